@@ -1,0 +1,73 @@
+package game
+
+import "encoding/json"
+
+// Stage and AnimalStatus values that rules speak of; others exist and mean nothing here.
+const (
+	StageAdult     = "adult"
+	StageCalf      = "calf"
+	StatusPregnant = "pregnant"
+	StatusIdle     = "idle"
+)
+
+// Animal is an animal with its two further records.
+type Animal struct {
+	ID         ID         `json:"id"`
+	Owner      ID         `json:"owner"`
+	Ranch      ID         `json:"ranch"`
+	Name       string     `json:"name"`
+	Breed      string     `json:"breed"`
+	Sex        string     `json:"sex"`
+	BornAt     Instant    `json:"born_at"`
+	Stage      string     `json:"stage"`
+	Status     string     `json:"status"`
+	RarityTier string     `json:"rarity_tier"`
+	Condition  Fixed      `json:"condition"` // 0.00 to 100.00
+	Health     int        `json:"health"`    // 0 to 100
+	DiedAt     *Instant   `json:"died_at"`
+	Phenotype  *Phenotype `json:"phenotype"`
+	Genotype   *Genotype  `json:"genotype"`
+}
+
+// Trait indexes the eight components of phenotypes and genotypes, in the specification's order.
+type Trait int
+
+// The traits.
+const (
+	Weight Trait = iota
+	MilkYield
+	GrowthRate
+	Temperament
+	CoatQuality
+	Fertility
+	Hardiness
+	ShowPotential
+	TraitCount
+)
+
+var (
+	phenotypeNames = [TraitCount]string{"weightScore", "milkYieldScore", "growthRateScore", "temperamentScore",
+		"coatQualityScore", "fertilityScore", "hardinessScore", "showPotentialScore"}
+	genotypeNames = [TraitCount]string{"gWeight", "gMilkYield", "gGrowthRate", "gTemperament",
+		"gCoatQuality", "gFertility", "gHardiness", "gShowPotential"}
+)
+
+// Phenotype holds the eight visible trait scores, each 0.00 to 100.00.
+type Phenotype [TraitCount]Fixed
+
+// Genotype holds the eight gene values, each 0 to 100.
+type Genotype [TraitCount]int
+
+// MarshalJSON writes an object with the specification's names.
+func (p Phenotype) MarshalJSON() ([]byte, error) { return marshalTraits(phenotypeNames, p) }
+
+// MarshalJSON writes an object with the specification's names.
+func (g Genotype) MarshalJSON() ([]byte, error) { return marshalTraits(genotypeNames, g) }
+
+func marshalTraits[V any](names [TraitCount]string, values [TraitCount]V) ([]byte, error) {
+	object := make(map[string]V, TraitCount)
+	for i, name := range names {
+		object[name] = values[i]
+	}
+	return json.Marshal(object)
+}

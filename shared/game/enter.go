@@ -1,0 +1,39 @@
+package game
+
+import "fmt"
+
+// EntryRequest is all that decides whether an animal may enter a show. A nil pointer stands for a record that does not exist.
+type EntryRequest struct {
+	Caller  *Account
+	Show    *Show
+	Animal  *Animal // nil also when it belongs to somebody else
+	Entered bool    // the animal already has an entry in the show
+	Now     Instant
+}
+
+// Check applies the rules of POST /events/shows/{id}/enter in the specification's order and returns the first refusal, or nil. The order is
+// that of the checks, not that in which storage reports.
+func (r EntryRequest) Check() error {
+	switch {
+	case r.Caller == nil || r.Caller.Status != UserActive:
+		return ErrUnauthorized
+	case r.Show == nil || !r.Show.AcceptsEntriesAt(r.Now):
+		return ErrShowClosed
+	case r.Animal == nil || r.Animal.DiedAt != nil:
+		return ErrAnimalUnknown
+	case r.Animal.Status == StatusPregnant:
+		return ErrPregnant
+	case r.Animal.Stage == StageCalf:
+		return ErrCalf
+	case r.Entered:
+		return ErrDuplicateEntry
+	case !r.Show.Free() && r.Caller.GoldBalance < r.Show.EntryFee:
+		return InsufficientGold(r.Show.EntryFee)
+	}
+	return nil
+}
+
+// InsufficientGold refuses an entry that the caller cannot pay.
+func InsufficientGold(fee int64) *Refusal {
+	return &Refusal{Code: CodeInsufficientGold, Message: fmt.Sprintf("Not enough gold: the entry fee is %d", fee)}
+}

@@ -1,0 +1,51 @@
+package game
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// Instant is a point in time in milliseconds since 1970-01-01T00:00:00Z: the precision of the API, so that boundaries are exact and comparisons
+// are integer comparisons. It is stored as a number.
+type Instant int64
+
+// instantLayout always has three decimals and, in UTC, one width: texts sort as the instants do (years 0000 to 9999).
+const instantLayout = "2006-01-02T15:04:05.000Z07:00"
+
+// InstantOf drops what t has below the millisecond.
+func InstantOf(t time.Time) Instant { return Instant(t.UnixMilli()) }
+
+// ParseInstant reads an RFC 3339 date-time of any offset; what it has below the millisecond is dropped.
+func ParseInstant(s string) (Instant, error) {
+	t, err := time.Parse(time.RFC3339Nano, s)
+	if err != nil {
+		return 0, fmt.Errorf("%q is no RFC 3339 date-time", s)
+	}
+	return InstantOf(t), nil
+}
+
+// Time returns the instant in UTC.
+func (i Instant) Time() time.Time { return time.UnixMilli(int64(i)).UTC() }
+
+// Add returns the instant d later, to the millisecond.
+func (i Instant) Add(d time.Duration) Instant { return i + Instant(d.Milliseconds()) }
+
+// String returns RFC 3339 in UTC with three decimals: 2026-11-20T09:30:00.000Z.
+func (i Instant) String() string { return i.Time().Format(instantLayout) }
+
+// MarshalJSON writes String as a JSON string.
+func (i Instant) MarshalJSON() ([]byte, error) { return json.Marshal(i.String()) }
+
+// UnmarshalJSON reads what ParseInstant reads.
+func (i *Instant) UnmarshalJSON(b []byte) error {
+	var s string
+	if err := json.Unmarshal(b, &s); err != nil {
+		return err
+	}
+	parsed, err := ParseInstant(s)
+	if err == nil {
+		*i = parsed
+	}
+	return err
+}

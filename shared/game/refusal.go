@@ -1,0 +1,66 @@
+package game
+
+// Code is the stable name of a refusal, the "error" field of the API. Each code has one HTTP status, which package httpapi knows.
+type Code string
+
+// The codes of the specification's section 7.
+const (
+	CodeValidation         Code = "VALIDATION_ERROR"
+	CodeMissingToken       Code = "MISSING_TOKEN"
+	CodeInvalid            Code = "INVALID"
+	CodeInsufficientGold   Code = "INSUFFICIENT_GOLD"
+	CodeAlreadyClaimed     Code = "ALREADY_CLAIMED"
+	CodeInvalidCredentials Code = "INVALID_CREDENTIALS"
+	CodeOAuthAccount       Code = "OAUTH_ACCOUNT"
+	CodeInvalidToken       Code = "INVALID_TOKEN"
+	CodeUnauthorized       Code = "UNAUTHORIZED"
+	CodeBanned             Code = "BANNED"
+	CodeNotFound           Code = "NOT_FOUND"
+	CodeConflict           Code = "CONFLICT"
+	CodeDuplicate          Code = "DUPLICATE"
+	CodeInternal           Code = "INTERNAL_ERROR"
+)
+
+// Refusal is an answer of the rules other than yes: safe to show to the client as it stands. Refusals are compared with errors.Is (equal code
+// and message) and reach the client through package httpapi. An error that is no Refusal is a fault, and becomes the endpoint's own 500.
+type Refusal struct {
+	Code    Code
+	Message string              // "" where the specification has none
+	Details map[string][]string // field name to sentences; nil but for a registration's validation errors
+}
+
+func (r *Refusal) Error() string {
+	if r.Message == "" {
+		return string(r.Code)
+	}
+	return string(r.Code) + ": " + r.Message
+}
+
+// Is reports whether target is a Refusal of the same code and message.
+func (r *Refusal) Is(target error) bool {
+	t, ok := target.(*Refusal)
+	return ok && t.Code == r.Code && t.Message == r.Message
+}
+
+// The refusals whose text is fixed.
+var (
+	ErrInvalidInput       = &Refusal{Code: CodeValidation, Message: "Invalid input"}
+	ErrInvalidEntryBody   = &Refusal{Code: CodeValidation}
+	ErrMissingToken       = &Refusal{Code: CodeMissingToken, Message: "Refresh token required"}
+	ErrInvalidCredentials = &Refusal{Code: CodeInvalidCredentials, Message: "Invalid email or password"}
+	ErrOAuthAccount       = &Refusal{Code: CodeOAuthAccount, Message: "Please use OAuth to login"}
+	ErrBanned             = &Refusal{Code: CodeBanned, Message: "This account has been banned."}
+	ErrTaken              = &Refusal{Code: CodeConflict, Message: "Email or username already taken"}
+	ErrRefreshTokenDead   = &Refusal{Code: CodeInvalidToken, Message: "Refresh token invalid or expired"}
+	ErrRefreshTokenBad    = &Refusal{Code: CodeInvalidToken, Message: "Invalid refresh token"}
+	ErrUnauthorized       = &Refusal{Code: CodeUnauthorized}
+	ErrShowUnknown        = &Refusal{Code: CodeNotFound}
+	ErrShowClosed         = &Refusal{Code: CodeNotFound, Message: "Show not found or entry closed"}
+	ErrShowNotOpen        = &Refusal{Code: CodeNotFound, Message: "Show not open"}
+	ErrNothingToClaim     = &Refusal{Code: CodeNotFound}
+	ErrAnimalUnknown      = &Refusal{Code: CodeNotFound, Message: "Animal not found"}
+	ErrPregnant           = &Refusal{Code: CodeInvalid, Message: "Pregnant animals cannot enter shows"}
+	ErrCalf               = &Refusal{Code: CodeInvalid, Message: "Calves cannot enter shows"}
+	ErrDuplicateEntry     = &Refusal{Code: CodeDuplicate, Message: "Animal already entered"}
+	ErrAlreadyClaimed     = &Refusal{Code: CodeAlreadyClaimed}
+)

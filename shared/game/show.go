@@ -1,0 +1,52 @@
+package game
+
+// ShowStatus is the state of a show.
+type ShowStatus string
+
+// The states of a show.
+const (
+	ShowOpen      ShowStatus = "open"
+	ShowCompleted ShowStatus = "completed"
+)
+
+// Show is a show as the API shows it.
+type Show struct {
+	ID            ID         `json:"id"`
+	Name          string     `json:"name"`
+	Tier          string     `json:"tier"`
+	EntryFee      int64      `json:"entryFee"` // gold; 0 or less is free
+	EntryClosesAt Instant    `json:"entryClosesAt"`
+	JudgedAt      *Instant   `json:"judgedAt"`
+	Status        ShowStatus `json:"status"`
+	SeasonID      ID         `json:"seasonId"`
+}
+
+// ListedShow is a show in a list.
+type ListedShow struct {
+	Show
+	EntryCount int64 `json:"entryCount"`
+}
+
+// Entry is an animal's entry in a show, as the show's own list shows it. Names, breed and rarity are those at the time of entry.
+type Entry struct {
+	ID             ID     `json:"id"`
+	PlayerID       ID     `json:"playerId"`
+	PlayerUsername string `json:"playerUsername"`
+	AnimalID       ID     `json:"animalId"`
+	AnimalName     string `json:"animalName"`
+	Breed          string `json:"breed"`
+	RarityTier     string `json:"rarityTier"`
+	Score          *Fixed `json:"score"` // null before the judging, and for a score of 0
+	Rank           *int   `json:"rank"`  // 1 is best; null before the judging, and for an animal without phenotype
+	RewardClaimed  bool   `json:"rewardClaimed"`
+
+	CreatedAt Instant `json:"-"`
+}
+
+// AcceptsEntriesAt reports whether the show is open and closes later than now.
+func (s Show) AcceptsEntriesAt(now Instant) bool {
+	return s.Status == ShowOpen && s.EntryClosesAt > now
+}
+
+// Free reports whether entering costs nothing and leaves no ledger row.
+func (s Show) Free() bool { return s.EntryFee <= 0 }

@@ -1,0 +1,71 @@
+package game
+
+import "time"
+
+// What a registration starts with (specification, sections 2.1, 2.2 and 8).
+const (
+	StartingGold         = 500
+	StartingPlots        = 4
+	MaxPlots             = 20
+	MarketRestriction    = 7 * 24 * time.Hour
+	RefreshTokenLifetime = 30 * 24 * time.Hour
+)
+
+// UserStatus is the state of an account.
+type UserStatus string
+
+// The states of an account. A banned user keeps everything, but can change nothing.
+const (
+	UserActive UserStatus = "active"
+	UserBanned UserStatus = "banned"
+)
+
+// User is an account as the API shows it.
+type User struct {
+	ID                    ID         `json:"id"`
+	Email                 string     `json:"email"` // lower-case
+	Username              string     `json:"username"`
+	Status                UserStatus `json:"status"`
+	GoldBalance           int64      `json:"goldBalance"` // never below 0
+	PremiumBalance        int64      `json:"premiumBalance"`
+	PrestigePoints        int64      `json:"prestigePoints"`
+	MarketRestrictedUntil Instant    `json:"marketRestrictedUntil"`
+	CreatedAt             Instant    `json:"createdAt"`
+}
+
+// Ranch is a user's ranch as the API shows it.
+type Ranch struct {
+	ID            ID     `json:"id"`
+	Name          string `json:"name"`
+	PlotCount     int    `json:"plotCount"`
+	MaxPlotCount  int    `json:"-"` // internal, says the specification
+	PrestigeLevel int    `json:"prestigeLevel"`
+}
+
+// Account is a user with all that belongs to it and is not shown with it everywhere.
+type Account struct {
+	User
+	LastLoginAt  *Instant
+	Ranch        *Ranch // nil for an account made through an external sign-in
+	PasswordHash string // PHC string; "" for an account made through an external sign-in
+	LedgerSeq    int64  // number of the last ledger row; 0 without one
+}
+
+// NewUser returns an active user as registration makes it.
+func NewUser(id ID, email, username string, now Instant) User {
+	return User{
+		ID: id, Email: email, Username: username, Status: UserActive,
+		GoldBalance: StartingGold, MarketRestrictedUntil: now.Add(MarketRestriction), CreatedAt: now,
+	}
+}
+
+// RefreshRecord is what is kept of a refresh token: its digest, never itself.
+type RefreshRecord struct {
+	ID        ID
+	UserID    ID
+	Digest    string // SHA-256 of the token, lower-case hex
+	ExpiresAt Instant
+}
+
+// LiveAt reports whether the record is still good: at the very instant of its expiry it is not.
+func (r RefreshRecord) LiveAt(now Instant) bool { return now < r.ExpiresAt }
