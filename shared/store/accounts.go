@@ -1,0 +1,112 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// CreateAccount writes a registration whole or not at all: the account with its ranch, its animals, its first ledger row and its first refresh
+// record. It returns game.ErrTaken when the e-mail address or the username belongs to somebody: the two guards that must not exist decide,
+// so that of simultaneous registrations of one name exactly one goes through. One round trip, 16 WCU.
+func (s *Store) CreateAccount(ctx context.Context, a game.Account, animals []game.Animal, ledger game.LedgerEntry, token game.RefreshRecord) error {
+	t := s.begin()
+	t.create(guardItem{key: emailKey(a.Email), User: a.ID}, game.ErrTaken)
+	t.create(guardItem{key: usernameKey(a.Username), User: a.ID}, game.ErrTaken)
+	t.create(newUserItem(a), errOwnID)
+	t.create(newLedgerItem(ledger), errOwnID)
+	t.create(newRefreshItem(token), errOwnID)
+	for _, animal := range animals {
+		t.create(newAnimalItem(animal), errOwnID)
+	}
+	err := s.commit(ctx, t)
+	if errors.Is(err, game.ErrTaken) {
+		return game.ErrTaken
+	}
+	return err
+}
+
+// errOwnID would mean that a fresh random id was already in use.
+var errOwnID = errors.New("a new id is already taken")
+
+// AccountByEmail returns the account of a lower-cased e-mail address, nil when there is none. Two round trips, 2 RCU.
+func (s *Store) AccountByEmail(ctx context.Context, email string) (*game.Account, error) {
+	guard, err := get[guardItem](ctx, s, emailKey(email))
+	if err != nil || guard == nil {
+		return nil, err
+	}
+	return s.Account(ctx, guard.User)
+}
+
+// Account returns the account with the id, nil when there is none. One round trip, 1 RCU.
+func (s *Store) Account(ctx context.Context, id game.ID) (*game.Account, error) {
+	item, err := get[userItem](ctx, s, userKey(id))
+	return item.account(), err
+}
+
+// RecordLogin sets the account's last login and stores the refresh record, both or none. It returns game.ErrBanned when the account has been
+// banned since it was read, and game.ErrInvalidCredentials when it has been deleted. One round trip, 4 WCU.
+func (s *Store) RecordLogin(ctx context.Context, token game.RefreshRecord, now game.Instant) error {
+	for {
+		t := s.begin()
+		t.update(userKey(token.UserID), "SET ll = :now", "st = :active", attributes{":now": number(now), ":active": str(string(game.UserActive))}, errStale)
+		t.create(newRefreshItem(token), errOwnID)
+		err := s.commit(ctx, t)
+		if !errors.Is(err, errStale) {
+			return err
+		}
+		account, err := s.Account(ctx, token.UserID)
+		switch {
+		case err != nil:
+			return err
+		case account == nil:
+			return game.ErrInvalidCredentials
+		case account.Status != game.UserActive:
+			return game.ErrBanned
+		}
+	}
+}
+
+// RefreshRecord returns the record of a refresh token's digest and the account of the given user, each nil when there is none. One round trip,
+// 2 RCU.
+func (s *Store) RefreshRecord(ctx context.Context, digest string, user game.ID) (*game.RefreshRecord, *game.Account, error) {
+	found, err := s.batchGet(ctx, "", tokenKey(digest), userKey(user))
+	if err != nil {
+		return nil, nil, err
+	}
+	record, err := in[refreshItem](found, tokenKey(digest))
+	if err != nil {
+		return nil, nil, err
+	}
+	account, err := in[userItem](found, userKey(user))
+	return record.record(), account.account(), err
+}
+
+// DeleteRefreshRecord deletes the record of a refresh token's digest, if there is one. Deleting twice is deleting once, so that this needs no
+// transaction. One round trip, 1 WCU.
+func (s *Store) DeleteRefreshRecord(ctx context.Context, digest string) error {
+	ctx, cancel := context.WithTimeout(ctx, readPatience)
+	defer cancel()
+	_, err := s.db.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &s.table, Key: tokenKey(digest).attributes()})
+	return err
+}
+
+// Animals returns the animals of a user, in the order of their ids. One round trip; starters are 1 RCU.
+func (s *Store) Animals(ctx context.Context, owner game.ID) ([]game.Animal, error) {
+	items, err := s.queryAll(ctx, prefixed(userPK(owner), animalPrefix))
+	if err != nil {
+		return nil, err
+	}
+	animals := make([]game.Animal, 0, len(items))
+	for _, av := range items {
+		item, err := unmarshal[animalItem](av)
+		if err != nil {
+			return nil, err
+		}
+		animals = append(animals, *item.animal())
+	}
+	return animals, nil
+}

@@ -1,0 +1,152 @@
+package store
+
+import "github.com/ranch-game/ranch/shared/game"
+
+// guardItem makes an e-mail address or a username unique, and leads to its user.
+type guardItem struct {
+	key
+	User game.ID `dynamodbav:"u"`
+}
+
+// userItem has short attribute names: at the limits of all fields it stays below 1 KB, so that a change costs 2 WCU.
+type userItem struct {
+	key
+	Email           string          `dynamodbav:"em"`
+	Username        string          `dynamodbav:"un"`
+	Status          game.UserStatus `dynamodbav:"st"`
+	Gold            int64           `dynamodbav:"g"`
+	Premium         int64           `dynamodbav:"pm"`
+	Prestige        int64           `dynamodbav:"pp"`
+	RestrictedUntil game.Instant    `dynamodbav:"mr"`
+	CreatedAt       game.Instant    `dynamodbav:"ca"`
+	LastLoginAt     *game.Instant   `dynamodbav:"ll,omitempty"`
+	PasswordHash    string          `dynamodbav:"ph,omitempty"`
+	LedgerSeq       int64           `dynamodbav:"ls"`
+	Ranch           *ranchItem      `dynamodbav:"r,omitempty"`
+}
+
+type ranchItem struct {
+	ID            game.ID `dynamodbav:"id"`
+	Name          string  `dynamodbav:"n"`
+	PlotCount     int     `dynamodbav:"p"`
+	MaxPlotCount  int     `dynamodbav:"m"`
+	PrestigeLevel int     `dynamodbav:"l"`
+}
+
+func newUserItem(a game.Account) userItem {
+	item := userItem{
+		key: userKey(a.ID), Email: a.Email, Username: a.Username, Status: a.Status, Gold: a.GoldBalance, Premium: a.PremiumBalance,
+		Prestige: a.PrestigePoints, RestrictedUntil: a.MarketRestrictedUntil, CreatedAt: a.CreatedAt, LastLoginAt: a.LastLoginAt,
+		PasswordHash: a.PasswordHash, LedgerSeq: a.LedgerSeq,
+	}
+	if a.Ranch != nil {
+		ranch := ranchItem(*a.Ranch)
+		item.Ranch = &ranch
+	}
+	return item
+}
+
+// account returns nil for a nil item.
+func (i *userItem) account() *game.Account {
+	if i == nil {
+		return nil
+	}
+	a := &game.Account{
+		User: game.User{
+			ID: idIn(sk(i.PK)), Email: i.Email, Username: i.Username, Status: i.Status, GoldBalance: i.Gold, PremiumBalance: i.Premium,
+			PrestigePoints: i.Prestige, MarketRestrictedUntil: i.RestrictedUntil, CreatedAt: i.CreatedAt,
+		},
+		LastLoginAt: i.LastLoginAt, PasswordHash: i.PasswordHash, LedgerSeq: i.LedgerSeq,
+	}
+	if i.Ranch != nil {
+		ranch := game.Ranch(*i.Ranch)
+		a.Ranch = &ranch
+	}
+	return a
+}
+
+// refreshItem is kept for as long as its token may live; TTL deletion is garbage collection, and the rules never rely on it.
+type refreshItem struct {
+	key
+	ID        game.ID      `dynamodbav:"id"`
+	User      game.ID      `dynamodbav:"u"`
+	ExpiresAt game.Instant `dynamodbav:"ex"`
+	TTL       int64        `dynamodbav:"ttl"` // seconds, as DynamoDB wants them, never before ExpiresAt
+}
+
+func newRefreshItem(r game.RefreshRecord) refreshItem {
+	return refreshItem{key: tokenKey(r.Digest), ID: r.ID, User: r.UserID, ExpiresAt: r.ExpiresAt, TTL: int64(r.ExpiresAt)/1000 + 1}
+}
+
+func (i *refreshItem) record() *game.RefreshRecord {
+	if i == nil {
+		return nil
+	}
+	return &game.RefreshRecord{ID: i.ID, UserID: i.User, Digest: string(i.PK[len("TOKEN#"):]), ExpiresAt: i.ExpiresAt}
+}
+
+// ledgerItem is one change of a gold balance; its sort key is its number.
+type ledgerItem struct {
+	key
+	ID           game.ID       `dynamodbav:"id"`
+	Seq          int64         `dynamodbav:"seq"`
+	Amount       int64         `dynamodbav:"am"`
+	Currency     string        `dynamodbav:"cu"`
+	Category     game.Category `dynamodbav:"ct"`
+	BalanceAfter int64         `dynamodbav:"ba"`
+	Description  string        `dynamodbav:"de"`
+	RefID        *game.ID      `dynamodbav:"ref,omitempty"`
+	CreatedAt    game.Instant  `dynamodbav:"ca"`
+}
+
+func newLedgerItem(e game.LedgerEntry) ledgerItem {
+	return ledgerItem{
+		key: ledgerKey(e.UserID, e.Seq), ID: e.ID, Seq: e.Seq, Amount: e.Amount, Currency: e.Currency, Category: e.Category,
+		BalanceAfter: e.BalanceAfter, Description: e.Description, RefID: e.RefID, CreatedAt: e.CreatedAt,
+	}
+}
+
+func (i *ledgerItem) entry() game.LedgerEntry {
+	return game.LedgerEntry{
+		ID: i.ID, UserID: idIn(sk(i.PK)), Seq: i.Seq, Amount: i.Amount, Currency: i.Currency, Category: i.Category,
+		BalanceAfter: i.BalanceAfter, Description: i.Description, RefID: i.RefID, CreatedAt: i.CreatedAt,
+	}
+}
+
+// animalItem holds the animal and its two further records in one item, each a list in the order of the traits: judging reads half as much.
+type animalItem struct {
+	key
+	Ranch      game.ID         `dynamodbav:"ra"`
+	Name       string          `dynamodbav:"na"`
+	Breed      string          `dynamodbav:"br"`
+	Sex        string          `dynamodbav:"sx"`
+	BornAt     game.Instant    `dynamodbav:"bo"`
+	Stage      string          `dynamodbav:"sg"`
+	Status     string          `dynamodbav:"st"`
+	RarityTier string          `dynamodbav:"ti"`
+	Condition  game.Fixed      `dynamodbav:"co"`
+	Health     int             `dynamodbav:"he"`
+	DiedAt     *game.Instant   `dynamodbav:"di,omitempty"`
+	Phenotype  *game.Phenotype `dynamodbav:"ph,omitempty"`
+	Genotype   *game.Genotype  `dynamodbav:"ge,omitempty"`
+}
+
+func newAnimalItem(a game.Animal) animalItem {
+	return animalItem{
+		key: animalKey(a.Owner, a.ID), Ranch: a.Ranch, Name: a.Name, Breed: a.Breed, Sex: a.Sex, BornAt: a.BornAt, Stage: a.Stage,
+		Status: a.Status, RarityTier: a.RarityTier, Condition: a.Condition, Health: a.Health, DiedAt: a.DiedAt,
+		Phenotype: a.Phenotype, Genotype: a.Genotype,
+	}
+}
+
+// animal returns nil for a nil item.
+func (i *animalItem) animal() *game.Animal {
+	if i == nil {
+		return nil
+	}
+	return &game.Animal{
+		ID: idIn(i.SK), Owner: idIn(sk(i.PK)), Ranch: i.Ranch, Name: i.Name, Breed: i.Breed, Sex: i.Sex, BornAt: i.BornAt, Stage: i.Stage,
+		Status: i.Status, RarityTier: i.RarityTier, Condition: i.Condition, Health: i.Health, DiedAt: i.DiedAt,
+		Phenotype: i.Phenotype, Genotype: i.Genotype,
+	}
+}

@@ -1,0 +1,116 @@
+package store
+
+import "github.com/ranch-game/ranch/shared/game"
+
+// showFields are what a show's item and its rows on the boards have in common.
+type showFields struct {
+	ID            game.ID         `dynamodbav:"id"`
+	Name          string          `dynamodbav:"na"`
+	Tier          string          `dynamodbav:"ti"`
+	EntryFee      int64           `dynamodbav:"fe"`
+	EntryClosesAt game.Instant    `dynamodbav:"cl"`
+	JudgedAt      *game.Instant   `dynamodbav:"ju,omitempty"`
+	Status        game.ShowStatus `dynamodbav:"st"`
+	Season        game.ID         `dynamodbav:"se"`
+	Gates         int             `dynamodbav:"gn"`
+	Count         int64           `dynamodbav:"n,omitempty"` // of all entries, once completed
+}
+
+func newShowFields(s game.Show, gates int, count int64) showFields {
+	return showFields{
+		ID: s.ID, Name: s.Name, Tier: s.Tier, EntryFee: s.EntryFee, EntryClosesAt: s.EntryClosesAt, JudgedAt: s.JudgedAt,
+		Status: s.Status, Season: s.SeasonID, Gates: gates, Count: count,
+	}
+}
+
+func (f showFields) show() game.Show {
+	return game.Show{
+		ID: f.ID, Name: f.Name, Tier: f.Tier, EntryFee: f.EntryFee, EntryClosesAt: f.EntryClosesAt, JudgedAt: f.JudgedAt,
+		Status: f.Status, SeasonID: f.Season,
+	}
+}
+
+// showItem is the show itself. No entry ever writes or checks it, so that entries through different gates never conflict.
+type showItem struct {
+	key
+	showFields
+}
+
+// boardItem is a show's row on one of its four boards.
+type boardItem struct {
+	key
+	showFields
+}
+
+// gateItem is gate k of a show's N. It is open until the show is judged; from then on it holds the results of its entries or says in how many
+// sheets they are.
+type gateItem struct {
+	key
+	Open        bool         `dynamodbav:"op"`
+	ClosesAt    game.Instant `dynamodbav:"cl"`
+	Count       int64        `dynamodbav:"n"`
+	SealedUntil game.Instant `dynamodbav:"su,omitempty"`
+	Sheets      int          `dynamodbav:"sh,omitempty"` // closed: 0 where the results are here
+	Results     []byte       `dynamodbav:"re,omitempty"` // closed: packed, see results.go
+}
+
+// sheetItem holds the results of those of a gate's entries that hash to it.
+type sheetItem struct {
+	key
+	Results []byte `dynamodbav:"re"`
+}
+
+// entryItem is immutable. Names, breed and rarity are those at the time of entry.
+type entryItem struct {
+	key
+	ID             game.ID      `dynamodbav:"id"`
+	Player         game.ID      `dynamodbav:"u"`
+	PlayerUsername string       `dynamodbav:"un"`
+	AnimalName     string       `dynamodbav:"an"`
+	Breed          string       `dynamodbav:"br"`
+	RarityTier     string       `dynamodbav:"ti"`
+	CreatedAt      game.Instant `dynamodbav:"ca"`
+}
+
+// entry returns the entry as the show's list has it before any judging.
+func (i *entryItem) entry() game.Entry {
+	return game.Entry{
+		ID: i.ID, PlayerID: i.Player, PlayerUsername: i.PlayerUsername, AnimalID: idIn(i.SK), AnimalName: i.AnimalName,
+		Breed: i.Breed, RarityTier: i.RarityTier, CreatedAt: i.CreatedAt,
+	}
+}
+
+// claimItem is the receipt of a claim: one per player and show.
+type claimItem struct {
+	key
+	Rank      int          `dynamodbav:"ra,omitempty"` // 0: unranked
+	Prize     int64        `dynamodbav:"pr,omitempty"`
+	ClaimedAt game.Instant `dynamodbav:"ca"`
+}
+
+// participationItem is the caller's way from a season to its entries in one show.
+type participationItem struct {
+	key
+	Animals []game.ID `dynamodbav:"an,stringset"`
+	Gates   int       `dynamodbav:"gn"`
+}
+
+func (i *participationItem) show() game.ID { return idIn(i.SK) }
+
+// seasonItem stands twice while its season is active: under its id, and in the order of the active ones.
+type seasonItem struct {
+	key
+	ID        game.ID      `dynamodbav:"id"`
+	Name      string       `dynamodbav:"na"`
+	StartDate game.Instant `dynamodbav:"sd"`
+	EndDate   game.Instant `dynamodbav:"ed"`
+	IsActive  bool         `dynamodbav:"ac"`
+}
+
+func newSeasonItem(k key, s game.Season) seasonItem {
+	return seasonItem{key: k, ID: s.ID, Name: s.Name, StartDate: s.StartDate, EndDate: s.EndDate, IsActive: s.IsActive}
+}
+
+func (i *seasonItem) season() game.Season {
+	return game.Season{ID: i.ID, Name: i.Name, StartDate: i.StartDate, EndDate: i.EndDate, IsActive: i.IsActive}
+}

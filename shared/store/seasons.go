@@ -1,0 +1,65 @@
+package store
+
+import (
+	"context"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// ActiveSeason returns the active season, the earliest by start and then id where there are several; nil when none is active. One round trip,
+// 1 RCU.
+func (s *Store) ActiveSeason(ctx context.Context) (*game.Season, error) {
+	items, _, err := s.query(ctx, prefixed(seasonsPK, activeSeasonPrefix), "", 1)
+	if err != nil || len(items) == 0 {
+		return nil, err
+	}
+	item, err := unmarshal[seasonItem](items[0])
+	if err != nil {
+		return nil, err
+	}
+	season := item.season()
+	return &season, nil
+}
+
+// SeasonScore returns the sum of the points of the user's entries in completed shows of the season. Nothing is remembered: it goes by the results
+// themselves, which are right as soon as a judging is. A show counts once all of the user's gates in it are closed, so that a judging which is
+// still becoming visible counts as a whole or not yet. Two round trips (three with sheets), 1 RCU per gate of up to 180 results.
+func (s *Store) SeasonScore(ctx context.Context, user, season game.ID) (int64, error) {
+	items, err := s.queryAll(ctx, prefixed(userPK(user), participationPrefix(season)))
+	if err != nil {
+		return 0, err
+	}
+	var stakes []stake
+	for _, av := range items {
+		part, err := unmarshal[participationItem](av)
+		if err != nil {
+			return 0, err
+		}
+		stakes = append(stakes, part.stakes()...)
+	}
+	standings, err := s.standings(ctx, stakes, nil)
+	if err != nil {
+		return 0, err
+	}
+	points, pending := map[game.ID]int64{}, map[game.ID]bool{}
+	for st, standing := range standings {
+		points[st.show] += game.SeasonPoints(standing.rank)
+		pending[st.show] = pending[st.show] || !standing.judged
+	}
+	score := int64(0)
+	for show, p := range points {
+		if !pending[show] {
+			score += p
+		}
+	}
+	return score, nil
+}
+
+// stakes returns the participation's animals with their gates.
+func (i *participationItem) stakes() []stake {
+	stakes := make([]stake, len(i.Animals))
+	for n, animal := range i.Animals {
+		stakes[n] = stake{show: i.show(), gates: i.Gates, animal: animal}
+	}
+	return stakes
+}

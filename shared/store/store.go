@@ -1,0 +1,200 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"golang.org/x/sync/errgroup"
+)
+
+const (
+	// readPatience bounds one read with its retries, so that a lost table is an answer within seconds.
+	readPatience = 3 * time.Second
+	// batchGetLimit is how many items one BatchGetItem may name.
+	batchGetLimit = 100
+	// parallelReads bounds the requests that one call has under way at once.
+	parallelReads = 16
+)
+
+// Store is the table. All its reads are strongly consistent. It is safe for concurrent use.
+type Store struct {
+	db    *dynamodb.Client
+	table string
+	clock func() time.Time
+}
+
+// New returns the store in the given table. The client must have been made with ClientOptions. The clock serves leases and backoff alone; the
+// time that the rules go by comes with each call.
+func New(db *dynamodb.Client, table string, clock func() time.Time) *Store {
+	return &Store{db: db, table: table, clock: clock}
+}
+
+// attributes is an item as the SDK has it.
+type attributes = map[string]types.AttributeValue
+
+func marshal(item any) (attributes, error) {
+	av, err := attributevalue.MarshalMap(item)
+	if err != nil {
+		return nil, fmt.Errorf("marshal %T: %w", item, err)
+	}
+	return av, nil
+}
+
+func unmarshal[T any](av attributes) (*T, error) {
+	item := new(T)
+	if err := attributevalue.UnmarshalMap(av, item); err != nil {
+		return nil, fmt.Errorf("unmarshal %T: %w", item, err)
+	}
+	return item, nil
+}
+
+// batch is what a batchGet found.
+type batch map[key]attributes
+
+// in returns the item named by k, nil when the table has none.
+func in[T any](b batch, k key) (*T, error) {
+	av, ok := b[k]
+	if !ok {
+		return nil, nil
+	}
+	return unmarshal[T](av)
+}
+
+// get reads one item; nil when the table has none. It costs 1 RCU per 4 KB.
+func get[T any](ctx context.Context, s *Store, k key) (*T, error) {
+	ctx, cancel := context.WithTimeout(ctx, readPatience)
+	defer cancel()
+	out, err := s.db.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.table, Key: k.attributes(), ConsistentRead: aws.Bool(true)})
+	if err != nil {
+		return nil, fmt.Errorf("get %s: %w", k.SK, err)
+	}
+	if len(out.Item) == 0 {
+		return nil, nil
+	}
+	return unmarshal[T](out.Item)
+}
+
+// batchGet reads any number of distinct items, in parallel requests of up to 100. Each item costs at least 1 RCU. A projection, where not
+// empty, must keep PK and SK.
+func (s *Store) batchGet(ctx context.Context, projection string, keys ...key) (batch, error) {
+	found := make(batch, len(keys))
+	parts := make([][]attributes, (len(keys)+batchGetLimit-1)/batchGetLimit)
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(parallelReads)
+	for i := range parts {
+		group.Go(func() error {
+			var err error
+			parts[i], err = s.batchGetOnce(ctx, projection, keys[i*batchGetLimit:min(len(keys), (i+1)*batchGetLimit)])
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	for _, part := range parts {
+		for _, av := range part {
+			k, err := unmarshal[key](av)
+			if err != nil {
+				return nil, err
+			}
+			found[*k] = av
+		}
+	}
+	return found, nil
+}
+
+// batchGetOnce reads up to 100 items, asking again for those that the table left unprocessed.
+func (s *Store) batchGetOnce(ctx context.Context, projection string, keys []key) ([]attributes, error) {
+	ctx, cancel := context.WithTimeout(ctx, readPatience)
+	defer cancel()
+	request := types.KeysAndAttributes{ConsistentRead: aws.Bool(true), Keys: make([]attributes, len(keys))}
+	for i, k := range keys {
+		request.Keys[i] = k.attributes()
+	}
+	if projection != "" {
+		request.ProjectionExpression = &projection
+	}
+	pending := map[string]types.KeysAndAttributes{s.table: request}
+	var items []attributes
+	for attempt := 0; len(pending) > 0; attempt++ {
+		if attempt > 0 {
+			if err := backoff(ctx, attempt); err != nil {
+				return nil, fmt.Errorf("batch get: %w", err)
+			}
+		}
+		out, err := s.db.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: pending})
+		if err != nil {
+			return nil, fmt.Errorf("batch get: %w", err)
+		}
+		items = append(items, out.Responses[s.table]...)
+		pending = out.UnprocessedKeys
+	}
+	return items, nil
+}
+
+// span is a part of one partition: the items with from <= SK <= to, or all of them where from is empty.
+type span struct {
+	PK         pk
+	from, to   sk
+	projection string
+}
+
+// prefixed is the span of all sort keys that begin with prefix, which must be ASCII.
+func prefixed(p pk, prefix sk) span { return span{PK: p, from: prefix, to: prefix + "\U0010FFFF"} }
+
+// query reads one page of the span after the sort key `after` ("" for the beginning), at most limit items (0: as many as 1 MB holds). It
+// returns the last sort key evaluated when there may be more, else "".
+func (s *Store) query(ctx context.Context, sp span, after sk, limit int32) ([]attributes, sk, error) {
+	condition, values := "PK = :pk", attributes{":pk": str(string(sp.PK))}
+	if sp.from != "" {
+		condition += " AND SK BETWEEN :from AND :to"
+		values[":from"], values[":to"] = str(string(sp.from)), str(string(sp.to))
+	}
+	in := &dynamodb.QueryInput{
+		TableName: &s.table, ConsistentRead: aws.Bool(true), KeyConditionExpression: &condition, ExpressionAttributeValues: values,
+	}
+	if sp.projection != "" {
+		in.ProjectionExpression = &sp.projection
+	}
+	if after != "" {
+		in.ExclusiveStartKey = key{sp.PK, after}.attributes()
+	}
+	if limit > 0 {
+		in.Limit = &limit
+	}
+	ctx, cancel := context.WithTimeout(ctx, readPatience)
+	defer cancel()
+	out, err := s.db.Query(ctx, in)
+	if err != nil {
+		return nil, "", fmt.Errorf("query %s: %w", sp.from, err)
+	}
+	if len(out.LastEvaluatedKey) == 0 {
+		return out.Items, "", nil
+	}
+	last, err := unmarshal[key](out.LastEvaluatedKey)
+	if err != nil {
+		return nil, "", err
+	}
+	return out.Items, last.SK, nil
+}
+
+// queryAll reads the whole span, page after page.
+func (s *Store) queryAll(ctx context.Context, sp span) ([]attributes, error) {
+	var all []attributes
+	for after := sk(""); ; {
+		items, last, err := s.query(ctx, sp, after, 0)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, items...)
+		if last == "" {
+			return all, nil
+		}
+		after = last
+	}
+}

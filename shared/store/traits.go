@@ -1,0 +1,63 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// traitReader scores the animals of a show. It reads each animal once a judging, however often the judging has to try.
+type traitReader struct {
+	store  *Store
+	judge  game.Judge
+	scores map[game.ID]*game.Fixed // nil: no phenotype
+}
+
+// contestants returns the entries whose animal has a phenotype, with their scores. New animals cost 1 RCU each.
+func (r *traitReader) contestants(ctx context.Context, gates []*gateContents) ([]game.Contestant, error) {
+	var unread []key
+	for _, g := range gates {
+		for i := range g.entries {
+			if animal := idIn(g.entries[i].SK); r.scores[animal] == nil {
+				if _, read := r.scores[animal]; !read {
+					unread = append(unread, animalKey(g.entries[i].Player, animal))
+				}
+			}
+		}
+	}
+	if err := r.read(ctx, unread); err != nil {
+		return nil, err
+	}
+	var contestants []game.Contestant
+	for _, g := range gates {
+		for i := range g.entries {
+			e := &g.entries[i]
+			if score := r.scores[idIn(e.SK)]; score != nil {
+				contestants = append(contestants, game.Contestant{Animal: idIn(e.SK), Player: e.Player, Entered: e.CreatedAt, Score: *score})
+			}
+		}
+	}
+	return contestants, nil
+}
+
+// read reads the condition, health and phenotype of animals and scores them. Health is read and, so far, takes no part in the score. An animal
+// that is gone has no phenotype.
+func (r *traitReader) read(ctx context.Context, animals []key) error {
+	found, err := r.store.batchGet(ctx, "PK, SK, co, he, ph", animals...)
+	if err != nil {
+		return fmt.Errorf("read the animals: %w", err)
+	}
+	for _, k := range animals {
+		item, err := in[animalItem](found, k)
+		if err != nil {
+			return err
+		}
+		r.scores[idIn(k.SK)] = nil
+		if item != nil && item.Phenotype != nil {
+			score := r.judge.Score(idIn(k.SK), *item.Phenotype, item.Condition)
+			r.scores[idIn(k.SK)] = &score
+		}
+	}
+	return nil
+}

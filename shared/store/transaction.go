@@ -1,0 +1,152 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// transaction is a TransactWriteItems in the making: at most 100 items and 4 MB, no item twice; each costs twice the WCU of a plain write.
+// Each condition brings the error that its failure means, so that reason i becomes error i whatever stands at i.
+//
+// Every write that must happen once goes through a transaction, also a single one: its token makes repeating it safe after a lost answer, where
+// the silent retry of a plain update would apply it twice and that of a conditional put would fail on its own write.
+type transaction struct {
+	table   string
+	items   []types.TransactWriteItem
+	failure []error // what a failed condition of items[i] means
+	err     error   // the first item that could not be marshalled
+
+	// conflicts is how many conflicts in a row commit bears before it returns errConflict; 0 means until the deadline.
+	conflicts int
+	options   []func(*dynamodb.Options)
+}
+
+var (
+	// errStale says that something read has changed before the write: read again, and let the rules decide again.
+	errStale = errors.New("changed since it was read")
+	// errConflict says that other transactions kept the items busy.
+	errConflict = errors.New("transaction conflict")
+)
+
+func (s *Store) begin() *transaction { return &transaction{table: s.table} }
+
+// absent is the condition that the item does not exist yet.
+const absent = "attribute_not_exists(PK)"
+
+// put adds a write of a whole item, under a condition if that is not empty.
+func (t *transaction) put(item any, condition string, values attributes, failure error) {
+	av, err := marshal(item)
+	if err != nil {
+		t.err = errors.Join(t.err, err)
+		return
+	}
+	t.add(types.TransactWriteItem{Put: &types.Put{
+		TableName: &t.table, Item: av, ConditionExpression: optional(condition), ExpressionAttributeValues: values,
+	}}, failure)
+}
+
+// create adds a write of an item that must not exist yet.
+func (t *transaction) create(item any, failure error) { t.put(item, absent, nil, failure) }
+
+func (t *transaction) update(k key, expression, condition string, values attributes, failure error) {
+	t.add(types.TransactWriteItem{Update: &types.Update{
+		TableName: &t.table, Key: k.attributes(), UpdateExpression: &expression,
+		ConditionExpression: optional(condition), ExpressionAttributeValues: values,
+	}}, failure)
+}
+
+func (t *transaction) check(k key, condition string, values attributes, failure error) {
+	t.add(types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
+		TableName: &t.table, Key: k.attributes(), ConditionExpression: &condition, ExpressionAttributeValues: values,
+	}}, failure)
+}
+
+func (t *transaction) remove(k key) {
+	t.add(types.TransactWriteItem{Delete: &types.Delete{TableName: &t.table, Key: k.attributes()}}, nil)
+}
+
+func (t *transaction) add(item types.TransactWriteItem, failure error) {
+	t.items = append(t.items, item)
+	t.failure = append(t.failure, failure)
+}
+
+// commit applies all of the transaction or nothing. It returns nil when it was applied, also where an earlier answer to it was lost; the joined
+// errors of all failed conditions when one failed; errConflict when conflicts outlasted its patience; and any other error for a fault. Only after
+// a fault may the transaction have been applied all the same.
+func (s *Store) commit(ctx context.Context, t *transaction) error {
+	if t.err != nil {
+		return t.err
+	}
+	for attempt := 1; ; attempt++ {
+		// Repeating identical bytes under one token is the retryer's part. A definite cancellation was not applied: it gets a new token.
+		_, err := s.db.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{
+			TransactItems: t.items, ClientRequestToken: aws.String(rand.Text()),
+		}, t.options...)
+		var cancelled *types.TransactionCanceledException
+		if !errors.As(err, &cancelled) {
+			if err != nil {
+				return fmt.Errorf("transaction: %w", err)
+			}
+			return nil
+		}
+		verdict, err := t.judge(cancelled)
+		if verdict != nil || err != nil {
+			return errors.Join(verdict, err)
+		}
+		if attempt == t.conflicts {
+			return errConflict
+		}
+		if err := backoff(ctx, attempt); err != nil {
+			return fmt.Errorf("transaction in conflict: %w", err)
+		}
+	}
+}
+
+// judge reads the reasons of a cancellation: the errors of failed conditions, or a fault, or neither where only conflicts and throttling, which
+// pass by themselves, stood in the way. It goes by codes, never by texts.
+func (t *transaction) judge(cancelled *types.TransactionCanceledException) (failed, fault error) {
+	for i, reason := range cancelled.CancellationReasons {
+		switch code := aws.ToString(reason.Code); code {
+		case "None", "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded":
+		case "ConditionalCheckFailed":
+			if i < len(t.failure) {
+				failed = errors.Join(failed, t.failure[i])
+			}
+		default:
+			fault = errors.Join(fault, fmt.Errorf("transaction cancelled: item %d: %s", i, code))
+		}
+	}
+	return failed, fault
+}
+
+func optional(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+func str(s string) types.AttributeValue   { return &types.AttributeValueMemberS{Value: s} }
+func boolean(b bool) types.AttributeValue { return &types.AttributeValueMemberBOOL{Value: b} }
+func blob(b []byte) types.AttributeValue  { return &types.AttributeValueMemberB{Value: b} }
+
+func number[N ~int | ~int64](n N) types.AttributeValue {
+	return &types.AttributeValueMemberN{Value: strconv.FormatInt(int64(n), 10)}
+}
+
+func stringSet(ids ...game.ID) types.AttributeValue {
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		texts[i] = string(id)
+	}
+	return &types.AttributeValueMemberSS{Value: texts}
+}
