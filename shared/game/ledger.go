@@ -53,3 +53,30 @@ func (a Account) nextEntry(amount int64, category Category, description string, 
 		BalanceAfter: a.GoldBalance + amount, Description: description, RefID: &show, CreatedAt: now,
 	}
 }
+
+// AuditLedger compares an account with its ledger rows, which must be all of them, oldest first. It returns a sentence for each difference: a gap or a
+// double in the sequence, a balance that is not the sum of the amounts so far, a balance below 0, an account that is elsewhere than its last row.
+func AuditLedger(a Account, rows []LedgerEntry) []string {
+	var differences []string
+	report := func(format string, args ...any) { differences = append(differences, fmt.Sprintf(format, args...)) }
+	sum := int64(0)
+	for i, row := range rows {
+		sum += row.Amount
+		if want := int64(i + 1); row.Seq != want {
+			report("row %d has the number %d", want, row.Seq)
+		}
+		if row.BalanceAfter != sum {
+			report("row %d says a balance of %d, the amounts add up to %d", row.Seq, row.BalanceAfter, sum)
+		}
+		if sum < 0 {
+			report("row %d leaves a balance of %d", row.Seq, sum)
+		}
+	}
+	if a.GoldBalance != sum {
+		report("the balance is %d, the amounts add up to %d", a.GoldBalance, sum)
+	}
+	if a.LedgerSeq != int64(len(rows)) {
+		report("the account counts %d rows, there are %d", a.LedgerSeq, len(rows))
+	}
+	return differences
+}

@@ -63,4 +63,6 @@ var (
 	ErrCalf               = &Refusal{Code: CodeInvalid, Message: "Calves cannot enter shows"}
 	ErrDuplicateEntry     = &Refusal{Code: CodeDuplicate, Message: "Animal already entered"}
 	ErrAlreadyClaimed     = &Refusal{Code: CodeAlreadyClaimed}
+	ErrRegistrationFailed = &Refusal{Code: CodeInternal, Message: "Registration failed"}
+	ErrLoginFailed        = &Refusal{Code: CodeInternal, Message: "Login failed"}
 )

@@ -51,12 +51,24 @@ type Account struct {
 	LedgerSeq    int64  // number of the last ledger row; 0 without one
 }
 
-// NewUser returns an active user as registration makes it.
-func NewUser(id ID, email, username string, now Instant) User {
-	return User{
-		ID: id, Email: email, Username: username, Status: UserActive,
-		GoldBalance: StartingGold, MarketRestrictedUntil: now.Add(MarketRestriction), CreatedAt: now,
+// NewAccount returns the active account with its ranch that a registration makes, with its starting gold as the first ledger row.
+func NewAccount(r Registration, passwordHash string, now Instant) Account {
+	return Account{
+		User: User{
+			ID: NewID(), Email: r.Email, Username: r.Username, Status: UserActive, GoldBalance: StartingGold,
+			MarketRestrictedUntil: now.Add(MarketRestriction), CreatedAt: now,
+		},
+		Ranch:        &Ranch{ID: NewID(), Name: r.RanchName, PlotCount: StartingPlots, MaxPlotCount: MaxPlots},
+		PasswordHash: passwordHash,
+		LedgerSeq:    1,
 	}
+}
+
+// NewExternalAccount returns an active account as an external sign-in makes it: without password, ranch, gold and ledger.
+func NewExternalAccount(email, username string, now Instant) Account {
+	return Account{User: User{
+		ID: NewID(), Email: email, Username: username, Status: UserActive, MarketRestrictedUntil: now.Add(MarketRestriction), CreatedAt: now,
+	}}
 }
 
 // RefreshRecord is what is kept of a refresh token: its digest, never itself.

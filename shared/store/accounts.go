@@ -3,7 +3,9 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"github.com/ranch-game/ranch/shared/game"
@@ -13,20 +15,36 @@ import (
 // record. It returns game.ErrTaken when the e-mail address or the username belongs to somebody: the two guards that must not exist decide,
 // so that of simultaneous registrations of one name exactly one goes through. One round trip, 16 WCU.
 func (s *Store) CreateAccount(ctx context.Context, a game.Account, animals []game.Animal, ledger game.LedgerEntry, token game.RefreshRecord) error {
-	t := s.begin()
-	t.create(guardItem{key: emailKey(a.Email), User: a.ID}, game.ErrTaken)
-	t.create(guardItem{key: usernameKey(a.Username), User: a.ID}, game.ErrTaken)
-	t.create(newUserItem(a), errOwnID)
+	t := s.accountTransaction(a)
 	t.create(newLedgerItem(ledger), errOwnID)
 	t.create(newRefreshItem(token), errOwnID)
 	for _, animal := range animals {
 		t.create(newAnimalItem(animal), errOwnID)
 	}
+	return s.commitAccount(ctx, t)
+}
+
+// accountTransaction begins with the account and the two guards that make its names unique.
+func (s *Store) accountTransaction(a game.Account) *transaction {
+	t := s.begin()
+	t.create(guardItem{key: emailKey(a.Email), User: a.ID}, game.ErrTaken)
+	t.create(guardItem{key: usernameKey(a.Username), User: a.ID}, game.ErrTaken)
+	t.create(newUserItem(a), errOwnID)
+	return t
+}
+
+func (s *Store) commitAccount(ctx context.Context, t *transaction) error {
 	err := s.commit(ctx, t)
-	if errors.Is(err, game.ErrTaken) {
+	if errors.Is(err, game.ErrTaken) { // once, also where both names are
 		return game.ErrTaken
 	}
 	return err
+}
+
+// CreateExternalAccount writes an account as an external sign-in makes it: its guards and itself, and nothing else. It returns game.ErrTaken as
+// CreateAccount does.
+func (s *Store) CreateExternalAccount(ctx context.Context, a game.Account) error {
+	return s.commitAccount(ctx, s.accountTransaction(a))
 }
 
 // errOwnID would mean that a fresh random id was already in use.
@@ -94,19 +112,33 @@ func (s *Store) DeleteRefreshRecord(ctx context.Context, digest string) error {
 	return err
 }
 
-// Animals returns the animals of a user, in the order of their ids. One round trip; starters are 1 RCU.
-func (s *Store) Animals(ctx context.Context, owner game.ID) ([]game.Animal, error) {
-	items, err := s.queryAll(ctx, prefixed(userPK(owner), animalPrefix))
-	if err != nil {
-		return nil, err
-	}
-	animals := make([]game.Animal, 0, len(items))
-	for _, av := range items {
-		item, err := unmarshal[animalItem](av)
+// SetUserStatus bans or unbans a user. Once it has returned, no change by a banned user commits. It returns ErrUnknownUser when there is none.
+func (s *Store) SetUserStatus(ctx context.Context, user game.ID, status game.UserStatus) error {
+	t := s.begin()
+	t.update(userKey(user), "SET st = :status", "attribute_exists(PK)", attributes{":status": str(string(status))}, ErrUnknownUser)
+	return s.commit(ctx, t)
+}
+
+// EachAccount calls visit with every account, in no particular order. It reads the whole table: 1 RCU for every 4 KB there are.
+func (s *Store) EachAccount(ctx context.Context, visit func(game.Account) error) error {
+	pages := dynamodb.NewScanPaginator(s.db, &dynamodb.ScanInput{
+		TableName: &s.table, ConsistentRead: aws.Bool(true), FilterExpression: aws.String("SK = :profile"),
+		ExpressionAttributeValues: attributes{":profile": str(string(userKey("").SK))},
+	})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
 		if err != nil {
-			return nil, err
+			return fmt.Errorf("scan the accounts: %w", err)
 		}
-		animals = append(animals, *item.animal())
+		for _, av := range page.Items {
+			item, err := unmarshal[userItem](av)
+			if err != nil {
+				return err
+			}
+			if err := visit(*item.account()); err != nil {
+				return err
+			}
+		}
 	}
-	return animals, nil
+	return nil
 }

@@ -114,16 +114,6 @@ func (s *Store) entryTransaction(r game.EntryRequest, gates int) *transaction {
 	return t
 }
 
-// moveGold adds a change of an account's balance and its ledger row to the transaction. The account is as it was read: the ledger's number is
-// the condition, since a balance may come back to what it was.
-func (s *Store) moveGold(t *transaction, account game.Account, row game.LedgerEntry) {
-	t.update(userKey(account.ID), "SET g = :balance, ls = :seq", "ls = :seen AND st = :active", attributes{
-		":balance": number(row.BalanceAfter), ":seq": number(row.Seq), ":seen": number(account.LedgerSeq),
-		":active": str(string(game.UserActive)),
-	}, errStale)
-	t.create(newLedgerItem(row), errStale)
-}
-
 // awaitGate backs off before an entry's next attempt, and waits by plain reads, which disturb nobody, for as long as the gate is sealed.
 func (s *Store) awaitGate(ctx context.Context, k key, attempt int) error {
 	for ; ; attempt++ {

@@ -1,7 +1,9 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -62,4 +64,48 @@ func (i *participationItem) stakes() []stake {
 		stakes[n] = stake{show: i.show(), gates: i.Gates, animal: animal}
 	}
 	return stakes
+}
+
+// CreateSeason writes a new season, among the active ones too if it is active. Other active seasons stay as they are.
+func (s *Store) CreateSeason(ctx context.Context, season game.Season) error {
+	t := s.begin()
+	t.create(newSeasonItem(seasonKey(season.ID), season), ErrExists)
+	if season.IsActive {
+		t.create(newSeasonItem(activeSeasonKey(season), season), ErrExists)
+	}
+	return s.commit(ctx, t)
+}
+
+// SetSeasonActive puts a season among the active ones, or takes it from them, and returns it as it is afterwards. Other seasons stay as they are.
+func (s *Store) SetSeasonActive(ctx context.Context, id game.ID, active bool) (game.Season, error) {
+	item, err := get[seasonItem](ctx, s, seasonKey(id))
+	if err != nil {
+		return game.Season{}, err
+	}
+	if item == nil {
+		return game.Season{}, ErrUnknownSeason
+	}
+	season := item.season() // a season's dates never change, so that the key among the active ones is known
+	season.IsActive = active
+	t := s.begin()
+	t.put(newSeasonItem(seasonKey(id), season), "attribute_exists(PK)", nil, ErrUnknownSeason)
+	if active {
+		t.put(newSeasonItem(activeSeasonKey(season), season), "", nil, nil)
+	} else {
+		t.remove(activeSeasonKey(season))
+	}
+	return season, s.commit(ctx, t)
+}
+
+// Seasons returns all seasons by start, then id.
+func (s *Store) Seasons(ctx context.Context) ([]game.Season, error) {
+	items, err := s.queryAll(ctx, prefixed(seasonsPK, seasonPrefix))
+	if err != nil {
+		return nil, err
+	}
+	seasons, err := decodeAll(items, (*seasonItem).season)
+	slices.SortFunc(seasons, func(a, b game.Season) int {
+		return cmp.Or(cmp.Compare(a.StartDate, b.StartDate), cmp.Compare(a.ID, b.ID))
+	})
+	return seasons, err
 }

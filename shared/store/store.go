@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -51,6 +52,19 @@ func unmarshal[T any](av attributes) (*T, error) {
 		return nil, fmt.Errorf("unmarshal %T: %w", item, err)
 	}
 	return item, nil
+}
+
+// decodeAll turns items into records; the list is never nil.
+func decodeAll[Item, Record any](items []attributes, decode func(*Item) Record) ([]Record, error) {
+	records := make([]Record, len(items))
+	for i, av := range items {
+		item, err := unmarshal[Item](av)
+		if err != nil {
+			return nil, err
+		}
+		records[i] = decode(item)
+	}
+	return records, nil
 }
 
 // batch is what a batchGet found.
@@ -198,3 +212,11 @@ func (s *Store) queryAll(ctx context.Context, sp span) ([]attributes, error) {
 		after = last
 	}
 }
+
+// Refusals of operations that only operators have.
+var (
+	ErrUnknownSeason = errors.New("there is no such season")
+	ErrUnknownUser   = errors.New("there is no such user")
+	ErrUnknownAnimal = errors.New("the user has no such animal")
+	ErrExists        = errors.New("the id is already in use")
+)

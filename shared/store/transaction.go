@@ -139,7 +139,7 @@ func str(s string) types.AttributeValue   { return &types.AttributeValueMemberS{
 func boolean(b bool) types.AttributeValue { return &types.AttributeValueMemberBOOL{Value: b} }
 func blob(b []byte) types.AttributeValue  { return &types.AttributeValueMemberB{Value: b} }
 
-func number[N ~int | ~int64](n N) types.AttributeValue {
+func number[N ~int | ~int32 | ~int64](n N) types.AttributeValue {
 	return &types.AttributeValueMemberN{Value: strconv.FormatInt(int64(n), 10)}
 }
 

@@ -28,13 +28,11 @@ func (t *Table) Register(tb testing.TB, now game.Instant) Player {
 
 // NewPlayer returns a player that is not registered yet.
 func NewPlayer(now game.Instant) Player {
-	id, name := game.NewID(), strings.ReplaceAll(string(game.NewID()), "-", "")[:20]
-	ranch := game.Ranch{ID: game.NewID(), Name: "Ranch of " + name, PlotCount: game.StartingPlots, MaxPlotCount: game.MaxPlots}
-	p := Player{Account: game.Account{
-		User: game.NewUser(id, name+"@example.com", name, now), Ranch: &ranch, PasswordHash: "no hash: nobody logs in", LedgerSeq: 1,
-	}}
-	p.Animals = game.Starters(rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())), id, ranch.ID, now)
-	p.Refresh = game.RefreshRecord{ID: game.NewID(), UserID: id, Digest: string(game.NewID()), ExpiresAt: now.Add(game.RefreshTokenLifetime)}
+	name := strings.ReplaceAll(string(game.NewID()), "-", "")[:20]
+	form := game.Registration{Email: name + "@example.com", Username: name, RanchName: "Ranch of " + name}
+	p := Player{Account: game.NewAccount(form, "no hash: nobody logs in", now)}
+	p.Animals = game.Starters(rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())), p.ID, p.Ranch.ID, now)
+	p.Refresh = game.RefreshRecord{ID: game.NewID(), UserID: p.ID, Digest: string(game.NewID()), ExpiresAt: now.Add(game.RefreshTokenLifetime)}
 	return p
 }
 

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/ranch-game/ranch/shared/game"
@@ -10,23 +9,6 @@ import (
 
 // MaxGates is the most gates that a show can have: a judging writes them all, in one transaction of at most 100 items.
 const MaxGates = 64
-
-// Refusals of the operators' operations.
-var (
-	ErrUnknownSeason = errors.New("there is no such season")
-	ErrUnknownUser   = errors.New("there is no such user")
-	ErrExists        = errors.New("the id is already in use")
-)
-
-// CreateSeason writes a new season, among the active ones too if it is active. Other active seasons stay as they are.
-func (s *Store) CreateSeason(ctx context.Context, season game.Season) error {
-	t := s.begin()
-	t.create(newSeasonItem(seasonKey(season.ID), season), ErrExists)
-	if season.IsActive {
-		t.create(newSeasonItem(activeSeasonKey(season), season), ErrExists)
-	}
-	return s.commit(ctx, t)
-}
 
 // CreateShow writes a new open show with its gates and its rows on the boards. The number of gates, from 1 to MaxGates, is fixed for good: more
 // of them serve a crowd, since entries through different gates do not wait for each other. It returns ErrUnknownSeason for a season that does not
@@ -49,12 +31,5 @@ func (s *Store) CreateShow(ctx context.Context, show game.Show, gates int) error
 		t.create(boardItem{key: boardKey(game.ShowOpen, tier, show), showFields: fields}, ErrExists)
 		t.create(boardItem{key: boardKey("", tier, show), showFields: fields}, ErrExists)
 	}
-	return s.commit(ctx, t)
-}
-
-// SetUserStatus bans or unbans a user. Once it has returned, no change by a banned user commits. It returns ErrUnknownUser when there is none.
-func (s *Store) SetUserStatus(ctx context.Context, user game.ID, status game.UserStatus) error {
-	t := s.begin()
-	t.update(userKey(user), "SET st = :status", "attribute_exists(PK)", attributes{":status": str(string(status))}, ErrUnknownUser)
 	return s.commit(ctx, t)
 }

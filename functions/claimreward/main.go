@@ -1,0 +1,10 @@
+// Claimreward is POST /events/shows/{id}/claim-reward.
+package main
+
+import (
+	"github.com/ranch-game/ranch/shared/boot"
+)
+
+func main() {
+	boot.Serve(endpoint(boot.Store(), boot.Keys()))
+}

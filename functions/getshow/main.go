@@ -1,0 +1,10 @@
+// Getshow is GET /events/shows/{id}.
+package main
+
+import (
+	"github.com/ranch-game/ranch/shared/boot"
+)
+
+func main() {
+	boot.Serve(endpoint(boot.Store(), boot.Keys()))
+}

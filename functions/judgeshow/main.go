@@ -1,0 +1,10 @@
+// Judgeshow is POST /events/shows/{id}/judge.
+package main
+
+import (
+	"github.com/ranch-game/ranch/shared/boot"
+)
+
+func main() {
+	boot.Serve(endpoint(boot.Store(), boot.Keys()))
+}

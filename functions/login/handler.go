@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/httpapi"
+	"github.com/ranch-game/ranch/shared/password"
+)
+
+type accounts interface {
+	AccountByEmail(ctx context.Context, email string) (*game.Account, error)
+	RecordLogin(ctx context.Context, token game.RefreshRecord, now game.Instant) error
+}
+
+type tokens interface {
+	IssueAccess(u game.User, now game.Instant) (string, error)
+	IssueRefresh(user game.ID, now game.Instant) (token string, record game.RefreshRecord, err error)
+}
+
+type response struct {
+	Token        string       `json:"token"`
+	RefreshToken string       `json:"refreshToken"`
+	User         loggedInUser `json:"user"`
+}
+
+type loggedInUser struct {
+	game.User
+	LastLoginAt game.Instant `json:"lastLoginAt"`
+	Ranch       *game.Ranch  `json:"ranch"`
+}
+
+func endpoint(accounts accounts, tokens tokens) httpapi.Endpoint {
+	return httpapi.Endpoint{Name: "login", Handle: handler{accounts, tokens}.login, Failure: httpapi.Refuse(game.ErrLoginFailed)}
+}
+
+type handler struct {
+	accounts accounts
+	tokens   tokens
+}
+
+func (h handler) login(ctx context.Context, r *httpapi.Request) (httpapi.Response, error) {
+	body, _ := r.Object()
+	email, emailState := body.String("email")
+	secret, secretState := body.String("password")
+	if emailState != game.FieldText || secretState != game.FieldText || !game.ValidEmail(email) {
+		return httpapi.Response{}, game.ErrInvalidInput
+	}
+	account, err := h.accounts.AccountByEmail(ctx, game.NormalizeEmail(email))
+	if err != nil {
+		return httpapi.Response{}, err
+	}
+	if err := authenticate(account, secret); err != nil {
+		return httpapi.Response{}, err
+	}
+	access, err := h.tokens.IssueAccess(account.User, r.Now)
+	if err != nil {
+		return httpapi.Response{}, err
+	}
+	refresh, record, err := h.tokens.IssueRefresh(account.ID, r.Now)
+	if err != nil {
+		return httpapi.Response{}, err
+	}
+	if err := h.accounts.RecordLogin(ctx, record, r.Now); err != nil {
+		return httpapi.Response{}, err
+	}
+	return httpapi.OK(response{access, refresh, loggedInUser{account.User, r.Now, account.Ranch}}), nil
+}
+
+// authenticate applies the specification's rules 2 to 5 in their order. An unknown address takes as long as a wrong password.
+func authenticate(account *game.Account, secret string) error {
+	switch {
+	case account == nil:
+		password.VerifyUnknown(secret)
+		return game.ErrInvalidCredentials
+	case account.Status == game.UserBanned:
+		return game.ErrBanned
+	case account.PasswordHash == "":
+		return game.ErrOAuthAccount
+	}
+	match, err := password.Verify(account.PasswordHash, secret)
+	if err == nil && !match {
+		err = game.ErrInvalidCredentials
+	}
+	return err
+}

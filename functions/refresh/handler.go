@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/httpapi"
+	"github.com/ranch-game/ranch/shared/token"
+)
+
+type records interface {
+	RefreshRecord(ctx context.Context, digest string, user game.ID) (*game.RefreshRecord, *game.Account, error)
+}
+
+type tokens interface {
+	VerifyRefresh(token string, now game.Instant) (game.ID, error)
+	IssueAccess(u game.User, now game.Instant) (string, error)
+}
+
+type response struct {
+	Token string `json:"token"`
+}
+
+func endpoint(records records, tokens tokens) httpapi.Endpoint {
+	return httpapi.Endpoint{Name: "refresh", Handle: handler{records, tokens}.refresh, Failure: httpapi.Refuse(game.ErrRefreshTokenBad)}
+}
+
+type handler struct {
+	records records
+	tokens  tokens
+}
+
+func (h handler) refresh(ctx context.Context, r *httpapi.Request) (httpapi.Response, error) {
+	body, _ := r.Object()
+	presented, state := body.String("refreshToken")
+	switch {
+	case state == game.FieldMissing, state == game.FieldText && presented == "":
+		return httpapi.Response{}, game.ErrMissingToken
+	case state == game.FieldNotText:
+		return httpapi.Response{}, game.ErrRefreshTokenBad
+	}
+	user, err := h.tokens.VerifyRefresh(presented, r.Now)
+	switch {
+	case errors.Is(err, token.ErrExpired):
+		return httpapi.Response{}, game.ErrRefreshTokenDead
+	case err != nil:
+		return httpapi.Response{}, game.ErrRefreshTokenBad
+	}
+	record, account, err := h.records.RefreshRecord(ctx, token.Digest(presented), user)
+	switch {
+	case err != nil:
+		return httpapi.Response{}, err
+	case record == nil || record.UserID != user || !record.LiveAt(r.Now):
+		return httpapi.Response{}, game.ErrRefreshTokenDead
+	case account == nil || account.Status != game.UserActive:
+		return httpapi.Response{}, game.ErrUnauthorized
+	}
+	access, err := h.tokens.IssueAccess(account.User, r.Now) // claims come from storage, not from the old token
+	if err != nil {
+		return httpapi.Response{}, err
+	}
+	return httpapi.OK(response{access}), nil
+}

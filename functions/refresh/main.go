@@ -1,0 +1,10 @@
+// Refresh is POST /auth/refresh.
+package main
+
+import (
+	"github.com/ranch-game/ranch/shared/boot"
+)
+
+func main() {
+	boot.Serve(endpoint(boot.Store(), boot.Keys()))
+}

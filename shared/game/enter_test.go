@@ -1,0 +1,93 @@
+package game
+
+import (
+	"errors"
+	"testing"
+)
+
+// impediments are the reasons against an entry, in the order in which they are named.
+var impediments = []struct {
+	name  string
+	apply func(*EntryRequest)
+	want  error
+}{
+	{"banned caller", func(r *EntryRequest) { r.Caller.Status = UserBanned }, ErrUnauthorized},
+	{"show completed", func(r *EntryRequest) { r.Show.Status = ShowCompleted }, ErrShowClosed},
+	{"show closes now", func(r *EntryRequest) { r.Show.EntryClosesAt = r.Now }, ErrShowClosed},
+	{"dead animal", func(r *EntryRequest) { r.Animal.DiedAt = new(r.Now - 1) }, ErrAnimalUnknown},
+	{"pregnant animal", func(r *EntryRequest) { r.Animal.Status = StatusPregnant }, ErrPregnant},
+	{"calf", func(r *EntryRequest) { r.Animal.Stage = StageCalf }, ErrCalf},
+	{"entered already", func(r *EntryRequest) { r.Entered = true }, ErrDuplicateEntry},
+	{"too little gold", func(r *EntryRequest) { r.Caller.GoldBalance = r.Show.EntryFee - 1 }, InsufficientGold(40)},
+}
+
+// allowedEntry costs all of the caller's gold, one millisecond before the closing time.
+func allowedEntry() EntryRequest {
+	const now = Instant(1_000)
+	return EntryRequest{
+		Caller: &Account{User: User{Status: UserActive, GoldBalance: 40}},
+		Show:   &Show{Status: ShowOpen, EntryFee: 40, EntryClosesAt: now + 1},
+		Animal: &Animal{Stage: StageAdult, Status: StatusIdle},
+		Now:    now,
+	}
+}
+
+func TestEntryAllowed(t *testing.T) {
+	if err := allowedEntry().Check(); err != nil {
+		t.Error(err)
+	}
+	for _, fee := range []int64{0, -1} {
+		free := allowedEntry()
+		free.Caller.GoldBalance, free.Show.EntryFee = 0, fee
+		if err := free.Check(); err != nil {
+			t.Errorf("fee %d without gold: %v", fee, err)
+		}
+	}
+}
+
+// With several reasons at once the first in the specification's order is the answer.
+func TestEntryRefusalsInOrder(t *testing.T) {
+	for i, first := range impediments {
+		for _, second := range impediments[i:] { // the same one twice is that one alone
+			r := allowedEntry()
+			second.apply(&r)
+			first.apply(&r)
+			if err := r.Check(); !errors.Is(err, first.want) {
+				t.Errorf("%s and %s: got %v, want %v", first.name, second.name, err, first.want)
+			}
+		}
+	}
+}
+
+// A record that does not exist comes before all that follows it in the order, and after all that precedes it.
+func TestEntryWithoutRecords(t *testing.T) {
+	everything := func() EntryRequest {
+		r := allowedEntry()
+		for _, impediment := range impediments {
+			impediment.apply(&r)
+		}
+		return r
+	}
+	for name, test := range map[string]struct {
+		remove func(*EntryRequest)
+		want   error
+	}{
+		"no caller":                            {func(r *EntryRequest) { r.Caller = nil }, ErrUnauthorized},
+		"banned caller, no show":               {func(r *EntryRequest) { r.Show = nil }, ErrUnauthorized},
+		"no show":                              {func(r *EntryRequest) { r.Caller.Status, r.Show = UserActive, nil }, ErrShowClosed},
+		"show completed, no animal":            {func(r *EntryRequest) { r.Caller.Status, r.Animal = UserActive, nil }, ErrShowClosed},
+		"neither caller nor show nor animal":   {func(r *EntryRequest) { *r = EntryRequest{} }, ErrUnauthorized},
+		"show open, no animal, entered, broke": {func(r *EntryRequest) { *r = openTo(*r, nil) }, ErrAnimalUnknown},
+	} {
+		r := everything()
+		test.remove(&r)
+		if err := r.Check(); !errors.Is(err, test.want) {
+			t.Errorf("%s: got %v, want %v", name, err, test.want)
+		}
+	}
+}
+
+func openTo(r EntryRequest, animal *Animal) EntryRequest {
+	r.Caller.Status, r.Show.Status, r.Show.EntryClosesAt, r.Animal = UserActive, ShowOpen, r.Now+1, animal
+	return r
+}

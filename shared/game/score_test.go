@@ -1,0 +1,218 @@
+package game
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// The worked example of docs/scoring.md.
+func TestScoreWorkedExample(t *testing.T) {
+	const animal = ID("0b7e4d6a-1f2c-4e3d-8b9a-5c6d7e8f9a0b")
+	phenotype := Phenotype{52_30, 41_75, 66_20, 48_90, 57_15, 39_60, 71_05, 60_00}
+	judge := NewJudge("6f9d1c2e-8a4b-4c3d-9e5f-0a1b2c3d4e5f")
+
+	if diff := cmp.Diff([TraitCount]int64{3, 2, 8, 1, 1, 4, 1, 3}, judge.weights); diff != "" {
+		t.Errorf("weights:\n%s", diff)
+	}
+	if spread := judge.spread(animal); spread != 1_15 {
+		t.Errorf("spread %v", spread)
+	}
+	for condition, want := range map[Fixed]Fixed{0: 40_27, 80_00: 53_69, 100_00: 57_04} {
+		if got := judge.Score(animal, phenotype, condition); got != want {
+			t.Errorf("condition %v: score %v, want %v", condition, got, want)
+		}
+	}
+}
+
+// Integer arithmetic gives what exact rational arithmetic gives, rounded once.
+func TestScoreIsTheDocumentedFormula(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		judge, animal := NewJudge(drawID(t, "show")), drawID(t, "animal")
+		phenotype, condition := drawPhenotype(t), drawFixed(t, "condition")
+
+		mean := big.NewRat(0, 1)
+		for trait, weight := range judge.weights {
+			mean.Add(mean, big.NewRat(weight*int64(phenotype[trait]), judge.total))
+		}
+		factor := new(big.Rat).Add(big.NewRat(70, 100), big.NewRat(30*int64(condition), 100*100_00))
+		quality := new(big.Rat).Mul(mean, factor)
+		half := new(big.Rat).Add(quality, big.NewRat(1, 2))
+		rounded := new(big.Int).Div(half.Num(), half.Denom()).Int64() // the floor: both are positive
+		want := min(max(Fixed(rounded)+judge.spread(animal), 0), 100_00)
+
+		if got := judge.Score(animal, phenotype, condition); got != want {
+			t.Fatalf("score %v, want %v", got, want)
+		}
+	})
+}
+
+func TestJudgeWeights(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		judge := NewJudge(drawID(t, "show"))
+		var total, favourites int64
+		for _, weight := range judge.weights {
+			total += weight
+			switch weight {
+			case 1, 2, 3, 4: // 4 may be a favourite of 1, too
+			case 8, 12, 16:
+				favourites++
+			default:
+				t.Fatalf("weights %v", judge.weights)
+			}
+		}
+		if total != judge.total || favourites > 2 {
+			t.Fatalf("weights %v, total %d", judge.weights, judge.total)
+		}
+	})
+}
+
+func TestScoreStaysInRange(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		judge, animal := NewJudge(drawID(t, "show")), drawID(t, "animal")
+		worst, best := Phenotype{}, Phenotype{100_00, 100_00, 100_00, 100_00, 100_00, 100_00, 100_00, 100_00}
+		if got, want := judge.Score(animal, worst, 0), max(0, judge.spread(animal)); got != want {
+			t.Fatalf("the worst has %v, want %v", got, want)
+		}
+		if got, want := judge.Score(animal, best, 100_00), min(100_00, 100_00+judge.spread(animal)); got != want {
+			t.Fatalf("the best has %v, want %v", got, want)
+		}
+		if spread := judge.spread(animal); spread < -3_00 || spread > 3_00 {
+			t.Fatalf("spread %v", spread)
+		}
+	})
+}
+
+// A better trait or a better condition never makes a score worse.
+func TestScoreGrowsWithTraitsAndCondition(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		judge, animal := NewJudge(drawID(t, "show")), drawID(t, "animal")
+		phenotype, condition := drawPhenotype(t), drawFixed(t, "condition")
+		before := judge.Score(animal, phenotype, condition)
+
+		trait := rapid.IntRange(0, int(TraitCount)-1).Draw(t, "trait")
+		phenotype[trait] = (phenotype[trait] + drawFixed(t, "gain")).Clamp()
+		better := judge.Score(animal, phenotype, condition)
+		fitter := judge.Score(animal, phenotype, (condition + drawFixed(t, "recovery")).Clamp())
+		if better < before || fitter < better {
+			t.Fatalf("%v, then %v, then %v", before, better, fitter)
+		}
+	})
+}
+
+// Over a few hundred shows each of nearly every player's three starters is the player's best now and then, and none is always behind.
+func TestEveryStarterWinsSomeShows(t *testing.T) {
+	judges := makeJudges(300)
+	const players = 300
+	var wins [3]int
+	fair := 0
+	for player := range players {
+		starters := makeStarters(player)
+		var own [3]int
+		for _, judge := range judges {
+			own[winner(judge, starters)]++
+		}
+		for i := range own {
+			wins[i] += own[i]
+		}
+		if min(own[0], own[1], own[2]) > 0 {
+			fair++
+		}
+	}
+	for i, n := range wins {
+		if n < players*len(judges)/4 {
+			t.Errorf("starter %d wins %d of %d", i, n, players*len(judges))
+		}
+	}
+	if fair < players*9/10 {
+		t.Errorf("only %d of %d players have three starters that win something", fair, players)
+	}
+}
+
+// Among the starters of thirty players no animal wins all shows, nor do those of one breed.
+func TestManyPlayersWinSomeShows(t *testing.T) {
+	judges := makeJudges(300)
+	var field []Animal
+	for player := range 30 {
+		field = append(field, makeStarters(player)...)
+	}
+	wins, breeds := map[int]int{}, map[string]int{}
+	for _, judge := range judges {
+		w := winner(judge, field)
+		wins[w]++
+		breeds[field[w].Breed]++
+	}
+	if len(wins) < 20 {
+		t.Errorf("only %d of %d animals win any of %d shows: %v", len(wins), len(field), len(judges), wins)
+	}
+	if min(breeds["Angus"], breeds["Holstein"]) < len(judges)/5 {
+		t.Errorf("wins by breed: %v", breeds)
+	}
+}
+
+func TestScoreDoesNotAllocate(t *testing.T) {
+	judge, animal, phenotype := NewJudge(NewID()), NewID(), Phenotype{}
+	if n := testing.AllocsPerRun(100, func() { judge.Score(animal, phenotype, 50_00) }); n != 0 {
+		t.Errorf("%v allocations for a score", n)
+	}
+}
+
+func BenchmarkJudge50000(b *testing.B) {
+	animals := make([]ID, 50_000)
+	for i := range animals {
+		animals[i] = NewID()
+	}
+	judge := NewJudge(NewID())
+	for b.Loop() {
+		for _, animal := range animals {
+			judge.Score(animal, Phenotype{50_00, 60_00}, 80_00)
+		}
+	}
+}
+
+func makeJudges(n int) []Judge {
+	judges := make([]Judge, n)
+	for i := range judges {
+		judges[i] = NewJudge(ID(fmt.Sprintf("00000000-0000-4000-8000-%012d", i)))
+	}
+	return judges
+}
+
+// makeStarters returns the same animals for the same player in every run.
+func makeStarters(player int) []Animal {
+	starters := Starters(rand.New(rand.NewPCG(uint64(player), 0)), "", "", 0)
+	for i := range starters {
+		starters[i].ID = ID(fmt.Sprintf("00000000-0000-4000-9000-%011d%d", player, i))
+	}
+	return starters
+}
+
+func winner(judge Judge, field []Animal) int {
+	best, bestScore := 0, Fixed(-1)
+	for i, animal := range field {
+		if score := judge.Score(animal.ID, *animal.Phenotype, animal.Condition); score > bestScore {
+			best, bestScore = i, score
+		}
+	}
+	return best
+}
+
+func drawID(t *rapid.T, label string) ID {
+	return ID(rapid.StringMatching(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`).Draw(t, label))
+}
+
+func drawFixed(t *rapid.T, label string) Fixed {
+	return Fixed(rapid.Int32Range(0, 100_00).Draw(t, label))
+}
+
+func drawPhenotype(t *rapid.T) Phenotype {
+	var p Phenotype
+	for trait := range p {
+		p[trait] = drawFixed(t, "trait value")
+	}
+	return p
+}

@@ -1,0 +1,128 @@
+package game
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+)
+
+func TestStarters(t *testing.T) {
+	const owner, ranch = ID("11111111-1111-4111-8111-111111111111"), ID("22222222-2222-4222-8222-222222222222")
+	now := InstantOf(time.Date(2026, 11, 20, 9, 30, 0, 1e6, time.UTC))
+	born := InstantOf(time.Date(2026, 5, 4, 9, 30, 0, 1e6, time.UTC))
+	starter := func(name, breed, sex string) Animal {
+		return Animal{Owner: owner, Ranch: ranch, Name: name, Breed: breed, Sex: sex, BornAt: born, Stage: "adult", Status: "idle",
+			Condition: 80_00, Health: 100}
+	}
+	want := []Animal{starter("Buck", "Angus", "male"), starter("Bessie", "Angus", "female"), starter("Millie", "Holstein", "female")}
+
+	got := Starters(rand.New(rand.NewPCG(1, 2)), owner, ranch, now)
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Animal{}, "ID", "RarityTier", "Phenotype", "Genotype")); diff != "" {
+		t.Error(diff)
+	}
+	ids := map[ID]bool{}
+	for _, animal := range got {
+		if canonical, ok := ParseID(string(animal.ID)); !ok || canonical != animal.ID {
+			t.Errorf("%s has the id %q", animal.Name, animal.ID)
+		}
+		ids[animal.ID] = true
+	}
+	if len(ids) != 3 {
+		t.Errorf("the three have %d ids", len(ids))
+	}
+}
+
+func TestStarterTraitsKeepTheDocumentedRanges(t *testing.T) {
+	bonuses := map[string]int{"common": 0, "uncommon": 1, "rare": 3, "epic": 5, "legendary": 8}
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		for _, animal := range Starters(rng, NewID(), NewID(), 0) {
+			bonus, ok := bonuses[animal.RarityTier]
+			if !ok {
+				t.Fatalf("rarity tier %q", animal.RarityTier)
+			}
+			for trait, gene := range animal.Genotype {
+				low, high := 35+bonus, 55+bonus
+				if isStrength(animal.Breed, Trait(trait)) {
+					low, high = low+15, high+15
+				}
+				if gene < low || gene > high {
+					t.Fatalf("%s, %s: gene %d is %d, want %d to %d", animal.Name, animal.RarityTier, trait, gene, low, high)
+				}
+				if deviation := animal.Phenotype[trait] - Fixed(gene*100); deviation < -5_00 || deviation > 5_00 {
+					t.Fatalf("%s: trait %d is %v, its gene %d", animal.Name, trait, animal.Phenotype[trait], gene)
+				}
+			}
+		}
+	})
+}
+
+func isStrength(breed string, trait Trait) bool {
+	switch trait {
+	case Weight, GrowthRate, Hardiness:
+		return breed == "Angus"
+	case MilkYield, Temperament, Fertility:
+		return breed == "Holstein"
+	}
+	return false
+}
+
+// The ends of all ranges are drawn, so that the ranges are not narrower than documented.
+func TestStarterTraitsReachTheEndsOfTheirRanges(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	lowest, highest := 100, 0
+	closest, farthest := Fixed(0), Fixed(0)
+	for range 5_000 {
+		for _, animal := range Starters(rng, "", "", 0) {
+			for trait, gene := range animal.Genotype {
+				lowest, highest = min(lowest, gene), max(highest, gene)
+				deviation := animal.Phenotype[trait] - Fixed(gene*100)
+				closest, farthest = min(closest, deviation), max(farthest, deviation)
+			}
+		}
+	}
+	if lowest != 35 || highest != 78 || closest != -5_00 || farthest != 5_00 {
+		t.Errorf("genes from %d to %d, deviations from %v to %v", lowest, highest, closest, farthest)
+	}
+}
+
+func TestRarityFrequencies(t *testing.T) {
+	const draws = 100_000
+	rng := rand.New(rand.NewPCG(5, 6))
+	drawn := map[string]int{}
+	for range draws {
+		tier, _ := drawRarity(rng)
+		drawn[tier]++
+	}
+	for tier, thousandths := range map[string]int{"common": 600, "uncommon": 250, "rare": 100, "epic": 40, "legendary": 10} {
+		want := draws * thousandths / 1000
+		if got := drawn[tier]; got < want*9/10 || got > want*11/10 {
+			t.Errorf("%s: %d of %d, want about %d", tier, got, draws, want)
+		}
+		delete(drawn, tier)
+	}
+	if len(drawn) > 0 {
+		t.Errorf("undocumented tiers: %v", drawn)
+	}
+}
+
+// Genes at the ends of the scale make phenotypes that stay on it.
+func TestPhenotypeStaysInRange(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var g Genotype
+		for trait := range g {
+			g[trait] = rapid.IntRange(0, 100).Draw(t, "gene")
+		}
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		for trait, value := range express(rng, g) {
+			gene := Fixed(g[trait] * 100)
+			if value < max(0, gene-5_00) || value > min(100_00, gene+5_00) {
+				t.Fatalf("gene %d, trait %v", g[trait], value)
+			}
+		}
+	})
+}

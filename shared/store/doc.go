@@ -1,0 +1,49 @@
+// Package store keeps everything in one DynamoDB table without an index. Every read is strongly consistent; every write that must happen once is a
+// transaction whose conditions, not whose reads, decide. It knows the rules (package game) and nothing of HTTP.
+//
+// # Records
+//
+//	Record          PK               SK                  Notes
+//	E-mail guard    EMAIL#e          EMAIL               unique, leads to the user
+//	Username guard  USERNAME#n       USERNAME            unique
+//	User            USER#u           PROFILE             with its ranch; below 1 KB at the limits of all fields
+//	Animal          USER#u           ANIMAL#a            with its phenotype and genotype, lists in the order of the traits
+//	Ledger row      USER#u           LEDGER#seq          12 digits; from 1, without gaps
+//	Participation   USER#u           SEASON#s#SHOW#w     the user's animals in one show, and its number of gates
+//	Refresh record  TOKEN#sha256     TOKEN               TTL
+//	Show            SHOW#w           SHOW                never part of an entry's transaction
+//	Gate k of N     SHOW#w#k         GATE                open and count; once closed, results or the number of its sheets
+//	Entry           SHOW#w#k         ENTRY#a             k = hash of the animal mod N; immutable
+//	Receipt         SHOW#w#k         CLAIM#u             k = hash of the user mod N; one per user and show
+//	Sheet j of M    SHOW#w#k#R#j     RESULT              results of a gate with more than 1,000 of them, by hash of the animal mod M
+//	Board row       BOARD#status     closesAt#w          status: open, completed or all
+//	Board row       BOARD#status#t   closesAt#w          of one tier, percent-encoded
+//	Season          SEASON           SEASON#s
+//	Active season   SEASON           ACTIVE#start#s      a second copy while the season is active
+//
+// # Access patterns
+//
+// Round trips in sequence, RCU and WCU as TestBudget measures them.
+//
+//	Endpoint   Operation                                                            Guards
+//	register   Transact: 2 guards, user, ledger, token, 3 animals                   all must not exist
+//	login      Get e-mail guard; Get user; Transact: user, token                    user active
+//	refresh    BatchGet token, user                                                 -
+//	logout     Delete token                                                         -
+//	animals    Query USER#u ANIMAL#                                                 -
+//	list       Query board, 50 rows; BatchGet gates of the open ones                -
+//	show       Get show; Query every gate's partition; BatchGet sheets              show item decides, gates and sheets are re-read
+//	enter      BatchGet show, user, animal; Transact: gate, entry, animal, user,    see Enter
+//	           ledger, participation
+//	judge      BatchGet show, user; Query every gate's entries; BatchGet animals;   see Judge
+//	           Transact: show, user, 6 board rows, gates, sheets
+//	claim      BatchGet show, user; BatchGet participation, receipt, gate;          see Claim
+//	           (BatchGet gates, sheets;) Transact: receipt, participation, user,
+//	           ledger
+//	season     Query active seasons; Query participations; BatchGet gates, sheets   a show counts once all of the user's gates are closed
+//
+// # What readers may believe
+//
+// A transaction is atomic, but becomes visible item by item: a reader can see one of its items and not yet another. So no reader concludes from
+// one item that another has been written. It goes by one item that decides, and reads the others again until they agree.
+package store
