@@ -6,6 +6,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/httpapi"
 	"github.com/ranch-game/ranch/shared/password"
+	"github.com/ranch-game/ranch/shared/token"
 )
 
 type accounts interface {
@@ -14,8 +15,7 @@ type accounts interface {
 }
 
 type tokens interface {
-	IssueAccess(u game.User, now game.Instant) (string, error)
-	IssueRefresh(user game.ID, now game.Instant) (token string, record game.RefreshRecord, err error)
+	IssueSession(u game.User, now game.Instant) (token.Session, error)
 }
 
 type response struct {
@@ -53,18 +53,14 @@ func (h handler) login(ctx context.Context, r *httpapi.Request) (httpapi.Respons
 	if err := authenticate(account, secret); err != nil {
 		return httpapi.Response{}, err
 	}
-	access, err := h.tokens.IssueAccess(account.User, r.Now)
+	session, err := h.tokens.IssueSession(account.User, r.Now)
 	if err != nil {
 		return httpapi.Response{}, err
 	}
-	refresh, record, err := h.tokens.IssueRefresh(account.ID, r.Now)
-	if err != nil {
+	if err := h.accounts.RecordLogin(ctx, session.Record, r.Now); err != nil {
 		return httpapi.Response{}, err
 	}
-	if err := h.accounts.RecordLogin(ctx, record, r.Now); err != nil {
-		return httpapi.Response{}, err
-	}
-	return httpapi.OK(response{access, refresh, loggedInUser{account.User, r.Now, account.Ranch}}), nil
+	return httpapi.OK(response{session.Access, session.Refresh, loggedInUser{account.User, r.Now, account.Ranch}}), nil
 }
 
 // authenticate applies the specification's rules 2 to 5 in their order. An unknown address takes as long as a wrong password.

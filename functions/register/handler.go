@@ -8,6 +8,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/httpapi"
 	"github.com/ranch-game/ranch/shared/password"
+	"github.com/ranch-game/ranch/shared/token"
 )
 
 type accounts interface {
@@ -15,8 +16,7 @@ type accounts interface {
 }
 
 type tokens interface {
-	IssueAccess(u game.User, now game.Instant) (string, error)
-	IssueRefresh(user game.ID, now game.Instant) (token string, record game.RefreshRecord, err error)
+	IssueSession(u game.User, now game.Instant) (token.Session, error)
 }
 
 type response struct {
@@ -43,19 +43,15 @@ func (h handler) register(ctx context.Context, r *httpapi.Request) (httpapi.Resp
 		return httpapi.Response{}, err
 	}
 	account := game.NewAccount(form, password.Hash(form.Password), r.Now)
-	access, err := h.tokens.IssueAccess(account.User, r.Now)
-	if err != nil {
-		return httpapi.Response{}, err
-	}
-	refresh, record, err := h.tokens.IssueRefresh(account.ID, r.Now)
+	session, err := h.tokens.IssueSession(account.User, r.Now)
 	if err != nil {
 		return httpapi.Response{}, err
 	}
 	starters := game.Starters(randomSource(), account.ID, account.Ranch.ID, r.Now)
-	if err := h.accounts.CreateAccount(ctx, account, starters, game.StarterEntry(account.ID, r.Now), record); err != nil {
+	if err := h.accounts.CreateAccount(ctx, account, starters, game.StarterEntry(account.ID, r.Now), session.Record); err != nil {
 		return httpapi.Response{}, err
 	}
-	return httpapi.Created(response{access, refresh, account.User}), nil
+	return httpapi.Created(response{session.Access, session.Refresh, account.User}), nil
 }
 
 // randomSource draws from the operating system's randomness, so that nobody can foresee a rare animal.

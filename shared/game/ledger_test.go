@@ -55,17 +55,53 @@ func TestLedgerAddsUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first := StarterEntry(ledgerUser, 0)
 		account := NewAccount(Registration{}, "", 0)
-		sum := first.Amount
+		rows, sum := []LedgerEntry{first}, first.Amount
 		for _, amount := range rapid.SliceOf(rapid.Int64Range(1, 1500)).Draw(t, "amounts") {
 			entry := RewardEntry(account, Show{}, 1, amount, 0)
 			if rapid.Bool().Draw(t, "fee") {
-				entry = FeeEntry(account, Show{EntryFee: amount}, 0)
+				entry = FeeEntry(account, Show{EntryFee: min(amount, account.GoldBalance)}, 0)
 			}
 			sum += entry.Amount
 			if entry.Seq != account.LedgerSeq+1 || entry.BalanceAfter != sum {
 				t.Fatalf("row %d after %d, balance %d, want %d", entry.Seq, account.LedgerSeq, entry.BalanceAfter, sum)
 			}
 			account.GoldBalance, account.LedgerSeq = entry.BalanceAfter, entry.Seq
+			rows = append(rows, entry)
+		}
+		if differences := AuditLedger(account, rows); differences != nil {
+			t.Fatal(differences)
 		}
 	})
+}
+
+func TestAuditLedger(t *testing.T) {
+	row := func(seq, amount, balance int64) LedgerEntry {
+		return LedgerEntry{Seq: seq, Amount: amount, BalanceAfter: balance}
+	}
+	account := func(balance, seq int64) Account { return Account{User: User{GoldBalance: balance}, LedgerSeq: seq} }
+	for name, test := range map[string]struct {
+		account Account
+		rows    []LedgerEntry
+		want    []string
+	}{
+		"in order":         {account(460, 2), []LedgerEntry{row(1, 500, 500), row(2, -40, 460)}, nil},
+		"down to nothing":  {account(0, 2), []LedgerEntry{row(1, 500, 500), row(2, -500, 0)}, nil},
+		"external account": {account(0, 0), nil, nil},
+		"gap": {account(460, 2), []LedgerEntry{row(1, 500, 500), row(3, -40, 460)},
+			[]string{"row 2 has the number 3"}},
+		"double": {account(460, 2), []LedgerEntry{row(1, 500, 500), row(1, -40, 460)},
+			[]string{"row 2 has the number 1"}},
+		"wrong balance in a row": {account(460, 2), []LedgerEntry{row(1, 500, 500), row(2, -40, 450)},
+			[]string{"row 2 says a balance of 450, the amounts add up to 460"}},
+		"below nothing": {account(-1, 2), []LedgerEntry{row(1, 500, 500), row(2, -501, -1)},
+			[]string{"row 2 leaves a balance of -1"}},
+		"paid without a row": {account(600, 1), []LedgerEntry{row(1, 500, 500)},
+			[]string{"the balance is 600, the amounts add up to 500"}},
+		"last row lost": {account(460, 2), []LedgerEntry{row(1, 500, 500)},
+			[]string{"the balance is 460, the amounts add up to 500", "the account counts 2 rows, there are 1"}},
+	} {
+		if diff := cmp.Diff(test.want, AuditLedger(test.account, test.rows)); diff != "" {
+			t.Errorf("%s:\n%s", name, diff)
+		}
+	}
 }

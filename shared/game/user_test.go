@@ -23,6 +23,18 @@ func TestNewAccount(t *testing.T) {
 	}
 }
 
+func TestNewExternalAccount(t *testing.T) {
+	got := NewExternalAccount("ann@example.com", "Ann", 1_000)
+	want := Account{User: User{ID: got.ID, Email: "ann@example.com", Username: "Ann", Status: "active",
+		MarketRestrictedUntil: 1_000 + 7*24*60*60*1000, CreatedAt: 1_000}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if _, ok := ParseID(string(got.ID)); !ok {
+		t.Errorf("id %q", got.ID)
+	}
+}
+
 func TestRefreshRecordIsDeadAtItsVeryExpiry(t *testing.T) {
 	record := RefreshRecord{ExpiresAt: 1_000}
 	for now, want := range map[Instant]bool{999: true, 1_000: false, 1_001: false} {

@@ -17,8 +17,8 @@ func (s *Store) CreateShow(ctx context.Context, show game.Show, gates int) error
 	if gates < 1 || gates > MaxGates {
 		return fmt.Errorf("a show has 1 to %d gates, not %d", MaxGates, gates)
 	}
-	if show.Tier == "" || len(show.Tier) > maxTier {
-		return fmt.Errorf("a tier has 1 to %d bytes", maxTier)
+	if err := show.Validate(); err != nil {
+		return err
 	}
 	fields := newShowFields(show, gates, 0)
 	t := s.begin()

@@ -68,6 +68,9 @@ func (i *participationItem) stakes() []stake {
 
 // CreateSeason writes a new season, among the active ones too if it is active. Other active seasons stay as they are.
 func (s *Store) CreateSeason(ctx context.Context, season game.Season) error {
+	if err := season.Validate(); err != nil {
+		return err
+	}
 	t := s.begin()
 	t.create(newSeasonItem(seasonKey(season.ID), season), ErrExists)
 	if season.IsActive {

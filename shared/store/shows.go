@@ -7,12 +7,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-const (
-	// listLimit is the size of a list of shows (specification, section 8).
-	listLimit = 50
-	// maxTier is the longest tier, in bytes, that a show can have.
-	maxTier = 64
-)
+// listLimit is the size of a list of shows (specification, section 8).
+const listLimit = 50
 
 // Shows returns the first 50 shows by closing time, then id, that have the status and the tier; "" is no filter. Values no show can have give an
 // empty list without a read. Two round trips: the board, then the gates of the open shows, whose counts are right at any time (1 RCU a gate);
@@ -23,7 +19,7 @@ func (s *Store) Shows(ctx context.Context, status game.ShowStatus, tier string) 
 	default:
 		return []game.ListedShow{}, nil
 	}
-	if len(tier) > maxTier {
+	if len(tier) > game.MaxTierBytes {
 		return []game.ListedShow{}, nil
 	}
 	items, _, err := s.query(ctx, span{PK: boardPK(status, tier)}, "", listLimit)

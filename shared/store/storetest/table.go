@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -19,7 +20,10 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-var running *engine.Engine
+var (
+	running *engine.Engine
+	direct  *dynamodb.Client // to the running engine, without any wire
+)
 
 // Main runs a package's tests with an engine of the kind that ENGINE names. Call it from TestMain.
 func Main(m *testing.M) {
@@ -36,6 +40,7 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer running.Close()
+	direct = running.Client()
 	return m.Run()
 }
 
@@ -46,25 +51,35 @@ type Table struct {
 	Client *dynamodb.Client // made with store.ClientOptions, and watched by Wire
 	Wire   *Wire
 	Clock  *Clock
+
+	// Rival is a store on the same table whose requests Wire neither counts nor disturbs: the other side of a race.
+	Rival *store.Store
 }
 
 // New creates a table as template.yaml defines it, under a random name. It is dropped when the test ends.
 func New(t testing.TB) *Table {
 	t.Helper()
 	name := "test-" + rand.Text()
-	if err := engine.CreateTable(t.Context(), running.Client(), name); err != nil {
+	if err := engine.CreateTable(t.Context(), direct, name); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if _, err := running.Client().DeleteTable(context.Background(), &dynamodb.DeleteTableInput{TableName: &name}); err != nil {
-			t.Error(err)
-		}
-	})
 	table := &Table{Name: name, Wire: &Wire{}, Clock: &Clock{}}
 	table.Client = Client(running.Endpoint(), table.Wire)
 	table.Store = store.New(table.Client, name, table.Clock.Now)
+	rival := Client(running.Endpoint(), &Wire{})
+	table.Rival = store.New(rival, name, table.Clock.Now)
+	t.Cleanup(func() {
+		hangUp(table.Client)
+		hangUp(rival)
+		if _, err := direct.DeleteTable(context.Background(), &dynamodb.DeleteTableInput{TableName: &name}); err != nil {
+			t.Error(err)
+		}
+	})
 	return table
 }
+
+// hangUp closes a client's idle connections.
+func hangUp(c *dynamodb.Client) { c.Options().HTTPClient.(*http.Client).CloseIdleConnections() }
 
 // Client returns a client as the functions have it, for the engine at the endpoint, that wire watches.
 func Client(endpoint string, wire *Wire) *dynamodb.Client {
@@ -80,13 +95,13 @@ func Client(endpoint string, wire *Wire) *dynamodb.Client {
 }
 
 // Clock is the real time, moved by what a test says.
-type Clock struct{ offset time.Duration }
+type Clock struct{ offset atomic.Int64 }
 
 // Now returns the time as moved.
-func (c *Clock) Now() time.Time { return time.Now().Add(c.offset) }
+func (c *Clock) Now() time.Time { return time.Now().Add(time.Duration(c.offset.Load())) }
 
-// Move lets d pass at once. It must not be called while the clock is in use.
-func (c *Clock) Move(d time.Duration) { c.offset += d }
+// Move lets d pass at once.
+func (c *Clock) Move(d time.Duration) { c.offset.Add(int64(d)) }
 
 // operation returns the DynamoDB operation of a request.
 func operation(r *http.Request) string {

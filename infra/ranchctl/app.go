@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/running"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// localTable is the table's name where an endpoint is given and no name.
+const localTable = "ranch"
+
+// callPatience bounds what a command waits for the table, so that an endpoint that is down is an error and not a hang.
+const callPatience = 20 * time.Second
+
+// app is what all commands share.
+type app struct {
+	table, endpoint, format string
+	clock                   func() time.Time
+	out, warnings           io.Writer
+}
+
+func (a *app) now() game.Instant { return game.InstantOf(a.clock()) }
+
+// store connects as the flags say.
+func (a *app) store(ctx context.Context) (*store.Store, error) {
+	if a.endpoint == "" && a.table == "" {
+		stack, err := running.Find()
+		if errors.Is(err, running.ErrNone) {
+			return nil, errors.New("no running 'make run' was found: start it, or say --endpoint (local) or --table (AWS)")
+		}
+		if err != nil {
+			return nil, err
+		}
+		a.endpoint, a.table = stack.Endpoint, stack.Table
+	}
+	if a.endpoint != "" {
+		if a.table == "" {
+			a.table = localTable
+		}
+		client := dynamodb.New(dynamodb.Options{
+			Region: engine.Region, Credentials: engine.Credentials(), BaseEndpoint: aws.String(a.endpoint),
+		}, store.ClientOptions)
+		return store.New(client, a.table, a.clock), nil
+	}
+	environment, err := config.LoadDefaultConfig(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("the AWS environment: %w", err)
+	}
+	if environment.Region == "" {
+		return nil, errors.New("the AWS environment has no region: set AWS_REGION, or AWS_PROFILE")
+	}
+	return store.New(dynamodb.NewFromConfig(environment, store.ClientOptions), a.table, a.clock), nil
+}
+
+// with runs a command's action on the store.
+func (a *app) with(do func(ctx context.Context, s *store.Store, args []string) error) func(context.Context, []string) error {
+	return func(ctx context.Context, args []string) error {
+		s, err := a.store(ctx)
+		if err != nil {
+			return err
+		}
+		ctx, cancel := context.WithTimeout(ctx, callPatience)
+		defer cancel()
+		return do(ctx, s, args)
+	}
+}
+
+func (a *app) warn(format string, args ...any) {
+	fmt.Fprintf(a.warnings, "ranchctl: warning: "+format+"\n", args...)
+}
+
+// print writes a record or a list of them: as JSON, or as a table with the given columns, one row for each record.
+func printRecords[R any](a *app, list bool, records []R, header string, row func(R) []any) error {
+	if a.format == "json" {
+		encoder := json.NewEncoder(a.out)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("", "  ")
+		if list {
+			return encoder.Encode(records)
+		}
+		return encoder.Encode(records[0])
+	}
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, strings.ReplaceAll(header, " ", "\t"))
+	for _, record := range records {
+		cells := make([]string, 0, 8)
+		for _, cell := range row(record) {
+			cells = append(cells, fmt.Sprint(cell))
+		}
+		fmt.Fprintln(w, strings.Join(cells, "\t"))
+	}
+	return w.Flush()
+}
+
+// orDash is how a table shows a value that may be absent.
+func orDash[V any](v *V) any {
+	if v == nil {
+		return "-"
+	}
+	return *v
+}
+
+// id reads an identifier that the user typed.
+func id(what, s string) (game.ID, error) {
+	parsed, ok := game.ParseID(s)
+	if !ok {
+		return "", usagef("%q is no %s id: it must be a UUID", s, what)
+	}
+	return parsed, nil
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+func newLedger(a *app) *cobra.Command {
+	return group("ledger", "Look at and verify the gold ledger",
+		&cobra.Command{Use: "list USER", Short: "List a user's ledger rows, oldest first", Args: cobra.ExactArgs(1), RunE: action(a.withUser(
+			func(ctx context.Context, s *store.Store, user *game.Account) error {
+				rows, err := s.Ledger(ctx, user.ID)
+				if err != nil {
+					return err
+				}
+				return a.printLedger(rows)
+			}))},
+		&cobra.Command{Use: "verify [USER]", Short: "Check one user's ledger against the balance, or everybody's", Args: cobra.MaximumNArgs(1),
+			RunE: action(a.verifyLedgers)},
+	)
+}
+
+func (a *app) printLedger(rows []game.LedgerEntry) error {
+	return printRecords(a, true, rows, "SEQ AT CATEGORY AMOUNT BALANCE DESCRIPTION REF", func(r game.LedgerEntry) []any {
+		return []any{r.Seq, r.CreatedAt, r.Category, r.Amount, r.BalanceAfter, r.Description, orDash(r.RefID)}
+	})
+}
+
+// audit is one user's ledger with what is wrong about it.
+type audit struct {
+	UserID      game.ID  `json:"user_id"`
+	Email       string   `json:"email"`
+	Balance     int64    `json:"balance"`
+	Rows        int64    `json:"rows"`
+	Differences []string `json:"differences"`
+}
+
+// verifyLedgers prints the accounts that have differences, all of them when none has, and fails when there is one.
+func (a *app) verifyLedgers(ctx context.Context, args []string) error {
+	if len(args) == 1 {
+		var checked audit
+		if err := a.withUser(func(ctx context.Context, s *store.Store, user *game.Account) (err error) {
+			checked, err = verify(ctx, s, *user)
+			return err
+		})(ctx, args); err != nil {
+			return err
+		}
+		return a.printAudits([]audit{checked}, 1)
+	}
+	// Everybody's takes as long as it takes: no patience of one call.
+	s, err := a.store(ctx)
+	if err != nil {
+		return err
+	}
+	wrong, accounts := []audit{}, 0
+	err = s.EachAccount(ctx, func(user game.Account) error {
+		checked, err := verify(ctx, s, user)
+		if len(checked.Differences) > 0 {
+			wrong = append(wrong, checked)
+		}
+		accounts++
+		if accounts%1000 == 0 {
+			fmt.Fprintf(a.warnings, "%d ledgers verified\n", accounts)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return a.printAudits(wrong, accounts)
+}
+
+// verify reads the account again when its ledger moved meanwhile, until both are of one moment.
+func verify(ctx context.Context, s *store.Store, user game.Account) (audit, error) {
+	for {
+		rows, err := s.Ledger(ctx, user.ID)
+		if err != nil {
+			return audit{}, err
+		}
+		after, err := s.Account(ctx, user.ID)
+		if err != nil {
+			return audit{}, err
+		}
+		if after == nil || after.LedgerSeq == user.LedgerSeq {
+			differences := game.AuditLedger(user, rows)
+			return audit{user.ID, user.Email, user.GoldBalance, int64(len(rows)), append([]string{}, differences...)}, nil
+		}
+		user = *after
+	}
+}
+
+func (a *app) printAudits(audits []audit, accounts int) error {
+	differences := 0
+	for _, checked := range audits {
+		differences += len(checked.Differences)
+	}
+	if err := printRecords(a, true, audits, "USER EMAIL BALANCE ROWS DIFFERENCES", func(x audit) []any {
+		return []any{x.UserID, x.Email, x.Balance, x.Rows, fmt.Sprint(x.Differences)}
+	}); err != nil {
+		return err
+	}
+	if differences > 0 {
+		return fmt.Errorf("%d differences in %d of %d ledgers", differences, len(audits), accounts)
+	}
+	if a.format == "table" {
+		fmt.Fprintf(a.out, "%d of %d ledgers are right.\n", accounts, accounts)
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+// Ranchctl is the operators' tool: seasons, shows, users, animals and the ledger, straight on the table. It uses the functions' own store and rules.
+//
+// Exit codes: 0 done, 1 failed, 2 wrong usage. Errors go to stderr; nothing is written after bad input.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, time.Now))
+}
+
+// failure is the error of a command that was used rightly.
+type failure struct{ error }
+
+func (f failure) Unwrap() error { return f.error }
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer, clock func() time.Time) (exit int) {
+	root := newRoot(&app{clock: clock, out: stdout, warnings: stderr})
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, new(failure)):
+		fmt.Fprintln(stderr, "ranchctl:", err)
+		return 1
+	default:
+		fmt.Fprintf(stderr, "ranchctl: %v\nSee 'ranchctl --help'.\n", err)
+		return 2
+	}
+}
+
+func newRoot(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "ranchctl",
+		Short: "Operate a Ranch: seasons, shows, users, animals and the ledger",
+		Long: `Operate a Ranch: seasons, shows, users, animals and the ledger.
+
+The table is the one of --endpoint, or of the AWS environment with --table (or TABLE_NAME);
+with neither, that of the 'make run' which runs in this working tree.
+
+Times are RFC 3339 (2026-11-20T09:30:00Z) or relative to now (+2h, -30m, +1h500ms, +30d).`,
+		SilenceUsage: true, SilenceErrors: true,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			if a.format != "table" && a.format != "json" {
+				return fmt.Errorf("-o %s is neither table nor json", a.format)
+			}
+			return nil
+		},
+	}
+	flags := root.PersistentFlags()
+	flags.StringVar(&a.table, "table", os.Getenv("TABLE_NAME"), "the table's name")
+	flags.StringVar(&a.endpoint, "endpoint", "", "a local DynamoDB, such as http://127.0.0.1:8000")
+	flags.StringVarP(&a.format, "output", "o", "table", "output format: table or json")
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.AddCommand(newSeason(a), newShow(a), newUser(a), newAnimal(a), newLedger(a))
+	return root
+}
+
+// group is a command that only has sub-commands.
+func group(use, short string, subcommands ...*cobra.Command) *cobra.Command {
+	c := &cobra.Command{
+		Use: use, Short: short,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return fmt.Errorf("%s needs a sub-command", use)
+			}
+			return fmt.Errorf("%s has no sub-command %q", use, args[0])
+		},
+	}
+	c.AddCommand(subcommands...)
+	return c
+}
+
+// action wraps what a command does, so that its errors are told from wrong usage. usageErrors made inside stay what they are.
+func action(do func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		err := do(cmd.Context(), args)
+		if err == nil || errors.As(err, new(usage)) {
+			return err
+		}
+		return failure{err}
+	}
+}
+
+// usage is bad input.
+type usage struct{ error }
+
+func (u usage) Unwrap() error { return u.error }
+
+func usagef(format string, args ...any) error { return usage{fmt.Errorf(format, args...)} }
+
+// wrongInput makes an error of the rules for new records one of usage.
+func wrongInput(err error) error {
+	if err == nil {
+		return nil
+	}
+	return usage{err}
+}

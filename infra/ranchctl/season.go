@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+func newSeason(a *app) *cobra.Command {
+	return group("season", "Create, activate, deactivate and list seasons",
+		newSeasonCreate(a),
+		&cobra.Command{Use: "activate ID", Short: "Make a season active; others stay as they are", Args: cobra.ExactArgs(1), RunE: action(a.setSeason(true))},
+		&cobra.Command{Use: "deactivate ID", Short: "Take a season from the active ones", Args: cobra.ExactArgs(1), RunE: action(a.setSeason(false))},
+		&cobra.Command{Use: "list", Short: "List all seasons by their start", Args: cobra.NoArgs, RunE: action(a.with(
+			func(ctx context.Context, s *store.Store, _ []string) error {
+				seasons, err := s.Seasons(ctx)
+				if err != nil {
+					return err
+				}
+				return a.printSeasons(true, seasons...)
+			}))},
+	)
+}
+
+func newSeasonCreate(a *app) *cobra.Command {
+	var name, start, end string
+	var activate bool
+	c := &cobra.Command{Use: "create --name NAME --start TIME --end TIME [--activate]", Short: "Create a season", Args: cobra.NoArgs,
+		RunE: action(func(ctx context.Context, args []string) error {
+			season := game.Season{ID: game.NewID(), Name: name, IsActive: activate}
+			var err error
+			if season.StartDate, err = a.instant("start", start); err != nil {
+				return err
+			}
+			if season.EndDate, err = a.instant("end", end); err != nil {
+				return err
+			}
+			if err := season.Validate(); err != nil {
+				return wrongInput(err)
+			}
+			return a.with(func(ctx context.Context, s *store.Store, _ []string) error {
+				if err := s.CreateSeason(ctx, season); err != nil {
+					return err
+				}
+				if activate {
+					if err := a.warnOtherActive(ctx, s, season.ID); err != nil {
+						return err
+					}
+				}
+				return a.printSeasons(false, season)
+			})(ctx, args)
+		})}
+	f := c.Flags()
+	f.StringVar(&name, "name", "", "its name, 1 to 100 characters")
+	f.StringVar(&start, "start", "", "when it starts")
+	f.StringVar(&end, "end", "", "when it ends")
+	f.BoolVar(&activate, "activate", false, "make it active at once")
+	require(c, "name", "start", "end")
+	return c
+}
+
+func (a *app) setSeason(active bool) func(context.Context, []string) error {
+	return func(ctx context.Context, args []string) error {
+		season, err := id("season", args[0])
+		if err != nil {
+			return err
+		}
+		return a.with(func(ctx context.Context, s *store.Store, _ []string) error {
+			changed, err := s.SetSeasonActive(ctx, season, active)
+			if err != nil {
+				return err
+			}
+			if active {
+				if err := a.warnOtherActive(ctx, s, season); err != nil {
+					return err
+				}
+			}
+			return a.printSeasons(false, changed)
+		})(ctx, args)
+	}
+}
+
+// warnOtherActive says which season counts where several are active.
+func (a *app) warnOtherActive(ctx context.Context, s *store.Store, season game.ID) error {
+	all, err := s.Seasons(ctx)
+	if err != nil {
+		return err
+	}
+	var others []string
+	for _, other := range all {
+		if other.IsActive && other.ID != season {
+			others = append(others, other.Name+" ("+string(other.ID)+")")
+		}
+	}
+	if len(others) == 0 {
+		return nil
+	}
+	counts, err := s.ActiveSeason(ctx)
+	if err != nil {
+		return err
+	}
+	a.warn("also active: %s. The one that counts is the one with the earliest start: %s", strings.Join(others, ", "), counts.Name)
+	return nil
+}
+
+func (a *app) printSeasons(list bool, seasons ...game.Season) error {
+	return printRecords(a, list, seasons, "ID NAME START END ACTIVE", func(s game.Season) []any {
+		return []any{s.ID, s.Name, s.StartDate, s.EndDate, s.IsActive}
+	})
+}
+
+// require makes flags necessary.
+func require(c *cobra.Command, flags ...string) {
+	for _, flag := range flags {
+		if err := c.MarkFlagRequired(flag); err != nil {
+			panic(err) // a flag that was not defined
+		}
+	}
+}

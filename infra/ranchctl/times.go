@@ -1,0 +1,36 @@
+package main
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// instant reads a time: RFC 3339, or relative to now as +2h, -1h, +1h500ms, +30d.
+func (a *app) instant(flag, s string) (game.Instant, error) {
+	if strings.HasPrefix(s, "+") || strings.HasPrefix(s, "-") {
+		d, err := duration(flag, s)
+		return a.now().Add(d), err
+	}
+	i, err := game.ParseInstant(s)
+	if err != nil {
+		return 0, usagef("--%s: %q is neither RFC 3339 nor relative, such as +2h", flag, s)
+	}
+	return i, nil
+}
+
+// duration reads Go's durations, and whole days: 2h, -1h30m, 500ms, 30d.
+func duration(flag, s string) (time.Duration, error) {
+	if days, ok := strings.CutSuffix(s, "d"); ok {
+		if n, err := strconv.Atoi(days); err == nil && n > -100_000 && n < 100_000 {
+			return time.Duration(n) * 24 * time.Hour, nil
+		}
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil {
+		return 0, usagef("--%s: %q is no duration, such as 2h, 500ms or 30d", flag, s)
+	}
+	return d, nil
+}

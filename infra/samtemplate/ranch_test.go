@@ -1,0 +1,139 @@
+package samtemplate
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func ranch(t *testing.T) *Template {
+	t.Helper()
+	template, err := LoadRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return template
+}
+
+func TestRanchRoutes(t *testing.T) {
+	want := map[string]string{
+		"Register": "POST /auth/register", "Login": "POST /auth/login", "Refresh": "POST /auth/refresh", "Logout": "POST /auth/logout",
+		"ListAnimals": "GET /animals", "ListShows": "GET /events/shows", "GetShow": "GET /events/shows/{id}",
+		"EnterShow": "POST /events/shows/{id}/enter", "JudgeShow": "POST /events/shows/{id}/judge",
+		"ClaimReward": "POST /events/shows/{id}/claim-reward", "GetSeason": "GET /events/season",
+	}
+	routes := map[string]string{}
+	for _, f := range ranch(t).Functions {
+		route := f.Method + " " + f.Path
+		if other, taken := routes[route]; taken {
+			t.Errorf("%s and %s share %s", other, f.LogicalID, route)
+		}
+		routes[route] = f.LogicalID
+		if want[f.LogicalID] != route {
+			t.Errorf("%s has the route %s, want %s", f.LogicalID, route, want[f.LogicalID])
+		}
+	}
+	if len(routes) != len(want) {
+		t.Errorf("%d routes, want %d", len(routes), len(want))
+	}
+}
+
+func TestRanchFunctions(t *testing.T) {
+	template := ranch(t)
+	const integrationTimeout = 30 * time.Second
+	for _, f := range template.Functions {
+		t.Run(f.LogicalID, func(t *testing.T) {
+			if f.Runtime != "provided.al2023" || len(f.Architectures) != 1 || f.Architectures[0] != "arm64" || f.BuildMethod != "makefile" {
+				t.Errorf("runtime %s, architectures %v, build method %s", f.Runtime, f.Architectures, f.BuildMethod)
+			}
+			if f.Timeout <= 0 || f.Timeout >= integrationTimeout {
+				t.Errorf("timeout %v: the API waits for %v", f.Timeout, integrationTimeout)
+			}
+			if f.MemoryMB < defaultMemoryMB {
+				t.Errorf("%d MB of memory", f.MemoryMB)
+			}
+			if info, err := os.Stat(filepath.Join(template.Root, f.Folder)); err != nil || !info.IsDir() {
+				t.Errorf("no folder %s: %v", f.Folder, err)
+			}
+			physical := map[string]string{"Table": "table", "SigningKeys": "keys"}
+			if env, err := template.Resolve(f.Environment, physical); err != nil || env["TABLE_NAME"] != "table" {
+				t.Errorf("environment %v, %v", env, err)
+			}
+		})
+	}
+}
+
+// A function may do what it needs, by name, to the resource it needs, by name; and who reads the secret may also read it.
+func TestRanchLeastPrivilege(t *testing.T) {
+	for _, f := range ranch(t).Functions {
+		t.Run(f.LogicalID, func(t *testing.T) {
+			mayRead := false
+			for _, s := range f.Statements {
+				if s.Effect != "Allow" || len(s.Actions) == 0 || len(s.Resources) != 1 {
+					t.Errorf("statement %+v", s)
+					continue
+				}
+				for _, action := range s.Actions {
+					service, _, _ := strings.Cut(action, ":")
+					resource := map[string]Value{"dynamodb": {GetAtt: "Table.Arn"}, "secretsmanager": {Ref: "SigningKeys"}}[service]
+					if strings.Contains(action, "*") || action == "dynamodb:Scan" || s.Resources[0] != resource || resource == (Value{}) {
+						t.Errorf("it may %s %s", action, s.Resources[0])
+					}
+					mayRead = mayRead || action == "secretsmanager:GetSecretValue"
+				}
+			}
+			if _, reads := f.Environment["SIGNING_KEYS_SECRET"]; reads != mayRead {
+				t.Errorf("has the secret's name: %t, may read it: %t", reads, mayRead)
+			}
+			if len(f.Statements) == 0 {
+				t.Error("it may do nothing")
+			}
+		})
+	}
+}
+
+func TestRanchTable(t *testing.T) {
+	template := ranch(t)
+	table, err := template.table("Table")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if table.BillingMode != "PAY_PER_REQUEST" || table.TimeToLive != "ttl" || !table.PointInTimeRecovery || !table.DeletionProtection {
+		t.Errorf("table %+v", table)
+	}
+	input, err := template.CreateTable("Table", "ranch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(input.GlobalSecondaryIndexes) != 0 || len(input.LocalSecondaryIndexes) != 0 {
+		t.Error("the table has indexes")
+	}
+	if len(input.KeySchema) != 2 || *input.KeySchema[0].AttributeName != "PK" || *input.KeySchema[1].AttributeName != "SK" {
+		t.Errorf("keys %+v", input.KeySchema)
+	}
+	if len(template.tables) != 1 {
+		t.Errorf("%d tables", len(template.tables))
+	}
+}
+
+func TestRanchSecret(t *testing.T) {
+	secret, err := ranch(t).SecretTemplate("SigningKeys")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if secret.Key != "k1" || secret.JSON != `{"current": "k1"}` {
+		t.Errorf("secret %+v", secret)
+	}
+	if secret.Length < 32 {
+		t.Errorf("a key of %d bytes: the functions want at least 32", secret.Length)
+	}
+}
+
+func TestRanchCORS(t *testing.T) {
+	cors := ranch(t).CORS
+	if cors == nil || cors.AllowCredentials || len(cors.AllowMethods) != 2 || len(cors.AllowOrigins) != 1 {
+		t.Errorf("CORS %+v", cors)
+	}
+}

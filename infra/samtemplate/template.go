@@ -1,0 +1,140 @@
+// Package samtemplate reads the service's AWS SAM template, which is the only place where routes, the functions' environment, the table's
+// definition and the secret's shape are written. Local set-ups and tests take them from here instead of writing them a second time.
+//
+// It understands what such a template needs and refuses the rest: a property that would change what a local set-up has to do, and that is not
+// known here, is an error with the file, the line, the resource and the property in it, never silently left out.
+package samtemplate
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// FileName is the template's name in the root folder of the repository.
+const FileName = "template.yaml"
+
+// Template is a SAM template that has been read and checked.
+type Template struct {
+	// Root is the absolute path of the folder that holds the template.
+	Root string
+	// Functions are the Lambda functions, in the order of the file.
+	Functions []Function
+	// CORS is the configuration of the HTTP API for browsers; nil if it has none.
+	CORS *CORS
+
+	parameters map[string]parameter
+	resources  map[string]string // logical id → type
+	tables     map[string]table
+	secrets    map[string]SecretTemplate
+}
+
+type parameter struct {
+	Type    string
+	Default *string
+}
+
+// LoadRoot loads the template of the repository in which the working directory lies: the nearest template.yaml in it or above it.
+func LoadRoot() (*Template, error) {
+	start, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	for dir := start; ; dir = filepath.Dir(dir) {
+		path := filepath.Join(dir, FileName)
+		if _, err := os.Stat(path); err == nil {
+			return Load(path)
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		if dir == filepath.Dir(dir) {
+			return nil, fmt.Errorf("no %s in %s or above it", FileName, start)
+		}
+	}
+}
+
+// Load reads the template at path. Its error lists everything that is wrong with it.
+func Load(path string) (*Template, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	root, err := filepath.Abs(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	var document yaml.Node
+	if err := yaml.Unmarshal(text, &document); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(document.Content) == 0 {
+		return nil, fmt.Errorf("%s: it is empty", path)
+	}
+	faults := &faults{file: path}
+	t := &Template{
+		Root:       root,
+		parameters: map[string]parameter{},
+		resources:  map[string]string{},
+		tables:     map[string]table{},
+		secrets:    map[string]SecretTemplate{},
+	}
+	t.read(property{node: document.Content[0], faults: faults})
+	if err := errors.Join(faults.errs...); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+func (t *Template) read(document property) {
+	for _, p := range document.get("Parameters").fields() {
+		parameter := parameter{Type: p.get("Type").text()}
+		if value := p.get("Default"); value.present() {
+			text := value.text()
+			parameter.Default = &text
+		}
+		t.parameters[p.name] = parameter
+	}
+	globals := document.get("Globals")
+	globals.only("Function")
+
+	resources := document.get("Resources")
+	if !resources.required() {
+		return
+	}
+	for _, r := range resources.fields() {
+		t.resources[r.name] = r.get("Type").text()
+	}
+	for _, r := range resources.fields() {
+		switch t.resources[r.name] {
+		case "":
+			r.get("Type").required()
+		case "AWS::Serverless::HttpApi":
+			t.readAPI(r.get("Properties"))
+		case "AWS::Serverless::Function":
+			t.readFunction(r, globals.get("Function"))
+		case "AWS::DynamoDB::Table":
+			t.tables[r.name] = readTable(r.get("Properties"))
+		case "AWS::SecretsManager::Secret":
+			t.secrets[r.name] = readSecret(r.get("Properties"))
+		}
+	}
+}
+
+// ofType says whether a resource of that type has that logical id.
+func (t *Template) ofType(logicalID, resourceType string) bool {
+	return logicalID != "" && t.resources[logicalID] == resourceType
+}
+
+// Function gives the function of that logical id.
+func (t *Template) Function(logicalID string) (Function, error) {
+	i := slices.IndexFunc(t.Functions, func(f Function) bool { return f.LogicalID == logicalID })
+	if i < 0 {
+		return Function{}, fmt.Errorf("the template has no function %q", logicalID)
+	}
+	return t.Functions[i], nil
+}

@@ -1,0 +1,303 @@
+package samtemplate
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+const small = `
+Parameters:
+  Origins: {Type: CommaDelimitedList, Default: "https://a.example, https://b.example"}
+  Level: {Type: String, Default: info}
+  Secretless: {Type: String}
+Globals:
+  Function:
+    Runtime: provided.al2023
+    Architectures: [arm64]
+    Timeout: 10
+    Environment:
+      Variables: {TABLE: !Ref Table, LEVEL: !Ref Level, SHARED: global}
+Resources:
+  Api:
+    Type: AWS::Serverless::HttpApi
+    Properties:
+      CorsConfiguration: {AllowOrigins: !Ref Origins, AllowMethods: [GET], AllowHeaders: [authorization], MaxAge: 60}
+  FeedCat:
+    Type: AWS::Serverless::Function
+    Metadata: {BuildMethod: makefile}
+    Properties:
+      Timeout: 20
+      MemorySize: 512
+      Environment: &variables
+        Variables:
+          ARN: !GetAtt Table.Arn
+          LONG: {Fn::GetAtt: [Table, Arn]}
+          URL: !Sub "https://${Api}.${AWS::Region}/${!kept}"
+          SHARED: own
+      Events:
+        Http: {Type: HttpApi, Properties: {ApiId: !Ref Api, Method: post, Path: "/cats/{id}"}}
+      Policies:
+        - Statement:
+            - &read {Effect: Allow, Action: dynamodb:GetItem, Resource: !GetAtt Table.Arn}
+            - {Effect: Allow, Action: [a:B, a:C], Resource: [!Ref Secret, "arn:x"]}
+  ListCats:
+    Type: AWS::Serverless::Function
+    Properties:
+      Architectures: [x86_64]
+      Environment: *variables
+      Events:
+        Http: {Type: HttpApi, Properties: {ApiId: !Ref Api, Method: GET, Path: /cats}}
+      Policies:
+        - Statement: *read
+  Table:
+    Type: AWS::DynamoDB::Table
+    Properties:
+      BillingMode: PAY_PER_REQUEST
+      AttributeDefinitions: [{AttributeName: K, AttributeType: S}, {AttributeName: R, AttributeType: N}]
+      KeySchema: [{AttributeName: K, KeyType: HASH}, {AttributeName: R, KeyType: RANGE}]
+      TimeToLiveSpecification: {AttributeName: gone, Enabled: true}
+      DeletionProtectionEnabled: true
+  Secret:
+    Type: AWS::SecretsManager::Secret
+    Properties:
+      GenerateSecretString: {SecretStringTemplate: '{"fixed": "f"}', GenerateStringKey: made, PasswordLength: 40, ExcludePunctuation: true}
+  Bucket: {Type: AWS::S3::Bucket}
+`
+
+func load(t *testing.T, text string) (*Template, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), FileName)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return Load(path)
+}
+
+func mustLoad(t *testing.T, text string) *Template {
+	t.Helper()
+	template, err := load(t, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return template
+}
+
+func TestFunctions(t *testing.T) {
+	environment := map[string]Value{
+		"TABLE": {Ref: "Table"}, "LEVEL": {Ref: "Level"}, "SHARED": {Literal: "own"},
+		"ARN": {GetAtt: "Table.Arn"}, "LONG": {GetAtt: "Table.Arn"}, "URL": {Sub: "https://${Api}.${AWS::Region}/${!kept}"},
+	}
+	read := Statement{Effect: "Allow", Actions: []string{"dynamodb:GetItem"}, Resources: []Value{{GetAtt: "Table.Arn"}}}
+	want := []Function{
+		{
+			LogicalID: "FeedCat", Folder: "functions/feedcat", Method: "POST", Path: "/cats/{id}",
+			Runtime: "provided.al2023", Architectures: []string{"arm64"}, BuildMethod: "makefile",
+			Timeout: 20 * time.Second, MemoryMB: 512, Environment: environment,
+			Statements: []Statement{read, {Effect: "Allow", Actions: []string{"a:B", "a:C"}, Resources: []Value{{Ref: "Secret"}, {Literal: "arn:x"}}}},
+		},
+		{
+			LogicalID: "ListCats", Folder: "functions/listcats", Method: "GET", Path: "/cats",
+			Runtime: "provided.al2023", Architectures: []string{"x86_64"},
+			Timeout: 10 * time.Second, MemoryMB: 128, Environment: environment, Statements: []Statement{read},
+		},
+	}
+	template := mustLoad(t, small)
+	if diff := cmp.Diff(want, template.Functions); diff != "" {
+		t.Error(diff)
+	}
+	if f, err := template.Function("ListCats"); err != nil || f.Path != "/cats" {
+		t.Errorf("Function = %+v, %v", f, err)
+	}
+	if _, err := template.Function("Bucket"); err == nil {
+		t.Error("a bucket passes for a function")
+	}
+}
+
+func TestCORS(t *testing.T) {
+	want := &CORS{
+		AllowOrigins: []string{"https://a.example", "https://b.example"}, AllowMethods: []string{"GET"},
+		AllowHeaders: []string{"authorization"}, MaxAge: time.Minute,
+	}
+	if diff := cmp.Diff(want, mustLoad(t, small).CORS); diff != "" {
+		t.Error(diff)
+	}
+	without := strings.Replace(small, "CorsConfiguration: {AllowOrigins: !Ref Origins, AllowMethods: [GET], AllowHeaders: [authorization], MaxAge: 60}",
+		"Description: none", 1)
+	if cors := mustLoad(t, without).CORS; cors != nil {
+		t.Errorf("CORS = %+v without a configuration", cors)
+	}
+}
+
+func TestResolve(t *testing.T) {
+	template := mustLoad(t, small)
+	physical := map[string]string{"Table": "cats", "Table.Arn": "arn:cats", "Api": "api", "AWS::Region": "here"}
+	got, err := template.Resolve(template.Functions[0].Environment, physical)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{
+		"TABLE": "cats", "LEVEL": "info", "SHARED": "own", "ARN": "arn:cats", "LONG": "arn:cats", "URL": "https://api.here/${kept}",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+
+	physical["Level"] = "debug"
+	if got, err = template.Resolve(template.Functions[0].Environment, physical); err != nil || got["LEVEL"] != "debug" {
+		t.Errorf("LEVEL = %q, %v: a given value must win over the default", got["LEVEL"], err)
+	}
+
+	_, err = template.Resolve(map[string]Value{"A": {Ref: "Nobody"}, "B": {Sub: "x${Table.Arn}"}, "C": {Ref: "Secretless"}}, nil)
+	for _, part := range []string{"Nobody (A)", "Table.Arn (B)", "Secretless (C)"} {
+		if err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("error %v does not name %s", err, part)
+		}
+	}
+}
+
+func TestTable(t *testing.T) {
+	template := mustLoad(t, small)
+	got, err := template.CreateTable("Table", "cats")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &dynamodb.CreateTableInput{
+		TableName:   aws.String("cats"),
+		BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{
+			{AttributeName: aws.String("K"), AttributeType: types.ScalarAttributeTypeS},
+			{AttributeName: aws.String("R"), AttributeType: types.ScalarAttributeTypeN},
+		},
+		KeySchema: []types.KeySchemaElement{
+			{AttributeName: aws.String("K"), KeyType: types.KeyTypeHash},
+			{AttributeName: aws.String("R"), KeyType: types.KeyTypeRange},
+		},
+	}
+	ignore := cmpopts.IgnoreUnexported(dynamodb.CreateTableInput{}, types.AttributeDefinition{}, types.KeySchemaElement{})
+	if diff := cmp.Diff(want, got, ignore); diff != "" {
+		t.Error(diff)
+	}
+	if attribute, err := template.TimeToLive("Table"); attribute != "gone" || err != nil {
+		t.Errorf("TimeToLive = %q, %v", attribute, err)
+	}
+	if _, err := template.CreateTable("Secret", "cats"); err == nil {
+		t.Error("a secret passes for a table")
+	}
+	if _, err := template.TimeToLive("Nobody"); err == nil {
+		t.Error("no error for a table that is not there")
+	}
+	off := mustLoad(t, strings.Replace(small, "{AttributeName: gone, Enabled: true}", "{AttributeName: gone, Enabled: false}", 1))
+	if attribute, err := off.TimeToLive("Table"); attribute != "" || err != nil {
+		t.Errorf("TimeToLive = %q, %v where it is not enabled", attribute, err)
+	}
+}
+
+func TestSecret(t *testing.T) {
+	secret, err := mustLoad(t, small).SecretTemplate("Secret")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for range 20 {
+		value, err := secret.Generate()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var object map[string]string
+		if err := json.Unmarshal([]byte(value), &object); err != nil {
+			t.Fatal(err)
+		}
+		if made := object["made"]; len(made) != 40 || strings.ContainsAny(made, punctuation) || object["fixed"] != "f" || len(object) != 2 {
+			t.Errorf("secret %q", value)
+		}
+		seen[value] = true
+	}
+	if len(seen) != 20 {
+		t.Errorf("%d different secrets of 20", len(seen))
+	}
+	if _, err := mustLoad(t, small).SecretTemplate("Table"); err == nil {
+		t.Error("a table passes for a secret")
+	}
+}
+
+// Each fault is named with its file, its line, its resource and its property.
+func TestFaults(t *testing.T) {
+	for _, test := range []struct{ name, old, new, want string }{
+		{"number", "MemorySize: 512", "MemorySize: lots", ":23: Resources.FeedCat.Properties.MemorySize: want a whole number"},
+		{"no event", "Http: {Type: HttpApi, Properties: {ApiId: !Ref Api, Method: GET, Path: /cats}}", "{}", "Resources.ListCats.Properties.Events: want exactly one event"},
+		{"other event", "{Type: HttpApi, Properties: {ApiId: !Ref Api, Method: GET, Path: /cats}}", "{Type: SQS}", "ListCats.Properties.Events.Http.Type: want HttpApi"},
+		{"no method", "Method: GET, ", "", "Events.Http.Properties.Method: it is missing"},
+		{"same route", "Method: GET, Path: /cats", "Method: POST, Path: '/cats/{id}'", "FeedCat has the route POST /cats/{id} already"},
+		{"relative path", "Path: /cats}", "Path: cats}", "Properties.Path: want a path that begins with /"},
+		{"other API", "ApiId: !Ref Api, Method: GET", "ApiId: !Ref Table, Method: GET", "Properties.ApiId: want a !Ref to the HttpApi"},
+		{"authorizer", "Method: GET,", "Method: GET, Auth: {},", "Http.Properties.Auth: not supported"},
+		{"policy by name", "- Statement: *read", "- AdministratorAccess", "Resources.ListCats.Properties.Policies.0: want a mapping"},
+		{"policy template", "- Statement: *read", "- DynamoDBCrudPolicy: {}", "Policies.0.DynamoDBCrudPolicy: not supported"},
+		{"intrinsic", "SHARED: own", "SHARED: !ImportValue x", "Variables.SHARED: not supported: !ImportValue"},
+		{"merge key", "SHARED: own", "<<: {A: b}", "Variables.<<: CloudFormation knows no merge keys"},
+		{"twice", "SHARED: own", "ARN: x", "Variables.ARN: it is there twice"},
+		{"origins", "!Ref Origins", "!Ref Level", "CorsConfiguration.AllowOrigins: want a parameter of type CommaDelimitedList with a default, not !Ref Level"},
+		{"index", "DeletionProtectionEnabled: true", "GlobalSecondaryIndexes: []", "Resources.Table.Properties.GlobalSecondaryIndexes: not supported"},
+		{"billing", "PAY_PER_REQUEST", "PROVISIONED", "Table.Properties.BillingMode: want PAY_PER_REQUEST"},
+		{"key type", "KeyType: HASH", "KeyType: MAIN", "KeySchema.0.KeyType: want HASH or RANGE"},
+		{"attribute type", "AttributeType: S}", "AttributeType: SS}", "AttributeDefinitions.0.AttributeType: want S, N or B"},
+		{"secret", `'{"fixed": "f"}'`, "'[]'", "GenerateSecretString.SecretStringTemplate: want a JSON object"},
+		{"globals", "Globals:", "Globals:\n  HttpApi: {}", "Globals.HttpApi: not supported"},
+		{"no type", "Bucket: {Type: AWS::S3::Bucket}", "Bucket: {}", "Resources.Bucket.Type: it is missing"},
+		{"no resources", "Resources:", "Recourses:", "Resources: it is missing"},
+		{"no YAML", "Parameters:", "\tParameters:", "yaml"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if !strings.Contains(small, test.old) {
+				t.Fatalf("the template has no %q", test.old)
+			}
+			_, err := load(t, strings.Replace(small, test.old, test.new, 1))
+			if err == nil {
+				t.Fatal("no error")
+			}
+			if !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), FileName) {
+				t.Errorf("error\n%v\nwithout\n%s", err, test.want)
+			}
+		})
+	}
+	if _, err := load(t, "# nothing\n"); err == nil {
+		t.Error("an empty template passes")
+	}
+	_, err := load(t, strings.NewReplacer("MemorySize: 512", "MemorySize: lots", "KeyType: HASH", "KeyType: MAIN").Replace(small))
+	if err == nil || !strings.Contains(err.Error(), "MemorySize") || !strings.Contains(err.Error(), "KeyType") {
+		t.Errorf("error %v does not name both faults", err)
+	}
+}
+
+func TestLoadRootLooksUpwards(t *testing.T) {
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, FileName), []byte(small), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	deep := filepath.Join(root, "a", "b")
+	if err := os.MkdirAll(deep, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(deep)
+	template, err := LoadRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := filepath.EvalSymlinks(template.Root); err != nil || got != want {
+		t.Errorf("Root = %q, want %q", template.Root, want)
+	}
+}

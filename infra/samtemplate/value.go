@@ -1,0 +1,124 @@
+package samtemplate
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Value is a value as the template has it: a plain text, or a reference that becomes one when the stack is deployed. Exactly one kind is set.
+type Value struct {
+	Literal string // a plain text
+	Ref     string // !Ref: a resource's logical id, a parameter, or a pseudo parameter
+	GetAtt  string // !GetAtt: logical id and attribute, as in "Table.Arn"
+	Sub     string // !Sub: a text with ${references}
+}
+
+// String gives the value as it would be written in a template.
+func (v Value) String() string {
+	switch {
+	case v.Ref != "":
+		return "!Ref " + v.Ref
+	case v.GetAtt != "":
+		return "!GetAtt " + v.GetAtt
+	case v.Sub != "":
+		return "!Sub " + v.Sub
+	default:
+		return v.Literal
+	}
+}
+
+// LogicalID gives the resource or parameter that a !Ref or a !GetAtt names.
+func (v Value) LogicalID() (id string, ok bool) {
+	id, _, _ = strings.Cut(v.Ref+v.GetAtt, ".")
+	return id, id != ""
+}
+
+// literalTag says whether a scalar is no intrinsic function.
+func literalTag(node *yaml.Node) bool {
+	return !strings.HasPrefix(node.Tag, "!") || strings.HasPrefix(node.Tag, "!!")
+}
+
+// value reads a plain value or one of the intrinsic functions, in its short or in its long form.
+func (p property) value() Value {
+	if !p.present() {
+		return Value{}
+	}
+	function, argument := p.node.Tag, p
+	if p.node.Kind == yaml.MappingNode && literalTag(p.node) && len(p.node.Content) == 2 {
+		function = "!" + strings.TrimPrefix(p.node.Content[0].Value, "Fn::")
+		argument = p.child(p.node.Content[0].Value, p.node.Content[1])
+	} else if literalTag(p.node) {
+		return Value{Literal: p.text()}
+	}
+	var parts []string
+	for _, part := range argument.items() {
+		if part.node.Kind != yaml.ScalarNode {
+			part.fail("not supported")
+			return Value{}
+		}
+		parts = append(parts, part.node.Value)
+	}
+	switch {
+	case function == "!Ref" && len(parts) == 1:
+		return Value{Ref: parts[0]}
+	case function == "!GetAtt" && strings.Contains(strings.Join(parts, "."), "."):
+		return Value{GetAtt: strings.Join(parts, ".")}
+	case function == "!Sub" && len(parts) == 1:
+		return Value{Sub: parts[0]}
+	}
+	p.fail("not supported: %s", function)
+	return Value{}
+}
+
+func (p property) values() []Value {
+	var all []Value
+	for _, item := range p.items() {
+		all = append(all, item.value())
+	}
+	return all
+}
+
+var placeholder = regexp.MustCompile(`\$\{(!?)([^}]*)\}`)
+
+// Resolve turns values into texts. What a reference becomes stands in physical, by the reference: "Table" for !Ref Table, "Table.Arn" for
+// !GetAtt Table.Arn, "AWS::Region"; a parameter that does not stand there has its default. The error names every variable and reference that
+// cannot be resolved.
+func (t *Template) Resolve(values map[string]Value, physical map[string]string) (map[string]string, error) {
+	resolved := make(map[string]string, len(values))
+	var missing []string
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		lookup := func(reference string) string {
+			if text, ok := physical[reference]; ok {
+				return text
+			}
+			if p, ok := t.parameters[reference]; ok && p.Default != nil {
+				return *p.Default
+			}
+			missing = append(missing, fmt.Sprintf("%s (%s)", reference, name))
+			return ""
+		}
+		switch v := values[name]; {
+		case v.Ref != "" || v.GetAtt != "":
+			resolved[name] = lookup(v.Ref + v.GetAtt)
+		case v.Sub != "":
+			resolved[name] = placeholder.ReplaceAllStringFunc(v.Sub, func(match string) string {
+				if parts := placeholder.FindStringSubmatch(match); parts[1] == "" {
+					return lookup(parts[2])
+				} else {
+					return "${" + parts[2] + "}"
+				}
+			})
+		default:
+			resolved[name] = v.Literal
+		}
+	}
+	if len(missing) > 0 {
+		return nil, fmt.Errorf("the template's references cannot be resolved: %s", strings.Join(missing, ", "))
+	}
+	return resolved, nil
+}

@@ -1,0 +1,164 @@
+package gateway
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/aws/aws-lambda-go/events"
+)
+
+const (
+	maxBody   = 10 << 20 // API Gateway's limit on a request's body
+	accountID = "000000000000"
+	apiID     = "local"
+)
+
+// hopByHop headers belong to the connection; API Gateway keeps them to itself.
+var hopByHop = []string{"Connection", "Keep-Alive", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
+
+func newRequestID() string { return rand.Text()[:15] + "=" }
+
+// traceID gives the request's X-Ray trace id: the client's, or a new one.
+func traceID(r *http.Request) string {
+	if sent := r.Header.Get("X-Amzn-Trace-Id"); sent != "" {
+		return sent
+	}
+	var random [12]byte
+	rand.Read(random[:])
+	return fmt.Sprintf("Root=1-%08x-%x", time.Now().Unix(), random)
+}
+
+// readBody reads a request's body up to the limit, past which it fails with an http.MaxBytesError.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if r.ContentLength > maxBody {
+		return nil, &http.MaxBytesError{Limit: maxBody}
+	}
+	return io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+}
+
+// newEvent makes the event of a request, in payload format 2.0.
+func newEvent(r *http.Request, route route, parameters map[string]string, body []byte, requestID, trace string) ([]byte, error) {
+	now := time.Now().UTC()
+	domain, port, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		domain, port = r.Host, "80"
+	}
+	prefix, _, _ := strings.Cut(domain, ".")
+	sourceIP, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		sourceIP = r.RemoteAddr
+	}
+	event := events.APIGatewayV2HTTPRequest{
+		Version:               "2.0",
+		RouteKey:              route.key,
+		RawPath:               r.URL.Path, // HTTP APIs decode it, in spite of its name
+		RawQueryString:        r.URL.RawQuery,
+		Cookies:               cookies(r.Header),
+		Headers:               headers(r, len(body)),
+		QueryStringParameters: query(r.URL.RawQuery),
+		PathParameters:        parameters,
+		RequestContext: events.APIGatewayV2HTTPRequestContext{
+			RouteKey:     route.key,
+			AccountID:    accountID,
+			Stage:        "$default",
+			RequestID:    requestID,
+			APIID:        apiID,
+			DomainName:   domain,
+			DomainPrefix: prefix,
+			Time:         now.Format("02/Jan/2006:15:04:05 -0700"),
+			TimeEpoch:    now.UnixMilli(),
+			HTTP: events.APIGatewayV2HTTPRequestContextHTTPDescription{
+				Method:    r.Method,
+				Path:      r.URL.Path,
+				Protocol:  r.Proto,
+				SourceIP:  sourceIP,
+				UserAgent: r.UserAgent(),
+			},
+		},
+	}
+	event.Headers["x-amzn-trace-id"] = trace
+	event.Headers["x-forwarded-for"] = strings.Join(append(r.Header.Values("X-Forwarded-For"), sourceIP), ", ")
+	event.Headers["x-forwarded-port"] = port
+	event.Headers["x-forwarded-proto"] = "http"
+	if len(body) == 0 || isText(r.Header.Get("Content-Type")) && utf8.Valid(body) {
+		event.Body = string(body)
+	} else {
+		event.Body, event.IsBase64Encoded = base64.StdEncoding.EncodeToString(body), true
+	}
+	return json.Marshal(event)
+}
+
+// isText says whether a body of that content type reaches the function as it is. All others, also those without a type, go in base64.
+func isText(contentType string) bool {
+	mediaType, _, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		return false
+	}
+	switch mediaType {
+	case "application/json", "application/xml", "application/javascript":
+		return true
+	}
+	return strings.HasPrefix(mediaType, "text/") || strings.HasSuffix(mediaType, "+json") || strings.HasSuffix(mediaType, "+xml")
+}
+
+// headers gives the headers with names in lower case and repeated ones joined by commas; cookies are not among them.
+func headers(r *http.Request, bodyLength int) map[string]string {
+	all := map[string]string{"host": r.Host}
+	for name, values := range r.Header {
+		if name != "Cookie" && !slices.Contains(hopByHop, name) {
+			all[strings.ToLower(name)] = strings.Join(values, ",")
+		}
+	}
+	if bodyLength > 0 || r.Method == http.MethodPost {
+		all["content-length"] = strconv.Itoa(bodyLength)
+	}
+	return all
+}
+
+// cookies gives each cookie of a request, as in "name=value".
+func cookies(header http.Header) []string {
+	var all []string
+	for _, line := range header.Values("Cookie") {
+		for cookie := range strings.SplitSeq(line, ";") {
+			if cookie = strings.TrimSpace(cookie); cookie != "" {
+				all = append(all, cookie)
+			}
+		}
+	}
+	return all
+}
+
+// query gives the query's parameters, decoded, the values of repeated ones joined by commas. Text that cannot be decoded stays as it is.
+func query(raw string) map[string]string {
+	decode := func(text string) string {
+		if decoded, err := url.QueryUnescape(text); err == nil {
+			return decoded
+		}
+		return text
+	}
+	all := map[string]string{}
+	for pair := range strings.SplitSeq(raw, "&") {
+		if pair == "" {
+			continue
+		}
+		name, value, _ := strings.Cut(pair, "=")
+		name, value = decode(name), decode(value)
+		if earlier, repeated := all[name]; repeated {
+			value = earlier + "," + value
+		}
+		all[name] = value
+	}
+	return all
+}

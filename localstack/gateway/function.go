@@ -1,0 +1,173 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// What ends an invocation without a response.
+var (
+	errClosed      = errors.New("the gateway is not running")
+	errInit        = errors.New("the function does not start")
+	errFunction    = errors.New("the function reported an error")
+	errTooLong     = errors.New("the function did not answer before its timeout")
+	errTooLarge    = errors.New("the function's response is over Lambda's limit")
+	errNoAnswer    = errors.New("the function ended its work without an answer")
+	errUndelivered = errors.New("the process ended before it got the invocation")
+)
+
+// function runs the processes of one function and gives each at most one invocation at a time. A request without an idle process starts one,
+// as long as the function may have more; otherwise requests wait, first come, first served.
+type function struct {
+	host *host
+	cfg  FunctionConfig
+
+	mu        sync.Mutex
+	closed    bool
+	processes map[*process]struct{} // all that live
+	starting  int                   // those that have not yet asked for an invocation
+	idle      []*process
+	waiting   []chan offer
+	failures  int // starts in a row that failed
+	notBefore time.Time
+}
+
+// offer is what a waiting request gets: a process, or the reason why there will be none.
+type offer struct {
+	process *process
+	err     error
+}
+
+func newFunction(h *host, cfg FunctionConfig) *function {
+	return &function{host: h, cfg: cfg, closed: true, processes: map[*process]struct{}{}}
+}
+
+func (f *function) open() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.closed = false
+}
+
+// close turns away all who wait and all who come. The processes go on.
+func (f *function) close() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.closed = true
+	f.dispatch()
+}
+
+// all gives the processes that live.
+func (f *function) all() []*process {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var all []*process
+	for p := range f.processes {
+		all = append(all, p)
+	}
+	return all
+}
+
+// invoke gives the function's output for an event. When the context ends first, the function works on, until its own timeout, for nobody.
+func (f *function) invoke(ctx context.Context, event []byte, trace string) ([]byte, error) {
+	for {
+		p, err := f.acquire(ctx)
+		if err != nil {
+			return nil, err
+		}
+		inv := &invocation{id: uuid.NewString(), event: event, trace: trace, result: make(chan result, 1)}
+		p.assign(inv)
+		select {
+		case r := <-inv.result:
+			if !errors.Is(r.err, errUndelivered) {
+				return r.output, r.err
+			}
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// acquire waits for a process that is the caller's until its next invocation is done.
+func (f *function) acquire(ctx context.Context) (*process, error) {
+	w := make(chan offer, 1)
+	f.mu.Lock()
+	f.waiting = append(f.waiting, w)
+	f.dispatch()
+	f.mu.Unlock()
+	select {
+	case o := <-w:
+		return o.process, o.err
+	case <-ctx.Done():
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if i := slices.Index(f.waiting, w); i >= 0 {
+		f.waiting = slices.Delete(f.waiting, i, i+1)
+	} else if o := <-w; o.process != nil { // it came at the same moment
+		f.idle = append(f.idle, o.process)
+		f.dispatch()
+	}
+	return nil, ctx.Err()
+}
+
+// dispatch brings those who wait and the processes together. The caller holds the lock.
+func (f *function) dispatch() {
+	for !f.closed && len(f.waiting) > 0 && len(f.idle) > 0 {
+		last := len(f.idle) - 1
+		f.waiting[0] <- offer{process: f.idle[last]}
+		f.waiting, f.idle = f.waiting[1:], f.idle[:last]
+	}
+	for !f.closed && f.starting < len(f.waiting) && len(f.processes) < f.host.cfg.MaxProcesses && !time.Now().Before(f.notBefore) {
+		p := newProcess(f)
+		f.processes[p] = struct{}{}
+		f.starting++
+		f.host.running.Add(1)
+		go p.run()
+	}
+	if !f.closed && len(f.processes) > 0 {
+		return
+	}
+	reason := errInit
+	if f.closed {
+		reason = errClosed
+	}
+	for _, w := range f.waiting {
+		w <- offer{err: reason}
+	}
+	f.waiting = nil
+}
+
+// ready takes a process that asks for an invocation. The first time, that ends its start.
+func (f *function) ready(p *process, first bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, lives := f.processes[p]; !lives {
+		return
+	}
+	if first {
+		f.starting--
+		f.failures, f.notBefore = 0, time.Time{}
+	}
+	f.idle = append(f.idle, p)
+	f.dispatch()
+}
+
+// gone takes note of a process that has exited, before or after its first invocation. Another takes its place as soon as one is needed; after
+// a failed start, not at once.
+func (f *function) gone(p *process, initialised bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.processes, p)
+	f.idle = slices.DeleteFunc(f.idle, func(other *process) bool { return other == p })
+	if !initialised {
+		f.starting--
+		f.failures++
+		f.notBefore = time.Now().Add(backoff(f.failures))
+	}
+	f.dispatch()
+}

@@ -1,0 +1,89 @@
+package gateway
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+)
+
+// functionResponse is what a function answers in payload format 2.0.
+type functionResponse struct {
+	StatusCode      *int              `json:"statusCode"`
+	Headers         map[string]string `json:"headers"`
+	Cookies         []string          `json:"cookies"`
+	Body            string            `json:"body"`
+	IsBase64Encoded bool              `json:"isBase64Encoded"`
+}
+
+// refuse sends an answer of the gateway's own.
+func refuse(w http.ResponseWriter, status int, message string) {
+	body := `{"message":"` + message + `"}`
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	w.Write([]byte(body)) // a client that has gone away is no fault
+}
+
+// respond sends a function's output to the client. An object with a statusCode describes the response; any other JSON is its body. Where the
+// output is neither, it returns an error and has sent nothing.
+func (g *Gateway) respond(w http.ResponseWriter, output []byte) error {
+	response, body, err := parseOutput(output)
+	if err != nil {
+		return err
+	}
+	for name, value := range response.Headers {
+		canonical := http.CanonicalHeaderKey(name)
+		if canonical == "Content-Length" || slices.Contains(hopByHop, canonical) || g.cfg.CORS != nil && isCORS(canonical) {
+			continue
+		}
+		if canonical == "Vary" { // CORS may have set one
+			w.Header().Add(canonical, value)
+		} else {
+			w.Header().Set(canonical, value)
+		}
+	}
+	for _, cookie := range response.Cookies {
+		w.Header().Add("Set-Cookie", cookie)
+	}
+	status := *response.StatusCode
+	if status == http.StatusNoContent || status == http.StatusNotModified {
+		w.WriteHeader(status)
+		return nil
+	}
+	if w.Header().Get("Content-Type") == "" {
+		w.Header().Set("Content-Type", "text/plain;charset=UTF-8")
+	}
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	w.Write(body) // a client that has gone away is no fault
+	return nil
+}
+
+func parseOutput(output []byte) (functionResponse, []byte, error) {
+	if !json.Valid(output) {
+		return functionResponse{}, nil, fmt.Errorf("no JSON: %.100q", output)
+	}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(output, &fields) != nil || fields["statusCode"] == nil {
+		ok := http.StatusOK
+		return functionResponse{StatusCode: &ok, Headers: map[string]string{"Content-Type": "application/json"}}, output, nil
+	}
+	var response functionResponse
+	if err := json.Unmarshal(output, &response); err != nil {
+		return functionResponse{}, nil, err
+	}
+	if response.StatusCode == nil || *response.StatusCode < 200 || *response.StatusCode > 599 {
+		return functionResponse{}, nil, fmt.Errorf("no such status: %s", fields["statusCode"])
+	}
+	if !response.IsBase64Encoded {
+		return response, []byte(response.Body), nil
+	}
+	body, err := base64.StdEncoding.DecodeString(response.Body)
+	if err != nil {
+		return functionResponse{}, nil, fmt.Errorf("its body: %w", err)
+	}
+	return response, body, nil
+}

@@ -1,0 +1,142 @@
+package gateway
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestResponse(t *testing.T) {
+	s := serveOne(t)
+	a := s.do("as-is", `{"statusCode": 201, "headers": {"content-type": "application/problem+json", "x-custom-NAME": "v", "Content-Length": "1",
+		"Transfer-Encoding": "gzip"}, "cookies": ["a=1; HttpOnly", "b=2"], "body": "{\"a\": 1}"}`)
+	a.want(t, 201, `{"a": 1}`)
+	for name, want := range map[string][]string{
+		"Content-Type": {"application/problem+json"}, "X-Custom-Name": {"v"}, "Content-Length": {"8"}, "Set-Cookie": {"a=1; HttpOnly", "b=2"},
+		"Access-Control-Allow-Origin": nil,
+	} {
+		if got := a.header.Values(name); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	if a.header.Get("Apigw-Requestid") == "" {
+		t.Error("no request id")
+	}
+}
+
+func TestResponseForms(t *testing.T) {
+	s := serveOne(t)
+	const plain, inferred = "text/plain;charset=UTF-8", "application/json"
+	for _, test := range []struct {
+		name, output      string
+		status            int
+		body, contentType string
+	}{
+		{"without a content type", `{"statusCode": 200, "body": "<p>"}`, 200, "<p>", plain},
+		{"without a body", `{"statusCode": 404}`, 404, "", plain},
+		{"no content", `{"statusCode": 204, "body": "x"}`, 204, "", ""},
+		{"base64", `{"statusCode": 200, "body": "AP9h", "isBase64Encoded": true}`, 200, "\x00\xffa", plain},
+		{"looks like base64", `{"statusCode": 200, "body": "AP9h"}`, 200, "AP9h", plain},
+		{"broken base64", `{"statusCode": 200, "body": "AP9", "isBase64Encoded": true}`, 500, internalError, inferred},
+		{"another object", `{"message":"hi"}`, 200, `{"message":"hi"}`, inferred},
+		{"a text", `"hi"`, 200, `"hi"`, inferred},
+		{"a list", `[1,2]`, 200, `[1,2]`, inferred},
+		{"null", `null`, 200, `null`, inferred},
+		{"a status that is none", `{"statusCode": 99}`, 500, internalError, inferred},
+		{"a provisional status", `{"statusCode": 100}`, 500, internalError, inferred},
+		{"a status of another type", `{"statusCode": "ok"}`, 500, internalError, inferred},
+		{"null for a status", `{"statusCode": null}`, 500, internalError, inferred},
+		{"a body of another type", `{"statusCode": 200, "body": {}}`, 500, internalError, inferred},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			a := s.do("as-is", test.output)
+			a.want(t, test.status, test.body)
+			if got := a.header.Get("Content-Type"); got != test.contentType {
+				t.Errorf("content type %q, want %q", got, test.contentType)
+			}
+		})
+	}
+	s.do("no-json", "no JSON at all").want(t, 500, internalError)
+	if s.logs.count("the function's response is of no use") != 7 {
+		t.Errorf("log\n%s", s.logs.all())
+	}
+}
+
+// Lambda's limit holds to the byte; past it, the function's process is of no use any more either, and the next request gets another.
+func TestResponseTooLarge(t *testing.T) {
+	s := serveOne(t)
+	if a := s.do("large", fmt.Sprint(maxOutput)); a.status != 200 || len(a.body) != maxOutput {
+		t.Errorf("%d with %d bytes at the limit", a.status, len(a.body))
+	}
+	s.do("large", fmt.Sprint(maxOutput+1)).want(t, 500, internalError)
+	s.do("large", fmt.Sprint(maxOutput+1_000_000)).want(t, 500, internalError)
+	if a := s.do("as-is", `"small"`); a.status != 200 {
+		t.Errorf("%d %s after it", a.status, a.body)
+	}
+	if s.logs.count(errTooLarge.Error()) != 2 {
+		t.Errorf("log\n%s", s.logs.all())
+	}
+}
+
+func TestCORS(t *testing.T) {
+	const ours, other = "https://ranch.example", "https://elsewhere.example"
+	strict := &CORS{
+		AllowOrigins: []string{ours, "http://*"}, AllowMethods: []string{"GET", "POST"}, AllowHeaders: []string{"authorization", "content-type"},
+		ExposeHeaders: []string{"retry-after"}, MaxAge: 60e9, AllowCredentials: true,
+	}
+	open := &CORS{AllowOrigins: []string{"*"}, AllowMethods: []string{"POST"}}
+	const method = "Access-Control-Request-Method: POST"
+	own := `{"statusCode": 200, "headers": {"Access-Control-Allow-Origin": "https://of.the.function", "Vary": "Accept"}, "body": ""}`
+	for _, test := range []struct {
+		name    string
+		cors    *CORS
+		method  string
+		path    string
+		headers []string
+		status  int
+		want    string // CORS headers and Vary, in order
+	}{
+		{"preflight", strict, "OPTIONS", "/do", []string{"Origin: " + ours, method}, 204, "credentials=true headers=authorization,content-type " +
+			"methods=GET,POST origin=" + ours + " expose=retry-after max-age=60 vary=Origin"},
+		{"preflight, any path", open, "OPTIONS", "/nowhere", []string{"Origin: " + other, method}, 204, "methods=POST origin=*"},
+		{"preflight, any of a scheme", strict, "OPTIONS", "/do", []string{"Origin: http://localhost:3000", method}, 204, "credentials=true " +
+			"headers=authorization,content-type methods=GET,POST origin=http://localhost:3000 expose=retry-after max-age=60 vary=Origin"},
+		{"preflight, other origin", strict, "OPTIONS", "/do", []string{"Origin: " + other, method}, 204, ""},
+		{"preflight, no origin", strict, "OPTIONS", "/do", []string{method}, 204, ""},
+		{"preflight, no method", open, "OPTIONS", "/do", []string{"Origin: " + ours}, 204, "origin=*"},
+		{"no preflight without CORS", nil, "OPTIONS", "/do", []string{"Origin: " + ours, method}, 404, ""},
+		{"request", strict, "POST", "/do", []string{"Origin: " + ours}, 200, "credentials=true origin=" + ours + " expose=retry-after vary=Origin,Accept"},
+		{"request, any origin", open, "POST", "/do", []string{"Origin: " + ours}, 200, "origin=* vary=Accept"},
+		{"request, other origin", strict, "POST", "/do", []string{"Origin: " + other}, 200, "vary=Accept"},
+		{"request, no origin", strict, "POST", "/do", nil, 200, "vary=Accept"},
+		{"request without CORS", nil, "POST", "/do", []string{"Origin: " + ours}, 200, "origin=https://of.the.function vary=Accept"},
+		{"refusal", open, "POST", "/nowhere", []string{"Origin: " + ours}, 404, "origin=*"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := serveOne(t, func(cfg *Config, _ *FunctionConfig) { cfg.CORS = test.cors })
+			a := s.send(test.method, test.path, own, append(test.headers, "X-Do: as-is", "Content-Type: text/plain")...)
+			var got []string
+			for _, header := range []struct{ short, name string }{
+				{"credentials", "Access-Control-Allow-Credentials"}, {"headers", "Access-Control-Allow-Headers"},
+				{"methods", "Access-Control-Allow-Methods"}, {"origin", "Access-Control-Allow-Origin"},
+				{"expose", "Access-Control-Expose-Headers"}, {"max-age", "Access-Control-Max-Age"}, {"vary", "Vary"},
+			} {
+				if values := a.header.Values(header.name); len(values) > 0 {
+					got = append(got, header.short+"="+strings.Join(values, ","))
+				}
+			}
+			if a.status != test.status || strings.Join(got, " ") != test.want {
+				t.Errorf("%d %q %v, want %d %q", a.status, strings.Join(got, " "), a.err, test.status, test.want)
+			}
+		})
+	}
+}
+
+// A function that has a route for OPTIONS is asked.
+func TestOwnOptionsRoute(t *testing.T) {
+	s := serve(t, Config{CORS: &CORS{AllowOrigins: []string{"*"}}, Functions: []FunctionConfig{functionAt("Options", "OPTIONS", "/do")}})
+	if key := s.send("OPTIONS", "/do", "").event(t).RouteKey; key != "OPTIONS /do" {
+		t.Errorf("route %q", key)
+	}
+}

@@ -1,0 +1,131 @@
+// Command function is a Lambda function that does what its tests tell it to.
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/aws/aws-lambda-go/lambda"
+	"github.com/aws/aws-lambda-go/lambdacontext"
+)
+
+// instance is what a process tells about itself and its invocation.
+type instance struct {
+	PID         int      `json:"pid"`
+	Environment []string `json:"environment"`
+	RequestID   string   `json:"requestId"`
+	ARN         string   `json:"arn"`
+	Trace       string   `json:"trace"`
+	RemainingMS int64    `json:"remainingMs"`
+}
+
+func main() {
+	switch os.Getenv("AT_START") {
+	case "exit":
+		fmt.Println("a line before")
+		fmt.Println("cannot read the configuration")
+		os.Exit(7)
+	case "report":
+		reportInitError()
+		os.Exit(8)
+	case "hang":
+		<-time.After(time.Hour)
+	case "stubborn":
+		signal.Ignore(syscall.SIGTERM)
+	}
+	lambda.Start(handle)
+}
+
+func handle(ctx context.Context, event json.RawMessage) (any, error) {
+	var request events.APIGatewayV2HTTPRequest
+	if err := json.Unmarshal(event, &request); err != nil {
+		return nil, err
+	}
+	switch command := request.Headers["x-do"]; command {
+	case "", "echo":
+		return event, nil
+	case "as-is":
+		return json.RawMessage(request.Body), nil
+	case "no-json":
+		return strings.NewReader(request.Body), nil
+	case "instance":
+		return describe(ctx), nil
+	case "print":
+		fmt.Println(request.Body)
+		fmt.Fprintln(os.Stderr, "to stderr")
+		return "printed", nil
+	case "wait": // until the test answers
+		return describe(ctx), get(ctx, request.Body)
+	case "descend":
+		child := exec.Command("sleep", "1000")
+		if err := child.Start(); err != nil {
+			return nil, err
+		}
+		return child.Process.Pid, nil
+	case "large":
+		var size int
+		if err := json.Unmarshal([]byte(request.Body), &size); err != nil {
+			return nil, err
+		}
+		return strings.Repeat("x", size-2), nil // as JSON it has two quotation marks
+	case "error":
+		return nil, errors.New("told to fail")
+	case "panic":
+		panic("told to panic")
+	case "exit":
+		os.Exit(3)
+	case "hang":
+		<-time.After(time.Hour)
+	default:
+		return nil, fmt.Errorf("unknown command %q", command)
+	}
+	return nil, nil
+}
+
+func describe(ctx context.Context) instance {
+	lc, _ := lambdacontext.FromContext(ctx)
+	deadline, _ := ctx.Deadline()
+	trace, _ := ctx.Value("x-amzn-trace-id").(string)
+	return instance{
+		PID:         os.Getpid(),
+		Environment: os.Environ(),
+		RequestID:   lc.AwsRequestID,
+		ARN:         lc.InvokedFunctionArn,
+		Trace:       trace,
+		RemainingMS: time.Until(deadline).Milliseconds(),
+	}
+}
+
+func get(ctx context.Context, url string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	return response.Body.Close()
+}
+
+func reportInitError() {
+	url := "http://" + os.Getenv("AWS_LAMBDA_RUNTIME_API") + "/2018-06-01/runtime/init/error"
+	response, err := http.Post(url, "application/json", bytes.NewBufferString(`{"errorMessage":"no table"}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(response.StatusCode)
+	response.Body.Close()
+}

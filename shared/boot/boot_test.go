@@ -1,0 +1,116 @@
+package boot
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// variables are those of an environment.
+type variables map[string]string
+
+func (v variables) environment() environment { return func(name string) string { return v[name] } }
+
+func awsVariables() variables {
+	return variables{"AWS_REGION": "eu-west-1", "AWS_ACCESS_KEY_ID": "key-id", "AWS_SECRET_ACCESS_KEY": "key", "AWS_SESSION_TOKEN": "session"}
+}
+
+// checkSignature reports a request that is not signed with awsVariables.
+func checkSignature(t *testing.T, r *http.Request, service string) {
+	t.Helper()
+	authorization := r.Header.Get("Authorization")
+	if !strings.Contains(authorization, "Credential=key-id/") || !strings.Contains(authorization, "/eu-west-1/"+service+"/") {
+		t.Errorf("authorization %s", authorization)
+	}
+	if session := r.Header.Get("X-Amz-Security-Token"); session != "session" {
+		t.Errorf("session token %q", session)
+	}
+}
+
+// The store asks the endpoint, the table and the region of the environment, with its credentials. It has the store's own patience: the SDK would give
+// up after three attempts.
+func TestStore(t *testing.T) {
+	for _, variable := range []string{"AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL"} {
+		t.Run(variable, func(t *testing.T) {
+			asked := 0
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				asked++
+				checkSignature(t, r, "dynamodb")
+				var request struct{ TableName string }
+				if err := json.NewDecoder(r.Body).Decode(&request); err != nil || request.TableName != "the-table" {
+					t.Errorf("asked for table %q, %v", request.TableName, err)
+				}
+				w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+				if asked < 5 {
+					w.WriteHeader(http.StatusServiceUnavailable)
+				}
+				_, _ = io.WriteString(w, "{}")
+			}))
+			t.Cleanup(server.Close)
+			env := awsVariables()
+			env["TABLE_NAME"], env["AWS_ENDPOINT_URL_DYNAMODB"], env["AWS_ENDPOINT_URL"] = "the-table", "", ""
+			env[variable] = server.URL
+			for name, value := range env {
+				t.Setenv(name, value)
+			}
+			if account, err := Store().Account(t.Context(), game.NewID()); account != nil || err != nil || asked != 5 {
+				t.Errorf("got %v, %v; asked %d times", account, err, asked)
+			}
+		})
+	}
+}
+
+func TestStoreNeedsItsVariables(t *testing.T) {
+	for _, missing := range []string{"TABLE_NAME", "AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"} {
+		env := awsVariables()
+		env["TABLE_NAME"] = "the-table"
+		delete(env, missing)
+		if _, err := env.environment().store(); err == nil || !strings.Contains(err.Error(), missing) {
+			t.Errorf("without %s: %v", missing, err)
+		}
+	}
+}
+
+// The endpoints of the services are their own, unless the environment overrides them.
+func TestSettings(t *testing.T) {
+	env := awsVariables()
+	env["AWS_ENDPOINT_URL_DYNAMODB"] = "http://dynamodb.test"
+	for service, want := range map[string]*string{"DYNAMODB": new("http://dynamodb.test"), "SECRETS_MANAGER": nil} {
+		s, err := env.environment().settings(service)
+		if diff := cmp.Diff(want, s.endpoint); err != nil || s.region != "eu-west-1" || diff != "" {
+			t.Errorf("%s: %s, %v\n%s", service, s.region, err, diff)
+		}
+	}
+}
+
+// What is missing ends the process with exit code 1 and one line. The test runs itself without the variables.
+func TestStartFailsLoudly(t *testing.T) {
+	starts := map[string]func(){"TABLE_NAME": func() { Store() }, "SIGNING_KEYS_SECRET": func() { Keys() }}
+	if start, ok := starts[os.Getenv("BOOT_TEST_START")]; ok {
+		start()
+		return
+	}
+	for missing := range starts {
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestStartFailsLoudly$")
+		cmd.Env = []string{"BOOT_TEST_START=" + missing, "GOCOVERDIR=" + t.TempDir()} // else a run for coverage complains
+		var stderr strings.Builder
+		cmd.Stderr = &stderr
+		var exit *exec.ExitError
+		if err := cmd.Run(); !errors.As(err, &exit) || exit.ExitCode() != 1 {
+			t.Errorf("without %s: %v", missing, err)
+		}
+		if want := "cannot start: " + missing + " is not set\n"; stderr.String() != want {
+			t.Errorf("got %q, want %q", stderr.String(), want)
+		}
+	}
+}

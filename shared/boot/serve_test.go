@@ -1,0 +1,83 @@
+package boot
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ranch-game/ranch/shared/httpapi"
+)
+
+// A function of our own, served to a Lambda runtime of our own: one event goes in, one answer and one line of JSON come out.
+func TestServe(t *testing.T) {
+	if os.Getenv("BOOT_TEST_SERVE") != "" {
+		Serve(httpapi.Endpoint{Name: "echo", Handle: func(_ context.Context, r *httpapi.Request) (httpapi.Response, error) {
+			return httpapi.OK(r.PathID), nil
+		}})
+	}
+	answers := make(chan events.APIGatewayV2HTTPResponse, 1)
+	address := newRuntime(t, `{"version":"2.0","routeKey":"GET /{id}","pathParameters":{"id":"x"}}`, answers)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestServe$")
+	cmd.Env = []string{"BOOT_TEST_SERVE=1", "AWS_LAMBDA_RUNTIME_API=" + address, "GOCOVERDIR=" + t.TempDir()}
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case answer := <-answers:
+		want := events.APIGatewayV2HTTPResponse{
+			StatusCode: 200, Body: `"x"`, Headers: map[string]string{"Content-Type": "application/json", "Cache-Control": "no-store"},
+		}
+		if diff := cmp.Diff(want, answer); diff != "" {
+			t.Error(diff)
+		}
+	case <-ctx.Done():
+		t.Error("no answer")
+	}
+	cancel()
+	_ = cmd.Wait() // which it ends with is the signal that ended it
+	var line map[string]any
+	if err := json.Unmarshal([]byte(stderr.String()), &line); err != nil || line["function"] != "echo" || line["route"] != "GET /{id}" {
+		t.Errorf("logged %s, %v", stderr.String(), err)
+	}
+}
+
+// newRuntime is a Lambda runtime API with one event to give; it returns its address.
+func newRuntime(t *testing.T, event string, answers chan<- events.APIGatewayV2HTTPResponse) string {
+	mux := http.NewServeMux()
+	pending := make(chan string, 1)
+	pending <- event
+	mux.HandleFunc("GET /2018-06-01/runtime/invocation/next", func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case next := <-pending:
+			w.Header().Set("Lambda-Runtime-Aws-Request-Id", "1")
+			w.Header().Set("Lambda-Runtime-Deadline-Ms", "4102444800000")
+			_, _ = io.WriteString(w, next)
+		case <-r.Context().Done():
+		}
+	})
+	mux.HandleFunc("POST /2018-06-01/runtime/invocation/1/response", func(w http.ResponseWriter, r *http.Request) {
+		var answer events.APIGatewayV2HTTPResponse
+		if err := json.NewDecoder(r.Body).Decode(&answer); err != nil {
+			t.Error(err)
+		}
+		w.WriteHeader(http.StatusAccepted)
+		answers <- answer
+	})
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	return strings.TrimPrefix(server.URL, "http://")
+}

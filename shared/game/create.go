@@ -1,0 +1,75 @@
+package game
+
+import (
+	"errors"
+	"fmt"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Limits of what operators create. They keep a show's rows small, so that a list of 50 is one cheap read.
+const (
+	maxNameLength = 100     // code points
+	MaxTierBytes  = 64      // of a tier
+	maxEntryFee   = 1 << 40 // gold
+)
+
+// Validate returns what is wrong with a show that is about to be created.
+func (s Show) Validate() error {
+	return errors.Join(
+		checkName(s.Name),
+		when(s.Tier == "" || len(s.Tier) > MaxTierBytes || !printable(s.Tier), "the tier must have 1 to %d bytes of printable text", MaxTierBytes),
+		when(s.EntryFee < 0 || s.EntryFee > maxEntryFee, "the entry fee must be from 0 to %d", maxEntryFee),
+		checkInstant("the closing time", s.EntryClosesAt),
+	)
+}
+
+// Validate returns what is wrong with a season that is about to be created.
+func (s Season) Validate() error {
+	return errors.Join(
+		checkName(s.Name),
+		checkInstant("the start", s.StartDate),
+		checkInstant("the end", s.EndDate),
+		when(s.EndDate <= s.StartDate, "the end must come after the start"),
+	)
+}
+
+// CheckExternalAccount returns what is wrong with the names of an account that an external sign-in is about to make: they follow the rules of a
+// registration.
+func CheckExternalAccount(email, username string) error {
+	var errs []error
+	for _, problem := range append(checkEmail(email), checkUsername(username)...) {
+		errs = append(errs, errors.New(problem))
+	}
+	return errors.Join(errs...)
+}
+
+func checkName(name string) error {
+	n := utf8.RuneCountInString(name)
+	return when(n < 1 || n > maxNameLength || !printable(name), "the name must have 1 to %d printable characters", maxNameLength)
+}
+
+// checkInstant refuses years that the sortable form of an instant has no place for.
+func checkInstant(what string, i Instant) error {
+	year := i.Time().Year()
+	return when(year < 1970 || year > 9999, "%s must be in the years 1970 to 9999", what)
+}
+
+func printable(s string) bool {
+	if !utf8.ValidString(s) {
+		return false
+	}
+	for _, r := range s {
+		if !unicode.IsPrint(r) {
+			return false
+		}
+	}
+	return true
+}
+
+func when(wrong bool, format string, args ...any) error {
+	if !wrong {
+		return nil
+	}
+	return fmt.Errorf(format, args...)
+}

@@ -1,0 +1,41 @@
+package httpapi
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/token"
+)
+
+var errNoCredentials = errors.New("no bearer credentials")
+
+// authenticate returns whose access token the Authorization header carries. Its errors are game.ErrUnauthorized, with the reason for the log.
+func authenticate(v Verifier, authorization string, now game.Instant) (token.Caller, error) {
+	credentials, ok := bearer(authorization)
+	if !ok {
+		return token.Caller{}, fmt.Errorf("%w: %w", game.ErrUnauthorized, errNoCredentials)
+	}
+	caller, err := v.VerifyAccess(credentials, now)
+	if err != nil {
+		return token.Caller{}, fmt.Errorf("%w: %w", game.ErrUnauthorized, err)
+	}
+	return caller, nil
+}
+
+// bearer returns the credentials of a header "Bearer <credentials>"; the scheme's case does not matter.
+func bearer(authorization string) (credentials string, ok bool) {
+	scheme, rest, _ := strings.Cut(strings.TrimSpace(authorization), " ")
+	credentials = strings.TrimSpace(rest)
+	return credentials, strings.EqualFold(scheme, "Bearer") && credentials != ""
+}
+
+// challenge is the WWW-Authenticate header of RFC 6750, 3 that goes with a 401: bare where there were no credentials, else with an error code, also
+// where the token was fine and its user is not any more.
+func challenge(cause error) string {
+	if errors.Is(cause, errNoCredentials) {
+		return `Bearer realm="ranch"`
+	}
+	return `Bearer realm="ranch", error="invalid_token"`
+}

@@ -1,0 +1,107 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/token"
+)
+
+const callerID = game.ID("11111111-1111-4111-8111-111111111111")
+
+// onlyToken is a Verifier that knows one token.
+type onlyToken string
+
+func (o onlyToken) VerifyAccess(text string, _ game.Instant) (token.Caller, error) {
+	if text != string(o) {
+		return token.Caller{}, token.ErrInvalid
+	}
+	return token.Caller{ID: callerID, Username: "Ann"}, nil
+}
+
+const (
+	bareChallenge    = `Bearer realm="ranch"`
+	invalidChallenge = `Bearer realm="ranch", error="invalid_token"`
+)
+
+func TestAuthentication(t *testing.T) {
+	for _, test := range []struct {
+		name, header, value string
+		status              int
+		challenge           string
+	}{
+		{"good", "authorization", "Bearer good", 200, ""},
+		{"other header case", "Authorization", "Bearer good", 200, ""},
+		{"other scheme case", "authorization", "bEARER good", 200, ""},
+		{"spaces", "authorization", "  Bearer   good ", 200, ""},
+		{"no header", "x-other", "Bearer good", 401, bareChallenge},
+		{"empty header", "authorization", "", 401, bareChallenge},
+		{"other scheme", "authorization", "Basic good", 401, bareChallenge},
+		{"scheme alone", "authorization", "Bearer", 401, bareChallenge},
+		{"scheme and a space", "authorization", "Bearer ", 401, bareChallenge},
+		{"no scheme", "authorization", "good", 401, bareChallenge},
+		{"scheme run together", "authorization", "Bearergood", 401, bareChallenge},
+		{"bad token", "authorization", "Bearer bad", 401, invalidChallenge},
+		{"header sent twice", "authorization", "Bearer good,Bearer good", 401, invalidChallenge},
+		{"two words", "authorization", "Bearer good good", 401, invalidChallenge},
+	} {
+		called := false
+		endpoint := quiet(Endpoint{Auth: onlyToken("good"), Handle: func(_ context.Context, r *Request) (Response, error) {
+			called = true
+			return OK(r.Caller.ID), nil
+		}})
+		ev := event("")
+		ev.Headers = map[string]string{test.header: test.value}
+		out := invoke(t, endpoint, ev)
+		body := `{"error":"UNAUTHORIZED"}`
+		if test.status == 200 {
+			body = `"` + string(callerID) + `"`
+		}
+		if out.StatusCode != test.status || out.Body != body || out.Headers["WWW-Authenticate"] != test.challenge {
+			t.Errorf("%s: got %d %s, challenge %q", test.name, out.StatusCode, out.Body, out.Headers["WWW-Authenticate"])
+		}
+		if called != (test.status == 200) {
+			t.Errorf("%s: the handler was called: %t", test.name, called)
+		}
+	}
+}
+
+// A caller who was banned or deleted since the token was issued is no authenticated one; the 401s of open endpoints challenge nobody.
+func TestHandlersUnauthorized(t *testing.T) {
+	refuse := func(context.Context, *Request) (Response, error) { return Response{}, game.ErrUnauthorized }
+	answer := func(context.Context, *Request) (Response, error) { return Refuse(game.ErrUnauthorized), nil }
+	for name, test := range map[string]struct {
+		auth      Verifier
+		handle    Handler
+		challenge string
+	}{
+		"error behind authentication":  {onlyToken("good"), refuse, invalidChallenge},
+		"answer behind authentication": {onlyToken("good"), answer, invalidChallenge},
+		"error of an open endpoint":    {nil, refuse, ""},
+		"answer of an open endpoint":   {nil, answer, ""},
+	} {
+		ev := event("")
+		ev.Headers = map[string]string{"authorization": "Bearer good"}
+		out := invoke(t, quiet(Endpoint{Auth: test.auth, Handle: test.handle}), ev)
+		if out.StatusCode != 401 || out.Body != `{"error":"UNAUTHORIZED"}` || out.Headers["WWW-Authenticate"] != test.challenge {
+			t.Errorf("%s: got %d %s, challenge %q", name, out.StatusCode, out.Body, out.Headers["WWW-Authenticate"])
+		}
+	}
+}
+
+// An endpoint that is open does not look at credentials.
+func TestOpenEndpointIgnoresCredentials(t *testing.T) {
+	ev := event("")
+	ev.Headers = map[string]string{"authorization": "Bearer bad"}
+	out := invoke(t, quiet(Endpoint{Handle: func(_ context.Context, r *Request) (Response, error) {
+		if r.Caller != (token.Caller{}) {
+			return Response{}, errors.New("there is a caller")
+		}
+		return OK(1), nil
+	}}), ev)
+	if out.StatusCode != 200 {
+		t.Errorf("got %d", out.StatusCode)
+	}
+}

@@ -1,0 +1,39 @@
+package httpapi
+
+import (
+	"strconv"
+	"strings"
+)
+
+// acceptsGzip reports whether an Accept-Encoding header (RFC 9110, 12.5.3) allows gzip: by its name, or as one of "*", with a weight above 0. What
+// the header says of gzip goes before what it says of "*". A malformed weight is 0.
+func acceptsGzip(header string) bool {
+	gzip, others := -1.0, 0.0
+	for element := range strings.SplitSeq(header, ",") {
+		coding, parameters, _ := strings.Cut(element, ";")
+		switch strings.ToLower(strings.TrimSpace(coding)) {
+		case "gzip", "x-gzip":
+			gzip = max(gzip, weight(parameters))
+		case "*":
+			others = weight(parameters)
+		}
+	}
+	if gzip < 0 {
+		return others > 0
+	}
+	return gzip > 0
+}
+
+// weight reads "q=<0 to 1>", and is 1 without it.
+func weight(parameters string) float64 {
+	parameters = strings.TrimSpace(parameters)
+	if parameters == "" {
+		return 1
+	}
+	name, value, _ := strings.Cut(parameters, "=")
+	q, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+	if !strings.EqualFold(strings.TrimSpace(name), "q") || err != nil || !(q >= 0 && q <= 1) {
+		return 0
+	}
+	return q
+}

@@ -1,0 +1,136 @@
+// Package httpapi stands between API Gateway and the handlers: it turns an HTTP API event (payload 2.0) into a Request, authenticates, calls the
+// handler, and renders what it returns. It alone knows of headers, encodings and status codes; handlers know requests, responses and refusals.
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/token"
+)
+
+// reserve is what is left of the function's time when the handler's context ends, so that the endpoint's own answer can still be sent.
+const reserve = 500 * time.Millisecond
+
+// Handler answers one request. An error that is a *game.Refusal is the answer; any other is a fault, and the endpoint's Failure is the answer.
+type Handler func(ctx context.Context, r *Request) (Response, error)
+
+// Verifier says whom an access token was issued to, or refuses it. Its errors go to the log, and must not contain the token.
+type Verifier interface {
+	VerifyAccess(token string, now game.Instant) (token.Caller, error)
+}
+
+// Endpoint is a handler with all that surrounds it.
+type Endpoint struct {
+	Name    string // for the log
+	Handle  Handler
+	Auth    Verifier         // nil: open to everybody
+	Failure Response         // the answer to a fault, a panic, and a response that is too large; the zero value is a plain INTERNAL_ERROR
+	Clock   func() time.Time // nil: time.Now
+	Logger  *slog.Logger     // nil: slog.Default()
+}
+
+// Invoke answers one event. Authentication comes first, then the handler. Every failure is an answer and a line in the log; the error is nil unless
+// the endpoint's own Failure cannot be rendered.
+func (e Endpoint) Invoke(ctx context.Context, ev events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
+	start := time.Now()
+	r := newRequest(ev, e.now())
+	out, cause := e.serve(ctx, ev, r)
+	fault := cause != nil && !errors.As(cause, new(*game.Refusal))
+	if fault {
+		var err error
+		if out, err = render(e.failure(), ev); err != nil {
+			return out, err
+		}
+	}
+	e.log(ctx, ev, r, out.StatusCode, time.Since(start), cause, fault)
+	return out, nil
+}
+
+func (e Endpoint) now() game.Instant {
+	if e.Clock == nil {
+		return game.InstantOf(time.Now())
+	}
+	return game.InstantOf(e.Clock())
+}
+
+func (e Endpoint) failure() Response {
+	if e.Failure.Status == 0 {
+		return Refuse(&game.Refusal{Code: game.CodeInternal})
+	}
+	return e.Failure
+}
+
+// serve returns the rendered answer, and what stands in the way of a better one: a refusal, which has been rendered, or a fault, which has not.
+func (e Endpoint) serve(ctx context.Context, ev events.APIGatewayV2HTTPRequest, r *Request) (out events.APIGatewayV2HTTPResponse, cause error) {
+	defer func() {
+		if p := recover(); p != nil {
+			cause = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	response, cause := e.answer(ctx, ev, r)
+	var refusal *game.Refusal
+	if errors.As(cause, &refusal) {
+		response = Refuse(refusal)
+	} else if cause != nil {
+		return out, cause
+	}
+	if e.Auth != nil && response.Status == http.StatusUnauthorized {
+		response = response.with("WWW-Authenticate", challenge(cause))
+	}
+	out, err := render(response, ev)
+	if err != nil {
+		return out, err
+	}
+	return out, cause
+}
+
+func (e Endpoint) answer(ctx context.Context, ev events.APIGatewayV2HTTPRequest, r *Request) (Response, error) {
+	if e.Auth != nil {
+		caller, err := authenticate(e.Auth, header(ev, "authorization"), r.Now)
+		if err != nil {
+			return Response{}, err
+		}
+		r.Caller = caller
+	}
+	if deadline, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-reserve))
+		defer cancel()
+	}
+	return e.Handle(ctx, r)
+}
+
+// log writes one line. It has nothing of the request but its route and who sent it.
+func (e Endpoint) log(ctx context.Context, ev events.APIGatewayV2HTTPRequest, r *Request, status int, took time.Duration, cause error, fault bool) {
+	logger := e.Logger
+	if logger == nil {
+		logger = slog.Default()
+	}
+	level := slog.LevelInfo
+	if fault || status >= http.StatusInternalServerError {
+		level = slog.LevelError
+	}
+	attributes := []slog.Attr{
+		slog.String("function", e.Name),
+		slog.String("route", ev.RouteKey),
+		slog.Int("status", status),
+		slog.Float64("duration_ms", float64(took.Microseconds())/1000),
+		slog.String("request_id", ev.RequestContext.RequestID),
+	}
+	if r.Caller.ID != "" {
+		attributes = append(attributes, slog.String("user", string(r.Caller.ID)))
+	}
+	if cause != nil {
+		attributes = append(attributes, slog.String("error", cause.Error()))
+	}
+	logger.LogAttrs(ctx, level, "request", attributes...)
+}

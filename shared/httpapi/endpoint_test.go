@@ -1,0 +1,149 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+func TestRequest(t *testing.T) {
+	ev := event(`{"animalId":"x"}`)
+	ev.PathParameters = map[string]string{"id": "Some-Id"}
+	ev.RawQueryString = "tier=pro&tier=elite"
+	ev.QueryStringParameters = map[string]string{"tier": "pro,elite"} // as the gateway joins them
+	var got *Request
+	endpoint := quiet(Endpoint{
+		Clock:  func() time.Time { return time.Date(2026, 11, 20, 9, 30, 0, 123_999_999, time.UTC) },
+		Handle: func(_ context.Context, r *Request) (Response, error) { got = r; return OK(1), nil },
+	})
+	invoke(t, endpoint, ev)
+	want := &Request{Now: 1_795_167_000_123, PathID: "Some-Id", Query: "tier=pro&tier=elite", Body: []byte(`{"animalId":"x"}`)}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestRequestsHaveTheTimeOfTheirArrival(t *testing.T) {
+	before := game.InstantOf(time.Now())
+	var got game.Instant
+	invoke(t, quiet(Endpoint{Handle: func(_ context.Context, r *Request) (Response, error) { got = r.Now; return OK(1), nil }}), event(""))
+	if after := game.InstantOf(time.Now()); got < before || got > after {
+		t.Errorf("%v is not from %v to %v", got, before, after)
+	}
+}
+
+// What the handler returns, and what the client gets.
+func TestAnswers(t *testing.T) {
+	loginFailed := Refuse(game.ErrLoginFailed)
+	tooLarge := OK(strings.Repeat("x", maxPayloadBytes))
+	fault := errors.New("secret cause")
+	panics := func(value any) Handler { return func(context.Context, *Request) (Response, error) { panic(value) } }
+	const plain500 = `{"error":"INTERNAL_ERROR"}`
+	for name, test := range map[string]struct {
+		failure Response
+		handle  Handler
+		status  int
+		body    string
+	}{
+		"answer": {Response{}, returns(Created(map[string]int{"n": 1}), nil), 201, `{"n":1}`},
+		"refusal": {Response{}, returns(Response{}, game.ErrShowClosed), 404,
+			`{"error":"NOT_FOUND","message":"Show not found or entry closed"}`},
+		"refusal without message": {Response{}, returns(Response{}, game.ErrAlreadyClaimed), 400, `{"error":"ALREADY_CLAIMED"}`},
+		"wrapped refusal": {loginFailed, returns(OK(1), fmt.Errorf("log in: %w", game.ErrBanned)), 403,
+			`{"error":"BANNED","message":"This account has been banned."}`},
+		"fault":             {Response{}, returns(OK(1), fault), 500, plain500},
+		"fault, own answer": {loginFailed, returns(OK(1), fault), 500, `{"error":"INTERNAL_ERROR","message":"Login failed"}`},
+		"fault behind a refusal": {Refuse(game.ErrRefreshTokenBad), returns(OK(1), fault), 401,
+			`{"error":"INVALID_TOKEN","message":"Invalid refresh token"}`},
+		"fault behind a success": {OK(map[string]bool{"success": true}), returns(OK(1), fault), 200, `{"success":true}`},
+		"panic":                  {loginFailed, panics("secret cause"), 500, `{"error":"INTERNAL_ERROR","message":"Login failed"}`},
+		"panic with a refusal":   {Response{}, panics(game.ErrBanned), 500, plain500},
+		"panic in the rendering": {Response{}, returns(OK(explosive{}), nil), 500, plain500},
+		"too large":              {Response{}, returns(tooLarge, nil), 500, plain500},
+		"no JSON":                {Response{}, returns(OK(make(chan int)), nil), 500, plain500},
+	} {
+		out := invoke(t, quiet(Endpoint{Failure: test.failure, Handle: test.handle}), event(""))
+		if out.StatusCode != test.status || out.Body != test.body {
+			t.Errorf("%s: got %d %.100s", name, out.StatusCode, out.Body)
+		}
+		if out.Headers["Content-Type"] != "application/json" || out.Headers["Cache-Control"] != "no-store" {
+			t.Errorf("%s: headers %v", name, out.Headers)
+		}
+	}
+}
+
+// explosive panics when it is rendered.
+type explosive struct{}
+
+func (explosive) MarshalJSON() ([]byte, error) { panic("secret cause") }
+
+// Without an answer of its own that can be rendered the function fails, and the gateway answers.
+func TestFailureThatCannotBeRendered(t *testing.T) {
+	endpoint := quiet(Endpoint{Failure: OK(make(chan int)), Handle: returns(OK(1), errors.New("cause"))})
+	if out, err := endpoint.Invoke(t.Context(), event("")); err == nil {
+		t.Errorf("got %+v", out)
+	}
+}
+
+// The handler's time ends before the function's, so that the answer to a fault can be sent.
+func TestHandlersDeadline(t *testing.T) {
+	deadline := time.Now().Add(10 * time.Second)
+	ctx, cancel := context.WithDeadline(t.Context(), deadline)
+	defer cancel()
+	var got time.Time
+	var limited bool
+	endpoint := quiet(Endpoint{Handle: func(ctx context.Context, _ *Request) (Response, error) {
+		got, limited = ctx.Deadline()
+		return OK(1), nil
+	}})
+	if _, err := endpoint.Invoke(ctx, event("")); err != nil || !limited || !got.Equal(deadline.Add(-500*time.Millisecond)) {
+		t.Errorf("deadline %v, %t, want 500 ms before %v; %v", got, limited, deadline, err)
+	}
+	if _, err := endpoint.Invoke(t.Context(), event("")); err != nil || limited {
+		t.Errorf("deadline %v without one of the function, %v", got, err)
+	}
+}
+
+func TestAnswerAfterTheHandlersDeadline(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 501*time.Millisecond)
+	defer cancel()
+	out, err := quiet(Endpoint{Handle: func(ctx context.Context, _ *Request) (Response, error) {
+		<-ctx.Done()
+		return Response{}, ctx.Err()
+	}}).Invoke(ctx, event(""))
+	if err != nil || out.StatusCode != 500 || ctx.Err() != nil {
+		t.Errorf("got %d, %v; the function's own time is over: %v", out.StatusCode, err, ctx.Err())
+	}
+}
+
+func returns(r Response, err error) Handler {
+	return func(context.Context, *Request) (Response, error) { return r, err }
+}
+
+func event(body string) events.APIGatewayV2HTTPRequest {
+	return events.APIGatewayV2HTTPRequest{Version: "2.0", RouteKey: "POST /x", Body: body}
+}
+
+// quiet keeps the endpoint's log out of the test's output.
+func quiet(e Endpoint) Endpoint {
+	e.Logger = slog.New(slog.DiscardHandler)
+	return e
+}
+
+func invoke(t *testing.T, e Endpoint, ev events.APIGatewayV2HTTPRequest) events.APIGatewayV2HTTPResponse {
+	t.Helper()
+	out, err := e.Invoke(t.Context(), ev)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}

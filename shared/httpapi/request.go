@@ -1,0 +1,78 @@
+package httpapi
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/token"
+)
+
+// maxBodyBytes is the largest body that is read.
+const maxBodyBytes = 65_536
+
+// Request is what a handler sees of an HTTP request.
+type Request struct {
+	Now    game.Instant // the one time that the rules go by
+	Caller token.Caller // of an endpoint behind authentication
+	PathID string       // the path parameter "id" as sent, "" where the route has none
+	Query  Query
+	Body   []byte // nil where it could not be decoded from the gateway's base64
+}
+
+func newRequest(ev events.APIGatewayV2HTTPRequest, now game.Instant) *Request {
+	r := &Request{Now: now, PathID: ev.PathParameters["id"], Query: Query(ev.RawQueryString), Body: []byte(ev.Body)}
+	if ev.IsBase64Encoded {
+		decoded, err := base64.StdEncoding.DecodeString(ev.Body)
+		if err != nil {
+			decoded = nil
+		}
+		r.Body = decoded
+	}
+	return r
+}
+
+// Object returns the body as a JSON object; false if it is anything else, has something behind it, is not UTF-8, or is larger than 65,536 bytes.
+func (r *Request) Object() (Object, bool) {
+	if len(r.Body) > maxBodyBytes || !utf8.Valid(r.Body) {
+		return nil, false
+	}
+	var o Object
+	if err := json.Unmarshal(r.Body, &o); err != nil {
+		return nil, false
+	}
+	return o, o != nil // null decodes to nil
+}
+
+// Object is a JSON object whose members are found by their exact names. Of members of one name the last counts. A nil Object has none.
+type Object map[string]json.RawMessage
+
+// String returns the text of a member, and whether it is one. A member that is null is missing.
+func (o Object) String(name string) (string, game.FieldState) {
+	member, ok := o[name]
+	if !ok || string(member) == "null" {
+		return "", game.FieldMissing
+	}
+	var s string
+	if err := json.Unmarshal(member, &s); err != nil {
+		return "", game.FieldNotText
+	}
+	return s, game.FieldText
+}
+
+// header returns the value of a header by its lower-case name. API Gateway has lower-cased the names; other gateways leave them as they were sent.
+func header(ev events.APIGatewayV2HTTPRequest, name string) string {
+	if value, ok := ev.Headers[name]; ok {
+		return value
+	}
+	for key, value := range ev.Headers {
+		if strings.EqualFold(key, name) {
+			return value
+		}
+	}
+	return ""
+}

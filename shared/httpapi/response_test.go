@@ -1,0 +1,206 @@
+package httpapi
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/aws/aws-lambda-go/lambda"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// The specification's section 7.
+func TestStatuses(t *testing.T) {
+	for code, want := range map[game.Code]int{
+		"VALIDATION_ERROR": 400, "MISSING_TOKEN": 400, "INVALID": 400, "INSUFFICIENT_GOLD": 400, "ALREADY_CLAIMED": 400,
+		"INVALID_CREDENTIALS": 401, "OAUTH_ACCOUNT": 401, "INVALID_TOKEN": 401, "UNAUTHORIZED": 401,
+		"BANNED": 403, "NOT_FOUND": 404, "CONFLICT": 409, "DUPLICATE": 409, "INTERNAL_ERROR": 500,
+	} {
+		if got := Refuse(&game.Refusal{Code: code}).Status; got != want {
+			t.Errorf("%s: got %d, want %d", code, got, want)
+		}
+	}
+}
+
+// A code that is added to the rules and not here would be answered with no status at all.
+func TestEveryCodeHasAStatus(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "../game/refusal.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	ast.Inspect(file, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok || !strings.HasPrefix(spec.Names[0].Name, "Code") {
+			return true
+		}
+		found++
+		value, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+		if err != nil || statuses[game.Code(value)] == 0 {
+			t.Errorf("%s has no status, %v", spec.Names[0].Name, err)
+		}
+		return true
+	})
+	if found != len(statuses) {
+		t.Errorf("%d codes, %d statuses", found, len(statuses))
+	}
+}
+
+func TestRenderBodies(t *testing.T) {
+	for want, response := range map[string]Response{
+		`{"active":false}`:      OK(map[string]bool{"active": false}),
+		`[]`:                    OK([]int{}),
+		`"<b>&'€\u2028"`:        OK("<b>&'€\u2028"),
+		`{"error":"NOT_FOUND"}`: Refuse(game.ErrShowUnknown),
+		`{"error":"CONFLICT","message":"Email or username already taken"}`: Refuse(game.ErrTaken),
+		`{"error":"VALIDATION_ERROR","message":"Invalid input","details":{"email":["a","b"],"username":["c"]}}`: Refuse(&game.Refusal{
+			Code: game.CodeValidation, Message: "Invalid input", Details: map[string][]string{"username": {"c"}, "email": {"a", "b"}}}),
+	} {
+		out, err := render(response, events.APIGatewayV2HTTPRequest{})
+		if err != nil || out.Body != want || out.IsBase64Encoded {
+			t.Errorf("got %s, %v, want %s", out.Body, err, want)
+		}
+	}
+}
+
+func TestRenderHeaders(t *testing.T) {
+	response := Created(1)
+	response.Header = map[string]string{"Location": "/x"}
+	out, err := render(response, events.APIGatewayV2HTTPRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := events.APIGatewayV2HTTPResponse{
+		StatusCode: 201, Body: "1",
+		Headers: map[string]string{"Content-Type": "application/json", "Cache-Control": "no-store", "Location": "/x"},
+	}
+	if diff := cmp.Diff(want, out); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestRenderRefusesWhatIsNoJSON(t *testing.T) {
+	if _, err := render(OK(func() {}), events.APIGatewayV2HTTPRequest{}); err == nil {
+		t.Error("a function is rendered")
+	}
+}
+
+func TestRenderCompressesLargeBodies(t *testing.T) {
+	// A JSON string of n bytes with its quotes.
+	text := func(n int) string { return strings.Repeat("x", n-2) }
+	for name, test := range map[string]struct {
+		size       int
+		accept     string
+		gzip, vary bool
+	}{
+		"small":                {16*1024 - 1, "gzip", false, false},
+		"large":                {16 * 1024, "gzip", true, true},
+		"large, none accepted": {16 * 1024, "", false, true},
+		"large, refused":       {16 * 1024, "gzip;q=0", false, true},
+	} {
+		for _, headerName := range []string{"accept-encoding", "Accept-Encoding"} {
+			ev := events.APIGatewayV2HTTPRequest{Headers: map[string]string{headerName: test.accept}}
+			out, err := render(OK(text(test.size)), ev)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := out.Headers["Content-Encoding"] == "gzip"; got != test.gzip || out.IsBase64Encoded != test.gzip {
+				t.Errorf("%s: encoded %t, base64 %t", name, got, out.IsBase64Encoded)
+			}
+			if got := out.Headers["Vary"] == "Accept-Encoding"; got != test.vary {
+				t.Errorf("%s: vary %t", name, got)
+			}
+			if got := decodedBody(t, out); got != `"`+text(test.size)+`"` {
+				t.Errorf("%s: a body of %d bytes", name, len(got))
+			}
+		}
+	}
+}
+
+// The limit is on what the Lambda library makes of the answer, with every quotation mark escaped once more: up to it an answer passes, beyond it
+// none.
+func TestRenderKnowsTheSizeOfTheFinalPayload(t *testing.T) {
+	quotes := strings.Repeat(`"`, 1_000_000) // four bytes each in the payload: \\\"
+	overhead := payloadBytes(t, OK(quotes)) - 4*len(quotes)
+	fill := maxPayloadBytes - overhead - 4*len(quotes)
+	for excess, fits := range map[int]bool{0: true, 1: false} {
+		response := OK(quotes + strings.Repeat("x", fill+excess))
+		_, err := render(response, events.APIGatewayV2HTTPRequest{})
+		if (err == nil) != fits {
+			t.Errorf("%d bytes: %v", maxPayloadBytes+excess, err)
+		}
+		if fits {
+			if got := payloadBytes(t, response); got != maxPayloadBytes {
+				t.Errorf("the payload has %d bytes", got)
+			}
+		}
+	}
+}
+
+// payloadBytes is what the Lambda library itself sends for the response.
+func payloadBytes(t *testing.T, r Response) int {
+	t.Helper()
+	handler := lambda.NewHandler(func() (events.APIGatewayV2HTTPResponse, error) { return render(r, events.APIGatewayV2HTTPRequest{}) })
+	payload, err := handler.Invoke(t.Context(), []byte("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(payload)
+}
+
+// The goal is 45,000 entries of a show, with their random ids and names, which are too large for Lambda as they are. A tenth of them must take less
+// than a tenth of what it takes; compression works on a window far smaller than that.
+func TestLargeListFitsCompressed(t *testing.T) {
+	const tenth = 10
+	entries := make([]game.Entry, 45_000/tenth)
+	for i := range entries {
+		entries[i] = game.Entry{
+			ID: game.NewID(), PlayerID: game.NewID(), PlayerUsername: "player-" + strconv.Itoa(i*7919), AnimalID: game.NewID(),
+			AnimalName: "Bessie", Breed: "Angus", RarityTier: "uncommon", Score: new(game.Fixed(i * 31 % 100_00)), Rank: new(i * tenth),
+		}
+	}
+	if n := payloadBytes(t, OK(entries)); n < maxPayloadBytes/tenth {
+		t.Errorf("uncompressed they take %d bytes: there is nothing to gain", n)
+	}
+	out, err := render(OK(entries), events.APIGatewayV2HTTPRequest{Headers: map[string]string{"accept-encoding": "gzip"}})
+	if err != nil || len(out.Body) > maxPayloadBytes/tenth {
+		t.Errorf("compressed they take %d bytes, %v", len(out.Body), err)
+	}
+	var decoded []json.RawMessage
+	if err := json.Unmarshal([]byte(decodedBody(t, out)), &decoded); err != nil || len(decoded) != len(entries) {
+		t.Errorf("%d entries, %v", len(decoded), err)
+	}
+}
+
+// decodedBody undoes base64 and gzip as a client would.
+func decodedBody(t *testing.T, out events.APIGatewayV2HTTPResponse) string {
+	t.Helper()
+	if !out.IsBase64Encoded {
+		return out.Body
+	}
+	compressed, err := base64.StdEncoding.DecodeString(out.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := gzip.NewReader(bytes.NewReader(compressed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(r)
+	if err := errors.Join(err, r.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}

@@ -1,0 +1,117 @@
+// Package password turns passwords into one-way hashes, and compares them. The hash is Argon2id; it is kept as a PHC string, which states its own
+// parameters, so that these can be raised without touching the hashes that exist.
+package password
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"golang.org/x/crypto/argon2"
+)
+
+// cost is what computing one hash takes.
+type cost struct {
+	memory  uint32 // KiB
+	time    uint32 // passes over the memory
+	threads uint8
+}
+
+// current is the cost of new hashes: the first choice of OWASP's password storage recommendations that leaves a Lambda function of 1 GB at ease.
+var current = cost{memory: 19 * 1024, time: 2, threads: 1}
+
+const (
+	saltBytes = 16
+	keyBytes  = 32
+)
+
+// The bounds within which Verify believes a hash's own parameters: a damaged record must not take all memory, nor pass with a hash of no length.
+const (
+	maxMemory    = 256 * 1024 // KiB
+	maxTime      = 16
+	maxThreads   = 8
+	minHashBytes = 16
+	maxHashBytes = 64
+	minSaltBytes = 8
+	maxSaltBytes = 64
+)
+
+// errMalformed says no more, so that nothing of a hash gets into a log.
+var errMalformed = errors.New("password: not an Argon2id hash in PHC format, or one with parameters out of bounds")
+
+var encoding = base64.RawStdEncoding.Strict()
+
+// Hash returns the PHC string of the password with a random salt. All bytes of the password count, however many. It takes 19 MiB and some tens of
+// milliseconds.
+func Hash(password string) string {
+	salt := make([]byte, saltBytes)
+	rand.Read(salt) // never fails
+	return format(current, salt, current.key(password, salt, keyBytes))
+}
+
+// Verify reports whether the password is the one that phc was made of. The comparison takes the same time wherever the hashes differ. The error says
+// that phc is malformed.
+func Verify(phc, password string) (bool, error) {
+	c, salt, key, err := parse(phc)
+	if err != nil {
+		return false, err
+	}
+	return subtle.ConstantTimeCompare(key, c.key(password, salt, uint32(len(key)))) == 1, nil
+}
+
+// VerifyUnknown takes as long as Verify does with a hash of today's cost. It is called where there is no hash to compare with, so that the time of an
+// answer does not tell whether an account exists.
+func VerifyUnknown(password string) {
+	current.key(password, make([]byte, saltBytes), keyBytes)
+}
+
+func (c cost) key(password string, salt []byte, length uint32) []byte {
+	return argon2.IDKey([]byte(password), salt, c.time, c.memory, c.threads, length)
+}
+
+func format(c cost, salt, key []byte) string {
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, c.memory, c.time, c.threads,
+		encoding.EncodeToString(salt), encoding.EncodeToString(key))
+}
+
+// parse reads $argon2id$v=19$m=<KiB>,t=<passes>,p=<threads>$<salt>$<hash>.
+func parse(phc string) (c cost, salt, key []byte, err error) {
+	fields := strings.Split(phc, "$")
+	if len(fields) != 6 || fields[0] != "" || fields[1] != "argon2id" || fields[2] != "v="+strconv.Itoa(argon2.Version) {
+		return cost{}, nil, nil, errMalformed
+	}
+	parameters := strings.Split(fields[3], ",")
+	if len(parameters) != 3 {
+		return cost{}, nil, nil, errMalformed
+	}
+	memory, memoryErr := parameter(parameters[0], "m=", maxMemory)
+	time, timeErr := parameter(parameters[1], "t=", maxTime)
+	threads, threadsErr := parameter(parameters[2], "p=", maxThreads)
+	salt, saltErr := decode(fields[4], minSaltBytes, maxSaltBytes)
+	key, keyErr := decode(fields[5], minHashBytes, maxHashBytes)
+	if err := errors.Join(memoryErr, timeErr, threadsErr, saltErr, keyErr); err != nil {
+		return cost{}, nil, nil, errMalformed
+	}
+	return cost{memory: memory, time: time, threads: uint8(threads)}, salt, key, nil
+}
+
+func parameter(field, name string, most uint32) (uint32, error) {
+	digits, found := strings.CutPrefix(field, name)
+	value, err := strconv.ParseUint(digits, 10, 32)
+	if !found || err != nil || value < 1 || uint32(value) > most {
+		return 0, errMalformed
+	}
+	return uint32(value), nil
+}
+
+func decode(field string, least, most int) ([]byte, error) {
+	decoded, err := encoding.DecodeString(field)
+	if err != nil || len(decoded) < least || len(decoded) > most {
+		return nil, errMalformed
+	}
+	return decoded, nil
+}

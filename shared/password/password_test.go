@@ -1,0 +1,131 @@
+package password
+
+import (
+	"encoding/hex"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestHash(t *testing.T) {
+	phc := Hash("correct horse")
+	if !regexp.MustCompile(`^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$`).MatchString(phc) {
+		t.Errorf("got %s", phc)
+	}
+	if again := Hash("correct horse"); again == phc {
+		t.Error("two hashes of one password are equal")
+	}
+	for password, want := range map[string]bool{"correct horse": true, "Correct horse": false, "correct horse ": false, "": false} {
+		if got, err := Verify(phc, password); err != nil || got != want {
+			t.Errorf("%q: got %t, %v", password, got, err)
+		}
+	}
+}
+
+// Unlike bcrypt, which stops at 72 bytes.
+func TestAllCharactersCount(t *testing.T) {
+	for name, character := range map[string]string{"one byte": "p", "four bytes": "🐎", "NUL": "\x00"} {
+		password := strings.Repeat(character, 127)
+		phc := Hash(password + "a")
+		if ok, err := Verify(phc, password+"a"); err != nil || !ok {
+			t.Errorf("%s: the password does not match: %v", name, err)
+		}
+		for _, other := range []string{password + "b", password, password + "a" + character} {
+			if ok, err := Verify(phc, other); err != nil || ok {
+				t.Errorf("%s: another password matches: %v", name, err)
+			}
+		}
+	}
+}
+
+// Hashes of other costs, computed with the reference implementation's parameters in the string, keep working.
+func TestVerifyHonoursTheStatedParameters(t *testing.T) {
+	for _, c := range []cost{{64, 1, 1}, {256, 3, 2}, {8 * maxThreads, maxTime, maxThreads}} {
+		for _, length := range []uint32{minHashBytes, keyBytes, maxHashBytes} {
+			salt := []byte("01234567")
+			phc := format(c, salt, c.key("secret", salt, length))
+			if ok, err := Verify(phc, "secret"); err != nil || !ok {
+				t.Errorf("%s: %t, %v", phc, ok, err)
+			}
+			if ok, err := Verify(phc, "Secret"); err != nil || ok {
+				t.Errorf("%s: %t, %v", phc, ok, err)
+			}
+		}
+	}
+}
+
+// The test vector of the reference implementation's own test suite (phc-winner-argon2, test.c): version 19, t=2, m=65536, p=1.
+func TestVerifyReferenceVector(t *testing.T) {
+	const vector = "09316115d5cf24ed5a15a31a3ba326e5cf32edc24702987c02b6566f61913cf7"
+	key, err := hex.DecodeString(vector)
+	if err != nil {
+		t.Fatal(err)
+	}
+	phc := format(cost{memory: 65536, time: 2, threads: 1}, []byte("somesalt"), key)
+	if ok, err := Verify(phc, "password"); err != nil || !ok {
+		t.Errorf("%s: %t, %v", phc, ok, err)
+	}
+}
+
+func TestVerifyRefusesMalformedHashes(t *testing.T) {
+	const salt, key = "MDEyMzQ1Njc", "MDEyMzQ1Njc4OWFiY2RlZg"
+	for name, phc := range map[string]string{
+		"empty":              "",
+		"no hash":            "secret",
+		"other function":     "$argon2i$v=19$m=64,t=1,p=1$" + salt + "$" + key,
+		"bcrypt":             "$2a$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy",
+		"no version":         "$argon2id$m=64,t=1,p=1$" + salt + "$" + key,
+		"other version":      "$argon2id$v=16$m=64,t=1,p=1$" + salt + "$" + key,
+		"leading text":       "x$argon2id$v=19$m=64,t=1,p=1$" + salt + "$" + key,
+		"trailing field":     "$argon2id$v=19$m=64,t=1,p=1$" + salt + "$" + key + "$",
+		"parameter missing":  "$argon2id$v=19$m=64,t=1$" + salt + "$" + key,
+		"other order":        "$argon2id$v=19$t=1,m=64,p=1$" + salt + "$" + key,
+		"no number":          "$argon2id$v=19$m=,t=1,p=1$" + salt + "$" + key,
+		"sign":               "$argon2id$v=19$m=+64,t=1,p=1$" + salt + "$" + key,
+		"no memory":          "$argon2id$v=19$m=0,t=1,p=1$" + salt + "$" + key,
+		"too much memory":    "$argon2id$v=19$m=262145,t=1,p=1$" + salt + "$" + key,
+		"beyond 32 bits":     "$argon2id$v=19$m=4294967360,t=1,p=1$" + salt + "$" + key,
+		"no passes":          "$argon2id$v=19$m=64,t=0,p=1$" + salt + "$" + key,
+		"too many passes":    "$argon2id$v=19$m=64,t=17,p=1$" + salt + "$" + key,
+		"no threads":         "$argon2id$v=19$m=64,t=1,p=0$" + salt + "$" + key,
+		"too many threads":   "$argon2id$v=19$m=64,t=1,p=9$" + salt + "$" + key,
+		"short salt":         "$argon2id$v=19$m=64,t=1,p=1$MDEyMzQ1Ng$" + key,
+		"no salt":            "$argon2id$v=19$m=64,t=1,p=1$$" + key,
+		"short key":          "$argon2id$v=19$m=64,t=1,p=1$" + salt + "$MDEyMzQ1Njc4OWFiY2Rl",
+		"no key":             "$argon2id$v=19$m=64,t=1,p=1$" + salt + "$",
+		"long key":           "$argon2id$v=19$m=64,t=1,p=1$" + salt + "$" + strings.Repeat("MDEy", 22),
+		"padded":             "$argon2id$v=19$m=64,t=1,p=1$" + salt + "=$" + key,
+		"URL alphabet":       "$argon2id$v=19$m=64,t=1,p=1$" + salt + "$" + "____________________-w",
+		"stray trailing bit": "$argon2id$v=19$m=64,t=1,p=1$MDEyMzQ1Njd$" + key,
+	} {
+		if ok, err := Verify(phc, "secret"); err == nil || ok {
+			t.Errorf("%s: %t, %v", name, ok, err)
+		}
+	}
+}
+
+// The comparison with no account must not be told from one with an account by its time. The fastest of a few runs is compared, since other work on
+// the machine only ever makes a run slower.
+func TestVerifyUnknownCostsWhatVerifyCosts(t *testing.T) {
+	phc := Hash("correct horse")
+	known := fastest(func() {
+		if _, err := Verify(phc, "wrong"); err != nil {
+			t.Fatal(err)
+		}
+	})
+	unknown := fastest(func() { VerifyUnknown("wrong") })
+	if unknown < known/2 || unknown > known*2 {
+		t.Errorf("with an account %v, without %v", known, unknown)
+	}
+}
+
+func fastest(f func()) time.Duration {
+	best := time.Hour
+	for range 7 {
+		start := time.Now()
+		f()
+		best = min(best, time.Since(start))
+	}
+	return best
+}

@@ -1,0 +1,143 @@
+package store
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+const (
+	someUser   game.ID = "11111111-1111-4111-8111-111111111111"
+	someAnimal game.ID = "22222222-2222-4222-8222-222222222222"
+	someShow   game.ID = "33333333-3333-4333-8333-333333333333"
+	someSeason game.ID = "44444444-4444-4444-8444-444444444444"
+)
+
+// What is in the table was written under these keys: changing one is a migration.
+func TestKeysArePinned(t *testing.T) {
+	t.Parallel()
+	closes, err := game.ParseInstant("2026-11-20T09:30:00.007Z")
+	if err != nil {
+		t.Fatal(err)
+	}
+	show := game.Show{ID: someShow, EntryClosesAt: closes, Tier: "a b/c"}
+	season := game.Season{ID: someSeason, StartDate: closes}
+	for _, c := range []struct {
+		key    key
+		pk, sk string
+	}{
+		{emailKey("jo+x@example.com"), "EMAIL#jo+x@example.com", "EMAIL"},
+		{usernameKey("Jo_1"), "USERNAME#Jo_1", "USERNAME"},
+		{userKey(someUser), "USER#11111111-1111-4111-8111-111111111111", "PROFILE"},
+		{animalKey(someUser, someAnimal), "USER#11111111-1111-4111-8111-111111111111", "ANIMAL#22222222-2222-4222-8222-222222222222"},
+		{ledgerKey(someUser, 7), "USER#11111111-1111-4111-8111-111111111111", "LEDGER#000000000007"},
+		{ledgerKey(someUser, 999999999999), "USER#11111111-1111-4111-8111-111111111111", "LEDGER#999999999999"},
+		{participationKey(someUser, someSeason, someShow), "USER#11111111-1111-4111-8111-111111111111",
+			"SEASON#44444444-4444-4444-8444-444444444444#SHOW#33333333-3333-4333-8333-333333333333"},
+		{tokenKey("abc"), "TOKEN#abc", "TOKEN"},
+		{showKey(someShow), "SHOW#33333333-3333-4333-8333-333333333333", "SHOW"},
+		{gateKey(someShow, 0), "SHOW#33333333-3333-4333-8333-333333333333#0", "GATE"},
+		{gateKey(someShow, 63), "SHOW#33333333-3333-4333-8333-333333333333#63", "GATE"},
+		{sheetKey(someShow, 4, 11), "SHOW#33333333-3333-4333-8333-333333333333#4#R#11", "RESULT"},
+		{entryKey(someShow, someAnimal, 1), "SHOW#33333333-3333-4333-8333-333333333333#0", "ENTRY#22222222-2222-4222-8222-222222222222"},
+		{entryKey(someShow, someAnimal, 64), "SHOW#33333333-3333-4333-8333-333333333333#44", "ENTRY#22222222-2222-4222-8222-222222222222"},
+		{claimKey(someShow, someUser, 1), "SHOW#33333333-3333-4333-8333-333333333333#0", "CLAIM#11111111-1111-4111-8111-111111111111"},
+		{claimKey(someShow, someUser, 64), "SHOW#33333333-3333-4333-8333-333333333333#37", "CLAIM#11111111-1111-4111-8111-111111111111"},
+		{boardKey("", "", show), "BOARD#all", "2026-11-20T09:30:00.007Z#33333333-3333-4333-8333-333333333333"},
+		{boardKey("", "a b/c", show), "BOARD#all#a%20b%2Fc", "2026-11-20T09:30:00.007Z#33333333-3333-4333-8333-333333333333"},
+		{boardKey(game.ShowOpen, "", show), "BOARD#open", "2026-11-20T09:30:00.007Z#33333333-3333-4333-8333-333333333333"},
+		{boardKey(game.ShowOpen, "pro", show), "BOARD#open#pro", "2026-11-20T09:30:00.007Z#33333333-3333-4333-8333-333333333333"},
+		{boardKey(game.ShowCompleted, "pro", show), "BOARD#completed#pro", "2026-11-20T09:30:00.007Z#33333333-3333-4333-8333-333333333333"},
+		{seasonKey(someSeason), "SEASON", "SEASON#44444444-4444-4444-8444-444444444444"},
+		{activeSeasonKey(season), "SEASON", "ACTIVE#2026-11-20T09:30:00.007Z#44444444-4444-4444-8444-444444444444"},
+	} {
+		if c.key != (key{pk(c.pk), sk(c.sk)}) {
+			t.Errorf("got %q %q, want %q %q", c.key.PK, c.key.SK, c.pk, c.sk)
+		}
+	}
+	if got := sheetOf(someAnimal, 50); got != 21 {
+		t.Errorf("the animal is on sheet %d, want 21", got)
+	}
+}
+
+// The order of a gate's partition is what readGate's ranges rely on.
+func TestAGatesRowsFollowItsReceiptsAndEntries(t *testing.T) {
+	t.Parallel()
+	if !(claimPrefix < entryPrefix && entryPrefix+"\U0010FFFF" < gateSK) {
+		t.Error("want receipts, then entries, then the gate")
+	}
+}
+
+func TestIDsAreReadBackFromKeys(t *testing.T) {
+	t.Parallel()
+	if got := idIn(animalKey(someUser, someAnimal).SK); got != someAnimal {
+		t.Errorf("animal: got %s", got)
+	}
+	if got := idIn(sk(userKey(someUser).PK)); got != someUser {
+		t.Errorf("user: got %s", got)
+	}
+	part := participationItem{key: participationKey(someUser, someSeason, someShow)}
+	if got := part.show(); got != someShow {
+		t.Errorf("show: got %s", got)
+	}
+}
+
+// Whatever a client sends as a tier stays on a board of its own: no tier's key is another tier's, or that of a board without tier.
+func TestTiersNeverLeaveTheirBoard(t *testing.T) {
+	t.Parallel()
+	check := func(t rapid.TB, status game.ShowStatus, tier string) {
+		base, got := string(boardPK(status, "")), string(boardPK(status, tier))
+		escaped, found := strings.CutPrefix(got, base+"#")
+		if !found || escaped == "" || strings.ContainsAny(escaped, "#/? ") || !utf8.ValidString(escaped) {
+			t.Errorf("tier %q is on the board %q", tier, got)
+		}
+		if len(got) > 2048 {
+			t.Errorf("tier %q has a key of %d bytes; DynamoDB takes 2048", tier, len(got))
+		}
+	}
+	hostile := []string{"#", "/", "%", "%23", "..", "../open", "open", "all", "#pro", "pro#", "pro#x", " ", "🐄", "\x00", "\xff\xfe", "\xc3", "pro\xff",
+		strings.Repeat("\xff", game.MaxTierBytes)}
+	statuses := []game.ShowStatus{"", game.ShowOpen, game.ShowCompleted}
+	seen := map[pk]string{}
+	for _, status := range statuses {
+		for _, tier := range hostile {
+			check(t, status, tier)
+			p := boardPK(status, tier)
+			if other, taken := seen[p]; taken {
+				t.Errorf("%q and %q are on one board", tier, other)
+			}
+			seen[p] = tier
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		status := rapid.SampledFrom(statuses).Draw(t, "status")
+		a := string(rapid.SliceOfN(rapid.Byte(), 1, game.MaxTierBytes).Draw(t, "a"))
+		b := string(rapid.SliceOfN(rapid.Byte(), 1, game.MaxTierBytes).Draw(t, "b"))
+		check(t, status, a)
+		if a != b && boardPK(status, a) == boardPK(status, b) {
+			t.Errorf("%q and %q are on one board", a, b)
+		}
+	})
+}
+
+// Entries spread evenly over gates, and a gate's entries evenly over its sheets: the two hashes are independent.
+func TestIDsSpreadEvenly(t *testing.T) {
+	t.Parallel()
+	const gates, sheets, n = 4, 5, 20_000
+	var counts [gates][sheets]int
+	for range n {
+		id := game.NewID()
+		counts[gateOf(id, gates)][sheetOf(id, sheets)]++
+	}
+	for k := range counts {
+		for j, got := range counts[k] {
+			if want := n / gates / sheets; got < want*8/10 || got > want*12/10 {
+				t.Errorf("gate %d, sheet %d: %d ids, want about %d", k, j, got, want)
+			}
+		}
+	}
+}

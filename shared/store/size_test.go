@@ -1,0 +1,151 @@
+package store
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/password"
+)
+
+// itemSize is the size by which DynamoDB charges and limits an item: the sum of the sizes of its attributes' names and values. From "DynamoDB item
+// sizes and formats" in the Amazon DynamoDB Developer Guide: strings and binary values count their bytes; a number about one byte for every two
+// significant digits, and one more; null and boolean one; a list or map three, and one for every element beside the elements themselves; a set what its
+// elements count.
+func itemSize(av attributes) int {
+	size := 0
+	for name, value := range av {
+		size += len(name) + valueSize(value)
+	}
+	return size
+}
+
+func valueSize(value types.AttributeValue) int {
+	switch v := value.(type) {
+	case *types.AttributeValueMemberS:
+		return len(v.Value)
+	case *types.AttributeValueMemberB:
+		return len(v.Value)
+	case *types.AttributeValueMemberN:
+		return numberSize(v.Value)
+	case *types.AttributeValueMemberBOOL, *types.AttributeValueMemberNULL:
+		return 1
+	case *types.AttributeValueMemberSS:
+		return len(strings.Join(v.Value, ""))
+	case *types.AttributeValueMemberL:
+		size := 3
+		for _, element := range v.Value {
+			size += 1 + valueSize(element)
+		}
+		return size
+	case *types.AttributeValueMemberM:
+		return 3 + len(v.Value) + itemSize(v.Value)
+	}
+	panic("store: no size is known of this type")
+}
+
+// numberSize counts leading and trailing zeros as digits: at worst a byte too much.
+func numberSize(digits string) int {
+	size := 1
+	if strings.HasPrefix(digits, "-") {
+		digits, size = digits[1:], size+1
+	}
+	return size + (len(digits)+1)/2
+}
+
+func sizeOf(t *testing.T, item any) int {
+	t.Helper()
+	av, err := marshal(item)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return itemSize(av)
+}
+
+// furthest is an instant of as many digits as any that occurs: in the year 9999.
+var furthest = game.InstantOf(time.Date(9999, 12, 31, 23, 59, 59, 999e6, time.UTC))
+
+// A change of an item of up to 1 KB costs 2 WCU in a transaction; every entry and every claim is one of the user's item.
+func TestUserStaysBelowOneKilobyteAtTheLimits(t *testing.T) {
+	t.Parallel()
+	const longestEmail, longestUsername, longestRanch = 254, 24, 100
+	account := game.NewAccount(game.Registration{
+		Email:     strings.Repeat("e", longestEmail),
+		Username:  strings.Repeat("u", longestUsername),
+		RanchName: strings.Repeat("🐄", longestRanch), // code points count, of up to four bytes
+	}, password.Hash("password"), furthest)
+	account.GoldBalance, account.PremiumBalance, account.PrestigePoints = math.MaxInt64, math.MaxInt64, math.MaxInt64
+	account.LastLoginAt, account.MarketRestrictedUntil = &furthest, furthest
+	account.LedgerSeq = 999_999_999_999
+	account.Ranch.PlotCount, account.Ranch.MaxPlotCount, account.Ranch.PrestigeLevel = math.MaxInt32, math.MaxInt32, math.MaxInt32
+	size := sizeOf(t, newUserItem(account))
+	t.Logf("%d bytes", size)
+	if size > 1024 {
+		t.Errorf("the user has %d bytes, want at most 1,024", size)
+	}
+}
+
+// Each of these is charged 2 WCU when an entry or a claim writes it.
+func TestSmallRowsStayBelowOneKilobyte(t *testing.T) {
+	t.Parallel()
+	name, show := strings.Repeat("🐄", 100), someShow
+	for label, item := range map[string]any{
+		"animal": newAnimalItem(game.Animal{
+			ID: someAnimal, Owner: someUser, Ranch: someShow, Name: name, Breed: "Holstein", Sex: "female", BornAt: furthest, Stage: "adult",
+			Status: "pregnant", RarityTier: "legendary", Condition: game.FixedMax, Health: 100, DiedAt: &furthest,
+			Phenotype: &game.Phenotype{}, Genotype: &game.Genotype{},
+		}),
+		"ledger row": newLedgerItem(game.LedgerEntry{
+			ID: someSeason, UserID: someUser, Seq: 999_999_999_999, Amount: math.MinInt64, BalanceAfter: math.MaxInt64, Currency: game.Currency,
+			Category: game.CategoryStarter, Description: "Show entry: " + name, RefID: &show, CreatedAt: furthest,
+		}),
+		"entry": entryItem{
+			key: entryKey(someShow, someAnimal, 64), ID: someSeason, Player: someUser, PlayerUsername: strings.Repeat("u", 24), AnimalName: name,
+			Breed: "Holstein", RarityTier: "legendary", CreatedAt: furthest,
+		},
+		"receipt":        claimItem{key: claimKey(someShow, someUser, 64), Rank: math.MaxInt32, Prize: math.MaxInt32, ClaimedAt: furthest},
+		"refresh record": newRefreshItem(game.RefreshRecord{ID: someUser, UserID: someUser, Digest: strings.Repeat("f", 64), ExpiresAt: furthest}),
+		"open gate":      gateItem{key: gateKey(someShow, 63), Open: true, ClosesAt: furthest, Count: math.MaxInt32, SealedUntil: furthest},
+		"participation of 20 animals": participationItem{
+			key: participationKey(someUser, someSeason, someShow), Animals: manyIDs(20), Gates: 64,
+		},
+	} {
+		if size := sizeOf(t, item); size > 1024 {
+			t.Errorf("%s: %d bytes, want at most 1,024", label, size)
+		}
+	}
+}
+
+func manyIDs(n int) []game.ID {
+	ids := make([]game.ID, n)
+	for i := range ids {
+		ids[i] = game.NewID()
+	}
+	return ids
+}
+
+func TestSizesOfKnownItems(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		item attributes
+		want int
+	}{
+		{attributes{"PK": str("abc")}, 5},
+		{attributes{"n": number(1234)}, 1 + 3},
+		{attributes{"n": number(-5)}, 1 + 3},
+		{attributes{"b": boolean(true)}, 2},
+		{attributes{"x": blob(bytes.Repeat([]byte{1}, 10))}, 11},
+		{attributes{"l": &types.AttributeValueMemberL{Value: []types.AttributeValue{number(1), number(2)}}}, 1 + 3 + 2*(1+2)},
+		{attributes{"m": &types.AttributeValueMemberM{Value: attributes{"ab": str("c")}}}, 1 + 3 + 1 + 3},
+		{attributes{"s": stringSet("ab", "c")}, 1 + 3},
+	} {
+		if got := itemSize(c.item); got != c.want {
+			t.Errorf("%v: got %d, want %d", c.item, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,185 @@
+package storetest
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+)
+
+// Fault stands in for one attempt of a request. It may pass the request on, before, after or instead of what it does.
+type Fault func(r *http.Request, pass http.RoundTripper) (*http.Response, error)
+
+// Next lets the next attempts of an operation ("TransactWriteItems") meet the given faults, one each.
+func (w *Wire) Next(operation string, faults ...Fault) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.faults == nil {
+		w.faults = map[string][]Fault{}
+	}
+	w.faults[operation] = append(w.faults[operation], faults...)
+}
+
+// Passed reports whether every fault has had its turn.
+func (w *Wire) Passed() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, left := range w.faults {
+		if len(left) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Cut takes the engine away until Mend: every attempt meets a refused connection.
+func (w *Wire) Cut() { w.setCut(true) }
+
+// Mend brings the engine back after Cut.
+func (w *Wire) Mend() { w.setCut(false) }
+
+func (w *Wire) setCut(cut bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.cut = cut
+}
+
+// fault returns what the next attempt of the operation meets.
+func (w *Wire) fault(operation string) Fault {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.cut {
+		return refuse
+	}
+	queue := w.faults[operation]
+	if len(queue) == 0 {
+		return Pass
+	}
+	w.faults[operation] = queue[1:]
+	return queue[0]
+}
+
+func refuse(*http.Request, http.RoundTripper) (*http.Response, error) {
+	return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
+}
+
+// Pass lets an attempt through.
+func Pass(r *http.Request, pass http.RoundTripper) (*http.Response, error) { return pass.RoundTrip(r) }
+
+// Before does something at the last moment before an attempt reaches the engine: the other side of a race.
+func Before(do func()) Fault {
+	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+		do()
+		return pass.RoundTrip(r)
+	}
+}
+
+// LoseAnswer lets the engine apply an attempt and loses its answer.
+func LoseAnswer(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+	response, err := pass.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	response.Body.Close()
+	return nil, io.ErrUnexpectedEOF
+}
+
+// Hang never answers: the attempt lasts until somebody gives up.
+func Hang(r *http.Request, _ http.RoundTripper) (*http.Response, error) {
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+// Conflict answers as DynamoDB does when another transaction has the items. Nothing is applied.
+func Conflict(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+	return Cancelled("TransactionConflict")(r, pass)
+}
+
+// Cancelled answers as DynamoDB does when it cancels a transaction for the given reasons, in the order of its items. Nothing is applied.
+func Cancelled(codes ...string) Fault {
+	reasons := make([]string, len(codes))
+	for i, code := range codes {
+		reasons[i] = `{"Code":"` + code + `"}`
+	}
+	return func(r *http.Request, _ http.RoundTripper) (*http.Response, error) {
+		return answer(r, 400, `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException",`+
+			`"Message":"Transaction cancelled","CancellationReasons":[`+strings.Join(reasons, ",")+`]}`)
+	}
+}
+
+// InProgress answers as DynamoDB does when the same token is being applied.
+func InProgress(r *http.Request, _ http.RoundTripper) (*http.Response, error) {
+	return answer(r, 400, `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionInProgressException","Message":"in progress"}`)
+}
+
+// Throttle answers as DynamoDB does above its capacity.
+func Throttle(r *http.Request, _ http.RoundTripper) (*http.Response, error) {
+	return answer(r, 400, `{"__type":"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException","message":"slow down"}`)
+}
+
+// Unavailable answers 500.
+func Unavailable(r *http.Request, _ http.RoundTripper) (*http.Response, error) {
+	return answer(r, 500, `{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError","message":"sorry"}`)
+}
+
+// Unprocessed lets the first half of a BatchGetItem's keys through and hands the others back, as DynamoDB does when an answer gets too large or the
+// table too busy.
+func Unprocessed(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+	type tables map[string]map[string]any
+	var request struct{ RequestItems tables }
+	if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
+		return nil, err
+	}
+	first, second := tables{}, tables{}
+	for table, wanted := range request.RequestItems {
+		keys := wanted["Keys"].([]any)
+		half := len(keys) / 2
+		second[table] = maps.Clone(wanted)
+		second[table]["Keys"] = keys[half:]
+		if half > 0 {
+			first[table] = maps.Clone(wanted)
+			first[table]["Keys"] = keys[:half]
+		}
+	}
+	found := json.RawMessage("{}")
+	if len(first) > 0 {
+		var err error
+		if found, err = batchGet(r, pass, first); err != nil {
+			return nil, err
+		}
+	}
+	body, err := json.Marshal(map[string]any{"Responses": found, "UnprocessedKeys": second})
+	if err != nil {
+		return nil, err
+	}
+	return answer(r, 200, string(body))
+}
+
+// batchGet sends r with other keys and returns the responses.
+func batchGet(r *http.Request, pass http.RoundTripper, items any) (json.RawMessage, error) {
+	body, err := json.Marshal(map[string]any{"RequestItems": items})
+	if err != nil {
+		return nil, err
+	}
+	r = r.Clone(r.Context())
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	response, err := pass.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	var out struct{ Responses json.RawMessage }
+	return out.Responses, json.NewDecoder(response.Body).Decode(&out)
+}
+
+func answer(r *http.Request, status int, body string) (*http.Response, error) {
+	return &http.Response{
+		StatusCode: status, Status: http.StatusText(status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: r,
+		Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}},
+		Body:   io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body)),
+	}, nil
+}

@@ -1,0 +1,75 @@
+package storetest
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// ErrHeld is what the call of a transaction returns that Hold kept back.
+var ErrHeld = errors.New("storetest: the transaction is held back")
+
+// Held is a transaction that has not reached the engine. DynamoDB applies a transaction item by item, so that readers may see part of it; engines
+// don't. With a Held a test applies the items in any order it likes, and looks between them.
+type Held struct{ Items []types.TransactWriteItem }
+
+// Hold keeps the next transaction back.
+func (w *Wire) Hold() *Held {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.held = &Held{}
+	return w.held
+}
+
+func (w *Wire) hold(parameters any) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	in, ok := parameters.(*dynamodb.TransactWriteItemsInput)
+	if !ok || w.held == nil {
+		return nil
+	}
+	w.held.Items, w.held = in.TransactItems, nil
+	return ErrHeld
+}
+
+// Take removes and returns the items whose key the function accepts.
+func (h *Held) Take(accept func(pk, sk string) bool) []types.TransactWriteItem {
+	var taken, left []types.TransactWriteItem
+	for _, item := range h.Items {
+		if accept(keyOf(item)) {
+			taken = append(taken, item)
+		} else {
+			left = append(left, item)
+		}
+	}
+	h.Items = left
+	return taken
+}
+
+func keyOf(item types.TransactWriteItem) (pk, sk string) {
+	var av map[string]types.AttributeValue
+	switch {
+	case item.Put != nil:
+		av = item.Put.Item
+	case item.Update != nil:
+		av = item.Update.Key
+	case item.Delete != nil:
+		av = item.Delete.Key
+	case item.ConditionCheck != nil:
+		av = item.ConditionCheck.Key
+	}
+	return av["PK"].(*types.AttributeValueMemberS).Value, av["SK"].(*types.AttributeValueMemberS).Value
+}
+
+// Apply commits items of a held transaction, past the wire.
+func (t *Table) Apply(tb testing.TB, items []types.TransactWriteItem) {
+	tb.Helper()
+	if len(items) == 0 {
+		tb.Fatal("no items to apply")
+	}
+	if _, err := direct.TransactWriteItems(tb.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: items}); err != nil {
+		tb.Fatal(err)
+	}
+}

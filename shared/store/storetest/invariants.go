@@ -1,0 +1,240 @@
+package storetest
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// Invariants reads the whole table and reports whatever could not have come about by operations that happened wholly or not at all. It reads the items
+// by definitions of its own, so that it is a second opinion on the store's. What it holds to be true:
+//
+//   - every account has its e-mail and username guard, and every guard, animal, ledger row and refresh record has its account;
+//   - ledgers have no gaps, every balance_after is the sum so far, balances are that sum and never below 0;
+//   - every fee and every reward has its entry or receipt, and every entry of a paid show and every receipt with a prize has its row;
+//   - a gate counts its entries, a participation names exactly the animals entered, and entries are of animals that the player owns;
+//   - an open show has open gates, no results and no receipts; a completed one has closed gates with all their results: ranks 1 to n, in the order
+//     of the scores, for exactly the entries whose animal has a phenotype;
+//   - a receipt is one a player and show, with the best of the player's ranks and its prize;
+//   - a show stands once on each board it belongs to, with the fields of its item and, once completed, the number of its entries.
+//
+// Animals must not have lost or gained a phenotype since they were judged.
+func (t *Table) Invariants(tb testing.TB) {
+	tb.Helper()
+	problems := t.Problems(tb)
+	for _, problem := range problems[:min(len(problems), 20)] {
+		tb.Error("invariant: " + problem)
+	}
+	if len(problems) > 20 {
+		tb.Errorf("and %d more", len(problems)-20)
+	}
+}
+
+// Problems returns a sentence for each violation of the Invariants.
+func (t *Table) Problems(tb testing.TB) []string {
+	tb.Helper()
+	b := books{
+		guards: map[string]game.ID{}, users: map[game.ID]*userRow{}, animals: map[[2]game.ID]animalRow{},
+		ledgers: map[game.ID][]game.LedgerEntry{}, parts: map[[2]game.ID]participationRow{}, shows: map[game.ID]*showBooks{},
+	}
+	for _, av := range t.Scan(tb) {
+		if err := b.add(av); err != nil {
+			b.report("%v", err)
+		}
+	}
+	b.checkAccounts()
+	for id, show := range b.shows {
+		b.checkShow(id, show)
+	}
+	b.checkParticipations()
+	slices.Sort(b.problems)
+	return b.problems
+}
+
+type rowKey struct {
+	PK, SK string
+}
+
+type (
+	userRow struct {
+		Email    string `dynamodbav:"em"`
+		Username string `dynamodbav:"un"`
+		Gold     int64  `dynamodbav:"g"`
+		Seq      int64  `dynamodbav:"ls"`
+	}
+	animalRow struct {
+		Phenotype []int `dynamodbav:"ph"`
+	}
+	ledgerRow struct {
+		Seq         int64         `dynamodbav:"seq"`
+		Amount      int64         `dynamodbav:"am"`
+		Currency    string        `dynamodbav:"cu"`
+		Category    game.Category `dynamodbav:"ct"`
+		After       int64         `dynamodbav:"ba"`
+		Description string        `dynamodbav:"de"`
+		Ref         *game.ID      `dynamodbav:"ref"`
+	}
+	participationRow struct {
+		Animals []game.ID `dynamodbav:"an"`
+		Gates   int       `dynamodbav:"gn"`
+		season  game.ID
+	}
+	ownedRow struct {
+		User game.ID `dynamodbav:"u"`
+	}
+)
+
+// books is the table, sorted by what its rows are about.
+type books struct {
+	guards   map[string]game.ID // by partition key
+	tokens   []game.ID          // their users
+	users    map[game.ID]*userRow
+	animals  map[[2]game.ID]animalRow // by owner and animal
+	ledgers  map[game.ID][]game.LedgerEntry
+	parts    map[[2]game.ID]participationRow // by user and show
+	shows    map[game.ID]*showBooks
+	problems []string
+}
+
+func (b *books) report(format string, args ...any) {
+	b.problems = append(b.problems, fmt.Sprintf(format, args...))
+}
+
+func decode[T any](av map[string]types.AttributeValue) (row T, err error) {
+	err = attributevalue.UnmarshalMap(av, &row)
+	return row, err
+}
+
+// add files one row.
+func (b *books) add(av map[string]types.AttributeValue) error {
+	key, err := decode[rowKey](av)
+	if err != nil {
+		return err
+	}
+	kind, rest, _ := strings.Cut(key.PK, "#")
+	switch kind {
+	case "EMAIL", "USERNAME":
+		row, err := decode[ownedRow](av)
+		b.guards[key.PK] = row.User
+		return err
+	case "TOKEN":
+		row, err := decode[ownedRow](av)
+		b.tokens = append(b.tokens, row.User)
+		return err
+	case "USER":
+		return b.addOfUser(game.ID(rest), key.SK, av)
+	case "SHOW":
+		return b.addOfShow(strings.Split(rest, "#"), key.SK, av)
+	case "BOARD":
+		return b.addBoardRow(key, av)
+	case "SEASON":
+		return nil
+	}
+	return fmt.Errorf("%s %s is no known kind of row", key.PK, key.SK)
+}
+
+func (b *books) addOfUser(user game.ID, sk string, av map[string]types.AttributeValue) error {
+	parts := strings.Split(sk, "#")
+	switch {
+	case sk == "PROFILE":
+		row, err := decode[userRow](av)
+		b.users[user] = &row
+		return err
+	case parts[0] == "ANIMAL":
+		row, err := decode[animalRow](av)
+		b.animals[[2]game.ID{user, game.ID(parts[1])}] = row
+		return err
+	case parts[0] == "LEDGER":
+		row, err := decode[ledgerRow](av)
+		if sk != fmt.Sprintf("LEDGER#%012d", row.Seq) || row.Currency != "gold" {
+			b.report("user %s: row %s is number %d in %s", user, sk, row.Seq, row.Currency)
+		}
+		b.ledgers[user] = append(b.ledgers[user], game.LedgerEntry{
+			Seq: row.Seq, Amount: row.Amount, Category: row.Category, BalanceAfter: row.After, Description: row.Description, RefID: row.Ref,
+		})
+		return err
+	case len(parts) == 4 && parts[0] == "SEASON" && parts[2] == "SHOW":
+		row, err := decode[participationRow](av)
+		row.season = game.ID(parts[1])
+		b.parts[[2]game.ID{user, game.ID(parts[3])}] = row
+		return err
+	}
+	return fmt.Errorf("user %s: %s is no known kind of row", user, sk)
+}
+
+func (b *books) checkAccounts() {
+	for pk, user := range b.guards {
+		u := b.users[user]
+		if u == nil || pk != "EMAIL#"+u.Email && pk != "USERNAME#"+u.Username {
+			b.report("%s leads to %s, who is not called so", pk, user)
+		}
+	}
+	for _, user := range b.tokens {
+		b.mustExist(user, "a refresh record")
+	}
+	for id := range b.animals {
+		b.mustExist(id[0], "an animal")
+	}
+	for id := range b.parts {
+		b.mustExist(id[0], "a participation")
+	}
+	for user := range b.ledgers {
+		b.mustExist(user, "a ledger row")
+	}
+	for user, u := range b.users {
+		if b.guards["EMAIL#"+u.Email] != user || b.guards["USERNAME#"+u.Username] != user {
+			b.report("user %s lacks a guard", user)
+		}
+		rows := b.ledgers[user]
+		slices.SortFunc(rows, func(a, b game.LedgerEntry) int { return cmp.Compare(a.Seq, b.Seq) })
+		account := game.Account{User: game.User{GoldBalance: u.Gold}, LedgerSeq: u.Seq}
+		for _, difference := range game.AuditLedger(account, rows) {
+			b.report("user %s: %s", user, difference)
+		}
+		for i, row := range rows {
+			starter := row.Category == game.CategoryStarter
+			if starter != (i == 0) || starter != (row.RefID == nil) {
+				b.report("user %s: row %d is a %q with the reference %v", user, i+1, row.Category, row.RefID)
+			}
+			if row.RefID != nil && b.shows[*row.RefID] == nil {
+				b.report("user %s: row %d is about the show %s, which does not exist", user, i+1, *row.RefID)
+			}
+		}
+	}
+}
+
+func (b *books) mustExist(user game.ID, what string) {
+	if b.users[user] == nil {
+		b.report("%s belongs to %s, who does not exist", what, user)
+	}
+}
+
+// moved returns the ledger rows of a user and category that are about the show.
+func (b *books) moved(user, show game.ID, category game.Category) []game.LedgerEntry {
+	return slices.DeleteFunc(slices.Clone(b.ledgers[user]), func(row game.LedgerEntry) bool {
+		return row.RefID == nil || *row.RefID != show || row.Category != category
+	})
+}
+
+// checkParticipations compares every participation with the entries of its show.
+func (b *books) checkParticipations() {
+	for id, part := range b.parts {
+		user, show := id[0], b.shows[id[1]]
+		if show == nil || show.item == nil {
+			b.report("user %s takes part in %s, which does not exist", user, id[1])
+			continue
+		}
+		slices.Sort(part.Animals)
+		entered := show.animalsOf(user)
+		if !slices.Equal(part.Animals, entered) || part.Gates != show.item.Gates || part.season != show.item.Season {
+			b.report("show %s: user %s takes part with %v of %d gates in season %s, and entered %v", id[1], user, part.Animals, part.Gates, part.season, entered)
+		}
+	}
+}

@@ -1,0 +1,299 @@
+package storetest
+
+import (
+	"cmp"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+type (
+	showRow struct {
+		ID       game.ID         `dynamodbav:"id"`
+		Name     string          `dynamodbav:"na"`
+		Tier     string          `dynamodbav:"ti"`
+		Fee      int64           `dynamodbav:"fe"`
+		ClosesAt game.Instant    `dynamodbav:"cl"`
+		JudgedAt *game.Instant   `dynamodbav:"ju"`
+		Status   game.ShowStatus `dynamodbav:"st"`
+		Season   game.ID         `dynamodbav:"se"`
+		Gates    int             `dynamodbav:"gn"`
+		Count    int64           `dynamodbav:"n"`
+	}
+	gateRow struct {
+		Open     bool         `dynamodbav:"op"`
+		ClosesAt game.Instant `dynamodbav:"cl"`
+		Count    int64        `dynamodbav:"n"`
+		Sheets   int          `dynamodbav:"sh"`
+		Results  []byte       `dynamodbav:"re"`
+	}
+	entryRow struct {
+		Player game.ID      `dynamodbav:"u"`
+		At     game.Instant `dynamodbav:"ca"`
+		gate   int
+	}
+	receiptRow struct {
+		Rank  int   `dynamodbav:"ra"`
+		Prize int64 `dynamodbav:"pr"`
+	}
+	sheetRow struct {
+		Results []byte `dynamodbav:"re"`
+	}
+)
+
+// showBooks is all that the table has of one show.
+type showBooks struct {
+	item     *showRow
+	gates    map[int]gateRow
+	sheets   map[int]map[int][]byte // by gate and number
+	entries  map[game.ID]entryRow   // by animal
+	receipts map[game.ID]receiptRow // by user
+	boards   map[string]showRow     // by partition key
+}
+
+func (b *books) show(id game.ID) *showBooks {
+	if b.shows[id] == nil {
+		b.shows[id] = &showBooks{
+			gates: map[int]gateRow{}, sheets: map[int]map[int][]byte{}, entries: map[game.ID]entryRow{},
+			receipts: map[game.ID]receiptRow{}, boards: map[string]showRow{},
+		}
+	}
+	return b.shows[id]
+}
+
+func (b *books) addOfShow(pk []string, sk string, av map[string]types.AttributeValue) error {
+	show := b.show(game.ID(pk[0]))
+	if len(pk) == 1 {
+		row, err := decode[showRow](av)
+		show.item = &row
+		return err
+	}
+	gate, err := strconv.Atoi(pk[1])
+	if err != nil {
+		return err
+	}
+	if len(pk) == 4 {
+		number, err := strconv.Atoi(pk[3])
+		if err != nil {
+			return err
+		}
+		if show.sheets[gate] == nil {
+			show.sheets[gate] = map[int][]byte{}
+		}
+		row, err := decode[sheetRow](av)
+		show.sheets[gate][number] = row.Results
+		return err
+	}
+	kind, id, _ := strings.Cut(sk, "#")
+	switch kind {
+	case "GATE":
+		show.gates[gate], err = decode[gateRow](av)
+	case "ENTRY":
+		if _, twice := show.entries[game.ID(id)]; twice {
+			b.report("show %s: animal %s is entered twice", pk[0], id)
+		}
+		row, err := decode[entryRow](av)
+		row.gate = gate
+		show.entries[game.ID(id)] = row
+		return err
+	case "CLAIM":
+		if _, twice := show.receipts[game.ID(id)]; twice {
+			b.report("show %s: user %s has two receipts", pk[0], id)
+		}
+		show.receipts[game.ID(id)], err = decode[receiptRow](av)
+	default:
+		return fmt.Errorf("show %s: %s is no known kind of row", pk[0], sk)
+	}
+	return err
+}
+
+func (b *books) addBoardRow(key rowKey, av map[string]types.AttributeValue) error {
+	row, err := decode[showRow](av)
+	if want := row.ClosesAt.String() + "#" + string(row.ID); key.SK != want {
+		b.report("the row of %s on %s is %s, not %s", row.ID, key.PK, key.SK, want)
+	}
+	b.show(row.ID).boards[key.PK] = row
+	return err
+}
+
+func (s *showBooks) animalsOf(user game.ID) []game.ID {
+	var animals []game.ID
+	for animal, e := range s.entries {
+		if e.Player == user {
+			animals = append(animals, animal)
+		}
+	}
+	slices.Sort(animals)
+	return animals
+}
+
+func (b *books) checkShow(id game.ID, s *showBooks) {
+	if s.item == nil {
+		b.report("show %s does not exist, and has rows", id)
+		return
+	}
+	b.checkEntries(id, s)
+	b.checkBoards(id, s)
+	if s.item.Status == game.ShowCompleted {
+		ranks := b.checkResults(id, s)
+		b.checkReceipts(id, s, ranks)
+	} else if s.item.JudgedAt != nil || s.item.Count != 0 || len(s.receipts) > 0 || len(s.sheets) > 0 {
+		b.report("show %s is open, and has signs of a judging", id)
+	}
+}
+
+func (b *books) checkEntries(id game.ID, s *showBooks) {
+	counts, players := map[int]int64{}, map[game.ID]int{}
+	for animal, e := range s.entries {
+		counts[e.gate]++
+		players[e.Player]++
+		if _, owned := b.animals[[2]game.ID{e.Player, animal}]; !owned {
+			b.report("show %s: %s entered %s, which is not theirs", id, e.Player, animal)
+		}
+	}
+	if len(s.gates) != s.item.Gates {
+		b.report("show %s has %d of its %d gates", id, len(s.gates), s.item.Gates)
+	}
+	for k := range s.item.Gates {
+		gate := s.gates[k]
+		if gate.Count != counts[k] || gate.ClosesAt != s.item.ClosesAt || gate.Open != (s.item.Status == game.ShowOpen) {
+			b.report("show %s: gate %d is %+v with %d entries, the show is %+v", id, k, gate, counts[k], *s.item)
+		}
+	}
+	for player, n := range players {
+		if _, ok := b.parts[[2]game.ID{player, id}]; !ok {
+			b.report("show %s: %s entered and does not take part", id, player)
+		}
+		if s.item.Fee <= 0 {
+			n = 0
+		}
+		b.checkMoves(id, player, game.CategoryFee, n, -s.item.Fee, "Show entry: "+s.item.Name)
+	}
+	for user := range b.ledgers {
+		if players[user] == 0 && len(b.moved(user, id, game.CategoryFee))+len(b.moved(user, id, game.CategoryReward)) > 0 {
+			b.report("show %s moved gold of %s, who has no entry", id, user)
+		}
+	}
+}
+
+// checkMoves compares the ledger rows of a user that are about a show with what they should be: n of them, all alike.
+func (b *books) checkMoves(show, user game.ID, category game.Category, n int, amount int64, description string) {
+	rows := b.moved(user, show, category)
+	if len(rows) != n {
+		b.report("show %s: %s has %d rows of the category %s, want %d", show, user, len(rows), category, n)
+	}
+	for _, row := range rows {
+		if row.Amount != amount || row.Description != description {
+			b.report("show %s: %s has a row of %d %q, want %d %q", show, user, row.Amount, row.Description, amount, description)
+		}
+	}
+}
+
+func (b *books) checkBoards(id game.ID, s *showBooks) {
+	var want []string
+	for _, board := range []string{"all", string(s.item.Status)} {
+		want = append(want, "BOARD#"+board, "BOARD#"+board+"#"+s.item.Tier)
+	}
+	got := slices.Sorted(maps.Keys(s.boards))
+	if slices.Sort(want); !slices.Equal(got, want) {
+		b.report("show %s is on the boards %v, want %v", id, got, want)
+	}
+	for board, row := range s.boards {
+		if !reflect.DeepEqual(row, *s.item) {
+			b.report("show %s is %+v on %s, and %+v", id, row, board, *s.item)
+		}
+	}
+}
+
+// packedResult is an animal's 16 bytes, the rank in 4 and the score in 2.
+const packedResult = 22
+
+type rankedRow struct {
+	animal game.ID
+	rank   int
+	score  game.Fixed
+}
+
+// checkResults returns the ranks of a completed show by animal.
+func (b *books) checkResults(id game.ID, s *showBooks) map[game.ID]int {
+	if s.item.JudgedAt == nil || s.item.Count != int64(len(s.entries)) {
+		b.report("show %s is completed: judged at %v, says %d entries, has %d", id, s.item.JudgedAt, s.item.Count, len(s.entries))
+	}
+	var rows []rankedRow
+	for k, gate := range s.gates {
+		if len(s.sheets[k]) != gate.Sheets {
+			b.report("show %s: gate %d has %d sheets, want %d", id, k, len(s.sheets[k]), gate.Sheets)
+		}
+		packed := slices.Clone(gate.Results)
+		for j := range gate.Sheets {
+			packed = append(packed, s.sheets[k][j]...)
+		}
+		if len(packed)%packedResult != 0 {
+			b.report("show %s: gate %d has %d bytes of results", id, k, len(packed))
+			continue
+		}
+		for chunk := range slices.Chunk(packed, packedResult) {
+			row := unpack(chunk)
+			if e, ok := s.entries[row.animal]; !ok || e.gate != k {
+				b.report("show %s: gate %d ranks %s, which did not enter there", id, k, row.animal)
+			}
+			rows = append(rows, row)
+		}
+	}
+	slices.SortFunc(rows, func(x, y rankedRow) int {
+		return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(s.entries[x.animal].At, s.entries[y.animal].At), cmp.Compare(x.animal, y.animal))
+	})
+	ranks := map[game.ID]int{}
+	for i, row := range rows {
+		if row.rank != i+1 {
+			b.report("show %s: %s has the rank %d, want %d", id, row.animal, row.rank, i+1)
+		}
+		ranks[row.animal] = row.rank
+	}
+	for animal, e := range s.entries {
+		judged := len(b.animals[[2]game.ID{e.Player, animal}].Phenotype) > 0
+		if _, ranked := ranks[animal]; ranked != judged {
+			b.report("show %s: %s is ranked: %v, has a phenotype: %v", id, animal, ranked, judged)
+		}
+	}
+	return ranks
+}
+
+func unpack(chunk []byte) rankedRow {
+	digits := hex.EncodeToString(chunk[:16])
+	return rankedRow{
+		animal: game.ID(strings.Join([]string{digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]}, "-")),
+		rank:   int(binary.BigEndian.Uint32(chunk[16:])),
+		score:  game.Fixed(binary.BigEndian.Uint16(chunk[20:])),
+	}
+}
+
+func (b *books) checkReceipts(id game.ID, s *showBooks, ranks map[game.ID]int) {
+	for user, receipt := range s.receipts {
+		best, entered := 0, s.animalsOf(user)
+		for _, animal := range entered {
+			if rank := ranks[animal]; rank > 0 && (best == 0 || rank < best) {
+				best = rank
+			}
+		}
+		if want := (receiptRow{best, game.Prize(s.item.Tier, best)}); receipt != want || len(entered) == 0 {
+			b.report("show %s: %s has the receipt %+v for %d entries, want %+v", id, user, receipt, len(entered), want)
+		}
+	}
+	for user := range b.users {
+		receipt, paid := s.receipts[user], 0
+		if receipt.Prize > 0 {
+			paid = 1
+		}
+		b.checkMoves(id, user, game.CategoryReward, paid, receipt.Prize, fmt.Sprintf("%s - Rank %d", s.item.Name, receipt.Rank))
+	}
+}

@@ -1,0 +1,72 @@
+package storetest
+
+import (
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// Row is one item of a table, past the store and the wire: for what no operation of the store does.
+type Row struct {
+	table *Table
+	key   map[string]types.AttributeValue
+}
+
+// At names a row.
+func (t *Table) At(pk, sk string) Row {
+	return Row{t, map[string]types.AttributeValue{
+		"PK": &types.AttributeValueMemberS{Value: pk}, "SK": &types.AttributeValueMemberS{Value: sk},
+	}}
+}
+
+// Read returns the row's attributes, nil when there is no such row.
+func (r Row) Read(tb testing.TB) map[string]types.AttributeValue {
+	tb.Helper()
+	out, err := direct.GetItem(tb.Context(), &dynamodb.GetItemInput{TableName: &r.table.Name, Key: r.key, ConsistentRead: aws.Bool(true)})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return out.Item
+}
+
+// Edit changes the row by an update expression, which makes it where there is none.
+func (r Row) Edit(tb testing.TB, expression string, values map[string]any) {
+	tb.Helper()
+	in := &dynamodb.UpdateItemInput{TableName: &r.table.Name, Key: r.key, UpdateExpression: &expression}
+	if len(values) > 0 {
+		av, err := attributevalue.MarshalMap(values)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		in.ExpressionAttributeValues = av
+	}
+	if _, err := direct.UpdateItem(tb.Context(), in); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// Delete removes the row.
+func (r Row) Delete(tb testing.TB) {
+	tb.Helper()
+	if _, err := direct.DeleteItem(tb.Context(), &dynamodb.DeleteItemInput{TableName: &r.table.Name, Key: r.key}); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// Scan returns all rows of the table.
+func (t *Table) Scan(tb testing.TB) []map[string]types.AttributeValue {
+	tb.Helper()
+	var rows []map[string]types.AttributeValue
+	pages := dynamodb.NewScanPaginator(direct, &dynamodb.ScanInput{TableName: &t.Name, ConsistentRead: aws.Bool(true)})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(tb.Context())
+		if err != nil {
+			tb.Fatal(err)
+		}
+		rows = append(rows, page.Items...)
+	}
+	return rows
+}

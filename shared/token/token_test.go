@@ -1,0 +1,236 @@
+package token
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+const (
+	now    = game.Instant(1_795_167_000_250) // a quarter of a second past a whole one
+	userID = game.ID("11111111-1111-4111-8111-111111111111")
+)
+
+var (
+	user = game.User{ID: userID, Username: "Ann", Email: "ann@example.com", Status: game.UserActive}
+
+	firstKey  = []byte(strings.Repeat("1", 32))
+	secondKey = []byte(strings.Repeat("2", 64))
+)
+
+func TestAccessToken(t *testing.T) {
+	keys := newKeys(t, "k1")
+	caller, err := keys.VerifyAccess(issueAccess(t, keys), now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Caller{ID: userID, Username: "Ann", Email: "ann@example.com", Status: "active"}
+	if diff := cmp.Diff(want, caller); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestRefreshToken(t *testing.T) {
+	keys := newKeys(t, "k1")
+	token, record := issueRefresh(t, keys)
+	if id, err := keys.VerifyRefresh(token, now); err != nil || id != userID {
+		t.Errorf("got %q, %v", id, err)
+	}
+	want := game.RefreshRecord{ID: record.ID, UserID: userID, Digest: Digest(token), ExpiresAt: now + 30*24*60*60*1000}
+	if diff := cmp.Diff(want, record); diff != "" {
+		t.Error(diff)
+	}
+	if _, ok := game.ParseID(string(record.ID)); !ok {
+		t.Errorf("record id %q", record.ID)
+	}
+}
+
+// What the tokens carry, letter by letter.
+func TestTokenContents(t *testing.T) {
+	keys := newKeys(t, "k1")
+	refreshToken, _ := issueRefresh(t, keys)
+	for _, test := range []struct {
+		token, header, claims string
+	}{
+		{issueAccess(t, keys), `{"alg":"HS256","kid":"k1","typ":"at+jwt"}`,
+			`{"sub":"11111111-1111-4111-8111-111111111111","username":"Ann","email":"ann@example.com","status":"active","iss":"ranch",
+			  "aud":["ranch-api"],"iat":1795167000,"exp":1795167901}`},
+		{refreshToken, `{"alg":"HS256","kid":"k1","typ":"rt+jwt"}`,
+			`{"sub":"11111111-1111-4111-8111-111111111111","iss":"ranch","aud":["ranch-refresh"],"iat":1795167000,"exp":1797759001}`},
+	} {
+		parts := strings.Split(test.token, ".")
+		if diff := cmp.Diff(object(t, test.header), segment(t, parts[0])); diff != "" {
+			t.Errorf("header:\n%s", diff)
+		}
+		claims := segment(t, parts[1])
+		if jti, _ := claims["jti"].(string); len(jti) < 22 {
+			t.Errorf("jti %v is no random text", claims["jti"])
+		}
+		delete(claims, "jti")
+		if diff := cmp.Diff(object(t, test.claims), claims); diff != "" {
+			t.Errorf("claims:\n%s", diff)
+		}
+	}
+}
+
+// Two tokens of one user issued at the same instant differ, and so do the digests of refresh tokens.
+func TestTokensDiffer(t *testing.T) {
+	keys := newKeys(t, "k1")
+	if issueAccess(t, keys) == issueAccess(t, keys) {
+		t.Error("two access tokens are equal")
+	}
+	a, recordA := issueRefresh(t, keys)
+	b, recordB := issueRefresh(t, keys)
+	if a == b || recordA.Digest == recordB.Digest || recordA.ID == recordB.ID {
+		t.Error("two refresh tokens are equal")
+	}
+}
+
+func TestExpiry(t *testing.T) {
+	keys := newKeys(t, "k1")
+	accessToken := issueAccess(t, keys)
+	refreshToken, record := issueRefresh(t, keys)
+	const accessExpiry, refreshExpiry = game.Instant(1_795_167_901_000), game.Instant(1_797_759_001_000)
+	if refreshExpiry < record.ExpiresAt {
+		t.Errorf("the token expires before its record, %v", record.ExpiresAt)
+	}
+	for _, test := range []struct {
+		expiry game.Instant
+		verify func(game.Instant) error
+	}{
+		{accessExpiry, func(i game.Instant) error { _, err := keys.VerifyAccess(accessToken, i); return err }},
+		{refreshExpiry, func(i game.Instant) error { _, err := keys.VerifyRefresh(refreshToken, i); return err }},
+	} {
+		if err := test.verify(test.expiry - 1); err != nil {
+			t.Errorf("one millisecond before the expiry: %v", err)
+		}
+		for _, late := range []game.Instant{0, 1, 1_000_000} {
+			if err := test.verify(test.expiry + late); !errors.Is(err, ErrExpired) {
+				t.Errorf("%d ms after the expiry: %v", late, err)
+			}
+		}
+		if err := test.verify(now - 60_000); err != nil {
+			t.Errorf("on a machine whose clock is slow: %v", err)
+		}
+	}
+}
+
+// The record's expiry in milliseconds comes first, or at the same instant, and the token's follows within a second.
+func TestExpiryIsRoundedUp(t *testing.T) {
+	keys := newKeys(t, "k1")
+	rapid.Check(t, func(t *rapid.T) {
+		issued := game.Instant(rapid.Int64Range(0, 4_000_000_000_000).Draw(t, "issued"))
+		token, record, err := keys.IssueRefresh(userID, issued)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := keys.VerifyRefresh(token, record.ExpiresAt-1); err != nil {
+			t.Fatalf("expired before its record: %v", err)
+		}
+		if _, err := keys.VerifyRefresh(token, record.ExpiresAt+999); !errors.Is(err, ErrExpired) {
+			t.Fatalf("lives on a second after its record: %v", err)
+		}
+	})
+}
+
+func TestKindsDoNotPassForEachOther(t *testing.T) {
+	keys := newKeys(t, "k1")
+	accessToken := issueAccess(t, keys)
+	refreshToken, _ := issueRefresh(t, keys)
+	if _, err := keys.VerifyRefresh(accessToken, now); !errors.Is(err, ErrInvalid) {
+		t.Errorf("an access token as a refresh token: %v", err)
+	}
+	if _, err := keys.VerifyAccess(refreshToken, now); !errors.Is(err, ErrInvalid) {
+		t.Errorf("a refresh token as an access token: %v", err)
+	}
+}
+
+// With both keys known, tokens of either are good; the current one signs; a removed one is unknown.
+func TestKeyRotation(t *testing.T) {
+	before, during := newKeys(t, "k1"), newKeys(t, "k2")
+	after, err := NewKeys("k2", map[string][]byte{"k2": secondKey})
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, _ := issueRefresh(t, before)
+	renewed, _ := issueRefresh(t, during)
+	for name, test := range map[string]struct {
+		keys  *Keys
+		token string
+		want  error
+	}{
+		"old token while both keys live":  {during, old, nil},
+		"new token while both keys live":  {before, renewed, nil},
+		"new token with the new key only": {after, renewed, nil},
+		"old token with the new key only": {after, old, ErrInvalid},
+	} {
+		if _, err := test.keys.VerifyRefresh(test.token, now); !errors.Is(err, test.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestDigest(t *testing.T) {
+	const want = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" // FIPS 180-2, B.1
+	if got := Digest("abc"); got != want {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestAccessLifetime(t *testing.T) {
+	if AccessLifetime != 15*time.Minute {
+		t.Errorf("got %v", AccessLifetime)
+	}
+}
+
+func newKeys(t *testing.T, current string) *Keys {
+	t.Helper()
+	keys, err := NewKeys(current, map[string][]byte{"k1": firstKey, "k2": secondKey})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keys
+}
+
+func issueAccess(t *testing.T, keys *Keys) string {
+	t.Helper()
+	token, err := keys.IssueAccess(user, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token
+}
+
+func issueRefresh(t *testing.T, keys *Keys) (string, game.RefreshRecord) {
+	t.Helper()
+	token, record, err := keys.IssueRefresh(userID, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token, record
+}
+
+func segment(t *testing.T, encoded string) map[string]any {
+	t.Helper()
+	decoded, err := base64.RawURLEncoding.DecodeString(encoded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return object(t, string(decoded))
+}
+
+func object(t *testing.T, text string) (o map[string]any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &o); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
