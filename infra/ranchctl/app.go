@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
+	"net/url"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -51,6 +53,9 @@ func (a *app) store(ctx context.Context) (*store.Store, error) {
 		if a.table == "" {
 			a.table = localTable
 		}
+		if err := reachable(a.endpoint); err != nil {
+			return nil, err
+		}
 		client := dynamodb.New(dynamodb.Options{
 			Region: engine.Region, Credentials: engine.Credentials(), BaseEndpoint: aws.String(a.endpoint),
 		}, store.ClientOptions)
@@ -64,6 +69,19 @@ func (a *app) store(ctx context.Context) (*store.Store, error) {
 		return nil, errors.New("the AWS environment has no region: set AWS_REGION, or AWS_PROFILE")
 	}
 	return store.New(dynamodb.NewFromConfig(environment, store.ClientOptions), a.table, a.clock), nil
+}
+
+// reachable says at once what would else be retried until the patience ends.
+func reachable(endpoint string) error {
+	at, err := url.Parse(endpoint)
+	if err != nil || at.Port() == "" {
+		return usagef("--endpoint %s is no URL with a port, such as http://127.0.0.1:8000", endpoint)
+	}
+	connection, err := net.DialTimeout("tcp", at.Host, 2*time.Second)
+	if err != nil {
+		return fmt.Errorf("%s does not answer: %w", endpoint, err)
+	}
+	return connection.Close()
 }
 
 // with runs a command's action on the store.
@@ -83,7 +101,7 @@ func (a *app) warn(format string, args ...any) {
 	fmt.Fprintf(a.warnings, "ranchctl: warning: "+format+"\n", args...)
 }
 
-// print writes a record or a list of them: as JSON, or as a table with the given columns, one row for each record.
+// printRecords writes a record or a list of them: as JSON, or as a table with the given columns, one row for each record.
 func printRecords[R any](a *app, list bool, records []R, header string, row func(R) []any) error {
 	if a.format == "json" {
 		encoder := json.NewEncoder(a.out)

@@ -99,6 +99,10 @@ func (a *app) printAudits(audits []audit, accounts int) error {
 	for _, checked := range audits {
 		differences += len(checked.Differences)
 	}
+	if a.format == "table" && differences == 0 {
+		_, err := fmt.Fprintf(a.out, "%d of %d ledgers are right.\n", accounts, accounts)
+		return err
+	}
 	if err := printRecords(a, true, audits, "USER EMAIL BALANCE ROWS DIFFERENCES", func(x audit) []any {
 		return []any{x.UserID, x.Email, x.Balance, x.Rows, fmt.Sprint(x.Differences)}
 	}); err != nil {
@@ -106,9 +110,6 @@ func (a *app) printAudits(audits []audit, accounts int) error {
 	}
 	if differences > 0 {
 		return fmt.Errorf("%d differences in %d of %d ledgers", differences, len(audits), accounts)
-	}
-	if a.format == "table" {
-		fmt.Fprintf(a.out, "%d of %d ledgers are right.\n", accounts, accounts)
 	}
 	return nil
 }

@@ -89,7 +89,7 @@ func group(use, short string, subcommands ...*cobra.Command) *cobra.Command {
 	return c
 }
 
-// action wraps what a command does, so that its errors are told from wrong usage. usageErrors made inside stay what they are.
+// action wraps what a command does, so that its errors are told from wrong usage. A usage error made inside stays one.
 func action(do func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		err := do(cmd.Context(), args)

@@ -1,6 +1,9 @@
 package game
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"fmt"
+)
 
 // Stage and AnimalStatus values that rules speak of; others exist and mean nothing here.
 const (
@@ -64,10 +67,16 @@ func (p Phenotype) MarshalJSON() ([]byte, error) { return marshalTraits(phenotyp
 // MarshalJSON writes an object with the specification's names.
 func (g Genotype) MarshalJSON() ([]byte, error) { return marshalTraits(genotypeNames, g) }
 
+// marshalTraits keeps the order of the traits, which a map would not.
 func marshalTraits[V any](names [TraitCount]string, values [TraitCount]V) ([]byte, error) {
-	object := make(map[string]V, TraitCount)
+	object := []byte{'{'}
 	for i, name := range names {
-		object[name] = values[i]
+		value, err := json.Marshal(values[i])
+		if err != nil {
+			return nil, err
+		}
+		object = fmt.Appendf(object, "%q:%s,", name, value)
 	}
-	return json.Marshal(object)
+	object[len(object)-1] = '}'
+	return object, nil
 }
