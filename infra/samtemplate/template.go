@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -128,13 +127,4 @@ func (t *Template) read(document property) {
 // ofType says whether a resource of that type has that logical id.
 func (t *Template) ofType(logicalID, resourceType string) bool {
 	return logicalID != "" && t.resources[logicalID] == resourceType
-}
-
-// Function gives the function of that logical id.
-func (t *Template) Function(logicalID string) (Function, error) {
-	i := slices.IndexFunc(t.Functions, func(f Function) bool { return f.LogicalID == logicalID })
-	if i < 0 {
-		return Function{}, fmt.Errorf("the template has no function %q", logicalID)
-	}
-	return t.Functions[i], nil
 }

@@ -115,12 +115,6 @@ func TestFunctions(t *testing.T) {
 	if diff := cmp.Diff(want, template.Functions); diff != "" {
 		t.Error(diff)
 	}
-	if f, err := template.Function("ListCats"); err != nil || f.Path != "/cats" {
-		t.Errorf("Function = %+v, %v", f, err)
-	}
-	if _, err := template.Function("Bucket"); err == nil {
-		t.Error("a bucket passes for a function")
-	}
 }
 
 func TestCORS(t *testing.T) {

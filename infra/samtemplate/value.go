@@ -32,12 +32,6 @@ func (v Value) String() string {
 	}
 }
 
-// LogicalID gives the resource or parameter that a !Ref or a !GetAtt names.
-func (v Value) LogicalID() (id string, ok bool) {
-	id, _, _ = strings.Cut(v.Ref+v.GetAtt, ".")
-	return id, id != ""
-}
-
 // literalTag says whether a scalar is no intrinsic function.
 func literalTag(node *yaml.Node) bool {
 	return !strings.HasPrefix(node.Tag, "!") || strings.HasPrefix(node.Tag, "!!")

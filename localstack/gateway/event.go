@@ -42,9 +42,6 @@ func traceID(r *http.Request) string {
 
 // readBody reads a request's body up to the limit, past which it fails with an http.MaxBytesError.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	if r.ContentLength > maxBody {
-		return nil, &http.MaxBytesError{Limit: maxBody}
-	}
 	return io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 }
 

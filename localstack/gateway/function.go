@@ -15,7 +15,6 @@ var (
 	errClosed      = errors.New("the gateway is not running")
 	errInit        = errors.New("the function does not start")
 	errFunction    = errors.New("the function reported an error")
-	errTooLong     = errors.New("the function did not answer before its timeout")
 	errTooLarge    = errors.New("the function's response is over Lambda's limit")
 	errNoAnswer    = errors.New("the function ended its work without an answer")
 	errUndelivered = errors.New("the process ended before it got the invocation")
@@ -30,7 +29,7 @@ type function struct {
 	mu        sync.Mutex
 	closed    bool
 	processes map[*process]struct{} // all that live
-	starting  int                   // those that have not yet asked for an invocation
+	starting  map[*process]struct{} // those of them that have not yet asked for an invocation
 	idle      []*process
 	waiting   []chan offer
 	failures  int // starts in a row that failed
@@ -44,7 +43,7 @@ type offer struct {
 }
 
 func newFunction(h *host, cfg FunctionConfig) *function {
-	return &function{host: h, cfg: cfg, closed: true, processes: map[*process]struct{}{}}
+	return &function{host: h, cfg: cfg, closed: true, processes: map[*process]struct{}{}, starting: map[*process]struct{}{}}
 }
 
 func (f *function) open() {
@@ -122,10 +121,9 @@ func (f *function) dispatch() {
 		f.waiting[0] <- offer{process: f.idle[last]}
 		f.waiting, f.idle = f.waiting[1:], f.idle[:last]
 	}
-	for !f.closed && f.starting < len(f.waiting) && len(f.processes) < f.host.cfg.MaxProcesses && !time.Now().Before(f.notBefore) {
+	for !f.closed && len(f.starting) < len(f.waiting) && len(f.processes) < f.host.cfg.MaxProcesses && !time.Now().Before(f.notBefore) {
 		p := newProcess(f)
-		f.processes[p] = struct{}{}
-		f.starting++
+		f.processes[p], f.starting[p] = struct{}{}, struct{}{}
 		f.host.running.Add(1)
 		go p.run()
 	}
@@ -143,31 +141,30 @@ func (f *function) dispatch() {
 }
 
 // ready takes a process that asks for an invocation. The first time, that ends its start.
-func (f *function) ready(p *process, first bool) {
+func (f *function) ready(p *process) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if _, lives := f.processes[p]; !lives {
 		return
 	}
-	if first {
-		f.starting--
+	if _, starting := f.starting[p]; starting {
+		delete(f.starting, p)
 		f.failures, f.notBefore = 0, time.Time{}
 	}
 	f.idle = append(f.idle, p)
 	f.dispatch()
 }
 
-// gone takes note of a process that has exited, before or after its first invocation. Another takes its place as soon as one is needed; after
-// a failed start, not at once.
-func (f *function) gone(p *process, initialised bool) {
+// gone takes note of a process that has exited. Another takes its place as soon as one is needed; after a failed start, not at once.
+func (f *function) gone(p *process) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	delete(f.processes, p)
-	f.idle = slices.DeleteFunc(f.idle, func(other *process) bool { return other == p })
-	if !initialised {
-		f.starting--
+	if _, starting := f.starting[p]; starting {
+		delete(f.starting, p)
 		f.failures++
 		f.notBefore = time.Now().Add(backoff(f.failures))
 	}
+	delete(f.processes, p)
+	f.idle = slices.DeleteFunc(f.idle, func(other *process) bool { return other == p })
 	f.dispatch()
 }

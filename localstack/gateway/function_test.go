@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -92,23 +93,109 @@ func TestAnIdleProcessThatDiesIsReplaced(t *testing.T) {
 	if err := syscall.Kill(before, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "its end is noticed", func() bool { return len(s.functions[0].all()) == 0 })
+	f := s.functions[0]
+	eventually(t, "its end is noticed", func() bool { return len(f.all()) == 0 })
+	if len(f.idle) != 0 {
+		t.Errorf("%d processes on offer", len(f.idle))
+	}
 	if after := s.do("instance", "").instance(t).PID; after == before {
 		t.Error("the same process after its death")
 	}
 }
 
 func TestFunctionTimeout(t *testing.T) {
-	s := serveOne(t, func(_ *Config, f *FunctionConfig) { f.Timeout = 300 * time.Millisecond })
+	s := serveOne(t, func(_ *Config, f *FunctionConfig) { f.Timeout = time.Second })
 	before := s.do("instance", "").instance(t).PID
 	s.do("hang", "").want(t, 500, internalError)
-	if s.logs.count("Task timed out after 0.30 seconds") != 1 {
+	if s.logs.count("Task timed out after 1.00 seconds") != 1 {
 		t.Errorf("log\n%s", s.logs.all())
 	}
 	if after := s.do("instance", "").instance(t).PID; after == before {
 		t.Error("the same process after a timeout")
 	}
 	eventually(t, "the process is killed", func() bool { return !alive(before) })
+}
+
+// A process is used for longer than it may take to start, or to answer.
+func TestAProcessOutlivesItsTimeouts(t *testing.T) {
+	const limit = time.Second
+	s := serveOne(t, func(cfg *Config, f *FunctionConfig) { cfg.InitTimeout, f.Timeout = limit, limit })
+	begin, first := time.Now(), s.do("instance", "").instance(t).PID
+	eventually(t, "both timeouts have passed", func() bool { return time.Since(begin) > 2*limit })
+	if pid := s.do("instance", "").instance(t).PID; pid != first || s.logs.count("") > 0 {
+		t.Errorf("another process, log\n%s", s.logs.all())
+	}
+}
+
+// An invocation that its process could not take goes to another.
+func TestAnUndeliveredInvocationGoesOn(t *testing.T) {
+	s := serveOne(t)
+	pid := s.do("instance", "").instance(t).PID
+	p := s.functions[0].all()[0]
+	p.mu.Lock()
+	p.ending = true // as it is while a process is being killed
+	p.mu.Unlock()
+	if other := s.do("instance", "").instance(t).PID; other == pid {
+		t.Error("an ending process got an invocation")
+	}
+}
+
+// The timeout of an invocation that is over does nothing, even if it comes late.
+func TestALateTimeoutKillsNobody(t *testing.T) {
+	s := serveOne(t)
+	pid := s.do("instance", "").instance(t).PID
+	s.functions[0].all()[0].kill("late", &invocation{})
+	if other := s.do("instance", "").instance(t).PID; other != pid || s.logs.count("late") != 0 {
+		t.Errorf("process %d after %d, log\n%s", other, pid, s.logs.all())
+	}
+}
+
+func TestRuntimeAPIRefuses(t *testing.T) {
+	s := serveOne(t)
+	i := s.do("instance", "").instance(t)
+	p := s.functions[0].all()[0]
+	for _, test := range []struct {
+		name, method, path string
+		status             int
+	}{
+		{"an unknown process", "GET", "nobody/2018-06-01/runtime/invocation/next", 403},
+		{"a process that is on offer", "GET", p.id + "/2018-06-01/runtime/invocation/next", 403},
+		{"an answer to nothing", "POST", p.id + "/2018-06-01/runtime/invocation/none/response", 400},
+		{"an answer too late", "POST", p.id + "/2018-06-01/runtime/invocation/" + i.RequestID + "/response", 400},
+		{"an error too late", "POST", p.id + "/2018-06-01/runtime/invocation/" + i.RequestID + "/error", 400},
+		{"an unknown path", "GET", p.id + "/2018-06-01/runtime/invocation", 404},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			request, err := http.NewRequestWithContext(t.Context(), test.method, "http://"+s.host.runtimeAddress()+"/"+test.path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			response, err := http.DefaultTransport.RoundTrip(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if response.Body.Close(); response.StatusCode != test.status {
+				t.Errorf("status %d, want %d", response.StatusCode, test.status)
+			}
+		})
+	}
+}
+
+// A request that gives up at the moment in which it gets a process leaves it to the others.
+func TestGivingUpLosesNoProcess(t *testing.T) {
+	s := serveOne(t)
+	s.do("instance", "").instance(t)
+	f := s.functions[0]
+	given, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 50 {
+		if p, err := f.acquire(given); err == nil {
+			f.ready(p)
+		}
+		if len(f.idle) != 1 || len(f.waiting) != 0 {
+			t.Fatalf("%d processes on offer, %d wait", len(f.idle), len(f.waiting))
+		}
+	}
 }
 
 // The client has its answer at once, the function goes on until its own timeout, and its process serves again when it is done.
@@ -127,27 +214,30 @@ func TestIntegrationTimeout(t *testing.T) {
 	}
 }
 
-// inParallel sends n requests at the same time and gives the answers.
-func inParallel(n int, send func() answer) []answer {
-	answers := make([]answer, n)
-	var all sync.WaitGroup
-	for i := range n {
-		all.Go(func() { answers[i] = send() })
-	}
-	all.Wait()
-	return answers
+// inParallel sends n requests at the same time. All answers come at once.
+func inParallel(n int, send func() answer) <-chan []answer {
+	done := make(chan []answer, 1)
+	go func() {
+		answers := make([]answer, n)
+		var all sync.WaitGroup
+		for i := range n {
+			all.Go(func() { answers[i] = send() })
+		}
+		all.Wait()
+		done <- answers
+	}()
+	return done
 }
 
 func TestParallelRequestsHaveProcessesOfTheirOwn(t *testing.T) {
 	const n = 4
 	barrier := newBarrier(t)
 	s := serveOne(t)
-	go func() {
-		barrier.wait(t, n) // all at the same time: nobody goes on before
-		barrier.release()
-	}()
+	answers := inParallel(n, func() answer { return s.do("wait", barrier.url) })
+	barrier.wait(t, n) // all at the same time: nobody goes on before
+	barrier.release()
 	pids := map[int]bool{}
-	for _, a := range inParallel(n, func() answer { return s.do("wait", barrier.url) }) {
+	for _, a := range <-answers {
 		pids[a.instance(t).PID] = true
 	}
 	if len(pids) != n {
@@ -155,25 +245,27 @@ func TestParallelRequestsHaveProcessesOfTheirOwn(t *testing.T) {
 	}
 }
 
+// queue gives the number of requests that wait for a process.
+func (f *function) queue() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.waiting)
+}
+
 func TestRequestsBeyondMaxProcessesWait(t *testing.T) {
 	const processes, n = 2, 6
 	barrier := newBarrier(t)
 	s := serveOne(t, func(cfg *Config, _ *FunctionConfig) { cfg.MaxProcesses = processes })
-	go func() {
-		barrier.wait(t, processes)
-		f := s.functions[0]
-		eventually(t, "the others wait", func() bool {
-			f.mu.Lock()
-			defer f.mu.Unlock()
-			return len(f.waiting) == n-processes
-		})
-		if len(barrier.arrived) > 0 || len(f.all()) != processes {
-			t.Errorf("%d processes, %d more at the barrier", len(f.all()), len(barrier.arrived))
-		}
-		barrier.release()
-	}()
+	f := s.functions[0]
+	answers := inParallel(n, func() answer { return s.do("wait", barrier.url) })
+	barrier.wait(t, processes)
+	eventually(t, "the others wait", func() bool { return f.queue() == n-processes })
+	if len(barrier.arrived) > 0 || len(f.all()) != processes {
+		t.Errorf("%d processes, %d more at the barrier", len(f.all()), len(barrier.arrived))
+	}
+	barrier.release()
 	pids := map[int]bool{}
-	for _, a := range inParallel(n, func() answer { return s.do("wait", barrier.url) }) {
+	for _, a := range <-answers {
 		pids[a.instance(t).PID] = true
 	}
 	if len(pids) != processes {
@@ -190,12 +282,7 @@ func TestACrashedProcessIsReplacedForThoseWhoWait(t *testing.T) {
 	go func() { crashed <- s.do("wait", barrier.url) }()
 	barrier.wait(t, 1)
 	go func() { waited <- s.do("instance", "") }()
-	eventually(t, "a request waits", func() bool {
-		f := s.functions[0]
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		return len(f.waiting) == 1
-	})
+	eventually(t, "a request waits", func() bool { return s.functions[0].queue() == 1 })
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
@@ -203,120 +290,4 @@ func TestACrashedProcessIsReplacedForThoseWhoWait(t *testing.T) {
 	if other := (<-waited).instance(t).PID; other == pid {
 		t.Error("the same process after a crash")
 	}
-}
-
-func TestAFunctionThatFailsAtItsStart(t *testing.T) {
-	for _, test := range []struct {
-		name   string
-		change func(*Config, *FunctionConfig)
-		want   string
-	}{
-		{"exits", func(_ *Config, f *FunctionConfig) { f.Environment = map[string]string{"AT_START": "exit"} },
-			`failed at its start: exit status 7; its last line: "cannot read the configuration"`},
-		{"reports", func(_ *Config, f *FunctionConfig) { f.Environment = map[string]string{"AT_START": "report"} },
-			`the function cannot start: {"errorMessage":"no table"}`},
-		{"hangs", func(cfg *Config, f *FunctionConfig) {
-			cfg.InitTimeout, f.Environment = 300*time.Millisecond, map[string]string{"AT_START": "hang"}
-		}, "no request taken within 300ms of the start"},
-		{"is not there", func(_ *Config, f *FunctionConfig) { f.Binary += "-none" }, "no such file"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			s := serveOne(t, test.change)
-			s.do("instance", "").want(t, 500, internalError)
-			if s.logs.count(test.want) != 1 {
-				t.Errorf("log\n%s\nwithout %s", s.logs.all(), test.want)
-			}
-		})
-	}
-}
-
-// However many requests come, a function that fails at its start is started again only after a pause that grows.
-func TestFailingStartsBackOff(t *testing.T) {
-	s := serveOne(t, func(_ *Config, f *FunctionConfig) { f.Environment = map[string]string{"AT_START": "exit"} })
-	f := s.functions[0]
-	begin, requests := time.Now(), 0
-	eventually(t, "the third failure", func() bool {
-		requests++
-		s.do("instance", "").want(t, 500, internalError)
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		return f.failures == 3
-	})
-	if pause := time.Since(begin); pause < backoff(1)+backoff(2) {
-		t.Errorf("the third start after %v, want %v and %v before it", pause, backoff(1), backoff(2))
-	}
-	if starts := s.logs.count("failed at its start"); starts != 3 || requests < 4 {
-		t.Errorf("%d starts for %d requests", starts, requests)
-	}
-	if a, b := backoff(7), backoff(100); a <= backoff(6) || b < a || b > 10*time.Second {
-		t.Errorf("pauses of %v and %v in the end", a, b)
-	}
-}
-
-func TestCloseLeavesNoProcess(t *testing.T) {
-	s := serveOne(t)
-	barrier := newBarrier(t)
-	go func() {
-		barrier.wait(t, 3)
-		barrier.release()
-	}()
-	var pids []int
-	for _, a := range inParallel(3, func() answer { return s.do("wait", barrier.url) }) {
-		pids = append(pids, a.instance(t).PID)
-	}
-	if err := s.Close(context.Background()); err != nil {
-		t.Error(err)
-	}
-	for _, pid := range pids {
-		if alive(pid) {
-			t.Errorf("process %d is still there", pid)
-		}
-	}
-	if s.logs.count("gateway") != 0 {
-		t.Errorf("an ordered end is reported:\n%s", s.logs.all())
-	}
-}
-
-func TestCloseAnswersRequestsUnderWay(t *testing.T) {
-	barrier := newBarrier(t)
-	s := serveOne(t, func(cfg *Config, _ *FunctionConfig) { cfg.MaxProcesses = 1 })
-	working, waiting := make(chan answer, 1), make(chan answer, 1)
-	go func() { working <- s.do("wait", barrier.url) }()
-	barrier.wait(t, 1)
-	go func() { waiting <- s.do("wait", barrier.url) }()
-	eventually(t, "a request waits", func() bool {
-		f := s.functions[0]
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		return len(f.waiting) == 1
-	})
-	if err := s.Close(context.Background()); err != nil {
-		t.Error(err)
-	}
-	(<-working).want(t, 500, internalError)
-	(<-waiting).want(t, 503, unavailable)
-}
-
-// SIGTERM alone does not end such a function: the grace period does, or the caller's patience.
-func TestCloseKillsTheStubborn(t *testing.T) {
-	stubborn := map[string]string{"AT_START": "stubborn"}
-	t.Run("after the grace period", func(t *testing.T) {
-		s := serveOne(t, func(cfg *Config, f *FunctionConfig) { cfg.GracePeriod, f.Environment = 100*time.Millisecond, stubborn })
-		pid, begin := s.do("instance", "").instance(t).PID, time.Now()
-		if err := s.Close(context.Background()); err != nil || alive(pid) {
-			t.Errorf("%v, alive: %t", err, alive(pid))
-		}
-		if time.Since(begin) < 100*time.Millisecond {
-			t.Error("no grace")
-		}
-	})
-	t.Run("when the context ends", func(t *testing.T) {
-		s := serveOne(t, func(cfg *Config, f *FunctionConfig) { cfg.GracePeriod, f.Environment = time.Hour, stubborn })
-		pid := s.do("instance", "").instance(t).PID
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		if err := s.Close(ctx); err != nil || alive(pid) {
-			t.Errorf("%v, alive: %t", err, alive(pid))
-		}
-	})
 }

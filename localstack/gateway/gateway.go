@@ -139,6 +139,7 @@ func (g *Gateway) Close(ctx context.Context) error {
 	select {
 	case <-gone:
 	case <-grace.C:
+	case <-ctx.Done():
 	}
 	g.signal(syscall.SIGKILL)
 	<-gone

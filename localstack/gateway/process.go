@@ -152,7 +152,7 @@ func (p *process) end(err error) {
 	default:
 		p.log(fmt.Sprintf("gateway: the function failed at its start: %s; its last line: %q", reason, p.lines.last))
 	}
-	p.function.gone(p, initialised)
+	p.function.gone(p)
 	if inv != nil {
 		inv.settle()
 	}
@@ -179,15 +179,15 @@ func (p *process) assign(inv *invocation) {
 // a client's requests one after the other find the process idle. It says no to a process that is on offer already.
 func (p *process) next() bool {
 	p.mu.Lock()
-	first, inv := !p.initialised, p.current
-	if !first && inv == nil {
+	inv := p.current
+	if p.initialised && inv == nil {
 		p.mu.Unlock()
 		return false
 	}
 	p.initialised, p.current = true, nil
 	p.timeout.Stop()
 	p.mu.Unlock()
-	p.function.ready(p, first)
+	p.function.ready(p)
 	if inv != nil {
 		inv.settle()
 	}
@@ -225,16 +225,14 @@ func (inv *invocation) settle() {
 	}
 }
 
-// kill ends the process at once, for that reason. If an invocation is given, only while that is the current one, which fails as too slow.
+// kill ends the process at once, for that reason. If an invocation is given, only while that is the current one.
 func (p *process) kill(reason string, inv *invocation) {
 	p.mu.Lock()
 	if p.ending || inv != nil && p.current != inv {
 		p.mu.Unlock()
 		return
 	}
-	if inv != nil {
-		inv.answer = &result{err: errTooLong}
-	}
+	p.ending = true // before it can ask for the next invocation
 	p.mu.Unlock()
 	p.log(reason)
 	p.signal(syscall.SIGKILL)

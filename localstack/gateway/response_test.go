@@ -63,6 +63,13 @@ func TestResponseForms(t *testing.T) {
 	}
 }
 
+// What a function has sent before it breaks off is no response.
+func TestBrokenOffResponse(t *testing.T) {
+	s := serveOne(t)
+	s.do("break", `"this far"`).want(t, 500, internalError)
+	s.do("no-json", `"this far"`).want(t, 200, `"this far"`)
+}
+
 // Lambda's limit holds to the byte; past it, the function's process is of no use any more either, and the next request gets another.
 func TestResponseTooLarge(t *testing.T) {
 	s := serveOne(t)

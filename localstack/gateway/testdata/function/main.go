@@ -7,12 +7,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"os/signal"
 	"strings"
 	"syscall"
+	"testing/iotest"
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
@@ -79,6 +81,8 @@ func handle(ctx context.Context, event json.RawMessage) (any, error) {
 			return nil, err
 		}
 		return strings.Repeat("x", size-2), nil // as JSON it has two quotation marks
+	case "break":
+		return io.MultiReader(strings.NewReader(request.Body), iotest.ErrReader(errors.New("told to break off"))), nil
 	case "error":
 		return nil, errors.New("told to fail")
 	case "panic":
@@ -86,6 +90,7 @@ func handle(ctx context.Context, event json.RawMessage) (any, error) {
 	case "exit":
 		os.Exit(3)
 	case "hang":
+		fmt.Printf(`{"pid": %d}`+"\n", os.Getpid())
 		<-time.After(time.Hour)
 	default:
 		return nil, fmt.Errorf("unknown command %q", command)

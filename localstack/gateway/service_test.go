@@ -1,0 +1,254 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// binary is the function of testdata, built once.
+var binary string
+
+func TestMain(m *testing.M) {
+	if parentOf := os.Getenv(parentVariable); parentOf != "" {
+		os.Exit(runParent(parentOf))
+	}
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "gateway")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	binary = filepath.Join(dir, "bootstrap")
+	build := exec.Command("go", "build", "-tags", "lambda.norpc", "-o", binary, "./testdata/function")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if output, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "the function cannot be built: %v\n%s", err, output)
+		return 1
+	}
+	return m.Run()
+}
+
+// parentVariable has this test binary be another gateway's process, with the function that the variable names.
+const parentVariable = "GATEWAY_TEST_PARENT_OF"
+
+// runParent starts the function, which says what process it is and goes on until it is killed.
+func runParent(binary string) int {
+	f := FunctionConfig{LogicalID: "Do", Method: "POST", Path: "/do", Binary: binary, Timeout: time.Hour}
+	g, err := New(Config{Functions: []FunctionConfig{f}, Log: func(_, line string) { fmt.Println(line) }})
+	if err == nil {
+		err = g.Start(context.Background())
+	}
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	request, recorder := httptest.NewRequest("POST", "/do", nil), httptest.NewRecorder()
+	request.Header.Set("X-Do", "hang")
+	g.ServeHTTP(recorder, request)
+	return 1
+}
+
+// patience is how long a test waits for what must happen.
+const patience = 20 * time.Second
+
+// logs collects the gateway's log.
+type logs struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (l *logs) add(logicalID, line string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lines = append(l.lines, logicalID+": "+line)
+}
+
+func (l *logs) count(part string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := 0
+	for _, line := range l.lines {
+		if strings.Contains(line, part) {
+			n++
+		}
+	}
+	return n
+}
+
+func (l *logs) all() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Join(l.lines, "\n")
+}
+
+// service is a gateway behind a real server.
+type service struct {
+	*Gateway
+	t    *testing.T
+	url  string
+	logs *logs
+}
+
+// functionAt gives a function of the test binary.
+func functionAt(logicalID, method, path string) FunctionConfig {
+	return FunctionConfig{LogicalID: logicalID, Method: method, Path: path, Binary: binary, Timeout: patience}
+}
+
+func serve(t *testing.T, cfg Config) service {
+	t.Helper()
+	logs := &logs{}
+	cfg.Log = logs.add
+	g, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewUnstartedServer(nil)
+	server.Config = g.Server()
+	server.Start()
+	t.Cleanup(func() {
+		if err := g.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+		server.Close()
+	})
+	return service{Gateway: g, t: t, url: server.URL, logs: logs}
+}
+
+// serveOne serves one function at POST /do, changed by the given steps.
+func serveOne(t *testing.T, changes ...func(*Config, *FunctionConfig)) service {
+	t.Helper()
+	cfg, f := Config{}, functionAt("Do", "POST", "/do")
+	for _, change := range changes {
+		change(&cfg, &f)
+	}
+	cfg.Functions = []FunctionConfig{f}
+	return serve(t, cfg)
+}
+
+type answer struct {
+	status int
+	header http.Header
+	body   string
+	err    error
+}
+
+// do has the function at POST /do carry out a command of testdata/function.
+func (s service) do(command, body string) answer {
+	return s.send("POST", "/do", body, "X-Do: "+command, "Content-Type: text/plain")
+}
+
+// send sends a request with headers as in "Name: value".
+func (s service) send(method, target, body string, headers ...string) answer {
+	request, err := http.NewRequestWithContext(s.t.Context(), method, s.url+target, strings.NewReader(body))
+	if err != nil {
+		return answer{err: err}
+	}
+	for _, header := range headers {
+		name, value, _ := strings.Cut(header, ": ")
+		request.Header.Add(name, value)
+	}
+	response, err := http.DefaultTransport.RoundTrip(request)
+	if err != nil {
+		return answer{err: err}
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	return answer{response.StatusCode, response.Header, string(text), err}
+}
+
+// want checks the status and the body.
+func (a answer) want(t *testing.T, status int, body string) {
+	t.Helper()
+	if a.err != nil || a.status != status || a.body != body {
+		t.Errorf("%d %.300s %v, want %d %.300s", a.status, a.body, a.err, status, body)
+	}
+}
+
+const (
+	internalError = `{"message":"Internal Server Error"}`
+	unavailable   = `{"message":"Service Unavailable"}`
+	notFound      = `{"message":"Not Found"}`
+)
+
+// instance is testdata/function's account of itself.
+type instance struct {
+	PID                   int
+	Environment           []string
+	RequestID, ARN, Trace string
+	RemainingMS           int64
+}
+
+func (a answer) instance(t *testing.T) instance {
+	t.Helper()
+	var i instance
+	if err := json.Unmarshal([]byte(a.body), &i); err != nil || a.status != http.StatusOK {
+		t.Fatalf("%d %q %v: %v", a.status, a.body, a.err, err)
+	}
+	return i
+}
+
+// eventually waits for a condition.
+func eventually(t *testing.T, what string, condition func() bool) {
+	t.Helper()
+	deadline, tick := time.After(patience), time.NewTicker(2*time.Millisecond)
+	defer tick.Stop()
+	for !condition() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatalf("not within %v: %s", patience, what)
+		}
+	}
+}
+
+// barrier holds functions that carry out "wait" with its URL.
+type barrier struct {
+	url     string
+	arrived chan struct{}
+	release func()
+}
+
+func newBarrier(t *testing.T) barrier {
+	t.Helper()
+	arrived, gate := make(chan struct{}, 100), make(chan struct{})
+	release := sync.OnceFunc(func() { close(gate) })
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		arrived <- struct{}{}
+		<-gate
+	}))
+	t.Cleanup(func() {
+		release()
+		server.Close()
+	})
+	return barrier{server.URL, arrived, release}
+}
+
+// wait waits until so many functions are at the barrier.
+func (b barrier) wait(t *testing.T, n int) {
+	t.Helper()
+	for range n {
+		select {
+		case <-b.arrived:
+		case <-time.After(patience):
+			t.Fatalf("no %d functions at the barrier within %v", n, patience)
+		}
+	}
+}
