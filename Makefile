@@ -1,14 +1,112 @@
 # `make help` lists the targets.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
+.DELETE_ON_ERROR:
+export SAM_CLI_TELEMETRY := 0
 
-# How every function is compiled, in the cloud and locally: no symbols, no paths of the builder, no RPC mode of the Lambda library.
-GO_BUILD := CGO_ENABLED=0 go build -trimpath -tags lambda.norpc -ldflags='-s -w'
+# How every function is compiled, in the cloud and locally: no symbols, no paths of the builder, no RPC mode of the Lambda library, and no revision,
+# so that a commit which changes nothing in a function does not deploy it anew.
+GO_BUILD := CGO_ENABLED=0 go build -trimpath -buildvcs=false -tags lambda.norpc -ldflags='-s -w'
+STATICCHECK := go tool -modfile=infra/tools/go.mod staticcheck
+SAM := .tools/sam/bin/sam
+
+# $(call need,program,what to do) ends with one line if the program is missing.
+need = command -v $(1) >/dev/null || { echo "$(1) is missing: $(2)" >&2; exit 1; }
 
 .PHONY: help
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 24
 
+.PHONY: run
+run: ## Run everything locally; PORT, DB_PORT, DATA_DIR, SEED=none, ENGINE=embedded|dynamodb-local|localstack
+	@$(call need,go,install Go 1.26 or newer)
+	@echo "Building bin/ranch-local"
+	@go build -o bin/ranch-local ./localstack/run
+	@exec bin/ranch-local
+
+.PHONY: test
+test: engine ## Run all tests
+	go test ./...
+
+.PHONY: test-race
+test-race: engine ## Run all tests with the race detector
+	go test -race ./...
+
+.PHONY: test-dynamodb-local
+test-dynamodb-local: ## Run all tests on AWS's own DynamoDB Local (Java 17)
+	@$(call need,java,install Java 17 or newer)
+	ENGINE=dynamodb-local go test -count=1 ./... # go's cache does not see that another engine is meant, when TestMain reads ENGINE
+
+# FUNCTIONS_DIR lets tests have programs of their own.
+FUNCTIONS_DIR := .build/functions
+.PHONY: functions
+functions: ## Compile the functions for this machine, into .build/functions
+	$(GO_BUILD) -o $(FUNCTIONS_DIR)/ ./functions/...
+
+.PHONY: empty-function
+empty-function:
+	$(GO_BUILD) -o $(FUNCTIONS_DIR)/ ./localstack/measure/empty
+
+.PHONY: measure
+measure: ## Print the functions' sizes and start times beside an empty handler's
+	@go run ./localstack/measure
+
+.PHONY: build
+build: functions ## Compile everything for this machine: the functions, bin/ranch-local and bin/ranchctl, the operators' tool
+	go build -o bin/ranch-local ./localstack/run
+	go build -o bin/ranchctl ./infra/ranchctl
+
+.PHONY: lint
+lint: ## Check the code's format, vet it, and run staticcheck
+	@test -z "$$(gofmt -l .)" || { echo "Not formatted by gofmt:"; gofmt -l .; exit 1; }
+	go vet ./...
+	$(STATICCHECK) ./...
+
+.PHONY: tidy-check
+tidy-check: ## Check that go.mod and go.sum are what go mod tidy makes them
+	go mod tidy -diff
+
+.PHONY: validate
+validate: $(SAM) ## Check template.yaml
+	$(SAM) validate --lint
+
+.PHONY: sam-build
+sam-build: $(SAM) ## Build the functions as they are deployed, into .aws-sam (sam deploy then deploys them)
+	$(SAM) build
+
+.PHONY: localstack-init
+localstack-init: ## Create the table, the secret and the demo in a running LocalStack
+	@go build -o bin/ranch-local ./localstack/run
+	@ENGINE=localstack bin/ranch-local init
+
+.PHONY: clean
+clean: ## Remove everything that make has built or installed (not the data in DATA_DIR)
+	rm -rf bin .build .aws-sam .tools localstack/engine/node_modules localstack/engine/dynamodb-local/node_modules
+
 # sam build calls build-<LogicalId>; a function's code is in functions/<logical id in lower case>.
 build-%:
 	GOOS=linux GOARCH=arm64 $(GO_BUILD) -o "$(ARTIFACTS_DIR)/bootstrap" ./functions/$(shell echo $* | tr A-Z a-z)
+
+# The tests install the engine themselves; done here, its download does not count as a test's time. Where DYNOXIDE names an engine there is nothing to do.
+.PHONY: engine
+engine: $(if $(DYNOXIDE),,localstack/engine/node_modules/.package-lock.json)
+
+localstack/engine/node_modules/.package-lock.json: localstack/engine/package-lock.json
+	@$(call need,npm,install Node.js 20 or newer)
+	cd localstack/engine && npm ci --loglevel=error
+
+# Tools written in Python, each in an environment of its own, at the versions and hashes of infra/python. Those files are complete, so that pip has
+# nothing to choose.
+.PHONY: moto
+moto: .tools/moto/bin/moto_server ## Install moto, which stands in for Secrets Manager in tests
+
+$(SAM): infra/python/requirements.txt
+.tools/moto/bin/moto_server: infra/python/requirements-moto.txt
+$(SAM) .tools/moto/bin/moto_server:
+	@$(call need,python3,install Python 3.11 or newer)
+	@echo "Installing $(@F) in $(dir $(@D))"
+	@rm -rf "$(dir $(@D))"
+	@python3 -m venv "$(dir $(@D))"
+	@"$(@D)/pip" install --quiet --disable-pip-version-check --require-hashes --no-deps -r $<
+	@"$(@D)/pip" check --disable-pip-version-check
+	@touch $@

@@ -11,8 +11,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// ReadPatience is how long a read goes on trying.
-const ReadPatience = readPatience
+// SealLease is how long a seal lasts.
+const SealLease = sealLease
 
 // GateOf returns the gate of an animal or a receipt.
 func GateOf(id game.ID, gates int) int { return gateOf(id, gates) }

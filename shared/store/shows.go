@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -66,10 +65,9 @@ func (s *Store) listShows(ctx context.Context, items []attributes) ([]game.Liste
 			if err != nil {
 				return nil, err
 			}
-			if gate == nil {
-				return nil, fmt.Errorf("%s: the gate is missing", k.PK)
+			if gate != nil { // else the show is just becoming visible, and nobody has entered through it
+				shows[i].EntryCount += gate.Count
 			}
-			shows[i].EntryCount += gate.Count
 		}
 	}
 	return shows, nil

@@ -7,8 +7,10 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"syscall"
+	"testing/iotest"
 )
 
 // Fault stands in for one attempt of a request. It may pass the request on, before, after or instead of what it does.
@@ -36,6 +38,13 @@ func (w *Wire) Passed() bool {
 	return true
 }
 
+// Forget drops the faults that have not had their turn.
+func (w *Wire) Forget() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.faults = nil
+}
+
 // Cut takes the engine away until Mend: every attempt meets a refused connection.
 func (w *Wire) Cut() { w.setCut(true) }
 
@@ -53,7 +62,7 @@ func (w *Wire) fault(operation string) Fault {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.cut {
-		return refuse
+		return Refuse
 	}
 	queue := w.faults[operation]
 	if len(queue) == 0 {
@@ -63,7 +72,8 @@ func (w *Wire) fault(operation string) Fault {
 	return queue[0]
 }
 
-func refuse(*http.Request, http.RoundTripper) (*http.Response, error) {
+// Refuse fails as a connection does to a machine that is not there. Nothing is applied.
+func Refuse(*http.Request, http.RoundTripper) (*http.Response, error) {
 	return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 }
 
@@ -86,6 +96,31 @@ func LoseAnswer(r *http.Request, pass http.RoundTripper) (*http.Response, error)
 	}
 	response.Body.Close()
 	return nil, io.ErrUnexpectedEOF
+}
+
+// CutAnswer lets the engine apply an attempt and breaks the connection in the middle of its answer.
+func CutAnswer(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+	response, err := pass.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	whole, err := io.ReadAll(response.Body)
+	response.Body.Close()
+	if err != nil {
+		return nil, err
+	}
+	response.Body = io.NopCloser(io.MultiReader(bytes.NewReader(whole[:len(whole)/2]), iotest.ErrReader(io.ErrUnexpectedEOF)))
+	return response, nil
+}
+
+// AnswerLate lets the engine apply an attempt, and answers after the time that the client gives it.
+func AnswerLate(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+	response, err := pass.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	response.Body.Close()
+	return nil, os.ErrDeadlineExceeded
 }
 
 // Hang never answers: the attempt lasts until somebody gives up.

@@ -48,6 +48,18 @@ func (r Row) Edit(tb testing.TB, expression string, values map[string]any) {
 	}
 }
 
+// Restore puts the row back as Read returned it; nil is no row.
+func (r Row) Restore(tb testing.TB, attributes map[string]types.AttributeValue) {
+	tb.Helper()
+	if len(attributes) == 0 {
+		r.Delete(tb)
+		return
+	}
+	if _, err := direct.PutItem(tb.Context(), &dynamodb.PutItemInput{TableName: &r.table.Name, Item: attributes}); err != nil {
+		tb.Fatal(err)
+	}
+}
+
 // Delete removes the row.
 func (r Row) Delete(tb testing.TB) {
 	tb.Helper()

@@ -66,16 +66,22 @@ func New(t testing.TB) *Table {
 	table := &Table{Name: name, Wire: &Wire{}, Clock: &Clock{}}
 	table.Client = Client(running.Endpoint(), table.Wire)
 	table.Store = store.New(table.Client, name, table.Clock.Now)
-	rival := Client(running.Endpoint(), &Wire{})
-	table.Rival = store.New(rival, name, table.Clock.Now)
+	table.Rival, _ = table.Another(t)
 	t.Cleanup(func() {
 		hangUp(table.Client)
-		hangUp(rival)
 		if _, err := direct.DeleteTable(context.Background(), &dynamodb.DeleteTableInput{TableName: &name}); err != nil {
 			t.Error(err)
 		}
 	})
 	return table
+}
+
+// Another returns one more store on the table, with a wire of its own.
+func (t *Table) Another(tb testing.TB) (*store.Store, *Wire) {
+	wire := &Wire{}
+	client := Client(running.Endpoint(), wire)
+	tb.Cleanup(func() { hangUp(client) })
+	return store.New(client, t.Name, t.Clock.Now), wire
 }
 
 // hangUp closes a client's idle connections.
@@ -108,3 +114,6 @@ func operation(r *http.Request) string {
 	_, name, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	return name
 }
+
+// Endpoint returns where the engine of this test run is.
+func Endpoint() string { return running.Endpoint() }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -18,6 +19,7 @@ type Wire struct {
 	inFlight int
 	faults   map[string][]Fault
 	cut      bool
+	delay    time.Duration
 	held     *Held // of the next transaction
 }
 
@@ -42,6 +44,19 @@ func (w *Wire) Cost() Cost {
 	return w.cost
 }
 
+// Delay lets every attempt take so much longer: requests that are sent at once then overlap also where the machine is busy, and count as one round trip.
+func (w *Wire) Delay(d time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.delay = d
+}
+
+func (w *Wire) delayed() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.delay
+}
+
 type transport struct {
 	wire *Wire
 	next http.RoundTripper
@@ -50,7 +65,11 @@ type transport struct {
 func (w *Wire) transport(next http.RoundTripper) http.RoundTripper { return transport{w, next} }
 
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	return t.wire.fault(operation(r))(r, t.next)
+	fault := t.wire.fault(operation(r))
+	if delay := t.wire.delayed(); delay > 0 {
+		<-time.After(delay)
+	}
+	return fault(r, t.next)
 }
 
 // CloseIdleConnections closes those of the transport below.

@@ -1,0 +1,301 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/httpapi"
+	"github.com/ranch-game/ranch/shared/httpapi/httpapitest"
+	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/store/storetest"
+	"github.com/ranch-game/ranch/shared/token"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+func newBench(t *testing.T) *httpapitest.Bench {
+	return httpapitest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
+}
+
+// newCase is Ann judging a show with two entries of Bob's.
+func newCase(t *testing.T) *httpapitest.Case {
+	c := newBench(t).NewCase(t)
+	c.EnterAll(t, c.Bob, c.Show, 0, 2)
+	return c
+}
+
+const (
+	notOpen    = `{"error":"NOT_FOUND","message":"Show not open"}`
+	nobody     = `{"success":true,"message":"Show judged. 0 entries.","topThree":[]}`
+	unexpected = `{"error":"INTERNAL_ERROR"}`
+)
+
+// list returns the show and its entries as they are stored.
+func list(t *testing.T, c *httpapitest.Case) (game.Show, []game.Entry) {
+	t.Helper()
+	show, entries, err := c.Rival.ShowWithEntries(t.Context(), c.Show.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return show, entries
+}
+
+func TestJudge(t *testing.T) {
+	t.Parallel()
+	c := newCase(t)
+	c.EnterAll(t, c.Ann, c.Show, 0, 1, 2)
+	if _, err := c.Rival.ChangeAnimal(t.Context(), c.Ann.ID, c.Ann.Animals[1].ID, store.AnimalChange{DropPhenotype: true}); err != nil {
+		t.Fatal(err)
+	}
+	c.Bench = c.AtTime(c.Now + 7)
+	a := c.Golden(t, "judged", c.Request)
+	a.WantStatus(t, 200)
+	body := a.Object(t)
+	httpapitest.Shape{"success": httpapitest.Boolean, "message": httpapitest.Text, "topThree": httpapitest.List}.Check(t, body)
+	if body["success"] != true || body["message"] != "Show judged. 4 entries." {
+		t.Error(body)
+	}
+	show, entries := list(t, c)
+	if show.Status != game.ShowCompleted || show.JudgedAt == nil || *show.JudgedAt != c.Now {
+		t.Errorf("%+v", show)
+	}
+	checkTop(t, a, entries)
+	last := entries[len(entries)-1]
+	if len(entries) != 5 || last.AnimalID != c.Ann.Animals[1].ID || last.Rank != nil || last.Score != nil {
+		t.Errorf("%+v", entries)
+	}
+	c.CheckGold(t, c.Ann.ID, 350, 500, -50, -50, -50) // judging moves no gold
+	c.Do(t, c.Request).Want(t, 404, notOpen)
+}
+
+// checkTop compares the first three of a show's list with the answer to its judging.
+func checkTop(t *testing.T, a httpapitest.Answer, entries []game.Entry) {
+	t.Helper()
+	top := httpapitest.Objects(t, httpapitest.In[[]any](t, a.Object(t), "topThree"))
+	entries = slices.DeleteFunc(slices.Clone(entries), func(e game.Entry) bool { return e.Rank == nil })
+	if len(top) != min(3, len(entries)) {
+		t.Fatalf("%d at the top of %d", len(top), len(entries))
+	}
+	for i, winner := range top {
+		httpapitest.Shape{"rank": httpapitest.Integer, "playerId": httpapitest.UUID, "animalId": httpapitest.UUID, "score": httpapitest.Decimal}.Check(t, winner)
+		score := game.FixedMin
+		if entries[i].Score != nil {
+			score = *entries[i].Score
+		}
+		want := fmt.Sprint(i+1, entries[i].PlayerID, entries[i].AnimalID, score)
+		if got := fmt.Sprint(winner["rank"], winner["playerId"], winner["animalId"], winner["score"]); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+func TestFewEntries(t *testing.T) {
+	t.Parallel()
+	c := newBench(t).NewCase(t)
+	c.Golden(t, "no-entries", c.Request).Want(t, 200, nobody)
+	c.Invariants(t)
+	for n := 1; n <= 3; n++ {
+		c := newBench(t).NewCase(t)
+		c.EnterAll(t, c.Bob, c.Show, []int{0, 1, 2}[:n]...)
+		a := c.Do(t, c.Request)
+		a.WantStatus(t, 200)
+		_, entries := list(t, c)
+		checkTop(t, a, entries)
+		c.Invariants(t)
+	}
+}
+
+func TestNobodyHasAPhenotype(t *testing.T) {
+	t.Parallel()
+	c := newCase(t)
+	for _, i := range []int{0, 2} {
+		if _, err := c.Rival.ChangeAnimal(t.Context(), c.Bob.ID, c.Bob.Animals[i].ID, store.AnimalChange{DropPhenotype: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.Do(t, c.Request).Want(t, 200, nobody)
+	c.Invariants(t)
+}
+
+// Animals of no worth: their scores are 0.00, and those that are equal rank by the time of entry, then by id.
+func TestScoresOfZeroAndTies(t *testing.T) {
+	t.Parallel()
+	c := newBench(t).NewCase(t)
+	p := c.NewPlayer(httpapitest.Cid, 0, 0, 0, 0)
+	for i := range p.Animals {
+		p.Animals[i].ID = worthless(c.Show.ID)
+	}
+	slices.SortFunc(p.Animals, func(a, b game.Animal) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	c.Add(t, p, c.Now)
+	// The last one by id comes first, then the others at one time.
+	c.EnterAll(t, p, c.Show, 3)
+	for _, i := range []int{2, 0, 1} {
+		c.MustEnter(t, p, c.Show, p.Animals[i], c.Now+1)
+	}
+	a := c.Do(t, c.Request)
+	var want []string
+	for rank, i := range []int{3, 0, 1} {
+		want = append(want, fmt.Sprintf(`{"rank":%d,"playerId":"%s","animalId":"%s","score":0.00}`, rank+1, p.ID, p.Animals[i].ID))
+	}
+	a.Want(t, 200, `{"success":true,"message":"Show judged. 4 entries.","topThree":[`+strings.Join(want, ",")+`]}`)
+	c.Invariants(t)
+}
+
+// worthless returns the id of an animal that scores 0 in the show if its traits are 0.
+func worthless(show game.ID) game.ID {
+	for {
+		if id := game.NewID(); game.NewJudge(show).Score(id, game.Phenotype{}, game.FixedMax) == 0 {
+			return id
+		}
+	}
+}
+
+// What an animal or its owner became after the entry does not matter, and neither does the closing time, nor that the caller has no entry.
+func TestWhatDoesNotMatter(t *testing.T) {
+	t.Parallel()
+	c := newCase(t)
+	isPregnant, isCalf, none := game.StatusPregnant, game.StageCalf, game.FixedMin
+	change := store.AnimalChange{Status: &isPregnant, Stage: &isCalf, DiedAt: &c.Now, Condition: &none}
+	if _, err := c.Rival.ChangeAnimal(t.Context(), c.Bob.ID, c.Bob.Animals[0].ID, change); err != nil {
+		t.Fatal(err)
+	}
+	c.Ban(t, c.Bob.ID)
+	c.Bench = c.AtTime(c.Show.EntryClosesAt.Add(1_000_000_000_000))
+	c.Request.Token = c.Access(t, c.Ann.User)
+	a := c.Do(t, c.Request)
+	a.WantStatus(t, 200)
+	show, entries := list(t, c)
+	if checkTop(t, a, entries); len(entries) != 2 || entries[1].Rank == nil || *show.JudgedAt != c.Now {
+		t.Errorf("%+v %+v", show, entries)
+	}
+	// Scores are of what the judging finds: the condition costs the better animal 30 %.
+	want := game.NewJudge(c.Show.ID).Score(c.Bob.Animals[0].ID, *c.Bob.Animals[0].Phenotype, 0)
+	if entries[0].AnimalID != c.Bob.Animals[0].ID || *entries[0].Score != want {
+		t.Errorf("score %v, want %v", entries[0].Score, want)
+	}
+	c.Invariants(t)
+}
+
+func TestFlaws(t *testing.T) {
+	t.Parallel()
+	flaws := []httpapitest.Flaw{
+		{Name: "show-completed", Order: 2, Status: 404, Body: notOpen, Make: httpapitest.ShowCompleted},
+		{Name: "show-unknown", Order: 2, Status: 404, Body: notOpen, Make: httpapitest.ShowUnknown},
+		{Name: "show-no-uuid", Order: 2, Status: 404, Body: notOpen, Make: httpapitest.NoUUID},
+	}
+	flaws = append(flaws, httpapitest.Unwelcome(1)...)
+	httpapitest.Flaws(t, newCase, append(flaws, httpapitest.NoCredentials(0)))
+	httpapitest.UnwelcomeMeanwhile(t, newCase)
+}
+
+func TestPathIDs(t *testing.T) {
+	t.Parallel()
+	c := newCase(t)
+	c.Unchanged(t, func() {
+		for _, id := range httpapitest.NoIDs() {
+			r := c.Request
+			r.ID = id
+			if c.Do(t, r).Want(t, 404, notOpen); t.Failed() {
+				t.Fatal(id)
+			}
+		}
+	})
+	show := c.AddShow(t, httpapitest.Fair+1, func(s *game.Show) { s.ID = "fedcbafe-dcba-7dcb-bedc-fedcbafedcba" })
+	c.Request.ID = strings.ToUpper(string(show.ID))
+	c.Do(t, c.Request).Want(t, 200, nobody)
+	c.Invariants(t)
+}
+
+func TestBodiesAreIgnored(t *testing.T) {
+	t.Parallel()
+	for name, r := range httpapitest.NoObject() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newBench(t).NewCase(t)
+			r.ID, r.Token = c.Request.ID, c.Request.Token
+			c.Do(t, r).Want(t, 200, nobody)
+		})
+	}
+}
+
+func TestAnEntryBehindTheCheckIsRanked(t *testing.T) {
+	t.Parallel()
+	c := newCase(t)
+	c.Wire.Next("TransactWriteItems", storetest.Before(func() { c.EnterAll(t, c.Ann, c.Show, 0) }))
+	a := c.Do(t, c.Request)
+	_, entries := list(t, c)
+	if checkTop(t, a, entries); a.Object(t)["message"] != "Show judged. 3 entries." {
+		t.Error(a.Body)
+	}
+	c.Invariants(t)
+}
+
+func TestManyJudgesAtOnce(t *testing.T) {
+	t.Parallel()
+	c := newCase(t)
+	won := 0
+	for _, a := range c.AtOnce(t, slices.Repeat([]httpapitest.Request{c.Request}, 6)) {
+		if a.Status == 200 {
+			won++
+			continue
+		}
+		a.Want(t, 404, notOpen)
+	}
+	if won != 1 {
+		t.Errorf("%d judged", won)
+	}
+	c.Invariants(t)
+}
+
+func TestALostAnswerIsASuccess(t *testing.T) {
+	t.Parallel()
+	c := newCase(t)
+	c.Wire.Next("BatchGetItem", storetest.Throttle, storetest.Unprocessed)
+	c.Wire.Next("Query", storetest.LoseAnswer)
+	c.Wire.Next("TransactWriteItems", storetest.Unavailable, storetest.Conflict, storetest.LoseAnswer, storetest.InProgress)
+	a := c.Do(t, c.Request)
+	a.WantStatus(t, 200)
+	_, entries := list(t, c)
+	checkTop(t, a, entries)
+	c.Do(t, c.Request).Want(t, 404, notOpen)
+	c.Invariants(t)
+}
+
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	c := newCase(t)
+	httpapitest.Faults(t, c.Bench, c.Request, 500, unexpected, endpoint(nil, httpapitest.Keys()))
+	c.At("USER#"+string(c.Bob.ID), "ANIMAL#"+string(c.Bob.Animals[2].ID)).Edit(t, "SET co = :damaged", map[string]any{":damaged": "fine"})
+	c.Unchanged(t, func() { c.Golden(t, "failed", c.Request).Want(t, 500, unexpected) })
+}
+
+func TestAnswersAreDeterministic(t *testing.T) {
+	t.Parallel()
+	var bodies []string
+	for range 2 {
+		c := newCase(t)
+		bodies = append(bodies, c.Do(t, c.Request).Body)
+	}
+	if diff := cmp.Diff(bodies[0], bodies[1]); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestProtected(t *testing.T) {
+	t.Parallel()
+	c := newCase(t)
+	probe := c.Request
+	probe.ID = "rubbish"
+	httpapitest.Protected(t, c.Bench, c.Ann.User, probe, 404, c.Request)
+}
+
+func TestStrangeRequests(t *testing.T) {
+	t.Parallel()
+	c := newCase(t)
+	httpapitest.Robust(t, c.Bench, c.Request)
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/httpapi"
+	"github.com/ranch-game/ranch/shared/httpapi/httpapitest"
+	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/store/storetest"
+	"github.com/ranch-game/ranch/shared/token"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+func newBench(t *testing.T) *httpapitest.Bench {
+	return httpapitest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
+}
+
+const unexpected = `{"error":"INTERNAL_ERROR"}`
+
+var (
+	animalShape = httpapitest.Shape{
+		"id": httpapitest.UUID, "owner": httpapitest.UUID, "ranch": httpapitest.UUID, "name": httpapitest.Text, "breed": httpapitest.Text,
+		"sex": httpapitest.Text, "born_at": httpapitest.Time, "stage": httpapitest.Text, "status": httpapitest.Text, "rarity_tier": httpapitest.Text,
+		"condition": httpapitest.Decimal, "health": httpapitest.Integer, "died_at": httpapitest.Null, "phenotype": httpapitest.Object,
+		"genotype": httpapitest.Object,
+	}
+	phenotypeShape = all(httpapitest.Decimal, "weightScore", "milkYieldScore", "growthRateScore", "temperamentScore", "coatQualityScore",
+		"fertilityScore", "hardinessScore", "showPotentialScore")
+	genotypeShape = all(httpapitest.Integer, "gWeight", "gMilkYield", "gGrowthRate", "gTemperament", "gCoatQuality", "gFertility", "gHardiness",
+		"gShowPotential")
+)
+
+func all(kind httpapitest.Kind, names ...string) httpapitest.Shape {
+	shape := httpapitest.Shape{}
+	for _, name := range names {
+		shape[name] = kind
+	}
+	return shape
+}
+
+func request(t *testing.T, b *httpapitest.Bench, u game.User) httpapitest.Request {
+	return httpapitest.Request{Token: b.Access(t, u)}
+}
+
+func TestAnimals(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	ann := b.Player(t, httpapitest.Ann)
+	b.Player(t, httpapitest.Bob)
+	b.Unchanged(t, func() {
+		list := b.Golden(t, "animals", request(t, b, ann.User)).List(t)
+		if len(list) != 3 {
+			t.Fatalf("%d animals", len(list))
+		}
+		for i, beast := range list { // by id
+			animalShape.Check(t, beast)
+			phenotypeShape.Check(t, httpapitest.In[map[string]any](t, beast, "phenotype"))
+			genotypeShape.Check(t, httpapitest.In[map[string]any](t, beast, "genotype"))
+			if beast["id"] != string(ann.Animals[i].ID) || beast["owner"] != string(ann.ID) || beast["born_at"] != "2026-05-04T09:30:00.000Z" {
+				t.Error(beast)
+			}
+		}
+	})
+}
+
+func TestAnimalsThatChanged(t *testing.T) {
+	t.Parallel()
+	b := newBench(t).AtTime(httpapitest.Start + 7)
+	ann := b.Player(t, httpapitest.Ann)
+	isPregnant := game.StatusPregnant
+	change := store.AnimalChange{Status: &isPregnant, DiedAt: &b.Now, DropPhenotype: true}
+	if _, err := b.Rival.ChangeAnimal(t.Context(), ann.ID, ann.Animals[0].ID, change); err != nil {
+		t.Fatal(err)
+	}
+	beast := b.Do(t, request(t, b, ann.User)).List(t)[0]
+	animalShape.And(httpapitest.Shape{"died_at": httpapitest.Time, "phenotype": httpapitest.Null}).Check(t, beast)
+	if beast["status"] != "pregnant" || beast["died_at"] != "2026-11-20T09:30:00.007Z" || beast["born_at"] != "2026-05-04T09:30:00.007Z" {
+		t.Error(beast)
+	}
+}
+
+func TestNoAnimals(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	account := game.NewExternalAccount("ann@example.com", "Ann", b.Now)
+	if err := b.Rival.CreateExternalAccount(t.Context(), account); err != nil {
+		t.Fatal(err)
+	}
+	b.Do(t, request(t, b, account.User)).Want(t, 200, `[]`)
+	b.Do(t, httpapitest.Request{Token: httpapitest.AccessToken(httpapitest.ID(1), b.Now).Sign(t)}).Want(t, 200, `[]`)
+}
+
+// Reads live on until the token expires.
+func TestUnwelcomeCallers(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	ann := b.Player(t, httpapitest.Ann)
+	r := request(t, b, ann.User)
+	want := b.Do(t, r).Body
+	b.Ban(t, ann.ID)
+	b.Do(t, r).Want(t, 200, want)
+	b.DeleteUser(t, ann.ID)
+	b.Do(t, r).Want(t, 200, want)
+}
+
+func TestALargeHerd(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	ann := b.Player(t, httpapitest.Ann, make([]game.Fixed, 90)...)
+	r := request(t, b, ann.User)
+	plain := b.Do(t, r)
+	if len(plain.List(t)) != 90 || plain.Header["Content-Encoding"] != "" || plain.Header["Vary"] != "Accept-Encoding" {
+		t.Error(plain.Header)
+	}
+	r.Header = map[string]string{"accept-encoding": "br, gzip"}
+	zipped := b.Do(t, r)
+	if zipped.Want(t, 200, plain.Body); zipped.Header["Content-Encoding"] != "gzip" || zipped.Header["Vary"] != "Accept-Encoding" {
+		t.Error(zipped.Header)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	ann := b.Player(t, httpapitest.Ann)
+	r := request(t, b, ann.User)
+	httpapitest.Faults(t, b, r, 500, unexpected, endpoint(nil, httpapitest.Keys()))
+	b.Wire.Next("Query", storetest.Throttle, storetest.Unavailable, storetest.LoseAnswer)
+	b.Do(t, r).WantStatus(t, 200)
+	b.At("USER#"+string(ann.ID), "ANIMAL#"+string(ann.Animals[1].ID)).Edit(t, "SET he = :damaged", map[string]any{":damaged": "fine"})
+	b.Golden(t, "failed", r).Want(t, 500, unexpected)
+}
+
+func TestProtected(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	ann := b.Player(t, httpapitest.Ann)
+	httpapitest.Protected(t, b, ann.User, httpapitest.Request{}, 200)
+	b.Golden(t, "no-credentials", httpapitest.Request{}).WantUnauthorized(t, false)
+}
+
+func TestStrangeRequests(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	httpapitest.Robust(t, b, request(t, b, b.Player(t, httpapitest.Ann).User))
+}

@@ -1,0 +1,335 @@
+package main
+
+import (
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/httpapi"
+	"github.com/ranch-game/ranch/shared/httpapi/httpapitest"
+	"github.com/ranch-game/ranch/shared/password"
+	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/store/storetest"
+	"github.com/ranch-game/ranch/shared/token"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+func newBench(t *testing.T) *httpapitest.Bench {
+	return httpapitest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
+}
+
+const (
+	invalid     = `{"error":"VALIDATION_ERROR","message":"Invalid input"}`
+	credentials = `{"error":"INVALID_CREDENTIALS","message":"Invalid email or password"}`
+	banned      = `{"error":"BANNED","message":"This account has been banned."}`
+	oauth       = `{"error":"OAUTH_ACCOUNT","message":"Please use OAuth to login"}`
+	failed      = `{"error":"INTERNAL_ERROR","message":"Login failed"}`
+)
+
+const (
+	annsEmail  = "ann@example.com"
+	annsSecret = "correct horse"
+)
+
+var annsHash = sync.OnceValue(func() string { return password.Hash(annsSecret) })
+
+// register registers Ann with her password a day ago.
+func register(t *testing.T, b *httpapitest.Bench) storetest.Player {
+	t.Helper()
+	b = b.AtTime(b.Now.Add(-24 * time.Hour))
+	ann := b.NewPlayer(httpapitest.Ann)
+	ann.PasswordHash = annsHash()
+	b.Add(t, ann, b.Now)
+	return ann
+}
+
+// external creates an account without a ranch; its password is that of the hash, if there is one.
+func external(t *testing.T, b *httpapitest.Bench, hash string) game.Account {
+	t.Helper()
+	account := game.NewExternalAccount("bob@example.com", "Bob", b.Now.Add(-24*time.Hour))
+	account.ID, account.PasswordHash = httpapitest.ID(httpapitest.Bob), hash
+	if err := b.Rival.CreateExternalAccount(t.Context(), account); err != nil {
+		t.Fatal(err)
+	}
+	return account
+}
+
+func form(email, secret string) httpapitest.Request {
+	return httpapitest.Request{Body: httpapitest.JSON(map[string]string{"email": email, "password": secret})}
+}
+
+var userShape = httpapitest.Shape{
+	"id": httpapitest.UUID, "email": httpapitest.Text, "username": httpapitest.Text, "status": httpapitest.Text,
+	"goldBalance": httpapitest.Integer, "premiumBalance": httpapitest.Integer, "prestigePoints": httpapitest.Integer,
+	"marketRestrictedUntil": httpapitest.Time, "createdAt": httpapitest.Time, "lastLoginAt": httpapitest.Time, "ranch": httpapitest.Object,
+}
+
+func TestLogin(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	ann := register(t, b)
+	var a httpapitest.Answer
+	changed := b.Changed(t, func() { a = b.Golden(t, "logged-in", form(annsEmail, annsSecret)) })
+	a.WantStatus(t, 200)
+	body := a.Object(t)
+	httpapitest.Shape{"token": httpapitest.Text, "refreshToken": httpapitest.Text, "user": httpapitest.Object}.Check(t, body)
+	user := httpapitest.In[map[string]any](t, body, "user")
+	userShape.Check(t, user)
+	httpapitest.Shape{"id": httpapitest.UUID, "name": httpapitest.Text, "plotCount": httpapitest.Integer, "prestigeLevel": httpapitest.Integer}.
+		Check(t, httpapitest.In[map[string]any](t, user, "ranch"))
+
+	access, refresh := httpapitest.In[string](t, body, "token"), httpapitest.In[string](t, body, "refreshToken")
+	caller, err := httpapitest.Keys().VerifyAccess(access, b.Now)
+	if diff := cmp.Diff(token.Caller{ID: ann.ID, Username: "Ann", Email: annsEmail, Status: "active"}, caller); diff != "" || err != nil {
+		t.Error(diff, err)
+	}
+	record, _, err := b.Rival.RefreshRecord(t.Context(), token.Digest(refresh), ann.ID)
+	if err != nil || record == nil || record.UserID != ann.ID || record.ExpiresAt != b.Now.Add(30*24*time.Hour) {
+		t.Error(record, err)
+	}
+	want := []string{"TOKEN#" + token.Digest(refresh) + " TOKEN", "USER#" + string(ann.ID) + " PROFILE"}
+	if diff := cmp.Diff(want, changed); diff != "" {
+		t.Error(diff)
+	}
+	ann.LastLoginAt = &b.Now
+	if diff := cmp.Diff(ann.Account, b.AccountOf(t, ann.ID)); diff != "" {
+		t.Error(diff)
+	}
+	b.Invariants(t)
+}
+
+func TestEveryLoginIsASessionOfItsOwn(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	ann := register(t, b)
+	seen := map[string]bool{}
+	for _, now := range []game.Instant{b.Now, b.Now, b.Now + 7} {
+		body := b.AtTime(now).Do(t, form(annsEmail, annsSecret)).Object(t)
+		for _, name := range []string{"token", "refreshToken"} {
+			if text := httpapitest.In[string](t, body, name); seen[text] {
+				t.Errorf("the %s of another login", name)
+			} else {
+				seen[text] = true
+			}
+		}
+		if got, want := httpapitest.In[string](t, body, "user", "lastLoginAt"), now.String(); got != want {
+			t.Errorf("lastLoginAt %s, want %s", got, want)
+		}
+	}
+	for text := range seen {
+		record, _, err := b.Rival.RefreshRecord(t.Context(), token.Digest(text), ann.ID)
+		if _, refreshErr := httpapitest.Keys().VerifyRefresh(text, b.Now); err != nil || (record != nil) != (refreshErr == nil) {
+			t.Error(record, err)
+		}
+	}
+	if last := b.AccountOf(t, ann.ID).LastLoginAt; last == nil || *last != b.Now+7 {
+		t.Error(last)
+	}
+	b.Invariants(t)
+}
+
+func TestAUserWithoutRanch(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	external(t, b, annsHash())
+	a := b.Golden(t, "no-ranch", form("bob@example.com", annsSecret))
+	a.WantStatus(t, 200)
+	userShape.And(httpapitest.Shape{"ranch": httpapitest.Null}).Check(t, httpapitest.In[map[string]any](t, a.Object(t), "user"))
+}
+
+func TestAddressesInAnyCase(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	register(t, b)
+	for _, email := range []string{"ANN@EXAMPLE.COM", "Ann@Example.com"} {
+		a := b.Do(t, form(email, annsSecret))
+		a.WantStatus(t, 200)
+		if got := httpapitest.In[string](t, a.Object(t), "user", "email"); got != annsEmail {
+			t.Error(got)
+		}
+	}
+}
+
+func TestBodiesThatAreInvalid(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	register(t, b)
+	requests, good := httpapitest.NoObject(), form(annsEmail, annsSecret).Body
+	for name, body := range map[string]string{
+		"too large":          good + strings.Repeat(" ", 65_537-len(good)),
+		"two objects":        good + good,
+		"no members":         `{}`,
+		"no e-mail":          `{"password":"correct horse"}`,
+		"no password":        `{"email":"ann@example.com"}`,
+		"null e-mail":        `{"email":null,"password":"correct horse"}`,
+		"null password":      `{"email":"ann@example.com","password":null}`,
+		"e-mail a number":    `{"email":1,"password":"correct horse"}`,
+		"e-mail a list":      `{"email":["ann@example.com"],"password":"correct horse"}`,
+		"password a number":  `{"email":"ann@example.com","password":12345678}`,
+		"password a boolean": `{"email":"ann@example.com","password":true}`,
+		"password an object": `{"email":"ann@example.com","password":{}}`,
+		"names in other case": `{"Email":"ann@example.com",
+			"Password":"correct horse"}`,
+		"no address":     `{"email":"ann","password":"correct horse"}`,
+		"empty address":  `{"email":"","password":"correct horse"}`,
+		"a space before": `{"email":" ann@example.com","password":"correct horse"}`,
+		"a space behind": `{"email":"ann@example.com ","password":"correct horse"}`,
+		"a display name": `{"email":"Ann <ann@example.com>","password":"correct horse"}`,
+		"255 bytes":      `{"email":"` + strings.Repeat("a", 243) + `@example.com","password":"correct horse"}`,
+		"not ASCII":      `{"email":"änn@example.com","password":"correct horse"}`,
+	} {
+		requests[name] = httpapitest.Request{Body: body}
+	}
+	b.Unchanged(t, func() {
+		for name, r := range requests {
+			if b.Do(t, r).Want(t, 400, invalid); t.Failed() {
+				t.Fatal(name)
+			}
+		}
+		b.Golden(t, "invalid", form("ann", annsSecret)).Want(t, 400, invalid)
+	})
+}
+
+func TestBodiesThatAreStillRead(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	register(t, b)
+	body := form(annsEmail, annsSecret).Body
+	for name, r := range map[string]httpapitest.Request{
+		"65,536 bytes":   {Body: body + strings.Repeat(" ", 65_536-len(body))},
+		"base64":         {Body: body, Base64: true},
+		"unknown fields": {Body: strings.Replace(body, "{", `{"Password":"wrong","rememberMe":[1],`, 1)},
+	} {
+		if b.Do(t, r).WantStatus(t, 200); t.Failed() {
+			t.Fatal(name)
+		}
+	}
+}
+
+// The refusals of rules 2 to 5 in their order: each of these has all that comes behind it wrong, too.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	ann, bob := register(t, b), external(t, b, "")
+	b.Unchanged(t, func() {
+		b.Golden(t, "unknown", form("nobody@example.com", "whatever")).Want(t, 401, credentials)
+		b.Do(t, form("nobody@example.com", "")).Want(t, 401, credentials)
+		b.Do(t, form(strings.Repeat("a", 242)+"@example.com", "x")).Want(t, 401, credentials)
+		b.Golden(t, "no-password", form(bob.Email, "whatever")).Want(t, 401, oauth)
+		b.Do(t, form(bob.Email, "")).Want(t, 401, oauth)
+		b.Golden(t, "wrong-password", form(annsEmail, "wrong horse")).Want(t, 401, credentials)
+		for _, wrong := range []string{"", " ", "x", "correct hors", "correct horse ", "Correct horse", "correct horse\u0000", strings.Repeat("x", 60_000)} {
+			b.Do(t, form(annsEmail, wrong)).Want(t, 401, credentials)
+		}
+	})
+	for _, id := range []game.ID{ann.ID, bob.ID} {
+		b.Ban(t, id)
+	}
+	b.Unchanged(t, func() {
+		b.Golden(t, "banned", form(annsEmail, annsSecret)).Want(t, 403, banned)
+		b.Do(t, form(annsEmail, "wrong horse")).Want(t, 403, banned)
+		b.Do(t, form(bob.Email, "")).Want(t, 403, banned)
+		b.Do(t, httpapitest.Request{Body: `{"email":"ann@example.com"}`}).Want(t, 400, invalid)
+	})
+	b.Unban(t, ann.ID)
+	b.Do(t, form(annsEmail, annsSecret)).WantStatus(t, 200)
+	b.DeleteUser(t, ann.ID)
+	b.Do(t, form(annsEmail, annsSecret)).Want(t, 401, credentials)
+}
+
+func TestLongPasswords(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	ann := b.NewPlayer(httpapitest.Ann)
+	long := strings.Repeat("字", 127)
+	ann.PasswordHash = password.Hash(long + "1")
+	b.Add(t, ann, b.Now)
+	b.Do(t, form(annsEmail, long+"2")).Want(t, 401, credentials)
+	b.Do(t, form(annsEmail, long)).Want(t, 401, credentials)
+	b.Do(t, form(annsEmail, long+"1")).WantStatus(t, 200)
+}
+
+// A ban or a deletion between the check of the password and the write.
+func TestChangesBehindTheCheck(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		meanwhile func(*testing.T, *httpapitest.Bench, game.ID)
+		status    int
+		body      string
+	}{
+		"banned":  {func(t *testing.T, b *httpapitest.Bench, id game.ID) { b.Ban(t, id) }, 403, banned},
+		"deleted": {func(t *testing.T, b *httpapitest.Bench, id game.ID) { b.DeleteUser(t, id) }, 401, credentials},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			ann := register(t, b)
+			b.Wire.Next("TransactWriteItems", storetest.Before(func() { test.meanwhile(t, b, ann.ID) }))
+			changed := b.Changed(t, func() { b.Do(t, form(annsEmail, annsSecret)).Want(t, test.status, test.body) })
+			if diff := cmp.Diff([]string{"USER#" + string(ann.ID) + " PROFILE"}, changed); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	ann := register(t, b)
+	good := form(annsEmail, annsSecret)
+	httpapitest.Faults(t, b, good, 500, failed, endpoint(nil, httpapitest.Keys()), endpoint(b.Store, nil))
+	b.At("USER#"+string(ann.ID), "PROFILE").Edit(t, "SET ph = :damaged", map[string]any{":damaged": "$argon2id$v=19$m=1,t=1,p=1$$"})
+	b.Unchanged(t, func() { b.Golden(t, "failed", good).Want(t, 500, failed) })
+}
+
+func TestALostAnswerIsASuccess(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	register(t, b)
+	b.Wire.Next("GetItem", storetest.Throttle, storetest.LoseAnswer)
+	b.Wire.Next("TransactWriteItems", storetest.Unavailable, storetest.Conflict, storetest.LoseAnswer)
+	changed := b.Changed(t, func() { b.Do(t, form(annsEmail, annsSecret)).WantStatus(t, 200) })
+	if len(changed) != 2 {
+		t.Errorf("changed: %v", changed)
+	}
+	b.Invariants(t)
+}
+
+// An unknown address costs the work of a password's verification: the 19 MiB of its hash stand for it, since time cannot be relied on. The test is
+// not parallel, so that nobody else allocates.
+func TestAnUnknownAddressCostsAVerification(t *testing.T) {
+	b := newBench(t)
+	register(t, b)
+	const hash = 19 << 20
+	allocates := func(r httpapitest.Request) uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		b.Do(t, r)
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	for name, test := range map[string]struct {
+		r    httpapitest.Request
+		work bool
+	}{
+		"wrong password": {form(annsEmail, "wrong horse"), true},
+		"unknown":        {form("nobody@example.com", "wrong horse"), true},
+		"invalid":        {form("nobody", "wrong horse"), false},
+	} {
+		if got := allocates(test.r); (got >= hash) != test.work || got > hash*3/2 {
+			t.Errorf("%s: %d bytes", name, got)
+		}
+	}
+}
+
+func TestStrangeRequests(t *testing.T) {
+	t.Parallel()
+	httpapitest.Robust(t, newBench(t), httpapitest.Request{Body: "{}"})
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ranch-game/ranch/shared/httpapi"
+	"github.com/ranch-game/ranch/shared/httpapi/httpapitest"
+	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/store/storetest"
+	"github.com/ranch-game/ranch/shared/token"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+func newBench(t *testing.T) *httpapitest.Bench {
+	return httpapitest.New(t, func(s *store.Store, _ *token.Keys) httpapi.Endpoint { return endpoint(s) })
+}
+
+const success = `{"success":true}`
+
+func body(presented string) httpapitest.Request {
+	return httpapitest.Request{Body: httpapitest.JSON(map[string]string{"refreshToken": presented})}
+}
+
+// logsOut checks that do deletes the record of the token, and nothing else.
+func logsOut(t *testing.T, b *httpapitest.Bench, refresh string, do func()) {
+	t.Helper()
+	if diff := cmp.Diff([]string{"TOKEN#" + token.Digest(refresh) + " TOKEN"}, b.Changed(t, do)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLogout(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	ann, refresh := b.Session(t, httpapitest.Keys())
+	other, record := httpapitest.RefreshBy(t, httpapitest.Keys(), ann.ID, b.Now)
+	if err := b.Rival.RecordLogin(t.Context(), record, b.Now); err != nil {
+		t.Fatal(err)
+	}
+	logsOut(t, b, refresh, func() { b.Golden(t, "logged-out", body(refresh)).Want(t, 200, success) })
+	b.Unchanged(t, func() { b.Do(t, body(refresh)).Want(t, 200, success) }) // twice is once
+	logsOut(t, b, other, func() { b.Do(t, body(other)).Want(t, 200, success) })
+	b.Invariants(t)
+}
+
+// Whoever has the token may end its session: it need not be good for anything else any more.
+func TestTokensThatAreOfNoOtherUse(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		keys *token.Keys
+		then func(*testing.T, *httpapitest.Bench, storetest.Player)
+		late time.Duration
+	}{
+		"banned user":  {httpapitest.Keys(), func(t *testing.T, b *httpapitest.Bench, p storetest.Player) { b.Ban(t, p.ID) }, 0},
+		"deleted user": {httpapitest.Keys(), func(t *testing.T, b *httpapitest.Bench, p storetest.Player) { b.DeleteUser(t, p.ID) }, 0},
+		"expired":      {httpapitest.Keys(), func(*testing.T, *httpapitest.Bench, storetest.Player) {}, 31 * 24 * time.Hour},
+		"retired keys": {httpapitest.RetiredKeys(), func(*testing.T, *httpapitest.Bench, storetest.Player) {}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			ann, refresh := b.Session(t, test.keys)
+			test.then(t, b, ann)
+			logsOut(t, b, refresh, func() { b.AtTime(b.Now.Add(test.late)).Do(t, body(refresh)).Want(t, 200, success) })
+		})
+	}
+}
+
+func TestWhateverIsSent(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	ann, refresh := b.Session(t, httpapitest.Keys())
+	unknown, _ := httpapitest.RefreshBy(t, httpapitest.Keys(), ann.ID, b.Now)
+	requests := httpapitest.NoObject()
+	for name, text := range map[string]string{
+		"no member": `{}`, "null": `{"refreshToken":null}`, "empty": `{"refreshToken":""}`, "a number": `{"refreshToken":1}`,
+		"a list": `{"refreshToken":["` + refresh + `"]}`, "an object": `{"refreshToken":{}}`, "another name": `{"RefreshToken":"` + refresh + `"}`,
+		"too large": body(refresh).Body + strings.Repeat(" ", 65_536),
+	} {
+		requests["the token: "+name] = httpapitest.Request{Body: text}
+	}
+	for name, text := range map[string]string{
+		"rubbish": "rubbish", "unknown": unknown, "an access token": b.Access(t, ann.User), "the digest": token.Digest(refresh), "a key": "x#TOKEN",
+		"a space before": " " + refresh, "a long text": strings.Repeat("x", 60_000),
+	} {
+		requests["the token: "+name] = body(text)
+	}
+	requests["the token: as credentials"] = httpapitest.Request{Token: refresh}
+	b.Unchanged(t, func() {
+		for name, r := range requests {
+			if b.Do(t, r).Want(t, 200, success); t.Failed() {
+				t.Fatal(name)
+			}
+		}
+		b.Golden(t, "nothing", httpapitest.Request{}).Want(t, 200, success)
+	})
+}
+
+func TestBodiesThatAreStillRead(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*httpapitest.Request){
+		"65,536 bytes":      func(r *httpapitest.Request) { r.Body += strings.Repeat(" ", 65_536-len(r.Body)) },
+		"base64":            func(r *httpapitest.Request) { r.Base64 = true },
+		"unknown fields":    func(r *httpapitest.Request) { r.Body = strings.Replace(r.Body, "{", `{"token":1,`, 1) },
+		"wrong credentials": func(r *httpapitest.Request) { r.Header = map[string]string{"authorization": "Bearer rubbish"} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			_, refresh := b.Session(t, httpapitest.Keys())
+			r := body(refresh)
+			change(&r)
+			logsOut(t, b, refresh, func() { b.Do(t, r).Want(t, 200, success) })
+		})
+	}
+}
+
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	_, refresh := b.Session(t, httpapitest.Keys())
+	httpapitest.Faults(t, b, body(refresh), 200, success, endpoint(nil))
+	b.Wire.Next("DeleteItem", storetest.Throttle, storetest.Unavailable, storetest.LoseAnswer)
+	logsOut(t, b, refresh, func() { b.Do(t, body(refresh)).Want(t, 200, success) })
+}
+
+func TestStrangeRequests(t *testing.T) {
+	t.Parallel()
+	httpapitest.Robust(t, newBench(t), httpapitest.Request{Body: "{}"})
+}

@@ -1,0 +1,221 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/httpapi"
+	"github.com/ranch-game/ranch/shared/httpapi/httpapitest"
+	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/store/storetest"
+	"github.com/ranch-game/ranch/shared/token"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+func newBench(t *testing.T) *httpapitest.Bench {
+	return httpapitest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
+}
+
+const (
+	missing      = `{"error":"MISSING_TOKEN","message":"Refresh token required"}`
+	dead         = `{"error":"INVALID_TOKEN","message":"Refresh token invalid or expired"}`
+	bad          = `{"error":"INVALID_TOKEN","message":"Invalid refresh token"}`
+	unauthorized = `{"error":"UNAUTHORIZED"}`
+)
+
+func body(presented string) httpapitest.Request {
+	return httpapitest.Request{Body: httpapitest.JSON(map[string]string{"refreshToken": presented})}
+}
+
+// keep stores a record of the token for the user, good for another day.
+func keep(t *testing.T, b *httpapitest.Bench, text string, user game.ID) {
+	t.Helper()
+	record := game.RefreshRecord{ID: game.NewID(), UserID: user, Digest: token.Digest(text), ExpiresAt: b.Now.Add(24 * time.Hour)}
+	if err := b.Rival.RecordLogin(t.Context(), record, b.Now); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// caller returns whom the access token of an answer is for.
+func caller(t *testing.T, b *httpapitest.Bench, a httpapitest.Answer) token.Caller {
+	t.Helper()
+	a.WantStatus(t, 200)
+	object := a.Object(t)
+	httpapitest.Shape{"token": httpapitest.Text}.Check(t, object)
+	caller, err := httpapitest.Keys().VerifyAccess(httpapitest.In[string](t, object, "token"), b.Now)
+	if err != nil {
+		t.Error(err)
+	}
+	return caller
+}
+
+func TestRefresh(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	ann, refresh := b.Session(t, httpapitest.Keys())
+	want := token.Caller{ID: ann.ID, Username: "Ann", Email: "ann@example.com", Status: "active"}
+	b.Unchanged(t, func() {
+		first, second := b.Golden(t, "refreshed", body(refresh)), b.Do(t, body(refresh)) // it stays valid
+		for _, a := range []httpapitest.Answer{first, second} {
+			if diff := cmp.Diff(want, caller(t, b, a)); diff != "" {
+				t.Error(diff)
+			}
+		}
+		if first.Body == second.Body {
+			t.Error("one token twice")
+		}
+	})
+}
+
+func TestBodiesWithoutToken(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	_, refresh := b.Session(t, httpapitest.Keys())
+	for name, r := range httpapitest.NoObject() {
+		if b.Do(t, r).Want(t, 400, missing); t.Failed() {
+			t.Fatal(name)
+		}
+	}
+	for _, text := range []string{`{}`, `{"refreshToken":null}`, `{"refreshToken":""}`, `{"refreshtoken":"` + refresh + `"}`, `{"token":"` + refresh + `"}`} {
+		b.Do(t, httpapitest.Request{Body: text}).Want(t, 400, missing)
+	}
+	b.Golden(t, "missing", httpapitest.Request{Body: "{}"}).Want(t, 400, missing)
+	good := body(refresh)
+	good.Body += strings.Repeat(" ", 65_536-len(good.Body))
+	b.Do(t, good).WantStatus(t, 200)
+	good.Body += " "
+	b.Do(t, good).Want(t, 400, missing)
+	good = body(refresh)
+	good.Base64 = true
+	b.Do(t, good).WantStatus(t, 200)
+	b.Do(t, httpapitest.Request{Token: refresh}).Want(t, 400, missing)
+}
+
+// Texts that are no refresh token, each with a record as if it were one.
+func TestTokensThatDoNotVerify(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	ann, refresh := b.Session(t, httpapitest.Keys())
+	for _, value := range []string{"1", "true", "[]", `["` + refresh + `"]`, "{}"} {
+		b.Do(t, httpapitest.Request{Body: `{"refreshToken":` + value + `}`}).Want(t, 401, bad)
+	}
+	texts := httpapitest.Forgeries(t, httpapitest.RefreshToken, ann.ID, b.Now)
+	texts["an access token"] = b.Access(t, ann.User)
+	texts["an access token made by hand"] = httpapitest.AccessToken(ann.ID, b.Now).Sign(t)
+	texts["one by retired keys"], _ = httpapitest.RefreshBy(t, httpapitest.RetiredKeys(), ann.ID, b.Now)
+	texts["a space before"] = " " + refresh
+	texts["a line break behind"] = refresh + "\n"
+	texts["its digest"] = token.Digest(refresh)
+	for name, text := range texts {
+		keep(t, b, text, ann.ID)
+		if b.Do(t, body(text)).Want(t, 401, bad); t.Failed() {
+			t.Fatal(name)
+		}
+	}
+	b.Golden(t, "bad", body(texts["an access token"])).Want(t, 401, bad)
+}
+
+func TestKeysThatChanged(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	ann, refresh := b.Session(t, httpapitest.OlderKeys())
+	if got := caller(t, b, b.Do(t, body(refresh))); got.ID != ann.ID {
+		t.Error(got)
+	}
+}
+
+func TestTokensWithoutRecord(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	ann, refresh := b.Session(t, httpapitest.Keys())
+	bob := b.Player(t, httpapitest.Bob)
+	unknown, _ := httpapitest.RefreshBy(t, httpapitest.Keys(), ann.ID, b.Now)
+	b.Golden(t, "unknown", body(unknown)).Want(t, 401, dead)
+	if err := b.Rival.DeleteRefreshRecord(t.Context(), token.Digest(refresh)); err != nil {
+		t.Fatal(err)
+	}
+	b.Do(t, body(refresh)).Want(t, 401, dead)
+	keep(t, b, refresh, bob.ID) // a record of somebody else's
+	b.Do(t, body(refresh)).Want(t, 401, dead)
+}
+
+// The record's last instant is exact, whatever the precision of the token's own; TTL has not deleted it.
+func TestTheLastInstant(t *testing.T) {
+	t.Parallel()
+	for _, issued := range []game.Instant{httpapitest.Start, httpapitest.Start + 1, httpapitest.Start + 999} {
+		b := newBench(t).AtTime(issued)
+		_, refresh := b.Session(t, httpapitest.Keys())
+		end := issued.Add(30 * 24 * time.Hour)
+		caller(t, b.AtTime(end-1), b.AtTime(end-1).Do(t, body(refresh)))
+		for _, over := range []game.Instant{end, end + 1, end.Add(time.Second), end.Add(365 * 24 * time.Hour)} {
+			b.AtTime(over).Do(t, body(refresh)).Want(t, 401, dead)
+		}
+	}
+}
+
+func TestARecordThatExpiresBeforeItsToken(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	ann := b.Player(t, httpapitest.Ann)
+	refresh, _ := httpapitest.RefreshBy(t, httpapitest.Keys(), ann.ID, b.Now)
+	keep(t, b, refresh, ann.ID)
+	end := b.Now.Add(24 * time.Hour)
+	caller(t, b.AtTime(end-1), b.AtTime(end-1).Do(t, body(refresh)))
+	b.AtTime(end).Do(t, body(refresh)).Want(t, 401, dead)
+}
+
+func TestUsersThatAreNoLongerWelcome(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	ann, refresh := b.Session(t, httpapitest.Keys())
+	unknown, _ := httpapitest.RefreshBy(t, httpapitest.Keys(), ann.ID, b.Now)
+	refuses := func(a httpapitest.Answer) {
+		t.Helper()
+		a.Want(t, 401, unauthorized)
+		if challenge, ok := a.Header["WWW-Authenticate"]; ok {
+			t.Error(challenge)
+		}
+		b.Do(t, body(unknown)).Want(t, 401, dead) // the record comes before the user
+		b.Do(t, body("rubbish")).Want(t, 401, bad)
+	}
+	b.Ban(t, ann.ID)
+	b.Unchanged(t, func() { refuses(b.Golden(t, "banned", body(refresh))) })
+	b.Unban(t, ann.ID)
+	caller(t, b, b.Do(t, body(refresh)))
+	b.DeleteUser(t, ann.ID)
+	b.Unchanged(t, func() { refuses(b.Do(t, body(refresh))) })
+}
+
+func TestClaimsComeFromStorage(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	ann := b.Player(t, httpapitest.Ann)
+	old := httpapitest.RefreshToken(ann.ID, b.Now)
+	old.Claims["username"], old.Claims["email"], old.Claims["status"] = "Anna", "anna@example.com", "banned"
+	text := old.Sign(t)
+	keep(t, b, text, ann.ID)
+	b.At("USER#"+string(ann.ID), "PROFILE").Edit(t, "SET un = :name, em = :email", map[string]any{":name": "Annie", ":email": "annie@example.com"})
+	want := token.Caller{ID: ann.ID, Username: "Annie", Email: "annie@example.com", Status: "active"}
+	if diff := cmp.Diff(want, caller(t, b, b.Do(t, body(text)))); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	_, refresh := b.Session(t, httpapitest.Keys())
+	httpapitest.Faults(t, b, body(refresh), 401, bad, endpoint(nil, httpapitest.Keys()), endpoint(b.Store, nil))
+	b.Wire.Next("BatchGetItem", storetest.Throttle, storetest.Unavailable, storetest.LoseAnswer, storetest.Unprocessed)
+	caller(t, b, b.Do(t, body(refresh)))
+}
+
+func TestStrangeRequests(t *testing.T) {
+	t.Parallel()
+	httpapitest.Robust(t, newBench(t), httpapitest.Request{Body: "{}"})
+}

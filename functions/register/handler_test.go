@@ -1,0 +1,390 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/httpapi"
+	"github.com/ranch-game/ranch/shared/httpapi/httpapitest"
+	"github.com/ranch-game/ranch/shared/password"
+	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/store/storetest"
+	"github.com/ranch-game/ranch/shared/token"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+func newBench(t *testing.T) *httpapitest.Bench {
+	return httpapitest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
+}
+
+const (
+	taken  = `{"error":"CONFLICT","message":"Email or username already taken"}`
+	failed = `{"error":"INTERNAL_ERROR","message":"Registration failed"}`
+)
+
+// form is what a client registers with.
+type form map[string]string
+
+func ann() form {
+	return form{"email": "Ann.Lee+Ranch@Example.COM", "username": "Ann_Lee-1", "password": "correct horse", "ranchName": "Ann's Ranch"}
+}
+
+// with returns the form with one field changed.
+func (f form) with(field, value string) form {
+	changed := form{}
+	for k, v := range f {
+		changed[k] = v
+	}
+	changed[field] = value
+	return changed
+}
+
+func (f form) request() httpapitest.Request { return httpapitest.Request{Body: httpapitest.JSON(f)} }
+
+func TestRegister(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	answer := b.Golden(t, "registered", ann().request())
+	answer.WantStatus(t, 201)
+	body := answer.Object(t)
+	httpapitest.Shape{"token": httpapitest.Text, "refreshToken": httpapitest.Text, "user": httpapitest.Object}.Check(t, body)
+	user := httpapitest.In[map[string]any](t, body, "user")
+	httpapitest.Shape{
+		"id": httpapitest.UUID, "email": httpapitest.Text, "username": httpapitest.Text, "status": httpapitest.Text,
+		"goldBalance": httpapitest.Integer, "premiumBalance": httpapitest.Integer, "prestigePoints": httpapitest.Integer,
+		"marketRestrictedUntil": httpapitest.Time, "createdAt": httpapitest.Time,
+	}.Check(t, user)
+
+	id := game.ID(httpapitest.In[string](t, user, "id"))
+	checkAccount(t, b, id)
+	checkStarters(t, b, id)
+	checkTokens(t, b, id, httpapitest.In[string](t, body, "token"), httpapitest.In[string](t, body, "refreshToken"))
+	b.Invariants(t)
+}
+
+func checkAccount(t *testing.T, b *httpapitest.Bench, id game.ID) {
+	t.Helper()
+	account := b.AccountOf(t, id)
+	want := game.Account{
+		User: game.User{
+			ID: id, Email: "ann.lee+ranch@example.com", Username: "Ann_Lee-1", Status: game.UserActive, GoldBalance: 500,
+			MarketRestrictedUntil: b.Now.Add(7 * 24 * time.Hour), CreatedAt: b.Now,
+		},
+		Ranch:        &game.Ranch{ID: account.Ranch.ID, Name: "Ann's Ranch", PlotCount: 4, MaxPlotCount: 20},
+		PasswordHash: account.PasswordHash, LedgerSeq: 1,
+	}
+	if diff := cmp.Diff(want, account); diff != "" {
+		t.Error(diff)
+	}
+	if match, err := password.Verify(account.PasswordHash, "correct horse"); !match || err != nil {
+		t.Error(match, err)
+	}
+	rows := b.LedgerOf(t, id)
+	if len(rows) != 1 || rows[0].Amount != 500 || rows[0].BalanceAfter != 500 || rows[0].Category != "starter" || rows[0].Currency != "gold" ||
+		rows[0].RefID != nil || rows[0].Description == "" || rows[0].CreatedAt != b.Now {
+		t.Errorf("%+v", rows)
+	}
+}
+
+func checkStarters(t *testing.T, b *httpapitest.Bench, id game.ID) {
+	t.Helper()
+	animals, err := b.Rival.Animals(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, a := range animals {
+		got[a.Name] = a.Breed + " " + a.Sex
+		if a.Stage != "adult" || a.BornAt != b.Now.Add(-200*24*time.Hour) || a.Phenotype == nil || a.Genotype == nil || a.RarityTier == "" ||
+			a.Ranch != b.AccountOf(t, id).Ranch.ID || a.DiedAt != nil || a.Status == game.StatusPregnant {
+			t.Errorf("%+v", a)
+		}
+	}
+	want := map[string]string{"Buck": "Angus male", "Bessie": "Angus female", "Millie": "Holstein female"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func checkTokens(t *testing.T, b *httpapitest.Bench, id game.ID, access, refresh string) {
+	t.Helper()
+	caller, err := httpapitest.Keys().VerifyAccess(access, b.Now)
+	if diff := cmp.Diff(token.Caller{ID: id, Username: "Ann_Lee-1", Email: "ann.lee+ranch@example.com", Status: "active"}, caller); diff != "" || err != nil {
+		t.Error(diff, err)
+	}
+	if subject, err := httpapitest.Keys().VerifyRefresh(refresh, b.Now); subject != id || err != nil {
+		t.Error(subject, err)
+	}
+	record, _, err := b.Rival.RefreshRecord(t.Context(), token.Digest(refresh), id)
+	if err != nil || record == nil || record.UserID != id || record.ExpiresAt != b.Now.Add(30*24*time.Hour) {
+		t.Error(record, err)
+	}
+	stored := fmt.Sprint(b.Rows(t))
+	for _, secret := range []string{access, refresh, "correct horse"} {
+		if strings.Contains(stored, secret) {
+			t.Errorf("%s is stored", secret)
+		}
+	}
+}
+
+func TestInstantsHaveTheirMilliseconds(t *testing.T) {
+	t.Parallel()
+	b := newBench(t).AtTime(httpapitest.Start + 7)
+	user := httpapitest.In[map[string]any](t, b.Do(t, ann().request()).Object(t), "user")
+	if user["createdAt"] != "2026-11-20T09:30:00.007Z" || user["marketRestrictedUntil"] != "2026-11-27T09:30:00.007Z" {
+		t.Error(user)
+	}
+}
+
+func TestBodiesThatAreNoObject(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	requests, good := httpapitest.NoObject(), ann().request().Body
+	requests["a good one too large"] = httpapitest.Request{Body: good + strings.Repeat(" ", 65_537-len(good))}
+	requests["a good one but for a byte"] = httpapitest.Request{Body: strings.Replace(good, "correct", "\xff", 1), Base64: true}
+	requests["a good one and more"] = httpapitest.Request{Body: good + "{}"}
+	b.Unchanged(t, func() {
+		for name, r := range requests {
+			if checkDetails(t, b.Do(t, r), "email", "password", "ranchName", "username"); t.Failed() {
+				t.Fatal(name)
+			}
+		}
+	})
+}
+
+// checkDetails checks a 400 with sentences for exactly these fields, in their order.
+func checkDetails(t *testing.T, a httpapitest.Answer, fields ...string) {
+	t.Helper()
+	a.WantStatus(t, 400)
+	body := a.Object(t)
+	httpapitest.Shape{"error": httpapitest.Text, "message": httpapitest.Text, "details": httpapitest.Object}.Check(t, body)
+	if body["error"] != "VALIDATION_ERROR" || body["message"] != "Invalid input" {
+		t.Error(body)
+	}
+	details := httpapitest.In[map[string]any](t, body, "details")
+	shape := httpapitest.Shape{}
+	for _, field := range fields {
+		shape[field] = httpapitest.List
+	}
+	shape.Check(t, details)
+	for field, list := range details {
+		sentences, _ := list.([]any)
+		if len(sentences) == 0 {
+			t.Errorf("%s: no sentence", field)
+		}
+		for _, s := range sentences {
+			if sentence, _ := s.(string); !strings.HasSuffix(sentence, ".") || !strings.Contains(sentence, " ") {
+				t.Errorf("%s: %v is no sentence", field, s)
+			}
+		}
+	}
+}
+
+func TestFieldsThatAreWrong(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.Unchanged(t, func() {
+		for field := range ann() {
+			for _, value := range []string{"null", "1", "1.5", "true", "[]", `["x"]`, "{}", `""`} {
+				r := httpapitest.Request{Body: strings.Replace(httpapitest.JSON(ann().with(field, "@@")), `"@@"`, value, 1)}
+				if checkDetails(t, b.Do(t, r), field); t.Failed() {
+					t.Fatal(r.Body)
+				}
+			}
+			missing := ann()
+			delete(missing, field)
+			checkDetails(t, b.Do(t, missing.request()), field)
+			missing[strings.ToUpper(field)] = ann()[field] // names count to the letter
+			checkDetails(t, b.Do(t, missing.request()), field)
+		}
+		checkDetails(t, b.Golden(t, "invalid", form{"email": "ann", "username": "A!", "password": "short"}.request()),
+			"email", "password", "ranchName", "username")
+		checkDetails(t, b.Do(t, httpapitest.Request{Body: "{}"}), "email", "password", "ranchName", "username")
+	})
+}
+
+func TestLimitsFromOutside(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.Unchanged(t, func() {
+		for field, values := range map[string][]string{
+			"email": {
+				mailbox(255), "ann", "ann@", "@example.com", "ann@example", "ann@@example.com", " ann@example.com", "ann@example.com ",
+				"Ann <ann@example.com>", "änn@example.com", "ann@exämple.com", "ann@example.com\n", "a b@example.com", "ann@[192.0.2.1]",
+			},
+			"username":  {"ab", strings.Repeat("a", 25), "a b", "änn", "ann.lee", "ann@lee", " ann", "ann\n", "аnn", "👍👍👍"},
+			"password":  {"1234567", strings.Repeat("x", 129), strings.Repeat("👍", 7), strings.Repeat("é", 129)},
+			"ranchName": {"ab", strings.Repeat("x", 101), "👍👍", strings.Repeat("é", 101)},
+		} {
+			for _, value := range values {
+				if checkDetails(t, b.Do(t, ann().with(field, value).request()), field); t.Failed() {
+					t.Fatalf("%s %q", field, value)
+				}
+			}
+		}
+	})
+}
+
+// mailbox returns a valid address of n bytes.
+func mailbox(n int) string { return strings.Repeat("a", n-len("@example.com")) + "@example.com" }
+
+func TestLimitsFromInside(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	for i, test := range []struct{ field, value string }{
+		{"email", mailbox(254)},
+		{"username", "abc"},
+		{"username", strings.Repeat("Z", 24)},
+		{"password", "12345678"},
+		{"password", strings.Repeat("👍", 8)},
+		{"password", strings.Repeat("👍", 128)},
+		{"password", "        "},
+		{"ranchName", "abc"},
+		{"ranchName", "👍é字"},
+		{"ranchName", strings.Repeat("字", 100)},
+		{"ranchName", "   "},
+		{"ranchName", "  <Ann> & \"Co\"\u2028 "},
+	} {
+		f := ann().with("email", fmt.Sprintf("ann%d@example.com", i)).with("username", fmt.Sprintf("ann%d", i)).with(test.field, test.value)
+		a := b.Do(t, f.request())
+		if a.WantStatus(t, 201); t.Failed() {
+			t.Fatalf("%s %q", test.field, test.value)
+		}
+		user := httpapitest.In[map[string]any](t, a.Object(t), "user")
+		account := b.AccountOf(t, game.ID(httpapitest.In[string](t, user, "id")))
+		if user["email"] != f["email"] || user["username"] != f["username"] || account.Ranch.Name != f["ranchName"] {
+			t.Errorf("%v became %v, %q", f, user, account.Ranch.Name)
+		}
+		if match, err := password.Verify(account.PasswordHash, f["password"]); !match || err != nil {
+			t.Errorf("password %q: %t, %v", f["password"], match, err)
+		}
+	}
+	b.Invariants(t)
+}
+
+func TestAllOfALongPasswordCounts(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	long := strings.Repeat("x", 127)
+	user := httpapitest.In[map[string]any](t, b.Do(t, ann().with("password", long+"1").request()).Object(t), "user")
+	hash := b.AccountOf(t, game.ID(httpapitest.In[string](t, user, "id"))).PasswordHash
+	if !strings.HasPrefix(hash, "$argon2id$v=19$m=19456,t=2,p=1$") {
+		t.Error(hash)
+	}
+	for secret, want := range map[string]bool{long + "1": true, long + "2": false, long: false, long + "11": false} {
+		if match, err := password.Verify(hash, secret); match != want || err != nil {
+			t.Errorf("%d characters ending in %s: %t, %v", len(secret), secret[len(secret)-1:], match, err)
+		}
+	}
+}
+
+func TestBodiesThatAreStillRead(t *testing.T) {
+	t.Parallel()
+	body := httpapitest.JSON(ann())
+	for name, r := range map[string]httpapitest.Request{
+		"65,536 bytes":            {Body: body + strings.Repeat(" ", 65_536-len(body))},
+		"base64":                  {Body: body, Base64: true},
+		"unknown fields":          {Body: strings.Replace(body, "{", `{"status":"banned","goldBalance":9,"Email":1,`, 1)},
+		"another type":            {Body: body, Header: map[string]string{"content-type": "text/plain"}},
+		"credentials of no use":   {Body: body, Token: "rubbish-rubbish"},
+		"the last of one name":    {Body: strings.Replace(body, "{", `{"email":1,`, 1)},
+		"escapes and white space": {Body: " \r\n\t" + strings.Replace(body, "Ann_Lee-1", `\u0041nn_Lee-1`, 1) + "\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newBench(t).Do(t, r)
+			a.WantStatus(t, 201)
+			user := httpapitest.In[map[string]any](t, a.Object(t), "user")
+			if user["username"] != "Ann_Lee-1" || user["status"] != "active" || fmt.Sprint(user["goldBalance"]) != "500" {
+				t.Error(user)
+			}
+		})
+	}
+}
+
+func TestNamesThatAreTaken(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.Do(t, ann().request()).WantStatus(t, 201)
+	other := ann().with("email", "other@example.com").with("username", "other")
+	b.Unchanged(t, func() {
+		b.Golden(t, "taken", ann().request()).Want(t, 409, taken)
+		b.Do(t, other.with("email", ann()["email"]).request()).Want(t, 409, taken)
+		b.Do(t, other.with("email", "ANN.LEE+RANCH@EXAMPLE.COM").request()).Want(t, 409, taken)
+		b.Do(t, other.with("username", ann()["username"]).request()).Want(t, 409, taken)
+		// What is invalid is not looked up.
+		checkDetails(t, b.Do(t, ann().with("password", "short").request()), "password")
+		checkDetails(t, b.Do(t, ann().with("username", "no").request()), "username")
+	})
+	for i, free := range []form{
+		other.with("username", "ann_lee-1"), // usernames count to the letter
+		ann().with("username", "ann2").with("email", "annlee+ranch@example.com"),
+		ann().with("username", "ann3").with("email", "ann.lee@example.com"),
+	} {
+		if b.Do(t, free.request()).WantStatus(t, 201); t.Failed() {
+			t.Fatal(i)
+		}
+	}
+	b.Invariants(t)
+}
+
+func TestANameThatManyWantAtOnce(t *testing.T) {
+	t.Parallel()
+	const clients = 8
+	b := newBench(t)
+	requests := make([]httpapitest.Request, clients)
+	for i := range requests {
+		f := ann() // half of them want the address, half of them the name
+		if i%2 == 0 {
+			f = f.with("username", fmt.Sprintf("ann%d", i))
+		} else {
+			f = f.with("email", fmt.Sprintf("ann%d@example.com", i))
+		}
+		requests[i] = f.request()
+	}
+	won := [2]int{}
+	for i, a := range b.AtOnce(t, requests) {
+		if a.Status == 201 {
+			won[i%2]++
+			continue
+		}
+		a.Want(t, 409, taken)
+	}
+	if won != [2]int{1, 1} {
+		t.Errorf("%v won", won)
+	}
+	if rows := len(b.Rows(t)); rows != 2*8 {
+		t.Errorf("%d rows", rows)
+	}
+	b.Invariants(t)
+}
+
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	httpapitest.Faults(t, b, ann().request(), 500, failed, endpoint(nil, httpapitest.Keys()), endpoint(b.Store, nil))
+	b.Wire.Cut()
+	b.Within(time.Second).Golden(t, "failed", ann().request())
+}
+
+func TestALostAnswerIsASuccess(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.Wire.Next("TransactWriteItems", storetest.Unavailable, storetest.Conflict, storetest.LoseAnswer, storetest.LoseAnswer)
+	b.Do(t, ann().request()).WantStatus(t, 201)
+	if rows := len(b.Rows(t)); rows != 8 {
+		t.Errorf("%d rows", rows)
+	}
+	b.Invariants(t)
+}
+
+func TestStrangeRequests(t *testing.T) {
+	t.Parallel()
+	httpapitest.Robust(t, newBench(t), httpapitest.Request{Body: "{}"})
+}

@@ -1,0 +1,201 @@
+package blackbox
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// client sends everything as it is said: it adds no compression and follows no redirection.
+var client = &http.Client{
+	Timeout: time.Minute,
+	Transport: &http.Transport{
+		DisableCompression: true, MaxIdleConnsPerHost: 64, MaxConnsPerHost: 64, IdleConnTimeout: time.Minute,
+	},
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
+// request is what is sent. A body that is a text goes as it is, any other as its JSON, and nil not at all.
+type request struct {
+	api          string // "" is the suite's
+	method, path string
+	token        string
+	body         any
+	header       http.Header
+	mayFail      bool // a 5xx is an answer, too
+}
+
+type reply struct {
+	request
+	status int
+	header http.Header
+	body   []byte
+	err    error
+}
+
+func (r reply) String() string {
+	sent := ""
+	if r.request.body != nil {
+		sent = fmt.Sprintf(" with %.300s", encode(r.request.body))
+	}
+	if r.err != nil {
+		return fmt.Sprintf("%s %.200s%s: %v", r.method, r.path, sent, r.err)
+	}
+	return fmt.Sprintf("%s %.200s%s: %d %.600s", r.method, r.path, sent, r.status, r.body)
+}
+
+func encode(body any) []byte {
+	if text, ok := body.(string); ok {
+		return []byte(text)
+	}
+	b, err := json.Marshal(body)
+	if err != nil {
+		panic(err) // a test's own mistake
+	}
+	return b
+}
+
+// try sends a request; errors are those of the connection.
+func try(ctx context.Context, r request) reply {
+	base := r.api
+	if base == "" {
+		base = suite.api
+	}
+	var body io.Reader
+	if r.body != nil {
+		body = bytes.NewReader(encode(r.body))
+	}
+	h, err := http.NewRequestWithContext(ctx, r.method, base+r.path, body)
+	if err != nil {
+		return reply{request: r, err: err}
+	}
+	if body != nil {
+		h.Header.Set("Content-Type", "application/json")
+	}
+	if r.token != "" {
+		h.Header.Set("Authorization", "Bearer "+r.token)
+	}
+	for name, values := range r.header {
+		h.Header[name] = values // names are not made canonical
+	}
+	answer, err := client.Do(h)
+	if err != nil {
+		return reply{request: r, err: err}
+	}
+	defer answer.Body.Close()
+	content, err := io.ReadAll(answer.Body)
+	return reply{request: r, status: answer.StatusCode, header: answer.Header, body: content, err: err}
+}
+
+// send sends a request and checks what holds for every answer: it is no server error, it is JSON and says so, and shows nothing of the inside.
+func send(t testing.TB, r request) reply {
+	t.Helper()
+	answer := try(t.Context(), r)
+	if answer.err != nil {
+		t.Fatal(answer)
+	}
+	if answer.status >= 500 && !r.mayFail {
+		t.Errorf("%s: a server error", answer)
+	}
+	if answer.status == http.StatusNoContent || r.method == http.MethodHead || answer.header.Get("Content-Encoding") != "" {
+		return answer
+	}
+	if mediaType, _, err := mime.ParseMediaType(answer.header.Get("Content-Type")); err != nil || mediaType != "application/json" {
+		t.Errorf("%s: the content type is %q", answer, answer.header.Get("Content-Type"))
+	}
+	if !json.Valid(answer.body) {
+		t.Errorf("%s: no JSON", answer)
+	}
+	for _, inside := range []string{"dynamodb", "Exception", "goroutine", ".go:", "panic", "127.0.0.1"} {
+		if bytes.Contains(answer.body, []byte(inside)) {
+			t.Errorf("%s: %q is nobody's business", answer, inside)
+		}
+	}
+	return answer
+}
+
+func get(t testing.TB, token, path string) reply {
+	t.Helper()
+	return send(t, request{method: "GET", path: path, token: token})
+}
+
+func post(t testing.TB, token, path string, body any) reply {
+	t.Helper()
+	return send(t, request{method: "POST", path: path, token: token, body: body})
+}
+
+// together sends all requests at once, and returns the answers in the order of the requests.
+func together(t testing.TB, requests ...request) []reply {
+	t.Helper()
+	answers := make([]reply, len(requests))
+	start, done := make(chan struct{}), make(chan struct{})
+	for i, r := range requests {
+		go func() {
+			<-start
+			answers[i] = try(t.Context(), r)
+			done <- struct{}{}
+		}()
+	}
+	close(start)
+	for range requests {
+		<-done
+	}
+	for _, answer := range answers {
+		if answer.err != nil {
+			t.Fatal(answer)
+		}
+		if answer.status >= 500 {
+			t.Errorf("%s: a server error", answer)
+		}
+	}
+	return answers
+}
+
+// statuses counts the answers by status.
+func statuses(answers []reply) map[int]int {
+	counts := map[int]int{}
+	for _, answer := range answers {
+		counts[answer.status]++
+	}
+	return counts
+}
+
+// repeated is n times the same request.
+func repeated(n int, r request) []request {
+	all := make([]request, n)
+	for i := range all {
+		all[i] = r
+	}
+	return all
+}
+
+// protected are the routes behind authentication, with a path that names nothing and a body that is right.
+func protected() []request {
+	show := "/events/shows/" + newID()
+	return []request{
+		{method: "GET", path: "/animals"},
+		{method: "GET", path: "/events/shows"},
+		{method: "GET", path: show},
+		{method: "POST", path: show + "/enter", body: object{"animalId": newID()}},
+		{method: "POST", path: show + "/judge"},
+		{method: "POST", path: show + "/claim-reward"},
+		{method: "GET", path: "/events/season"},
+	}
+}
+
+// route is a request's route for names of subtests: ids become {id}.
+func (r request) route() string {
+	path, _, _ := strings.Cut(r.path, "?")
+	segments := strings.Split(path, "/")
+	if len(segments) > 3 {
+		segments[3] = "{id}"
+	}
+	return r.method + strings.Join(segments, "/")
+}

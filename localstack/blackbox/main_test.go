@@ -1,0 +1,146 @@
+// Package blackbox tests the service from outside: over HTTP, through the real binaries, with scenes that the operators' tool sets.
+//
+// By itself it starts a stack of its own (ranch-local: gateway, functions and the engine that ENGINE names). These variables point it elsewhere:
+//
+//	RANCH_URL        base URL of the API, such as a deployed stack's
+//	RANCH_TABLE      its table in the AWS environment, or
+//	RANCH_ENDPOINT   its local DynamoDB
+//	RANCH_EXCLUSIVE  1: nobody else uses it, so that tests may switch its seasons off for a while
+//
+// Every test has its own users, shows and tiers, so that it does not matter what else the table holds.
+package blackbox
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+	"syscall"
+	"testing"
+)
+
+// suite is what all tests share.
+var suite struct {
+	api      string   // base URL
+	table    []string // ranchctl's flags that name the table
+	own      *stack   // nil where RANCH_URL points elsewhere
+	programs programs
+	season   object // the active season that scores count in
+}
+
+// hostile counts the inputs that were made to do harm.
+var hostile atomic.Int64
+
+func TestMain(m *testing.M) {
+	code, err := run(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "blackbox:", err)
+		code = max(code, 1)
+	}
+	fmt.Printf("hostile inputs: %d\n", hostile.Load())
+	os.Exit(code)
+}
+
+func run(m *testing.M) (code int, err error) {
+	dir, err := os.MkdirTemp("", "ranch-blackbox-")
+	if err != nil {
+		return 1, err
+	}
+	defer os.RemoveAll(dir)
+	suite.api = os.Getenv("RANCH_URL")
+	if suite.programs, err = build(dir, suite.api == ""); err != nil {
+		return 1, err
+	}
+	if suite.api == "" {
+		if suite.own, err = startStack("SEED=none"); err != nil {
+			return 1, err
+		}
+		defer func() { err = errors.Join(err, suite.own.stop(syscall.SIGTERM)) }()
+		suite.api, suite.table = suite.own.api, []string{"--endpoint", suite.own.endpoint}
+	} else if suite.table, err = tableFlags(); err != nil {
+		return 1, err
+	}
+	restore, err := findSeason()
+	if err != nil {
+		return 1, err
+	}
+	defer func() { err = errors.Join(err, restore()) }()
+	return m.Run(), nil
+}
+
+func tableFlags() ([]string, error) {
+	for variable, flag := range map[string]string{"RANCH_TABLE": "--table", "RANCH_ENDPOINT": "--endpoint"} {
+		if value := os.Getenv(variable); value != "" {
+			return []string{flag, value}, nil
+		}
+	}
+	return nil, errors.New("RANCH_URL needs RANCH_TABLE or RANCH_ENDPOINT, to set scenes with")
+}
+
+// findSeason sees to it that a season is active, and knows which one it is. A season that it has made is deactivated in the end.
+func findSeason() (restore func() error, err error) {
+	seasons, err := activeSeasons()
+	if err != nil {
+		return nil, err
+	}
+	if len(seasons) > 0 {
+		suite.season = seasons[0]
+		return func() error { return nil }, nil
+	}
+	if err := ranchctl(&suite.season, "season", "create", "--name", "Black box", "--start", "-1d", "--end", "+30d", "--activate"); err != nil {
+		return nil, err
+	}
+	return func() error { return ranchctl(new(object), "season", "deactivate", suite.season["id"].(string)) }, nil
+}
+
+// activeSeasons returns them in the order in which they count.
+func activeSeasons() ([]object, error) {
+	var seasons []object
+	if err := ranchctl(&seasons, "season", "list"); err != nil {
+		return nil, err
+	}
+	seasons = slices.DeleteFunc(seasons, func(s object) bool { return s["isActive"] != true })
+	slices.SortFunc(seasons, func(a, b object) int {
+		return cmp.Or(cmp.Compare(a["startDate"].(string), b["startDate"].(string)), cmp.Compare(a["id"].(string), b["id"].(string)))
+	})
+	return seasons, nil
+}
+
+// programs are the paths of what is built for the tests.
+type programs struct{ root, dir, ranchctl, ranchLocal, functions string }
+
+// build compiles the programs. The functions are built by the Makefile, as ranch-local does it, but not where a developer's `make run` has them.
+func build(dir string, local bool) (programs, error) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		return programs{}, err
+	}
+	p := programs{
+		root: root, dir: dir,
+		ranchctl: filepath.Join(dir, "ranchctl"), ranchLocal: filepath.Join(dir, "ranch-local"), functions: filepath.Join(dir, "functions"),
+	}
+	commands := [][]string{{"go", "build", "-o", p.ranchctl, "./infra/ranchctl"}}
+	if local {
+		commands = append(commands, []string{"go", "build", "-o", p.ranchLocal, "./localstack/run"})
+	}
+	for _, command := range commands {
+		c := exec.Command(command[0], command[1:]...)
+		c.Dir = root
+		if out, err := c.CombinedOutput(); err != nil {
+			return programs{}, fmt.Errorf("%v: %w\n%s", command, err, out)
+		}
+	}
+	return p, nil
+}
+
+// ownStack leaves a test out where the suite did not start the stack itself: it needs what only that one has.
+func ownStack(t *testing.T, why string) {
+	t.Helper()
+	if suite.own == nil {
+		t.Skip("NOT TESTED with RANCH_URL: ", why)
+	}
+}

@@ -1,0 +1,70 @@
+package blackbox
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// childAttributes make a child end with the tests, however these end.
+func childAttributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM} }
+
+// child is a process; its start tells it from a later one with its number.
+type child struct {
+	pid, parent int
+	name        string // its program's
+	start       string
+}
+
+func (c child) lives() bool {
+	now, err := readProcess(c.pid)
+	return err == nil && now.start == c.start
+}
+
+// descendants returns the processes that come from the given one, directly or not.
+func descendants(ancestor int) []child {
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		return nil
+	}
+	var all []child
+	for _, path := range stats {
+		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path))); err == nil {
+			if p, err := readProcess(pid); err == nil {
+				all = append(all, p)
+			}
+		}
+	}
+	family, found := []int{ancestor}, []child{}
+	for i := 0; i < len(family); i++ {
+		for _, p := range all {
+			if p.parent == family[i] && !slices.Contains(family, p.pid) {
+				family, found = append(family, p.pid), append(found, p)
+			}
+		}
+	}
+	return found
+}
+
+// readProcess reads a process that has not ended. The layout is that of proc_pid_stat(5): state, parent and start are fields 3, 4 and 22.
+func readProcess(pid int) (child, error) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return child{}, err
+	}
+	open, shut := bytes.IndexByte(stat, '('), bytes.LastIndexByte(stat, ')')
+	if open < 0 || shut < open {
+		return child{}, fmt.Errorf("process %d: %q", pid, stat)
+	}
+	fields := strings.Fields(string(stat[shut+1:]))
+	if len(fields) < 20 || fields[0] == "Z" {
+		return child{}, fmt.Errorf("process %d has ended", pid)
+	}
+	parent, err := strconv.Atoi(fields[1])
+	return child{pid, parent, string(stat[open+1 : shut]), fields[19]}, err
+}

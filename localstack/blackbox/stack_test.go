@@ -1,0 +1,200 @@
+package blackbox
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+const (
+	startPatience = 3 * time.Minute // it may have to compile the functions
+	endPatience   = 20 * time.Second
+)
+
+// stack is a ranch-local that runs as a child process.
+type stack struct {
+	api, endpoint string
+	ports         [2]int
+	tree          string // the working tree that it runs in
+	process       *os.Process
+	screen        *screen
+	ended         chan struct{}
+	exit          int // once ended
+}
+
+// screen keeps what a program prints, and tells when it is ready.
+type screen struct {
+	mu    sync.Mutex
+	text  bytes.Buffer
+	ready chan struct{}
+	once  sync.Once
+}
+
+func (s *screen) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.text.Write(b)
+	if bytes.Contains(s.text.Bytes(), []byte("\nReady: ")) {
+		s.once.Do(func() { close(s.ready) })
+	}
+	return len(b), nil
+}
+
+func (s *screen) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
+// startStack starts a ranch-local on free ports and waits until it is ready.
+func startStack(variables ...string) (*stack, error) {
+	ports, err := freePorts()
+	if err != nil {
+		return nil, err
+	}
+	s, err := launch(ports, variables...)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case <-s.screen.ready:
+		return s, nil
+	case <-s.ended:
+		return nil, fmt.Errorf("ranch-local ended at its start with %d:\n%s", s.exit, s.screen)
+	case <-time.After(startPatience):
+		return nil, errors.Join(fmt.Errorf("ranch-local was not ready in time:\n%s", s.screen), s.stop(syscall.SIGTERM))
+	}
+}
+
+// launch starts a ranch-local in a working tree of its own, so that it announces itself to nobody else.
+func launch(ports [2]int, variables ...string) (*stack, error) {
+	tree, err := newTree()
+	if err != nil {
+		return nil, err
+	}
+	s := &stack{
+		api: fmt.Sprintf("http://127.0.0.1:%d", ports[0]), endpoint: fmt.Sprintf("http://127.0.0.1:%d", ports[1]), ports: ports,
+		tree: tree, screen: &screen{ready: make(chan struct{})}, ended: make(chan struct{}),
+	}
+	cmd := exec.Command(suite.programs.ranchLocal)
+	cmd.Dir = tree
+	cmd.Env = append(os.Environ(), fmt.Sprintf("PORT=%d", ports[0]), fmt.Sprintf("DB_PORT=%d", ports[1]), "DATA_DIR=")
+	cmd.Env = append(cmd.Env, variables...)
+	cmd.Stdout, cmd.Stderr = s.screen, s.screen
+	cmd.SysProcAttr = childAttributes()
+	cmd.WaitDelay = endPatience // for descendants that hold the output open
+	started := make(chan error, 1)
+	go func() {
+		// The kernel takes the end of the thread that started the child for its parent's death.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		s.process = cmd.Process
+		started <- err
+		if err == nil {
+			_ = cmd.Wait() // the exit code tells
+			s.exit = cmd.ProcessState.ExitCode()
+			close(s.ended)
+		}
+	}()
+	return s, <-started
+}
+
+// newTree makes a folder that looks like the repository to ranch-local: its template and engines, and a Makefile that builds the functions with the
+// real one, in a place that all stacks of the suite share.
+func newTree() (string, error) {
+	tree, err := os.MkdirTemp(suite.programs.dir, "tree-")
+	if err != nil {
+		return "", err
+	}
+	template, err := os.ReadFile(filepath.Join(suite.programs.root, "template.yaml"))
+	if err != nil {
+		return "", err
+	}
+	makefile := fmt.Sprintf("functions:\n\t@$(MAKE) --no-print-directory -C %q functions FUNCTIONS_DIR=%q\n\t@mkdir -p .build && ln -sfn %[2]q .build/functions\n",
+		suite.programs.root, suite.programs.functions)
+	return tree, errors.Join(
+		os.WriteFile(filepath.Join(tree, "template.yaml"), template, 0o600),
+		os.WriteFile(filepath.Join(tree, "Makefile"), []byte(makefile), 0o600),
+		os.Symlink(filepath.Join(suite.programs.root, "localstack"), filepath.Join(tree, "localstack")),
+	)
+}
+
+// stop sends the signal and returns what is wrong with the end: an exit code other than 0, a process or a listener left behind.
+func (s *stack) stop(signal syscall.Signal) error {
+	children := descendants(s.process.Pid)
+	if err := s.process.Signal(signal); err != nil {
+		return fmt.Errorf("ranch-local has ended before it was told to: %w\n%s", err, s.screen)
+	}
+	exit, err := s.wait()
+	if exit != 0 {
+		err = errors.Join(err, fmt.Errorf("after %s ranch-local ends with %d:\n%s", signal, exit, s.tail()))
+	}
+	return errors.Join(err, s.leftovers(children))
+}
+
+// wait returns the exit code. A stack that does not end is killed.
+func (s *stack) wait() (exit int, err error) {
+	select {
+	case <-s.ended:
+		return s.exit, nil
+	case <-time.After(endPatience):
+		_ = s.process.Kill() // fails only when it has just ended
+		<-s.ended
+		return s.exit, fmt.Errorf("ranch-local did not end within %v:\n%s", endPatience, s.tail())
+	}
+}
+
+// leftovers returns an error for each of the children that still lives, and each port that is still in use.
+func (s *stack) leftovers(children []child) error {
+	var err error
+	for _, c := range children {
+		if c.lives() {
+			err = errors.Join(err, fmt.Errorf("process %d (%s) is left behind", c.pid, c.name))
+		}
+	}
+	for _, port := range s.ports {
+		err = errors.Join(err, checkPort(port))
+	}
+	return err
+}
+
+// tail is the end of what the stack has printed.
+func (s *stack) tail() string {
+	lines := strings.Split(s.screen.String(), "\n")
+	return strings.Join(lines[max(0, len(lines)-20):], "\n")
+}
+
+// freePorts picks two ports from below those that systems give to outgoing connections, so that none of these takes one meanwhile.
+func freePorts() (ports [2]int, err error) {
+	found := 0
+	for range 200 {
+		port := 15_000 + rand.IntN(15_000)
+		if err = checkPort(port); err != nil || found == 1 && port == ports[0] {
+			continue
+		}
+		if ports[found] = port; found == 1 {
+			return ports, nil
+		}
+		found++
+	}
+	return ports, fmt.Errorf("no free ports: %w", err)
+}
+
+func checkPort(port int) error {
+	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil {
+		return err
+	}
+	return l.Close()
+}

@@ -1,0 +1,132 @@
+package blackbox
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// checkLedgers has the operators' tool verify every ledger of a stack, which it finds by the stack's working tree.
+func checkLedgers(t *testing.T, s *stack) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), suite.programs.ranchctl, "ledger", "verify")
+	cmd.Dir = s.tree
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "ledgers are right.") {
+		t.Errorf("ledger verify: %v: %s", err, out)
+	}
+}
+
+// TestTour pastes what a stack prints for that into a shell, and checks every answer. Ctrl-C ends the stack.
+func TestTour(t *testing.T) {
+	t.Parallel()
+	ownStack(t, "it is about what ranch-local prints")
+	for _, tool := range []string{"bash", "curl", "node"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			if os.Getenv("CI") == "true" {
+				t.Fatal(err)
+			}
+			t.Skip("NOT TESTED: ", err)
+		}
+	}
+	s, err := startStack("SEED=")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stopped := false
+	defer func() {
+		if !stopped {
+			_ = s.stop(syscall.SIGTERM) // the test has failed already
+		}
+	}()
+	printed := s.screen.String()
+	_, commands, found := strings.Cut(printed, "to paste into a shell:\n\n")
+	commands, _, complete := strings.Cut(commands, "\nCtrl-C ends it.")
+	if !found || !complete || !strings.HasSuffix(printed, "\nReady: "+s.api+"\n") || !strings.Contains(printed, s.endpoint) {
+		t.Fatalf("it prints:\n%s", printed)
+	}
+	cmd := exec.CommandContext(t.Context(), "bash")
+	cmd.Stdin = strings.NewReader(commands)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if len(lines) != 8 {
+		t.Fatalf("%d answers:\n%s", len(lines), out)
+	}
+	said := func(i int) reply {
+		return reply{request: request{method: "answer", path: string(rune('1' + i))}, status: 200, body: []byte(lines[i])}
+	}
+	user := said(0).object(t, 200)["user"].(object)
+	name := user["username"].(string)
+	said(0).is(t, 200, object{"token": anyToken, "refreshToken": anyToken, "user": object{
+		"id": anyID, "email": name + "@example.com", "username": matching("a rider", `^rider-\d+$`), "status": "active", "goldBalance": 500, "premiumBalance": 0,
+		"prestigePoints": 0, "marketRestrictedUntil": anyTime, "createdAt": anyTime,
+	}})
+	animals, shows := said(1).list(t), said(2).list(t)
+	if len(animals) != 3 || len(shows) != 12 {
+		t.Fatalf("%d animals and %d shows", len(animals), len(shows))
+	}
+	var show object
+	for _, s := range shows {
+		if s["status"] != "open" || show != nil && s["entryClosesAt"].(string) < show["entryClosesAt"].(string) && s["tier"] == "rookie" {
+			t.Errorf("%v", s)
+		}
+		if s["tier"] == "rookie" {
+			show = s
+		}
+	}
+	animal := animals[0]
+	said(3).is(t, 200, object{"success": true, "message": animal["name"].(string) + " entered in " + show["name"].(string) + "!", "entryFee": 0})
+	winner := object{"rank": 1, "playerId": user["id"], "animalId": animal["id"], "score": anyDecimal}
+	said(4).is(t, 200, object{"success": true, "message": "Show judged. 1 entries.", "topThree": list{winner}})
+	said(5).is(t, 200, object{"success": true, "rank": 1, "goldReward": 100, "message": containing("100", "1")})
+	said(6).is(t, 200, object{
+		"id": show["id"], "name": show["name"], "tier": "rookie", "entryFee": 0, "entryClosesAt": show["entryClosesAt"], "judgedAt": anyTime, "status": "completed",
+		"seasonId": show["seasonId"], "entries": list{object{
+			"id": anyID, "playerId": user["id"], "playerUsername": name, "animalId": animal["id"], "animalName": animal["name"], "breed": animal["breed"],
+			"rarityTier": animal["rarity_tier"], "score": anyDecimal, "rank": 1, "rewardClaimed": true,
+		}},
+	})
+	said(7).is(t, 200, object{"id": show["seasonId"], "name": "Demo Season", "startDate": anyTime, "endDate": anyTime, "isActive": true, "mySeasonScore": 100})
+	checkLedgers(t, s)
+	for _, line := range []string{"INF POST /auth/register 201 ", "INF POST /events/shows/{id}/judge 200 ", "INF GET /events/season 200 "} {
+		if !strings.Contains(s.screen.String(), line) {
+			t.Errorf("the log has no line %q:\n%s", line, s.tail())
+		}
+	}
+	stopped = true
+	if err := s.stop(syscall.SIGINT); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(s.tree + "/.build/running.json"); err == nil {
+		t.Error("it is still announced as running")
+	}
+}
+
+// A port that is in use is one clear line and an exit code, whichever of the two it is.
+func TestProgram_portInUse(t *testing.T) {
+	t.Parallel()
+	ownStack(t, "it is about ranch-local")
+	free, err := freePorts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, ports := range map[string][2]int{"PORT": {suite.own.ports[0], free[1]}, "DB_PORT": {free[0], suite.own.ports[1]}} {
+		s, err := launch(ports)
+		if err != nil {
+			t.Fatal(err)
+		}
+		exit, err := s.wait()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := s.screen.String()
+		if exit == 0 || strings.Count(text, "\n") != 1 || !strings.Contains(text, "is in use") || !strings.Contains(text, name+"=") {
+			t.Errorf("%s in use: it ends with %d and says %q", name, exit, text)
+		}
+	}
+}

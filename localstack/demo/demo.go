@@ -1,0 +1,70 @@
+// Package demo fills a fresh table with a season and shows to play with.
+package demo
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// Store keeps what the demo consists of. CreateSeason makes a season with IsActive the active one.
+type Store interface {
+	CreateSeason(ctx context.Context, s game.Season) error
+	CreateShow(ctx context.Context, s game.Show, gates int) error
+}
+
+const day = 24 * time.Hour
+
+// shows has something for every rule of entering: every tier, free and paid, closing soon and late, one that a new player cannot afford, one that
+// pays no prize, and one with gates for a crowd.
+var shows = [...]struct {
+	name   string
+	tier   string
+	fee    int64
+	closes time.Duration // from now
+	gates  int
+}{
+	{"Early Bird Parade", game.TierRookie, 0, 5 * time.Minute, 1},
+	{"Barn Door Classic", game.TierRookie, 10, 15 * time.Minute, 1},
+	{"Market Day Trials", game.TierPro, 50, 30 * time.Minute, 1},
+	{"Silver Bell Evening", game.TierElite, 250, time.Hour, 1},
+	{"Harvest Exhibition", "exhibition", 0, 3 * time.Hour, 1},
+	{"Creekside Open", game.TierRookie, 25, 6 * time.Hour, 1},
+	{"County Champions", game.TierPro, 75, 12 * time.Hour, 1},
+	{"Prairie Pro Tour", game.TierPro, 0, day, 1},
+	{"Golden Horseshoe", game.TierElite, 300, 2 * day, 1},
+	{"Royal Ranch Gala", game.TierElite, 600, 3 * day, 1},
+	{"Grand National Round-up", game.TierPro, 100, 7 * day, 4},
+	{"Newcomers' Welcome", game.TierRookie, 0, 14 * day, 1},
+}
+
+// Seed creates an active season and its shows, all of them open, and returns how many shows there are.
+func Seed(ctx context.Context, store Store, now game.Instant) (int, error) {
+	season := game.Season{
+		ID:        game.NewID(),
+		Name:      "Demo Season",
+		StartDate: now.Add(-7 * day),
+		EndDate:   now.Add(60 * day),
+		IsActive:  true,
+	}
+	if err := store.CreateSeason(ctx, season); err != nil {
+		return 0, fmt.Errorf("creating the demo season: %w", err)
+	}
+	for _, s := range shows {
+		show := game.Show{
+			ID:            game.NewID(),
+			Name:          s.name,
+			Tier:          s.tier,
+			EntryFee:      s.fee,
+			EntryClosesAt: now.Add(s.closes),
+			Status:        game.ShowOpen,
+			SeasonID:      season.ID,
+		}
+		if err := store.CreateShow(ctx, show, s.gates); err != nil {
+			return 0, fmt.Errorf("creating the demo show %s: %w", s.name, err)
+		}
+	}
+	return len(shows), nil
+}

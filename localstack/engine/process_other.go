@@ -1,0 +1,8 @@
+//go:build !linux
+
+package engine
+
+import "syscall"
+
+// childAttributes cannot tie the child's life to ours here: only Close ends it.
+func childAttributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

@@ -1,0 +1,71 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ranch-game/ranch/infra/samtemplate"
+)
+
+// tableLogicalID is the table's name in template.yaml.
+const tableLogicalID = "Table"
+
+// CreateTable makes the table that template.yaml defines, under the given name, with its time to live; it returns once the table is active. A table
+// of that name that exists already stays as it is. Backups and deletion protection, which are for data of worth, are left out.
+func CreateTable(ctx context.Context, client *dynamodb.Client, name string) error {
+	template, err := samtemplate.LoadRoot()
+	if err != nil {
+		return err
+	}
+	input, err := template.CreateTable(tableLogicalID, name)
+	if err != nil {
+		return err
+	}
+	attribute, err := template.TimeToLive(tableLogicalID)
+	if err != nil {
+		return err
+	}
+	if err := createTable(ctx, client, input); err != nil {
+		return fmt.Errorf("creating the table %s: %w", name, err)
+	}
+	if err := enableTTL(ctx, client, name, attribute); err != nil {
+		return fmt.Errorf("setting the time to live of the table %s: %w", name, err)
+	}
+	return nil
+}
+
+func createTable(ctx context.Context, client *dynamodb.Client, input *dynamodb.CreateTableInput) error {
+	created, err := client.CreateTable(ctx, input)
+	if err == nil && created.TableDescription.TableStatus == types.TableStatusActive {
+		return nil
+	}
+	if exists := (*types.ResourceInUseException)(nil); err != nil && !errors.As(err, &exists) {
+		return err
+	}
+	waiter := dynamodb.NewTableExistsWaiter(client, func(o *dynamodb.TableExistsWaiterOptions) { o.MinDelay, o.MaxDelay = time.Second/10, time.Second })
+	return waiter.Wait(ctx, &dynamodb.DescribeTableInput{TableName: input.TableName}, 30*time.Second)
+}
+
+func enableTTL(ctx context.Context, client *dynamodb.Client, name, attribute string) error {
+	if attribute == "" {
+		return nil
+	}
+	now, err := client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: aws.String(name)})
+	if err != nil {
+		return err
+	}
+	if d := now.TimeToLiveDescription; d != nil && aws.ToString(d.AttributeName) == attribute {
+		return nil // enabling it twice is an error
+	}
+	_, err = client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
+		TableName:               aws.String(name),
+		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(attribute), Enabled: aws.Bool(true)},
+	})
+	return err
+}

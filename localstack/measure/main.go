@@ -1,0 +1,142 @@
+// Measure prints how large the functions are, as they are deployed, and how long they take to start, beside an empty handler built the same way. A
+// start is the time from running the program to its first question for an invocation. `make measure` runs it.
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/ranch-game/ranch/infra/samtemplate"
+	"github.com/ranch-game/ranch/localstack/engine"
+)
+
+// starts is how often each program is started; the median counts.
+const starts = 21
+
+func main() {
+	if err := measure(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, "measure:", err)
+		os.Exit(1)
+	}
+}
+
+func measure(ctx context.Context) error {
+	t, err := samtemplate.LoadRoot()
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(t.Root, ".build", "measure")
+	deployed, native := filepath.Join(dir, "arm64"), filepath.Join(dir, "native")
+	for _, build := range []struct{ target, dir, arch string }{
+		{"functions", native, ""}, {"functions", deployed, "arm64"}, {"empty-function", native, ""}, {"empty-function", deployed, "arm64"},
+	} {
+		cmd := exec.CommandContext(ctx, "make", "--no-print-directory", build.target, "FUNCTIONS_DIR="+build.dir)
+		cmd.Dir, cmd.Stderr, cmd.Env = t.Root, os.Stderr, os.Environ()
+		if build.arch != "" {
+			cmd.Env = append(cmd.Env, "GOOS=linux", "GOARCH="+build.arch)
+		}
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("make %s: %w", build.target, err)
+		}
+	}
+	names := []string{"empty"}
+	for _, f := range t.Functions {
+		names = append(names, path.Base(f.Folder))
+	}
+	runtime, err := newRuntimeAPI()
+	if err != nil {
+		return err
+	}
+	defer runtime.close()
+	medians, err := runtime.medians(ctx, native, names)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%-14s %12s %10s %6s\n", "function", "arm64 bytes", "start ms", "ratio")
+	for _, name := range names {
+		info, err := os.Stat(filepath.Join(deployed, name))
+		if err != nil {
+			return err
+		}
+		ratio := float64(medians[name]) / float64(medians["empty"])
+		fmt.Printf("%-14s %12d %10.2f %6.2f\n", name, info.Size(), float64(medians[name].Microseconds())/1000, ratio)
+	}
+	return nil
+}
+
+// runtimeAPI notes when a program asks for its first invocation, which it never gets.
+type runtimeAPI struct {
+	server *http.Server
+	addr   string
+	asked  chan time.Time
+}
+
+func newRuntimeAPI() (*runtimeAPI, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	r := &runtimeAPI{addr: listener.Addr().String(), asked: make(chan time.Time, 1)}
+	r.server = &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(_ http.ResponseWriter, request *http.Request) {
+		r.asked <- time.Now()
+		<-request.Context().Done()
+	})}
+	go r.server.Serve(listener) // until close
+	return r, nil
+}
+
+func (r *runtimeAPI) close() { r.server.Close() }
+
+// medians starts the programs in turn, so that whatever else the machine does falls on all of them alike.
+func (r *runtimeAPI) medians(ctx context.Context, dir string, names []string) (map[string]time.Duration, error) {
+	all := map[string][]time.Duration{}
+	for range starts {
+		for _, name := range names {
+			took, err := r.start(ctx, filepath.Join(dir, name))
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			all[name] = append(all[name], took)
+		}
+	}
+	medians := map[string]time.Duration{}
+	for name, took := range all {
+		slices.Sort(took)
+		medians[name] = took[len(took)/2]
+	}
+	return medians, nil
+}
+
+func (r *runtimeAPI) start(ctx context.Context, program string) (time.Duration, error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program)
+	cmd.Stderr = os.Stderr
+	cmd.Env = []string{
+		"AWS_LAMBDA_RUNTIME_API=" + r.addr, "AWS_REGION=" + engine.Region, "AWS_ACCESS_KEY_ID=" + engine.AccessKeyID,
+		"AWS_SECRET_ACCESS_KEY=" + engine.SecretAccessKey, "TABLE_NAME=measure", "SIGNING_KEYS_SECRET=local:development",
+		"AWS_ENDPOINT_URL=http://127.0.0.1:1", // nobody is asked: with the development key a start makes no request
+	}
+	begin := time.Now()
+	if err := cmd.Start(); err != nil {
+		return 0, err
+	}
+	defer func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}()
+	select {
+	case at := <-r.asked:
+		return at.Sub(begin), nil
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
+}

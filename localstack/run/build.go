@@ -1,0 +1,39 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// buildFunctions compiles every function for this machine with the Makefile's own flags. The end of ctx ends the compilers, too.
+func buildFunctions(ctx context.Context, root string, out io.Writer) error {
+	for tool, install := range map[string]string{"make": "install GNU make", "go": "install Go 1.26 or newer"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			return fmt.Errorf("%s is missing, which builds the functions: %s", tool, install)
+		}
+	}
+	cmd := exec.CommandContext(ctx, "make", "-s", "functions")
+	cmd.Dir = root
+	cmd.Env = slices.DeleteFunc(os.Environ(), ofMake)
+	cmd.Stdout, cmd.Stderr = out, out
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
+	cmd.WaitDelay = 5 * time.Second
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("building the functions (make functions): %w", err)
+	}
+	return nil
+}
+
+// ofMake reports whether a variable comes from the make that has started us: its flags are not for another make.
+func ofMake(variable string) bool {
+	name, _, _ := strings.Cut(variable, "=")
+	return slices.Contains([]string{"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES"}, name)
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/engine"
+)
+
+func environment(variables map[string]string) func(string) string {
+	return func(name string) string { return variables[name] }
+}
+
+func TestParseConfig(t *testing.T) {
+	for name, c := range map[string]struct {
+		variables map[string]string
+		want      config
+	}{
+		"nothing": {nil, config{port: 3000, dbPort: 8000, seed: true, engine: engine.Embedded}},
+		"everything": {
+			map[string]string{"PORT": "1", "DB_PORT": "65535", "DATA_DIR": "data", "SEED": "none", "ENGINE": "dynamodb-local"},
+			config{port: 1, dbPort: 65535, dataDir: "data", engine: engine.DynamoDBLocal},
+		},
+		"localstack": {
+			map[string]string{"PORT": "8000", "SEED": "demo", "ENGINE": "localstack"},
+			config{port: 8000, dbPort: 8000, seed: true, engine: engine.LocalStack},
+		},
+	} {
+		if got, err := parseConfig(environment(c.variables)); got != c.want || err != nil {
+			t.Errorf("%s: %+v, %v; want %+v", name, got, err, c.want)
+		}
+	}
+}
+
+func TestParseConfig_refusals(t *testing.T) {
+	for _, c := range []struct {
+		variables map[string]string
+		want      string
+	}{
+		{map[string]string{"PORT": "0"}, "PORT=0 is no port"},
+		{map[string]string{"PORT": "65536"}, "PORT=65536 is no port"},
+		{map[string]string{"DB_PORT": "eighty"}, "DB_PORT=eighty is no port"},
+		{map[string]string{"PORT": "8000"}, "both 8000"},
+		{map[string]string{"SEED": "yes"}, "SEED=yes is neither"},
+		{map[string]string{"ENGINE": "dynamo"}, "ENGINE=dynamo is none of"},
+		{map[string]string{"ENGINE": "localstack", "DATA_DIR": "data"}, "DATA_DIR says nothing to ENGINE=localstack"},
+		{map[string]string{"ENGINE": "localstack", "DB_PORT": "1"}, "DB_PORT says nothing to ENGINE=localstack"},
+	} {
+		if _, err := parseConfig(environment(c.variables)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: the error is %v, without %q", c.variables, err, c.want)
+		}
+	}
+}
+
+func TestCheckPorts(t *testing.T) {
+	taken, free := listen(t), freePort(t)
+	for name, c := range map[string]struct {
+		config config
+		want   string
+	}{
+		"PORT":                   {config{port: taken, dbPort: free}, fmt.Sprintf("port %d is in use: end what listens there, or choose another with PORT=", taken)},
+		"DB_PORT":                {config{port: free, dbPort: taken}, fmt.Sprintf("port %d is in use: end what listens there, or choose another with DB_PORT=", taken)},
+		"DB_PORT for LocalStack": {config{port: free, dbPort: taken, engine: engine.LocalStack}, ""},
+	} {
+		err := c.config.checkPorts()
+		if got := fmt.Sprint(err); got != c.want && !(err == nil && c.want == "") {
+			t.Errorf("%s: %v, not %q", name, err, c.want)
+		}
+	}
+}
+
+// listen takes a port until the test ends.
+func listen(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lmittmann/tint"
+	"golang.org/x/term"
+)
+
+// console shows what functions write, a line for a line: their JSON as text for people.
+type console struct{ handler slog.Handler }
+
+func newConsole(w io.Writer, coloured bool) console {
+	return console{tint.NewTextHandler(w, &tint.Options{Level: slog.LevelDebug, TimeFormat: "15:04:05.000", NoColor: !coloured})}
+}
+
+// coloured reports whether the file is a terminal of somebody who has nothing against colours.
+func coloured(f *os.File) bool { return os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(f.Fd())) }
+
+// requestFields are those that a request's line begins with, in this order and without their names; what is not there is left out.
+var requestFields = []string{"route", "status", "duration_ms"}
+
+// line shows one line of a function. What is no log record (a crash, a word from the gateway) is shown as it is, as a warning.
+func (c console) line(function, line string) {
+	fields, ok := parseRecord(line)
+	if !ok {
+		c.show(slog.NewRecord(time.Now(), slog.LevelWarn, function+": "+line, 0))
+		return
+	}
+	when, err := time.Parse(time.RFC3339Nano, fmt.Sprint(fields[slog.TimeKey]))
+	if err != nil {
+		when = time.Now()
+	}
+	var level slog.Level // info, if it says none
+	_ = level.UnmarshalText([]byte(fmt.Sprint(fields[slog.LevelKey])))
+	message := fmt.Sprint(fields[slog.MessageKey])
+	if message == "request" {
+		message = requestMessage(fields)
+	}
+	for _, shown := range []string{slog.TimeKey, slog.LevelKey, slog.MessageKey} {
+		delete(fields, shown)
+	}
+	fields["function"] = function
+	r := slog.NewRecord(when.Local(), level, message, 0)
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		r.AddAttrs(slog.Any(name, fields[name]))
+	}
+	c.show(r)
+}
+
+func (c console) show(r slog.Record) {
+	_ = c.handler.Handle(context.Background(), r) // a terminal that is gone is no reason to stop
+}
+
+// parseRecord reads a line as slog's JSON handler writes it.
+func parseRecord(line string) (map[string]any, bool) {
+	var fields map[string]any
+	d := json.NewDecoder(strings.NewReader(line))
+	d.UseNumber()
+	if err := d.Decode(&fields); err != nil || fields[slog.MessageKey] == nil {
+		return nil, false
+	}
+	return fields, true
+}
+
+// requestMessage makes the fields that every request has into a sentence of its own, and removes them.
+func requestMessage(fields map[string]any) string {
+	var words []string
+	for _, name := range requestFields {
+		if v, ok := fields[name]; ok {
+			word := fmt.Sprint(v)
+			if name == "duration_ms" {
+				word += "ms"
+			}
+			words = append(words, word)
+			delete(fields, name)
+		}
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/ranch-game/ranch/infra/samtemplate"
+	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/gateway"
+)
+
+// Names that the local stack gives to what the template defines.
+const (
+	tableName  = "ranch"
+	secretName = "ranch-signing-keys"
+	// developmentKeys stands where a secret's name does and makes a function sign with a fixed key, which it does on loopback endpoints only.
+	developmentKeys = "local:development"
+)
+
+// physicalIDs returns what the template's resources are called here, by logical id. Only LocalStack has secrets.
+func physicalIDs(kind engine.Kind) map[string]string {
+	ids := map[string]string{"Table": tableName, "SigningKeys": developmentKeys, "AWS::Region": engine.Region}
+	if kind == engine.LocalStack {
+		ids["SigningKeys"] = secretName
+	}
+	return ids
+}
+
+// gatewayConfig makes the template's functions and routes into those of the local gateway. The error names every function without a program.
+func gatewayConfig(t *samtemplate.Template, kind engine.Kind, endpoint string) (gateway.Config, error) {
+	cfg := gateway.Config{
+		Region:      engine.Region,
+		Credentials: gateway.Credentials{AccessKeyID: engine.AccessKeyID, SecretAccessKey: engine.SecretAccessKey},
+	}
+	if t.CORS != nil {
+		cors := gateway.CORS(*t.CORS)
+		cfg.CORS = &cors
+	}
+	var missing error
+	for _, f := range t.Functions {
+		environment, err := t.Resolve(f.Environment, physicalIDs(kind))
+		if err != nil {
+			return gateway.Config{}, fmt.Errorf("the environment of %s: %w", f.LogicalID, err)
+		}
+		maps.Copy(environment, map[string]string{"AWS_ENDPOINT_URL": endpoint})
+		binary := filepath.Join(t.Root, ".build", "functions", path.Base(f.Folder))
+		if _, err := os.Stat(binary); err != nil {
+			missing = errors.Join(missing, fmt.Errorf("%s has no program: is there a main package in %s?", f.LogicalID, f.Folder))
+		}
+		cfg.Functions = append(cfg.Functions, gateway.FunctionConfig{
+			LogicalID: f.LogicalID, Method: f.Method, Path: f.Path, Binary: binary, Environment: environment, Timeout: f.Timeout, MemoryMB: f.MemoryMB,
+		})
+	}
+	return cfg, missing
+}

@@ -1,0 +1,37 @@
+// Command ranch-local runs the whole service on this machine: the engine with the table in it, a demo season, and the functions behind a stand-in
+// for API Gateway. `make run` builds and starts it; its settings are environment variables, which config describes.
+//
+// `ranch-local init` only sets up a LocalStack, for use with other front ends than this one.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	// From the first signal on everything ends in order; that takes seconds at most, so that further signals need not hasten it.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	if err := start(ctx, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "ranch-local:", err)
+		os.Exit(1)
+	}
+}
+
+func start(ctx context.Context, args []string) error {
+	cfg, err := parseConfig(os.Getenv)
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(args) == 0:
+		return run(ctx, cfg, os.Stdout, newConsole(os.Stdout, coloured(os.Stdout)))
+	case len(args) == 1 && args[0] == "init":
+		return initialise(ctx, cfg, os.Stdout)
+	}
+	return fmt.Errorf("%q is no command of it: it takes none, or init", args)
+}

@@ -1,0 +1,253 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/running"
+)
+
+// screen is a terminal that several write to and a test reads.
+type screen struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (s *screen) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(b)
+}
+
+func (s *screen) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
+func (s *screen) shows(text string) func() bool {
+	return func() bool { return strings.Contains(s.String(), text) }
+}
+
+func ports(t *testing.T) config {
+	return config{port: freePort(t), dbPort: freePort(t), seed: true, engine: engine.Embedded}
+}
+
+// runInBackground returns what the stack prints and a function that ends it and returns its error.
+func runInBackground(t *testing.T, cfg config) (out *screen, stop func() error) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	out = &screen{}
+	done := make(chan error, 1)
+	go func() { done <- run(ctx, cfg, out, newConsole(out, false)) }()
+	stop = sync.OnceValue(func() error {
+		cancel()
+		return <-done
+	})
+	t.Cleanup(func() { _ = stop() })
+	return out, stop
+}
+
+// checkGone fails the test if anything still listens on the stack's ports.
+func checkGone(t *testing.T, cfg config) {
+	t.Helper()
+	for _, port := range []int{cfg.port, cfg.dbPort} {
+		if err := engine.CheckPort(port); err != nil {
+			t.Errorf("afterwards: %v", err)
+		}
+	}
+}
+
+// TestRun_theWholeLoop plays the tour on the engine that ENGINE names, with the fixed development key.
+func TestRun_theWholeLoop(t *testing.T) {
+	cfg := ports(t)
+	var err error
+	if cfg.engine, err = engine.KindFromEnv(); err != nil {
+		t.Fatal(err)
+	}
+	playTheWholeLoop(t, cfg)
+	checkGone(t, cfg)
+}
+
+// TestRun_theWholeLoopOnLocalStack is the one place where the functions read their keys from a Secrets Manager.
+func TestRun_theWholeLoopOnLocalStack(t *testing.T) {
+	startMoto(t)
+	cfg := ports(t)
+	cfg.engine = engine.LocalStack
+	playTheWholeLoop(t, cfg)
+	checkGone(t, cfg)
+	secret(t) // moto runs on
+}
+
+// programs is where the functions of all tests are built: a `make run` of the developer's goes on undisturbed.
+var programs string
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		var err error
+		if programs, err = os.MkdirTemp("", "ranch-run-test-"); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer os.RemoveAll(programs)
+		return m.Run()
+	}())
+}
+
+// playTheWholeLoop builds the functions, plays the tour, and stops.
+func playTheWholeLoop(t *testing.T, cfg config) {
+	t.Helper()
+	real := loadTemplate(t).Root
+	tree(t, fmt.Sprintf("functions:\n\t$(MAKE) -C %q functions FUNCTIONS_DIR=%q && mkdir .build && ln -s %[2]q .build/functions\n", real, programs))
+	out, stop := runInBackground(t, cfg)
+	eventually(t, "the stack is ready", out.shows("\nReady: "))
+	played := play(t, fmt.Sprintf("http://127.0.0.1:%d", cfg.port))
+	for _, want := range []string{
+		`"goldBalance":500`, `"name":"Buck"`, `"Royal Ranch Gala"`, `Newcomers' Welcome!`, `"topThree":[{"rank":1`, `"goldReward":100`,
+		`"rewardClaimed":true`, `"mySeasonScore":100`,
+	} {
+		if !strings.Contains(played, want) {
+			t.Errorf("the tour does not show %s", want)
+		}
+	}
+	if t.Failed() {
+		t.Logf("the tour:\n%s\nthe stack:\n%s", played, out)
+	}
+	found, err := running.Find()
+	if want := (running.Stack{API: fmt.Sprintf("http://127.0.0.1:%d", cfg.port), Endpoint: found.Endpoint, Table: tableName}); err != nil || found != want {
+		t.Errorf("the stack is announced as %+v, %v; want %+v", found, err, want)
+	}
+	if want := " INF POST /events/shows/{id}/judge 200 "; !strings.Contains(out.String(), want) {
+		t.Errorf("the log has no line with %q:\n%s", want, out)
+	}
+	if err := stop(); err != nil {
+		t.Errorf("a requested stop: %v", err)
+	}
+	if _, err := running.Find(); !errors.Is(err, running.ErrNone) {
+		t.Errorf("after the end, looking for the stack: %v", err)
+	}
+}
+
+func TestRun_portInUseComesFirst(t *testing.T) {
+	tree(t, "functions:\n\techo BUILT\n")
+	cfg := ports(t)
+	cfg.port = listen(t)
+	var out screen
+	err := run(t.Context(), cfg, &out, newConsole(&out, false))
+	if err == nil || !strings.Contains(err.Error(), strconv.Itoa(cfg.port)) || out.String() != "" {
+		t.Errorf("the error is %v, after the output %q", err, &out)
+	}
+}
+
+func TestRun_failedBuildLeavesNothingRunning(t *testing.T) {
+	tree(t, "functions:\n\t@echo does not compile; exit 1\n")
+	cfg := ports(t)
+	var out screen
+	err := run(t.Context(), cfg, &out, newConsole(&out, false))
+	if err == nil || !strings.Contains(err.Error(), "building the functions") || !out.shows("does not compile")() {
+		t.Errorf("the error is %v, after the output %q", err, &out)
+	}
+	checkGone(t, cfg)
+}
+
+func TestRun_stopsWhileItBuilds(t *testing.T) {
+	pidFile := filepath.Join(t.TempDir(), "pid")
+	tree(t, "functions:\n\t@echo $$$$ >"+pidFile+"; echo compiling; sleep 600\n")
+	cfg := ports(t)
+	out, stop := runInBackground(t, cfg)
+	eventually(t, "the build runs", out.shows("compiling"))
+	if err := stop(); err != nil {
+		t.Errorf("a requested stop: %v", err)
+	}
+	text, err := os.ReadFile(pidFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the compiler is gone", func() bool { return syscall.Kill(pid, 0) != nil })
+	checkGone(t, cfg)
+}
+
+func TestStack_endsWithItsEngine(t *testing.T) {
+	tree(t, buildNothing)
+	cfg := ports(t)
+	s := &stack{failed: make(chan error, 1)}
+	err := s.open(t.Context(), cfg, t.Output(), newConsole(t.Output(), false))
+	defer func() {
+		if err := s.close(); err != nil {
+			t.Error(err)
+		}
+		checkGone(t, cfg)
+	}()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.engine.Close()
+	if err := s.wait(t.Context()); err == nil || !strings.Contains(err.Error(), "the engine has ended") {
+		t.Errorf("without its engine: %v", err)
+	}
+}
+
+// TestProgram is about what only a process has: signals and an exit status.
+func TestProgram(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "ranch-local")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	tree(t, buildNothing)
+	cfg := ports(t)
+	start := func(variables ...string) (*exec.Cmd, *screen) {
+		out := &screen{}
+		cmd := exec.CommandContext(t.Context(), program)
+		cmd.Env = append(os.Environ(), fmt.Sprintf("PORT=%d", cfg.port), fmt.Sprintf("DB_PORT=%d", cfg.dbPort))
+		cmd.Env = append(cmd.Env, variables...)
+		cmd.Stdout, cmd.Stderr = out, out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		return cmd, out
+	}
+
+	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
+		cmd, out := start()
+		eventually(t, "the stack is ready", out.shows("\nReady: "))
+		if err := cmd.Process.Signal(signal); err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("after %s it ends with %v:\n%s", signal, err, out)
+		}
+		checkGone(t, cfg)
+	}
+
+	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", cfg.dbPort))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for variable, want := range map[string]string{
+		"SEED=maybe": "ranch-local: SEED=maybe is neither demo nor none\n",
+		"SEED=none":  fmt.Sprintf("ranch-local: port %d is in use: end what listens there, or choose another with DB_PORT=\n", cfg.dbPort),
+	} {
+		cmd, out := start(variable)
+		var exit *exec.ExitError
+		if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 1 || out.String() != want {
+			t.Errorf("%s: %v with the output %q, not %q", variable, err, out, want)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
+	"github.com/aws/aws-sdk-go-v2/service/secretsmanager/types"
+
+	"github.com/ranch-game/ranch/infra/samtemplate"
+	"github.com/ranch-game/ranch/localstack/demo"
+	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// initialise sets up the LocalStack and ends.
+func initialise(ctx context.Context, cfg config, out io.Writer) error {
+	if cfg.engine != engine.LocalStack {
+		return errors.New("init sets up a LocalStack: call it with ENGINE=localstack")
+	}
+	t, err := samtemplate.LoadRoot()
+	if err != nil {
+		return err
+	}
+	e, err := engine.Start(ctx, engine.Options{Kind: cfg.engine})
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	return setUp(ctx, cfg, t, e, out)
+}
+
+// setUp creates what the template defines and the functions need, as far as it is not there yet, and fills an empty table if wanted.
+func setUp(ctx context.Context, cfg config, t *samtemplate.Template, e *engine.Engine, out io.Writer) error {
+	if err := engine.CreateTable(ctx, e.Client(), tableName); err != nil {
+		return err
+	}
+	if cfg.engine == engine.LocalStack {
+		if err := createSecret(ctx, t, e.Endpoint(), out); err != nil {
+			return err
+		}
+	}
+	if !cfg.seed {
+		return nil
+	}
+	found, err := e.Client().Scan(ctx, &dynamodb.ScanInput{TableName: aws.String(tableName), Limit: aws.Int32(1)})
+	if err != nil {
+		return fmt.Errorf("looking into the table %s: %w", tableName, err)
+	}
+	if len(found.Items) > 0 {
+		fmt.Fprintln(out, "The table holds data already: no demo is added")
+		return nil
+	}
+	shows, err := demo.Seed(ctx, store.New(dynamodb.New(e.Client().Options(), store.ClientOptions), tableName, time.Now), game.InstantOf(time.Now()))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "Created a demo season with %d shows (SEED=none leaves them out)\n", shows)
+	return nil
+}
+
+// createSecret makes the secret with the signing keys in the Secrets Manager at the endpoint. One that exists stays as it is: its keys have signed
+// tokens that are still in use.
+func createSecret(ctx context.Context, t *samtemplate.Template, endpoint string, out io.Writer) error {
+	shape, err := t.SecretTemplate("SigningKeys")
+	if err != nil {
+		return err
+	}
+	value, err := shape.Generate()
+	if err != nil {
+		return err
+	}
+	client := secretsmanager.New(secretsmanager.Options{
+		Region: engine.Region, BaseEndpoint: aws.String(endpoint), Credentials: engine.Credentials(),
+	})
+	_, err = client.CreateSecret(ctx, &secretsmanager.CreateSecretInput{Name: aws.String(secretName), SecretString: aws.String(value)})
+	if exists := (*types.ResourceExistsException)(nil); errors.As(err, &exists) {
+		fmt.Fprintf(out, "The secret %s exists already and is kept\n", secretName)
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("creating the secret %s: %w", secretName, err)
+	}
+	return nil
+}

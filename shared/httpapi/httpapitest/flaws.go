@@ -1,0 +1,123 @@
+package httpapitest
+
+import (
+	"testing"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store/storetest"
+)
+
+// Case is a good request of Ann's, with all that it is about, before something about it gets wrong.
+type Case struct {
+	*Bench
+	Ann, Bob storetest.Player
+	Show     game.Show
+	Animal   game.Animal // which the request is about
+	Request  Request
+}
+
+// Flaw is one thing that can be wrong, and the answer to it.
+type Flaw struct {
+	Name   string // of the golden file, too
+	Order  int    // of its check; of several flaws the first one found is the answer
+	Make   func(*testing.T, *Case)
+	Status int
+	Body   string
+}
+
+// NoCredentials is the first flaw of every protected endpoint.
+func NoCredentials(order int) Flaw {
+	return Flaw{"no-credentials", order, func(_ *testing.T, c *Case) { c.Request.Token = "" }, 401, `{"error":"UNAUTHORIZED"}`}
+}
+
+// Unwelcome are the flaws of a caller who is a user no longer, the token's life notwithstanding.
+func Unwelcome(order int) []Flaw {
+	return []Flaw{
+		{"caller-banned", order, func(t *testing.T, c *Case) { c.Ban(t, c.Ann.ID) }, 401, `{"error":"UNAUTHORIZED"}`},
+		{"caller-deleted", order, func(t *testing.T, c *Case) { c.DeleteUser(t, c.Ann.ID) }, 401, `{"error":"UNAUTHORIZED"}`},
+	}
+}
+
+// Flaws checks each flaw alone, against its golden file, and each pair of flaws of different order: the one whose check comes first is the answer.
+// Nothing is changed by any of them. The flaws are in the order in which they can be made, one after the other, which is not that of their checks.
+func Flaws(t *testing.T, newCase func(*testing.T) *Case, flaws []Flaw) {
+	for i, f := range flaws {
+		t.Run(f.Name, func(t *testing.T) {
+			t.Parallel()
+			c := newCase(t)
+			f.Make(t, c)
+			c.Unchanged(t, func() { f.check(t, c, c.Golden(t, f.Name, c.Request)) })
+		})
+		for _, g := range flaws[i+1:] {
+			if f.Order == g.Order {
+				continue
+			}
+			t.Run(f.Name+" and "+g.Name, func(t *testing.T) {
+				t.Parallel()
+				c := newCase(t)
+				f.Make(t, c)
+				g.Make(t, c)
+				first := f
+				if g.Order < f.Order {
+					first = g
+				}
+				c.Unchanged(t, func() { first.check(t, c, c.Do(t, c.Request)) })
+			})
+		}
+	}
+}
+
+func (f Flaw) check(t *testing.T, c *Case, a Answer) {
+	t.Helper()
+	if f.Status == 401 {
+		a.WantUnauthorized(t, c.Request.Token != "")
+		return
+	}
+	a.Want(t, f.Status, f.Body)
+	if challenge, ok := a.Header["WWW-Authenticate"]; ok {
+		t.Errorf("challenge %q", challenge)
+	}
+}
+
+// UnwelcomeMeanwhile checks that a caller who is banned or deleted between the check and the write is not authenticated either, and that nothing but
+// that was changed.
+func UnwelcomeMeanwhile(t *testing.T, newCase func(*testing.T) *Case) {
+	for _, f := range Unwelcome(0) {
+		t.Run(f.Name+" meanwhile", func(t *testing.T) {
+			t.Parallel()
+			c := newCase(t)
+			c.Wire.Next("TransactWriteItems", storetest.Before(func() { f.Make(t, c) }))
+			changed := c.Changed(t, func() { c.Do(t, c.Request).WantUnauthorized(t, true) })
+			if len(changed) != 1 || changed[0] != "USER#"+string(c.Ann.ID)+" PROFILE" {
+				t.Errorf("changed: %v", changed)
+			}
+		})
+	}
+}
+
+// NewCase makes the case of an open show that costs 50 gold, with the bench's endpoint. Ann's request is about the show and her first animal; Bob is
+// another player.
+func (b *Bench) NewCase(t *testing.T) *Case {
+	t.Helper()
+	show, ann := b.Fairground(t)
+	c := &Case{Bench: b, Ann: ann, Bob: b.Player(t, Bob), Show: show, Animal: ann.Animals[0]}
+	c.Request = Request{ID: string(show.ID), Token: b.Access(t, ann.User)}
+	return c
+}
+
+// NoUUID lets the request name a show by what is no UUID.
+func NoUUID(_ *testing.T, c *Case) { c.Request.ID = "county-fair" }
+
+// ShowUnknown lets the request name a show that does not exist.
+func ShowUnknown(_ *testing.T, c *Case) { c.Request.ID = string(ID(1)) }
+
+// ShowCompleted lets Bob judge the show.
+func ShowCompleted(t *testing.T, c *Case) { c.MustJudge(t, c.Bob, c.Show, c.Now) }
+
+// ShowClosing moves the bench's time to the show's closing time.
+func ShowClosing(t *testing.T, c *Case) {
+	c.Bench = c.AtTime(c.Show.EntryClosesAt)
+	if c.Request.Token != "" {
+		c.Request.Token = c.Access(t, c.Ann.User)
+	}
+}

@@ -1,0 +1,95 @@
+package httpapitest
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files in testdata")
+
+// golden is a request and its answer. The event is as API Gateway sends it; the answer's body stands as the JSON that it is.
+type golden struct {
+	Request  event          `json:"request"`
+	Response goldenResponse `json:"response"`
+}
+
+type goldenResponse struct {
+	StatusCode int               `json:"statusCode"`
+	Headers    map[string]string `json:"headers"`
+	Body       json.RawMessage   `json:"body"`
+}
+
+// Golden runs the endpoint and compares the request and the answer with testdata/<name>.json, in which tokens and the ids that the service made
+// have stand-ins. With -update it writes the file.
+func (b *Bench) Golden(t *testing.T, name string, r Request) Answer {
+	t.Helper()
+	a := b.Do(t, r)
+	got := b.render(t, r, a)
+	path := filepath.Join("testdata", name+".json")
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v: go test with -update writes it", err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", path, diff)
+	}
+	return a
+}
+
+func (b *Bench) render(t *testing.T, r Request, a Answer) string {
+	t.Helper()
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(golden{b.event(r), goldenResponse{a.Status, a.Header, json.RawMessage(a.Body)}}); err != nil {
+		t.Fatal(err)
+	}
+	return standIns(text.String())
+}
+
+var (
+	tokenText = regexp.MustCompile(`eyJ[\w-]+\.[\w-]+\.[\w-]+`)
+	uuidText  = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+	// fixedID is one that ID made.
+	fixedID = regexp.MustCompile(`^\d{8}-0000-4000-8000-000000000000$`)
+)
+
+// standIns puts the kind of a token in its place, and numbers random ids in the order in which they occur.
+func standIns(text string) string {
+	text = tokenText.ReplaceAllStringFunc(text, func(token string) string {
+		header, _, _ := strings.Cut(token, ".")
+		if plain, err := base64.RawURLEncoding.DecodeString(header); err == nil && bytes.Contains(plain, []byte(`"rt+jwt"`)) {
+			return "<refresh token>"
+		}
+		return "<access token>"
+	})
+	seen := map[string]string{}
+	return uuidText.ReplaceAllStringFunc(text, func(id string) string {
+		if fixedID.MatchString(id) {
+			return id
+		}
+		if seen[id] == "" {
+			seen[id] = fmt.Sprintf("00000000-0000-4000-8000-%012d", len(seen)+1)
+		}
+		return seen[id]
+	})
+}

@@ -1,0 +1,96 @@
+package httpapitest
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"maps"
+	"strings"
+)
+
+// Request is what a client sends. Method and path are the function's own.
+type Request struct {
+	ID     string // in the place of {id}
+	Query  string // as it is behind the question mark
+	Body   string
+	Base64 bool              // the gateway hands the body over in base64, as it does with types it takes for binary
+	Broken bool              // it says that it did, and the body is none
+	Token  string            // sent as "Authorization: Bearer <token>", unless empty
+	Header map[string]string // names in lower case; these go before what else is sent
+}
+
+// JSON returns the text of a body.
+func JSON(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// event is what API Gateway hands to a function (HTTP API, payload 2.0), as far as a client decides it.
+type event struct {
+	Version               string            `json:"version"`
+	RouteKey              string            `json:"routeKey"`
+	RawPath               string            `json:"rawPath"`
+	RawQueryString        string            `json:"rawQueryString"`
+	Headers               map[string]string `json:"headers"`
+	QueryStringParameters map[string]string `json:"queryStringParameters,omitempty"`
+	PathParameters        map[string]string `json:"pathParameters,omitempty"`
+	RequestContext        eventContext      `json:"requestContext"`
+	Body                  string            `json:"body,omitempty"`
+	IsBase64Encoded       bool              `json:"isBase64Encoded"`
+}
+
+type eventContext struct {
+	HTTP      eventHTTP `json:"http"`
+	RequestID string    `json:"requestId"`
+	RouteKey  string    `json:"routeKey"`
+	Stage     string    `json:"stage"`
+	Time      string    `json:"time"`
+	TimeEpoch int64     `json:"timeEpoch"`
+}
+
+type eventHTTP struct {
+	Method    string `json:"method"`
+	Path      string `json:"path"`
+	Protocol  string `json:"protocol"`
+	SourceIP  string `json:"sourceIp"`
+	UserAgent string `json:"userAgent"`
+}
+
+func (b *Bench) event(r Request) event {
+	f, now := b.route, b.Now.Time()
+	key, path := f.Method+" "+f.Path, strings.ReplaceAll(f.Path, "{id}", r.ID)
+	ev := event{
+		Version: "2.0", RouteKey: key, RawPath: path, RawQueryString: r.Query, Body: r.Body, IsBase64Encoded: r.Base64 || r.Broken,
+		Headers: map[string]string{"accept": "application/json", "host": "ranch.example.com"},
+		RequestContext: eventContext{
+			HTTP:      eventHTTP{Method: f.Method, Path: path, Protocol: "HTTP/1.1", SourceIP: "192.0.2.1", UserAgent: "ranch-client/1.0"},
+			RequestID: "JKJaXmPLvHcESHA=", RouteKey: key, Stage: "$default", Time: now.Format("02/Jan/2006:15:04:05 -0700"), TimeEpoch: now.UnixMilli(),
+		},
+	}
+	if path != f.Path {
+		ev.PathParameters = map[string]string{"id": r.ID}
+	}
+	for parameter := range strings.SplitSeq(r.Query, "&") {
+		if parameter == "" {
+			continue
+		}
+		if ev.QueryStringParameters == nil {
+			ev.QueryStringParameters = map[string]string{}
+		}
+		name, value, _ := strings.Cut(parameter, "=") // not decoded, and the last of several: the function goes by the raw text
+		ev.QueryStringParameters[name] = value
+	}
+	if r.Body != "" {
+		ev.Headers["content-type"] = "application/json"
+	}
+	if r.Base64 {
+		ev.Body = base64.StdEncoding.EncodeToString([]byte(r.Body))
+	}
+	if r.Token != "" {
+		ev.Headers["authorization"] = "Bearer " + r.Token
+	}
+	maps.Copy(ev.Headers, r.Header)
+	return ev
+}

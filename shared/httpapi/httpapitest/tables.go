@@ -1,0 +1,201 @@
+package httpapitest
+
+import (
+	"maps"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/httpapi"
+	"github.com/ranch-game/ranch/shared/token"
+)
+
+// Protected checks that nobody gets to the endpoint without an access token, before anything else is looked at, and that everybody does with one.
+// The requests are good ones and such as have other things wrong with them; the probe is one that changes nothing, and its status is known.
+func Protected(t *testing.T, b *Bench, user game.User, probe Request, status int, requests ...Request) {
+	t.Run("no access without a token", func(t *testing.T) {
+		b.Wire.Reset()
+		b.Unchanged(t, func() {
+			for name, header := range badCredentials(t, b, user) {
+				for _, r := range append(requests, probe) {
+					r.Token = ""
+					r.Header = maps.Clone(r.Header)
+					if r.Header == nil {
+						r.Header = map[string]string{}
+					}
+					maps.Copy(r.Header, header)
+					a := b.Do(t, r)
+					a.WantUnauthorized(t, strings.HasPrefix(strings.ToLower(header["authorization"]), "bearer "))
+					if t.Failed() {
+						t.Fatalf("with %s, request %+v", name, r)
+					}
+				}
+			}
+		})
+		if asked := b.Wire.Cost().Requests; asked != 0 {
+			t.Errorf("storage was asked %d times", asked)
+		}
+	})
+	t.Run("access with a token", func(t *testing.T) {
+		good := b.Access(t, user)
+		old := AccessBy(t, OlderKeys(), user, b.Now)
+		for name, header := range map[string]map[string]string{
+			"the common form":     {"authorization": "Bearer " + good},
+			"scheme in any case":  {"authorization": "bEaReR " + good},
+			"header in any case":  {"Authorization": "Bearer " + good},
+			"an older live key":   {"authorization": "Bearer " + old},
+			"one made by hand":    {"authorization": "Bearer " + AccessToken(user.ID, b.Now).Sign(t)},
+			"spaces around it":    {"authorization": " Bearer  " + good + " "},
+			"cookies are nothing": {"authorization": "Bearer " + good, "cookie": "token=rubbish"},
+		} {
+			r := probe
+			r.Token, r.Header = "", header
+			a := b.Do(t, r)
+			if a.WantStatus(t, status); t.Failed() {
+				t.Fatalf("with %s", name)
+			}
+		}
+	})
+	t.Run("a token's last instant", func(t *testing.T) { checkExpiry(t, b, user, probe, status) })
+}
+
+// checkExpiry looks at both sides of an access token's last instant: the first whole second at or after its 15 minutes.
+func checkExpiry(t *testing.T, b *Bench, user game.User, probe Request, status int) {
+	for _, late := range []time.Duration{0, time.Millisecond, 999 * time.Millisecond} {
+		issued := b.Now.Add(late)
+		end := b.Now.Add(token.AccessLifetime)
+		if late > 0 {
+			end = end.Add(time.Second)
+		}
+		r := probe
+		r.Token = AccessBy(t, Keys(), user, issued)
+		b.AtTime(end-1).Do(t, r).WantStatus(t, status)
+		b.AtTime(end).Do(t, r).WantUnauthorized(t, true)
+		b.AtTime(end+1).Do(t, r).WantUnauthorized(t, true)
+	}
+}
+
+// badCredentials are headers that authenticate nobody.
+func badCredentials(t *testing.T, b *Bench, user game.User) map[string]map[string]string {
+	t.Helper()
+	good := b.Access(t, user)
+	refresh, _ := RefreshBy(t, Keys(), user.ID, b.Now)
+	headers := map[string]map[string]string{
+		"no header":              {},
+		"an empty header":        {"authorization": ""},
+		"another scheme":         {"authorization": "Basic " + good},
+		"no scheme":              {"authorization": good},
+		"the scheme alone":       {"authorization": "Bearer"},
+		"another header":         {"x-authorization": "Bearer " + good},
+		"a cookie":               {"cookie": "token=" + good},
+		"two headers":            {"authorization": "Bearer " + good + ",Bearer " + good},
+		"a refresh token":        {"authorization": "Bearer " + refresh},
+		"one that is just over":  {"authorization": "Bearer " + AccessBy(t, Keys(), user, b.Now.Add(-token.AccessLifetime))},
+		"one that is long over":  {"authorization": "Bearer " + AccessBy(t, Keys(), user, b.Now.Add(-24*time.Hour))},
+		"one by retired keys":    {"authorization": "Bearer " + AccessBy(t, RetiredKeys(), user, b.Now)},
+		"one for the other kind": {"authorization": "Bearer " + RefreshToken(user.ID, b.Now).Sign(t)},
+	}
+	for name, forged := range Forgeries(t, AccessToken, user.ID, b.Now) {
+		headers[name] = map[string]string{"authorization": "Bearer " + forged}
+	}
+	return headers
+}
+
+// NoObject are bodies that are no JSON object, or none that is read.
+func NoObject() map[string]Request {
+	padding := strings.Repeat(" ", 65_536)
+	return map[string]Request{
+		"nothing":            {},
+		"spaces":             {Body: " \n"},
+		"null":               {Body: "null"},
+		"a text":             {Body: `"animalId"`},
+		"a number":           {Body: "1"},
+		"true":               {Body: "true"},
+		"a list":             {Body: "[]"},
+		"a list of objects":  {Body: "[{}]"},
+		"half an object":     {Body: `{"email":"a@example.com"`},
+		"two objects":        {Body: `{}{}`},
+		"something behind":   {Body: `{} x`},
+		"single quotes":      {Body: `{'email':'a@example.com'}`},
+		"a comma too many":   {Body: `{"email":"a@example.com",}`},
+		"a form":             {Body: "email=a%40example.com&password=secret", Header: map[string]string{"content-type": "application/x-www-form-urlencoded"}},
+		"no UTF-8":           {Body: "{\"email\":\"\xff\"}", Base64: true},
+		"UTF-16":             {Body: "\xff\xfe{\x00}\x00", Base64: true},
+		"a byte order mark":  {Body: "\ufeff{}"},
+		"broken base64":      {Body: "{}", Broken: true},
+		"one byte too large": {Body: "{}" + padding[:65_535]},
+		"far too large":      {Body: "{" + strings.Repeat(padding, 20) + "}"},
+	}
+}
+
+// NoIDs are path ids that are no UUIDs, and so name nothing.
+func NoIDs() []string {
+	good := string(ID(Fair))
+	return []string{
+		"", "x", "0", "null", "..", "%20", "SHOW", good[:35], good + "0", good + "#0", good + "/", " " + good, "{" + good + "}", "urn:uuid:" + good,
+		strings.ReplaceAll(good, "-", ""), strings.ReplaceAll(good, "-", "_"), "g" + good[1:], strings.Repeat("é", 18), strings.Repeat("x", 5_000),
+	}
+}
+
+// Faults checks an endpoint's own answer to what is nobody's fault but the service's, and that it is logged: a table that does not answer, and
+// broken endpoints, whose dependencies panic. Nothing is changed by any of them.
+func Faults(t *testing.T, b *Bench, good Request, status int, body string, broken ...httpapi.Endpoint) {
+	check := func(t *testing.T, b *Bench) {
+		t.Helper()
+		a := b.Do(t, good)
+		a.Want(t, status, body)
+		if !strings.Contains(a.Log, `"level":"ERROR"`) || !strings.Contains(a.Log, `"error":"`) {
+			t.Errorf("the log does not have the cause: %s", a.Log)
+		}
+	}
+	t.Run("storage is away", func(t *testing.T) {
+		b.Unchanged(t, func() {
+			b.Wire.Cut()
+			defer b.Wire.Mend()
+			check(t, b.Within(time.Second))
+		})
+	})
+	for _, e := range broken {
+		t.Run("a dependency panics", func(t *testing.T) {
+			b.Unchanged(t, func() { check(t, b.With(e)) })
+		})
+	}
+}
+
+// Robust checks that no request, however strange, is answered with a fault.
+func Robust(t *testing.T, b *Bench, base Request) {
+	rapid.Check(t, func(rt *rapid.T) {
+		r := base
+		if rapid.Bool().Draw(rt, "other body") {
+			r.Body = rapid.OneOf(rapid.String(), members()).Draw(rt, "body")
+			r.Base64 = rapid.Bool().Draw(rt, "base64")
+		}
+		if r.ID != "" && rapid.Bool().Draw(rt, "other id") {
+			r.ID = rapid.String().Draw(rt, "id")
+		}
+		if rapid.Bool().Draw(rt, "other query") {
+			r.Query = rapid.OneOf(rapid.String(), rapid.StringMatching(`(status|tier|%7a|%|&|=|\+|%00|open|%ff){0,8}`)).Draw(rt, "query")
+		}
+		if rapid.Bool().Draw(rt, "other credentials") {
+			r.Header = map[string]string{"authorization": rapid.String().Draw(rt, "authorization")}
+		}
+		if a := b.Do(t, r); a.Status < 200 || a.Status > 499 {
+			rt.Errorf("got %d %s for %+v", a.Status, a.Body, r)
+		}
+	})
+}
+
+// members makes objects with members that endpoints read, of all kinds.
+func members() *rapid.Generator[string] {
+	names := []string{"email", "username", "password", "ranchName", "refreshToken", "animalId", "x"}
+	values := []string{`""`, `"x"`, `"\u0000"`, `"\ud800"`, `"a@example.com"`, "null", "1", "1e999", "true", "[]", "{}", `"` + string(ID(1)) + `"`}
+	member := rapid.Custom(func(t *rapid.T) string {
+		return `"` + rapid.SampledFrom(names).Draw(t, "name") + `":` + rapid.SampledFrom(values).Draw(t, "value")
+	})
+	return rapid.Custom(func(t *rapid.T) string {
+		return "{" + strings.Join(rapid.SliceOfN(member, 0, 6).Draw(t, "members"), ",") + "}"
+	})
+}

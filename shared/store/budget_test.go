@@ -1,0 +1,209 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store/storetest"
+)
+
+// budget is the most that a request may cost the table: round trips in sequence, read and write units.
+type budget struct {
+	roundTrips int
+	rcu, wcu   float64
+}
+
+// within measures what a request costs and compares it with its budget.
+func within(t *testing.T, table *storetest.Table, name string, most budget, do func(ctx context.Context) error) {
+	t.Helper()
+	table.Wire.Reset()
+	table.Wire.Delay(5 * time.Millisecond)
+	defer table.Wire.Delay(0)
+	err := do(t.Context())
+	got := table.Wire.Cost()
+	t.Logf("%-40s %d round trips, %5.1f RCU, %5.1f WCU", name, got.RoundTrips, got.RCU, got.WCU)
+	if err != nil {
+		t.Errorf("%s: %v", name, err)
+	}
+	if got.RoundTrips > most.roundTrips || got.RCU > most.rcu || got.WCU > most.wcu {
+		t.Errorf("%s: cost %+v, the budget is %+v", name, got, most)
+	}
+}
+
+// unlimited stands where the budget has no figure.
+const unlimited = 1e9
+
+func TestBudgetOfAccounts(t *testing.T) {
+	t.Parallel()
+	table, now := storetest.New(t), now()
+	p := storetest.NewPlayer(now)
+	within(t, table, "register", budget{1, 0, 20}, func(ctx context.Context) error {
+		return table.CreateAccount(ctx, p.Account, p.Animals, p.Starter(now), p.Refresh)
+	})
+	within(t, table, "login", budget{3, 4, 6}, func(ctx context.Context) error {
+		account, err := table.AccountByEmail(ctx, p.Email)
+		if err != nil {
+			return err
+		}
+		return table.RecordLogin(ctx, storetest.NewRefresh(account.ID, now), now)
+	})
+	within(t, table, "refresh", budget{2, 2, 0}, func(ctx context.Context) error {
+		_, _, err := table.RefreshRecord(ctx, p.Refresh.Digest, p.ID)
+		return err
+	})
+	within(t, table, "animals", budget{1, 1, 0}, func(ctx context.Context) error {
+		_, err := table.Animals(ctx, p.ID)
+		return err
+	})
+	within(t, table, "logout", budget{1, 0, 1}, func(ctx context.Context) error {
+		return table.DeleteRefreshRecord(ctx, p.Refresh.Digest)
+	})
+	within(t, table, "login refused: unknown e-mail", budget{1, 1, 0}, func(ctx context.Context) error {
+		_, err := table.AccountByEmail(ctx, "nobody@example.com")
+		return err
+	})
+}
+
+func TestBudgetOfLists(t *testing.T) {
+	t.Parallel()
+	f := bareFair(t)
+	var shows []game.Show
+	for i := range 60 {
+		shows = append(shows, f.addShow(t, "The Grand Show of the Whole County", game.TierRookie, game.Instant(i+1), 1))
+	}
+	list := func(status game.ShowStatus, tier string) func(ctx context.Context) error {
+		return func(ctx context.Context) error {
+			list, err := f.Shows(ctx, status, tier)
+			if len(list) != 50 {
+				t.Errorf("%d shows", len(list))
+			}
+			return err
+		}
+	}
+	within(t, f.Table, "list (50 open)", budget{2, 60, 0}, list(game.ShowOpen, ""))
+	within(t, f.Table, "list (50 open, by tier)", budget{2, 60, 0}, list(game.ShowOpen, game.TierRookie))
+	within(t, f.Table, "list (50 of all, all open)", budget{2, 60, 0}, list("", ""))
+	for _, show := range shows {
+		f.MustJudge(t, f.player, show, f.now)
+	}
+	within(t, f.Table, "list (50 completed)", budget{1, 8, 0}, list(game.ShowCompleted, ""))
+	within(t, f.Table, "list (50 of all, all completed)", budget{1, 8, 0}, list("", game.TierRookie))
+}
+
+// TestBudgetOfAShow goes through a show of 100 entries, with one gate and with several.
+func TestBudgetOfAShow(t *testing.T) {
+	t.Parallel()
+	for _, gates := range []int{1, 4} {
+		t.Run(fmt.Sprint(gates, " gates"), func(t *testing.T) {
+			t.Parallel()
+			claim := 3
+			if gates > 1 {
+				claim = 4
+			}
+			f := newFair(t, game.TierRookie, 20, gates)
+			players := f.fillForReal(t, 33)
+			show := func(ctx context.Context) error {
+				_, entries, err := f.ShowWithEntries(ctx, f.show.ID)
+				if len(entries) != 100 {
+					t.Errorf("%d entries", len(entries))
+				}
+				return err
+			}
+			within(t, f.Table, "enter (fee)", budget{2, 5, 12}, func(ctx context.Context) error { return f.enter(ctx, f.player, 2) })
+			within(t, f.Table, "enter (duplicate)", budget{3, 8, 0}, func(ctx context.Context) error {
+				if err := f.enter(ctx, f.player, 2); !errors.Is(err, game.ErrDuplicateEntry) {
+					return err
+				}
+				return nil
+			})
+			within(t, f.Table, "show (100 entries, open)", budget{2, 15, 0}, show)
+			within(t, f.Table, "judge (100 entries)", budget{5, unlimited, float64(24 + 2*(gates-1))}, f.judge)
+			within(t, f.Table, "show (100 entries, completed)", budget{2, 15, 0}, show)
+			ranks := f.ranks(t)
+			for _, p := range players {
+				prize := int64(0)
+				for _, animal := range p.Animals {
+					prize = max(prize, game.Prize(game.TierRookie, ranks[animal.ID]))
+				}
+				name, most := "claim (none)", budget{claim, 10, 6}
+				if prize > 0 {
+					name, most = "claim (prize)", budget{claim, 10, 8}
+				}
+				within(t, f.Table, name, most, func(ctx context.Context) error { return claimAs(ctx, f, p) })
+			}
+			within(t, f.Table, "show (100 entries, claimed)", budget{2, 15, 0}, show)
+			f.Invariants(t)
+		})
+	}
+}
+
+func claimAs(ctx context.Context, f fair, p storetest.Player) error {
+	_, _, err := f.Claim(ctx, p.ID, f.show.ID, f.now)
+	return err
+}
+
+// fillForReal enters all three animals of n players.
+func (f fair) fillForReal(t *testing.T, n int) []storetest.Player {
+	t.Helper()
+	players := make([]storetest.Player, n)
+	for i := range players {
+		players[i] = f.Register(t, f.now)
+		for _, animal := range players[i].Animals {
+			f.MustEnter(t, players[i], f.show, animal, f.now)
+		}
+	}
+	return players
+}
+
+func TestBudgetOfAFreeEntry(t *testing.T) {
+	t.Parallel()
+	for _, gates := range []int{1, 64} {
+		f := newFair(t, game.TierRookie, 0, gates)
+		within(t, f.Table, "enter (free)", budget{2, 5, 10}, func(ctx context.Context) error { return f.enter(ctx, f.player, 0) })
+	}
+}
+
+// Nothing that a claim writes grows with the show, and what it reads is the one sheet that its animal is on.
+func TestBudgetOfALargeShow(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierElite, 0, 1)
+	if err := f.Fill(t.Context(), f.show, 1, 9_999); err != nil {
+		t.Fatal(err)
+	}
+	f.MustEnter(t, f.player, f.show, f.player.Animals[0], f.now)
+	within(t, f.Table, "judge (10,000 entries)", budget{5, unlimited, 700}, f.judge)
+	within(t, f.Table, "claim (10,000 entries)", budget{4, 13, 8}, func(ctx context.Context) error { return claimOnce(ctx, f) })
+	within(t, f.Table, "season (a show of 10,000 entries)", budget{3, 10, 0}, func(ctx context.Context) error {
+		_, err := f.SeasonScore(ctx, f.player.ID, f.season.ID)
+		return err
+	})
+}
+
+func TestBudgetOfASeason(t *testing.T) {
+	t.Parallel()
+	f := bareFair(t)
+	const shows = 20
+	for range shows {
+		show := f.Show(t, f.season, f.now, game.TierRookie, 0, 1)
+		if err := f.Fill(t.Context(), show, 1, 99); err != nil {
+			t.Fatal(err)
+		}
+		f.MustEnter(t, f.player, show, f.player.Animals[0], f.now)
+		f.MustJudge(t, f.player, show, f.now)
+	}
+	within(t, f.Table, "season (20 shows of 100 entries)", budget{3, 30, 0}, func(ctx context.Context) error {
+		season, err := f.ActiveSeason(ctx)
+		if err != nil {
+			return err
+		}
+		score, err := f.SeasonScore(ctx, f.player.ID, season.ID)
+		if score < shows*5 {
+			t.Errorf("a score of %d", score)
+		}
+		return err
+	})
+}

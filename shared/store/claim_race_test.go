@@ -1,0 +1,193 @@
+package store_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/store/storetest"
+)
+
+// prizeless is a judged fair whose player has claimed nothing and gets nothing.
+func prizeless(t *testing.T, gates int) fair { return newFair(t, "exhibition", 0, gates).judged(t, 0) }
+
+func TestPrizeIsClaimedTwiceAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, gates := range []int{1, 3} {
+		for prize, f := range map[int64]fair{100: newFair(t, game.TierRookie, 0, gates).judged(t, 0), 0: prizeless(t, gates)} {
+			f.before(func() {
+				if _, _, err := f.Rival.Claim(t.Context(), f.player.ID, f.show.ID, f.now); err != nil {
+					t.Error(err)
+				}
+			})
+			_, err := f.claim(t.Context(), f.player)
+			checkError(t, err, game.ErrAlreadyClaimed)
+			checkFaults(t, f.Table)
+			checkEqual(t, "balance", f.account(t, f.player).GoldBalance, 500+prize)
+			f.Invariants(t)
+		}
+	}
+}
+
+// With nothing but the receipt to tell: a prize is not paid against an existing receipt.
+func TestReceiptAppearsDuringAClaim(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1).judged(t, 0)
+	f.before(func() {
+		f.At(store.ClaimKey(f.show.ID, f.player.ID, 1)).Edit(t, "SET ra = :one", map[string]any{":one": 1})
+	})
+	_, err := f.claim(t.Context(), f.player)
+	checkError(t, err, game.ErrAlreadyClaimed)
+	checkFaults(t, f.Table)
+	f.checkGold(t, f.player, 500, 500)
+}
+
+// An entry that was written with others of its transaction, but seen later: the prize is that of the better animal, not of the one seen first.
+func TestParticipationIsStillBecomingVisible(t *testing.T) {
+	t.Parallel()
+	for _, gates := range []int{1, 6} {
+		f := newFair(t, game.TierRookie, 0, gates).judged(t, 1, 0)
+		part := f.At(store.ParticipationKey(f.player.ID, f.season.ID, f.show.ID))
+		best := map[string]any{":an": stringSet{string(f.player.Animals[0].ID)}}
+		part.Edit(t, "DELETE an :an", best)
+		f.before(func() { part.Edit(t, "ADD an :an", best) })
+		f.checkClaim(t, f.player, "rank 1, prize 100")
+		checkFaults(t, f.Table)
+		f.Invariants(t)
+	}
+}
+
+// The same where neither animal has a prize: the receipt must still have the better rank.
+func TestParticipationIsStillBecomingVisibleWithoutAPrize(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, "exhibition", 0, 1).judged(t, 1, 0)
+	part := f.At(store.ParticipationKey(f.player.ID, f.season.ID, f.show.ID))
+	best := map[string]any{":an": stringSet{string(f.player.Animals[0].ID)}}
+	part.Edit(t, "DELETE an :an", best)
+	f.before(func() { part.Edit(t, "ADD an :an", best) })
+	f.checkClaim(t, f.player, "rank 1, prize 0")
+	checkFaults(t, f.Table)
+	f.Invariants(t)
+}
+
+func TestCallerIsBannedDuringAClaim(t *testing.T) {
+	t.Parallel()
+	for _, f := range []fair{newFair(t, game.TierRookie, 0, 1).judged(t, 0), prizeless(t, 1)} {
+		f.before(func() { f.ban(t, f.player) })
+		_, err := f.claim(t.Context(), f.player)
+		checkError(t, err, game.ErrUnauthorized)
+		checkFaults(t, f.Table)
+		f.checkGold(t, f.player, 500, 500)
+		if row := f.At(store.ClaimKey(f.show.ID, f.player.ID, 1)).Read(t); row != nil {
+			t.Errorf("there is a receipt: %v", row)
+		}
+		f.Invariants(t)
+	}
+}
+
+func TestCallerIsDeletedDuringAClaim(t *testing.T) {
+	t.Parallel()
+	for _, f := range []fair{newFair(t, game.TierRookie, 0, 1).judged(t, 0), prizeless(t, 1)} {
+		f.before(func() { f.At(store.UserKey(f.player.ID)).Delete(t) })
+		_, err := f.claim(t.Context(), f.player)
+		checkError(t, err, game.ErrUnauthorized)
+		checkFaults(t, f.Table)
+	}
+}
+
+func TestGoldMovesDuringAClaim(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1).judged(t, 0)
+	other := f.Show(t, f.season, f.now, game.TierRookie, 30, 1)
+	f.before(func() { f.MustEnter(t, f.player, other, f.player.Animals[0], f.now) })
+	f.checkClaim(t, f.player, "rank 1, prize 100")
+	checkFaults(t, f.Table)
+	f.checkGold(t, f.player, 570, 500, -30, 100)
+	f.Invariants(t)
+}
+
+// Here nothing but the ledger's number could tell, least of all a balance that has come back to what it was: no row stands in the way.
+func TestAccountIsAheadOfWhatAClaimRead(t *testing.T) {
+	t.Parallel()
+	for _, gold := range []int64{300, 500} {
+		f := newFair(t, game.TierRookie, 0, 1).judged(t, 0)
+		f.before(func() {
+			f.At(store.UserKey(f.player.ID)).Edit(t, "SET g = :gold, ls = :seq", map[string]any{":gold": gold, ":seq": 7})
+		})
+		f.checkClaim(t, f.player, "rank 1, prize 100")
+		checkFaults(t, f.Table)
+		if a := f.account(t, f.player); a.GoldBalance != gold+100 || a.LedgerSeq != 8 {
+			t.Errorf("got a balance of %d after %d rows, want %d after 8", a.GoldBalance, a.LedgerSeq, gold+100)
+		}
+	}
+}
+
+func TestLedgerRowsAreNeverOverwrittenByAClaim(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1).judged(t, 0)
+	row := f.At(store.LedgerKey(f.player.ID, 2))
+	f.before(func() { row.Edit(t, "SET am = :am, seq = :seq", map[string]any{":am": 7, ":seq": 2}) })
+	_, err := f.claim(soon(t), f.player)
+	checkError(t, err, context.DeadlineExceeded)
+	f.checkGold(t, f.player, 500, 500, 7)
+}
+
+// A claim without a prize does not mind other changes of the balance.
+func TestGoldMovesDuringAClaimOfNothing(t *testing.T) {
+	t.Parallel()
+	f := prizeless(t, 1)
+	other := f.Show(t, f.season, f.now, game.TierRookie, 30, 1)
+	f.before(func() { f.MustEnter(t, f.player, other, f.player.Animals[0], f.now) })
+	f.Wire.Reset()
+	f.checkClaim(t, f.player, "rank 1, prize 0")
+	checkFaults(t, f.Table)
+	checkEqual(t, "round trips", f.Wire.Cost().RoundTrips, 3) // no second attempt
+	f.Invariants(t)
+}
+
+func TestOneOfThirtyClaimsIsPaid(t *testing.T) {
+	t.Parallel()
+	for _, gates := range []int{1, 4} {
+		for prize, f := range map[int64]fair{
+			400: newFair(t, game.TierPro, 0, gates).judged(t, 0, 1),
+			0:   newFair(t, "exhibition", 0, gates).judged(t, 0, 1),
+		} {
+			counts := atOnce(t, 30, func(int) error {
+				_, err := f.claim(t.Context(), f.player)
+				return err
+			}, nil, game.ErrAlreadyClaimed)
+			checkEqual(t, "answers", counts, map[error]int{nil: 1, game.ErrAlreadyClaimed: 29})
+			checkEqual(t, "balance", f.account(t, f.player).GoldBalance, 500+prize)
+			f.Invariants(t)
+		}
+	}
+}
+
+// Many players claim in one show at once: each gets its own, and nobody is in anybody's way.
+func TestManyPlayersClaimAtOnce(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 10, 2)
+	players := make([]storetest.Player, 20)
+	for i := range players {
+		players[i] = f.graded(t)
+		for _, animal := range players[i].Animals[:1+i%3] {
+			f.MustEnter(t, players[i], f.show, animal, f.now)
+		}
+	}
+	f.MustJudge(t, f.player, f.show, f.now)
+	ranks, paid := f.ranks(t), make([]int64, len(players))
+	atOnce(t, len(players), func(i int) (err error) {
+		_, paid[i], err = f.Claim(t.Context(), players[i].ID, f.show.ID, f.now)
+		return err
+	}, nil)
+	for i, p := range players {
+		best := ranks[p.Animals[0].ID] // the grades say so
+		checkEqual(t, "prize", paid[i], game.Prize(game.TierRookie, best))
+	}
+	if slices.Sort(paid); !slices.Equal(paid[len(paid)-4:], []int64{0, 30, 60, 100}) {
+		t.Errorf("paid %v", paid)
+	}
+	f.Invariants(t)
+}

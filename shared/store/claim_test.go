@@ -1,0 +1,219 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/store/storetest"
+)
+
+// claim claims for the player, and returns the rank and the prize as one text.
+func (f fair) claim(ctx context.Context, p storetest.Player) (string, error) {
+	rank, prize, err := f.Claim(ctx, p.ID, f.show.ID, f.now+9)
+	return fmt.Sprintf("rank %d, prize %d", rank, prize), err
+}
+
+func (f fair) checkClaim(t *testing.T, p storetest.Player, want string) {
+	t.Helper()
+	got, err := f.claim(t.Context(), p)
+	if err != nil {
+		t.Errorf("claim: %v", err)
+	}
+	checkEqual(t, "claim", got, want)
+}
+
+// Six players with one animal each, from the best to the worst.
+func TestPrizesOfEveryTier(t *testing.T) {
+	t.Parallel()
+	for tier, prizes := range map[string][]int64{
+		game.TierRookie: {100, 60, 30, 0, 0, 0},
+		game.TierPro:    {400, 200, 100, 0, 0, 0},
+		game.TierElite:  {1500, 750, 300, 0, 0, 0},
+		"exhibition":    {0, 0, 0, 0, 0, 0},
+		"ROOKIE":        {0, 0, 0, 0, 0, 0},
+	} {
+		t.Run(tier, func(t *testing.T) {
+			t.Parallel()
+			f := newFair(t, tier, 20, 2)
+			var players []storetest.Player
+			for i := range prizes {
+				p := storetest.NewPlayer(f.now)
+				storetest.Grade(&p.Animals[0], game.Fixed(95-10*i)*100)
+				f.Add(t, p, f.now)
+				f.MustEnter(t, p, f.show, p.Animals[0], f.now)
+				players = append(players, p)
+			}
+			f.MustJudge(t, f.player, f.show, f.now)
+			for i, p := range players {
+				f.checkClaim(t, p, fmt.Sprintf("rank %d, prize %d", i+1, prizes[i]))
+				amounts := []int64{500, -20}
+				if prizes[i] > 0 {
+					amounts = append(amounts, prizes[i])
+				}
+				f.checkGold(t, p, 480+prizes[i], amounts...)
+				_, err := f.claim(t.Context(), p)
+				checkError(t, err, game.ErrAlreadyClaimed)
+			}
+			f.Invariants(t)
+		})
+	}
+}
+
+func TestClaimIsWritten(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierPro, 0, 1).judged(t, 0)
+	f.checkClaim(t, f.player, "rank 1, prize 400")
+	rows, err := f.Ledger(t.Context(), f.player.ID)
+	if err != nil || len(rows) != 2 {
+		t.Fatal(rows, err)
+	}
+	checkEqual(t, "ledger row", rows[1], game.LedgerEntry{
+		ID: rows[1].ID, UserID: f.player.ID, Seq: 2, Amount: 400, Currency: "gold", Category: game.CategoryReward, BalanceAfter: 900,
+		Description: "County Fair - Rank 1", RefID: &f.show.ID, CreatedAt: f.now + 9,
+	})
+	f.Invariants(t)
+}
+
+func TestTheBestOfSeveralEntriesIsClaimed(t *testing.T) {
+	t.Parallel()
+	for _, gates := range []int{1, 8} {
+		f := newFair(t, game.TierRookie, 0, gates)
+		rival := storetest.NewPlayer(f.now)
+		storetest.Grade(&rival.Animals[0], 99_00)
+		f.Add(t, rival, f.now)
+		f.MustEnter(t, rival, f.show, rival.Animals[0], f.now)
+		f.judged(t, 2, 0, 1)
+		f.checkClaim(t, f.player, "rank 2, prize 60")
+		f.checkGold(t, f.player, 560, 500, 60)
+		f.Invariants(t)
+	}
+}
+
+// rewardClaimed becomes true on all of the caller's entries in the show, and on nobody else's.
+func TestAllEntriesOfTheCallerAreClaimed(t *testing.T) {
+	t.Parallel()
+	for _, gates := range []int{1, 8} {
+		f := newFair(t, game.TierRookie, 0, gates)
+		rival := f.graded(t)
+		other := f.Show(t, f.season, f.now, game.TierRookie, 0, 1)
+		f.MustEnter(t, rival, f.show, rival.Animals[0], f.now)
+		f.MustEnter(t, f.player, other, f.player.Animals[0], f.now)
+		f.MustJudge(t, rival, other, f.now)
+		f.judged(t, 0, 1, 2)
+		if _, err := f.claim(t.Context(), f.player); err != nil {
+			t.Fatal(err)
+		}
+		for _, show := range []game.Show{f.show, other} {
+			_, entries, err := f.ShowWithEntries(t.Context(), show.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range entries {
+				checkEqual(t, "rewardClaimed", e.RewardClaimed, e.PlayerID == f.player.ID && show.ID == f.show.ID)
+			}
+		}
+		f.Invariants(t)
+	}
+}
+
+func TestUnrankedEntriesAreClaimedForNothing(t *testing.T) {
+	t.Parallel()
+	for _, gates := range []int{1, 8} {
+		f := newFair(t, game.TierElite, 0, gates)
+		p := storetest.NewPlayer(f.now)
+		for i := range p.Animals {
+			p.Animals[i].Phenotype = nil
+		}
+		f.Add(t, p, f.now)
+		f.MustEnter(t, p, f.show, p.Animals[0], f.now)
+		f.MustEnter(t, p, f.show, p.Animals[1], f.now)
+		f.MustJudge(t, p, f.show, f.now)
+		f.checkClaim(t, p, "rank 0, prize 0")
+		_, err := f.claim(t.Context(), p)
+		checkError(t, err, game.ErrAlreadyClaimed)
+		f.checkGold(t, p, 500, 500)
+		f.Invariants(t)
+	}
+}
+
+// An unranked entry does not stand in the way of a ranked one: nulls come last.
+func TestRankedEntryIsClaimedBeforeAnUnrankedOne(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	p := storetest.NewPlayer(f.now)
+	p.Animals[0].Phenotype = nil
+	f.Add(t, p, f.now)
+	f.MustEnter(t, p, f.show, p.Animals[0], f.now)
+	f.MustEnter(t, p, f.show, p.Animals[1], f.now+1)
+	f.MustJudge(t, p, f.show, f.now)
+	f.checkClaim(t, p, "rank 1, prize 100")
+	f.Invariants(t)
+}
+
+func TestNothingToClaim(t *testing.T) {
+	t.Parallel()
+	for _, gates := range []int{1, 3} {
+		f := newFair(t, game.TierRookie, 0, gates)
+		claim := func(caller, show game.ID) error {
+			_, _, err := f.Claim(t.Context(), caller, show, f.now)
+			return err
+		}
+		for _, show := range []game.ID{"", game.NewID()} {
+			checkError(t, claim(f.player.ID, show), game.ErrNothingToClaim)
+			checkError(t, claim(game.NewID(), show), game.ErrUnauthorized)
+		}
+		if err := f.enter(t.Context(), f.player, 0); err != nil {
+			t.Fatal(err)
+		}
+		checkError(t, claim(f.player.ID, f.show.ID), game.ErrNothingToClaim) // not judged
+		f.MustJudge(t, f.player, f.show, f.now)
+		stranger := f.graded(t)
+		checkError(t, claim(stranger.ID, f.show.ID), game.ErrNothingToClaim) // no entry
+		checkError(t, claim(game.NewID(), f.show.ID), game.ErrUnauthorized)
+		f.ban(t, f.player)
+		checkError(t, claim(f.player.ID, f.show.ID), game.ErrUnauthorized)
+		f.checkGold(t, f.player, 500, 500)
+		checkError(t, f.SetUserStatus(t.Context(), f.player.ID, game.UserActive), nil)
+		f.checkClaim(t, f.player, "rank 1, prize 100")
+		f.ban(t, f.player)
+		checkError(t, claim(f.player.ID, f.show.ID), game.ErrUnauthorized) // before 'already claimed'
+		f.Invariants(t)
+	}
+}
+
+// A claim belongs to a show: the prizes of two shows are paid apart.
+func TestPrizesOfSeveralShows(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 2)
+	other := f.Show(t, f.season, f.now, game.TierElite, 0, 1)
+	f.MustEnter(t, f.player, other, f.player.Animals[0], f.now)
+	f.MustJudge(t, f.player, other, f.now)
+	f.judged(t, 0)
+	f.checkClaim(t, f.player, "rank 1, prize 100")
+	if _, prize, err := f.Claim(t.Context(), f.player.ID, other.ID, f.now); err != nil || prize != 1500 {
+		t.Error(prize, err)
+	}
+	f.checkGold(t, f.player, 2100, 500, 100, 1500)
+	f.Invariants(t)
+}
+
+// A player whose account had no ledger yet starts it with a prize.
+func TestPrizeOfAnAccountWithoutLedger(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	external := game.NewExternalAccount("out@example.com", "outsider", f.now)
+	if err := f.CreateExternalAccount(t.Context(), external); err != nil {
+		t.Fatal(err)
+	}
+	animal := f.player.Animals[0]
+	f.At(store.AnimalKey(external.ID, animal.ID)).Edit(t, "SET sg = :sg, st = :st, co = :co, ph = :ph",
+		map[string]any{":sg": "adult", ":st": "idle", ":co": 100_00, ":ph": animal.Phenotype})
+	p := storetest.Player{Account: external, Animals: []game.Animal{animal}}
+	f.MustEnter(t, p, f.show, animal, f.now)
+	f.MustJudge(t, p, f.show, f.now)
+	f.checkClaim(t, p, "rank 1, prize 100")
+	f.checkGold(t, p, 100, 100)
+}

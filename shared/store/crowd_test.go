@@ -1,0 +1,242 @@
+package store_test
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/store/storetest"
+)
+
+// These tests let many requests meet on the engine, in whatever order they come, and then want the one end that all orders have.
+
+func TestOneOfFortyEntriesOfAnAnimal(t *testing.T) {
+	t.Parallel()
+	for _, fee := range []int64{10, 0} {
+		f := newFair(t, game.TierRookie, fee, 2)
+		counts := atOnce(t, 40, func(int) error { return f.enter(t.Context(), f.player, 0) }, nil, game.ErrDuplicateEntry)
+		checkEqual(t, "answers", counts, map[error]int{nil: 1, game.ErrDuplicateEntry: 39})
+		checkEqual(t, "balance", f.account(t, f.player).GoldBalance, 500-fee)
+		f.Invariants(t)
+	}
+}
+
+// A herd of 40 with gold for 7: whichever they are, 7 get in.
+func TestEntriesAgainstOneBalance(t *testing.T) {
+	t.Parallel()
+	for _, gates := range []int{1, 4} {
+		f := newFair(t, game.TierRookie, 30, gates)
+		herd, short := f.RegisterHerd(t, f.now, 7*30+29, 40), game.InsufficientGold(30)
+		counts := atOnce(t, 40, func(i int) error { return f.enter(t.Context(), herd, i) }, nil, short)
+		checkEqual(t, "answers", counts, map[error]int{nil: 7, short: 33})
+		f.checkGold(t, herd, 29, 239, -30, -30, -30, -30, -30, -30, -30)
+		checkEqual(t, "entries", len(f.ranks(t)), 7)
+		f.Invariants(t)
+	}
+}
+
+// Gold comes in and goes out at once: the sum is right, and every row says the balance of its moment.
+func TestPrizesAndFeesMeetInOneBalance(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 20, 1)
+	var judged []game.Show
+	for range 6 {
+		show := f.Show(t, f.season, f.now, game.TierRookie, 0, 1)
+		f.MustEnter(t, f.player, show, f.player.Animals[0], f.now)
+		f.MustJudge(t, f.player, show, f.now)
+		judged = append(judged, show)
+	}
+	atOnce(t, 18, func(i int) error {
+		if i < len(f.player.Animals) {
+			return f.enter(t.Context(), f.player, i)
+		}
+		_, _, err := f.Claim(t.Context(), f.player.ID, judged[i%len(judged)].ID, f.now)
+		return err
+	}, nil, game.ErrAlreadyClaimed)
+	checkEqual(t, "balance", f.account(t, f.player).GoldBalance, int64(500-3*20+6*100))
+	f.Invariants(t)
+}
+
+// Every entry that was accepted is ranked, every one that was refused is not there, and nobody has paid for nothing.
+func TestEntriesRaceWithAJudging(t *testing.T) {
+	t.Parallel()
+	for _, gates := range []int{1, 5} {
+		for _, fee := range []int64{10, 0} {
+			f := newFair(t, game.TierRookie, fee, gates)
+			players := make([]storetest.Player, 30)
+			for i := range players {
+				players[i] = f.graded(t)
+			}
+			entered, first := make([]bool, len(players)), make(chan struct{})
+			var once sync.Once
+			counts := atOnce(t, len(players)+1, func(i int) error {
+				if i == len(players) {
+					<-first
+					return f.judge(t.Context())
+				}
+				defer once.Do(func() { close(first) })
+				err := f.enter(t.Context(), players[i], 0)
+				entered[i] = err == nil
+				return err
+			}, nil, game.ErrShowClosed)
+			checkEqual(t, "answers", counts[nil]+counts[game.ErrShowClosed], len(players)+1)
+			ranks := f.ranks(t)
+			checkEqual(t, "ranked", len(ranks), counts[nil]-1)
+			for i, p := range players {
+				rank, there := ranks[p.Animals[0].ID]
+				if there != entered[i] || there && rank == 0 {
+					t.Errorf("accepted: %v, in the show: %v, rank %d", entered[i], there, rank)
+				}
+			}
+			f.Invariants(t)
+		}
+	}
+}
+
+func TestOneOfManyJudges(t *testing.T) {
+	t.Parallel()
+	for _, gates := range []int{1, 3} {
+		f := newFair(t, game.TierRookie, 0, gates)
+		f.MustEnter(t, f.player, f.show, f.player.Animals[0], f.now)
+		counts := atOnce(t, 10, func(int) error { return f.judge(t.Context()) }, nil, game.ErrShowNotOpen)
+		checkEqual(t, "answers", counts, map[error]int{nil: 1, game.ErrShowNotOpen: 9})
+		f.Invariants(t)
+	}
+}
+
+// Once a ban has returned, nothing that changes state commits: what was accepted was accepted before.
+func TestBanRacesWithEntries(t *testing.T) {
+	t.Parallel()
+	for _, fee := range []int64{10, 0} {
+		f := newFair(t, game.TierRookie, fee, 2)
+		herd := f.RegisterHerd(t, f.now, 1000, 30)
+		var accepted atomic.Int64
+		first, afterTheBan := make(chan struct{}), 0
+		counts := atOnce(t, len(herd.Animals)+1, func(i int) error {
+			if i == len(herd.Animals) {
+				<-first
+				f.ban(t, herd)
+				afterTheBan = len(f.ranks(t))
+				return nil
+			}
+			err := f.enter(t.Context(), herd, i)
+			if err == nil && accepted.Add(1) == 3 {
+				close(first)
+			}
+			return err
+		}, nil, game.ErrUnauthorized)
+		checkEqual(t, "answers", counts[nil]+counts[game.ErrUnauthorized], len(herd.Animals)+1)
+		checkEqual(t, "entries in the end", []int{len(f.ranks(t)), int(accepted.Load())}, []int{afterTheBan, afterTheBan})
+		checkError(t, f.enter(t.Context(), herd, 0), game.ErrUnauthorized)
+		f.Invariants(t)
+	}
+}
+
+func TestBanRacesWithClaims(t *testing.T) {
+	t.Parallel()
+	for _, tier := range []string{game.TierRookie, "exhibition"} {
+		f := newFair(t, tier, 0, 1)
+		shows := make([]game.Show, 12)
+		for i := range shows {
+			shows[i] = f.Show(t, f.season, f.now, tier, 0, 1)
+			f.MustEnter(t, f.player, shows[i], f.player.Animals[0], f.now)
+			f.MustJudge(t, f.player, shows[i], f.now)
+		}
+		receipts := func() (n int) {
+			for _, show := range shows {
+				if f.At(store.ClaimKey(show.ID, f.player.ID, 1)).Read(t) != nil {
+					n++
+				}
+			}
+			return n
+		}
+		var accepted atomic.Int64
+		first, afterTheBan := make(chan struct{}), 0
+		atOnce(t, len(shows)+1, func(i int) error {
+			if i == len(shows) {
+				<-first
+				f.ban(t, f.player)
+				afterTheBan = receipts()
+				return nil
+			}
+			_, _, err := f.Claim(t.Context(), f.player.ID, shows[i].ID, f.now)
+			if err == nil && accepted.Add(1) == 2 {
+				close(first)
+			}
+			return err
+		}, nil, game.ErrUnauthorized)
+		checkEqual(t, "receipts in the end", []int{receipts(), int(accepted.Load())}, []int{afterTheBan, afterTheBan})
+		f.Invariants(t)
+	}
+}
+
+func TestBanRacesWithAJudging(t *testing.T) {
+	t.Parallel()
+	for range 5 {
+		f := newFair(t, game.TierRookie, 0, 2)
+		f.MustEnter(t, f.player, f.show, f.player.Animals[0], f.now)
+		var status game.ShowStatus
+		var judging error
+		atOnce(t, 2, func(i int) error {
+			if i == 0 {
+				judging = f.judge(t.Context())
+				return judging
+			}
+			f.ban(t, f.player)
+			show, _, err := f.Rival.ShowWithEntries(t.Context(), f.show.ID)
+			status = show.Status
+			return err
+		}, nil, game.ErrUnauthorized)
+		show, _, err := f.ShowWithEntries(t.Context(), f.show.ID)
+		if err != nil || show.Status != status || (judging == nil) != (status == game.ShowCompleted) {
+			t.Errorf("the judging answered %v; the show was %s after the ban and is %s in the end, %v", judging, status, show.Status, err)
+		}
+		f.Invariants(t)
+	}
+}
+
+// While all of that goes on, no list and no detail ever shows part of a judging or a wrong count.
+func TestReadersRaceWithAJudging(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 4)
+	herd := f.RegisterHerd(t, f.now, 0, 24)
+	for _, animal := range herd.Animals {
+		f.MustEnter(t, herd, f.show, animal, f.now)
+	}
+	judged := make(chan struct{})
+	atOnce(t, 5, func(i int) error {
+		if i == 0 {
+			defer close(judged)
+			return f.judge(t.Context())
+		}
+		for last := false; !last; {
+			select {
+			case <-judged:
+				last = true
+			default:
+			}
+			show, entries, err := f.ShowWithEntries(t.Context(), f.show.ID)
+			if err != nil {
+				return err
+			}
+			if len(entries) != 24 || ranked(entries) != (show.Status == game.ShowCompleted) {
+				return errors.New("a detail shows part of a judging")
+			}
+			list, err := f.Shows(t.Context(), "", "")
+			if err != nil {
+				return err
+			}
+			if len(list) != 1 || list[0].EntryCount != 24 {
+				return errors.New("a list shows a wrong count")
+			}
+			if score, err := f.SeasonScore(t.Context(), herd.ID, f.season.ID); err != nil || score != 0 && score != 100+60+30+15+10+19*5 {
+				return errors.New("a season score counts part of a judging")
+			}
+		}
+		return nil
+	}, nil)
+	f.Invariants(t)
+}

@@ -1,0 +1,245 @@
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/store/storetest"
+)
+
+// write is a kind of transaction: it may be done once in a fair, and check tells that it was.
+type write struct {
+	name  string
+	fair  func(t *testing.T) fair
+	do    func(ctx context.Context, f fair) error
+	check func(t *testing.T, f fair)
+}
+
+func openFair(fee int64, gates int) func(t *testing.T) fair {
+	return func(t *testing.T) fair { return newFair(t, game.TierRookie, fee, gates) }
+}
+
+func judgedFair(tier string, gates int) func(t *testing.T) fair {
+	return func(t *testing.T) fair { return newFair(t, tier, 0, gates).judged(t, 0) }
+}
+
+var writes = []write{
+	{"register", openFair(0, 1), func(ctx context.Context, f fair) error {
+		p := storetest.NewPlayer(f.now)
+		return f.CreateAccount(ctx, p.Account, p.Animals, p.Starter(f.now), p.Refresh)
+	}, func(t *testing.T, f fair) {
+		accounts := 0
+		checkError(t, f.Rival.EachAccount(t.Context(), func(game.Account) error { accounts++; return nil }), nil)
+		checkEqual(t, "accounts", accounts, 2)
+	}},
+	{"external account", openFair(0, 1), func(ctx context.Context, f fair) error {
+		return f.CreateExternalAccount(ctx, game.NewExternalAccount("out@example.com", "outsider", f.now))
+	}, func(t *testing.T, f fair) {
+		if a, err := f.Rival.AccountByEmail(t.Context(), "out@example.com"); err != nil || a == nil {
+			t.Error(a, err)
+		}
+	}},
+	{"login", openFair(0, 1), func(ctx context.Context, f fair) error {
+		return f.RecordLogin(ctx, storetest.NewRefresh(f.player.ID, f.now), f.now)
+	}, func(t *testing.T, f fair) {
+		checkEqual(t, "last login", *f.account(t, f.player).LastLoginAt, f.now)
+	}},
+	{"enter", openFair(50, 1), enterFirst, func(t *testing.T, f fair) { f.checkGold(t, f.player, 450, 500, -50) }},
+	{"enter free", openFair(0, 3), enterFirst, func(t *testing.T, f fair) { checkEqual(t, "entries", len(f.ranks(t)), 1) }},
+	{"judge", openFair(0, 1), func(ctx context.Context, f fair) error { return f.judge(ctx) }, checkJudged},
+	{"judge gates", openFair(0, 3), func(ctx context.Context, f fair) error { return f.judge(ctx) }, checkJudged},
+	{"claim a prize", judgedFair(game.TierRookie, 1), claimOnce, func(t *testing.T, f fair) { f.checkGold(t, f.player, 600, 500, 100) }},
+	{"claim nothing", judgedFair("exhibition", 2), claimOnce, func(t *testing.T, f fair) {
+		_, err := f.claim(t.Context(), f.player)
+		checkError(t, err, game.ErrAlreadyClaimed)
+	}},
+	{"new show", bareFair, func(ctx context.Context, f fair) error {
+		return f.CreateShow(ctx, storetest.NewShow(f.season.ID, f.now, "pro", 0), 3)
+	}, func(t *testing.T, f fair) { f.checkList(t, game.ShowOpen, "", "County Fair") }},
+	{"new season", bareFair, func(ctx context.Context, f fair) error { return f.CreateSeason(ctx, newSeason(1, true)) },
+		func(t *testing.T, f fair) {
+			seasons, err := f.Rival.Seasons(t.Context())
+			checkError(t, err, nil)
+			checkEqual(t, "seasons", len(seasons), 2)
+		}},
+	{"end of a season", bareFair, func(ctx context.Context, f fair) error {
+		_, err := f.SetSeasonActive(ctx, f.season.ID, false)
+		return err
+	}, func(t *testing.T, f fair) { checkActive(t, f.Table, nil) }},
+	{"ban", openFair(0, 1), func(ctx context.Context, f fair) error { return f.SetUserStatus(ctx, f.player.ID, game.UserBanned) },
+		func(t *testing.T, f fair) { checkEqual(t, "status", f.account(t, f.player).Status, game.UserBanned) }},
+	{"change of an animal", openFair(0, 1), func(ctx context.Context, f fair) error {
+		stage := "elder"
+		_, err := f.ChangeAnimal(ctx, f.player.ID, f.player.Animals[0].ID, store.AnimalChange{Stage: &stage})
+		return err
+	}, func(t *testing.T, f fair) {
+		animals, err := f.Rival.Animals(t.Context(), f.player.ID)
+		if err != nil || !slices.ContainsFunc(animals, func(a game.Animal) bool { return a.Stage == "elder" }) {
+			t.Error(animals, err)
+		}
+	}},
+}
+
+func enterFirst(ctx context.Context, f fair) error { return f.enter(ctx, f.player, 0) }
+
+func claimOnce(ctx context.Context, f fair) error {
+	_, err := f.claim(ctx, f.player)
+	return err
+}
+
+func checkJudged(t *testing.T, f fair) {
+	f.checkList(t, game.ShowCompleted, "", f.show.Name)
+	f.checkList(t, game.ShowOpen, "")
+}
+
+// Whatever happens to a request on its way, within one call it succeeds exactly once: never twice, and never refused because of itself.
+func TestEveryWriteSurvivesFaults(t *testing.T) {
+	t.Parallel()
+	throttled := storetest.Cancelled("None", "ThrottlingError")
+	crowded := storetest.Cancelled("ProvisionedThroughputExceeded", "TransactionConflict")
+	for name, faults := range map[string][]storetest.Fault{
+		"a lost answer":             {storetest.LoseAnswer},
+		"many lost answers":         {storetest.LoseAnswer, storetest.LoseAnswer, storetest.LoseAnswer, storetest.LoseAnswer},
+		"a lost answer, then busy":  {storetest.LoseAnswer, storetest.InProgress, storetest.Throttle, storetest.Unavailable},
+		"conflicts":                 slices.Repeat([]storetest.Fault{storetest.Conflict}, 5),
+		"a conflict, then lost":     {storetest.Conflict, storetest.LoseAnswer},
+		"in progress":               {storetest.InProgress, storetest.InProgress},
+		"throttling":                {storetest.Throttle, storetest.Throttle, storetest.Throttle},
+		"items that are throttled":  {throttled, crowded, throttled},
+		"server errors":             {storetest.Unavailable, storetest.Unavailable, storetest.Unavailable, storetest.Unavailable},
+		"everything at once":        {storetest.Unavailable, storetest.Conflict, storetest.Throttle, crowded, storetest.LoseAnswer, storetest.InProgress},
+		"a lost answer and a reset": {storetest.LoseAnswer, storetest.Refuse},
+		"half an answer":            {storetest.CutAnswer, storetest.CutAnswer},
+		"late answers":              {storetest.AnswerLate, storetest.AnswerLate},
+	} {
+		for _, w := range writes {
+			t.Run(w.name+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				f := w.fair(t)
+				f.Wire.Next("TransactWriteItems", faults...)
+				if err := w.do(t.Context(), f); err != nil {
+					t.Error(err)
+				}
+				checkFaults(t, f.Table)
+				w.check(t, f)
+				f.Invariants(t)
+			})
+		}
+	}
+}
+
+// A transaction that cannot succeed is a fault at once: neither a refusal nor repeated.
+func TestEveryWriteFailsOnAFaultOfItsOwn(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{"ValidationError", "AccessDenied", "ItemCollectionSizeLimitExceeded", "NewCode"} {
+		for _, w := range writes {
+			t.Run(w.name+"/"+code, func(t *testing.T) {
+				t.Parallel()
+				f := w.fair(t)
+				before := f.Scan(t)
+				f.Wire.Next("TransactWriteItems", storetest.Cancelled("None", code), storetest.Before(func() { t.Error("tried again") }))
+				err := w.do(t.Context(), f)
+				if refusal := (*game.Refusal)(nil); err == nil || errors.As(err, &refusal) {
+					t.Errorf("got %v, want a fault", err)
+				}
+				checkEqual(t, "rows", rowsByKey(f.Scan(t)), rowsByKey(before))
+			})
+		}
+	}
+}
+
+// Nothing outlives its deadline, and a fault that ends with it changes nothing.
+func TestEveryWriteKeepsToItsDeadline(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]storetest.Fault{"conflicts": storetest.Conflict, "outage": storetest.Unavailable, "silence": storetest.Hang} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var fairs []fair
+			var before []map[string]map[string]types.AttributeValue
+			for _, w := range writes {
+				f := w.fair(t)
+				fairs, before = append(fairs, f), append(before, rowsByKey(f.Scan(t)))
+				f.Wire.Next("TransactWriteItems", slices.Repeat([]storetest.Fault{fault}, 1000)...)
+			}
+			failAtOnce(t, fairs)
+			for i, f := range fairs {
+				after := rowsByKey(f.Scan(t))
+				for _, row := range after {
+					delete(row, "su") // a judging in conflicts has sealed the gates, which wears off
+				}
+				checkEqual(t, writes[i].name+": rows", after, before[i])
+			}
+		})
+	}
+}
+
+// failAtOnce does every write in its fair, all at once since they mostly wait. Each must be a fault, and soon.
+func failAtOnce(t *testing.T, fairs []fair) {
+	t.Helper()
+	errs, start := make([]error, len(fairs)), time.Now()
+	atOnce(t, len(fairs), func(i int) error {
+		errs[i] = writes[i].do(soon(t), fairs[i])
+		return nil
+	}, nil)
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("took %v", took)
+	}
+	for i, err := range errs {
+		if refusal := (*game.Refusal)(nil); err == nil || errors.As(err, &refusal) {
+			t.Errorf("%s: got %v, want a fault", writes[i].name, err)
+		}
+	}
+}
+
+// tokens lets attempts pass and keeps their bodies.
+func tokens(bodies *[]map[string]any, then storetest.Fault) storetest.Fault {
+	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+		text, err := io.ReadAll(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		r = r.Clone(r.Context())
+		r.Body = io.NopCloser(bytes.NewReader(text))
+		var decoded map[string]any
+		if err := json.Unmarshal(text, &decoded); err != nil {
+			return nil, err
+		}
+		*bodies = append(*bodies, decoded)
+		return then(r, pass)
+	}
+}
+
+// An attempt whose outcome is unknown is repeated byte by byte under its token; after a definite cancellation there is a new one.
+func TestTokensOfRepeatedTransactions(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 1)
+	var bodies []map[string]any
+	for _, fault := range []storetest.Fault{
+		storetest.Unavailable, storetest.Throttle, storetest.Conflict, storetest.InProgress, storetest.LoseAnswer, storetest.Pass,
+	} {
+		f.Wire.Next("TransactWriteItems", tokens(&bodies, fault))
+	}
+	if err := f.enter(t.Context(), f.player, 0); err != nil {
+		t.Fatal(err)
+	}
+	checkFaults(t, f.Table)
+	for i, same := range []bool{true, true, false, true, true} {
+		a, b := bodies[i], bodies[i+1]
+		if (a["ClientRequestToken"] == b["ClientRequestToken"]) != same || a["ClientRequestToken"] == "" {
+			t.Errorf("attempts %d and %d have the tokens %v and %v", i, i+1, a["ClientRequestToken"], b["ClientRequestToken"])
+		}
+		checkEqual(t, fmt.Sprintf("items of the attempts %d and %d", i, i+1), b["TransactItems"], a["TransactItems"])
+	}
+}

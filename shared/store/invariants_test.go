@@ -1,0 +1,161 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/store/storetest"
+)
+
+// Players enter, judge, claim and read at random, in shows of every kind, while some of them are banned and unbanned: the answers are those of the
+// rules, and in the end everything adds up.
+func TestEverythingAtOnce(t *testing.T) {
+	t.Parallel()
+	f := bareFair(t)
+	players, shows := make([]storetest.Player, 6), make([]game.Show, 8)
+	for i := range players {
+		players[i] = f.RegisterHerd(t, f.now, 400, 4)
+	}
+	for i := range shows {
+		tier := []string{game.TierRookie, game.TierPro, game.TierElite, "exhibition"}[i%4]
+		shows[i] = f.Show(t, f.season, f.now, tier, []int64{0, 40}[i/4], []int{1, 3}[i%2])
+	}
+	atOnce(t, 12, func(worker int) error {
+		rng := rand.New(rand.NewPCG(uint64(worker), 1))
+		for range 40 {
+			if err := f.anything(t, rng, players[rng.IntN(len(players))], shows[rng.IntN(len(shows))]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil)
+	f.Invariants(t)
+}
+
+// anything does something at random. A refusal is no error.
+func (f fair) anything(t *testing.T, rng *rand.Rand, p storetest.Player, show game.Show) (err error) {
+	ctx := t.Context()
+	switch n := rng.IntN(100); {
+	case n < 50:
+		_, _, err = f.Enter(ctx, p.ID, show.ID, p.Animals[rng.IntN(len(p.Animals))].ID, f.now+game.Instant(rng.IntN(3)))
+	case n < 55:
+		_, err = f.Judge(ctx, p.ID, show.ID, f.now)
+	case n < 80:
+		_, _, err = f.Claim(ctx, p.ID, show.ID, f.now)
+	case n < 84:
+		err = f.SetUserStatus(ctx, p.ID, game.UserBanned)
+	case n < 90:
+		err = f.SetUserStatus(ctx, p.ID, game.UserActive)
+	case n < 93:
+		err = f.RecordLogin(ctx, storetest.NewRefresh(p.ID, f.now), f.now)
+	case n < 96:
+		_, _, err = f.ShowWithEntries(ctx, show.ID)
+	case n < 98:
+		_, err = f.Shows(ctx, "", "")
+	default:
+		_, err = f.SeasonScore(ctx, p.ID, f.season.ID)
+	}
+	if refusal := (*game.Refusal)(nil); errors.As(err, &refusal) {
+		return nil
+	}
+	return err
+}
+
+// used returns the values that the expression names: the engine refuses others.
+func used(expression string, values map[string]any) map[string]any {
+	named := map[string]any{}
+	for name, value := range values {
+		if strings.Contains(expression, name) {
+			named[name] = value
+		}
+	}
+	return named
+}
+
+// TestInvariantsAreNoticed breaks each of them: a check that finds nothing would prove nothing.
+func TestInvariantsAreNoticed(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 20, 2)
+	rival := f.graded(t)
+	open := f.Show(t, f.season, f.now, "pro", 5, 1)
+	f.MustEnter(t, rival, f.show, rival.Animals[0], f.now)
+	f.MustEnter(t, f.player, open, f.player.Animals[0], f.now)
+	f.judged(t, 0, 1)
+	if _, err := f.claim(t.Context(), f.player); err != nil {
+		t.Fatal(err)
+	}
+	checkEqual(t, "problems of a sound table", f.Problems(t), nil)
+
+	user, animal, gates := f.player.ID, f.player.Animals[0].ID, 2
+	judged, _, err := f.ShowWithEntries(t.Context(), f.show.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := f.At
+	board := at(store.BoardKey(game.ShowCompleted, "", judged))
+	gate := at(store.GateKey(f.show.ID, store.GateOf(animal, gates)))
+	values := map[string]any{":n": 77, ":text": "other", ":ids": stringSet{string(game.NewID())}, ":true": true, ":bytes": make([]byte, 22)}
+	for name, c := range map[string]struct {
+		row    storetest.Row
+		change string // "" deletes the row
+	}{
+		"balance":                  {at(store.UserKey(user)), "SET g = :n"},
+		"number of ledger rows":    {at(store.UserKey(user)), "SET ls = :n"},
+		"account":                  {at(store.UserKey(user)), ""},
+		"e-mail guard":             {at("EMAIL#"+f.player.Email, "EMAIL"), ""},
+		"guard of another":         {at("USERNAME#"+f.player.Username, "USERNAME"), "SET u = :text"},
+		"guard of nobody":          {at("EMAIL#x@example.com", "EMAIL"), "SET u = :text"},
+		"refresh record of nobody": {at("TOKEN#x", "TOKEN"), "SET u = :text"},
+		"animal of nobody":         {at(store.AnimalKey("nobody", animal)), "SET na = :text"},
+		"amount":                   {at(store.LedgerKey(user, 2)), "SET am = :n"},
+		"balance after":            {at(store.LedgerKey(user, 2)), "SET ba = :n"},
+		"gap in the ledger":        {at(store.LedgerKey(user, 2)), ""},
+		"fee without entry":        {at(store.EntryKey(f.show.ID, animal, gates)), ""},
+		"description of a fee":     {at(store.LedgerKey(user, 2)), "SET de = :text"},
+		"category":                 {at(store.LedgerKey(user, 3)), "SET ct = :text"},
+		"count of a gate":          {gate, "SET n = :n"},
+		"open gate":                {gate, "SET op = :true"},
+		"gate":                     {gate, ""},
+		"results":                  {gate, "REMOVE re"},
+		"result of a stranger":     {gate, "SET re = :bytes"},
+		"part of a result":         {gate, "SET re = :text"},
+		"sheets":                   {gate, "SET sh = :n"},
+		"phenotype":                {at(store.AnimalKey(user, animal)), "REMOVE ph"},
+		"animal of an entry":       {at(store.AnimalKey(user, animal)), ""},
+		"participation":            {at(store.ParticipationKey(user, f.season.ID, f.show.ID)), ""},
+		"animals taking part":      {at(store.ParticipationKey(user, f.season.ID, f.show.ID)), "ADD an :ids"},
+		"gates of a participation": {at(store.ParticipationKey(user, f.season.ID, f.show.ID)), "SET gn = :n"},
+		"prize without receipt":    {at(store.ClaimKey(f.show.ID, user, gates)), ""},
+		"receipt's rank":           {at(store.ClaimKey(f.show.ID, user, gates)), "SET ra = :n"},
+		"receipt's prize":          {at(store.ClaimKey(f.show.ID, user, gates)), "SET pr = :n"},
+		"receipt of an open show":  {at(store.ClaimKey(open.ID, user, 1)), "SET ra = :n"},
+		"prize not paid":           {at(store.ClaimKey(f.show.ID, rival.ID, gates)), "SET ra = :n, pr = :n"},
+		"second receipt":           {at(fmt.Sprintf("SHOW#%s#%d", f.show.ID, 1-store.GateOf(user, gates)), "CLAIM#"+string(user)), "SET ra = :n"},
+		"board":                    {board, ""},
+		"count on the board":       {board, "SET n = :n"},
+		"name on the board":        {board, "SET na = :text"},
+		"board of the past":        {at(store.BoardKey(game.ShowOpen, "", judged)), "SET id = :text"},
+		"show":                     {at(store.ShowKey(f.show.ID)), ""},
+		"time of judging":          {at(store.ShowKey(f.show.ID)), "REMOVE ju"},
+		"judged and open":          {at(store.ShowKey(open.ID)), "SET ju = :n"},
+		"unknown row":              {at("USER#"+string(user), "PASTURE"), "SET na = :text"},
+		"unknown kind of row":      {at("BARN#1", "BARN"), "SET na = :text"},
+	} {
+		before := c.row.Read(t)
+		if c.change == "" {
+			c.row.Delete(t)
+		} else {
+			c.row.Edit(t, c.change, used(c.change, values))
+		}
+		if len(f.Problems(t)) == 0 {
+			t.Errorf("%s: not noticed", name)
+		}
+		c.row.Restore(t, before)
+	}
+	checkEqual(t, "problems of the restored table", fmt.Sprint(f.Problems(t)), "[]")
+}

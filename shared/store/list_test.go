@@ -1,0 +1,230 @@
+package store_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/store/storetest"
+)
+
+// checkList compares the names of the listed shows.
+func (f fair) checkList(t *testing.T, status game.ShowStatus, tier string, want ...string) {
+	t.Helper()
+	list, err := f.Shows(t.Context(), status, tier)
+	if err != nil || list == nil {
+		t.Errorf("list of %q %q: %v, %v", status, tier, list, err)
+	}
+	checkEqual(t, fmt.Sprintf("list of %q %q", status, tier), names(list), want)
+}
+
+func names(list []game.ListedShow) []string {
+	var names []string
+	for _, s := range list {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// addShow creates a show that closes so many milliseconds after the fair's now.
+func (f fair) addShow(t *testing.T, name, tier string, closes game.Instant, gates int) game.Show {
+	t.Helper()
+	s := storetest.NewShow(f.season.ID, f.now, tier, 10)
+	s.Name, s.EntryClosesAt = name, f.now+closes
+	if err := f.Rival.CreateShow(t.Context(), s, gates); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// bareFair is a fair without a show.
+func bareFair(t *testing.T) fair {
+	t.Helper()
+	f := fair{Table: storetest.New(t), now: now()}
+	f.season = f.Season(t, f.now)
+	f.player = f.graded(t)
+	return f
+}
+
+func TestListFiltersByStatusAndTier(t *testing.T) {
+	t.Parallel()
+	f := bareFair(t)
+	for _, status := range []game.ShowStatus{"", game.ShowOpen, game.ShowCompleted} {
+		f.checkList(t, status, "")
+		f.checkList(t, status, "pro")
+	}
+	var judged []game.Show
+	for i, tier := range []string{"pro", "rookie", "pro", "rookie", "elite"} {
+		s := f.addShow(t, fmt.Sprint(tier, i), tier, game.Instant(10-i), 1)
+		if i >= 2 {
+			judged = append(judged, s)
+		}
+	}
+	f.checkList(t, game.ShowOpen, "", "elite4", "rookie3", "pro2", "rookie1", "pro0")
+	for _, s := range judged {
+		f.MustJudge(t, f.player, s, f.now)
+	}
+	f.checkList(t, game.ShowOpen, "", "rookie1", "pro0")
+	f.checkList(t, game.ShowOpen, "pro", "pro0")
+	f.checkList(t, game.ShowOpen, "elite")
+	f.checkList(t, game.ShowCompleted, "", "elite4", "rookie3", "pro2")
+	f.checkList(t, game.ShowCompleted, "rookie", "rookie3")
+	f.checkList(t, "", "", "elite4", "rookie3", "pro2", "rookie1", "pro0")
+	f.checkList(t, "", "pro", "pro2", "pro0")
+	for _, tier := range []string{"PRO", "Pro", "pro ", " pro", "pr", "pro0"} {
+		f.checkList(t, game.ShowOpen, tier)
+	}
+	f.Invariants(t)
+}
+
+// Values that no show can have are answered without asking the table.
+func TestImpossibleFiltersMakeNoRequest(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.Wire.Reset()
+	for _, status := range []game.ShowStatus{"closed", "Open", "OPEN", "all", "open#rookie", " ", "\xff", "draft"} {
+		f.checkList(t, status, "")
+		f.checkList(t, status, game.TierRookie)
+	}
+	for _, tier := range []string{strings.Repeat("x", 65), strings.Repeat("🐄", 17), strings.Repeat("\xff", 100_000)} {
+		f.checkList(t, game.ShowOpen, tier)
+		f.checkList(t, "", tier)
+	}
+	checkEqual(t, "requests", f.Wire.Cost().Requests, 0)
+}
+
+func TestHostileTiersSeeNothingButTheirOwn(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	tiers := []string{"#", "/", "%", "%23", "..", "../open", "#rookie", "rookie#", "all", "open", "open#rookie", "🐄", strings.Repeat("#", 64),
+		strings.Repeat("🐄", 16)}
+	for _, tier := range slices.Concat(tiers, []string{"\x00", "\xff", "rookie\xff", strings.Repeat("\xff", 64)}) {
+		f.checkList(t, game.ShowOpen, tier)
+		f.checkList(t, "", tier)
+	}
+	for i, tier := range tiers {
+		f.addShow(t, fmt.Sprint("show ", i), tier, 5, 1)
+	}
+	for i, tier := range tiers {
+		f.checkList(t, game.ShowOpen, tier, fmt.Sprint("show ", i))
+		f.checkList(t, "", tier, fmt.Sprint("show ", i))
+	}
+	f.checkList(t, game.ShowOpen, game.TierRookie, f.show.Name)
+}
+
+func TestListBreaksTiesByID(t *testing.T) {
+	t.Parallel()
+	f := bareFair(t)
+	var shows []game.Show
+	for i := range 8 {
+		shows = append(shows, f.addShow(t, fmt.Sprint(i), "pro", 5, 1))
+	}
+	slices.SortFunc(shows, func(a, b game.Show) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	want := []string{f.addShow(t, "sooner", "pro", 4, 1).Name}
+	for _, s := range shows {
+		want = append(want, s.Name)
+	}
+	want = append(want, f.addShow(t, "later", "pro", 6, 1).Name)
+	f.checkList(t, game.ShowOpen, "", want...)
+	f.checkList(t, "", "pro", want...)
+}
+
+// A page has 50 shows as long as there are 50 that match, however many others there are.
+func TestFiltersNeverShrinkThePage(t *testing.T) {
+	t.Parallel()
+	f := bareFair(t)
+	want := map[string][]string{}
+	for i := range 130 { // of two kinds by turns, and a few of a third
+		tier := []string{"pro", "rookie"}[i%2]
+		if i%10 == 7 {
+			tier = "elite"
+		}
+		name := fmt.Sprint(tier, i)
+		s := f.addShow(t, name, tier, game.Instant(i+1), 1)
+		status := game.ShowOpen
+		if i%3 == 0 {
+			status = game.ShowCompleted
+			f.MustJudge(t, f.player, s, f.now)
+		}
+		for _, list := range []string{"/", "/" + tier, string(status) + "/", string(status) + "/" + tier} {
+			want[list] = append(want[list], name)
+		}
+	}
+	for list, names := range want {
+		status, tier, _ := strings.Cut(list, "/")
+		f.checkList(t, game.ShowStatus(status), tier, names[:min(50, len(names))]...)
+	}
+	all, err := f.AllShows(t.Context(), game.ShowOpen)
+	if err != nil {
+		t.Error(err)
+	}
+	checkEqual(t, "all open shows", names(all), want["open/"])
+	all, err = f.AllShows(t.Context(), "")
+	if err != nil {
+		t.Error(err)
+	}
+	checkEqual(t, "all shows", names(all), want["/"])
+	f.Invariants(t)
+}
+
+func TestEntryCountIsRightAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, gates := range []int{1, 5, store.MaxGates} {
+		f := newFair(t, game.TierRookie, 0, gates)
+		other := f.Show(t, f.season, f.now.Add(1), game.TierRookie, 0, 1)
+		p := storetest.NewPlayer(f.now)
+		p.Animals[2].Phenotype = nil
+		f.Add(t, p, f.now)
+		check := func(status game.ShowStatus, want int64) {
+			t.Helper()
+			for _, tier := range []string{"", game.TierRookie} {
+				for _, status := range []game.ShowStatus{status, ""} {
+					list, err := f.Shows(t.Context(), status, tier)
+					at := slices.IndexFunc(list, func(s game.ListedShow) bool { return s.ID == f.show.ID })
+					if err != nil || at < 0 || list[at].EntryCount != want || list[at].Status == "" {
+						t.Errorf("%d gates, list of %q %q: got %+v, %v, want a count of %d", gates, status, tier, list, err, want)
+					}
+				}
+			}
+		}
+		check(game.ShowOpen, 0)
+		for i := range p.Animals {
+			if err := f.enter(t.Context(), p, i); err != nil {
+				t.Fatal(err)
+			}
+			check(game.ShowOpen, int64(i+1))
+		}
+		f.MustEnter(t, p, other, p.Animals[0], f.now)
+		check(game.ShowOpen, 3)
+		f.MustJudge(t, p, f.show, f.now)
+		check(game.ShowCompleted, 3) // one of them is not ranked
+		f.Invariants(t)
+	}
+}
+
+// What a list says of a show is what the show itself says.
+func TestListedShowIsTheShow(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierElite, 123, 2)
+	for range 2 {
+		show, _, err := f.ShowWithEntries(t.Context(), f.show.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, status := range []game.ShowStatus{show.Status, ""} {
+			for _, tier := range []string{show.Tier, ""} {
+				list, err := f.Shows(t.Context(), status, tier)
+				if err != nil {
+					t.Error(err)
+				}
+				checkEqual(t, "list", list, []game.ListedShow{{Show: show}})
+			}
+		}
+		if show.Status == game.ShowOpen {
+			f.MustJudge(t, f.player, f.show, f.now)
+		}
+	}
+}

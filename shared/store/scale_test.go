@@ -1,0 +1,114 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store/storetest"
+)
+
+// checkRanking compares a judging's answer with what the show's list says of it.
+func (f fair) checkRanking(t *testing.T, ranked []game.Contestant) {
+	t.Helper()
+	_, entries, err := f.ShowWithEntries(t.Context(), f.show.ID)
+	if err != nil || len(entries) != len(ranked) {
+		t.Fatalf("%d entries, %d ranked, %v", len(entries), len(ranked), err)
+	}
+	for i, e := range entries {
+		c := ranked[i]
+		if e.AnimalID != c.Animal || e.PlayerID != c.Player || *e.Rank != i+1 || c.Rank != i+1 || e.Score == nil && c.Score != 0 || e.Score != nil && *e.Score != c.Score {
+			t.Fatalf("place %d: the list has %+v, the judging %+v", i+1, e, c)
+		}
+		if i > 0 && ranked[i-1].Score < c.Score {
+			t.Fatalf("place %d is better than place %d", i+1, i)
+		}
+	}
+}
+
+func TestLargeShows(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ n, gates int }{
+		{1_000, 1}, // all in the gate
+		{1_001, 1}, // on sheets
+		{2_500, 3},
+		{3_000, 64},
+	} {
+		t.Run(fmt.Sprintf("%d entries, %d gates", c.n, c.gates), func(t *testing.T) {
+			t.Parallel()
+			f := newFair(t, game.TierRookie, 0, c.gates)
+			f.judgeLarge(t, c.n, c.gates)
+		})
+	}
+}
+
+// A show of one gate, larger than any page of a query and any item.
+func TestTwentyThousandEntriesThroughOneGate(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("SKIPPED BY -short: judging, listing and claiming in a show of 20,000 entries")
+	}
+	f := newFair(t, game.TierElite, 0, 1)
+	f.judgeLarge(t, 20_000, 1)
+}
+
+// judgeLarge fills the show, lets the player enter as the best and as the worst, and looks at every answer.
+func (f fair) judgeLarge(t *testing.T, n, gates int) {
+	t.Helper()
+	if err := f.Fill(t.Context(), f.show, gates, n-2); err != nil {
+		t.Fatal(err)
+	}
+	p := storetest.NewPlayer(f.now)
+	storetest.Grade(&p.Animals[0], game.FixedMax)
+	storetest.Grade(&p.Animals[1], 0)
+	f.Add(t, p, f.now)
+	for _, animal := range p.Animals[:2] {
+		f.MustEnter(t, p, f.show, animal, f.now)
+	}
+	start := time.Now()
+	ranked, err := f.Judge(t.Context(), p.ID, f.show.ID, f.now)
+	if err != nil || len(ranked) != n {
+		t.Fatal(len(ranked), err)
+	}
+	t.Logf("judged in %v, %+v", time.Since(start), f.Wire.Cost())
+	f.checkRanking(t, ranked)
+	ranks := f.ranks(t)
+	best, worst := ranks[p.Animals[0].ID], ranks[p.Animals[1].ID]
+	if rank, prize, err := f.Claim(t.Context(), p.ID, f.show.ID, f.now); err != nil || rank != best || prize != game.Prize(f.show.Tier, best) {
+		t.Errorf("got the rank %d and %d, %v, want the rank %d", rank, prize, err, best)
+	}
+	score, err := f.SeasonScore(t.Context(), p.ID, f.season.ID)
+	if want := game.SeasonPoints(best) + game.SeasonPoints(worst); err != nil || score != want {
+		t.Errorf("got a season score of %d, %v, want %d", score, err, want)
+	}
+	list, err := f.Shows(t.Context(), game.ShowCompleted, "")
+	if err != nil || len(list) != 1 || list[0].EntryCount != int64(n) {
+		t.Error(list, err)
+	}
+}
+
+// A judging that fails leaves nothing of a thousand entries behind, and the next one does it all.
+func TestAThousandEntriesAreJudgedWhollyOrNotAtAll(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 2)
+	if err := f.Fill(t.Context(), f.show, 2, 1_000); err != nil {
+		t.Fatal(err)
+	}
+	before := f.Scan(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	f.Wire.Next("TransactWriteItems", storetest.Before(cancel))
+	checkError(t, f.judge(ctx), context.Canceled)
+	f.Wire.Next("TransactWriteItems", storetest.Cancelled("None", "ValidationError"))
+	if err := f.judge(t.Context()); err == nil {
+		t.Error("a refused transaction is an error")
+	}
+	checkFaults(t, f.Table)
+	checkEqual(t, "rows", rowsByKey(f.Scan(t)), rowsByKey(before))
+	ranked, err := f.Judge(t.Context(), f.player.ID, f.show.ID, f.now)
+	if err != nil || len(ranked) != 1_000 {
+		t.Fatal(len(ranked), err)
+	}
+	f.checkRanking(t, ranked)
+}

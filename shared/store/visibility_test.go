@@ -1,0 +1,360 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/store/storetest"
+)
+
+// These tests play what engines don't and DynamoDB does: a transaction that becomes visible item by item. The judging is held back, and its items are
+// written in stages; between them readers must see all of it or nothing, or wait.
+
+type items = []types.TransactWriteItem
+
+// A judging's items, by what they are.
+func ofShow(_, sk string) bool  { return sk == "SHOW" }
+func ofGates(_, sk string) bool { return sk == "GATE" }
+func ofSheets(_, sk string) bool {
+	return sk == "RESULT"
+}
+func ofBoards(pk, _ string) bool { return strings.HasPrefix(pk, "BOARD#") }
+func ofAll(_, _ string) bool     { return true }
+
+func ofGate(show game.ID, gate int) func(pk, sk string) bool {
+	gatePK, gateSK := store.GateKey(show, gate)
+	return func(pk, sk string) bool { return pk == gatePK && sk == gateSK }
+}
+
+// holdJudging judges the fair's show and keeps the judging from the table.
+func (f fair) holdJudging(t *testing.T) *storetest.Held {
+	t.Helper()
+	held := f.Wire.Hold()
+	checkError(t, f.judge(t.Context()), storetest.ErrHeld)
+	return held
+}
+
+// then lets items become visible just before the attempt number n (from 1) of an operation.
+func (f fair) then(t *testing.T, operation string, n int, items items) {
+	for range n - 1 {
+		f.Wire.Next(operation, storetest.Pass)
+	}
+	f.Wire.Next(operation, storetest.Before(func() { f.Apply(t, items) }))
+}
+
+// spread is a fair whose player has animals in two of three gates.
+func spread(t *testing.T) (f fair, gates [2]int) {
+	t.Helper()
+	f = newFair(t, game.TierRookie, 0, 3)
+	p := storetest.NewPlayer(f.now)
+	for i := range p.Animals {
+		for p.Animals[i].ID = game.NewID(); store.GateOf(p.Animals[i].ID, 3) != i%2; p.Animals[i].ID = game.NewID() {
+		}
+		storetest.Grade(&p.Animals[i], grades[i])
+	}
+	f.Add(t, p, f.now)
+	f.player = p
+	for i := range p.Animals {
+		f.MustEnter(t, p, f.show, p.Animals[i], f.now)
+	}
+	return f, [2]int{0, 1}
+}
+
+func TestDetailWaitsForTheGates(t *testing.T) {
+	t.Parallel()
+	for _, early := range []func(show game.ID) func(pk, sk string) bool{
+		func(game.ID) func(pk, sk string) bool { return func(_, _ string) bool { return false } }, // none
+		func(show game.ID) func(pk, sk string) bool { return ofGate(show, 0) },
+	} {
+		f, _ := spread(t)
+		held := f.holdJudging(t)
+		f.Apply(t, append(held.Take(ofShow), held.Take(early(f.show.ID))...))
+		_, entries, err := f.ShowWithEntries(soon(t), f.show.ID)
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v, %v", entries, err)
+		}
+		f.then(t, "Query", 4, held.Take(ofAll))
+		show, entries, err := f.ShowWithEntries(t.Context(), f.show.ID)
+		if err != nil || show.Status != game.ShowCompleted || len(entries) != 3 || !ranked(entries) {
+			t.Error(show, entries, err)
+		}
+		checkFaults(t, f.Table)
+		f.Invariants(t)
+	}
+}
+
+// ranked reports whether the entries have the ranks 1 to n; with any but all of them ranked it panics.
+func ranked(entries []game.Entry) bool {
+	n := 0
+	for i, e := range entries {
+		if e.Rank != nil {
+			n++
+			if *e.Rank != i+1 {
+				panic("the ranks are not in order")
+			}
+		}
+	}
+	if n != 0 && n != len(entries) {
+		panic("part of a judging is visible")
+	}
+	return n > 0
+}
+
+func TestDetailIgnoresResultsUntilTheShowIsCompleted(t *testing.T) {
+	t.Parallel()
+	f, _ := spread(t)
+	held := f.holdJudging(t)
+	f.Apply(t, append(held.Take(ofGates), held.Take(ofBoards)...))
+	show, entries, err := f.ShowWithEntries(t.Context(), f.show.ID)
+	if err != nil || show.Status != game.ShowOpen || show.JudgedAt != nil || len(entries) != 3 || ranked(entries) {
+		t.Error(show, entries, err)
+	}
+	f.Apply(t, held.Take(ofAll))
+	if _, entries, err = f.ShowWithEntries(t.Context(), f.show.ID); err != nil || !ranked(entries) {
+		t.Error(entries, err)
+	}
+}
+
+// crowded is a fair with one gate whose results go on sheets, and a player with one entry.
+func crowded(t *testing.T) fair {
+	t.Helper()
+	f := newFair(t, game.TierRookie, 0, 1)
+	if err := f.Fill(t.Context(), f.show, 1, 1_100); err != nil {
+		t.Fatal(err)
+	}
+	p := storetest.NewPlayer(f.now)
+	storetest.Grade(&p.Animals[0], game.FixedMax)
+	f.Add(t, p, f.now)
+	f.player = p
+	f.MustEnter(t, p, f.show, p.Animals[0], f.now)
+	return f
+}
+
+func TestReadersWaitForTheSheets(t *testing.T) {
+	t.Parallel()
+	f := crowded(t)
+	held := f.holdJudging(t)
+	sheets := held.Take(ofSheets)
+	checkEqual(t, "sheets", len(sheets), 2)
+	f.Apply(t, held.Take(ofAll))
+	if _, entries, err := f.ShowWithEntries(soon(t), f.show.ID); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("detail: got %d entries, %v", len(entries), err)
+	}
+	if rank, prize, err := f.Claim(soon(t), f.player.ID, f.show.ID, f.now); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("claim: got %d, %d, %v", rank, prize, err)
+	}
+	if score, err := f.SeasonScore(soon(t), f.player.ID, f.season.ID); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("season: got %d, %v", score, err)
+	}
+	// The first of them appears while the detail waits: still not enough.
+	f.Apply(t, sheets[:1])
+	f.then(t, "BatchGetItem", 3, sheets[1:])
+	_, entries, err := f.ShowWithEntries(t.Context(), f.show.ID)
+	if err != nil || len(entries) != 1_101 || !ranked(entries) {
+		t.Error(len(entries), err)
+	}
+	checkFaults(t, f.Table)
+}
+
+func TestSeasonWaitsForTheSheet(t *testing.T) {
+	t.Parallel()
+	f := crowded(t)
+	held := f.holdJudging(t)
+	sheets := held.Take(ofSheets)
+	f.Apply(t, held.Take(ofAll))
+	f.then(t, "BatchGetItem", 3, sheets) // the gate, the sheet, the sheet again
+	score, err := f.SeasonScore(t.Context(), f.player.ID, f.season.ID)
+	if rank := f.ranks(t)[f.player.Animals[0].ID]; err != nil || score != game.SeasonPoints(rank) {
+		t.Errorf("got a score of %d for the rank %d, %v", score, rank, err)
+	}
+	checkFaults(t, f.Table)
+}
+
+func TestClaimWaitsForTheSheet(t *testing.T) {
+	t.Parallel()
+	f := crowded(t)
+	held := f.holdJudging(t)
+	sheets := held.Take(ofSheets)
+	f.Apply(t, held.Take(ofAll))
+	f.then(t, "BatchGetItem", 4, sheets) // caller and show; receipt and gate; the sheet, the sheet again
+	rank, prize, err := f.Claim(t.Context(), f.player.ID, f.show.ID, f.now)
+	if want := f.ranks(t)[f.player.Animals[0].ID]; err != nil || rank != want || prize != game.Prize(game.TierRookie, want) {
+		t.Errorf("got the rank %d and %d, %v, want the rank %d", rank, prize, err, want)
+	}
+	checkFaults(t, f.Table)
+}
+
+func TestClaimWaitsForAllOfTheCallersGates(t *testing.T) {
+	t.Parallel()
+	f, gates := spread(t)
+	held := f.holdJudging(t)
+	f.Apply(t, held.Take(ofShow))
+	for _, gate := range gates {
+		if _, err := f.claim(soon(t), f.player); !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+		f.Apply(t, held.Take(ofGate(f.show.ID, gate)))
+	}
+	f.checkClaim(t, f.player, "rank 1, prize 100") // the third gate and the boards do not matter
+	f.Apply(t, held.Take(ofAll))
+	f.Invariants(t)
+}
+
+func TestClaimIsPaidOnceTheGatesAreThere(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.MustEnter(t, f.player, f.show, f.player.Animals[0], f.now)
+	held := f.holdJudging(t)
+	f.Apply(t, held.Take(ofShow))
+	f.then(t, "BatchGetItem", 4, held.Take(ofAll))
+	f.checkClaim(t, f.player, "rank 1, prize 100")
+	checkFaults(t, f.Table)
+	f.Invariants(t)
+}
+
+func TestNothingIsClaimedUntilTheShowIsCompleted(t *testing.T) {
+	t.Parallel()
+	f, _ := spread(t)
+	held := f.holdJudging(t)
+	f.Apply(t, append(held.Take(ofGates), held.Take(ofBoards)...))
+	_, err := f.claim(t.Context(), f.player)
+	checkError(t, err, game.ErrNothingToClaim)
+	f.Apply(t, held.Take(ofAll))
+	f.checkClaim(t, f.player, "rank 1, prize 100")
+	f.Invariants(t)
+}
+
+// A show counts once all of the player's gates are closed, and then as a whole.
+func TestSeasonCountsAShowAsAWhole(t *testing.T) {
+	t.Parallel()
+	f, gates := spread(t)
+	held := f.holdJudging(t)
+	f.Apply(t, held.Take(ofShow))
+	for _, gate := range gates {
+		f.checkScore(t, f.player, 0)
+		f.Apply(t, held.Take(ofGate(f.show.ID, gate)))
+	}
+	f.checkScore(t, f.player, 190)
+	f.Apply(t, held.Take(ofAll))
+	f.checkScore(t, f.player, 190)
+}
+
+func TestEntrantsSeeAJudgingBeforeItsShow(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 1)
+	late := f.graded(t)
+	f.MustEnter(t, f.player, f.show, f.player.Animals[0], f.now)
+	held := f.holdJudging(t)
+	f.Apply(t, held.Take(ofGates))
+	checkError(t, f.enter(soon(t), late, 0), context.DeadlineExceeded) // neither in nor refused yet
+	f.then(t, "BatchGetItem", 2, held.Take(ofAll))
+	checkError(t, f.enter(t.Context(), late, 0), game.ErrShowClosed)
+	checkFaults(t, f.Table)
+	f.checkGold(t, late, 500, 500)
+	f.Invariants(t)
+}
+
+func TestEntrantsAndJudgesAreRefusedOnceTheShowIsCompleted(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 2)
+	held := f.holdJudging(t)
+	f.Apply(t, held.Take(ofShow))
+	checkError(t, f.enter(t.Context(), f.player, 0), game.ErrShowClosed)
+	checkError(t, f.judge(t.Context()), game.ErrShowNotOpen)
+	f.Apply(t, held.Take(ofAll))
+	f.checkGold(t, f.player, 500, 500)
+	f.Invariants(t)
+}
+
+func TestSecondJudgeSeesAJudgingBeforeItsShow(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 2)
+	f.MustEnter(t, f.player, f.show, f.player.Animals[0], f.now)
+	held := f.holdJudging(t)
+	f.Apply(t, held.Take(ofGates))
+	checkError(t, f.judge(soon(t)), context.DeadlineExceeded)
+	f.then(t, "TransactWriteItems", 2, held.Take(ofAll))
+	checkError(t, f.judge(t.Context()), game.ErrShowNotOpen)
+	checkFaults(t, f.Table)
+	f.Invariants(t)
+}
+
+// Whatever the order in which a judging's items appear, no reader ever sees part of it.
+func TestAJudgingInAnyOrder(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(12) {
+		t.Run(fmt.Sprint("order ", seed), func(t *testing.T) {
+			t.Parallel()
+			f, _ := spread(t)
+			held := f.holdJudging(t).Take(ofAll)
+			rand.New(rand.NewPCG(seed, 0)).Shuffle(len(held), func(i, j int) { held[i], held[j] = held[j], held[i] })
+			claimed := false
+			for i := range held {
+				f.checkWhole(t)
+				claimed = f.checkWholeClaim(t, claimed)
+				f.Apply(t, held[i:i+1])
+			}
+			f.checkWhole(t)
+			if !f.checkWholeClaim(t, claimed) {
+				t.Error("the prize was not paid in the end")
+			}
+			f.checkScore(t, f.player, 190)
+			f.Invariants(t)
+		})
+	}
+}
+
+// checkWhole reads the show in every way there is.
+func (f fair) checkWhole(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
+	defer cancel()
+	show, entries, err := f.ShowWithEntries(ctx, f.show.ID)
+	if err == nil {
+		if len(entries) != 3 || ranked(entries) != (show.Status == game.ShowCompleted) {
+			t.Errorf("the show is %+v with %+v", show, entries)
+		}
+	} else if !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+	score, err := f.SeasonScore(t.Context(), f.player.ID, f.season.ID)
+	if err != nil || score != 0 && score != 190 {
+		t.Errorf("the season score is %d, %v", score, err)
+	}
+	for _, status := range []game.ShowStatus{"", game.ShowOpen, game.ShowCompleted} {
+		list, err := f.Shows(t.Context(), status, "")
+		if err != nil || len(list) > 1 || len(list) == 1 && list[0].EntryCount != 3 || status == "" && len(list) == 0 {
+			t.Errorf("the list of %q is %+v, %v", status, list, err)
+		}
+	}
+}
+
+// checkWholeClaim tries to claim what has been paid or not; it returns whether it has been paid now.
+func (f fair) checkWholeClaim(t *testing.T, paid bool) bool {
+	t.Helper()
+	if paid {
+		_, err := f.claim(t.Context(), f.player)
+		checkError(t, err, game.ErrAlreadyClaimed)
+		return true
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
+	defer cancel()
+	got, err := f.claim(ctx, f.player)
+	switch {
+	case err == nil:
+		checkEqual(t, "claim", got, "rank 1, prize 100")
+		return true
+	case !errors.Is(err, game.ErrNothingToClaim) && !errors.Is(err, context.DeadlineExceeded):
+		t.Error(err)
+	}
+	return false
+}
