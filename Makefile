@@ -32,10 +32,11 @@ test: engine ## Run all tests
 test-race: engine ## Run all tests with the race detector
 	go test -race ./...
 
+# Not from Go's cache: it does not see that ENGINE is another one, since it only watches what tests read, and TestMain reads that.
 .PHONY: test-dynamodb-local
 test-dynamodb-local: ## Run all tests on AWS's own DynamoDB Local (Java 17)
 	@$(call need,java,install Java 17 or newer)
-	ENGINE=dynamodb-local go test -count=1 ./... # go's cache does not see that another engine is meant, when TestMain reads ENGINE
+	ENGINE=dynamodb-local go test -count=1 ./...
 
 # FUNCTIONS_DIR lets tests have programs of their own.
 FUNCTIONS_DIR := .build/functions

@@ -4,10 +4,11 @@
 //
 //	RANCH_URL        base URL of the API, such as a deployed stack's
 //	RANCH_TABLE      its table in the AWS environment, or
-//	RANCH_ENDPOINT   its local DynamoDB
+//	RANCH_ENDPOINT   its local DynamoDB, with or without RANCH_TABLE
 //	RANCH_EXCLUSIVE  1: nobody else uses it, so that tests may switch its seasons off for a while
 //
-// Every test has its own users, shows and tiers, so that it does not matter what else the table holds.
+// Every test has its own users, shows and tiers, so that it does not matter what else the table holds. They stay there: a deployed stack that is
+// tested is one for tests.
 package blackbox
 
 import (
@@ -18,6 +19,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -51,7 +53,7 @@ func run(m *testing.M) (code int, err error) {
 		return 1, err
 	}
 	defer os.RemoveAll(dir)
-	suite.api = os.Getenv("RANCH_URL")
+	suite.api = strings.TrimSuffix(os.Getenv("RANCH_URL"), "/")
 	if suite.programs, err = build(dir, suite.api == ""); err != nil {
 		return 1, err
 	}
@@ -60,7 +62,7 @@ func run(m *testing.M) (code int, err error) {
 			return 1, err
 		}
 		defer func() { err = errors.Join(err, suite.own.stop(syscall.SIGTERM)) }()
-		suite.api, suite.table = suite.own.api, []string{"--endpoint", suite.own.endpoint}
+		suite.api, suite.table = suite.own.api, []string{"--endpoint", suite.own.endpoint, "--table", "ranch"}
 	} else if suite.table, err = tableFlags(); err != nil {
 		return 1, err
 	}
@@ -69,16 +71,32 @@ func run(m *testing.M) (code int, err error) {
 		return 1, err
 	}
 	defer func() { err = errors.Join(err, restore()) }()
-	return m.Run(), nil
+	code = m.Run()
+	if suite.own != nil {
+		err = errors.Join(suite.own.checkLog(), verifyLedgers())
+	}
+	return code, err
 }
 
-func tableFlags() ([]string, error) {
+// verifyLedgers has the operators' tool check every ledger that the tests have left behind.
+func verifyLedgers() error {
+	stdout, stderr, exit, err := operate("ledger", "verify")
+	if err == nil && exit != 0 {
+		err = fmt.Errorf("ledger verify: %s%s", stdout, stderr)
+	}
+	return err
+}
+
+func tableFlags() (flags []string, err error) {
 	for variable, flag := range map[string]string{"RANCH_TABLE": "--table", "RANCH_ENDPOINT": "--endpoint"} {
 		if value := os.Getenv(variable); value != "" {
-			return []string{flag, value}, nil
+			flags = append(flags, flag, value)
 		}
 	}
-	return nil, errors.New("RANCH_URL needs RANCH_TABLE or RANCH_ENDPOINT, to set scenes with")
+	if flags == nil {
+		return nil, errors.New("RANCH_URL needs RANCH_TABLE or RANCH_ENDPOINT, to set scenes with")
+	}
+	return flags, nil
 }
 
 // findSeason sees to it that a season is active, and knows which one it is. A season that it has made is deactivated in the end.
@@ -141,6 +159,6 @@ func build(dir string, local bool) (programs, error) {
 func ownStack(t *testing.T, why string) {
 	t.Helper()
 	if suite.own == nil {
-		t.Skip("NOT TESTED with RANCH_URL: ", why)
+		t.Skipf("NOT TESTED with RANCH_URL: %s", why)
 	}
 }

@@ -169,6 +169,19 @@ func (s *stack) leftovers(children []child) error {
 	return err
 }
 
+// checkLog returns an error for a line of the log that tells of a failure or a crash, or that has a token, a password or an address in it.
+func (s *stack) checkLog() error {
+	var err error
+	for line := range strings.Lines(s.screen.String()) {
+		for _, bad := range []string{" ERR ", " WRN ", "panic", "gateway:", "eyJ", "pass-bb", "@example.com"} {
+			if strings.Contains(line, bad) && !strings.HasPrefix(line, "call ") && !strings.HasPrefix(line, "TOKEN=") { // the tour
+				err = errors.Join(err, fmt.Errorf("the log has %q: %.300s", bad, line))
+			}
+		}
+	}
+	return err
+}
+
 // tail is the end of what the stack has printed.
 func (s *stack) tail() string {
 	lines := strings.Split(s.screen.String(), "\n")

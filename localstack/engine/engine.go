@@ -140,8 +140,11 @@ func command(o Options) (string, []string, error) {
 	port := strconv.Itoa(o.Port)
 	if o.Kind == DynamoDBLocal {
 		java, jar, err := locateDynamoDBLocal()
-		args := []string{"-Djava.library.path=" + filepath.Join(filepath.Dir(jar), "DynamoDBLocal_lib"), "-jar", jar,
-			"-port", port, "-disableTelemetry", "-sharedDb"}
+		args := []string{
+			"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", // start in 1.2 s of processor time, not 2.8, and run tests faster on two cores
+			"-Djava.library.path=" + filepath.Join(filepath.Dir(jar), "DynamoDBLocal_lib"), "-jar", jar,
+			"-port", port, "-disableTelemetry", "-sharedDb",
+		}
 		if o.DataDir == "" {
 			return java, append(args, "-inMemory"), err
 		}

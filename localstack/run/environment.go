@@ -30,8 +30,9 @@ func physicalIDs(kind engine.Kind) map[string]string {
 	return ids
 }
 
-// gatewayConfig makes the template's functions and routes into those of the local gateway. The error names every function without a program.
-func gatewayConfig(t *samtemplate.Template, kind engine.Kind, endpoint string) (gateway.Config, error) {
+// gatewayConfig makes the template's functions and routes into those of the local gateway. Each function finds AWS at its own path below
+// permissions. The error names every function without a program.
+func gatewayConfig(t *samtemplate.Template, kind engine.Kind, permissions string) (gateway.Config, error) {
 	cfg := gateway.Config{
 		Region:      engine.Region,
 		Credentials: gateway.Credentials{AccessKeyID: engine.AccessKeyID, SecretAccessKey: engine.SecretAccessKey},
@@ -46,7 +47,7 @@ func gatewayConfig(t *samtemplate.Template, kind engine.Kind, endpoint string) (
 		if err != nil {
 			return gateway.Config{}, fmt.Errorf("the environment of %s: %w", f.LogicalID, err)
 		}
-		maps.Copy(environment, map[string]string{"AWS_ENDPOINT_URL": endpoint})
+		maps.Copy(environment, map[string]string{"AWS_ENDPOINT_URL": permissions + "/" + f.LogicalID})
 		binary := filepath.Join(t.Root, ".build", "functions", path.Base(f.Folder))
 		if _, err := os.Stat(binary); err != nil {
 			missing = errors.Join(missing, fmt.Errorf("%s has no program: is there a main package in %s?", f.LogicalID, f.Folder))

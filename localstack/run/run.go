@@ -20,19 +20,21 @@ type stack struct {
 	engine  *engine.Engine
 	gateway *gateway.Gateway
 	server  *http.Server
-	failed  chan error // what ended the server by itself
+	failed  chan error // what ended a server by itself
 	api     string
+
+	permissions *http.Server // between the functions and the engine
 
 	withdraw func() // the announcement
 }
 
 // run serves the API until ctx ends, which is no error, or until something fails. When it returns, nothing that it has started runs any more.
 func run(ctx context.Context, cfg config, out io.Writer, logs console) error {
-	s := &stack{failed: make(chan error, 1)}
+	s := &stack{failed: make(chan error, 2)}
 	err := s.open(ctx, cfg, out, logs)
 	if err == nil {
 		fmt.Fprint(out, welcome(s.api, s.engine.Endpoint()))
-		err = s.wait(ctx)
+		err = s.wait(ctx, out)
 	}
 	if ctx.Err() != nil { // then err is only a consequence
 		fmt.Fprintln(out, "\nStopping")
@@ -76,7 +78,11 @@ func (s *stack) open(ctx context.Context, cfg config, out io.Writer, logs consol
 }
 
 func (s *stack) serve(ctx context.Context, cfg config, t *samtemplate.Template, logs console) error {
-	config, err := gatewayConfig(t, cfg.engine, s.engine.Endpoint())
+	permissions, err := s.servePermissions(ctx, t, logs)
+	if err != nil {
+		return err
+	}
+	config, err := gatewayConfig(t, cfg.engine, permissions)
 	if err != nil {
 		return err
 	}
@@ -97,15 +103,21 @@ func (s *stack) serve(ctx context.Context, cfg config, t *samtemplate.Template, 
 	return nil
 }
 
-// wait returns nil when ctx ends, or why the stack cannot go on.
-func (s *stack) wait(ctx context.Context) error {
-	select {
-	case <-ctx.Done():
-		return nil
-	case <-s.engine.Exited():
-		return fmt.Errorf("the engine has ended: %s", s.engine.LastOutput())
-	case err := <-s.failed:
-		return fmt.Errorf("the API is served no more: %w", err)
+// wait returns nil when ctx ends, or why the stack cannot go on. The end of the engine does not end the rest: as in the cloud, a table that is lost
+// makes every answer a 500 until it is back.
+func (s *stack) wait(ctx context.Context, out io.Writer) error {
+	ended := s.engine.Exited()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ended:
+			fmt.Fprintf(out, "The engine has ended: %s\nUntil another one serves the table at %s, the API answers 500. Ctrl-C ends the rest.\n",
+				s.engine.LastOutput(), s.engine.Endpoint())
+			ended = nil
+		case err := <-s.failed:
+			return fmt.Errorf("the API is served no more: %w", err)
+		}
 	}
 }
 
@@ -124,6 +136,9 @@ func (s *stack) close() error {
 		ctx, cancel = context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
 		err = s.gateway.Close(ctx)
+	}
+	if s.permissions != nil {
+		_ = s.permissions.Close()
 	}
 	if s.engine != nil {
 		s.engine.Close()

@@ -183,10 +183,10 @@ func TestRun_stopsWhileItBuilds(t *testing.T) {
 	checkGone(t, cfg)
 }
 
-func TestStack_endsWithItsEngine(t *testing.T) {
+func TestStack_outlivesItsEngine(t *testing.T) {
 	tree(t, buildNothing)
 	cfg := ports(t)
-	s := &stack{failed: make(chan error, 1)}
+	s := &stack{failed: make(chan error, 2)}
 	err := s.open(t.Context(), cfg, t.Output(), newConsole(t.Output(), false))
 	defer func() {
 		if err := s.close(); err != nil {
@@ -198,7 +198,13 @@ func TestStack_endsWithItsEngine(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.engine.Close()
-	if err := s.wait(t.Context()); err == nil || !strings.Contains(err.Error(), "the engine has ended") {
+	ctx, stop := context.WithCancel(t.Context())
+	var out screen
+	ended := make(chan error, 1)
+	go func() { ended <- s.wait(ctx, &out) }()
+	eventually(t, "it says so", out.shows(fmt.Sprintf("Until another one serves the table at http://127.0.0.1:%d", cfg.dbPort)))
+	stop()
+	if err := <-ended; err != nil {
 		t.Errorf("without its engine: %v", err)
 	}
 }

@@ -21,7 +21,7 @@ type budget struct {
 func within(t *testing.T, table *storetest.Table, name string, most budget, do func(ctx context.Context) error) {
 	t.Helper()
 	table.Wire.Reset()
-	table.Wire.Delay(5 * time.Millisecond)
+	table.Wire.Delay(10 * time.Millisecond)
 	defer table.Wire.Delay(0)
 	err := do(t.Context())
 	got := table.Wire.Cost()

@@ -128,9 +128,10 @@ func TestLedgerRowsAreNeverOverwrittenByAClaim(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1).judged(t, 0)
 	row := f.At(store.LedgerKey(f.player.ID, 2))
-	f.before(func() { row.Edit(t, "SET am = :am, seq = :seq", map[string]any{":am": 7, ":seq": 2}) })
-	_, err := f.claim(soon(t), f.player)
-	checkError(t, err, context.DeadlineExceeded)
+	ctx := f.untilTheNextAttempt(t, func() { row.Edit(t, "SET am = :am, seq = :seq", map[string]any{":am": 7, ":seq": 2}) })
+	_, err := f.claim(ctx, f.player)
+	checkError(t, err, context.Canceled)
+	checkFaults(t, f.Table)
 	f.checkGold(t, f.player, 500, 500, 7)
 }
 

@@ -13,6 +13,15 @@ import (
 // before lets something happen between the reads and the write of the next operation.
 func (f fair) before(do func()) { f.Wire.Next("TransactWriteItems", storetest.Before(do)) }
 
+// untilTheNextAttempt lets something happen before the write of an operation that cannot succeed after it, and ends the context at its second attempt.
+func (f fair) untilTheNextAttempt(t *testing.T, do func()) context.Context {
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(cancel)
+	f.before(do)
+	f.before(cancel)
+	return ctx
+}
+
 func TestShowIsJudgedDuringAnEntry(t *testing.T) {
 	t.Parallel()
 	for _, fee := range []int64{50, 0} {
@@ -196,8 +205,9 @@ func TestLedgerRowsAreNeverOverwrittenByAnEntry(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
 	row := f.At(store.LedgerKey(f.player.ID, 2))
-	f.before(func() { row.Edit(t, "SET am = :am, seq = :seq", map[string]any{":am": 7, ":seq": 2}) })
-	checkError(t, f.enter(soon(t), f.player, 0), context.DeadlineExceeded)
+	ctx := f.untilTheNextAttempt(t, func() { row.Edit(t, "SET am = :am, seq = :seq", map[string]any{":am": 7, ":seq": 2}) })
+	checkError(t, f.enter(ctx, f.player, 0), context.Canceled)
+	checkFaults(t, f.Table)
 	checkEqual(t, "entries", len(f.ranks(t)), 0)
 	f.checkGold(t, f.player, 500, 500, 7)
 }

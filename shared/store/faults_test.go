@@ -122,7 +122,7 @@ func TestEveryWriteSurvivesFaults(t *testing.T) {
 		"everything at once":        {storetest.Unavailable, storetest.Conflict, storetest.Throttle, crowded, storetest.LoseAnswer, storetest.InProgress},
 		"a lost answer and a reset": {storetest.LoseAnswer, storetest.Refuse},
 		"half an answer":            {storetest.CutAnswer, storetest.CutAnswer},
-		"late answers":              {storetest.AnswerLate, storetest.AnswerLate},
+		"answers that stall":        {storetest.StallAnswer, storetest.StallAnswer},
 	} {
 		for _, w := range writes {
 			t.Run(w.name+"/"+name, func(t *testing.T) {

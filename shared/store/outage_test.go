@@ -53,7 +53,7 @@ func TestReadsSurviveFaults(t *testing.T) {
 	}
 	for label, fault := range map[string]storetest.Fault{
 		"throttling": storetest.Throttle, "server error": storetest.Unavailable, "lost answer": storetest.LoseAnswer, "reset": storetest.Refuse,
-		"half an answer": storetest.CutAnswer, "late answer": storetest.AnswerLate,
+		"half an answer": storetest.CutAnswer, "answer that stalls": storetest.StallAnswer,
 	} {
 		for name, read := range reads {
 			for _, operation := range []string{"GetItem", "BatchGetItem", "Query"} {

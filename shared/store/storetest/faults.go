@@ -100,6 +100,15 @@ func LoseAnswer(r *http.Request, pass http.RoundTripper) (*http.Response, error)
 
 // CutAnswer lets the engine apply an attempt and breaks the connection in the middle of its answer.
 func CutAnswer(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+	return halfAnswer(r, pass, io.ErrUnexpectedEOF)
+}
+
+// StallAnswer lets the engine apply an attempt and stops in the middle of its answer, until the client's own limit ends the attempt.
+func StallAnswer(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+	return halfAnswer(r, pass, os.ErrDeadlineExceeded)
+}
+
+func halfAnswer(r *http.Request, pass http.RoundTripper, end error) (*http.Response, error) {
 	response, err := pass.RoundTrip(r)
 	if err != nil {
 		return nil, err
@@ -109,18 +118,8 @@ func CutAnswer(r *http.Request, pass http.RoundTripper) (*http.Response, error) 
 	if err != nil {
 		return nil, err
 	}
-	response.Body = io.NopCloser(io.MultiReader(bytes.NewReader(whole[:len(whole)/2]), iotest.ErrReader(io.ErrUnexpectedEOF)))
+	response.Body = io.NopCloser(io.MultiReader(bytes.NewReader(whole[:len(whole)/2]), iotest.ErrReader(end)))
 	return response, nil
-}
-
-// AnswerLate lets the engine apply an attempt, and answers after the time that the client gives it.
-func AnswerLate(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
-	response, err := pass.RoundTrip(r)
-	if err != nil {
-		return nil, err
-	}
-	response.Body.Close()
-	return nil, os.ErrDeadlineExceeded
 }
 
 // Hang never answers: the attempt lasts until somebody gives up.

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/httpapi/httpapitest"
+	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/store/storetest"
+)
+
+// A fee that changes between the read and the write (which no tool does) is not charged: message, balance and ledger have the one that was read.
+func TestTheFeeThatWasReadIsCharged(t *testing.T) {
+	t.Parallel()
+	c := newCase(t)
+	c.Wire.Next("TransactWriteItems", storetest.Before(func() {
+		c.At("SHOW#"+string(c.Show.ID), "SHOW").Edit(t, "SET fe = :fee", map[string]any{":fee": 70})
+	}))
+	c.Do(t, c.Request).Want(t, 201, entered)
+	c.CheckGold(t, c.Ann.ID, 450, 500, -50)
+}
+
+// The header is not part of the API: neither does one key twice repeat the first answer, nor does it make two requests one.
+func TestIdempotencyKeyMeansNothing(t *testing.T) {
+	t.Parallel()
+	c := newCase(t)
+	c.Request.Header = map[string]string{"idempotency-key": "the same key"}
+	c.Do(t, c.Request).Want(t, 201, entered)
+	c.Do(t, c.Request).Want(t, 409, duplicate)
+	c.Request.Body = animal(c.Ann.Animals[1].ID)
+	c.Do(t, c.Request).WantStatus(t, 201)
+	c.CheckGold(t, c.Ann.ID, 400, 500, -50, -50)
+	c.Invariants(t)
+}
+
+// TestSeveralThingsHappenBehindTheCheck lets each pair of things happen between the read and the write, so that several conditions of one write fail:
+// storage reports them in the order of the write's items, the answer is the first in the order of the rules.
+func TestSeveralThingsHappenBehindTheCheck(t *testing.T) {
+	t.Parallel()
+	isPregnant, isCalf, died := game.StatusPregnant, game.StageCalf, httpapitest.Start
+	change := func(how store.AnimalChange) func(*testing.T, *httpapitest.Case) {
+		return func(t *testing.T, c *httpapitest.Case) {
+			if _, err := c.Rival.ChangeAnimal(t.Context(), c.Ann.ID, c.Animal.ID, how); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	const isEntered = "it is entered"
+	// In the order of the rules.
+	things := []struct {
+		name   string
+		status int
+		body   string
+		make   func(*testing.T, *httpapitest.Case)
+	}{
+		{"the caller is banned", 401, `{"error":"UNAUTHORIZED"}`, func(t *testing.T, c *httpapitest.Case) { c.Ban(t, c.Ann.ID) }},
+		{"the show is judged", 404, showClosed, httpapitest.ShowCompleted},
+		{"the animal dies", 404, noAnimal, change(store.AnimalChange{DiedAt: &died})},
+		{"it is pregnant", 400, pregnant, change(store.AnimalChange{Status: &isPregnant})},
+		{"it is a calf", 400, calf, change(store.AnimalChange{Stage: &isCalf})},
+		{isEntered, 409, duplicate, func(t *testing.T, c *httpapitest.Case) { c.EnterAll(t, c.Ann, c.Show, 0) }},
+		{"the gold is spent", 400, noGold, func(t *testing.T, c *httpapitest.Case) {
+			c.At("USER#"+string(c.Ann.ID), "PROFILE").Edit(t, "SET g = :gold, ls = :seq", map[string]any{":gold": 49, ":seq": 7})
+		}},
+	}
+	for i, first := range things {
+		for _, second := range things[i+1:] {
+			t.Run(fmt.Sprintf("%s and %s", first.name, second.name), func(t *testing.T) {
+				t.Parallel()
+				c := newCase(t)
+				c.Wire.Next("TransactWriteItems", storetest.Before(func() {
+					if second.name == isEntered { // which cannot be done after the others
+						second.make(t, c)
+						first.make(t, c)
+						return
+					}
+					first.make(t, c)
+					second.make(t, c)
+				}))
+				c.Do(t, c.Request).Want(t, first.status, first.body)
+			})
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package store_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store/storetest"
+)
+
+// readOperations are the operations that read.
+var readOperations = []string{"GetItem", "BatchGetItem", "Query"}
+
+// watch lets attempts pass and hands over what they ask for.
+func watch(see func(body map[string]any)) storetest.Fault {
+	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+		text, err := io.ReadAll(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		var body map[string]any
+		if err := json.Unmarshal(text, &body); err != nil {
+			return nil, err
+		}
+		see(body)
+		r = r.Clone(r.Context())
+		r.Body = io.NopCloser(strings.NewReader(string(text)))
+		return pass.RoundTrip(r)
+	}
+}
+
+// consistent reports whether a read asks for the latest of all that it names.
+func consistent(body map[string]any) bool {
+	tables, batch := body["RequestItems"].(map[string]any)
+	if !batch {
+		return body["ConsistentRead"] == true
+	}
+	for _, keys := range tables {
+		if keys, ok := keys.(map[string]any); !ok || keys["ConsistentRead"] != true {
+			return false
+		}
+	}
+	return len(tables) > 0
+}
+
+// The engines read consistently whatever is asked for, and DynamoDB does not: so it is what is asked for that counts, of every read there is, also of
+// those that lead to writes.
+func TestEveryReadIsStronglyConsistent(t *testing.T) {
+	t.Parallel()
+	check := func(t *testing.T, name string, f fair, do func(ctx context.Context, f fair) error) {
+		t.Helper()
+		seen := make(chan bool, 1000)
+		look := watch(func(body map[string]any) { seen <- consistent(body) })
+		for _, operation := range readOperations {
+			f.Wire.Next(operation, slices.Repeat([]storetest.Fault{look}, 100)...)
+		}
+		if err := do(t.Context(), f); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		f.Wire.Forget()
+		for len(seen) > 0 {
+			if !<-seen {
+				t.Errorf("%s: a read that may be stale", name)
+			}
+		}
+	}
+	f := readsOfOneFair(t)
+	for name, read := range reads {
+		check(t, name, f, func(ctx context.Context, f fair) error { _, err := read(ctx, f); return err })
+	}
+	for _, w := range writes {
+		check(t, w.name, w.fair(t), w.do)
+	}
+	for body, want := range map[string]bool{
+		`{}`: false, `{"ConsistentRead":false}`: false, `{"ConsistentRead":true}`: true, `{"RequestItems":{"t":{"Keys":[]}}}`: false,
+		`{"RequestItems":{"t":{"ConsistentRead":true}}}`: true,
+	} {
+		var decoded map[string]any
+		if err := json.Unmarshal([]byte(body), &decoded); err != nil || consistent(decoded) != want {
+			t.Errorf("%s: %v, want %t", body, err, want)
+		}
+	}
+}
+
+// The specification: health is read during judging. It changes no score (TestEveryEntryWithAPhenotypeIsRanked), so that the request alone shows it.
+func TestJudgingReadsHealth(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.MustEnter(t, f.player, f.show, f.player.Animals[0], f.now)
+	healthy := false
+	f.Wire.Next("BatchGetItem", storetest.Pass, watch(func(body map[string]any) {
+		for _, keys := range body["RequestItems"].(map[string]any) {
+			projection, _ := keys.(map[string]any)["ProjectionExpression"].(string)
+			healthy = projection == "" || slices.Contains(strings.Split(projection, ", "), "he")
+		}
+	}))
+	checkError(t, f.judge(t.Context()), nil)
+	checkFaults(t, f.Table)
+	if !healthy {
+		t.Error("the judging does not read the animals' health")
+	}
+}
