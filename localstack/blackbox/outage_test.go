@@ -19,7 +19,7 @@ func engineOf(t *testing.T, s *stack) child {
 	return all[i]
 }
 
-// ownOutage starts a stack that a test may harm.
+// ownOutage starts a stack that a test may harm, and that the test ends.
 func ownOutage(t *testing.T) *stack {
 	t.Helper()
 	ownStack(t, "it takes the database away")
@@ -54,8 +54,55 @@ func (s *stack) join(t *testing.T) (p *player, show string) {
 	return p, shows[len(shows)-1]["id"].(string)
 }
 
-// TestOutage stops the engine, asks every endpoint, and lets it go on: the answers are the endpoints' own, they come within the functions' time, and
-// afterwards all is as it should be.
+// checkOutage asks a stack without its engine for everything at once: the answers are the endpoints' own, and they come within the functions' time.
+func (s *stack) checkOutage(t *testing.T, p *player, show string) {
+	t.Helper()
+	type expected struct {
+		request
+		status int
+		want   any
+	}
+	fault := object{"error": "INTERNAL_ERROR"}
+	shows := request{method: "GET", path: "/events/shows", token: p.token}
+	all := []expected{
+		{request{method: "POST", path: "/auth/register", body: candidate().form()}, 500, object{"error": "INTERNAL_ERROR", "message": "Registration failed"}},
+		{request{method: "POST", path: "/auth/login", body: object{"email": p.email, "password": p.password}}, 500, object{"error": "INTERNAL_ERROR", "message": "Login failed"}},
+		{request{method: "POST", path: "/auth/refresh", body: object{"refreshToken": p.refresh}}, 401, object{"error": "INVALID_TOKEN", "message": "Invalid refresh token"}},
+		{request{method: "POST", path: "/auth/logout", body: object{"refreshToken": "x"}}, 200, object{"success": true}},
+		{request{method: "GET", path: "/animals", token: p.token}, 500, fault},
+		{shows, 500, fault},
+		{request{method: "GET", path: "/events/shows/" + show, token: p.token}, 500, fault},
+		{request{method: "GET", path: "/events/season", token: p.token}, 500, fault},
+		{p.entering(show, p.buck), 500, fault},
+		{p.judging(show), 500, fault},
+		{p.claiming(show), 500, fault},
+		// What needs no storage is answered as ever.
+		{request{method: "GET", path: "/animals", token: "x"}, 401, object{"error": "UNAUTHORIZED"}},
+		{request{method: "GET", path: "/events/shows/no-id", token: p.token}, 404, object{"error": "NOT_FOUND"}},
+		{request{method: "POST", path: "/auth/login", body: object{}}, 400, object{"error": "VALIDATION_ERROR", "message": "Invalid input"}},
+		{request{method: "POST", path: "/events/shows/" + show + "/enter", token: p.token, body: object{}}, 400, object{"error": "VALIDATION_ERROR"}},
+	}
+	for _, query := range []string{"?status=nonsense", "?tier=" + strings.Repeat("x", 65)} {
+		r := shows
+		r.path += query
+		all = append(all, expected{r, 200, list{}})
+	}
+	done := make(chan time.Duration)
+	for _, e := range all {
+		go func() {
+			start := time.Now()
+			try(t.Context(), s.at(e.request)).is(t, e.status, e.want)
+			done <- time.Since(start)
+		}()
+	}
+	for range all {
+		if took := <-done; took > 15*time.Second {
+			t.Errorf("an answer took %v", took)
+		}
+	}
+}
+
+// TestOutage stops the engine for a while. Afterwards nothing has been paid, entered or judged, and all of it can be done.
 func TestOutage(t *testing.T) {
 	t.Parallel()
 	s := ownOutage(t)
@@ -65,53 +112,10 @@ func TestOutage(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = syscall.Kill(engine.pid, syscall.SIGCONT) }() // also after a failure
-	type expected struct {
-		request
-		status int
-		want   object
-	}
-	internal := object{"error": "INTERNAL_ERROR"}
-	all := []expected{
-		{request{method: "POST", path: "/auth/register", body: candidate().form()}, 500, object{"error": "INTERNAL_ERROR", "message": "Registration failed"}},
-		{request{method: "POST", path: "/auth/login", body: object{"email": p.email, "password": p.password}}, 500, object{"error": "INTERNAL_ERROR", "message": "Login failed"}},
-		{request{method: "POST", path: "/auth/refresh", body: object{"refreshToken": p.refresh}}, 401, object{"error": "INVALID_TOKEN", "message": "Invalid refresh token"}},
-		{request{method: "POST", path: "/auth/logout", body: object{"refreshToken": "x"}}, 200, object{"success": true}},
-		{request{method: "GET", path: "/animals", token: p.token}, 500, internal},
-		{request{method: "GET", path: "/events/shows", token: p.token}, 500, internal},
-		{request{method: "GET", path: "/events/shows/" + show, token: p.token}, 500, internal},
-		{request{method: "GET", path: "/events/season", token: p.token}, 500, internal},
-		{p.entering(show, p.buck), 500, internal},
-		{p.judging(show), 500, internal},
-		{p.claiming(show), 500, internal},
-		// What needs no storage is answered as ever.
-		{request{method: "GET", path: "/animals", token: "x"}, 401, object{"error": "UNAUTHORIZED"}},
-		{request{method: "POST", path: "/auth/login", body: object{}}, 400, object{"error": "VALIDATION_ERROR", "message": "Invalid input"}},
-		{request{method: "POST", path: "/events/shows/" + show + "/enter", token: p.token, body: object{}}, 400, object{"error": "VALIDATION_ERROR"}},
-		{request{method: "GET", path: "/events/shows?status=nonsense", token: p.token}, 200, nil},
-		{request{method: "GET", path: "/events/shows?tier=" + strings.Repeat("x", 65), token: p.token}, 200, nil},
-	}
-	done := make(chan time.Duration)
-	for _, e := range all {
-		go func() {
-			start := time.Now()
-			answer := try(t.Context(), s.at(e.request))
-			if e.want == nil {
-				answer.is(t, e.status, list{})
-			} else {
-				answer.is(t, e.status, e.want)
-			}
-			done <- time.Since(start)
-		}()
-	}
-	for range all {
-		if took := <-done; took > 15*time.Second {
-			t.Errorf("an answer took %v", took)
-		}
-	}
+	s.checkOutage(t, p, show)
 	if err := syscall.Kill(engine.pid, syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
-	// Nothing was paid, entered or judged; and all of it can be done now.
 	send(t, s.at(p.entering(show, p.buck))).is(t, 201, object{"success": true, "message": anyText, "entryFee": 0})
 	send(t, s.at(p.judging(show))).is(t, 200, object{"success": true, "message": "Show judged. 1 entries.", "topThree": anyList})
 	send(t, s.at(p.claiming(show))).is(t, 200, object{"success": true, "rank": 1, "goldReward": 100, "message": anyText})
@@ -122,41 +126,20 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-// TestOutage_engineKilled kills the engine for good: requests under way are answered or cut off, none hangs, and the stack ends with one line that
-// says why.
+// TestOutage_engineKilled takes the engine away for good. The stack says so, goes on answering, and ends in order when it is told to.
 func TestOutage_engineKilled(t *testing.T) {
 	t.Parallel()
 	s := ownOutage(t)
 	engine := engineOf(t, s)
 	p, show := s.join(t)
-	children := descendants(s.process.Pid)
 	if err := syscall.Kill(engine.pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	start := time.Now()
-	answers := make(chan reply)
-	asked := repeated(4, request{method: "GET", path: "/events/shows/" + show, token: p.token})
-	asked = append(asked, p.entering(show, p.buck), p.judging(show), request{method: "POST", path: "/auth/login", body: object{"email": p.email, "password": p.password}})
-	for _, r := range asked {
-		go func() { answers <- try(t.Context(), s.at(r)) }()
+	s.checkOutage(t, p, show)
+	if text := s.screen.String(); strings.Count(text, "The engine has ended") != 1 {
+		t.Errorf("it says:\n%s", s.tail())
 	}
-	for range asked {
-		answer := <-answers
-		if answer.err == nil && answer.status < 500 {
-			t.Errorf("without its engine: %s", answer)
-		}
-	}
-	if took := time.Since(start); took > 15*time.Second {
-		t.Errorf("the answers took %v", took)
-	}
-	exit, err := s.wait()
-	if err != nil {
-		t.Error(err)
-	}
-	if text := s.screen.String(); exit == 0 || strings.Count(text, "ranch-local: the engine has ended") != 1 {
-		t.Errorf("it ends with %d and says:\n%s", exit, s.tail())
-	}
-	if err := s.leftovers(children); err != nil {
+	if err := s.stop(syscall.SIGTERM); err != nil {
 		t.Error(err)
 	}
 }
