@@ -140,6 +140,25 @@ func TestEveryWriteSurvivesFaults(t *testing.T) {
 	}
 }
 
+// An attempt that was given up as lost arrives late: after its repetition has been cancelled for a conflict, and before that is tried again.
+func TestEveryWriteSurvivesAStrayAttempt(t *testing.T) {
+	t.Parallel()
+	for _, w := range writes {
+		t.Run(w.name, func(t *testing.T) {
+			t.Parallel()
+			f := w.fair(t)
+			stray, arrive := storetest.Stray()
+			f.Wire.Next("TransactWriteItems", stray, storetest.Conflict, storetest.Before(arrive))
+			if err := w.do(t.Context(), f); err != nil {
+				t.Error(err)
+			}
+			checkFaults(t, f.Table)
+			w.check(t, f)
+			f.Invariants(t)
+		})
+	}
+}
+
 // A transaction that cannot succeed is a fault at once: neither a refusal nor repeated.
 func TestEveryWriteFailsOnAFaultOfItsOwn(t *testing.T) {
 	t.Parallel()

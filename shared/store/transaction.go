@@ -86,11 +86,11 @@ func (s *Store) commit(ctx context.Context, t *transaction) error {
 	if t.err != nil {
 		return t.err
 	}
+	// One token for all attempts, those after a conflict, too. DynamoDB remembers the tokens of transactions that it has applied, not of those that it
+	// has cancelled; and an attempt that was given up as lost may still arrive, between the cancellation of its repetition and the next one.
+	token := rand.Text()
 	for attempt := 1; ; attempt++ {
-		// Repeating identical bytes under one token is the retryer's part. A definite cancellation was not applied: it gets a new token.
-		_, err := s.db.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{
-			TransactItems: t.items, ClientRequestToken: aws.String(rand.Text()),
-		}, t.options...)
+		_, err := s.db.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: t.items, ClientRequestToken: &token}, t.options...)
 		var cancelled *types.TransactionCanceledException
 		if !errors.As(err, &cancelled) {
 			if err != nil {

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"maps"
@@ -86,6 +87,26 @@ func Before(do func()) Fault {
 		do()
 		return pass.RoundTrip(r)
 	}
+}
+
+// Stray is an attempt that goes astray: the client gives it up as lost, and it reaches the engine when arrive is called.
+func Stray() (stray Fault, arrive func()) {
+	var resume func()
+	stray = func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		late := r.Clone(context.WithoutCancel(r.Context()))
+		late.Body = io.NopCloser(bytes.NewReader(body))
+		resume = func() {
+			if response, err := pass.RoundTrip(late); err == nil {
+				response.Body.Close()
+			}
+		}
+		return nil, io.ErrUnexpectedEOF
+	}
+	return stray, func() { resume() }
 }
 
 // LoseAnswer lets the engine apply an attempt and loses its answer.
