@@ -29,15 +29,36 @@ func within(t *testing.T, table *storetest.Table, name string, most budget, do f
 	if err != nil {
 		t.Errorf("%s: %v", name, err)
 	}
+	measured.record(name, got, most)
 	if got.RoundTrips > most.roundTrips || got.RCU > most.rcu || got.WCU > most.wcu {
 		t.Errorf("%s: cost %+v, the budget is %+v", name, got, most)
+	}
+}
+
+// TestBudget holds every operation to DESIGN's budget, and docs/costs.md to what was measured.
+func TestBudget(t *testing.T) {
+	t.Parallel()
+	t.Run("measure", func(t *testing.T) {
+		for name, group := range map[string]func(t *testing.T){
+			"Accounts":   budgetOfAccounts,
+			"Lists":      budgetOfLists,
+			"AShow":      budgetOfAShow,
+			"AFreeEntry": budgetOfAFreeEntry,
+			"ALargeShow": budgetOfALargeShow,
+			"ASeason":    budgetOfASeason,
+		} {
+			t.Run(name, group)
+		}
+	})
+	if !t.Failed() {
+		measured.compare(t)
 	}
 }
 
 // unlimited stands where the budget has no figure.
 const unlimited = 1e9
 
-func TestBudgetOfAccounts(t *testing.T) {
+func budgetOfAccounts(t *testing.T) {
 	t.Parallel()
 	table, now := storetest.New(t), now()
 	p := storetest.NewPlayer(now)
@@ -68,7 +89,7 @@ func TestBudgetOfAccounts(t *testing.T) {
 	})
 }
 
-func TestBudgetOfLists(t *testing.T) {
+func budgetOfLists(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
 	var shows []game.Show
@@ -94,8 +115,8 @@ func TestBudgetOfLists(t *testing.T) {
 	within(t, f.Table, "list (50 of all, all completed)", budget{1, 8, 0}, list("", game.TierRookie))
 }
 
-// TestBudgetOfAShow goes through a show of 100 entries, with one gate and with several.
-func TestBudgetOfAShow(t *testing.T) {
+// budgetOfAShow goes through a show of 100 entries, with one gate and with several.
+func budgetOfAShow(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 4} {
 		t.Run(fmt.Sprint(gates, " gates"), func(t *testing.T) {
@@ -103,6 +124,10 @@ func TestBudgetOfAShow(t *testing.T) {
 			claim := 3
 			if gates > 1 {
 				claim = 4
+			}
+			suffix := ""
+			if gates > 1 {
+				suffix = fmt.Sprintf(", %d gates", gates)
 			}
 			f := newFair(t, game.TierRookie, 20, gates)
 			players := f.fillForReal(t, 33)
@@ -113,16 +138,16 @@ func TestBudgetOfAShow(t *testing.T) {
 				}
 				return err
 			}
-			within(t, f.Table, "enter (fee)", budget{2, 5, 12}, func(ctx context.Context) error { return f.enter(ctx, f.player, 2) })
-			within(t, f.Table, "enter (duplicate)", budget{3, 8, 0}, func(ctx context.Context) error {
+			within(t, f.Table, "enter (fee)"+suffix, budget{2, 5, 12}, func(ctx context.Context) error { return f.enter(ctx, f.player, 2) })
+			within(t, f.Table, "enter (duplicate)"+suffix, budget{3, 8, 0}, func(ctx context.Context) error {
 				if err := f.enter(ctx, f.player, 2); !errors.Is(err, game.ErrDuplicateEntry) {
 					return err
 				}
 				return nil
 			})
-			within(t, f.Table, "show (100 entries, open)", budget{2, 15, 0}, show)
-			within(t, f.Table, "judge (100 entries)", budget{5, unlimited, float64(24 + 2*(gates-1))}, f.judge)
-			within(t, f.Table, "show (100 entries, completed)", budget{2, 15, 0}, show)
+			within(t, f.Table, "show (100 entries, open)"+suffix, budget{2, 15, 0}, show)
+			within(t, f.Table, "judge (100 entries)"+suffix, budget{5, unlimited, float64(24 + 2*(gates-1))}, f.judge)
+			within(t, f.Table, "show (100 entries, completed)"+suffix, budget{2, 15, 0}, show)
 			ranks := f.ranks(t)
 			for _, p := range players {
 				prize := int64(0)
@@ -133,9 +158,9 @@ func TestBudgetOfAShow(t *testing.T) {
 				if prize > 0 {
 					name, most = "claim (prize)", budget{claim, 10, 8}
 				}
-				within(t, f.Table, name, most, func(ctx context.Context) error { return claimAs(ctx, f, p) })
+				within(t, f.Table, name+suffix, most, func(ctx context.Context) error { return claimAs(ctx, f, p) })
 			}
-			within(t, f.Table, "show (100 entries, claimed)", budget{2, 15, 0}, show)
+			within(t, f.Table, "show (100 entries, claimed)"+suffix, budget{2, 15, 0}, show)
 			f.Invariants(t)
 		})
 	}
@@ -159,7 +184,7 @@ func (f fair) fillForReal(t *testing.T, n int) []storetest.Player {
 	return players
 }
 
-func TestBudgetOfAFreeEntry(t *testing.T) {
+func budgetOfAFreeEntry(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 64} {
 		f := newFair(t, game.TierRookie, 0, gates)
@@ -168,7 +193,7 @@ func TestBudgetOfAFreeEntry(t *testing.T) {
 }
 
 // Nothing that a claim writes grows with the show, and what it reads is the one sheet that its animal is on.
-func TestBudgetOfALargeShow(t *testing.T) {
+func budgetOfALargeShow(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierElite, 0, 1)
 	if err := f.Fill(t.Context(), f.show, 1, 9_999); err != nil {
@@ -183,7 +208,7 @@ func TestBudgetOfALargeShow(t *testing.T) {
 	})
 }
 
-func TestBudgetOfASeason(t *testing.T) {
+func budgetOfASeason(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
 	const shows = 20

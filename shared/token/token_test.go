@@ -84,7 +84,8 @@ func TestTokenContents(t *testing.T) {
 // Two tokens of one user issued at the same instant differ, and so do the digests of refresh tokens.
 func TestTokensDiffer(t *testing.T) {
 	keys := newKeys(t, "k1")
-	if issueAccess(t, keys) == issueAccess(t, keys) {
+	first, second := issueAccess(t, keys), issueAccess(t, keys)
+	if first == second {
 		t.Error("two access tokens are equal")
 	}
 	a, recordA := issueRefresh(t, keys)
