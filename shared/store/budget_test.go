@@ -83,7 +83,7 @@ func budgetOfAccounts(t *testing.T) {
 	within(t, table, "logout", budget{1, 0, 1}, func(ctx context.Context) error {
 		return table.DeleteRefreshRecord(ctx, p.Refresh.Digest)
 	})
-	within(t, table, "login refused: unknown e-mail", budget{1, 1, 0}, func(ctx context.Context) error {
+	within(t, table, "login refused: unknown e-mail", budget{2, 2, 0}, func(ctx context.Context) error {
 		_, err := table.AccountByEmail(ctx, "nobody@example.com")
 		return err
 	})

@@ -159,6 +159,39 @@ func TestEveryWriteSurvivesAStrayAttempt(t *testing.T) {
 	}
 }
 
+// A judging that gives up on conflicts and begins anew recognises an attempt of its own that was applied after all.
+func TestAJudgingRecognisesItsStrayAttempt(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.MustEnter(t, f.player, f.show, f.player.Animals[0], f.now)
+	stray, arrive := storetest.Stray()
+	f.Wire.Next("TransactWriteItems", stray, storetest.Conflict, storetest.Conflict, storetest.Conflict)
+	f.Wire.Next("BatchGetItem", storetest.Pass, storetest.Pass, storetest.Before(arrive))
+	ranked, err := f.Judge(t.Context(), f.player.ID, f.show.ID, f.now)
+	if err != nil || len(ranked) != 1 || ranked[0].Animal != f.player.Animals[0].ID {
+		t.Error(ranked, err)
+	}
+	checkFaults(t, f.Table)
+	f.Invariants(t)
+	if _, err := f.Judge(t.Context(), f.player.ID, f.show.ID, f.now); !errors.Is(err, game.ErrShowNotOpen) {
+		t.Errorf("judged again: %v", err)
+	}
+}
+
+// A cancellation that leaves nothing in doubt ends a token: DynamoDB says nothing of using it again.
+func TestAConflictGetsANewToken(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 1)
+	var bodies []map[string]any
+	for _, fault := range []storetest.Fault{storetest.Conflict, storetest.Conflict, storetest.Pass} {
+		f.Wire.Next("TransactWriteItems", tokens(&bodies, fault))
+	}
+	checkError(t, f.enter(t.Context(), f.player, 0), nil)
+	if bodies[0]["ClientRequestToken"] == bodies[1]["ClientRequestToken"] || bodies[1]["ClientRequestToken"] == bodies[2]["ClientRequestToken"] {
+		t.Errorf("tokens %v, %v, %v", bodies[0]["ClientRequestToken"], bodies[1]["ClientRequestToken"], bodies[2]["ClientRequestToken"])
+	}
+}
+
 // A transaction that cannot succeed is a fault at once: neither a refusal nor repeated.
 func TestEveryWriteFailsOnAFaultOfItsOwn(t *testing.T) {
 	t.Parallel()
@@ -240,7 +273,8 @@ func tokens(bodies *[]map[string]any, then storetest.Fault) storetest.Fault {
 	}
 }
 
-// A transaction is repeated byte by byte under its token, also after a conflict. What has been decided anew is a transaction of its own.
+// A transaction is repeated byte by byte under its token, also after a conflict if an attempt before was left in doubt. What has been decided anew is a
+// transaction of its own.
 func TestTokensOfRepeatedTransactions(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)

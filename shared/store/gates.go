@@ -71,6 +71,9 @@ func newGateContents(items []attributes) (*gateContents, error) {
 
 // queryRanges reads what follows `after` in the span, one range for each leading hex digit of the ids, in parallel.
 func (s *Store) queryRanges(ctx context.Context, whole span, after sk) ([]attributes, error) {
+	if after >= whole.to { // a page may end on the last item there is
+		return nil, nil
+	}
 	var bounds []sk
 	for _, prefix := range []sk{claimPrefix, entryPrefix} {
 		for _, digit := range "0123456789abcdef" {

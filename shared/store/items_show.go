@@ -34,6 +34,7 @@ func (f showFields) show() game.Show {
 type showItem struct {
 	key
 	showFields
+	Judging game.ID `dynamodbav:"jd,omitempty"` // names the call that completed it
 }
 
 // boardItem is a show's row on one of its four boards.

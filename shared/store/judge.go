@@ -18,6 +18,8 @@ const (
 	// sealLease is how long a seal keeps entries waiting, unless the judging ends before: longer than reading 50,000 entries again and
 	// committing, shorter than an entry's own deadline.
 	sealLease = 5 * time.Second
+	// entryRereads is how often a judging reads a gate again that counts other than it holds, before it seals the gates.
+	entryRereads = 2
 	// judgeConflicts is how many conflicts with entries a judging bears before it seals the gates.
 	judgeConflicts = 3
 )
@@ -36,36 +38,14 @@ const (
 // Four round trips for a show whose gates fit one page each. WCU: about 20, and 44 for 1,000 entries. The packed results must fit DynamoDB's
 // 4 MB: 180,000 entries.
 func (s *Store) Judge(ctx context.Context, caller, show game.ID, now game.Instant) ([]game.Contestant, error) {
-	traits := traitReader{store: s, judge: game.NewJudge(show), scores: map[game.ID]*game.Fixed{}}
+	j := judging{
+		store: s, caller: caller, show: show, now: now, id: game.NewID(),
+		traits: traitReader{store: s, judge: game.NewJudge(show), scores: map[game.ID]*game.Fixed{}},
+	}
 	for attempt := 1; ; attempt++ {
-		item, err := s.judgeable(ctx, caller, show)
-		if err != nil {
-			return nil, err
-		}
-		if attempt > 1 {
-			if err := s.seal(ctx, show, item.Gates); err != nil {
-				return nil, err
-			}
-		}
-		gates, err := s.entriesToJudge(ctx, show, item.Gates)
-		if err != nil {
-			return nil, err
-		}
-		contestants, err := traits.contestants(ctx, gates)
-		if err != nil {
-			return nil, err
-		}
-		game.Rank(contestants)
-		t, err := s.judgingTransaction(item, caller, gates, contestants, now)
-		if err != nil {
-			return nil, err
-		}
-		err = s.commit(ctx, t)
-		if err == nil {
-			return contestants, nil
-		}
+		ranked, err := j.try(ctx, attempt > 1)
 		if !errors.Is(err, errStale) && !errors.Is(err, errConflict) {
-			return nil, err
+			return ranked, err
 		}
 		if err := backoff(ctx, attempt); err != nil {
 			return nil, fmt.Errorf("judging: %w", err)
@@ -73,12 +53,57 @@ func (s *Store) Judge(ctx context.Context, caller, show game.ID, now game.Instan
 	}
 }
 
-// judgeable returns the show if the caller may judge it.
-func (s *Store) judgeable(ctx context.Context, caller, show game.ID) (*showItem, error) {
+// judging is one call of Judge.
+type judging struct {
+	store        *Store
+	caller, show game.ID
+	now          game.Instant
+	traits       traitReader
+
+	id     game.ID           // stands in the show that it completes
+	ranked []game.Contestant // of the last attempt to commit
+}
+
+// try reads, scores and commits once. It returns errStale or errConflict when that is worth another try, with the gates sealed.
+func (j *judging) try(ctx context.Context, seal bool) ([]game.Contestant, error) {
+	s := j.store
+	item, err := s.judgeable(ctx, j.caller, j.show, j.id)
+	switch {
+	case err != nil:
+		return nil, err
+	case item.Judging == j.id: // an attempt whose answer was lost has been applied since
+		return j.ranked, nil
+	case seal:
+		if err := s.seal(ctx, j.show, item.Gates); err != nil {
+			return nil, err
+		}
+	}
+	gates, err := s.entriesToJudge(ctx, j.show, item.Gates)
+	if err != nil {
+		return nil, err
+	}
+	if j.ranked, err = j.traits.contestants(ctx, gates); err != nil {
+		return nil, err
+	}
+	game.Rank(j.ranked)
+	t, err := j.transaction(item, gates)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.commit(ctx, t); err != nil {
+		return nil, err
+	}
+	return j.ranked, nil
+}
+
+// judgeable returns the show if the caller may judge it, or if the judging with the id has completed it.
+func (s *Store) judgeable(ctx context.Context, caller, show, judging game.ID) (*showItem, error) {
 	user, item, err := s.callerAndShow(ctx, caller, show)
 	switch {
 	case err != nil:
 		return nil, err
+	case item != nil && item.Judging == judging:
+		return item, nil
 	case user == nil || user.Status != game.UserActive:
 		return nil, game.ErrUnauthorized
 	case item == nil || item.Status != game.ShowOpen:
@@ -123,7 +148,8 @@ func (s *Store) seal(ctx context.Context, show game.ID, gates int) error {
 	return group.Wait()
 }
 
-// entriesToJudge reads every gate with its entries. Where a gate's count differs from the entries, an entry is just being applied: it reads again.
+// entriesToJudge reads every gate with its entries. Where a gate's count differs from the entries, an entry is just being applied, or several are: it
+// reads again a few times, and then returns errStale.
 func (s *Store) entriesToJudge(ctx context.Context, show game.ID, gates int) ([]*gateContents, error) {
 	const projection = "PK, SK, u, ca, op, n"
 	contents, err := s.readGates(ctx, show, gates, entryPrefix, projection)
@@ -132,6 +158,9 @@ func (s *Store) entriesToJudge(ctx context.Context, show game.ID, gates int) ([]
 	}
 	for k, g := range contents {
 		for attempt := 1; int64(len(g.entries)) != g.gate.Count; attempt++ {
+			if attempt > entryRereads {
+				return nil, errStale
+			}
 			if err := backoff(ctx, attempt); err != nil {
 				return nil, fmt.Errorf("gate %d counts %d entries and has %d: %w", k, g.gate.Count, len(g.entries), err)
 			}
@@ -144,26 +173,26 @@ func (s *Store) entriesToJudge(ctx context.Context, show game.ID, gates int) ([]
 	return contents, nil
 }
 
-// judgingTransaction moves the show and its rows to completed, and closes every gate on its results.
-func (s *Store) judgingTransaction(item *showItem, caller game.ID, gates []*gateContents, ranked []game.Contestant, now game.Instant) (*transaction, error) {
+// transaction moves the show and its rows to completed, and closes every gate on its results.
+func (j *judging) transaction(item *showItem, gates []*gateContents) (*transaction, error) {
 	open := item.show()
 	completed := open
-	completed.Status, completed.JudgedAt = game.ShowCompleted, &now
+	completed.Status, completed.JudgedAt = game.ShowCompleted, &j.now
 	total := int64(0)
 	for _, g := range gates {
 		total += int64(len(g.entries))
 	}
-	t := s.begin()
+	t := j.store.begin()
 	t.conflicts, t.options = judgeConflicts, []func(*dynamodb.Options){patient}
 	fields := newShowFields(completed, item.Gates, total)
-	t.put(showItem{key: item.key, showFields: fields}, "st = :open", attributes{":open": str(string(game.ShowOpen))}, errStale)
-	t.check(userKey(caller), "st = :active", attributes{":active": str(string(game.UserActive))}, errStale)
+	t.put(showItem{key: item.key, showFields: fields, Judging: j.id}, "st = :open", attributes{":open": str(string(game.ShowOpen))}, errStale)
+	t.check(userKey(j.caller), "st = :active", attributes{":active": str(string(game.UserActive))}, errStale)
 	for _, tier := range []string{"", open.Tier} {
 		t.remove(boardKey(game.ShowOpen, tier, open))
 		t.put(boardItem{key: boardKey(game.ShowCompleted, tier, open), showFields: fields}, "", nil, nil)
 		t.put(boardItem{key: boardKey("", tier, open), showFields: fields}, "", nil, nil)
 	}
-	return t, s.closeGates(t, open.ID, gates, ranked)
+	return t, j.store.closeGates(t, open.ID, gates, j.ranked)
 }
 
 // closeGates writes the results of every gate, in the gate or on its sheets.

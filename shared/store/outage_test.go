@@ -196,7 +196,7 @@ func TestSealsSurviveFaults(t *testing.T) {
 	f := newFair(t, game.TierRookie, 0, 2)
 	late := f.graded(t)
 	f.before(func() { f.MustEnter(t, late, f.show, late.Animals[0], f.now) })
-	f.Wire.Next("UpdateItem", storetest.LoseAnswer, storetest.Throttle, storetest.Unavailable, storetest.LoseAnswer)
+	f.Wire.Next("UpdateItem", storetest.LoseAnswer, storetest.Throttle, storetest.Busy, storetest.Unavailable, storetest.Busy, storetest.LoseAnswer)
 	ranked, err := f.Judge(t.Context(), f.player.ID, f.show.ID, f.now)
 	if err != nil || len(ranked) != 1 {
 		t.Error(ranked, err)

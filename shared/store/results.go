@@ -26,12 +26,12 @@ const (
 	packedResult = packedID + 4 + 2
 )
 
-// How a gate's results are laid out (DynamoDB's limits: 400 KB an item, 100 items a transaction): in the gate itself up to sheetSize of them,
-// else all of them on ceil(n/sheetSize) sheets. sheetSize is the smallest of these for which the transaction has room. Small sheets make claims
+// How a gate's results are laid out (DynamoDB's limits: 400 KB an item, 100 items a transaction): in the gate itself up to a size, else all of them
+// on ceil(n/size) sheets. The size is the smallest of these for which the transaction has room. Small sheets make claims
 // cheap: a claim reads the one sheet that its animal is on, 6 RCU for 1,000 results.
 var sheetSizes = []int{1_000, 2_000, 4_000, 8_000, 16_000}
 
-// maxJudgingItems is what a judging may write beside its gates and sheets: the show, the caller's status, and six moves on the boards.
+// judgingOtherItems is what a judging writes beside its gates and sheets: the show, the caller's status, and six moves on the boards.
 const (
 	transactionItems  = 100
 	judgingOtherItems = 8

@@ -150,7 +150,8 @@ func TestJudgingsOfAnySizeFitATransaction(t *testing.T) {
 				g.entries = append(g.entries, entryItem{})
 			}
 			item := &showItem{key: showKey(someShow), showFields: showFields{ID: someShow, Tier: game.TierPro, Gates: c.gates}}
-			transaction, err := s.judgingTransaction(item, someUser, contents, ranked, 1)
+			j := judging{store: s, caller: someUser, show: someShow, now: 1, id: game.NewID(), ranked: ranked}
+			transaction, err := j.transaction(item, contents)
 			if err != nil || transaction.err != nil {
 				t.Fatal(err, transaction.err)
 			}

@@ -12,6 +12,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
 )
 
 const (
@@ -58,6 +60,8 @@ type retryer struct{ standard *retry.Standard }
 func (r retryer) IsErrorRetryable(err error) bool {
 	var timeout interface{ Timeout() bool }
 	switch {
+	case errors.As(err, new(*types.TransactionConflictException)): // a plain write met an item that a transaction holds
+		return true
 	case r.standard.IsErrorRetryable(err):
 		return true
 	case errors.Is(err, context.Canceled), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
@@ -80,6 +84,20 @@ func (retryer) GetInitialToken() func(error) error { return noRelease }
 func noRelease(error) error { return nil }
 
 var _ aws.Retryer = retryer{}
+
+// doubtful is a retryer that notes whether an attempt of its call may have been applied, or may yet be, without anybody having been told.
+type doubtful struct {
+	aws.Retryer
+	doubt bool
+}
+
+func (d *doubtful) IsErrorRetryable(err error) bool {
+	var answer smithy.APIError
+	if !errors.As(err, &answer) || answer.ErrorFault() == smithy.FaultServer || errors.As(err, new(*types.TransactionInProgressException)) {
+		d.doubt = true
+	}
+	return d.Retryer.IsErrorRetryable(err)
+}
 
 // jitter is the delay before attempt n+1: any time up to a bound that doubles from 10 to 100 ms ("full jitter").
 func jitter(n int) time.Duration {

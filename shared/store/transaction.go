@@ -86,11 +86,11 @@ func (s *Store) commit(ctx context.Context, t *transaction) error {
 	if t.err != nil {
 		return t.err
 	}
-	// One token for all attempts, those after a conflict, too. DynamoDB remembers the tokens of transactions that it has applied, not of those that it
-	// has cancelled; and an attempt that was given up as lost may still arrive, between the cancellation of its repetition and the next one.
-	token := rand.Text()
+	token, doubtful := rand.Text(), &doubtful{}
+	watch := func(o *dynamodb.Options) { doubtful.Retryer, o.Retryer = o.Retryer, doubtful }
 	for attempt := 1; ; attempt++ {
-		_, err := s.db.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: t.items, ClientRequestToken: &token}, t.options...)
+		_, err := s.db.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: t.items, ClientRequestToken: &token},
+			append(t.options, watch)...)
 		var cancelled *types.TransactionCanceledException
 		if !errors.As(err, &cancelled) {
 			if err != nil {
@@ -104,6 +104,11 @@ func (s *Store) commit(ctx context.Context, t *transaction) error {
 		}
 		if attempt == t.conflicts {
 			return errConflict
+		}
+		// A definite cancellation gets a new token, unless an earlier attempt was given up as lost: it may still arrive, and must be taken for the
+		// same transaction as the next one. DynamoDB promises that of tokens whose first call succeeded, and remembers no others.
+		if !doubtful.doubt {
+			token = rand.Text()
 		}
 		if err := backoff(ctx, attempt); err != nil {
 			return fmt.Errorf("transaction in conflict: %w", err)

@@ -32,6 +32,11 @@ func TestJudgingWaitsForAnEntry(t *testing.T) {
 			firstPK, firstSK := first(f)
 			f.Apply(t, held.Take(func(pk, sk string) bool { return pk == firstPK && sk == firstSK }))
 			checkError(t, f.judge(soon(t)), context.DeadlineExceeded)
+			gate := f.At(store.GateKey(f.show.ID, 0))
+			if gate.Read(t)["su"] == nil {
+				t.Error("a judging that reads a gate in vain has not sealed it")
+			}
+			gate.Edit(t, "REMOVE su", nil) // the rest of the entry, which comes before the seal, is applied under its conditions
 			f.then(t, "Query", 2, held.Take(ofAll))
 			ranked, err := f.Judge(t.Context(), f.player.ID, f.show.ID, f.now)
 			if err != nil || len(ranked) != 2 {

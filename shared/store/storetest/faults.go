@@ -154,6 +154,11 @@ func Conflict(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 	return Cancelled("TransactionConflict")(r, pass)
 }
 
+// Busy answers a plain write as DynamoDB does when a transaction has the item. Nothing is applied.
+func Busy(r *http.Request, _ http.RoundTripper) (*http.Response, error) {
+	return answer(r, http.StatusBadRequest, `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionConflictException","message":"Transaction is ongoing for the item"}`)
+}
+
 // Cancelled answers as DynamoDB does when it cancels a transaction for the given reasons, in the order of its items. Nothing is applied.
 func Cancelled(codes ...string) Fault {
 	reasons := make([]string, len(codes))
