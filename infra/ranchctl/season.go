@@ -47,9 +47,7 @@ func newSeasonCreate(a *app) *cobra.Command {
 					return err
 				}
 				if activate {
-					if err := a.warnOtherActive(ctx, s, season.ID); err != nil {
-						return err
-					}
+					a.warnOtherActive(ctx, s, season.ID)
 				}
 				return a.printSeasons(false, season)
 			})(ctx, args)
@@ -75,20 +73,19 @@ func (a *app) setSeason(active bool) func(context.Context, []string) error {
 				return err
 			}
 			if active {
-				if err := a.warnOtherActive(ctx, s, season); err != nil {
-					return err
-				}
+				a.warnOtherActive(ctx, s, season)
 			}
 			return a.printSeasons(false, changed)
 		})(ctx, args)
 	}
 }
 
-// warnOtherActive says which season counts where several are active.
-func (a *app) warnOtherActive(ctx context.Context, s *store.Store, season game.ID) error {
+// warnOtherActive says which season counts where several are active. What has been done stays done where that cannot be found out.
+func (a *app) warnOtherActive(ctx context.Context, s *store.Store, season game.ID) {
 	all, err := s.Seasons(ctx)
 	if err != nil {
-		return err
+		a.warn("other seasons may be active, too: %v", err)
+		return
 	}
 	var others []string
 	for _, other := range all {
@@ -96,15 +93,9 @@ func (a *app) warnOtherActive(ctx context.Context, s *store.Store, season game.I
 			others = append(others, other.Name+" ("+string(other.ID)+")")
 		}
 	}
-	if len(others) == 0 {
-		return nil
+	if len(others) > 0 {
+		a.warn("also active: %s. Of all active seasons, the one with the earliest start counts", strings.Join(others, ", "))
 	}
-	counts, err := s.ActiveSeason(ctx)
-	if err != nil {
-		return err
-	}
-	a.warn("also active: %s. The one that counts is the one with the earliest start: %s", strings.Join(others, ", "), counts.Name)
-	return nil
 }
 
 func (a *app) printSeasons(list bool, seasons ...game.Season) error {

@@ -15,7 +15,7 @@
 //	Gate k of N     SHOW#w#k         GATE                open and count; once closed, results or the number of its sheets
 //	Entry           SHOW#w#k         ENTRY#a             k = hash of the animal mod N; immutable
 //	Receipt         SHOW#w#k         CLAIM#u             k = hash of the user mod N; one per user and show
-//	Sheet j of M    SHOW#w#k#R#j     RESULT              results of a gate with more than 1,000 of them, by hash of the animal mod M
+//	Sheet j of M    SHOW#w#k#R#j     RESULT              results of a gate with many of them, by hash of the animal mod M
 //	Board row       BOARD#status     closesAt#w          status: open, completed or all
 //	Board row       BOARD#status#t   closesAt#w          of one tier, percent-encoded
 //	Season          SEASON           SEASON#s
@@ -23,7 +23,7 @@
 //
 // # Access patterns
 //
-// Round trips in sequence, RCU and WCU as TestBudget measures them.
+// docs/costs.md has their round trips and capacity, as TestBudget measures them.
 //
 //	Endpoint   Operation                                                            Guards
 //	register   Transact: 2 guards, user, ledger, token, 3 animals                   all must not exist

@@ -1,0 +1,9 @@
+package password
+
+import "testing"
+
+func BenchmarkHash(b *testing.B) {
+	for b.Loop() {
+		Hash("a password of ordinary length")
+	}
+}
