@@ -19,7 +19,7 @@ import (
 )
 
 // starts is how often each program is started; the median counts.
-const starts = 21
+const starts = 41
 
 func main() {
 	if err := measure(context.Background()); err != nil {

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"testing"
 	"time"
@@ -44,6 +45,9 @@ func TestLargeShows(t *testing.T) {
 	}
 }
 
+// entries lets a developer see how judging grows: go test ./shared/store -run TestTwentyThousand -v -entries 50000
+var entries = flag.Int("entries", 20_000, "how large the large show is")
+
 // A show of one gate, larger than any page of a query and any item.
 func TestTwentyThousandEntriesThroughOneGate(t *testing.T) {
 	t.Parallel()
@@ -51,7 +55,7 @@ func TestTwentyThousandEntriesThroughOneGate(t *testing.T) {
 		t.Skip("SKIPPED BY -short: judging, listing and claiming in a show of 20,000 entries")
 	}
 	f := newFair(t, game.TierElite, 0, 1)
-	f.judgeLarge(t, 20_000, 1)
+	f.judgeLarge(t, *entries, 1)
 }
 
 // judgeLarge fills the show, lets the player enter as the best and as the worst, and looks at every answer.
