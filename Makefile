@@ -27,6 +27,8 @@ run: ## Run everything locally; PORT, DB_PORT, DATA_DIR, SEED=none, ENGINE=embed
 .PHONY: test
 test: engine ## Run all tests
 	go test ./...
+	@test -x .tools/moto/bin/moto_server || echo "NOT TESTED: keys from Secrets Manager (ENGINE=localstack). 'make moto' installs what it takes; CI has it."
+	@command -v java >/dev/null || echo "NOT TESTED: the start of DynamoDB Local, for which java is missing. CI has it."
 
 .PHONY: test-race
 test-race: engine ## Run all tests with the race detector

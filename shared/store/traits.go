@@ -19,10 +19,9 @@ func (r *traitReader) contestants(ctx context.Context, gates []*gateContents) ([
 	var unread []key
 	for _, g := range gates {
 		for i := range g.entries {
-			if animal := idIn(g.entries[i].SK); r.scores[animal] == nil {
-				if _, read := r.scores[animal]; !read {
-					unread = append(unread, animalKey(g.entries[i].Player, animal))
-				}
+			animal := idIn(g.entries[i].SK)
+			if _, read := r.scores[animal]; !read {
+				unread = append(unread, animalKey(g.entries[i].Player, animal))
 			}
 		}
 	}
