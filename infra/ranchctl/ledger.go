@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -40,7 +41,8 @@ type audit struct {
 	Differences []string `json:"differences"`
 }
 
-// verifyLedgers prints the accounts that have differences, and fails when there is one. A user that was asked for is printed in any case.
+// verifyLedgers prints the accounts that have differences, and fails when there is one. As JSON, a user that was asked for
+// is printed in any case.
 func (a *app) verifyLedgers(ctx context.Context, args []string) error {
 	if len(args) == 1 {
 		var checked audit
@@ -60,6 +62,9 @@ func (a *app) verifyLedgers(ctx context.Context, args []string) error {
 	wrong, accounts := []audit{}, 0
 	err = s.EachAccount(ctx, func(user game.Account) error {
 		checked, err := verify(ctx, s, user)
+		if errors.Is(err, store.ErrUnknownUser) { // deleted meanwhile
+			return nil
+		}
 		if len(checked.Differences) > 0 {
 			wrong = append(wrong, checked)
 		}
@@ -69,8 +74,8 @@ func (a *app) verifyLedgers(ctx context.Context, args []string) error {
 		}
 		return err
 	})
-	if err != nil {
-		return err
+	if err != nil { // what has been found so far is not lost
+		return errors.Join(a.printAudits(wrong, accounts), err)
 	}
 	return a.printAudits(wrong, accounts)
 }

@@ -85,7 +85,7 @@ func deny(w http.ResponseWriter, function, action string) {
 }
 
 // actionsOf returns the permissions that a request needs (Service Authorization Reference, "Actions defined by Amazon DynamoDB": a transaction needs
-// those of its operations).
+// those of its operations). Of transactions, only writing ones are known: there are no others here.
 func actionsOf(target string, body []byte) ([]string, error) {
 	service, operation, ok := strings.Cut(target, ".")
 	if !ok {

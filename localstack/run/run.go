@@ -99,7 +99,7 @@ func (s *stack) serve(ctx context.Context, cfg config, t *samtemplate.Template, 
 		return errors.Join(err, listener.Close())
 	}
 	s.api, s.gateway, s.server = "http://"+listener.Addr().String(), g, g.Server()
-	go func() { s.failed <- s.server.Serve(listener) }()
+	go func() { s.failed <- fmt.Errorf("the API is served no more: %w", s.server.Serve(listener)) }()
 	return nil
 }
 
@@ -116,7 +116,7 @@ func (s *stack) wait(ctx context.Context, out io.Writer) error {
 				s.engine.LastOutput(), s.engine.Endpoint())
 			ended = nil
 		case err := <-s.failed:
-			return fmt.Errorf("the API is served no more: %w", err)
+			return err
 		}
 	}
 }

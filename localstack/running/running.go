@@ -2,6 +2,7 @@
 package running
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,7 +37,11 @@ func Announce(root string, s Stack) (withdraw func(), err error) {
 	if err := os.WriteFile(path, content, 0o644); err != nil {
 		return nil, err
 	}
-	return func() { os.Remove(path) }, nil
+	return func() {
+		if now, err := os.ReadFile(path); err == nil && bytes.Equal(now, content) { // else another stack has taken its place
+			os.Remove(path)
+		}
+	}, nil
 }
 
 // Find returns the stack that runs in the working tree of the current folder, or else of this program's own file. It returns ErrNone when neither

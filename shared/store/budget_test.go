@@ -139,7 +139,7 @@ func budgetOfAShow(t *testing.T) {
 				return err
 			}
 			within(t, f.Table, "enter (fee)"+suffix, budget{2, 5, 12}, func(ctx context.Context) error { return f.enter(ctx, f.player, 2) })
-			within(t, f.Table, "enter (duplicate)"+suffix, budget{3, 8, 0}, func(ctx context.Context) error {
+			within(t, f.Table, "enter (duplicate)"+suffix, budget{4, 8, 0}, func(ctx context.Context) error {
 				if err := f.enter(ctx, f.player, 2); !errors.Is(err, game.ErrDuplicateEntry) {
 					return err
 				}
@@ -202,8 +202,12 @@ func budgetOfALargeShow(t *testing.T) {
 	f.MustEnter(t, f.player, f.show, f.player.Animals[0], f.now)
 	within(t, f.Table, "judge (10,000 entries)", budget{5, unlimited, 700}, f.judge)
 	within(t, f.Table, "claim (10,000 entries)", budget{4, 13, 8}, func(ctx context.Context) error { return claimOnce(ctx, f) })
-	within(t, f.Table, "season (a show of 10,000 entries)", budget{3, 10, 0}, func(ctx context.Context) error {
-		_, err := f.SeasonScore(ctx, f.player.ID, f.season.ID)
+	within(t, f.Table, "season (a show of 10,000 entries)", budget{4, 10, 0}, func(ctx context.Context) error {
+		season, err := f.ActiveSeason(ctx)
+		if err != nil {
+			return err
+		}
+		_, err = f.SeasonScore(ctx, f.player.ID, season.ID)
 		return err
 	})
 }

@@ -19,8 +19,9 @@ import (
 //	user           ledger number as read   any other change of the balance in between (only with a prize)
 //	ledger         must not exist          a gap or a double in the ledger (only with a prize)
 //
-// Three round trips with one gate, four with more or with sheets; 8 WCU, without a prize 6. Nothing it writes grows with the show.
+// Three round trips with one gate, one more with several, and one more with sheets; 8 WCU, without a prize 6. Nothing it writes grows with the show.
 func (s *Store) Claim(ctx context.Context, caller, show game.ID, now game.Instant) (rank int, prize int64, err error) {
+	id := game.NewID() // the receipt's id, by which this call knows its own
 	for attempt := 1; ; attempt++ {
 		user, item, err := s.callerAndShow(ctx, caller, show)
 		switch {
@@ -31,15 +32,22 @@ func (s *Store) Claim(ctx context.Context, caller, show game.ID, now game.Instan
 		case item == nil || item.Status != game.ShowCompleted:
 			return 0, 0, game.ErrNothingToClaim
 		}
-		animals, rank, judged, err := s.claimable(ctx, caller, item)
+		claim, err := s.claimable(ctx, caller, item)
+		if receipt := claim.receipt; err == nil && receipt != nil {
+			if receipt.ID == id { // an attempt that was given up as lost has been applied since
+				return receipt.Rank, receipt.Prize, nil
+			}
+			err = game.ErrAlreadyClaimed
+		}
 		if err != nil {
 			return 0, 0, err
 		}
-		if judged {
-			prize := game.Prize(item.Tier, rank)
-			err = s.commit(ctx, s.claimTransaction(*user, item, animals, rank, prize, now))
+		if claim.judged {
+			prize := game.Prize(item.Tier, claim.rank)
+			receipt := claimItem{key: claimKey(show, caller, item.Gates), ID: id, Rank: claim.rank, Prize: prize, ClaimedAt: now}
+			err = s.commit(ctx, s.claimTransaction(*user, item.show(), claim.animals, receipt))
 			if err == nil {
-				return rank, prize, nil
+				return claim.rank, prize, nil
 			}
 			if !errors.Is(err, errStale) {
 				return 0, 0, err
@@ -51,9 +59,16 @@ func (s *Store) Claim(ctx context.Context, caller, show game.ID, now game.Instan
 	}
 }
 
-// claimable reads the caller's animals in the show and the best of their ranks, 0 when none is ranked; judged is false while the judging is
-// still becoming visible.
-func (s *Store) claimable(ctx context.Context, caller game.ID, item *showItem) (animals []game.ID, best int, judged bool, err error) {
+// claimable is what a caller's claim goes by.
+type claimable struct {
+	receipt *claimItem // of a claim that was made before; then nothing else is known
+	animals []game.ID  // the caller's, in the show
+	rank    int        // the best of theirs, 0 when none is ranked
+	judged  bool       // false while the judging is still becoming visible
+}
+
+// claimable reads what the caller has in the show.
+func (s *Store) claimable(ctx context.Context, caller game.ID, item *showItem) (claimable, error) {
 	participation, receipt := participationKey(caller, item.Season, item.ID), claimKey(item.ID, caller, item.Gates)
 	keys := []key{participation, receipt}
 	if item.Gates == 1 { // known before the animals are
@@ -61,40 +76,39 @@ func (s *Store) claimable(ctx context.Context, caller game.ID, item *showItem) (
 	}
 	found, err := s.batchGet(ctx, "", keys...)
 	if err != nil {
-		return nil, 0, false, err
+		return claimable{}, err
 	}
-	if found[participation] == nil {
-		return nil, 0, false, game.ErrNothingToClaim
+	part, partErr := in[participationItem](found, participation)
+	claimed, claimedErr := in[claimItem](found, receipt)
+	if err := errors.Join(partErr, claimedErr); err != nil {
+		return claimable{}, err
 	}
-	if found[receipt] != nil {
-		return nil, 0, false, game.ErrAlreadyClaimed
+	if part == nil {
+		return claimable{}, game.ErrNothingToClaim
 	}
-	part, err := in[participationItem](found, participation)
-	if err != nil {
-		return nil, 0, false, err
+	if claimed != nil {
+		return claimable{receipt: claimed}, nil
 	}
 	standings, err := s.standings(ctx, part.stakes(), found)
 	if err != nil {
-		return nil, 0, false, err
+		return claimable{}, err
 	}
+	claim := claimable{animals: part.Animals, judged: true}
 	for _, st := range standings {
-		if !st.judged {
-			return nil, 0, false, nil
-		}
-		if st.rank > 0 && (best == 0 || st.rank < best) {
-			best = st.rank
+		claim.judged = claim.judged && st.judged
+		if st.rank > 0 && (claim.rank == 0 || st.rank < claim.rank) {
+			claim.rank = st.rank
 		}
 	}
-	return part.Animals, best, true, nil
+	return claim, nil
 }
 
-func (s *Store) claimTransaction(caller game.Account, item *showItem, animals []game.ID, rank int, prize int64, now game.Instant) *transaction {
-	show := item.show()
+func (s *Store) claimTransaction(caller game.Account, show game.Show, animals []game.ID, receipt claimItem) *transaction {
 	t := s.begin()
-	t.create(claimItem{key: claimKey(show.ID, caller.ID, item.Gates), Rank: rank, Prize: prize, ClaimedAt: now}, errStale)
+	t.create(receipt, errStale)
 	t.check(participationKey(caller.ID, show.SeasonID, show.ID), "an = :animals", attributes{":animals": stringSet(animals...)}, errStale)
-	if prize > 0 {
-		s.moveGold(t, caller, game.RewardEntry(caller, show, rank, prize, now))
+	if receipt.Prize > 0 {
+		s.moveGold(t, caller, game.RewardEntry(caller, show, receipt.Rank, receipt.Prize, receipt.ClaimedAt))
 	} else {
 		t.check(userKey(caller.ID), "st = :active", attributes{":active": str(string(game.UserActive))}, errStale)
 	}

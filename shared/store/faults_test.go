@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -144,11 +145,28 @@ func TestEveryWriteSurvivesFaults(t *testing.T) {
 func TestEveryWriteSurvivesAStrayAttempt(t *testing.T) {
 	t.Parallel()
 	for _, w := range writes {
-		t.Run(w.name, func(t *testing.T) {
+		survivesStray(t, w, storetest.Conflict)
+	}
+}
+
+// The same, after its repetition has been refused because of something that has passed since, such as a seal.
+func TestEntriesAndClaimsRecogniseTheirStrayAttempt(t *testing.T) {
+	t.Parallel()
+	for _, w := range writes {
+		if strings.HasPrefix(w.name, "enter") || strings.HasPrefix(w.name, "claim") {
+			survivesStray(t, w, storetest.Cancelled("ConditionalCheckFailed"))
+		}
+	}
+}
+
+func survivesStray(t *testing.T, w write, then storetest.Fault) {
+	t.Helper()
+	for name, told := range map[string]storetest.Fault{"lost": storetest.Lost, "overloaded": storetest.Overloaded} {
+		t.Run(w.name+"/"+name, func(t *testing.T) {
 			t.Parallel()
 			f := w.fair(t)
-			stray, arrive := storetest.Stray()
-			f.Wire.Next("TransactWriteItems", stray, storetest.Conflict, storetest.Before(arrive))
+			stray, arrive := storetest.Stray(told)
+			f.Wire.Next("TransactWriteItems", stray, then, storetest.Before(arrive))
 			if err := w.do(t.Context(), f); err != nil {
 				t.Error(err)
 			}
@@ -164,7 +182,7 @@ func TestAJudgingRecognisesItsStrayAttempt(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
 	f.MustEnter(t, f.player, f.show, f.player.Animals[0], f.now)
-	stray, arrive := storetest.Stray()
+	stray, arrive := storetest.Stray(storetest.Lost)
 	f.Wire.Next("TransactWriteItems", stray, storetest.Conflict, storetest.Conflict, storetest.Conflict)
 	f.Wire.Next("BatchGetItem", storetest.Pass, storetest.Pass, storetest.Before(arrive))
 	ranked, err := f.Judge(t.Context(), f.player.ID, f.show.ID, f.now)

@@ -84,6 +84,7 @@ func (i *entryItem) entry() game.Entry {
 // claimItem is the receipt of a claim: one per player and show.
 type claimItem struct {
 	key
+	ID        game.ID      `dynamodbav:"id"`
 	Rank      int          `dynamodbav:"ra,omitempty"` // 0: unranked
 	Prize     int64        `dynamodbav:"pr,omitempty"`
 	ClaimedAt game.Instant `dynamodbav:"ca"`

@@ -35,7 +35,7 @@ const (
 //
 // When entries keep overtaking it, it seals the gates for some seconds: a courtesy that makes it end. Safety rests on the counts alone.
 //
-// Four round trips for a show whose gates fit one page each. WCU: about 20, and 44 for 1,000 entries. The packed results must fit DynamoDB's
+// Four round trips for a show whose gates fit one page each. WCU: about 16, and 44 more for every 1,000 entries. The packed results must fit DynamoDB's
 // 4 MB: 180,000 entries.
 func (s *Store) Judge(ctx context.Context, caller, show game.ID, now game.Instant) ([]game.Contestant, error) {
 	j := judging{
@@ -151,7 +151,7 @@ func (s *Store) seal(ctx context.Context, show game.ID, gates int) error {
 // entriesToJudge reads every gate with its entries. Where a gate's count differs from the entries, an entry is just being applied, or several are: it
 // reads again a few times, and then returns errStale.
 func (s *Store) entriesToJudge(ctx context.Context, show game.ID, gates int) ([]*gateContents, error) {
-	const projection = "PK, SK, u, ca, op, n"
+	const projection = "PK, SK, u, ca, n"
 	contents, err := s.readGates(ctx, show, gates, entryPrefix, projection)
 	if err != nil {
 		return nil, err

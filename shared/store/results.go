@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -27,8 +28,8 @@ const (
 )
 
 // How a gate's results are laid out (DynamoDB's limits: 400 KB an item, 100 items a transaction): in the gate itself up to a size, else all of them
-// on ceil(n/size) sheets. The size is the smallest of these for which the transaction has room. Small sheets make claims
-// cheap: a claim reads the one sheet that its animal is on, 6 RCU for 1,000 results.
+// on ceil(n/size) sheets. The size is the smallest of these for which the transaction has room. Small sheets make claims cheap: a claim reads the one
+// sheet that its animal is on, 6 RCU for 1,000 results.
 var sheetSizes = []int{1_000, 2_000, 4_000, 8_000, 16_000}
 
 // judgingOtherItems is what a judging writes beside its gates and sheets: the show, the caller's status, and six moves on the boards.
@@ -57,19 +58,14 @@ func planSheets(counts []int) ([]int, error) {
 
 // pack packs the results, which it sorts.
 func pack(results []result) ([]byte, error) {
-	ids := make(map[game.ID]uuid.UUID, len(results))
+	// Canonical texts sort as their bytes do.
+	slices.SortFunc(results, func(a, b result) int { return cmp.Compare(a.animal, b.animal) })
+	packed := make([]byte, 0, len(results)*packedResult)
 	for _, r := range results {
 		id, err := uuid.Parse(string(r.animal))
 		if err != nil {
 			return nil, fmt.Errorf("pack results: %w", err)
 		}
-		ids[r.animal] = id
-	}
-	// Canonical texts sort as their bytes do.
-	slices.SortFunc(results, func(a, b result) int { return bytes.Compare([]byte(a.animal), []byte(b.animal)) })
-	packed := make([]byte, 0, len(results)*packedResult)
-	for _, r := range results {
-		id := ids[r.animal]
 		packed = append(packed, id[:]...)
 		packed = binary.BigEndian.AppendUint32(packed, uint32(r.rank))
 		packed = binary.BigEndian.AppendUint16(packed, uint16(r.score))

@@ -64,8 +64,10 @@ func (r retryer) IsErrorRetryable(err error) bool {
 		return true
 	case r.standard.IsErrorRetryable(err):
 		return true
-	case errors.Is(err, context.Canceled), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return !errors.Is(err, context.Canceled)
+	case errors.Is(err, context.Canceled):
+		return false
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return true
 	default: // an attempt that ran into its own limit; where the request's deadline has passed, the SDK stops by itself
 		return errors.As(err, &timeout) && timeout.Timeout()
 	}
@@ -93,7 +95,7 @@ type doubtful struct {
 
 func (d *doubtful) IsErrorRetryable(err error) bool {
 	var answer smithy.APIError
-	if !errors.As(err, &answer) || answer.ErrorFault() == smithy.FaultServer || errors.As(err, new(*types.TransactionInProgressException)) {
+	if !errors.As(err, &answer) || answer.ErrorFault() != smithy.FaultClient || errors.As(err, new(*types.TransactionInProgressException)) {
 		d.doubt = true
 	}
 	return d.Retryer.IsErrorRetryable(err)

@@ -25,7 +25,7 @@ type transaction struct {
 	failure []error // what a failed condition of items[i] means
 	err     error   // the first item that could not be marshalled
 
-	// conflicts is how many conflicts in a row commit bears before it returns errConflict; 0 means until the deadline.
+	// conflicts is how many cancellations for conflicts or throttling commit bears before it returns errConflict; 0 means until the deadline.
 	conflicts int
 	options   []func(*dynamodb.Options)
 }
@@ -80,14 +80,15 @@ func (t *transaction) add(item types.TransactWriteItem, failure error) {
 }
 
 // commit applies all of the transaction or nothing. It returns nil when it was applied, also where an earlier answer to it was lost; the joined
-// errors of all failed conditions when one failed; errConflict when conflicts outlasted its patience; and any other error for a fault. Only after
-// a fault may the transaction have been applied all the same.
+// errors of all failed conditions when one failed; errConflict when conflicts outlasted its patience; and any other error for a fault. After a
+// fault, and after any error that follows a lost attempt, the transaction may have been applied all the same, or may yet be: callers that try again
+// know their own writes by an id.
 func (s *Store) commit(ctx context.Context, t *transaction) error {
 	if t.err != nil {
 		return t.err
 	}
-	token, doubtful := rand.Text(), &doubtful{}
-	watch := func(o *dynamodb.Options) { doubtful.Retryer, o.Retryer = o.Retryer, doubtful }
+	token, watched := rand.Text(), &doubtful{}
+	watch := func(o *dynamodb.Options) { watched.Retryer, o.Retryer = o.Retryer, watched }
 	for attempt := 1; ; attempt++ {
 		_, err := s.db.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: t.items, ClientRequestToken: &token},
 			append(t.options, watch)...)
@@ -107,7 +108,7 @@ func (s *Store) commit(ctx context.Context, t *transaction) error {
 		}
 		// A definite cancellation gets a new token, unless an earlier attempt was given up as lost: it may still arrive, and must be taken for the
 		// same transaction as the next one. DynamoDB promises that of tokens whose first call succeeded, and remembers no others.
-		if !doubtful.doubt {
+		if !watched.doubt {
 			token = rand.Text()
 		}
 		if err := backoff(ctx, attempt); err != nil {

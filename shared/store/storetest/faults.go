@@ -89,8 +89,11 @@ func Before(do func()) Fault {
 	}
 }
 
-// Stray is an attempt that goes astray: the client gives it up as lost, and it reaches the engine when arrive is called.
-func Stray() (stray Fault, arrive func()) {
+// Lost fails as an attempt does that nobody answers. Nothing is applied.
+func Lost(*http.Request, http.RoundTripper) (*http.Response, error) { return nil, io.ErrUnexpectedEOF }
+
+// Stray is an attempt that goes astray: the client is told a failure (Lost, Overloaded), and it reaches the engine when arrive is called.
+func Stray(told Fault) (stray Fault, arrive func()) {
 	var resume func()
 	stray = func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 		body, err := io.ReadAll(r.Body)
@@ -104,7 +107,7 @@ func Stray() (stray Fault, arrive func()) {
 				response.Body.Close()
 			}
 		}
-		return nil, io.ErrUnexpectedEOF
+		return told(r, pass)
 	}
 	return stray, func() { resume() }
 }
@@ -157,6 +160,11 @@ func Conflict(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 // Busy answers a plain write as DynamoDB does when a transaction has the item. Nothing is applied.
 func Busy(r *http.Request, _ http.RoundTripper) (*http.Response, error) {
 	return answer(r, http.StatusBadRequest, `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionConflictException","message":"Transaction is ongoing for the item"}`)
+}
+
+// Overloaded answers 503 with a code that the SDK has no type for.
+func Overloaded(r *http.Request, _ http.RoundTripper) (*http.Response, error) {
+	return answer(r, http.StatusServiceUnavailable, `{"__type":"com.amazon.coral.availability#ServiceUnavailableException","message":"sorry"}`)
 }
 
 // Cancelled answers as DynamoDB does when it cancels a transaction for the given reasons, in the order of its items. Nothing is applied.
