@@ -8,22 +8,22 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ranch-game/ranch/localstack/functiontest"
+	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/httpapi"
-	"github.com/ranch-game/ranch/shared/httpapi/httpapitest"
 	"github.com/ranch-game/ranch/shared/store"
-	"github.com/ranch-game/ranch/shared/store/storetest"
 	"github.com/ranch-game/ranch/shared/token"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-func newBench(t *testing.T) *httpapitest.Bench {
-	return httpapitest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
+func newBench(t *testing.T) *functiontest.Bench {
+	return functiontest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
 }
 
 // newCase is Ann claiming the first prize of a rookie show: she entered her first animal and Bob his second.
-func newCase(t *testing.T) *httpapitest.Case {
+func newCase(t *testing.T) *functiontest.Case {
 	c := newBench(t).NewCase(t)
 	c.EnterAll(t, c.Ann, c.Show, 0)
 	c.EnterAll(t, c.Bob, c.Show, 1)
@@ -43,10 +43,10 @@ func TestClaim(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
 	c.Bench = c.AtTime(c.Now + 7)
-	var a httpapitest.Answer
+	var a functiontest.Answer
 	changed := c.Changed(t, func() { a = c.Golden(t, "claimed", c.Request) })
 	a.Want(t, 200, first)
-	httpapitest.Shape{"success": httpapitest.Boolean, "rank": httpapitest.Integer, "goldReward": httpapitest.Integer, "message": httpapitest.Text}.
+	functiontest.Shape{"success": functiontest.Boolean, "rank": functiontest.Integer, "goldReward": functiontest.Integer, "message": functiontest.Text}.
 		Check(t, a.Object(t))
 	show, user := string(c.Show.ID), string(c.Ann.ID)
 	want := []string{"SHOW#" + show + "#0 CLAIM#" + user, "USER#" + user + " LEDGER#000000000003", "USER#" + user + " PROFILE"}
@@ -76,11 +76,11 @@ func TestPrizes(t *testing.T) {
 		t.Run(tier, func(t *testing.T) {
 			t.Parallel()
 			b := newBench(t)
-			b.AddSeason(t, httpapitest.Autumn, httpapitest.AsItIs)
-			show := b.AddShow(t, httpapitest.Fair, func(s *game.Show) { s.Tier, s.EntryFee = tier, 0 })
+			b.AddSeason(t, functiontest.Autumn, functiontest.AsItIs)
+			show := b.AddShow(t, functiontest.Fair, func(s *game.Show) { s.Tier, s.EntryFee = tier, 0 })
 			var players []storetest.Player
 			for i, grade := range []game.Fixed{90_00, 70_00, 50_00, 30_00, 10_00} {
-				p := b.NewPlayer(httpapitest.Ann+100*i, grade)
+				p := b.NewPlayer(functiontest.Ann+100*i, grade)
 				p.Email, p.Username = fmt.Sprintf("p%d@example.com", i), fmt.Sprintf("player%d", i)
 				if i == 4 {
 					p.Animals[0].Phenotype = nil
@@ -91,7 +91,7 @@ func TestPrizes(t *testing.T) {
 			}
 			b.MustJudge(t, players[0], show, b.Now)
 			for i, p := range players {
-				a := b.Do(t, httpapitest.Request{ID: string(show.ID), Token: b.Access(t, p.User)})
+				a := b.Do(t, functiontest.Request{ID: string(show.ID), Token: b.Access(t, p.User)})
 				if i == 4 {
 					a.Want(t, 200, unranked)
 					b.CheckGold(t, p.ID, 500, 500)
@@ -112,7 +112,7 @@ func TestPrizes(t *testing.T) {
 }
 
 // newCaseOfNothing is Ann claiming for an animal that could not be ranked.
-func newCaseOfNothing(t *testing.T) *httpapitest.Case {
+func newCaseOfNothing(t *testing.T) *functiontest.Case {
 	c := newBench(t).NewCase(t)
 	if _, err := c.Rival.ChangeAnimal(t.Context(), c.Ann.ID, c.Animal.ID, store.AnimalChange{DropPhenotype: true}); err != nil {
 		t.Fatal(err)
@@ -139,13 +139,13 @@ func TestSeveralEntries(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	show, ann := b.Fairground(t)
-	bob := b.NewPlayer(httpapitest.Bob, 10_00, 50_00, 70_00)
+	bob := b.NewPlayer(functiontest.Bob, 10_00, 50_00, 70_00)
 	bob.Animals[0].Phenotype = nil
 	b.Add(t, bob, b.Now)
 	b.EnterAll(t, bob, show, 0, 1, 2)
 	b.EnterAll(t, ann, show, 0)
 	b.MustJudge(t, ann, show, b.Now)
-	r := httpapitest.Request{ID: string(show.ID), Token: b.Access(t, bob.User)}
+	r := functiontest.Request{ID: string(show.ID), Token: b.Access(t, bob.User)}
 	b.Do(t, r).Want(t, 200, `{"success":true,"rank":2,"goldReward":60,"message":"You received 60 gold for rank 2!"}`)
 	_, entries, err := b.Rival.ShowWithEntries(t.Context(), show.ID)
 	if err != nil {
@@ -163,26 +163,26 @@ func TestSeveralEntries(t *testing.T) {
 
 func TestFlaws(t *testing.T) {
 	t.Parallel()
-	flaws := []httpapitest.Flaw{
-		{Name: "already-claimed", Order: 3, Status: 400, Body: claimed, Make: func(t *testing.T, c *httpapitest.Case) {
+	flaws := []functiontest.Flaw{
+		{Name: "already-claimed", Order: 3, Status: 400, Body: claimed, Make: func(t *testing.T, c *functiontest.Case) {
 			if _, _, err := c.Rival.Claim(t.Context(), c.Ann.ID, c.Show.ID, c.Now); err != nil {
 				t.Fatal(err)
 			}
 		}},
 		// No scene leads from a claim to these two: their pairs with it are made by hand.
-		{Name: "show-open", Order: 2, Status: 404, Body: nothing, Make: func(t *testing.T, c *httpapitest.Case) {
+		{Name: "show-open", Order: 2, Status: 404, Body: nothing, Make: func(t *testing.T, c *functiontest.Case) {
 			c.At("SHOW#"+string(c.Show.ID), "SHOW").Edit(t, "SET st = :open REMOVE ju", map[string]any{":open": game.ShowOpen})
 		}},
-		{Name: "no-entry", Order: 2, Status: 404, Body: nothing, Make: func(t *testing.T, c *httpapitest.Case) {
+		{Name: "no-entry", Order: 2, Status: 404, Body: nothing, Make: func(t *testing.T, c *functiontest.Case) {
 			c.At("USER#"+string(c.Ann.ID), "SEASON#"+string(c.Show.SeasonID)+"#SHOW#"+string(c.Show.ID)).Delete(t)
 		}},
-		{Name: "show-unknown", Order: 2, Status: 404, Body: nothing, Make: httpapitest.ShowUnknown},
-		{Name: "show-no-uuid", Order: 2, Status: 404, Body: nothing, Make: httpapitest.NoUUID},
+		{Name: "show-unknown", Order: 2, Status: 404, Body: nothing, Make: functiontest.ShowUnknown},
+		{Name: "show-no-uuid", Order: 2, Status: 404, Body: nothing, Make: functiontest.NoUUID},
 	}
-	flaws = append(flaws, httpapitest.Unwelcome(1)...)
-	httpapitest.Flaws(t, newCase, append(flaws, httpapitest.NoCredentials(0)))
-	httpapitest.UnwelcomeMeanwhile(t, newCase)
-	t.Run("without a prize", func(t *testing.T) { httpapitest.UnwelcomeMeanwhile(t, newCaseOfNothing) })
+	flaws = append(flaws, functiontest.Unwelcome(1)...)
+	functiontest.Flaws(t, newCase, append(flaws, functiontest.NoCredentials(0)))
+	functiontest.UnwelcomeMeanwhile(t, newCase)
+	t.Run("without a prize", func(t *testing.T) { functiontest.UnwelcomeMeanwhile(t, newCaseOfNothing) })
 }
 
 func TestAShowThatIsStillOpen(t *testing.T) {
@@ -203,7 +203,7 @@ func TestPathIDs(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
 	c.Unchanged(t, func() {
-		for _, id := range httpapitest.NoIDs() {
+		for _, id := range functiontest.NoIDs() {
 			r := c.Request
 			r.ID = id
 			if c.Do(t, r).Want(t, 404, nothing); t.Failed() {
@@ -211,7 +211,7 @@ func TestPathIDs(t *testing.T) {
 			}
 		}
 	})
-	show := c.AddShow(t, httpapitest.Fair+1, func(s *game.Show) { s.ID = "fedcbafe-dcba-7dcb-bedc-fedcbafedcba" })
+	show := c.AddShow(t, functiontest.Fair+1, func(s *game.Show) { s.ID = "fedcbafe-dcba-7dcb-bedc-fedcbafedcba" })
 	c.EnterAll(t, c.Ann, show, 0)
 	c.MustJudge(t, c.Ann, show, c.Now)
 	c.Request.ID = strings.ToUpper(string(show.ID))
@@ -221,7 +221,7 @@ func TestPathIDs(t *testing.T) {
 
 func TestBodiesAreIgnored(t *testing.T) {
 	t.Parallel()
-	for name, r := range httpapitest.NoObject() {
+	for name, r := range functiontest.NoObject() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := newCase(t)
@@ -235,7 +235,7 @@ func TestManyClaimsAtOnce(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
 	won := 0
-	for _, a := range c.AtOnce(t, slices.Repeat([]httpapitest.Request{c.Request}, 10)) {
+	for _, a := range c.AtOnce(t, slices.Repeat([]functiontest.Request{c.Request}, 10)) {
 		if a.Status == 200 {
 			won++
 			continue
@@ -252,18 +252,18 @@ func TestManyClaimsAtOnce(t *testing.T) {
 func TestWhatHappensBehindTheCheck(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		meanwhile func(*testing.T, *httpapitest.Case)
+		meanwhile func(*testing.T, *functiontest.Case)
 		status    int
 		body      string
 		amounts   []int64
 	}{
-		"another claim": {func(t *testing.T, c *httpapitest.Case) {
+		"another claim": {func(t *testing.T, c *functiontest.Case) {
 			if _, _, err := c.Rival.Claim(t.Context(), c.Ann.ID, c.Show.ID, c.Now); err != nil {
 				t.Error(err)
 			}
 		}, 400, claimed, []int64{500, -50, 100}},
-		"another payment": {func(t *testing.T, c *httpapitest.Case) {
-			c.EnterAll(t, c.Ann, c.AddShow(t, httpapitest.Fair+1, httpapitest.AsItIs), 1)
+		"another payment": {func(t *testing.T, c *functiontest.Case) {
+			c.EnterAll(t, c.Ann, c.AddShow(t, functiontest.Fair+1, functiontest.AsItIs), 1)
 		}, 200, first, []int64{500, -50, -50, 100}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -295,7 +295,7 @@ func TestALostAnswerIsASuccess(t *testing.T) {
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
-	httpapitest.Faults(t, c.Bench, c.Request, 500, unexpected, endpoint(nil, httpapitest.Keys()))
+	functiontest.Faults(t, c.Bench, c.Request, 500, unexpected, endpoint(nil, functiontest.Keys()))
 	c.At("SHOW#"+string(c.Show.ID)+"#0", "GATE").Edit(t, "SET n = :damaged", map[string]any{":damaged": "many"})
 	c.Unchanged(t, func() { c.Golden(t, "failed", c.Request).Want(t, 500, unexpected) })
 }
@@ -305,11 +305,11 @@ func TestProtected(t *testing.T) {
 	c := newCase(t)
 	probe := c.Request
 	probe.ID = "rubbish"
-	httpapitest.Protected(t, c.Bench, c.Ann.User, probe, 404, c.Request)
+	functiontest.Protected(t, c.Bench, c.Ann.User, probe, 404, c.Request)
 }
 
 func TestStrangeRequests(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
-	httpapitest.Robust(t, c.Bench, c.Request)
+	functiontest.Robust(t, c.Bench, c.Request)
 }

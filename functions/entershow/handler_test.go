@@ -7,28 +7,28 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ranch-game/ranch/localstack/functiontest"
+	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/httpapi"
-	"github.com/ranch-game/ranch/shared/httpapi/httpapitest"
 	"github.com/ranch-game/ranch/shared/store"
-	"github.com/ranch-game/ranch/shared/store/storetest"
 	"github.com/ranch-game/ranch/shared/token"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-func newBench(t *testing.T) *httpapitest.Bench {
-	return httpapitest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
+func newBench(t *testing.T) *functiontest.Bench {
+	return functiontest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
 }
 
 // newCase is Ann entering her first animal for 50 of her 500 gold.
-func newCase(t *testing.T) *httpapitest.Case {
+func newCase(t *testing.T) *functiontest.Case {
 	c := newBench(t).NewCase(t)
 	c.Request.Body = animal(c.Animal.ID)
 	return c
 }
 
-func animal(id game.ID) string { return httpapitest.JSON(map[string]game.ID{"animalId": id}) }
+func animal(id game.ID) string { return functiontest.JSON(map[string]game.ID{"animalId": id}) }
 
 const (
 	entered    = `{"success":true,"message":"Buck entered in County Fair!","entryFee":50}`
@@ -45,10 +45,10 @@ const (
 func TestEnter(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
-	var a httpapitest.Answer
+	var a functiontest.Answer
 	changed := c.Changed(t, func() { a = c.Golden(t, "entered", c.Request) })
 	a.Want(t, 201, entered)
-	httpapitest.Shape{"success": httpapitest.Boolean, "message": httpapitest.Text, "entryFee": httpapitest.Integer}.Check(t, a.Object(t))
+	functiontest.Shape{"success": functiontest.Boolean, "message": functiontest.Text, "entryFee": functiontest.Integer}.Check(t, a.Object(t))
 	show, user, beast := string(c.Show.ID), string(c.Ann.ID), string(c.Animal.ID)
 	want := []string{
 		"SHOW#" + show + "#0 ENTRY#" + beast, "SHOW#" + show + "#0 GATE", "USER#" + user + " LEDGER#000000000002", "USER#" + user + " PROFILE",
@@ -83,9 +83,9 @@ func TestEnter(t *testing.T) {
 }
 
 // showOf makes another show that Ann's request is about.
-func showOf(t *testing.T, c *httpapitest.Case, change func(*game.Show)) {
+func showOf(t *testing.T, c *functiontest.Case, change func(*game.Show)) {
 	t.Helper()
-	c.Show = c.AddShow(t, httpapitest.Fair+1, change)
+	c.Show = c.AddShow(t, functiontest.Fair+1, change)
 	c.Request.ID = string(c.Show.ID)
 }
 
@@ -122,7 +122,7 @@ func TestFees(t *testing.T) {
 	}
 }
 
-func newFreeCase(t *testing.T) *httpapitest.Case {
+func newFreeCase(t *testing.T) *functiontest.Case {
 	c := newCase(t)
 	showOf(t, c, func(s *game.Show) { s.EntryFee = 0 })
 	return c
@@ -151,8 +151,8 @@ func TestClosingTime(t *testing.T) {
 
 func TestFlaws(t *testing.T) {
 	t.Parallel()
-	change := func(how store.AnimalChange) func(*testing.T, *httpapitest.Case) {
-		return func(t *testing.T, c *httpapitest.Case) {
+	change := func(how store.AnimalChange) func(*testing.T, *functiontest.Case) {
+		return func(t *testing.T, c *functiontest.Case) {
 			for _, p := range []storetest.Player{c.Ann, c.Bob} { // Bob's is for the request about an animal of his
 				if _, err := c.Rival.ChangeAnimal(t.Context(), p.ID, p.Animals[0].ID, how); err != nil {
 					t.Fatal(err)
@@ -160,49 +160,49 @@ func TestFlaws(t *testing.T) {
 			}
 		}
 	}
-	about := func(id func(*httpapitest.Case) game.ID) func(*testing.T, *httpapitest.Case) {
-		return func(_ *testing.T, c *httpapitest.Case) { c.Request.Body = animal(id(c)) }
+	about := func(id func(*functiontest.Case) game.ID) func(*testing.T, *functiontest.Case) {
+		return func(_ *testing.T, c *functiontest.Case) { c.Request.Body = animal(id(c)) }
 	}
-	isPregnant, isCalf, died := game.StatusPregnant, game.StageCalf, httpapitest.Start
-	flaws := []httpapitest.Flaw{
-		{Name: "duplicate", Order: 7, Status: 409, Body: duplicate, Make: func(t *testing.T, c *httpapitest.Case) {
+	isPregnant, isCalf, died := game.StatusPregnant, game.StageCalf, functiontest.Start
+	flaws := []functiontest.Flaw{
+		{Name: "duplicate", Order: 7, Status: 409, Body: duplicate, Make: func(t *testing.T, c *functiontest.Case) {
 			c.EnterAll(t, c.Ann, c.Show, 0)
 			c.EnterAll(t, c.Bob, c.Show, 0)
 		}},
-		{Name: "insufficient-gold", Order: 8, Status: 400, Body: noGold, Make: func(t *testing.T, c *httpapitest.Case) {
+		{Name: "insufficient-gold", Order: 8, Status: 400, Body: noGold, Make: func(t *testing.T, c *functiontest.Case) {
 			c.At("USER#"+string(c.Ann.ID), "PROFILE").Edit(t, "SET g = :gold", map[string]any{":gold": 49})
 		}},
 		{Name: "calf", Order: 6, Status: 400, Body: calf, Make: change(store.AnimalChange{Stage: &isCalf})},
 		{Name: "pregnant", Order: 5, Status: 400, Body: pregnant, Make: change(store.AnimalChange{Status: &isPregnant})},
 		{Name: "animal-dead", Order: 4, Status: 404, Body: noAnimal, Make: change(store.AnimalChange{DiedAt: &died})},
-		{Name: "animal-unknown", Order: 4, Status: 404, Body: noAnimal, Make: about(func(*httpapitest.Case) game.ID { return httpapitest.ID(1) })},
-		{Name: "animal-foreign", Order: 4, Status: 404, Body: noAnimal, Make: about(func(c *httpapitest.Case) game.ID { return c.Bob.Animals[0].ID })},
-		{Name: "show-completed", Order: 3, Status: 404, Body: showClosed, Make: httpapitest.ShowCompleted},
-		{Name: "show-closing", Order: 3, Status: 404, Body: showClosed, Make: httpapitest.ShowClosing},
-		{Name: "show-unknown", Order: 3, Status: 404, Body: showClosed, Make: httpapitest.ShowUnknown},
-		{Name: "show-no-uuid", Order: 3, Status: 404, Body: showClosed, Make: httpapitest.NoUUID},
+		{Name: "animal-unknown", Order: 4, Status: 404, Body: noAnimal, Make: about(func(*functiontest.Case) game.ID { return functiontest.ID(1) })},
+		{Name: "animal-foreign", Order: 4, Status: 404, Body: noAnimal, Make: about(func(c *functiontest.Case) game.ID { return c.Bob.Animals[0].ID })},
+		{Name: "show-completed", Order: 3, Status: 404, Body: showClosed, Make: functiontest.ShowCompleted},
+		{Name: "show-closing", Order: 3, Status: 404, Body: showClosed, Make: functiontest.ShowClosing},
+		{Name: "show-unknown", Order: 3, Status: 404, Body: showClosed, Make: functiontest.ShowUnknown},
+		{Name: "show-no-uuid", Order: 3, Status: 404, Body: showClosed, Make: functiontest.NoUUID},
 	}
-	flaws = append(flaws, httpapitest.Unwelcome(2)...)
-	flaws = append(flaws, httpapitest.Flaw{Name: "invalid", Order: 1, Status: 400, Body: invalid, Make: func(_ *testing.T, c *httpapitest.Case) {
+	flaws = append(flaws, functiontest.Unwelcome(2)...)
+	flaws = append(flaws, functiontest.Flaw{Name: "invalid", Order: 1, Status: 400, Body: invalid, Make: func(_ *testing.T, c *functiontest.Case) {
 		c.Request.Body = `{"animalId":"Buck"}`
-	}}, httpapitest.NoCredentials(0))
-	httpapitest.Flaws(t, newCase, flaws)
-	httpapitest.UnwelcomeMeanwhile(t, newCase)
-	t.Run("free", func(t *testing.T) { httpapitest.UnwelcomeMeanwhile(t, newFreeCase) })
+	}}, functiontest.NoCredentials(0))
+	functiontest.Flaws(t, newCase, flaws)
+	functiontest.UnwelcomeMeanwhile(t, newCase)
+	t.Run("free", func(t *testing.T) { functiontest.UnwelcomeMeanwhile(t, newFreeCase) })
 }
 
 func TestBodiesThatAreInvalid(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
-	requests := httpapitest.NoObject()
+	requests := functiontest.NoObject()
 	for _, body := range []string{`{}`, `{"animalId":null}`, `{"animalId":""}`, `{"animalId":1}`, `{"animalId":["x"]}`, `{"animalId":{}}`, `{"animalId":true}`,
 		`{"AnimalID":"` + string(c.Animal.ID) + `"}`, `{"animal_id":"` + string(c.Animal.ID) + `"}`} {
-		requests[body] = httpapitest.Request{Body: body}
+		requests[body] = functiontest.Request{Body: body}
 	}
-	requests["a good one too large"] = httpapitest.Request{Body: c.Request.Body + strings.Repeat(" ", 65_537-len(c.Request.Body))}
-	requests["a good one and more"] = httpapitest.Request{Body: c.Request.Body + "{}"}
-	for _, id := range httpapitest.NoIDs() {
-		requests["the id "+id] = httpapitest.Request{Body: animal(game.ID(id))}
+	requests["a good one too large"] = functiontest.Request{Body: c.Request.Body + strings.Repeat(" ", 65_537-len(c.Request.Body))}
+	requests["a good one and more"] = functiontest.Request{Body: c.Request.Body + "{}"}
+	for _, id := range functiontest.NoIDs() {
+		requests["the id "+id] = functiontest.Request{Body: animal(game.ID(id))}
 	}
 	c.Unchanged(t, func() {
 		for name, r := range requests {
@@ -216,11 +216,11 @@ func TestBodiesThatAreInvalid(t *testing.T) {
 
 func TestBodiesThatAreStillRead(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]func(*httpapitest.Request){
-		"65,536 bytes":   func(r *httpapitest.Request) { r.Body += strings.Repeat(" ", 65_536-len(r.Body)) },
-		"base64":         func(r *httpapitest.Request) { r.Base64 = true },
-		"unknown fields": func(r *httpapitest.Request) { r.Body = strings.Replace(r.Body, "{", `{"entryFee":0,"AnimalID":1,`, 1) },
-		"ids in capitals": func(r *httpapitest.Request) {
+	for name, change := range map[string]func(*functiontest.Request){
+		"65,536 bytes":   func(r *functiontest.Request) { r.Body += strings.Repeat(" ", 65_536-len(r.Body)) },
+		"base64":         func(r *functiontest.Request) { r.Base64 = true },
+		"unknown fields": func(r *functiontest.Request) { r.Body = strings.Replace(r.Body, "{", `{"entryFee":0,"AnimalID":1,`, 1) },
+		"ids in capitals": func(r *functiontest.Request) {
 			r.ID = strings.ToUpper(r.ID)
 			r.Body = strings.Replace(r.Body, "abcdefab", "ABCDEFAB", 1)
 		},
@@ -228,7 +228,7 @@ func TestBodiesThatAreStillRead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := newBench(t).NewCase(t)
-			p := c.NewPlayer(httpapitest.Cid)
+			p := c.NewPlayer(functiontest.Cid)
 			p.Animals[0].ID = "abcdefab-cdef-1bcd-8bcd-abcdefabcdef" // of another version of UUIDs, too
 			c.Add(t, p, c.Now)
 			showOf(t, c, func(s *game.Show) { s.ID = "fedcbafe-dcba-7dcb-bedc-fedcbafedcba" })
@@ -244,7 +244,7 @@ func TestPathIDsThatAreNoUUID(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
 	c.Unchanged(t, func() {
-		for _, id := range httpapitest.NoIDs() {
+		for _, id := range functiontest.NoIDs() {
 			c.Request.ID = id
 			if c.Do(t, c.Request).Want(t, 404, showClosed); t.Failed() {
 				t.Fatal(id)
@@ -268,28 +268,28 @@ func TestNamesInTheMessage(t *testing.T) {
 
 func TestWhatHappensBehindTheCheck(t *testing.T) {
 	t.Parallel()
-	isPregnant, isCalf, died := game.StatusPregnant, game.StageCalf, httpapitest.Start
-	change := func(how store.AnimalChange) func(*testing.T, *httpapitest.Case) {
-		return func(t *testing.T, c *httpapitest.Case) {
+	isPregnant, isCalf, died := game.StatusPregnant, game.StageCalf, functiontest.Start
+	change := func(how store.AnimalChange) func(*testing.T, *functiontest.Case) {
+		return func(t *testing.T, c *functiontest.Case) {
 			if _, err := c.Rival.ChangeAnimal(t.Context(), c.Ann.ID, c.Animal.ID, how); err != nil {
 				t.Error(err)
 			}
 		}
 	}
 	for name, test := range map[string]struct {
-		meanwhile func(*testing.T, *httpapitest.Case)
+		meanwhile func(*testing.T, *functiontest.Case)
 		status    int
 		body      string
 		amounts   []int64
 	}{
-		"the show is judged":     {httpapitest.ShowCompleted, 404, showClosed, []int64{500}},
+		"the show is judged":     {functiontest.ShowCompleted, 404, showClosed, []int64{500}},
 		"the animal dies":        {change(store.AnimalChange{DiedAt: &died}), 404, noAnimal, []int64{500}},
 		"the animal is pregnant": {change(store.AnimalChange{Status: &isPregnant}), 400, pregnant, []int64{500}},
 		"the animal is a calf":   {change(store.AnimalChange{Stage: &isCalf}), 400, calf, []int64{500}},
-		"the animal is entered":  {func(t *testing.T, c *httpapitest.Case) { c.EnterAll(t, c.Ann, c.Show, 0) }, 409, duplicate, []int64{500, -50}},
-		"another one is entered": {func(t *testing.T, c *httpapitest.Case) { c.EnterAll(t, c.Ann, c.Show, 1) }, 201, entered, []int64{500, -50, -50}},
+		"the animal is entered":  {func(t *testing.T, c *functiontest.Case) { c.EnterAll(t, c.Ann, c.Show, 0) }, 409, duplicate, []int64{500, -50}},
+		"another one is entered": {func(t *testing.T, c *functiontest.Case) { c.EnterAll(t, c.Ann, c.Show, 1) }, 201, entered, []int64{500, -50, -50}},
 		"the gold is spent":      {spend, 400, noGold, []int64{500, -451}},
-		"somebody else enters":   {func(t *testing.T, c *httpapitest.Case) { c.EnterAll(t, c.Bob, c.Show, 0) }, 201, entered, []int64{500, -50}},
+		"somebody else enters":   {func(t *testing.T, c *functiontest.Case) { c.EnterAll(t, c.Bob, c.Show, 0) }, 201, entered, []int64{500, -50}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -307,15 +307,15 @@ func TestWhatHappensBehindTheCheck(t *testing.T) {
 }
 
 // spend leaves Ann 49 gold.
-func spend(t *testing.T, c *httpapitest.Case) {
-	expensive := c.AddShow(t, httpapitest.Fair+2, func(s *game.Show) { s.EntryFee = 451 })
+func spend(t *testing.T, c *functiontest.Case) {
+	expensive := c.AddShow(t, functiontest.Fair+2, func(s *game.Show) { s.EntryFee = 451 })
 	c.EnterAll(t, c.Ann, expensive, 2)
 }
 
 func TestManyRequestsAtOnce(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
-	var requests []httpapitest.Request
+	var requests []functiontest.Request
 	for range 4 {
 		for _, beast := range c.Ann.Animals {
 			r := c.Request
@@ -349,7 +349,7 @@ func TestALostAnswerIsASuccess(t *testing.T) {
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
-	httpapitest.Faults(t, c.Bench, c.Request, 500, unexpected, endpoint(nil, httpapitest.Keys()))
+	functiontest.Faults(t, c.Bench, c.Request, 500, unexpected, endpoint(nil, functiontest.Keys()))
 	c.At("SHOW#"+string(c.Show.ID), "SHOW").Edit(t, "SET cl = :damaged", map[string]any{":damaged": "tomorrow"})
 	c.Unchanged(t, func() { c.Golden(t, "failed", c.Request).Want(t, 500, unexpected) })
 }
@@ -358,12 +358,12 @@ func TestProtected(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
 	probe, badBody, badID := c.Request, c.Request, c.Request
-	probe.ID, badBody.Body, badID.ID = string(httpapitest.ID(1)), "rubbish", "rubbish"
-	httpapitest.Protected(t, c.Bench, c.Ann.User, probe, 404, c.Request, badBody, badID)
+	probe.ID, badBody.Body, badID.ID = string(functiontest.ID(1)), "rubbish", "rubbish"
+	functiontest.Protected(t, c.Bench, c.Ann.User, probe, 404, c.Request, badBody, badID)
 }
 
 func TestStrangeRequests(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
-	httpapitest.Robust(t, c.AtTime(c.Now.Add(time.Minute)), c.Request)
+	functiontest.Robust(t, c.AtTime(c.Now.Add(time.Minute)), c.Request)
 }

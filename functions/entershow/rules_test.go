@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/ranch-game/ranch/localstack/functiontest"
+	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/httpapi/httpapitest"
 	"github.com/ranch-game/ranch/shared/store"
-	"github.com/ranch-game/ranch/shared/store/storetest"
 )
 
 // A fee that changes between the read and the write (which no tool does) is not charged: message, balance and ledger have the one that was read.
@@ -38,9 +38,9 @@ func TestIdempotencyKeyMeansNothing(t *testing.T) {
 // storage reports them in the order of the write's items, the answer is the first in the order of the rules.
 func TestSeveralThingsHappenBehindTheCheck(t *testing.T) {
 	t.Parallel()
-	isPregnant, isCalf, died := game.StatusPregnant, game.StageCalf, httpapitest.Start
-	change := func(how store.AnimalChange) func(*testing.T, *httpapitest.Case) {
-		return func(t *testing.T, c *httpapitest.Case) {
+	isPregnant, isCalf, died := game.StatusPregnant, game.StageCalf, functiontest.Start
+	change := func(how store.AnimalChange) func(*testing.T, *functiontest.Case) {
+		return func(t *testing.T, c *functiontest.Case) {
 			if _, err := c.Rival.ChangeAnimal(t.Context(), c.Ann.ID, c.Animal.ID, how); err != nil {
 				t.Error(err)
 			}
@@ -52,15 +52,15 @@ func TestSeveralThingsHappenBehindTheCheck(t *testing.T) {
 		name   string
 		status int
 		body   string
-		make   func(*testing.T, *httpapitest.Case)
+		make   func(*testing.T, *functiontest.Case)
 	}{
-		{"the caller is banned", 401, `{"error":"UNAUTHORIZED"}`, func(t *testing.T, c *httpapitest.Case) { c.Ban(t, c.Ann.ID) }},
-		{"the show is judged", 404, showClosed, httpapitest.ShowCompleted},
+		{"the caller is banned", 401, `{"error":"UNAUTHORIZED"}`, func(t *testing.T, c *functiontest.Case) { c.Ban(t, c.Ann.ID) }},
+		{"the show is judged", 404, showClosed, functiontest.ShowCompleted},
 		{"the animal dies", 404, noAnimal, change(store.AnimalChange{DiedAt: &died})},
 		{"it is pregnant", 400, pregnant, change(store.AnimalChange{Status: &isPregnant})},
 		{"it is a calf", 400, calf, change(store.AnimalChange{Stage: &isCalf})},
-		{isEntered, 409, duplicate, func(t *testing.T, c *httpapitest.Case) { c.EnterAll(t, c.Ann, c.Show, 0) }},
-		{"the gold is spent", 400, noGold, func(t *testing.T, c *httpapitest.Case) {
+		{isEntered, 409, duplicate, func(t *testing.T, c *functiontest.Case) { c.EnterAll(t, c.Ann, c.Show, 0) }},
+		{"the gold is spent", 400, noGold, func(t *testing.T, c *functiontest.Case) {
 			c.At("USER#"+string(c.Ann.ID), "PROFILE").Edit(t, "SET g = :gold, ls = :seq", map[string]any{":gold": 49, ":seq": 7})
 		}},
 	}

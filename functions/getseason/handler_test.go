@@ -5,18 +5,18 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ranch-game/ranch/localstack/functiontest"
+	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/httpapi"
-	"github.com/ranch-game/ranch/shared/httpapi/httpapitest"
 	"github.com/ranch-game/ranch/shared/store"
-	"github.com/ranch-game/ranch/shared/store/storetest"
 	"github.com/ranch-game/ranch/shared/token"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-func newBench(t *testing.T) *httpapitest.Bench {
-	return httpapitest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
+func newBench(t *testing.T) *functiontest.Bench {
+	return functiontest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
 }
 
 const (
@@ -27,19 +27,19 @@ const (
 // autumn is the answer of a player with so many points.
 func autumn(points int) string {
 	return fmt.Sprintf(`{"id":"%s","name":"Autumn","startDate":"2026-11-20T08:30:00.000Z","endDate":"2026-12-20T09:30:00.000Z","isActive":true,"mySeasonScore":%d}`,
-		httpapitest.ID(httpapitest.Autumn), points)
+		functiontest.ID(functiontest.Autumn), points)
 }
 
-func request(t *testing.T, b *httpapitest.Bench, p storetest.Player) httpapitest.Request {
-	return httpapitest.Request{Token: b.Access(t, p.User)}
+func request(t *testing.T, b *functiontest.Bench, p storetest.Player) functiontest.Request {
+	return functiontest.Request{Token: b.Access(t, p.User)}
 }
 
 func TestNoSeason(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	ann := b.Player(t, httpapitest.Ann)
+	ann := b.Player(t, functiontest.Ann)
 	b.Golden(t, "inactive", request(t, b, ann)).Want(t, 200, inactive)
-	season := b.AddSeason(t, httpapitest.Autumn, func(s *game.Season) { s.IsActive = false })
+	season := b.AddSeason(t, functiontest.Autumn, func(s *game.Season) { s.IsActive = false })
 	b.Do(t, request(t, b, ann)).Want(t, 200, inactive)
 	for _, active := range []bool{true, false} {
 		if _, err := b.Rival.SetSeasonActive(t.Context(), season.ID, active); err != nil {
@@ -65,9 +65,9 @@ func TestSeason(t *testing.T) {
 	b.Unchanged(t, func() {
 		a := b.Golden(t, "active", r)
 		a.Want(t, 200, autumn(160))
-		httpapitest.Shape{
-			"id": httpapitest.UUID, "name": httpapitest.Text, "startDate": httpapitest.Time, "endDate": httpapitest.Time, "isActive": httpapitest.Boolean,
-			"mySeasonScore": httpapitest.Integer,
+		functiontest.Shape{
+			"id": functiontest.UUID, "name": functiontest.Text, "startDate": functiontest.Time, "endDate": functiontest.Time, "isActive": functiontest.Boolean,
+			"mySeasonScore": functiontest.Integer,
 		}.Check(t, a.Object(t))
 	})
 }
@@ -76,28 +76,28 @@ func TestSeason(t *testing.T) {
 func TestPoints(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	b.AddSeason(t, httpapitest.Autumn, httpapitest.AsItIs)
-	show := b.AddShow(t, httpapitest.Fair, func(s *game.Show) { s.EntryFee = 0 })
-	ann := b.NewPlayer(httpapitest.Ann, 90_00, 80_00, 70_00, 60_00, 50_00, 40_00, 95_00)
+	b.AddSeason(t, functiontest.Autumn, functiontest.AsItIs)
+	show := b.AddShow(t, functiontest.Fair, func(s *game.Show) { s.EntryFee = 0 })
+	ann := b.NewPlayer(functiontest.Ann, 90_00, 80_00, 70_00, 60_00, 50_00, 40_00, 95_00)
 	ann.Animals[6].Phenotype = nil
 	b.Add(t, ann, b.Now)
-	bob := b.Player(t, httpapitest.Bob, 10_00)
+	bob := b.Player(t, functiontest.Bob, 10_00)
 	b.EnterAll(t, bob, show, 0)
 	b.EnterAll(t, ann, show, 6, 5, 4, 3, 2, 1, 0)
 	b.MustJudge(t, ann, show, b.Now)
 	b.Do(t, request(t, b, ann)).Want(t, 200, autumn(100+60+30+15+10+5+5))
 	b.Do(t, request(t, b, bob)).Want(t, 200, autumn(5))
-	b.Do(t, request(t, b, b.Player(t, httpapitest.Cid))).Want(t, 200, autumn(0))
+	b.Do(t, request(t, b, b.Player(t, functiontest.Cid))).Want(t, 200, autumn(0))
 }
 
 func TestWhichShowsCount(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	show, ann := b.Fairground(t)
-	spring := b.AddSeason(t, httpapitest.Autumn-1, func(s *game.Season) { s.Name, s.IsActive = "Spring", false })
-	second := b.AddShow(t, httpapitest.Fair+1, func(s *game.Show) { s.Tier = "no tier with prizes" })
-	elsewhere := b.AddShow(t, httpapitest.Fair+2, func(s *game.Show) { s.SeasonID = spring.ID })
-	open := b.AddShow(t, httpapitest.Fair+3, httpapitest.AsItIs)
+	spring := b.AddSeason(t, functiontest.Autumn-1, func(s *game.Season) { s.Name, s.IsActive = "Spring", false })
+	second := b.AddShow(t, functiontest.Fair+1, func(s *game.Show) { s.Tier = "no tier with prizes" })
+	elsewhere := b.AddShow(t, functiontest.Fair+2, func(s *game.Show) { s.SeasonID = spring.ID })
+	open := b.AddShow(t, functiontest.Fair+3, functiontest.AsItIs)
 	for _, s := range []game.Show{show, second, elsewhere, open} {
 		b.EnterAll(t, ann, s, 0)
 	}
@@ -109,7 +109,7 @@ func TestWhichShowsCount(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Do(t, request(t, b, ann)).Want(t, 200, autumn(200)) // a claim changes nothing
-	if _, err := b.Rival.SetSeasonActive(t.Context(), httpapitest.ID(httpapitest.Autumn), false); err != nil {
+	if _, err := b.Rival.SetSeasonActive(t.Context(), functiontest.ID(functiontest.Autumn), false); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.Rival.SetSeasonActive(t.Context(), spring.ID, true); err != nil {
@@ -125,7 +125,7 @@ func TestWhichShowsCount(t *testing.T) {
 func TestSeveralActiveSeasons(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	ann := b.Player(t, httpapitest.Ann)
+	ann := b.Player(t, functiontest.Ann)
 	add := func(n int, start time.Duration) {
 		b.AddSeason(t, n, func(s *game.Season) { s.Name, s.StartDate = fmt.Sprint(n), s.StartDate.Add(start) })
 	}
@@ -155,8 +155,8 @@ func TestUnwelcomeCallers(t *testing.T) {
 	b.Do(t, r).Want(t, 200, autumn(100))
 	b.DeleteUser(t, ann.ID)
 	b.Do(t, r).Want(t, 200, autumn(100))
-	stranger := httpapitest.AccessToken(httpapitest.ID(1), b.Now).Sign(t)
-	b.Do(t, httpapitest.Request{Token: stranger}).Want(t, 200, autumn(0))
+	stranger := functiontest.AccessToken(functiontest.ID(1), b.Now).Sign(t)
+	b.Do(t, functiontest.Request{Token: stranger}).Want(t, 200, autumn(0))
 }
 
 func TestFaults(t *testing.T) {
@@ -166,7 +166,7 @@ func TestFaults(t *testing.T) {
 	b.EnterAll(t, ann, show, 0)
 	b.MustJudge(t, ann, show, b.Now)
 	r := request(t, b, ann)
-	httpapitest.Faults(t, b, r, 500, unexpected, endpoint(nil, httpapitest.Keys()))
+	functiontest.Faults(t, b, r, 500, unexpected, endpoint(nil, functiontest.Keys()))
 	b.Wire.Next("Query", storetest.Throttle, storetest.Unavailable, storetest.LoseAnswer)
 	b.Wire.Next("BatchGetItem", storetest.Throttle, storetest.Unprocessed)
 	b.Do(t, r).Want(t, 200, autumn(100))
@@ -177,14 +177,14 @@ func TestFaults(t *testing.T) {
 func TestProtected(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	ann := b.Player(t, httpapitest.Ann)
-	httpapitest.Protected(t, b, ann.User, httpapitest.Request{}, 200)
-	b.Golden(t, "no-credentials", httpapitest.Request{}).WantUnauthorized(t, false)
+	ann := b.Player(t, functiontest.Ann)
+	functiontest.Protected(t, b, ann.User, functiontest.Request{}, 200)
+	b.Golden(t, "no-credentials", functiontest.Request{}).WantUnauthorized(t, false)
 }
 
 func TestStrangeRequests(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	_, ann := b.Fairground(t)
-	httpapitest.Robust(t, b, request(t, b, ann))
+	functiontest.Robust(t, b, request(t, b, ann))
 }

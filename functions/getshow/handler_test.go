@@ -9,18 +9,18 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ranch-game/ranch/localstack/functiontest"
+	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/httpapi"
-	"github.com/ranch-game/ranch/shared/httpapi/httpapitest"
 	"github.com/ranch-game/ranch/shared/store"
-	"github.com/ranch-game/ranch/shared/store/storetest"
 	"github.com/ranch-game/ranch/shared/token"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-func newBench(t *testing.T) *httpapitest.Bench {
-	return httpapitest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
+func newBench(t *testing.T) *functiontest.Bench {
+	return functiontest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
 }
 
 const (
@@ -29,23 +29,23 @@ const (
 )
 
 var (
-	showShape = httpapitest.Shape{
-		"id": httpapitest.UUID, "name": httpapitest.Text, "tier": httpapitest.Text, "entryFee": httpapitest.Integer, "entryClosesAt": httpapitest.Time,
-		"judgedAt": httpapitest.Null, "status": httpapitest.Text, "seasonId": httpapitest.UUID, "entries": httpapitest.List,
+	showShape = functiontest.Shape{
+		"id": functiontest.UUID, "name": functiontest.Text, "tier": functiontest.Text, "entryFee": functiontest.Integer, "entryClosesAt": functiontest.Time,
+		"judgedAt": functiontest.Null, "status": functiontest.Text, "seasonId": functiontest.UUID, "entries": functiontest.List,
 	}
-	entryShape = httpapitest.Shape{
-		"id": httpapitest.UUID, "playerId": httpapitest.UUID, "playerUsername": httpapitest.Text, "animalId": httpapitest.UUID,
-		"animalName": httpapitest.Text, "breed": httpapitest.Text, "rarityTier": httpapitest.Text, "score": httpapitest.Null,
-		"rank": httpapitest.Null, "rewardClaimed": httpapitest.Boolean,
+	entryShape = functiontest.Shape{
+		"id": functiontest.UUID, "playerId": functiontest.UUID, "playerUsername": functiontest.Text, "animalId": functiontest.UUID,
+		"animalName": functiontest.Text, "breed": functiontest.Text, "rarityTier": functiontest.Text, "score": functiontest.Null,
+		"rank": functiontest.Null, "rewardClaimed": functiontest.Boolean,
 	}
-	rankedShape = entryShape.And(httpapitest.Shape{"score": httpapitest.Decimal, "rank": httpapitest.Integer})
+	rankedShape = entryShape.And(functiontest.Shape{"score": functiontest.Decimal, "rank": functiontest.Integer})
 )
 
 // entries returns the entries of an answer.
-func entries(t *testing.T, a httpapitest.Answer) []map[string]any {
+func entries(t *testing.T, a functiontest.Answer) []map[string]any {
 	t.Helper()
 	a.WantStatus(t, 200)
-	return httpapitest.Objects(t, httpapitest.In[[]any](t, a.Object(t), "entries"))
+	return functiontest.Objects(t, functiontest.In[[]any](t, a.Object(t), "entries"))
 }
 
 // members returns some members of each entry, as texts.
@@ -119,7 +119,7 @@ func TestCompletedShow(t *testing.T) {
 	c.Unchanged(t, func() {
 		a := c.Golden(t, "completed", c.Request)
 		body := a.Object(t)
-		showShape.And(httpapitest.Shape{"judgedAt": httpapitest.Time}).Check(t, body)
+		showShape.And(functiontest.Shape{"judgedAt": functiontest.Time}).Check(t, body)
 		if body["status"] != "completed" || body["judgedAt"] != "2026-11-20T09:30:00.007Z" {
 			t.Error(body)
 		}
@@ -147,7 +147,7 @@ func TestCompletedShow(t *testing.T) {
 func TestAScoreOfZero(t *testing.T) {
 	t.Parallel()
 	c := newBench(t).NewCase(t)
-	p := c.NewPlayer(httpapitest.Cid, 0)
+	p := c.NewPlayer(functiontest.Cid, 0)
 	for game.NewJudge(c.Show.ID).Score(p.Animals[0].ID, game.Phenotype{}, game.FixedMax) != 0 {
 		p.Animals[0].ID = game.NewID()
 	}
@@ -155,7 +155,7 @@ func TestAScoreOfZero(t *testing.T) {
 	c.EnterAll(t, p, c.Show, 0)
 	c.MustJudge(t, p, c.Show, c.Now)
 	list := entries(t, c.Do(t, c.Request))
-	rankedShape.And(httpapitest.Shape{"score": httpapitest.Null}).Check(t, list[0])
+	rankedShape.And(functiontest.Shape{"score": functiontest.Null}).Check(t, list[0])
 	if diff := cmp.Diff([]string{"1 <nil>"}, members(list, "rank", "score")); diff != "" {
 		t.Error(diff)
 	}
@@ -175,14 +175,14 @@ func TestNamesThatChanged(t *testing.T) {
 func TestPathIDs(t *testing.T) {
 	t.Parallel()
 	c := newBench(t).NewCase(t)
-	for _, id := range httpapitest.NoIDs() {
+	for _, id := range functiontest.NoIDs() {
 		r := c.Request
 		r.ID = id
 		if c.Do(t, r).Want(t, 404, notFound); t.Failed() {
 			t.Fatal(id)
 		}
 	}
-	show := c.AddShow(t, httpapitest.Fair+1, func(s *game.Show) { s.ID = "fedcbafe-dcba-7dcb-bedc-fedcbafedcba" })
+	show := c.AddShow(t, functiontest.Fair+1, func(s *game.Show) { s.ID = "fedcbafe-dcba-7dcb-bedc-fedcbafedcba" })
 	c.Request.ID = strings.ToUpper(string(show.ID))
 	if got := c.Do(t, c.Request).Object(t)["id"]; got != string(show.ID) {
 		t.Error(got)
@@ -191,10 +191,10 @@ func TestPathIDs(t *testing.T) {
 
 func TestFlaws(t *testing.T) {
 	t.Parallel()
-	httpapitest.Flaws(t, func(t *testing.T) *httpapitest.Case { return newBench(t).NewCase(t) }, []httpapitest.Flaw{
-		{Name: "show-unknown", Order: 1, Status: 404, Body: notFound, Make: httpapitest.ShowUnknown},
-		{Name: "show-no-uuid", Order: 1, Status: 404, Body: notFound, Make: httpapitest.NoUUID},
-		httpapitest.NoCredentials(0),
+	functiontest.Flaws(t, func(t *testing.T) *functiontest.Case { return newBench(t).NewCase(t) }, []functiontest.Flaw{
+		{Name: "show-unknown", Order: 1, Status: 404, Body: notFound, Make: functiontest.ShowUnknown},
+		{Name: "show-no-uuid", Order: 1, Status: 404, Body: notFound, Make: functiontest.NoUUID},
+		functiontest.NoCredentials(0),
 	})
 }
 
@@ -213,8 +213,8 @@ func TestUnwelcomeCallers(t *testing.T) {
 func TestALargeShow(t *testing.T) {
 	t.Parallel()
 	c := newBench(t).NewCase(t)
-	p := c.Player(t, httpapitest.Cid, make([]game.Fixed, 90)...)
-	show := c.AddShow(t, httpapitest.Fair+1, func(s *game.Show) { s.EntryFee = 0 })
+	p := c.Player(t, functiontest.Cid, make([]game.Fixed, 90)...)
+	show := c.AddShow(t, functiontest.Fair+1, func(s *game.Show) { s.EntryFee = 0 })
 	for i := range p.Animals {
 		c.EnterAll(t, p, show, i)
 	}
@@ -243,7 +243,7 @@ func (n crowd) ShowWithEntries(context.Context, game.ID) (game.Show, []game.Entr
 	for i := range entries {
 		entries[i] = game.Entry{ID: game.NewID(), PlayerID: game.NewID(), AnimalID: game.NewID(), AnimalName: strings.Repeat("Buck", 1_000)}
 	}
-	return game.Show{ID: httpapitest.ID(httpapitest.Fair)}, entries, nil
+	return game.Show{ID: functiontest.ID(functiontest.Fair)}, entries, nil
 }
 
 // What Lambda would not take is the endpoint's own 500. Compressed, more goes through.
@@ -258,7 +258,7 @@ func TestAShowTooLarge(t *testing.T) {
 		{1_400, "", 200}, {1_500, "", 500}, {1_500, "gzip", 200},
 	} {
 		c.Request.Header = map[string]string{"accept-encoding": test.accepts}
-		a := c.With(endpoint(test.entries, httpapitest.Keys())).Do(t, c.Request)
+		a := c.With(endpoint(test.entries, functiontest.Keys())).Do(t, c.Request)
 		if a.WantStatus(t, test.status); test.status == 500 {
 			a.Want(t, 500, unexpected)
 			if !strings.Contains(a.Log, "is larger than") {
@@ -272,7 +272,7 @@ func TestFaults(t *testing.T) {
 	t.Parallel()
 	c := newBench(t).NewCase(t)
 	c.EnterAll(t, c.Ann, c.Show, 0)
-	httpapitest.Faults(t, c.Bench, c.Request, 500, unexpected, endpoint(nil, httpapitest.Keys()))
+	functiontest.Faults(t, c.Bench, c.Request, 500, unexpected, endpoint(nil, functiontest.Keys()))
 	c.Wire.Next("GetItem", storetest.Throttle, storetest.Unavailable)
 	c.Wire.Next("Query", storetest.LoseAnswer)
 	if list := entries(t, c.Do(t, c.Request)); len(list) != 1 {
@@ -287,11 +287,11 @@ func TestProtected(t *testing.T) {
 	c := newBench(t).NewCase(t)
 	unknown := c.Request
 	unknown.ID = "rubbish"
-	httpapitest.Protected(t, c.Bench, c.Ann.User, c.Request, 200, unknown)
+	functiontest.Protected(t, c.Bench, c.Ann.User, c.Request, 200, unknown)
 }
 
 func TestStrangeRequests(t *testing.T) {
 	t.Parallel()
 	c := newBench(t).NewCase(t)
-	httpapitest.Robust(t, c.Bench, c.Request)
+	functiontest.Robust(t, c.Bench, c.Request)
 }

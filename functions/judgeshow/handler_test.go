@@ -8,22 +8,22 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ranch-game/ranch/localstack/functiontest"
+	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/httpapi"
-	"github.com/ranch-game/ranch/shared/httpapi/httpapitest"
 	"github.com/ranch-game/ranch/shared/store"
-	"github.com/ranch-game/ranch/shared/store/storetest"
 	"github.com/ranch-game/ranch/shared/token"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-func newBench(t *testing.T) *httpapitest.Bench {
-	return httpapitest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
+func newBench(t *testing.T) *functiontest.Bench {
+	return functiontest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
 }
 
 // newCase is Ann judging a show with two entries of Bob's.
-func newCase(t *testing.T) *httpapitest.Case {
+func newCase(t *testing.T) *functiontest.Case {
 	c := newBench(t).NewCase(t)
 	c.EnterAll(t, c.Bob, c.Show, 0, 2)
 	return c
@@ -36,7 +36,7 @@ const (
 )
 
 // list returns the show and its entries as they are stored.
-func list(t *testing.T, c *httpapitest.Case) (game.Show, []game.Entry) {
+func list(t *testing.T, c *functiontest.Case) (game.Show, []game.Entry) {
 	t.Helper()
 	show, entries, err := c.Rival.ShowWithEntries(t.Context(), c.Show.ID)
 	if err != nil {
@@ -56,7 +56,7 @@ func TestJudge(t *testing.T) {
 	a := c.Golden(t, "judged", c.Request)
 	a.WantStatus(t, 200)
 	body := a.Object(t)
-	httpapitest.Shape{"success": httpapitest.Boolean, "message": httpapitest.Text, "topThree": httpapitest.List}.Check(t, body)
+	functiontest.Shape{"success": functiontest.Boolean, "message": functiontest.Text, "topThree": functiontest.List}.Check(t, body)
 	if body["success"] != true || body["message"] != "Show judged. 4 entries." {
 		t.Error(body)
 	}
@@ -74,15 +74,15 @@ func TestJudge(t *testing.T) {
 }
 
 // checkTop compares the first three of a show's list with the answer to its judging.
-func checkTop(t *testing.T, a httpapitest.Answer, entries []game.Entry) {
+func checkTop(t *testing.T, a functiontest.Answer, entries []game.Entry) {
 	t.Helper()
-	top := httpapitest.Objects(t, httpapitest.In[[]any](t, a.Object(t), "topThree"))
+	top := functiontest.Objects(t, functiontest.In[[]any](t, a.Object(t), "topThree"))
 	entries = slices.DeleteFunc(slices.Clone(entries), func(e game.Entry) bool { return e.Rank == nil })
 	if len(top) != min(3, len(entries)) {
 		t.Fatalf("%d at the top of %d", len(top), len(entries))
 	}
 	for i, winner := range top {
-		httpapitest.Shape{"rank": httpapitest.Integer, "playerId": httpapitest.UUID, "animalId": httpapitest.UUID, "score": httpapitest.Decimal}.Check(t, winner)
+		functiontest.Shape{"rank": functiontest.Integer, "playerId": functiontest.UUID, "animalId": functiontest.UUID, "score": functiontest.Decimal}.Check(t, winner)
 		score := game.FixedMin
 		if entries[i].Score != nil {
 			score = *entries[i].Score
@@ -126,7 +126,7 @@ func TestNobodyHasAPhenotype(t *testing.T) {
 func TestScoresOfZeroAndTies(t *testing.T) {
 	t.Parallel()
 	c := newBench(t).NewCase(t)
-	p := c.NewPlayer(httpapitest.Cid, 0, 0, 0, 0)
+	p := c.NewPlayer(functiontest.Cid, 0, 0, 0, 0)
 	for i := range p.Animals {
 		p.Animals[i].ID = worthless(c.Show.ID)
 	}
@@ -183,21 +183,21 @@ func TestWhatDoesNotMatter(t *testing.T) {
 
 func TestFlaws(t *testing.T) {
 	t.Parallel()
-	flaws := []httpapitest.Flaw{
-		{Name: "show-completed", Order: 2, Status: 404, Body: notOpen, Make: httpapitest.ShowCompleted},
-		{Name: "show-unknown", Order: 2, Status: 404, Body: notOpen, Make: httpapitest.ShowUnknown},
-		{Name: "show-no-uuid", Order: 2, Status: 404, Body: notOpen, Make: httpapitest.NoUUID},
+	flaws := []functiontest.Flaw{
+		{Name: "show-completed", Order: 2, Status: 404, Body: notOpen, Make: functiontest.ShowCompleted},
+		{Name: "show-unknown", Order: 2, Status: 404, Body: notOpen, Make: functiontest.ShowUnknown},
+		{Name: "show-no-uuid", Order: 2, Status: 404, Body: notOpen, Make: functiontest.NoUUID},
 	}
-	flaws = append(flaws, httpapitest.Unwelcome(1)...)
-	httpapitest.Flaws(t, newCase, append(flaws, httpapitest.NoCredentials(0)))
-	httpapitest.UnwelcomeMeanwhile(t, newCase)
+	flaws = append(flaws, functiontest.Unwelcome(1)...)
+	functiontest.Flaws(t, newCase, append(flaws, functiontest.NoCredentials(0)))
+	functiontest.UnwelcomeMeanwhile(t, newCase)
 }
 
 func TestPathIDs(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
 	c.Unchanged(t, func() {
-		for _, id := range httpapitest.NoIDs() {
+		for _, id := range functiontest.NoIDs() {
 			r := c.Request
 			r.ID = id
 			if c.Do(t, r).Want(t, 404, notOpen); t.Failed() {
@@ -205,7 +205,7 @@ func TestPathIDs(t *testing.T) {
 			}
 		}
 	})
-	show := c.AddShow(t, httpapitest.Fair+1, func(s *game.Show) { s.ID = "fedcbafe-dcba-7dcb-bedc-fedcbafedcba" })
+	show := c.AddShow(t, functiontest.Fair+1, func(s *game.Show) { s.ID = "fedcbafe-dcba-7dcb-bedc-fedcbafedcba" })
 	c.Request.ID = strings.ToUpper(string(show.ID))
 	c.Do(t, c.Request).Want(t, 200, nobody)
 	c.Invariants(t)
@@ -213,7 +213,7 @@ func TestPathIDs(t *testing.T) {
 
 func TestBodiesAreIgnored(t *testing.T) {
 	t.Parallel()
-	for name, r := range httpapitest.NoObject() {
+	for name, r := range functiontest.NoObject() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := newBench(t).NewCase(t)
@@ -239,7 +239,7 @@ func TestManyJudgesAtOnce(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
 	won := 0
-	for _, a := range c.AtOnce(t, slices.Repeat([]httpapitest.Request{c.Request}, 6)) {
+	for _, a := range c.AtOnce(t, slices.Repeat([]functiontest.Request{c.Request}, 6)) {
 		if a.Status == 200 {
 			won++
 			continue
@@ -269,7 +269,7 @@ func TestALostAnswerIsASuccess(t *testing.T) {
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
-	httpapitest.Faults(t, c.Bench, c.Request, 500, unexpected, endpoint(nil, httpapitest.Keys()))
+	functiontest.Faults(t, c.Bench, c.Request, 500, unexpected, endpoint(nil, functiontest.Keys()))
 	c.At("USER#"+string(c.Bob.ID), "ANIMAL#"+string(c.Bob.Animals[2].ID)).Edit(t, "SET co = :damaged", map[string]any{":damaged": "fine"})
 	c.Unchanged(t, func() { c.Golden(t, "failed", c.Request).Want(t, 500, unexpected) })
 }
@@ -291,11 +291,11 @@ func TestProtected(t *testing.T) {
 	c := newCase(t)
 	probe := c.Request
 	probe.ID = "rubbish"
-	httpapitest.Protected(t, c.Bench, c.Ann.User, probe, 404, c.Request)
+	functiontest.Protected(t, c.Bench, c.Ann.User, probe, 404, c.Request)
 }
 
 func TestStrangeRequests(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
-	httpapitest.Robust(t, c.Bench, c.Request)
+	functiontest.Robust(t, c.Bench, c.Request)
 }

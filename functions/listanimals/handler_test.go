@@ -3,52 +3,52 @@ package main
 import (
 	"testing"
 
+	"github.com/ranch-game/ranch/localstack/functiontest"
+	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/httpapi"
-	"github.com/ranch-game/ranch/shared/httpapi/httpapitest"
 	"github.com/ranch-game/ranch/shared/store"
-	"github.com/ranch-game/ranch/shared/store/storetest"
 	"github.com/ranch-game/ranch/shared/token"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-func newBench(t *testing.T) *httpapitest.Bench {
-	return httpapitest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
+func newBench(t *testing.T) *functiontest.Bench {
+	return functiontest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
 }
 
 const unexpected = `{"error":"INTERNAL_ERROR"}`
 
 var (
-	animalShape = httpapitest.Shape{
-		"id": httpapitest.UUID, "owner": httpapitest.UUID, "ranch": httpapitest.UUID, "name": httpapitest.Text, "breed": httpapitest.Text,
-		"sex": httpapitest.Text, "born_at": httpapitest.Time, "stage": httpapitest.Text, "status": httpapitest.Text, "rarity_tier": httpapitest.Text,
-		"condition": httpapitest.Decimal, "health": httpapitest.Integer, "died_at": httpapitest.Null, "phenotype": httpapitest.Object,
-		"genotype": httpapitest.Object,
+	animalShape = functiontest.Shape{
+		"id": functiontest.UUID, "owner": functiontest.UUID, "ranch": functiontest.UUID, "name": functiontest.Text, "breed": functiontest.Text,
+		"sex": functiontest.Text, "born_at": functiontest.Time, "stage": functiontest.Text, "status": functiontest.Text, "rarity_tier": functiontest.Text,
+		"condition": functiontest.Decimal, "health": functiontest.Integer, "died_at": functiontest.Null, "phenotype": functiontest.Object,
+		"genotype": functiontest.Object,
 	}
-	phenotypeShape = all(httpapitest.Decimal, "weightScore", "milkYieldScore", "growthRateScore", "temperamentScore", "coatQualityScore",
+	phenotypeShape = all(functiontest.Decimal, "weightScore", "milkYieldScore", "growthRateScore", "temperamentScore", "coatQualityScore",
 		"fertilityScore", "hardinessScore", "showPotentialScore")
-	genotypeShape = all(httpapitest.Integer, "gWeight", "gMilkYield", "gGrowthRate", "gTemperament", "gCoatQuality", "gFertility", "gHardiness",
+	genotypeShape = all(functiontest.Integer, "gWeight", "gMilkYield", "gGrowthRate", "gTemperament", "gCoatQuality", "gFertility", "gHardiness",
 		"gShowPotential")
 )
 
-func all(kind httpapitest.Kind, names ...string) httpapitest.Shape {
-	shape := httpapitest.Shape{}
+func all(kind functiontest.Kind, names ...string) functiontest.Shape {
+	shape := functiontest.Shape{}
 	for _, name := range names {
 		shape[name] = kind
 	}
 	return shape
 }
 
-func request(t *testing.T, b *httpapitest.Bench, u game.User) httpapitest.Request {
-	return httpapitest.Request{Token: b.Access(t, u)}
+func request(t *testing.T, b *functiontest.Bench, u game.User) functiontest.Request {
+	return functiontest.Request{Token: b.Access(t, u)}
 }
 
 func TestAnimals(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	ann := b.Player(t, httpapitest.Ann)
-	b.Player(t, httpapitest.Bob)
+	ann := b.Player(t, functiontest.Ann)
+	b.Player(t, functiontest.Bob)
 	b.Unchanged(t, func() {
 		list := b.Golden(t, "animals", request(t, b, ann.User)).List(t)
 		if len(list) != 3 {
@@ -56,8 +56,8 @@ func TestAnimals(t *testing.T) {
 		}
 		for i, beast := range list { // by id
 			animalShape.Check(t, beast)
-			phenotypeShape.Check(t, httpapitest.In[map[string]any](t, beast, "phenotype"))
-			genotypeShape.Check(t, httpapitest.In[map[string]any](t, beast, "genotype"))
+			phenotypeShape.Check(t, functiontest.In[map[string]any](t, beast, "phenotype"))
+			genotypeShape.Check(t, functiontest.In[map[string]any](t, beast, "genotype"))
 			if beast["id"] != string(ann.Animals[i].ID) || beast["owner"] != string(ann.ID) || beast["born_at"] != "2026-05-04T09:30:00.000Z" {
 				t.Error(beast)
 			}
@@ -67,15 +67,15 @@ func TestAnimals(t *testing.T) {
 
 func TestAnimalsThatChanged(t *testing.T) {
 	t.Parallel()
-	b := newBench(t).AtTime(httpapitest.Start + 7)
-	ann := b.Player(t, httpapitest.Ann)
+	b := newBench(t).AtTime(functiontest.Start + 7)
+	ann := b.Player(t, functiontest.Ann)
 	isPregnant := game.StatusPregnant
 	change := store.AnimalChange{Status: &isPregnant, DiedAt: &b.Now, DropPhenotype: true}
 	if _, err := b.Rival.ChangeAnimal(t.Context(), ann.ID, ann.Animals[0].ID, change); err != nil {
 		t.Fatal(err)
 	}
 	beast := b.Do(t, request(t, b, ann.User)).List(t)[0]
-	animalShape.And(httpapitest.Shape{"died_at": httpapitest.Time, "phenotype": httpapitest.Null}).Check(t, beast)
+	animalShape.And(functiontest.Shape{"died_at": functiontest.Time, "phenotype": functiontest.Null}).Check(t, beast)
 	if beast["status"] != "pregnant" || beast["died_at"] != "2026-11-20T09:30:00.007Z" || beast["born_at"] != "2026-05-04T09:30:00.007Z" {
 		t.Error(beast)
 	}
@@ -89,14 +89,14 @@ func TestNoAnimals(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Do(t, request(t, b, account.User)).Want(t, 200, `[]`)
-	b.Do(t, httpapitest.Request{Token: httpapitest.AccessToken(httpapitest.ID(1), b.Now).Sign(t)}).Want(t, 200, `[]`)
+	b.Do(t, functiontest.Request{Token: functiontest.AccessToken(functiontest.ID(1), b.Now).Sign(t)}).Want(t, 200, `[]`)
 }
 
 // Reads live on until the token expires.
 func TestUnwelcomeCallers(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	ann := b.Player(t, httpapitest.Ann)
+	ann := b.Player(t, functiontest.Ann)
 	r := request(t, b, ann.User)
 	want := b.Do(t, r).Body
 	b.Ban(t, ann.ID)
@@ -108,7 +108,7 @@ func TestUnwelcomeCallers(t *testing.T) {
 func TestALargeHerd(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	ann := b.Player(t, httpapitest.Ann, make([]game.Fixed, 90)...)
+	ann := b.Player(t, functiontest.Ann, make([]game.Fixed, 90)...)
 	r := request(t, b, ann.User)
 	plain := b.Do(t, r)
 	if len(plain.List(t)) != 90 || plain.Header["Content-Encoding"] != "" || plain.Header["Vary"] != "Accept-Encoding" {
@@ -124,9 +124,9 @@ func TestALargeHerd(t *testing.T) {
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	ann := b.Player(t, httpapitest.Ann)
+	ann := b.Player(t, functiontest.Ann)
 	r := request(t, b, ann.User)
-	httpapitest.Faults(t, b, r, 500, unexpected, endpoint(nil, httpapitest.Keys()))
+	functiontest.Faults(t, b, r, 500, unexpected, endpoint(nil, functiontest.Keys()))
 	b.Wire.Next("Query", storetest.Throttle, storetest.Unavailable, storetest.LoseAnswer)
 	b.Do(t, r).WantStatus(t, 200)
 	b.At("USER#"+string(ann.ID), "ANIMAL#"+string(ann.Animals[1].ID)).Edit(t, "SET he = :damaged", map[string]any{":damaged": "fine"})
@@ -136,13 +136,13 @@ func TestFaults(t *testing.T) {
 func TestProtected(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	ann := b.Player(t, httpapitest.Ann)
-	httpapitest.Protected(t, b, ann.User, httpapitest.Request{}, 200)
-	b.Golden(t, "no-credentials", httpapitest.Request{}).WantUnauthorized(t, false)
+	ann := b.Player(t, functiontest.Ann)
+	functiontest.Protected(t, b, ann.User, functiontest.Request{}, 200)
+	b.Golden(t, "no-credentials", functiontest.Request{}).WantUnauthorized(t, false)
 }
 
 func TestStrangeRequests(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	httpapitest.Robust(t, b, request(t, b, b.Player(t, httpapitest.Ann).User))
+	functiontest.Robust(t, b, request(t, b, b.Player(t, functiontest.Ann).User))
 }

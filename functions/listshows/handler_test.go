@@ -9,39 +9,39 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ranch-game/ranch/localstack/functiontest"
+	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/httpapi"
-	"github.com/ranch-game/ranch/shared/httpapi/httpapitest"
 	"github.com/ranch-game/ranch/shared/store"
-	"github.com/ranch-game/ranch/shared/store/storetest"
 	"github.com/ranch-game/ranch/shared/token"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-func newBench(t *testing.T) *httpapitest.Bench {
-	return httpapitest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
+func newBench(t *testing.T) *functiontest.Bench {
+	return functiontest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
 }
 
 const unexpected = `{"error":"INTERNAL_ERROR"}`
 
-var showShape = httpapitest.Shape{
-	"id": httpapitest.UUID, "name": httpapitest.Text, "tier": httpapitest.Text, "entryFee": httpapitest.Integer, "entryClosesAt": httpapitest.Time,
-	"judgedAt": httpapitest.Null, "status": httpapitest.Text, "seasonId": httpapitest.UUID, "entryCount": httpapitest.Integer,
+var showShape = functiontest.Shape{
+	"id": functiontest.UUID, "name": functiontest.Text, "tier": functiontest.Text, "entryFee": functiontest.Integer, "entryClosesAt": functiontest.Time,
+	"judgedAt": functiontest.Null, "status": functiontest.Text, "seasonId": functiontest.UUID, "entryCount": functiontest.Integer,
 }
 
 // market is a bench with shows, and a request for them.
 type market struct {
-	*httpapitest.Bench
+	*functiontest.Bench
 	ann storetest.Player
-	r   httpapitest.Request
+	r   functiontest.Request
 }
 
 func newMarket(t *testing.T) market {
 	b := newBench(t)
-	b.AddSeason(t, httpapitest.Autumn, httpapitest.AsItIs)
-	ann := b.Player(t, httpapitest.Ann)
-	return market{b, ann, httpapitest.Request{Token: b.Access(t, ann.User)}}
+	b.AddSeason(t, functiontest.Autumn, functiontest.AsItIs)
+	ann := b.Player(t, functiontest.Ann)
+	return market{b, ann, functiontest.Request{Token: b.Access(t, ann.User)}}
 }
 
 // add creates a show of the tier that closes so many minutes from now, under the name of its number.
@@ -82,7 +82,7 @@ func TestShows(t *testing.T) {
 	m.r.Query = "status="
 	list := m.Do(t, m.r).List(t)
 	showShape.Check(t, list[0])
-	showShape.And(httpapitest.Shape{"judgedAt": httpapitest.Time}).Check(t, list[1])
+	showShape.And(functiontest.Shape{"judgedAt": functiontest.Time}).Check(t, list[1])
 	want := map[string]any{"id": string(open.ID), "name": "9003", "tier": "pro", "status": "open", "entryClosesAt": "2026-11-20T08:30:00.000Z"}
 	for name, value := range want {
 		if list[0][name] != value {
@@ -211,7 +211,7 @@ func TestOrderAndPage(t *testing.T) {
 	}
 	// Those that are completed leave their places to others.
 	for _, n := range []int{9000, 9001, 9002} {
-		m.MustJudge(t, m.ann, game.Show{ID: httpapitest.ID(n)}, m.Now)
+		m.MustJudge(t, m.ann, game.Show{ID: functiontest.ID(n)}, m.Now)
 	}
 	if diff := cmp.Diff(open[3:53], strings.Fields(m.list(t, ""))); diff != "" {
 		t.Error(diff)
@@ -231,8 +231,8 @@ func TestEntryCount(t *testing.T) {
 	t.Parallel()
 	m := newMarket(t)
 	show := game.Show{
-		ID: httpapitest.ID(httpapitest.Fair), Name: "Three Gates", Tier: "pro", EntryClosesAt: m.Now.Add(time.Hour), Status: game.ShowOpen,
-		SeasonID: httpapitest.ID(httpapitest.Autumn),
+		ID: functiontest.ID(functiontest.Fair), Name: "Three Gates", Tier: "pro", EntryClosesAt: m.Now.Add(time.Hour), Status: game.ShowOpen,
+		SeasonID: functiontest.ID(functiontest.Autumn),
 	}
 	if err := m.Rival.CreateShow(t.Context(), show, 3); err != nil {
 		t.Fatal(err)
@@ -278,7 +278,7 @@ func TestFaults(t *testing.T) {
 	t.Parallel()
 	m := newMarket(t)
 	show := m.add(t, 9001, "pro", 60)
-	httpapitest.Faults(t, m.Bench, m.r, 500, unexpected, endpoint(nil, httpapitest.Keys()))
+	functiontest.Faults(t, m.Bench, m.r, 500, unexpected, endpoint(nil, functiontest.Keys()))
 	m.Wire.Next("Query", storetest.Throttle, storetest.Unavailable, storetest.LoseAnswer)
 	m.Wire.Next("BatchGetItem", storetest.Throttle, storetest.Unprocessed)
 	if got := m.list(t, ""); got != "9001" {
@@ -291,13 +291,13 @@ func TestFaults(t *testing.T) {
 func TestProtected(t *testing.T) {
 	t.Parallel()
 	m := newMarket(t)
-	httpapitest.Protected(t, m.Bench, m.ann.User, httpapitest.Request{}, 200, httpapitest.Request{Query: "status=rubbish"})
-	m.Golden(t, "no-credentials", httpapitest.Request{}).WantUnauthorized(t, false)
+	functiontest.Protected(t, m.Bench, m.ann.User, functiontest.Request{}, 200, functiontest.Request{Query: "status=rubbish"})
+	m.Golden(t, "no-credentials", functiontest.Request{}).WantUnauthorized(t, false)
 }
 
 func TestStrangeRequests(t *testing.T) {
 	t.Parallel()
 	m := newMarket(t)
 	m.add(t, 9001, "pro", 60)
-	httpapitest.Robust(t, m.Bench, m.r)
+	functiontest.Robust(t, m.Bench, m.r)
 }

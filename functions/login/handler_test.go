@@ -9,19 +9,19 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ranch-game/ranch/localstack/functiontest"
+	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/httpapi"
-	"github.com/ranch-game/ranch/shared/httpapi/httpapitest"
 	"github.com/ranch-game/ranch/shared/password"
 	"github.com/ranch-game/ranch/shared/store"
-	"github.com/ranch-game/ranch/shared/store/storetest"
 	"github.com/ranch-game/ranch/shared/token"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-func newBench(t *testing.T) *httpapitest.Bench {
-	return httpapitest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
+func newBench(t *testing.T) *functiontest.Bench {
+	return functiontest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
 }
 
 const (
@@ -40,52 +40,52 @@ const (
 var annsHash = sync.OnceValue(func() string { return password.Hash(annsSecret) })
 
 // register registers Ann with her password a day ago.
-func register(t *testing.T, b *httpapitest.Bench) storetest.Player {
+func register(t *testing.T, b *functiontest.Bench) storetest.Player {
 	t.Helper()
 	b = b.AtTime(b.Now.Add(-24 * time.Hour))
-	ann := b.NewPlayer(httpapitest.Ann)
+	ann := b.NewPlayer(functiontest.Ann)
 	ann.PasswordHash = annsHash()
 	b.Add(t, ann, b.Now)
 	return ann
 }
 
 // external creates an account without a ranch; its password is that of the hash, if there is one.
-func external(t *testing.T, b *httpapitest.Bench, hash string) game.Account {
+func external(t *testing.T, b *functiontest.Bench, hash string) game.Account {
 	t.Helper()
 	account := game.NewExternalAccount("bob@example.com", "Bob", b.Now.Add(-24*time.Hour))
-	account.ID, account.PasswordHash = httpapitest.ID(httpapitest.Bob), hash
+	account.ID, account.PasswordHash = functiontest.ID(functiontest.Bob), hash
 	if err := b.Rival.CreateExternalAccount(t.Context(), account); err != nil {
 		t.Fatal(err)
 	}
 	return account
 }
 
-func form(email, secret string) httpapitest.Request {
-	return httpapitest.Request{Body: httpapitest.JSON(map[string]string{"email": email, "password": secret})}
+func form(email, secret string) functiontest.Request {
+	return functiontest.Request{Body: functiontest.JSON(map[string]string{"email": email, "password": secret})}
 }
 
-var userShape = httpapitest.Shape{
-	"id": httpapitest.UUID, "email": httpapitest.Text, "username": httpapitest.Text, "status": httpapitest.Text,
-	"goldBalance": httpapitest.Integer, "premiumBalance": httpapitest.Integer, "prestigePoints": httpapitest.Integer,
-	"marketRestrictedUntil": httpapitest.Time, "createdAt": httpapitest.Time, "lastLoginAt": httpapitest.Time, "ranch": httpapitest.Object,
+var userShape = functiontest.Shape{
+	"id": functiontest.UUID, "email": functiontest.Text, "username": functiontest.Text, "status": functiontest.Text,
+	"goldBalance": functiontest.Integer, "premiumBalance": functiontest.Integer, "prestigePoints": functiontest.Integer,
+	"marketRestrictedUntil": functiontest.Time, "createdAt": functiontest.Time, "lastLoginAt": functiontest.Time, "ranch": functiontest.Object,
 }
 
 func TestLogin(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	ann := register(t, b)
-	var a httpapitest.Answer
+	var a functiontest.Answer
 	changed := b.Changed(t, func() { a = b.Golden(t, "logged-in", form(annsEmail, annsSecret)) })
 	a.WantStatus(t, 200)
 	body := a.Object(t)
-	httpapitest.Shape{"token": httpapitest.Text, "refreshToken": httpapitest.Text, "user": httpapitest.Object}.Check(t, body)
-	user := httpapitest.In[map[string]any](t, body, "user")
+	functiontest.Shape{"token": functiontest.Text, "refreshToken": functiontest.Text, "user": functiontest.Object}.Check(t, body)
+	user := functiontest.In[map[string]any](t, body, "user")
 	userShape.Check(t, user)
-	httpapitest.Shape{"id": httpapitest.UUID, "name": httpapitest.Text, "plotCount": httpapitest.Integer, "prestigeLevel": httpapitest.Integer}.
-		Check(t, httpapitest.In[map[string]any](t, user, "ranch"))
+	functiontest.Shape{"id": functiontest.UUID, "name": functiontest.Text, "plotCount": functiontest.Integer, "prestigeLevel": functiontest.Integer}.
+		Check(t, functiontest.In[map[string]any](t, user, "ranch"))
 
-	access, refresh := httpapitest.In[string](t, body, "token"), httpapitest.In[string](t, body, "refreshToken")
-	caller, err := httpapitest.Keys().VerifyAccess(access, b.Now)
+	access, refresh := functiontest.In[string](t, body, "token"), functiontest.In[string](t, body, "refreshToken")
+	caller, err := functiontest.Keys().VerifyAccess(access, b.Now)
 	if diff := cmp.Diff(token.Caller{ID: ann.ID, Username: "Ann", Email: annsEmail, Status: "active"}, caller); diff != "" || err != nil {
 		t.Error(diff, err)
 	}
@@ -112,19 +112,19 @@ func TestEveryLoginIsASessionOfItsOwn(t *testing.T) {
 	for _, now := range []game.Instant{b.Now, b.Now, b.Now + 7} {
 		body := b.AtTime(now).Do(t, form(annsEmail, annsSecret)).Object(t)
 		for _, name := range []string{"token", "refreshToken"} {
-			if text := httpapitest.In[string](t, body, name); seen[text] {
+			if text := functiontest.In[string](t, body, name); seen[text] {
 				t.Errorf("the %s of another login", name)
 			} else {
 				seen[text] = true
 			}
 		}
-		if got, want := httpapitest.In[string](t, body, "user", "lastLoginAt"), now.String(); got != want {
+		if got, want := functiontest.In[string](t, body, "user", "lastLoginAt"), now.String(); got != want {
 			t.Errorf("lastLoginAt %s, want %s", got, want)
 		}
 	}
 	for text := range seen {
 		record, _, err := b.Rival.RefreshRecord(t.Context(), token.Digest(text), ann.ID)
-		if _, refreshErr := httpapitest.Keys().VerifyRefresh(text, b.Now); err != nil || (record != nil) != (refreshErr == nil) {
+		if _, refreshErr := functiontest.Keys().VerifyRefresh(text, b.Now); err != nil || (record != nil) != (refreshErr == nil) {
 			t.Error(record, err)
 		}
 	}
@@ -140,7 +140,7 @@ func TestAUserWithoutRanch(t *testing.T) {
 	external(t, b, annsHash())
 	a := b.Golden(t, "no-ranch", form("bob@example.com", annsSecret))
 	a.WantStatus(t, 200)
-	userShape.And(httpapitest.Shape{"ranch": httpapitest.Null}).Check(t, httpapitest.In[map[string]any](t, a.Object(t), "user"))
+	userShape.And(functiontest.Shape{"ranch": functiontest.Null}).Check(t, functiontest.In[map[string]any](t, a.Object(t), "user"))
 }
 
 func TestAddressesInAnyCase(t *testing.T) {
@@ -150,7 +150,7 @@ func TestAddressesInAnyCase(t *testing.T) {
 	for _, email := range []string{"ANN@EXAMPLE.COM", "Ann@Example.com"} {
 		a := b.Do(t, form(email, annsSecret))
 		a.WantStatus(t, 200)
-		if got := httpapitest.In[string](t, a.Object(t), "user", "email"); got != annsEmail {
+		if got := functiontest.In[string](t, a.Object(t), "user", "email"); got != annsEmail {
 			t.Error(got)
 		}
 	}
@@ -160,7 +160,7 @@ func TestBodiesThatAreInvalid(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	register(t, b)
-	requests, good := httpapitest.NoObject(), form(annsEmail, annsSecret).Body
+	requests, good := functiontest.NoObject(), form(annsEmail, annsSecret).Body
 	for name, body := range map[string]string{
 		"too large":          good + strings.Repeat(" ", 65_537-len(good)),
 		"two objects":        good + good,
@@ -184,7 +184,7 @@ func TestBodiesThatAreInvalid(t *testing.T) {
 		"255 bytes":      `{"email":"` + strings.Repeat("a", 243) + `@example.com","password":"correct horse"}`,
 		"not ASCII":      `{"email":"änn@example.com","password":"correct horse"}`,
 	} {
-		requests[name] = httpapitest.Request{Body: body}
+		requests[name] = functiontest.Request{Body: body}
 	}
 	b.Unchanged(t, func() {
 		for name, r := range requests {
@@ -201,7 +201,7 @@ func TestBodiesThatAreStillRead(t *testing.T) {
 	b := newBench(t)
 	register(t, b)
 	body := form(annsEmail, annsSecret).Body
-	for name, r := range map[string]httpapitest.Request{
+	for name, r := range map[string]functiontest.Request{
 		"65,536 bytes":   {Body: body + strings.Repeat(" ", 65_536-len(body))},
 		"base64":         {Body: body, Base64: true},
 		"unknown fields": {Body: strings.Replace(body, "{", `{"Password":"wrong","rememberMe":[1],`, 1)},
@@ -235,7 +235,7 @@ func TestRefusals(t *testing.T) {
 		b.Golden(t, "banned", form(annsEmail, annsSecret)).Want(t, 403, banned)
 		b.Do(t, form(annsEmail, "wrong horse")).Want(t, 403, banned)
 		b.Do(t, form(bob.Email, "")).Want(t, 403, banned)
-		b.Do(t, httpapitest.Request{Body: `{"email":"ann@example.com"}`}).Want(t, 400, invalid)
+		b.Do(t, functiontest.Request{Body: `{"email":"ann@example.com"}`}).Want(t, 400, invalid)
 	})
 	b.Unban(t, ann.ID)
 	b.Do(t, form(annsEmail, annsSecret)).WantStatus(t, 200)
@@ -246,7 +246,7 @@ func TestRefusals(t *testing.T) {
 func TestLongPasswords(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	ann := b.NewPlayer(httpapitest.Ann)
+	ann := b.NewPlayer(functiontest.Ann)
 	long := strings.Repeat("字", 127)
 	ann.PasswordHash = password.Hash(long + "1")
 	b.Add(t, ann, b.Now)
@@ -259,12 +259,12 @@ func TestLongPasswords(t *testing.T) {
 func TestChangesBehindTheCheck(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		meanwhile func(*testing.T, *httpapitest.Bench, game.ID)
+		meanwhile func(*testing.T, *functiontest.Bench, game.ID)
 		status    int
 		body      string
 	}{
-		"banned":  {func(t *testing.T, b *httpapitest.Bench, id game.ID) { b.Ban(t, id) }, 403, banned},
-		"deleted": {func(t *testing.T, b *httpapitest.Bench, id game.ID) { b.DeleteUser(t, id) }, 401, credentials},
+		"banned":  {func(t *testing.T, b *functiontest.Bench, id game.ID) { b.Ban(t, id) }, 403, banned},
+		"deleted": {func(t *testing.T, b *functiontest.Bench, id game.ID) { b.DeleteUser(t, id) }, 401, credentials},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -284,7 +284,7 @@ func TestFaults(t *testing.T) {
 	b := newBench(t)
 	ann := register(t, b)
 	good := form(annsEmail, annsSecret)
-	httpapitest.Faults(t, b, good, 500, failed, endpoint(nil, httpapitest.Keys()), endpoint(b.Store, nil))
+	functiontest.Faults(t, b, good, 500, failed, endpoint(nil, functiontest.Keys()), endpoint(b.Store, nil))
 	b.At("USER#"+string(ann.ID), "PROFILE").Edit(t, "SET ph = :damaged", map[string]any{":damaged": "$argon2id$v=19$m=1,t=1,p=1$$"})
 	b.Unchanged(t, func() { b.Golden(t, "failed", good).Want(t, 500, failed) })
 }
@@ -308,7 +308,7 @@ func TestAnUnknownAddressCostsAVerification(t *testing.T) {
 	b := newBench(t)
 	register(t, b)
 	const hash = 19 << 20
-	allocates := func(r httpapitest.Request) uint64 {
+	allocates := func(r functiontest.Request) uint64 {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		b.Do(t, r)
@@ -316,7 +316,7 @@ func TestAnUnknownAddressCostsAVerification(t *testing.T) {
 		return after.TotalAlloc - before.TotalAlloc
 	}
 	for name, test := range map[string]struct {
-		r    httpapitest.Request
+		r    functiontest.Request
 		work bool
 	}{
 		"wrong password": {form(annsEmail, "wrong horse"), true},
@@ -331,5 +331,5 @@ func TestAnUnknownAddressCostsAVerification(t *testing.T) {
 
 func TestStrangeRequests(t *testing.T) {
 	t.Parallel()
-	httpapitest.Robust(t, newBench(t), httpapitest.Request{Body: "{}"})
+	functiontest.Robust(t, newBench(t), functiontest.Request{Body: "{}"})
 }

@@ -7,27 +7,27 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ranch-game/ranch/localstack/functiontest"
+	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/httpapi"
-	"github.com/ranch-game/ranch/shared/httpapi/httpapitest"
 	"github.com/ranch-game/ranch/shared/store"
-	"github.com/ranch-game/ranch/shared/store/storetest"
 	"github.com/ranch-game/ranch/shared/token"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-func newBench(t *testing.T) *httpapitest.Bench {
-	return httpapitest.New(t, func(s *store.Store, _ *token.Keys) httpapi.Endpoint { return endpoint(s) })
+func newBench(t *testing.T) *functiontest.Bench {
+	return functiontest.New(t, func(s *store.Store, _ *token.Keys) httpapi.Endpoint { return endpoint(s) })
 }
 
 const success = `{"success":true}`
 
-func body(presented string) httpapitest.Request {
-	return httpapitest.Request{Body: httpapitest.JSON(map[string]string{"refreshToken": presented})}
+func body(presented string) functiontest.Request {
+	return functiontest.Request{Body: functiontest.JSON(map[string]string{"refreshToken": presented})}
 }
 
 // logsOut checks that do deletes the record of the token, and nothing else.
-func logsOut(t *testing.T, b *httpapitest.Bench, refresh string, do func()) {
+func logsOut(t *testing.T, b *functiontest.Bench, refresh string, do func()) {
 	t.Helper()
 	if diff := cmp.Diff([]string{"TOKEN#" + token.Digest(refresh) + " TOKEN"}, b.Changed(t, do)); diff != "" {
 		t.Error(diff)
@@ -37,8 +37,8 @@ func logsOut(t *testing.T, b *httpapitest.Bench, refresh string, do func()) {
 func TestLogout(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	ann, refresh := b.Session(t, httpapitest.Keys())
-	other, record := httpapitest.RefreshBy(t, httpapitest.Keys(), ann.ID, b.Now)
+	ann, refresh := b.Session(t, functiontest.Keys())
+	other, record := functiontest.RefreshBy(t, functiontest.Keys(), ann.ID, b.Now)
 	if err := b.Rival.RecordLogin(t.Context(), record, b.Now); err != nil {
 		t.Fatal(err)
 	}
@@ -53,13 +53,13 @@ func TestTokensThatAreOfNoOtherUse(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		keys *token.Keys
-		then func(*testing.T, *httpapitest.Bench, storetest.Player)
+		then func(*testing.T, *functiontest.Bench, storetest.Player)
 		late time.Duration
 	}{
-		"banned user":  {httpapitest.Keys(), func(t *testing.T, b *httpapitest.Bench, p storetest.Player) { b.Ban(t, p.ID) }, 0},
-		"deleted user": {httpapitest.Keys(), func(t *testing.T, b *httpapitest.Bench, p storetest.Player) { b.DeleteUser(t, p.ID) }, 0},
-		"expired":      {httpapitest.Keys(), func(*testing.T, *httpapitest.Bench, storetest.Player) {}, 31 * 24 * time.Hour},
-		"retired keys": {httpapitest.RetiredKeys(), func(*testing.T, *httpapitest.Bench, storetest.Player) {}, 0},
+		"banned user":  {functiontest.Keys(), func(t *testing.T, b *functiontest.Bench, p storetest.Player) { b.Ban(t, p.ID) }, 0},
+		"deleted user": {functiontest.Keys(), func(t *testing.T, b *functiontest.Bench, p storetest.Player) { b.DeleteUser(t, p.ID) }, 0},
+		"expired":      {functiontest.Keys(), func(*testing.T, *functiontest.Bench, storetest.Player) {}, 31 * 24 * time.Hour},
+		"retired keys": {functiontest.RetiredKeys(), func(*testing.T, *functiontest.Bench, storetest.Player) {}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -74,15 +74,15 @@ func TestTokensThatAreOfNoOtherUse(t *testing.T) {
 func TestWhateverIsSent(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	ann, refresh := b.Session(t, httpapitest.Keys())
-	unknown, _ := httpapitest.RefreshBy(t, httpapitest.Keys(), ann.ID, b.Now)
-	requests := httpapitest.NoObject()
+	ann, refresh := b.Session(t, functiontest.Keys())
+	unknown, _ := functiontest.RefreshBy(t, functiontest.Keys(), ann.ID, b.Now)
+	requests := functiontest.NoObject()
 	for name, text := range map[string]string{
 		"no member": `{}`, "null": `{"refreshToken":null}`, "empty": `{"refreshToken":""}`, "a number": `{"refreshToken":1}`,
 		"a list": `{"refreshToken":["` + refresh + `"]}`, "an object": `{"refreshToken":{}}`, "another name": `{"RefreshToken":"` + refresh + `"}`,
 		"too large": body(refresh).Body + strings.Repeat(" ", 65_536),
 	} {
-		requests["the token: "+name] = httpapitest.Request{Body: text}
+		requests["the token: "+name] = functiontest.Request{Body: text}
 	}
 	for name, text := range map[string]string{
 		"rubbish": "rubbish", "unknown": unknown, "an access token": b.Access(t, ann.User), "the digest": token.Digest(refresh), "a key": "x#TOKEN",
@@ -90,29 +90,29 @@ func TestWhateverIsSent(t *testing.T) {
 	} {
 		requests["the token: "+name] = body(text)
 	}
-	requests["the token: as credentials"] = httpapitest.Request{Token: refresh}
+	requests["the token: as credentials"] = functiontest.Request{Token: refresh}
 	b.Unchanged(t, func() {
 		for name, r := range requests {
 			if b.Do(t, r).Want(t, 200, success); t.Failed() {
 				t.Fatal(name)
 			}
 		}
-		b.Golden(t, "nothing", httpapitest.Request{}).Want(t, 200, success)
+		b.Golden(t, "nothing", functiontest.Request{}).Want(t, 200, success)
 	})
 }
 
 func TestBodiesThatAreStillRead(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]func(*httpapitest.Request){
-		"65,536 bytes":      func(r *httpapitest.Request) { r.Body += strings.Repeat(" ", 65_536-len(r.Body)) },
-		"base64":            func(r *httpapitest.Request) { r.Base64 = true },
-		"unknown fields":    func(r *httpapitest.Request) { r.Body = strings.Replace(r.Body, "{", `{"token":1,`, 1) },
-		"wrong credentials": func(r *httpapitest.Request) { r.Header = map[string]string{"authorization": "Bearer rubbish"} },
+	for name, change := range map[string]func(*functiontest.Request){
+		"65,536 bytes":      func(r *functiontest.Request) { r.Body += strings.Repeat(" ", 65_536-len(r.Body)) },
+		"base64":            func(r *functiontest.Request) { r.Base64 = true },
+		"unknown fields":    func(r *functiontest.Request) { r.Body = strings.Replace(r.Body, "{", `{"token":1,`, 1) },
+		"wrong credentials": func(r *functiontest.Request) { r.Header = map[string]string{"authorization": "Bearer rubbish"} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := newBench(t)
-			_, refresh := b.Session(t, httpapitest.Keys())
+			_, refresh := b.Session(t, functiontest.Keys())
 			r := body(refresh)
 			change(&r)
 			logsOut(t, b, refresh, func() { b.Do(t, r).Want(t, 200, success) })
@@ -123,13 +123,13 @@ func TestBodiesThatAreStillRead(t *testing.T) {
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	_, refresh := b.Session(t, httpapitest.Keys())
-	httpapitest.Faults(t, b, body(refresh), 200, success, endpoint(nil))
+	_, refresh := b.Session(t, functiontest.Keys())
+	functiontest.Faults(t, b, body(refresh), 200, success, endpoint(nil))
 	b.Wire.Next("DeleteItem", storetest.Throttle, storetest.Unavailable, storetest.LoseAnswer)
 	logsOut(t, b, refresh, func() { b.Do(t, body(refresh)).Want(t, 200, success) })
 }
 
 func TestStrangeRequests(t *testing.T) {
 	t.Parallel()
-	httpapitest.Robust(t, newBench(t), httpapitest.Request{Body: "{}"})
+	functiontest.Robust(t, newBench(t), functiontest.Request{Body: "{}"})
 }

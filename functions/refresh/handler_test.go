@@ -7,18 +7,18 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ranch-game/ranch/localstack/functiontest"
+	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/httpapi"
-	"github.com/ranch-game/ranch/shared/httpapi/httpapitest"
 	"github.com/ranch-game/ranch/shared/store"
-	"github.com/ranch-game/ranch/shared/store/storetest"
 	"github.com/ranch-game/ranch/shared/token"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-func newBench(t *testing.T) *httpapitest.Bench {
-	return httpapitest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
+func newBench(t *testing.T) *functiontest.Bench {
+	return functiontest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
 }
 
 const (
@@ -28,12 +28,12 @@ const (
 	unauthorized = `{"error":"UNAUTHORIZED"}`
 )
 
-func body(presented string) httpapitest.Request {
-	return httpapitest.Request{Body: httpapitest.JSON(map[string]string{"refreshToken": presented})}
+func body(presented string) functiontest.Request {
+	return functiontest.Request{Body: functiontest.JSON(map[string]string{"refreshToken": presented})}
 }
 
 // keep stores a record of the token for the user, good for another day.
-func keep(t *testing.T, b *httpapitest.Bench, text string, user game.ID) {
+func keep(t *testing.T, b *functiontest.Bench, text string, user game.ID) {
 	t.Helper()
 	record := game.RefreshRecord{ID: game.NewID(), UserID: user, Digest: token.Digest(text), ExpiresAt: b.Now.Add(24 * time.Hour)}
 	if err := b.Rival.RecordLogin(t.Context(), record, b.Now); err != nil {
@@ -42,12 +42,12 @@ func keep(t *testing.T, b *httpapitest.Bench, text string, user game.ID) {
 }
 
 // caller returns whom the access token of an answer is for.
-func caller(t *testing.T, b *httpapitest.Bench, a httpapitest.Answer) token.Caller {
+func caller(t *testing.T, b *functiontest.Bench, a functiontest.Answer) token.Caller {
 	t.Helper()
 	a.WantStatus(t, 200)
 	object := a.Object(t)
-	httpapitest.Shape{"token": httpapitest.Text}.Check(t, object)
-	caller, err := httpapitest.Keys().VerifyAccess(httpapitest.In[string](t, object, "token"), b.Now)
+	functiontest.Shape{"token": functiontest.Text}.Check(t, object)
+	caller, err := functiontest.Keys().VerifyAccess(functiontest.In[string](t, object, "token"), b.Now)
 	if err != nil {
 		t.Error(err)
 	}
@@ -57,11 +57,11 @@ func caller(t *testing.T, b *httpapitest.Bench, a httpapitest.Answer) token.Call
 func TestRefresh(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	ann, refresh := b.Session(t, httpapitest.Keys())
+	ann, refresh := b.Session(t, functiontest.Keys())
 	want := token.Caller{ID: ann.ID, Username: "Ann", Email: "ann@example.com", Status: "active"}
 	b.Unchanged(t, func() {
 		first, second := b.Golden(t, "refreshed", body(refresh)), b.Do(t, body(refresh)) // it stays valid
-		for _, a := range []httpapitest.Answer{first, second} {
+		for _, a := range []functiontest.Answer{first, second} {
 			if diff := cmp.Diff(want, caller(t, b, a)); diff != "" {
 				t.Error(diff)
 			}
@@ -75,16 +75,16 @@ func TestRefresh(t *testing.T) {
 func TestBodiesWithoutToken(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	_, refresh := b.Session(t, httpapitest.Keys())
-	for name, r := range httpapitest.NoObject() {
+	_, refresh := b.Session(t, functiontest.Keys())
+	for name, r := range functiontest.NoObject() {
 		if b.Do(t, r).Want(t, 400, missing); t.Failed() {
 			t.Fatal(name)
 		}
 	}
 	for _, text := range []string{`{}`, `{"refreshToken":null}`, `{"refreshToken":""}`, `{"refreshtoken":"` + refresh + `"}`, `{"token":"` + refresh + `"}`} {
-		b.Do(t, httpapitest.Request{Body: text}).Want(t, 400, missing)
+		b.Do(t, functiontest.Request{Body: text}).Want(t, 400, missing)
 	}
-	b.Golden(t, "missing", httpapitest.Request{Body: "{}"}).Want(t, 400, missing)
+	b.Golden(t, "missing", functiontest.Request{Body: "{}"}).Want(t, 400, missing)
 	good := body(refresh)
 	good.Body += strings.Repeat(" ", 65_536-len(good.Body))
 	b.Do(t, good).WantStatus(t, 200)
@@ -93,21 +93,21 @@ func TestBodiesWithoutToken(t *testing.T) {
 	good = body(refresh)
 	good.Base64 = true
 	b.Do(t, good).WantStatus(t, 200)
-	b.Do(t, httpapitest.Request{Token: refresh}).Want(t, 400, missing)
+	b.Do(t, functiontest.Request{Token: refresh}).Want(t, 400, missing)
 }
 
 // Texts that are no refresh token, each with a record as if it were one.
 func TestTokensThatDoNotVerify(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	ann, refresh := b.Session(t, httpapitest.Keys())
+	ann, refresh := b.Session(t, functiontest.Keys())
 	for _, value := range []string{"1", "true", "[]", `["` + refresh + `"]`, "{}"} {
-		b.Do(t, httpapitest.Request{Body: `{"refreshToken":` + value + `}`}).Want(t, 401, bad)
+		b.Do(t, functiontest.Request{Body: `{"refreshToken":` + value + `}`}).Want(t, 401, bad)
 	}
-	texts := httpapitest.Forgeries(t, httpapitest.RefreshToken, ann.ID, b.Now)
+	texts := functiontest.Forgeries(t, functiontest.RefreshToken, ann.ID, b.Now)
 	texts["an access token"] = b.Access(t, ann.User)
-	texts["an access token made by hand"] = httpapitest.AccessToken(ann.ID, b.Now).Sign(t)
-	texts["one by retired keys"], _ = httpapitest.RefreshBy(t, httpapitest.RetiredKeys(), ann.ID, b.Now)
+	texts["an access token made by hand"] = functiontest.AccessToken(ann.ID, b.Now).Sign(t)
+	texts["one by retired keys"], _ = functiontest.RefreshBy(t, functiontest.RetiredKeys(), ann.ID, b.Now)
 	texts["a space before"] = " " + refresh
 	texts["a line break behind"] = refresh + "\n"
 	texts["its digest"] = token.Digest(refresh)
@@ -123,7 +123,7 @@ func TestTokensThatDoNotVerify(t *testing.T) {
 func TestKeysThatChanged(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	ann, refresh := b.Session(t, httpapitest.OlderKeys())
+	ann, refresh := b.Session(t, functiontest.OlderKeys())
 	if got := caller(t, b, b.Do(t, body(refresh))); got.ID != ann.ID {
 		t.Error(got)
 	}
@@ -132,9 +132,9 @@ func TestKeysThatChanged(t *testing.T) {
 func TestTokensWithoutRecord(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	ann, refresh := b.Session(t, httpapitest.Keys())
-	bob := b.Player(t, httpapitest.Bob)
-	unknown, _ := httpapitest.RefreshBy(t, httpapitest.Keys(), ann.ID, b.Now)
+	ann, refresh := b.Session(t, functiontest.Keys())
+	bob := b.Player(t, functiontest.Bob)
+	unknown, _ := functiontest.RefreshBy(t, functiontest.Keys(), ann.ID, b.Now)
 	b.Golden(t, "unknown", body(unknown)).Want(t, 401, dead)
 	if err := b.Rival.DeleteRefreshRecord(t.Context(), token.Digest(refresh)); err != nil {
 		t.Fatal(err)
@@ -147,9 +147,9 @@ func TestTokensWithoutRecord(t *testing.T) {
 // The record's last instant is exact, whatever the precision of the token's own; TTL has not deleted it.
 func TestTheLastInstant(t *testing.T) {
 	t.Parallel()
-	for _, issued := range []game.Instant{httpapitest.Start, httpapitest.Start + 1, httpapitest.Start + 999} {
+	for _, issued := range []game.Instant{functiontest.Start, functiontest.Start + 1, functiontest.Start + 999} {
 		b := newBench(t).AtTime(issued)
-		_, refresh := b.Session(t, httpapitest.Keys())
+		_, refresh := b.Session(t, functiontest.Keys())
 		end := issued.Add(30 * 24 * time.Hour)
 		caller(t, b.AtTime(end-1), b.AtTime(end-1).Do(t, body(refresh)))
 		for _, over := range []game.Instant{end, end + 1, end.Add(time.Second), end.Add(365 * 24 * time.Hour)} {
@@ -161,8 +161,8 @@ func TestTheLastInstant(t *testing.T) {
 func TestARecordThatExpiresBeforeItsToken(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	ann := b.Player(t, httpapitest.Ann)
-	refresh, _ := httpapitest.RefreshBy(t, httpapitest.Keys(), ann.ID, b.Now)
+	ann := b.Player(t, functiontest.Ann)
+	refresh, _ := functiontest.RefreshBy(t, functiontest.Keys(), ann.ID, b.Now)
 	keep(t, b, refresh, ann.ID)
 	end := b.Now.Add(24 * time.Hour)
 	caller(t, b.AtTime(end-1), b.AtTime(end-1).Do(t, body(refresh)))
@@ -172,9 +172,9 @@ func TestARecordThatExpiresBeforeItsToken(t *testing.T) {
 func TestUsersThatAreNoLongerWelcome(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	ann, refresh := b.Session(t, httpapitest.Keys())
-	unknown, _ := httpapitest.RefreshBy(t, httpapitest.Keys(), ann.ID, b.Now)
-	refuses := func(a httpapitest.Answer) {
+	ann, refresh := b.Session(t, functiontest.Keys())
+	unknown, _ := functiontest.RefreshBy(t, functiontest.Keys(), ann.ID, b.Now)
+	refuses := func(a functiontest.Answer) {
 		t.Helper()
 		a.Want(t, 401, unauthorized)
 		if challenge, ok := a.Header["WWW-Authenticate"]; ok {
@@ -194,8 +194,8 @@ func TestUsersThatAreNoLongerWelcome(t *testing.T) {
 func TestClaimsComeFromStorage(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	ann := b.Player(t, httpapitest.Ann)
-	old := httpapitest.RefreshToken(ann.ID, b.Now)
+	ann := b.Player(t, functiontest.Ann)
+	old := functiontest.RefreshToken(ann.ID, b.Now)
 	old.Claims["username"], old.Claims["email"], old.Claims["status"] = "Anna", "anna@example.com", "banned"
 	text := old.Sign(t)
 	keep(t, b, text, ann.ID)
@@ -209,13 +209,13 @@ func TestClaimsComeFromStorage(t *testing.T) {
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	_, refresh := b.Session(t, httpapitest.Keys())
-	httpapitest.Faults(t, b, body(refresh), 401, bad, endpoint(nil, httpapitest.Keys()), endpoint(b.Store, nil))
+	_, refresh := b.Session(t, functiontest.Keys())
+	functiontest.Faults(t, b, body(refresh), 401, bad, endpoint(nil, functiontest.Keys()), endpoint(b.Store, nil))
 	b.Wire.Next("BatchGetItem", storetest.Throttle, storetest.Unavailable, storetest.LoseAnswer, storetest.Unprocessed)
 	caller(t, b, b.Do(t, body(refresh)))
 }
 
 func TestStrangeRequests(t *testing.T) {
 	t.Parallel()
-	httpapitest.Robust(t, newBench(t), httpapitest.Request{Body: "{}"})
+	functiontest.Robust(t, newBench(t), functiontest.Request{Body: "{}"})
 }

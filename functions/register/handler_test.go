@@ -8,19 +8,19 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ranch-game/ranch/localstack/functiontest"
+	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/httpapi"
-	"github.com/ranch-game/ranch/shared/httpapi/httpapitest"
 	"github.com/ranch-game/ranch/shared/password"
 	"github.com/ranch-game/ranch/shared/store"
-	"github.com/ranch-game/ranch/shared/store/storetest"
 	"github.com/ranch-game/ranch/shared/token"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-func newBench(t *testing.T) *httpapitest.Bench {
-	return httpapitest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
+func newBench(t *testing.T) *functiontest.Bench {
+	return functiontest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
 }
 
 const (
@@ -45,7 +45,7 @@ func (f form) with(field, value string) form {
 	return changed
 }
 
-func (f form) request() httpapitest.Request { return httpapitest.Request{Body: httpapitest.JSON(f)} }
+func (f form) request() functiontest.Request { return functiontest.Request{Body: functiontest.JSON(f)} }
 
 func TestRegister(t *testing.T) {
 	t.Parallel()
@@ -53,22 +53,22 @@ func TestRegister(t *testing.T) {
 	answer := b.Golden(t, "registered", ann().request())
 	answer.WantStatus(t, 201)
 	body := answer.Object(t)
-	httpapitest.Shape{"token": httpapitest.Text, "refreshToken": httpapitest.Text, "user": httpapitest.Object}.Check(t, body)
-	user := httpapitest.In[map[string]any](t, body, "user")
-	httpapitest.Shape{
-		"id": httpapitest.UUID, "email": httpapitest.Text, "username": httpapitest.Text, "status": httpapitest.Text,
-		"goldBalance": httpapitest.Integer, "premiumBalance": httpapitest.Integer, "prestigePoints": httpapitest.Integer,
-		"marketRestrictedUntil": httpapitest.Time, "createdAt": httpapitest.Time,
+	functiontest.Shape{"token": functiontest.Text, "refreshToken": functiontest.Text, "user": functiontest.Object}.Check(t, body)
+	user := functiontest.In[map[string]any](t, body, "user")
+	functiontest.Shape{
+		"id": functiontest.UUID, "email": functiontest.Text, "username": functiontest.Text, "status": functiontest.Text,
+		"goldBalance": functiontest.Integer, "premiumBalance": functiontest.Integer, "prestigePoints": functiontest.Integer,
+		"marketRestrictedUntil": functiontest.Time, "createdAt": functiontest.Time,
 	}.Check(t, user)
 
-	id := game.ID(httpapitest.In[string](t, user, "id"))
+	id := game.ID(functiontest.In[string](t, user, "id"))
 	checkAccount(t, b, id)
 	checkStarters(t, b, id)
-	checkTokens(t, b, id, httpapitest.In[string](t, body, "token"), httpapitest.In[string](t, body, "refreshToken"))
+	checkTokens(t, b, id, functiontest.In[string](t, body, "token"), functiontest.In[string](t, body, "refreshToken"))
 	b.Invariants(t)
 }
 
-func checkAccount(t *testing.T, b *httpapitest.Bench, id game.ID) {
+func checkAccount(t *testing.T, b *functiontest.Bench, id game.ID) {
 	t.Helper()
 	account := b.AccountOf(t, id)
 	want := game.Account{
@@ -92,7 +92,7 @@ func checkAccount(t *testing.T, b *httpapitest.Bench, id game.ID) {
 	}
 }
 
-func checkStarters(t *testing.T, b *httpapitest.Bench, id game.ID) {
+func checkStarters(t *testing.T, b *functiontest.Bench, id game.ID) {
 	t.Helper()
 	animals, err := b.Rival.Animals(t.Context(), id)
 	if err != nil {
@@ -112,13 +112,13 @@ func checkStarters(t *testing.T, b *httpapitest.Bench, id game.ID) {
 	}
 }
 
-func checkTokens(t *testing.T, b *httpapitest.Bench, id game.ID, access, refresh string) {
+func checkTokens(t *testing.T, b *functiontest.Bench, id game.ID, access, refresh string) {
 	t.Helper()
-	caller, err := httpapitest.Keys().VerifyAccess(access, b.Now)
+	caller, err := functiontest.Keys().VerifyAccess(access, b.Now)
 	if diff := cmp.Diff(token.Caller{ID: id, Username: "Ann_Lee-1", Email: "ann.lee+ranch@example.com", Status: "active"}, caller); diff != "" || err != nil {
 		t.Error(diff, err)
 	}
-	if subject, err := httpapitest.Keys().VerifyRefresh(refresh, b.Now); subject != id || err != nil {
+	if subject, err := functiontest.Keys().VerifyRefresh(refresh, b.Now); subject != id || err != nil {
 		t.Error(subject, err)
 	}
 	record, _, err := b.Rival.RefreshRecord(t.Context(), token.Digest(refresh), id)
@@ -135,8 +135,8 @@ func checkTokens(t *testing.T, b *httpapitest.Bench, id game.ID, access, refresh
 
 func TestInstantsHaveTheirMilliseconds(t *testing.T) {
 	t.Parallel()
-	b := newBench(t).AtTime(httpapitest.Start + 7)
-	user := httpapitest.In[map[string]any](t, b.Do(t, ann().request()).Object(t), "user")
+	b := newBench(t).AtTime(functiontest.Start + 7)
+	user := functiontest.In[map[string]any](t, b.Do(t, ann().request()).Object(t), "user")
 	if user["createdAt"] != "2026-11-20T09:30:00.007Z" || user["marketRestrictedUntil"] != "2026-11-27T09:30:00.007Z" {
 		t.Error(user)
 	}
@@ -145,10 +145,10 @@ func TestInstantsHaveTheirMilliseconds(t *testing.T) {
 func TestBodiesThatAreNoObject(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	requests, good := httpapitest.NoObject(), ann().request().Body
-	requests["a good one too large"] = httpapitest.Request{Body: good + strings.Repeat(" ", 65_537-len(good))}
-	requests["a good one but for a byte"] = httpapitest.Request{Body: strings.Replace(good, "correct", "\xff", 1), Base64: true}
-	requests["a good one and more"] = httpapitest.Request{Body: good + "{}"}
+	requests, good := functiontest.NoObject(), ann().request().Body
+	requests["a good one too large"] = functiontest.Request{Body: good + strings.Repeat(" ", 65_537-len(good))}
+	requests["a good one but for a byte"] = functiontest.Request{Body: strings.Replace(good, "correct", "\xff", 1), Base64: true}
+	requests["a good one and more"] = functiontest.Request{Body: good + "{}"}
 	b.Unchanged(t, func() {
 		for name, r := range requests {
 			if checkDetails(t, b.Do(t, r), "email", "password", "ranchName", "username"); t.Failed() {
@@ -159,18 +159,18 @@ func TestBodiesThatAreNoObject(t *testing.T) {
 }
 
 // checkDetails checks a 400 with sentences for exactly these fields, in their order.
-func checkDetails(t *testing.T, a httpapitest.Answer, fields ...string) {
+func checkDetails(t *testing.T, a functiontest.Answer, fields ...string) {
 	t.Helper()
 	a.WantStatus(t, 400)
 	body := a.Object(t)
-	httpapitest.Shape{"error": httpapitest.Text, "message": httpapitest.Text, "details": httpapitest.Object}.Check(t, body)
+	functiontest.Shape{"error": functiontest.Text, "message": functiontest.Text, "details": functiontest.Object}.Check(t, body)
 	if body["error"] != "VALIDATION_ERROR" || body["message"] != "Invalid input" {
 		t.Error(body)
 	}
-	details := httpapitest.In[map[string]any](t, body, "details")
-	shape := httpapitest.Shape{}
+	details := functiontest.In[map[string]any](t, body, "details")
+	shape := functiontest.Shape{}
 	for _, field := range fields {
-		shape[field] = httpapitest.List
+		shape[field] = functiontest.List
 	}
 	shape.Check(t, details)
 	for field, list := range details {
@@ -192,7 +192,7 @@ func TestFieldsThatAreWrong(t *testing.T) {
 	b.Unchanged(t, func() {
 		for field := range ann() {
 			for _, value := range []string{"null", "1", "1.5", "true", "[]", `["x"]`, "{}", `""`} {
-				r := httpapitest.Request{Body: strings.Replace(httpapitest.JSON(ann().with(field, "@@")), `"@@"`, value, 1)}
+				r := functiontest.Request{Body: strings.Replace(functiontest.JSON(ann().with(field, "@@")), `"@@"`, value, 1)}
 				if checkDetails(t, b.Do(t, r), field); t.Failed() {
 					t.Fatal(r.Body)
 				}
@@ -205,7 +205,7 @@ func TestFieldsThatAreWrong(t *testing.T) {
 		}
 		checkDetails(t, b.Golden(t, "invalid", form{"email": "ann", "username": "A!", "password": "short"}.request()),
 			"email", "password", "ranchName", "username")
-		checkDetails(t, b.Do(t, httpapitest.Request{Body: "{}"}), "email", "password", "ranchName", "username")
+		checkDetails(t, b.Do(t, functiontest.Request{Body: "{}"}), "email", "password", "ranchName", "username")
 	})
 }
 
@@ -256,8 +256,8 @@ func TestLimitsFromInside(t *testing.T) {
 		if a.WantStatus(t, 201); t.Failed() {
 			t.Fatalf("%s %q", test.field, test.value)
 		}
-		user := httpapitest.In[map[string]any](t, a.Object(t), "user")
-		account := b.AccountOf(t, game.ID(httpapitest.In[string](t, user, "id")))
+		user := functiontest.In[map[string]any](t, a.Object(t), "user")
+		account := b.AccountOf(t, game.ID(functiontest.In[string](t, user, "id")))
 		if user["email"] != f["email"] || user["username"] != f["username"] || account.Ranch.Name != f["ranchName"] {
 			t.Errorf("%v became %v, %q", f, user, account.Ranch.Name)
 		}
@@ -272,8 +272,8 @@ func TestAllOfALongPasswordCounts(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	long := strings.Repeat("x", 127)
-	user := httpapitest.In[map[string]any](t, b.Do(t, ann().with("password", long+"1").request()).Object(t), "user")
-	hash := b.AccountOf(t, game.ID(httpapitest.In[string](t, user, "id"))).PasswordHash
+	user := functiontest.In[map[string]any](t, b.Do(t, ann().with("password", long+"1").request()).Object(t), "user")
+	hash := b.AccountOf(t, game.ID(functiontest.In[string](t, user, "id"))).PasswordHash
 	if !strings.HasPrefix(hash, "$argon2id$v=19$m=19456,t=2,p=1$") {
 		t.Error(hash)
 	}
@@ -286,8 +286,8 @@ func TestAllOfALongPasswordCounts(t *testing.T) {
 
 func TestBodiesThatAreStillRead(t *testing.T) {
 	t.Parallel()
-	body := httpapitest.JSON(ann())
-	for name, r := range map[string]httpapitest.Request{
+	body := functiontest.JSON(ann())
+	for name, r := range map[string]functiontest.Request{
 		"65,536 bytes":            {Body: body + strings.Repeat(" ", 65_536-len(body))},
 		"base64":                  {Body: body, Base64: true},
 		"unknown fields":          {Body: strings.Replace(body, "{", `{"status":"banned","goldBalance":9,"Email":1,`, 1)},
@@ -300,7 +300,7 @@ func TestBodiesThatAreStillRead(t *testing.T) {
 			t.Parallel()
 			a := newBench(t).Do(t, r)
 			a.WantStatus(t, 201)
-			user := httpapitest.In[map[string]any](t, a.Object(t), "user")
+			user := functiontest.In[map[string]any](t, a.Object(t), "user")
 			if user["username"] != "Ann_Lee-1" || user["status"] != "active" || fmt.Sprint(user["goldBalance"]) != "500" {
 				t.Error(user)
 			}
@@ -338,7 +338,7 @@ func TestANameThatManyWantAtOnce(t *testing.T) {
 	t.Parallel()
 	const clients = 8
 	b := newBench(t)
-	requests := make([]httpapitest.Request, clients)
+	requests := make([]functiontest.Request, clients)
 	for i := range requests {
 		f := ann() // half of them want the address, half of them the name
 		if i%2 == 0 {
@@ -368,7 +368,7 @@ func TestANameThatManyWantAtOnce(t *testing.T) {
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	httpapitest.Faults(t, b, ann().request(), 500, failed, endpoint(nil, httpapitest.Keys()), endpoint(b.Store, nil))
+	functiontest.Faults(t, b, ann().request(), 500, failed, endpoint(nil, functiontest.Keys()), endpoint(b.Store, nil))
 	b.Wire.Cut()
 	b.Within(time.Second).Golden(t, "failed", ann().request())
 }
@@ -386,5 +386,5 @@ func TestALostAnswerIsASuccess(t *testing.T) {
 
 func TestStrangeRequests(t *testing.T) {
 	t.Parallel()
-	httpapitest.Robust(t, newBench(t), httpapitest.Request{Body: "{}"})
+	functiontest.Robust(t, newBench(t), functiontest.Request{Body: "{}"})
 }

@@ -5,8 +5,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ranch-game/ranch/localstack/functiontest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/httpapi/httpapitest"
 )
 
 // The same form at the same instant, on tables of their own, gives other animals: what is drawn follows neither from the clock nor from the user's
@@ -15,8 +15,8 @@ func TestStartersCannotBeForeseen(t *testing.T) {
 	t.Parallel()
 	genotypes := func() (drawn []game.Genotype) {
 		b := newBench(t)
-		user := httpapitest.In[map[string]any](t, b.Do(t, ann().request()).Object(t), "user")
-		animals, err := b.Rival.Animals(t.Context(), game.ID(httpapitest.In[string](t, user, "id")))
+		user := functiontest.In[map[string]any](t, b.Do(t, ann().request()).Object(t), "user")
+		animals, err := b.Rival.Animals(t.Context(), game.ID(functiontest.In[string](t, user, "id")))
 		if err != nil || len(animals) != 3 {
 			t.Fatal(animals, err)
 		}

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store/storetest"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }

@@ -1,6 +1,6 @@
 // Package iam stands between the functions and the engine and lets through what a function's role in template.yaml allows, as IAM does in the cloud.
 // No local engine looks at permissions: without it, a function that lacks one would fail only after it was deployed. It goes by allowed actions; the
-// statements' resources, the one table and the one secret, are a test of infra/samtemplate.
+// statements' resources, the one table and the one secret, are a test of localstack/samtemplate.
 package iam
 
 import (
@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ranch-game/ranch/infra/samtemplate"
+	"github.com/ranch-game/ranch/localstack/samtemplate"
 )
 
 // maxRequest is more than DynamoDB takes: a batch of 16 MB.

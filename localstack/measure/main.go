@@ -14,8 +14,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ranch-game/ranch/infra/samtemplate"
 	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/samtemplate"
 )
 
 // starts is how often each program is started; the median counts.

@@ -8,9 +8,9 @@ import (
 	"path"
 	"path/filepath"
 
-	"github.com/ranch-game/ranch/infra/samtemplate"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/gateway"
+	"github.com/ranch-game/ranch/localstack/samtemplate"
 )
 
 // Names that the local stack gives to what the template defines.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ranch-game/ranch/infra/samtemplate"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/gateway"
+	"github.com/ranch-game/ranch/localstack/samtemplate"
 )
 
 // buildNothing is a Makefile whose functions are there and do nothing.

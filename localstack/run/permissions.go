@@ -8,8 +8,8 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/ranch-game/ranch/infra/samtemplate"
 	"github.com/ranch-game/ranch/localstack/iam"
+	"github.com/ranch-game/ranch/localstack/samtemplate"
 )
 
 // servePermissions puts the roles of template.yaml between the functions and the engine, and returns where the functions find it. A permission that is

@@ -9,10 +9,10 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/ranch-game/ranch/infra/samtemplate"
+	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/gateway"
-	"github.com/ranch-game/ranch/localstack/running"
+	"github.com/ranch-game/ranch/localstack/samtemplate"
 )
 
 // stack is everything that runs.

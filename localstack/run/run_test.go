@@ -15,8 +15,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/engine"
-	"github.com/ranch-game/ranch/localstack/running"
 )
 
 // screen is a terminal that several write to and a test reads.

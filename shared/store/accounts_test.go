@@ -6,9 +6,9 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
-	"github.com/ranch-game/ranch/shared/store/storetest"
 )
 
 func TestRegistrationIsReadBackWhole(t *testing.T) {

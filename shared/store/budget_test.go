@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store/storetest"
 )
 
 // budget is the most that a request may cost the table: round trips in sequence, read and write units.

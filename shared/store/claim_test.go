@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
-	"github.com/ranch-game/ranch/shared/store/storetest"
 )
 
 // claim claims for the player, and returns the rank and the prize as one text.

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/ranch-game/ranch/localstack/engine"
-	"github.com/ranch-game/ranch/shared/store/storetest"
+	"github.com/ranch-game/ranch/localstack/storetest"
 )
 
 var update = flag.Bool("update", false, "rewrite docs/costs.md with what is measured")

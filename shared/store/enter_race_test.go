@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
-	"github.com/ranch-game/ranch/shared/store/storetest"
 )
 
 // before lets something happen between the reads and the write of the next operation.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
-	"github.com/ranch-game/ranch/shared/store/storetest"
 )
 
 // Players enter, judge, claim and read at random, in shows of every kind, while some of them are banned and unbanned: the answers are those of the

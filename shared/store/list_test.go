@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
-	"github.com/ranch-game/ranch/shared/store/storetest"
 )
 
 // checkList compares the names of the listed shows.

@@ -3,9 +3,9 @@ package store_test
 import (
 	"testing"
 
+	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
-	"github.com/ranch-game/ranch/shared/store/storetest"
 )
 
 func TestNewShowIsListedAndOpen(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store/storetest"
 )
 
 // reads are all kinds of reads, in a fair whose player has a judged entry, with what each answers.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store/storetest"
 )
 
 // readOperations are the operations that read.

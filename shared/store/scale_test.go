@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store/storetest"
 )
 
 // checkRanking compares a judging's answer with what the show's list says of it.

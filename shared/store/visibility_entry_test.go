@@ -4,9 +4,9 @@ import (
 	"context"
 	"testing"
 
+	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
-	"github.com/ranch-game/ranch/shared/store/storetest"
 )
 
 // holdEntry enters the player's animal i and keeps the entry from the table.

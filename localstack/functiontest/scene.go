@@ -1,4 +1,4 @@
-package httpapitest
+package functiontest
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store/storetest"
 	"github.com/ranch-game/ranch/shared/token"
 )
 

@@ -1,7 +1,7 @@
-// Package httpapitest runs endpoints as Lambda does, on a table of the test's own: an event goes in as JSON and an answer comes out as JSON. It has
+// Package functiontest runs endpoints as Lambda does, on a table of the test's own: an event goes in as JSON and an answer comes out as JSON. It has
 // the tables that all endpoints have in common (credentials, bodies, path ids, faults), golden files, and scenes whose ids and scores are the same
 // in every run.
-package httpapitest
+package functiontest
 
 import (
 	"bytes"
@@ -21,11 +21,11 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-lambda-go/lambda"
 
-	"github.com/ranch-game/ranch/infra/samtemplate"
+	"github.com/ranch-game/ranch/localstack/samtemplate"
+	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/httpapi"
 	"github.com/ranch-game/ranch/shared/store"
-	"github.com/ranch-game/ranch/shared/store/storetest"
 	"github.com/ranch-game/ranch/shared/token"
 )
 

@@ -1,10 +1,10 @@
-package httpapitest
+package functiontest
 
 import (
 	"testing"
 
+	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store/storetest"
 )
 
 // Case is a good request of Ann's, with all that it is about, before something about it gets wrong.
