@@ -179,10 +179,10 @@ func TestFlaws(t *testing.T) {
 		{Name: "show-unknown", Order: 2, Status: 404, Body: nothing, Make: functiontest.ShowUnknown},
 		{Name: "show-no-uuid", Order: 2, Status: 404, Body: nothing, Make: functiontest.NoUUID},
 	}
-	flaws = append(flaws, functiontest.Unwelcome(1)...)
+	flaws = append(flaws, functiontest.BannedOrDeleted(1)...)
 	functiontest.Flaws(t, newCase, append(flaws, functiontest.NoCredentials(0)))
-	functiontest.UnwelcomeMeanwhile(t, newCase)
-	t.Run("without a prize", func(t *testing.T) { functiontest.UnwelcomeMeanwhile(t, newCaseOfNothing) })
+	functiontest.BannedOrDeletedMeanwhile(t, newCase)
+	t.Run("without a prize", func(t *testing.T) { functiontest.BannedOrDeletedMeanwhile(t, newCaseOfNothing) })
 }
 
 func TestAShowThatIsStillOpen(t *testing.T) {

@@ -49,9 +49,9 @@ func TestEnter(t *testing.T) {
 	changed := c.Changed(t, func() { a = c.Golden(t, "entered", c.Request) })
 	a.Want(t, 201, entered)
 	functiontest.Shape{"success": functiontest.Boolean, "message": functiontest.Text, "entryFee": functiontest.Integer}.Check(t, a.Object(t))
-	show, user, beast := string(c.Show.ID), string(c.Ann.ID), string(c.Animal.ID)
+	show, user, entrant := string(c.Show.ID), string(c.Ann.ID), string(c.Animal.ID)
 	want := []string{
-		"SHOW#" + show + "#0 ENTRY#" + beast, "SHOW#" + show + "#0 GATE", "USER#" + user + " LEDGER#000000000002", "USER#" + user + " PROFILE",
+		"SHOW#" + show + "#0 ENTRY#" + entrant, "SHOW#" + show + "#0 GATE", "USER#" + user + " LEDGER#000000000002", "USER#" + user + " PROFILE",
 		"USER#" + user + " SEASON#" + string(c.Show.SeasonID) + "#SHOW#" + show,
 	}
 	if diff := cmp.Diff(want, changed); diff != "" {
@@ -182,13 +182,13 @@ func TestFlaws(t *testing.T) {
 		{Name: "show-unknown", Order: 3, Status: 404, Body: showClosed, Make: functiontest.ShowUnknown},
 		{Name: "show-no-uuid", Order: 3, Status: 404, Body: showClosed, Make: functiontest.NoUUID},
 	}
-	flaws = append(flaws, functiontest.Unwelcome(2)...)
+	flaws = append(flaws, functiontest.BannedOrDeleted(2)...)
 	flaws = append(flaws, functiontest.Flaw{Name: "invalid", Order: 1, Status: 400, Body: invalid, Make: func(_ *testing.T, c *functiontest.Case) {
 		c.Request.Body = `{"animalId":"Buck"}`
 	}}, functiontest.NoCredentials(0))
 	functiontest.Flaws(t, newCase, flaws)
-	functiontest.UnwelcomeMeanwhile(t, newCase)
-	t.Run("free", func(t *testing.T) { functiontest.UnwelcomeMeanwhile(t, newFreeCase) })
+	functiontest.BannedOrDeletedMeanwhile(t, newCase)
+	t.Run("free", func(t *testing.T) { functiontest.BannedOrDeletedMeanwhile(t, newFreeCase) })
 }
 
 func TestBodiesThatAreInvalid(t *testing.T) {
@@ -317,9 +317,9 @@ func TestManyRequestsAtOnce(t *testing.T) {
 	c := newCase(t)
 	var requests []functiontest.Request
 	for range 4 {
-		for _, beast := range c.Ann.Animals {
+		for _, entrant := range c.Ann.Animals {
 			r := c.Request
-			r.Body = animal(beast.ID)
+			r.Body = animal(entrant.ID)
 			requests = append(requests, r)
 		}
 	}

@@ -144,7 +144,7 @@ func TestSeveralActiveSeasons(t *testing.T) {
 }
 
 // Reads live on until the token expires.
-func TestUnwelcomeCallers(t *testing.T) {
+func TestBannedAndDeletedCallers(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	show, ann := b.Fairground(t)

@@ -135,7 +135,7 @@ func TestCompletedShow(t *testing.T) {
 			entryShape.Check(t, e)
 		}
 		first := c.Ann.Animals[0]
-		score := game.NewJudge(c.Show.ID).Score(first.ID, *first.Phenotype, first.Condition)
+		score := game.NewScorer(c.Show.ID).Score(first.ID, *first.Phenotype, first.Condition)
 		if fmt.Sprint(list[0]["score"]) != score.String() {
 			t.Errorf("score %v, want %v", list[0]["score"], score)
 		}
@@ -148,7 +148,7 @@ func TestAScoreOfZero(t *testing.T) {
 	t.Parallel()
 	c := newBench(t).NewCase(t)
 	p := c.NewPlayer(functiontest.Cid, 0)
-	for game.NewJudge(c.Show.ID).Score(p.Animals[0].ID, game.Phenotype{}, game.FixedMax) != 0 {
+	for game.NewScorer(c.Show.ID).Score(p.Animals[0].ID, game.Phenotype{}, game.FixedMax) != 0 {
 		p.Animals[0].ID = game.NewID()
 	}
 	c.Add(t, p, c.Now)
@@ -199,7 +199,7 @@ func TestFlaws(t *testing.T) {
 }
 
 // Reads live on until the token expires, whoever the callers are by now, and whatever became of the players.
-func TestUnwelcomeCallers(t *testing.T) {
+func TestBannedAndDeletedCallers(t *testing.T) {
 	t.Parallel()
 	c := newBench(t).NewCase(t)
 	c.EnterAll(t, c.Ann, c.Show, 0)

@@ -149,7 +149,7 @@ func TestScoresOfZeroAndTies(t *testing.T) {
 // worthless returns the id of an animal that scores 0 in the show if its traits are 0.
 func worthless(show game.ID) game.ID {
 	for {
-		if id := game.NewID(); game.NewJudge(show).Score(id, game.Phenotype{}, game.FixedMax) == 0 {
+		if id := game.NewID(); game.NewScorer(show).Score(id, game.Phenotype{}, game.FixedMax) == 0 {
 			return id
 		}
 	}
@@ -174,7 +174,7 @@ func TestWhatDoesNotMatter(t *testing.T) {
 		t.Errorf("%+v %+v", show, entries)
 	}
 	// Scores are of what the judging finds: the condition costs the better animal 30 %.
-	want := game.NewJudge(c.Show.ID).Score(c.Bob.Animals[0].ID, *c.Bob.Animals[0].Phenotype, 0)
+	want := game.NewScorer(c.Show.ID).Score(c.Bob.Animals[0].ID, *c.Bob.Animals[0].Phenotype, 0)
 	if entries[0].AnimalID != c.Bob.Animals[0].ID || *entries[0].Score != want {
 		t.Errorf("score %v, want %v", entries[0].Score, want)
 	}
@@ -188,9 +188,9 @@ func TestFlaws(t *testing.T) {
 		{Name: "show-unknown", Order: 2, Status: 404, Body: notOpen, Make: functiontest.ShowUnknown},
 		{Name: "show-no-uuid", Order: 2, Status: 404, Body: notOpen, Make: functiontest.NoUUID},
 	}
-	flaws = append(flaws, functiontest.Unwelcome(1)...)
+	flaws = append(flaws, functiontest.BannedOrDeleted(1)...)
 	functiontest.Flaws(t, newCase, append(flaws, functiontest.NoCredentials(0)))
-	functiontest.UnwelcomeMeanwhile(t, newCase)
+	functiontest.BannedOrDeletedMeanwhile(t, newCase)
 }
 
 func TestPathIDs(t *testing.T) {

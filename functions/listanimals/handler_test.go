@@ -54,12 +54,12 @@ func TestAnimals(t *testing.T) {
 		if len(list) != 3 {
 			t.Fatalf("%d animals", len(list))
 		}
-		for i, beast := range list { // by id
-			animalShape.Check(t, beast)
-			phenotypeShape.Check(t, functiontest.In[map[string]any](t, beast, "phenotype"))
-			genotypeShape.Check(t, functiontest.In[map[string]any](t, beast, "genotype"))
-			if beast["id"] != string(ann.Animals[i].ID) || beast["owner"] != string(ann.ID) || beast["born_at"] != "2026-05-04T09:30:00.000Z" {
-				t.Error(beast)
+		for i, shown := range list { // by id
+			animalShape.Check(t, shown)
+			phenotypeShape.Check(t, functiontest.In[map[string]any](t, shown, "phenotype"))
+			genotypeShape.Check(t, functiontest.In[map[string]any](t, shown, "genotype"))
+			if shown["id"] != string(ann.Animals[i].ID) || shown["owner"] != string(ann.ID) || shown["born_at"] != "2026-05-04T09:30:00.000Z" {
+				t.Error(shown)
 			}
 		}
 	})
@@ -74,10 +74,10 @@ func TestAnimalsThatChanged(t *testing.T) {
 	if _, err := b.Rival.ChangeAnimal(t.Context(), ann.ID, ann.Animals[0].ID, change); err != nil {
 		t.Fatal(err)
 	}
-	beast := b.Do(t, request(t, b, ann.User)).List(t)[0]
-	animalShape.And(functiontest.Shape{"died_at": functiontest.Time, "phenotype": functiontest.Null}).Check(t, beast)
-	if beast["status"] != "pregnant" || beast["died_at"] != "2026-11-20T09:30:00.007Z" || beast["born_at"] != "2026-05-04T09:30:00.007Z" {
-		t.Error(beast)
+	shown := b.Do(t, request(t, b, ann.User)).List(t)[0]
+	animalShape.And(functiontest.Shape{"died_at": functiontest.Time, "phenotype": functiontest.Null}).Check(t, shown)
+	if shown["status"] != "pregnant" || shown["died_at"] != "2026-11-20T09:30:00.007Z" || shown["born_at"] != "2026-05-04T09:30:00.007Z" {
+		t.Error(shown)
 	}
 }
 
@@ -93,7 +93,7 @@ func TestNoAnimals(t *testing.T) {
 }
 
 // Reads live on until the token expires.
-func TestUnwelcomeCallers(t *testing.T) {
+func TestBannedAndDeletedCallers(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	ann := b.Player(t, functiontest.Ann)

@@ -260,7 +260,7 @@ func TestEntryCount(t *testing.T) {
 }
 
 // Reads live on until the token expires.
-func TestUnwelcomeCallers(t *testing.T) {
+func TestBannedAndDeletedCallers(t *testing.T) {
 	t.Parallel()
 	m := newMarket(t)
 	m.add(t, 9001, "pro", 60)

@@ -169,7 +169,7 @@ func TestARecordThatExpiresBeforeItsToken(t *testing.T) {
 	b.AtTime(end).Do(t, body(refresh)).Want(t, 401, dead)
 }
 
-func TestUsersThatAreNoLongerWelcome(t *testing.T) {
+func TestBannedAndDeletedUsers(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	ann, refresh := b.Session(t, functiontest.Keys())

@@ -30,8 +30,8 @@ func NoCredentials(order int) Flaw {
 	return Flaw{"no-credentials", order, func(_ *testing.T, c *Case) { c.Request.Token = "" }, 401, `{"error":"UNAUTHORIZED"}`}
 }
 
-// Unwelcome are the flaws of a caller who is a user no longer, the token's life notwithstanding.
-func Unwelcome(order int) []Flaw {
+// BannedOrDeleted are the flaws of a caller who is a user no longer, the token's life notwithstanding.
+func BannedOrDeleted(order int) []Flaw {
 	return []Flaw{
 		{"caller-banned", order, func(t *testing.T, c *Case) { c.Ban(t, c.Ann.ID) }, 401, `{"error":"UNAUTHORIZED"}`},
 		{"caller-deleted", order, func(t *testing.T, c *Case) { c.DeleteUser(t, c.Ann.ID) }, 401, `{"error":"UNAUTHORIZED"}`},
@@ -79,10 +79,10 @@ func (f Flaw) check(t *testing.T, c *Case, a Answer) {
 	}
 }
 
-// UnwelcomeMeanwhile checks that a caller who is banned or deleted between the check and the write is not authenticated either, and that nothing but
+// BannedOrDeletedMeanwhile checks that a caller who is banned or deleted between the check and the write is not authenticated either, and that nothing but
 // that was changed.
-func UnwelcomeMeanwhile(t *testing.T, newCase func(*testing.T) *Case) {
-	for _, f := range Unwelcome(0) {
+func BannedOrDeletedMeanwhile(t *testing.T, newCase func(*testing.T) *Case) {
+	for _, f := range BannedOrDeleted(0) {
 		t.Run(f.Name+" meanwhile", func(t *testing.T) {
 			t.Parallel()
 			c := newCase(t)

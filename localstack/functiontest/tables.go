@@ -154,7 +154,7 @@ func Faults(t *testing.T, b *Bench, good Request, status int, body string, broke
 	t.Run("storage is away", func(t *testing.T) {
 		b.Unchanged(t, func() {
 			b.Wire.Cut()
-			defer b.Wire.Mend()
+			defer b.Wire.Reconnect()
 			check(t, b.Within(time.Second))
 		})
 	})

@@ -46,11 +46,11 @@ func (w *Wire) Forget() {
 	w.faults = nil
 }
 
-// Cut takes the engine away until Mend: every attempt meets a refused connection.
+// Cut takes the engine away until Reconnect: every attempt meets a refused connection.
 func (w *Wire) Cut() { w.setCut(true) }
 
-// Mend brings the engine back after Cut.
-func (w *Wire) Mend() { w.setCut(false) }
+// Reconnect brings the engine back after Cut.
+func (w *Wire) Reconnect() { w.setCut(false) }
 
 func (w *Wire) setCut(cut bool) {
 	w.mu.Lock()
@@ -92,24 +92,24 @@ func Before(do func()) Fault {
 // Lost fails as an attempt does that nobody answers. Nothing is applied.
 func Lost(*http.Request, http.RoundTripper) (*http.Response, error) { return nil, io.ErrUnexpectedEOF }
 
-// Stray is an attempt that goes astray: the client is told a failure (Lost, Overloaded), and it reaches the engine when arrive is called.
-func Stray(told Fault) (stray Fault, arrive func()) {
+// Late is an attempt that arrives late: the client is told a failure (Lost, Overloaded), and it reaches the engine when arrive is called.
+func Late(told Fault) (late Fault, arrive func()) {
 	var resume func()
-	stray = func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+	late = func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			return nil, err
 		}
-		late := r.Clone(context.WithoutCancel(r.Context()))
-		late.Body = io.NopCloser(bytes.NewReader(body))
+		request := r.Clone(context.WithoutCancel(r.Context()))
+		request.Body = io.NopCloser(bytes.NewReader(body))
 		resume = func() {
-			if response, err := pass.RoundTrip(late); err == nil {
+			if response, err := pass.RoundTrip(request); err == nil {
 				response.Body.Close()
 			}
 		}
 		return told(r, pass)
 	}
-	return stray, func() { resume() }
+	return late, func() { resume() }
 }
 
 // LoseAnswer lets the engine apply an attempt and loses its answer.
@@ -157,8 +157,8 @@ func Conflict(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 	return Cancelled("TransactionConflict")(r, pass)
 }
 
-// Busy answers a plain write as DynamoDB does when a transaction has the item. Nothing is applied.
-func Busy(r *http.Request, _ http.RoundTripper) (*http.Response, error) {
+// ConflictPlainWrite answers a plain write as DynamoDB does when a transaction has the item. Nothing is applied.
+func ConflictPlainWrite(r *http.Request, _ http.RoundTripper) (*http.Response, error) {
 	return answer(r, http.StatusBadRequest, `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionConflictException","message":"Transaction is ongoing for the item"}`)
 }
 

@@ -16,7 +16,7 @@ import (
 // Invariants reads the whole table and reports whatever could not have come about by operations that happened wholly or not at all. It reads the items
 // by definitions of its own, so that it is a second opinion on the store's. What it holds to be true:
 //
-//   - every account has its e-mail and username guard, and every guard, animal, ledger row and refresh record has its account;
+//   - every account has its reservations of its e-mail address and username, and every reservation, animal, ledger row and refresh record has its account;
 //   - ledgers have no gaps, every balance_after is the sum so far, balances are that sum and never below 0;
 //   - every fee and every reward has its entry or receipt, and every entry of a paid show and every receipt with a prize has its row;
 //   - a gate counts its entries, a participation names exactly the animals entered, and entries are of animals that the player owns;
@@ -41,7 +41,7 @@ func (t *Table) Invariants(tb testing.TB) {
 func (t *Table) Problems(tb testing.TB) []string {
 	tb.Helper()
 	b := books{
-		guards: map[string]game.ID{}, users: map[game.ID]*userRow{}, animals: map[[2]game.ID]animalRow{},
+		reservations: map[string]game.ID{}, users: map[game.ID]*userRow{}, animals: map[[2]game.ID]animalRow{},
 		ledgers: map[game.ID][]game.LedgerEntry{}, parts: map[[2]game.ID]participationRow{}, shows: map[game.ID]*showBooks{},
 	}
 	for _, av := range t.Scan(tb) {
@@ -93,14 +93,14 @@ type (
 
 // books is the table, sorted by what its rows are about.
 type books struct {
-	guards   map[string]game.ID // by partition key
-	tokens   []game.ID          // their users
-	users    map[game.ID]*userRow
-	animals  map[[2]game.ID]animalRow // by owner and animal
-	ledgers  map[game.ID][]game.LedgerEntry
-	parts    map[[2]game.ID]participationRow // by user and show
-	shows    map[game.ID]*showBooks
-	problems []string
+	reservations map[string]game.ID // by partition key
+	tokens       []game.ID          // their users
+	users        map[game.ID]*userRow
+	animals      map[[2]game.ID]animalRow // by owner and animal
+	ledgers      map[game.ID][]game.LedgerEntry
+	parts        map[[2]game.ID]participationRow // by user and show
+	shows        map[game.ID]*showBooks
+	problems     []string
 }
 
 func (b *books) report(format string, args ...any) {
@@ -122,7 +122,7 @@ func (b *books) add(av map[string]types.AttributeValue) error {
 	switch kind {
 	case "EMAIL", "USERNAME":
 		row, err := decode[ownedRow](av)
-		b.guards[key.PK] = row.User
+		b.reservations[key.PK] = row.User
 		return err
 	case "TOKEN":
 		row, err := decode[ownedRow](av)
@@ -170,7 +170,7 @@ func (b *books) addOfUser(user game.ID, sk string, av map[string]types.Attribute
 }
 
 func (b *books) checkAccounts() {
-	for pk, user := range b.guards {
+	for pk, user := range b.reservations {
 		u := b.users[user]
 		if u == nil || pk != "EMAIL#"+u.Email && pk != "USERNAME#"+u.Username {
 			b.report("%s leads to %s, who is not called so", pk, user)
@@ -189,8 +189,8 @@ func (b *books) checkAccounts() {
 		b.mustExist(user, "a ledger row")
 	}
 	for user, u := range b.users {
-		if b.guards["EMAIL#"+u.Email] != user || b.guards["USERNAME#"+u.Username] != user {
-			b.report("user %s lacks a guard", user)
+		if b.reservations["EMAIL#"+u.Email] != user || b.reservations["USERNAME#"+u.Username] != user {
+			b.report("user %s lacks a reservation", user)
 		}
 		rows := b.ledgers[user]
 		slices.SortFunc(rows, func(a, b game.LedgerEntry) int { return cmp.Compare(a.Seq, b.Seq) })

@@ -24,7 +24,7 @@ const (
 	maxSpread = 3_00 // hundredths
 )
 
-// Judge scores animals in one show. Scores are reproducible: they depend on nothing but the show's id, the animal's id, its phenotype and its
+// Scorer scores animals in one show. Scores are reproducible: they depend on nothing but the show's id, the animal's id, its phenotype and its
 // condition, and are computed in integers, so that they are the same on every processor.
 //
 // Each show weights the eight traits its own way: by 1 to 4, and four times that for each of two favourites. A score is
@@ -35,44 +35,44 @@ const (
 // Weights come from h = SHA-256("ranch/score/1/weights/" + show): trait t has 1 + h[t] mod 4, the first favourite is trait a = h[8] mod 8, the second
 // is trait (a + 1 + h[9] mod 7) mod 8. The spread, in hundredths, is the first eight bytes of
 // SHA-256("ranch/score/1/spread/" + show + "/" + animal), read as a big-endian integer, modulo 601, less 300. docs/scoring.md has a worked example.
-type Judge struct {
+type Scorer struct {
 	show    ID
 	weights [TraitCount]int64
 	total   int64
 }
 
-// NewJudge does once what scoring needs of a show.
-func NewJudge(show ID) Judge {
+// NewScorer does once what scoring needs of a show.
+func NewScorer(show ID) Scorer {
 	h := sha256.Sum256([]byte(weightsDomain + show))
-	j := Judge{show: show}
-	for trait := range j.weights {
-		j.weights[trait] = 1 + int64(h[trait]%maxWeight)
+	s := Scorer{show: show}
+	for trait := range s.weights {
+		s.weights[trait] = 1 + int64(h[trait]%maxWeight)
 	}
 	first := h[TraitCount] % byte(TraitCount)
 	second := (first + 1 + h[TraitCount+1]%byte(TraitCount-1)) % byte(TraitCount)
-	j.weights[first] *= favouriteFactor
-	j.weights[second] *= favouriteFactor
-	for _, weight := range j.weights {
-		j.total += weight
+	s.weights[first] *= favouriteFactor
+	s.weights[second] *= favouriteFactor
+	for _, weight := range s.weights {
+		s.total += weight
 	}
-	return j
+	return s
 }
 
 // Score returns the animal's score, from 0.00 to 100.00. The phenotype's values and the condition are in that range, too.
-func (j Judge) Score(animal ID, p Phenotype, condition Fixed) Fixed {
+func (s Scorer) Score(animal ID, p Phenotype, condition Fixed) Fixed {
 	var weighted int64
-	for trait, weight := range j.weights {
+	for trait, weight := range s.weights {
 		weighted += weight * int64(p[trait])
 	}
 	numerator := weighted * (conditionBase + conditionSlope*int64(condition))
-	denominator := j.total * conditionScale
-	return (Fixed((2*numerator+denominator)/(2*denominator)) + j.spread(animal)).Clamp()
+	denominator := s.total * conditionScale
+	return (Fixed((2*numerator+denominator)/(2*denominator)) + s.spread(animal)).Clamp()
 }
 
-func (j Judge) spread(animal ID) Fixed {
+func (s Scorer) spread(animal ID) Fixed {
 	var buffer [128]byte // on the stack: two ids and the domain fit
 	message := append(buffer[:0], spreadDomain...)
-	message = append(message, j.show...)
+	message = append(message, s.show...)
 	message = append(message, '/')
 	message = append(message, animal...)
 	h := sha256.Sum256(message)

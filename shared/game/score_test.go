@@ -14,16 +14,16 @@ import (
 func TestScoreWorkedExample(t *testing.T) {
 	const animal = ID("0b7e4d6a-1f2c-4e3d-8b9a-5c6d7e8f9a0b")
 	phenotype := Phenotype{52_30, 41_75, 66_20, 48_90, 57_15, 39_60, 71_05, 60_00}
-	judge := NewJudge("6f9d1c2e-8a4b-4c3d-9e5f-0a1b2c3d4e5f")
+	scorer := NewScorer("6f9d1c2e-8a4b-4c3d-9e5f-0a1b2c3d4e5f")
 
-	if diff := cmp.Diff([TraitCount]int64{3, 2, 8, 1, 1, 4, 1, 3}, judge.weights); diff != "" {
+	if diff := cmp.Diff([TraitCount]int64{3, 2, 8, 1, 1, 4, 1, 3}, scorer.weights); diff != "" {
 		t.Errorf("weights:\n%s", diff)
 	}
-	if spread := judge.spread(animal); spread != 1_15 {
+	if spread := scorer.spread(animal); spread != 1_15 {
 		t.Errorf("spread %v", spread)
 	}
 	for condition, want := range map[Fixed]Fixed{0: 40_27, 80_00: 53_69, 100_00: 57_04} {
-		if got := judge.Score(animal, phenotype, condition); got != want {
+		if got := scorer.Score(animal, phenotype, condition); got != want {
 			t.Errorf("condition %v: score %v, want %v", condition, got, want)
 		}
 	}
@@ -32,20 +32,20 @@ func TestScoreWorkedExample(t *testing.T) {
 // Integer arithmetic gives what exact rational arithmetic gives, rounded once.
 func TestScoreIsTheDocumentedFormula(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		judge, animal := NewJudge(drawID(t, "show")), drawID(t, "animal")
+		scorer, animal := NewScorer(drawID(t, "show")), drawID(t, "animal")
 		phenotype, condition := drawPhenotype(t), drawFixed(t, "condition")
 
 		mean := big.NewRat(0, 1)
-		for trait, weight := range judge.weights {
-			mean.Add(mean, big.NewRat(weight*int64(phenotype[trait]), judge.total))
+		for trait, weight := range scorer.weights {
+			mean.Add(mean, big.NewRat(weight*int64(phenotype[trait]), scorer.total))
 		}
 		factor := new(big.Rat).Add(big.NewRat(70, 100), big.NewRat(30*int64(condition), 100*100_00))
 		quality := new(big.Rat).Mul(mean, factor)
 		half := new(big.Rat).Add(quality, big.NewRat(1, 2))
 		rounded := new(big.Int).Div(half.Num(), half.Denom()).Int64() // the floor: both are positive
-		want := min(max(Fixed(rounded)+judge.spread(animal), 0), 100_00)
+		want := min(max(Fixed(rounded)+scorer.spread(animal), 0), 100_00)
 
-		if got := judge.Score(animal, phenotype, condition); got != want {
+		if got := scorer.Score(animal, phenotype, condition); got != want {
 			t.Fatalf("score %v, want %v", got, want)
 		}
 	})
@@ -53,35 +53,35 @@ func TestScoreIsTheDocumentedFormula(t *testing.T) {
 
 func TestJudgeWeights(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		judge := NewJudge(drawID(t, "show"))
+		scorer := NewScorer(drawID(t, "show"))
 		var total, favourites int64
-		for _, weight := range judge.weights {
+		for _, weight := range scorer.weights {
 			total += weight
 			switch weight {
 			case 1, 2, 3, 4: // 4 may be a favourite of 1, too
 			case 8, 12, 16:
 				favourites++
 			default:
-				t.Fatalf("weights %v", judge.weights)
+				t.Fatalf("weights %v", scorer.weights)
 			}
 		}
-		if total != judge.total || favourites > 2 {
-			t.Fatalf("weights %v, total %d", judge.weights, judge.total)
+		if total != scorer.total || favourites > 2 {
+			t.Fatalf("weights %v, total %d", scorer.weights, scorer.total)
 		}
 	})
 }
 
 func TestScoreStaysInRange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		judge, animal := NewJudge(drawID(t, "show")), drawID(t, "animal")
+		scorer, animal := NewScorer(drawID(t, "show")), drawID(t, "animal")
 		worst, best := Phenotype{}, Phenotype{100_00, 100_00, 100_00, 100_00, 100_00, 100_00, 100_00, 100_00}
-		if got, want := judge.Score(animal, worst, 0), max(0, judge.spread(animal)); got != want {
+		if got, want := scorer.Score(animal, worst, 0), max(0, scorer.spread(animal)); got != want {
 			t.Fatalf("the worst has %v, want %v", got, want)
 		}
-		if got, want := judge.Score(animal, best, 100_00), min(100_00, 100_00+judge.spread(animal)); got != want {
+		if got, want := scorer.Score(animal, best, 100_00), min(100_00, 100_00+scorer.spread(animal)); got != want {
 			t.Fatalf("the best has %v, want %v", got, want)
 		}
-		if spread := judge.spread(animal); spread < -3_00 || spread > 3_00 {
+		if spread := scorer.spread(animal); spread < -3_00 || spread > 3_00 {
 			t.Fatalf("spread %v", spread)
 		}
 	})
@@ -90,14 +90,14 @@ func TestScoreStaysInRange(t *testing.T) {
 // A better trait or a better condition never makes a score worse.
 func TestScoreGrowsWithTraitsAndCondition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		judge, animal := NewJudge(drawID(t, "show")), drawID(t, "animal")
+		scorer, animal := NewScorer(drawID(t, "show")), drawID(t, "animal")
 		phenotype, condition := drawPhenotype(t), drawFixed(t, "condition")
-		before := judge.Score(animal, phenotype, condition)
+		before := scorer.Score(animal, phenotype, condition)
 
 		trait := rapid.IntRange(0, int(TraitCount)-1).Draw(t, "trait")
 		phenotype[trait] = (phenotype[trait] + drawFixed(t, "gain")).Clamp()
-		better := judge.Score(animal, phenotype, condition)
-		fitter := judge.Score(animal, phenotype, (condition + drawFixed(t, "recovery")).Clamp())
+		better := scorer.Score(animal, phenotype, condition)
+		fitter := scorer.Score(animal, phenotype, (condition + drawFixed(t, "recovery")).Clamp())
 		if better < before || fitter < better {
 			t.Fatalf("%v, then %v, then %v", before, better, fitter)
 		}
@@ -106,15 +106,15 @@ func TestScoreGrowsWithTraitsAndCondition(t *testing.T) {
 
 // Over a few hundred shows each of nearly every player's three starters is the player's best now and then, and none is always behind.
 func TestEveryStarterWinsSomeShows(t *testing.T) {
-	judges := makeJudges(300)
+	scorers := makeJudges(300)
 	const players = 300
 	var wins [3]int
 	fair := 0
 	for player := range players {
 		starters := makeStarters(player)
 		var own [3]int
-		for _, judge := range judges {
-			own[winner(judge, starters)]++
+		for _, scorer := range scorers {
+			own[winner(scorer, starters)]++
 		}
 		for i := range own {
 			wins[i] += own[i]
@@ -124,8 +124,8 @@ func TestEveryStarterWinsSomeShows(t *testing.T) {
 		}
 	}
 	for i, n := range wins {
-		if n < players*len(judges)/4 {
-			t.Errorf("starter %d wins %d of %d", i, n, players*len(judges))
+		if n < players*len(scorers)/4 {
+			t.Errorf("starter %d wins %d of %d", i, n, players*len(scorers))
 		}
 	}
 	if fair < players*9/10 {
@@ -135,28 +135,28 @@ func TestEveryStarterWinsSomeShows(t *testing.T) {
 
 // Among the starters of thirty players no animal wins all shows, nor do those of one breed.
 func TestManyPlayersWinSomeShows(t *testing.T) {
-	judges := makeJudges(300)
+	scorers := makeJudges(300)
 	var field []Animal
 	for player := range 30 {
 		field = append(field, makeStarters(player)...)
 	}
 	wins, breeds := map[int]int{}, map[string]int{}
-	for _, judge := range judges {
-		w := winner(judge, field)
+	for _, scorer := range scorers {
+		w := winner(scorer, field)
 		wins[w]++
 		breeds[field[w].Breed]++
 	}
 	if len(wins) < 20 {
-		t.Errorf("only %d of %d animals win any of %d shows: %v", len(wins), len(field), len(judges), wins)
+		t.Errorf("only %d of %d animals win any of %d shows: %v", len(wins), len(field), len(scorers), wins)
 	}
-	if min(breeds["Angus"], breeds["Holstein"]) < len(judges)/5 {
+	if min(breeds["Angus"], breeds["Holstein"]) < len(scorers)/5 {
 		t.Errorf("wins by breed: %v", breeds)
 	}
 }
 
 func TestScoreDoesNotAllocate(t *testing.T) {
-	judge, animal, phenotype := NewJudge(NewID()), NewID(), Phenotype{}
-	if n := testing.AllocsPerRun(100, func() { judge.Score(animal, phenotype, 50_00) }); n != 0 {
+	scorer, animal, phenotype := NewScorer(NewID()), NewID(), Phenotype{}
+	if n := testing.AllocsPerRun(100, func() { scorer.Score(animal, phenotype, 50_00) }); n != 0 {
 		t.Errorf("%v allocations for a score", n)
 	}
 }
@@ -166,20 +166,20 @@ func BenchmarkJudge50000(b *testing.B) {
 	for i := range animals {
 		animals[i] = NewID()
 	}
-	judge := NewJudge(NewID())
+	scorer := NewScorer(NewID())
 	for b.Loop() {
 		for _, animal := range animals {
-			judge.Score(animal, Phenotype{50_00, 60_00}, 80_00)
+			scorer.Score(animal, Phenotype{50_00, 60_00}, 80_00)
 		}
 	}
 }
 
-func makeJudges(n int) []Judge {
-	judges := make([]Judge, n)
-	for i := range judges {
-		judges[i] = NewJudge(ID(fmt.Sprintf("00000000-0000-4000-8000-%012d", i)))
+func makeJudges(n int) []Scorer {
+	scorers := make([]Scorer, n)
+	for i := range scorers {
+		scorers[i] = NewScorer(ID(fmt.Sprintf("00000000-0000-4000-8000-%012d", i)))
 	}
-	return judges
+	return scorers
 }
 
 // makeStarters returns the same animals for the same player in every run.
@@ -191,10 +191,10 @@ func makeStarters(player int) []Animal {
 	return starters
 }
 
-func winner(judge Judge, field []Animal) int {
+func winner(scorer Scorer, field []Animal) int {
 	best, bestScore := 0, Fixed(-1)
 	for i, animal := range field {
-		if score := judge.Score(animal.ID, *animal.Phenotype, animal.Condition); score > bestScore {
+		if score := scorer.Score(animal.ID, *animal.Phenotype, animal.Condition); score > bestScore {
 			best, bestScore = i, score
 		}
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // CreateAccount writes a registration whole or not at all: the account with its ranch, its animals, its first ledger row and its first refresh
-// record. It returns game.ErrTaken when the e-mail address or the username belongs to somebody: the two guards that must not exist decide,
+// record. It returns game.ErrTaken when the e-mail address or the username belongs to somebody: the two reservations that must not exist decide,
 // so that of simultaneous registrations of one name exactly one goes through. One round trip, 16 WCU.
 func (s *Store) CreateAccount(ctx context.Context, a game.Account, animals []game.Animal, ledger game.LedgerEntry, token game.RefreshRecord) error {
 	t := s.accountTransaction(a)
@@ -24,11 +24,11 @@ func (s *Store) CreateAccount(ctx context.Context, a game.Account, animals []gam
 	return s.commitAccount(ctx, t)
 }
 
-// accountTransaction begins with the account and the two guards that make its names unique.
+// accountTransaction begins with the account and the two reservations that make its names unique.
 func (s *Store) accountTransaction(a game.Account) *transaction {
 	t := s.begin()
-	t.create(guardItem{key: emailKey(a.Email), User: a.ID}, game.ErrTaken)
-	t.create(guardItem{key: usernameKey(a.Username), User: a.ID}, game.ErrTaken)
+	t.create(reservationItem{key: emailKey(a.Email), User: a.ID}, game.ErrTaken)
+	t.create(reservationItem{key: usernameKey(a.Username), User: a.ID}, game.ErrTaken)
 	t.create(newUserItem(a), errOwnID)
 	return t
 }
@@ -41,7 +41,7 @@ func (s *Store) commitAccount(ctx context.Context, t *transaction) error {
 	return err
 }
 
-// CreateExternalAccount writes an account as an external sign-in makes it: its guards and itself, and nothing else. It returns game.ErrTaken as
+// CreateExternalAccount writes an account as an external sign-in makes it: its reservations and itself, and nothing else. It returns game.ErrTaken as
 // CreateAccount does.
 func (s *Store) CreateExternalAccount(ctx context.Context, a game.Account) error {
 	return s.commitAccount(ctx, s.accountTransaction(a))
@@ -52,14 +52,14 @@ var errOwnID = errors.New("a new id is already taken")
 
 // AccountByEmail returns the account of a lower-cased e-mail address, nil when there is none. Two round trips, 2 RCU.
 func (s *Store) AccountByEmail(ctx context.Context, email string) (*game.Account, error) {
-	guard, err := get[guardItem](ctx, s, emailKey(email))
+	reservation, err := get[reservationItem](ctx, s, emailKey(email))
 	if err != nil {
 		return nil, err
 	}
-	if guard == nil { // read nobody's account, so that the time it takes does not tell who has one
-		guard = &guardItem{}
+	if reservation == nil { // read nobody's account, so that the time it takes does not tell who has one
+		reservation = &reservationItem{}
 	}
-	return s.Account(ctx, guard.User)
+	return s.Account(ctx, reservation.User)
 }
 
 // Account returns the account with the id, nil when there is none. One round trip, 1 RCU.

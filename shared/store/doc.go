@@ -4,8 +4,8 @@
 // # Records
 //
 //	Record          PK               SK                  Notes
-//	E-mail guard    EMAIL#e          EMAIL               unique, leads to the user
-//	Username guard  USERNAME#n       USERNAME            unique
+//	E-mail address  EMAIL#e          EMAIL               reserves it, leads to the user
+//	Username        USERNAME#n       USERNAME            reserves it
 //	User            USER#u           PROFILE             with its ranch; below 1 KB at the limits of all fields
 //	Animal          USER#u           ANIMAL#a            with its phenotype and genotype, lists in the order of the traits
 //	Ledger row      USER#u           LEDGER#seq          12 digits; from 1, without gaps
@@ -26,8 +26,8 @@
 // docs/costs.md has their round trips and capacity, as TestBudget measures them.
 //
 //	Endpoint   Operation                                                            Guards
-//	register   Transact: 2 guards, user, ledger, token, 3 animals                   all must not exist
-//	login      Get e-mail guard; Get user; Transact: user, token                    user active
+//	register   Transact: 2 reservations, user, ledger, token, 3 animals             all must not exist
+//	login      Get e-mail address; Get user; Transact: user, token                  user active
 //	refresh    BatchGet token, user                                                 -
 //	logout     Delete token                                                         -
 //	animals    Query USER#u ANIMAL#                                                 -

@@ -85,16 +85,16 @@ func (s *Store) entryRequest(ctx context.Context, caller, show, animal game.ID, 
 		return game.EntryRequest{}, 0, err
 	}
 	user, userErr := in[userItem](found, userKey(caller))
-	beast, animalErr := in[animalItem](found, animalKey(caller, animal))
-	event, showErr := in[showItem](found, showKey(show))
+	entrant, animalErr := in[animalItem](found, animalKey(caller, animal))
+	item, showErr := in[showItem](found, showKey(show))
 	if err := errors.Join(userErr, animalErr, showErr); err != nil {
 		return game.EntryRequest{}, 0, err
 	}
-	r := game.EntryRequest{Caller: user.account(), Animal: beast.animal(), Now: now}
+	r := game.EntryRequest{Caller: user.account(), Animal: entrant.animal(), Now: now}
 	gates := 0
-	if event != nil {
-		show := event.show()
-		r.Show, gates = &show, event.Gates
+	if item != nil {
+		show := item.show()
+		r.Show, gates = &show, item.Gates
 	}
 	return r, gates, nil
 }

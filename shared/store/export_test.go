@@ -53,11 +53,11 @@ func (s *Store) Fill(ctx context.Context, show game.Show, gates, n int) error {
 		for i := range traits {
 			traits[i] = number(rng.IntN(int(game.FixedMax)))
 		}
-		beast := animalKey(player, animal).attributes()
-		beast["co"], beast["he"], beast["ph"] = number(game.FixedMax), number(100), &types.AttributeValueMemberL{Value: traits}
+		row := animalKey(player, animal).attributes()
+		row["co"], row["he"], row["ph"] = number(game.FixedMax), number(100), &types.AttributeValueMemberL{Value: traits}
 		entry := entryKey(show.ID, animal, gates).attributes()
 		entry["id"], entry["u"], entry["ca"] = str(string(animal)), str(string(player)), number(show.EntryClosesAt-1)
-		items = append(items, beast, entry)
+		items = append(items, row, entry)
 	}
 	for k, count := range counts {
 		gate, err := marshal(gateItem{key: gateKey(show.ID, k), Open: true, ClosesAt: show.EntryClosesAt, Count: count})

@@ -142,31 +142,31 @@ func TestEveryWriteSurvivesFaults(t *testing.T) {
 }
 
 // An attempt that was given up as lost arrives late: after its repetition has been cancelled for a conflict, and before that is tried again.
-func TestEveryWriteSurvivesAStrayAttempt(t *testing.T) {
+func TestEveryWriteSurvivesALateAttempt(t *testing.T) {
 	t.Parallel()
 	for _, w := range writes {
-		survivesStray(t, w, storetest.Conflict)
+		survivesLateAttempt(t, w, storetest.Conflict)
 	}
 }
 
 // The same, after its repetition has been refused because of something that has passed since, such as a seal.
-func TestEntriesAndClaimsRecogniseTheirStrayAttempt(t *testing.T) {
+func TestEntriesAndClaimsRecogniseTheirLateAttempt(t *testing.T) {
 	t.Parallel()
 	for _, w := range writes {
 		if strings.HasPrefix(w.name, "enter") || strings.HasPrefix(w.name, "claim") {
-			survivesStray(t, w, storetest.Cancelled("ConditionalCheckFailed"))
+			survivesLateAttempt(t, w, storetest.Cancelled("ConditionalCheckFailed"))
 		}
 	}
 }
 
-func survivesStray(t *testing.T, w write, then storetest.Fault) {
+func survivesLateAttempt(t *testing.T, w write, then storetest.Fault) {
 	t.Helper()
 	for name, told := range map[string]storetest.Fault{"lost": storetest.Lost, "overloaded": storetest.Overloaded} {
 		t.Run(w.name+"/"+name, func(t *testing.T) {
 			t.Parallel()
 			f := w.fair(t)
-			stray, arrive := storetest.Stray(told)
-			f.Wire.Next("TransactWriteItems", stray, then, storetest.Before(arrive))
+			late, arrive := storetest.Late(told)
+			f.Wire.Next("TransactWriteItems", late, then, storetest.Before(arrive))
 			if err := w.do(t.Context(), f); err != nil {
 				t.Error(err)
 			}
@@ -178,12 +178,12 @@ func survivesStray(t *testing.T, w write, then storetest.Fault) {
 }
 
 // A judging that gives up on conflicts and begins anew recognises an attempt of its own that was applied after all.
-func TestAJudgingRecognisesItsStrayAttempt(t *testing.T) {
+func TestAJudgingRecognisesItsLateAttempt(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
 	f.MustEnter(t, f.player, f.show, f.player.Animals[0], f.now)
-	stray, arrive := storetest.Stray(storetest.Lost)
-	f.Wire.Next("TransactWriteItems", stray, storetest.Conflict, storetest.Conflict, storetest.Conflict)
+	late, arrive := storetest.Late(storetest.Lost)
+	f.Wire.Next("TransactWriteItems", late, storetest.Conflict, storetest.Conflict, storetest.Conflict)
 	f.Wire.Next("BatchGetItem", storetest.Pass, storetest.Pass, storetest.Before(arrive))
 	ranked, err := f.Judge(t.Context(), f.player.ID, f.show.ID, f.now)
 	if err != nil || len(ranked) != 1 || ranked[0].Animal != f.player.Animals[0].ID {

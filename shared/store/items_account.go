@@ -2,8 +2,8 @@ package store
 
 import "github.com/ranch-game/ranch/shared/game"
 
-// guardItem makes an e-mail address or a username unique, and leads to its user.
-type guardItem struct {
+// reservationItem makes an e-mail address or a username unique, and leads to its user.
+type reservationItem struct {
 	key
 	User game.ID `dynamodbav:"u"`
 }

@@ -40,7 +40,7 @@ const (
 func (s *Store) Judge(ctx context.Context, caller, show game.ID, now game.Instant) ([]game.Contestant, error) {
 	j := judging{
 		store: s, caller: caller, show: show, now: now, id: game.NewID(),
-		traits: traitReader{store: s, judge: game.NewJudge(show), scores: map[game.ID]*game.Fixed{}},
+		traits: traitReader{store: s, scorer: game.NewScorer(show), scores: map[game.ID]*game.Fixed{}},
 	}
 	for attempt := 1; ; attempt++ {
 		ranked, err := j.try(ctx, attempt > 1)

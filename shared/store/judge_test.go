@@ -23,7 +23,7 @@ func TestJudgingRanksByScore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		judge := game.NewJudge(f.show.ID)
+		judge := game.NewScorer(f.show.ID)
 		for i, c := range ranked {
 			if c.Rank != i+1 {
 				t.Errorf("contestant %d has the rank %d", i, c.Rank)
@@ -148,7 +148,7 @@ func TestTiesAreBrokenByTimeThenAnimal(t *testing.T) {
 
 // twins returns n animals that have the same score in the show, in the order of their ids.
 func twins(show game.ID, p storetest.Player, n int) []game.Animal {
-	judge, byScore := game.NewJudge(show), map[game.Fixed][]game.Animal{}
+	judge, byScore := game.NewScorer(show), map[game.Fixed][]game.Animal{}
 	for {
 		a := p.Animals[0]
 		a.ID = game.NewID()
@@ -225,7 +225,7 @@ func TestScoresComeFromTheAnimalAsItIs(t *testing.T) {
 	f.At(store.AnimalKey(f.player.ID, f.player.Animals[1].ID)).Delete(t)
 	ranked := f.MustJudge(t, f.player, f.show, f.now)
 	animal := f.player.Animals[0]
-	if len(ranked) != 2 || ranked[0].Animal != animal.ID || ranked[0].Score != game.NewJudge(f.show.ID).Score(animal.ID, *animal.Phenotype, 0) {
+	if len(ranked) != 2 || ranked[0].Animal != animal.ID || ranked[0].Score != game.NewScorer(f.show.ID).Score(animal.ID, *animal.Phenotype, 0) {
 		t.Errorf("got %+v", ranked)
 	}
 }
@@ -234,7 +234,7 @@ func TestScoresComeFromTheAnimalAsItIs(t *testing.T) {
 func TestScoreOfZeroIsNullInTheList(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	p, judge := storetest.NewPlayer(f.now), game.NewJudge(f.show.ID)
+	p, judge := storetest.NewPlayer(f.now), game.NewScorer(f.show.ID)
 	for a := &p.Animals[0]; ; a.ID = game.NewID() {
 		if storetest.Grade(a, 0); judge.Score(a.ID, *a.Phenotype, a.Condition) == 0 {
 			break

@@ -142,7 +142,7 @@ func TestTableIsGoneForAWhile(t *testing.T) {
 				}
 				return nil
 			}, nil)
-			f.Wire.Mend()
+			f.Wire.Reconnect()
 			f.Wire.Forget()
 			for label, read := range reads {
 				if _, err := read(t.Context(), f); err != nil {
@@ -163,7 +163,7 @@ func TestWritesDuringAnOutage(t *testing.T) {
 	}
 	failAtOnce(t, fairs)
 	for i, f := range fairs {
-		f.Wire.Mend()
+		f.Wire.Reconnect()
 		if err := writes[i].do(t.Context(), f); err != nil {
 			t.Errorf("%s: %v", writes[i].name, err)
 		}
@@ -196,7 +196,7 @@ func TestSealsSurviveFaults(t *testing.T) {
 	f := newFair(t, game.TierRookie, 0, 2)
 	late := f.graded(t)
 	f.before(func() { f.MustEnter(t, late, f.show, late.Animals[0], f.now) })
-	f.Wire.Next("UpdateItem", storetest.LoseAnswer, storetest.Throttle, storetest.Busy, storetest.Unavailable, storetest.Busy, storetest.LoseAnswer)
+	f.Wire.Next("UpdateItem", storetest.LoseAnswer, storetest.Throttle, storetest.ConflictPlainWrite, storetest.Unavailable, storetest.ConflictPlainWrite, storetest.LoseAnswer)
 	ranked, err := f.Judge(t.Context(), f.player.ID, f.show.ID, f.now)
 	if err != nil || len(ranked) != 1 {
 		t.Error(ranked, err)

@@ -10,7 +10,7 @@ import (
 // traitReader scores the animals of a show. It reads each animal once a judging, however often the judging has to try.
 type traitReader struct {
 	store  *Store
-	judge  game.Judge
+	scorer game.Scorer
 	scores map[game.ID]*game.Fixed // nil: no phenotype
 }
 
@@ -54,7 +54,7 @@ func (r *traitReader) read(ctx context.Context, animals []key) error {
 		}
 		r.scores[idIn(k.SK)] = nil
 		if item != nil && item.Phenotype != nil {
-			score := r.judge.Score(idIn(k.SK), *item.Phenotype, item.Condition)
+			score := r.scorer.Score(idIn(k.SK), *item.Phenotype, item.Condition)
 			r.scores[idIn(k.SK)] = &score
 		}
 	}

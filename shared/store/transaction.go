@@ -99,9 +99,9 @@ func (s *Store) commit(ctx context.Context, t *transaction) error {
 			}
 			return nil
 		}
-		verdict, err := t.judge(cancelled)
-		if verdict != nil || err != nil {
-			return errors.Join(verdict, err)
+		refused, err := t.outcome(cancelled)
+		if refused != nil || err != nil {
+			return errors.Join(refused, err)
 		}
 		if attempt == t.conflicts {
 			return errConflict
@@ -117,9 +117,9 @@ func (s *Store) commit(ctx context.Context, t *transaction) error {
 	}
 }
 
-// judge reads the reasons of a cancellation: the errors of failed conditions, or a fault, or neither where only conflicts and throttling, which
+// outcome reads the reasons of a cancellation: the errors of failed conditions, or a fault, or neither where only conflicts and throttling, which
 // pass by themselves, stood in the way. It goes by codes, never by texts.
-func (t *transaction) judge(cancelled *types.TransactionCanceledException) (failed, fault error) {
+func (t *transaction) outcome(cancelled *types.TransactionCanceledException) (failed, fault error) {
 	for i, reason := range cancelled.CancellationReasons {
 		switch code := aws.ToString(reason.Code); code {
 		case "None", "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded":
