@@ -17,7 +17,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"github.com/ranch-game/ranch/infra/running"
-	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
@@ -57,7 +56,7 @@ func (a *app) store(ctx context.Context) (*store.Store, error) {
 			return nil, err
 		}
 		client := dynamodb.New(dynamodb.Options{
-			Region: engine.Region, Credentials: engine.Credentials(), BaseEndpoint: aws.String(a.endpoint),
+			Region: running.Region, Credentials: running.Credentials(), BaseEndpoint: aws.String(a.endpoint),
 		}, store.ClientOptions)
 		return store.New(client, a.table, a.clock), nil
 	}

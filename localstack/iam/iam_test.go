@@ -14,7 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
 
-	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
 )
 
@@ -39,7 +39,7 @@ func newClient(t *testing.T, function string, allowed ...string) (client *dynamo
 	front := httptest.NewServer(New(functions, at, func(f, action string) { *denied = append(*denied, f+" "+action) }))
 	t.Cleanup(front.Close)
 	return dynamodb.New(dynamodb.Options{
-		Region: engine.Region, Credentials: engine.Credentials(), BaseEndpoint: aws.String(front.URL + "/" + function), RetryMaxAttempts: 1,
+		Region: running.Region, Credentials: running.Credentials(), BaseEndpoint: aws.String(front.URL + "/" + function), RetryMaxAttempts: 1,
 	}), passed, denied
 }
 

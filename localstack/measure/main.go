@@ -14,7 +14,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
 )
 
@@ -121,8 +121,8 @@ func (r *runtimeAPI) start(ctx context.Context, program string) (time.Duration, 
 	cmd := exec.CommandContext(ctx, program)
 	cmd.Stderr = os.Stderr
 	cmd.Env = []string{
-		"AWS_LAMBDA_RUNTIME_API=" + r.addr, "AWS_REGION=" + engine.Region, "AWS_ACCESS_KEY_ID=" + engine.AccessKeyID,
-		"AWS_SECRET_ACCESS_KEY=" + engine.SecretAccessKey, "TABLE_NAME=measure", "SIGNING_KEYS_SECRET=local:development",
+		"AWS_LAMBDA_RUNTIME_API=" + r.addr, "AWS_REGION=" + running.Region, "AWS_ACCESS_KEY_ID=" + running.AccessKeyID,
+		"AWS_SECRET_ACCESS_KEY=" + running.SecretAccessKey, "TABLE_NAME=measure", "SIGNING_KEYS_SECRET=local:development",
 		"AWS_ENDPOINT_URL=http://127.0.0.1:1", // nobody is asked: with the development key a start makes no request
 	}
 	begin := time.Now()

@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 
+	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/gateway"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
@@ -23,7 +24,7 @@ const (
 
 // physicalIDs returns what the template's resources are called here, by logical id. Only LocalStack has secrets.
 func physicalIDs(kind engine.Kind) map[string]string {
-	ids := map[string]string{"Table": tableName, "SigningKeys": developmentKeys, "AWS::Region": engine.Region}
+	ids := map[string]string{"Table": tableName, "SigningKeys": developmentKeys, "AWS::Region": running.Region}
 	if kind == engine.LocalStack {
 		ids["SigningKeys"] = secretName
 	}
@@ -34,8 +35,8 @@ func physicalIDs(kind engine.Kind) map[string]string {
 // permissions. The error names every function without a program.
 func gatewayConfig(t *samtemplate.Template, kind engine.Kind, permissions string) (gateway.Config, error) {
 	cfg := gateway.Config{
-		Region:      engine.Region,
-		Credentials: gateway.Credentials{AccessKeyID: engine.AccessKeyID, SecretAccessKey: engine.SecretAccessKey},
+		Region:      running.Region,
+		Credentials: gateway.Credentials{AccessKeyID: running.AccessKeyID, SecretAccessKey: running.SecretAccessKey},
 	}
 	if t.CORS != nil {
 		cors := gateway.CORS(*t.CORS)

@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager/types"
 
+	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/demo"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
@@ -77,7 +78,7 @@ func createSecret(ctx context.Context, t *samtemplate.Template, endpoint string,
 		return err
 	}
 	client := secretsmanager.New(secretsmanager.Options{
-		Region: engine.Region, BaseEndpoint: aws.String(endpoint), Credentials: engine.Credentials(),
+		Region: running.Region, BaseEndpoint: aws.String(endpoint), Credentials: running.Credentials(),
 	})
 	_, err = client.CreateSecret(ctx, &secretsmanager.CreateSecretInput{Name: aws.String(secretName), SecretString: aws.String(value)})
 	if exists := (*types.ResourceExistsException)(nil); errors.As(err, &exists) {

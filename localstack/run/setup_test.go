@@ -16,6 +16,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 
+	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
 )
@@ -106,7 +107,7 @@ func startMoto(t *testing.T) {
 func secret(t *testing.T) string {
 	t.Helper()
 	client := secretsmanager.New(secretsmanager.Options{
-		Region: engine.Region, BaseEndpoint: aws.String(engine.LocalStackEndpoint()), Credentials: engine.Credentials(),
+		Region: running.Region, BaseEndpoint: aws.String(engine.LocalStackEndpoint()), Credentials: running.Credentials(),
 	})
 	out, err := client.GetSecretValue(t.Context(), &secretsmanager.GetSecretValueInput{SecretId: aws.String(secretName)})
 	if err != nil {

@@ -16,13 +16,14 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
 var (
-	running *engine.Engine
-	direct  *dynamodb.Client // to the running engine, without any wire
+	local  *engine.Engine
+	direct *dynamodb.Client // to the local engine, without any wire
 )
 
 // Main runs a package's tests with an engine of the kind that ENGINE names. Call it from TestMain.
@@ -33,14 +34,14 @@ func Main(m *testing.M) {
 func run(m *testing.M) int {
 	kind, err := engine.KindFromEnv()
 	if err == nil {
-		running, err = engine.Start(context.Background(), engine.Options{Kind: kind})
+		local, err = engine.Start(context.Background(), engine.Options{Kind: kind})
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer running.Close()
-	direct = running.Client()
+	defer local.Close()
+	direct = local.Client()
 	return m.Run()
 }
 
@@ -64,7 +65,7 @@ func New(t testing.TB) *Table {
 		t.Fatal(err)
 	}
 	table := &Table{Name: name, Wire: &Wire{}, Clock: &Clock{}}
-	table.Client = Client(running.Endpoint(), table.Wire)
+	table.Client = Client(local.Endpoint(), table.Wire)
 	table.Store = store.New(table.Client, name, table.Clock.Now)
 	table.Rival, _ = table.Another(t)
 	t.Cleanup(func() {
@@ -79,7 +80,7 @@ func New(t testing.TB) *Table {
 // Another returns one more store on the table, with a wire of its own.
 func (t *Table) Another(tb testing.TB) (*store.Store, *Wire) {
 	wire := &Wire{}
-	client := Client(running.Endpoint(), wire)
+	client := Client(local.Endpoint(), wire)
 	tb.Cleanup(func() { hangUp(client) })
 	return store.New(client, t.Name, t.Clock.Now), wire
 }
@@ -90,7 +91,7 @@ func hangUp(c *dynamodb.Client) { c.Options().HTTPClient.(*http.Client).CloseIdl
 // Client returns a client as the functions have it, for the engine at the endpoint, that wire watches.
 func Client(endpoint string, wire *Wire) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
-		Region: engine.Region, BaseEndpoint: aws.String(endpoint), Credentials: engine.Credentials(),
+		Region: running.Region, BaseEndpoint: aws.String(endpoint), Credentials: running.Credentials(),
 	}, store.ClientOptions, func(o *dynamodb.Options) {
 		client := o.HTTPClient.(*http.Client)
 		// The cloud answers in milliseconds; a test machine that does 50 things at once may not.
@@ -116,4 +117,4 @@ func operation(r *http.Request) string {
 }
 
 // Endpoint returns where the engine of this test run is.
-func Endpoint() string { return running.Endpoint() }
+func Endpoint() string { return local.Endpoint() }
