@@ -1,0 +1,145 @@
+package docs_test
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+const module = "github.com/ranch-game/ranch/"
+
+// mayImport says what the packages of a folder may import of this module: a folder of the list, or what is below it. Where
+// several folders apply to a package, the longest one does. ADR 9 has the reasons.
+var mayImport = map[string][]string{
+	"shared/game":     {},
+	"shared/password": {},
+	"shared/token":    {"shared/game"},
+	"shared/store":    {"shared/game"},
+	"shared/httpapi":  {"shared/game", "shared/token"},
+	"shared/boot":     {"shared/httpapi", "shared/store", "shared/token"},
+	"shared":          {},
+	"functions":       {"shared"},
+	"infra":           {"infra", "shared"},
+	"localstack":      {"localstack", "infra", "functions", "shared"},
+	"docs":            {},
+}
+
+// TestImports reads the imports of every file, whatever system it is for. A file of tests may import anything; a package whose
+// name ends in "test" exists for such files, and nothing else may import it.
+func TestImports(t *testing.T) {
+	t.Parallel()
+	arrows, err := wrongArrows(os.DirFS(".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, arrow := range arrows {
+		t.Error(arrow)
+	}
+}
+
+func TestImports_namesTheArrow(t *testing.T) {
+	t.Parallel()
+	file := func(imported ...string) *fstest.MapFile {
+		text := "package p\n"
+		for _, p := range imported {
+			text += fmt.Sprintf("import _ %q\n", p)
+		}
+		return &fstest.MapFile{Data: []byte(text)}
+	}
+	arrows, err := wrongArrows(fstest.MapFS{
+		"shared/store/a.go":                   file("fmt", module+"shared/game", module+"localstack/engine"),
+		"shared/store/a_test.go":              file(module + "localstack/storetest"),
+		"shared/game/a_windows.go":            file(module + "shared/token"),
+		"shared/token/tokentest/a.go":         file(module + "shared/token"),
+		"functions/login/main.go":             file(module+"shared/boot", module+"functions/logout"),
+		"infra/ranchctl/a.go":                 file(module+"infra/running", module+"localstack/gateway"),
+		"localstack/functiontest/a.go":        file(module+"localstack/storetest", module+"shared/token/tokentest"),
+		"localstack/run/a.go":                 file(module+"infra/running", module+"localstack/storetest"),
+		"elsewhere/a.go":                      file(module + "shared/game"),
+		"localstack/engine/node_modules/a.go": file(module + "nowhere"),
+	})
+	want := []string{
+		"elsewhere/a.go imports shared/game: elsewhere may import nothing of this module",
+		"functions/login/main.go imports functions/logout: functions may import shared alone",
+		"infra/ranchctl/a.go imports localstack/gateway: infra may import infra, shared alone",
+		"localstack/run/a.go imports localstack/storetest, which is for tests",
+		"shared/game/a_windows.go imports shared/token: shared/game may import nothing of this module",
+		"shared/store/a.go imports localstack/engine: shared/store may import shared/game alone",
+	}
+	if err != nil || !slices.Equal(arrows, want) {
+		t.Errorf("got %v\n%s\nwant\n%s", err, strings.Join(arrows, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// wrongArrows returns a line for each import that mayImport does not allow.
+func wrongArrows(repository fs.FS) (arrows []string, err error) {
+	err = fs.WalkDir(repository, ".", func(file string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && file != "."):
+			return fs.SkipDir
+		case d.IsDir(), path.Ext(file) != ".go", strings.HasSuffix(file, "_test.go"):
+			return nil
+		}
+		text, err := fs.ReadFile(repository, file)
+		if err != nil {
+			return err
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, text, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, i := range parsed.Imports {
+			name, err := strconv.Unquote(i.Path.Value)
+			if err != nil {
+				return err
+			}
+			if imported, own := strings.CutPrefix(name, module); own {
+				if why := wrongArrow(path.Dir(file), imported); why != "" {
+					arrows = append(arrows, fmt.Sprintf("%s imports %s%s", file, imported, why))
+				}
+			}
+		}
+		return nil
+	})
+	return arrows, err
+}
+
+// wrongArrow returns why the package in a folder may not import the other, or "".
+func wrongArrow(folder, imported string) string {
+	if isForTests(imported) {
+		if isForTests(folder) {
+			return ""
+		}
+		return ", which is for tests"
+	}
+	rule := folder
+	for mayImport[rule] == nil && rule != path.Dir(rule) {
+		rule = path.Dir(rule)
+	}
+	allowed := mayImport[rule]
+	if isForTests(folder) {
+		allowed = append(slices.Clone(allowed), path.Dir(folder)) // it helps with the package that it stands under
+	}
+	if slices.ContainsFunc(allowed, func(a string) bool { return imported == a || strings.HasPrefix(imported, a+"/") }) {
+		return ""
+	}
+	if rule == "." {
+		rule = folder
+	}
+	if len(allowed) == 0 {
+		return ": " + rule + " may import nothing of this module"
+	}
+	return ": " + rule + " may import " + strings.Join(allowed, ", ") + " alone"
+}
+
+func isForTests(folder string) bool { return strings.HasSuffix(folder, "test") }
