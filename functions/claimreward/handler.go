@@ -20,7 +20,7 @@ type response struct {
 }
 
 func endpoint(shows shows, auth httpapi.Verifier) httpapi.Endpoint {
-	return httpapi.Endpoint{Name: "claim-reward", Auth: auth, Handle: handler{shows}.claim}
+	return httpapi.Protected("claim-reward", handler{shows}.claim, auth)
 }
 
 type handler struct{ shows shows }

@@ -19,7 +19,7 @@ type response struct {
 }
 
 func endpoint(shows shows, auth httpapi.Verifier) httpapi.Endpoint {
-	return httpapi.Endpoint{Name: "enter-show", Auth: auth, Handle: handler{shows}.enter}
+	return httpapi.Protected("enter-show", handler{shows}.enter, auth)
 }
 
 type handler struct{ shows shows }

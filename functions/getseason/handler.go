@@ -22,7 +22,7 @@ type response struct {
 }
 
 func endpoint(seasons seasons, auth httpapi.Verifier) httpapi.Endpoint {
-	return httpapi.Endpoint{Name: "get-season", Auth: auth, Handle: handler{seasons}.get}
+	return httpapi.Protected("get-season", handler{seasons}.get, auth)
 }
 
 type handler struct{ seasons seasons }

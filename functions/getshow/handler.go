@@ -17,7 +17,7 @@ type response struct {
 }
 
 func endpoint(shows shows, auth httpapi.Verifier) httpapi.Endpoint {
-	return httpapi.Endpoint{Name: "get-show", Auth: auth, Handle: handler{shows}.get}
+	return httpapi.Protected("get-show", handler{shows}.get, auth)
 }
 
 type handler struct{ shows shows }

@@ -26,7 +26,7 @@ type winner struct {
 }
 
 func endpoint(shows shows, auth httpapi.Verifier) httpapi.Endpoint {
-	return httpapi.Endpoint{Name: "judge-show", Auth: auth, Handle: handler{shows}.judge}
+	return httpapi.Protected("judge-show", handler{shows}.judge, auth)
 }
 
 type handler struct{ shows shows }

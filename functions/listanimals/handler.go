@@ -12,7 +12,7 @@ type animals interface {
 }
 
 func endpoint(animals animals, auth httpapi.Verifier) httpapi.Endpoint {
-	return httpapi.Endpoint{Name: "list-animals", Auth: auth, Handle: handler{animals}.list}
+	return httpapi.Protected("list-animals", handler{animals}.list, auth)
 }
 
 type handler struct{ animals animals }

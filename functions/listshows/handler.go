@@ -12,7 +12,7 @@ type shows interface {
 }
 
 func endpoint(shows shows, auth httpapi.Verifier) httpapi.Endpoint {
-	return httpapi.Endpoint{Name: "list-shows", Auth: auth, Handle: handler{shows}.list}
+	return httpapi.Protected("list-shows", handler{shows}.list, auth)
 }
 
 type handler struct{ shows shows }

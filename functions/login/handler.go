@@ -31,7 +31,7 @@ type loggedInUser struct {
 }
 
 func endpoint(accounts accounts, tokens tokens) httpapi.Endpoint {
-	return httpapi.Endpoint{Name: "login", Handle: handler{accounts, tokens}.login, Failure: httpapi.Refuse(game.ErrLoginFailed)}
+	return httpapi.Public("login", handler{accounts, tokens}.login, httpapi.Fault("Login failed"))
 }
 
 type handler struct {
@@ -43,7 +43,7 @@ func (h handler) login(ctx context.Context, r *httpapi.Request) (httpapi.Respons
 	body, _ := r.Object()
 	email, emailState := body.String("email")
 	secret, secretState := body.String("password")
-	if emailState != game.FieldText || secretState != game.FieldText || !game.ValidEmail(email) {
+	if emailState != httpapi.FieldText || secretState != httpapi.FieldText || !game.ValidEmail(email) {
 		return httpapi.Response{}, game.ErrInvalidInput
 	}
 	account, err := h.accounts.AccountByEmail(ctx, game.NormalizeEmail(email))

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 
-	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/httpapi"
 	"github.com/ranch-game/ranch/shared/token"
 )
@@ -18,14 +17,14 @@ type response struct {
 
 // endpoint always answers the same: a failure of storage, which was retried by then, is logged.
 func endpoint(records records) httpapi.Endpoint {
-	return httpapi.Endpoint{Name: "logout", Handle: handler{records}.logout, Failure: httpapi.OK(response{true})}
+	return httpapi.Public("logout", handler{records}.logout, httpapi.OK(response{true}))
 }
 
 type handler struct{ records records }
 
 func (h handler) logout(ctx context.Context, r *httpapi.Request) (httpapi.Response, error) {
 	body, _ := r.Object()
-	if presented, state := body.String("refreshToken"); state == game.FieldText && presented != "" {
+	if presented, state := body.String("refreshToken"); state == httpapi.FieldText && presented != "" {
 		if err := h.records.DeleteRefreshRecord(ctx, token.Digest(presented)); err != nil {
 			return httpapi.Response{}, err
 		}

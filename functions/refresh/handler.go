@@ -23,7 +23,7 @@ type response struct {
 }
 
 func endpoint(records records, tokens tokens) httpapi.Endpoint {
-	return httpapi.Endpoint{Name: "refresh", Handle: handler{records, tokens}.refresh, Failure: httpapi.Refuse(game.ErrRefreshTokenBad)}
+	return httpapi.Public("refresh", handler{records, tokens}.refresh, httpapi.Refuse(game.ErrRefreshTokenBad))
 }
 
 type handler struct {
@@ -35,9 +35,9 @@ func (h handler) refresh(ctx context.Context, r *httpapi.Request) (httpapi.Respo
 	body, _ := r.Object()
 	presented, state := body.String("refreshToken")
 	switch {
-	case state == game.FieldMissing, state == game.FieldText && presented == "":
+	case state == httpapi.FieldMissing, state == httpapi.FieldText && presented == "":
 		return httpapi.Response{}, game.ErrMissingToken
-	case state == game.FieldNotText:
+	case state == httpapi.FieldNotText:
 		return httpapi.Response{}, game.ErrRefreshTokenBad
 	}
 	user, err := h.tokens.VerifyRefresh(presented, r.Now)

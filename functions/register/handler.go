@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	cryptorand "crypto/rand"
+	"maps"
 	"math/rand/v2"
 
 	"github.com/ranch-game/ranch/shared/game"
@@ -26,9 +27,7 @@ type response struct {
 }
 
 func endpoint(accounts accounts, tokens tokens) httpapi.Endpoint {
-	return httpapi.Endpoint{
-		Name: "register", Handle: handler{accounts, tokens}.register, Failure: httpapi.Refuse(game.ErrRegistrationFailed),
-	}
+	return httpapi.Public("register", handler{accounts, tokens}.register, httpapi.Fault("Registration failed"))
 }
 
 type handler struct {
@@ -37,8 +36,7 @@ type handler struct {
 }
 
 func (h handler) register(ctx context.Context, r *httpapi.Request) (httpapi.Response, error) {
-	body, _ := r.Object() // no object has none of the fields
-	form, err := game.ParseRegistration(body.String)
+	form, err := readForm(r)
 	if err != nil {
 		return httpapi.Response{}, err
 	}
@@ -52,6 +50,39 @@ func (h handler) register(ctx context.Context, r *httpapi.Request) (httpapi.Resp
 		return httpapi.Response{}, err
 	}
 	return httpapi.Created(response{session.Access, session.Refresh, account.User}), nil
+}
+
+// readForm returns the form that the request's body holds. The refusal has sentences for each field that is wrong, and for
+// no other.
+func readForm(r *httpapi.Request) (game.Registration, error) {
+	body, _ := r.Object() // no object has none of the fields
+	var form game.Registration
+	unread := map[string][]string{}
+	for _, field := range []struct {
+		name, label string
+		into        *string
+	}{
+		{"email", "E-mail", &form.Email},
+		{"username", "Username", &form.Username},
+		{"password", "Password", &form.Password},
+		{"ranchName", "Ranch name", &form.RanchName},
+	} {
+		text, state := body.String(field.name)
+		switch state {
+		case httpapi.FieldMissing:
+			unread[field.name] = []string{field.label + " is required."}
+		case httpapi.FieldNotText:
+			unread[field.name] = []string{field.label + " must be a string."}
+		case httpapi.FieldText:
+			*field.into = text
+		}
+	}
+	problems := form.Problems()
+	maps.Copy(problems, unread)
+	if len(problems) > 0 {
+		return game.Registration{}, game.InvalidRegistration(problems)
+	}
+	return form, nil
 }
 
 // randomSource draws from the operating system's randomness, so that nobody can foresee a rare animal.

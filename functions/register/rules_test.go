@@ -1,12 +1,14 @@
 package main
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ranch-game/ranch/localstack/functiontest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/httpapi"
 )
 
 // The same form at the same instant, on tables of their own, gives other animals: what is drawn follows neither from the clock nor from the user's
@@ -34,5 +36,21 @@ func TestStartersCannotBeForeseen(t *testing.T) {
 		if cmp.Equal(first[i], second[i]) {
 			t.Errorf("starter %d is the same twice: %v", i, first[i])
 		}
+	}
+}
+
+func TestFieldsThatAreNotThere(t *testing.T) {
+	t.Parallel()
+	_, err := readForm(&httpapi.Request{Body: []byte(`{"email":null,"username":7,"password":["x"],"Ranchname":"Acres"}`)})
+	var refusal *game.Refusal
+	want := map[string][]string{
+		"email": {"E-mail is required."}, "username": {"Username must be a string."}, "password": {"Password must be a string."},
+		"ranchName": {"Ranch name is required."},
+	}
+	if !errors.As(err, &refusal) || !errors.Is(err, game.ErrInvalidInput) {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, refusal.Details); diff != "" {
+		t.Error(diff)
 	}
 }

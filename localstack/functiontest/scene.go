@@ -37,7 +37,7 @@ func (b *Bench) NewPlayer(n int, grades ...game.Fixed) storetest.Player {
 	if len(grades) == 0 {
 		grades = []game.Fixed{90_00, 50_00, 10_00}
 	}
-	form := game.Registration{Email: game.NormalizeEmail(names[n] + "@example.com"), Username: names[n], RanchName: "Ranch of " + names[n]}
+	form := game.Registration{Email: names[n] + "@example.com", Username: names[n], RanchName: "Ranch of " + names[n]}
 	p := storetest.Player{Account: game.NewAccount(form, "no hash: nobody logs in", b.Now)}
 	p.ID, p.Ranch.ID = ID(n), ID(n+1)
 	for rng := rand.New(rand.NewPCG(uint64(n), 0)); len(p.Animals) < len(grades); {

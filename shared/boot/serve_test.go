@@ -21,9 +21,9 @@ import (
 // A function of our own, served to a Lambda runtime of our own: one event goes in, one answer and one line of JSON come out.
 func TestServe(t *testing.T) {
 	if os.Getenv("BOOT_TEST_SERVE") != "" {
-		Serve(httpapi.Endpoint{Name: "echo", Handle: func(_ context.Context, r *httpapi.Request) (httpapi.Response, error) {
+		Serve(httpapi.Public("echo", func(_ context.Context, r *httpapi.Request) (httpapi.Response, error) {
 			return httpapi.OK(r.PathID), nil
-		}})
+		}, httpapi.Fault("")))
 	}
 	answers := make(chan events.APIGatewayV2HTTPResponse, 1)
 	address := newRuntime(t, `{"version":"2.0","routeKey":"GET /{id}","pathParameters":{"id":"x"}}`, answers)

@@ -29,7 +29,7 @@ type LedgerEntry struct {
 	CreatedAt    Instant  `json:"created_at"`
 }
 
-// StarterEntry is the first ledger row of every registered user.
+// StarterEntry is the first ledger row of every registered user. This one and those below draw a random id.
 func StarterEntry(user ID, now Instant) LedgerEntry {
 	return LedgerEntry{
 		ID: NewID(), UserID: user, Seq: 1, Amount: StartingGold, Currency: Currency, Category: CategoryStarter,

@@ -18,7 +18,6 @@ const (
 	CodeNotFound           Code = "NOT_FOUND"
 	CodeConflict           Code = "CONFLICT"
 	CodeDuplicate          Code = "DUPLICATE"
-	CodeInternal           Code = "INTERNAL_ERROR"
 )
 
 // Refusal is an answer of the rules other than yes: safe to show to the client as it stands. Refusals are compared with errors.Is (equal code
@@ -63,6 +62,9 @@ var (
 	ErrCalf               = &Refusal{Code: CodeInvalid, Message: "Calves cannot enter shows"}
 	ErrDuplicateEntry     = &Refusal{Code: CodeDuplicate, Message: "Animal already entered"}
 	ErrAlreadyClaimed     = &Refusal{Code: CodeAlreadyClaimed}
-	ErrRegistrationFailed = &Refusal{Code: CodeInternal, Message: "Registration failed"}
-	ErrLoginFailed        = &Refusal{Code: CodeInternal, Message: "Login failed"}
 )
+
+// InvalidRegistration is ErrInvalidInput with the sentences that say what is wrong with each field.
+func InvalidRegistration(problems map[string][]string) *Refusal {
+	return &Refusal{Code: ErrInvalidInput.Code, Message: ErrInvalidInput.Message, Details: problems}
+}

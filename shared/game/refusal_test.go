@@ -31,8 +31,6 @@ func TestRefusals(t *testing.T) {
 		{ErrNothingToClaim, "NOT_FOUND", ""},
 		{ErrAnimalUnknown, "NOT_FOUND", "Animal not found"},
 		{ErrTaken, "CONFLICT", "Email or username already taken"},
-		{ErrRegistrationFailed, "INTERNAL_ERROR", "Registration failed"},
-		{ErrLoginFailed, "INTERNAL_ERROR", "Login failed"},
 		{ErrDuplicateEntry, "DUPLICATE", "Animal already entered"},
 	} {
 		if string(test.refusal.Code) != test.code || test.refusal.Message != test.message || test.refusal.Details != nil {

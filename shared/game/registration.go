@@ -5,17 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// FieldState says what a request body held where a text was expected.
-type FieldState int
-
-// The states of a field.
-const (
-	FieldMissing FieldState = iota // absent or null
-	FieldNotText                   // a number, boolean, array or object
-	FieldText                      // a string, perhaps an empty one
-)
-
-// Registration is a valid request to register: its e-mail is lower-case, the rest is as it was sent.
+// Registration is what somebody who registers has filled in, as it was sent.
 type Registration struct {
 	Email     string
 	Username  string
@@ -23,36 +13,21 @@ type Registration struct {
 	RanchName string
 }
 
-// ParseRegistration reads and validates the four fields of a registration through text, which returns a field of the request body by its name. The
-// error is ErrInvalidInput with Details: for each field that is wrong, and for no other, the sentences that say why.
-func ParseRegistration(text func(name string) (string, FieldState)) (Registration, error) {
-	details := map[string][]string{}
-	read := func(name, label string, check func(string) []string) string {
-		value, state := text(name)
-		var problems []string
-		switch state {
-		case FieldMissing:
-			problems = []string{label + " is required."}
-		case FieldNotText:
-			problems = []string{label + " must be a string."}
-		case FieldText:
-			problems = check(value)
+// Problems returns the sentences that say what is wrong with each field, by its name in the API (rules S4.1.6 to S4.1.9);
+// none for a registration that is valid.
+func (r Registration) Problems() map[string][]string {
+	problems := map[string][]string{}
+	for field, sentences := range map[string][]string{
+		"email":     checkEmail(r.Email),
+		"username":  checkUsername(r.Username),
+		"password":  checkPassword(r.Password),
+		"ranchName": checkRanchName(r.RanchName),
+	} {
+		if len(sentences) > 0 {
+			problems[field] = sentences
 		}
-		if len(problems) > 0 {
-			details[name] = problems
-		}
-		return value
 	}
-	r := Registration{
-		Email:     NormalizeEmail(read("email", "E-mail", checkEmail)),
-		Username:  read("username", "Username", checkUsername),
-		Password:  read("password", "Password", checkPassword),
-		RanchName: read("ranchName", "Ranch name", checkRanchName),
-	}
-	if len(details) > 0 {
-		return Registration{}, &Refusal{Code: ErrInvalidInput.Code, Message: ErrInvalidInput.Message, Details: details}
-	}
-	return r, nil
+	return problems
 }
 
 func checkEmail(s string) []string {

@@ -51,11 +51,12 @@ type Account struct {
 	LedgerSeq    int64  // number of the last ledger row; 0 without one
 }
 
-// NewAccount returns the active account with its ranch that a registration makes, with its starting gold as the first ledger row.
+// NewAccount returns the active account with its ranch that a valid registration makes, under fresh random ids. Its first
+// ledger row, which it counts already, is StarterEntry.
 func NewAccount(r Registration, passwordHash string, now Instant) Account {
 	return Account{
 		User: User{
-			ID: NewID(), Email: r.Email, Username: r.Username, Status: UserActive, GoldBalance: StartingGold,
+			ID: NewID(), Email: NormalizeEmail(r.Email), Username: r.Username, Status: UserActive, GoldBalance: StartingGold,
 			MarketRestrictedUntil: now.Add(MarketRestriction), CreatedAt: now,
 		},
 		Ranch:        &Ranch{ID: NewID(), Name: r.RanchName, PlotCount: StartingPlots, MaxPlotCount: MaxPlots},
@@ -64,7 +65,8 @@ func NewAccount(r Registration, passwordHash string, now Instant) Account {
 	}
 }
 
-// NewExternalAccount returns an active account as an external sign-in makes it: without password, ranch, gold and ledger.
+// NewExternalAccount returns an active account as an external sign-in makes it, under a fresh random id: without password, ranch,
+// gold and ledger.
 func NewExternalAccount(email, username string, now Instant) Account {
 	return Account{User: User{
 		ID: NewID(), Email: email, Username: username, Status: UserActive, MarketRestrictedUntil: now.Add(MarketRestriction), CreatedAt: now,

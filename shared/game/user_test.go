@@ -7,7 +7,7 @@ import (
 )
 
 func TestNewAccount(t *testing.T) {
-	got := NewAccount(Registration{Email: "ann@example.com", Username: "Ann", Password: "secret", RanchName: "Home"}, "$hash", 1_000)
+	got := NewAccount(Registration{Email: "Ann@Example.com", Username: "Ann", Password: "secret", RanchName: "Home"}, "$hash", 1_000)
 	want := Account{
 		User: User{ID: got.ID, Email: "ann@example.com", Username: "Ann", Status: "active", GoldBalance: 500,
 			MarketRestrictedUntil: 1_000 + 7*24*60*60*1000, CreatedAt: 1_000},

@@ -48,10 +48,10 @@ func TestAuthentication(t *testing.T) {
 		{"two words", "authorization", "Bearer good good", 401, invalidChallenge},
 	} {
 		called := false
-		endpoint := quiet(Endpoint{Auth: onlyToken("good"), Handle: func(_ context.Context, r *Request) (Response, error) {
+		endpoint := quiet(Protected("test", func(_ context.Context, r *Request) (Response, error) {
 			called = true
 			return OK(r.Caller.ID), nil
-		}})
+		}, onlyToken("good")))
 		ev := event("")
 		ev.Headers = map[string]string{test.header: test.value}
 		out := invoke(t, endpoint, ev)
@@ -73,34 +73,43 @@ func TestHandlersUnauthorized(t *testing.T) {
 	refuse := func(context.Context, *Request) (Response, error) { return Response{}, game.ErrUnauthorized }
 	answer := func(context.Context, *Request) (Response, error) { return Refuse(game.ErrUnauthorized), nil }
 	for name, test := range map[string]struct {
-		auth      Verifier
-		handle    Handler
+		endpoint  Endpoint
 		challenge string
 	}{
-		"error behind authentication":  {onlyToken("good"), refuse, invalidChallenge},
-		"answer behind authentication": {onlyToken("good"), answer, invalidChallenge},
-		"error of an open endpoint":    {nil, refuse, ""},
-		"answer of an open endpoint":   {nil, answer, ""},
+		"error behind authentication":  {Protected("test", refuse, onlyToken("good")), invalidChallenge},
+		"answer behind authentication": {Protected("test", answer, onlyToken("good")), invalidChallenge},
+		"error of a public endpoint":   {Public("test", refuse, Fault("")), ""},
+		"answer of a public endpoint":  {Public("test", answer, Fault("")), ""},
 	} {
 		ev := event("")
 		ev.Headers = map[string]string{"authorization": "Bearer good"}
-		out := invoke(t, quiet(Endpoint{Auth: test.auth, Handle: test.handle}), ev)
+		out := invoke(t, quiet(test.endpoint), ev)
 		if out.StatusCode != 401 || out.Body != `{"error":"UNAUTHORIZED"}` || out.Headers["WWW-Authenticate"] != test.challenge {
 			t.Errorf("%s: got %d %s, challenge %q", name, out.StatusCode, out.Body, out.Headers["WWW-Authenticate"])
 		}
 	}
 }
 
-// An endpoint that is open does not look at credentials.
-func TestOpenEndpointIgnoresCredentials(t *testing.T) {
+// A protected endpoint without a verifier would be open to everybody: there is none.
+func TestProtectedEndpointNeedsAVerifier(t *testing.T) {
+	defer func() {
+		if p := recover(); p == nil {
+			t.Error("made")
+		}
+	}()
+	Protected("test", returns(OK(1), nil), nil)
+}
+
+// A public endpoint does not look at credentials.
+func TestPublicEndpointIgnoresCredentials(t *testing.T) {
 	ev := event("")
 	ev.Headers = map[string]string{"authorization": "Bearer bad"}
-	out := invoke(t, quiet(Endpoint{Handle: func(_ context.Context, r *Request) (Response, error) {
+	out := invoke(t, quiet(Public("test", func(_ context.Context, r *Request) (Response, error) {
 		if r.Caller != (token.Caller{}) {
 			return Response{}, errors.New("there is a caller")
 		}
 		return OK(1), nil
-	}}), ev)
+	}, Fault(""))), ev)
 	if out.StatusCode != 200 {
 		t.Errorf("got %d", out.StatusCode)
 	}

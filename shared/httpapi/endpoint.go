@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/tally"
 	"github.com/ranch-game/ranch/shared/token"
 )
 
@@ -28,14 +29,29 @@ type Verifier interface {
 	VerifyAccess(token string, now game.Instant) (token.Caller, error)
 }
 
-// Endpoint is a handler with all that surrounds it.
+// Endpoint is a handler with all that surrounds it. Public and Protected make one.
 type Endpoint struct {
-	Name    string // for the log
-	Handle  Handler
-	Auth    Verifier         // nil: open to everybody
-	Failure Response         // the answer to a fault, a panic, and a response that is too large; the zero value is a plain INTERNAL_ERROR
-	Clock   func() time.Time // nil: time.Now
-	Logger  *slog.Logger     // nil: slog.Default()
+	name    string // for the log
+	handle  Handler
+	auth    Verifier // nil: open to everybody
+	failure Response // the answer to a fault, a panic, and a response that is too large
+
+	Clock  func() time.Time // nil: time.Now
+	Logger *slog.Logger     // nil: slog.Default()
+}
+
+// Public returns an endpoint that is open to everybody, with its own answer to a fault.
+func Public(name string, handle Handler, failure Response) Endpoint {
+	return Endpoint{name: name, handle: handle, failure: failure}
+}
+
+// Protected returns an endpoint for those whom the verifier knows; to everybody else it answers 401 before the handler sees
+// the request. Its answer to a fault is a plain 500. It panics without a verifier.
+func Protected(name string, handle Handler, auth Verifier) Endpoint {
+	if auth == nil {
+		panic("httpapi: the protected endpoint " + name + " has no verifier")
+	}
+	return Endpoint{name: name, handle: handle, auth: auth, failure: Fault("")}
 }
 
 // Invoke answers one event. Authentication comes first, then the handler. Every failure is an answer and a line in the log; the error is nil unless
@@ -43,15 +59,16 @@ type Endpoint struct {
 func (e Endpoint) Invoke(ctx context.Context, ev events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 	start := time.Now()
 	r := newRequest(ev, e.now())
+	ctx, took := tally.New(ctx)
 	out, cause := e.serve(ctx, ev, r)
 	fault := cause != nil && !errors.As(cause, new(*game.Refusal))
 	if fault {
 		var err error
-		if out, err = render(e.failure(), ev); err != nil {
+		if out, err = render(e.failure, ev); err != nil {
 			return out, err
 		}
 	}
-	e.log(ctx, ev, r, out.StatusCode, time.Since(start), cause, fault)
+	e.log(ctx, ev, r, outcome{out.StatusCode, time.Since(start), took, cause, fault})
 	return out, nil
 }
 
@@ -60,13 +77,6 @@ func (e Endpoint) now() game.Instant {
 		return game.InstantOf(time.Now())
 	}
 	return game.InstantOf(e.Clock())
-}
-
-func (e Endpoint) failure() Response {
-	if e.Failure.Status == 0 {
-		return Refuse(&game.Refusal{Code: game.CodeInternal})
-	}
-	return e.Failure
 }
 
 // serve returns the rendered answer, and what stands in the way of a better one: a refusal, which has been rendered, or a fault, which has not.
@@ -83,7 +93,7 @@ func (e Endpoint) serve(ctx context.Context, ev events.APIGatewayV2HTTPRequest, 
 	} else if cause != nil {
 		return out, cause
 	}
-	if e.Auth != nil && response.Status == http.StatusUnauthorized {
+	if e.auth != nil && response.Status == http.StatusUnauthorized {
 		response = response.with("WWW-Authenticate", challenge(cause))
 	}
 	out, err := render(response, ev)
@@ -94,8 +104,8 @@ func (e Endpoint) serve(ctx context.Context, ev events.APIGatewayV2HTTPRequest, 
 }
 
 func (e Endpoint) answer(ctx context.Context, ev events.APIGatewayV2HTTPRequest, r *Request) (Response, error) {
-	if e.Auth != nil {
-		caller, err := authenticate(e.Auth, header(ev, "authorization"), r.Now)
+	if e.auth != nil {
+		caller, err := authenticate(e.auth, header(ev, "authorization"), r.Now)
 		if err != nil {
 			return Response{}, err
 		}
@@ -106,31 +116,41 @@ func (e Endpoint) answer(ctx context.Context, ev events.APIGatewayV2HTTPRequest,
 		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-reserve))
 		defer cancel()
 	}
-	return e.Handle(ctx, r)
+	return e.handle(ctx, r)
 }
 
-// log writes one line. It has nothing of the request but its route and who sent it.
-func (e Endpoint) log(ctx context.Context, ev events.APIGatewayV2HTTPRequest, r *Request, status int, took time.Duration, cause error, fault bool) {
+// outcome is how a request ended.
+type outcome struct {
+	status int
+	after  time.Duration
+	took   *tally.Tally
+	cause  error // what stood in the way of a better answer
+	fault  bool
+}
+
+// log writes one line. It has nothing of the request but its route and who sent it, and what the answer took.
+func (e Endpoint) log(ctx context.Context, ev events.APIGatewayV2HTTPRequest, r *Request, o outcome) {
 	logger := e.Logger
 	if logger == nil {
 		logger = slog.Default()
 	}
 	level := slog.LevelInfo
-	if fault || status >= http.StatusInternalServerError {
+	if o.fault || o.status >= http.StatusInternalServerError {
 		level = slog.LevelError
 	}
 	attributes := []slog.Attr{
-		slog.String("function", e.Name),
+		slog.String("function", e.name),
 		slog.String("route", ev.RouteKey),
-		slog.Int("status", status),
-		slog.Float64("duration_ms", float64(took.Microseconds())/1000),
+		slog.Int("status", o.status),
+		slog.Float64("duration_ms", float64(o.after.Microseconds())/1000),
 		slog.String("request_id", ev.RequestContext.RequestID),
 	}
 	if r.Caller.ID != "" {
 		attributes = append(attributes, slog.String("user", string(r.Caller.ID)))
 	}
-	if cause != nil {
-		attributes = append(attributes, slog.String("error", cause.Error()))
+	o.took.Each(func(f tally.Figure, n int64) { attributes = append(attributes, slog.Int64(f.String(), n)) })
+	if o.cause != nil {
+		attributes = append(attributes, slog.String("error", o.cause.Error()))
 	}
 	logger.LogAttrs(ctx, level, "request", attributes...)
 }

@@ -21,10 +21,8 @@ func TestRequest(t *testing.T) {
 	ev.RawQueryString = "tier=pro&tier=elite"
 	ev.QueryStringParameters = map[string]string{"tier": "pro,elite"} // as the gateway joins them
 	var got *Request
-	endpoint := quiet(Endpoint{
-		Clock:  func() time.Time { return time.Date(2026, 11, 20, 9, 30, 0, 123_999_999, time.UTC) },
-		Handle: func(_ context.Context, r *Request) (Response, error) { got = r; return OK(1), nil },
-	})
+	endpoint := quiet(Public("test", func(_ context.Context, r *Request) (Response, error) { got = r; return OK(1), nil }, Fault("")))
+	endpoint.Clock = func() time.Time { return time.Date(2026, 11, 20, 9, 30, 0, 123_999_999, time.UTC) }
 	invoke(t, endpoint, ev)
 	want := &Request{Now: 1_795_167_000_123, PathID: "Some-Id", Query: "tier=pro&tier=elite", Body: []byte(`{"animalId":"x"}`)}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -35,7 +33,7 @@ func TestRequest(t *testing.T) {
 func TestRequestsHaveTheTimeOfTheirArrival(t *testing.T) {
 	before := game.InstantOf(time.Now())
 	var got game.Instant
-	invoke(t, quiet(Endpoint{Handle: func(_ context.Context, r *Request) (Response, error) { got = r.Now; return OK(1), nil }}), event(""))
+	invoke(t, quiet(Public("test", func(_ context.Context, r *Request) (Response, error) { got = r.Now; return OK(1), nil }, Fault(""))), event(""))
 	if after := game.InstantOf(time.Now()); got < before || got > after {
 		t.Errorf("%v is not from %v to %v", got, before, after)
 	}
@@ -43,7 +41,7 @@ func TestRequestsHaveTheTimeOfTheirArrival(t *testing.T) {
 
 // What the handler returns, and what the client gets.
 func TestAnswers(t *testing.T) {
-	loginFailed := Refuse(game.ErrLoginFailed)
+	loginFailed := Fault("Login failed")
 	tooLarge := OK(strings.Repeat("x", maxPayloadBytes))
 	fault := errors.New("secret cause")
 	panics := func(value any) Handler { return func(context.Context, *Request) (Response, error) { panic(value) } }
@@ -54,24 +52,24 @@ func TestAnswers(t *testing.T) {
 		status  int
 		body    string
 	}{
-		"answer": {Response{}, returns(Created(map[string]int{"n": 1}), nil), 201, `{"n":1}`},
-		"refusal": {Response{}, returns(Response{}, game.ErrShowClosed), 404,
+		"answer": {Fault(""), returns(Created(map[string]int{"n": 1}), nil), 201, `{"n":1}`},
+		"refusal": {Fault(""), returns(Response{}, game.ErrShowClosed), 404,
 			`{"error":"NOT_FOUND","message":"Show not found or entry closed"}`},
-		"refusal without message": {Response{}, returns(Response{}, game.ErrAlreadyClaimed), 400, `{"error":"ALREADY_CLAIMED"}`},
+		"refusal without message": {Fault(""), returns(Response{}, game.ErrAlreadyClaimed), 400, `{"error":"ALREADY_CLAIMED"}`},
 		"wrapped refusal": {loginFailed, returns(OK(1), fmt.Errorf("log in: %w", game.ErrBanned)), 403,
 			`{"error":"BANNED","message":"This account has been banned."}`},
-		"fault":             {Response{}, returns(OK(1), fault), 500, plain500},
+		"fault":             {Fault(""), returns(OK(1), fault), 500, plain500},
 		"fault, own answer": {loginFailed, returns(OK(1), fault), 500, `{"error":"INTERNAL_ERROR","message":"Login failed"}`},
 		"fault behind a refusal": {Refuse(game.ErrRefreshTokenBad), returns(OK(1), fault), 401,
 			`{"error":"INVALID_TOKEN","message":"Invalid refresh token"}`},
 		"fault behind a success": {OK(map[string]bool{"success": true}), returns(OK(1), fault), 200, `{"success":true}`},
 		"panic":                  {loginFailed, panics("secret cause"), 500, `{"error":"INTERNAL_ERROR","message":"Login failed"}`},
-		"panic with a refusal":   {Response{}, panics(game.ErrBanned), 500, plain500},
-		"panic in the rendering": {Response{}, returns(OK(explosive{}), nil), 500, plain500},
-		"too large":              {Response{}, returns(tooLarge, nil), 500, plain500},
-		"no JSON":                {Response{}, returns(OK(make(chan int)), nil), 500, plain500},
+		"panic with a refusal":   {Fault(""), panics(game.ErrBanned), 500, plain500},
+		"panic in the rendering": {Fault(""), returns(OK(explosive{}), nil), 500, plain500},
+		"too large":              {Fault(""), returns(tooLarge, nil), 500, plain500},
+		"no JSON":                {Fault(""), returns(OK(make(chan int)), nil), 500, plain500},
 	} {
-		out := invoke(t, quiet(Endpoint{Failure: test.failure, Handle: test.handle}), event(""))
+		out := invoke(t, quiet(Public("test", test.handle, test.failure)), event(""))
 		if out.StatusCode != test.status || out.Body != test.body {
 			t.Errorf("%s: got %d %.100s", name, out.StatusCode, out.Body)
 		}
@@ -88,7 +86,7 @@ func (explosive) MarshalJSON() ([]byte, error) { panic("secret cause") }
 
 // Without an answer of its own that can be rendered the function fails, and the gateway answers.
 func TestFailureThatCannotBeRendered(t *testing.T) {
-	endpoint := quiet(Endpoint{Failure: OK(make(chan int)), Handle: returns(OK(1), errors.New("cause"))})
+	endpoint := quiet(Public("test", returns(OK(1), errors.New("cause")), OK(make(chan int))))
 	if out, err := endpoint.Invoke(t.Context(), event("")); err == nil {
 		t.Errorf("got %+v", out)
 	}
@@ -101,10 +99,10 @@ func TestHandlersDeadline(t *testing.T) {
 	defer cancel()
 	var got time.Time
 	var limited bool
-	endpoint := quiet(Endpoint{Handle: func(ctx context.Context, _ *Request) (Response, error) {
+	endpoint := quiet(Public("test", func(ctx context.Context, _ *Request) (Response, error) {
 		got, limited = ctx.Deadline()
 		return OK(1), nil
-	}})
+	}, Fault("")))
 	if _, err := endpoint.Invoke(ctx, event("")); err != nil || !limited || !got.Equal(deadline.Add(-500*time.Millisecond)) {
 		t.Errorf("deadline %v, %t, want 500 ms before %v; %v", got, limited, deadline, err)
 	}
@@ -116,10 +114,10 @@ func TestHandlersDeadline(t *testing.T) {
 func TestAnswerAfterTheHandlersDeadline(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 501*time.Millisecond)
 	defer cancel()
-	out, err := quiet(Endpoint{Handle: func(ctx context.Context, _ *Request) (Response, error) {
+	out, err := quiet(Public("test", func(ctx context.Context, _ *Request) (Response, error) {
 		<-ctx.Done()
 		return Response{}, ctx.Err()
-	}}).Invoke(ctx, event(""))
+	}, Fault(""))).Invoke(ctx, event(""))
 	if err != nil || out.StatusCode != 500 || ctx.Err() != nil {
 		t.Errorf("got %d, %v; the function's own time is over: %v", out.StatusCode, err, ctx.Err())
 	}

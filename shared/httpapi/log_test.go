@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/tally"
 )
 
 func TestLog(t *testing.T) {
@@ -22,32 +23,41 @@ func TestLog(t *testing.T) {
 		want     map[string]any
 	}{
 		"answer": {
-			Endpoint{Auth: onlyToken("good"), Handle: returns(OK(1), nil)},
+			Protected("test", returns(OK(1), nil), onlyToken("good")),
 			map[string]any{"level": "INFO", "status": 200.0, "user": user},
 		},
 		"open endpoint": {
-			Endpoint{Handle: returns(OK(1), nil)},
+			Public("test", returns(OK(1), nil), Fault("")),
 			map[string]any{"level": "INFO", "status": 200.0},
 		},
 		"refused credentials": {
-			Endpoint{Auth: onlyToken("another"), Handle: returns(OK(1), nil)},
+			Protected("test", returns(OK(1), nil), onlyToken("another")),
 			map[string]any{"level": "INFO", "status": 401.0, "error": "UNAUTHORIZED: token: invalid"},
 		},
 		"refusal": {
-			Endpoint{Auth: onlyToken("good"), Handle: returns(Response{}, game.ErrCalf)},
+			Protected("test", returns(Response{}, game.ErrCalf), onlyToken("good")),
 			map[string]any{"level": "INFO", "status": 400.0, "user": user, "error": "INVALID: Calves cannot enter shows"},
 		},
 		"fault": {
-			Endpoint{Auth: onlyToken("good"), Handle: returns(Response{}, errors.New("table gone"))},
+			Protected("test", returns(Response{}, errors.New("table gone")), onlyToken("good")),
 			map[string]any{"level": "ERROR", "status": 500.0, "user": user, "error": "table gone"},
 		},
 		"fault behind a success": {
-			Endpoint{Failure: OK(1), Handle: returns(Response{}, errors.New("table gone"))},
+			Public("test", returns(Response{}, errors.New("table gone")), OK(1)),
 			map[string]any{"level": "ERROR", "status": 200.0, "error": "table gone"},
 		},
-		"refusal that is a 500": {
-			Endpoint{Handle: returns(Refuse(&game.Refusal{Code: game.CodeInternal}), nil)},
+		"answer that is a 500": {
+			Public("test", returns(Fault(""), nil), Fault("")),
 			map[string]any{"level": "ERROR", "status": 500.0},
+		},
+		"what it took": {
+			Protected("test", func(ctx context.Context, _ *Request) (Response, error) {
+				tally.Add(ctx, tally.Attempts)
+				tally.Add(ctx, tally.Attempts)
+				tally.Add(ctx, tally.Conflicts)
+				return OK(1), nil
+			}, onlyToken("good")),
+			map[string]any{"level": "INFO", "status": 200.0, "user": user, "attempts": 2.0, "conflicts": 1.0},
 		},
 	} {
 		line := logged(t, test.endpoint)
@@ -64,7 +74,7 @@ func TestLog(t *testing.T) {
 }
 
 func TestLogOfAPanicHasTheStack(t *testing.T) {
-	line := logged(t, Endpoint{Handle: func(context.Context, *Request) (Response, error) { panic("boom") }})
+	line := logged(t, Public("test", func(context.Context, *Request) (Response, error) { panic("boom") }, Fault("")))
 	text := fmt.Sprint(line["error"])
 	if line["level"] != "ERROR" || !strings.HasPrefix(text, "panic: boom\n") || !strings.Contains(text, "log_test.go") {
 		t.Errorf("got %v", line)
@@ -72,7 +82,7 @@ func TestLogOfAPanicHasTheStack(t *testing.T) {
 }
 
 func TestLogOfATooLargeAnswerHasTheCause(t *testing.T) {
-	line := logged(t, Endpoint{Handle: returns(OK(strings.Repeat("x", maxPayloadBytes)), nil)})
+	line := logged(t, Public("test", returns(OK(strings.Repeat("x", maxPayloadBytes)), nil), Fault("")))
 	if text := fmt.Sprint(line["error"]); line["level"] != "ERROR" || !strings.Contains(text, "larger than the 6291556") {
 		t.Errorf("got %v", line)
 	}
@@ -82,7 +92,7 @@ func TestLogOfATooLargeAnswerHasTheCause(t *testing.T) {
 func logged(t *testing.T, e Endpoint) map[string]any {
 	t.Helper()
 	var b bytes.Buffer
-	e.Name, e.Logger = "test", slog.New(slog.NewJSONHandler(&b, nil))
+	e.Logger = slog.New(slog.NewJSONHandler(&b, nil))
 	ev := event(`{"email":"ann@example.com","password":"s3cret-body"}`)
 	ev.Headers = map[string]string{"authorization": "Bearer good", "x-forwarded-for": "203.0.113.7"}
 	ev.RawQueryString, ev.RequestContext.RequestID = "q=s3cret-query", "request-1"

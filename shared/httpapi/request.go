@@ -48,20 +48,30 @@ func (r *Request) Object() (Object, bool) {
 	return o, o != nil // null decodes to nil
 }
 
+// FieldState says what a request's body held where a text was expected.
+type FieldState int
+
+// The states of a field.
+const (
+	FieldMissing FieldState = iota // absent or null
+	FieldNotText                   // a number, boolean, array or object
+	FieldText                      // a string, perhaps an empty one
+)
+
 // Object is a JSON object whose members are found by their exact names. Of members of one name the last counts. A nil Object has none.
 type Object map[string]json.RawMessage
 
 // String returns the text of a member, and whether it is one. A member that is null is missing.
-func (o Object) String(name string) (string, game.FieldState) {
+func (o Object) String(name string) (string, FieldState) {
 	member, ok := o[name]
 	if !ok || string(member) == "null" {
-		return "", game.FieldMissing
+		return "", FieldMissing
 	}
 	var s string
 	if err := json.Unmarshal(member, &s); err != nil {
-		return "", game.FieldNotText
+		return "", FieldNotText
 	}
-	return s, game.FieldText
+	return s, FieldText
 }
 
 // header returns the value of a header by its lower-case name. API Gateway has lower-cased the names; other gateways leave them as they were sent.

@@ -7,8 +7,6 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 	"pgregory.net/rapid"
-
-	"github.com/ranch-game/ranch/shared/game"
 )
 
 func TestObject(t *testing.T) {
@@ -20,21 +18,21 @@ func TestObject(t *testing.T) {
 	}
 	for name, want := range map[string]struct {
 		value string
-		state game.FieldState
+		state FieldState
 	}{
-		"text":      {"a€", game.FieldText},
-		"empty":     {"", game.FieldText},
-		"twice":     {"b", game.FieldText},
-		"escaped":   {"<🐎", game.FieldText},
-		"null":      {"", game.FieldMissing},
-		"last null": {"", game.FieldMissing},
-		"absent":    {"", game.FieldMissing},
-		"Text":      {"", game.FieldMissing},
-		"TEXT":      {"", game.FieldMissing},
-		"number":    {"", game.FieldNotText},
-		"bool":      {"", game.FieldNotText},
-		"list":      {"", game.FieldNotText},
-		"object":    {"", game.FieldNotText},
+		"text":      {"a€", FieldText},
+		"empty":     {"", FieldText},
+		"twice":     {"b", FieldText},
+		"escaped":   {"<🐎", FieldText},
+		"null":      {"", FieldMissing},
+		"last null": {"", FieldMissing},
+		"absent":    {"", FieldMissing},
+		"Text":      {"", FieldMissing},
+		"TEXT":      {"", FieldMissing},
+		"number":    {"", FieldNotText},
+		"bool":      {"", FieldNotText},
+		"list":      {"", FieldNotText},
+		"object":    {"", FieldNotText},
 	} {
 		if value, state := o.String(name); value != want.value || state != want.state {
 			t.Errorf("%s: got %q, %d, want %q, %d", name, value, state, want.value, want.state)
@@ -65,7 +63,7 @@ func TestObjectRefuses(t *testing.T) {
 		if ok || o != nil {
 			t.Errorf("%s is accepted", name)
 		}
-		if _, state := o.String("a"); state != game.FieldMissing {
+		if _, state := o.String("a"); state != FieldMissing {
 			t.Errorf("%s has a member", name)
 		}
 	}

@@ -39,7 +39,15 @@ func Refuse(r *game.Refusal) Response {
 	return Response{Status: statuses[r.Code], Body: errorBody{Error: r.Code, Message: r.Message, Details: r.Details}}
 }
 
-// statuses gives every code its HTTP status (specification, section 7).
+// codeInternal is the error of every 500. It is no refusal: the rules never give it.
+const codeInternal game.Code = "INTERNAL_ERROR"
+
+// Fault is a 500 with the message, "" for none: the answer to what is nobody's fault but the service's.
+func Fault(message string) Response {
+	return Response{Status: http.StatusInternalServerError, Body: errorBody{Error: codeInternal, Message: message}}
+}
+
+// statuses gives every refusal's code its HTTP status (rules S7).
 var statuses = map[game.Code]int{
 	game.CodeValidation:         http.StatusBadRequest,
 	game.CodeMissingToken:       http.StatusBadRequest,
@@ -54,7 +62,6 @@ var statuses = map[game.Code]int{
 	game.CodeNotFound:           http.StatusNotFound,
 	game.CodeConflict:           http.StatusConflict,
 	game.CodeDuplicate:          http.StatusConflict,
-	game.CodeInternal:           http.StatusInternalServerError,
 }
 
 type errorBody struct {

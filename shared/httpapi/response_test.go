@@ -21,15 +21,27 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// The specification's section 7.
+// Rules S7.
 func TestStatuses(t *testing.T) {
 	for code, want := range map[game.Code]int{
 		"VALIDATION_ERROR": 400, "MISSING_TOKEN": 400, "INVALID": 400, "INSUFFICIENT_GOLD": 400, "ALREADY_CLAIMED": 400,
 		"INVALID_CREDENTIALS": 401, "OAUTH_ACCOUNT": 401, "INVALID_TOKEN": 401, "UNAUTHORIZED": 401,
-		"BANNED": 403, "NOT_FOUND": 404, "CONFLICT": 409, "DUPLICATE": 409, "INTERNAL_ERROR": 500,
+		"BANNED": 403, "NOT_FOUND": 404, "CONFLICT": 409, "DUPLICATE": 409,
 	} {
 		if got := Refuse(&game.Refusal{Code: code}).Status; got != want {
 			t.Errorf("%s: got %d, want %d", code, got, want)
+		}
+	}
+}
+
+func TestFault(t *testing.T) {
+	for message, want := range map[string]string{
+		"": `{"error":"INTERNAL_ERROR"}`, "Login failed": `{"error":"INTERNAL_ERROR","message":"Login failed"}`,
+	} {
+		fault := Fault(message)
+		body, err := encode(fault.Body)
+		if fault.Status != 500 || string(body) != want || err != nil {
+			t.Errorf("got %d %s, %v", fault.Status, body, err)
 		}
 	}
 }

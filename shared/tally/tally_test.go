@@ -1,0 +1,37 @@
+package tally
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+)
+
+func TestTally(t *testing.T) {
+	ctx, tally := New(t.Context())
+	below, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var group sync.WaitGroup
+	for range 50 {
+		group.Go(func() { Add(below, Retries) })
+	}
+	group.Wait()
+	Add(ctx, Attempts)
+	var lines []string
+	tally.Each(func(f Figure, n int64) { lines = append(lines, fmt.Sprint(f, " ", n)) })
+	if want := []string{"attempts 1", "retries 50"}; !slices.Equal(lines, want) {
+		t.Errorf("got %v, want %v", lines, want)
+	}
+}
+
+// A request has its own figures, also below another one's context.
+func TestTalliesAreApart(t *testing.T) {
+	outer, first := New(t.Context())
+	inner, second := New(outer)
+	Add(inner, Seals)
+	Add(t.Context(), Seals) // nobody's
+	if first.Get(Seals) != 0 || second.Get(Seals) != 1 {
+		t.Errorf("got %d and %d", first.Get(Seals), second.Get(Seals))
+	}
+}
