@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -21,42 +20,50 @@ import (
 //
 // Three round trips with one gate, one more with several, and one more with sheets; 8 WCU, without a prize 6. Nothing it writes grows with the show.
 func (s *Store) Claim(ctx context.Context, caller, show game.ID, now game.Instant) (rank int, prize int64, err error) {
-	id := game.NewID() // the receipt's id, by which this call knows its own
-	for attempt := 1; ; attempt++ {
-		user, item, err := s.callerAndShow(ctx, caller, show)
-		switch {
-		case err != nil:
-			return 0, 0, err
-		case user == nil || user.Status != game.UserActive:
-			return 0, 0, game.ErrUnauthorized
-		case item == nil || item.Status != game.ShowCompleted:
-			return 0, 0, game.ErrNothingToClaim
-		}
-		claim, err := s.claimable(ctx, caller, item)
-		if receipt := claim.receipt; err == nil && receipt != nil {
-			if receipt.ID == id { // an attempt that was given up as lost has been applied since
-				return receipt.Rank, receipt.Prize, nil
-			}
-			err = game.ErrAlreadyClaimed
-		}
-		if err != nil {
-			return 0, 0, err
-		}
-		if claim.judged {
-			prize := game.Prize(item.Tier, claim.rank)
-			receipt := claimItem{key: claimKey(show, caller, item.Gates), ID: id, Rank: claim.rank, Prize: prize, ClaimedAt: now}
-			err = s.commit(ctx, s.claimTransaction(*user, item.show(), claim.animals, receipt))
-			if err == nil {
-				return claim.rank, prize, nil
-			}
-			if !errors.Is(err, errStale) {
-				return 0, 0, err
-			}
-		}
-		if err := backoff(ctx, attempt); err != nil {
-			return 0, 0, fmt.Errorf("claiming: %w", err)
-		}
+	c := claiming{store: s, caller: caller, show: show, now: now, id: game.NewID()}
+	if err := decide(ctx, "claiming", c.try); err != nil {
+		return 0, 0, err
 	}
+	return c.receipt.Rank, c.receipt.Prize, nil
+}
+
+// claiming is one call of Claim.
+type claiming struct {
+	store        *Store
+	caller, show game.ID
+	now          game.Instant
+	id           game.ID   // of the receipt, by which the call knows its own
+	receipt      claimItem // once it is written
+}
+
+// try reads, decides and writes once.
+func (c *claiming) try(ctx context.Context) error {
+	s := c.store
+	user, item, err := s.callerAndShow(ctx, c.caller, c.show)
+	switch {
+	case err != nil:
+		return err
+	case user == nil || user.Status != game.UserActive:
+		return game.ErrUnauthorized
+	case item == nil || item.Status != game.ShowCompleted:
+		return game.ErrNothingToClaim
+	}
+	found, err := s.claimable(ctx, c.caller, item)
+	switch {
+	case err != nil:
+		return err
+	case found.receipt != nil && found.receipt.ID == c.id: // an attempt that was given up as lost has been applied since
+		c.receipt = *found.receipt
+		return nil
+	case found.receipt != nil:
+		return game.ErrAlreadyClaimed
+	case !found.judged:
+		return errStale
+	}
+	c.receipt = claimItem{
+		key: claimKey(c.show, c.caller, item.Gates), ID: c.id, Rank: found.rank, Prize: game.Prize(item.Tier, found.rank), ClaimedAt: c.now,
+	}
+	return s.commit(ctx, s.claimTransaction(*user, item.show(), found.animals, c.receipt))
 }
 
 // claimable is what a caller's claim goes by.

@@ -26,47 +26,65 @@ var errEntered = errors.New("the animal has an entry in the show")
 //
 // The fee charged is the fee that was read: fees never change. Two round trips, 3 RCU, 12 WCU (free: 10) when nothing is in the way.
 func (s *Store) Enter(ctx context.Context, caller, show, animal game.ID, now game.Instant) (game.Show, game.Animal, error) {
-	id, entered := game.NewID(), false // the entry's id, by which this call knows its own
-	var known game.Animal
-	for attempt := 1; ; attempt++ {
-		r, gates, err := s.entryRequest(ctx, caller, show, animal, now)
-		if err != nil {
-			return game.Show{}, game.Animal{}, err
-		}
-		if r.Animal != nil {
-			known = *r.Animal
-		}
-		r.Entered = entered
-		refusal := r.Check()
-		if refusal != nil && r.Show != nil && (attempt > 1 || isShortOfGold(refusal)) {
-			// Look before answering: a duplicate comes before short gold, and what is in the way may be an attempt of this call that was given up as lost.
-			entry, err := get[entryItem](ctx, s, entryKey(show, animal, gates))
-			switch {
-			case err != nil:
-				return game.Show{}, game.Animal{}, err
-			case entry != nil && entry.ID == id:
-				return *r.Show, known, nil
-			}
-			r.Entered = entry != nil
-			refusal = r.Check()
-		}
-		if refusal != nil {
-			return game.Show{}, game.Animal{}, refusal
-		}
-		err = s.commit(ctx, s.entryTransaction(r, gates, id))
-		switch {
-		case err == nil:
-			return *r.Show, known, nil
-		case errors.Is(err, errEntered):
-			entered = true // entries never go away: read again, for what comes before a duplicate in the order of the rules
-		case errors.Is(err, errStale):
-			if err := s.awaitGate(ctx, gateKey(show, gateOf(animal, gates)), attempt); err != nil {
-				return game.Show{}, game.Animal{}, err
-			}
-		default:
-			return game.Show{}, game.Animal{}, err
+	e := entering{store: s, caller: caller, show: show, animal: animal, now: now, id: game.NewID()}
+	if err := decide(ctx, "entering", e.try); err != nil {
+		return game.Show{}, game.Animal{}, err
+	}
+	return e.to, e.entrant, nil
+}
+
+// entering is one call of Enter.
+type entering struct {
+	store                *Store
+	caller, show, animal game.ID
+	now                  game.Instant
+	id                   game.ID // of the entry, by which the call knows its own
+
+	// What was read last.
+	to      game.Show
+	gates   int
+	entrant game.Animal
+
+	// How the attempts to write have ended so far.
+	tried     bool
+	stale     bool // the last one: something had changed since it was read
+	duplicate bool // one of them: the animal had an entry, and entries never go away
+}
+
+// try reads, decides and writes once. Where something has come in between, the rules decide again, so that the answer is the
+// first refusal in their order, whatever order storage reports in.
+func (e *entering) try(ctx context.Context) error {
+	s := e.store
+	if e.stale {
+		if err := s.awaitSeal(ctx, gateKey(e.show, gateOf(e.animal, e.gates))); err != nil {
+			return err
 		}
 	}
+	r, err := e.read(ctx)
+	if err != nil {
+		return err
+	}
+	refusal := r.Check()
+	if refusal != nil && r.Show != nil && (e.tried || isShortOfGold(refusal)) {
+		// Look before answering: a duplicate comes before short gold, and what is in the way may be an attempt of this call
+		// that was given up as lost.
+		entry, err := get[entryItem](ctx, s, entryKey(e.show, e.animal, e.gates))
+		switch {
+		case err != nil:
+			return err
+		case entry != nil && entry.ID == e.id:
+			return nil
+		}
+		r.Entered = entry != nil
+		refusal = r.Check()
+	}
+	if refusal != nil {
+		return refusal
+	}
+	err = s.commit(ctx, e.transaction(r))
+	e.tried, e.duplicate = true, e.duplicate || errors.Is(err, errEntered)
+	e.stale = errors.Is(err, errStale) && !errors.Is(err, errEntered)
+	return err
 }
 
 func isShortOfGold(refusal error) bool {
@@ -74,39 +92,41 @@ func isShortOfGold(refusal error) bool {
 	return errors.As(refusal, &r) && r.Code == game.CodeInsufficientGold
 }
 
-// entryRequest reads what decides an entry, and the number of the show's gates.
-func (s *Store) entryRequest(ctx context.Context, caller, show, animal game.ID, now game.Instant) (game.EntryRequest, int, error) {
-	keys := []key{userKey(caller), animalKey(caller, animal)}
-	if show != "" {
-		keys = append(keys, showKey(show))
+// read reads what decides an entry.
+func (e *entering) read(ctx context.Context) (game.EntryRequest, error) {
+	keys := []key{userKey(e.caller), animalKey(e.caller, e.animal)}
+	if e.show != "" {
+		keys = append(keys, showKey(e.show))
 	}
-	found, err := s.batchGet(ctx, "", keys...)
+	found, err := e.store.batchGet(ctx, "", keys...)
 	if err != nil {
-		return game.EntryRequest{}, 0, err
+		return game.EntryRequest{}, err
 	}
-	user, userErr := in[userItem](found, userKey(caller))
-	entrant, animalErr := in[animalItem](found, animalKey(caller, animal))
-	item, showErr := in[showItem](found, showKey(show))
+	user, userErr := in[userItem](found, userKey(e.caller))
+	entrant, animalErr := in[animalItem](found, animalKey(e.caller, e.animal))
+	item, showErr := in[showItem](found, showKey(e.show))
 	if err := errors.Join(userErr, animalErr, showErr); err != nil {
-		return game.EntryRequest{}, 0, err
+		return game.EntryRequest{}, err
 	}
-	r := game.EntryRequest{Caller: user.account(), Animal: entrant.animal(), Now: now}
-	gates := 0
+	r := game.EntryRequest{Caller: user.account(), Animal: entrant.animal(), Entered: e.duplicate, Now: e.now}
+	if r.Animal != nil {
+		e.entrant = *r.Animal
+	}
 	if item != nil {
-		show := item.show()
-		r.Show, gates = &show, item.Gates
+		e.to, e.gates = item.show(), item.Gates
+		r.Show = &e.to
 	}
-	return r, gates, nil
+	return r, nil
 }
 
-func (s *Store) entryTransaction(r game.EntryRequest, gates int, id game.ID) *transaction {
-	show, animal, caller := *r.Show, *r.Animal, *r.Caller
+func (e *entering) transaction(r game.EntryRequest) *transaction {
+	s, show, animal, caller := e.store, e.to, e.entrant, *r.Caller
 	t := s.begin()
-	t.update(gateKey(show.ID, gateOf(animal.ID, gates)), "ADD n :one",
+	t.update(gateKey(show.ID, gateOf(animal.ID, e.gates)), "ADD n :one",
 		"op = :true AND cl > :now AND (attribute_not_exists(su) OR su <= :clock)",
 		attributes{":one": number(1), ":true": boolean(true), ":now": number(r.Now), ":clock": number(game.InstantOf(s.clock()))}, errStale)
 	t.create(entryItem{
-		key: entryKey(show.ID, animal.ID, gates), ID: id, Player: caller.ID, PlayerUsername: caller.Username,
+		key: entryKey(show.ID, animal.ID, e.gates), ID: e.id, Player: caller.ID, PlayerUsername: caller.Username,
 		AnimalName: animal.Name, Breed: animal.Breed, RarityTier: animal.RarityTier, CreatedAt: r.Now,
 	}, errEntered)
 	t.check(animalKey(caller.ID, animal.ID), "attribute_not_exists(di) AND st = :st AND sg = :sg",
@@ -117,22 +137,22 @@ func (s *Store) entryTransaction(r game.EntryRequest, gates int, id game.ID) *tr
 		s.moveGold(t, caller, game.FeeEntry(caller, show, r.Now))
 	}
 	t.update(participationKey(caller.ID, show.SeasonID, show.ID), "ADD an :animal SET gn = :gates", "",
-		attributes{":animal": stringSet(animal.ID), ":gates": number(gates)}, nil)
+		attributes{":animal": stringSet(animal.ID), ":gates": number(e.gates)}, nil)
 	return t
 }
 
-// awaitGate backs off before an entry's next attempt, and waits by plain reads, which disturb nobody, for as long as the gate is sealed.
-func (s *Store) awaitGate(ctx context.Context, k key, attempt int) error {
-	for ; ; attempt++ {
-		if err := backoff(ctx, attempt); err != nil {
-			return fmt.Errorf("entering: %w", err)
-		}
+// awaitSeal waits by plain reads, which disturb nobody, for as long as the gate is sealed.
+func (s *Store) awaitSeal(ctx context.Context, k key) error {
+	for attempt := 1; ; attempt++ {
 		gate, err := get[gateItem](ctx, s, k)
 		if err != nil {
 			return err
 		}
 		if gate == nil || !gate.Open || gate.SealedUntil <= game.InstantOf(s.clock()) {
 			return nil
+		}
+		if err := backoff(ctx, attempt); err != nil {
+			return fmt.Errorf("waiting behind a seal: %w", err)
 		}
 	}
 }

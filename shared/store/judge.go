@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/tally"
 )
 
 const (
@@ -42,15 +43,10 @@ func (s *Store) Judge(ctx context.Context, caller, show game.ID, now game.Instan
 		store: s, caller: caller, show: show, now: now, id: game.NewID(),
 		traits: traitReader{store: s, scorer: game.NewScorer(show), scores: map[game.ID]*game.Fixed{}},
 	}
-	for attempt := 1; ; attempt++ {
-		ranked, err := j.try(ctx, attempt > 1)
-		if !errors.Is(err, errStale) && !errors.Is(err, errConflict) {
-			return ranked, err
-		}
-		if err := backoff(ctx, attempt); err != nil {
-			return nil, fmt.Errorf("judging: %w", err)
-		}
+	if err := decide(ctx, "judging", j.try); err != nil {
+		return nil, err
 	}
+	return j.ranked, nil
 }
 
 // judging is one call of Judge.
@@ -62,38 +58,37 @@ type judging struct {
 
 	id     game.ID           // stands in the show that it completes
 	ranked []game.Contestant // of the last attempt to commit
+	tried  bool              // and was overtaken by entries
 }
 
-// try reads, scores and commits once. It returns errStale or errConflict when that is worth another try, with the gates sealed.
-func (j *judging) try(ctx context.Context, seal bool) ([]game.Contestant, error) {
+// try reads, scores and commits once; from the second time on with the gates sealed.
+func (j *judging) try(ctx context.Context) error {
 	s := j.store
 	item, err := s.judgeable(ctx, j.caller, j.show, j.id)
 	switch {
 	case err != nil:
-		return nil, err
+		return err
 	case item.Judging == j.id: // an attempt whose answer was lost has been applied since
-		return j.ranked, nil
-	case seal:
+		return nil
+	case j.tried:
 		if err := s.seal(ctx, j.show, item.Gates); err != nil {
-			return nil, err
+			return err
 		}
 	}
+	j.tried = true
 	gates, err := s.entriesToJudge(ctx, j.show, item.Gates)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if j.ranked, err = j.traits.contestants(ctx, gates); err != nil {
-		return nil, err
+		return err
 	}
 	game.Rank(j.ranked)
 	t, err := j.transaction(item, gates)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := s.commit(ctx, t); err != nil {
-		return nil, err
-	}
-	return j.ranked, nil
+	return s.commit(ctx, t)
 }
 
 // judgeable returns the show if the caller may judge it, or if the judging with the id has completed it.
@@ -112,23 +107,9 @@ func (s *Store) judgeable(ctx context.Context, caller, show, judging game.ID) (*
 	return item, nil
 }
 
-// callerAndShow reads both in one round trip, each nil when there is none.
-func (s *Store) callerAndShow(ctx context.Context, caller, show game.ID) (*game.Account, *showItem, error) {
-	keys := []key{userKey(caller)}
-	if show != "" {
-		keys = append(keys, showKey(show))
-	}
-	found, err := s.batchGet(ctx, "", keys...)
-	if err != nil {
-		return nil, nil, err
-	}
-	user, userErr := in[userItem](found, userKey(caller))
-	item, showErr := in[showItem](found, showKey(show))
-	return user.account(), item, errors.Join(userErr, showErr)
-}
-
 // seal asks entries to wait, gate by gate. Where a gate is no longer open there is nothing to seal: the next read will tell.
 func (s *Store) seal(ctx context.Context, show game.ID, gates int) error {
+	tally.Add(ctx, tally.Seals)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(parallelReads)
 	for k := range gates {

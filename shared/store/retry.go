@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
@@ -10,15 +11,17 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/aws/smithy-go"
+
+	"github.com/ranch-game/ranch/shared/tally"
 )
 
 const (
-	// attemptTimeout is how long one attempt of an ordinary request may take: a healthy table answers within tens of milliseconds, and the SDK
-	// has no limit of its own.
+	// attemptTimeout is how long one attempt of an ordinary request may take: a healthy table answers within tens of
+	// milliseconds, and the SDK has no limit of its own.
 	attemptTimeout = time.Second
 	// patientTimeout is that of requests which carry megabytes.
 	patientTimeout = 5 * time.Second
@@ -27,11 +30,11 @@ const (
 	backoffCap  = 100 * time.Millisecond
 )
 
-// ClientOptions makes a client fit for the store: attempts that end, connections for parallel reads, and retries of whatever may pass by itself,
-// bounded by the context's deadline alone. The SDK's own backoff (two retries took 2.8 seconds) and its retry quota, which would fail requests
-// during a short outage, are left out.
+// ClientOptions makes a client fit for the store: attempts that end, connections for parallel reads, and retries of whatever
+// may pass by itself, bounded by the context's deadline alone.
 func ClientOptions(o *dynamodb.Options) {
-	o.Retryer = retryer{retry.NewStandard()}
+	o.Retryer = retryer
+	o.APIOptions = append(o.APIOptions, watchAttempts)
 	o.HTTPClient = &http.Client{
 		Timeout: attemptTimeout,
 		Transport: &http.Transport{
@@ -53,52 +56,48 @@ func patient(o *dynamodb.Options) {
 	}
 }
 
-// retryer repeats a request, unchanged, after throttling, server errors and lost answers. A transaction keeps its ClientRequestToken through
-// all of that, so that repeating it is safe however often it was applied.
-type retryer struct{ standard *retry.Standard }
+// retryer repeats a request, unchanged, after throttling, server errors and lost answers. A transaction keeps its
+// ClientRequestToken through all of that, so that repeating it is safe however often it was applied. It is the SDK's standard
+// retryer without what would fail requests during a short outage: its delays (two took 2.8 seconds), its quota and its limit
+// of attempts.
+var retryer = retry.AddWithMaxAttempts(retry.NewStandard(func(o *retry.StandardOptions) {
+	o.Backoff = retry.BackoffDelayerFunc(func(attempt int, _ error) (time.Duration, error) { return jitter(attempt), nil })
+	o.RateLimiter = ratelimit.None
+	o.Retryables = append(o.Retryables, retry.IsErrorRetryableFunc(passesByItself))
+}), 0)
 
-func (r retryer) IsErrorRetryable(err error) bool {
+// passesByItself knows what the SDK's own rules leave out: a plain write that met an item which a transaction holds, an answer
+// that broke off, and an attempt that ran into its own limit. Where the request's deadline has passed, the SDK stops by itself.
+func passesByItself(err error) aws.Ternary {
 	var timeout interface{ Timeout() bool }
 	switch {
-	case errors.As(err, new(*types.TransactionConflictException)): // a plain write met an item that a transaction holds
-		return true
-	case r.standard.IsErrorRetryable(err):
-		return true
+	case errors.As(err, new(*types.TransactionConflictException)), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return aws.TrueTernary
 	case errors.Is(err, context.Canceled):
-		return false
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return true
-	default: // an attempt that ran into its own limit; where the request's deadline has passed, the SDK stops by itself
-		return errors.As(err, &timeout) && timeout.Timeout()
+		return aws.FalseTernary
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return aws.TrueTernary
 	}
+	return aws.UnknownTernary
 }
 
-func (retryer) MaxAttempts() int { return 0 } // until the deadline
-
-func (retryer) RetryDelay(attempt int, _ error) (time.Duration, error) { return jitter(attempt), nil }
-
-func (retryer) GetRetryToken(context.Context, error) (func(error) error, error) {
-	return noRelease, nil
-}
-
-func (retryer) GetInitialToken() func(error) error { return noRelease }
-
-func noRelease(error) error { return nil }
-
-var _ aws.Retryer = retryer{}
-
-// doubtful is a retryer that notes whether an attempt of its call may have been applied, or may yet be, without anybody having been told.
-type doubtful struct {
-	aws.Retryer
-	doubt bool
-}
-
-func (d *doubtful) IsErrorRetryable(err error) bool {
-	var answer smithy.APIError
-	if !errors.As(err, &answer) || answer.ErrorFault() != smithy.FaultClient || errors.As(err, new(*types.TransactionInProgressException)) {
-		d.doubt = true
+// decide runs try until it has decided: it reads, lets the rules decide and writes under the conditions of what it read. Where
+// something came in between (errStale, errEntered, errConflict) it is to read again, after a delay; any other error, and none,
+// is the answer. It is bounded by the context's deadline alone. The operation's name is for errors.
+func decide(ctx context.Context, operation string, try func(ctx context.Context) error) error {
+	for attempt := 1; ; attempt++ {
+		err := try(ctx)
+		switch {
+		case errors.Is(err, errStale):
+			tally.Add(ctx, tally.Conflicts)
+		case errors.Is(err, errEntered), errors.Is(err, errConflict): // the one is no conflict, the other has been counted
+		default:
+			return err
+		}
+		if err := backoff(ctx, attempt); err != nil {
+			return fmt.Errorf("%s: %w", operation, err)
+		}
 	}
-	return d.Retryer.IsErrorRetryable(err)
 }
 
 // jitter is the delay before attempt n+1: any time up to a bound that doubles from 10 to 100 ms ("full jitter").

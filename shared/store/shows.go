@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -79,4 +80,19 @@ func gateKeys(show game.ID, gates int) []key {
 		keys[k] = gateKey(show, k)
 	}
 	return keys
+}
+
+// callerAndShow reads both in one round trip, each nil when there is none.
+func (s *Store) callerAndShow(ctx context.Context, caller, show game.ID) (*game.Account, *showItem, error) {
+	keys := []key{userKey(caller)}
+	if show != "" {
+		keys = append(keys, showKey(show))
+	}
+	found, err := s.batchGet(ctx, "", keys...)
+	if err != nil {
+		return nil, nil, err
+	}
+	user, userErr := in[userItem](found, userKey(caller))
+	item, showErr := in[showItem](found, showKey(show))
+	return user.account(), item, errors.Join(userErr, showErr)
 }

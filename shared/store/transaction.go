@@ -87,11 +87,11 @@ func (s *Store) commit(ctx context.Context, t *transaction) error {
 	if t.err != nil {
 		return t.err
 	}
-	token, watched := rand.Text(), &doubtful{}
-	watch := func(o *dynamodb.Options) { watched.Retryer, o.Retryer = o.Retryer, watched }
+	a := &attempts{most: t.conflicts}
+	ctx = context.WithValue(ctx, attemptsKey{}, a)
 	for attempt := 1; ; attempt++ {
-		_, err := s.db.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: t.items, ClientRequestToken: &token},
-			append(t.options, watch)...)
+		token := rand.Text() // a definite cancellation ends one: DynamoDB says nothing of using it again
+		_, err := s.db.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: t.items, ClientRequestToken: &token}, t.options...)
 		var cancelled *types.TransactionCanceledException
 		if !errors.As(err, &cancelled) {
 			if err != nil {
@@ -99,17 +99,12 @@ func (s *Store) commit(ctx context.Context, t *transaction) error {
 			}
 			return nil
 		}
-		refused, err := t.outcome(cancelled)
-		if refused != nil || err != nil {
-			return errors.Join(refused, err)
-		}
-		if attempt == t.conflicts {
+		refused, fault := t.outcome(cancelled)
+		switch {
+		case refused != nil || fault != nil:
+			return errors.Join(refused, fault)
+		case a.exhausted():
 			return errConflict
-		}
-		// A definite cancellation gets a new token, unless an earlier attempt was given up as lost: it may still arrive, and must be taken for the
-		// same transaction as the next one. DynamoDB promises that of tokens whose first call succeeded, and remembers no others.
-		if !watched.doubt {
-			token = rand.Text()
 		}
 		if err := backoff(ctx, attempt); err != nil {
 			return fmt.Errorf("transaction in conflict: %w", err)
@@ -117,21 +112,30 @@ func (s *Store) commit(ctx context.Context, t *transaction) error {
 	}
 }
 
-// outcome reads the reasons of a cancellation: the errors of failed conditions, or a fault, or neither where only conflicts and throttling, which
-// pass by themselves, stood in the way. It goes by codes, never by texts.
-func (t *transaction) outcome(cancelled *types.TransactionCanceledException) (failed, fault error) {
+// outcome reads the reasons of a cancellation: the errors of failed conditions, or a fault, or neither where only conflicts
+// stood in the way. It goes by codes, never by texts.
+func (t *transaction) outcome(cancelled *types.TransactionCanceledException) (refused, fault error) {
 	for i, reason := range cancelled.CancellationReasons {
-		switch code := aws.ToString(reason.Code); code {
-		case "None", "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded":
-		case "ConditionalCheckFailed":
+		switch code := aws.ToString(reason.Code); {
+		case passes(reason):
+		case code == "ConditionalCheckFailed":
 			if i < len(t.failure) {
-				failed = errors.Join(failed, t.failure[i])
+				refused = errors.Join(refused, t.failure[i])
 			}
 		default:
 			fault = errors.Join(fault, fmt.Errorf("transaction cancelled: item %d: %s", i, code))
 		}
 	}
-	return failed, fault
+	return refused, fault
+}
+
+// passes reports whether an item was no reason to cancel, or one that passes by itself: another transaction, or throttling.
+func passes(reason types.CancellationReason) bool {
+	switch aws.ToString(reason.Code) {
+	case "None", "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded":
+		return true
+	}
+	return false
 }
 
 func optional(s string) *string {

@@ -1,0 +1,96 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+	"github.com/aws/smithy-go/middleware"
+
+	"github.com/ranch-game/ranch/shared/tally"
+)
+
+// attempts is what a transaction knows of the attempts of the call under way.
+type attempts struct {
+	doubt     bool // one may have been applied, or may yet be, without anybody having been told
+	conflicts int  // how many met another transaction, in all of the transaction's calls
+	most      int  // how many of those it bears; 0: until the deadline
+}
+
+type attemptsKey struct{}
+
+// watchAttempts looks at how each attempt of a call ended, below the SDK's retries.
+func watchAttempts(stack *middleware.Stack) error {
+	return stack.Finalize.Insert(middleware.FinalizeMiddlewareFunc("store.Attempts",
+		func(ctx context.Context, in middleware.FinalizeInput, next middleware.FinalizeHandler) (middleware.FinalizeOutput, middleware.Metadata, error) {
+			out, metadata, err := next.HandleFinalize(ctx, in)
+			count(ctx, err)
+			if a, ok := ctx.Value(attemptsKey{}).(*attempts); ok && err != nil {
+				err = a.note(err)
+			}
+			return out, metadata, err
+		}), "Retry", middleware.After)
+}
+
+// count adds an attempt to the tally of its request.
+func count(ctx context.Context, err error) {
+	switch awsmiddleware.GetOperationName(ctx) {
+	case "TransactWriteItems", "UpdateItem", "DeleteItem":
+		tally.Add(ctx, tally.Attempts)
+	}
+	switch {
+	case err == nil:
+	case isConflict(err):
+		tally.Add(ctx, tally.Conflicts)
+	case retryer.IsErrorRetryable(err):
+		tally.Add(ctx, tally.Retries)
+	}
+}
+
+// note takes down how an attempt failed, and returns the error that the SDK's retries go by. A conflict is usually none of
+// theirs: the transaction gets a new token. But while an earlier attempt is in doubt, it may still arrive, and must be taken
+// for the same transaction as the next one: that one has to have its token and its bytes, which only a repetition within the
+// call has, since every call writes the items' attributes in an order of its own.
+func (a *attempts) note(err error) error {
+	if isConflict(err) {
+		if a.conflicts++; a.doubt && !a.exhausted() {
+			return repeatedWithinTheCall{err}
+		}
+		return err
+	}
+	a.doubt = a.doubt || inDoubt(err)
+	return err
+}
+
+// exhausted reports whether the transaction has met more conflicts than it bears.
+func (a *attempts) exhausted() bool { return a.most > 0 && a.conflicts >= a.most }
+
+// inDoubt reports whether the attempt that failed so may have been applied all the same, or may yet be: nobody answered, or
+// the server failed, or the same token is being applied.
+func inDoubt(err error) bool {
+	var answer smithy.APIError
+	return !errors.As(err, &answer) || answer.ErrorFault() != smithy.FaultClient || errors.As(err, new(*types.TransactionInProgressException))
+}
+
+// isConflict reports whether nothing but other transactions, or throttling of single items, stood in the way.
+func isConflict(err error) bool {
+	var cancelled *types.TransactionCanceledException
+	if !errors.As(err, &cancelled) {
+		return errors.As(err, new(*types.TransactionConflictException)) // of a plain write
+	}
+	for _, reason := range cancelled.CancellationReasons {
+		if !passes(reason) {
+			return false
+		}
+	}
+	return true
+}
+
+// repeatedWithinTheCall tells the SDK's standard retryer to send the same bytes again.
+type repeatedWithinTheCall struct{ error }
+
+func (repeatedWithinTheCall) RetryableError() bool { return true }
+
+func (r repeatedWithinTheCall) Unwrap() error { return r.error }
