@@ -63,7 +63,8 @@ func (h handler) login(ctx context.Context, r *httpapi.Request) (httpapi.Respons
 	return httpapi.OK(response{session.Access, session.Refresh, loggedInUser{account.User, r.Now, account.Ranch}}), nil
 }
 
-// authenticate applies the specification's rules 2 to 5 in their order. An unknown address takes as long as a wrong password.
+// authenticate applies the rules in their order (docs/rules.md, S4.2.2 to S4.2.5). An unknown address takes as long as
+// a wrong password.
 func authenticate(account *game.Account, secret string) error {
 	switch {
 	case account == nil:

@@ -52,8 +52,8 @@ func (h handler) register(ctx context.Context, r *httpapi.Request) (httpapi.Resp
 	return httpapi.Created(response{session.Access, session.Refresh, account.User}), nil
 }
 
-// readForm returns the form that the request's body holds. The refusal has sentences for each field that is wrong, and for
-// no other.
+// readForm returns the form that the request's body holds. The refusal has sentences for each field that is wrong, and
+// for no other.
 func readForm(r *httpapi.Request) (game.Registration, error) {
 	body, _ := r.Object() // no object has none of the fields
 	var form game.Registration

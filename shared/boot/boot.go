@@ -1,5 +1,6 @@
-// Package boot starts the functions: it reads their configuration from the environment, makes the store and the keys they need, and serves. What is
-// missing or wrong ends the process with one line on stderr and exit code 1, before any request is taken.
+// Package boot starts the functions: it reads their configuration from the environment, makes the store and the keys
+// they need, and serves. What is missing or wrong ends the process with one line on stderr and exit code 1, before any
+// request is taken.
 package boot
 
 import (
@@ -15,12 +16,14 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// Keys returns the signing keys that SIGNING_KEYS_SECRET names: the ARN or name of a secret in Secrets Manager, as token.ParseSecret has it. The
-// value "local:development" stands for a key that everybody knows, and is refused unless the DynamoDB endpoint is on this machine.
+// Keys returns the signing keys that SIGNING_KEYS_SECRET names: the ARN or name of a secret in Secrets Manager, as
+// token.ParseSecret has it. The value "local:development" stands for a key that everybody knows, and is refused unless
+// the DynamoDB endpoint is on this machine.
 func Keys() *token.Keys { return must(environment(os.Getenv).keys(context.Background())) }
 
-// Store returns the store in the table TABLE_NAME, with the region, credentials and endpoint of the environment: AWS_REGION, AWS_ACCESS_KEY_ID,
-// AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, and AWS_ENDPOINT_URL_DYNAMODB or AWS_ENDPOINT_URL where set. It makes no request.
+// Store returns the store in the table TABLE_NAME, with the region, credentials and endpoint of the environment:
+// AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, and AWS_ENDPOINT_URL_DYNAMODB or
+// AWS_ENDPOINT_URL where set. It makes no request.
 func Store() *store.Store { return must(environment(os.Getenv).store()) }
 
 // Serve answers the function's events with the endpoint, logging JSON lines to stderr. It does not return.

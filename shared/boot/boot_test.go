@@ -37,8 +37,8 @@ func checkSignature(t *testing.T, r *http.Request, service string) {
 	}
 }
 
-// The store asks the endpoint, the table and the region of the environment, with its credentials. It has the store's own patience: the SDK would give
-// up after three attempts.
+// The store asks the endpoint, the table and the region of the environment, with its credentials. It has the store's
+// own patience: the SDK would give up after three attempts.
 func TestStore(t *testing.T) {
 	for _, variable := range []string{"AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL"} {
 		t.Run(variable, func(t *testing.T) {
@@ -102,7 +102,8 @@ func TestStartFailsLoudly(t *testing.T) {
 	}
 	for missing := range starts {
 		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestStartFailsLoudly$")
-		cmd.Env = []string{"BOOT_TEST_START=" + missing, "GOCOVERDIR=" + t.TempDir()} // else a run for coverage complains
+		// Without GOCOVERDIR a run for coverage complains.
+		cmd.Env = []string{"BOOT_TEST_START=" + missing, "GOCOVERDIR=" + t.TempDir()}
 		var stderr strings.Builder
 		cmd.Stderr = &stderr
 		var exit *exec.ExitError

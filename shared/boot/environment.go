@@ -22,7 +22,8 @@ func (env environment) required(name string) (string, error) {
 	return value, nil
 }
 
-// endpoint returns the URL that overrides a service's own, "" where none does. The service is in the SDK's spelling: DYNAMODB, SECRETS_MANAGER.
+// endpoint returns the URL that overrides a service's own, "" where none does. The service is in the SDK's spelling:
+// DYNAMODB, SECRETS_MANAGER.
 func (env environment) endpoint(service string) string {
 	if url := env("AWS_ENDPOINT_URL_" + service); url != "" {
 		return url
@@ -30,8 +31,8 @@ func (env environment) endpoint(service string) string {
 	return env("AWS_ENDPOINT_URL")
 }
 
-// settings are what the client of any service needs. They are read by hand, since the SDK's own loading of its configuration looks for files and
-// profiles that a function does not have, and costs twice the start-up time and 2 MB.
+// settings are what the client of any service needs. They are read by hand, since the SDK's own loading of its
+// configuration looks for files and profiles that a function does not have, and costs twice the start-up time and 2 MB.
 type settings struct {
 	region      string
 	credentials aws.CredentialsProvider

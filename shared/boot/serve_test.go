@@ -18,7 +18,8 @@ import (
 	"github.com/ranch-game/ranch/shared/httpapi"
 )
 
-// A function of our own, served to a Lambda runtime of our own: one event goes in, one answer and one line of JSON come out.
+// A function of our own, served to a Lambda runtime of our own: one event goes in, one answer and one line of JSON come
+// out.
 func TestServe(t *testing.T) {
 	if os.Getenv("BOOT_TEST_SERVE") != "" {
 		Serve(httpapi.Public("echo", func(_ context.Context, r *httpapi.Request) (httpapi.Response, error) {

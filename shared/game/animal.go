@@ -32,7 +32,7 @@ type Animal struct {
 	Genotype   *Genotype  `json:"genotype"`
 }
 
-// Trait indexes the eight components of phenotypes and genotypes, in the specification's order.
+// Trait indexes the eight components of phenotypes and genotypes, in their order (docs/rules.md, S2.3.11).
 type Trait int
 
 // The traits.
@@ -61,10 +61,10 @@ type Phenotype [TraitCount]Fixed
 // Genotype holds the eight gene values, each 0 to 100.
 type Genotype [TraitCount]int
 
-// MarshalJSON writes an object with the specification's names.
+// MarshalJSON writes an object with the traits' names (docs/rules.md, S2.3.11 and S2.3.12).
 func (p Phenotype) MarshalJSON() ([]byte, error) { return marshalTraits(phenotypeNames, p) }
 
-// MarshalJSON writes an object with the specification's names.
+// MarshalJSON writes an object with the traits' names (docs/rules.md, S2.3.11 and S2.3.12).
 func (g Genotype) MarshalJSON() ([]byte, error) { return marshalTraits(genotypeNames, g) }
 
 // marshalTraits keeps the order of the traits, which a map would not.

@@ -34,8 +34,8 @@ func (s Season) Validate() error {
 	)
 }
 
-// CheckExternalAccount returns what is wrong with the names of an account that an external sign-in is about to make: they follow the rules of a
-// registration.
+// CheckExternalAccount returns what is wrong with the names of an account that an external sign-in is about to make:
+// they follow the rules of a registration.
 func CheckExternalAccount(email, username string) error {
 	var errs []error
 	for _, problem := range append(checkEmail(email), checkUsername(username)...) {

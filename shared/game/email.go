@@ -5,13 +5,14 @@ import "strings"
 // maxEmailBytes is the longest address that fits a mail's path (RFC 5321, 4.5.3.1.3, less its angle brackets).
 const maxEmailBytes = 254
 
-// NormalizeEmail returns the form in which a valid address is stored, compared and returned: lower-case. Dots and plus signs are kept, since they
-// tell mailboxes apart.
+// NormalizeEmail returns the form in which a valid address is stored, compared and returned: lower-case. Dots and plus
+// signs are kept, since they tell mailboxes apart.
 func NormalizeEmail(s string) string { return strings.ToLower(s) }
 
-// ValidEmail reports whether s is an address local@domain of at most 254 bytes, all ASCII. The local part is a dot-atom of RFC 5322; the domain has
-// two or more labels of letters, digits and inner hyphens, and the last one is of two or more letters, or in Punycode (xn--…). Quoted local parts,
-// address literals, comments, display names and surrounding spaces are refused. No other length is limited.
+// ValidEmail reports whether s is an address local@domain of at most 254 bytes, all ASCII. The local part is a dot-atom
+// of RFC 5322; the domain has two or more labels of letters, digits and inner hyphens, and the last one is of two or
+// more letters, or in Punycode (xn--…). Quoted local parts, address literals, comments, display names and surrounding
+// spaces are refused. No other length is limited.
 func ValidEmail(s string) bool {
 	local, domain, found := strings.Cut(s, "@")
 	return found && len(s) <= maxEmailBytes && isDotAtom(local) && isDomain(domain)

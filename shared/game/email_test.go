@@ -70,7 +70,8 @@ func TestNormalizeEmail(t *testing.T) {
 	}
 }
 
-// What we accept, the standard library reads as exactly that address, and lower-casing it changes neither its validity nor its length.
+// What we accept, the standard library reads as exactly that address, and lower-casing it changes neither its validity
+// nor its length.
 func TestValidEmailIsAnAddress(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.OneOf(

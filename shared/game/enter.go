@@ -2,7 +2,8 @@ package game
 
 import "fmt"
 
-// EntryRequest is all that decides whether an animal may enter a show. A nil pointer stands for a record that does not exist.
+// EntryRequest is all that decides whether an animal may enter a show. A nil pointer stands for a record that does not
+// exist.
 type EntryRequest struct {
 	Caller  *Account
 	Show    *Show
@@ -11,8 +12,8 @@ type EntryRequest struct {
 	Now     Instant
 }
 
-// Check applies the rules of POST /events/shows/{id}/enter in the specification's order and returns the first refusal, or nil. The order is
-// that of the checks, not that in which storage reports.
+// Check applies the rules of entering a show in their order (docs/rules.md, S4.7.9) and returns the first refusal, or
+// nil. The order is that of the checks, not that in which storage reports.
 func (r EntryRequest) Check() error {
 	switch {
 	case r.Caller == nil || r.Caller.Status != UserActive:

@@ -45,7 +45,7 @@ func TestEntryAllowed(t *testing.T) {
 	}
 }
 
-// With several reasons at once the first in the specification's order is the answer.
+// With several reasons at once the first in the order of the rules is the answer (docs/rules.md, S4.7.9).
 func TestEntryRefusalsInOrder(t *testing.T) {
 	for i, first := range impediments {
 		for _, second := range impediments[i:] { // the same one twice is that one alone

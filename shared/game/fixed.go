@@ -5,8 +5,9 @@ import (
 	"strconv"
 )
 
-// Fixed is a decimal with two places, held in hundredths, so that every computation on it is exact and the same on every processor. Scores,
-// phenotype values and condition are Fixed values from 0.00 to 100.00. It is stored as the number of hundredths.
+// Fixed is a decimal with two places, held in hundredths, so that every computation on it is exact and the same on
+// every processor. Scores, phenotype values and condition are Fixed values from 0.00 to 100.00. It is stored as the
+// number of hundredths.
 type Fixed int32
 
 // The range of scores, phenotype values and condition.

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Instant is a point in time in milliseconds since 1970-01-01T00:00:00Z: the precision of the API, so that boundaries are exact and comparisons
-// are integer comparisons. It is stored as a number.
+// Instant is a point in time in milliseconds since 1970-01-01T00:00:00Z: the precision of the API, so that boundaries
+// are exact and comparisons are integer comparisons. It is stored as a number.
 type Instant int64
 
 // instantLayout always has three decimals and, in UTC, one width: texts sort as the instants do (years 0000 to 9999).

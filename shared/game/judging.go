@@ -14,8 +14,8 @@ type Contestant struct {
 	Rank    int // 1 is best; set by Rank
 }
 
-// Rank sorts the contestants from best to last and gives them the ranks 1 to n, each once: by score descending, then by the time of entry, then by
-// animal id.
+// Rank sorts the contestants from best to last and gives them the ranks 1 to n, each once: by score descending, then by
+// the time of entry, then by animal id.
 func Rank(contestants []Contestant) {
 	slices.SortFunc(contestants, func(a, b Contestant) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Entered, b.Entered), cmp.Compare(a.Animal, b.Animal))
@@ -25,7 +25,8 @@ func Rank(contestants []Contestant) {
 	}
 }
 
-// SortEntries puts a show's entries in the order of its list: by rank with the unranked last, then by creation time, then by id.
+// SortEntries puts a show's entries in the order of its list: by rank with the unranked last, then by creation time,
+// then by id.
 func SortEntries(entries []Entry) {
 	rank := func(e Entry) int {
 		if e.Rank == nil {

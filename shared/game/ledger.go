@@ -5,7 +5,7 @@ import "fmt"
 // Category says why gold moved.
 type Category string
 
-// The categories of the specification's section 2.5.
+// The categories (docs/rules.md, S2.5.4 to S2.5.6).
 const (
 	CategoryStarter Category = "starter"
 	CategoryFee     Category = "fee"
@@ -54,8 +54,9 @@ func (a Account) nextEntry(amount int64, category Category, description string, 
 	}
 }
 
-// AuditLedger compares an account with its ledger rows, which must be all of them, oldest first. It returns a sentence for each difference: a gap or a
-// double in the sequence, a balance that is not the sum of the amounts so far, a balance below 0, an account that is elsewhere than its last row.
+// AuditLedger compares an account with its ledger rows, which must be all of them, oldest first. It returns a sentence
+// for each difference: a gap or a double in the sequence, a balance that is not the sum of the amounts so far, a
+// balance below 0, an account that is elsewhere than its last row.
 func AuditLedger(a Account, rows []LedgerEntry) []string {
 	var differences []string
 	report := func(format string, args ...any) { differences = append(differences, fmt.Sprintf(format, args...)) }

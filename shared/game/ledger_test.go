@@ -50,7 +50,8 @@ func TestStarterEntryHasNoReference(t *testing.T) {
 	}
 }
 
-// However fees and rewards follow each other, the rows are numbered without gaps and each balance is the sum of all amounts so far.
+// However fees and rewards follow each other, the rows are numbered without gaps and each balance is the sum of all
+// amounts so far.
 func TestLedgerAddsUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first := StarterEntry(ledgerUser, 0)

@@ -16,7 +16,8 @@ var prizes = map[string][3]int64{
 // HasPrizes reports whether shows of the tier pay anything.
 func HasPrizes(tier string) bool { _, ok := prizes[tier]; return ok }
 
-// Prize returns the gold for a rank in a show of the tier: 0 for any other tier, any other rank, and for rank 0, an unranked entry.
+// Prize returns the gold for a rank in a show of the tier: 0 for any other tier, any other rank, and for rank 0, an
+// unranked entry.
 func Prize(tier string, rank int) int64 {
 	table, ok := prizes[tier]
 	if !ok || rank < 1 || rank > len(table) {

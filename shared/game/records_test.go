@@ -12,7 +12,7 @@ const (
 	jsonShow = ID("33333333-3333-4333-8333-333333333333")
 )
 
-// The records' JSON has the specification's names, in the specification's types, and shows nothing else.
+// The records' JSON has the names and types of docs/rules.md, S2, and shows nothing else.
 func TestRecordsJSON(t *testing.T) {
 	const moment = Instant(1_795_167_000_000)
 	tests := map[string]struct {

@@ -1,9 +1,10 @@
 package game
 
-// Code is the stable name of a refusal, the "error" field of the API. Each code has one HTTP status, which package httpapi knows.
+// Code is the stable name of a refusal, the "error" field of the API. Each code has one HTTP status, which package
+// httpapi knows.
 type Code string
 
-// The codes of the specification's section 7.
+// The codes (docs/rules.md, S7).
 const (
 	CodeValidation         Code = "VALIDATION_ERROR"
 	CodeMissingToken       Code = "MISSING_TOKEN"
@@ -20,11 +21,12 @@ const (
 	CodeDuplicate          Code = "DUPLICATE"
 )
 
-// Refusal is an answer of the rules other than yes: safe to show to the client as it stands. Refusals are compared with errors.Is (equal code
-// and message) and reach the client through package httpapi. An error that is no Refusal is a fault, and becomes the endpoint's own 500.
+// Refusal is an answer of the rules other than yes: safe to show to the client as it stands. Refusals are compared with
+// errors.Is (equal code and message) and reach the client through package httpapi. An error that is no Refusal is a
+// fault, and becomes the endpoint's own 500.
 type Refusal struct {
 	Code    Code
-	Message string              // "" where the specification has none
+	Message string              // "" where the rule has none
 	Details map[string][]string // field name to sentences; nil but for a registration's validation errors
 }
 

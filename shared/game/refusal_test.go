@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The codes and texts of the specification's section 7.
+// The codes and texts of docs/rules.md, S7.
 func TestRefusals(t *testing.T) {
 	for _, test := range []struct {
 		refusal       *Refusal

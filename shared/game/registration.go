@@ -13,7 +13,8 @@ type Registration struct {
 	RanchName string
 }
 
-// Problems returns the sentences that say what is wrong with each field, by its name in the API (rules S4.1.6 to S4.1.9);
+// Problems returns the sentences that say what is wrong with each field, by its name in the API (docs/rules.md, S4.1.6
+// to S4.1.9);
 // none for a registration that is valid.
 func (r Registration) Problems() map[string][]string {
 	problems := map[string][]string{}

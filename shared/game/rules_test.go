@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Floating point may be rounded otherwise on another processor (arm64 fuses a multiplication with an addition); integers may not. What computes scores
-// and ranks has none.
+// Floating point may be rounded otherwise on another processor (arm64 fuses a multiplication with an addition);
+// integers may not. What computes scores and ranks has none.
 func TestScoresAreComputedInIntegers(t *testing.T) {
 	for _, name := range []string{"score.go", "judging.go"} {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)

@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 )
 
-// The formula's version is part of every hash: a change of the formula is a new version, and never alters the scores of shows judged before, since
-// those are stored.
+// The formula's version is part of every hash: a change of the formula is a new version, and never alters the scores of
+// shows judged before, since those are stored.
 const (
 	weightsDomain = "ranch/score/1/weights/"
 	spreadDomain  = "ranch/score/1/spread/"
@@ -16,7 +16,8 @@ const (
 	maxWeight       = 4 // of a trait that is no favourite
 	favouriteFactor = 4
 
-	// The condition factor is (conditionBase + conditionSlope x condition) / conditionScale, condition in hundredths: 70 % at 0.00, 100 % at 100.00.
+	// The condition factor is (conditionBase + conditionSlope x condition) / conditionScale, condition in hundredths:
+	// 70 % at 0.00, 100 % at 100.00.
 	conditionBase  = 70_000
 	conditionSlope = 3
 	conditionScale = 100_000
@@ -24,17 +25,18 @@ const (
 	maxSpread = 3_00 // hundredths
 )
 
-// Scorer scores animals in one show. Scores are reproducible: they depend on nothing but the show's id, the animal's id, its phenotype and its
-// condition, and are computed in integers, so that they are the same on every processor.
+// Scorer scores animals in one show. Scores are reproducible: they depend on nothing but the show's id, the animal's
+// id, its phenotype and its condition, and are computed in integers, so that they are the same on every processor.
 //
 // Each show weights the eight traits its own way: by 1 to 4, and four times that for each of two favourites. A score is
 //
 //	Σ(weight x trait) / Σ(weight) x (70 % + 30 % x condition / 100.00), rounded half up to hundredths,
 //	plus a spread from -3.00 to +3.00, clamped to the range from 0.00 to 100.00.
 //
-// Weights come from h = SHA-256("ranch/score/1/weights/" + show): trait t has 1 + h[t] mod 4, the first favourite is trait a = h[8] mod 8, the second
-// is trait (a + 1 + h[9] mod 7) mod 8. The spread, in hundredths, is the first eight bytes of
-// SHA-256("ranch/score/1/spread/" + show + "/" + animal), read as a big-endian integer, modulo 601, less 300. docs/scoring.md has a worked example.
+// Weights come from h = SHA-256("ranch/score/1/weights/" + show): trait t has 1 + h[t] mod 4, the first favourite is
+// trait a = h[8] mod 8, the second is trait (a + 1 + h[9] mod 7) mod 8. The spread, in hundredths, is the first eight
+// bytes of SHA-256("ranch/score/1/spread/" + show + "/" + animal), read as a big-endian integer, modulo 601, less 300.
+// docs/scoring.md has a worked example.
 type Scorer struct {
 	show    ID
 	weights [TraitCount]int64
@@ -58,7 +60,8 @@ func NewScorer(show ID) Scorer {
 	return s
 }
 
-// Score returns the animal's score, from 0.00 to 100.00. The phenotype's values and the condition are in that range, too.
+// Score returns the animal's score, from 0.00 to 100.00. The phenotype's values and the condition are in that range,
+// too.
 func (s Scorer) Score(animal ID, p Phenotype, condition Fixed) Fixed {
 	var weighted int64
 	for trait, weight := range s.weights {

@@ -104,7 +104,8 @@ func TestScoreGrowsWithTraitsAndCondition(t *testing.T) {
 	})
 }
 
-// Over a few hundred shows each of nearly every player's three starters is the player's best now and then, and none is always behind.
+// Over a few hundred shows each of nearly every player's three starters is the player's best now and then, and none is
+// always behind.
 func TestEveryStarterWinsSomeShows(t *testing.T) {
 	scorers := makeJudges(300)
 	const players = 300

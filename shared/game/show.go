@@ -27,7 +27,8 @@ type ListedShow struct {
 	EntryCount int64 `json:"entryCount"`
 }
 
-// Entry is an animal's entry in a show, as the show's own list shows it. Names, breed and rarity are those at the time of entry.
+// Entry is an animal's entry in a show, as the show's own list shows it. Names, breed and rarity are those at the time
+// of entry.
 type Entry struct {
 	ID             ID     `json:"id"`
 	PlayerID       ID     `json:"playerId"`

@@ -40,8 +40,9 @@ var rarities = [...]struct {
 	{RarityLegendary, 10, 8},
 }
 
-// Genes of starters: a base from geneMin to geneMax, with strengthBonus in the three traits that the breed is kept for. A trait of the phenotype
-// deviates from its gene by at most maxDeviation, which stands for the environment the animal grew up in.
+// Genes of starters: a base from geneMin to geneMax, with strengthBonus in the three traits that the breed is kept for.
+// A trait of the phenotype deviates from its gene by at most maxDeviation, which stands for the environment the animal
+// grew up in.
 const (
 	geneMin       = 35
 	geneMax       = 55
@@ -54,13 +55,13 @@ var strengths = map[string][3]Trait{
 	BreedHolstein: {MilkYield, Temperament, Fertility},
 }
 
-// Starters returns the three animals of a new ranch, with fresh IDs and with traits drawn from rng: Buck and Bessie the Angus and Millie the
-// Holstein, adult, idle, healthy, in condition 80.00, born 200 days before now.
+// Starters returns the three animals of a new ranch, with fresh IDs and with traits drawn from rng: Buck and Bessie the
+// Angus and Millie the Holstein, adult, idle, healthy, in condition 80.00, born 200 days before now.
 //
-// The rarity tier is common, uncommon, rare, epic or legendary with a chance of 600, 250, 100, 40 or 10 in 1000. Each gene is an integer drawn
-// evenly from 35 to 55, plus 15 in a strength of the breed (Angus: weight, growth rate, hardiness; Holstein: milk yield, temperament, fertility),
-// plus 0, 1, 3, 5 or 8 for the tier: from 35 to 78. Each trait of the phenotype is its gene and a deviation drawn evenly from -5.00 to +5.00: from
-// 30.00 to 83.00.
+// The rarity tier is common, uncommon, rare, epic or legendary with a chance of 600, 250, 100, 40 or 10 in 1000. Each
+// gene is an integer drawn evenly from 35 to 55, plus 15 in a strength of the breed (Angus: weight, growth rate,
+// hardiness; Holstein: milk yield, temperament, fertility), plus 0, 1, 3, 5 or 8 for the tier: from 35 to 78. Each
+// trait of the phenotype is its gene and a deviation drawn evenly from -5.00 to +5.00: from 30.00 to 83.00.
 func Starters(rng *rand.Rand, owner, ranch ID, now Instant) []Animal {
 	starter := func(name, breed, sex string) Animal {
 		tier, bonus := drawRarity(rng)
@@ -101,7 +102,8 @@ func drawGenotype(rng *rand.Rand, breed string, bonus int) Genotype {
 	return g
 }
 
-// express returns a phenotype that grew from the genotype. Values that would leave the range of a phenotype stop at its ends.
+// express returns a phenotype that grew from the genotype. Values that would leave the range of a phenotype stop at its
+// ends.
 func express(rng *rand.Rand, g Genotype) Phenotype {
 	var p Phenotype
 	for trait, gene := range g {

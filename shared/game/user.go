@@ -2,7 +2,7 @@ package game
 
 import "time"
 
-// What a registration starts with (specification, sections 2.1, 2.2 and 8).
+// What a registration starts with (docs/rules.md, S2.1, S2.2 and S8).
 const (
 	StartingGold         = 500
 	StartingPlots        = 4
@@ -38,7 +38,7 @@ type Ranch struct {
 	ID            ID     `json:"id"`
 	Name          string `json:"name"`
 	PlotCount     int    `json:"plotCount"`
-	MaxPlotCount  int    `json:"-"` // internal, says the specification
+	MaxPlotCount  int    `json:"-"` // internal: docs/rules.md, S2.2.5
 	PrestigeLevel int    `json:"prestigeLevel"`
 }
 
@@ -51,8 +51,8 @@ type Account struct {
 	LedgerSeq    int64  // number of the last ledger row; 0 without one
 }
 
-// NewAccount returns the active account with its ranch that a valid registration makes, under fresh random ids. Its first
-// ledger row, which it counts already, is StarterEntry.
+// NewAccount returns the active account with its ranch that a valid registration makes, under fresh random ids. Its
+// first ledger row, which it counts already, is StarterEntry.
 func NewAccount(r Registration, passwordHash string, now Instant) Account {
 	return Account{
 		User: User{
@@ -65,8 +65,8 @@ func NewAccount(r Registration, passwordHash string, now Instant) Account {
 	}
 }
 
-// NewExternalAccount returns an active account as an external sign-in makes it, under a fresh random id: without password, ranch,
-// gold and ledger.
+// NewExternalAccount returns an active account as an external sign-in makes it, under a fresh random id: without
+// password, ranch, gold and ledger.
 func NewExternalAccount(email, username string, now Instant) Account {
 	return Account{User: User{
 		ID: NewID(), Email: email, Username: username, Status: UserActive, MarketRestrictedUntil: now.Add(MarketRestriction), CreatedAt: now,

@@ -11,7 +11,8 @@ import (
 
 var errNoCredentials = errors.New("no bearer credentials")
 
-// authenticate returns whose access token the Authorization header carries. Its errors are game.ErrUnauthorized, with the reason for the log.
+// authenticate returns whose access token the Authorization header carries. Its errors are game.ErrUnauthorized, with
+// the reason for the log.
 func authenticate(v Verifier, authorization string, now game.Instant) (token.Caller, error) {
 	credentials, ok := bearer(authorization)
 	if !ok {
@@ -31,8 +32,8 @@ func bearer(authorization string) (credentials string, ok bool) {
 	return credentials, strings.EqualFold(scheme, "Bearer") && credentials != ""
 }
 
-// challenge is the WWW-Authenticate header of RFC 6750, 3 that goes with a 401: bare where there were no credentials, else with an error code, also
-// where the token was fine and its user is not any more.
+// challenge is the WWW-Authenticate header of RFC 6750, 3 that goes with a 401: bare where there were no credentials,
+// else with an error code, also where the token was fine and its user is not any more.
 func challenge(cause error) string {
 	if errors.Is(cause, errNoCredentials) {
 		return `Bearer realm="ranch"`

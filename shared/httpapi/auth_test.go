@@ -68,7 +68,8 @@ func TestAuthentication(t *testing.T) {
 	}
 }
 
-// A caller who was banned or deleted since the token was issued is no authenticated one; the 401s of open endpoints challenge nobody.
+// A caller who was banned or deleted since the token was issued is no authenticated one; the 401s of open endpoints
+// challenge nobody.
 func TestHandlersUnauthorized(t *testing.T) {
 	refuse := func(context.Context, *Request) (Response, error) { return Response{}, game.ErrUnauthorized }
 	answer := func(context.Context, *Request) (Response, error) { return Refuse(game.ErrUnauthorized), nil }

@@ -1,5 +1,6 @@
-// Package httpapi stands between API Gateway and the handlers: it turns an HTTP API event (payload 2.0) into a Request, authenticates, calls the
-// handler, and renders what it returns. It alone knows of headers, encodings and status codes; handlers know requests, responses and refusals.
+// Package httpapi stands between API Gateway and the handlers: it turns an HTTP API event (payload 2.0) into a Request,
+// authenticates, calls the handler, and renders what it returns. It alone knows of headers, encodings and status codes;
+// handlers know requests, responses and refusals.
 package httpapi
 
 import (
@@ -18,13 +19,16 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// reserve is what is left of the function's time when the handler's context ends, so that the endpoint's own answer can still be sent.
+// reserve is what is left of the function's time when the handler's context ends, so that the endpoint's own answer can
+// still be sent.
 const reserve = 500 * time.Millisecond
 
-// Handler answers one request. An error that is a *game.Refusal is the answer; any other is a fault, and the endpoint's Failure is the answer.
+// Handler answers one request. An error that is a *game.Refusal is the answer; any other is a fault, and the endpoint's
+// Failure is the answer.
 type Handler func(ctx context.Context, r *Request) (Response, error)
 
-// Verifier says whom an access token was issued to, or refuses it. Its errors go to the log, and must not contain the token.
+// Verifier says whom an access token was issued to, or refuses it. Its errors go to the log, and must not contain the
+// token.
 type Verifier interface {
 	VerifyAccess(token string, now game.Instant) (token.Caller, error)
 }
@@ -45,8 +49,8 @@ func Public(name string, handle Handler, failure Response) Endpoint {
 	return Endpoint{name: name, handle: handle, failure: failure}
 }
 
-// Protected returns an endpoint for those whom the verifier knows; to everybody else it answers 401 before the handler sees
-// the request. Its answer to a fault is a plain 500. It panics without a verifier.
+// Protected returns an endpoint for those whom the verifier knows; to everybody else it answers 401 before the handler
+// sees the request. Its answer to a fault is a plain 500. It panics without a verifier.
 func Protected(name string, handle Handler, auth Verifier) Endpoint {
 	if auth == nil {
 		panic("httpapi: the protected endpoint " + name + " has no verifier")
@@ -54,8 +58,8 @@ func Protected(name string, handle Handler, auth Verifier) Endpoint {
 	return Endpoint{name: name, handle: handle, auth: auth, failure: Fault("")}
 }
 
-// Invoke answers one event. Authentication comes first, then the handler. Every failure is an answer and a line in the log; the error is nil unless
-// the endpoint's own Failure cannot be rendered.
+// Invoke answers one event. Authentication comes first, then the handler. Every failure is an answer and a line in the
+// log; the error is nil unless the endpoint's own Failure cannot be rendered.
 func (e Endpoint) Invoke(ctx context.Context, ev events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 	start := time.Now()
 	r := newRequest(ev, e.now())
@@ -79,7 +83,8 @@ func (e Endpoint) now() game.Instant {
 	return game.InstantOf(e.Clock())
 }
 
-// serve returns the rendered answer, and what stands in the way of a better one: a refusal, which has been rendered, or a fault, which has not.
+// serve returns the rendered answer, and what stands in the way of a better one: a refusal, which has been rendered, or
+// a fault, which has not.
 func (e Endpoint) serve(ctx context.Context, ev events.APIGatewayV2HTTPRequest, r *Request) (out events.APIGatewayV2HTTPResponse, cause error) {
 	defer func() {
 		if p := recover(); p != nil {

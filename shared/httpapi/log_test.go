@@ -88,7 +88,8 @@ func TestLogOfATooLargeAnswerHasTheCause(t *testing.T) {
 	}
 }
 
-// logged invokes the endpoint with a request full of secrets and returns the one line that it logs, which has none of them.
+// logged invokes the endpoint with a request full of secrets and returns the one line that it logs, which has none of
+// them.
 func logged(t *testing.T, e Endpoint) map[string]any {
 	t.Helper()
 	var b bytes.Buffer

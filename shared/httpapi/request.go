@@ -36,7 +36,8 @@ func newRequest(ev events.APIGatewayV2HTTPRequest, now game.Instant) *Request {
 	return r
 }
 
-// Object returns the body as a JSON object; false if it is anything else, has something behind it, is not UTF-8, or is larger than 65,536 bytes.
+// Object returns the body as a JSON object; false if it is anything else, has something behind it, is not UTF-8, or is
+// larger than 65,536 bytes.
 func (r *Request) Object() (Object, bool) {
 	if len(r.Body) > maxBodyBytes || !utf8.Valid(r.Body) {
 		return nil, false
@@ -58,7 +59,8 @@ const (
 	FieldText                      // a string, perhaps an empty one
 )
 
-// Object is a JSON object whose members are found by their exact names. Of members of one name the last counts. A nil Object has none.
+// Object is a JSON object whose members are found by their exact names. Of members of one name the last counts. A nil
+// Object has none.
 type Object map[string]json.RawMessage
 
 // String returns the text of a member, and whether it is one. A member that is null is missing.
@@ -74,7 +76,8 @@ func (o Object) String(name string) (string, FieldState) {
 	return s, FieldText
 }
 
-// header returns the value of a header by its lower-case name. API Gateway has lower-cased the names; other gateways leave them as they were sent.
+// header returns the value of a header by its lower-case name. API Gateway has lower-cased the names; other gateways
+// leave them as they were sent.
 func header(ev events.APIGatewayV2HTTPRequest, name string) string {
 	if value, ok := ev.Headers[name]; ok {
 		return value

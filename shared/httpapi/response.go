@@ -47,7 +47,7 @@ func Fault(message string) Response {
 	return Response{Status: http.StatusInternalServerError, Body: errorBody{Error: codeInternal, Message: message}}
 }
 
-// statuses gives every refusal's code its HTTP status (rules S7).
+// statuses gives every refusal's code its HTTP status (docs/rules.md, S7).
 var statuses = map[game.Code]int{
 	game.CodeValidation:         http.StatusBadRequest,
 	game.CodeMissingToken:       http.StatusBadRequest,
@@ -80,8 +80,8 @@ func (r Response) with(name, value string) Response {
 	return r
 }
 
-// render returns the response as API Gateway takes it, compressed where that is worth it and the client accepts it. The error says that the body is
-// no JSON, or that Lambda would not take the answer for its size.
+// render returns the response as API Gateway takes it, compressed where that is worth it and the client accepts it. The
+// error says that the body is no JSON, or that Lambda would not take the answer for its size.
 func render(r Response, ev events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 	body, err := encode(r.Body)
 	if err != nil {
@@ -110,7 +110,8 @@ func render(r Response, ev events.APIGatewayV2HTTPRequest) (events.APIGatewayV2H
 	return out, nil
 }
 
-// encode writes JSON as the Lambda library does: characters that mean something in HTML stay as they are, and there is no line break at the end.
+// encode writes JSON as the Lambda library does: characters that mean something in HTML stay as they are, and there is
+// no line break at the end.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

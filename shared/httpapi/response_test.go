@@ -21,7 +21,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// Rules S7.
+// The statuses of docs/rules.md, S7.
 func TestStatuses(t *testing.T) {
 	for code, want := range map[game.Code]int{
 		"VALIDATION_ERROR": 400, "MISSING_TOKEN": 400, "INVALID": 400, "INSUFFICIENT_GOLD": 400, "ALREADY_CLAIMED": 400,
@@ -141,8 +141,8 @@ func TestRenderCompressesLargeBodies(t *testing.T) {
 	}
 }
 
-// The limit is on what the Lambda library makes of the answer, with every quotation mark escaped once more: up to it an answer passes, beyond it
-// none.
+// The limit is on what the Lambda library makes of the answer, with every quotation mark escaped once more: up to it an
+// answer passes, beyond it none.
 func TestRenderKnowsTheSizeOfTheFinalPayload(t *testing.T) {
 	quotes := strings.Repeat(`"`, 1_000_000) // four bytes each in the payload: \\\"
 	overhead := payloadBytes(t, OK(quotes)) - 4*len(quotes)
@@ -172,8 +172,8 @@ func payloadBytes(t *testing.T, r Response) int {
 	return len(payload)
 }
 
-// The goal is 45,000 entries of a show, with their random ids and names, which are too large for Lambda as they are. A tenth of them must take less
-// than a tenth of what it takes; compression works on a window far smaller than that.
+// The goal is 45,000 entries of a show, with their random ids and names, which are too large for Lambda as they are. A
+// tenth of them must take less than a tenth of what it takes; compression works on a window far smaller than that.
 func TestLargeListFitsCompressed(t *testing.T) {
 	const tenth = 10
 	entries := make([]game.Entry, 45_000/tenth)

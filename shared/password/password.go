@@ -1,5 +1,5 @@
-// Package password turns passwords into one-way hashes, and compares them. The hash is Argon2id; it is kept as a PHC string, which states its own
-// parameters, so that these can be raised without touching the hashes that exist.
+// Package password turns passwords into one-way hashes, and compares them. The hash is Argon2id; it is kept as a PHC
+// string, which states its own parameters, so that these can be raised without touching the hashes that exist.
 package password
 
 import (
@@ -21,7 +21,8 @@ type cost struct {
 	threads uint8
 }
 
-// current is the cost of new hashes: the first choice of OWASP's password storage recommendations that leaves a Lambda function of 1 GB at ease.
+// current is the cost of new hashes: the first choice of OWASP's password storage recommendations that leaves a Lambda
+// function of 1 GB at ease.
 var current = cost{memory: 19 * 1024, time: 2, threads: 1}
 
 const (
@@ -29,7 +30,8 @@ const (
 	keyBytes  = 32
 )
 
-// The bounds within which Verify believes a hash's own parameters: a damaged record must not take all memory, nor pass with a hash of no length.
+// The bounds within which Verify believes a hash's own parameters: a damaged record must not take all memory, nor pass
+// with a hash of no length.
 const (
 	maxMemory    = 256 * 1024 // KiB
 	maxTime      = 16
@@ -45,16 +47,16 @@ var errMalformed = errors.New("password: not an Argon2id hash in PHC format, or 
 
 var encoding = base64.RawStdEncoding.Strict()
 
-// Hash returns the PHC string of the password with a random salt. All bytes of the password count, however many. It takes 19 MiB and some tens of
-// milliseconds.
+// Hash returns the PHC string of the password with a random salt. All bytes of the password count, however many. It
+// takes 19 MiB and some tens of milliseconds.
 func Hash(password string) string {
 	salt := make([]byte, saltBytes)
 	rand.Read(salt) // never fails
 	return format(current, salt, current.key(password, salt, keyBytes))
 }
 
-// Verify reports whether the password is the one that phc was made of. The comparison takes the same time wherever the hashes differ. The error says
-// that phc is malformed.
+// Verify reports whether the password is the one that phc was made of. The comparison takes the same time wherever the
+// hashes differ. The error says that phc is malformed.
 func Verify(phc, password string) (bool, error) {
 	c, salt, key, err := parse(phc)
 	if err != nil {
@@ -63,8 +65,8 @@ func Verify(phc, password string) (bool, error) {
 	return subtle.ConstantTimeCompare(key, c.key(password, salt, uint32(len(key)))) == 1, nil
 }
 
-// VerifyUnknown takes as long as Verify does with a hash of today's cost. It is called where there is no hash to compare with, so that the time of an
-// answer does not tell whether an account exists.
+// VerifyUnknown takes as long as Verify does with a hash of today's cost. It is called where there is no hash to
+// compare with, so that the time of an answer does not tell whether an account exists.
 func VerifyUnknown(password string) {
 	current.key(password, make([]byte, saltBytes), keyBytes)
 }

@@ -55,7 +55,8 @@ func TestVerifyHonoursTheStatedParameters(t *testing.T) {
 	}
 }
 
-// The test vector of the reference implementation's own test suite (phc-winner-argon2, test.c): version 19, t=2, m=65536, p=1.
+// The test vector of the reference implementation's own test suite (phc-winner-argon2, test.c): version 19, t=2,
+// m=65536, p=1.
 func TestVerifyReferenceVector(t *testing.T) {
 	const vector = "09316115d5cf24ed5a15a31a3ba326e5cf32edc24702987c02b6566f61913cf7"
 	key, err := hex.DecodeString(vector)
@@ -105,8 +106,8 @@ func TestVerifyRefusesMalformedHashes(t *testing.T) {
 	}
 }
 
-// The comparison with no account must not be told from one with an account by its time. The fastest of a few runs is compared, since other work on
-// the machine only ever makes a run slower.
+// The comparison with no account must not be told from one with an account by its time. The fastest of a few runs is
+// compared, since other work on the machine only ever makes a run slower.
 func TestVerifyUnknownCostsWhatVerifyCosts(t *testing.T) {
 	phc := Hash("correct horse")
 	known := fastest(func() {

@@ -11,9 +11,10 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// CreateAccount writes a registration whole or not at all: the account with its ranch, its animals, its first ledger row and its first refresh
-// record. It returns game.ErrTaken when the e-mail address or the username belongs to somebody: the two reservations that must not exist decide,
-// so that of simultaneous registrations of one name exactly one goes through. One round trip, 16 WCU.
+// CreateAccount writes a registration whole or not at all: the account with its ranch, its animals, its first ledger
+// row and its first refresh record. It returns game.ErrTaken when the e-mail address or the username belongs to
+// somebody: the two reservations that must not exist decide, so that of simultaneous registrations of one name exactly
+// one goes through. One round trip, 16 WCU.
 func (s *Store) CreateAccount(ctx context.Context, a game.Account, animals []game.Animal, ledger game.LedgerEntry, token game.RefreshRecord) error {
 	t := s.accountTransaction(a)
 	t.create(newLedgerItem(ledger), errOwnID)
@@ -41,8 +42,8 @@ func (s *Store) commitAccount(ctx context.Context, t *transaction) error {
 	return err
 }
 
-// CreateExternalAccount writes an account as an external sign-in makes it: its reservations and itself, and nothing else. It returns game.ErrTaken as
-// CreateAccount does.
+// CreateExternalAccount writes an account as an external sign-in makes it: its reservations and itself, and nothing
+// else. It returns game.ErrTaken as CreateAccount does.
 func (s *Store) CreateExternalAccount(ctx context.Context, a game.Account) error {
 	return s.commitAccount(ctx, s.accountTransaction(a))
 }
@@ -57,8 +58,8 @@ func (s *Store) AccountByEmail(ctx context.Context, email string) (*game.Account
 		return nil, err
 	}
 	if reservation == nil {
-		// Read nobody's account, so that the time it takes does not tell who has one; never the same nobody's, since a flood of
-		// such log-ins would throttle that key's partition at 3,000 reads a second, and all the others in it.
+		// Read nobody's account, so that the time it takes does not tell who has one; never the same nobody's, since a
+		// flood of such log-ins would throttle that key's partition at 3,000 reads a second, and all the others in it.
 		reservation = &reservationItem{User: game.NewID()}
 	}
 	return s.Account(ctx, reservation.User)
@@ -70,8 +71,9 @@ func (s *Store) Account(ctx context.Context, id game.ID) (*game.Account, error) 
 	return item.account(), err
 }
 
-// RecordLogin sets the account's last login and stores the refresh record, both or none. It returns game.ErrBanned when the account has been
-// banned since it was read, and game.ErrInvalidCredentials when it has been deleted. One round trip, 4 WCU.
+// RecordLogin sets the account's last login and stores the refresh record, both or none. It returns game.ErrBanned when
+// the account has been banned since it was read, and game.ErrInvalidCredentials when it has been deleted. One round
+// trip, 4 WCU.
 func (s *Store) RecordLogin(ctx context.Context, token game.RefreshRecord, now game.Instant) error {
 	return decide(ctx, "logging in", func(ctx context.Context) error {
 		t := s.begin()
@@ -94,8 +96,8 @@ func (s *Store) RecordLogin(ctx context.Context, token game.RefreshRecord, now g
 	})
 }
 
-// RefreshRecord returns the record of a refresh token's digest and the account of the given user, each nil when there is none. One round trip,
-// 2 RCU.
+// RefreshRecord returns the record of a refresh token's digest and the account of the given user, each nil when there
+// is none. One round trip, 2 RCU.
 func (s *Store) RefreshRecord(ctx context.Context, digest string, user game.ID) (*game.RefreshRecord, *game.Account, error) {
 	found, err := s.batchGet(ctx, "", tokenKey(digest), userKey(user))
 	if err != nil {
@@ -109,8 +111,8 @@ func (s *Store) RefreshRecord(ctx context.Context, digest string, user game.ID) 
 	return record.record(), account.account(), err
 }
 
-// DeleteRefreshRecord deletes the record of a refresh token's digest, if there is one. Deleting twice is deleting once, so that this needs no
-// transaction. One round trip, 1 WCU.
+// DeleteRefreshRecord deletes the record of a refresh token's digest, if there is one. Deleting twice is deleting once,
+// so that this needs no transaction. One round trip, 1 WCU.
 func (s *Store) DeleteRefreshRecord(ctx context.Context, digest string) error {
 	ctx, cancel := context.WithTimeout(ctx, readPatience)
 	defer cancel()
@@ -118,14 +120,16 @@ func (s *Store) DeleteRefreshRecord(ctx context.Context, digest string) error {
 	return err
 }
 
-// SetUserStatus bans or unbans a user. Once it has returned, no change by a banned user commits. It returns ErrUnknownUser when there is none.
+// SetUserStatus bans or unbans a user. Once it has returned, no change by a banned user commits. It returns
+// ErrUnknownUser when there is none.
 func (s *Store) SetUserStatus(ctx context.Context, user game.ID, status game.UserStatus) error {
 	t := s.begin()
 	t.update(userKey(user), "SET st = :status", "attribute_exists(PK)", attributes{":status": str(string(status))}, ErrUnknownUser)
 	return s.commit(ctx, t)
 }
 
-// EachAccount calls visit with every account, in no particular order. It reads the whole table: 1 RCU for every 4 KB there are.
+// EachAccount calls visit with every account, in no particular order. It reads the whole table: 1 RCU for every 4 KB
+// there are.
 func (s *Store) EachAccount(ctx context.Context, visit func(game.Account) error) error {
 	pages := dynamodb.NewScanPaginator(s.db, &dynamodb.ScanInput{
 		TableName: &s.table, ConsistentRead: aws.Bool(true), FilterExpression: aws.String("SK = :profile"),

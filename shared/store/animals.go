@@ -29,7 +29,8 @@ type AnimalChange struct {
 	DropPhenotype bool
 }
 
-// ChangeAnimal changes a user's animal and returns it as it is afterwards. It returns ErrUnknownAnimal when the user has no such animal.
+// ChangeAnimal changes a user's animal and returns it as it is afterwards. It returns ErrUnknownAnimal when the user
+// has no such animal.
 func (s *Store) ChangeAnimal(ctx context.Context, owner, animal game.ID, c AnimalChange) (*game.Animal, error) {
 	var set, remove []string
 	values := attributes{}

@@ -49,10 +49,10 @@ func count(ctx context.Context, err error) {
 	}
 }
 
-// note takes down how an attempt failed, and returns the error that the SDK's retries go by. A conflict is usually none of
-// theirs: the transaction gets a new token. But while an earlier attempt is in doubt, it may still arrive, and must be taken
-// for the same transaction as the next one: that one has to have its token and its bytes, which only a repetition within the
-// call has, since every call writes the items' attributes in an order of its own.
+// note takes down how an attempt failed, and returns the error that the SDK's retries go by. A conflict is usually none
+// of theirs: the transaction gets a new token. But while an earlier attempt is in doubt, it may still arrive, and must
+// be taken for the same transaction as the next one: that one has to have its token and its bytes, which only a
+// repetition within the call has, since every call writes the items' attributes in an order of its own.
 func (a *attempts) note(err error) error {
 	if isConflict(err) {
 		if a.conflicts++; a.doubt && !a.exhausted() {
@@ -67,8 +67,8 @@ func (a *attempts) note(err error) error {
 // exhausted reports whether the transaction has met more conflicts than it bears.
 func (a *attempts) exhausted() bool { return a.most > 0 && a.conflicts >= a.most }
 
-// inDoubt reports whether the attempt that failed so may have been applied all the same, or may yet be: nobody answered, or
-// the server failed, or the same token is being applied.
+// inDoubt reports whether the attempt that failed so may have been applied all the same, or may yet be: nobody
+// answered, or the server failed, or the same token is being applied.
 func inDoubt(err error) bool {
 	var answer smithy.APIError
 	return !errors.As(err, &answer) || answer.ErrorFault() != smithy.FaultClient || errors.As(err, new(*types.TransactionInProgressException))

@@ -7,8 +7,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// Claim pays the caller's prize in a completed show, once, for its best-ranked entry, and returns that entry's rank (0: unranked) and the prize. A
-// prize of 0 is claimed too, without a ledger row. A zero show names none.
+// Claim pays the caller's prize in a completed show, once, for its best-ranked entry, and returns that entry's rank (0:
+// unranked) and the prize. A prize of 0 is claimed too, without a ledger row. A zero show names none.
 //
 // The conditions of the write, and the race each stops:
 //
@@ -18,7 +18,8 @@ import (
 //	user           ledger number as read   any other change of the balance in between (only with a prize)
 //	ledger         must not exist          a gap or a double in the ledger (only with a prize)
 //
-// Three round trips with one gate, one more with several, and one more with sheets; 8 WCU, without a prize 6. Nothing it writes grows with the show.
+// Three round trips with one gate, one more with several, and one more with sheets; 8 WCU, without a prize 6. Nothing
+// it writes grows with the show.
 func (s *Store) Claim(ctx context.Context, caller, show game.ID, now game.Instant) (rank int, prize int64, err error) {
 	c := claiming{store: s, caller: caller, show: show, now: now, id: game.NewID()}
 	if err := decide(ctx, "claiming", c.try); err != nil {
@@ -52,7 +53,8 @@ func (c *claiming) try(ctx context.Context) error {
 	switch {
 	case err != nil:
 		return err
-	case found.receipt != nil && found.receipt.ID == c.id: // an attempt that was given up as lost has been applied since
+	case found.receipt != nil && found.receipt.ID == c.id:
+		// An attempt that was given up as lost has been applied since.
 		c.receipt = *found.receipt
 		return nil
 	case found.receipt != nil:

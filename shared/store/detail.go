@@ -7,9 +7,10 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// ShowWithEntries returns a show and its entries in the order of its list; game.ErrShowUnknown when there is none. No answer shows part of a
-// judging: the show's own item decides whether results count, and where it is completed, every gate must be closed and every sheet there, else
-// they are read again. Two round trips, three where results are on sheets; entries cost about 1 RCU for 14.
+// ShowWithEntries returns a show and its entries in the order of its list; game.ErrShowUnknown when there is none. No
+// answer shows part of a judging: the show's own item decides whether results count, and where it is completed, every
+// gate must be closed and every sheet there, else they are read again. Two round trips, three where results are on
+// sheets; entries cost about 1 RCU for 14.
 func (s *Store) ShowWithEntries(ctx context.Context, id game.ID) (game.Show, []game.Entry, error) {
 	item, err := s.showItem(ctx, id)
 	if err != nil {
@@ -75,7 +76,7 @@ func (s *Store) listEntries(ctx context.Context, show game.Show, gates []*gateCo
 			e.RewardClaimed = claimed[e.PlayerID]
 			if r, ok := results[e.AnimalID]; ok {
 				e.Rank = &r.rank
-				if r.score != 0 { // the specification: null also when the stored score is falsy
+				if r.score != 0 { // else null: docs/rules.md, S4.6.5
 					e.Score = &r.score
 				}
 			}

@@ -1,5 +1,6 @@
-// Package store keeps everything in one DynamoDB table without an index. Every read is strongly consistent; every write that must happen once is a
-// transaction whose conditions, not whose reads, decide. It knows the rules (package game) and nothing of HTTP.
+// Package store keeps everything in one DynamoDB table without an index. Every read is strongly consistent; every write
+// that must happen once is a transaction whose conditions, not whose reads, decide. It knows the rules (package game)
+// and nothing of HTTP.
 //
 // # Records
 //
@@ -44,6 +45,7 @@
 //
 // # What readers may believe
 //
-// A transaction is atomic, but becomes visible item by item: a reader can see one of its items and not yet another. So no reader concludes from
-// one item that another has been written. It goes by one item that decides, and reads the others again until they agree.
+// A transaction is atomic, but becomes visible item by item: a reader can see one of its items and not yet another. So
+// no reader concludes from one item that another has been written. It goes by one item that decides, and reads the
+// others again until they agree.
 package store

@@ -11,8 +11,8 @@ import (
 // errEntered is the failed condition of an entry that must not exist.
 var errEntered = errors.New("the animal has an entry in the show")
 
-// Enter enters the caller's animal in a show under the rules of game.EntryRequest, and returns the show and the animal as they were read. A zero
-// show names none.
+// Enter enters the caller's animal in a show under the rules of game.EntryRequest, and returns the show and the animal
+// as they were read. A zero show names none.
 //
 // What was read only decides whether to try; the conditions of the write decide. Each stops one race:
 //
@@ -24,7 +24,8 @@ var errEntered = errors.New("the animal has an entry in the show")
 //	user    ledger number as read     any other change of the balance in between, also one that came back to it
 //	ledger  must not exist            a gap or a double in the ledger
 //
-// The fee charged is the fee that was read: fees never change. Two round trips, 3 RCU, 12 WCU (free: 10) when nothing is in the way.
+// The fee charged is the fee that was read: fees never change. Two round trips, 3 RCU, 12 WCU (free: 10) when nothing
+// is in the way.
 func (s *Store) Enter(ctx context.Context, caller, show, animal game.ID, now game.Instant) (game.Show, game.Animal, error) {
 	e := entering{store: s, caller: caller, show: show, animal: animal, now: now, id: game.NewID()}
 	if err := decide(ctx, "entering", e.try); err != nil {
@@ -51,8 +52,8 @@ type entering struct {
 	duplicate bool // one of them: the animal had an entry, and entries never go away
 }
 
-// try reads, decides and writes once. Where something has come in between, the rules decide again, so that the answer is the
-// first refusal in their order, whatever order storage reports in.
+// try reads, decides and writes once. Where something has come in between, the rules decide again, so that the answer
+// is the first refusal in their order, whatever order storage reports in.
 func (e *entering) try(ctx context.Context) error {
 	s := e.store
 	if e.stale {
@@ -66,8 +67,8 @@ func (e *entering) try(ctx context.Context) error {
 	}
 	refusal := r.Check()
 	if refusal != nil && r.Show != nil && (e.tried || isShortOfGold(refusal)) {
-		// Look before answering: a duplicate comes before short gold, and what is in the way may be an attempt of this call
-		// that was given up as lost.
+		// Look before answering: a duplicate comes before short gold, and what is in the way may be an attempt of this
+		// call that was given up as lost.
 		entry, err := get[entryItem](ctx, s, entryKey(e.show, e.animal, e.gates))
 		switch {
 		case err != nil:

@@ -18,8 +18,8 @@ type gateContents struct {
 	claims  []claimItem
 }
 
-// readGate reads the partition of a gate from the sort key `from` on: entryPrefix leaves the receipts out. What does not fit one page of 1 MB is
-// read in parallel ranges of ids. It costs what the items weigh, 1 RCU per 4 KB.
+// readGate reads the partition of a gate from the sort key `from` on: entryPrefix leaves the receipts out. What does
+// not fit one page of 1 MB is read in parallel ranges of ids. It costs what the items weigh, 1 RCU per 4 KB.
 func (s *Store) readGate(ctx context.Context, show game.ID, gate int, from sk, projection string) (*gateContents, error) {
 	whole := span{PK: gatePK(show, gate), from: from, to: gateSK, projection: projection}
 	items, last, err := s.query(ctx, whole, "", 0)
@@ -36,8 +36,8 @@ func (s *Store) readGate(ctx context.Context, show game.ID, gate int, from sk, p
 	return newGateContents(items)
 }
 
-// newGateContents sorts a partition's items. A gate that is not there is one of a show that is just becoming visible: it is open, and nobody has
-// entered through it.
+// newGateContents sorts a partition's items. A gate that is not there is one of a show that is just becoming visible:
+// it is open, and nobody has entered through it.
 func newGateContents(items []attributes) (*gateContents, error) {
 	contents := &gateContents{gate: gateItem{Open: true}}
 	for _, av := range items {
@@ -137,9 +137,10 @@ type standing struct {
 	rank   int  // 0: unranked
 }
 
-// standings reads what the gates, and where they have them the sheets, say of the stakes. A transaction becomes visible item by item: where a gate
-// is closed and the sheet is not there yet, it reads that again. One round trip, two where there are sheets; each gate and sheet is read once,
-// for 1 RCU per 4 KB. Gates that the caller has read just now are taken from known.
+// standings reads what the gates, and where they have them the sheets, say of the stakes. A transaction becomes visible
+// item by item: where a gate is closed and the sheet is not there yet, it reads that again. One round trip, two where
+// there are sheets; each gate and sheet is read once, for 1 RCU per 4 KB. Gates that the caller has read just now are
+// taken from known.
 func (s *Store) standings(ctx context.Context, stakes []stake, known batch) (map[stake]standing, error) {
 	gates := map[key]*gateItem{}
 	var unread []key
@@ -196,7 +197,8 @@ func sheetKeys(stakes []stake, gates map[key]*gateItem) []key {
 	return slices.Collect(maps.Keys(keys))
 }
 
-// sheets reads the sheets of closed gates, and reads again until all are there: they were written together with the gates.
+// sheets reads the sheets of closed gates, and reads again until all are there: they were written together with the
+// gates.
 func (s *Store) sheets(ctx context.Context, keys []key) (map[key]sheet, error) {
 	sheets := make(map[key]sheet, len(keys))
 	for attempt := 1; len(keys) > 0; attempt++ {

@@ -65,7 +65,8 @@ func (i *userItem) account() *game.Account {
 	return a
 }
 
-// refreshItem is kept for as long as its token may live; TTL deletion is garbage collection, and the rules never rely on it.
+// refreshItem is kept for as long as its token may live; TTL deletion is garbage collection, and the rules never rely
+// on it.
 type refreshItem struct {
 	key
 	ID        game.ID      `dynamodbav:"id"`
@@ -113,7 +114,8 @@ func (i *ledgerItem) entry() game.LedgerEntry {
 	}
 }
 
-// animalItem holds the animal and its two further records in one item, each a list in the order of the traits: judging reads half as much.
+// animalItem holds the animal and its two further records in one item, each a list in the order of the traits: judging
+// reads half as much.
 type animalItem struct {
 	key
 	Ranch      game.ID         `dynamodbav:"ra"`

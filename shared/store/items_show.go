@@ -30,7 +30,8 @@ func (f showFields) show() game.Show {
 	}
 }
 
-// showItem is the show itself. No entry ever writes or checks it, so that entries through different gates never conflict.
+// showItem is the show itself. No entry ever writes or checks it, so that entries through different gates never
+// conflict.
 type showItem struct {
 	key
 	showFields
@@ -43,8 +44,8 @@ type boardItem struct {
 	showFields
 }
 
-// gateItem is gate k of a show's N. It is open until the show is judged; from then on it holds the results of its entries or says in how many
-// sheets they are.
+// gateItem is gate k of a show's N. It is open until the show is judged; from then on it holds the results of its
+// entries or says in how many sheets they are.
 type gateItem struct {
 	key
 	Open        bool         `dynamodbav:"op"`

@@ -16,17 +16,19 @@ import (
 )
 
 const (
-	// sealLease is how long a seal keeps entries waiting, unless the judging ends before: longer than reading 50,000 entries again and
-	// committing, shorter than an entry's own deadline.
+	// sealLease is how long a seal keeps entries waiting, unless the judging ends before: longer than reading 50,000
+	// entries again and committing, shorter than an entry's own deadline.
 	sealLease = 5 * time.Second
-	// entryRereads is how often a judging reads a gate again that counts other than it holds, before it seals the gates.
+	// entryRereads is how often a judging reads a gate again that counts other than it holds, before it seals the
+	// gates.
 	entryRereads = 2
 	// judgeConflicts is how many conflicts with entries a judging bears before it seals the gates.
 	judgeConflicts = 3
 )
 
-// Judge scores and ranks all entries of an open show and completes it, in one transaction: nobody sees part of it, and a crash leaves nothing
-// behind. It returns the contestants from best to last; entries whose animal has no phenotype take no part. A zero show names none.
+// Judge scores and ranks all entries of an open show and completes it, in one transaction: nobody sees part of it, and
+// a crash leaves nothing behind. It returns the contestants from best to last; entries whose animal has no phenotype
+// take no part. A zero show names none.
 //
 // The conditions of the write, and the race each stops:
 //
@@ -34,10 +36,11 @@ const (
 //	gate  open, count as read        an entry accepted in between, which would be neither ranked nor refused
 //	user  active                     a ban of the caller in between
 //
-// When entries keep overtaking it, it seals the gates for some seconds: a courtesy that makes it end. Safety rests on the counts alone.
+// When entries keep overtaking it, it seals the gates for some seconds: a courtesy that makes it end. Safety rests on
+// the counts alone.
 //
-// Four round trips for a show whose gates fit one page each. WCU: about 16, and 44 more for every 1,000 entries. The packed results must fit DynamoDB's
-// 4 MB: 180,000 entries.
+// Four round trips for a show whose gates fit one page each. WCU: about 16, and 44 more for every 1,000 entries. The
+// packed results must fit DynamoDB's 4 MB: 180,000 entries.
 func (s *Store) Judge(ctx context.Context, caller, show game.ID, now game.Instant) ([]game.Contestant, error) {
 	j := judging{
 		store: s, caller: caller, show: show, now: now, id: game.NewID(),
@@ -107,7 +110,8 @@ func (s *Store) judgeable(ctx context.Context, caller, show, judging game.ID) (*
 	return item, nil
 }
 
-// seal asks entries to wait, gate by gate. Where a gate is no longer open there is nothing to seal: the next read will tell.
+// seal asks entries to wait, gate by gate. Where a gate is no longer open there is nothing to seal: the next read will
+// tell.
 func (s *Store) seal(ctx context.Context, show game.ID, gates int) error {
 	tally.Add(ctx, tally.Seals)
 	group, ctx := errgroup.WithContext(ctx)
@@ -129,8 +133,8 @@ func (s *Store) seal(ctx context.Context, show game.ID, gates int) error {
 	return group.Wait()
 }
 
-// entriesToJudge reads every gate with its entries. Where a gate's count differs from the entries, an entry is just being applied, or several are: it
-// reads again a few times, and then returns errStale.
+// entriesToJudge reads every gate with its entries. Where a gate's count differs from the entries, an entry is just
+// being applied, or several are: it reads again a few times, and then returns errStale.
 func (s *Store) entriesToJudge(ctx context.Context, show game.ID, gates int) ([]*gateContents, error) {
 	const projection = "PK, SK, u, ca, n"
 	contents, err := s.readGates(ctx, show, gates, entryPrefix, projection)

@@ -89,7 +89,8 @@ func claimKey(show, user game.ID, gates int) key {
 	return key{gatePK(show, gateOf(user, gates)), claimPrefix + sk(user)}
 }
 
-// boardKey is the row of show on the board of status ("" for all) and tier ("" for any), in the order of lists: by closing time, then id.
+// boardKey is the row of show on the board of status ("" for all) and tier ("" for any), in the order of lists: by
+// closing time, then id.
 func boardKey(status game.ShowStatus, tier string, show game.Show) key {
 	return key{boardPK(status, tier), sk(show.EntryClosesAt.String()) + "#" + sk(show.ID)}
 }
@@ -106,7 +107,8 @@ func boardPK(status game.ShowStatus, tier string) pk {
 	return pk(board)
 }
 
-// gateOf spreads animals (and, for receipts, users) evenly over a show's gates; sheetOf does so over a gate's sheets, independently.
+// gateOf spreads animals (and, for receipts, users) evenly over a show's gates; sheetOf does so over a gate's sheets,
+// independently.
 func gateOf(id game.ID, gates int) int   { return spread(id, 0) % gates }
 func sheetOf(id game.ID, sheets int) int { return spread(id, 4) % sheets }
 

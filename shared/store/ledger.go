@@ -6,8 +6,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// moveGold adds a change of an account's balance and its ledger row to the transaction. The account is as it was read: the ledger's number is
-// the condition, since a balance may come back to what it was.
+// moveGold adds a change of an account's balance and its ledger row to the transaction. The account is as it was read:
+// the ledger's number is the condition, since a balance may come back to what it was.
 func (s *Store) moveGold(t *transaction, account game.Account, row game.LedgerEntry) {
 	t.update(userKey(account.ID), "SET g = :balance, ls = :seq", "ls = :seen AND st = :active", attributes{
 		":balance": number(row.BalanceAfter), ":seq": number(row.Seq), ":seen": number(account.LedgerSeq),

@@ -10,9 +10,9 @@ import (
 // MaxGates is the most gates that a show can have: a judging writes them all, in one transaction of at most 100 items.
 const MaxGates = 64
 
-// CreateShow writes a new open show with its gates and its rows on the boards. The number of gates, from 1 to MaxGates, is fixed for good: more
-// of them serve a crowd, since entries through different gates do not wait for each other. It returns ErrUnknownSeason for a season that does not
-// exist.
+// CreateShow writes a new open show with its gates and its rows on the boards. The number of gates, from 1 to MaxGates,
+// is fixed for good: more of them serve a crowd, since entries through different gates do not wait for each other. It
+// returns ErrUnknownSeason for a season that does not exist.
 func (s *Store) CreateShow(ctx context.Context, show game.Show, gates int) error {
 	if gates < 1 || gates > MaxGates {
 		return fmt.Errorf("a show has 1 to %d gates, not %d", MaxGates, gates)

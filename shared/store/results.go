@@ -20,19 +20,20 @@ type result struct {
 	score  game.Fixed
 }
 
-// A packed result is the animal's 16 bytes, the rank in 4 and the score's hundredths in 2, big-endian; results are packed in the order of the
-// animals' bytes.
+// A packed result is the animal's 16 bytes, the rank in 4 and the score's hundredths in 2, big-endian; results are
+// packed in the order of the animals' bytes.
 const (
 	packedID     = 16
 	packedResult = packedID + 4 + 2
 )
 
-// How a gate's results are laid out (DynamoDB's limits: 400 KB an item, 100 items a transaction): in the gate itself up to a size, else all of them
-// on ceil(n/size) sheets. The size is the smallest of these for which the transaction has room. Small sheets make claims cheap: a claim reads the one
-// sheet that its animal is on, 6 RCU for 1,000 results.
+// How a gate's results are laid out (DynamoDB's limits: 400 KB an item, 100 items a transaction): in the gate itself up
+// to a size, else all of them on ceil(n/size) sheets. The size is the smallest of these for which the transaction has
+// room. Small sheets make claims cheap: a claim reads the one sheet that its animal is on, 6 RCU for 1,000 results.
 var sheetSizes = []int{1_000, 2_000, 4_000, 8_000, 16_000}
 
-// judgingOtherItems is what a judging writes beside its gates and sheets: the show, the caller's status, and six moves on the boards.
+// judgingOtherItems is what a judging writes beside its gates and sheets: the show, the caller's status, and six moves
+// on the boards.
 const (
 	transactionItems  = 100
 	judgingOtherItems = 8

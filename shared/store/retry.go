@@ -30,8 +30,8 @@ const (
 	backoffCap  = 100 * time.Millisecond
 )
 
-// ClientOptions makes a client fit for the store: attempts that end, connections for parallel reads, and retries of whatever
-// may pass by itself, bounded by the context's deadline alone.
+// ClientOptions makes a client fit for the store: attempts that end, connections for parallel reads, and retries of
+// whatever may pass by itself, bounded by the context's deadline alone.
 func ClientOptions(o *dynamodb.Options) {
 	o.Retryer = retryer
 	o.APIOptions = append(o.APIOptions, watchAttempts)
@@ -57,17 +57,18 @@ func patient(o *dynamodb.Options) {
 }
 
 // retryer repeats a request, unchanged, after throttling, server errors and lost answers. A transaction keeps its
-// ClientRequestToken through all of that, so that repeating it is safe however often it was applied. It is the SDK's standard
-// retryer without what would fail requests during a short outage: its delays (two took 2.8 seconds), its quota and its limit
-// of attempts.
+// ClientRequestToken through all of that, so that repeating it is safe however often it was applied. It is the SDK's
+// standard retryer without what would fail requests during a short outage: its delays (two took 2.8 seconds), its quota
+// and its limit of attempts.
 var retryer = retry.AddWithMaxAttempts(retry.NewStandard(func(o *retry.StandardOptions) {
 	o.Backoff = retry.BackoffDelayerFunc(func(attempt int, _ error) (time.Duration, error) { return jitter(attempt), nil })
 	o.RateLimiter = ratelimit.None
 	o.Retryables = append(o.Retryables, retry.IsErrorRetryableFunc(passesByItself))
 }), 0)
 
-// passesByItself knows what the SDK's own rules leave out: a plain write that met an item which a transaction holds, an answer
-// that broke off, and an attempt that ran into its own limit. Where the request's deadline has passed, the SDK stops by itself.
+// passesByItself knows what the SDK's own rules leave out: a plain write that met an item which a transaction holds, an
+// answer that broke off, and an attempt that ran into its own limit. Where the request's deadline has passed, the SDK
+// stops by itself.
 func passesByItself(err error) aws.Ternary {
 	var timeout interface{ Timeout() bool }
 	switch {
@@ -81,16 +82,18 @@ func passesByItself(err error) aws.Ternary {
 	return aws.UnknownTernary
 }
 
-// decide runs try until it has decided: it reads, lets the rules decide and writes under the conditions of what it read. Where
-// something came in between (errStale, errEntered, errConflict) it is to read again, after a delay; any other error, and none,
-// is the answer. It is bounded by the context's deadline alone. The operation's name is for errors.
+// decide runs try until it has decided: it reads, lets the rules decide and writes under the conditions of what it
+// read. Where something came in between (errStale, errEntered, errConflict) it is to read again, after a delay; any
+// other error, and none, is the answer. It is bounded by the context's deadline alone. The operation's name is for
+// errors.
 func decide(ctx context.Context, operation string, try func(ctx context.Context) error) error {
 	for attempt := 1; ; attempt++ {
 		err := try(ctx)
 		switch {
 		case errors.Is(err, errStale):
 			tally.Add(ctx, tally.Conflicts)
-		case errors.Is(err, errEntered), errors.Is(err, errConflict): // the one is no conflict, the other has been counted
+		case errors.Is(err, errEntered), errors.Is(err, errConflict):
+			// The one is no conflict, the other has been counted.
 		default:
 			return err
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// ActiveSeason returns the active season, the earliest by start and then id where there are several; nil when none is active. One round trip,
-// 1 RCU.
+// ActiveSeason returns the active season, the earliest by start and then id where there are several; nil when none is
+// active. One round trip, 1 RCU.
 func (s *Store) ActiveSeason(ctx context.Context) (*game.Season, error) {
 	items, _, err := s.query(ctx, prefixed(seasonsPK, activeSeasonPrefix), "", 1)
 	if err != nil || len(items) == 0 {
@@ -23,9 +23,10 @@ func (s *Store) ActiveSeason(ctx context.Context) (*game.Season, error) {
 	return &season, nil
 }
 
-// SeasonScore returns the sum of the points of the user's entries in completed shows of the season. Nothing is remembered: it goes by the results
-// themselves, which are right as soon as a judging is. A show counts once all of the user's gates in it are closed, so that a judging which is
-// still becoming visible counts as a whole or not yet. Two round trips (three with sheets), 1 RCU per gate of up to 180 results.
+// SeasonScore returns the sum of the points of the user's entries in completed shows of the season. Nothing is
+// remembered: it goes by the results themselves, which are right as soon as a judging is. A show counts once all of the
+// user's gates in it are closed, so that a judging which is still becoming visible counts as a whole or not yet. Two
+// round trips (three with sheets), 1 RCU per gate of up to 180 results.
 func (s *Store) SeasonScore(ctx context.Context, user, season game.ID) (int64, error) {
 	items, err := s.queryAll(ctx, prefixed(userPK(user), participationPrefix(season)))
 	if err != nil {
@@ -79,7 +80,8 @@ func (s *Store) CreateSeason(ctx context.Context, season game.Season) error {
 	return s.commit(ctx, t)
 }
 
-// SetSeasonActive puts a season among the active ones, or takes it from them, and returns it as it is afterwards. Other seasons stay as they are.
+// SetSeasonActive puts a season among the active ones, or takes it from them, and returns it as it is afterwards. Other
+// seasons stay as they are.
 func (s *Store) SetSeasonActive(ctx context.Context, id game.ID, active bool) (game.Season, error) {
 	item, err := get[seasonItem](ctx, s, seasonKey(id))
 	if err != nil {

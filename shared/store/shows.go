@@ -7,12 +7,12 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// listLimit is the size of a list of shows (specification, section 8).
+// listLimit is the size of a list of shows (docs/rules.md, S8.9).
 const listLimit = 50
 
-// Shows returns the first 50 shows by closing time, then id, that have the status and the tier; "" is no filter. Values no show can have give an
-// empty list without a read. Two round trips: the board, then the gates of the open shows, whose counts are right at any time (1 RCU a gate);
-// one where all are completed.
+// Shows returns the first 50 shows by closing time, then id, that have the status and the tier; "" is no filter. Values
+// no show can have give an empty list without a read. Two round trips: the board, then the gates of the open shows,
+// whose counts are right at any time (1 RCU a gate); one where all are completed.
 func (s *Store) Shows(ctx context.Context, status game.ShowStatus, tier string) ([]game.ListedShow, error) {
 	switch status {
 	case "", game.ShowOpen, game.ShowCompleted:
@@ -29,7 +29,8 @@ func (s *Store) Shows(ctx context.Context, status game.ShowStatus, tier string) 
 	return s.listShows(ctx, items)
 }
 
-// AllShows returns every show that has the status, "" for all, in the order of lists. For operators: it costs what the shows weigh.
+// AllShows returns every show that has the status, "" for all, in the order of lists. For operators: it costs what the
+// shows weigh.
 func (s *Store) AllShows(ctx context.Context, status game.ShowStatus) ([]game.ListedShow, error) {
 	items, err := s.queryAll(ctx, span{PK: boardPK(status, "")})
 	if err != nil {

@@ -18,7 +18,8 @@ const (
 	readPatience = 3 * time.Second
 	// batchGetLimit is how many items one BatchGetItem may name.
 	batchGetLimit = 100
-	// parallelReads bounds the requests that one group of reads has under way at once. Reading many gates of many pages nests two groups.
+	// parallelReads bounds the requests that one group of reads has under way at once. Reading many gates of many pages
+	// nests two groups.
 	parallelReads = 16
 )
 
@@ -29,8 +30,8 @@ type Store struct {
 	clock func() time.Time
 }
 
-// New returns the store in the given table. The client must have been made with ClientOptions. The clock serves leases alone; the time that
-// the rules go by comes with each call.
+// New returns the store in the given table. The client must have been made with ClientOptions. The clock serves leases
+// alone; the time that the rules go by comes with each call.
 func New(db *dynamodb.Client, table string, clock func() time.Time) *Store {
 	return &Store{db: db, table: table, clock: clock}
 }
@@ -93,8 +94,8 @@ func get[T any](ctx context.Context, s *Store, k key) (*T, error) {
 	return unmarshal[T](out.Item)
 }
 
-// batchGet reads any number of distinct items, in parallel requests of up to 100. Each item costs at least 1 RCU. A projection, where not
-// empty, must keep PK and SK.
+// batchGet reads any number of distinct items, in parallel requests of up to 100. Each item costs at least 1 RCU. A
+// projection, where not empty, must keep PK and SK.
 func (s *Store) batchGet(ctx context.Context, projection string, keys ...key) (batch, error) {
 	found := make(batch, len(keys))
 	parts := make([][]attributes, (len(keys)+batchGetLimit-1)/batchGetLimit)
@@ -161,8 +162,8 @@ type span struct {
 // prefixed is the span of all sort keys that begin with prefix, which must be ASCII.
 func prefixed(p pk, prefix sk) span { return span{PK: p, from: prefix, to: prefix + "\U0010FFFF"} }
 
-// query reads one page of the span after the sort key `after` ("" for the beginning), at most limit items (0: as many as 1 MB holds). It
-// returns the last sort key evaluated when there may be more, else "".
+// query reads one page of the span after the sort key `after` ("" for the beginning), at most limit items (0: as many
+// as 1 MB holds). It returns the last sort key evaluated when there may be more, else "".
 func (s *Store) query(ctx context.Context, sp span, after sk, limit int32) ([]attributes, sk, error) {
 	condition, values := "PK = :pk", attributes{":pk": str(string(sp.PK))}
 	if sp.from != "" {

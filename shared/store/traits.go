@@ -40,8 +40,8 @@ func (r *traitReader) contestants(ctx context.Context, gates []*gateContents) ([
 	return contestants, nil
 }
 
-// read reads the condition, health and phenotype of animals and scores them. Health is read and, so far, takes no part in the score. An animal
-// that is gone has no phenotype.
+// read reads the condition, health and phenotype of animals and scores them. Health is read and, so far, takes no part
+// in the score. An animal that is gone has no phenotype.
 func (r *traitReader) read(ctx context.Context, animals []key) error {
 	found, err := r.store.batchGet(ctx, "PK, SK, co, he, ph", animals...)
 	if err != nil {

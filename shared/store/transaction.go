@@ -14,18 +14,21 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// transaction is a TransactWriteItems in the making: at most 100 items and 4 MB, no item twice; each costs twice the WCU of a plain write.
-// Each condition brings the error that its failure means, so that reason i becomes error i whatever stands at i.
+// transaction is a TransactWriteItems in the making: at most 100 items and 4 MB, no item twice; each costs twice the
+// WCU of a plain write. Each condition brings the error that its failure means, so that reason i becomes error i
+// whatever stands at i.
 //
-// Every write that must happen once goes through a transaction, also a single one: its token makes repeating it safe after a lost answer, where
-// the silent retry of a plain update would apply it twice and that of a conditional put would fail on its own write.
+// Every write that must happen once goes through a transaction, also a single one: its token makes repeating it safe
+// after a lost answer, where the silent retry of a plain update would apply it twice and that of a conditional put
+// would fail on its own write.
 type transaction struct {
 	table   string
 	items   []types.TransactWriteItem
 	failure []error // what a failed condition of items[i] means
 	err     error   // the first item that could not be marshalled
 
-	// conflicts is how many cancellations for conflicts or throttling commit bears before it returns errConflict; 0 means until the deadline.
+	// conflicts is how many cancellations for conflicts or throttling commit bears before it returns errConflict; 0
+	// means until the deadline.
 	conflicts int
 	options   []func(*dynamodb.Options)
 }
@@ -79,10 +82,10 @@ func (t *transaction) add(item types.TransactWriteItem, failure error) {
 	t.failure = append(t.failure, failure)
 }
 
-// commit applies all of the transaction or nothing. It returns nil when it was applied, also where an earlier answer to it was lost; the joined
-// errors of all failed conditions when one failed; errConflict when conflicts outlasted its patience; and any other error for a fault. After a
-// fault, and after any error that follows a lost attempt, the transaction may have been applied all the same, or may yet be: callers that try again
-// know their own writes by an id.
+// commit applies all of the transaction or nothing. It returns nil when it was applied, also where an earlier answer to
+// it was lost; the joined errors of all failed conditions when one failed; errConflict when conflicts outlasted its
+// patience; and any other error for a fault. After a fault, and after any error that follows a lost attempt, the
+// transaction may have been applied all the same, or may yet be: callers that try again know their own writes by an id.
 func (s *Store) commit(ctx context.Context, t *transaction) error {
 	if t.err != nil {
 		return t.err
@@ -112,8 +115,8 @@ func (s *Store) commit(ctx context.Context, t *transaction) error {
 	}
 }
 
-// outcome reads the reasons of a cancellation: the errors of failed conditions, or a fault, or neither where only conflicts
-// stood in the way. It goes by codes, never by texts.
+// outcome reads the reasons of a cancellation: the errors of failed conditions, or a fault, or neither where only
+// conflicts stood in the way. It goes by codes, never by texts.
 func (t *transaction) outcome(cancelled *types.TransactionCanceledException) (refused, fault error) {
 	for i, reason := range cancelled.CancellationReasons {
 		switch code := aws.ToString(reason.Code); {
@@ -129,7 +132,8 @@ func (t *transaction) outcome(cancelled *types.TransactionCanceledException) (re
 	return refused, fault
 }
 
-// passes reports whether an item was no reason to cancel, or one that passes by itself: another transaction, or throttling.
+// passes reports whether an item was no reason to cancel, or one that passes by itself: another transaction, or
+// throttling.
 func passes(reason types.CancellationReason) bool {
 	switch aws.ToString(reason.Code) {
 	case "None", "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded":
