@@ -1,4 +1,4 @@
-package token
+package token_test
 
 import (
 	"errors"
@@ -8,6 +8,8 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 	"pgregory.net/rapid"
+
+	"github.com/ranch-game/ranch/shared/token"
 )
 
 // forgery changes one thing about a good access token.
@@ -29,9 +31,9 @@ func goodToken() forgery {
 
 func (f forgery) sign(t *testing.T) string {
 	t.Helper()
-	token := jwt.NewWithClaims(f.method, jwt.MapClaims(f.claims))
-	maps.Copy(token.Header, f.header)
-	signed, err := token.SignedString(f.key)
+	made := jwt.NewWithClaims(f.method, jwt.MapClaims(f.claims))
+	maps.Copy(made.Header, f.header)
+	signed, err := made.SignedString(f.key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,31 +49,31 @@ func TestForgedTokens(t *testing.T) {
 		"nothing changed":         {func(f *forgery) {}, nil},
 		"issued in the future":    {func(f *forgery) { f.claims["iat"] = float64(now/1000 + 30) }, nil},
 		"sub in upper case":       {func(f *forgery) { f.claims["sub"] = "ABCDEFAB-1111-4111-8111-111111111111" }, nil},
-		"expired":                 {func(f *forgery) { f.claims["exp"] = float64(now / 1000) }, ErrExpired},
-		"expired, wrong audience": {func(f *forgery) { f.claims["exp"], f.claims["aud"] = 1.0, "ranch-refresh" }, ErrInvalid},
-		"expired, wrong key":      {func(f *forgery) { f.claims["exp"], f.key = 1.0, secondKey }, ErrInvalid},
-		"expired, wrong type":     {func(f *forgery) { f.claims["exp"], f.header["typ"] = 1.0, "JWT" }, ErrInvalid},
-		"expired, no user":        {func(f *forgery) { f.claims["exp"], f.claims["sub"] = 1.0, "" }, ErrInvalid},
-		"no expiry":               {func(f *forgery) { delete(f.claims, "exp") }, ErrInvalid},
-		"expiry null":             {func(f *forgery) { f.claims["exp"] = nil }, ErrInvalid},
-		"expiry a text":           {func(f *forgery) { f.claims["exp"] = "tomorrow" }, ErrInvalid},
-		"no audience":             {func(f *forgery) { delete(f.claims, "aud") }, ErrInvalid},
-		"other audience":          {func(f *forgery) { f.claims["aud"] = "ranch" }, ErrInvalid},
-		"no issuer":               {func(f *forgery) { delete(f.claims, "iss") }, ErrInvalid},
-		"other issuer":            {func(f *forgery) { f.claims["iss"] = "ranch2" }, ErrInvalid},
-		"no sub":                  {func(f *forgery) { delete(f.claims, "sub") }, ErrInvalid},
-		"sub no UUID":             {func(f *forgery) { f.claims["sub"] = "ann" }, ErrInvalid},
-		"sub a number":            {func(f *forgery) { f.claims["sub"] = 5 }, ErrInvalid},
-		"generic type":            {func(f *forgery) { f.header["typ"] = "JWT" }, ErrInvalid},
-		"no type":                 {func(f *forgery) { f.header["typ"] = nil }, ErrInvalid},
-		"unknown key id":          {func(f *forgery) { f.header["kid"] = "k3" }, ErrInvalid},
-		"no key id":               {func(f *forgery) { delete(f.header, "kid") }, ErrInvalid},
-		"key id a number":         {func(f *forgery) { f.header["kid"] = 1 }, ErrInvalid},
-		"key of another id":       {func(f *forgery) { f.header["kid"] = "k2" }, ErrInvalid},
-		"signed with another key": {func(f *forgery) { f.key = secondKey }, ErrInvalid},
-		"HS384":                   {func(f *forgery) { f.method = jwt.SigningMethodHS384 }, ErrInvalid},
-		"HS512":                   {func(f *forgery) { f.method = jwt.SigningMethodHS512 }, ErrInvalid},
-		"unsigned":                {func(f *forgery) { f.method, f.key = jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType }, ErrInvalid},
+		"expired":                 {func(f *forgery) { f.claims["exp"] = float64(now / 1000) }, token.ErrExpired},
+		"expired, wrong audience": {func(f *forgery) { f.claims["exp"], f.claims["aud"] = 1.0, "ranch-refresh" }, token.ErrInvalid},
+		"expired, wrong key":      {func(f *forgery) { f.claims["exp"], f.key = 1.0, secondKey }, token.ErrInvalid},
+		"expired, wrong type":     {func(f *forgery) { f.claims["exp"], f.header["typ"] = 1.0, "JWT" }, token.ErrInvalid},
+		"expired, no user":        {func(f *forgery) { f.claims["exp"], f.claims["sub"] = 1.0, "" }, token.ErrInvalid},
+		"no expiry":               {func(f *forgery) { delete(f.claims, "exp") }, token.ErrInvalid},
+		"expiry null":             {func(f *forgery) { f.claims["exp"] = nil }, token.ErrInvalid},
+		"expiry a text":           {func(f *forgery) { f.claims["exp"] = "tomorrow" }, token.ErrInvalid},
+		"no audience":             {func(f *forgery) { delete(f.claims, "aud") }, token.ErrInvalid},
+		"other audience":          {func(f *forgery) { f.claims["aud"] = "ranch" }, token.ErrInvalid},
+		"no issuer":               {func(f *forgery) { delete(f.claims, "iss") }, token.ErrInvalid},
+		"other issuer":            {func(f *forgery) { f.claims["iss"] = "ranch2" }, token.ErrInvalid},
+		"no sub":                  {func(f *forgery) { delete(f.claims, "sub") }, token.ErrInvalid},
+		"sub no UUID":             {func(f *forgery) { f.claims["sub"] = "ann" }, token.ErrInvalid},
+		"sub a number":            {func(f *forgery) { f.claims["sub"] = 5 }, token.ErrInvalid},
+		"generic type":            {func(f *forgery) { f.header["typ"] = "JWT" }, token.ErrInvalid},
+		"no type":                 {func(f *forgery) { f.header["typ"] = nil }, token.ErrInvalid},
+		"unknown key id":          {func(f *forgery) { f.header["kid"] = "k3" }, token.ErrInvalid},
+		"no key id":               {func(f *forgery) { delete(f.header, "kid") }, token.ErrInvalid},
+		"key id a number":         {func(f *forgery) { f.header["kid"] = 1 }, token.ErrInvalid},
+		"key of another id":       {func(f *forgery) { f.header["kid"] = "k2" }, token.ErrInvalid},
+		"signed with another key": {func(f *forgery) { f.key = secondKey }, token.ErrInvalid},
+		"HS384":                   {func(f *forgery) { f.method = jwt.SigningMethodHS384 }, token.ErrInvalid},
+		"HS512":                   {func(f *forgery) { f.method = jwt.SigningMethodHS512 }, token.ErrInvalid},
+		"unsigned":                {func(f *forgery) { f.method, f.key = jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType }, token.ErrInvalid},
 	} {
 		f := goodToken()
 		test.change(&f)
@@ -84,10 +86,10 @@ func TestForgedTokens(t *testing.T) {
 func TestRubbishIsInvalid(t *testing.T) {
 	keys := newKeys(t, "k1")
 	good := issueAccess(t, keys)
-	for _, token := range []string{"", ".", "..", "...", "a.b.c", "Bearer " + good, good + ".", good + "x", good + "=", " " + good, good + "\n",
+	for _, text := range []string{"", ".", "..", "...", "a.b.c", "Bearer " + good, good + ".", good + "x", good + "=", " " + good, good + "\n",
 		"\r" + good, strings.Repeat("A", 65_536)} {
-		if _, err := keys.VerifyAccess(token, now); !errors.Is(err, ErrInvalid) {
-			t.Errorf("%.40q: %v", token, err)
+		if _, err := keys.VerifyAccess(text, now); !errors.Is(err, token.ErrInvalid) {
+			t.Errorf("%.40q: %v", text, err)
 		}
 	}
 }
@@ -98,7 +100,7 @@ func TestEveryCharacterOfATokenCounts(t *testing.T) {
 	good := issueAccess(t, keys)
 	last := len(good) - 1 // of its six bits the signature uses four
 	for _, c := range "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_" {
-		if _, err := keys.VerifyAccess(good[:last]+string(c), now); byte(c) != good[last] && !errors.Is(err, ErrInvalid) {
+		if _, err := keys.VerifyAccess(good[:last]+string(c), now); byte(c) != good[last] && !errors.Is(err, token.ErrInvalid) {
 			t.Errorf("%c in the place of %c: %v", c, good[last], err)
 		}
 	}
@@ -106,7 +108,7 @@ func TestEveryCharacterOfATokenCounts(t *testing.T) {
 		i := rapid.IntRange(0, len(good)-1).Draw(t, "position")
 		c := rapid.StringMatching(`[A-Za-z0-9_.\-]`).Draw(t, "character")
 		changed := good[:i] + c + good[i+1:]
-		if _, err := keys.VerifyAccess(changed, now); changed != good && !errors.Is(err, ErrInvalid) {
+		if _, err := keys.VerifyAccess(changed, now); changed != good && !errors.Is(err, token.ErrInvalid) {
 			t.Fatalf("position %d of %s: %v", i, good, err)
 		}
 	})

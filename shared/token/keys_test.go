@@ -1,8 +1,10 @@
-package token
+package token_test
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/ranch-game/ranch/shared/token"
 )
 
 func TestNewKeysRefuses(t *testing.T) {
@@ -19,7 +21,7 @@ func TestNewKeysRefuses(t *testing.T) {
 		"another key too short":   {"k1", map[string][]byte{"k1": long, "k2": short}},
 		"another key is no bytes": {"k1", map[string][]byte{"k1": long, "k2": nil}},
 	} {
-		if keys, err := NewKeys(test.current, test.keys); err == nil || keys != nil {
+		if keys, err := token.NewKeys(test.current, test.keys); err == nil || keys != nil {
 			t.Errorf("%s: got %v, %v", name, keys, err)
 		}
 	}
@@ -27,7 +29,7 @@ func TestNewKeysRefuses(t *testing.T) {
 
 func TestNewKeysCopies(t *testing.T) {
 	key := []byte(strings.Repeat("k", 32))
-	keys, err := NewKeys("k1", map[string][]byte{"k1": key})
+	keys, err := token.NewKeys("k1", map[string][]byte{"k1": key})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,12 +42,12 @@ func TestNewKeysCopies(t *testing.T) {
 
 func TestParseSecret(t *testing.T) {
 	first, second := strings.Repeat("a", 64), strings.Repeat("b", 64)
-	keys, err := ParseSecret(`{"current": "k2", "k1": "` + first + `", "k2": "` + second + `"}`)
+	keys, err := token.ParseSecret(`{"current": "k2", "k1": "` + first + `", "k2": "` + second + `"}`)
 	if err != nil {
 		t.Fatal(err)
 	}
 	// A key's bytes are those of its string, as a verifier elsewhere would have it.
-	same, err := NewKeys("k2", map[string][]byte{"k2": []byte(second)})
+	same, err := token.NewKeys("k2", map[string][]byte{"k2": []byte(second)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +74,7 @@ func TestParseSecretRefusesWithoutQuoting(t *testing.T) {
 		"current names itself":  `{"current": "current"}`,
 		"short key":             `{"current": "k1", "k1": "SENSITIVE"}`,
 	} {
-		keys, err := ParseSecret(secret)
+		keys, err := token.ParseSecret(secret)
 		if err == nil || keys != nil {
 			t.Errorf("%s: accepted", name)
 		} else if strings.Contains(err.Error(), "SENSITIVE") {

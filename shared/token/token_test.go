@@ -1,4 +1,4 @@
-package token
+package token_test
 
 import (
 	"encoding/base64"
@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/token"
 )
 
 const (
@@ -32,7 +33,7 @@ func TestAccessToken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Caller{ID: userID, Username: "Ann", Email: "ann@example.com", Status: "active"}
+	want := token.Caller{ID: userID, Username: "Ann", Email: "ann@example.com", Status: "active"}
 	if diff := cmp.Diff(want, caller); diff != "" {
 		t.Error(diff)
 	}
@@ -40,11 +41,11 @@ func TestAccessToken(t *testing.T) {
 
 func TestRefreshToken(t *testing.T) {
 	keys := newKeys(t, "k1")
-	token, record := issueRefresh(t, keys)
-	if id, err := keys.VerifyRefresh(token, now); err != nil || id != userID {
+	text, record := issueRefresh(t, keys)
+	if id, err := keys.VerifyRefresh(text, now); err != nil || id != userID {
 		t.Errorf("got %q, %v", id, err)
 	}
-	want := game.RefreshRecord{ID: record.ID, UserID: userID, Digest: Digest(token), ExpiresAt: now + 30*24*60*60*1000}
+	want := game.RefreshRecord{ID: record.ID, UserID: userID, Digest: token.Digest(text), ExpiresAt: now + 30*24*60*60*1000}
 	if diff := cmp.Diff(want, record); diff != "" {
 		t.Error(diff)
 	}
@@ -58,7 +59,7 @@ func TestTokenContents(t *testing.T) {
 	keys := newKeys(t, "k1")
 	refreshToken, _ := issueRefresh(t, keys)
 	for _, test := range []struct {
-		token, header, claims string
+		text, header, claims string
 	}{
 		{issueAccess(t, keys), `{"alg":"HS256","kid":"k1","typ":"at+jwt"}`,
 			`{"sub":"11111111-1111-4111-8111-111111111111","username":"Ann","email":"ann@example.com","status":"active","iss":"ranch",
@@ -66,7 +67,7 @@ func TestTokenContents(t *testing.T) {
 		{refreshToken, `{"alg":"HS256","kid":"k1","typ":"rt+jwt"}`,
 			`{"sub":"11111111-1111-4111-8111-111111111111","iss":"ranch","aud":["ranch-refresh"],"iat":1795167000,"exp":1797759001}`},
 	} {
-		parts := strings.Split(test.token, ".")
+		parts := strings.Split(test.text, ".")
 		if diff := cmp.Diff(object(t, test.header), segment(t, parts[0])); diff != "" {
 			t.Errorf("header:\n%s", diff)
 		}
@@ -114,7 +115,7 @@ func TestExpiry(t *testing.T) {
 			t.Errorf("one millisecond before the expiry: %v", err)
 		}
 		for _, late := range []game.Instant{0, 1, 1_000_000} {
-			if err := test.verify(test.expiry + late); !errors.Is(err, ErrExpired) {
+			if err := test.verify(test.expiry + late); !errors.Is(err, token.ErrExpired) {
 				t.Errorf("%d ms after the expiry: %v", late, err)
 			}
 		}
@@ -129,14 +130,14 @@ func TestExpiryIsRoundedUp(t *testing.T) {
 	keys := newKeys(t, "k1")
 	rapid.Check(t, func(t *rapid.T) {
 		issued := game.Instant(rapid.Int64Range(0, 4_000_000_000_000).Draw(t, "issued"))
-		token, record, err := keys.IssueRefresh(userID, issued)
+		text, record, err := keys.IssueRefresh(userID, issued)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := keys.VerifyRefresh(token, record.ExpiresAt-1); err != nil {
+		if _, err := keys.VerifyRefresh(text, record.ExpiresAt-1); err != nil {
 			t.Fatalf("expired before its record: %v", err)
 		}
-		if _, err := keys.VerifyRefresh(token, record.ExpiresAt+999); !errors.Is(err, ErrExpired) {
+		if _, err := keys.VerifyRefresh(text, record.ExpiresAt+999); !errors.Is(err, token.ErrExpired) {
 			t.Fatalf("lives on a second after its record: %v", err)
 		}
 	})
@@ -146,10 +147,10 @@ func TestKindsDoNotPassForEachOther(t *testing.T) {
 	keys := newKeys(t, "k1")
 	accessToken := issueAccess(t, keys)
 	refreshToken, _ := issueRefresh(t, keys)
-	if _, err := keys.VerifyRefresh(accessToken, now); !errors.Is(err, ErrInvalid) {
+	if _, err := keys.VerifyRefresh(accessToken, now); !errors.Is(err, token.ErrInvalid) {
 		t.Errorf("an access token as a refresh token: %v", err)
 	}
-	if _, err := keys.VerifyAccess(refreshToken, now); !errors.Is(err, ErrInvalid) {
+	if _, err := keys.VerifyAccess(refreshToken, now); !errors.Is(err, token.ErrInvalid) {
 		t.Errorf("a refresh token as an access token: %v", err)
 	}
 }
@@ -157,23 +158,23 @@ func TestKindsDoNotPassForEachOther(t *testing.T) {
 // With both keys known, tokens of either are good; the current one signs; a removed one is unknown.
 func TestKeyRotation(t *testing.T) {
 	before, during := newKeys(t, "k1"), newKeys(t, "k2")
-	after, err := NewKeys("k2", map[string][]byte{"k2": secondKey})
+	after, err := token.NewKeys("k2", map[string][]byte{"k2": secondKey})
 	if err != nil {
 		t.Fatal(err)
 	}
 	old, _ := issueRefresh(t, before)
 	renewed, _ := issueRefresh(t, during)
 	for name, test := range map[string]struct {
-		keys  *Keys
-		token string
-		want  error
+		keys *token.Keys
+		text string
+		want error
 	}{
 		"old token while both keys live":  {during, old, nil},
 		"new token while both keys live":  {before, renewed, nil},
 		"new token with the new key only": {after, renewed, nil},
-		"old token with the new key only": {after, old, ErrInvalid},
+		"old token with the new key only": {after, old, token.ErrInvalid},
 	} {
-		if _, err := test.keys.VerifyRefresh(test.token, now); !errors.Is(err, test.want) {
+		if _, err := test.keys.VerifyRefresh(test.text, now); !errors.Is(err, test.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -181,42 +182,42 @@ func TestKeyRotation(t *testing.T) {
 
 func TestDigest(t *testing.T) {
 	const want = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" // FIPS 180-2, B.1
-	if got := Digest("abc"); got != want {
+	if got := token.Digest("abc"); got != want {
 		t.Errorf("got %s", got)
 	}
 }
 
 func TestAccessLifetime(t *testing.T) {
-	if AccessLifetime != 15*time.Minute {
-		t.Errorf("got %v", AccessLifetime)
+	if token.AccessLifetime != 15*time.Minute {
+		t.Errorf("got %v", token.AccessLifetime)
 	}
 }
 
-func newKeys(t *testing.T, current string) *Keys {
+func newKeys(t *testing.T, current string) *token.Keys {
 	t.Helper()
-	keys, err := NewKeys(current, map[string][]byte{"k1": firstKey, "k2": secondKey})
+	keys, err := token.NewKeys(current, map[string][]byte{"k1": firstKey, "k2": secondKey})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return keys
 }
 
-func issueAccess(t *testing.T, keys *Keys) string {
+func issueAccess(t *testing.T, keys *token.Keys) string {
 	t.Helper()
-	token, err := keys.IssueAccess(user, now)
+	text, err := keys.IssueAccess(user, now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return token
+	return text
 }
 
-func issueRefresh(t *testing.T, keys *Keys) (string, game.RefreshRecord) {
+func issueRefresh(t *testing.T, keys *token.Keys) (string, game.RefreshRecord) {
 	t.Helper()
-	token, record, err := keys.IssueRefresh(userID, now)
+	text, record, err := keys.IssueRefresh(userID, now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return token, record
+	return text, record
 }
 
 func segment(t *testing.T, encoded string) map[string]any {
