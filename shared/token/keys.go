@@ -1,6 +1,7 @@
-// Package token issues and verifies the service's access and refresh tokens: JSON Web Tokens signed with HMAC-SHA256. The two kinds differ in type
-// and audience, and neither passes for the other. Any of several keys verifies, the current one signs, so that keys can be changed without logging
-// anybody out: add a key, make it current, and remove the old one a refresh token's lifetime later.
+// Package token issues and verifies the service's access and refresh tokens: JSON Web Tokens signed with HMAC-SHA256.
+// The two kinds differ in type and audience, and neither passes for the other. Any of several keys verifies, the
+// current one signs, so that keys can be changed without logging anybody out: add a key, make it current, and remove
+// the old one a refresh token's lifetime later.
 package token
 
 import (
@@ -18,8 +19,8 @@ type Keys struct {
 	keys    map[string][]byte // by kid
 }
 
-// NewKeys returns the keys, by their ids, of which current signs. Each has at least 32 bytes, and current is among them. Errors never say what the
-// keys or ids are, since whoever mixes these up would find a key in the log.
+// NewKeys returns the keys, by their ids, of which current signs. Each has at least 32 bytes, and current is among
+// them. Errors never say what the keys or ids are, since whoever mixes these up would find a key in the log.
 func NewKeys(current string, keys map[string][]byte) (*Keys, error) {
 	copied := make(map[string][]byte, len(keys))
 	for kid, key := range keys {
@@ -40,8 +41,8 @@ func NewKeys(current string, keys map[string][]byte) (*Keys, error) {
 // currentName is the secret's member that names the current key, and therefore no key id.
 const currentName = "current"
 
-// ParseSecret reads the keys from a secret's text, a JSON object of strings: {"current": "<kid>", "<kid>": "<key>", ...}. A key's bytes are those of
-// its string. Errors are as NewKeys has them.
+// ParseSecret reads the keys from a secret's text, a JSON object of strings: {"current": "<kid>", "<kid>": "<key>",
+// ...}. A key's bytes are those of its string. Errors are as NewKeys has them.
 func ParseSecret(secret string) (*Keys, error) {
 	var members map[string]string
 	if err := json.Unmarshal([]byte(secret), &members); err != nil {

@@ -88,8 +88,9 @@ func (k *Keys) VerifyAccess(token string, now game.Instant) (Caller, error) {
 	return Caller{ID: id, Username: c.Username, Email: c.Email, Status: c.Status}, nil
 }
 
-// VerifyRefresh returns the user that a refresh token was issued to. It returns ErrExpired for a token that was good once, and ErrInvalid for
-// anything else that is not good now. Whether the token's record is still there is the store's to say.
+// VerifyRefresh returns the user that a refresh token was issued to. It returns ErrExpired for a token that was good
+// once, and ErrInvalid for anything else that is not good now. Whether the token's record is still there is the store's
+// to say.
 func (k *Keys) VerifyRefresh(token string, now game.Instant) (game.ID, error) {
 	_, id, err := k.verify(refresh, token, now)
 	return id, err
@@ -116,7 +117,8 @@ func wholeSecond(i game.Instant) time.Time {
 	return i.Add(time.Second - time.Millisecond).Time().Truncate(time.Second)
 }
 
-// parser checks form, algorithm and signature; verify checks the claims, since the library would not say whether the expiry alone is wrong.
+// parser checks form, algorithm and signature; verify checks the claims, since the library would not say whether the
+// expiry alone is wrong.
 var parser = jwt.NewParser(jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), jwt.WithStrictDecoding(), jwt.WithoutClaimsValidation())
 
 func (k *Keys) verify(kind kind, token string, now game.Instant) (claims, game.ID, error) {
