@@ -155,7 +155,7 @@ func TestBannedAndDeletedCallers(t *testing.T) {
 	b.Do(t, r).Want(t, 200, autumn(100))
 	b.DeleteUser(t, ann.ID)
 	b.Do(t, r).Want(t, 200, autumn(100))
-	stranger := functiontest.AccessToken(functiontest.ID(1), b.Now).Sign(t)
+	stranger := b.Access(t, game.User{ID: functiontest.ID(1)})
 	b.Do(t, functiontest.Request{Token: stranger}).Want(t, 200, autumn(0))
 }
 

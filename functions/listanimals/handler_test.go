@@ -89,7 +89,7 @@ func TestNoAnimals(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Do(t, request(t, b, account.User)).Want(t, 200, `[]`)
-	b.Do(t, functiontest.Request{Token: functiontest.AccessToken(functiontest.ID(1), b.Now).Sign(t)}).Want(t, 200, `[]`)
+	b.Do(t, functiontest.Request{Token: b.Access(t, game.User{ID: functiontest.ID(1)})}).Want(t, 200, `[]`)
 }
 
 // Reads live on until the token expires.

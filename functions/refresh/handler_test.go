@@ -104,9 +104,8 @@ func TestTokensThatDoNotVerify(t *testing.T) {
 	for _, value := range []string{"1", "true", "[]", `["` + refresh + `"]`, "{}"} {
 		b.Do(t, functiontest.Request{Body: `{"refreshToken":` + value + `}`}).Want(t, 401, bad)
 	}
-	texts := functiontest.Forgeries(t, functiontest.RefreshToken, ann.ID, b.Now)
+	texts, _ := b.Forgeries(t, refresh)
 	texts["an access token"] = b.Access(t, ann.User)
-	texts["an access token made by hand"] = functiontest.AccessToken(ann.ID, b.Now).Sign(t)
 	texts["one by retired keys"], _ = functiontest.RefreshBy(t, functiontest.RetiredKeys(), ann.ID, b.Now)
 	texts["a space before"] = " " + refresh
 	texts["a line break behind"] = refresh + "\n"
@@ -118,6 +117,20 @@ func TestTokensThatDoNotVerify(t *testing.T) {
 		}
 	}
 	b.Golden(t, "bad", body(texts["an access token"])).Want(t, 401, bad)
+}
+
+// A token that has expired is dead, however long its record has to live.
+func TestTokensThatHaveExpired(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	ann, refresh := b.Session(t, functiontest.Keys())
+	_, expired := b.Forgeries(t, refresh)
+	for name, text := range expired {
+		keep(t, b, text, ann.ID)
+		if b.Do(t, body(text)).Want(t, 401, dead); t.Failed() {
+			t.Fatal(name)
+		}
+	}
 }
 
 func TestKeysThatChanged(t *testing.T) {
@@ -195,9 +208,9 @@ func TestClaimsComeFromStorage(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	ann := b.Player(t, functiontest.Ann)
-	old := functiontest.RefreshToken(ann.ID, b.Now)
+	old := b.HandmadeRefresh(ann.ID)
 	old.Claims["username"], old.Claims["email"], old.Claims["status"] = "Anna", "anna@example.com", "banned"
-	text := old.Sign(t)
+	text := old.String()
 	keep(t, b, text, ann.ID)
 	b.At("USER#"+string(ann.ID), "PROFILE").Edit(t, "SET un = :name, em = :email", map[string]any{":name": "Annie", ":email": "annie@example.com"})
 	want := token.Caller{ID: ann.ID, Username: "Annie", Email: "annie@example.com", Status: "active"}

@@ -11,6 +11,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/httpapi"
 	"github.com/ranch-game/ranch/shared/token"
+	"github.com/ranch-game/ranch/shared/token/tokentest"
 )
 
 // Protected checks that nobody gets to the endpoint without an access token, before anything else is looked at, and that everybody does with one.
@@ -47,7 +48,7 @@ func Protected(t *testing.T, b *Bench, user game.User, probe Request, status int
 			"scheme in any case":  {"authorization": "bEaReR " + good},
 			"header in any case":  {"Authorization": "Bearer " + good},
 			"an older live key":   {"authorization": "Bearer " + old},
-			"one made by hand":    {"authorization": "Bearer " + AccessToken(user.ID, b.Now).Sign(t)},
+			"one made by hand":    {"authorization": "Bearer " + tokentest.Access(current, user.ID, b.Now).String()},
 			"spaces around it":    {"authorization": " Bearer  " + good + " "},
 			"cookies are nothing": {"authorization": "Bearer " + good, "cookie": "token=rubbish"},
 		} {
@@ -84,22 +85,22 @@ func badCredentials(t *testing.T, b *Bench, user game.User) map[string]map[strin
 	good := b.Access(t, user)
 	refresh, _ := RefreshBy(t, Keys(), user.ID, b.Now)
 	headers := map[string]map[string]string{
-		"no header":              {},
-		"an empty header":        {"authorization": ""},
-		"another scheme":         {"authorization": "Basic " + good},
-		"no scheme":              {"authorization": good},
-		"the scheme alone":       {"authorization": "Bearer"},
-		"another header":         {"x-authorization": "Bearer " + good},
-		"a cookie":               {"cookie": "token=" + good},
-		"two headers":            {"authorization": "Bearer " + good + ",Bearer " + good},
-		"a refresh token":        {"authorization": "Bearer " + refresh},
-		"one that is just over":  {"authorization": "Bearer " + AccessBy(t, Keys(), user, b.Now.Add(-token.AccessLifetime))},
-		"one that is long over":  {"authorization": "Bearer " + AccessBy(t, Keys(), user, b.Now.Add(-24*time.Hour))},
-		"one by retired keys":    {"authorization": "Bearer " + AccessBy(t, RetiredKeys(), user, b.Now)},
-		"one for the other kind": {"authorization": "Bearer " + RefreshToken(user.ID, b.Now).Sign(t)},
+		"no header":           {},
+		"an empty header":     {"authorization": ""},
+		"another scheme":      {"authorization": "Basic " + good},
+		"no scheme":           {"authorization": good},
+		"the scheme alone":    {"authorization": "Bearer"},
+		"another header":      {"x-authorization": "Bearer " + good},
+		"a cookie":            {"cookie": "token=" + good},
+		"two headers":         {"authorization": "Bearer " + good + ",Bearer " + good},
+		"a refresh token":     {"authorization": "Bearer " + refresh},
+		"one by retired keys": {"authorization": "Bearer " + AccessBy(t, RetiredKeys(), user, b.Now)},
 	}
-	for name, forged := range Forgeries(t, AccessToken, user.ID, b.Now) {
-		headers[name] = map[string]string{"authorization": "Bearer " + forged}
+	invalid, expired := b.Forgeries(t, good)
+	for _, forgeries := range []map[string]string{invalid, expired} {
+		for name, forged := range forgeries {
+			headers[name] = map[string]string{"authorization": "Bearer " + forged}
+		}
 	}
 	return headers
 }

@@ -1,0 +1,208 @@
+package tokentest
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha512"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/pem"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// strangersKey is one that the service has never had.
+var strangersKey = []byte("a key that nobody has ever given to this service")
+
+// Forgeries returns texts that must not pass for the good token that they are made from, of either kind, by what is
+// wrong about them: invalid ones, and such as were good once and have expired by now. Most have one thing wrong. The
+// good token is signed with the signing key; others are further keys of the service, live or retired. Where the signing
+// key has no secret, what is to be signed with it is left out, so that nothing has expired.
+func Forgeries(t testing.TB, good string, now game.Instant, signing Key, others ...Key) (invalid, expired map[string]string) {
+	t.Helper()
+	f := forger{t: t, good: good, now: now.Time().Unix(), invalid: map[string]string{}}
+	sign, known := HS256(strangersKey), signing.Secret != nil
+	if known {
+		sign = HS256(signing.Secret)
+	}
+	for name, text := range f.texts(sign) {
+		f.add(name, text)
+	}
+	f.edit(HS256(strangersKey), f.withoutKey())
+	f.edit(sign, headers())
+	if !known {
+		return f.invalid, nil
+	}
+	f.edit(sign, claims())
+	f.edit(sign, algorithms(signing.Secret))
+	for _, other := range others {
+		f.edit(sign, edits{"the id of the key " + other.ID: func(k *Token) { k.Header["kid"] = other.ID }})
+		f.edit(HS256(other.Secret), edits{"the key " + other.ID + " under another id": func(*Token) {}})
+	}
+	invalid, f.invalid = f.invalid, map[string]string{}
+	f.edit(sign, edits{
+		"a second over": func(k *Token) { k.Claims["exp"], k.Claims["iat"] = f.now-1, f.now-901 },
+		"long over":     func(k *Token) { k.Claims["exp"], k.Claims["iat"] = f.now-1_000_000, f.now-1_000_900 },
+		"over in 1970":  func(k *Token) { k.Claims["exp"], k.Claims["iat"] = 0, -900 },
+	})
+	return invalid, f.invalid
+}
+
+// edits change a good token, each in its own way.
+type edits map[string]func(*Token)
+
+type forger struct {
+	t       testing.TB
+	good    string
+	now     int64 // Unix time
+	invalid map[string]string
+}
+
+func (f forger) parsed() Token { return Parse(f.t, f.good) }
+
+func (f forger) add(name, text string) {
+	f.t.Helper()
+	if _, double := f.invalid[name]; double || text == f.good {
+		f.t.Errorf("forgeries: %q is there twice, or is the good token", name)
+	}
+	f.invalid[name] = text
+}
+
+// edit adds the good token with each of the edits, signed with the signer unless the edit has its own.
+func (f forger) edit(sign Signer, all edits) {
+	f.t.Helper()
+	for name, change := range all {
+		k := f.parsed()
+		k.Sign = sign
+		change(&k)
+		f.add(name, k.String())
+	}
+}
+
+// texts are no tokens at all, or parts of the good one put together otherwise.
+func (f forger) texts(sign Signer) map[string]string {
+	parts := strings.Split(f.good, ".")
+	header, claims, signature := parts[0], parts[1], parts[2]
+	edited := []byte(signature)
+	if edited[5] = 'A'; signature[5] == 'A' {
+		edited[5] = 'B'
+	}
+	return map[string]string{
+		"rubbish": "rubbish", "three rubbish parts": "a.b.c", "one dot": ".", "two dots": "..", "three dots": "...",
+		"one part": header, "two parts": header + "." + claims, "four parts": f.good + "." + signature, "a dot behind it": f.good + ".",
+		"no header": "." + claims + "." + signature, "no claims": header + ".." + signature, "no signature": header + "." + claims + ".",
+		"an edited signature": header + "." + claims + "." + string(edited), "a cut signature": f.good[:len(f.good)-1], "a longer signature": f.good + "A",
+		"padding": f.good + "=", "the scheme inside": "Bearer " + f.good,
+		"no base64 in the header":   "ä!." + claims + "." + signature,
+		"4,000 letters as a header": strings.Repeat("a", 4_000) + "." + claims + "." + signature,
+		"no JSON in the header":     assemble([]byte("{"), encode(f.parsed().Claims), sign),
+		"no JSON in the claims":     assemble(encode(f.parsed().Header), []byte("{"), sign),
+		"no object in the claims":   assemble(encode(f.parsed().Header), []byte("[]"), sign),
+	}
+}
+
+// withoutKey are the forgeries for which nobody needs a key of the service.
+func (f forger) withoutKey() edits {
+	private, public := rsaKeys()
+	kept, err := base64.RawURLEncoding.DecodeString(f.good[strings.LastIndex(f.good, ".")+1:])
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	asItWas := func(string) []byte { return kept }
+	return edits{
+		"a stranger's key":          func(*Token) {},
+		"a stranger's key, expired": func(k *Token) { k.Claims["exp"] = 1 },
+		"an empty key":              func(k *Token) { k.Sign = HS256(nil) },
+		"a public key":              func(k *Token) { k.Sign = HS256(public) },
+		"its own key inside": func(k *Token) {
+			k.Header["jwk"], k.Header["jku"] = map[string]any{"kty": "oct", "k": "AAAA"}, "http://127.0.0.1:1/"
+			k.Sign = HS256([]byte{0, 0, 0})
+		},
+		"an empty file for a key":    func(k *Token) { k.Header["kid"], k.Sign = "../../dev/null", HS256(nil) },
+		"alg none":                   func(k *Token) { k.Header["alg"], k.Sign = "none", nil },
+		"alg None":                   func(k *Token) { k.Header["alg"], k.Sign = "None", nil },
+		"alg RS256":                  func(k *Token) { k.Header["alg"], k.Sign = "RS256", rs256Signer(private) },
+		"the claims of another user": func(k *Token) { k.Claims["sub"], k.Sign = game.NewID(), asItWas },
+		"the claims of a long life":  func(k *Token) { k.Claims["exp"], k.Sign = f.now+3_600_000, asItWas },
+		"the claims of an admin":     func(k *Token) { k.Claims["status"], k.Claims["role"], k.Sign = "admin", "admin", asItWas },
+	}
+}
+
+// headers are good but for the header, if they are signed with the right key.
+func headers() edits {
+	return edits{
+		"no alg":                      func(k *Token) { delete(k.Header, "alg") },
+		"alg a number":                func(k *Token) { k.Header["alg"] = 256 },
+		"says none, signed as HS256":  func(k *Token) { k.Header["alg"] = "none" },
+		"says RS256, signed as HS256": func(k *Token) { k.Header["alg"] = "RS256" },
+		"no kid":                      func(k *Token) { delete(k.Header, "kid") },
+		"kid null":                    func(k *Token) { k.Header["kid"] = nil },
+		"kid a number":                func(k *Token) { k.Header["kid"] = 1 },
+		"kid a list":                  func(k *Token) { k.Header["kid"] = []any{k.Header["kid"]} },
+		"an unknown kid":              func(k *Token) { k.Header["kid"] = "k-unknown" },
+		"kid current":                 func(k *Token) { k.Header["kid"] = "current" },
+		"no type":                     func(k *Token) { delete(k.Header, "typ") },
+		"type null":                   func(k *Token) { k.Header["typ"] = nil },
+		"a generic type":              func(k *Token) { k.Header["typ"] = "JWT" },
+		"the type of the other kind":  func(k *Token) { k.Header["typ"] = other(k).typ },
+		"a generic type, expired":     func(k *Token) { k.Header["typ"], k.Claims["exp"] = "JWT", 1 },
+	}
+}
+
+// claims are good but for a claim, if they are signed with the right key. What is wrong in another way is not merely
+// expired.
+func claims() edits {
+	all := edits{
+		"no exp":                         func(k *Token) { delete(k.Claims, "exp") },
+		"exp null":                       func(k *Token) { k.Claims["exp"] = nil },
+		"exp a text":                     func(k *Token) { k.Claims["exp"] = "tomorrow" },
+		"no audience":                    func(k *Token) { delete(k.Claims, "aud") },
+		"another audience":               func(k *Token) { k.Claims["aud"] = "ranch" },
+		"several other audiences":        func(k *Token) { k.Claims["aud"] = []any{"ranch", "others"} },
+		"the audience of the other kind": func(k *Token) { k.Claims["aud"] = other(k).audience },
+		"no issuer":                      func(k *Token) { delete(k.Claims, "iss") },
+		"another issuer":                 func(k *Token) { k.Claims["iss"] = "ranch2" },
+		"no user":                        func(k *Token) { delete(k.Claims, "sub") },
+		"an empty user":                  func(k *Token) { k.Claims["sub"] = "" },
+		"a user that is no UUID":         func(k *Token) { k.Claims["sub"] = "ann" },
+		"a user that is a number":        func(k *Token) { k.Claims["sub"] = 7 },
+		"a user in braces":               func(k *Token) { k.Claims["sub"] = "{" + k.Claims["sub"].(string) + "}" },
+		"a user that is a table's key":   func(k *Token) { k.Claims["sub"] = "USER#" + k.Claims["sub"].(string) },
+		"a user and a table's key":       func(k *Token) { k.Claims["sub"] = k.Claims["sub"].(string) + "#PROFILE" },
+	}
+	for _, name := range []string{"the audience of the other kind", "another issuer", "an empty user"} {
+		all[name+", expired"] = func(k *Token) { all[name](k); k.Claims["exp"] = 1 }
+	}
+	return all
+}
+
+// other is the kind that the token is not.
+func other(k *Token) kind {
+	if k.Header["typ"] == access.typ {
+		return refresh
+	}
+	return access
+}
+
+// algorithms sign with the right key, and say how, but not as the service does.
+func algorithms(secret []byte) edits {
+	return edits{
+		"alg HS384": func(k *Token) { k.Header["alg"], k.Sign = "HS384", hmacSigner(sha512.New384, secret) },
+		"alg HS512": func(k *Token) { k.Header["alg"], k.Sign = "HS512", hmacSigner(sha512.New, secret) },
+	}
+}
+
+var rsaKeys = sync.OnceValues(func() (private *rsa.PrivateKey, public []byte) {
+	private, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		panic(err)
+	}
+	der, err := x509.MarshalPKIXPublicKey(&private.PublicKey)
+	if err != nil {
+		panic(err)
+	}
+	return private, pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})
+})

@@ -1,0 +1,132 @@
+// Package tokentest makes tokens by other hands than the service's: good ones, and the forgeries that nobody may take
+// for them. It signs for itself and knows no JWT library, so that a mistake of the one that the service uses is not
+// made twice.
+package tokentest
+
+import (
+	"bytes"
+	"crypto"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"hash"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/token"
+)
+
+// Key is a signing key with the id that tokens name it by.
+type Key struct {
+	ID     string
+	Secret []byte // nil where nobody knows it
+}
+
+// Signer returns the signature of a token's first two parts.
+type Signer func(signed string) []byte
+
+// Token is a token in the making. Its signer is not bound to what the header says.
+type Token struct {
+	Header, Claims map[string]any
+	Sign           Signer // nil leaves the signature empty
+}
+
+// kind is what tells access and refresh tokens apart.
+type kind struct{ typ, audience string }
+
+var (
+	access  = kind{"at+jwt", "ranch-api"}
+	refresh = kind{"rt+jwt", "ranch-refresh"}
+)
+
+// Access is a good access token, as long as nothing of it is changed.
+func Access(signing Key, user game.ID, now game.Instant) Token {
+	return made(access, signing, user, now, token.AccessLifetime)
+}
+
+// Refresh is a good refresh token, as long as nothing of it is changed. There is no record of it.
+func Refresh(signing Key, user game.ID, now game.Instant) Token {
+	return made(refresh, signing, user, now, game.RefreshTokenLifetime)
+}
+
+func made(of kind, signing Key, user game.ID, now game.Instant, lifetime time.Duration) Token {
+	issued := now.Time().Unix()
+	return Token{
+		Header: map[string]any{"alg": "HS256", "typ": of.typ, "kid": signing.ID},
+		Claims: map[string]any{
+			"sub": string(user), "iss": "ranch", "aud": of.audience, "jti": rand.Text(), "iat": issued, "exp": issued + int64(lifetime/time.Second),
+		},
+		Sign: HS256(signing.Secret),
+	}
+}
+
+// Parse reads a token without checking anything about it. Numbers stay as they are written, in json.Number. The result
+// has no signer.
+func Parse(t testing.TB, text string) Token {
+	t.Helper()
+	parts := strings.Split(text, ".")
+	if len(parts) != 3 {
+		t.Fatalf("no token: %q", text)
+	}
+	var parsed Token
+	for i, into := range []*map[string]any{&parsed.Header, &parsed.Claims} {
+		decoded, err := base64.RawURLEncoding.DecodeString(parts[i])
+		if err != nil {
+			t.Fatalf("%v in %q", err, text)
+		}
+		d := json.NewDecoder(bytes.NewReader(decoded))
+		d.UseNumber()
+		if err := d.Decode(into); err != nil {
+			t.Fatalf("%v in %s", err, decoded)
+		}
+	}
+	return parsed
+}
+
+// String is the token's text, signed.
+func (k Token) String() string { return assemble(encode(k.Header), encode(k.Claims), k.Sign) }
+
+func encode(part map[string]any) []byte {
+	text, err := json.Marshal(part)
+	if err != nil {
+		panic(err) // a test's own mistake
+	}
+	return text
+}
+
+// assemble makes a token of any header and claims, JSON or not.
+func assemble(header, claims []byte, sign Signer) string {
+	signed := base64.RawURLEncoding.EncodeToString(header) + "." + base64.RawURLEncoding.EncodeToString(claims)
+	var signature []byte
+	if sign != nil {
+		signature = sign(signed)
+	}
+	return signed + "." + base64.RawURLEncoding.EncodeToString(signature)
+}
+
+// HS256 signs as the service does.
+func HS256(secret []byte) Signer { return hmacSigner(sha256.New, secret) }
+
+func hmacSigner(algorithm func() hash.Hash, secret []byte) Signer {
+	return func(signed string) []byte {
+		mac := hmac.New(algorithm, secret)
+		mac.Write([]byte(signed))
+		return mac.Sum(nil)
+	}
+}
+
+func rs256Signer(key *rsa.PrivateKey) Signer {
+	return func(signed string) []byte {
+		digest := sha256.Sum256([]byte(signed))
+		signature, err := rsa.SignPKCS1v15(nil, key, crypto.SHA256, digest[:])
+		if err != nil {
+			panic(err)
+		}
+		return signature
+	}
+}
