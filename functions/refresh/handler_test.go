@@ -157,7 +157,7 @@ func TestTokensWithoutRecord(t *testing.T) {
 	b.Do(t, body(refresh)).Want(t, 401, dead)
 }
 
-// The record's last instant is exact, whatever the precision of the token's own; TTL has not deleted it.
+// The record's last instant is exact, though the token's own exp is up to 999 ms before it; TTL has not deleted it.
 func TestTheLastInstant(t *testing.T) {
 	t.Parallel()
 	for _, issued := range []game.Instant{functiontest.Start, functiontest.Start + 1, functiontest.Start + 999} {

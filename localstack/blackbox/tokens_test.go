@@ -1,6 +1,7 @@
 package blackbox
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
 
@@ -20,6 +21,21 @@ func handmade(t *testing.T, user string) string {
 }
 
 func now() game.Instant { return game.InstantOf(time.Now()) }
+
+// lifetime is how far apart the claims exp and iat are.
+func lifetime(t testing.TB, claims object) time.Duration {
+	t.Helper()
+	seconds := map[string]int64{}
+	for _, name := range []string{"iat", "exp"} {
+		n, ok := claims[name].(json.Number)
+		i, err := n.Int64()
+		if !ok || err != nil {
+			t.Fatalf("%s is %v", name, claims[name])
+		}
+		seconds[name] = i
+	}
+	return time.Duration(seconds["exp"]-seconds["iat"]) * time.Second
+}
 
 // forgeries are texts that must not pass for the good token, by name: those that were never good, and those that were
 // once.

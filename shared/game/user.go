@@ -8,7 +8,7 @@ const (
 	StartingPlots        = 4
 	MaxPlots             = 20
 	MarketRestriction    = 7 * 24 * time.Hour
-	RefreshTokenLifetime = 30 * 24 * time.Hour
+	RefreshTokenLifetime = 30 * 24 * time.Hour // of the record, to the millisecond
 )
 
 // UserStatus is the state of an account.
@@ -81,5 +81,6 @@ type RefreshRecord struct {
 	ExpiresAt Instant
 }
 
-// LiveAt reports whether the record is still good: at the very instant of its expiry it is not.
+// LiveAt reports whether the record is still good: at the very instant of its expiry it is not. The record decides, not
+// the token's own exp, which is in whole seconds and so up to 999 ms earlier.
 func (r RefreshRecord) LiveAt(now Instant) bool { return now < r.ExpiresAt }

@@ -14,17 +14,25 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// AccessLifetime is how long an access token is good for, to the next whole second.
+// AccessLifetime is how long an access token is good for, from the whole second in which it is issued: tokens tell time
+// in whole seconds.
 const AccessLifetime = 15 * time.Minute
 
 const issuer = "ranch"
 
-// kind keeps access and refresh tokens apart: by the header's type (RFC 8725, 3.11) and by the audience.
-type kind struct{ typ, audience string }
+// kind keeps access and refresh tokens apart: by the header's type (RFC 8725, 3.11) and by the audience. A token is good
+// until its lifetime and then the leeway have passed.
+type kind struct {
+	typ, audience    string
+	lifetime, leeway time.Duration
+}
 
+// An access token ends at its exp. A refresh token ends with its record, which counts in milliseconds from the instant
+// of issue and not from the whole second before, so that it ends less than a second after exp: the leeway (which RFC
+// 7519, 4.1.4 allows) keeps the token good for as long as the record can be.
 var (
-	access  = kind{typ: "at+jwt", audience: "ranch-api"}
-	refresh = kind{typ: "rt+jwt", audience: "ranch-refresh"}
+	access  = kind{typ: "at+jwt", audience: "ranch-api", lifetime: AccessLifetime}
+	refresh = kind{typ: "rt+jwt", audience: "ranch-refresh", lifetime: game.RefreshTokenLifetime, leeway: time.Second}
 )
 
 // What verification refuses a token with. Neither says why, nor contains any of the token.
@@ -48,19 +56,22 @@ type claims struct {
 	jwt.RegisteredClaims
 }
 
-// IssueAccess returns an access token for the user, good for 15 minutes.
+// IssueAccess returns an access token for the user, good for AccessLifetime.
 func (k *Keys) IssueAccess(u game.User, now game.Instant) (string, error) {
-	return k.sign(access, claims{Username: u.Username, Email: u.Email, Status: string(u.Status)}, u.ID, now, now.Add(AccessLifetime))
+	return k.sign(access, claims{Username: u.Username, Email: u.Email, Status: string(u.Status)}, u.ID, now)
 }
 
-// IssueRefresh returns a refresh token for the user, and the record by which it is accepted for 30 days.
+// IssueRefresh returns a refresh token for the user, and the record by which it is accepted for 30 days, to the
+// millisecond.
 func (k *Keys) IssueRefresh(user game.ID, now game.Instant) (token string, record game.RefreshRecord, err error) {
-	expires := now.Add(game.RefreshTokenLifetime)
-	token, err = k.sign(refresh, claims{}, user, now, expires)
+	token, err = k.sign(refresh, claims{}, user, now)
 	if err != nil {
 		return "", game.RefreshRecord{}, err
 	}
-	return token, game.RefreshRecord{ID: game.NewID(), UserID: user, Digest: Digest(token), ExpiresAt: expires}, nil
+	record = game.RefreshRecord{
+		ID: game.NewID(), UserID: user, Digest: Digest(token), ExpiresAt: now.Add(game.RefreshTokenLifetime),
+	}
+	return token, record, nil
 }
 
 // Session is what a client gets at registration and at login, and the record that its refresh token is accepted by.
@@ -89,8 +100,8 @@ func (k *Keys) VerifyAccess(token string, now game.Instant) (Caller, error) {
 }
 
 // VerifyRefresh returns the user that a refresh token was issued to. It returns ErrExpired for a token that was good
-// once, and ErrInvalid for anything else that is not good now. Whether the token's record is still there is the store's
-// to say.
+// once, and ErrInvalid for anything else that is not good now. Whether the token's record is still there, and has not
+// expired, is the store's to say: no token is expired before its record.
 func (k *Keys) VerifyRefresh(token string, now game.Instant) (game.ID, error) {
 	_, id, err := k.verify(refresh, token, now)
 	return id, err
@@ -102,19 +113,15 @@ func Digest(token string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func (k *Keys) sign(kind kind, c claims, subject game.ID, now, expires game.Instant) (string, error) {
+func (k *Keys) sign(kind kind, c claims, subject game.ID, now game.Instant) (string, error) {
+	issued := now.Time().Truncate(time.Second)
 	c.RegisteredClaims = jwt.RegisteredClaims{
 		Issuer: issuer, Subject: string(subject), Audience: jwt.ClaimStrings{kind.audience},
-		ExpiresAt: jwt.NewNumericDate(wholeSecond(expires)), IssuedAt: jwt.NewNumericDate(now.Time()), ID: rand.Text(),
+		ExpiresAt: jwt.NewNumericDate(issued.Add(kind.lifetime)), IssuedAt: jwt.NewNumericDate(issued), ID: rand.Text(),
 	}
 	t := jwt.NewWithClaims(jwt.SigningMethodHS256, c)
 	t.Header["typ"], t.Header["kid"] = kind.typ, k.current
 	return t.SignedString(k.keys[k.current])
-}
-
-// wholeSecond rounds up to the precision that tokens have: of a refresh token and its record, the record expires first.
-func wholeSecond(i game.Instant) time.Time {
-	return i.Add(time.Second - time.Millisecond).Time().Truncate(time.Second)
 }
 
 // parser checks form, algorithm and signature; verify checks the claims, since the library would not say whether the
@@ -131,7 +138,7 @@ func (k *Keys) verify(kind kind, token string, now game.Instant) (claims, game.I
 	if t.Header["typ"] != kind.typ || c.Issuer != issuer || !slices.Contains(c.Audience, kind.audience) || !isID || c.ExpiresAt == nil {
 		return claims{}, "", ErrInvalid
 	}
-	if now >= game.InstantOf(c.ExpiresAt.Time) {
+	if now >= game.InstantOf(c.ExpiresAt.Time.Add(kind.leeway)) {
 		return claims{}, "", ErrExpired
 	}
 	return c, id, nil

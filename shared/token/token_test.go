@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/token"
+	"github.com/ranch-game/ranch/shared/token/tokentest"
 )
 
 const (
@@ -63,9 +65,9 @@ func TestTokenContents(t *testing.T) {
 	}{
 		{issueAccess(t, keys), `{"alg":"HS256","kid":"k1","typ":"at+jwt"}`,
 			`{"sub":"11111111-1111-4111-8111-111111111111","username":"Ann","email":"ann@example.com","status":"active","iss":"ranch",
-			  "aud":["ranch-api"],"iat":1795167000,"exp":1795167901}`},
+			  "aud":["ranch-api"],"iat":1795167000,"exp":1795167900}`},
 		{refreshToken, `{"alg":"HS256","kid":"k1","typ":"rt+jwt"}`,
-			`{"sub":"11111111-1111-4111-8111-111111111111","iss":"ranch","aud":["ranch-refresh"],"iat":1795167000,"exp":1797759001}`},
+			`{"sub":"11111111-1111-4111-8111-111111111111","iss":"ranch","aud":["ranch-refresh"],"iat":1795167000,"exp":1797759000}`},
 	} {
 		parts := strings.Split(test.text, ".")
 		if diff := cmp.Diff(object(t, test.header), segment(t, parts[0])); diff != "" {
@@ -96,11 +98,12 @@ func TestTokensDiffer(t *testing.T) {
 	}
 }
 
+// An access token is expired at its exp, a refresh token a second later: its record decides about the time between.
 func TestExpiry(t *testing.T) {
 	keys := newKeys(t, "k1")
 	accessToken := issueAccess(t, keys)
 	refreshToken, record := issueRefresh(t, keys)
-	const accessExpiry, refreshExpiry = game.Instant(1_795_167_901_000), game.Instant(1_797_759_001_000)
+	const accessExpiry, refreshExpiry = game.Instant(1_795_167_900_000), game.Instant(1_797_759_001_000)
 	if refreshExpiry < record.ExpiresAt {
 		t.Errorf("the token expires before its record, %v", record.ExpiresAt)
 	}
@@ -125,23 +128,49 @@ func TestExpiry(t *testing.T) {
 	}
 }
 
-// The record's expiry in milliseconds comes first, or at the same instant, and the token's follows within a second.
-func TestExpiryIsRoundedUp(t *testing.T) {
+// Whatever the millisecond of issue, exp and iat are as far apart as the lifetime is long.
+func TestLifetimesAreExact(t *testing.T) {
+	keys := newKeys(t, "k1")
+	rapid.Check(t, func(r *rapid.T) {
+		issued := anyInstant.Draw(r, "issued")
+		session, err := keys.IssueSession(user, issued)
+		if err != nil {
+			r.Fatal(err)
+		}
+		for text, lifetime := range map[string]int64{session.Access: 900, session.Refresh: 2_592_000} {
+			claims := tokentest.Parse(t, text).Claims
+			want := map[string]any{"iat": issued.Time().Unix(), "exp": issued.Time().Unix() + lifetime}
+			for name, seconds := range want {
+				if fmt.Sprint(claims[name]) != fmt.Sprint(seconds) {
+					r.Errorf("issued at %v, %s is %v, want %v", issued, name, claims[name], seconds)
+				}
+			}
+		}
+	})
+}
+
+// A refresh token verifies for as long as its record lives, and for less than a second more.
+func TestRecordExpiresBeforeItsToken(t *testing.T) {
 	keys := newKeys(t, "k1")
 	rapid.Check(t, func(t *rapid.T) {
-		issued := game.Instant(rapid.Int64Range(0, 4_000_000_000_000).Draw(t, "issued"))
+		issued := anyInstant.Draw(t, "issued")
 		text, record, err := keys.IssueRefresh(userID, issued)
 		if err != nil {
 			t.Fatal(err)
 		}
+		if record.ExpiresAt != issued.Add(game.RefreshTokenLifetime) {
+			t.Fatalf("the record expires at %v", record.ExpiresAt)
+		}
 		if _, err := keys.VerifyRefresh(text, record.ExpiresAt-1); err != nil {
 			t.Fatalf("expired before its record: %v", err)
 		}
-		if _, err := keys.VerifyRefresh(text, record.ExpiresAt+999); !errors.Is(err, token.ErrExpired) {
+		if _, err := keys.VerifyRefresh(text, record.ExpiresAt+1000); !errors.Is(err, token.ErrExpired) {
 			t.Fatalf("lives on a second after its record: %v", err)
 		}
 	})
 }
+
+var anyInstant = rapid.Map(rapid.Int64Range(0, 4_000_000_000_000), func(i int64) game.Instant { return game.Instant(i) })
 
 func TestKindsDoNotPassForEachOther(t *testing.T) {
 	keys := newKeys(t, "k1")
