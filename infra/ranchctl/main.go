@@ -37,10 +37,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, clock fun
 	case err == nil:
 		return 0
 	case errors.As(err, new(failure)):
-		fmt.Fprintln(stderr, "ranchctl:", err)
+		fmt.Fprintln(stderr, "ranchctl:", visibleMessage(err.Error()))
 		return 1
 	default:
-		fmt.Fprintf(stderr, "ranchctl: %v\nSee 'ranchctl --help'.\n", err)
+		fmt.Fprintf(stderr, "ranchctl: %s\nSee 'ranchctl --help'.\n", visibleMessage(err.Error()))
 		return 2
 	}
 }
@@ -54,7 +54,9 @@ func newRoot(a *app) *cobra.Command {
 The table is the one of --endpoint, or of the AWS environment with --table (or TABLE_NAME);
 with neither, that of the 'make run' which runs in this working tree.
 
-Times are RFC 3339 (2026-11-20T09:30:00Z) or relative to now (+2h, -30m, +1h500ms, +30d).`,
+Times are RFC 3339 (2026-11-20T09:30:00Z) or relative to now (+2h, -30m, +1h500ms, +30d).
+
+Tables show what does not print as an escape, such as \x1b; the texts of -o json decode to exactly what is stored.`,
 		SilenceUsage: true, SilenceErrors: true,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
