@@ -7,16 +7,6 @@ import (
 	"testing"
 )
 
-// unauthorized checks the 401 of a protected endpoint: RFC 6750 wants a bare challenge for who brings no bearer token, and an error code for who does.
-func (r reply) unauthorized(t testing.TB, brought bool) {
-	t.Helper()
-	r.refuses(t, 401, "UNAUTHORIZED", "")
-	challenge := r.header.Get("WWW-Authenticate")
-	if !strings.HasPrefix(challenge, "Bearer") || strings.Contains(challenge, "error") != brought || brought && !strings.Contains(challenge, `error="invalid_token"`) {
-		t.Errorf("%s: challenged with %q", r, challenge)
-	}
-}
-
 func TestAuth_noCredentials(t *testing.T) {
 	t.Parallel()
 	p := reader(t)

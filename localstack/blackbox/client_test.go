@@ -131,51 +131,6 @@ func post(t testing.TB, token, path string, body any) reply {
 	return send(t, request{method: "POST", path: path, token: token, body: body})
 }
 
-// together sends all requests at once, and returns the answers in the order of the requests.
-func together(t testing.TB, requests ...request) []reply {
-	t.Helper()
-	answers := make([]reply, len(requests))
-	start, done := make(chan struct{}), make(chan struct{})
-	for i, r := range requests {
-		go func() {
-			<-start
-			answers[i] = try(t.Context(), r)
-			done <- struct{}{}
-		}()
-	}
-	close(start)
-	for range requests {
-		<-done
-	}
-	for _, answer := range answers {
-		if answer.err != nil {
-			t.Fatal(answer)
-		}
-		if answer.status >= 500 {
-			t.Errorf("%s: a server error", answer)
-		}
-	}
-	return answers
-}
-
-// statuses counts the answers by status.
-func statuses(answers []reply) map[int]int {
-	counts := map[int]int{}
-	for _, answer := range answers {
-		counts[answer.status]++
-	}
-	return counts
-}
-
-// repeated is n times the same request.
-func repeated(n int, r request) []request {
-	all := make([]request, n)
-	for i := range all {
-		all[i] = r
-	}
-	return all
-}
-
 // protected are the routes behind authentication, with a path that names nothing and a body that is right.
 func protected() []request {
 	show := "/events/shows/" + newID()
@@ -198,4 +153,34 @@ func (r request) route() string {
 		segments[3] = "{id}"
 	}
 	return r.method + strings.Join(segments, "/")
+}
+
+func register(t testing.TB, body any) reply {
+	t.Helper()
+	return post(t, "", "/auth/register", body)
+}
+
+func login(t testing.TB, body any) reply {
+	t.Helper()
+	return post(t, "", "/auth/login", body)
+}
+
+func refresh(t testing.TB, token any) reply {
+	t.Helper()
+	return post(t, "", "/auth/refresh", object{"refreshToken": token})
+}
+
+func logout(t testing.TB, body any) {
+	t.Helper()
+	post(t, "", "/auth/logout", body).is(t, 200, object{"success": true})
+}
+
+func season(t testing.TB, p *player) reply {
+	t.Helper()
+	return get(t, p.token, "/events/season?id="+newID())
+}
+
+func listShows(t testing.TB, query string) []object {
+	t.Helper()
+	return get(t, reader(t).token, "/events/shows"+query).list(t)
 }

@@ -3,39 +3,8 @@ package blackbox
 import (
 	"encoding/json"
 	"fmt"
-	"sync"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
-
-// outcome checks how many answers have which status.
-func outcome(t testing.TB, answers []reply, want map[int]int) {
-	t.Helper()
-	if diff := cmp.Diff(want, statuses(answers)); diff != "" {
-		t.Errorf("statuses (-want +got):\n%s", diff)
-	}
-}
-
-// newPlayers registers players at the same time.
-func newPlayers(t testing.TB, n int) []*player {
-	t.Helper()
-	players := make([]*player, n)
-	var group sync.WaitGroup
-	for i := range players {
-		players[i] = candidate()
-		group.Go(func() {
-			if err := players[i].register(t.Context()); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	group.Wait()
-	if t.Failed() {
-		t.FailNow()
-	}
-	return players
-}
 
 func TestConcurrency_entriesOfOneAnimal(t *testing.T) {
 	t.Parallel()

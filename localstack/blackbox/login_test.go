@@ -10,11 +10,6 @@ import (
 	"github.com/ranch-game/ranch/shared/token/tokentest"
 )
 
-func login(t testing.TB, body any) reply {
-	t.Helper()
-	return post(t, "", "/auth/login", body)
-}
-
 func TestLogin(t *testing.T) {
 	t.Parallel()
 	p := newPlayer(t)

@@ -12,13 +12,11 @@
 package blackbox
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -78,15 +76,6 @@ func run(m *testing.M) (code int, err error) {
 	return code, err
 }
 
-// verifyLedgers has the operators' tool check every ledger that the tests have left behind.
-func verifyLedgers() error {
-	stdout, stderr, exit, err := operate("ledger", "verify")
-	if err == nil && exit != 0 {
-		err = fmt.Errorf("ledger verify: %s%s", stdout, stderr)
-	}
-	return err
-}
-
 func tableFlags() (flags []string, err error) {
 	for variable, flag := range map[string]string{"RANCH_TABLE": "--table", "RANCH_ENDPOINT": "--endpoint"} {
 		if value := os.Getenv(variable); value != "" {
@@ -113,19 +102,6 @@ func findSeason() (restore func() error, err error) {
 		return nil, err
 	}
 	return func() error { return ranchctl(new(object), "season", "deactivate", suite.season["id"].(string)) }, nil
-}
-
-// activeSeasons returns them in the order in which they count.
-func activeSeasons() ([]object, error) {
-	var seasons []object
-	if err := ranchctl(&seasons, "season", "list"); err != nil {
-		return nil, err
-	}
-	seasons = slices.DeleteFunc(seasons, func(s object) bool { return s["isActive"] != true })
-	slices.SortFunc(seasons, func(a, b object) int {
-		return cmp.Or(cmp.Compare(a["startDate"].(string), b["startDate"].(string)), cmp.Compare(a["id"].(string), b["id"].(string)))
-	})
-	return seasons, nil
 }
 
 // programs are the paths of what is built for the tests.

@@ -8,16 +8,6 @@ import (
 	"github.com/ranch-game/ranch/shared/token/tokentest"
 )
 
-func refresh(t testing.TB, token any) reply {
-	t.Helper()
-	return post(t, "", "/auth/refresh", object{"refreshToken": token})
-}
-
-func logout(t testing.TB, body any) {
-	t.Helper()
-	post(t, "", "/auth/logout", body).is(t, 200, object{"success": true})
-}
-
 func TestRefresh(t *testing.T) {
 	t.Parallel()
 	p := newPlayer(t)

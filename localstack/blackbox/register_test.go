@@ -16,36 +16,6 @@ import (
 	"github.com/ranch-game/ranch/shared/token/tokentest"
 )
 
-func register(t testing.TB, body any) reply {
-	t.Helper()
-	return post(t, "", "/auth/register", body)
-}
-
-// with returns the form with some fields changed; nil stands for null.
-func (p *player) with(changes object) object {
-	form := p.form()
-	maps.Copy(form, changes)
-	return form
-}
-
-func instant(t testing.TB, v any) time.Time {
-	t.Helper()
-	s, _ := v.(string)
-	i, err := time.Parse(time.RFC3339, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return i
-}
-
-// isNow allows for the clocks of a deployed stack and its tester to differ a little.
-func isNow(t testing.TB, what string, v any) {
-	t.Helper()
-	if away := time.Since(instant(t, v)).Abs(); away > time.Minute {
-		t.Errorf("%s is %v away from now", what, away)
-	}
-}
-
 func TestRegister(t *testing.T) {
 	t.Parallel()
 	p := candidate()

@@ -9,17 +9,6 @@ import (
 	"testing"
 )
 
-func season(t testing.TB, p *player) reply {
-	t.Helper()
-	return get(t, p.token, "/events/season?id="+newID())
-}
-
-func shown(season object, score int) object {
-	return object{
-		"id": season["id"], "name": season["name"], "startDate": season["startDate"], "endDate": season["endDate"], "isActive": true, "mySeasonScore": score,
-	}
-}
-
 // TestSeason gives points for ranks 1 to 9 right after the judging; ranks from the sixth on, and none, are worth 5.
 func TestSeason(t *testing.T) {
 	t.Parallel()

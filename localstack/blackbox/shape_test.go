@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 type (
@@ -224,4 +225,46 @@ func (r reply) list(t testing.TB) []object {
 		objects = append(objects, o)
 	}
 	return objects
+}
+
+func instant(t testing.TB, v any) time.Time {
+	t.Helper()
+	s, _ := v.(string)
+	i, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return i
+}
+
+// isNow allows for the clocks of a deployed stack and its tester to differ a little.
+func isNow(t testing.TB, what string, v any) {
+	t.Helper()
+	if away := time.Since(instant(t, v)).Abs(); away > time.Minute {
+		t.Errorf("%s is %v away from now", what, away)
+	}
+}
+
+// unauthorized checks the 401 of a protected endpoint: RFC 6750 wants a bare challenge for who brings no bearer token, and an error code for who does.
+func (r reply) unauthorized(t testing.TB, brought bool) {
+	t.Helper()
+	r.refuses(t, 401, "UNAUTHORIZED", "")
+	challenge := r.header.Get("WWW-Authenticate")
+	if !strings.HasPrefix(challenge, "Bearer") || strings.Contains(challenge, "error") != brought || brought && !strings.Contains(challenge, `error="invalid_token"`) {
+		t.Errorf("%s: challenged with %q", r, challenge)
+	}
+}
+
+// refusesRegistration checks the 400 of a body that could not be read.
+func (r reply) refusesRegistration(t testing.TB) {
+	t.Helper()
+	r.is(t, 400, object{"error": "VALIDATION_ERROR", "message": "Invalid input", "details": object{
+		"email": sentences, "username": sentences, "password": sentences, "ranchName": sentences,
+	}})
+}
+
+func shown(season object, score int) object {
+	return object{
+		"id": season["id"], "name": season["name"], "startDate": season["startDate"], "endDate": season["endDate"], "isActive": true, "mySeasonScore": score,
+	}
 }

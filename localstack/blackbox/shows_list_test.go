@@ -11,11 +11,6 @@ import (
 	"testing"
 )
 
-func listShows(t testing.TB, query string) []object {
-	t.Helper()
-	return get(t, reader(t).token, "/events/shows"+query).list(t)
-}
-
 // ids checks that a list holds the shows in that order.
 func ids(t testing.TB, what string, got []object, want ...exhibit) {
 	t.Helper()

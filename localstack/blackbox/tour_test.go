@@ -8,17 +8,6 @@ import (
 	"testing"
 )
 
-// checkLedgers has the operators' tool verify every ledger of a stack, which it finds by the stack's working tree.
-func checkLedgers(t *testing.T, s *stack) {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), suite.programs.ranchctl, "ledger", "verify")
-	cmd.Dir, cmd.Env = s.tree, append(os.Environ(), "TABLE_NAME=")
-	out, err := cmd.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "ledgers are right.") {
-		t.Errorf("ledger verify: %v: %s", err, out)
-	}
-}
-
 // TestTour pastes what a stack prints for that into a shell, and checks every answer. Ctrl-C ends the stack.
 func TestTour(t *testing.T) {
 	t.Parallel()

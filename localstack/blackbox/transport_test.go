@@ -121,14 +121,6 @@ func TestTransport_bodySizes(t *testing.T) {
 	p.enter(t, show.id, p.buck).object(t, 201)
 }
 
-// refusesRegistration checks the 400 of a body that could not be read.
-func (r reply) refusesRegistration(t testing.TB) {
-	t.Helper()
-	r.is(t, 400, object{"error": "VALIDATION_ERROR", "message": "Invalid input", "details": object{
-		"email": sentences, "username": sentences, "password": sentences, "ranchName": sentences,
-	}})
-}
-
 func TestTransport_unknownRoutes(t *testing.T) {
 	t.Parallel()
 	p := reader(t)
