@@ -156,7 +156,7 @@ func TestAuth_banned(t *testing.T) {
 	if got := entries(t, open.id); len(got) != 1 {
 		t.Errorf("%d entries", len(got))
 	}
-	if got := get(t, p.token, "/events/shows/"+fresh.id).object(t, 200); got["status"] != "open" {
+	if got := detail(t, fresh.id); got["status"] != "open" {
 		t.Errorf("%v", got)
 	}
 

@@ -51,7 +51,7 @@ func TestConcurrency_registrations(t *testing.T) {
 func TestConcurrency_logins(t *testing.T) {
 	t.Parallel()
 	p := newPlayer(t)
-	answers := together(t, repeated(12, request{method: "POST", path: "/auth/login", body: object{"email": p.email, "password": p.password}})...)
+	answers := together(t, repeated(12, p.loggingIn())...)
 	outcome(t, answers, map[int]int{200: 12})
 	tokens := map[any]bool{}
 	var refreshing []request

@@ -2,7 +2,6 @@ package blackbox
 
 import (
 	"encoding/json"
-	"fmt"
 	"testing"
 )
 
@@ -14,7 +13,7 @@ func TestConcurrency_entriesOfOneAnimal(t *testing.T) {
 		answers := together(t, repeated(40, p.entering(show.id, p.buck))...)
 		outcome(t, answers, map[int]int{201: 1, 409: 39})
 		p.has(t, 500-int64(fee))
-		if got := entryCount(t, show.tier); got != json.Number("1") || len(entries(t, show.id)) != 1 {
+		if got := entryCount(t, show.tier); got != integer(1) || len(entries(t, show.id)) != 1 {
 			t.Errorf("the count is %v", got)
 		}
 	}
@@ -79,14 +78,14 @@ func TestConcurrency_crowd(t *testing.T) {
 		claiming = append(claiming, p.claiming(show.id))
 	}
 	outcome(t, together(t, entering...), map[int]int{201: 36})
-	reader(t).judge(t, show.id).is(t, 200, object{"success": true, "message": "Show judged. 36 entries.", "topThree": anyList})
+	reader(t).judge(t, show.id).is(t, 200, showJudged(36, anyList))
 	outcome(t, together(t, claiming...), map[int]int{200: 12})
 	gold := map[any]int64{}
 	for i, entry := range entries(t, show.id) {
 		if _, known := gold[entry["playerId"]]; !known && i < 3 {
 			gold[entry["playerId"]] = int64(prizes["elite"][i])
 		}
-		if entry["rank"] != json.Number(fmt.Sprint(i+1)) || entry["rewardClaimed"] != true {
+		if entry["rank"] != integer(i+1) || entry["rewardClaimed"] != true {
 			t.Errorf("place %d: %v", i+1, entry)
 		}
 	}
@@ -127,7 +126,7 @@ func TestConcurrency_entriesAndJudge(t *testing.T) {
 		}
 		got := entries(t, show.id)
 		for i, entry := range got {
-			if entry["rank"] != json.Number(fmt.Sprint(i+1)) || !accepted[entry["animalId"]] {
+			if entry["rank"] != integer(i+1) || !accepted[entry["animalId"]] {
 				t.Errorf("round %d, place %d: %v, accepted: %t", round, i+1, entry, accepted[entry["animalId"]])
 			}
 		}
@@ -155,7 +154,7 @@ func TestConcurrency_judges(t *testing.T) {
 			}
 		}
 		for i, entry := range entries(t, show.id) {
-			if entry["rank"] != json.Number(fmt.Sprint(i+1)) {
+			if entry["rank"] != integer(i+1) {
 				t.Errorf("place %d: %v", i+1, entry)
 			}
 		}
@@ -174,7 +173,7 @@ func TestConcurrency_readersOfAJudging(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		after := json.Number(fmt.Sprint(n + 190))
+		after := integer(n + 190)
 		detail := request{method: "GET", path: "/events/shows/" + show.id, token: p.token}
 		requests := append(repeated(15, detail), p.judging(show.id), p.claiming(show.id))
 		requests = append(requests, repeated(15, request{method: "GET", path: "/events/season", token: p.token})...)
@@ -199,7 +198,7 @@ func TestConcurrency_readersOfAJudging(t *testing.T) {
 				}
 			case "GET/events/shows":
 				for _, o := range answer.list(t) {
-					if o["entryCount"] != json.Number("3") || (o["status"] == "completed") != (o["judgedAt"] != nil) {
+					if o["entryCount"] != integer(3) || (o["status"] == "completed") != (o["judgedAt"] != nil) {
 						t.Errorf("%s: %v", answer, o)
 					}
 				}

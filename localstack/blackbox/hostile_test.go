@@ -35,8 +35,8 @@ func newVictim(t testing.TB) victim {
 func (v victim) state(t testing.TB) object {
 	t.Helper()
 	return object{
-		"user": set(t, "user", "get", v.id), "ledger": v.ledger(t), "animals": get(t, v.token, "/animals").list(t),
-		"open": get(t, v.token, "/events/shows/"+v.open.id).object(t, 200), "judged": get(t, v.token, "/events/shows/"+v.judged.id).object(t, 200),
+		"user": set(t, "user", "get", v.id), "ledger": v.ledger(t), "animals": herd(t, v.token),
+		"open": detail(t, v.open.id), "judged": detail(t, v.judged.id),
 		"listed": get(t, v.token, "/events/shows?status=&tier="+v.open.tier).list(t), "season": season(t, v.player).object(t, 200),
 		"session": refresh(t, v.refresh).status,
 	}
@@ -192,7 +192,7 @@ func TestHostile_storedTexts(t *testing.T) {
 		p := candidate()
 		p.ranch, p.password = text, text+" and enough of it"
 		register(t, p.form()).object(t, 201)
-		if ranch := p.login(t).object(t, 200)["user"].(object)["ranch"].(object); ranch["name"] != text {
+		if ranch := p.account(t)["ranch"].(object); ranch["name"] != text {
 			t.Errorf("%q came back as %q", text, ranch["name"])
 		}
 	}
@@ -202,9 +202,9 @@ func TestHostile_storedTexts(t *testing.T) {
 		p := candidate()
 		p.ranch, p.password = "the ranch", "the password"
 		body := strings.NewReplacer(`"the ranch"`, half, `"the password"`, half).Replace(string(encode(p.form())))
-		if answer := post(t, "", "/auth/register", body); answer.status == 201 {
+		if answer := register(t, body); answer.status == 201 {
 			credentials := fmt.Sprintf(`{"email":%q,"password":%s}`, p.email, half)
-			post(t, "", "/auth/login", credentials).object(t, 200)
+			login(t, credentials).object(t, 200)
 		} else {
 			answer.object(t, 400)
 		}
@@ -318,5 +318,5 @@ func TestHostile_connections(t *testing.T) {
 			}
 		})
 	}
-	get(t, v.token, "/animals").list(t)
+	herd(t, v.token)
 }

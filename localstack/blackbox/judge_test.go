@@ -51,7 +51,7 @@ func TestJudge(t *testing.T) {
 		t.Run(fmt.Sprintf("%d gates", gates), func(t *testing.T) {
 			show := newShow(t, scene{gates: gates, closesIn: "-1s"}) // the closing time is not checked…
 			open := newShow(t, scene{gates: gates})
-			players := []*player{newPlayer(t), newPlayer(t), newPlayer(t), newPlayer(t)}
+			players := newPlayers(t, 4)
 			for _, p := range players {
 				p.entered(t, open.id, p.animals()...)
 			}
@@ -67,13 +67,13 @@ func TestJudge(t *testing.T) {
 			}
 			var want []ranked
 			for _, p := range players {
-				for _, animal := range get(t, p.token, "/animals").list(t) {
+				for _, animal := range herd(t, p.token) {
 					want = append(want, ranked{score(t, open.id, animal), animal["id"].(string), p.id})
 				}
 			}
 			judge := reader(t) // has no part in the show
 			answer := judge.judge(t, open.id)
-			answer.is(t, 200, object{"success": true, "message": "Show judged. 12 entries.", "topThree": anyList})
+			answer.is(t, 200, showJudged(12, anyList))
 			got := entries(t, open.id)
 			if len(got) != len(want) {
 				t.Fatalf("%d entries", len(got))
@@ -85,7 +85,7 @@ func TestJudge(t *testing.T) {
 			}
 			for i, w := range want {
 				entry := got[i]
-				if entry["rank"] != json.Number(fmt.Sprint(i+1)) || hundredths(t, entry["score"]) != w.score {
+				if entry["rank"] != integer(i+1) || hundredths(t, entry["score"]) != w.score {
 					t.Errorf("place %d: %v, want %+v", i+1, entry, w)
 				}
 				tied := i > 0 && want[i-1].score == w.score || i < len(want)-1 && want[i+1].score == w.score
@@ -94,17 +94,15 @@ func TestJudge(t *testing.T) {
 				}
 				if i < 3 {
 					winner := object{"rank": i + 1, "playerId": entry["playerId"], "animalId": entry["animalId"], "score": entry["score"]}
-					for _, difference := range differences("winner", winner, top[i]) {
-						t.Error(difference)
-					}
+					matches(t, "winner", winner, top[i])
 				}
 			}
-			detail := get(t, judge.token, "/events/shows/"+open.id).object(t, 200)
+			detail := detail(t, open.id)
 			isNow(t, "judgedAt", detail["judgedAt"])
 			if detail["status"] != "completed" {
 				t.Errorf("%v", detail["status"])
 			}
-			judge.judge(t, show.id).is(t, 200, object{"success": true, "message": "Show judged. 0 entries.", "topThree": list{}})
+			judge.judge(t, show.id).is(t, 200, showJudged(0, list{}))
 		})
 	}
 }
@@ -118,9 +116,9 @@ func TestJudge_fewEntries(t *testing.T) {
 		top := list{}
 		answer := p.judge(t, show.id)
 		for i := range n {
-			top = append(top, object{"rank": i + 1, "playerId": p.id, "animalId": anyID, "score": anyDecimal})
+			top = append(top, winner(i+1, p.id, anyID))
 		}
-		answer.is(t, 200, object{"success": true, "message": fmt.Sprintf("Show judged. %d entries.", n), "topThree": top})
+		answer.is(t, 200, showJudged(n, top))
 	}
 	// Judging moves no gold.
 	p.has(t, 500)
@@ -136,15 +134,15 @@ func TestJudge_withoutPhenotype(t *testing.T) {
 		p.change(t, p.animals()[n-1], "--drop-phenotype")
 		top := list{}
 		for i := range 3 - n {
-			top = append(top, object{"rank": i + 1, "playerId": p.id, "animalId": anyID, "score": anyDecimal})
+			top = append(top, winner(i+1, p.id, anyID))
 		}
-		p.judge(t, show.id).is(t, 200, object{"success": true, "message": fmt.Sprintf("Show judged. %d entries.", 3-n), "topThree": top})
+		p.judge(t, show.id).is(t, 200, showJudged(3-n, top))
 		for i, entry := range entries(t, show.id) {
 			if ranked := i < 3-n; (entry["rank"] != nil) != ranked || (entry["score"] != nil) != ranked {
 				t.Errorf("place %d of %d: %v", i+1, 3-n, entry)
 			}
 		}
-		if got := entryCount(t, show.tier); got != json.Number("3") {
+		if got := entryCount(t, show.tier); got != integer(3) {
 			t.Errorf("the count is %v", got)
 		}
 	}
@@ -191,5 +189,5 @@ func TestJudge_ignoresBodies(t *testing.T) {
 	p.entered(t, show.id, p.buck)
 	judging := p.judging(show.id)
 	judging.body = object{"topThree": list{}, "scores": object{p.buck: 100}, "winner": p.id}
-	send(t, judging).is(t, 200, object{"success": true, "message": "Show judged. 1 entries.", "topThree": list{object{"rank": 1, "playerId": p.id, "animalId": p.buck, "score": anyDecimal}}})
+	send(t, judging).is(t, 200, showJudged(1, list{winner(1, p.id, p.buck)}))
 }

@@ -2,7 +2,6 @@ package blackbox
 
 import (
 	"maps"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -39,15 +38,15 @@ func TestLogin(t *testing.T) {
 			t.Errorf("answered %v, stored %v", user, stored)
 		}
 		tokens[body["token"]], tokens[body["refreshToken"]] = true, true
-		get(t, body["token"].(string), "/animals").list(t)
+		herd(t, body["token"].(string))
 	}
 	if len(tokens) != 6 {
 		t.Errorf("of six tokens only %d differ", len(tokens))
 	}
 	// Every session is good until it is logged out.
-	for _, refresh := range slices.Collect(maps.Keys(tokens)) {
-		if tokentest.Parse(t, refresh.(string)).Header["typ"] != "at+jwt" {
-			post(t, "", "/auth/refresh", object{"refreshToken": refresh}).is(t, 200, object{"token": anyToken})
+	for token := range tokens {
+		if tokentest.Parse(t, token.(string)).Header["typ"] != "at+jwt" {
+			refresh(t, token).is(t, 200, object{"token": anyToken})
 		}
 	}
 	p.has(t, 500)
@@ -57,13 +56,10 @@ func TestLogin_invalidBody(t *testing.T) {
 	t.Parallel()
 	p := newPlayer(t)
 	good := object{"email": p.email, "password": p.password}
-	bodies := map[string]any{
+	bodies := withNoObject(map[string]any{
 		"no e-mail": object{"password": p.password}, "no password": object{"email": p.email}, "nothing": object{}, "keys' case": object{"Email": p.email, "PASSWORD": p.password},
 		"e-mail with spaces": object{"email": " " + p.email, "password": p.password}, "e-mail too long": object{"email": strings.Repeat("x", 255) + "@e.com", "password": "x"},
-	}
-	for name, body := range noObject() {
-		bodies[name] = body
-	}
+	})
 	for field := range good {
 		for name, wrong := range map[string]any{"null": nil, "number": 1, "boolean": false, "list": list{p.email}, "object": object{"$ne": ""}} {
 			body := maps.Clone(good)
@@ -85,12 +81,8 @@ func TestLogin_invalidBody(t *testing.T) {
 // The order: body, unknown, banned, no password, wrong password.
 func TestLogin_refusals(t *testing.T) {
 	t.Parallel()
-	good, banned, external, bannedExternal := newPlayer(t), newPlayer(t), candidate(), candidate()
+	good, banned, external, bannedExternal := newPlayer(t), newPlayer(t), newExternal(t), newExternal(t)
 	banned.ban(t)
-	for _, p := range []*player{external, bannedExternal} {
-		user := set(t, "user", "create-external", "--email", p.email, "--username", p.username)
-		p.id = user["id"].(string)
-	}
 	bannedExternal.ban(t)
 	for name, c := range map[string]struct {
 		email, password string
@@ -130,7 +122,7 @@ func TestLogin_refusals(t *testing.T) {
 	})
 	t.Run("after the ban", func(t *testing.T) {
 		banned.unban(t)
-		if user := banned.login(t).object(t, 200)["user"].(object); user["status"] != "active" {
+		if user := banned.account(t); user["status"] != "active" {
 			t.Errorf("%v", user)
 		}
 	})

@@ -1,7 +1,6 @@
 package blackbox
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -12,22 +11,18 @@ import (
 // TestLoop is the whole game once, as its first player would play it.
 func TestLoop(t *testing.T) {
 	t.Parallel()
-	p := candidate()
-	session := register(t, p.form()).object(t, 201)
-	p.token, p.refresh, p.id = session["token"].(string), session["refreshToken"].(string), session["user"].(object)["id"].(string)
+	p := newPlayer(t)
 	show := newShow(t, scene{tier: "rookie", fee: 25})
 
-	animal := get(t, p.token, "/animals").list(t)[0]
-	p.enter(t, show.id, animal["id"].(string)).is(t, 201, object{"success": true, "message": fmt.Sprintf("%s entered in %s!", animal["name"], show.name), "entryFee": 25})
+	animal := herd(t, p.token)[0]
+	p.enter(t, show.id, animal["id"].(string)).is(t, 201, entryMade(fmt.Sprintf("%s entered in %s!", animal["name"], show.name), 25))
 	fresh := refresh(t, p.refresh).object(t, 200)["token"].(string)
 	p.token = fresh
-	p.judge(t, show.id).is(t, 200, object{"success": true, "message": "Show judged. 1 entries.", "topThree": list{
-		object{"rank": 1, "playerId": p.id, "animalId": animal["id"], "score": anyDecimal},
-	}})
-	p.claim(t, show.id).is(t, 200, object{"success": true, "rank": 1, "goldReward": 100, "message": containing("100", "1")})
+	p.judge(t, show.id).is(t, 200, showJudged(1, list{winner(1, p.id, animal["id"])}))
+	p.claim(t, show.id).is(t, 200, prizeClaimed(1, 100, containing("100", "1")))
 	season(t, p).is(t, 200, shown(suite.season, 100))
-	user := p.login(t).object(t, 200)["user"].(object)
-	if user["goldBalance"] != json.Number("575") {
+	user := p.account(t)
+	if user["goldBalance"] != integer(575) {
 		t.Errorf("%v", user)
 	}
 	p.has(t, 575)
@@ -153,7 +148,7 @@ func (w *world) enter(t *testing.T, p *mindPlayer, s *mindShow, owner *mindPlaye
 	case p.gold < int64(s.fee):
 		answer.is(t, 400, object{"error": "INSUFFICIENT_GOLD", "message": containing(fmt.Sprint(s.fee))})
 	default:
-		answer.is(t, 201, object{"success": true, "message": anyText, "entryFee": s.fee})
+		answer.is(t, 201, entryMade(anyText, s.fee))
 		s.entries[animal] = p
 		p.gold -= int64(s.fee)
 		if s.fee > 0 {
@@ -171,7 +166,7 @@ func (w *world) judge(t *testing.T, p *mindPlayer, s *mindShow) {
 	case s.completed:
 		answer.refuses(t, 404, "NOT_FOUND", "Show not open")
 	default:
-		answer.is(t, 200, object{"success": true, "message": fmt.Sprintf("Show judged. %d entries.", len(s.entries)), "topThree": anyList})
+		answer.is(t, 200, showJudged(len(s.entries), anyList))
 		s.completed = true
 		for i, entry := range entries(t, s.id) {
 			animal := entry["animalId"].(string)
@@ -203,7 +198,7 @@ func (w *world) claim(t *testing.T, p *mindPlayer, s *mindShow) {
 		if best <= 3 {
 			prize = prizes[s.tier][best-1]
 		}
-		answer.is(t, 200, object{"success": true, "rank": best, "goldReward": prize, "message": anyText})
+		answer.is(t, 200, prizeClaimed(best, prize, anyText))
 		s.claimed[p] = true
 		p.gold += int64(prize)
 		if prize > 0 {
@@ -222,7 +217,7 @@ func (w *world) compare(t *testing.T, s *mindShow) {
 	for i, entry := range got {
 		animal := entry["animalId"].(string)
 		owner := s.entries[animal]
-		if owner == nil || entry["playerId"] != owner.id || entry["rewardClaimed"] != s.claimed[owner] || s.completed != (entry["rank"] == json.Number(fmt.Sprint(i+1))) {
+		if owner == nil || entry["playerId"] != owner.id || entry["rewardClaimed"] != s.claimed[owner] || s.completed != (entry["rank"] == integer(i+1)) {
 			t.Errorf("%s, place %d: %v", s.name, i+1, entry)
 		}
 	}

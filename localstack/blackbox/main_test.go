@@ -26,7 +26,7 @@ import (
 // suite is what all tests share.
 var suite struct {
 	api      string   // base URL
-	table    []string // ranchctl's flags that name the table
+	operator operator // of the table
 	own      *stack   // nil where RANCH_URL points elsewhere
 	programs programs
 	season   object // the active season that scores count in
@@ -60,8 +60,8 @@ func run(m *testing.M) (code int, err error) {
 			return 1, err
 		}
 		defer func() { err = errors.Join(err, suite.own.stop(syscall.SIGTERM)) }()
-		suite.api, suite.table = suite.own.api, []string{"--endpoint", suite.own.endpoint, "--table", "ranch"}
-	} else if suite.table, err = tableFlags(); err != nil {
+		suite.api, suite.operator.flags = suite.own.api, []string{"--endpoint", suite.own.endpoint, "--table", "ranch"}
+	} else if suite.operator.flags, err = tableFlags(); err != nil {
 		return 1, err
 	}
 	restore, err := findSeason()
@@ -71,7 +71,7 @@ func run(m *testing.M) (code int, err error) {
 	defer func() { err = errors.Join(err, restore()) }()
 	code = m.Run()
 	if suite.own != nil {
-		err = errors.Join(suite.own.checkLog(), verifyLedgers())
+		err = errors.Join(suite.own.checkLog(), suite.operator.verifyLedgers())
 	}
 	return code, err
 }
@@ -129,6 +129,24 @@ func build(dir string, local bool) (programs, error) {
 		}
 	}
 	return p, nil
+}
+
+// newStack starts a stack that a test may harm. What the test leaves running is ended.
+func newStack(t *testing.T, why string, variables ...string) *stack {
+	t.Helper()
+	ownStack(t, why)
+	s, err := startStack(variables...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		select {
+		case <-s.ended:
+		default:
+			_ = s.stop(syscall.SIGTERM) // the test has failed already
+		}
+	})
+	return s
 }
 
 // ownStack leaves a test out where the suite did not start the stack itself: it needs what only that one has.

@@ -14,11 +14,19 @@ import (
 	"time"
 )
 
-// operate runs the operators' tool on the suite's table.
-func operate(args ...string) (stdout, stderr string, exit int, err error) {
+// operator runs the operators' tool on the table that the flags name, or else on that of the `make run` in the folder.
+type operator struct {
+	flags  []string
+	folder string
+}
+
+func (o operator) run(args ...string) (stdout, stderr string, exit int, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, suite.programs.ranchctl, append(slices.Clone(suite.table), args...)...)
+	cmd := exec.CommandContext(ctx, suite.programs.ranchctl, append(slices.Clone(o.flags), args...)...)
+	if o.folder != "" {
+		cmd.Dir, cmd.Env = o.folder, append(os.Environ(), "TABLE_NAME=")
+	}
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err = cmd.Run()
@@ -28,9 +36,18 @@ func operate(args ...string) (stdout, stderr string, exit int, err error) {
 	return out.String(), errs.String(), 0, err
 }
 
-// ranchctl runs a command that must succeed, and decodes what it prints.
+// verifyLedgers returns an error unless every ledger of the table is right.
+func (o operator) verifyLedgers() error {
+	stdout, stderr, exit, err := o.run("ledger", "verify")
+	if err == nil && (exit != 0 || !strings.Contains(stdout, "ledgers are right.")) {
+		err = fmt.Errorf("ledger verify: %s%s", stdout, stderr)
+	}
+	return err
+}
+
+// ranchctl runs a command on the suite's table, which must succeed, and decodes what it prints.
 func ranchctl(into any, args ...string) error {
-	stdout, stderr, exit, err := operate(append(args, "-o", "json")...)
+	stdout, stderr, exit, err := suite.operator.run(append(args, "-o", "json")...)
 	if err == nil && exit != 0 {
 		err = fmt.Errorf("exit code %d", exit)
 	}
@@ -42,40 +59,21 @@ func ranchctl(into any, args ...string) error {
 	return d.Decode(into)
 }
 
+// set has an operator create or change something, or look at it.
 func set(t testing.TB, args ...string) object {
 	t.Helper()
-	var o object
-	if err := ranchctl(&o, args...); err != nil {
-		t.Fatal(err)
-	}
-	return o
+	return operated[object](t, args)
 }
 
 func setList(t testing.TB, args ...string) []object {
 	t.Helper()
-	var l []object
-	if err := ranchctl(&l, args...); err != nil {
+	return operated[[]object](t, args)
+}
+
+func operated[V any](t testing.TB, args []string) (v V) {
+	t.Helper()
+	if err := ranchctl(&v, args...); err != nil {
 		t.Fatal(err)
 	}
-	return l
-}
-
-// verifyLedgers has the operators' tool check every ledger that the tests have left behind.
-func verifyLedgers() error {
-	stdout, stderr, exit, err := operate("ledger", "verify")
-	if err == nil && exit != 0 {
-		err = fmt.Errorf("ledger verify: %s%s", stdout, stderr)
-	}
-	return err
-}
-
-// checkLedgers has the operators' tool verify every ledger of a stack, which it finds by the stack's working tree.
-func checkLedgers(t *testing.T, s *stack) {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), suite.programs.ranchctl, "ledger", "verify")
-	cmd.Dir, cmd.Env = s.tree, append(os.Environ(), "TABLE_NAME=")
-	out, err := cmd.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "ledgers are right.") {
-		t.Errorf("ledger verify: %v: %s", err, out)
-	}
+	return v
 }

@@ -19,39 +19,21 @@ func engineOf(t *testing.T, s *stack) child {
 	return all[i]
 }
 
-// ownOutage starts a stack that a test may harm, and that the test ends.
-func ownOutage(t *testing.T) *stack {
-	t.Helper()
-	ownStack(t, "it takes the database away")
-	s, err := startStack("SEED=demo")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		select {
-		case <-s.ended:
-		default:
-			_ = s.stop(syscall.SIGTERM) // the test has failed already
-		}
-	})
-	return s
-}
-
-// at sends a request to another stack than the suite's.
-func (s *stack) at(r request) request {
-	r.api, r.mayFail = s.api, true
-	return r
-}
-
-// join registers a player with another stack, and returns it with one of its animals and a show.
+// join registers a player with a stack of the demo, and finds a show to enter.
 func (s *stack) join(t *testing.T) (p *player, show string) {
 	t.Helper()
-	p = candidate()
-	session := send(t, s.at(request{method: "POST", path: "/auth/register", body: p.form()})).object(t, 201)
-	p.token, p.refresh = session["token"].(string), session["refreshToken"].(string)
-	p.buck = send(t, s.at(request{method: "GET", path: "/animals", token: p.token})).list(t)[0]["id"].(string)
-	shows := send(t, s.at(request{method: "GET", path: "/events/shows?tier=rookie", token: p.token})).list(t)
+	p = s.candidate()
+	if err := p.register(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	shows := send(t, p.reading("/events/shows?tier=rookie")).list(t)
 	return p, shows[len(shows)-1]["id"].(string)
+}
+
+func (s *stack) candidate() *player {
+	p := candidate()
+	p.api = s.api
+	return p
 }
 
 // checkOutage asks a stack without its engine for everything at once: the answers are the endpoints' own, and they come within the functions' time.
@@ -62,50 +44,41 @@ func (s *stack) checkOutage(t *testing.T, p *player, show string) {
 		status int
 		want   any
 	}
+	stranger, nobody := s.candidate(), &player{api: s.api, token: "x"}
 	fault := object{"error": "INTERNAL_ERROR"}
-	shows := request{method: "GET", path: "/events/shows", token: p.token}
 	all := []expected{
-		{request{method: "POST", path: "/auth/register", body: candidate().form()}, 500, object{"error": "INTERNAL_ERROR", "message": "Registration failed"}},
-		{request{method: "POST", path: "/auth/login", body: object{"email": p.email, "password": p.password}}, 500, object{"error": "INTERNAL_ERROR", "message": "Login failed"}},
-		{request{method: "POST", path: "/auth/refresh", body: object{"refreshToken": p.refresh}}, 401, object{"error": "INVALID_TOKEN", "message": "Invalid refresh token"}},
-		{request{method: "POST", path: "/auth/logout", body: object{"refreshToken": "x"}}, 200, object{"success": true}},
-		{request{method: "GET", path: "/animals", token: p.token}, 500, fault},
-		{shows, 500, fault},
-		{request{method: "GET", path: "/events/shows/" + show, token: p.token}, 500, fault},
-		{request{method: "GET", path: "/events/season", token: p.token}, 500, fault},
+		{stranger.registering(), 500, object{"error": "INTERNAL_ERROR", "message": "Registration failed"}},
+		{p.loggingIn(), 500, object{"error": "INTERNAL_ERROR", "message": "Login failed"}},
+		{p.refreshing(), 401, object{"error": "INVALID_TOKEN", "message": "Invalid refresh token"}},
+		{stranger.posting("/auth/logout", object{"refreshToken": "x"}), 200, object{"success": true}},
+		{p.reading("/animals"), 500, fault},
+		{p.reading("/events/shows"), 500, fault},
+		{p.reading("/events/shows/" + show), 500, fault},
+		{p.reading("/events/season"), 500, fault},
 		{p.entering(show, p.buck), 500, fault},
 		{p.judging(show), 500, fault},
 		{p.claiming(show), 500, fault},
 		// What needs no storage is answered as ever.
-		{request{method: "GET", path: "/animals", token: "x"}, 401, object{"error": "UNAUTHORIZED"}},
-		{request{method: "GET", path: "/events/shows/no-id", token: p.token}, 404, object{"error": "NOT_FOUND"}},
-		{request{method: "POST", path: "/auth/login", body: object{}}, 400, object{"error": "VALIDATION_ERROR", "message": "Invalid input"}},
-		{request{method: "POST", path: "/events/shows/" + show + "/enter", token: p.token, body: object{}}, 400, object{"error": "VALIDATION_ERROR"}},
+		{nobody.reading("/animals"), 401, object{"error": "UNAUTHORIZED"}},
+		{p.reading("/events/shows/no-id"), 404, object{"error": "NOT_FOUND"}},
+		{p.reading("/events/shows?status=nonsense"), 200, list{}},
+		{p.reading("/events/shows?tier=" + strings.Repeat("x", 65)), 200, list{}},
+		{stranger.posting("/auth/login", object{}), 400, object{"error": "VALIDATION_ERROR", "message": "Invalid input"}},
+		{p.posting("/events/shows/"+show+"/enter", object{}), 400, object{"error": "VALIDATION_ERROR"}},
 	}
-	for _, query := range []string{"?status=nonsense", "?tier=" + strings.Repeat("x", 65)} {
-		r := shows
-		r.path += query
-		all = append(all, expected{r, 200, list{}})
-	}
-	done := make(chan time.Duration)
-	for _, e := range all {
-		go func() {
-			start := time.Now()
-			try(t.Context(), s.at(e.request)).is(t, e.status, e.want)
-			done <- time.Since(start)
-		}()
-	}
-	for range all {
-		if took := <-done; took > 15*time.Second {
+	atOnce(len(all), func(i int) {
+		start := time.Now()
+		try(t.Context(), all[i].request).is(t, all[i].status, all[i].want)
+		if took := time.Since(start); took > 15*time.Second {
 			t.Errorf("an answer took %v", took)
 		}
-	}
+	})
 }
 
 // TestOutage stops the engine for a while. Afterwards nothing has been paid, entered or judged, and all of it can be done.
 func TestOutage(t *testing.T) {
 	t.Parallel()
-	s := ownOutage(t)
+	s := newStack(t, "it takes the database away", "SEED=demo")
 	engine := engineOf(t, s)
 	p, show := s.join(t)
 	if err := syscall.Kill(engine.pid, syscall.SIGSTOP); err != nil {
@@ -116,11 +89,13 @@ func TestOutage(t *testing.T) {
 	if err := syscall.Kill(engine.pid, syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
-	send(t, s.at(p.entering(show, p.buck))).is(t, 201, object{"success": true, "message": anyText, "entryFee": 0})
-	send(t, s.at(p.judging(show))).is(t, 200, object{"success": true, "message": "Show judged. 1 entries.", "topThree": anyList})
-	send(t, s.at(p.claiming(show))).is(t, 200, object{"success": true, "rank": 1, "goldReward": 100, "message": anyText})
-	send(t, s.at(request{method: "POST", path: "/auth/refresh", body: object{"refreshToken": p.refresh}})).is(t, 200, object{"token": anyToken})
-	checkLedgers(t, s)
+	send(t, p.entering(show, p.buck)).is(t, 201, entryMade(anyText, 0))
+	send(t, p.judging(show)).is(t, 200, showJudged(1, anyList))
+	send(t, p.claiming(show)).is(t, 200, prizeClaimed(1, 100, anyText))
+	send(t, p.refreshing()).is(t, 200, object{"token": anyToken})
+	if err := (operator{folder: s.tree}).verifyLedgers(); err != nil {
+		t.Error(err)
+	}
 	if err := s.stop(syscall.SIGTERM); err != nil {
 		t.Error(err)
 	}
@@ -129,7 +104,7 @@ func TestOutage(t *testing.T) {
 // TestOutage_engineKilled takes the engine away for good. The stack says so, goes on answering, and ends in order when it is told to.
 func TestOutage_engineKilled(t *testing.T) {
 	t.Parallel()
-	s := ownOutage(t)
+	s := newStack(t, "it takes the database away", "SEED=demo")
 	engine := engineOf(t, s)
 	p, show := s.join(t)
 	if err := syscall.Kill(engine.pid, syscall.SIGKILL); err != nil {

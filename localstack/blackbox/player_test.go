@@ -11,6 +11,7 @@ import (
 
 // player is a registered user.
 type player struct {
+	api                                  string // of the stack that it plays with; "" is the suite's
 	id, email, username, password, ranch string
 	token, refresh                       string
 	buck, bessie, millie                 string // animals
@@ -46,24 +47,28 @@ func newPlayer(t testing.TB) *player {
 func newPlayers(t testing.TB, n int) []*player {
 	t.Helper()
 	players := make([]*player, n)
-	var group sync.WaitGroup
-	for i := range players {
+	atOnce(n, func(i int) {
 		players[i] = candidate()
-		group.Go(func() {
-			if err := players[i].register(t.Context()); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	group.Wait()
+		if err := players[i].register(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
 	if t.Failed() {
 		t.FailNow()
 	}
 	return players
 }
 
+// newExternal is a user that an external sign-in has made: without a password, a ranch, animals and tokens.
+func newExternal(t testing.TB) *player {
+	t.Helper()
+	p := candidate()
+	p.id = set(t, "user", "create-external", "--email", p.email, "--username", p.username)["id"].(string)
+	return p
+}
+
 func (p *player) register(ctx context.Context) error {
-	answer := try(ctx, request{method: "POST", path: "/auth/register", body: p.form()})
+	answer := try(ctx, p.registering())
 	var session struct {
 		Token, RefreshToken string
 		User                struct{ ID string }
@@ -72,19 +77,15 @@ func (p *player) register(ctx context.Context) error {
 		return fmt.Errorf("%s: no registration", answer)
 	}
 	p.id, p.token, p.refresh = session.User.ID, session.Token, session.RefreshToken
-	answer = try(ctx, request{method: "GET", path: "/animals", token: p.token})
+	answer = try(ctx, p.reading("/animals"))
 	var animals []struct{ ID, Name string }
 	if err := json.Unmarshal(answer.body, &animals); err != nil {
 		return fmt.Errorf("%s: %w", answer, err)
 	}
+	fields := map[string]*string{"Buck": &p.buck, "Bessie": &p.bessie, "Millie": &p.millie}
 	for _, animal := range animals {
-		switch animal.Name {
-		case "Buck":
-			p.buck = animal.ID
-		case "Bessie":
-			p.bessie = animal.ID
-		case "Millie":
-			p.millie = animal.ID
+		if field := fields[animal.Name]; field != nil {
+			*field = animal.ID
 		}
 	}
 	if p.buck == "" || p.bessie == "" || p.millie == "" {
@@ -110,16 +111,35 @@ var sharedReader = sync.OnceValues(func() (*player, error) {
 
 func (p *player) animals() []string { return []string{p.buck, p.bessie, p.millie} }
 
-func (p *player) entering(show, animal string) request {
-	return request{method: "POST", path: "/events/shows/" + show + "/enter", token: p.token, body: object{"animalId": animal}}
+func (p *player) reading(path string) request {
+	return request{api: p.api, method: "GET", path: path, token: p.token}
 }
 
-func (p *player) judging(show string) request {
-	return request{method: "POST", path: "/events/shows/" + show + "/judge", token: p.token}
+func (p *player) posting(path string, body any) request {
+	return request{api: p.api, method: "POST", path: path, token: p.token, body: body}
 }
+
+func (p *player) registering() request { return p.anonymous().posting("/auth/register", p.form()) }
+
+func (p *player) loggingIn() request {
+	return p.anonymous().posting("/auth/login", object{"email": p.email, "password": p.password})
+}
+
+func (p *player) refreshing() request {
+	return p.anonymous().posting("/auth/refresh", object{"refreshToken": p.refresh})
+}
+
+// anonymous is nobody yet, at the player's stack.
+func (p *player) anonymous() *player { return &player{api: p.api} }
+
+func (p *player) entering(show, animal string) request {
+	return p.posting("/events/shows/"+show+"/enter", object{"animalId": animal})
+}
+
+func (p *player) judging(show string) request { return p.posting("/events/shows/"+show+"/judge", nil) }
 
 func (p *player) claiming(show string) request {
-	return request{method: "POST", path: "/events/shows/" + show + "/claim-reward", token: p.token}
+	return p.posting("/events/shows/"+show+"/claim-reward", nil)
 }
 
 func (p *player) enter(t testing.TB, show, animal string) reply {
@@ -147,7 +167,13 @@ func (p *player) entered(t testing.TB, show string, animals ...string) {
 
 func (p *player) login(t testing.TB) reply {
 	t.Helper()
-	return post(t, "", "/auth/login", object{"email": p.email, "password": p.password})
+	return send(t, p.loggingIn())
+}
+
+// account logs in and returns the user as it is then.
+func (p *player) account(t testing.TB) object {
+	t.Helper()
+	return p.login(t).object(t, 200)["user"].(object)
 }
 
 // audit returns the balance and the number of ledger rows, which must lead to it.

@@ -24,7 +24,7 @@ func TestRefresh(t *testing.T) {
 			t.Errorf("%v %v", header, claims)
 		}
 		seen[claims["jti"]] = true
-		if animals := get(t, token, "/animals").list(t); len(animals) != 3 {
+		if animals := herd(t, token); len(animals) != 3 {
 			t.Errorf("%d animals", len(animals))
 		}
 	}
@@ -37,13 +37,10 @@ func TestRefresh(t *testing.T) {
 func TestRefresh_missing(t *testing.T) {
 	t.Parallel()
 	p := reader(t)
-	bodies := map[string]any{
+	bodies := withNoObject(map[string]any{
 		"absent": object{}, "null token": object{"refreshToken": nil}, "empty token": object{"refreshToken": ""}, "keys' case": object{"RefreshToken": p.refresh, "refreshtoken": p.refresh},
 		"other member": object{"token": p.refresh}, "the token alone": `"` + p.refresh + `"`, "trailing": `{"refreshToken":"` + p.refresh + `"}x`,
-	}
-	for name, body := range noObject() {
-		bodies["unusable: "+name] = body
-	}
+	})
 	for name, body := range bodies {
 		t.Run(name, func(t *testing.T) {
 			hostile.Add(1)
@@ -98,7 +95,7 @@ func TestLogout(t *testing.T) {
 		refresh(t, p.refresh).refuses(t, 401, "INVALID_TOKEN", "Refresh token invalid or expired")
 	}
 	refresh(t, other).is(t, 200, object{"token": anyToken})
-	get(t, p.token, "/animals").list(t) // access tokens live until they expire
+	herd(t, p.token) // access tokens live until they expire
 	p.login(t).object(t, 200)
 }
 
@@ -106,16 +103,13 @@ func TestLogout(t *testing.T) {
 func TestLogout_always(t *testing.T) {
 	t.Parallel()
 	p := newPlayer(t)
-	bodies := map[string]any{
+	bodies := withNoObject(map[string]any{
 		"nothing": object{}, "null": object{"refreshToken": nil}, "empty": object{"refreshToken": ""}, "rubbish": object{"refreshToken": "rubbish"},
 		"number": object{"refreshToken": 1}, "list": object{"refreshToken": list{p.refresh}}, "access token": object{"refreshToken": p.token},
 		"keys' case": object{"RefreshToken": p.refresh, "REFRESHTOKEN": p.refresh}, "token and more": object{"refreshToken": p.refresh + "x"},
 		"of 60,000 bytes": object{"refreshToken": strings.Repeat("x", 60_000)}, "surrogate": `{"refreshToken":"\udfff"}`,
 		"the token alone": `"` + p.refresh + `"`, "trailing": `{"refreshToken":"` + p.refresh + `"}]`,
-	}
-	for name, body := range noObject() {
-		bodies["no object: "+name] = body
-	}
+	})
 	for name, body := range bodies {
 		t.Run(name, func(t *testing.T) { hostile.Add(1); logout(t, body) })
 	}

@@ -63,11 +63,17 @@ func createShow(s scene) (exhibit, error) {
 	return exhibit{o["id"].(string), s.name, s.tier, o["entryClosesAt"].(string), s.season, s.fee}, nil
 }
 
+// detail returns a show as the API shows it.
+func detail(t testing.TB, show string) object {
+	t.Helper()
+	return get(t, reader(t).token, "/events/shows/"+show).object(t, 200)
+}
+
 // entries returns the entries of a show as the API shows them.
 func entries(t testing.TB, show string) []object {
 	t.Helper()
 	all := []object{}
-	for _, entry := range get(t, reader(t).token, "/events/shows/"+show).object(t, 200)["entries"].(list) {
+	for _, entry := range detail(t, show)["entries"].(list) {
 		all = append(all, entry.(object))
 	}
 	return all
@@ -76,11 +82,16 @@ func entries(t testing.TB, show string) []object {
 // entryCount returns what the list says of the one show of a tier, whatever its status.
 func entryCount(t testing.TB, tier string) any {
 	t.Helper()
-	shows := get(t, reader(t).token, "/events/shows?status=&tier="+tier).list(t)
+	shows := listShows(t, "?status=&tier="+tier)
 	if len(shows) != 1 {
 		t.Fatalf("%d shows of the tier %s", len(shows), tier)
 	}
 	return shows[0]["entryCount"]
+}
+
+func newSeason(t testing.TB, start, end string, flags ...string) object {
+	t.Helper()
+	return set(t, append([]string{"season", "create", "--name", "Season " + unique(), "--start", start, "--end", end}, flags...)...)
 }
 
 // activeSeasons returns them in the order in which they count.

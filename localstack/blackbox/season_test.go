@@ -1,8 +1,6 @@
 package blackbox
 
 import (
-	"encoding/json"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -15,12 +13,11 @@ func TestSeason(t *testing.T) {
 	points := []int{100, 60, 30, 15, 10, 5, 5, 5, 5}
 	players := map[any]*player{}
 	scores := map[any]int{}
-	for range 3 {
-		p := newPlayer(t)
+	for _, p := range newPlayers(t, 3) {
 		players[p.id] = p
 		season(t, p).is(t, 200, shown(suite.season, 0))
 	}
-	elsewhere := set(t, "season", "create", "--name", unique(), "--start", "-1h", "--end", "+1h")["id"].(string)
+	elsewhere := newSeason(t, "-1h", "+1h")["id"].(string)
 	for _, s := range []scene{{gates: 1, tier: "rookie"}, {gates: 5, fee: 2}, {gates: 1, season: elsewhere}} {
 		show := newShow(t, s)
 		for _, p := range players {
@@ -69,12 +66,12 @@ func TestSeasons_activation(t *testing.T) {
 		set(t, "season", "deactivate", s["id"].(string))
 	}
 	season(t, p).is(t, 200, object{"active": false})
-	if _, stderr, exit, err := operate("show", "create", "--name", "N", "--tier", "t", "--fee", "0", "--closes-in", "1h"); err != nil || exit != 1 || !strings.Contains(stderr, "season") {
+	if _, stderr, exit, err := suite.operator.run("show", "create", "--name", "N", "--tier", "t", "--fee", "0", "--closes-in", "1h"); err != nil || exit != 1 || !strings.Contains(stderr, "season") {
 		t.Errorf("a show without a season: %d, %s, %v", exit, stderr, err)
 	}
 
 	create := func(start string) object {
-		s := set(t, "season", "create", "--name", "Season "+unique(), "--start", start, "--end", "+90d", "--activate")
+		s := newSeason(t, start, "+90d", "--activate")
 		t.Cleanup(func() { set(t, "season", "deactivate", s["id"].(string)) })
 		return s
 	}
@@ -123,7 +120,7 @@ func TestSeason_manyShows(t *testing.T) {
 		p.entered(t, show.id, p.buck)
 		p.judge(t, show.id).object(t, 200)
 	}
-	if got := season(t, p).object(t, 200)["mySeasonScore"]; got != json.Number(fmt.Sprint(100*shows)) {
+	if got := season(t, p).object(t, 200)["mySeasonScore"]; got != integer(100*shows) {
 		t.Errorf("%d shows won are worth %v", shows, got)
 	}
 }

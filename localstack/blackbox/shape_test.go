@@ -35,6 +35,9 @@ func number(name, pattern string) matcher {
 	return matcher{name, func(v any) bool { n, ok := v.(json.Number); return ok && re.MatchString(n.String()) }}
 }
 
+// integer is a JSON integer as it is decoded here.
+func integer[N int | int64](n N) json.Number { return json.Number(fmt.Sprint(n)) }
+
 // containing takes texts that have all the parts.
 func containing(parts ...string) matcher {
 	return matcher{fmt.Sprintf("a text with %q", parts), func(v any) bool {
@@ -157,6 +160,14 @@ func differences(at string, want, got any) []string {
 	return nil
 }
 
+// matches checks that there are no differences.
+func matches(t testing.TB, at string, want, got any) {
+	t.Helper()
+	for _, difference := range differences(at, want, got) {
+		t.Error(difference)
+	}
+}
+
 func show(v any) string {
 	if m, ok := v.(matcher); ok {
 		return m.name
@@ -255,12 +266,42 @@ func (r reply) unauthorized(t testing.TB, brought bool) {
 	}
 }
 
-// refusesRegistration checks the 400 of a body that could not be read.
-func (r reply) refusesRegistration(t testing.TB) {
+// refusesForm checks the 400 of a registration whose details name the fields, and no others.
+func (r reply) refusesForm(t testing.TB, fields ...string) bool {
 	t.Helper()
-	r.is(t, 400, object{"error": "VALIDATION_ERROR", "message": "Invalid input", "details": object{
-		"email": sentences, "username": sentences, "password": sentences, "ranchName": sentences,
-	}})
+	details := object{}
+	for _, field := range fields {
+		details[field] = sentences
+	}
+	return r.is(t, 400, object{"error": "VALIDATION_ERROR", "message": "Invalid input", "details": details})
+}
+
+// formFields are those of a registration: all of them are wrong where there is no object to find them in.
+var formFields = []string{"email", "username", "password", "ranchName"}
+
+// entryMade, showJudged and prizeClaimed are the answers to what has succeeded.
+func entryMade(message any, fee int) object {
+	return object{"success": true, "message": message, "entryFee": fee}
+}
+
+func showJudged(ranked int, topThree any) object {
+	return object{"success": true, "message": fmt.Sprintf("Show judged. %d entries.", ranked), "topThree": topThree}
+}
+
+func prizeClaimed(rank any, gold int, message any) object {
+	return object{"success": true, "rank": rank, "goldReward": gold, "message": message}
+}
+
+// winner is one of a judging's topThree.
+func winner(rank int, player, animal any) object {
+	return object{"rank": rank, "playerId": player, "animalId": animal, "score": anyDecimal}
+}
+
+// shown is a show that nobody has judged, as both the list and the detail have it.
+func (e exhibit) shown() object {
+	return object{
+		"id": e.id, "name": e.name, "tier": e.tier, "entryFee": e.fee, "entryClosesAt": e.closesAt, "judgedAt": nil, "status": "open", "seasonId": e.season,
+	}
 }
 
 func shown(season object, score int) object {

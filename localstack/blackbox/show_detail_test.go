@@ -1,7 +1,6 @@
 package blackbox
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -45,10 +44,8 @@ func TestShowDetail_unknown(t *testing.T) {
 			t.Error(answer)
 		}
 	}
-	want := object{
-		"id": show.id, "name": show.name, "tier": show.tier, "entryFee": 0, "entryClosesAt": show.closesAt, "judgedAt": nil, "status": "open",
-		"seasonId": show.season, "entries": list{},
-	}
+	want := show.shown()
+	want["entries"] = list{}
 	for _, id := range []string{show.id, strings.ToUpper(show.id), strings.ToUpper(show.id[:9]) + show.id[9:], "%" + fmt.Sprintf("%02x", show.id[0]) + show.id[1:]} {
 		get(t, p.token, "/events/shows/"+id+"?tier=x&id="+newID()).is(t, 200, want)
 	}
@@ -61,7 +58,7 @@ func TestShowDetail(t *testing.T) {
 	show := newShow(t, scene{tier: "pro", fee: 3})
 	rarities := map[any]any{}
 	for _, who := range []*player{p, rival} {
-		for _, animal := range get(t, who.token, "/animals").list(t) {
+		for _, animal := range herd(t, who.token) {
 			rarities[animal["id"]] = animal["rarity_tier"]
 		}
 	}
@@ -71,9 +68,7 @@ func TestShowDetail(t *testing.T) {
 			"rarityTier": rarities[animal], "score": nil, "rank": nil, "rewardClaimed": false,
 		}
 	}
-	want := object{
-		"id": show.id, "name": show.name, "tier": "pro", "entryFee": 3, "entryClosesAt": show.closesAt, "judgedAt": nil, "status": "open", "seasonId": show.season,
-	}
+	want := show.shown()
 	detail := func() reply { return get(t, p.token, "/events/shows/"+show.id) }
 	unjudged := list{}
 	for _, step := range []struct {
@@ -96,7 +91,7 @@ func TestShowDetail(t *testing.T) {
 	}
 	for i, winner := range judged["topThree"].(list) {
 		w, e := winner.(object), got[i].(object)
-		if w["rank"] != json.Number(fmt.Sprint(i+1)) || e["rank"] != w["rank"] || e["animalId"] != w["animalId"] || e["playerId"] != w["playerId"] || e["score"] != w["score"] {
+		if w["rank"] != integer(i+1) || e["rank"] != w["rank"] || e["animalId"] != w["animalId"] || e["playerId"] != w["playerId"] || e["score"] != w["score"] {
 			t.Errorf("place %d is %v in the list and %v among the winners", i+1, e, w)
 		}
 	}

@@ -2,12 +2,10 @@ package blackbox
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 )
 
@@ -30,10 +28,8 @@ func TestShowsList_item(t *testing.T) {
 	t.Parallel()
 	p := newPlayer(t)
 	show := newShow(t, scene{name: `Näme "of" <b> & 😀`, fee: 7})
-	want := object{
-		"id": show.id, "name": show.name, "tier": show.tier, "entryFee": 7, "entryClosesAt": show.closesAt, "judgedAt": nil, "status": "open",
-		"seasonId": show.season, "entryCount": 0,
-	}
+	want := show.shown()
+	want["entryCount"] = 0
 	path := "/events/shows?tier=" + show.tier
 	get(t, p.token, path).is(t, 200, list{want})
 	for i, animal := range p.animals() { // the count is right at once
@@ -162,26 +158,23 @@ func TestShowsList_page(t *testing.T) {
 	const open, completed = 53, 52
 	tier, times := unique(), []string{"2026-01-01T00:00:00Z", "2200-01-01T00:00:00.001+01:00", "2200-01-01T00:00:00Z", "2199-12-31T23:59:59.999Z"}
 	shows := make([]exhibit, open+completed)
-	var group sync.WaitGroup
-	for worker := range 4 {
-		group.Go(func() {
-			for i := worker; i < len(shows); i += 4 {
-				name := fmt.Sprintf("%03d %s", i, strings.Repeat("n", 96))
-				made, err := createShow(scene{name: name, tier: tier, closesAt: times[i%len(times)]})
-				if err != nil {
-					t.Error(err)
-					continue
-				}
-				shows[i] = made
-				if i < completed {
-					if answer := try(t.Context(), reader(t).judging(made.id)); answer.status != 200 {
-						t.Error(answer)
-					}
+	judge := reader(t)
+	atOnce(4, func(worker int) {
+		for i := worker; i < len(shows); i += 4 {
+			name := fmt.Sprintf("%03d %s", i, strings.Repeat("n", 96))
+			made, err := createShow(scene{name: name, tier: tier, closesAt: times[i%len(times)]})
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			shows[i] = made
+			if i < completed {
+				if answer := try(t.Context(), judge.judging(made.id)); answer.status != 200 {
+					t.Error(answer)
 				}
 			}
-		})
-	}
-	group.Wait()
+		}
+	})
 	if t.Failed() {
 		return
 	}
@@ -200,16 +193,16 @@ func TestShowsList_page(t *testing.T) {
 func TestShowsList_countOfGates(t *testing.T) {
 	t.Parallel()
 	show := newShow(t, scene{gates: 64, fee: 1})
-	players := []*player{newPlayer(t), newPlayer(t), newPlayer(t)}
+	players := newPlayers(t, 3)
 	for i, p := range players {
 		p.entered(t, show.id, p.animals()...)
-		if got := entryCount(t, show.tier); got != json.Number(fmt.Sprint(3*i+3)) {
+		if got := entryCount(t, show.tier); got != integer(3*i+3) {
 			t.Errorf("after %d entries the count is %v", 3*i+3, got)
 		}
 		p.has(t, 497)
 	}
 	players[0].judge(t, show.id).object(t, 200)
-	if got := entryCount(t, show.tier); got != json.Number("9") {
+	if got := entryCount(t, show.tier); got != integer(9) {
 		t.Errorf("once judged, the count is %v", got)
 	}
 }

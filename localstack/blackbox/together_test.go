@@ -1,45 +1,35 @@
 package blackbox
 
 import (
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
 
+// atOnce runs do(0) to do(n-1) at the same time, and returns when all of them have ended.
+func atOnce(n int, do func(i int)) {
+	start := make(chan struct{})
+	var group sync.WaitGroup
+	for i := range n {
+		group.Go(func() {
+			<-start
+			do(i)
+		})
+	}
+	close(start)
+	group.Wait()
+}
+
 // together sends all requests at once, and returns the answers in the order of the requests.
 func together(t testing.TB, requests ...request) []reply {
 	t.Helper()
 	answers := make([]reply, len(requests))
-	start, done := make(chan struct{}), make(chan struct{})
-	for i, r := range requests {
-		go func() {
-			<-start
-			answers[i] = try(t.Context(), r)
-			done <- struct{}{}
-		}()
-	}
-	close(start)
-	for range requests {
-		<-done
-	}
+	atOnce(len(requests), func(i int) { answers[i] = try(t.Context(), requests[i]) })
 	for _, answer := range answers {
-		if answer.err != nil {
-			t.Fatal(answer)
-		}
-		if answer.status >= 500 {
-			t.Errorf("%s: a server error", answer)
-		}
+		answer.sound(t)
 	}
 	return answers
-}
-
-// statuses counts the answers by status.
-func statuses(answers []reply) map[int]int {
-	counts := map[int]int{}
-	for _, answer := range answers {
-		counts[answer.status]++
-	}
-	return counts
 }
 
 // repeated is n times the same request.
@@ -54,7 +44,11 @@ func repeated(n int, r request) []request {
 // outcome checks how many answers have which status.
 func outcome(t testing.TB, answers []reply, want map[int]int) {
 	t.Helper()
-	if diff := cmp.Diff(want, statuses(answers)); diff != "" {
+	got := map[int]int{}
+	for _, answer := range answers {
+		got[answer.status]++
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("statuses (-want +got):\n%s", diff)
 	}
 }

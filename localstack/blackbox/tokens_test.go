@@ -53,7 +53,7 @@ func forgeries(t testing.TB, good string) (invalid, expired map[string]string) {
 func TestForgeries_control(t *testing.T) {
 	t.Parallel()
 	p := reader(t)
-	if animals := get(t, handmade(t, p.id), "/animals").list(t); len(animals) != 3 {
+	if animals := herd(t, handmade(t, p.id)); len(animals) != 3 {
 		t.Errorf("%d animals", len(animals))
 	}
 	refresh(t, tokentest.Refresh(developmentKey, game.ID(p.id), now()).String()).

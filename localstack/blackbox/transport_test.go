@@ -76,7 +76,7 @@ func TestTransport_contentTypes(t *testing.T) {
 		shown := candidate()
 		shown.ranch = "Ränch 😀 \u2028"
 		send(t, request{method: "POST", path: "/auth/register", body: shown.form(), header: header}).object(t, 201)
-		if ranch := shown.login(t).object(t, 200)["user"].(object)["ranch"].(object); ranch["name"] != shown.ranch {
+		if ranch := shown.account(t)["ranch"].(object); ranch["name"] != shown.ranch {
 			t.Errorf("%s: the ranch's name is %q", contentType, ranch["name"])
 		}
 		for name, body := range noObject() {
@@ -111,8 +111,8 @@ func TestTransport_bodySizes(t *testing.T) {
 		at("/auth/logout", object{"refreshToken": p.refresh}, 65_537).is(t, 200, object{"success": true})
 		refresh(t, p.refresh).is(t, 200, object{"token": anyToken}) // what is too large logs nobody out
 		at(enter, object{"animalId": p.buck}, 65_537).refuses(t, 400, "VALIDATION_ERROR", "")
-		at("/auth/register", candidate().form(), 65_537).refusesRegistration(t)
-		at("/auth/register", candidate().form(), 5_000_000).refusesRegistration(t)
+		at("/auth/register", candidate().form(), 65_537).refusesForm(t, formFields...)
+		at("/auth/register", candidate().form(), 5_000_000).refusesForm(t, formFields...)
 	}
 	for _, path := range []string{"/auth/register", "/auth/login", "/auth/refresh", "/auth/logout", "/events/shows/" + show.id + "/enter", "/events/shows/" + show.id + "/judge"} {
 		hostile.Add(1)
