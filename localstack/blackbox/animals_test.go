@@ -107,7 +107,8 @@ func TestAnimals_changes(t *testing.T) {
 	}
 }
 
-// A list of nothing is [], not null: only a user of an external sign-in has no animals, and no password to get a token with.
+// A list of nothing is [], not null: only a user of an external sign-in has no animals, and no password to get a token
+// with.
 func TestAnimals_none(t *testing.T) {
 	t.Parallel()
 	external := newExternal(t)
@@ -119,7 +120,8 @@ func TestAnimals_none(t *testing.T) {
 	external.judge(t, show.id).is(t, 200, showJudged(0, list{}))
 }
 
-// A token outlives its user in the table's eyes only until the user is needed: nobody by that id is nobody who may change anything.
+// A token outlives its user in the table's eyes only until the user is needed: nobody by that id is nobody who may
+// change anything.
 func TestAnimals_callerUnknown(t *testing.T) {
 	t.Parallel()
 	nobody := &player{token: handmade(t, newID())}

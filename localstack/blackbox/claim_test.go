@@ -7,7 +7,8 @@ import (
 
 var prizes = map[string][3]int{"rookie": {100, 60, 30}, "pro": {400, 200, 100}, "elite": {1500, 750, 300}}
 
-// TestClaim has four players in a show of each tier, so that every cell of the prize table is paid once, and what is not in it pays nothing.
+// TestClaim has four players in a show of each tier, so that every cell of the prize table is paid once, and what is
+// not in it pays nothing.
 func TestClaim(t *testing.T) {
 	t.Parallel()
 	players, gold, rows := map[any]*player{}, map[any]int64{}, map[any]int{}

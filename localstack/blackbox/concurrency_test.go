@@ -94,8 +94,8 @@ func TestConcurrency_crowd(t *testing.T) {
 	}
 }
 
-// An entry that is accepted while the judging runs is ranked; any other is refused and costs nothing. The moment between an entry's reading and its
-// writing is short, hence the many rounds.
+// An entry that is accepted while the judging runs is ranked; any other is refused and costs nothing. The moment
+// between an entry's reading and its writing is short, hence the many rounds.
 func TestConcurrency_entriesAndJudge(t *testing.T) {
 	t.Parallel()
 	players := newPlayers(t, 8)

@@ -68,7 +68,8 @@ func TestEnter_gold(t *testing.T) {
 	}
 }
 
-// badEntryBodies are invalid bodies of the endpoint; those made from the animal would enter it, were they read with more patience.
+// badEntryBodies are invalid bodies of the endpoint; those made from the animal would enter it, were they read with
+// more patience.
 func badEntryBodies(animal string) map[string]any {
 	return withNoObject(map[string]any{
 		"no member": object{}, "null": object{"animalId": nil}, "empty": object{"animalId": ""}, "number": object{"animalId": 7}, "boolean": object{"animalId": true},
@@ -104,7 +105,8 @@ func TestEnter_invalidBody(t *testing.T) {
 	p.has(t, 490)
 }
 
-// TestEnter_order sets up every pair of reasons to refuse an entry: the answer is the one that the specification checks first.
+// TestEnter_order sets up every pair of reasons to refuse an entry: the answer is the one that the specification checks
+// first.
 func TestEnter_order(t *testing.T) {
 	t.Parallel()
 	// In the specification's order.
@@ -207,7 +209,8 @@ func TestEnter_afterARefusal(t *testing.T) {
 	p.has(t, 498)
 }
 
-// An entry belongs to one show: the same animal may enter others, also of another season, and the fee is each show's own.
+// An entry belongs to one show: the same animal may enter others, also of another season, and the fee is each show's
+// own.
 func TestEnter_severalShows(t *testing.T) {
 	t.Parallel()
 	p := newPlayer(t)

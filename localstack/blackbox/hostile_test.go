@@ -54,7 +54,8 @@ func (v victim) unchanged(t *testing.T) (check func()) {
 	}
 }
 
-// answers are the error codes that an endpoint may answer rubbish with, by its route; "" stands for success without effect.
+// answers are the error codes that an endpoint may answer rubbish with, by its route; "" stands for success without
+// effect.
 var answers = map[string][]string{
 	"POST/auth/register":                  {"VALIDATION_ERROR"},
 	"POST/auth/login":                     {"VALIDATION_ERROR", "INVALID_CREDENTIALS"},
@@ -93,7 +94,8 @@ func (r reply) harmless(t testing.TB, route string) {
 	}
 }
 
-// TestHostile_anyJSON sends JSON of any shape, with the API's own names among others, to every endpoint that reads a body.
+// TestHostile_anyJSON sends JSON of any shape, with the API's own names among others, to every endpoint that reads a
+// body.
 func TestHostile_anyJSON(t *testing.T) {
 	t.Parallel()
 	v := newVictim(t)
@@ -181,7 +183,8 @@ func TestHostile_anyText(t *testing.T) {
 	})
 }
 
-// Texts that mean something elsewhere are texts like any other: they come back as they were sent, and a password is good as it was sent.
+// Texts that mean something elsewhere are texts like any other: they come back as they were sent, and a password is
+// good as it was sent.
 func TestHostile_storedTexts(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -267,7 +270,8 @@ func TestHostile_headersAndQueries(t *testing.T) {
 	}
 }
 
-// TestHostile_connections says things that are no HTTP, which a client library would not, and looks whether the service is still there.
+// TestHostile_connections says things that are no HTTP, which a client library would not, and looks whether the service
+// is still there.
 func TestHostile_connections(t *testing.T) {
 	t.Parallel()
 	ownStack(t, "what stands before a deployed stack has its own mind")

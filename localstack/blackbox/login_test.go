@@ -128,8 +128,8 @@ func TestLogin_refusals(t *testing.T) {
 	})
 }
 
-// TestLogin_time compares the best of several attempts, since other tests use the processor too. Without a hash of no consequence, an unknown address
-// would take a tenth of the time.
+// TestLogin_time compares the best of several attempts, since other tests use the processor too. Without a hash of no
+// consequence, an unknown address would take a tenth of the time.
 func TestLogin_time(t *testing.T) {
 	t.Parallel()
 	p := newPlayer(t)

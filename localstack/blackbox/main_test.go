@@ -1,14 +1,16 @@
-// Package blackbox tests the service from outside: over HTTP, through the real binaries, with scenes that the operators' tool sets.
+// Package blackbox tests the service from outside: over HTTP, through the real binaries, with scenes that the
+// operators' tool sets.
 //
-// By itself it starts a stack of its own (ranch-local: gateway, functions and the engine that ENGINE names). These variables point it elsewhere:
+// By itself it starts a stack of its own (ranch-local: gateway, functions and the engine that ENGINE names). These
+// variables point it elsewhere:
 //
 //	RANCH_URL        base URL of the API, such as a deployed stack's
 //	RANCH_TABLE      its table in the AWS environment, or
 //	RANCH_ENDPOINT   its local DynamoDB, with or without RANCH_TABLE
 //	RANCH_EXCLUSIVE  1: nobody else uses it, so that tests may switch its seasons off for a while
 //
-// Every test has its own users, shows and tiers, so that it does not matter what else the table holds. They stay there: a deployed stack that is
-// tested is one for tests.
+// Every test has its own users, shows and tiers, so that it does not matter what else the table holds. They stay there:
+// a deployed stack that is tested is one for tests.
 package blackbox
 
 import (
@@ -88,7 +90,8 @@ func tableFlags() (flags []string, err error) {
 	return flags, nil
 }
 
-// findSeason sees to it that a season is active, and knows which one it is. A season that it has made is deactivated in the end.
+// findSeason sees to it that a season is active, and knows which one it is. A season that it has made is deactivated in
+// the end.
 func findSeason() (restore func() error, err error) {
 	seasons, err := activeSeasons()
 	if err != nil {
@@ -107,7 +110,8 @@ func findSeason() (restore func() error, err error) {
 // programs are the paths of what is built for the tests.
 type programs struct{ root, dir, ranchctl, ranchLocal, functions string }
 
-// build compiles the programs. The functions are built by the Makefile, as ranch-local does it, but not where a developer's `make run` has them.
+// build compiles the programs. The functions are built by the Makefile, as ranch-local does it, but not where a
+// developer's `make run` has them.
 func build(dir string, local bool) (programs, error) {
 	root, err := filepath.Abs("../..")
 	if err != nil {

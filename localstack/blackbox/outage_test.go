@@ -36,7 +36,8 @@ func (s *stack) candidate() *player {
 	return p
 }
 
-// checkOutage asks a stack without its engine for everything at once: the answers are the endpoints' own, and they come within the functions' time.
+// checkOutage asks a stack without its engine for everything at once: the answers are the endpoints' own, and they come
+// within the functions' time.
 func (s *stack) checkOutage(t *testing.T, p *player, show string) {
 	t.Helper()
 	type expected struct {
@@ -75,7 +76,8 @@ func (s *stack) checkOutage(t *testing.T, p *player, show string) {
 	})
 }
 
-// TestOutage stops the engine for a while. Afterwards nothing has been paid, entered or judged, and all of it can be done.
+// TestOutage stops the engine for a while. Afterwards nothing has been paid, entered or judged, and all of it can be
+// done.
 func TestOutage(t *testing.T) {
 	t.Parallel()
 	s := newStack(t, "it takes the database away", "SEED=demo")
@@ -101,7 +103,8 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-// TestOutage_engineKilled takes the engine away for good. The stack says so, goes on answering, and ends in order when it is told to.
+// TestOutage_engineKilled takes the engine away for good. The stack says so, goes on answering, and ends in order when
+// it is told to.
 func TestOutage_engineKilled(t *testing.T) {
 	t.Parallel()
 	s := newStack(t, "it takes the database away", "SEED=demo")

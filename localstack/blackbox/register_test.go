@@ -240,7 +240,8 @@ func TestRegister_conflicts(t *testing.T) {
 	taken.has(t, 500)
 }
 
-// Whatever the fields are, the details name exactly those that break a rule. No address is sent, so that nobody is registered.
+// Whatever the fields are, the details name exactly those that break a rule. No address is sent, so that nobody is
+// registered.
 func TestRegister_detailsOfAnyFields(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {

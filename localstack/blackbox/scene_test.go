@@ -15,7 +15,8 @@ func newID() string { return uuid.NewString() }
 // unique returns a name that nobody else has, of 16 letters and digits.
 func unique() string { return "bb" + strings.ReplaceAll(newID(), "-", "")[:14] }
 
-// scene says what show to make; what is left out is a free show for one gate that closes in two hours, in the suite's season and in a tier of its own.
+// scene says what show to make; what is left out is a free show for one gate that closes in two hours, in the suite's
+// season and in a tier of its own.
 type scene struct {
 	name, tier, closesIn, closesAt, season string
 	fee, gates                             int

@@ -44,7 +44,8 @@ func TestSeason(t *testing.T) {
 	}
 }
 
-// TestSeasons_activation switches seasons off and on, so that no other test may run at the same time: it is not parallel.
+// TestSeasons_activation switches seasons off and on, so that no other test may run at the same time: it is not
+// parallel.
 func TestSeasons_activation(t *testing.T) {
 	if suite.own == nil && os.Getenv("RANCH_EXCLUSIVE") != "1" {
 		t.Skip("NOT TESTED with RANCH_URL: it deactivates all seasons for a while, which RANCH_EXCLUSIVE=1 allows")

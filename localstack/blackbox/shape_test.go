@@ -111,7 +111,8 @@ func decodeValue(d *json.Decoder) (any, error) {
 	return token, nil
 }
 
-// differences compares a decoded value with the expected one: key sets are exact, Go's integers stand for JSON integers, matchers for what they take.
+// differences compares a decoded value with the expected one: key sets are exact, Go's integers stand for JSON
+// integers, matchers for what they take.
 func differences(at string, want, got any) []string {
 	differ := func() []string { return []string{fmt.Sprintf("%s is %s, not %s", at, show(got), show(want))} }
 	switch want := want.(type) {
@@ -256,7 +257,8 @@ func isNow(t testing.TB, what string, v any) {
 	}
 }
 
-// unauthorized checks the 401 of a protected endpoint: RFC 6750 wants a bare challenge for who brings no bearer token, and an error code for who does.
+// unauthorized checks the 401 of a protected endpoint: RFC 6750 wants a bare challenge for who brings no bearer token,
+// and an error code for who does.
 func (r reply) unauthorized(t testing.TB, brought bool) {
 	t.Helper()
 	r.refuses(t, 401, "UNAUTHORIZED", "")

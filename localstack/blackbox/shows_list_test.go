@@ -129,7 +129,8 @@ func TestShowsList_tiers(t *testing.T) {
 	}
 }
 
-// An absent tier and an empty one are no filter. A show that closes before all others is the first of any list that has it.
+// An absent tier and an empty one are no filter. A show that closes before all others is the first of any list that has
+// it.
 func TestShowsList_noTier(t *testing.T) {
 	t.Parallel()
 	show := newShow(t, scene{closesAt: "1970-01-01T00:00:00Z"})

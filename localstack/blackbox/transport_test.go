@@ -52,7 +52,8 @@ func TestTransport_smallAnswersAreNotCompressed(t *testing.T) {
 	}
 }
 
-// A body is read the same whatever its content type says. What is neither text nor JSON comes to the function in base64.
+// A body is read the same whatever its content type says. What is neither text nor JSON comes to the function in
+// base64.
 func TestTransport_contentTypes(t *testing.T) {
 	t.Parallel()
 	p := newPlayer(t)
@@ -88,7 +89,8 @@ func TestTransport_contentTypes(t *testing.T) {
 	}
 }
 
-// 65,536 bytes are read, one more is an invalid body of the endpoint's own kind, and what API Gateway does not take is its own 413.
+// 65,536 bytes are read, one more is an invalid body of the endpoint's own kind, and what API Gateway does not take is
+// its own 413.
 func TestTransport_bodySizes(t *testing.T) {
 	t.Parallel()
 	p := newPlayer(t)

@@ -63,8 +63,8 @@ func Protected(t *testing.T, b *Bench, user game.User, probe Request, status int
 	t.Run("a token's last instant", func(t *testing.T) { checkExpiry(t, b, user, probe, status) })
 }
 
-// checkExpiry looks at both sides of an access token's last instant: 15 minutes after the whole second of its issue. The
-// bench's time is such a second.
+// checkExpiry looks at both sides of an access token's last instant: 15 minutes after the whole second of its issue.
+// The bench's time is such a second.
 func checkExpiry(t *testing.T, b *Bench, user game.User, probe Request, status int) {
 	for _, late := range []time.Duration{0, time.Millisecond, 999 * time.Millisecond} {
 		end := b.Now.Add(token.AccessLifetime)

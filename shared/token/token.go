@@ -20,8 +20,8 @@ const AccessLifetime = 15 * time.Minute
 
 const issuer = "ranch"
 
-// kind keeps access and refresh tokens apart: by the header's type (RFC 8725, 3.11) and by the audience. A token is good
-// until its lifetime and then the leeway have passed.
+// kind keeps access and refresh tokens apart: by the header's type (RFC 8725, 3.11) and by the audience. A token is
+// good until its lifetime and then the leeway have passed.
 type kind struct {
 	typ, audience    string
 	lifetime, leeway time.Duration
