@@ -1,0 +1,35 @@
+package loopback
+
+import (
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Forward passes requests to the engine at the endpoint, of any size and as many at once as there are, and its answers back as they are, except for
+// what they grant to browsers. While the engine does not answer, the answer is a 502, which AWS's SDKs take for a passing failure.
+func Forward(endpoint *url.URL) http.Handler {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConns, transport.MaxIdleConnsPerHost = 0, 256 // no limit in all, enough for tests that do many things at once
+	transport.IdleConnTimeout = 20 * time.Second                   // DynamoDB Local closes idle connections after 30, perhaps under a request
+	transport.DisableCompression = true                            // DynamoDB's checksums are of the bytes as they are sent
+	return &httputil.ReverseProxy{
+		Transport: transport,
+		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(endpoint) },
+		ModifyResponse: func(r *http.Response) error {
+			for name := range r.Header {
+				if strings.HasPrefix(name, "Access-Control-") {
+					r.Header.Del(name)
+				}
+			}
+			return nil
+		},
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
+			answer(w, http.StatusBadGateway, "application/x-amz-json-1.0", map[string]string{
+				"__type": "com.amazonaws.dynamodb.v20120810#InternalServerError", "message": "the engine does not answer: " + err.Error(),
+			})
+		},
+	}
+}
