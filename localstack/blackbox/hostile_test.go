@@ -278,29 +278,31 @@ func TestHostile_connections(t *testing.T) {
 	v := newVictim(t)
 	defer v.unchanged(t)()
 	head := func(lines ...string) string { return strings.Join(lines, "\r\n") + "\r\n\r\n" }
+	address := strings.TrimPrefix(suite.own.api, "http://")
+	host := "Host: " + address
 	enter := "POST /events/shows/" + v.open.id + "/enter HTTP/1.1"
 	body := string(encode(object{"animalId": v.millie}))
 	for name, raw := range map[string]string{
-		"nothing": "\r\n\r\n", "rubbish": "\x16\x03\x01\x02\x00\x01\x00\x01\xfc", "no version": "GET /animals\r\n\r\n", "version 9": head("GET /animals HTTP/9.9", "Host: x"),
-		"no host": head("GET /animals HTTP/1.1"), "two hosts": head("GET /animals HTTP/1.1", "Host: a", "Host: b"), "bad header": head("GET /animals HTTP/1.1", "Host: x", "no colon"),
-		"space in name":   head("GET /animals HTTP/1.1", "Host: x", "Authorization : Bearer "+v.token),
-		"negative length": head(enter, "Host: x", "Content-Length: -1"), "length no number": head(enter, "Host: x", "Content-Length: many"),
-		"two lengths":          head(enter, "Host: x", "Authorization: Bearer "+v.token, "Content-Length: 3", fmt.Sprintf("Content-Length: %d", len(body))) + body,
-		"bad chunks":           head(enter, "Host: x", "Authorization: Bearer "+v.token, "Transfer-Encoding: chunked") + "zz\r\n" + body,
-		"unknown encoding":     head(enter, "Host: x", "Authorization: Bearer "+v.token, "Transfer-Encoding: sideways") + body,
-		"NUL in the path":      head("GET /ani\x00mals HTTP/1.1", "Host: x"),
-		"space in the path":    head("GET /animals /x HTTP/1.1", "Host: x"),
-		"header of a megabyte": head("GET /animals HTTP/1.1", "Host: x", "X: "+strings.Repeat("x", 1<<20)),
-		"path of a megabyte":   head("GET /"+strings.Repeat("x", 1<<20)+" HTTP/1.1", "Host: x"),
-		"10,000 headers":       head("GET /animals HTTP/1.1", "Host: x"+strings.Repeat("\r\nX: y", 10_000)),
+		"nothing": "\r\n\r\n", "rubbish": "\x16\x03\x01\x02\x00\x01\x00\x01\xfc", "no version": "GET /animals\r\n\r\n", "version 9": head("GET /animals HTTP/9.9", host),
+		"no host": head("GET /animals HTTP/1.1"), "two hosts": head("GET /animals HTTP/1.1", "Host: a", "Host: b"), "bad header": head("GET /animals HTTP/1.1", host, "no colon"),
+		"space in name":   head("GET /animals HTTP/1.1", host, "Authorization : Bearer "+v.token),
+		"negative length": head(enter, host, "Content-Length: -1"), "length no number": head(enter, host, "Content-Length: many"),
+		"two lengths":          head(enter, host, "Authorization: Bearer "+v.token, "Content-Length: 3", fmt.Sprintf("Content-Length: %d", len(body))) + body,
+		"bad chunks":           head(enter, host, "Authorization: Bearer "+v.token, "Transfer-Encoding: chunked") + "zz\r\n" + body,
+		"unknown encoding":     head(enter, host, "Authorization: Bearer "+v.token, "Transfer-Encoding: sideways") + body,
+		"NUL in the path":      head("GET /ani\x00mals HTTP/1.1", host),
+		"space in the path":    head("GET /animals /x HTTP/1.1", host),
+		"header of a megabyte": head("GET /animals HTTP/1.1", host, "X: "+strings.Repeat("x", 1<<20)),
+		"path of a megabyte":   head("GET /"+strings.Repeat("x", 1<<20)+" HTTP/1.1", host),
+		"10,000 headers":       head("GET /animals HTTP/1.1", host+strings.Repeat("\r\nX: y", 10_000)),
 		"absolute elsewhere":   head("GET http://elsewhere.example/nothing HTTP/1.1", "Host: elsewhere.example"),
 		"a tunnel":             head("CONNECT 127.0.0.1:22 HTTP/1.1", "Host: 127.0.0.1:22"),
-		"star":                 head("GET * HTTP/1.1", "Host: x"), "no slash": head("GET animals HTTP/1.1", "Host: x"),
-		"control in a header": head("GET /animals HTTP/1.1", "Host: x", "Authorization: Bearer \x01"),
+		"star":                 head("GET * HTTP/1.1", host), "no slash": head("GET animals HTTP/1.1", host),
+		"control in a header": head("GET /animals HTTP/1.1", host, "Authorization: Bearer \x01"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			hostile.Add(1)
-			connection, err := net.Dial("tcp", strings.TrimPrefix(suite.own.api, "http://"))
+			connection, err := net.Dial("tcp", address)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -4,7 +4,9 @@
 // versions and hashes of the lock files in this folder and are installed into the working tree when they are first needed. LocalStack is one that
 // the developer has started.
 //
-// The embedded engine listens on the loopback address only. DynamoDB Local cannot be told to: it listens on all addresses of the machine.
+// Each engine listens at an address of its own choosing, which only its clients are told: engines check no signatures, and the embedded one answers any
+// web page that finds it (ADR 10). The embedded one's is a loopback address. DynamoDB Local cannot be told to keep to one: it listens on all addresses of
+// the machine.
 package engine
 
 import (
@@ -53,10 +55,9 @@ func LocalStackEndpoint() string {
 	return "http://127.0.0.1:4566"
 }
 
-// Options say which engine to start and how. The zero value is a fresh embedded engine, in memory, on a free port.
+// Options say which engine to start and how. The zero value is a fresh embedded engine, in memory.
 type Options struct {
 	Kind    Kind      // "" is Embedded
-	Port    int       // 0 is any free port; LocalStack has its own
 	DataDir string    // where the data is kept; "" keeps it in memory. LocalStack ignores it
 	Logs    io.Writer // gets what the engine prints; nil drops it
 }
@@ -69,8 +70,7 @@ type Engine struct {
 }
 
 // Start returns once the engine answers. It installs the engine first when that is missing. ctx bounds the start only: the engine runs until Close,
-// or until this process ends. A missing tool, a port in use, data in use by another engine, and an engine that ends at once are each an error that
-// says so.
+// or until this process ends. A missing tool, data in use by another engine, and an engine that ends at once are each an error that says so.
 func Start(ctx context.Context, o Options) (*Engine, error) {
 	if o.Kind == LocalStack {
 		return attach(ctx, LocalStackEndpoint())
@@ -88,16 +88,15 @@ func Start(ctx context.Context, o Options) (*Engine, error) {
 
 // start does the work of Start. After an error, too, Close must be called.
 func (e *Engine) start(ctx context.Context, o Options) error {
-	if o.Port == 0 {
-		held, err := reservePort()
-		if err != nil {
-			return err
-		}
-		e.release = append(e.release, held.release)
-		o.Port = held.port
-	} else if err := CheckPort(o.Port); err != nil {
+	address := loopbackAddress
+	if o.Kind != DynamoDBLocal {
+		address = hiddenAddress()
+	}
+	held, err := reservePort(address)
+	if err != nil {
 		return err
 	}
+	e.release = append(e.release, held.release)
 	if o.DataDir != "" {
 		dir, unlock, err := prepareDataDir(o)
 		if err != nil {
@@ -106,14 +105,14 @@ func (e *Engine) start(ctx context.Context, o Options) error {
 		e.release = append(e.release, unlock)
 		o.DataDir = dir
 	}
-	path, args, err := command(o)
+	path, args, err := command(o, address, strconv.Itoa(held.port))
 	if err != nil {
 		return err
 	}
 	if e.process, err = startProcess(path, args, o.Logs); err != nil {
 		return err
 	}
-	e.endpoint = fmt.Sprintf("http://127.0.0.1:%d", o.Port)
+	e.endpoint = fmt.Sprintf("http://%s:%d", address, held.port)
 	return e.awaitReady(ctx, 30*time.Second)
 }
 
@@ -135,15 +134,17 @@ func prepareDataDir(o Options) (dir string, unlock func(), err error) {
 	return dir, unlock, err
 }
 
+// noOrigin is in DynamoDB Local's list of the origins that may read its answers, in place of all: it is none that a web page can have.
+const noOrigin = "none.invalid"
+
 // command returns the program and the arguments that start the engine.
-func command(o Options) (string, []string, error) {
-	port := strconv.Itoa(o.Port)
+func command(o Options, address, port string) (string, []string, error) {
 	if o.Kind == DynamoDBLocal {
 		java, jar, err := locateDynamoDBLocal()
 		args := []string{
 			"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", // start in 1.2 s of processor time, not 2.8, and run tests faster on two cores
 			"-Djava.library.path=" + filepath.Join(filepath.Dir(jar), "DynamoDBLocal_lib"), "-jar", jar,
-			"-port", port, "-disableTelemetry", "-sharedDb",
+			"-port", port, "-cors", noOrigin, "-disableTelemetry", "-sharedDb",
 		}
 		if o.DataDir == "" {
 			return java, append(args, "-inMemory"), err
@@ -151,7 +152,7 @@ func command(o Options) (string, []string, error) {
 		return java, append(args, "-dbPath", o.DataDir), err
 	}
 	binary, err := locateEmbedded()
-	args := []string{"serve", "--host", "127.0.0.1", "--port", port}
+	args := []string{"serve", "--host", address, "--port", port}
 	if o.DataDir != "" {
 		args = append(args, "--db-path", filepath.Join(o.DataDir, "embedded.db"))
 	}

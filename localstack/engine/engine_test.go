@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -106,20 +108,43 @@ func TestStart_keepsDataInDataDir(t *testing.T) {
 	})
 }
 
-func TestStart_usesTheGivenPort(t *testing.T) {
-	held, err := reservePort()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer held.release()
-	e := start(t, Options{Port: held.port})
-	if want := fmt.Sprintf("http://127.0.0.1:%d", held.port); e.Endpoint() != want {
-		t.Errorf("the endpoint is %s, not %s", e.Endpoint(), want)
-	}
-	_, err = Start(t.Context(), Options{Port: held.port})
-	if want := fmt.Sprintf("port %d is in use", held.port); err == nil || err.Error() != want {
-		t.Errorf("a second engine on the port: %v, not %q", err, want)
-	}
+// TestStart_isFoundByNoWebPage: what answers a page's questions is where no page finds it, and what may be found answers none of them.
+func TestStart_isFoundByNoWebPage(t *testing.T) {
+	eachKind(t, func(t *testing.T, kind Kind) {
+		first, second := start(t, Options{Kind: kind}), start(t, Options{Kind: kind})
+		if first.Endpoint() == second.Endpoint() {
+			t.Errorf("both are at %s", first.Endpoint())
+		}
+		if kind == Embedded {
+			at, err := url.Parse(first.Endpoint())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if address := net.ParseIP(at.Hostname()); !address.IsLoopback() || runtime.GOOS == "linux" && address.String() == loopbackAddress {
+				t.Errorf("it is at %s", at.Host)
+			}
+			if connection, err := net.Dial("tcp", net.JoinHostPort(loopbackAddress, at.Port())); err == nil && runtime.GOOS == "linux" {
+				connection.Close()
+				t.Errorf("it is at %s, too", loopbackAddress)
+			}
+			return
+		}
+		request, err := http.NewRequestWithContext(t.Context(), "OPTIONS", first.Endpoint(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header = http.Header{
+			"Origin": {"https://evil.example"}, "Access-Control-Request-Method": {"POST"}, "Access-Control-Request-Headers": {"x-amz-target"},
+		}
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		if allowed, found := answer.Header["Access-Control-Allow-Origin"]; found {
+			t.Errorf("a preflight is answered with the origin %s", allowed)
+		}
+	})
 }
 
 func TestStart_manyAtOnceAreStrangers(t *testing.T) {
@@ -168,7 +193,7 @@ func TestStart_reportsWhyAnEngineEnded(t *testing.T) {
 func TestStart_endsAnEngineThatNeverAnswers(t *testing.T) {
 	pidFile := filepath.Join(t.TempDir(), "pid")
 	program(t, "echo $$ >"+pidFile+"; exec sleep 600")
-	held, err := reservePort()
+	held, err := reservePort(loopbackAddress)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,13 +3,31 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
+	"runtime"
+	"strconv"
 	"syscall"
 )
 
-// CheckPort returns an error that names the port when something listens on it, on this machine's loopback address or on all of its addresses.
-func CheckPort(port int) error {
-	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+// loopbackAddress is the one that every system has.
+const loopbackAddress = "127.0.0.1"
+
+// hiddenAddress returns a loopback address, another one each time. The embedded engine answers web pages, which can try all ports of 127.0.0.1 within
+// minutes, but not those of sixteen million addresses. Only Linux has all of 127.0.0.0/8 without being told to.
+func hiddenAddress() string {
+	if runtime.GOOS != "linux" {
+		return loopbackAddress
+	}
+	part := func() int { return 1 + rand.IntN(254) }
+	return fmt.Sprintf("127.%d.%d.%d", part(), part(), part())
+}
+
+// CheckPort returns an error that names the port when something listens on it, on 127.0.0.1 or on all of this machine's addresses.
+func CheckPort(port int) error { return checkPort(loopbackAddress, port) }
+
+func checkPort(address string, port int) error {
+	l, err := net.Listen("tcp", net.JoinHostPort(address, strconv.Itoa(port)))
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return fmt.Errorf("port %d is in use", port)
 	}
@@ -27,15 +45,15 @@ type reservation struct {
 	held net.PacketConn
 }
 
-func reservePort() (*reservation, error) {
+func reservePort(address string) (*reservation, error) {
 	var last error
 	for range 100 {
-		held, err := net.ListenPacket("udp", "127.0.0.1:0")
+		held, err := net.ListenPacket("udp", net.JoinHostPort(address, "0"))
 		if err != nil {
 			return nil, fmt.Errorf("looking for a free port: %w", err)
 		}
 		port := held.LocalAddr().(*net.UDPAddr).Port
-		if last = CheckPort(port); last == nil {
+		if last = checkPort(address, port); last == nil {
 			return &reservation{port, held}, nil
 		}
 		held.Close()

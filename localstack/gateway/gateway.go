@@ -15,6 +15,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/ranch-game/ranch/localstack/loopback"
 )
 
 // Config says what the gateway serves. Zero values stand for the defaults.
@@ -79,7 +81,7 @@ func New(cfg Config) (*Gateway, error) {
 	setDefault(&cfg.GracePeriod, 2*time.Second)
 
 	g := &Gateway{cfg: cfg, host: newHost(cfg)}
-	g.runtime = &http.Server{Handler: g.host.runtimeAPI(), ReadHeaderTimeout: 10 * time.Second}
+	g.runtime = &http.Server{Handler: loopback.RefuseBrowsers(g.host.runtimeAPI()), ReadHeaderTimeout: 10 * time.Second}
 	for _, fc := range cfg.Functions {
 		setDefault(&fc.Timeout, 3*time.Second)
 		setDefault(&fc.MemoryMB, 128)
@@ -159,11 +161,12 @@ func (g *Gateway) signal(signal syscall.Signal) {
 	}
 }
 
-// Server gives an HTTP server for the gateway with timeouts and limits that fit it; its address is the caller's to set.
+// Server gives an HTTP server for the gateway, on a loopback address, with timeouts and limits that fit it; its address is the caller's to set. Web
+// pages are among its clients, of the origins that CORS allows, but only under a loopback host: a name of their own that leads here is answered 403.
 func (g *Gateway) Server() *http.Server {
 	const transfer = 30 * time.Second // for a body of the largest size, each way
 	return &http.Server{
-		Handler:           g,
+		Handler:           loopback.RequireHost(g),
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       transfer + g.cfg.IntegrationTimeout, // its end also ends the waiting for the function
 		WriteTimeout:      transfer + g.cfg.IntegrationTimeout + transfer,

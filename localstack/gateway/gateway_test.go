@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
@@ -142,6 +143,27 @@ func TestServerTimeoutsFitTheIntegration(t *testing.T) {
 	}
 	if server.ReadHeaderTimeout <= 0 || server.IdleTimeout <= 0 || server.MaxHeaderBytes <= 0 {
 		t.Errorf("no limits: %+v", server)
+	}
+}
+
+// TestServerIsOfThisMachineAlone asks under a name that somebody else has pointed at this machine, and as an allowed web page.
+func TestServerIsOfThisMachineAlone(t *testing.T) {
+	s := serveOne(t, func(c *Config, _ *FunctionConfig) { c.CORS = &CORS{AllowOrigins: []string{"*"}} })
+	for host, want := range map[string]int{"rebound.example": 403, "localhost.rebound.example": 403, "localhost": 204, "127.0.0.1": 204, "[::1]": 204} {
+		request, err := http.NewRequestWithContext(t.Context(), "OPTIONS", s.url+"/do", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Host = host + strings.TrimPrefix(s.url, "http://127.0.0.1")
+		request.Header = http.Header{"Origin": {"https://game.example"}, "Access-Control-Request-Method": {"POST"}}
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if allowed := answer.Header.Get("Access-Control-Allow-Origin") != ""; answer.StatusCode != want || allowed != (want == 204) {
+			t.Errorf("%s: %s with %v", host, answer.Status, answer.Header)
+		}
 	}
 }
 

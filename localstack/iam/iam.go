@@ -9,11 +9,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httputil"
 	"net/url"
 	"slices"
 	"strings"
 
+	"github.com/ranch-game/ranch/localstack/loopback"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
 )
 
@@ -25,27 +25,18 @@ const maxRequest = 32 << 20
 type Proxy struct {
 	allowed map[string][]string // actions by logical id
 	denied  func(function, action string)
-	engine  *httputil.ReverseProxy
+	engine  http.Handler
 }
 
 // New returns a proxy to the engine at the endpoint. denied is called for each action that a function may not do.
 func New(functions []samtemplate.Function, endpoint *url.URL, denied func(function, action string)) *Proxy {
-	p := &Proxy{allowed: map[string][]string{}, denied: denied}
+	p := &Proxy{allowed: map[string][]string{}, denied: denied, engine: loopback.Forward(endpoint)}
 	for _, f := range functions {
 		for _, s := range f.Statements {
 			if s.Effect == "Allow" {
 				p.allowed[f.LogicalID] = append(p.allowed[f.LogicalID], s.Actions...)
 			}
 		}
-	}
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.MaxIdleConnsPerHost = 256
-	p.engine = &httputil.ReverseProxy{
-		Transport: transport,
-		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(endpoint) },
-		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
-			http.Error(w, "the engine does not answer: "+err.Error(), http.StatusBadGateway)
-		},
 	}
 	return p
 }
