@@ -20,7 +20,6 @@ help: ## List the targets
 .PHONY: run
 run: ## Run everything locally; PORT, DB_PORT, DATA_DIR, SEED=none, ENGINE=embedded|dynamodb-local|localstack
 	@$(call need,go,install Go 1.26 or newer)
-	@echo "Building bin/ranch-local"
 	@go build -o bin/ranch-local ./localstack/run
 	@exec bin/ranch-local
 

@@ -12,22 +12,23 @@ import (
 	"time"
 )
 
-// buildFunctions compiles every function for this machine with the Makefile's own flags. The end of ctx ends the compilers, too.
-func buildFunctions(ctx context.Context, root string, out io.Writer) error {
+// runMake makes targets of the Makefile, so that the functions are compiled for this machine with the Makefile's own
+// flags. environ is added to this process's environment. The end of ctx ends the compilers, too.
+func runMake(ctx context.Context, root string, out io.Writer, environ []string, arguments ...string) error {
 	for tool, install := range map[string]string{"make": "install GNU make", "go": "install Go 1.26 or newer"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			return fmt.Errorf("%s is missing, which builds the functions: %s", tool, install)
 		}
 	}
-	cmd := exec.CommandContext(ctx, "make", "-s", "functions")
+	cmd := exec.CommandContext(ctx, "make", append([]string{"-s"}, arguments...)...)
 	cmd.Dir = root
-	cmd.Env = slices.DeleteFunc(os.Environ(), ofMake)
+	cmd.Env = append(slices.DeleteFunc(os.Environ(), ofMake), environ...)
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
 	cmd.WaitDelay = 5 * time.Second
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("building the functions (make functions): %w", err)
+		return fmt.Errorf("building the functions (make %s): %w", strings.Join(arguments, " "), err)
 	}
 	return nil
 }

@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/ranch-game/ranch/localstack/engine"
 )
@@ -10,10 +12,11 @@ import (
 // config is what the environment variables say.
 type config struct {
 	port    int         // PORT: where the API is served, 3000
-	dbPort  int         // DB_PORT: where the engine is served, 8000; not for LocalStack
-	dataDir string      // DATA_DIR: where the engine keeps its data; "" keeps it in memory; not for LocalStack
+	dbPort  int         // DB_PORT: where the database is served to tools, 8000; 0 for LocalStack
+	dataDir string      // DATA_DIR: where the engine keeps its data; "" keeps it in memory, or in LocalStack
 	seed    bool        // SEED: demo (or nothing) fills an empty table, none leaves it empty
 	engine  engine.Kind // ENGINE: embedded (or nothing), dynamodb-local or localstack
+	ignored string      // what is set and says nothing to this engine, in a sentence; "" if there is none
 }
 
 func parseConfig(getenv func(string) string) (config, error) {
@@ -22,28 +25,9 @@ func parseConfig(getenv func(string) string) (config, error) {
 	if c.engine, err = engine.ParseKind(getenv("ENGINE")); err != nil {
 		return config{}, err
 	}
-	for _, p := range []struct {
-		name     string
-		value    *int
-		standard int
-	}{{"PORT", &c.port, 3000}, {"DB_PORT", &c.dbPort, 8000}} {
-		*p.value = p.standard
-		if s := getenv(p.name); s != "" {
-			if *p.value, err = strconv.Atoi(s); err != nil || *p.value < 1 || *p.value > 65535 {
-				return config{}, fmt.Errorf("%s=%s is no port from 1 to 65535", p.name, s)
-			}
-		}
+	if c.port, err = parsePort("PORT", getenv("PORT"), 3000); err != nil {
+		return config{}, err
 	}
-	if c.engine == engine.LocalStack {
-		for _, name := range []string{"DB_PORT", "DATA_DIR"} {
-			if getenv(name) != "" {
-				return config{}, fmt.Errorf("%s says nothing to ENGINE=localstack, which runs by itself: leave it out", name)
-			}
-		}
-	} else if c.port == c.dbPort {
-		return config{}, fmt.Errorf("PORT and DB_PORT are both %d: choose another for one of them", c.port)
-	}
-	c.dataDir = getenv("DATA_DIR")
 	switch s := getenv("SEED"); s {
 	case "", "demo":
 		c.seed = true
@@ -51,7 +35,43 @@ func parseConfig(getenv func(string) string) (config, error) {
 	default:
 		return config{}, fmt.Errorf("SEED=%s is neither demo nor none", s)
 	}
+	if c.engine == engine.LocalStack {
+		c.ignored = ignoredByLocalStack(getenv)
+		return c, nil
+	}
+	if c.dbPort, err = parsePort("DB_PORT", getenv("DB_PORT"), 8000); err != nil {
+		return config{}, err
+	}
+	if c.port == c.dbPort {
+		return config{}, fmt.Errorf("PORT and DB_PORT are both %d: choose another for one of them", c.port)
+	}
+	c.dataDir = getenv("DATA_DIR")
 	return c, nil
+}
+
+func parsePort(name, value string, standard int) (int, error) {
+	if value == "" {
+		return standard, nil
+	}
+	port, err := strconv.Atoi(value)
+	if err != nil || port < 1 || port > 65535 {
+		return 0, fmt.Errorf("%s=%s is no port from 1 to 65535", name, value)
+	}
+	return port, nil
+}
+
+// ignoredByLocalStack says which variables are about an engine of ours: a LocalStack has its own address and data.
+func ignoredByLocalStack(getenv func(string) string) string {
+	var set []string
+	for _, name := range []string{"DB_PORT", "DATA_DIR"} {
+		if value := getenv(name); value != "" {
+			set = append(set, name+"="+value)
+		}
+	}
+	if set == nil {
+		return ""
+	}
+	return "Ignored, since LocalStack has its own address and keeps its own data: " + strings.Join(set, ", ")
 }
 
 // checkPorts finds ports in use before any long work.
@@ -66,4 +86,28 @@ func (c config) checkPorts() error {
 		return fmt.Errorf("%w: end what listens there, or choose another with DB_PORT=", err)
 	}
 	return nil
+}
+
+// notes are what the developer should know before anything else, in lines: first of all, what becomes of the data.
+func (c config) notes() []string {
+	var notes []string
+	switch {
+	case c.engine == engine.LocalStack:
+		notes = append(notes, "The data stays in LocalStack when this ends")
+	case c.dataDir == "":
+		notes = append(notes, "The data is gone when this ends: `DATA_DIR=data make run` keeps it in the folder data")
+	default:
+		dir, err := filepath.Abs(c.dataDir)
+		if err != nil { // there is no working directory, which the engine reports
+			dir = c.dataDir
+		}
+		notes = append(notes, "The data is kept in "+dir)
+	}
+	if c.ignored != "" {
+		notes = append(notes, c.ignored)
+	}
+	if c.engine == engine.DynamoDBLocal {
+		notes = append(notes, "DynamoDB Local listens on all addresses of this machine: others in its network can reach the data (docs/engines.md)")
+	}
+	return notes
 }

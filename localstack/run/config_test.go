@@ -3,6 +3,9 @@ package main
 import (
 	"fmt"
 	"net"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,7 +28,14 @@ func TestParseConfig(t *testing.T) {
 		},
 		"localstack": {
 			map[string]string{"PORT": "8000", "SEED": "demo", "ENGINE": "localstack"},
-			config{port: 8000, dbPort: 8000, seed: true, engine: engine.LocalStack},
+			config{port: 8000, seed: true, engine: engine.LocalStack},
+		},
+		"localstack with what it ignores": {
+			map[string]string{"DB_PORT": "eighty", "DATA_DIR": "data", "ENGINE": "localstack"},
+			config{
+				port: 3000, seed: true, engine: engine.LocalStack,
+				ignored: "Ignored, since LocalStack has its own address and keeps its own data: DB_PORT=eighty, DATA_DIR=data",
+			},
 		},
 	} {
 		if got, err := parseConfig(environment(c.variables)); got != c.want || err != nil {
@@ -45,12 +55,34 @@ func TestParseConfig_refusals(t *testing.T) {
 		{map[string]string{"PORT": "8000"}, "both 8000"},
 		{map[string]string{"SEED": "yes"}, "SEED=yes is neither"},
 		{map[string]string{"ENGINE": "dynamo"}, "ENGINE=dynamo is none of"},
-		{map[string]string{"ENGINE": "localstack", "DATA_DIR": "data"}, "DATA_DIR says nothing to ENGINE=localstack"},
-		{map[string]string{"ENGINE": "localstack", "DB_PORT": "1"}, "DB_PORT says nothing to ENGINE=localstack"},
 	} {
 		if _, err := parseConfig(environment(c.variables)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: the error is %v, without %q", c.variables, err, c.want)
 		}
+	}
+}
+
+func TestNotes(t *testing.T) {
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		config config
+		want   []string
+	}{
+		"in memory":     {config{}, []string{"The data is gone when this ends: `DATA_DIR=data make run` keeps it in the folder data"}},
+		"in a folder":   {config{dataDir: "data"}, []string{"The data is kept in " + filepath.Join(here, "data")}},
+		"in LocalStack": {config{engine: engine.LocalStack}, []string{"The data stays in LocalStack when this ends"}},
+		"ignored":       {config{engine: engine.LocalStack, ignored: "Ignored"}, []string{"The data stays in LocalStack when this ends", "Ignored"}},
+	} {
+		if got := c.config.notes(); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, not %q", name, got, c.want)
+		}
+	}
+	got := config{engine: engine.DynamoDBLocal, dataDir: "/data"}.notes()
+	if len(got) != 2 || got[0] != "The data is kept in /data" || !strings.Contains(got[1], "all addresses") {
+		t.Errorf("DynamoDB Local: %q", got)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"time"
 
@@ -17,23 +16,26 @@ import (
 
 // stack is everything that runs.
 type stack struct {
-	engine  *engine.Engine
-	gateway *gateway.Gateway
-	server  *http.Server
-	failed  chan error // what ended a server by itself
-	api     string
-
-	permissions *http.Server // between the functions and the engine
+	engine   *engine.Engine
+	inside   []*http.Server // what stands before the engine: for tools, and for the functions
+	endpoint string         // of the database, for tools
+	gateway  *gateway.Gateway
+	server   *http.Server // of the API
+	api      string
+	failed   chan error // what ended a server by itself
 
 	withdraw func() // the announcement
 }
 
-// run serves the API until ctx ends, which is no error, or until something fails. When it returns, nothing that it has started runs any more.
+func newStack() *stack { return &stack{failed: make(chan error, 3)} } // one for each server
+
+// run serves the API until ctx ends, which is no error, or until something fails. When it returns, nothing that it has
+// started runs any more.
 func run(ctx context.Context, cfg config, out io.Writer, logs console) error {
-	s := &stack{failed: make(chan error, 2)}
+	s := newStack()
 	err := s.open(ctx, cfg, out, logs)
 	if err == nil {
-		fmt.Fprint(out, welcome(s.api, s.engine.Endpoint()))
+		fmt.Fprint(out, welcome(s.api, s.endpoint))
 		err = s.wait(ctx, out)
 	}
 	if ctx.Err() != nil { // then err is only a consequence
@@ -52,6 +54,9 @@ func (s *stack) open(ctx context.Context, cfg config, out io.Writer, logs consol
 	if err := cfg.checkPorts(); err != nil {
 		return err
 	}
+	for _, note := range cfg.notes() {
+		fmt.Fprintln(out, note)
+	}
 	if err := engine.Install(ctx, cfg.engine, out); err != nil {
 		return err
 	}
@@ -60,11 +65,11 @@ func (s *stack) open(ctx context.Context, cfg config, out io.Writer, logs consol
 	} else {
 		fmt.Fprintf(out, "Starting the engine (%s)\n", cfg.engine)
 	}
-	if s.engine, err = engine.Start(ctx, engine.Options{Kind: cfg.engine, Port: cfg.dbPort, DataDir: cfg.dataDir}); err != nil {
+	if s.engine, err = engine.Start(ctx, engine.Options{Kind: cfg.engine, DataDir: cfg.dataDir}); err != nil {
 		return err
 	}
 	fmt.Fprintln(out, "Building the functions (the first time it takes a minute)")
-	if err := buildFunctions(ctx, t.Root, out); err != nil {
+	if err := runMake(ctx, t.Root, out, nil, "functions"); err != nil {
 		return err
 	}
 	if err := setUp(ctx, cfg, t, s.engine, out); err != nil {
@@ -73,38 +78,12 @@ func (s *stack) open(ctx context.Context, cfg config, out io.Writer, logs consol
 	if err := s.serve(ctx, cfg, t, logs); err != nil {
 		return err
 	}
-	s.withdraw, err = running.Announce(t.Root, running.Stack{API: s.api, Endpoint: s.engine.Endpoint(), Table: tableName})
+	s.withdraw, err = running.Announce(t.Root, running.Stack{API: s.api, Endpoint: s.endpoint, Table: tableName})
 	return err
 }
 
-func (s *stack) serve(ctx context.Context, cfg config, t *samtemplate.Template, logs console) error {
-	permissions, err := s.servePermissions(ctx, t, logs)
-	if err != nil {
-		return err
-	}
-	config, err := gatewayConfig(t, cfg.engine, permissions)
-	if err != nil {
-		return err
-	}
-	config.Log = logs.line
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", cfg.port))
-	if err != nil {
-		return fmt.Errorf("serving the API: %w", err)
-	}
-	g, err := gateway.New(config)
-	if err != nil {
-		return errors.Join(err, listener.Close())
-	}
-	if err := g.Start(ctx); err != nil {
-		return errors.Join(err, listener.Close())
-	}
-	s.api, s.gateway, s.server = "http://"+listener.Addr().String(), g, g.Server()
-	go func() { s.failed <- fmt.Errorf("the API is served no more: %w", s.server.Serve(listener)) }()
-	return nil
-}
-
-// wait returns nil when ctx ends, or why the stack cannot go on. The end of the engine does not end the rest: as in the cloud, a table that is lost
-// makes every answer a 500 until it is back.
+// wait returns nil when ctx ends, or why the stack cannot go on. The end of the engine does not end the rest: as in the
+// cloud, a table that is lost makes every answer a 500.
 func (s *stack) wait(ctx context.Context, out io.Writer) error {
 	ended := s.engine.Exited()
 	for {
@@ -112,8 +91,8 @@ func (s *stack) wait(ctx context.Context, out io.Writer) error {
 		case <-ctx.Done():
 			return nil
 		case <-ended:
-			fmt.Fprintf(out, "The engine has ended: %s\nUntil another one serves the table at %s, the API answers 500. Ctrl-C ends the rest.\n",
-				s.engine.LastOutput(), s.engine.Endpoint())
+			fmt.Fprintf(out, "The engine has ended: %s\nFrom now on the API answers 500, and the database 502. Ctrl-C ends the rest.\n",
+				s.engine.LastOutput())
 			ended = nil
 		case err := <-s.failed:
 			return err
@@ -127,7 +106,7 @@ func (s *stack) close() error {
 	if s.withdraw != nil {
 		s.withdraw()
 	}
-	if s.server != nil {
+	if s.gateway != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 		defer cancel()
 		if s.server.Shutdown(ctx) != nil {
@@ -137,8 +116,8 @@ func (s *stack) close() error {
 		defer cancel()
 		err = s.gateway.Close(ctx)
 	}
-	if s.permissions != nil {
-		_ = s.permissions.Close()
+	for _, server := range s.inside {
+		_ = server.Close()
 	}
 	if s.engine != nil {
 		s.engine.Close()

@@ -183,32 +183,6 @@ func TestRun_stopsWhileItBuilds(t *testing.T) {
 	checkGone(t, cfg)
 }
 
-func TestStack_outlivesItsEngine(t *testing.T) {
-	tree(t, buildNothing)
-	cfg := ports(t)
-	s := &stack{failed: make(chan error, 2)}
-	err := s.open(t.Context(), cfg, t.Output(), newConsole(t.Output(), false))
-	defer func() {
-		if err := s.close(); err != nil {
-			t.Error(err)
-		}
-		checkGone(t, cfg)
-	}()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.engine.Close()
-	ctx, stop := context.WithCancel(t.Context())
-	var out screen
-	ended := make(chan error, 1)
-	go func() { ended <- s.wait(ctx, &out) }()
-	eventually(t, "it says so", out.shows(fmt.Sprintf("Until another one serves the table at http://127.0.0.1:%d", cfg.dbPort)))
-	stop()
-	if err := <-ended; err != nil {
-		t.Errorf("without its engine: %v", err)
-	}
-}
-
 // TestProgram is about what only a process has: signals and an exit status.
 func TestProgram(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "ranch-local")

@@ -25,6 +25,9 @@ func initialise(ctx context.Context, cfg config, out io.Writer) error {
 	if cfg.engine != engine.LocalStack {
 		return errors.New("init sets up a LocalStack: call it with ENGINE=localstack")
 	}
+	if cfg.ignored != "" {
+		fmt.Fprintln(out, cfg.ignored)
+	}
 	t, err := samtemplate.LoadRoot()
 	if err != nil {
 		return err
