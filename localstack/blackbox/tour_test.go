@@ -70,8 +70,17 @@ func TestTour(t *testing.T) {
 		}},
 	})
 	said(7).is(t, 200, object{"id": show["seasonId"], "name": "Demo Season", "startDate": anyTime, "endDate": anyTime, "isActive": true, "mySeasonScore": 100})
-	if err := (operator{folder: s.tree}).verifyLedgers(); err != nil { // the tool finds the stack by its working tree
+	tool := operator{folder: s.tree} // it finds the stack by its working tree
+	if err := tool.verifyLedgers(); err != nil {
 		t.Error(err)
+	}
+	_, create, found := strings.Cut(commands, "go run ./infra/ranchctl ")
+	create, _, complete = strings.Cut(create, "'\n")
+	if !found || !complete {
+		t.Errorf("it does not say how to make another show")
+	}
+	if out, stderr, exit, err := tool.run(strings.Fields(create)...); err != nil || exit != 0 || !strings.Contains(out, "Encore") {
+		t.Errorf("%s: exit %d, %v: %s%s", create, exit, err, out, stderr)
 	}
 	for _, line := range []string{"INF POST /auth/register 201 ", "INF POST /events/shows/{id}/judge 200 ", "INF GET /events/season 200 "} {
 		if !strings.Contains(s.screen.String(), line) {

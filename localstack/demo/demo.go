@@ -17,8 +17,9 @@ type Store interface {
 
 const day = 24 * time.Hour
 
-// shows has something for every rule of entering: every tier, free and paid, closing soon and late, one that a new player cannot afford, one that
-// pays no prize, and one with gates for a crowd.
+// shows has something for every rule of entering: every tier, free and paid, closing soon and late, one that a new player
+// cannot afford, one that pays no prize, and one with gates for a crowd. Several rookie shows that a new player can pay
+// stay open for many days: whoever tries the service judges them one after the other.
 var shows = [...]struct {
 	name   string
 	tier   string
@@ -27,16 +28,16 @@ var shows = [...]struct {
 	gates  int
 }{
 	{"Early Bird Parade", game.TierRookie, 0, 5 * time.Minute, 1},
-	{"Barn Door Classic", game.TierRookie, 10, 15 * time.Minute, 1},
 	{"Market Day Trials", game.TierPro, 50, 30 * time.Minute, 1},
 	{"Silver Bell Evening", game.TierElite, 250, time.Hour, 1},
 	{"Harvest Exhibition", "exhibition", 0, 3 * time.Hour, 1},
-	{"Creekside Open", game.TierRookie, 25, 6 * time.Hour, 1},
 	{"County Champions", game.TierPro, 75, 12 * time.Hour, 1},
 	{"Prairie Pro Tour", game.TierPro, 0, day, 1},
 	{"Golden Horseshoe", game.TierElite, 300, 2 * day, 1},
 	{"Royal Ranch Gala", game.TierElite, 600, 3 * day, 1},
 	{"Grand National Round-up", game.TierPro, 100, 7 * day, 4},
+	{"Barn Door Classic", game.TierRookie, 10, 12 * day, 1},
+	{"Creekside Open", game.TierRookie, 25, 13 * day, 1},
 	{"Newcomers' Welcome", game.TierRookie, 0, 14 * day, 1},
 }
 

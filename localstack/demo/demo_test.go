@@ -44,10 +44,14 @@ func TestSeed(t *testing.T) {
 		t.Errorf("the seasons are %+v, not one that is active now", l.seasons)
 	}
 	ids, names, seen := map[game.ID]bool{}, map[string]bool{}, map[string]bool{}
+	tours := 0 // how often a new player can play the whole loop, a week later
 	for i, s := range l.shows {
 		ids[s.ID], names[s.Name] = true, true
 		if _, ok := game.ParseID(string(s.ID)); !ok || s.SeasonID != l.seasons[0].ID || !s.AcceptsEntriesAt(now.Add(time.Minute)) || s.JudgedAt != nil {
 			t.Errorf("nobody can enter %+v a minute later", s)
+		}
+		if s.Tier == game.TierRookie && s.EntryFee <= game.StartingGold && s.AcceptsEntriesAt(now.Add(7*day)) {
+			tours++
 		}
 		closes := s.EntryClosesAt.Time().Sub(now.Time())
 		for what, is := range map[string]bool{
@@ -65,6 +69,9 @@ func TestSeed(t *testing.T) {
 		} {
 			seen[what] = seen[what] || is
 		}
+	}
+	if tours < 3 {
+		t.Errorf("a week later %d rookie shows are open", tours)
 	}
 	if len(ids) != count || len(names) != count {
 		t.Errorf("%d shows have %d ids and %d names", count, len(ids), len(names))

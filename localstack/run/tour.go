@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// tour returns shell commands that play the whole game once: with curl, and with Node, which the engine's package needs anyway, to read JSON.
+// tour returns shell commands that play the whole game once: with curl, and with Node, which the engine's package needs
+// anyway, to read JSON. Each time they judge a show, so that they say how to make another one when there is none left.
 func tour(api string) string {
 	return strings.ReplaceAll(tourCommands, "{api}", api)
 }
@@ -20,15 +21,20 @@ TOKEN=$(call $API/auth/login -d '{"email":"'$NAME'@example.com","password":"a lo
 call $API/animals; echo
 call $API/events/shows; echo
 ANIMAL=$(call $API/animals | json 'r[0].id')
-SHOW=$(call "$API/events/shows?tier=rookie" | json 'r.at(-1).id')
-call $API/events/shows/$SHOW/enter -d '{"animalId":"'$ANIMAL'"}'; echo
-call -X POST $API/events/shows/$SHOW/judge; echo
-call -X POST $API/events/shows/$SHOW/claim-reward; echo
-call $API/events/shows/$SHOW; echo
+SHOW=$(call "$API/events/shows?tier=rookie" | json 'r.at(-1)?.id ?? ""')
+if [ -n "$SHOW" ]; then
+  call $API/events/shows/$SHOW/enter -d '{"animalId":"'$ANIMAL'"}'; echo
+  call -X POST $API/events/shows/$SHOW/judge; echo
+  call -X POST $API/events/shows/$SHOW/claim-reward; echo
+  call $API/events/shows/$SHOW; echo
+else
+  echo 'No rookie show is open. One more: go run ./infra/ranchctl show create --name Encore --tier rookie --fee 0 --closes-in 48h'
+fi
 call $API/events/season; echo
 `
 
-// welcome is what the developer sees once everything runs: what there is, what to do with it, and, as the last line, that it is ready.
+// welcome is what the developer sees once everything runs: what there is, what to do with it, and, as the last line,
+// that it is ready.
 func welcome(api, endpoint string) string {
 	return fmt.Sprintf("\nAPI:      %s\nDynamoDB: %s (table %s)\nThe whole loop, to paste into a shell:\n\n%s\nCtrl-C ends it.\nReady: %s\n",
 		api, endpoint, tableName, tour(api), api)

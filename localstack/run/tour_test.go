@@ -7,6 +7,8 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,10 +39,11 @@ func play(t *testing.T, api string) string {
 	return string(out)
 }
 
-// TestTour plays the tour against an API that only says what the tour needs to go on.
-func TestTour(t *testing.T) {
-	var got []string
-	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+// standIn is an API that only says what the tour needs to go on, and notes what it is asked.
+func standIn(t *testing.T, shows string) (api string, requests *[]string) {
+	t.Helper()
+	requests = &[]string{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		token := "without"
 		if r.Header.Get("Authorization") == "Bearer t-1" {
 			token = "with"
@@ -49,33 +52,70 @@ func TestTour(t *testing.T) {
 		if strings.HasPrefix(r.URL.Path, "/auth/") {
 			body = nil // has a random name
 		}
-		got = append(got, strings.TrimSpace(fmt.Sprintf("%s %s %s token %s", r.Method, r.URL, token, body)))
+		*requests = append(*requests, strings.TrimSpace(fmt.Sprintf("%s %s %s token %s", r.Method, r.URL, token, body)))
 		switch r.URL.Path {
 		case "/auth/login":
 			fmt.Fprint(w, `{"token":"t-1"}`)
 		case "/animals":
 			fmt.Fprint(w, `[{"id":"a-1"},{"id":"a-2"}]`)
 		case "/events/shows":
-			fmt.Fprint(w, `[{"id":"s-1"},{"id":"s-2"}]`)
+			fmt.Fprint(w, shows)
 		}
 	}))
-	defer api.Close()
-	play(t, api.URL)
-	want := []string{
+	t.Cleanup(server.Close)
+	return server.URL, requests
+}
+
+func TestTour(t *testing.T) {
+	first := []string{
 		"POST /auth/register without token",
 		"POST /auth/login without token",
 		"GET /animals with token",
 		"GET /events/shows with token",
 		"GET /animals with token",
 		"GET /events/shows?tier=rookie with token",
-		`POST /events/shows/s-2/enter with token {"animalId":"a-1"}`,
-		"POST /events/shows/s-2/judge with token",
-		"POST /events/shows/s-2/claim-reward with token",
-		"GET /events/shows/s-2 with token",
-		"GET /events/season with token",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("requests (-want +got):\n%s", diff)
+	last := "GET /events/season with token"
+	for name, c := range map[string]struct {
+		shows string
+		want  []string
+		says  bool
+	}{
+		"two shows": {`[{"id":"s-1"},{"id":"s-2"}]`, []string{
+			`POST /events/shows/s-2/enter with token {"animalId":"a-1"}`,
+			"POST /events/shows/s-2/judge with token",
+			"POST /events/shows/s-2/claim-reward with token",
+			"GET /events/shows/s-2 with token",
+		}, false},
+		"no show": {`[]`, nil, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			api, got := standIn(t, c.shows)
+			printed := play(t, api)
+			if diff := cmp.Diff(slices.Concat(first, c.want, []string{last}), *got); diff != "" {
+				t.Errorf("requests (-want +got):\n%s", diff)
+			}
+			if says := strings.Contains(printed, "go run ./infra/ranchctl show create --name Encore --tier rookie"); says != c.says {
+				t.Errorf("it prints:\n%s", printed)
+			}
+		})
+	}
+}
+
+// TestTour_isTheREADMEs compares the commands with those in the README, which has them for the usual port.
+func TestTour_isTheREADMEs(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(loadTemplate(t).Root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, found := strings.Cut(string(text), "\n## A tour\n")
+	_, rest, begun := strings.Cut(rest, "\n```sh\n")
+	commands, _, ended := strings.Cut(rest, "```\n")
+	if !found || !begun || !ended {
+		t.Fatal("the README has no tour")
+	}
+	if diff := cmp.Diff(tour("http://127.0.0.1:3000"), commands); diff != "" {
+		t.Errorf("the README's tour (-printed +README):\n%s", diff)
 	}
 }
 
