@@ -81,12 +81,11 @@ localstack-init: ## Create the table, the secret and the demo in a running Local
 	@go build -o bin/ranch-local ./localstack/run
 	@ENGINE=localstack bin/ranch-local init
 
-# sam local passes on only such variables as the template has, and the cloud's has no endpoint: the copy has one.
 .PHONY: sam-local
-sam-local: sam-build ## Serve the API with sam local and a LocalStack that is set up (Docker; localstack/docker-compose.yaml)
-	awk '/^ *TABLE_NAME:/ { added = $$0; sub(/TABLE_NAME.*/, "AWS_ENDPOINT_URL: none", added); print added } { print }' \
-	    .aws-sam/build/template.yaml >.aws-sam/build/local.yaml
-	$(SAM) local start-api --template-file .aws-sam/build/local.yaml --env-vars localstack/sam-local.env.json --docker-network ranch
+sam-local: ## Serve the API with sam local and a LocalStack (Docker; localstack/docker-compose.yaml); PORT, SEED=none
+	@$(call need,go,install Go 1.26 or newer)
+	@go build -o bin/ranch-local ./localstack/run
+	@ENGINE=localstack exec bin/ranch-local sam-local
 
 .PHONY: clean
 clean: ## Remove everything that make has built or installed (not the data in DATA_DIR)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -13,7 +12,7 @@ import (
 )
 
 // runMake makes targets of the Makefile, so that the functions are compiled for this machine with the Makefile's own
-// flags. environ is added to this process's environment. The end of ctx ends the compilers, too.
+// flags. The end of ctx ends the compilers, too.
 func runMake(ctx context.Context, root string, out io.Writer, environ []string, arguments ...string) error {
 	for tool, install := range map[string]string{"make": "install GNU make", "go": "install Go 1.26 or newer"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -22,7 +21,7 @@ func runMake(ctx context.Context, root string, out io.Writer, environ []string, 
 	}
 	cmd := exec.CommandContext(ctx, "make", append([]string{"-s"}, arguments...)...)
 	cmd.Dir = root
-	cmd.Env = append(slices.DeleteFunc(os.Environ(), ofMake), environ...)
+	cmd.Env = slices.DeleteFunc(environ, ofMake)
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }

@@ -50,7 +50,7 @@ func tree(t *testing.T, makefile string) *samtemplate.Template {
 
 func TestGatewayConfig(t *testing.T) {
 	template := tree(t, buildNothing)
-	if err := runMake(t.Context(), template.Root, t.Output(), nil, "functions"); err != nil {
+	if err := runMake(t.Context(), template.Root, t.Output(), os.Environ(), "functions"); err != nil {
 		t.Fatal(err)
 	}
 	for kind, secret := range map[engine.Kind]string{

@@ -1,15 +1,20 @@
-// Command ranch-local runs the whole service on this machine: the engine with the table in it, a demo season, and the functions behind a stand-in
-// for API Gateway. `make run` builds and starts it; its settings are environment variables, which config describes.
+// Command ranch-local runs the whole service on this machine: the engine with the table in it, a demo season, and the
+// functions behind a stand-in for API Gateway. `make run` builds and starts it; its settings are environment variables,
+// which config describes.
 //
-// `ranch-local init` only sets up a LocalStack, for use with other front ends than this one.
+// `ranch-local init` only sets up a LocalStack, for use with other front ends than this one. `ranch-local sam-local` sets it
+// up and serves the API before it with sam local.
 package main
 
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/ranch-game/ranch/localstack/engine"
 )
 
 func main() {
@@ -27,11 +32,15 @@ func start(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case len(args) == 0:
+	if len(args) == 0 {
 		return run(ctx, cfg, os.Stdout, newConsole(os.Stdout, coloured(os.Stdout)))
-	case len(args) == 1 && args[0] == "init":
-		return initialise(ctx, cfg, os.Stdout)
 	}
-	return fmt.Errorf("%q is no command of it: it takes none, or init", args)
+	command := map[string]func(context.Context, config, io.Writer) error{"init": initialise, "sam-local": serveWithSAM}[args[0]]
+	if command == nil || len(args) > 1 {
+		return fmt.Errorf("%q is no command of it: it takes none, init or sam-local", args)
+	}
+	if cfg.engine != engine.LocalStack {
+		return fmt.Errorf("%s is for a LocalStack: call it with ENGINE=localstack", args[0])
+	}
+	return command(ctx, cfg, os.Stdout)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"time"
 
 	"github.com/ranch-game/ranch/infra/running"
@@ -69,7 +70,7 @@ func (s *stack) open(ctx context.Context, cfg config, out io.Writer, logs consol
 		return err
 	}
 	fmt.Fprintln(out, "Building the functions (the first time it takes a minute)")
-	if err := runMake(ctx, t.Root, out, nil, "functions"); err != nil {
+	if err := runMake(ctx, t.Root, out, os.Environ(), "functions"); err != nil {
 		return err
 	}
 	if err := setUp(ctx, cfg, t, s.engine, out); err != nil {

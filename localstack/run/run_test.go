@@ -183,12 +183,19 @@ func TestRun_stopsWhileItBuilds(t *testing.T) {
 	checkGone(t, cfg)
 }
 
-// TestProgram is about what only a process has: signals and an exit status.
-func TestProgram(t *testing.T) {
+// buildProgram returns the path of this program.
+func buildProgram(t *testing.T) string {
+	t.Helper()
 	program := filepath.Join(t.TempDir(), "ranch-local")
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	return program
+}
+
+// TestProgram is about what only a process has: signals and an exit status.
+func TestProgram(t *testing.T) {
+	program := buildProgram(t)
 	tree(t, buildNothing)
 	cfg := ports(t)
 	start := func(variables ...string) (*exec.Cmd, *screen) {

@@ -22,9 +22,6 @@ import (
 
 // initialise sets up the LocalStack and ends.
 func initialise(ctx context.Context, cfg config, out io.Writer) error {
-	if cfg.engine != engine.LocalStack {
-		return errors.New("init sets up a LocalStack: call it with ENGINE=localstack")
-	}
 	if cfg.ignored != "" {
 		fmt.Fprintln(out, cfg.ignored)
 	}

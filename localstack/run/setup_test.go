@@ -140,9 +140,16 @@ func TestInitialise_createsTableAndSecretInLocalStack(t *testing.T) {
 	}
 }
 
-func TestInitialise_isForLocalStack(t *testing.T) {
-	if err := initialise(t.Context(), config{engine: engine.Embedded}, t.Output()); err == nil || !strings.Contains(err.Error(), "ENGINE=localstack") {
-		t.Errorf("the error is %v", err)
+func TestStart_hasCommandsForLocalStackAlone(t *testing.T) {
+	t.Setenv("ENGINE", "embedded")
+	for command, want := range map[string]string{
+		"init":      "init is for a LocalStack: call it with ENGINE=localstack",
+		"sam-local": "sam-local is for a LocalStack: call it with ENGINE=localstack",
+		"play":      `["play"] is no command of it: it takes none, init or sam-local`,
+	} {
+		if err := start(t.Context(), []string{command}); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, not %q", command, err, want)
+		}
 	}
 }
 
