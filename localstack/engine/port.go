@@ -13,8 +13,9 @@ import (
 // loopbackAddress is the one that every system has.
 const loopbackAddress = "127.0.0.1"
 
-// hiddenAddress returns a loopback address, another one each time. The embedded engine answers web pages, which can try all ports of 127.0.0.1 within
-// minutes, but not those of sixteen million addresses. Only Linux has all of 127.0.0.0/8 without being told to.
+// hiddenAddress returns a loopback address, another one each time. The embedded engine answers web pages, which can try
+// all ports of 127.0.0.1 within minutes, but not those of sixteen million addresses. Only Linux has all of 127.0.0.0/8
+// without being told to.
 func hiddenAddress() string {
 	if runtime.GOOS != "linux" {
 		return loopbackAddress
@@ -23,7 +24,8 @@ func hiddenAddress() string {
 	return fmt.Sprintf("127.%d.%d.%d", part(), part(), part())
 }
 
-// CheckPort returns an error that names the port when something listens on it, on 127.0.0.1 or on all of this machine's addresses.
+// CheckPort returns an error that names the port when something listens on it, on 127.0.0.1 or on all of this machine's
+// addresses.
 func CheckPort(port int) error { return checkPort(loopbackAddress, port) }
 
 func checkPort(address string, port int) error {
@@ -37,9 +39,9 @@ func checkPort(address string, port int) error {
 	return l.Close()
 }
 
-// A reservation keeps other processes that start engines away from a free TCP port until the engine listens on it, and after: it holds the UDP port
-// of the same number, which the engine does not need. Without it two processes could choose one port, and one of them would take the other's
-// engine for its own.
+// A reservation keeps other processes that start engines away from a free TCP port until the engine listens on it, and
+// after: it holds the UDP port of the same number, which the engine does not need. Without it two processes could
+// choose one port, and one of them would take the other's engine for its own.
 type reservation struct {
 	port int
 	held net.PacketConn

@@ -161,8 +161,9 @@ func (g *Gateway) signal(signal syscall.Signal) {
 	}
 }
 
-// Server gives an HTTP server for the gateway, on a loopback address, with timeouts and limits that fit it; its address is the caller's to set. Web
-// pages are among its clients, of the origins that CORS allows, but only under a loopback host: a name of their own that leads here is answered 403.
+// Server gives an HTTP server for the gateway, on a loopback address, with timeouts and limits that fit it; its address
+// is the caller's to set. Web pages are among its clients, of the origins that CORS allows, but only under a loopback
+// host: a name of their own that leads here is answered 403.
 func (g *Gateway) Server() *http.Server {
 	const transfer = 30 * time.Second // for a body of the largest size, each way
 	return &http.Server{

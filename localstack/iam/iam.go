@@ -1,6 +1,7 @@
-// Package iam stands between the functions and the engine and lets through what a function's role in template.yaml allows, as IAM does in the cloud.
-// No local engine looks at permissions: without it, a function that lacks one would fail only after it was deployed. It goes by allowed actions; the
-// statements' resources, the one table and the one secret, are a test of localstack/samtemplate.
+// Package iam stands between the functions and the engine and lets through what a function's role in template.yaml
+// allows, as IAM does in the cloud. No local engine looks at permissions: without it, a function that lacks one would
+// fail only after it was deployed. It goes by allowed actions; the statements' resources, the one table and the one
+// secret, are a test of localstack/samtemplate.
 package iam
 
 import (
@@ -20,8 +21,8 @@ import (
 // maxRequest is more than DynamoDB takes: a batch of 16 MB.
 const maxRequest = 32 << 20
 
-// Proxy passes requests to the engine. It knows a function by the first segment of the path, its logical id: the function's endpoint is the
-// proxy's address with that behind it.
+// Proxy passes requests to the engine. It knows a function by the first segment of the path, its logical id: the
+// function's endpoint is the proxy's address with that behind it.
 type Proxy struct {
 	allowed map[string][]string // actions by logical id
 	denied  func(function, action string)
@@ -75,8 +76,9 @@ func deny(w http.ResponseWriter, function, action string) {
 	})
 }
 
-// actionsOf returns the permissions that a request needs (Service Authorization Reference, "Actions defined by Amazon DynamoDB": a transaction needs
-// those of its operations). Of transactions, only writing ones are known: there are no others here.
+// actionsOf returns the permissions that a request needs (Service Authorization Reference, "Actions defined by Amazon
+// DynamoDB": a transaction needs those of its operations). Of transactions, only writing ones are known: there are no
+// others here.
 func actionsOf(target string, body []byte) ([]string, error) {
 	service, operation, ok := strings.Cut(target, ".")
 	if !ok {

@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// Forward passes requests to the engine at the endpoint, of any size and as many at once as there are, and its answers back as they are, except for
-// what they grant to browsers. While the engine does not answer, the answer is a 502, which AWS's SDKs take for a passing failure.
+// Forward passes requests to the engine at the endpoint, of any size and as many at once as there are, and its answers
+// back as they are, except for what they grant to browsers. While the engine does not answer, the answer is a 502,
+// which AWS's SDKs take for a passing failure.
 func Forward(endpoint *url.URL) http.Handler {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConns, transport.MaxIdleConnsPerHost = 0, 256 // no limit in all, enough for tests that do many things at once

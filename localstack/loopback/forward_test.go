@@ -79,7 +79,8 @@ func TestForward(t *testing.T) {
 	}
 }
 
-// TestForward_withoutTheEngine asks with an SDK client while nothing listens at the engine's address: it tries again, and says why in the end.
+// TestForward_withoutTheEngine asks with an SDK client while nothing listens at the engine's address: it tries again,
+// and says why in the end.
 func TestForward_withoutTheEngine(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -1,8 +1,9 @@
 // Package loopback keeps web pages away from what the local stack serves on this machine's loopback addresses.
 //
-// To listen there alone keeps other machines out, but not the pages in the developer's browser. A page may send requests to 127.0.0.1 from any origin,
-// and reads the answers where CORS lets it. Worse, after its own name has been pointed at 127.0.0.1 (DNS rebinding), the browser takes it and the local
-// server for one site and asks nothing at all: then only the Host header tells, which still has that name. ADR 10 has the reasons.
+// To listen there alone keeps other machines out, but not the pages in the developer's browser. A page may send
+// requests to 127.0.0.1 from any origin, and reads the answers where CORS lets it. Worse, after its own name has been
+// pointed at 127.0.0.1 (DNS rebinding), the browser takes it and the local server for one site and asks nothing at all:
+// then only the Host header tells, which still has that name. ADR 10 has the reasons.
 package loopback
 
 import (
@@ -15,7 +16,8 @@ import (
 	"strings"
 )
 
-// RequireHost passes on the requests for a loopback host: localhost, an address of 127.0.0.0/8, or [::1]. All others are answered 403.
+// RequireHost passes on the requests for a loopback host: localhost, an address of 127.0.0.0/8, or [::1]. All others
+// are answered 403.
 func RequireHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !isLoopback(r.Host) {
@@ -26,8 +28,9 @@ func RequireHost(next http.Handler) http.Handler {
 	})
 }
 
-// RefuseBrowsers does what RequireHost does, and also answers 403 to whatever a browser sends: its requests to a loopback address have an Origin,
-// which may be null or empty, or at least a Sec-Fetch-Site. There is no answer to a preflight but this one.
+// RefuseBrowsers does what RequireHost does, and also answers 403 to whatever a browser sends: its requests to a
+// loopback address have an Origin, which may be null or empty, or at least a Sec-Fetch-Site. There is no answer to a
+// preflight but this one.
 func RefuseBrowsers(next http.Handler) http.Handler {
 	return RequireHost(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for _, header := range []string{"Origin", "Sec-Fetch-Site"} {

@@ -26,10 +26,12 @@ func newConsole(w io.Writer, coloured bool) console {
 // coloured reports whether the file is a terminal of somebody who has nothing against colours.
 func coloured(f *os.File) bool { return os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(f.Fd())) }
 
-// requestFields are those that a request's line begins with, in this order and without their names; what is not there is left out.
+// requestFields are those that a request's line begins with, in this order and without their names; what is not there
+// is left out.
 var requestFields = []string{"route", "status", "duration_ms"}
 
-// line shows one line of a function. What is no log record (a crash, a word from the gateway) is shown as it is, as a warning.
+// line shows one line of a function. What is no log record (a crash, a word from the gateway) is shown as it is, as a
+// warning.
 func (c console) line(function, line string) {
 	fields, ok := parseRecord(line)
 	if !ok {

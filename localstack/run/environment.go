@@ -18,7 +18,8 @@ import (
 const (
 	tableName  = "ranch"
 	secretName = "ranch-signing-keys"
-	// developmentKeys stands where a secret's name does and makes a function sign with a fixed key, which it does on loopback endpoints only.
+	// developmentKeys stands where a secret's name does and makes a function sign with a fixed key, which it does on
+	// loopback endpoints only.
 	developmentKeys = "local:development"
 )
 
@@ -31,8 +32,8 @@ func physicalIDs(kind engine.Kind) map[string]string {
 	return ids
 }
 
-// gatewayConfig makes the template's functions and routes into those of the local gateway. Each function finds AWS at its own path below
-// permissions. The error names every function without a program.
+// gatewayConfig makes the template's functions and routes into those of the local gateway. Each function finds AWS at
+// its own path below permissions. The error names every function without a program.
 func gatewayConfig(t *samtemplate.Template, kind engine.Kind, permissions string) (gateway.Config, error) {
 	cfg := gateway.Config{
 		Region:      running.Region,

@@ -2,8 +2,8 @@
 // functions behind a stand-in for API Gateway. `make run` builds and starts it; its settings are environment variables,
 // which config describes.
 //
-// `ranch-local init` only sets up a LocalStack, for use with other front ends than this one. `ranch-local sam-local` sets it
-// up and serves the API before it with sam local.
+// `ranch-local init` only sets up a LocalStack, for use with other front ends than this one. `ranch-local sam-local`
+// sets it up and serves the API before it with sam local.
 package main
 
 import (
@@ -18,7 +18,8 @@ import (
 )
 
 func main() {
-	// From the first signal on everything ends in order; that takes seconds at most, so that further signals need not hasten it.
+	// From the first signal on everything ends in order; that takes seconds at most, so that further signals need not
+	// hasten it.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	if err := start(ctx, os.Args[1:]); err != nil {

@@ -50,8 +50,8 @@ func key(pk string) map[string]types.AttributeValue {
 	return map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: pk}, "SK": &types.AttributeValueMemberS{Value: "S"}}
 }
 
-// TestStack_noWebPageReachesTheDatabase sends what a page in the developer's browser can send, from an origin of its own
-// and under a name of its own that leads here, to every server of a stack.
+// TestStack_noWebPageReachesTheDatabase sends what a page in the developer's browser can send, from an origin of its
+// own and under a name of its own that leads here, to every server of a stack.
 func TestStack_noWebPageReachesTheDatabase(t *testing.T) {
 	tree(t, buildNothing)
 	cfg := ports(t)

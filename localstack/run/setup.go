@@ -37,7 +37,8 @@ func initialise(ctx context.Context, cfg config, out io.Writer) error {
 	return setUp(ctx, cfg, t, e, out)
 }
 
-// setUp creates what the template defines and the functions need, as far as it is not there yet, and fills an empty table if wanted.
+// setUp creates what the template defines and the functions need, as far as it is not there yet, and fills an empty
+// table if wanted.
 func setUp(ctx context.Context, cfg config, t *samtemplate.Template, e *engine.Engine, out io.Writer) error {
 	if err := engine.CreateTable(ctx, e.Client(), tableName); err != nil {
 		return err
@@ -66,8 +67,8 @@ func setUp(ctx context.Context, cfg config, t *samtemplate.Template, e *engine.E
 	return nil
 }
 
-// createSecret makes the secret with the signing keys in the Secrets Manager at the endpoint. One that exists stays as it is: its keys have signed
-// tokens that are still in use.
+// createSecret makes the secret with the signing keys in the Secrets Manager at the endpoint. One that exists stays as
+// it is: its keys have signed tokens that are still in use.
 func createSecret(ctx context.Context, t *samtemplate.Template, endpoint string, out io.Writer) error {
 	shape, err := t.SecretTemplate("SigningKeys")
 	if err != nil {

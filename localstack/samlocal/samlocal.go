@@ -1,9 +1,9 @@
-// Package samlocal serves the API with `sam local start-api`: the functions in containers of Lambda's own images, before a
-// LocalStack that runs in Docker, too.
+// Package samlocal serves the API with `sam local start-api`: the functions in containers of Lambda's own images,
+// before a LocalStack that runs in Docker, too.
 //
-// SAM takes the region and the credentials of the developer's shell, compiles for the processor that template.yaml names,
-// and answers each call with a traceback where something is missing. So it gets an environment and a template of its own,
-// and what it needs is looked for first.
+// SAM takes the region and the credentials of the developer's shell, compiles for the processor that template.yaml
+// names, and answers each call with a traceback where something is missing. So it gets an environment and a template of
+// its own, and what it needs is looked for first.
 package samlocal
 
 import (

@@ -20,8 +20,8 @@ const Folder = ".aws-sam/local"
 func Programs(t *samtemplate.Template) string { return filepath.Join(t.Root, Folder, "programs") }
 
 // WriteTemplate writes a copy of the template whose functions are those in Programs, for the given processor, and whose
-// environment names LocalStack and what is in it, by the physical ids. (SAM passes on only such variables as the template
-// has, and the cloud's has no endpoint.) It returns the copy's path.
+// environment names LocalStack and what is in it, by the physical ids. (SAM passes on only such variables as the
+// template has, and the cloud's has no endpoint.) It returns the copy's path.
 func WriteTemplate(t *samtemplate.Template, ids map[string]string, a Architecture) (string, error) {
 	text, err := os.ReadFile(filepath.Join(t.Root, samtemplate.FileName))
 	if err != nil {
