@@ -165,6 +165,11 @@ func TestServerIsOfThisMachineAlone(t *testing.T) {
 			t.Errorf("%s: %s with %v", host, answer.Status, answer.Header)
 		}
 	}
+	recorder, request := httptest.NewRecorder(), httptest.NewRequest("POST", "http://127.0.0.1/1/2018-06-01/runtime/init/error", nil)
+	request.Header.Set("Origin", "https://game.example")
+	if s.runtime.Handler.ServeHTTP(recorder, request); !strings.Contains(recorder.Body.String(), "not for browsers") {
+		t.Errorf("the functions' side answers a web page %d %s", recorder.Code, recorder.Body)
+	}
 }
 
 func TestLogsLineByLine(t *testing.T) {

@@ -21,7 +21,7 @@ import (
 func RequireHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !isLoopback(r.Host) {
-			refuse(w, fmt.Sprintf("Only requests for this machine's own names are answered: use %s, or localhost or [::1] in its place.", here(r)))
+			refuse(w, fmt.Sprintf("Only requests for this machine's own names are answered: use %s, or localhost in its place.", here(r)))
 			return
 		}
 		next.ServeHTTP(w, r)
