@@ -39,10 +39,10 @@ func CheckDocker(ctx context.Context) error {
 		return errors.New("docker is missing, in whose containers sam local runs the functions: install it, or use `make run`, which needs none")
 	}
 	if err := docker(ctx, "ps", "--quiet"); err != nil {
-		return fmt.Errorf("Docker does not answer: start it, or use `make run`, which needs none: %w", err)
+		return fmt.Errorf("no Docker answers: start it, or use `make run`, which needs none: %w", err)
 	}
 	if err := docker(ctx, "network", "inspect", Network); err != nil {
-		return fmt.Errorf("Docker has no network %s, which comes with our LocalStack:"+
+		return fmt.Errorf("no network %s is in Docker, which comes with our LocalStack:"+
 			" `docker compose -f localstack/docker-compose.yaml up -d --wait`: %w", Network, err)
 	}
 	return nil
@@ -72,7 +72,7 @@ func HostArchitecture(ctx context.Context) (Architecture, error) {
 			return a, nil
 		}
 	}
-	return Architecture{}, fmt.Errorf("Lambda has no image for this machine's processor, %s: use `make run`", strings.TrimSpace(string(out)))
+	return Architecture{}, fmt.Errorf("no image of Lambda's is for this machine's processor, %s: use `make run`", strings.TrimSpace(string(out)))
 }
 
 // Environ returns the environment without anything of AWS's, but with the region that LocalStack's resources are in and

@@ -25,7 +25,7 @@ func pretend(t *testing.T, name, script string) {
 func TestCheckDocker(t *testing.T) {
 	for name, c := range map[string]struct{ program, script, want string }{
 		"missing":    {"podman", "", "docker is missing"},
-		"not there":  {"docker", "echo Odd news >&2; echo Cannot connect to the Docker daemon >&2; exit 1", "Docker does not answer: start it, or use `make run`, which needs none: Cannot connect"},
+		"not there":  {"docker", "echo Odd news >&2; echo Cannot connect to the Docker daemon >&2; exit 1", "no Docker answers: start it, or use `make run`, which needs none: Cannot connect"},
 		"no network": {"docker", `[ "$1" = ps ] || { echo "network $3 not found" >&2; exit 1; }`, "docker compose -f localstack/docker-compose.yaml up -d --wait`: network ranch not found"},
 		"fine":       {"docker", `[ "$*" = "ps --quiet" ] || [ "$*" = "network inspect ranch" ]`, ""},
 	} {
