@@ -89,6 +89,9 @@ func Before(do func()) Fault {
 	}
 }
 
+// Meanwhile lets something happen between the reads and the write of the next operation: just before the next transaction reaches the engine.
+func (t *Table) Meanwhile(do func()) { t.Wire.Next("TransactWriteItems", Before(do)) }
+
 // Lost fails as an attempt does that nobody answers. Nothing is applied.
 func Lost(*http.Request, http.RoundTripper) (*http.Response, error) { return nil, io.ErrUnexpectedEOF }
 

@@ -1,125 +1,82 @@
 package storetest
 
 import (
-	"math/rand/v2"
-	"strings"
+	"fmt"
+	"sync"
 	"testing"
-	"time"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// Player is a registered user with its animals.
-type Player struct {
-	game.Account
-	Animals []game.Animal
-	Refresh game.RefreshRecord
+// Scene is a table with a season, shows and players on it, and the time that it is there. What a scene does goes by the
+// table's Rival: no fault disturbs it, and nothing of it is counted. New... returns what is not stored yet, Add...
+// stores it, and Must... does what players do and must succeed.
+type Scene struct {
+	*Table
+	Now    game.Instant
+	Season game.Season // the first that was added; shows are of this one unless they say otherwise
+	Show   game.Show   // of AddFair
+	Ann    Player      // of AddFair
+
+	fixed          bool
+	shows, seasons int // how many were made, which numbers them in a fixed scene
 }
 
-// Register registers a player as the endpoint does, with random names and three starters.
-func (t *Table) Register(tb testing.TB, now game.Instant) Player {
-	tb.Helper()
-	p := NewPlayer(now)
-	t.Add(tb, p, now)
-	return p
-}
-
-// RegisterHerd registers a player with so much gold and so many animals, at most 95.
-func (t *Table) RegisterHerd(tb testing.TB, now game.Instant, gold int64, animals int) Player {
-	tb.Helper()
-	p := NewPlayer(now)
-	p.GoldBalance = gold
-	for len(p.Animals) < animals {
-		p.Animals = append(p.Animals, starters(p.ID, p.Ranch.ID, now)...)
-	}
-	p.Animals = p.Animals[:animals]
-	t.Add(tb, p, now)
-	return p
-}
-
-// Add registers a player as it stands. All of its gold is its starting gold.
-func (t *Table) Add(tb testing.TB, p Player, now game.Instant) {
-	tb.Helper()
-	if err := t.Rival.CreateAccount(tb.Context(), p.Account, p.Animals, p.Starter(now), p.Refresh); err != nil {
-		tb.Fatal(err)
-	}
-}
-
-// Starter is the ledger row that the player's gold begins with.
-func (p Player) Starter(now game.Instant) game.LedgerEntry {
-	row := game.StarterEntry(p.ID, now)
-	row.Amount, row.BalanceAfter = p.GoldBalance, p.GoldBalance
-	return row
-}
-
-// NewPlayer returns a player with random names and three starters that is not registered yet.
-func NewPlayer(now game.Instant) Player {
-	name := strings.ReplaceAll(string(game.NewID()), "-", "")[:20]
-	form := game.Registration{Email: name + "@example.com", Username: name, RanchName: "Ranch of " + name}
-	p := Player{Account: game.NewAccount(form, "no hash: nobody logs in", now)}
-	p.Animals = starters(p.ID, p.Ranch.ID, now)
-	p.Refresh = NewRefresh(p.ID, now)
-	return p
-}
-
-func starters(owner, ranch game.ID, now game.Instant) []game.Animal {
-	return game.Starters(rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())), owner, ranch, now)
-}
-
-// NewRefresh returns the record of a refresh token that is issued now.
-func NewRefresh(user game.ID, now game.Instant) game.RefreshRecord {
-	return game.RefreshRecord{ID: game.NewID(), UserID: user, Digest: string(game.NewID()), ExpiresAt: now.Add(game.RefreshTokenLifetime)}
-}
-
-// Grade gives an animal the same value in all traits, and full condition: it then scores within 3.00 of that in any show.
-func Grade(a *game.Animal, value game.Fixed) {
-	a.Condition, a.Phenotype = game.FixedMax, &game.Phenotype{}
-	for trait := range a.Phenotype {
-		a.Phenotype[trait] = value
-	}
-}
-
-// Season creates an active season.
-func (t *Table) Season(tb testing.TB, now game.Instant) game.Season {
-	tb.Helper()
-	s := game.Season{ID: game.NewID(), Name: "Season", StartDate: now.Add(-time.Hour), EndDate: now.Add(30 * 24 * time.Hour), IsActive: true}
-	if err := t.Rival.CreateSeason(tb.Context(), s); err != nil {
-		tb.Fatal(err)
-	}
+// NewScene returns the scene of an empty table. When the test ends, every fault that it laid out must have had its
+// turn.
+func NewScene(t testing.TB, now game.Instant) *Scene {
+	t.Helper()
+	s := &Scene{Table: New(t), Now: now}
+	t.Cleanup(func() { s.CheckFaults(t) })
 	return s
 }
 
-// Show creates an open show of the season that closes in an hour.
-func (t *Table) Show(tb testing.TB, season game.Season, now game.Instant, tier string, fee int64, gates int) game.Show {
-	tb.Helper()
-	s := NewShow(season.ID, now, tier, fee)
-	if err := t.Rival.CreateShow(tb.Context(), s, gates); err != nil {
-		tb.Fatal(err)
-	}
+// NewFixedScene returns a scene whose shows, seasons and named players have the same ids and traits in every run, as
+// golden files want them.
+func NewFixedScene(t testing.TB, now game.Instant) *Scene {
+	t.Helper()
+	s := NewScene(t, now)
+	s.fixed = true
 	return s
 }
 
-// NewShow returns an open show that closes in an hour and is not created yet.
-func NewShow(season game.ID, now game.Instant, tier string, fee int64) game.Show {
-	return game.Show{
-		ID: game.NewID(), Name: "County Fair", Tier: tier, EntryFee: fee, EntryClosesAt: now.Add(time.Hour), Status: game.ShowOpen, SeasonID: season,
-	}
+// AddFair makes what nearly every test begins with: an active season, a show in it, and Ann. The show is open for
+// another hour, for rookies, and costs 50 gold, unless the changes say otherwise.
+func (s *Scene) AddFair(t testing.TB, changes ...func(*ShowDraft)) {
+	t.Helper()
+	s.AddSeason(t)
+	s.Show = s.AddShow(t, changes...)
+	s.Ann = s.AddPlayer(t, Ann)
 }
 
-// MustEnter enters an animal of the player in a show.
-func (t *Table) MustEnter(tb testing.TB, p Player, show game.Show, animal game.Animal, now game.Instant) {
-	tb.Helper()
-	if _, _, err := t.Rival.Enter(tb.Context(), p.ID, show.ID, animal.ID, now); err != nil {
-		tb.Fatal(err)
-	}
+// AtTime returns the same scene at another time.
+func (s *Scene) AtTime(now game.Instant) *Scene {
+	other := *s
+	other.Now = now
+	return &other
 }
 
-// MustJudge judges a show for the player.
-func (t *Table) MustJudge(tb testing.TB, p Player, show game.Show, now game.Instant) []game.Contestant {
-	tb.Helper()
-	ranked, err := t.Rival.Judge(tb.Context(), p.ID, show.ID, now)
-	if err != nil {
-		tb.Fatal(err)
+// ID is the same in every run, and told apart by its form from ids that the service makes.
+func ID(n int) game.ID { return game.ID(fmt.Sprintf("%08d-0000-4000-8000-000000000000", n)) }
+
+// id returns an id of the scene's own for what has the number n.
+func (s *Scene) id(n int) game.ID {
+	if s.fixed {
+		return ID(n)
 	}
-	return ranked
+	return game.NewID()
+}
+
+// AtOnce calls do(0) to do(n-1) at the same time, and returns when all of them have.
+func AtOnce(n int, do func(i int)) {
+	start := make(chan struct{})
+	var group sync.WaitGroup
+	for i := range n {
+		group.Go(func() {
+			<-start
+			do(i)
+		})
+	}
+	close(start)
+	group.Wait()
 }

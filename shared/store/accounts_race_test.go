@@ -20,7 +20,7 @@ func TestSomebodyTakesTheNameDuringARegistration(t *testing.T) {
 			loser, winner := storetest.NewPlayer(now), storetest.NewPlayer(now)
 			steal(&winner, loser)
 			table.Wire.Next("TransactWriteItems", storetest.Before(func() { table.Add(t, winner, now) }))
-			checkError(t, table.CreateAccount(t.Context(), loser.Account, loser.Animals, loser.Starter(now), loser.Refresh), game.ErrTaken)
+			checkError(t, table.CreateAccount(t.Context(), loser.Account, loser.Animals, loser.Starter(), loser.Refresh), game.ErrTaken)
 			checkFaults(t, table)
 			checkEqual(t, "rows", len(table.Scan(t)), 8)
 			if a, err := table.AccountByEmail(t.Context(), winner.Email); err != nil || a.ID != winner.ID {
@@ -50,7 +50,7 @@ func TestARegistrationOverwritesNothing(t *testing.T) {
 			t.Parallel()
 			table, now := storetest.New(t), now()
 			p, other := storetest.NewPlayer(now), table.Register(t, now)
-			ledger := p.Starter(now)
+			ledger := p.Starter()
 			meet(&p, &ledger, other)
 			before := table.Scan(t)
 			if err := table.CreateAccount(t.Context(), p.Account, p.Animals, ledger, p.Refresh); err == nil {
@@ -142,7 +142,7 @@ func TestOneOfFiftyRegistrationsOfANameGoesThrough(t *testing.T) {
 			counts := atOnce(t, 50, func(int) error {
 				p := storetest.NewPlayer(now)
 				share(&p)
-				return table.CreateAccount(t.Context(), p.Account, p.Animals, p.Starter(now), p.Refresh)
+				return table.CreateAccount(t.Context(), p.Account, p.Animals, p.Starter(), p.Refresh)
 			}, nil, game.ErrTaken)
 			checkEqual(t, "answers", counts, map[error]int{nil: 1, game.ErrTaken: 49})
 			checkEqual(t, "rows", len(table.Scan(t)), 8) // nothing is left of the losers

@@ -15,7 +15,7 @@ func TestRegistrationIsReadBackWhole(t *testing.T) {
 	t.Parallel()
 	table, now := storetest.New(t), now()
 	p := storetest.NewPlayer(now)
-	ledger := p.Starter(now)
+	ledger := p.Starter()
 	if err := table.CreateAccount(t.Context(), p.Account, p.Animals, ledger, p.Refresh); err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestNamesAreUnique(t *testing.T) {
 			first, second := table.Register(t, now), storetest.NewPlayer(now)
 			steal(&second, first)
 			rows := table.Scan(t)
-			err := table.CreateAccount(t.Context(), second.Account, second.Animals, second.Starter(now), second.Refresh)
+			err := table.CreateAccount(t.Context(), second.Account, second.Animals, second.Starter(), second.Refresh)
 			if err != game.ErrTaken { // itself: it is shown to the client
 				t.Errorf("got %v", err)
 			}

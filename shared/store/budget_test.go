@@ -63,7 +63,7 @@ func budgetOfAccounts(t *testing.T) {
 	table, now := storetest.New(t), now()
 	p := storetest.NewPlayer(now)
 	within(t, table, "register", budget{1, 0, 20}, func(ctx context.Context) error {
-		return table.CreateAccount(ctx, p.Account, p.Animals, p.Starter(now), p.Refresh)
+		return table.CreateAccount(ctx, p.Account, p.Animals, p.Starter(), p.Refresh)
 	})
 	within(t, table, "login", budget{3, 4, 6}, func(ctx context.Context) error {
 		account, err := table.AccountByEmail(ctx, p.Email)

@@ -39,7 +39,7 @@ func judgedFair(tier string, gates int) func(t *testing.T) fair {
 var writes = []write{
 	{"register", openFair(0, 1), func(ctx context.Context, f fair) error {
 		p := storetest.NewPlayer(f.now)
-		return f.CreateAccount(ctx, p.Account, p.Animals, p.Starter(f.now), p.Refresh)
+		return f.CreateAccount(ctx, p.Account, p.Animals, p.Starter(), p.Refresh)
 	}, func(t *testing.T, f fair) {
 		accounts := 0
 		checkError(t, f.Rival.EachAccount(t.Context(), func(game.Account) error { accounts++; return nil }), nil)

@@ -1,0 +1,170 @@
+package storetest
+
+import (
+	"context"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// Who says which player it is, by the number of its id in a fixed scene: the ranch has the number after, the animals
+// those from 2 after on.
+type Who int
+
+// The players. Each can be in a scene once, but for Anybody, whose names and ids are random in every scene.
+const (
+	Anybody Who = 0
+	Ann     Who = 100
+	Bob     Who = 200
+	Cid     Who = 300
+)
+
+func (w Who) name() string {
+	switch w {
+	case Ann:
+		return "Ann"
+	case Bob:
+		return "Bob"
+	case Cid:
+		return "Cid"
+	}
+	return strings.ReplaceAll(string(game.NewID()), "-", "")[:20]
+}
+
+// Player is a user with its animals.
+type Player struct {
+	game.Account
+	Animals []game.Animal
+	Refresh game.RefreshRecord
+}
+
+// Starter is the ledger row that the player's gold begins with.
+func (p Player) Starter() game.LedgerEntry {
+	row := game.StarterEntry(p.ID, p.CreatedAt)
+	row.Amount, row.BalanceAfter = p.GoldBalance, p.GoldBalance
+	return row
+}
+
+// Create registers the player with the store as the endpoint does. All of its gold is its starting gold.
+func (p Player) Create(ctx context.Context, s *store.Store) error {
+	return s.CreateAccount(ctx, p.Account, p.Animals, p.Starter(), p.Refresh)
+}
+
+// Register registers a player as it stands.
+func (s *Scene) Register(t testing.TB, p Player) {
+	t.Helper()
+	if err := p.Create(t.Context(), s.Rival); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// NewPlayer returns a player with 500 gold who is not registered yet. It has an animal of each grade: of 90.00, 50.00
+// and 10.00 where none are given. Grades 7.00 apart rank in their order, whatever the show.
+func (s *Scene) NewPlayer(who Who, grades ...game.Fixed) Player {
+	if len(grades) == 0 {
+		grades = []game.Fixed{90_00, 50_00, 10_00}
+	}
+	p := s.newborn(who, len(grades))
+	for i, grade := range grades {
+		Grade(&p.Animals[i], grade)
+	}
+	return p
+}
+
+// AddPlayer registers a player.
+func (s *Scene) AddPlayer(t testing.TB, who Who, grades ...game.Fixed) Player {
+	t.Helper()
+	p := s.NewPlayer(who, grades...)
+	s.Register(t, p)
+	return p
+}
+
+// AddHerd registers somebody with so much gold and so many animals, at most 95, whose traits are as chance had it.
+func (s *Scene) AddHerd(t testing.TB, gold int64, animals int) Player {
+	t.Helper()
+	p := s.newborn(Anybody, animals)
+	p.GoldBalance = gold
+	s.Register(t, p)
+	return p
+}
+
+// newborn returns a player whose animals nobody has graded.
+func (s *Scene) newborn(who Who, animals int) Player {
+	name := who.name()
+	form := game.Registration{Email: game.NormalizeEmail(name + "@example.com"), Username: name, RanchName: "Ranch of " + name}
+	p := Player{Account: game.NewAccount(form, "no hash: nobody logs in", s.Now)}
+	rng := rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
+	fixed := s.fixed && who != Anybody
+	if fixed {
+		p.ID, p.Ranch.ID = ID(int(who)), ID(int(who)+1)
+		rng = rand.New(rand.NewPCG(uint64(who), 0))
+	}
+	for len(p.Animals) < animals {
+		p.Animals = append(p.Animals, game.Starters(rng, p.ID, p.Ranch.ID, s.Now)...)
+	}
+	p.Animals = p.Animals[:animals]
+	if fixed {
+		for i := range p.Animals {
+			p.Animals[i].ID = ID(int(who) + 2 + i)
+		}
+	}
+	p.Refresh = s.NewRefresh(p.ID)
+	return p
+}
+
+// NewRefresh returns the record of a refresh token that is issued now.
+func (s *Scene) NewRefresh(user game.ID) game.RefreshRecord {
+	return game.RefreshRecord{ID: game.NewID(), UserID: user, Digest: string(game.NewID()), ExpiresAt: s.Now.Add(game.RefreshTokenLifetime)}
+}
+
+// NoPhenotype is the grade of an animal that cannot be ranked.
+const NoPhenotype game.Fixed = -1
+
+// Grade gives an animal the same value in all traits, and full condition: it then scores within 3.00 of that in any
+// show.
+func Grade(a *game.Animal, grade game.Fixed) {
+	a.Condition, a.Phenotype = game.FixedMax, nil
+	if grade == NoPhenotype {
+		return
+	}
+	a.Phenotype = &game.Phenotype{}
+	for trait := range a.Phenotype {
+		a.Phenotype[trait] = grade
+	}
+}
+
+// MustChange changes one of the player's animals.
+func (s *Scene) MustChange(t testing.TB, p Player, animal int, change store.AnimalChange) {
+	t.Helper()
+	if _, err := s.Rival.ChangeAnimal(t.Context(), p.ID, p.Animals[animal].ID, change); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Ban bans a user.
+func (s *Scene) Ban(t testing.TB, user game.ID) {
+	t.Helper()
+	s.setStatus(t, user, game.UserBanned)
+}
+
+// Unban lets a banned user be active again.
+func (s *Scene) Unban(t testing.TB, user game.ID) {
+	t.Helper()
+	s.setStatus(t, user, game.UserActive)
+}
+
+func (s *Scene) setStatus(t testing.TB, user game.ID, status game.UserStatus) {
+	t.Helper()
+	if err := s.Rival.SetUserStatus(t.Context(), user, status); err != nil {
+		t.Error(err)
+	}
+}
+
+// DeleteUser deletes the user's own row, as an operator might.
+func (s *Scene) DeleteUser(t testing.TB, user game.ID) {
+	t.Helper()
+	s.At("USER#"+string(user), "PROFILE").Delete(t)
+}

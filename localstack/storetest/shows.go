@@ -1,0 +1,114 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// The numbers of a fixed scene's first show and first season.
+const (
+	firstShow   = 9000
+	firstSeason = 9900
+)
+
+// NewSeason returns an active season that began an hour ago, lasts 30 days from now, and is not stored yet.
+func (s *Scene) NewSeason(changes ...func(*game.Season)) game.Season {
+	season := game.Season{
+		ID: s.id(firstSeason + s.seasons), Name: "Autumn", StartDate: s.Now.Add(-time.Hour), EndDate: s.Now.Add(30 * 24 * time.Hour), IsActive: true,
+	}
+	s.seasons++
+	for _, change := range changes {
+		change(&season)
+	}
+	return season
+}
+
+// AddSeason creates a season.
+func (s *Scene) AddSeason(t testing.TB, changes ...func(*game.Season)) game.Season {
+	t.Helper()
+	season := s.NewSeason(changes...)
+	if err := s.Rival.CreateSeason(t.Context(), season); err != nil {
+		t.Fatal(err)
+	}
+	if s.Season.ID == "" {
+		s.Season = season
+	}
+	return season
+}
+
+// ShowDraft is a show in the making.
+type ShowDraft struct {
+	game.Show
+	Gates int
+}
+
+// Tier is a change of a draft.
+func Tier(tier string) func(*ShowDraft) { return func(d *ShowDraft) { d.Tier = tier } }
+
+// Fee is a change of a draft.
+func Fee(gold int64) func(*ShowDraft) { return func(d *ShowDraft) { d.EntryFee = gold } }
+
+// Gates is a change of a draft.
+func Gates(n int) func(*ShowDraft) { return func(d *ShowDraft) { d.Gates = n } }
+
+func (s *Scene) draft(changes []func(*ShowDraft)) ShowDraft {
+	d := ShowDraft{Gates: 1, Show: game.Show{
+		ID: s.id(firstShow + s.shows), Name: "County Fair", Tier: game.TierRookie, EntryFee: 50, EntryClosesAt: s.Now.Add(time.Hour), Status: game.ShowOpen,
+		SeasonID: s.Season.ID,
+	}}
+	s.shows++
+	for _, change := range changes {
+		change(&d)
+	}
+	return d
+}
+
+// NewShow returns a show that is not stored yet: open for another hour, for rookies, and for 50 gold, unless the
+// changes say otherwise.
+func (s *Scene) NewShow(changes ...func(*ShowDraft)) game.Show { return s.draft(changes).Show }
+
+// AddShow creates a show, of one gate unless the changes say otherwise.
+func (s *Scene) AddShow(t testing.TB, changes ...func(*ShowDraft)) game.Show {
+	t.Helper()
+	d := s.draft(changes)
+	if err := s.Rival.CreateShow(t.Context(), d.Show, d.Gates); err != nil {
+		t.Fatal(err)
+	}
+	return d.Show
+}
+
+// MustEnter enters the player's animals by their numbers, all of them where none are given, one millisecond after the
+// other.
+func (s *Scene) MustEnter(t testing.TB, p Player, show game.Show, animals ...int) {
+	t.Helper()
+	if len(animals) == 0 {
+		for i := range p.Animals {
+			animals = append(animals, i)
+		}
+	}
+	for n, i := range animals {
+		if _, _, err := s.Rival.Enter(t.Context(), p.ID, show.ID, p.Animals[i].ID, s.Now+game.Instant(n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// MustJudge judges a show for the player.
+func (s *Scene) MustJudge(t testing.TB, p Player, show game.Show) []game.Contestant {
+	t.Helper()
+	ranked, err := s.Rival.Judge(t.Context(), p.ID, show.ID, s.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ranked
+}
+
+// MustClaim claims the player's prize in a show.
+func (s *Scene) MustClaim(t testing.TB, p Player, show game.Show) {
+	t.Helper()
+	if _, _, err := s.Rival.Claim(t.Context(), p.ID, show.ID, s.Now); err != nil {
+		t.Fatal(err)
+	}
+}
