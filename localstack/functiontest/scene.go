@@ -48,7 +48,7 @@ func (b *Bench) NewPlayer(n int, grades ...game.Fixed) storetest.Player {
 		p.Animals[i].ID = ID(n + 2 + i)
 		storetest.Grade(&p.Animals[i], grade)
 	}
-	p.Refresh = storetest.NewRefresh(p.ID, b.Now)
+	p.Starter, p.Refresh = game.StarterEntry(p.ID, b.Now), storetest.NewRefresh(p.ID, b.Now)
 	return p
 }
 

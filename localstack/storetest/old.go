@@ -21,7 +21,7 @@ func (t *Table) Register(tb testing.TB, now game.Instant) Player {
 func (t *Table) RegisterHerd(tb testing.TB, now game.Instant, gold int64, animals int) Player {
 	tb.Helper()
 	p := NewPlayer(now)
-	p.GoldBalance = gold
+	p.GoldBalance, p.Starter.Amount, p.Starter.BalanceAfter = gold, gold, gold
 	for len(p.Animals) < animals {
 		p.Animals = append(p.Animals, starters(p.ID, p.Ranch.ID, now)...)
 	}
@@ -33,7 +33,7 @@ func (t *Table) RegisterHerd(tb testing.TB, now game.Instant, gold int64, animal
 // Add registers a player as it stands. All of its gold is its starting gold.
 func (t *Table) Add(tb testing.TB, p Player, now game.Instant) {
 	tb.Helper()
-	if err := t.Rival.CreateAccount(tb.Context(), p.Account, p.Animals, p.Starter(), p.Refresh); err != nil {
+	if err := t.Rival.CreateAccount(tb.Context(), p.Account, p.Animals, p.Starter, p.Refresh); err != nil {
 		tb.Fatal(err)
 	}
 }
@@ -44,7 +44,7 @@ func NewPlayer(now game.Instant) Player {
 	form := game.Registration{Email: name + "@example.com", Username: name, RanchName: "Ranch of " + name}
 	p := Player{Account: game.NewAccount(form, "no hash: nobody logs in", now)}
 	p.Animals = starters(p.ID, p.Ranch.ID, now)
-	p.Refresh = NewRefresh(p.ID, now)
+	p.Starter, p.Refresh = game.StarterEntry(p.ID, now), NewRefresh(p.ID, now)
 	return p
 }
 

@@ -38,19 +38,13 @@ func (w Who) name() string {
 type Player struct {
 	game.Account
 	Animals []game.Animal
+	Starter game.LedgerEntry // that the player's gold begins with
 	Refresh game.RefreshRecord
 }
 
-// Starter is the ledger row that the player's gold begins with.
-func (p Player) Starter() game.LedgerEntry {
-	row := game.StarterEntry(p.ID, p.CreatedAt)
-	row.Amount, row.BalanceAfter = p.GoldBalance, p.GoldBalance
-	return row
-}
-
-// Create registers the player with the store as the endpoint does. All of its gold is its starting gold.
+// Create registers the player with the store as the endpoint does.
 func (p Player) Create(ctx context.Context, s *store.Store) error {
-	return s.CreateAccount(ctx, p.Account, p.Animals, p.Starter(), p.Refresh)
+	return s.CreateAccount(ctx, p.Account, p.Animals, p.Starter, p.Refresh)
 }
 
 // Register registers a player as it stands.
@@ -82,11 +76,17 @@ func (s *Scene) AddPlayer(t testing.TB, who Who, grades ...game.Fixed) Player {
 	return p
 }
 
-// AddHerd registers somebody with so much gold and so many animals, at most 95, whose traits are as chance had it.
+// NewHerd returns somebody with so much gold and so many animals, at most 95, whose traits are as chance had it.
+func (s *Scene) NewHerd(gold int64, animals int) Player {
+	p := s.newborn(Anybody, animals)
+	p.GoldBalance, p.Starter.Amount, p.Starter.BalanceAfter = gold, gold, gold
+	return p
+}
+
+// AddHerd registers a herd.
 func (s *Scene) AddHerd(t testing.TB, gold int64, animals int) Player {
 	t.Helper()
-	p := s.newborn(Anybody, animals)
-	p.GoldBalance = gold
+	p := s.NewHerd(gold, animals)
 	s.Register(t, p)
 	return p
 }
@@ -111,7 +111,7 @@ func (s *Scene) newborn(who Who, animals int) Player {
 			p.Animals[i].ID = ID(int(who) + 2 + i)
 		}
 	}
-	p.Refresh = s.NewRefresh(p.ID)
+	p.Starter, p.Refresh = game.StarterEntry(p.ID, s.Now), s.NewRefresh(p.ID)
 	return p
 }
 
@@ -133,6 +133,15 @@ func Grade(a *game.Animal, grade game.Fixed) {
 	a.Phenotype = &game.Phenotype{}
 	for trait := range a.Phenotype {
 		a.Phenotype[trait] = grade
+	}
+}
+
+// Worthless returns the id of an animal that scores 0 in the show if its grade is 0.
+func Worthless(show game.Show) game.ID {
+	for {
+		if id := game.NewID(); game.NewScorer(show.ID).Score(id, game.Phenotype{}, game.FixedMax) == 0 {
+			return id
+		}
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
 )
 
 func TestSomebodyTakesTheNameDuringARegistration(t *testing.T) {
@@ -16,17 +15,16 @@ func TestSomebodyTakesTheNameDuringARegistration(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			table, now := storetest.New(t), now()
-			loser, winner := storetest.NewPlayer(now), storetest.NewPlayer(now)
+			s := storetest.NewScene(t, now())
+			loser, winner := s.NewPlayer(storetest.Anybody), s.NewPlayer(storetest.Anybody)
 			steal(&winner, loser)
-			table.Wire.Next("TransactWriteItems", storetest.Before(func() { table.Add(t, winner, now) }))
-			checkError(t, table.CreateAccount(t.Context(), loser.Account, loser.Animals, loser.Starter(), loser.Refresh), game.ErrTaken)
-			checkFaults(t, table)
-			checkEqual(t, "rows", len(table.Scan(t)), 8)
-			if a, err := table.AccountByEmail(t.Context(), winner.Email); err != nil || a.ID != winner.ID {
+			s.Meanwhile(func() { s.Register(t, winner) })
+			checkError(t, loser.Create(t.Context(), s.Store), game.ErrTaken)
+			storetest.Equal(t, "rows", len(s.Scan(t)), 8)
+			if a, err := s.AccountByEmail(t.Context(), winner.Email); err != nil || a.ID != winner.ID {
 				t.Error(a, err)
 			}
-			table.Invariants(t)
+			s.Invariants(t)
 		})
 	}
 }
@@ -34,35 +32,24 @@ func TestSomebodyTakesTheNameDuringARegistration(t *testing.T) {
 // Random ids do not meet, but if they did, nothing of anybody's would be overwritten.
 func TestARegistrationOverwritesNothing(t *testing.T) {
 	t.Parallel()
-	for name, meet := range map[string]func(p *storetest.Player, ledger *game.LedgerEntry, other storetest.Player){
-		"user": func(p *storetest.Player, ledger *game.LedgerEntry, other storetest.Player) { p.ID = other.ID },
-		"ledger": func(_ *storetest.Player, ledger *game.LedgerEntry, other storetest.Player) {
-			ledger.UserID = other.ID
-		},
-		"token": func(p *storetest.Player, _ *game.LedgerEntry, other storetest.Player) {
-			p.Refresh.Digest = other.Refresh.Digest
-		},
-		"animal": func(p *storetest.Player, _ *game.LedgerEntry, other storetest.Player) {
-			p.Animals[1] = other.Animals[1]
-		},
+	for name, meet := range map[string]func(p *storetest.Player, other storetest.Player){
+		"user":   func(p *storetest.Player, other storetest.Player) { p.ID = other.ID },
+		"ledger": func(p *storetest.Player, other storetest.Player) { p.Starter.UserID = other.ID },
+		"token":  func(p *storetest.Player, other storetest.Player) { p.Refresh.Digest = other.Refresh.Digest },
+		"animal": func(p *storetest.Player, other storetest.Player) { p.Animals[1] = other.Animals[1] },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			table, now := storetest.New(t), now()
-			p, other := storetest.NewPlayer(now), table.Register(t, now)
-			ledger := p.Starter()
-			meet(&p, &ledger, other)
-			before := table.Scan(t)
-			if err := table.CreateAccount(t.Context(), p.Account, p.Animals, ledger, p.Refresh); err == nil {
-				t.Error("want an error")
-			}
-			checkEqual(t, "rows", len(table.Scan(t)), len(before))
-			got, err := table.Account(t.Context(), other.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
-			checkEqual(t, "the other account", got, &other.Account)
-			table.Invariants(t)
+			s := storetest.NewScene(t, now())
+			p, other := s.NewPlayer(storetest.Anybody), s.AddPlayer(t, storetest.Ann)
+			meet(&p, other)
+			s.Unchanged(t, func() {
+				if err := p.Create(t.Context(), s.Store); err == nil {
+					t.Error("want an error")
+				}
+			})
+			storetest.Equal(t, "the other account", s.AccountOf(t, other.ID), other.Account)
+			s.Invariants(t)
 		})
 	}
 }
@@ -70,10 +57,9 @@ func TestARegistrationOverwritesNothing(t *testing.T) {
 func TestUserIsBannedDuringALogin(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	token := storetest.NewRefresh(f.player.ID, f.now)
-	f.Wire.Next("TransactWriteItems", storetest.Before(func() { f.ban(t, f.player) }))
-	checkError(t, f.RecordLogin(t.Context(), token, f.now), game.ErrBanned)
-	checkFaults(t, f.Table)
+	token := f.NewRefresh(f.Ann.ID)
+	f.Meanwhile(func() { f.Ban(t, f.Ann.ID) })
+	checkError(t, f.RecordLogin(t.Context(), token, f.Now), game.ErrBanned)
 	checkNoLogin(t, f, token)
 	f.Invariants(t)
 }
@@ -81,10 +67,9 @@ func TestUserIsBannedDuringALogin(t *testing.T) {
 func TestUserIsDeletedDuringALogin(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	token := storetest.NewRefresh(f.player.ID, f.now)
-	f.Wire.Next("TransactWriteItems", storetest.Before(func() { f.At(store.UserKey(f.player.ID)).Delete(t) }))
-	checkError(t, f.RecordLogin(t.Context(), token, f.now), game.ErrInvalidCredentials)
-	checkFaults(t, f.Table)
+	token := f.NewRefresh(f.Ann.ID)
+	f.Meanwhile(func() { f.DeleteUser(t, f.Ann.ID) })
+	checkError(t, f.RecordLogin(t.Context(), token, f.Now), game.ErrInvalidCredentials)
 	checkNoLogin(t, f, token)
 }
 
@@ -92,16 +77,16 @@ func TestUserIsDeletedDuringALogin(t *testing.T) {
 func TestALoginOverwritesNothing(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	other := f.graded(t)
-	token := storetest.NewRefresh(f.player.ID, f.now)
+	other := f.AddPlayer(t, storetest.Bob)
+	token := f.NewRefresh(f.Ann.ID)
 	token.Digest = other.Refresh.Digest
-	if err := f.RecordLogin(t.Context(), token, f.now); err == nil {
+	if err := f.RecordLogin(t.Context(), token, f.Now); err == nil {
 		t.Error("want an error")
 	}
-	record, account, err := f.RefreshRecord(t.Context(), token.Digest, f.player.ID)
+	record, account, err := f.RefreshRecord(t.Context(), token.Digest, f.Ann.ID)
 	checkError(t, err, nil)
-	checkEqual(t, "refresh record", record, &other.Refresh)
-	checkEqual(t, "account", account, &f.player.Account)
+	storetest.Equal(t, "refresh record", record, &other.Refresh)
+	storetest.Equal(t, "account", account, &f.Ann.Account)
 	f.Invariants(t)
 }
 
@@ -116,16 +101,9 @@ func checkNoLogin(t *testing.T, f fair, token game.RefreshRecord) {
 func TestUserIsBannedAndUnbannedDuringALogin(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	f.Wire.Next("TransactWriteItems", storetest.Before(func() { f.ban(t, f.player) }))
-	f.Wire.Next("GetItem", storetest.Before(func() {
-		if err := f.Rival.SetUserStatus(t.Context(), f.player.ID, game.UserActive); err != nil {
-			t.Error(err)
-		}
-	}))
-	if err := f.RecordLogin(t.Context(), storetest.NewRefresh(f.player.ID, f.now), f.now); err != nil {
-		t.Error(err)
-	}
-	checkFaults(t, f.Table)
+	f.Meanwhile(func() { f.Ban(t, f.Ann.ID) })
+	f.Wire.Next("GetItem", storetest.Before(func() { f.Unban(t, f.Ann.ID) }))
+	checkError(t, f.RecordLogin(t.Context(), f.NewRefresh(f.Ann.ID), f.Now), nil)
 	f.Invariants(t)
 }
 
@@ -138,15 +116,15 @@ func TestOneOfFiftyRegistrationsOfANameGoesThrough(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			table, now := storetest.New(t), now()
+			s := storetest.NewScene(t, now())
 			counts := atOnce(t, 50, func(int) error {
-				p := storetest.NewPlayer(now)
+				p := s.NewPlayer(storetest.Anybody)
 				share(&p)
-				return table.CreateAccount(t.Context(), p.Account, p.Animals, p.Starter(), p.Refresh)
+				return p.Create(t.Context(), s.Store)
 			}, nil, game.ErrTaken)
-			checkEqual(t, "answers", counts, map[error]int{nil: 1, game.ErrTaken: 49})
-			checkEqual(t, "rows", len(table.Scan(t)), 8) // nothing is left of the losers
-			table.Invariants(t)
+			storetest.Equal(t, "answers", counts, map[error]int{nil: 1, game.ErrTaken: 49})
+			storetest.Equal(t, "rows", len(s.Scan(t)), 8) // nothing is left of the losers
+			s.Invariants(t)
 		})
 	}
 }

@@ -13,40 +13,39 @@ import (
 
 func TestRegistrationIsReadBackWhole(t *testing.T) {
 	t.Parallel()
-	table, now := storetest.New(t), now()
-	p := storetest.NewPlayer(now)
-	ledger := p.Starter()
-	if err := table.CreateAccount(t.Context(), p.Account, p.Animals, ledger, p.Refresh); err != nil {
+	s := storetest.NewScene(t, now())
+	p := s.NewHerd(game.StartingGold, 3) // whose traits differ
+	if err := p.Create(t.Context(), s.Store); err != nil {
 		t.Fatal(err)
 	}
-	byEmail, err := table.AccountByEmail(t.Context(), p.Email)
+	byEmail, err := s.AccountByEmail(t.Context(), p.Email)
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkEqual(t, "account by e-mail", byEmail, &p.Account)
-	record, account, err := table.RefreshRecord(t.Context(), p.Refresh.Digest, p.ID)
+	storetest.Equal(t, "account by e-mail", byEmail, &p.Account)
+	record, account, err := s.RefreshRecord(t.Context(), p.Refresh.Digest, p.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkEqual(t, "refresh record", record, &p.Refresh)
-	checkEqual(t, "account of the refresh record", account, &p.Account)
-	rows, err := table.Ledger(t.Context(), p.ID)
+	storetest.Equal(t, "refresh record", record, &p.Refresh)
+	storetest.Equal(t, "account of the refresh record", account, &p.Account)
+	rows, err := s.Ledger(t.Context(), p.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkEqual(t, "ledger", rows, []game.LedgerEntry{ledger})
-	animals, err := table.Animals(t.Context(), p.ID)
+	storetest.Equal(t, "ledger", rows, []game.LedgerEntry{p.Starter})
+	animals, err := s.Animals(t.Context(), p.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkEqual(t, "animals", byID(animals), byID(p.Animals))
+	storetest.Equal(t, "animals", byID(animals), byID(p.Animals))
 	for i := 1; i < len(animals); i++ {
 		if animals[i-1].ID >= animals[i].ID {
 			t.Error("the animals are not in the order of their ids")
 		}
 	}
-	checkEqual(t, "rows", len(table.Scan(t)), 8)
-	table.Invariants(t)
+	storetest.Equal(t, "rows", len(s.Scan(t)), 8)
+	s.Invariants(t)
 }
 
 func byID(animals []game.Animal) map[game.ID]game.Animal {
@@ -66,148 +65,143 @@ func TestNamesAreUnique(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			table, now := storetest.New(t), now()
-			first, second := table.Register(t, now), storetest.NewPlayer(now)
+			s := storetest.NewScene(t, now())
+			first, second := s.AddPlayer(t, storetest.Ann), s.NewPlayer(storetest.Anybody)
 			steal(&second, first)
-			rows := table.Scan(t)
-			err := table.CreateAccount(t.Context(), second.Account, second.Animals, second.Starter(), second.Refresh)
-			if err != game.ErrTaken { // itself: it is shown to the client
-				t.Errorf("got %v", err)
-			}
-			external := game.NewExternalAccount(second.Email, second.Username, now)
-			if err := table.CreateExternalAccount(t.Context(), external); err != game.ErrTaken {
-				t.Errorf("external: got %v", err)
-			}
-			checkEqual(t, "rows", len(table.Scan(t)), len(rows))
-			table.Invariants(t)
+			s.Unchanged(t, func() {
+				if err := second.Create(t.Context(), s.Store); err != game.ErrTaken { // itself: it is shown to the client
+					t.Errorf("got %v", err)
+				}
+				external := game.NewExternalAccount(second.Email, second.Username, s.Now)
+				if err := s.CreateExternalAccount(t.Context(), external); err != game.ErrTaken {
+					t.Errorf("external: got %v", err)
+				}
+			})
+			s.Invariants(t)
 		})
 	}
 }
 
 func TestUsernamesDifferByCase(t *testing.T) {
 	t.Parallel()
-	table, now := storetest.New(t), now()
+	s := storetest.NewScene(t, now())
 	for _, username := range []string{"Rancher", "rancher", "RANCHER"} {
-		p := storetest.NewPlayer(now)
+		p := s.NewPlayer(storetest.Anybody)
 		p.Username = username
-		table.Add(t, p, now)
+		s.Register(t, p)
 	}
-	table.Invariants(t)
+	s.Invariants(t)
 }
 
 func TestUnknownAccounts(t *testing.T) {
 	t.Parallel()
-	table, now := storetest.New(t), now()
-	if a, err := table.AccountByEmail(t.Context(), "nobody@example.com"); a != nil || err != nil {
+	s := storetest.NewScene(t, now())
+	if a, err := s.AccountByEmail(t.Context(), "nobody@example.com"); a != nil || err != nil {
 		t.Error(a, err)
 	}
-	if a, err := table.Account(t.Context(), game.NewID()); a != nil || err != nil {
+	if a, err := s.Account(t.Context(), game.NewID()); a != nil || err != nil {
 		t.Error(a, err)
 	}
-	if record, a, err := table.RefreshRecord(t.Context(), "none", game.NewID()); record != nil || a != nil || err != nil {
+	if record, a, err := s.RefreshRecord(t.Context(), "none", game.NewID()); record != nil || a != nil || err != nil {
 		t.Error(record, a, err)
 	}
-	p := table.Register(t, now)
-	if record, a, err := table.RefreshRecord(t.Context(), "none", p.ID); record != nil || a == nil || err != nil {
+	p := s.AddPlayer(t, storetest.Ann)
+	if record, a, err := s.RefreshRecord(t.Context(), "none", p.ID); record != nil || a == nil || err != nil {
 		t.Error(record, a, err)
 	}
-	if record, a, err := table.RefreshRecord(t.Context(), p.Refresh.Digest, game.NewID()); record == nil || a != nil || err != nil {
+	if record, a, err := s.RefreshRecord(t.Context(), p.Refresh.Digest, game.NewID()); record == nil || a != nil || err != nil {
 		t.Error(record, a, err)
 	}
-	if animals, err := table.Animals(t.Context(), game.NewID()); animals == nil || len(animals) != 0 || err != nil {
+	if animals, err := s.Animals(t.Context(), game.NewID()); animals == nil || len(animals) != 0 || err != nil {
 		t.Error(animals, err) // an empty list, which JSON shows as one
 	}
-	checkError(t, table.SetUserStatus(t.Context(), game.NewID(), game.UserBanned), store.ErrUnknownUser)
-	checkError(t, table.RecordLogin(t.Context(), storetest.NewRefresh(game.NewID(), now), now), game.ErrInvalidCredentials)
-	table.Invariants(t)
+	checkError(t, s.SetUserStatus(t.Context(), game.NewID(), game.UserBanned), store.ErrUnknownUser)
+	checkError(t, s.RecordLogin(t.Context(), s.NewRefresh(game.NewID()), s.Now), game.ErrInvalidCredentials)
+	s.Invariants(t)
 }
 
 func TestExternalAccountHasNoPasswordNoRanchAndNoLedger(t *testing.T) {
 	t.Parallel()
-	table, now := storetest.New(t), now()
-	want := game.NewExternalAccount("out@example.com", "outsider", now)
-	if err := table.CreateExternalAccount(t.Context(), want); err != nil {
+	s := storetest.NewScene(t, now())
+	want := game.NewExternalAccount("out@example.com", "outsider", s.Now)
+	if err := s.CreateExternalAccount(t.Context(), want); err != nil {
 		t.Fatal(err)
 	}
-	got, err := table.AccountByEmail(t.Context(), want.Email)
+	got, err := s.AccountByEmail(t.Context(), want.Email)
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkEqual(t, "account", got, &want)
+	storetest.Equal(t, "account", got, &want)
 	if got.Ranch != nil || got.PasswordHash != "" || got.LedgerSeq != 0 {
 		t.Errorf("got %+v", got)
 	}
-	checkEqual(t, "rows", len(table.Scan(t)), 3)
-	table.Invariants(t)
+	storetest.Equal(t, "rows", len(s.Scan(t)), 3)
+	s.Invariants(t)
 }
 
 func TestLoginIsRecorded(t *testing.T) {
 	t.Parallel()
-	table, now := storetest.New(t), now()
-	p := table.Register(t, now)
-	for _, later := range []game.Instant{now + 1, now + 5000} {
-		token := storetest.NewRefresh(p.ID, later)
-		if err := table.RecordLogin(t.Context(), token, later); err != nil {
+	s := storetest.NewScene(t, now())
+	p := s.AddPlayer(t, storetest.Ann)
+	for _, later := range []game.Instant{s.Now + 1, s.Now + 5000} {
+		token := s.AtTime(later).NewRefresh(p.ID)
+		if err := s.RecordLogin(t.Context(), token, later); err != nil {
 			t.Fatal(err)
 		}
-		record, account, err := table.RefreshRecord(t.Context(), token.Digest, p.ID)
+		record, account, err := s.RefreshRecord(t.Context(), token.Digest, p.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkEqual(t, "refresh record", record, &token)
+		storetest.Equal(t, "refresh record", record, &token)
 		want := p.Account
 		want.LastLoginAt = &later
-		checkEqual(t, "account", account, &want)
+		storetest.Equal(t, "account", account, &want)
 	}
-	table.Invariants(t)
+	s.Invariants(t)
 }
 
 func TestBannedUsersDoNotLogIn(t *testing.T) {
 	t.Parallel()
-	table, now := storetest.New(t), now()
-	p := table.Register(t, now)
-	if err := table.SetUserStatus(t.Context(), p.ID, game.UserBanned); err != nil {
-		t.Fatal(err)
-	}
-	rows := len(table.Scan(t))
-	checkError(t, table.RecordLogin(t.Context(), storetest.NewRefresh(p.ID, now), now), game.ErrBanned)
-	checkEqual(t, "rows", len(table.Scan(t)), rows)
-	if account, err := table.Account(t.Context(), p.ID); err != nil || account.Status != game.UserBanned || account.LastLoginAt != nil {
+	s := storetest.NewScene(t, now())
+	p := s.AddPlayer(t, storetest.Ann)
+	checkError(t, s.SetUserStatus(t.Context(), p.ID, game.UserBanned), nil)
+	s.Unchanged(t, func() {
+		checkError(t, s.RecordLogin(t.Context(), s.NewRefresh(p.ID), s.Now), game.ErrBanned)
+	})
+	if account, err := s.Account(t.Context(), p.ID); err != nil || account.Status != game.UserBanned || account.LastLoginAt != nil {
 		t.Error(account, err)
 	}
-	if err := table.SetUserStatus(t.Context(), p.ID, game.UserActive); err != nil {
-		t.Fatal(err)
-	}
-	if err := table.RecordLogin(t.Context(), storetest.NewRefresh(p.ID, now), now); err != nil {
+	checkError(t, s.SetUserStatus(t.Context(), p.ID, game.UserActive), nil)
+	if err := s.RecordLogin(t.Context(), s.NewRefresh(p.ID), s.Now); err != nil {
 		t.Errorf("after the ban: %v", err)
 	}
-	table.Invariants(t)
+	s.Invariants(t)
 }
 
 func TestRefreshRecordIsDeletedOnceAndForAll(t *testing.T) {
 	t.Parallel()
-	table, now := storetest.New(t), now()
-	p := table.Register(t, now)
+	s := storetest.NewScene(t, now())
+	p := s.AddPlayer(t, storetest.Ann)
 	for range 2 {
-		if err := table.DeleteRefreshRecord(t.Context(), p.Refresh.Digest); err != nil {
+		if err := s.DeleteRefreshRecord(t.Context(), p.Refresh.Digest); err != nil {
 			t.Error(err)
 		}
-		if record, account, err := table.RefreshRecord(t.Context(), p.Refresh.Digest, p.ID); record != nil || account == nil || err != nil {
+		if record, account, err := s.RefreshRecord(t.Context(), p.Refresh.Digest, p.ID); record != nil || account == nil || err != nil {
 			t.Error(record, account, err)
 		}
 	}
-	table.Invariants(t)
+	s.Invariants(t)
 }
 
 // DynamoDB deletes by whole seconds. A record must not go before its token does.
 func TestRefreshRecordsAreNotCollectedEarly(t *testing.T) {
 	t.Parallel()
-	table, now := storetest.New(t), now()
+	s := storetest.NewScene(t, now())
 	for _, millisecond := range []game.Instant{0, 1, 999} {
-		p := storetest.NewPlayer(now)
+		p := s.NewPlayer(storetest.Anybody)
 		p.Refresh.ExpiresAt = 2_000_000_000_000 + millisecond
-		table.Add(t, p, now)
-		ttl, ok := table.At(store.TokenKey(p.Refresh.Digest)).Read(t)["ttl"].(*types.AttributeValueMemberN)
+		s.Register(t, p)
+		ttl, ok := s.At(store.TokenKey(p.Refresh.Digest)).Read(t)["ttl"].(*types.AttributeValueMemberN)
 		if !ok || ttl.Value != "2000000001" {
 			t.Errorf("a token that expires at %d has the ttl %+v", p.Refresh.ExpiresAt, ttl)
 		}
@@ -216,14 +210,14 @@ func TestRefreshRecordsAreNotCollectedEarly(t *testing.T) {
 
 func TestEachAccountIsVisitedOnce(t *testing.T) {
 	t.Parallel()
-	table, now := storetest.New(t), now()
+	s := storetest.NewScene(t, now())
 	want := map[game.ID]game.Account{}
 	for range 5 {
-		p := table.Register(t, now)
+		p := s.AddPlayer(t, storetest.Anybody)
 		want[p.ID] = p.Account
 	}
 	got := map[game.ID]game.Account{}
-	if err := table.EachAccount(t.Context(), func(a game.Account) error {
+	if err := s.EachAccount(t.Context(), func(a game.Account) error {
 		if _, twice := got[a.ID]; twice {
 			t.Errorf("%s was visited twice", a.ID)
 		}
@@ -232,7 +226,7 @@ func TestEachAccountIsVisitedOnce(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	checkEqual(t, "accounts", got, want)
+	storetest.Equal(t, "accounts", got, want)
 	stop := errors.New("enough")
-	checkError(t, table.EachAccount(t.Context(), func(game.Account) error { return stop }), stop)
+	checkError(t, s.EachAccount(t.Context(), func(game.Account) error { return stop }), stop)
 }

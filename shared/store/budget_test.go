@@ -18,13 +18,13 @@ type budget struct {
 }
 
 // within measures what a request costs and compares it with its budget.
-func within(t *testing.T, table *storetest.Table, name string, most budget, do func(ctx context.Context) error) {
+func within(t *testing.T, s *storetest.Scene, name string, most budget, do func(ctx context.Context) error) {
 	t.Helper()
-	table.Wire.Reset()
-	table.Wire.Delay(10 * time.Millisecond)
-	defer table.Wire.Delay(0)
+	s.Wire.Reset()
+	s.Wire.Delay(10 * time.Millisecond)
+	defer s.Wire.Delay(0)
 	err := do(t.Context())
-	got := table.Wire.Cost()
+	got := s.Wire.Cost()
 	t.Logf("%-40s %d round trips, %5.1f RCU, %5.1f WCU", name, got.RoundTrips, got.RCU, got.WCU)
 	if err != nil {
 		t.Errorf("%s: %v", name, err)
@@ -60,31 +60,31 @@ const unlimited = 1e9
 
 func budgetOfAccounts(t *testing.T) {
 	t.Parallel()
-	table, now := storetest.New(t), now()
-	p := storetest.NewPlayer(now)
-	within(t, table, "register", budget{1, 0, 20}, func(ctx context.Context) error {
-		return table.CreateAccount(ctx, p.Account, p.Animals, p.Starter(), p.Refresh)
+	s := storetest.NewScene(t, now())
+	p := s.NewHerd(game.StartingGold, 3)
+	within(t, s, "register", budget{1, 0, 20}, func(ctx context.Context) error {
+		return p.Create(ctx, s.Store)
 	})
-	within(t, table, "login", budget{3, 4, 6}, func(ctx context.Context) error {
-		account, err := table.AccountByEmail(ctx, p.Email)
+	within(t, s, "login", budget{3, 4, 6}, func(ctx context.Context) error {
+		account, err := s.AccountByEmail(ctx, p.Email)
 		if err != nil {
 			return err
 		}
-		return table.RecordLogin(ctx, storetest.NewRefresh(account.ID, now), now)
+		return s.RecordLogin(ctx, s.NewRefresh(account.ID), s.Now)
 	})
-	within(t, table, "refresh", budget{2, 2, 0}, func(ctx context.Context) error {
-		_, _, err := table.RefreshRecord(ctx, p.Refresh.Digest, p.ID)
+	within(t, s, "refresh", budget{2, 2, 0}, func(ctx context.Context) error {
+		_, _, err := s.RefreshRecord(ctx, p.Refresh.Digest, p.ID)
 		return err
 	})
-	within(t, table, "animals", budget{1, 1, 0}, func(ctx context.Context) error {
-		_, err := table.Animals(ctx, p.ID)
+	within(t, s, "animals", budget{1, 1, 0}, func(ctx context.Context) error {
+		_, err := s.Animals(ctx, p.ID)
 		return err
 	})
-	within(t, table, "logout", budget{1, 0, 1}, func(ctx context.Context) error {
-		return table.DeleteRefreshRecord(ctx, p.Refresh.Digest)
+	within(t, s, "logout", budget{1, 0, 1}, func(ctx context.Context) error {
+		return s.DeleteRefreshRecord(ctx, p.Refresh.Digest)
 	})
-	within(t, table, "login refused: unknown e-mail", budget{2, 2, 0}, func(ctx context.Context) error {
-		_, err := table.AccountByEmail(ctx, "nobody@example.com")
+	within(t, s, "login refused: unknown e-mail", budget{2, 2, 0}, func(ctx context.Context) error {
+		_, err := s.AccountByEmail(ctx, "nobody@example.com")
 		return err
 	})
 }
@@ -94,7 +94,7 @@ func budgetOfLists(t *testing.T) {
 	f := bareFair(t)
 	var shows []game.Show
 	for i := range 60 {
-		shows = append(shows, f.addShow(t, "The Grand Show of the Whole County", game.TierRookie, game.Instant(i+1), 1))
+		shows = append(shows, f.addShow(t, "The Grand Show of the Whole County", game.TierRookie, game.Instant(i+1)))
 	}
 	list := func(status game.ShowStatus, tier string) func(ctx context.Context) error {
 		return func(ctx context.Context) error {
@@ -105,14 +105,14 @@ func budgetOfLists(t *testing.T) {
 			return err
 		}
 	}
-	within(t, f.Table, "list (50 open)", budget{2, 60, 0}, list(game.ShowOpen, ""))
-	within(t, f.Table, "list (50 open, by tier)", budget{2, 60, 0}, list(game.ShowOpen, game.TierRookie))
-	within(t, f.Table, "list (50 of all, all open)", budget{2, 60, 0}, list("", ""))
+	within(t, f.Scene, "list (50 open)", budget{2, 60, 0}, list(game.ShowOpen, ""))
+	within(t, f.Scene, "list (50 open, by tier)", budget{2, 60, 0}, list(game.ShowOpen, game.TierRookie))
+	within(t, f.Scene, "list (50 of all, all open)", budget{2, 60, 0}, list("", ""))
 	for _, show := range shows {
-		f.MustJudge(t, f.player, show, f.now)
+		f.MustJudge(t, f.Ann, show)
 	}
-	within(t, f.Table, "list (50 completed)", budget{1, 8, 0}, list(game.ShowCompleted, ""))
-	within(t, f.Table, "list (50 of all, all completed)", budget{1, 8, 0}, list("", game.TierRookie))
+	within(t, f.Scene, "list (50 completed)", budget{1, 8, 0}, list(game.ShowCompleted, ""))
+	within(t, f.Scene, "list (50 of all, all completed)", budget{1, 8, 0}, list("", game.TierRookie))
 }
 
 // budgetOfAShow goes through a show of 100 entries, with one gate and with several.
@@ -121,33 +121,29 @@ func budgetOfAShow(t *testing.T) {
 	for _, gates := range []int{1, 4} {
 		t.Run(fmt.Sprint(gates, " gates"), func(t *testing.T) {
 			t.Parallel()
-			claim := 3
+			claim, suffix := 3, ""
 			if gates > 1 {
-				claim = 4
-			}
-			suffix := ""
-			if gates > 1 {
-				suffix = fmt.Sprintf(", %d gates", gates)
+				claim, suffix = 4, fmt.Sprintf(", %d gates", gates)
 			}
 			f := newFair(t, game.TierRookie, 20, gates)
 			players := f.fillForReal(t, 33)
 			show := func(ctx context.Context) error {
-				_, entries, err := f.ShowWithEntries(ctx, f.show.ID)
+				_, entries, err := f.ShowWithEntries(ctx, f.Show.ID)
 				if len(entries) != 100 {
 					t.Errorf("%d entries", len(entries))
 				}
 				return err
 			}
-			within(t, f.Table, "enter (fee)"+suffix, budget{2, 5, 12}, func(ctx context.Context) error { return f.enter(ctx, f.player, 2) })
-			within(t, f.Table, "enter (duplicate)"+suffix, budget{4, 8, 0}, func(ctx context.Context) error {
-				if err := f.enter(ctx, f.player, 2); !errors.Is(err, game.ErrDuplicateEntry) {
+			within(t, f.Scene, "enter (fee)"+suffix, budget{2, 5, 12}, func(ctx context.Context) error { return f.enter(ctx, f.Ann, 2) })
+			within(t, f.Scene, "enter (duplicate)"+suffix, budget{4, 8, 0}, func(ctx context.Context) error {
+				if err := f.enter(ctx, f.Ann, 2); !errors.Is(err, game.ErrDuplicateEntry) {
 					return err
 				}
 				return nil
 			})
-			within(t, f.Table, "show (100 entries, open)"+suffix, budget{2, 15, 0}, show)
-			within(t, f.Table, "judge (100 entries)"+suffix, budget{5, unlimited, float64(24 + 2*(gates-1))}, f.judge)
-			within(t, f.Table, "show (100 entries, completed)"+suffix, budget{2, 15, 0}, show)
+			within(t, f.Scene, "show (100 entries, open)"+suffix, budget{2, 15, 0}, show)
+			within(t, f.Scene, "judge (100 entries)"+suffix, budget{5, unlimited, float64(24 + 2*(gates-1))}, f.judge)
+			within(t, f.Scene, "show (100 entries, completed)"+suffix, budget{2, 15, 0}, show)
 			ranks := f.ranks(t)
 			for _, p := range players {
 				prize := int64(0)
@@ -158,16 +154,16 @@ func budgetOfAShow(t *testing.T) {
 				if prize > 0 {
 					name, most = "claim (prize)", budget{claim, 10, 8}
 				}
-				within(t, f.Table, name+suffix, most, func(ctx context.Context) error { return claimAs(ctx, f, p) })
+				within(t, f.Scene, name+suffix, most, func(ctx context.Context) error { return claimAs(ctx, f, p) })
 			}
-			within(t, f.Table, "show (100 entries, claimed)"+suffix, budget{2, 15, 0}, show)
+			within(t, f.Scene, "show (100 entries, claimed)"+suffix, budget{2, 15, 0}, show)
 			f.Invariants(t)
 		})
 	}
 }
 
 func claimAs(ctx context.Context, f fair, p storetest.Player) error {
-	_, _, err := f.Claim(ctx, p.ID, f.show.ID, f.now)
+	_, _, err := f.Claim(ctx, p.ID, f.Show.ID, f.Now)
 	return err
 }
 
@@ -176,10 +172,8 @@ func (f fair) fillForReal(t *testing.T, n int) []storetest.Player {
 	t.Helper()
 	players := make([]storetest.Player, n)
 	for i := range players {
-		players[i] = f.Register(t, f.now)
-		for _, animal := range players[i].Animals {
-			f.MustEnter(t, players[i], f.show, animal, f.now)
-		}
+		players[i] = f.AddHerd(t, game.StartingGold, 3)
+		f.MustEnter(t, players[i], f.Show)
 	}
 	return players
 }
@@ -188,7 +182,7 @@ func budgetOfAFreeEntry(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 64} {
 		f := newFair(t, game.TierRookie, 0, gates)
-		within(t, f.Table, "enter (free)", budget{2, 5, 10}, func(ctx context.Context) error { return f.enter(ctx, f.player, 0) })
+		within(t, f.Scene, "enter (free)", budget{2, 5, 10}, func(ctx context.Context) error { return f.enter(ctx, f.Ann, 0) })
 	}
 }
 
@@ -196,18 +190,16 @@ func budgetOfAFreeEntry(t *testing.T) {
 func budgetOfALargeShow(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierElite, 0, 1)
-	if err := f.Fill(t.Context(), f.show, 1, 9_999); err != nil {
-		t.Fatal(err)
-	}
-	f.MustEnter(t, f.player, f.show, f.player.Animals[0], f.now)
-	within(t, f.Table, "judge (10,000 entries)", budget{5, unlimited, 700}, f.judge)
-	within(t, f.Table, "claim (10,000 entries)", budget{4, 13, 8}, func(ctx context.Context) error { return claimOnce(ctx, f) })
-	within(t, f.Table, "season (a show of 10,000 entries)", budget{4, 10, 0}, func(ctx context.Context) error {
+	checkError(t, f.Fill(t.Context(), f.Show, 1, 9_999), nil)
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	within(t, f.Scene, "judge (10,000 entries)", budget{5, unlimited, 700}, f.judge)
+	within(t, f.Scene, "claim (10,000 entries)", budget{4, 13, 8}, func(ctx context.Context) error { return claimOnce(ctx, f) })
+	within(t, f.Scene, "season (a show of 10,000 entries)", budget{4, 10, 0}, func(ctx context.Context) error {
 		season, err := f.ActiveSeason(ctx)
 		if err != nil {
 			return err
 		}
-		_, err = f.SeasonScore(ctx, f.player.ID, season.ID)
+		_, err = f.SeasonScore(ctx, f.Ann.ID, season.ID)
 		return err
 	})
 }
@@ -217,19 +209,17 @@ func budgetOfASeason(t *testing.T) {
 	f := bareFair(t)
 	const shows = 20
 	for range shows {
-		show := f.Show(t, f.season, f.now, game.TierRookie, 0, 1)
-		if err := f.Fill(t.Context(), show, 1, 99); err != nil {
-			t.Fatal(err)
-		}
-		f.MustEnter(t, f.player, show, f.player.Animals[0], f.now)
-		f.MustJudge(t, f.player, show, f.now)
+		show := f.AddShow(t, storetest.Fee(0))
+		checkError(t, f.Fill(t.Context(), show, 1, 99), nil)
+		f.MustEnter(t, f.Ann, show, 0)
+		f.MustJudge(t, f.Ann, show)
 	}
-	within(t, f.Table, "season (20 shows of 100 entries)", budget{3, 30, 0}, func(ctx context.Context) error {
+	within(t, f.Scene, "season (20 shows of 100 entries)", budget{3, 30, 0}, func(ctx context.Context) error {
 		season, err := f.ActiveSeason(ctx)
 		if err != nil {
 			return err
 		}
-		score, err := f.SeasonScore(ctx, f.player.ID, season.ID)
+		score, err := f.SeasonScore(ctx, f.Ann.ID, season.ID)
 		if score < shows*5 {
 			t.Errorf("a score of %d", score)
 		}

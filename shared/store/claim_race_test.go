@@ -17,15 +17,10 @@ func TestPrizeIsClaimedTwiceAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 3} {
 		for prize, f := range map[int64]fair{100: newFair(t, game.TierRookie, 0, gates).judged(t, 0), 0: prizeless(t, gates)} {
-			f.before(func() {
-				if _, _, err := f.Rival.Claim(t.Context(), f.player.ID, f.show.ID, f.now); err != nil {
-					t.Error(err)
-				}
-			})
-			_, err := f.claim(t.Context(), f.player)
+			f.Meanwhile(func() { f.MustClaim(t, f.Ann, f.Show) })
+			_, err := f.claim(t.Context(), f.Ann)
 			checkError(t, err, game.ErrAlreadyClaimed)
-			checkFaults(t, f.Table)
-			checkEqual(t, "balance", f.account(t, f.player).GoldBalance, 500+prize)
+			storetest.Equal(t, "balance", f.AccountOf(t, f.Ann.ID).GoldBalance, 500+prize)
 			f.Invariants(t)
 		}
 	}
@@ -35,13 +30,21 @@ func TestPrizeIsClaimedTwiceAtOnce(t *testing.T) {
 func TestReceiptAppearsDuringAClaim(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1).judged(t, 0)
-	f.before(func() {
-		f.At(store.ClaimKey(f.show.ID, f.player.ID, 1)).Edit(t, "SET ra = :one", map[string]any{":one": 1})
+	f.Meanwhile(func() {
+		f.At(store.ClaimKey(f.Show.ID, f.Ann.ID, 1)).Edit(t, "SET ra = :one", map[string]any{":one": 1})
 	})
-	_, err := f.claim(t.Context(), f.player)
+	_, err := f.claim(t.Context(), f.Ann)
 	checkError(t, err, game.ErrAlreadyClaimed)
-	checkFaults(t, f.Table)
-	f.checkGold(t, f.player, 500, 500)
+	f.CheckGold(t, f.Ann.ID, 500, 500)
+}
+
+// bestIsSeenLate hides the entry of Ann's best animal from her participation until a claim has read that.
+func (f fair) bestIsSeenLate(t *testing.T) {
+	t.Helper()
+	part := f.At(store.ParticipationKey(f.Ann.ID, f.Season.ID, f.Show.ID))
+	best := map[string]any{":an": stringSet{string(f.Ann.Animals[0].ID)}}
+	part.Edit(t, "DELETE an :an", best)
+	f.Meanwhile(func() { part.Edit(t, "ADD an :an", best) })
 }
 
 // An entry that was written with others of its transaction, but seen later: the prize is that of the better animal, not of the one seen first.
@@ -49,12 +52,8 @@ func TestParticipationIsStillBecomingVisible(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 6} {
 		f := newFair(t, game.TierRookie, 0, gates).judged(t, 1, 0)
-		part := f.At(store.ParticipationKey(f.player.ID, f.season.ID, f.show.ID))
-		best := map[string]any{":an": stringSet{string(f.player.Animals[0].ID)}}
-		part.Edit(t, "DELETE an :an", best)
-		f.before(func() { part.Edit(t, "ADD an :an", best) })
-		f.checkClaim(t, f.player, "rank 1, prize 100")
-		checkFaults(t, f.Table)
+		f.bestIsSeenLate(t)
+		f.checkClaim(t, f.Ann, "rank 1, prize 100")
 		f.Invariants(t)
 	}
 }
@@ -63,24 +62,19 @@ func TestParticipationIsStillBecomingVisible(t *testing.T) {
 func TestParticipationIsStillBecomingVisibleWithoutAPrize(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, "exhibition", 0, 1).judged(t, 1, 0)
-	part := f.At(store.ParticipationKey(f.player.ID, f.season.ID, f.show.ID))
-	best := map[string]any{":an": stringSet{string(f.player.Animals[0].ID)}}
-	part.Edit(t, "DELETE an :an", best)
-	f.before(func() { part.Edit(t, "ADD an :an", best) })
-	f.checkClaim(t, f.player, "rank 1, prize 0")
-	checkFaults(t, f.Table)
+	f.bestIsSeenLate(t)
+	f.checkClaim(t, f.Ann, "rank 1, prize 0")
 	f.Invariants(t)
 }
 
 func TestCallerIsBannedDuringAClaim(t *testing.T) {
 	t.Parallel()
 	for _, f := range []fair{newFair(t, game.TierRookie, 0, 1).judged(t, 0), prizeless(t, 1)} {
-		f.before(func() { f.ban(t, f.player) })
-		_, err := f.claim(t.Context(), f.player)
+		f.Meanwhile(func() { f.Ban(t, f.Ann.ID) })
+		_, err := f.claim(t.Context(), f.Ann)
 		checkError(t, err, game.ErrUnauthorized)
-		checkFaults(t, f.Table)
-		f.checkGold(t, f.player, 500, 500)
-		if row := f.At(store.ClaimKey(f.show.ID, f.player.ID, 1)).Read(t); row != nil {
+		f.CheckGold(t, f.Ann.ID, 500, 500)
+		if row := f.At(store.ClaimKey(f.Show.ID, f.Ann.ID, 1)).Read(t); row != nil {
 			t.Errorf("there is a receipt: %v", row)
 		}
 		f.Invariants(t)
@@ -90,21 +84,19 @@ func TestCallerIsBannedDuringAClaim(t *testing.T) {
 func TestCallerIsDeletedDuringAClaim(t *testing.T) {
 	t.Parallel()
 	for _, f := range []fair{newFair(t, game.TierRookie, 0, 1).judged(t, 0), prizeless(t, 1)} {
-		f.before(func() { f.At(store.UserKey(f.player.ID)).Delete(t) })
-		_, err := f.claim(t.Context(), f.player)
+		f.Meanwhile(func() { f.DeleteUser(t, f.Ann.ID) })
+		_, err := f.claim(t.Context(), f.Ann)
 		checkError(t, err, game.ErrUnauthorized)
-		checkFaults(t, f.Table)
 	}
 }
 
 func TestGoldMovesDuringAClaim(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1).judged(t, 0)
-	other := f.Show(t, f.season, f.now, game.TierRookie, 30, 1)
-	f.before(func() { f.MustEnter(t, f.player, other, f.player.Animals[0], f.now) })
-	f.checkClaim(t, f.player, "rank 1, prize 100")
-	checkFaults(t, f.Table)
-	f.checkGold(t, f.player, 570, 500, -30, 100)
+	other := f.AddShow(t, storetest.Fee(30))
+	f.Meanwhile(func() { f.MustEnter(t, f.Ann, other, 0) })
+	f.checkClaim(t, f.Ann, "rank 1, prize 100")
+	f.CheckGold(t, f.Ann.ID, 570, 500, -30, 100)
 	f.Invariants(t)
 }
 
@@ -113,12 +105,11 @@ func TestAccountIsAheadOfWhatAClaimRead(t *testing.T) {
 	t.Parallel()
 	for _, gold := range []int64{300, 500} {
 		f := newFair(t, game.TierRookie, 0, 1).judged(t, 0)
-		f.before(func() {
-			f.At(store.UserKey(f.player.ID)).Edit(t, "SET g = :gold, ls = :seq", map[string]any{":gold": gold, ":seq": 7})
+		f.Meanwhile(func() {
+			f.At(store.UserKey(f.Ann.ID)).Edit(t, "SET g = :gold, ls = :seq", map[string]any{":gold": gold, ":seq": 7})
 		})
-		f.checkClaim(t, f.player, "rank 1, prize 100")
-		checkFaults(t, f.Table)
-		if a := f.account(t, f.player); a.GoldBalance != gold+100 || a.LedgerSeq != 8 {
+		f.checkClaim(t, f.Ann, "rank 1, prize 100")
+		if a := f.AccountOf(t, f.Ann.ID); a.GoldBalance != gold+100 || a.LedgerSeq != 8 {
 			t.Errorf("got a balance of %d after %d rows, want %d after 8", a.GoldBalance, a.LedgerSeq, gold+100)
 		}
 	}
@@ -127,24 +118,22 @@ func TestAccountIsAheadOfWhatAClaimRead(t *testing.T) {
 func TestLedgerRowsAreNeverOverwrittenByAClaim(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1).judged(t, 0)
-	row := f.At(store.LedgerKey(f.player.ID, 2))
+	row := f.At(store.LedgerKey(f.Ann.ID, 2))
 	ctx := f.untilTheNextAttempt(t, func() { row.Edit(t, "SET am = :am, seq = :seq", map[string]any{":am": 7, ":seq": 2}) })
-	_, err := f.claim(ctx, f.player)
+	_, err := f.claim(ctx, f.Ann)
 	checkError(t, err, context.Canceled)
-	checkFaults(t, f.Table)
-	f.checkGold(t, f.player, 500, 500, 7)
+	f.CheckGold(t, f.Ann.ID, 500, 500, 7)
 }
 
 // A claim without a prize does not mind other changes of the balance.
 func TestGoldMovesDuringAClaimOfNothing(t *testing.T) {
 	t.Parallel()
 	f := prizeless(t, 1)
-	other := f.Show(t, f.season, f.now, game.TierRookie, 30, 1)
-	f.before(func() { f.MustEnter(t, f.player, other, f.player.Animals[0], f.now) })
+	other := f.AddShow(t, storetest.Fee(30))
+	f.Meanwhile(func() { f.MustEnter(t, f.Ann, other, 0) })
 	f.Wire.Reset()
-	f.checkClaim(t, f.player, "rank 1, prize 0")
-	checkFaults(t, f.Table)
-	checkEqual(t, "round trips", f.Wire.Cost().RoundTrips, 3) // no second attempt
+	f.checkClaim(t, f.Ann, "rank 1, prize 0")
+	storetest.Equal(t, "round trips", f.Wire.Cost().RoundTrips, 3) // no second attempt
 	f.Invariants(t)
 }
 
@@ -156,11 +145,11 @@ func TestOneOfThirtyClaimsIsPaid(t *testing.T) {
 			0:   newFair(t, "exhibition", 0, gates).judged(t, 0, 1),
 		} {
 			counts := atOnce(t, 30, func(int) error {
-				_, err := f.claim(t.Context(), f.player)
+				_, err := f.claim(t.Context(), f.Ann)
 				return err
 			}, nil, game.ErrAlreadyClaimed)
-			checkEqual(t, "answers", counts, map[error]int{nil: 1, game.ErrAlreadyClaimed: 29})
-			checkEqual(t, "balance", f.account(t, f.player).GoldBalance, 500+prize)
+			storetest.Equal(t, "answers", counts, map[error]int{nil: 1, game.ErrAlreadyClaimed: 29})
+			storetest.Equal(t, "balance", f.AccountOf(t, f.Ann.ID).GoldBalance, 500+prize)
 			f.Invariants(t)
 		}
 	}
@@ -172,20 +161,18 @@ func TestManyPlayersClaimAtOnce(t *testing.T) {
 	f := newFair(t, game.TierRookie, 10, 2)
 	players := make([]storetest.Player, 20)
 	for i := range players {
-		players[i] = f.graded(t)
-		for _, animal := range players[i].Animals[:1+i%3] {
-			f.MustEnter(t, players[i], f.show, animal, f.now)
-		}
+		players[i] = f.AddPlayer(t, storetest.Anybody)
+		f.MustEnter(t, players[i], f.Show, []int{0, 1, 2}[:1+i%3]...)
 	}
-	f.MustJudge(t, f.player, f.show, f.now)
+	f.MustJudge(t, f.Ann, f.Show)
 	ranks, paid := f.ranks(t), make([]int64, len(players))
 	atOnce(t, len(players), func(i int) (err error) {
-		_, paid[i], err = f.Claim(t.Context(), players[i].ID, f.show.ID, f.now)
+		_, paid[i], err = f.Claim(t.Context(), players[i].ID, f.Show.ID, f.Now)
 		return err
 	}, nil)
 	for i, p := range players {
 		best := ranks[p.Animals[0].ID] // the grades say so
-		checkEqual(t, "prize", paid[i], game.Prize(game.TierRookie, best))
+		storetest.Equal(t, "prize", paid[i], game.Prize(game.TierRookie, best))
 	}
 	if slices.Sort(paid); !slices.Equal(paid[len(paid)-4:], []int64{0, 30, 60, 100}) {
 		t.Errorf("paid %v", paid)

@@ -12,7 +12,7 @@ import (
 
 // claim claims for the player, and returns the rank and the prize as one text.
 func (f fair) claim(ctx context.Context, p storetest.Player) (string, error) {
-	rank, prize, err := f.Claim(ctx, p.ID, f.show.ID, f.now+9)
+	rank, prize, err := f.Claim(ctx, p.ID, f.Show.ID, f.Now+9)
 	return fmt.Sprintf("rank %d, prize %d", rank, prize), err
 }
 
@@ -22,7 +22,7 @@ func (f fair) checkClaim(t *testing.T, p storetest.Player, want string) {
 	if err != nil {
 		t.Errorf("claim: %v", err)
 	}
-	checkEqual(t, "claim", got, want)
+	storetest.Equal(t, "claim", got, want)
 }
 
 // Six players with one animal each, from the best to the worst.
@@ -40,20 +40,18 @@ func TestPrizesOfEveryTier(t *testing.T) {
 			f := newFair(t, tier, 20, 2)
 			var players []storetest.Player
 			for i := range prizes {
-				p := storetest.NewPlayer(f.now)
-				storetest.Grade(&p.Animals[0], game.Fixed(95-10*i)*100)
-				f.Add(t, p, f.now)
-				f.MustEnter(t, p, f.show, p.Animals[0], f.now)
+				p := f.AddPlayer(t, storetest.Anybody, game.Fixed(95-10*i)*100)
+				f.MustEnter(t, p, f.Show)
 				players = append(players, p)
 			}
-			f.MustJudge(t, f.player, f.show, f.now)
+			f.MustJudge(t, f.Ann, f.Show)
 			for i, p := range players {
 				f.checkClaim(t, p, fmt.Sprintf("rank %d, prize %d", i+1, prizes[i]))
 				amounts := []int64{500, -20}
 				if prizes[i] > 0 {
 					amounts = append(amounts, prizes[i])
 				}
-				f.checkGold(t, p, 480+prizes[i], amounts...)
+				f.CheckGold(t, p.ID, 480+prizes[i], amounts...)
 				_, err := f.claim(t.Context(), p)
 				checkError(t, err, game.ErrAlreadyClaimed)
 			}
@@ -65,14 +63,14 @@ func TestPrizesOfEveryTier(t *testing.T) {
 func TestClaimIsWritten(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierPro, 0, 1).judged(t, 0)
-	f.checkClaim(t, f.player, "rank 1, prize 400")
-	rows, err := f.Ledger(t.Context(), f.player.ID)
+	f.checkClaim(t, f.Ann, "rank 1, prize 400")
+	rows, err := f.Ledger(t.Context(), f.Ann.ID)
 	if err != nil || len(rows) != 2 {
 		t.Fatal(rows, err)
 	}
-	checkEqual(t, "ledger row", rows[1], game.LedgerEntry{
-		ID: rows[1].ID, UserID: f.player.ID, Seq: 2, Amount: 400, Currency: "gold", Category: game.CategoryReward, BalanceAfter: 900,
-		Description: "County Fair - Rank 1", RefID: &f.show.ID, CreatedAt: f.now + 9,
+	storetest.Equal(t, "ledger row", rows[1], game.LedgerEntry{
+		ID: rows[1].ID, UserID: f.Ann.ID, Seq: 2, Amount: 400, Currency: "gold", Category: game.CategoryReward, BalanceAfter: 900,
+		Description: "County Fair - Rank 1", RefID: &f.Show.ID, CreatedAt: f.Now + 9,
 	})
 	f.Invariants(t)
 }
@@ -81,13 +79,10 @@ func TestTheBestOfSeveralEntriesIsClaimed(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 8} {
 		f := newFair(t, game.TierRookie, 0, gates)
-		rival := storetest.NewPlayer(f.now)
-		storetest.Grade(&rival.Animals[0], 99_00)
-		f.Add(t, rival, f.now)
-		f.MustEnter(t, rival, f.show, rival.Animals[0], f.now)
+		f.MustEnter(t, f.AddPlayer(t, storetest.Bob, 99_00), f.Show)
 		f.judged(t, 2, 0, 1)
-		f.checkClaim(t, f.player, "rank 2, prize 60")
-		f.checkGold(t, f.player, 560, 500, 60)
+		f.checkClaim(t, f.Ann, "rank 2, prize 60")
+		f.CheckGold(t, f.Ann.ID, 560, 500, 60)
 		f.Invariants(t)
 	}
 }
@@ -97,22 +92,20 @@ func TestAllEntriesOfTheCallerAreClaimed(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 8} {
 		f := newFair(t, game.TierRookie, 0, gates)
-		rival := f.graded(t)
-		other := f.Show(t, f.season, f.now, game.TierRookie, 0, 1)
-		f.MustEnter(t, rival, f.show, rival.Animals[0], f.now)
-		f.MustEnter(t, f.player, other, f.player.Animals[0], f.now)
-		f.MustJudge(t, rival, other, f.now)
+		rival := f.AddPlayer(t, storetest.Bob)
+		other := f.AddShow(t, storetest.Fee(0))
+		f.MustEnter(t, rival, f.Show, 0)
+		f.MustEnter(t, f.Ann, other, 0)
+		f.MustJudge(t, rival, other)
 		f.judged(t, 0, 1, 2)
-		if _, err := f.claim(t.Context(), f.player); err != nil {
-			t.Fatal(err)
-		}
-		for _, show := range []game.Show{f.show, other} {
+		f.MustClaim(t, f.Ann, f.Show)
+		for _, show := range []game.Show{f.Show, other} {
 			_, entries, err := f.ShowWithEntries(t.Context(), show.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, e := range entries {
-				checkEqual(t, "rewardClaimed", e.RewardClaimed, e.PlayerID == f.player.ID && show.ID == f.show.ID)
+				storetest.Equal(t, "rewardClaimed", e.RewardClaimed, e.PlayerID == f.Ann.ID && show.ID == f.Show.ID)
 			}
 		}
 		f.Invariants(t)
@@ -123,18 +116,13 @@ func TestUnrankedEntriesAreClaimedForNothing(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 8} {
 		f := newFair(t, game.TierElite, 0, gates)
-		p := storetest.NewPlayer(f.now)
-		for i := range p.Animals {
-			p.Animals[i].Phenotype = nil
-		}
-		f.Add(t, p, f.now)
-		f.MustEnter(t, p, f.show, p.Animals[0], f.now)
-		f.MustEnter(t, p, f.show, p.Animals[1], f.now)
-		f.MustJudge(t, p, f.show, f.now)
+		p := f.AddPlayer(t, storetest.Bob, storetest.NoPhenotype, storetest.NoPhenotype)
+		f.MustEnter(t, p, f.Show)
+		f.MustJudge(t, p, f.Show)
 		f.checkClaim(t, p, "rank 0, prize 0")
 		_, err := f.claim(t.Context(), p)
 		checkError(t, err, game.ErrAlreadyClaimed)
-		f.checkGold(t, p, 500, 500)
+		f.CheckGold(t, p.ID, 500, 500)
 		f.Invariants(t)
 	}
 }
@@ -143,12 +131,9 @@ func TestUnrankedEntriesAreClaimedForNothing(t *testing.T) {
 func TestRankedEntryIsClaimedBeforeAnUnrankedOne(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	p := storetest.NewPlayer(f.now)
-	p.Animals[0].Phenotype = nil
-	f.Add(t, p, f.now)
-	f.MustEnter(t, p, f.show, p.Animals[0], f.now)
-	f.MustEnter(t, p, f.show, p.Animals[1], f.now+1)
-	f.MustJudge(t, p, f.show, f.now)
+	p := f.AddPlayer(t, storetest.Bob, storetest.NoPhenotype, 50_00)
+	f.MustEnter(t, p, f.Show)
+	f.MustJudge(t, p, f.Show)
 	f.checkClaim(t, p, "rank 1, prize 100")
 	f.Invariants(t)
 }
@@ -158,28 +143,26 @@ func TestNothingToClaim(t *testing.T) {
 	for _, gates := range []int{1, 3} {
 		f := newFair(t, game.TierRookie, 0, gates)
 		claim := func(caller, show game.ID) error {
-			_, _, err := f.Claim(t.Context(), caller, show, f.now)
+			_, _, err := f.Claim(t.Context(), caller, show, f.Now)
 			return err
 		}
 		for _, show := range []game.ID{"", game.NewID()} {
-			checkError(t, claim(f.player.ID, show), game.ErrNothingToClaim)
+			checkError(t, claim(f.Ann.ID, show), game.ErrNothingToClaim)
 			checkError(t, claim(game.NewID(), show), game.ErrUnauthorized)
 		}
-		if err := f.enter(t.Context(), f.player, 0); err != nil {
-			t.Fatal(err)
-		}
-		checkError(t, claim(f.player.ID, f.show.ID), game.ErrNothingToClaim) // not judged
-		f.MustJudge(t, f.player, f.show, f.now)
-		stranger := f.graded(t)
-		checkError(t, claim(stranger.ID, f.show.ID), game.ErrNothingToClaim) // no entry
-		checkError(t, claim(game.NewID(), f.show.ID), game.ErrUnauthorized)
-		f.ban(t, f.player)
-		checkError(t, claim(f.player.ID, f.show.ID), game.ErrUnauthorized)
-		f.checkGold(t, f.player, 500, 500)
-		checkError(t, f.SetUserStatus(t.Context(), f.player.ID, game.UserActive), nil)
-		f.checkClaim(t, f.player, "rank 1, prize 100")
-		f.ban(t, f.player)
-		checkError(t, claim(f.player.ID, f.show.ID), game.ErrUnauthorized) // before 'already claimed'
+		checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
+		checkError(t, claim(f.Ann.ID, f.Show.ID), game.ErrNothingToClaim) // not judged
+		f.MustJudge(t, f.Ann, f.Show)
+		stranger := f.AddPlayer(t, storetest.Bob)
+		checkError(t, claim(stranger.ID, f.Show.ID), game.ErrNothingToClaim) // no entry
+		checkError(t, claim(game.NewID(), f.Show.ID), game.ErrUnauthorized)
+		f.Ban(t, f.Ann.ID)
+		checkError(t, claim(f.Ann.ID, f.Show.ID), game.ErrUnauthorized)
+		f.CheckGold(t, f.Ann.ID, 500, 500)
+		checkError(t, f.SetUserStatus(t.Context(), f.Ann.ID, game.UserActive), nil)
+		f.checkClaim(t, f.Ann, "rank 1, prize 100")
+		f.Ban(t, f.Ann.ID)
+		checkError(t, claim(f.Ann.ID, f.Show.ID), game.ErrUnauthorized) // before 'already claimed'
 		f.Invariants(t)
 	}
 }
@@ -188,15 +171,15 @@ func TestNothingToClaim(t *testing.T) {
 func TestPrizesOfSeveralShows(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 2)
-	other := f.Show(t, f.season, f.now, game.TierElite, 0, 1)
-	f.MustEnter(t, f.player, other, f.player.Animals[0], f.now)
-	f.MustJudge(t, f.player, other, f.now)
+	other := f.AddShow(t, storetest.Tier(game.TierElite), storetest.Fee(0))
+	f.MustEnter(t, f.Ann, other, 0)
+	f.MustJudge(t, f.Ann, other)
 	f.judged(t, 0)
-	f.checkClaim(t, f.player, "rank 1, prize 100")
-	if _, prize, err := f.Claim(t.Context(), f.player.ID, other.ID, f.now); err != nil || prize != 1500 {
+	f.checkClaim(t, f.Ann, "rank 1, prize 100")
+	if _, prize, err := f.Claim(t.Context(), f.Ann.ID, other.ID, f.Now); err != nil || prize != 1500 {
 		t.Error(prize, err)
 	}
-	f.checkGold(t, f.player, 2100, 500, 100, 1500)
+	f.CheckGold(t, f.Ann.ID, 2100, 500, 100, 1500)
 	f.Invariants(t)
 }
 
@@ -204,16 +187,16 @@ func TestPrizesOfSeveralShows(t *testing.T) {
 func TestPrizeOfAnAccountWithoutLedger(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	external := game.NewExternalAccount("out@example.com", "outsider", f.now)
+	external := game.NewExternalAccount("out@example.com", "outsider", f.Now)
 	if err := f.CreateExternalAccount(t.Context(), external); err != nil {
 		t.Fatal(err)
 	}
-	animal := f.player.Animals[0]
+	animal := f.Ann.Animals[0]
 	f.At(store.AnimalKey(external.ID, animal.ID)).Edit(t, "SET sg = :sg, st = :st, co = :co, ph = :ph",
 		map[string]any{":sg": "adult", ":st": "idle", ":co": 100_00, ":ph": animal.Phenotype})
 	p := storetest.Player{Account: external, Animals: []game.Animal{animal}}
-	f.MustEnter(t, p, f.show, animal, f.now)
-	f.MustJudge(t, p, f.show, f.now)
+	f.MustEnter(t, p, f.Show)
+	f.MustJudge(t, p, f.Show)
 	f.checkClaim(t, p, "rank 1, prize 100")
-	f.checkGold(t, p, 100, 100)
+	f.CheckGold(t, p.ID, 100, 100)
 }

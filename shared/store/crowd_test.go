@@ -17,9 +17,9 @@ func TestOneOfFortyEntriesOfAnAnimal(t *testing.T) {
 	t.Parallel()
 	for _, fee := range []int64{10, 0} {
 		f := newFair(t, game.TierRookie, fee, 2)
-		counts := atOnce(t, 40, func(int) error { return f.enter(t.Context(), f.player, 0) }, nil, game.ErrDuplicateEntry)
-		checkEqual(t, "answers", counts, map[error]int{nil: 1, game.ErrDuplicateEntry: 39})
-		checkEqual(t, "balance", f.account(t, f.player).GoldBalance, 500-fee)
+		counts := atOnce(t, 40, func(int) error { return f.enter(t.Context(), f.Ann, 0) }, nil, game.ErrDuplicateEntry)
+		storetest.Equal(t, "answers", counts, map[error]int{nil: 1, game.ErrDuplicateEntry: 39})
+		storetest.Equal(t, "balance", f.AccountOf(t, f.Ann.ID).GoldBalance, 500-fee)
 		f.Invariants(t)
 	}
 }
@@ -29,11 +29,11 @@ func TestEntriesAgainstOneBalance(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 4} {
 		f := newFair(t, game.TierRookie, 30, gates)
-		herd, short := f.RegisterHerd(t, f.now, 7*30+29, 40), game.InsufficientGold(30)
+		herd, short := f.AddHerd(t, 7*30+29, 40), game.InsufficientGold(30)
 		counts := atOnce(t, 40, func(i int) error { return f.enter(t.Context(), herd, i) }, nil, short)
-		checkEqual(t, "answers", counts, map[error]int{nil: 7, short: 33})
-		f.checkGold(t, herd, 29, 239, -30, -30, -30, -30, -30, -30, -30)
-		checkEqual(t, "entries", len(f.ranks(t)), 7)
+		storetest.Equal(t, "answers", counts, map[error]int{nil: 7, short: 33})
+		f.CheckGold(t, herd.ID, 29, 239, -30, -30, -30, -30, -30, -30, -30)
+		storetest.Equal(t, "entries", len(f.ranks(t)), 7)
 		f.Invariants(t)
 	}
 }
@@ -44,19 +44,19 @@ func TestPrizesAndFeesMeetInOneBalance(t *testing.T) {
 	f := newFair(t, game.TierRookie, 20, 1)
 	var judged []game.Show
 	for range 6 {
-		show := f.Show(t, f.season, f.now, game.TierRookie, 0, 1)
-		f.MustEnter(t, f.player, show, f.player.Animals[0], f.now)
-		f.MustJudge(t, f.player, show, f.now)
+		show := f.AddShow(t, storetest.Fee(0))
+		f.MustEnter(t, f.Ann, show, 0)
+		f.MustJudge(t, f.Ann, show)
 		judged = append(judged, show)
 	}
 	atOnce(t, 18, func(i int) error {
-		if i < len(f.player.Animals) {
-			return f.enter(t.Context(), f.player, i)
+		if i < len(f.Ann.Animals) {
+			return f.enter(t.Context(), f.Ann, i)
 		}
-		_, _, err := f.Claim(t.Context(), f.player.ID, judged[i%len(judged)].ID, f.now)
+		_, _, err := f.Claim(t.Context(), f.Ann.ID, judged[i%len(judged)].ID, f.Now)
 		return err
 	}, nil, game.ErrAlreadyClaimed)
-	checkEqual(t, "balance", f.account(t, f.player).GoldBalance, int64(500-3*20+6*100))
+	storetest.Equal(t, "balance", f.AccountOf(t, f.Ann.ID).GoldBalance, int64(500-3*20+6*100))
 	f.Invariants(t)
 }
 
@@ -68,7 +68,7 @@ func TestEntriesRaceWithAJudging(t *testing.T) {
 			f := newFair(t, game.TierRookie, fee, gates)
 			players := make([]storetest.Player, 30)
 			for i := range players {
-				players[i] = f.graded(t)
+				players[i] = f.AddPlayer(t, storetest.Anybody)
 			}
 			entered, first := make([]bool, len(players)), make(chan struct{})
 			var once sync.Once
@@ -82,9 +82,9 @@ func TestEntriesRaceWithAJudging(t *testing.T) {
 				entered[i] = err == nil
 				return err
 			}, nil, game.ErrShowClosed)
-			checkEqual(t, "answers", counts[nil]+counts[game.ErrShowClosed], len(players)+1)
+			storetest.Equal(t, "answers", counts[nil]+counts[game.ErrShowClosed], len(players)+1)
 			ranks := f.ranks(t)
-			checkEqual(t, "ranked", len(ranks), counts[nil]-1)
+			storetest.Equal(t, "ranked", len(ranks), counts[nil]-1)
 			for i, p := range players {
 				rank, there := ranks[p.Animals[0].ID]
 				if there != entered[i] || there && rank == 0 {
@@ -100,9 +100,9 @@ func TestOneOfManyJudges(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 3} {
 		f := newFair(t, game.TierRookie, 0, gates)
-		f.MustEnter(t, f.player, f.show, f.player.Animals[0], f.now)
+		f.MustEnter(t, f.Ann, f.Show, 0)
 		counts := atOnce(t, 10, func(int) error { return f.judge(t.Context()) }, nil, game.ErrShowNotOpen)
-		checkEqual(t, "answers", counts, map[error]int{nil: 1, game.ErrShowNotOpen: 9})
+		storetest.Equal(t, "answers", counts, map[error]int{nil: 1, game.ErrShowNotOpen: 9})
 		f.Invariants(t)
 	}
 }
@@ -112,13 +112,13 @@ func TestBanRacesWithEntries(t *testing.T) {
 	t.Parallel()
 	for _, fee := range []int64{10, 0} {
 		f := newFair(t, game.TierRookie, fee, 2)
-		herd := f.RegisterHerd(t, f.now, 1000, 30)
+		herd := f.AddHerd(t, 1000, 30)
 		var accepted atomic.Int64
 		first, afterTheBan := make(chan struct{}), 0
 		counts := atOnce(t, len(herd.Animals)+1, func(i int) error {
 			if i == len(herd.Animals) {
 				<-first
-				f.ban(t, herd)
+				f.Ban(t, herd.ID)
 				afterTheBan = len(f.ranks(t))
 				return nil
 			}
@@ -128,8 +128,8 @@ func TestBanRacesWithEntries(t *testing.T) {
 			}
 			return err
 		}, nil, game.ErrUnauthorized)
-		checkEqual(t, "answers", counts[nil]+counts[game.ErrUnauthorized], len(herd.Animals)+1)
-		checkEqual(t, "entries in the end", []int{len(f.ranks(t)), int(accepted.Load())}, []int{afterTheBan, afterTheBan})
+		storetest.Equal(t, "answers", counts[nil]+counts[game.ErrUnauthorized], len(herd.Animals)+1)
+		storetest.Equal(t, "entries in the end", []int{len(f.ranks(t)), int(accepted.Load())}, []int{afterTheBan, afterTheBan})
 		checkError(t, f.enter(t.Context(), herd, 0), game.ErrUnauthorized)
 		f.Invariants(t)
 	}
@@ -141,13 +141,13 @@ func TestBanRacesWithClaims(t *testing.T) {
 		f := newFair(t, tier, 0, 1)
 		shows := make([]game.Show, 12)
 		for i := range shows {
-			shows[i] = f.Show(t, f.season, f.now, tier, 0, 1)
-			f.MustEnter(t, f.player, shows[i], f.player.Animals[0], f.now)
-			f.MustJudge(t, f.player, shows[i], f.now)
+			shows[i] = f.AddShow(t, storetest.Tier(tier), storetest.Fee(0))
+			f.MustEnter(t, f.Ann, shows[i], 0)
+			f.MustJudge(t, f.Ann, shows[i])
 		}
 		receipts := func() (n int) {
 			for _, show := range shows {
-				if f.At(store.ClaimKey(show.ID, f.player.ID, 1)).Read(t) != nil {
+				if f.At(store.ClaimKey(show.ID, f.Ann.ID, 1)).Read(t) != nil {
 					n++
 				}
 			}
@@ -158,17 +158,17 @@ func TestBanRacesWithClaims(t *testing.T) {
 		atOnce(t, len(shows)+1, func(i int) error {
 			if i == len(shows) {
 				<-first
-				f.ban(t, f.player)
+				f.Ban(t, f.Ann.ID)
 				afterTheBan = receipts()
 				return nil
 			}
-			_, _, err := f.Claim(t.Context(), f.player.ID, shows[i].ID, f.now)
+			_, _, err := f.Claim(t.Context(), f.Ann.ID, shows[i].ID, f.Now)
 			if err == nil && accepted.Add(1) == 2 {
 				close(first)
 			}
 			return err
 		}, nil, game.ErrUnauthorized)
-		checkEqual(t, "receipts in the end", []int{receipts(), int(accepted.Load())}, []int{afterTheBan, afterTheBan})
+		storetest.Equal(t, "receipts in the end", []int{receipts(), int(accepted.Load())}, []int{afterTheBan, afterTheBan})
 		f.Invariants(t)
 	}
 }
@@ -177,7 +177,7 @@ func TestBanRacesWithAJudging(t *testing.T) {
 	t.Parallel()
 	for range 5 {
 		f := newFair(t, game.TierRookie, 0, 2)
-		f.MustEnter(t, f.player, f.show, f.player.Animals[0], f.now)
+		f.MustEnter(t, f.Ann, f.Show, 0)
 		var status game.ShowStatus
 		var judging error
 		atOnce(t, 2, func(i int) error {
@@ -185,12 +185,12 @@ func TestBanRacesWithAJudging(t *testing.T) {
 				judging = f.judge(t.Context())
 				return judging
 			}
-			f.ban(t, f.player)
-			show, _, err := f.Rival.ShowWithEntries(t.Context(), f.show.ID)
+			f.Ban(t, f.Ann.ID)
+			show, _, err := f.Rival.ShowWithEntries(t.Context(), f.Show.ID)
 			status = show.Status
 			return err
 		}, nil, game.ErrUnauthorized)
-		show, _, err := f.ShowWithEntries(t.Context(), f.show.ID)
+		show, _, err := f.ShowWithEntries(t.Context(), f.Show.ID)
 		if err != nil || show.Status != status || (judging == nil) != (status == game.ShowCompleted) {
 			t.Errorf("the judging answered %v; the show was %s after the ban and is %s in the end, %v", judging, status, show.Status, err)
 		}
@@ -202,10 +202,8 @@ func TestBanRacesWithAJudging(t *testing.T) {
 func TestReadersRaceWithAJudging(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 4)
-	herd := f.RegisterHerd(t, f.now, 0, 24)
-	for _, animal := range herd.Animals {
-		f.MustEnter(t, herd, f.show, animal, f.now)
-	}
+	herd := f.AddHerd(t, 0, 24)
+	f.MustEnter(t, herd, f.Show)
 	judged := make(chan struct{})
 	atOnce(t, 5, func(i int) error {
 		if i == 0 {
@@ -218,7 +216,7 @@ func TestReadersRaceWithAJudging(t *testing.T) {
 				last = true
 			default:
 			}
-			show, entries, err := f.ShowWithEntries(t.Context(), f.show.ID)
+			show, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
 			if err != nil {
 				return err
 			}
@@ -232,7 +230,7 @@ func TestReadersRaceWithAJudging(t *testing.T) {
 			if len(list) != 1 || list[0].EntryCount != 24 {
 				return errors.New("a list shows a wrong count")
 			}
-			if score, err := f.SeasonScore(t.Context(), herd.ID, f.season.ID); err != nil || score != 0 && score != 100+60+30+15+10+19*5 {
+			if score, err := f.SeasonScore(t.Context(), herd.ID, f.Season.ID); err != nil || score != 0 && score != 100+60+30+15+10+19*5 {
 				return errors.New("a season score counts part of a judging")
 			}
 		}

@@ -10,15 +10,12 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// before lets something happen between the reads and the write of the next operation.
-func (f fair) before(do func()) { f.Wire.Next("TransactWriteItems", storetest.Before(do)) }
-
 // untilTheNextAttempt lets something happen before the write of an operation that cannot succeed after it, and ends the context at its second attempt.
 func (f fair) untilTheNextAttempt(t *testing.T, do func()) context.Context {
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
-	f.before(do)
-	f.before(cancel)
+	f.Meanwhile(do)
+	f.Meanwhile(cancel)
 	return ctx
 }
 
@@ -26,10 +23,9 @@ func TestShowIsJudgedDuringAnEntry(t *testing.T) {
 	t.Parallel()
 	for _, fee := range []int64{50, 0} {
 		f := newFair(t, game.TierRookie, fee, 2)
-		f.before(func() { f.MustJudge(t, f.player, f.show, f.now) })
-		checkError(t, f.enter(t.Context(), f.player, 0), game.ErrShowClosed)
-		checkFaults(t, f.Table)
-		f.checkGold(t, f.player, 500, 500)
+		f.Meanwhile(func() { f.MustJudge(t, f.Ann, f.Show) })
+		checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrShowClosed)
+		f.CheckGold(t, f.Ann.ID, 500, 500)
 		f.Invariants(t)
 	}
 }
@@ -42,19 +38,18 @@ func TestClosingTimeComesForwardDuringAnEntry(t *testing.T) {
 		want   error
 	}{{0, game.ErrShowClosed}, {-1, game.ErrShowClosed}, {1, nil}} {
 		f := newFair(t, game.TierRookie, 50, 1)
-		closes := map[string]any{":closes": int64(f.now) + c.closes}
-		f.before(func() {
-			f.At(store.GateKey(f.show.ID, 0)).Edit(t, "SET cl = :closes", closes)
-			f.At(store.ShowKey(f.show.ID)).Edit(t, "SET cl = :closes", closes)
+		closes := map[string]any{":closes": int64(f.Now) + c.closes}
+		f.Meanwhile(func() {
+			f.At(store.GateKey(f.Show.ID, 0)).Edit(t, "SET cl = :closes", closes)
+			f.At(store.ShowKey(f.Show.ID)).Edit(t, "SET cl = :closes", closes)
 		})
-		checkError(t, f.enter(t.Context(), f.player, 0), c.want)
-		checkFaults(t, f.Table)
+		checkError(t, f.enter(t.Context(), f.Ann, 0), c.want)
 		entered := 1
 		if c.want != nil {
 			entered = 0
-			f.checkGold(t, f.player, 500, 500)
+			f.CheckGold(t, f.Ann.ID, 500, 500)
 		}
-		checkEqual(t, "entries", len(f.ranks(t)), entered)
+		storetest.Equal(t, "entries", len(f.ranks(t)), entered)
 	}
 }
 
@@ -62,10 +57,9 @@ func TestAnimalIsEnteredTwiceAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, fee := range []int64{50, 0} {
 		f := newFair(t, game.TierRookie, fee, 1)
-		f.before(func() { f.MustEnter(t, f.player, f.show, f.player.Animals[0], f.now) })
-		checkError(t, f.enter(t.Context(), f.player, 0), game.ErrDuplicateEntry)
-		checkFaults(t, f.Table)
-		checkEqual(t, "balance", f.account(t, f.player).GoldBalance, 500-fee)
+		f.Meanwhile(func() { f.MustEnter(t, f.Ann, f.Show, 0) })
+		checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrDuplicateEntry)
+		storetest.Equal(t, "balance", f.AccountOf(t, f.Ann.ID).GoldBalance, 500-fee)
 		f.Invariants(t)
 	}
 }
@@ -74,10 +68,9 @@ func TestAnimalIsEnteredTwiceAtOnce(t *testing.T) {
 func TestAnimalIsEnteredTwiceForTheLastGold(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 500, 1)
-	f.before(func() { f.MustEnter(t, f.player, f.show, f.player.Animals[0], f.now) })
-	checkError(t, f.enter(t.Context(), f.player, 0), game.ErrDuplicateEntry)
-	checkFaults(t, f.Table)
-	f.checkGold(t, f.player, 0, 500, -500)
+	f.Meanwhile(func() { f.MustEnter(t, f.Ann, f.Show, 0) })
+	checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrDuplicateEntry)
+	f.CheckGold(t, f.Ann.ID, 0, 500, -500)
 	f.Invariants(t)
 }
 
@@ -98,18 +91,13 @@ func TestAnimalChangesDuringAnEntry(t *testing.T) {
 			t.Parallel()
 			for _, fee := range []int64{50, 0} {
 				f := newFair(t, game.TierRookie, fee, 1)
-				f.before(func() {
-					if _, err := f.Rival.ChangeAnimal(t.Context(), f.player.ID, f.player.Animals[0].ID, c.change); err != nil {
-						t.Error(err)
-					}
-				})
-				checkError(t, f.enter(t.Context(), f.player, 0), c.want)
-				checkFaults(t, f.Table)
+				f.Meanwhile(func() { f.MustChange(t, f.Ann, 0, c.change) })
+				checkError(t, f.enter(t.Context(), f.Ann, 0), c.want)
 				entered := 0
 				if c.want == nil {
 					entered = 1
 				}
-				checkEqual(t, "entries", len(f.ranks(t)), entered)
+				storetest.Equal(t, "entries", len(f.ranks(t)), entered)
 				f.Invariants(t)
 			}
 		})
@@ -119,9 +107,8 @@ func TestAnimalChangesDuringAnEntry(t *testing.T) {
 func TestAnimalIsDeletedDuringAnEntry(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
-	f.before(func() { f.At(store.AnimalKey(f.player.ID, f.player.Animals[0].ID)).Delete(t) })
-	checkError(t, f.enter(t.Context(), f.player, 0), game.ErrAnimalUnknown)
-	checkFaults(t, f.Table)
+	f.Meanwhile(func() { f.At(store.AnimalKey(f.Ann.ID, f.Ann.Animals[0].ID)).Delete(t) })
+	checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrAnimalUnknown)
 	f.Invariants(t)
 }
 
@@ -129,11 +116,10 @@ func TestCallerIsBannedDuringAnEntry(t *testing.T) {
 	t.Parallel()
 	for _, fee := range []int64{50, 0} {
 		f := newFair(t, game.TierRookie, fee, 1)
-		f.before(func() { f.ban(t, f.player) })
-		checkError(t, f.enter(t.Context(), f.player, 0), game.ErrUnauthorized)
-		checkFaults(t, f.Table)
-		checkEqual(t, "entries", len(f.ranks(t)), 0)
-		f.checkGold(t, f.player, 500, 500)
+		f.Meanwhile(func() { f.Ban(t, f.Ann.ID) })
+		checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrUnauthorized)
+		storetest.Equal(t, "entries", len(f.ranks(t)), 0)
+		f.CheckGold(t, f.Ann.ID, 500, 500)
 		f.Invariants(t)
 	}
 }
@@ -142,23 +128,19 @@ func TestCallerIsDeletedDuringAnEntry(t *testing.T) {
 	t.Parallel()
 	for _, fee := range []int64{50, 0} {
 		f := newFair(t, game.TierRookie, fee, 1)
-		f.before(func() { f.At(store.UserKey(f.player.ID)).Delete(t) })
-		checkError(t, f.enter(t.Context(), f.player, 0), game.ErrUnauthorized)
-		checkFaults(t, f.Table)
-		checkEqual(t, "entries", len(f.ranks(t)), 0)
+		f.Meanwhile(func() { f.DeleteUser(t, f.Ann.ID) })
+		checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrUnauthorized)
+		storetest.Equal(t, "entries", len(f.ranks(t)), 0)
 	}
 }
 
 func TestGoldMovesDuringAnEntry(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
-	other := f.Show(t, f.season, f.now, game.TierRookie, 30, 1)
-	f.before(func() { f.MustEnter(t, f.player, other, f.player.Animals[0], f.now) })
-	if err := f.enter(t.Context(), f.player, 0); err != nil {
-		t.Error(err)
-	}
-	checkFaults(t, f.Table)
-	f.checkGold(t, f.player, 420, 500, -30, -50)
+	other := f.AddShow(t, storetest.Fee(30))
+	f.Meanwhile(func() { f.MustEnter(t, f.Ann, other, 0) })
+	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
+	f.CheckGold(t, f.Ann.ID, 420, 500, -30, -50)
 	f.Invariants(t)
 }
 
@@ -166,19 +148,14 @@ func TestGoldMovesDuringAnEntry(t *testing.T) {
 func TestGoldMovesAndComesBackDuringAnEntry(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
-	other := f.Show(t, f.season, f.now, game.TierRookie, 100, 1) // whose first prize is its fee
-	f.before(func() {
-		f.MustEnter(t, f.player, other, f.player.Animals[0], f.now)
-		f.MustJudge(t, f.player, other, f.now)
-		if _, _, err := f.Rival.Claim(t.Context(), f.player.ID, other.ID, f.now); err != nil {
-			t.Error(err)
-		}
+	other := f.AddShow(t, storetest.Fee(100)) // whose first prize is its fee
+	f.Meanwhile(func() {
+		f.MustEnter(t, f.Ann, other, 0)
+		f.MustJudge(t, f.Ann, other)
+		f.MustClaim(t, f.Ann, other)
 	})
-	if err := f.enter(t.Context(), f.player, 0); err != nil {
-		t.Error(err)
-	}
-	checkFaults(t, f.Table)
-	f.checkGold(t, f.player, 450, 500, -100, 100, -50)
+	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
+	f.CheckGold(t, f.Ann.ID, 450, 500, -100, 100, -50)
 	f.Invariants(t)
 }
 
@@ -187,14 +164,11 @@ func TestAccountIsAheadOfWhatAnEntryRead(t *testing.T) {
 	t.Parallel()
 	for _, gold := range []int64{300, 500} {
 		f := newFair(t, game.TierRookie, 50, 1)
-		f.before(func() {
-			f.At(store.UserKey(f.player.ID)).Edit(t, "SET g = :gold, ls = :seq", map[string]any{":gold": gold, ":seq": 7})
+		f.Meanwhile(func() {
+			f.At(store.UserKey(f.Ann.ID)).Edit(t, "SET g = :gold, ls = :seq", map[string]any{":gold": gold, ":seq": 7})
 		})
-		if err := f.enter(t.Context(), f.player, 0); err != nil {
-			t.Error(err)
-		}
-		checkFaults(t, f.Table)
-		if a := f.account(t, f.player); a.GoldBalance != gold-50 || a.LedgerSeq != 8 {
+		checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
+		if a := f.AccountOf(t, f.Ann.ID); a.GoldBalance != gold-50 || a.LedgerSeq != 8 {
 			t.Errorf("got a balance of %d after %d rows, want %d after 8", a.GoldBalance, a.LedgerSeq, gold-50)
 		}
 	}
@@ -204,23 +178,21 @@ func TestAccountIsAheadOfWhatAnEntryRead(t *testing.T) {
 func TestLedgerRowsAreNeverOverwrittenByAnEntry(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
-	row := f.At(store.LedgerKey(f.player.ID, 2))
+	row := f.At(store.LedgerKey(f.Ann.ID, 2))
 	ctx := f.untilTheNextAttempt(t, func() { row.Edit(t, "SET am = :am, seq = :seq", map[string]any{":am": 7, ":seq": 2}) })
-	checkError(t, f.enter(ctx, f.player, 0), context.Canceled)
-	checkFaults(t, f.Table)
-	checkEqual(t, "entries", len(f.ranks(t)), 0)
-	f.checkGold(t, f.player, 500, 500, 7)
+	checkError(t, f.enter(ctx, f.Ann, 0), context.Canceled)
+	storetest.Equal(t, "entries", len(f.ranks(t)), 0)
+	f.CheckGold(t, f.Ann.ID, 500, 500, 7)
 }
 
 // Gold becomes short in between: the duplicate that is not there does not hide it.
 func TestGoldRunsOutDuringAnEntry(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 300, 1)
-	other := f.Show(t, f.season, f.now, game.TierRookie, 300, 1)
-	f.before(func() { f.MustEnter(t, f.player, other, f.player.Animals[0], f.now) })
-	checkError(t, f.enter(t.Context(), f.player, 0), game.InsufficientGold(300))
-	checkFaults(t, f.Table)
-	f.checkGold(t, f.player, 200, 500, -300)
+	other := f.AddShow(t, storetest.Fee(300))
+	f.Meanwhile(func() { f.MustEnter(t, f.Ann, other, 0) })
+	checkError(t, f.enter(t.Context(), f.Ann, 0), game.InsufficientGold(300))
+	f.CheckGold(t, f.Ann.ID, 200, 500, -300)
 	f.Invariants(t)
 }
 
@@ -228,26 +200,23 @@ func TestGoldRunsOutDuringAnEntry(t *testing.T) {
 func (f fair) seal(t *testing.T, d time.Duration) {
 	t.Helper()
 	until := game.InstantOf(f.Clock.Now()).Add(d)
-	f.At(store.GateKey(f.show.ID, 0)).Edit(t, "SET su = :until", map[string]any{":until": int64(until)})
+	f.At(store.GateKey(f.Show.ID, 0)).Edit(t, "SET su = :until", map[string]any{":until": int64(until)})
 }
 
 func TestGateIsSealedDuringAnEntry(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
-	f.before(func() { f.seal(t, time.Hour) })
+	f.Meanwhile(func() { f.seal(t, time.Hour) })
 	waited := 0
 	look := storetest.Before(func() {
 		waited++
-		checkEqual(t, "entries behind the seal", len(f.ranks(t)), 0)
+		storetest.Equal(t, "entries behind the seal", len(f.ranks(t)), 0)
 	})
-	unseal := storetest.Before(func() { f.At(store.GateKey(f.show.ID, 0)).Edit(t, "REMOVE su", nil) })
+	unseal := storetest.Before(func() { f.At(store.GateKey(f.Show.ID, 0)).Edit(t, "REMOVE su", nil) })
 	f.Wire.Next("GetItem", look, look, look, unseal)
-	if err := f.enter(t.Context(), f.player, 0); err != nil {
-		t.Error(err)
-	}
-	checkFaults(t, f.Table)
-	checkEqual(t, "reads behind the seal", waited, 3)
-	f.checkGold(t, f.player, 450, 500, -50)
+	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
+	storetest.Equal(t, "reads behind the seal", waited, 3)
+	f.CheckGold(t, f.Ann.ID, 450, 500, -50)
 	f.Invariants(t)
 }
 
@@ -255,10 +224,9 @@ func TestShowIsJudgedBehindASeal(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
 	f.seal(t, time.Hour)
-	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(func() { f.MustJudge(t, f.player, f.show, f.now) }))
-	checkError(t, f.enter(t.Context(), f.player, 0), game.ErrShowClosed)
-	checkFaults(t, f.Table)
-	f.checkGold(t, f.player, 500, 500)
+	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(func() { f.MustJudge(t, f.Ann, f.Show) }))
+	checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrShowClosed)
+	f.CheckGold(t, f.Ann.ID, 500, 500)
 	f.Invariants(t)
 }
 
@@ -270,15 +238,11 @@ func TestSealExpiresByItself(t *testing.T) {
 	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(func() { f.Clock.Move(5 * time.Second) }))
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second) // on a real clock the seal would last for longer
 	defer cancel()
-	if err := f.enter(ctx, f.player, 0); err != nil {
-		t.Error(err)
-	}
-	checkFaults(t, f.Table)
+	checkError(t, f.enter(ctx, f.Ann, 0), nil)
+	f.CheckFaults(t)
 	f.Wire.Reset()
-	if err := f.enter(ctx, f.player, 1); err != nil {
-		t.Error(err)
-	}
-	checkEqual(t, "round trips past the old seal", f.Wire.Cost().RoundTrips, 2)
+	checkError(t, f.enter(ctx, f.Ann, 1), nil)
+	storetest.Equal(t, "round trips past the old seal", f.Wire.Cost().RoundTrips, 2)
 	f.Invariants(t)
 }
 
@@ -287,7 +251,8 @@ func TestEntrantsDoNotWaitBehindASealForLongerThanTheirDeadline(t *testing.T) {
 	f := newFair(t, game.TierRookie, 50, 1)
 	f.seal(t, time.Hour)
 	f.Wire.Next("TransactWriteItems", storetest.Pass, storetest.Before(func() { t.Error("tried to write while the gate was sealed") }))
-	checkError(t, f.enter(soon(t), f.player, 0), context.DeadlineExceeded)
-	f.checkGold(t, f.player, 500, 500)
+	checkError(t, f.enter(soon(t), f.Ann, 0), context.DeadlineExceeded)
+	f.Wire.Forget()
+	f.CheckGold(t, f.Ann.ID, 500, 500)
 	f.Invariants(t)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
@@ -13,43 +14,41 @@ import (
 func TestEntryIsWritten(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 3)
-	animal := f.player.Animals[1]
-	show, entered, err := f.Enter(t.Context(), f.player.ID, f.show.ID, animal.ID, f.now)
+	animal := f.Ann.Animals[1]
+	show, entered, err := f.Enter(t.Context(), f.Ann.ID, f.Show.ID, animal.ID, f.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkEqual(t, "show", show, f.show)
-	checkEqual(t, "animal", entered, animal)
-	_, entries, err := f.ShowWithEntries(t.Context(), f.show.ID)
+	storetest.Equal(t, "show", show, f.Show)
+	storetest.Equal(t, "animal", entered, animal)
+	_, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
 	if err != nil || len(entries) != 1 {
 		t.Fatal(entries, err)
 	}
-	checkEqual(t, "entry", entries[0], game.Entry{
-		ID: entries[0].ID, PlayerID: f.player.ID, PlayerUsername: f.player.Username, AnimalID: animal.ID, AnimalName: animal.Name,
-		Breed: animal.Breed, RarityTier: animal.RarityTier, CreatedAt: f.now,
+	storetest.Equal(t, "entry", entries[0], game.Entry{
+		ID: entries[0].ID, PlayerID: f.Ann.ID, PlayerUsername: f.Ann.Username, AnimalID: animal.ID, AnimalName: animal.Name,
+		Breed: animal.Breed, RarityTier: animal.RarityTier, CreatedAt: f.Now,
 	})
 	if _, ok := game.ParseID(string(entries[0].ID)); !ok {
 		t.Errorf("the entry's id is %q", entries[0].ID)
 	}
-	rows, err := f.Ledger(t.Context(), f.player.ID)
+	rows, err := f.Ledger(t.Context(), f.Ann.ID)
 	if err != nil || len(rows) != 2 {
 		t.Fatal(rows, err)
 	}
-	checkEqual(t, "ledger row", rows[1], game.LedgerEntry{
-		ID: rows[1].ID, UserID: f.player.ID, Seq: 2, Amount: -50, Currency: "gold", Category: game.CategoryFee, BalanceAfter: 450,
-		Description: "Show entry: County Fair", RefID: &f.show.ID, CreatedAt: f.now,
+	storetest.Equal(t, "ledger row", rows[1], game.LedgerEntry{
+		ID: rows[1].ID, UserID: f.Ann.ID, Seq: 2, Amount: -50, Currency: "gold", Category: game.CategoryFee, BalanceAfter: 450,
+		Description: "Show entry: County Fair", RefID: &f.Show.ID, CreatedAt: f.Now,
 	})
-	f.checkGold(t, f.player, 450, 500, -50)
+	f.CheckGold(t, f.Ann.ID, 450, 500, -50)
 	f.Invariants(t)
 }
 
 func TestFreeEntryLeavesNoLedgerRow(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	if err := f.enter(t.Context(), f.player, 0); err != nil {
-		t.Fatal(err)
-	}
-	f.checkGold(t, f.player, 500, 500)
+	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
+	f.CheckGold(t, f.Ann.ID, 500, 500)
 	f.Invariants(t)
 }
 
@@ -57,21 +56,17 @@ func TestFreeEntryLeavesNoLedgerRow(t *testing.T) {
 func TestFeeBelowZeroIsFree(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	f.At(store.ShowKey(f.show.ID)).Edit(t, "SET fe = :fee", map[string]any{":fee": -50})
-	if err := f.enter(t.Context(), f.player, 0); err != nil {
-		t.Fatal(err)
-	}
-	f.checkGold(t, f.player, 500, 500)
+	f.At(store.ShowKey(f.Show.ID)).Edit(t, "SET fe = :fee", map[string]any{":fee": -50})
+	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
+	f.CheckGold(t, f.Ann.ID, 500, 500)
 }
 
 func TestTheLastCoinPaysAFee(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 500, 1)
-	if err := f.enter(t.Context(), f.player, 0); err != nil {
-		t.Fatal(err)
-	}
-	checkError(t, f.enter(t.Context(), f.player, 1), game.InsufficientGold(500))
-	f.checkGold(t, f.player, 0, 500, -500)
+	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
+	checkError(t, f.enter(t.Context(), f.Ann, 1), game.InsufficientGold(500))
+	f.CheckGold(t, f.Ann.ID, 0, 500, -500)
 	f.Invariants(t)
 }
 
@@ -79,32 +74,31 @@ func TestShowsThatTakeNoEntries(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
 	enter := func(show game.ID, now game.Instant) error {
-		_, _, err := f.Enter(t.Context(), f.player.ID, show, f.player.Animals[0].ID, now)
+		_, _, err := f.Enter(t.Context(), f.Ann.ID, show, f.Ann.Animals[0].ID, now)
 		return err
 	}
 	for _, show := range []game.ID{"", game.NewID()} {
-		checkError(t, enter(show, f.now), game.ErrShowClosed)
+		checkError(t, enter(show, f.Now), game.ErrShowClosed)
 	}
 	for _, late := range []game.Instant{0, 1, game.Instant(time.Hour.Milliseconds())} {
-		checkError(t, enter(f.show.ID, f.show.EntryClosesAt+late), game.ErrShowClosed)
+		checkError(t, enter(f.Show.ID, f.Show.EntryClosesAt+late), game.ErrShowClosed)
 	}
-	f.checkGold(t, f.player, 500, 500)
-	if err := enter(f.show.ID, f.show.EntryClosesAt-1); err != nil {
+	f.CheckGold(t, f.Ann.ID, 500, 500)
+	if err := enter(f.Show.ID, f.Show.EntryClosesAt-1); err != nil {
 		t.Errorf("a millisecond before the closing time: %v", err)
 	}
-	f.MustJudge(t, f.player, f.show, f.now)
-	_, _, err := f.Enter(t.Context(), f.player.ID, f.show.ID, f.player.Animals[1].ID, f.now)
+	f.MustJudge(t, f.Ann, f.Show)
+	_, _, err := f.Enter(t.Context(), f.Ann.ID, f.Show.ID, f.Ann.Animals[1].ID, f.Now)
 	checkError(t, err, game.ErrShowClosed)
-	f.checkGold(t, f.player, 450, 500, -50)
+	f.CheckGold(t, f.Ann.ID, 450, 500, -50)
 	f.Invariants(t)
 }
 
 func TestAnimalsThatMayNotEnter(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
-	died := f.now - 1
+	died := f.Now - 1
 	calf, pregnant, adult, idle := game.StageCalf, game.StatusPregnant, game.StageAdult, game.StatusIdle
-	animal := f.player.Animals[0].ID
 	for _, c := range []struct {
 		change store.AnimalChange
 		want   error
@@ -115,16 +109,14 @@ func TestAnimalsThatMayNotEnter(t *testing.T) {
 		{store.AnimalChange{Alive: true, Stage: &adult}, game.ErrPregnant},
 		{store.AnimalChange{Status: &idle}, nil},
 	} {
-		if _, err := f.ChangeAnimal(t.Context(), f.player.ID, animal, c.change); err != nil {
-			t.Fatal(err)
-		}
-		checkError(t, f.enter(t.Context(), f.player, 0), c.want)
+		f.MustChange(t, f.Ann, 0, c.change)
+		checkError(t, f.enter(t.Context(), f.Ann, 0), c.want)
 	}
-	f.checkGold(t, f.player, 450, 500, -50)
+	f.CheckGold(t, f.Ann.ID, 450, 500, -50)
 
-	stranger := f.graded(t)
+	stranger := f.AddPlayer(t, storetest.Bob)
 	for _, foreign := range []game.ID{stranger.Animals[0].ID, game.NewID()} {
-		_, _, err := f.Enter(t.Context(), f.player.ID, f.show.ID, foreign, f.now)
+		_, _, err := f.Enter(t.Context(), f.Ann.ID, f.Show.ID, foreign, f.Now)
 		checkError(t, err, game.ErrAnimalUnknown)
 	}
 	f.Invariants(t)
@@ -135,12 +127,8 @@ func TestUnknownStagesAndStatusesMayEnter(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
 	stage, status := "elder", "grazing"
-	if _, err := f.ChangeAnimal(t.Context(), f.player.ID, f.player.Animals[0].ID, store.AnimalChange{Stage: &stage, Status: &status}); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.enter(t.Context(), f.player, 0); err != nil {
-		t.Error(err)
-	}
+	f.MustChange(t, f.Ann, 0, store.AnimalChange{Stage: &stage, Status: &status})
+	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
 	f.Invariants(t)
 }
 
@@ -149,32 +137,24 @@ func TestRefusalsComeInTheOrderOfTheRules(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 400, 1)
 	enter := func(animal game.ID, now game.Instant) error {
-		_, _, err := f.Enter(t.Context(), f.player.ID, f.show.ID, animal, now)
+		_, _, err := f.Enter(t.Context(), f.Ann.ID, f.Show.ID, animal, now)
 		return err
 	}
-	change := func(i int, c store.AnimalChange) {
-		t.Helper()
-		if _, err := f.ChangeAnimal(t.Context(), f.player.ID, f.player.Animals[i].ID, c); err != nil {
-			t.Fatal(err)
-		}
-	}
-	animal, calf, pregnant, died := f.player.Animals[0].ID, game.StageCalf, game.StatusPregnant, f.now
-	if err := enter(animal, f.now); err != nil {
-		t.Fatal(err)
-	}
+	animal, calf, pregnant, died := f.Ann.Animals[0].ID, game.StageCalf, game.StatusPregnant, f.Now
+	checkError(t, enter(animal, f.Now), nil)
 	// From here on gold is short, and the animal is entered already.
-	checkError(t, enter(animal, f.now), game.ErrDuplicateEntry)
-	checkError(t, enter(f.player.Animals[1].ID, f.now), game.InsufficientGold(400))
-	change(0, store.AnimalChange{Stage: &calf})
-	checkError(t, enter(animal, f.now), game.ErrCalf)
-	change(0, store.AnimalChange{Status: &pregnant})
-	checkError(t, enter(animal, f.now), game.ErrPregnant)
-	change(0, store.AnimalChange{DiedAt: &died})
-	checkError(t, enter(animal, f.now), game.ErrAnimalUnknown)
-	checkError(t, enter(animal, f.show.EntryClosesAt), game.ErrShowClosed)
-	f.ban(t, f.player)
-	checkError(t, enter(animal, f.show.EntryClosesAt), game.ErrUnauthorized)
-	f.checkGold(t, f.player, 100, 500, -400)
+	checkError(t, enter(animal, f.Now), game.ErrDuplicateEntry)
+	checkError(t, enter(f.Ann.Animals[1].ID, f.Now), game.InsufficientGold(400))
+	f.MustChange(t, f.Ann, 0, store.AnimalChange{Stage: &calf})
+	checkError(t, enter(animal, f.Now), game.ErrCalf)
+	f.MustChange(t, f.Ann, 0, store.AnimalChange{Status: &pregnant})
+	checkError(t, enter(animal, f.Now), game.ErrPregnant)
+	f.MustChange(t, f.Ann, 0, store.AnimalChange{DiedAt: &died})
+	checkError(t, enter(animal, f.Now), game.ErrAnimalUnknown)
+	checkError(t, enter(animal, f.Show.EntryClosesAt), game.ErrShowClosed)
+	f.Ban(t, f.Ann.ID)
+	checkError(t, enter(animal, f.Show.EntryClosesAt), game.ErrUnauthorized)
+	f.CheckGold(t, f.Ann.ID, 100, 500, -400)
 	f.Invariants(t)
 }
 
@@ -182,26 +162,22 @@ func TestRefusalsComeInTheOrderOfTheRules(t *testing.T) {
 func TestDuplicateComesAfterTheAnimal(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
-	if err := f.enter(t.Context(), f.player, 0); err != nil {
-		t.Fatal(err)
-	}
+	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
 	pregnant := game.StatusPregnant
-	if _, err := f.ChangeAnimal(t.Context(), f.player.ID, f.player.Animals[0].ID, store.AnimalChange{Status: &pregnant}); err != nil {
-		t.Fatal(err)
-	}
-	checkError(t, f.enter(t.Context(), f.player, 0), game.ErrPregnant)
-	f.checkGold(t, f.player, 450, 500, -50)
+	f.MustChange(t, f.Ann, 0, store.AnimalChange{Status: &pregnant})
+	checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrPregnant)
+	f.CheckGold(t, f.Ann.ID, 450, 500, -50)
 }
 
 func TestNobodyEntersForAMissingOrBannedCaller(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
-	_, _, err := f.Enter(t.Context(), game.NewID(), f.show.ID, f.player.Animals[0].ID, f.now)
+	_, _, err := f.Enter(t.Context(), game.NewID(), f.Show.ID, f.Ann.Animals[0].ID, f.Now)
 	checkError(t, err, game.ErrUnauthorized)
-	f.ban(t, f.player)
-	checkError(t, f.enter(t.Context(), f.player, 0), game.ErrUnauthorized)
-	checkError(t, f.SetUserStatus(t.Context(), f.player.ID, game.UserActive), nil)
-	if err := f.enter(t.Context(), f.player, 0); err != nil {
+	f.Ban(t, f.Ann.ID)
+	checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrUnauthorized)
+	checkError(t, f.SetUserStatus(t.Context(), f.Ann.ID, game.UserActive), nil)
+	if err := f.enter(t.Context(), f.Ann, 0); err != nil {
 		t.Errorf("after the ban: %v", err)
 	}
 	f.Invariants(t)
@@ -211,36 +187,32 @@ func TestNobodyEntersForAMissingOrBannedCaller(t *testing.T) {
 func TestEntryKeepsTheNamesOfItsTime(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
-	animal := f.player.Animals[0]
-	if err := f.enter(t.Context(), f.player, 0); err != nil {
-		t.Fatal(err)
-	}
-	f.At(store.AnimalKey(f.player.ID, animal.ID)).Edit(t, "SET na = :x, br = :x, ti = :x", map[string]any{":x": "other"})
-	f.At(store.UserKey(f.player.ID)).Edit(t, "SET un = :x", map[string]any{":x": "other"})
-	_, entries, err := f.ShowWithEntries(t.Context(), f.show.ID)
+	animal := f.Ann.Animals[0]
+	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
+	f.At(store.AnimalKey(f.Ann.ID, animal.ID)).Edit(t, "SET na = :x, br = :x, ti = :x", map[string]any{":x": "other"})
+	f.At(store.UserKey(f.Ann.ID)).Edit(t, "SET un = :x", map[string]any{":x": "other"})
+	_, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
 	if err != nil || len(entries) != 1 {
 		t.Fatal(entries, err)
 	}
 	e := entries[0]
-	checkEqual(t, "names", []string{e.PlayerUsername, e.AnimalName, e.Breed, e.RarityTier},
-		[]string{f.player.Username, animal.Name, animal.Breed, animal.RarityTier})
+	storetest.Equal(t, "names", []string{e.PlayerUsername, e.AnimalName, e.Breed, e.RarityTier},
+		[]string{f.Ann.Username, animal.Name, animal.Breed, animal.RarityTier})
 }
 
 // An animal may be in many shows, and a player in one show with many animals: one participation a show, with all of them.
 func TestEntriesOfOnePlayer(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 4)
-	other := f.Show(t, f.season, f.now, game.TierPro, 0, 1)
-	for i := range f.player.Animals {
-		if err := f.enter(t.Context(), f.player, i); err != nil {
-			t.Fatal(err)
-		}
-		f.MustEnter(t, f.player, other, f.player.Animals[i], f.now)
+	other := f.AddShow(t, storetest.Tier(game.TierPro), storetest.Fee(0))
+	for i := range f.Ann.Animals {
+		checkError(t, f.enter(t.Context(), f.Ann, i), nil)
+		f.MustEnter(t, f.Ann, other, i)
 	}
-	row := f.At(store.ParticipationKey(f.player.ID, f.season.ID, f.show.ID)).Read(t)
+	row := f.At(store.ParticipationKey(f.Ann.ID, f.Season.ID, f.Show.ID)).Read(t)
 	if set, ok := row["an"].(*types.AttributeValueMemberSS); !ok || len(set.Value) != 3 {
 		t.Errorf("the participation is %+v", row)
 	}
-	f.checkGold(t, f.player, 350, 500, -50, -50, -50)
+	f.CheckGold(t, f.Ann.ID, 350, 500, -50, -50, -50)
 	f.Invariants(t)
 }

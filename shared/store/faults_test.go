@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -38,70 +36,73 @@ func judgedFair(tier string, gates int) func(t *testing.T) fair {
 
 var writes = []write{
 	{"register", openFair(0, 1), func(ctx context.Context, f fair) error {
-		p := storetest.NewPlayer(f.now)
-		return f.CreateAccount(ctx, p.Account, p.Animals, p.Starter(), p.Refresh)
+		return f.NewPlayer(storetest.Bob).Create(ctx, f.Store)
 	}, func(t *testing.T, f fair) {
 		accounts := 0
 		checkError(t, f.Rival.EachAccount(t.Context(), func(game.Account) error { accounts++; return nil }), nil)
-		checkEqual(t, "accounts", accounts, 2)
+		storetest.Equal(t, "accounts", accounts, 2)
 	}},
 	{"external account", openFair(0, 1), func(ctx context.Context, f fair) error {
-		return f.CreateExternalAccount(ctx, game.NewExternalAccount("out@example.com", "outsider", f.now))
+		return f.CreateExternalAccount(ctx, game.NewExternalAccount("out@example.com", "outsider", f.Now))
 	}, func(t *testing.T, f fair) {
 		if a, err := f.Rival.AccountByEmail(t.Context(), "out@example.com"); err != nil || a == nil {
 			t.Error(a, err)
 		}
 	}},
 	{"login", openFair(0, 1), func(ctx context.Context, f fair) error {
-		return f.RecordLogin(ctx, storetest.NewRefresh(f.player.ID, f.now), f.now)
+		return f.RecordLogin(ctx, f.NewRefresh(f.Ann.ID), f.Now)
 	}, func(t *testing.T, f fair) {
-		checkEqual(t, "last login", *f.account(t, f.player).LastLoginAt, f.now)
+		storetest.Equal(t, "last login", *f.AccountOf(t, f.Ann.ID).LastLoginAt, f.Now)
 	}},
-	{"enter", openFair(50, 1), enterFirst, func(t *testing.T, f fair) { f.checkGold(t, f.player, 450, 500, -50) }},
-	{"enter free", openFair(0, 3), enterFirst, func(t *testing.T, f fair) { checkEqual(t, "entries", len(f.ranks(t)), 1) }},
-	{"judge", openFair(0, 1), func(ctx context.Context, f fair) error { return f.judge(ctx) }, checkJudged},
-	{"judge gates", openFair(0, 3), func(ctx context.Context, f fair) error { return f.judge(ctx) }, checkJudged},
-	{"claim a prize", judgedFair(game.TierRookie, 1), claimOnce, func(t *testing.T, f fair) { f.checkGold(t, f.player, 600, 500, 100) }},
+	{"enter", openFair(50, 1), enterFirst, func(t *testing.T, f fair) { f.CheckGold(t, f.Ann.ID, 450, 500, -50) }},
+	{"enter free", openFair(0, 3), enterFirst, func(t *testing.T, f fair) { storetest.Equal(t, "entries", len(f.ranks(t)), 1) }},
+	{"judge", openFair(0, 1), judgeOnce, checkJudged},
+	{"judge gates", openFair(0, 3), judgeOnce, checkJudged},
+	{"claim a prize", judgedFair(game.TierRookie, 1), claimOnce, func(t *testing.T, f fair) { f.CheckGold(t, f.Ann.ID, 600, 500, 100) }},
 	{"claim nothing", judgedFair("exhibition", 2), claimOnce, func(t *testing.T, f fair) {
-		_, err := f.claim(t.Context(), f.player)
+		_, err := f.claim(t.Context(), f.Ann)
 		checkError(t, err, game.ErrAlreadyClaimed)
 	}},
 	{"new show", bareFair, func(ctx context.Context, f fair) error {
-		return f.CreateShow(ctx, storetest.NewShow(f.season.ID, f.now, "pro", 0), 3)
+		return f.CreateShow(ctx, f.NewShow(), 3)
 	}, func(t *testing.T, f fair) { f.checkList(t, game.ShowOpen, "", "County Fair") }},
-	{"new season", bareFair, func(ctx context.Context, f fair) error { return f.CreateSeason(ctx, newSeason(1, true)) },
+	{"new season", bareFair, func(ctx context.Context, f fair) error { return f.CreateSeason(ctx, f.NewSeason(starting(1, true))) },
 		func(t *testing.T, f fair) {
 			seasons, err := f.Rival.Seasons(t.Context())
 			checkError(t, err, nil)
-			checkEqual(t, "seasons", len(seasons), 2)
+			storetest.Equal(t, "seasons", len(seasons), 2)
 		}},
 	{"end of a season", bareFair, func(ctx context.Context, f fair) error {
-		_, err := f.SetSeasonActive(ctx, f.season.ID, false)
+		_, err := f.SetSeasonActive(ctx, f.Season.ID, false)
 		return err
-	}, func(t *testing.T, f fair) { checkActive(t, f.Table, nil) }},
-	{"ban", openFair(0, 1), func(ctx context.Context, f fair) error { return f.SetUserStatus(ctx, f.player.ID, game.UserBanned) },
-		func(t *testing.T, f fair) { checkEqual(t, "status", f.account(t, f.player).Status, game.UserBanned) }},
+	}, func(t *testing.T, f fair) { checkActive(t, f.Scene, nil) }},
+	{"ban", openFair(0, 1), func(ctx context.Context, f fair) error { return f.SetUserStatus(ctx, f.Ann.ID, game.UserBanned) },
+		func(t *testing.T, f fair) {
+			storetest.Equal(t, "status", f.AccountOf(t, f.Ann.ID).Status, game.UserBanned)
+		}},
 	{"change of an animal", openFair(0, 1), func(ctx context.Context, f fair) error {
 		stage := "elder"
-		_, err := f.ChangeAnimal(ctx, f.player.ID, f.player.Animals[0].ID, store.AnimalChange{Stage: &stage})
+		_, err := f.ChangeAnimal(ctx, f.Ann.ID, f.Ann.Animals[0].ID, store.AnimalChange{Stage: &stage})
 		return err
 	}, func(t *testing.T, f fair) {
-		animals, err := f.Rival.Animals(t.Context(), f.player.ID)
+		animals, err := f.Rival.Animals(t.Context(), f.Ann.ID)
 		if err != nil || !slices.ContainsFunc(animals, func(a game.Animal) bool { return a.Stage == "elder" }) {
 			t.Error(animals, err)
 		}
 	}},
 }
 
-func enterFirst(ctx context.Context, f fair) error { return f.enter(ctx, f.player, 0) }
+func enterFirst(ctx context.Context, f fair) error { return f.enter(ctx, f.Ann, 0) }
+
+func judgeOnce(ctx context.Context, f fair) error { return f.judge(ctx) }
 
 func claimOnce(ctx context.Context, f fair) error {
-	_, err := f.claim(ctx, f.player)
+	_, err := f.claim(ctx, f.Ann)
 	return err
 }
 
 func checkJudged(t *testing.T, f fair) {
-	f.checkList(t, game.ShowCompleted, "", f.show.Name)
+	f.checkList(t, game.ShowCompleted, "", f.Show.Name)
 	f.checkList(t, game.ShowOpen, "")
 }
 
@@ -133,7 +134,7 @@ func TestEveryWriteSurvivesFaults(t *testing.T) {
 				if err := w.do(t.Context(), f); err != nil {
 					t.Error(err)
 				}
-				checkFaults(t, f.Table)
+				f.CheckFaults(t)
 				w.check(t, f)
 				f.Invariants(t)
 			})
@@ -170,7 +171,7 @@ func survivesLateAttempt(t *testing.T, w write, then storetest.Fault) {
 			if err := w.do(t.Context(), f); err != nil {
 				t.Error(err)
 			}
-			checkFaults(t, f.Table)
+			f.CheckFaults(t)
 			w.check(t, f)
 			f.Invariants(t)
 		})
@@ -181,17 +182,17 @@ func survivesLateAttempt(t *testing.T, w write, then storetest.Fault) {
 func TestAJudgingRecognisesItsLateAttempt(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	f.MustEnter(t, f.player, f.show, f.player.Animals[0], f.now)
+	f.MustEnter(t, f.Ann, f.Show, 0)
 	late, arrive := storetest.Late(storetest.Lost)
 	f.Wire.Next("TransactWriteItems", late, storetest.Conflict, storetest.Conflict, storetest.Conflict)
 	f.Wire.Next("BatchGetItem", storetest.Pass, storetest.Pass, storetest.Before(arrive))
-	ranked, err := f.Judge(t.Context(), f.player.ID, f.show.ID, f.now)
-	if err != nil || len(ranked) != 1 || ranked[0].Animal != f.player.Animals[0].ID {
+	ranked, err := f.Judge(t.Context(), f.Ann.ID, f.Show.ID, f.Now)
+	if err != nil || len(ranked) != 1 || ranked[0].Animal != f.Ann.Animals[0].ID {
 		t.Error(ranked, err)
 	}
-	checkFaults(t, f.Table)
+	f.CheckFaults(t)
 	f.Invariants(t)
-	if _, err := f.Judge(t.Context(), f.player.ID, f.show.ID, f.now); !errors.Is(err, game.ErrShowNotOpen) {
+	if _, err := f.Judge(t.Context(), f.Ann.ID, f.Show.ID, f.Now); !errors.Is(err, game.ErrShowNotOpen) {
 		t.Errorf("judged again: %v", err)
 	}
 }
@@ -204,7 +205,7 @@ func TestAConflictGetsANewToken(t *testing.T) {
 	for _, fault := range []storetest.Fault{storetest.Conflict, storetest.Conflict, storetest.Pass} {
 		f.Wire.Next("TransactWriteItems", tokens(&bodies, fault))
 	}
-	checkError(t, f.enter(t.Context(), f.player, 0), nil)
+	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
 	if bodies[0]["ClientRequestToken"] == bodies[1]["ClientRequestToken"] || bodies[1]["ClientRequestToken"] == bodies[2]["ClientRequestToken"] {
 		t.Errorf("tokens %v, %v, %v", bodies[0]["ClientRequestToken"], bodies[1]["ClientRequestToken"], bodies[2]["ClientRequestToken"])
 	}
@@ -218,13 +219,14 @@ func TestEveryWriteFailsOnAFaultOfItsOwn(t *testing.T) {
 			t.Run(w.name+"/"+code, func(t *testing.T) {
 				t.Parallel()
 				f := w.fair(t)
-				before := f.Scan(t)
 				f.Wire.Next("TransactWriteItems", storetest.Cancelled("None", code), storetest.Before(func() { t.Error("tried again") }))
-				err := w.do(t.Context(), f)
-				if refusal := (*game.Refusal)(nil); err == nil || errors.As(err, &refusal) {
-					t.Errorf("got %v, want a fault", err)
-				}
-				checkEqual(t, "rows", rowsByKey(f.Scan(t)), rowsByKey(before))
+				f.Unchanged(t, func() {
+					err := w.do(t.Context(), f)
+					if refusal := (*game.Refusal)(nil); err == nil || errors.As(err, &refusal) {
+						t.Errorf("got %v, want a fault", err)
+					}
+				})
+				f.Wire.Forget()
 			})
 		}
 	}
@@ -237,19 +239,20 @@ func TestEveryWriteKeepsToItsDeadline(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var fairs []fair
-			var before []map[string]map[string]types.AttributeValue
+			var before []map[string]map[string]any
 			for _, w := range writes {
 				f := w.fair(t)
-				fairs, before = append(fairs, f), append(before, rowsByKey(f.Scan(t)))
+				fairs, before = append(fairs, f), append(before, f.Rows(t))
 				f.Wire.Next("TransactWriteItems", slices.Repeat([]storetest.Fault{fault}, 1000)...)
 			}
 			failAtOnce(t, fairs)
 			for i, f := range fairs {
-				after := rowsByKey(f.Scan(t))
+				f.Wire.Forget()
+				after := f.Rows(t)
 				for _, row := range after {
 					delete(row, "su") // a judging in conflicts has sealed the gates, which wears off
 				}
-				checkEqual(t, writes[i].name+": rows", after, before[i])
+				storetest.Equal(t, writes[i].name+": rows", after, before[i])
 			}
 		})
 	}
@@ -304,17 +307,14 @@ func TestTokensOfRepeatedTransactions(t *testing.T) {
 	} {
 		f.Wire.Next("TransactWriteItems", tokens(&bodies, fault))
 	}
-	if err := f.enter(t.Context(), f.player, 0); err != nil {
-		t.Fatal(err)
-	}
-	checkFaults(t, f.Table)
+	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
 	for i, same := range []bool{true, true, true, true, false, true} {
 		a, b := bodies[i], bodies[i+1]
 		if (a["ClientRequestToken"] == b["ClientRequestToken"]) != same || a["ClientRequestToken"] == "" {
 			t.Errorf("attempts %d and %d have the tokens %v and %v", i, i+1, a["ClientRequestToken"], b["ClientRequestToken"])
 		}
 		if same {
-			checkEqual(t, fmt.Sprintf("bytes of the attempts %d and %d", i, i+1), b["bytes"], a["bytes"])
+			storetest.Equal(t, fmt.Sprintf("bytes of the attempts %d and %d", i, i+1), b["bytes"], a["bytes"])
 		}
 	}
 }

@@ -19,11 +19,11 @@ func TestEverythingAtOnce(t *testing.T) {
 	f := bareFair(t)
 	players, shows := make([]storetest.Player, 6), make([]game.Show, 8)
 	for i := range players {
-		players[i] = f.RegisterHerd(t, f.now, 400, 4)
+		players[i] = f.AddHerd(t, 400, 4)
 	}
 	for i := range shows {
 		tier := []string{game.TierRookie, game.TierPro, game.TierElite, "exhibition"}[i%4]
-		shows[i] = f.Show(t, f.season, f.now, tier, []int64{0, 40}[i/4], []int{1, 3}[i%2])
+		shows[i] = f.AddShow(t, storetest.Tier(tier), storetest.Fee([]int64{0, 40}[i/4]), storetest.Gates([]int{1, 3}[i%2]))
 	}
 	atOnce(t, 12, func(worker int) error {
 		rng := rand.New(rand.NewPCG(uint64(worker), 1))
@@ -42,23 +42,23 @@ func (f fair) anything(t *testing.T, rng *rand.Rand, p storetest.Player, show ga
 	ctx := t.Context()
 	switch n := rng.IntN(100); {
 	case n < 50:
-		_, _, err = f.Enter(ctx, p.ID, show.ID, p.Animals[rng.IntN(len(p.Animals))].ID, f.now+game.Instant(rng.IntN(3)))
+		_, _, err = f.Enter(ctx, p.ID, show.ID, p.Animals[rng.IntN(len(p.Animals))].ID, f.Now+game.Instant(rng.IntN(3)))
 	case n < 55:
-		_, err = f.Judge(ctx, p.ID, show.ID, f.now)
+		_, err = f.Judge(ctx, p.ID, show.ID, f.Now)
 	case n < 80:
-		_, _, err = f.Claim(ctx, p.ID, show.ID, f.now)
+		_, _, err = f.Claim(ctx, p.ID, show.ID, f.Now)
 	case n < 84:
 		err = f.SetUserStatus(ctx, p.ID, game.UserBanned)
 	case n < 90:
 		err = f.SetUserStatus(ctx, p.ID, game.UserActive)
 	case n < 93:
-		err = f.RecordLogin(ctx, storetest.NewRefresh(p.ID, f.now), f.now)
+		err = f.RecordLogin(ctx, f.NewRefresh(p.ID), f.Now)
 	case n < 96:
 		_, _, err = f.ShowWithEntries(ctx, show.ID)
 	case n < 98:
 		_, err = f.Shows(ctx, "", "")
 	default:
-		_, err = f.SeasonScore(ctx, p.ID, f.season.ID)
+		_, err = f.SeasonScore(ctx, p.ID, f.Season.ID)
 	}
 	if refusal := (*game.Refusal)(nil); errors.As(err, &refusal) {
 		return nil
@@ -81,24 +81,22 @@ func used(expression string, values map[string]any) map[string]any {
 func TestInvariantsAreNoticed(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 20, 2)
-	rival := f.graded(t)
-	open := f.Show(t, f.season, f.now, "pro", 5, 1)
-	f.MustEnter(t, rival, f.show, rival.Animals[0], f.now)
-	f.MustEnter(t, f.player, open, f.player.Animals[0], f.now)
+	rival := f.AddPlayer(t, storetest.Bob)
+	open := f.AddShow(t, storetest.Tier("pro"), storetest.Fee(5))
+	f.MustEnter(t, rival, f.Show, 0)
+	f.MustEnter(t, f.Ann, open, 0)
 	f.judged(t, 0, 1)
-	if _, err := f.claim(t.Context(), f.player); err != nil {
-		t.Fatal(err)
-	}
-	checkEqual(t, "problems of a sound table", f.Problems(t), nil)
+	f.MustClaim(t, f.Ann, f.Show)
+	storetest.Equal(t, "problems of a sound table", f.Problems(t), nil)
 
-	user, animal, gates := f.player.ID, f.player.Animals[0].ID, 2
-	judged, _, err := f.ShowWithEntries(t.Context(), f.show.ID)
+	user, animal, gates := f.Ann.ID, f.Ann.Animals[0].ID, 2
+	judged, _, err := f.ShowWithEntries(t.Context(), f.Show.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	at := f.At
 	board := at(store.BoardKey(game.ShowCompleted, "", judged))
-	gate := at(store.GateKey(f.show.ID, store.GateOf(animal, gates)))
+	gate := at(store.GateKey(f.Show.ID, store.GateOf(animal, gates)))
 	values := map[string]any{":n": 77, ":text": "other", ":ids": stringSet{string(game.NewID())}, ":true": true, ":bytes": make([]byte, 22)}
 	for name, c := range map[string]struct {
 		row    storetest.Row
@@ -107,15 +105,15 @@ func TestInvariantsAreNoticed(t *testing.T) {
 		"balance":                  {at(store.UserKey(user)), "SET g = :n"},
 		"number of ledger rows":    {at(store.UserKey(user)), "SET ls = :n"},
 		"account":                  {at(store.UserKey(user)), ""},
-		"e-mail reservation":       {at("EMAIL#"+f.player.Email, "EMAIL"), ""},
-		"reservation of another":   {at("USERNAME#"+f.player.Username, "USERNAME"), "SET u = :text"},
+		"e-mail reservation":       {at("EMAIL#"+f.Ann.Email, "EMAIL"), ""},
+		"reservation of another":   {at("USERNAME#"+f.Ann.Username, "USERNAME"), "SET u = :text"},
 		"reservation of nobody":    {at("EMAIL#x@example.com", "EMAIL"), "SET u = :text"},
 		"refresh record of nobody": {at("TOKEN#x", "TOKEN"), "SET u = :text"},
 		"animal of nobody":         {at(store.AnimalKey("nobody", animal)), "SET na = :text"},
 		"amount":                   {at(store.LedgerKey(user, 2)), "SET am = :n"},
 		"balance after":            {at(store.LedgerKey(user, 2)), "SET ba = :n"},
 		"gap in the ledger":        {at(store.LedgerKey(user, 2)), ""},
-		"fee without entry":        {at(store.EntryKey(f.show.ID, animal, gates)), ""},
+		"fee without entry":        {at(store.EntryKey(f.Show.ID, animal, gates)), ""},
 		"description of a fee":     {at(store.LedgerKey(user, 2)), "SET de = :text"},
 		"category":                 {at(store.LedgerKey(user, 3)), "SET ct = :text"},
 		"count of a gate":          {gate, "SET n = :n"},
@@ -127,21 +125,21 @@ func TestInvariantsAreNoticed(t *testing.T) {
 		"sheets":                   {gate, "SET sh = :n"},
 		"phenotype":                {at(store.AnimalKey(user, animal)), "REMOVE ph"},
 		"animal of an entry":       {at(store.AnimalKey(user, animal)), ""},
-		"participation":            {at(store.ParticipationKey(user, f.season.ID, f.show.ID)), ""},
-		"animals taking part":      {at(store.ParticipationKey(user, f.season.ID, f.show.ID)), "ADD an :ids"},
-		"gates of a participation": {at(store.ParticipationKey(user, f.season.ID, f.show.ID)), "SET gn = :n"},
-		"prize without receipt":    {at(store.ClaimKey(f.show.ID, user, gates)), ""},
-		"receipt's rank":           {at(store.ClaimKey(f.show.ID, user, gates)), "SET ra = :n"},
-		"receipt's prize":          {at(store.ClaimKey(f.show.ID, user, gates)), "SET pr = :n"},
+		"participation":            {at(store.ParticipationKey(user, f.Season.ID, f.Show.ID)), ""},
+		"animals taking part":      {at(store.ParticipationKey(user, f.Season.ID, f.Show.ID)), "ADD an :ids"},
+		"gates of a participation": {at(store.ParticipationKey(user, f.Season.ID, f.Show.ID)), "SET gn = :n"},
+		"prize without receipt":    {at(store.ClaimKey(f.Show.ID, user, gates)), ""},
+		"receipt's rank":           {at(store.ClaimKey(f.Show.ID, user, gates)), "SET ra = :n"},
+		"receipt's prize":          {at(store.ClaimKey(f.Show.ID, user, gates)), "SET pr = :n"},
 		"receipt of an open show":  {at(store.ClaimKey(open.ID, user, 1)), "SET ra = :n"},
-		"prize not paid":           {at(store.ClaimKey(f.show.ID, rival.ID, gates)), "SET ra = :n, pr = :n"},
-		"second receipt":           {at(fmt.Sprintf("SHOW#%s#%d", f.show.ID, 1-store.GateOf(user, gates)), "CLAIM#"+string(user)), "SET ra = :n"},
+		"prize not paid":           {at(store.ClaimKey(f.Show.ID, rival.ID, gates)), "SET ra = :n, pr = :n"},
+		"second receipt":           {at(fmt.Sprintf("SHOW#%s#%d", f.Show.ID, 1-store.GateOf(user, gates)), "CLAIM#"+string(user)), "SET ra = :n"},
 		"board":                    {board, ""},
 		"count on the board":       {board, "SET n = :n"},
 		"name on the board":        {board, "SET na = :text"},
 		"board of the past":        {at(store.BoardKey(game.ShowOpen, "", judged)), "SET id = :text"},
-		"show":                     {at(store.ShowKey(f.show.ID)), ""},
-		"time of judging":          {at(store.ShowKey(f.show.ID)), "REMOVE ju"},
+		"show":                     {at(store.ShowKey(f.Show.ID)), ""},
+		"time of judging":          {at(store.ShowKey(f.Show.ID)), "REMOVE ju"},
 		"judged and open":          {at(store.ShowKey(open.ID)), "SET ju = :n"},
 		"unknown row":              {at("USER#"+string(user), "PASTURE"), "SET na = :text"},
 		"unknown kind of row":      {at("BARN#1", "BARN"), "SET na = :text"},
@@ -157,5 +155,5 @@ func TestInvariantsAreNoticed(t *testing.T) {
 		}
 		c.row.Restore(t, before)
 	}
-	checkEqual(t, "problems of the restored table", fmt.Sprint(f.Problems(t)), "[]")
+	storetest.Equal(t, "problems of the restored table", fmt.Sprint(f.Problems(t)), "[]")
 }

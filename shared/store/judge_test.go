@@ -14,44 +14,42 @@ func TestJudgingRanksByScore(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 4} {
 		f := newFair(t, game.TierPro, 0, gates)
-		rival := f.graded(t)
-		for i := range f.player.Animals {
-			f.MustEnter(t, f.player, f.show, f.player.Animals[2-i], f.now+game.Instant(i))
-		}
-		f.MustEnter(t, rival, f.show, rival.Animals[1], f.now)
-		ranked, err := f.Judge(t.Context(), rival.ID, f.show.ID, f.now+7) // anybody may judge
+		rival := f.AddPlayer(t, storetest.Bob)
+		f.MustEnter(t, f.Ann, f.Show, 2, 1, 0)
+		f.MustEnter(t, rival, f.Show, 1)
+		ranked, err := f.Judge(t.Context(), rival.ID, f.Show.ID, f.Now+7) // anybody may judge
 		if err != nil {
 			t.Fatal(err)
 		}
-		judge := game.NewScorer(f.show.ID)
+		judge := game.NewScorer(f.Show.ID)
 		for i, c := range ranked {
 			if c.Rank != i+1 {
 				t.Errorf("contestant %d has the rank %d", i, c.Rank)
 			}
-			owner := f.player
+			owner := f.Ann
 			if c.Player == rival.ID {
 				owner = rival
 			}
 			a := owner.Animals[slices.IndexFunc(owner.Animals, func(a game.Animal) bool { return a.ID == c.Animal })]
-			checkEqual(t, "score", c.Score, judge.Score(a.ID, *a.Phenotype, a.Condition))
+			storetest.Equal(t, "score", c.Score, judge.Score(a.ID, *a.Phenotype, a.Condition))
 		}
-		if len(ranked) != 4 || ranked[0].Animal != f.player.Animals[0].ID || ranked[3].Animal != f.player.Animals[2].ID {
+		if len(ranked) != 4 || ranked[0].Animal != f.Ann.Animals[0].ID || ranked[3].Animal != f.Ann.Animals[2].ID {
 			t.Errorf("got %+v", ranked)
 		}
-		show, entries, err := f.ShowWithEntries(t.Context(), f.show.ID)
+		show, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := f.show
-		judged := f.now + 7
+		want := f.Show
+		judged := f.Now + 7
 		want.Status, want.JudgedAt = game.ShowCompleted, &judged
-		checkEqual(t, "show", show, want)
+		storetest.Equal(t, "show", show, want)
 		for i, e := range entries {
 			if *e.Rank != ranked[i].Rank || e.AnimalID != ranked[i].Animal || e.PlayerID != ranked[i].Player || *e.Score != ranked[i].Score {
 				t.Errorf("entry %+v, ranked %+v", e, ranked[i])
 			}
 		}
-		checkEqual(t, "entries", len(entries), 4)
+		storetest.Equal(t, "entries", len(entries), 4)
 		f.Invariants(t)
 	}
 }
@@ -60,9 +58,9 @@ func TestJudgingRanksByScore(t *testing.T) {
 func TestJudgingIgnoresTheClosingTime(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	other := f.Show(t, f.season, f.now, game.TierRookie, 0, 1)
-	for show, at := range map[game.ID]game.Instant{f.show.ID: f.now, other.ID: other.EntryClosesAt + 1} {
-		if _, err := f.Judge(t.Context(), f.player.ID, show, at); err != nil {
+	other := f.AddShow(t, storetest.Fee(0))
+	for show, at := range map[game.ID]game.Instant{f.Show.ID: f.Now, other.ID: other.EntryClosesAt + 1} {
+		if _, err := f.Judge(t.Context(), f.Ann.ID, show, at); err != nil {
 			t.Error(err)
 		}
 	}
@@ -73,20 +71,20 @@ func TestShowsThatCannotBeJudged(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
 	judge := func(caller, show game.ID) error {
-		_, err := f.Judge(t.Context(), caller, show, f.now)
+		_, err := f.Judge(t.Context(), caller, show, f.Now)
 		return err
 	}
 	for _, show := range []game.ID{"", game.NewID()} {
-		checkError(t, judge(f.player.ID, show), game.ErrShowNotOpen)
+		checkError(t, judge(f.Ann.ID, show), game.ErrShowNotOpen)
 		checkError(t, judge(game.NewID(), show), game.ErrUnauthorized) // who comes before what
 	}
-	checkError(t, judge(game.NewID(), f.show.ID), game.ErrUnauthorized)
-	banned := f.graded(t)
-	f.ban(t, banned)
-	checkError(t, judge(banned.ID, f.show.ID), game.ErrUnauthorized)
-	checkEqual(t, "error", judge(f.player.ID, f.show.ID), nil)
-	checkError(t, judge(f.player.ID, f.show.ID), game.ErrShowNotOpen)
-	checkError(t, judge(banned.ID, f.show.ID), game.ErrUnauthorized)
+	checkError(t, judge(game.NewID(), f.Show.ID), game.ErrUnauthorized)
+	banned := f.AddPlayer(t, storetest.Bob)
+	f.Ban(t, banned.ID)
+	checkError(t, judge(banned.ID, f.Show.ID), game.ErrUnauthorized)
+	storetest.Equal(t, "error", judge(f.Ann.ID, f.Show.ID), nil)
+	checkError(t, judge(f.Ann.ID, f.Show.ID), game.ErrShowNotOpen)
+	checkError(t, judge(banned.ID, f.Show.ID), game.ErrUnauthorized)
 	f.Invariants(t)
 }
 
@@ -94,11 +92,11 @@ func TestJudgingNobody(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 3, store.MaxGates} {
 		f := newFair(t, game.TierRookie, 0, gates)
-		ranked, err := f.Judge(t.Context(), f.player.ID, f.show.ID, f.now)
+		ranked, err := f.Judge(t.Context(), f.Ann.ID, f.Show.ID, f.Now)
 		if err != nil || len(ranked) != 0 {
 			t.Errorf("%d gates: got %v, %v", gates, ranked, err)
 		}
-		_, entries, err := f.ShowWithEntries(t.Context(), f.show.ID)
+		_, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
 		if err != nil || entries == nil || len(entries) != 0 {
 			t.Errorf("%d gates: entries %v, %v", gates, entries, err)
 		}
@@ -110,13 +108,9 @@ func TestJudgingNobody(t *testing.T) {
 func TestTiesAreBrokenByTimeThenAnimal(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 3)
-	show := storetest.NewShow(f.season.ID, f.now, game.TierRookie, 0)
-	if err := f.CreateShow(t.Context(), show, 3); err != nil {
-		t.Fatal(err)
-	}
-	p := storetest.NewPlayer(f.now)
-	p.Animals = twins(show.ID, p, 6)
-	f.Add(t, p, f.now)
+	p := f.NewPlayer(storetest.Bob)
+	p.Animals = twins(f.Show.ID, p, 6)
+	f.Register(t, p)
 	var want []game.ID
 	for at := range game.Instant(2) { // the first three of the ids enter last
 		for i := range 3 {
@@ -124,17 +118,17 @@ func TestTiesAreBrokenByTimeThenAnimal(t *testing.T) {
 			want = append(want, animal.ID)
 		}
 	}
-	for i := range p.Animals { // in an order that is neither
-		animal := p.Animals[(i*5)%len(p.Animals)]
-		at := f.now + game.Instant(slices.Index(want, animal.ID)/3)
-		f.MustEnter(t, p, show, animal, at)
+	for i := range 6 { // in an order that is neither
+		animal := i * 5 % 6
+		at := f.Now + game.Instant(slices.Index(want, p.Animals[animal].ID)/3)
+		f.AtTime(at).MustEnter(t, p, f.Show, animal)
 	}
 	var got []game.ID
-	for _, c := range f.MustJudge(t, p, show, f.now) {
+	for _, c := range f.MustJudge(t, p, f.Show) {
 		got = append(got, c.Animal)
 	}
-	checkEqual(t, "ranking", got, want)
-	_, entries, err := f.ShowWithEntries(t.Context(), show.ID)
+	storetest.Equal(t, "ranking", got, want)
+	_, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +136,7 @@ func TestTiesAreBrokenByTimeThenAnimal(t *testing.T) {
 	for _, e := range entries {
 		got = append(got, e.AnimalID)
 	}
-	checkEqual(t, "list", got, want)
+	storetest.Equal(t, "list", got, want)
 	f.Invariants(t)
 }
 
@@ -166,22 +160,18 @@ func TestAnimalsWithoutPhenotypeAreNotRanked(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 4} {
 		f := newFair(t, game.TierRookie, 0, gates)
-		p := storetest.NewPlayer(f.now)
-		p.Animals[0].Phenotype = nil
-		storetest.Grade(&p.Animals[1], 99_00)
-		f.Add(t, p, f.now)
-		f.MustEnter(t, p, f.show, p.Animals[0], f.now)
-		f.MustEnter(t, p, f.show, p.Animals[1], f.now)
-		f.MustEnter(t, f.player, f.show, f.player.Animals[2], f.now)
-		ranked, err := f.Judge(t.Context(), p.ID, f.show.ID, f.now)
+		p := f.AddPlayer(t, storetest.Bob, storetest.NoPhenotype, 99_00)
+		f.MustEnter(t, p, f.Show)
+		f.MustEnter(t, f.Ann, f.Show, 2)
+		ranked, err := f.Judge(t.Context(), p.ID, f.Show.ID, f.Now)
 		if err != nil || len(ranked) != 2 {
 			t.Fatal(ranked, err)
 		}
-		show, entries, err := f.ShowWithEntries(t.Context(), f.show.ID)
+		show, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
 		if err != nil || len(entries) != 3 {
 			t.Fatal(show, entries, err)
 		}
-		checkEqual(t, "the unranked comes last", entries[2].AnimalID, p.Animals[0].ID)
+		storetest.Equal(t, "the unranked comes last", entries[2].AnimalID, p.Animals[0].ID)
 		if entries[2].Rank != nil || entries[2].Score != nil {
 			t.Errorf("the unranked entry is %+v", entries[2])
 		}
@@ -197,17 +187,15 @@ func TestAnimalsWithoutPhenotypeAreNotRanked(t *testing.T) {
 func TestEveryEntryWithAPhenotypeIsRanked(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	owner, died, calf, pregnant := f.graded(t), f.now, game.StageCalf, game.StatusPregnant
+	owner, died, calf, pregnant := f.AddPlayer(t, storetest.Bob), f.Now, game.StageCalf, game.StatusPregnant
 	for i, c := range []store.AnimalChange{{DiedAt: &died}, {Status: &pregnant}, {Stage: &calf}} {
-		f.MustEnter(t, owner, f.show, owner.Animals[i], f.now)
-		if _, err := f.ChangeAnimal(t.Context(), owner.ID, owner.Animals[i].ID, c); err != nil {
-			t.Fatal(err)
-		}
+		f.MustEnter(t, owner, f.Show, i)
+		f.MustChange(t, owner, i, c)
 		f.At(store.AnimalKey(owner.ID, owner.Animals[i].ID)).Edit(t, "SET he = :zero", map[string]any{":zero": 0})
 	}
-	f.ban(t, owner)
-	f.MustJudge(t, f.player, f.show, f.now)
-	checkEqual(t, "ranks", f.ranks(t), map[game.ID]int{owner.Animals[0].ID: 1, owner.Animals[1].ID: 2, owner.Animals[2].ID: 3})
+	f.Ban(t, owner.ID)
+	f.MustJudge(t, f.Ann, f.Show)
+	storetest.Equal(t, "ranks", f.ranks(t), map[game.ID]int{owner.Animals[0].ID: 1, owner.Animals[1].ID: 2, owner.Animals[2].ID: 3})
 	f.Invariants(t)
 }
 
@@ -215,17 +203,13 @@ func TestEveryEntryWithAPhenotypeIsRanked(t *testing.T) {
 func TestScoresComeFromTheAnimalAsItIs(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	for i := range 3 {
-		f.MustEnter(t, f.player, f.show, f.player.Animals[i], f.now)
-	}
+	f.MustEnter(t, f.Ann, f.Show)
 	condition := game.Fixed(0)
-	if _, err := f.ChangeAnimal(t.Context(), f.player.ID, f.player.Animals[0].ID, store.AnimalChange{Condition: &condition}); err != nil {
-		t.Fatal(err)
-	}
-	f.At(store.AnimalKey(f.player.ID, f.player.Animals[1].ID)).Delete(t)
-	ranked := f.MustJudge(t, f.player, f.show, f.now)
-	animal := f.player.Animals[0]
-	if len(ranked) != 2 || ranked[0].Animal != animal.ID || ranked[0].Score != game.NewScorer(f.show.ID).Score(animal.ID, *animal.Phenotype, 0) {
+	f.MustChange(t, f.Ann, 0, store.AnimalChange{Condition: &condition})
+	f.At(store.AnimalKey(f.Ann.ID, f.Ann.Animals[1].ID)).Delete(t)
+	ranked := f.MustJudge(t, f.Ann, f.Show)
+	animal := f.Ann.Animals[0]
+	if len(ranked) != 2 || ranked[0].Animal != animal.ID || ranked[0].Score != game.NewScorer(f.Show.ID).Score(animal.ID, *animal.Phenotype, 0) {
 		t.Errorf("got %+v", ranked)
 	}
 }
@@ -234,18 +218,14 @@ func TestScoresComeFromTheAnimalAsItIs(t *testing.T) {
 func TestScoreOfZeroIsNullInTheList(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	p, judge := storetest.NewPlayer(f.now), game.NewScorer(f.show.ID)
-	for a := &p.Animals[0]; ; a.ID = game.NewID() {
-		if storetest.Grade(a, 0); judge.Score(a.ID, *a.Phenotype, a.Condition) == 0 {
-			break
-		}
-	}
-	f.Add(t, p, f.now)
-	f.MustEnter(t, p, f.show, p.Animals[0], f.now)
-	f.MustEnter(t, f.player, f.show, f.player.Animals[0], f.now)
-	ranked := f.MustJudge(t, p, f.show, f.now)
-	checkEqual(t, "last", ranked[1], game.Contestant{Animal: p.Animals[0].ID, Player: p.ID, Entered: f.now, Score: 0, Rank: 2})
-	_, entries, err := f.ShowWithEntries(t.Context(), f.show.ID)
+	p := f.NewPlayer(storetest.Bob, 0)
+	p.Animals[0].ID = storetest.Worthless(f.Show)
+	f.Register(t, p)
+	f.MustEnter(t, p, f.Show)
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	ranked := f.MustJudge(t, p, f.Show)
+	storetest.Equal(t, "last", ranked[1], game.Contestant{Animal: p.Animals[0].ID, Player: p.ID, Entered: f.Now, Score: 0, Rank: 2})
+	_, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
 	if err != nil || len(entries) != 2 {
 		t.Fatal(entries, err)
 	}
@@ -258,29 +238,25 @@ func TestScoreOfZeroIsNullInTheList(t *testing.T) {
 // Judging gives the same scores whatever the gates and whoever judges.
 func TestScoresAreReproducible(t *testing.T) {
 	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 1)
-	p := f.RegisterHerd(t, f.now, 500, 30)
+	id, herd := game.NewID(), storetest.Player{}
 	var want []string
 	for gates := range 4 {
-		table := fair{Table: storetest.New(t), now: f.now}
-		table.season = table.Season(t, f.now)
-		show := f.show
-		show.SeasonID = table.season.ID
-		if err := table.CreateShow(t.Context(), show, gates+1); err != nil {
-			t.Fatal(err)
+		s := storetest.NewScene(t, now())
+		s.AddSeason(t)
+		show := s.AddShow(t, storetest.Gates(gates+1), storetest.Fee(0), func(d *storetest.ShowDraft) { d.ID = id })
+		if gates == 0 {
+			herd = s.NewHerd(500, 30)
 		}
-		table.Add(t, p, f.now)
-		for _, a := range p.Animals {
-			table.MustEnter(t, p, show, a, f.now)
-		}
+		s.Register(t, herd)
+		s.MustEnter(t, herd, show)
 		var got []string
-		for _, c := range table.MustJudge(t, p, show, f.now) {
+		for _, c := range s.MustJudge(t, herd, show) {
 			got = append(got, fmt.Sprint(c.Rank, c.Animal, c.Score))
 		}
 		if want == nil {
 			want = got
 		}
-		checkEqual(t, "ranking", got, want)
-		table.Invariants(t)
+		storetest.Equal(t, "ranking", got, want)
+		s.Invariants(t)
 	}
 }

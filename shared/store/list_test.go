@@ -18,7 +18,7 @@ func (f fair) checkList(t *testing.T, status game.ShowStatus, tier string, want 
 	if err != nil || list == nil {
 		t.Errorf("list of %q %q: %v, %v", status, tier, list, err)
 	}
-	checkEqual(t, fmt.Sprintf("list of %q %q", status, tier), names(list), want)
+	storetest.Equal(t, fmt.Sprintf("list of %q %q", status, tier), names(list), want)
 }
 
 func names(list []game.ListedShow) []string {
@@ -29,24 +29,10 @@ func names(list []game.ListedShow) []string {
 	return names
 }
 
-// addShow creates a show that closes so many milliseconds after the fair's now.
-func (f fair) addShow(t *testing.T, name, tier string, closes game.Instant, gates int) game.Show {
+// addShow creates a show that closes so many milliseconds from now.
+func (f fair) addShow(t *testing.T, name, tier string, closes game.Instant) game.Show {
 	t.Helper()
-	s := storetest.NewShow(f.season.ID, f.now, tier, 10)
-	s.Name, s.EntryClosesAt = name, f.now+closes
-	if err := f.Rival.CreateShow(t.Context(), s, gates); err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-// bareFair is a fair without a show.
-func bareFair(t *testing.T) fair {
-	t.Helper()
-	f := fair{Table: storetest.New(t), now: now()}
-	f.season = f.Season(t, f.now)
-	f.player = f.graded(t)
-	return f
+	return f.AddShow(t, storetest.Tier(tier), func(d *storetest.ShowDraft) { d.Name, d.EntryClosesAt = name, f.Now+closes })
 }
 
 func TestListFiltersByStatusAndTier(t *testing.T) {
@@ -58,14 +44,14 @@ func TestListFiltersByStatusAndTier(t *testing.T) {
 	}
 	var judged []game.Show
 	for i, tier := range []string{"pro", "rookie", "pro", "rookie", "elite"} {
-		s := f.addShow(t, fmt.Sprint(tier, i), tier, game.Instant(10-i), 1)
+		s := f.addShow(t, fmt.Sprint(tier, i), tier, game.Instant(10-i))
 		if i >= 2 {
 			judged = append(judged, s)
 		}
 	}
 	f.checkList(t, game.ShowOpen, "", "elite4", "rookie3", "pro2", "rookie1", "pro0")
 	for _, s := range judged {
-		f.MustJudge(t, f.player, s, f.now)
+		f.MustJudge(t, f.Ann, s)
 	}
 	f.checkList(t, game.ShowOpen, "", "rookie1", "pro0")
 	f.checkList(t, game.ShowOpen, "pro", "pro0")
@@ -93,7 +79,7 @@ func TestImpossibleFiltersMakeNoRequest(t *testing.T) {
 		f.checkList(t, game.ShowOpen, tier)
 		f.checkList(t, "", tier)
 	}
-	checkEqual(t, "requests", f.Wire.Cost().Requests, 0)
+	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 0)
 }
 
 func TestHostileTiersSeeNothingButTheirOwn(t *testing.T) {
@@ -106,13 +92,13 @@ func TestHostileTiersSeeNothingButTheirOwn(t *testing.T) {
 		f.checkList(t, "", tier)
 	}
 	for i, tier := range tiers {
-		f.addShow(t, fmt.Sprint("show ", i), tier, 5, 1)
+		f.addShow(t, fmt.Sprint("show ", i), tier, 5)
 	}
 	for i, tier := range tiers {
 		f.checkList(t, game.ShowOpen, tier, fmt.Sprint("show ", i))
 		f.checkList(t, "", tier, fmt.Sprint("show ", i))
 	}
-	f.checkList(t, game.ShowOpen, game.TierRookie, f.show.Name)
+	f.checkList(t, game.ShowOpen, game.TierRookie, f.Show.Name)
 }
 
 func TestListBreaksTiesByID(t *testing.T) {
@@ -120,14 +106,14 @@ func TestListBreaksTiesByID(t *testing.T) {
 	f := bareFair(t)
 	var shows []game.Show
 	for i := range 8 {
-		shows = append(shows, f.addShow(t, fmt.Sprint(i), "pro", 5, 1))
+		shows = append(shows, f.addShow(t, fmt.Sprint(i), "pro", 5))
 	}
 	slices.SortFunc(shows, func(a, b game.Show) int { return strings.Compare(string(a.ID), string(b.ID)) })
-	want := []string{f.addShow(t, "sooner", "pro", 4, 1).Name}
+	want := []string{f.addShow(t, "sooner", "pro", 4).Name}
 	for _, s := range shows {
 		want = append(want, s.Name)
 	}
-	want = append(want, f.addShow(t, "later", "pro", 6, 1).Name)
+	want = append(want, f.addShow(t, "later", "pro", 6).Name)
 	f.checkList(t, game.ShowOpen, "", want...)
 	f.checkList(t, "", "pro", want...)
 }
@@ -143,11 +129,11 @@ func TestFiltersNeverShrinkThePage(t *testing.T) {
 			tier = "elite"
 		}
 		name := fmt.Sprint(tier, i)
-		s := f.addShow(t, name, tier, game.Instant(i+1), 1)
+		s := f.addShow(t, name, tier, game.Instant(i+1))
 		status := game.ShowOpen
 		if i%3 == 0 {
 			status = game.ShowCompleted
-			f.MustJudge(t, f.player, s, f.now)
+			f.MustJudge(t, f.Ann, s)
 		}
 		for _, list := range []string{"/", "/" + tier, string(status) + "/", string(status) + "/" + tier} {
 			want[list] = append(want[list], name)
@@ -161,12 +147,12 @@ func TestFiltersNeverShrinkThePage(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	checkEqual(t, "all open shows", names(all), want["open/"])
+	storetest.Equal(t, "all open shows", names(all), want["open/"])
 	all, err = f.AllShows(t.Context(), "")
 	if err != nil {
 		t.Error(err)
 	}
-	checkEqual(t, "all shows", names(all), want["/"])
+	storetest.Equal(t, "all shows", names(all), want["/"])
 	f.Invariants(t)
 }
 
@@ -174,16 +160,14 @@ func TestEntryCountIsRightAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 5, store.MaxGates} {
 		f := newFair(t, game.TierRookie, 0, gates)
-		other := f.Show(t, f.season, f.now.Add(1), game.TierRookie, 0, 1)
-		p := storetest.NewPlayer(f.now)
-		p.Animals[2].Phenotype = nil
-		f.Add(t, p, f.now)
+		other := f.AddShow(t, storetest.Fee(0))
+		p := f.AddPlayer(t, storetest.Bob, 90_00, 50_00, storetest.NoPhenotype)
 		check := func(status game.ShowStatus, want int64) {
 			t.Helper()
 			for _, tier := range []string{"", game.TierRookie} {
 				for _, status := range []game.ShowStatus{status, ""} {
 					list, err := f.Shows(t.Context(), status, tier)
-					at := slices.IndexFunc(list, func(s game.ListedShow) bool { return s.ID == f.show.ID })
+					at := slices.IndexFunc(list, func(s game.ListedShow) bool { return s.ID == f.Show.ID })
 					if err != nil || at < 0 || list[at].EntryCount != want || list[at].Status == "" {
 						t.Errorf("%d gates, list of %q %q: got %+v, %v, want a count of %d", gates, status, tier, list, err, want)
 					}
@@ -192,14 +176,12 @@ func TestEntryCountIsRightAtOnce(t *testing.T) {
 		}
 		check(game.ShowOpen, 0)
 		for i := range p.Animals {
-			if err := f.enter(t.Context(), p, i); err != nil {
-				t.Fatal(err)
-			}
+			checkError(t, f.enter(t.Context(), p, i), nil)
 			check(game.ShowOpen, int64(i+1))
 		}
-		f.MustEnter(t, p, other, p.Animals[0], f.now)
+		f.MustEnter(t, p, other, 0)
 		check(game.ShowOpen, 3)
-		f.MustJudge(t, p, f.show, f.now)
+		f.MustJudge(t, p, f.Show)
 		check(game.ShowCompleted, 3) // one of them is not ranked
 		f.Invariants(t)
 	}
@@ -210,7 +192,7 @@ func TestListedShowIsTheShow(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierElite, 123, 2)
 	for range 2 {
-		show, _, err := f.ShowWithEntries(t.Context(), f.show.ID)
+		show, _, err := f.ShowWithEntries(t.Context(), f.Show.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -220,11 +202,11 @@ func TestListedShowIsTheShow(t *testing.T) {
 				if err != nil {
 					t.Error(err)
 				}
-				checkEqual(t, "list", list, []game.ListedShow{{Show: show}})
+				storetest.Equal(t, "list", list, []game.ListedShow{{Show: show}})
 			}
 		}
 		if show.Status == game.ShowOpen {
-			f.MustJudge(t, f.player, f.show, f.now)
+			f.MustJudge(t, f.Ann, f.Show)
 		}
 	}
 }

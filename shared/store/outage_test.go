@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"testing"
@@ -14,29 +13,29 @@ import (
 
 // reads are all kinds of reads, in a fair whose player has a judged entry, with what each answers.
 var reads = map[string]func(ctx context.Context, f fair) (any, error){
-	"account":  func(ctx context.Context, f fair) (any, error) { return f.Account(ctx, f.player.ID) },
-	"by email": func(ctx context.Context, f fair) (any, error) { return f.AccountByEmail(ctx, f.player.Email) },
+	"account":  func(ctx context.Context, f fair) (any, error) { return f.Account(ctx, f.Ann.ID) },
+	"by email": func(ctx context.Context, f fair) (any, error) { return f.AccountByEmail(ctx, f.Ann.Email) },
 	"refresh": func(ctx context.Context, f fair) (any, error) {
-		record, account, err := f.RefreshRecord(ctx, f.player.Refresh.Digest, f.player.ID)
+		record, account, err := f.RefreshRecord(ctx, f.Ann.Refresh.Digest, f.Ann.ID)
 		return []any{record, account}, err
 	},
-	"animals": func(ctx context.Context, f fair) (any, error) { return f.Animals(ctx, f.player.ID) },
-	"ledger":  func(ctx context.Context, f fair) (any, error) { return f.Ledger(ctx, f.player.ID) },
+	"animals": func(ctx context.Context, f fair) (any, error) { return f.Animals(ctx, f.Ann.ID) },
+	"ledger":  func(ctx context.Context, f fair) (any, error) { return f.Ledger(ctx, f.Ann.ID) },
 	"list":    func(ctx context.Context, f fair) (any, error) { return f.Shows(ctx, "", "") },
 	"detail": func(ctx context.Context, f fair) (any, error) {
-		show, entries, err := f.ShowWithEntries(ctx, f.show.ID)
+		show, entries, err := f.ShowWithEntries(ctx, f.Show.ID)
 		return []any{show, entries}, err
 	},
 	"season":  func(ctx context.Context, f fair) (any, error) { return f.ActiveSeason(ctx) },
 	"seasons": func(ctx context.Context, f fair) (any, error) { return f.Seasons(ctx) },
-	"score":   func(ctx context.Context, f fair) (any, error) { return f.SeasonScore(ctx, f.player.ID, f.season.ID) },
+	"score":   func(ctx context.Context, f fair) (any, error) { return f.SeasonScore(ctx, f.Ann.ID, f.Season.ID) },
 }
 
 // readsOfOneFair returns a fair with something to read: a completed show of three gates, and an open one.
 func readsOfOneFair(t *testing.T) fair {
 	t.Helper()
 	f := newFair(t, game.TierRookie, 0, 3).judged(t, 0, 1, 2)
-	f.MustEnter(t, f.player, f.Show(t, f.season, f.now, "pro", 0, 5), f.player.Animals[0], f.now)
+	f.MustEnter(t, f.Ann, f.AddShow(t, storetest.Tier("pro"), storetest.Fee(0), storetest.Gates(5)), 0)
 	return f
 }
 
@@ -63,7 +62,7 @@ func TestReadsSurviveFaults(t *testing.T) {
 			if err != nil {
 				t.Errorf("%s after a %s: %v", name, label, err)
 			}
-			checkEqual(t, name+" after a "+label, answer, want[name])
+			storetest.Equal(t, name+" after a "+label, answer, want[name])
 			f.Wire.Forget()
 		}
 	}
@@ -83,25 +82,24 @@ func TestUnprocessedKeysAreAskedForAgain(t *testing.T) {
 		if err != nil {
 			t.Error(name, err)
 		}
-		checkEqual(t, name, answer, want)
-		checkFaults(t, f.Table)
+		storetest.Equal(t, name, answer, want)
+		f.CheckFaults(t)
 	}
 	// The same in what leads to writes: the user, the animal and the show of an entry; the animals of a judging; the receipt of a claim.
-	other := f.Show(t, f.season, f.now, game.TierRookie, 50, 2)
+	other := f.AddShow(t, storetest.Gates(2))
 	f.Wire.Next("BatchGetItem", storetest.Unprocessed, storetest.Unprocessed)
-	_, _, err := f.Enter(t.Context(), f.player.ID, other.ID, f.player.Animals[0].ID, f.now)
+	_, _, err := f.Enter(t.Context(), f.Ann.ID, other.ID, f.Ann.Animals[0].ID, f.Now)
 	checkError(t, err, nil)
-	f.MustEnter(t, f.player, other, f.player.Animals[1], f.now)
+	f.MustEnter(t, f.Ann, other, 1)
 	f.Wire.Next("BatchGetItem", storetest.Unprocessed, storetest.Unprocessed, storetest.Pass, storetest.Unprocessed, storetest.Unprocessed)
-	ranked, err := f.Judge(t.Context(), f.player.ID, other.ID, f.now)
+	ranked, err := f.Judge(t.Context(), f.Ann.ID, other.ID, f.Now)
 	if err != nil || len(ranked) != 2 {
 		t.Error(ranked, err)
 	}
 	f.Wire.Next("BatchGetItem", storetest.Unprocessed, storetest.Pass, storetest.Pass, storetest.Unprocessed, storetest.Unprocessed)
-	if _, prize, err := f.Claim(t.Context(), f.player.ID, other.ID, f.now); err != nil || prize != 100 {
+	if _, prize, err := f.Claim(t.Context(), f.Ann.ID, other.ID, f.Now); err != nil || prize != 100 {
 		t.Error(prize, err)
 	}
-	checkFaults(t, f.Table)
 	f.Invariants(t)
 }
 
@@ -112,9 +110,10 @@ func TestKeysThatStayUnprocessed(t *testing.T) {
 	for range 100 {
 		f.Wire.Next("BatchGetItem", storetest.Unprocessed)
 	}
-	if score, err := f.SeasonScore(soon(t), f.player.ID, f.season.ID); err == nil && score != 190 {
+	if score, err := f.SeasonScore(soon(t), f.Ann.ID, f.Season.ID); err == nil && score != 190 {
 		t.Errorf("got %d", score)
 	}
+	f.Wire.Forget()
 }
 
 // A table that is gone is an answer within seconds, whatever the caller's own deadline; when it is back, so is the service.
@@ -177,15 +176,15 @@ func TestLogoutSurvivesFaults(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
 	f.Wire.Next("DeleteItem", storetest.Throttle, storetest.Unavailable, storetest.LoseAnswer, storetest.Refuse)
-	if err := f.DeleteRefreshRecord(t.Context(), f.player.Refresh.Digest); err != nil {
+	if err := f.DeleteRefreshRecord(t.Context(), f.Ann.Refresh.Digest); err != nil {
 		t.Error(err)
 	}
-	checkFaults(t, f.Table)
-	if record, _, err := f.RefreshRecord(t.Context(), f.player.Refresh.Digest, f.player.ID); record != nil || err != nil {
+	f.CheckFaults(t)
+	if record, _, err := f.RefreshRecord(t.Context(), f.Ann.Refresh.Digest, f.Ann.ID); record != nil || err != nil {
 		t.Error(record, err)
 	}
 	f.Wire.Cut()
-	if err := f.DeleteRefreshRecord(soon(t), f.player.Refresh.Digest); err == nil {
+	if err := f.DeleteRefreshRecord(soon(t), f.Ann.Refresh.Digest); err == nil {
 		t.Error("deleted without a table")
 	}
 }
@@ -194,14 +193,13 @@ func TestLogoutSurvivesFaults(t *testing.T) {
 func TestSealsSurviveFaults(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 2)
-	late := f.graded(t)
-	f.before(func() { f.MustEnter(t, late, f.show, late.Animals[0], f.now) })
+	late := f.AddPlayer(t, storetest.Bob)
+	f.Meanwhile(func() { f.MustEnter(t, late, f.Show, 0) })
 	f.Wire.Next("UpdateItem", storetest.LoseAnswer, storetest.Throttle, storetest.ConflictPlainWrite, storetest.Unavailable, storetest.ConflictPlainWrite, storetest.LoseAnswer)
-	ranked, err := f.Judge(t.Context(), f.player.ID, f.show.ID, f.now)
+	ranked, err := f.Judge(t.Context(), f.Ann.ID, f.Show.ID, f.Now)
 	if err != nil || len(ranked) != 1 {
 		t.Error(ranked, err)
 	}
-	checkFaults(t, f.Table)
 	f.Invariants(t)
 }
 
@@ -211,11 +209,8 @@ func TestCancelledCallsEnd(t *testing.T) {
 	f := newFair(t, game.TierRookie, 50, 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Before(cancel))
-	if err := f.enter(ctx, f.player, 0); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
+	checkError(t, f.enter(ctx, f.Ann, 0), context.Canceled)
 	f.Wire.Next("BatchGetItem", storetest.Before(func() { t.Error("went on") }))
-	if err := f.enter(ctx, f.player, 0); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
+	checkError(t, f.enter(ctx, f.Ann, 0), context.Canceled)
+	f.Wire.Forget()
 }

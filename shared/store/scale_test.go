@@ -14,7 +14,7 @@ import (
 // checkRanking compares a judging's answer with what the show's list says of it.
 func (f fair) checkRanking(t *testing.T, ranked []game.Contestant) {
 	t.Helper()
-	_, entries, err := f.ShowWithEntries(t.Context(), f.show.ID)
+	_, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
 	if err != nil || len(entries) != len(ranked) {
 		t.Fatalf("%d entries, %d ranked, %v", len(entries), len(ranked), err)
 	}
@@ -61,18 +61,11 @@ func TestTwentyThousandEntriesThroughOneGate(t *testing.T) {
 // judgeLarge fills the show, lets the player enter as the best and as the worst, and looks at every answer.
 func (f fair) judgeLarge(t *testing.T, n, gates int) {
 	t.Helper()
-	if err := f.Fill(t.Context(), f.show, gates, n-2); err != nil {
-		t.Fatal(err)
-	}
-	p := storetest.NewPlayer(f.now)
-	storetest.Grade(&p.Animals[0], game.FixedMax)
-	storetest.Grade(&p.Animals[1], 0)
-	f.Add(t, p, f.now)
-	for _, animal := range p.Animals[:2] {
-		f.MustEnter(t, p, f.show, animal, f.now)
-	}
+	checkError(t, f.Fill(t.Context(), f.Show, gates, n-2), nil)
+	p := f.AddPlayer(t, storetest.Bob, game.FixedMax, 0)
+	f.MustEnter(t, p, f.Show)
 	start := time.Now()
-	ranked, err := f.Judge(t.Context(), p.ID, f.show.ID, f.now)
+	ranked, err := f.Judge(t.Context(), p.ID, f.Show.ID, f.Now)
 	if err != nil || len(ranked) != n {
 		t.Fatal(len(ranked), err)
 	}
@@ -80,10 +73,10 @@ func (f fair) judgeLarge(t *testing.T, n, gates int) {
 	f.checkRanking(t, ranked)
 	ranks := f.ranks(t)
 	best, worst := ranks[p.Animals[0].ID], ranks[p.Animals[1].ID]
-	if rank, prize, err := f.Claim(t.Context(), p.ID, f.show.ID, f.now); err != nil || rank != best || prize != game.Prize(f.show.Tier, best) {
+	if rank, prize, err := f.Claim(t.Context(), p.ID, f.Show.ID, f.Now); err != nil || rank != best || prize != game.Prize(f.Show.Tier, best) {
 		t.Errorf("got the rank %d and %d, %v, want the rank %d", rank, prize, err, best)
 	}
-	score, err := f.SeasonScore(t.Context(), p.ID, f.season.ID)
+	score, err := f.SeasonScore(t.Context(), p.ID, f.Season.ID)
 	if want := game.SeasonPoints(best) + game.SeasonPoints(worst); err != nil || score != want {
 		t.Errorf("got a season score of %d, %v, want %d", score, err, want)
 	}
@@ -97,20 +90,18 @@ func (f fair) judgeLarge(t *testing.T, n, gates int) {
 func TestAThousandEntriesAreJudgedWhollyOrNotAtAll(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 2)
-	if err := f.Fill(t.Context(), f.show, 2, 1_000); err != nil {
-		t.Fatal(err)
-	}
-	before := f.Scan(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	f.Wire.Next("TransactWriteItems", storetest.Before(cancel))
-	checkError(t, f.judge(ctx), context.Canceled)
-	f.Wire.Next("TransactWriteItems", storetest.Cancelled("None", "ValidationError"))
-	if err := f.judge(t.Context()); err == nil {
-		t.Error("a refused transaction is an error")
-	}
-	checkFaults(t, f.Table)
-	checkEqual(t, "rows", rowsByKey(f.Scan(t)), rowsByKey(before))
-	ranked, err := f.Judge(t.Context(), f.player.ID, f.show.ID, f.now)
+	checkError(t, f.Fill(t.Context(), f.Show, 2, 1_000), nil)
+	f.Unchanged(t, func() {
+		ctx, cancel := context.WithCancel(t.Context())
+		f.Meanwhile(cancel)
+		checkError(t, f.judge(ctx), context.Canceled)
+		f.Wire.Next("TransactWriteItems", storetest.Cancelled("None", "ValidationError"))
+		if err := f.judge(t.Context()); err == nil {
+			t.Error("a refused transaction is an error")
+		}
+	})
+	f.CheckFaults(t)
+	ranked, err := f.Judge(t.Context(), f.Ann.ID, f.Show.ID, f.Now)
 	if err != nil || len(ranked) != 1_000 {
 		t.Fatal(len(ranked), err)
 	}

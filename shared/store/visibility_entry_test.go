@@ -13,7 +13,7 @@ import (
 func (f fair) holdEntry(t *testing.T, i int) *storetest.Held {
 	t.Helper()
 	held := f.Wire.Hold()
-	checkError(t, f.enter(t.Context(), f.player, i), storetest.ErrHeld)
+	checkError(t, f.enter(t.Context(), f.Ann, i), storetest.ErrHeld)
 	return held
 }
 
@@ -21,28 +21,27 @@ func (f fair) holdEntry(t *testing.T, i int) *storetest.Held {
 func TestJudgingWaitsForAnEntry(t *testing.T) {
 	t.Parallel()
 	for name, first := range map[string]func(f fair) (pk, sk string){
-		"gate first":  func(f fair) (pk, sk string) { return store.GateKey(f.show.ID, 0) },
-		"entry first": func(f fair) (pk, sk string) { return store.EntryKey(f.show.ID, f.player.Animals[1].ID, 1) },
+		"gate first":  func(f fair) (pk, sk string) { return store.GateKey(f.Show.ID, 0) },
+		"entry first": func(f fair) (pk, sk string) { return store.EntryKey(f.Show.ID, f.Ann.Animals[1].ID, 1) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newFair(t, game.TierRookie, 50, 1)
-			f.MustEnter(t, f.player, f.show, f.player.Animals[0], f.now)
+			f.MustEnter(t, f.Ann, f.Show, 0)
 			held := f.holdEntry(t, 1)
 			firstPK, firstSK := first(f)
 			f.Apply(t, held.Take(func(pk, sk string) bool { return pk == firstPK && sk == firstSK }))
 			checkError(t, f.judge(soon(t)), context.DeadlineExceeded)
-			gate := f.At(store.GateKey(f.show.ID, 0))
+			gate := f.At(store.GateKey(f.Show.ID, 0))
 			if gate.Read(t)["su"] == nil {
 				t.Error("a judging that reads a gate in vain has not sealed it")
 			}
 			gate.Edit(t, "REMOVE su", nil) // the rest of the entry, which comes before the seal, is applied under its conditions
 			f.then(t, "Query", 2, held.Take(ofAll))
-			ranked, err := f.Judge(t.Context(), f.player.ID, f.show.ID, f.now)
+			ranked, err := f.Judge(t.Context(), f.Ann.ID, f.Show.ID, f.Now)
 			if err != nil || len(ranked) != 2 {
 				t.Error(ranked, err)
 			}
-			checkFaults(t, f.Table)
 			f.Invariants(t)
 		})
 	}
@@ -53,24 +52,21 @@ func TestNewShowIsStillBecomingVisible(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 3} {
 		f := bareFair(t)
-		f.show = storetest.NewShow(f.season.ID, f.now, "pro", 0)
+		f.Show = f.NewShow(storetest.Tier("pro"), storetest.Fee(0))
 		held := f.Wire.Hold()
-		checkError(t, f.CreateShow(t.Context(), f.show, gates), storetest.ErrHeld)
+		checkError(t, f.CreateShow(t.Context(), f.Show, gates), storetest.ErrHeld)
 		f.Apply(t, append(held.Take(ofBoards), held.Take(ofShow)...))
-		f.checkList(t, game.ShowOpen, "pro", f.show.Name)
-		f.checkList(t, "", "", f.show.Name)
-		show, entries, err := f.ShowWithEntries(t.Context(), f.show.ID)
+		f.checkList(t, game.ShowOpen, "pro", f.Show.Name)
+		f.checkList(t, "", "", f.Show.Name)
+		show, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
 		if err != nil || len(entries) != 0 {
 			t.Error(entries, err)
 		}
-		checkEqual(t, "show", show, f.show)
+		storetest.Equal(t, "show", show, f.Show)
 		checkError(t, f.judge(soon(t)), context.DeadlineExceeded)
 		gatesLeft := held.Take(ofGates)
 		f.then(t, "TransactWriteItems", 2, gatesLeft)
-		if err := f.enter(t.Context(), f.player, 0); err != nil {
-			t.Error(err)
-		}
-		checkFaults(t, f.Table)
+		checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
 		f.Invariants(t)
 	}
 }

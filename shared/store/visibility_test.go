@@ -54,19 +54,18 @@ func (f fair) then(t *testing.T, operation string, n int, items items) {
 // spread is a fair whose player has animals in two of three gates.
 func spread(t *testing.T) (f fair, gates [2]int) {
 	t.Helper()
-	f = newFair(t, game.TierRookie, 0, 3)
-	p := storetest.NewPlayer(f.now)
-	for i := range p.Animals {
-		for p.Animals[i].ID = game.NewID(); store.GateOf(p.Animals[i].ID, 3) != i%2; p.Animals[i].ID = game.NewID() {
+	s := storetest.NewScene(t, now())
+	s.AddSeason(t)
+	s.Show = s.AddShow(t, storetest.Fee(0), storetest.Gates(3))
+	s.Ann = s.NewPlayer(storetest.Ann)
+	for i := range s.Ann.Animals {
+		for store.GateOf(s.Ann.Animals[i].ID, 3) != i%2 {
+			s.Ann.Animals[i].ID = game.NewID()
 		}
-		storetest.Grade(&p.Animals[i], grades[i])
 	}
-	f.Add(t, p, f.now)
-	f.player = p
-	for i := range p.Animals {
-		f.MustEnter(t, p, f.show, p.Animals[i], f.now)
-	}
-	return f, [2]int{0, 1}
+	s.Register(t, s.Ann)
+	s.MustEnter(t, s.Ann, s.Show)
+	return fair{s}, [2]int{0, 1}
 }
 
 func TestDetailWaitsForTheGates(t *testing.T) {
@@ -77,17 +76,16 @@ func TestDetailWaitsForTheGates(t *testing.T) {
 	} {
 		f, _ := spread(t)
 		held := f.holdJudging(t)
-		f.Apply(t, append(held.Take(ofShow), held.Take(early(f.show.ID))...))
-		_, entries, err := f.ShowWithEntries(soon(t), f.show.ID)
+		f.Apply(t, append(held.Take(ofShow), held.Take(early(f.Show.ID))...))
+		_, entries, err := f.ShowWithEntries(soon(t), f.Show.ID)
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got %v, %v", entries, err)
 		}
 		f.then(t, "Query", 4, held.Take(ofAll))
-		show, entries, err := f.ShowWithEntries(t.Context(), f.show.ID)
+		show, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
 		if err != nil || show.Status != game.ShowCompleted || len(entries) != 3 || !ranked(entries) {
 			t.Error(show, entries, err)
 		}
-		checkFaults(t, f.Table)
 		f.Invariants(t)
 	}
 }
@@ -114,12 +112,12 @@ func TestDetailIgnoresResultsUntilTheShowIsCompleted(t *testing.T) {
 	f, _ := spread(t)
 	held := f.holdJudging(t)
 	f.Apply(t, append(held.Take(ofGates), held.Take(ofBoards)...))
-	show, entries, err := f.ShowWithEntries(t.Context(), f.show.ID)
+	show, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
 	if err != nil || show.Status != game.ShowOpen || show.JudgedAt != nil || len(entries) != 3 || ranked(entries) {
 		t.Error(show, entries, err)
 	}
 	f.Apply(t, held.Take(ofAll))
-	if _, entries, err = f.ShowWithEntries(t.Context(), f.show.ID); err != nil || !ranked(entries) {
+	if _, entries, err = f.ShowWithEntries(t.Context(), f.Show.ID); err != nil || !ranked(entries) {
 		t.Error(entries, err)
 	}
 }
@@ -128,14 +126,8 @@ func TestDetailIgnoresResultsUntilTheShowIsCompleted(t *testing.T) {
 func crowded(t *testing.T) fair {
 	t.Helper()
 	f := newFair(t, game.TierRookie, 0, 1)
-	if err := f.Fill(t.Context(), f.show, 1, 1_100); err != nil {
-		t.Fatal(err)
-	}
-	p := storetest.NewPlayer(f.now)
-	storetest.Grade(&p.Animals[0], game.FixedMax)
-	f.Add(t, p, f.now)
-	f.player = p
-	f.MustEnter(t, p, f.show, p.Animals[0], f.now)
+	checkError(t, f.Fill(t.Context(), f.Show, 1, 1_100), nil)
+	f.MustEnter(t, f.Ann, f.Show, 0)
 	return f
 }
 
@@ -144,25 +136,24 @@ func TestReadersWaitForTheSheets(t *testing.T) {
 	f := crowded(t)
 	held := f.holdJudging(t)
 	sheets := held.Take(ofSheets)
-	checkEqual(t, "sheets", len(sheets), 2)
+	storetest.Equal(t, "sheets", len(sheets), 2)
 	f.Apply(t, held.Take(ofAll))
-	if _, entries, err := f.ShowWithEntries(soon(t), f.show.ID); !errors.Is(err, context.DeadlineExceeded) {
+	if _, entries, err := f.ShowWithEntries(soon(t), f.Show.ID); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("detail: got %d entries, %v", len(entries), err)
 	}
-	if rank, prize, err := f.Claim(soon(t), f.player.ID, f.show.ID, f.now); !errors.Is(err, context.DeadlineExceeded) {
+	if rank, prize, err := f.Claim(soon(t), f.Ann.ID, f.Show.ID, f.Now); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("claim: got %d, %d, %v", rank, prize, err)
 	}
-	if score, err := f.SeasonScore(soon(t), f.player.ID, f.season.ID); !errors.Is(err, context.DeadlineExceeded) {
+	if score, err := f.SeasonScore(soon(t), f.Ann.ID, f.Season.ID); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("season: got %d, %v", score, err)
 	}
 	// The first of them appears while the detail waits: still not enough.
 	f.Apply(t, sheets[:1])
 	f.then(t, "BatchGetItem", 3, sheets[1:])
-	_, entries, err := f.ShowWithEntries(t.Context(), f.show.ID)
+	_, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
 	if err != nil || len(entries) != 1_101 || !ranked(entries) {
 		t.Error(len(entries), err)
 	}
-	checkFaults(t, f.Table)
 }
 
 func TestSeasonWaitsForTheSheet(t *testing.T) {
@@ -172,11 +163,10 @@ func TestSeasonWaitsForTheSheet(t *testing.T) {
 	sheets := held.Take(ofSheets)
 	f.Apply(t, held.Take(ofAll))
 	f.then(t, "BatchGetItem", 3, sheets) // the gate, the sheet, the sheet again
-	score, err := f.SeasonScore(t.Context(), f.player.ID, f.season.ID)
-	if rank := f.ranks(t)[f.player.Animals[0].ID]; err != nil || score != game.SeasonPoints(rank) {
+	score, err := f.SeasonScore(t.Context(), f.Ann.ID, f.Season.ID)
+	if rank := f.ranks(t)[f.Ann.Animals[0].ID]; err != nil || score != game.SeasonPoints(rank) {
 		t.Errorf("got a score of %d for the rank %d, %v", score, rank, err)
 	}
-	checkFaults(t, f.Table)
 }
 
 func TestClaimWaitsForTheSheet(t *testing.T) {
@@ -186,11 +176,10 @@ func TestClaimWaitsForTheSheet(t *testing.T) {
 	sheets := held.Take(ofSheets)
 	f.Apply(t, held.Take(ofAll))
 	f.then(t, "BatchGetItem", 4, sheets) // caller and show; receipt and gate; the sheet, the sheet again
-	rank, prize, err := f.Claim(t.Context(), f.player.ID, f.show.ID, f.now)
-	if want := f.ranks(t)[f.player.Animals[0].ID]; err != nil || rank != want || prize != game.Prize(game.TierRookie, want) {
+	rank, prize, err := f.Claim(t.Context(), f.Ann.ID, f.Show.ID, f.Now)
+	if want := f.ranks(t)[f.Ann.Animals[0].ID]; err != nil || rank != want || prize != game.Prize(game.TierRookie, want) {
 		t.Errorf("got the rank %d and %d, %v, want the rank %d", rank, prize, err, want)
 	}
-	checkFaults(t, f.Table)
 }
 
 func TestClaimWaitsForAllOfTheCallersGates(t *testing.T) {
@@ -199,12 +188,12 @@ func TestClaimWaitsForAllOfTheCallersGates(t *testing.T) {
 	held := f.holdJudging(t)
 	f.Apply(t, held.Take(ofShow))
 	for _, gate := range gates {
-		if _, err := f.claim(soon(t), f.player); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := f.claim(soon(t), f.Ann); !errors.Is(err, context.DeadlineExceeded) {
 			t.Error(err)
 		}
-		f.Apply(t, held.Take(ofGate(f.show.ID, gate)))
+		f.Apply(t, held.Take(ofGate(f.Show.ID, gate)))
 	}
-	f.checkClaim(t, f.player, "rank 1, prize 100") // the third gate and the boards do not matter
+	f.checkClaim(t, f.Ann, "rank 1, prize 100") // the third gate and the boards do not matter
 	f.Apply(t, held.Take(ofAll))
 	f.Invariants(t)
 }
@@ -212,12 +201,11 @@ func TestClaimWaitsForAllOfTheCallersGates(t *testing.T) {
 func TestClaimIsPaidOnceTheGatesAreThere(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	f.MustEnter(t, f.player, f.show, f.player.Animals[0], f.now)
+	f.MustEnter(t, f.Ann, f.Show, 0)
 	held := f.holdJudging(t)
 	f.Apply(t, held.Take(ofShow))
 	f.then(t, "BatchGetItem", 4, held.Take(ofAll))
-	f.checkClaim(t, f.player, "rank 1, prize 100")
-	checkFaults(t, f.Table)
+	f.checkClaim(t, f.Ann, "rank 1, prize 100")
 	f.Invariants(t)
 }
 
@@ -226,10 +214,10 @@ func TestNothingIsClaimedUntilTheShowIsCompleted(t *testing.T) {
 	f, _ := spread(t)
 	held := f.holdJudging(t)
 	f.Apply(t, append(held.Take(ofGates), held.Take(ofBoards)...))
-	_, err := f.claim(t.Context(), f.player)
+	_, err := f.claim(t.Context(), f.Ann)
 	checkError(t, err, game.ErrNothingToClaim)
 	f.Apply(t, held.Take(ofAll))
-	f.checkClaim(t, f.player, "rank 1, prize 100")
+	f.checkClaim(t, f.Ann, "rank 1, prize 100")
 	f.Invariants(t)
 }
 
@@ -240,26 +228,25 @@ func TestSeasonCountsAShowAsAWhole(t *testing.T) {
 	held := f.holdJudging(t)
 	f.Apply(t, held.Take(ofShow))
 	for _, gate := range gates {
-		f.checkScore(t, f.player, 0)
-		f.Apply(t, held.Take(ofGate(f.show.ID, gate)))
+		f.checkScore(t, f.Ann, 0)
+		f.Apply(t, held.Take(ofGate(f.Show.ID, gate)))
 	}
-	f.checkScore(t, f.player, 190)
+	f.checkScore(t, f.Ann, 190)
 	f.Apply(t, held.Take(ofAll))
-	f.checkScore(t, f.player, 190)
+	f.checkScore(t, f.Ann, 190)
 }
 
 func TestEntrantsSeeAJudgingBeforeItsShow(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
-	late := f.graded(t)
-	f.MustEnter(t, f.player, f.show, f.player.Animals[0], f.now)
+	late := f.AddPlayer(t, storetest.Bob)
+	f.MustEnter(t, f.Ann, f.Show, 0)
 	held := f.holdJudging(t)
 	f.Apply(t, held.Take(ofGates))
 	checkError(t, f.enter(soon(t), late, 0), context.DeadlineExceeded) // neither in nor refused yet
 	f.then(t, "BatchGetItem", 2, held.Take(ofAll))
 	checkError(t, f.enter(t.Context(), late, 0), game.ErrShowClosed)
-	checkFaults(t, f.Table)
-	f.checkGold(t, late, 500, 500)
+	f.CheckGold(t, late.ID, 500, 500)
 	f.Invariants(t)
 }
 
@@ -268,23 +255,22 @@ func TestEntrantsAndJudgesAreRefusedOnceTheShowIsCompleted(t *testing.T) {
 	f := newFair(t, game.TierRookie, 50, 2)
 	held := f.holdJudging(t)
 	f.Apply(t, held.Take(ofShow))
-	checkError(t, f.enter(t.Context(), f.player, 0), game.ErrShowClosed)
+	checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrShowClosed)
 	checkError(t, f.judge(t.Context()), game.ErrShowNotOpen)
 	f.Apply(t, held.Take(ofAll))
-	f.checkGold(t, f.player, 500, 500)
+	f.CheckGold(t, f.Ann.ID, 500, 500)
 	f.Invariants(t)
 }
 
 func TestSecondJudgeSeesAJudgingBeforeItsShow(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 2)
-	f.MustEnter(t, f.player, f.show, f.player.Animals[0], f.now)
+	f.MustEnter(t, f.Ann, f.Show, 0)
 	held := f.holdJudging(t)
 	f.Apply(t, held.Take(ofGates))
 	checkError(t, f.judge(soon(t)), context.DeadlineExceeded)
 	f.then(t, "TransactWriteItems", 2, held.Take(ofAll))
 	checkError(t, f.judge(t.Context()), game.ErrShowNotOpen)
-	checkFaults(t, f.Table)
 	f.Invariants(t)
 }
 
@@ -309,7 +295,7 @@ func TestAJudgingInAnyOrder(t *testing.T) {
 			if !f.checkWholeClaim(t.Context(), t, claimed) {
 				t.Error("the prize was not paid in the end")
 			}
-			f.checkScore(t, f.player, 190)
+			f.checkScore(t, f.Ann, 190)
 			f.Invariants(t)
 		})
 	}
@@ -318,7 +304,7 @@ func TestAJudgingInAnyOrder(t *testing.T) {
 // checkWhole reads the show in every way there is. A detail may wait until the context ends.
 func (f fair) checkWhole(ctx context.Context, t *testing.T) {
 	t.Helper()
-	show, entries, err := f.ShowWithEntries(ctx, f.show.ID)
+	show, entries, err := f.ShowWithEntries(ctx, f.Show.ID)
 	if err == nil {
 		if len(entries) != 3 || ranked(entries) != (show.Status == game.ShowCompleted) {
 			t.Errorf("the show is %+v with %+v", show, entries)
@@ -326,7 +312,7 @@ func (f fair) checkWhole(ctx context.Context, t *testing.T) {
 	} else if !errors.Is(err, context.DeadlineExceeded) {
 		t.Error(err)
 	}
-	score, err := f.SeasonScore(t.Context(), f.player.ID, f.season.ID)
+	score, err := f.SeasonScore(t.Context(), f.Ann.ID, f.Season.ID)
 	if err != nil || score != 0 && score != 190 {
 		t.Errorf("the season score is %d, %v", score, err)
 	}
@@ -342,14 +328,14 @@ func (f fair) checkWhole(ctx context.Context, t *testing.T) {
 func (f fair) checkWholeClaim(ctx context.Context, t *testing.T, paid bool) bool {
 	t.Helper()
 	if paid {
-		_, err := f.claim(t.Context(), f.player)
+		_, err := f.claim(t.Context(), f.Ann)
 		checkError(t, err, game.ErrAlreadyClaimed)
 		return true
 	}
-	got, err := f.claim(ctx, f.player)
+	got, err := f.claim(ctx, f.Ann)
 	switch {
 	case err == nil:
-		checkEqual(t, "claim", got, "rank 1, prize 100")
+		storetest.Equal(t, "claim", got, "rank 1, prize 100")
 		return true
 	case errors.Is(err, game.ErrAlreadyClaimed):
 		return true // by an attempt whose answer came after its context had ended
