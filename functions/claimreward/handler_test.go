@@ -2,32 +2,23 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/ranch-game/ranch/localstack/functiontest"
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/httpapi"
 	"github.com/ranch-game/ranch/shared/store"
-	"github.com/ranch-game/ranch/shared/token"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-func newBench(t *testing.T) *functiontest.Bench {
-	return functiontest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
-}
-
 // newCase is Ann claiming the first prize of a rookie show: she entered her first animal and Bob his second.
 func newCase(t *testing.T) *functiontest.Case {
-	c := newBench(t).NewCase(t)
-	c.EnterAll(t, c.Ann, c.Show, 0)
-	c.EnterAll(t, c.Bob, c.Show, 1)
-	c.MustJudge(t, c.Bob, c.Show, c.Now)
+	c := functiontest.NewCase(t, endpoint)
+	c.MustEnter(t, c.Ann, c.Show, 0)
+	c.MustEnter(t, c.Bob, c.Show, 1)
+	c.MustJudge(t, c.Bob, c.Show)
 	return c
 }
 
@@ -50,18 +41,13 @@ func TestClaim(t *testing.T) {
 		Check(t, a.Object(t))
 	show, user := string(c.Show.ID), string(c.Ann.ID)
 	want := []string{"SHOW#" + show + "#0 CLAIM#" + user, "USER#" + user + " LEDGER#000000000003", "USER#" + user + " PROFILE"}
-	if diff := cmp.Diff(want, changed); diff != "" {
-		t.Error(diff)
-	}
+	storetest.Equal(t, "changed rows", changed, want)
 	c.CheckGold(t, c.Ann.ID, 550, 500, -50, 100)
 	reward := c.LedgerOf(t, c.Ann.ID)[2]
-	wantReward := game.LedgerEntry{
+	storetest.Equal(t, "ledger row", reward, game.LedgerEntry{
 		ID: reward.ID, UserID: c.Ann.ID, Seq: 3, Amount: 100, Currency: "gold", Category: "reward", BalanceAfter: 550,
 		Description: "County Fair - Rank 1", RefID: &c.Show.ID, CreatedAt: c.Now,
-	}
-	if diff := cmp.Diff(wantReward, reward); diff != "" {
-		t.Error(diff)
-	}
+	})
 	c.Do(t, c.Request).Want(t, 400, claimed)
 	c.CheckGold(t, c.Bob.ID, 450, 500, -50)
 	c.Invariants(t)
@@ -75,21 +61,16 @@ func TestPrizes(t *testing.T) {
 	} {
 		t.Run(tier, func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t)
-			b.AddSeason(t, functiontest.Autumn, functiontest.AsItIs)
-			show := b.AddShow(t, functiontest.Fair, func(s *game.Show) { s.Tier, s.EntryFee = tier, 0 })
+			b := functiontest.New(t, endpoint)
+			b.AddSeason(t)
+			show := b.AddShow(t, storetest.Tier(tier), storetest.Fee(0))
 			var players []storetest.Player
-			for i, grade := range []game.Fixed{90_00, 70_00, 50_00, 30_00, 10_00} {
-				p := b.NewPlayer(functiontest.Ann+100*i, grade)
-				p.Email, p.Username = fmt.Sprintf("p%d@example.com", i), fmt.Sprintf("player%d", i)
-				if i == 4 {
-					p.Animals[0].Phenotype = nil
-				}
-				b.Add(t, p, b.Now)
-				b.EnterAll(t, p, show, 0)
+			for _, grade := range []game.Fixed{90_00, 70_00, 50_00, 30_00, storetest.NoPhenotype} {
+				p := b.AddPlayer(t, storetest.Anybody, grade)
+				b.MustEnter(t, p, show)
 				players = append(players, p)
 			}
-			b.MustJudge(t, players[0], show, b.Now)
+			b.MustJudge(t, players[0], show)
 			for i, p := range players {
 				a := b.Do(t, functiontest.Request{ID: string(show.ID), Token: b.Access(t, p.User)})
 				if i == 4 {
@@ -113,12 +94,10 @@ func TestPrizes(t *testing.T) {
 
 // newCaseOfNothing is Ann claiming for an animal that could not be ranked.
 func newCaseOfNothing(t *testing.T) *functiontest.Case {
-	c := newBench(t).NewCase(t)
-	if _, err := c.Rival.ChangeAnimal(t.Context(), c.Ann.ID, c.Animal.ID, store.AnimalChange{DropPhenotype: true}); err != nil {
-		t.Fatal(err)
-	}
-	c.EnterAll(t, c.Ann, c.Show, 0)
-	c.MustJudge(t, c.Bob, c.Show, c.Now)
+	c := functiontest.NewCase(t, endpoint)
+	c.MustChange(t, c.Ann, 0, store.AnimalChange{DropPhenotype: true})
+	c.MustEnter(t, c.Ann, c.Show, 0)
+	c.MustJudge(t, c.Bob, c.Show)
 	return c
 }
 
@@ -127,9 +106,7 @@ func TestAClaimOfNothing(t *testing.T) {
 	t.Parallel()
 	c := newCaseOfNothing(t)
 	changed := c.Changed(t, func() { c.Golden(t, "unranked", c.Request).Want(t, 200, unranked) })
-	if diff := cmp.Diff([]string{"SHOW#" + string(c.Show.ID) + "#0 CLAIM#" + string(c.Ann.ID)}, changed); diff != "" {
-		t.Error(diff)
-	}
+	storetest.Equal(t, "changed rows", changed, []string{"SHOW#" + string(c.Show.ID) + "#0 CLAIM#" + string(c.Ann.ID)})
 	c.Unchanged(t, func() { c.Do(t, c.Request).Want(t, 400, claimed) })
 	c.Invariants(t)
 }
@@ -137,38 +114,35 @@ func TestAClaimOfNothing(t *testing.T) {
 // Of several entries the best counts, an unranked one last, and all of them are claimed.
 func TestSeveralEntries(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	show, ann := b.Fairground(t)
-	bob := b.NewPlayer(functiontest.Bob, 10_00, 50_00, 70_00)
-	bob.Animals[0].Phenotype = nil
-	b.Add(t, bob, b.Now)
-	b.EnterAll(t, bob, show, 0, 1, 2)
-	b.EnterAll(t, ann, show, 0)
-	b.MustJudge(t, ann, show, b.Now)
-	r := functiontest.Request{ID: string(show.ID), Token: b.Access(t, bob.User)}
-	b.Do(t, r).Want(t, 200, `{"success":true,"rank":2,"goldReward":60,"message":"You received 60 gold for rank 2!"}`)
-	_, entries, err := b.Rival.ShowWithEntries(t.Context(), show.ID)
+	c := functiontest.NewCase(t, endpoint)
+	cid := c.AddPlayer(t, storetest.Cid, storetest.NoPhenotype, 50_00, 70_00)
+	c.MustEnter(t, cid, c.Show)
+	c.MustEnter(t, c.Ann, c.Show, 0)
+	c.MustJudge(t, c.Ann, c.Show)
+	c.Request.Token = c.Access(t, cid.User)
+	c.Do(t, c.Request).Want(t, 200, `{"success":true,"rank":2,"goldReward":60,"message":"You received 60 gold for rank 2!"}`)
+	_, entries, err := c.Rival.ShowWithEntries(t.Context(), c.Show.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		if e.RewardClaimed != (e.PlayerID == bob.ID) {
+		if e.RewardClaimed != (e.PlayerID == cid.ID) {
 			t.Errorf("%+v", e)
 		}
 	}
-	b.CheckGold(t, bob.ID, 410, 500, -50, -50, -50, 60)
-	b.Do(t, r).Want(t, 400, claimed)
-	b.Invariants(t)
+	c.CheckGold(t, cid.ID, 410, 500, -50, -50, -50, 60)
+	c.Do(t, c.Request).Want(t, 400, claimed)
+	c.Invariants(t)
 }
+
+func claim(t *testing.T, c *functiontest.Case) { c.MustClaim(t, c.Ann, c.Show) }
+
+func pay(t *testing.T, c *functiontest.Case) { c.MustEnter(t, c.Ann, c.AddShow(t), 1) }
 
 func TestFlaws(t *testing.T) {
 	t.Parallel()
 	flaws := []functiontest.Flaw{
-		{Name: "already-claimed", Order: 3, Status: 400, Body: claimed, Make: func(t *testing.T, c *functiontest.Case) {
-			if _, _, err := c.Rival.Claim(t.Context(), c.Ann.ID, c.Show.ID, c.Now); err != nil {
-				t.Fatal(err)
-			}
-		}},
+		{Name: "already-claimed", Order: 3, Status: 400, Body: claimed, Make: claim},
 		// No scene leads from a claim to these two: their pairs with it are made by hand.
 		{Name: "show-open", Order: 2, Status: 404, Body: nothing, Make: func(t *testing.T, c *functiontest.Case) {
 			c.At("SHOW#"+string(c.Show.ID), "SHOW").Edit(t, "SET st = :open REMOVE ju", map[string]any{":open": game.ShowOpen})
@@ -187,14 +161,14 @@ func TestFlaws(t *testing.T) {
 
 func TestAShowThatIsStillOpen(t *testing.T) {
 	t.Parallel()
-	c := newBench(t).NewCase(t)
-	c.EnterAll(t, c.Ann, c.Show, 0)
+	c := functiontest.NewCase(t, endpoint)
+	c.MustEnter(t, c.Ann, c.Show, 0)
 	c.Unchanged(t, func() {
 		c.Do(t, c.Request).Want(t, 404, nothing)
 		c.Request.Token = c.Access(t, c.Bob.User)
 		c.Do(t, c.Request).Want(t, 404, nothing)
 	})
-	c.MustJudge(t, c.Ann, c.Show, c.Now)
+	c.MustJudge(t, c.Ann, c.Show)
 	c.Do(t, c.Request).Want(t, 404, nothing) // Bob did not enter
 	c.Invariants(t)
 }
@@ -202,18 +176,10 @@ func TestAShowThatIsStillOpen(t *testing.T) {
 func TestPathIDs(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
-	c.Unchanged(t, func() {
-		for _, id := range functiontest.NoIDs() {
-			r := c.Request
-			r.ID = id
-			if c.Do(t, r).Want(t, 404, nothing); t.Failed() {
-				t.Fatal(id)
-			}
-		}
-	})
-	show := c.AddShow(t, functiontest.Fair+1, func(s *game.Show) { s.ID = "fedcbafe-dcba-7dcb-bedc-fedcbafedcba" })
-	c.EnterAll(t, c.Ann, show, 0)
-	c.MustJudge(t, c.Ann, show, c.Now)
+	functiontest.NoUUIDs(t, c, nothing)
+	show := c.AddShow(t, func(s *storetest.ShowDraft) { s.ID = "fedcbafe-dcba-7dcb-bedc-fedcbafedcba" })
+	c.MustEnter(t, c.Ann, show, 0)
+	c.MustJudge(t, c.Ann, show)
 	c.Request.ID = strings.ToUpper(string(show.ID))
 	c.Do(t, c.Request).Want(t, 200, first)
 	c.Invariants(t)
@@ -221,30 +187,13 @@ func TestPathIDs(t *testing.T) {
 
 func TestBodiesAreIgnored(t *testing.T) {
 	t.Parallel()
-	for name, r := range functiontest.NoObject() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c := newCase(t)
-			r.ID, r.Token = c.Request.ID, c.Request.Token
-			c.Do(t, r).Want(t, 200, first)
-		})
-	}
+	functiontest.BodiesAreIgnored(t, newCase, first)
 }
 
 func TestManyClaimsAtOnce(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
-	won := 0
-	for _, a := range c.AtOnce(t, slices.Repeat([]functiontest.Request{c.Request}, 10)) {
-		if a.Status == 200 {
-			won++
-			continue
-		}
-		a.Want(t, 400, claimed)
-	}
-	if won != 1 {
-		t.Errorf("%d claimed", won)
-	}
+	functiontest.OneOfMany(t, c, 10, 400, claimed)
 	c.CheckGold(t, c.Ann.ID, 550, 500, -50, 100)
 	c.Invariants(t)
 }
@@ -255,27 +204,18 @@ func TestWhatHappensBehindTheCheck(t *testing.T) {
 		meanwhile func(*testing.T, *functiontest.Case)
 		status    int
 		body      string
+		gold      int64
 		amounts   []int64
 	}{
-		"another claim": {func(t *testing.T, c *functiontest.Case) {
-			if _, _, err := c.Rival.Claim(t.Context(), c.Ann.ID, c.Show.ID, c.Now); err != nil {
-				t.Error(err)
-			}
-		}, 400, claimed, []int64{500, -50, 100}},
-		"another payment": {func(t *testing.T, c *functiontest.Case) {
-			c.EnterAll(t, c.Ann, c.AddShow(t, functiontest.Fair+1, functiontest.AsItIs), 1)
-		}, 200, first, []int64{500, -50, -50, 100}},
+		"another claim":   {claim, 400, claimed, 550, []int64{500, -50, 100}},
+		"another payment": {pay, 200, first, 500, []int64{500, -50, -50, 100}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := newCase(t)
-			c.Wire.Next("TransactWriteItems", storetest.Before(func() { test.meanwhile(t, c) }))
+			c.Meanwhile(func() { test.meanwhile(t, c) })
 			c.Do(t, c.Request).Want(t, test.status, test.body)
-			balance := int64(0)
-			for _, amount := range test.amounts {
-				balance += amount
-			}
-			c.CheckGold(t, c.Ann.ID, balance, test.amounts...)
+			c.CheckGold(t, c.Ann.ID, test.gold, test.amounts...)
 			c.Invariants(t)
 		})
 	}

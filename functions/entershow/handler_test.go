@@ -5,25 +5,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/ranch-game/ranch/localstack/functiontest"
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/httpapi"
 	"github.com/ranch-game/ranch/shared/store"
-	"github.com/ranch-game/ranch/shared/token"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-func newBench(t *testing.T) *functiontest.Bench {
-	return functiontest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
-}
-
 // newCase is Ann entering her first animal for 50 of her 500 gold.
 func newCase(t *testing.T) *functiontest.Case {
-	c := newBench(t).NewCase(t)
+	c := functiontest.NewCase(t, endpoint)
 	c.Request.Body = animal(c.Animal.ID)
 	return c
 }
@@ -54,38 +46,29 @@ func TestEnter(t *testing.T) {
 		"SHOW#" + show + "#0 ENTRY#" + entrant, "SHOW#" + show + "#0 GATE", "USER#" + user + " LEDGER#000000000002", "USER#" + user + " PROFILE",
 		"USER#" + user + " SEASON#" + string(c.Show.SeasonID) + "#SHOW#" + show,
 	}
-	if diff := cmp.Diff(want, changed); diff != "" {
-		t.Error(diff)
-	}
+	storetest.Equal(t, "changed rows", changed, want)
 	c.CheckGold(t, c.Ann.ID, 450, 500, -50)
 	fee := c.LedgerOf(t, c.Ann.ID)[1]
-	wantFee := game.LedgerEntry{
+	storetest.Equal(t, "ledger row", fee, game.LedgerEntry{
 		ID: fee.ID, UserID: c.Ann.ID, Seq: 2, Amount: -50, Currency: "gold", Category: "fee", BalanceAfter: 450, Description: "Show entry: County Fair",
 		RefID: &c.Show.ID, CreatedAt: c.Now,
-	}
-	if diff := cmp.Diff(wantFee, fee); diff != "" {
-		t.Error(diff)
-	}
-	wantEntry := game.Entry{
-		PlayerID: c.Ann.ID, PlayerUsername: "Ann", AnimalID: c.Animal.ID, AnimalName: "Buck", Breed: "Angus",
-		RarityTier: c.Animal.RarityTier, CreatedAt: c.Now,
-	}
+	})
 	_, entries, err := c.Rival.ShowWithEntries(t.Context(), c.Show.ID)
 	if err != nil || len(entries) != 1 {
 		t.Fatal(entries, err)
 	}
-	wantEntry.ID = entries[0].ID
-	if diff := cmp.Diff(wantEntry, entries[0]); diff != "" {
-		t.Error(diff)
-	}
+	storetest.Equal(t, "entry", entries[0], game.Entry{
+		ID: entries[0].ID, PlayerID: c.Ann.ID, PlayerUsername: "Ann", AnimalID: c.Animal.ID, AnimalName: "Buck", Breed: "Angus",
+		RarityTier: c.Animal.RarityTier, CreatedAt: c.Now,
+	})
 	c.Do(t, c.Request).Want(t, 409, duplicate)
 	c.Invariants(t)
 }
 
 // showOf makes another show that Ann's request is about.
-func showOf(t *testing.T, c *functiontest.Case, change func(*game.Show)) {
+func showOf(t *testing.T, c *functiontest.Case, change func(*storetest.ShowDraft)) {
 	t.Helper()
-	c.Show = c.AddShow(t, functiontest.Fair+1, change)
+	c.Show = c.AddShow(t, change)
 	c.Request.ID = string(c.Show.ID)
 }
 
@@ -108,7 +91,7 @@ func TestFees(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := newCase(t)
-			showOf(t, c, func(s *game.Show) { s.EntryFee = max(test.fee, 0) })
+			showOf(t, c, storetest.Fee(max(test.fee, 0)))
 			if test.fee < 0 { // which no operator can make
 				c.At("SHOW#"+string(c.Show.ID), "SHOW").Edit(t, "SET fe = :fee", map[string]any{":fee": test.fee})
 			}
@@ -124,7 +107,7 @@ func TestFees(t *testing.T) {
 
 func newFreeCase(t *testing.T) *functiontest.Case {
 	c := newCase(t)
-	showOf(t, c, func(s *game.Show) { s.EntryFee = 0 })
+	showOf(t, c, storetest.Fee(0))
 	return c
 }
 
@@ -140,7 +123,7 @@ func TestClosingTime(t *testing.T) {
 	t.Parallel()
 	for late, want := range map[game.Instant]int{-1: 404, 0: 404, 1: 201} {
 		c := newCase(t)
-		showOf(t, c, func(s *game.Show) { s.EntryClosesAt = c.Now + late })
+		showOf(t, c, func(s *storetest.ShowDraft) { s.EntryClosesAt = c.Now + late })
 		a := c.Do(t, c.Request)
 		if a.WantStatus(t, want); want == 404 {
 			a.Want(t, 404, showClosed)
@@ -149,33 +132,38 @@ func TestClosingTime(t *testing.T) {
 	}
 }
 
-func TestFlaws(t *testing.T) {
-	t.Parallel()
-	change := func(how store.AnimalChange) func(*testing.T, *functiontest.Case) {
-		return func(t *testing.T, c *functiontest.Case) {
-			for _, p := range []storetest.Player{c.Ann, c.Bob} { // Bob's is for the request about an animal of his
-				if _, err := c.Rival.ChangeAnimal(t.Context(), p.ID, p.Animals[0].ID, how); err != nil {
-					t.Fatal(err)
-				}
-			}
+// What happens to Ann's first animal. Bob's first one shares its fate, for requests that are about that.
+var (
+	dies         = change(store.AnimalChange{DiedAt: new(functiontest.Start)})
+	getsPregnant = change(store.AnimalChange{Status: new(game.StatusPregnant)})
+	becomesCalf  = change(store.AnimalChange{Stage: new(game.StageCalf)})
+)
+
+func change(how store.AnimalChange) func(*testing.T, *functiontest.Case) {
+	return func(t *testing.T, c *functiontest.Case) {
+		for _, p := range []storetest.Player{c.Ann, c.Bob} {
+			c.MustChange(t, p, 0, how)
 		}
 	}
+}
+
+func TestFlaws(t *testing.T) {
+	t.Parallel()
 	about := func(id func(*functiontest.Case) game.ID) func(*testing.T, *functiontest.Case) {
 		return func(_ *testing.T, c *functiontest.Case) { c.Request.Body = animal(id(c)) }
 	}
-	isPregnant, isCalf, died := game.StatusPregnant, game.StageCalf, functiontest.Start
 	flaws := []functiontest.Flaw{
 		{Name: "duplicate", Order: 7, Status: 409, Body: duplicate, Make: func(t *testing.T, c *functiontest.Case) {
-			c.EnterAll(t, c.Ann, c.Show, 0)
-			c.EnterAll(t, c.Bob, c.Show, 0)
+			c.MustEnter(t, c.Ann, c.Show, 0)
+			c.MustEnter(t, c.Bob, c.Show, 0)
 		}},
 		{Name: "insufficient-gold", Order: 8, Status: 400, Body: noGold, Make: func(t *testing.T, c *functiontest.Case) {
 			c.At("USER#"+string(c.Ann.ID), "PROFILE").Edit(t, "SET g = :gold", map[string]any{":gold": 49})
 		}},
-		{Name: "calf", Order: 6, Status: 400, Body: calf, Make: change(store.AnimalChange{Stage: &isCalf})},
-		{Name: "pregnant", Order: 5, Status: 400, Body: pregnant, Make: change(store.AnimalChange{Status: &isPregnant})},
-		{Name: "animal-dead", Order: 4, Status: 404, Body: noAnimal, Make: change(store.AnimalChange{DiedAt: &died})},
-		{Name: "animal-unknown", Order: 4, Status: 404, Body: noAnimal, Make: about(func(*functiontest.Case) game.ID { return functiontest.ID(1) })},
+		{Name: "calf", Order: 6, Status: 400, Body: calf, Make: becomesCalf},
+		{Name: "pregnant", Order: 5, Status: 400, Body: pregnant, Make: getsPregnant},
+		{Name: "animal-dead", Order: 4, Status: 404, Body: noAnimal, Make: dies},
+		{Name: "animal-unknown", Order: 4, Status: 404, Body: noAnimal, Make: about(func(*functiontest.Case) game.ID { return storetest.ID(1) })},
 		{Name: "animal-foreign", Order: 4, Status: 404, Body: noAnimal, Make: about(func(c *functiontest.Case) game.ID { return c.Bob.Animals[0].ID })},
 		{Name: "show-completed", Order: 3, Status: 404, Body: showClosed, Make: functiontest.ShowCompleted},
 		{Name: "show-closing", Order: 3, Status: 404, Body: showClosed, Make: functiontest.ShowClosing},
@@ -201,7 +189,7 @@ func TestBodiesThatAreInvalid(t *testing.T) {
 	}
 	requests["a good one too large"] = functiontest.Request{Body: c.Request.Body + strings.Repeat(" ", 65_537-len(c.Request.Body))}
 	requests["a good one and more"] = functiontest.Request{Body: c.Request.Body + "{}"}
-	for _, id := range functiontest.NoIDs() {
+	for _, id := range functiontest.NoIDs(c.Animal.ID) {
 		requests["the id "+id] = functiontest.Request{Body: animal(game.ID(id))}
 	}
 	c.Unchanged(t, func() {
@@ -227,11 +215,11 @@ func TestBodiesThatAreStillRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := newBench(t).NewCase(t)
-			p := c.NewPlayer(functiontest.Cid)
+			c := functiontest.NewCase(t, endpoint)
+			p := c.NewPlayer(storetest.Cid)
 			p.Animals[0].ID = "abcdefab-cdef-1bcd-8bcd-abcdefabcdef" // of another version of UUIDs, too
-			c.Add(t, p, c.Now)
-			showOf(t, c, func(s *game.Show) { s.ID = "fedcbafe-dcba-7dcb-bedc-fedcbafedcba" })
+			c.Register(t, p)
+			showOf(t, c, func(s *storetest.ShowDraft) { s.ID = "fedcbafe-dcba-7dcb-bedc-fedcbafedcba" })
 			c.Request.Body, c.Request.Token = animal(p.Animals[0].ID), c.Access(t, p.User)
 			change(&c.Request)
 			c.Do(t, c.Request).Want(t, 201, entered)
@@ -243,21 +231,14 @@ func TestBodiesThatAreStillRead(t *testing.T) {
 func TestPathIDsThatAreNoUUID(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
-	c.Unchanged(t, func() {
-		for _, id := range functiontest.NoIDs() {
-			c.Request.ID = id
-			if c.Do(t, c.Request).Want(t, 404, showClosed); t.Failed() {
-				t.Fatal(id)
-			}
-		}
-	})
+	functiontest.NoUUIDs(t, c, showClosed)
 }
 
 // Names reach the message as they are, whatever they mean elsewhere.
 func TestNamesInTheMessage(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
-	showOf(t, c, func(s *game.Show) { s.Name = `R&B <"Fair"> %d 字` })
+	showOf(t, c, func(s *storetest.ShowDraft) { s.Name = `R&B <"Fair"> %d 字` })
 	c.At("USER#"+string(c.Ann.ID), "ANIMAL#"+string(c.Animal.ID)).Edit(t, "SET na = :name", map[string]any{":name": "%s é\u2028"})
 	a := c.Do(t, c.Request)
 	a.WantStatus(t, 201)
@@ -268,48 +249,38 @@ func TestNamesInTheMessage(t *testing.T) {
 
 func TestWhatHappensBehindTheCheck(t *testing.T) {
 	t.Parallel()
-	isPregnant, isCalf, died := game.StatusPregnant, game.StageCalf, functiontest.Start
-	change := func(how store.AnimalChange) func(*testing.T, *functiontest.Case) {
-		return func(t *testing.T, c *functiontest.Case) {
-			if _, err := c.Rival.ChangeAnimal(t.Context(), c.Ann.ID, c.Animal.ID, how); err != nil {
-				t.Error(err)
-			}
-		}
-	}
 	for name, test := range map[string]struct {
 		meanwhile func(*testing.T, *functiontest.Case)
 		status    int
 		body      string
+		gold      int64
 		amounts   []int64
 	}{
-		"the show is judged":     {functiontest.ShowCompleted, 404, showClosed, []int64{500}},
-		"the animal dies":        {change(store.AnimalChange{DiedAt: &died}), 404, noAnimal, []int64{500}},
-		"the animal is pregnant": {change(store.AnimalChange{Status: &isPregnant}), 400, pregnant, []int64{500}},
-		"the animal is a calf":   {change(store.AnimalChange{Stage: &isCalf}), 400, calf, []int64{500}},
-		"the animal is entered":  {func(t *testing.T, c *functiontest.Case) { c.EnterAll(t, c.Ann, c.Show, 0) }, 409, duplicate, []int64{500, -50}},
-		"another one is entered": {func(t *testing.T, c *functiontest.Case) { c.EnterAll(t, c.Ann, c.Show, 1) }, 201, entered, []int64{500, -50, -50}},
-		"the gold is spent":      {spend, 400, noGold, []int64{500, -451}},
-		"somebody else enters":   {func(t *testing.T, c *functiontest.Case) { c.EnterAll(t, c.Bob, c.Show, 0) }, 201, entered, []int64{500, -50}},
+		"the show is judged":     {functiontest.ShowCompleted, 404, showClosed, 500, []int64{500}},
+		"the animal dies":        {dies, 404, noAnimal, 500, []int64{500}},
+		"the animal is pregnant": {getsPregnant, 400, pregnant, 500, []int64{500}},
+		"the animal is a calf":   {becomesCalf, 400, calf, 500, []int64{500}},
+		"the animal is entered":  {isEntered, 409, duplicate, 450, []int64{500, -50}},
+		"another one is entered": {func(t *testing.T, c *functiontest.Case) { c.MustEnter(t, c.Ann, c.Show, 1) }, 201, entered, 400, []int64{500, -50, -50}},
+		"the gold is spent":      {spend, 400, noGold, 49, []int64{500, -451}},
+		"somebody else enters":   {func(t *testing.T, c *functiontest.Case) { c.MustEnter(t, c.Bob, c.Show, 0) }, 201, entered, 450, []int64{500, -50}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := newCase(t)
-			c.Wire.Next("TransactWriteItems", storetest.Before(func() { test.meanwhile(t, c) }))
+			c.Meanwhile(func() { test.meanwhile(t, c) })
 			c.Do(t, c.Request).Want(t, test.status, test.body)
-			balance := int64(0)
-			for _, amount := range test.amounts {
-				balance += amount
-			}
-			c.CheckGold(t, c.Ann.ID, balance, test.amounts...)
+			c.CheckGold(t, c.Ann.ID, test.gold, test.amounts...)
 			c.Invariants(t)
 		})
 	}
 }
 
+func isEntered(t *testing.T, c *functiontest.Case) { c.MustEnter(t, c.Ann, c.Show, 0) }
+
 // spend leaves Ann 49 gold.
 func spend(t *testing.T, c *functiontest.Case) {
-	expensive := c.AddShow(t, functiontest.Fair+2, func(s *game.Show) { s.EntryFee = 451 })
-	c.EnterAll(t, c.Ann, expensive, 2)
+	c.MustEnter(t, c.Ann, c.AddShow(t, storetest.Fee(451)), 2)
 }
 
 func TestManyRequestsAtOnce(t *testing.T) {
@@ -327,9 +298,7 @@ func TestManyRequestsAtOnce(t *testing.T) {
 	for _, a := range c.AtOnce(t, requests) {
 		statuses[a.Status]++
 	}
-	if diff := cmp.Diff(map[int]int{201: 3, 409: 9}, statuses); diff != "" {
-		t.Error(diff)
-	}
+	storetest.Equal(t, "statuses", statuses, map[int]int{201: 3, 409: 9})
 	c.CheckGold(t, c.Ann.ID, 350, 500, -50, -50, -50)
 	c.Invariants(t)
 }
@@ -358,7 +327,7 @@ func TestProtected(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
 	probe, badBody, badID := c.Request, c.Request, c.Request
-	probe.ID, badBody.Body, badID.ID = string(functiontest.ID(1)), "rubbish", "rubbish"
+	probe.ID, badBody.Body, badID.ID = string(storetest.ID(1)), "rubbish", "rubbish"
 	functiontest.Protected(t, c.Bench, c.Ann.User, probe, 404, c.Request, badBody, badID)
 }
 

@@ -5,18 +5,13 @@ import (
 	"testing"
 
 	"github.com/ranch-game/ranch/localstack/functiontest"
-	"github.com/ranch-game/ranch/localstack/storetest"
-	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
 )
 
 // A fee that changes between the read and the write (which no tool does) is not charged: message, balance and ledger have the one that was read.
 func TestTheFeeThatWasReadIsCharged(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
-	c.Wire.Next("TransactWriteItems", storetest.Before(func() {
-		c.At("SHOW#"+string(c.Show.ID), "SHOW").Edit(t, "SET fe = :fee", map[string]any{":fee": 70})
-	}))
+	c.Meanwhile(func() { c.At("SHOW#"+string(c.Show.ID), "SHOW").Edit(t, "SET fe = :fee", map[string]any{":fee": 70}) })
 	c.Do(t, c.Request).Want(t, 201, entered)
 	c.CheckGold(t, c.Ann.ID, 450, 500, -50)
 }
@@ -38,15 +33,7 @@ func TestIdempotencyKeyMeansNothing(t *testing.T) {
 // storage reports them in the order of the write's items, the answer is the first in the order of the rules.
 func TestSeveralThingsHappenBehindTheCheck(t *testing.T) {
 	t.Parallel()
-	isPregnant, isCalf, died := game.StatusPregnant, game.StageCalf, functiontest.Start
-	change := func(how store.AnimalChange) func(*testing.T, *functiontest.Case) {
-		return func(t *testing.T, c *functiontest.Case) {
-			if _, err := c.Rival.ChangeAnimal(t.Context(), c.Ann.ID, c.Animal.ID, how); err != nil {
-				t.Error(err)
-			}
-		}
-	}
-	const isEntered = "it is entered"
+	const itIsEntered = "it is entered"
 	// In the order of the rules.
 	things := []struct {
 		name   string
@@ -56,10 +43,10 @@ func TestSeveralThingsHappenBehindTheCheck(t *testing.T) {
 	}{
 		{"the caller is banned", 401, `{"error":"UNAUTHORIZED"}`, func(t *testing.T, c *functiontest.Case) { c.Ban(t, c.Ann.ID) }},
 		{"the show is judged", 404, showClosed, functiontest.ShowCompleted},
-		{"the animal dies", 404, noAnimal, change(store.AnimalChange{DiedAt: &died})},
-		{"it is pregnant", 400, pregnant, change(store.AnimalChange{Status: &isPregnant})},
-		{"it is a calf", 400, calf, change(store.AnimalChange{Stage: &isCalf})},
-		{isEntered, 409, duplicate, func(t *testing.T, c *functiontest.Case) { c.EnterAll(t, c.Ann, c.Show, 0) }},
+		{"the animal dies", 404, noAnimal, dies},
+		{"it is pregnant", 400, pregnant, getsPregnant},
+		{"it is a calf", 400, calf, becomesCalf},
+		{itIsEntered, 409, duplicate, isEntered},
 		{"the gold is spent", 400, noGold, func(t *testing.T, c *functiontest.Case) {
 			c.At("USER#"+string(c.Ann.ID), "PROFILE").Edit(t, "SET g = :gold, ls = :seq", map[string]any{":gold": 49, ":seq": 7})
 		}},
@@ -69,15 +56,15 @@ func TestSeveralThingsHappenBehindTheCheck(t *testing.T) {
 			t.Run(fmt.Sprintf("%s and %s", first.name, second.name), func(t *testing.T) {
 				t.Parallel()
 				c := newCase(t)
-				c.Wire.Next("TransactWriteItems", storetest.Before(func() {
-					if second.name == isEntered { // which cannot be done after the others
+				c.Meanwhile(func() {
+					if second.name == itIsEntered { // which cannot be done after the others
 						second.make(t, c)
 						first.make(t, c)
 						return
 					}
 					first.make(t, c)
 					second.make(t, c)
-				}))
+				})
 				c.Do(t, c.Request).Want(t, first.status, first.body)
 			})
 		}

@@ -7,21 +7,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/ranch-game/ranch/localstack/functiontest"
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/httpapi"
 	"github.com/ranch-game/ranch/shared/store"
-	"github.com/ranch-game/ranch/shared/token"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-func newBench(t *testing.T) *functiontest.Bench {
-	return functiontest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
-}
+func newCase(t *testing.T) *functiontest.Case { return functiontest.NewCase(t, endpoint) }
 
 const (
 	notFound   = `{"error":"NOT_FOUND"}`
@@ -63,17 +57,17 @@ func members(entries []map[string]any, names ...string) []string {
 
 func TestNoEntries(t *testing.T) {
 	t.Parallel()
-	c := newBench(t).NewCase(t)
+	c := newCase(t)
 	c.Golden(t, "no-entries", c.Request).Want(t, 200, `{"id":"`+string(c.Show.ID)+`","name":"County Fair","tier":"rookie","entryFee":50,`+
 		`"entryClosesAt":"2026-11-20T10:30:00.000Z","judgedAt":null,"status":"open","seasonId":"`+string(c.Show.SeasonID)+`","entries":[]}`)
 }
 
 func TestOpenShow(t *testing.T) {
 	t.Parallel()
-	c := newBench(t).NewCase(t)
-	c.MustEnter(t, c.Bob, c.Show, c.Bob.Animals[1], c.Now+9) // in the order of the entries' times, not of their arrival
-	c.MustEnter(t, c.Ann, c.Show, c.Ann.Animals[2], c.Now+7)
-	c.MustEnter(t, c.Bob, c.Show, c.Bob.Animals[0], c.Now+8)
+	c := newCase(t)
+	c.AtTime(c.Now+9).MustEnter(t, c.Bob, c.Show, 1) // in the order of the entries' times, not of their arrival
+	c.AtTime(c.Now+7).MustEnter(t, c.Ann, c.Show, 2)
+	c.AtTime(c.Now+8).MustEnter(t, c.Bob, c.Show, 0)
 	c.Unchanged(t, func() {
 		a := c.Golden(t, "open", c.Request)
 		showShape.Check(t, a.Object(t))
@@ -82,19 +76,17 @@ func TestOpenShow(t *testing.T) {
 			entryShape.Check(t, e)
 		}
 		want := []string{"Ann Millie Holstein false", "Bob Buck Angus false", "Bob Bessie Angus false"}
-		if diff := cmp.Diff(want, members(list, "playerUsername", "animalName", "breed", "rewardClaimed")); diff != "" {
-			t.Error(diff)
-		}
+		storetest.Equal(t, "entries", members(list, "playerUsername", "animalName", "breed", "rewardClaimed"), want)
 	})
 }
 
 // At one instant the entries are in the order of their ids.
 func TestEntriesAtOneInstant(t *testing.T) {
 	t.Parallel()
-	c := newBench(t).NewCase(t)
+	c := newCase(t)
 	for i := range c.Ann.Animals {
-		c.MustEnter(t, c.Ann, c.Show, c.Ann.Animals[i], c.Now)
-		c.MustEnter(t, c.Bob, c.Show, c.Bob.Animals[i], c.Now)
+		c.MustEnter(t, c.Ann, c.Show, i)
+		c.MustEnter(t, c.Bob, c.Show, i)
 	}
 	if ids := members(entries(t, c.Do(t, c.Request)), "id"); len(ids) != 6 || !slices.IsSorted(ids) {
 		t.Error(ids)
@@ -104,18 +96,14 @@ func TestEntriesAtOneInstant(t *testing.T) {
 // By rank, the unranked last and in the order of their times; claimed are all of a player's entries.
 func TestCompletedShow(t *testing.T) {
 	t.Parallel()
-	c := newBench(t).NewCase(t)
-	c.EnterAll(t, c.Bob, c.Show, 2, 1)
+	c := newCase(t)
+	c.MustEnter(t, c.Bob, c.Show, 2, 1)
 	for _, i := range []int{1, 2} {
-		if _, err := c.Rival.ChangeAnimal(t.Context(), c.Bob.ID, c.Bob.Animals[i].ID, store.AnimalChange{DropPhenotype: true}); err != nil {
-			t.Fatal(err)
-		}
+		c.MustChange(t, c.Bob, i, store.AnimalChange{DropPhenotype: true})
 	}
-	c.EnterAll(t, c.Ann, c.Show, 2, 0, 1)
-	c.MustJudge(t, c.Ann, c.Show, c.Now+7)
-	if _, _, err := c.Rival.Claim(t.Context(), c.Ann.ID, c.Show.ID, c.Now); err != nil {
-		t.Fatal(err)
-	}
+	c.MustEnter(t, c.Ann, c.Show, 2, 0, 1)
+	c.AtTime(c.Now+7).MustJudge(t, c.Ann, c.Show)
+	c.MustClaim(t, c.Ann, c.Show)
 	c.Unchanged(t, func() {
 		a := c.Golden(t, "completed", c.Request)
 		body := a.Object(t)
@@ -125,8 +113,8 @@ func TestCompletedShow(t *testing.T) {
 		}
 		list := entries(t, a)
 		want := []string{"1 Ann Buck true", "2 Ann Bessie true", "3 Ann Millie true", "<nil> Bob Millie false", "<nil> Bob Bessie false"}
-		if diff := cmp.Diff(want, members(list, "rank", "playerUsername", "animalName", "rewardClaimed")); diff != "" {
-			t.Fatal(diff)
+		if storetest.Equal(t, "entries", members(list, "rank", "playerUsername", "animalName", "rewardClaimed"), want); t.Failed() {
+			t.FailNow()
 		}
 		for _, e := range list[:3] {
 			rankedShape.Check(t, e)
@@ -146,26 +134,22 @@ func TestCompletedShow(t *testing.T) {
 // A score of 0 shows as null beside its rank.
 func TestAScoreOfZero(t *testing.T) {
 	t.Parallel()
-	c := newBench(t).NewCase(t)
-	p := c.NewPlayer(functiontest.Cid, 0)
-	for game.NewScorer(c.Show.ID).Score(p.Animals[0].ID, game.Phenotype{}, game.FixedMax) != 0 {
-		p.Animals[0].ID = game.NewID()
-	}
-	c.Add(t, p, c.Now)
-	c.EnterAll(t, p, c.Show, 0)
-	c.MustJudge(t, p, c.Show, c.Now)
+	c := newCase(t)
+	p := c.NewPlayer(storetest.Cid, 0)
+	p.Animals[0].ID = storetest.Worthless(c.Show)
+	c.Register(t, p)
+	c.MustEnter(t, p, c.Show)
+	c.MustJudge(t, p, c.Show)
 	list := entries(t, c.Do(t, c.Request))
 	rankedShape.And(functiontest.Shape{"score": functiontest.Null}).Check(t, list[0])
-	if diff := cmp.Diff([]string{"1 <nil>"}, members(list, "rank", "score")); diff != "" {
-		t.Error(diff)
-	}
+	storetest.Equal(t, "entries", members(list, "rank", "score"), []string{"1 <nil>"})
 }
 
 // Names, breed and rarity are those at the time of entry.
 func TestNamesThatChanged(t *testing.T) {
 	t.Parallel()
-	c := newBench(t).NewCase(t)
-	c.EnterAll(t, c.Ann, c.Show, 0)
+	c := newCase(t)
+	c.MustEnter(t, c.Ann, c.Show, 0)
 	want := c.Do(t, c.Request).Body
 	c.At("USER#"+string(c.Ann.ID), "PROFILE").Edit(t, "SET un = :name", map[string]any{":name": "Anna"})
 	c.At("USER#"+string(c.Ann.ID), "ANIMAL#"+string(c.Animal.ID)).Edit(t, "SET na = :name, br = :name, ti = :name", map[string]any{":name": "other"})
@@ -174,15 +158,9 @@ func TestNamesThatChanged(t *testing.T) {
 
 func TestPathIDs(t *testing.T) {
 	t.Parallel()
-	c := newBench(t).NewCase(t)
-	for _, id := range functiontest.NoIDs() {
-		r := c.Request
-		r.ID = id
-		if c.Do(t, r).Want(t, 404, notFound); t.Failed() {
-			t.Fatal(id)
-		}
-	}
-	show := c.AddShow(t, functiontest.Fair+1, func(s *game.Show) { s.ID = "fedcbafe-dcba-7dcb-bedc-fedcbafedcba" })
+	c := newCase(t)
+	functiontest.NoUUIDs(t, c, notFound)
+	show := c.AddShow(t, func(s *storetest.ShowDraft) { s.ID = "fedcbafe-dcba-7dcb-bedc-fedcbafedcba" })
 	c.Request.ID = strings.ToUpper(string(show.ID))
 	if got := c.Do(t, c.Request).Object(t)["id"]; got != string(show.ID) {
 		t.Error(got)
@@ -191,7 +169,7 @@ func TestPathIDs(t *testing.T) {
 
 func TestFlaws(t *testing.T) {
 	t.Parallel()
-	functiontest.Flaws(t, func(t *testing.T) *functiontest.Case { return newBench(t).NewCase(t) }, []functiontest.Flaw{
+	functiontest.Flaws(t, newCase, []functiontest.Flaw{
 		{Name: "show-unknown", Order: 1, Status: 404, Body: notFound, Make: functiontest.ShowUnknown},
 		{Name: "show-no-uuid", Order: 1, Status: 404, Body: notFound, Make: functiontest.NoUUID},
 		functiontest.NoCredentials(0),
@@ -201,8 +179,8 @@ func TestFlaws(t *testing.T) {
 // Reads live on until the token expires, whoever the callers are by now, and whatever became of the players.
 func TestBannedAndDeletedCallers(t *testing.T) {
 	t.Parallel()
-	c := newBench(t).NewCase(t)
-	c.EnterAll(t, c.Ann, c.Show, 0)
+	c := newCase(t)
+	c.MustEnter(t, c.Ann, c.Show, 0)
 	want := c.Do(t, c.Request).Body
 	c.Ban(t, c.Ann.ID)
 	c.Do(t, c.Request).Want(t, 200, want)
@@ -212,13 +190,11 @@ func TestBannedAndDeletedCallers(t *testing.T) {
 
 func TestALargeShow(t *testing.T) {
 	t.Parallel()
-	c := newBench(t).NewCase(t)
-	p := c.Player(t, functiontest.Cid, make([]game.Fixed, 90)...)
-	show := c.AddShow(t, functiontest.Fair+1, func(s *game.Show) { s.EntryFee = 0 })
-	for i := range p.Animals {
-		c.EnterAll(t, p, show, i)
-	}
-	c.MustJudge(t, p, show, c.Now)
+	c := newCase(t)
+	p := c.AddPlayer(t, storetest.Cid, make([]game.Fixed, 90)...)
+	show := c.AddShow(t, storetest.Fee(0))
+	c.MustEnter(t, p, show)
+	c.MustJudge(t, p, show)
 	c.Request.ID = string(show.ID)
 	plain := c.Do(t, c.Request)
 	if len(entries(t, plain)) != 90 || plain.Header["Vary"] != "Accept-Encoding" || plain.Header["Content-Encoding"] != "" {
@@ -243,13 +219,13 @@ func (n crowd) ShowWithEntries(context.Context, game.ID) (game.Show, []game.Entr
 	for i := range entries {
 		entries[i] = game.Entry{ID: game.NewID(), PlayerID: game.NewID(), AnimalID: game.NewID(), AnimalName: strings.Repeat("Buck", 1_000)}
 	}
-	return game.Show{ID: functiontest.ID(functiontest.Fair)}, entries, nil
+	return game.Show{ID: game.NewID()}, entries, nil
 }
 
 // What Lambda would not take is the endpoint's own 500. Compressed, more goes through.
 func TestAShowTooLarge(t *testing.T) {
 	t.Parallel()
-	c := newBench(t).NewCase(t)
+	c := newCase(t)
 	for _, test := range []struct {
 		entries crowd
 		accepts string
@@ -270,8 +246,8 @@ func TestAShowTooLarge(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	c := newBench(t).NewCase(t)
-	c.EnterAll(t, c.Ann, c.Show, 0)
+	c := newCase(t)
+	c.MustEnter(t, c.Ann, c.Show, 0)
 	functiontest.Faults(t, c.Bench, c.Request, 500, unexpected, endpoint(nil, functiontest.Keys()))
 	c.Wire.Next("GetItem", storetest.Throttle, storetest.Unavailable)
 	c.Wire.Next("Query", storetest.LoseAnswer)
@@ -284,7 +260,7 @@ func TestFaults(t *testing.T) {
 
 func TestProtected(t *testing.T) {
 	t.Parallel()
-	c := newBench(t).NewCase(t)
+	c := newCase(t)
 	unknown := c.Request
 	unknown.ID = "rubbish"
 	functiontest.Protected(t, c.Bench, c.Ann.User, c.Request, 200, unknown)
@@ -292,6 +268,6 @@ func TestProtected(t *testing.T) {
 
 func TestStrangeRequests(t *testing.T) {
 	t.Parallel()
-	c := newBench(t).NewCase(t)
+	c := newCase(t)
 	functiontest.Robust(t, c.Bench, c.Request)
 }

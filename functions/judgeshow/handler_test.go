@@ -6,28 +6,23 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/ranch-game/ranch/localstack/functiontest"
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/httpapi"
 	"github.com/ranch-game/ranch/shared/store"
-	"github.com/ranch-game/ranch/shared/token"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-func newBench(t *testing.T) *functiontest.Bench {
-	return functiontest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
-}
-
 // newCase is Ann judging a show with two entries of Bob's.
 func newCase(t *testing.T) *functiontest.Case {
-	c := newBench(t).NewCase(t)
-	c.EnterAll(t, c.Bob, c.Show, 0, 2)
+	c := newEmptyCase(t)
+	c.MustEnter(t, c.Bob, c.Show, 0, 2)
 	return c
 }
+
+// newEmptyCase is Ann judging a show without entries.
+func newEmptyCase(t *testing.T) *functiontest.Case { return functiontest.NewCase(t, endpoint) }
 
 const (
 	notOpen    = `{"error":"NOT_FOUND","message":"Show not open"}`
@@ -48,10 +43,8 @@ func list(t *testing.T, c *functiontest.Case) (game.Show, []game.Entry) {
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
-	c.EnterAll(t, c.Ann, c.Show, 0, 1, 2)
-	if _, err := c.Rival.ChangeAnimal(t.Context(), c.Ann.ID, c.Ann.Animals[1].ID, store.AnimalChange{DropPhenotype: true}); err != nil {
-		t.Fatal(err)
-	}
+	c.MustEnter(t, c.Ann, c.Show, 0, 1, 2)
+	c.MustChange(t, c.Ann, 1, store.AnimalChange{DropPhenotype: true})
 	c.Bench = c.AtTime(c.Now + 7)
 	a := c.Golden(t, "judged", c.Request)
 	a.WantStatus(t, 200)
@@ -96,12 +89,12 @@ func checkTop(t *testing.T, a functiontest.Answer, entries []game.Entry) {
 
 func TestFewEntries(t *testing.T) {
 	t.Parallel()
-	c := newBench(t).NewCase(t)
+	c := newEmptyCase(t)
 	c.Golden(t, "no-entries", c.Request).Want(t, 200, nobody)
 	c.Invariants(t)
 	for n := 1; n <= 3; n++ {
-		c := newBench(t).NewCase(t)
-		c.EnterAll(t, c.Bob, c.Show, []int{0, 1, 2}[:n]...)
+		c := newEmptyCase(t)
+		c.MustEnter(t, c.Bob, c.Show, []int{0, 1, 2}[:n]...)
 		a := c.Do(t, c.Request)
 		a.WantStatus(t, 200)
 		_, entries := list(t, c)
@@ -114,9 +107,7 @@ func TestNobodyHasAPhenotype(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
 	for _, i := range []int{0, 2} {
-		if _, err := c.Rival.ChangeAnimal(t.Context(), c.Bob.ID, c.Bob.Animals[i].ID, store.AnimalChange{DropPhenotype: true}); err != nil {
-			t.Fatal(err)
-		}
+		c.MustChange(t, c.Bob, i, store.AnimalChange{DropPhenotype: true})
 	}
 	c.Do(t, c.Request).Want(t, 200, nobody)
 	c.Invariants(t)
@@ -125,17 +116,17 @@ func TestNobodyHasAPhenotype(t *testing.T) {
 // Animals of no worth: their scores are 0.00, and those that are equal rank by the time of entry, then by id.
 func TestScoresOfZeroAndTies(t *testing.T) {
 	t.Parallel()
-	c := newBench(t).NewCase(t)
-	p := c.NewPlayer(functiontest.Cid, 0, 0, 0, 0)
+	c := newEmptyCase(t)
+	p := c.NewPlayer(storetest.Cid, 0, 0, 0, 0)
 	for i := range p.Animals {
-		p.Animals[i].ID = worthless(c.Show.ID)
+		p.Animals[i].ID = storetest.Worthless(c.Show)
 	}
 	slices.SortFunc(p.Animals, func(a, b game.Animal) int { return strings.Compare(string(a.ID), string(b.ID)) })
-	c.Add(t, p, c.Now)
+	c.Register(t, p)
 	// The last one by id comes first, then the others at one time.
-	c.EnterAll(t, p, c.Show, 3)
+	c.MustEnter(t, p, c.Show, 3)
 	for _, i := range []int{2, 0, 1} {
-		c.MustEnter(t, p, c.Show, p.Animals[i], c.Now+1)
+		c.AtTime(c.Now+1).MustEnter(t, p, c.Show, i)
 	}
 	a := c.Do(t, c.Request)
 	var want []string
@@ -146,24 +137,13 @@ func TestScoresOfZeroAndTies(t *testing.T) {
 	c.Invariants(t)
 }
 
-// worthless returns the id of an animal that scores 0 in the show if its traits are 0.
-func worthless(show game.ID) game.ID {
-	for {
-		if id := game.NewID(); game.NewScorer(show).Score(id, game.Phenotype{}, game.FixedMax) == 0 {
-			return id
-		}
-	}
-}
-
 // What an animal or its owner became after the entry does not matter, and neither does the closing time, nor that the caller has no entry.
 func TestWhatDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
-	isPregnant, isCalf, none := game.StatusPregnant, game.StageCalf, game.FixedMin
-	change := store.AnimalChange{Status: &isPregnant, Stage: &isCalf, DiedAt: &c.Now, Condition: &none}
-	if _, err := c.Rival.ChangeAnimal(t.Context(), c.Bob.ID, c.Bob.Animals[0].ID, change); err != nil {
-		t.Fatal(err)
-	}
+	c.MustChange(t, c.Bob, 0, store.AnimalChange{
+		Status: new(game.StatusPregnant), Stage: new(game.StageCalf), DiedAt: &c.Now, Condition: new(game.FixedMin),
+	})
 	c.Ban(t, c.Bob.ID)
 	c.Bench = c.AtTime(c.Show.EntryClosesAt.Add(1_000_000_000_000))
 	c.Request.Token = c.Access(t, c.Ann.User)
@@ -196,16 +176,8 @@ func TestFlaws(t *testing.T) {
 func TestPathIDs(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
-	c.Unchanged(t, func() {
-		for _, id := range functiontest.NoIDs() {
-			r := c.Request
-			r.ID = id
-			if c.Do(t, r).Want(t, 404, notOpen); t.Failed() {
-				t.Fatal(id)
-			}
-		}
-	})
-	show := c.AddShow(t, functiontest.Fair+1, func(s *game.Show) { s.ID = "fedcbafe-dcba-7dcb-bedc-fedcbafedcba" })
+	functiontest.NoUUIDs(t, c, notOpen)
+	show := c.AddShow(t, func(s *storetest.ShowDraft) { s.ID = "fedcbafe-dcba-7dcb-bedc-fedcbafedcba" })
 	c.Request.ID = strings.ToUpper(string(show.ID))
 	c.Do(t, c.Request).Want(t, 200, nobody)
 	c.Invariants(t)
@@ -213,20 +185,13 @@ func TestPathIDs(t *testing.T) {
 
 func TestBodiesAreIgnored(t *testing.T) {
 	t.Parallel()
-	for name, r := range functiontest.NoObject() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c := newBench(t).NewCase(t)
-			r.ID, r.Token = c.Request.ID, c.Request.Token
-			c.Do(t, r).Want(t, 200, nobody)
-		})
-	}
+	functiontest.BodiesAreIgnored(t, newEmptyCase, nobody)
 }
 
 func TestAnEntryBehindTheCheckIsRanked(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
-	c.Wire.Next("TransactWriteItems", storetest.Before(func() { c.EnterAll(t, c.Ann, c.Show, 0) }))
+	c.Meanwhile(func() { c.MustEnter(t, c.Ann, c.Show, 0) })
 	a := c.Do(t, c.Request)
 	_, entries := list(t, c)
 	if checkTop(t, a, entries); a.Object(t)["message"] != "Show judged. 3 entries." {
@@ -238,17 +203,7 @@ func TestAnEntryBehindTheCheckIsRanked(t *testing.T) {
 func TestManyJudgesAtOnce(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
-	won := 0
-	for _, a := range c.AtOnce(t, slices.Repeat([]functiontest.Request{c.Request}, 6)) {
-		if a.Status == 200 {
-			won++
-			continue
-		}
-		a.Want(t, 404, notOpen)
-	}
-	if won != 1 {
-		t.Errorf("%d judged", won)
-	}
+	functiontest.OneOfMany(t, c, 6, 404, notOpen)
 	c.Invariants(t)
 }
 
@@ -281,9 +236,7 @@ func TestAnswersAreDeterministic(t *testing.T) {
 		c := newCase(t)
 		bodies = append(bodies, c.Do(t, c.Request).Body)
 	}
-	if diff := cmp.Diff(bodies[0], bodies[1]); diff != "" {
-		t.Error(diff)
-	}
+	storetest.Equal(t, "answer", bodies[1], bodies[0])
 }
 
 func TestProtected(t *testing.T) {

@@ -6,16 +6,10 @@ import (
 	"github.com/ranch-game/ranch/localstack/functiontest"
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/httpapi"
 	"github.com/ranch-game/ranch/shared/store"
-	"github.com/ranch-game/ranch/shared/token"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
-
-func newBench(t *testing.T) *functiontest.Bench {
-	return functiontest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
-}
 
 const unexpected = `{"error":"INTERNAL_ERROR"}`
 
@@ -40,17 +34,13 @@ func all(kind functiontest.Kind, names ...string) functiontest.Shape {
 	return shape
 }
 
-func request(t *testing.T, b *functiontest.Bench, u game.User) functiontest.Request {
-	return functiontest.Request{Token: b.Access(t, u)}
-}
-
 func TestAnimals(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	ann := b.Player(t, functiontest.Ann)
-	b.Player(t, functiontest.Bob)
+	b := functiontest.New(t, endpoint)
+	ann := b.AddPlayer(t, storetest.Ann)
+	b.AddPlayer(t, storetest.Bob)
 	b.Unchanged(t, func() {
-		list := b.Golden(t, "animals", request(t, b, ann.User)).List(t)
+		list := b.Golden(t, "animals", b.As(t, ann.User)).List(t)
 		if len(list) != 3 {
 			t.Fatalf("%d animals", len(list))
 		}
@@ -67,14 +57,10 @@ func TestAnimals(t *testing.T) {
 
 func TestAnimalsThatChanged(t *testing.T) {
 	t.Parallel()
-	b := newBench(t).AtTime(functiontest.Start + 7)
-	ann := b.Player(t, functiontest.Ann)
-	isPregnant := game.StatusPregnant
-	change := store.AnimalChange{Status: &isPregnant, DiedAt: &b.Now, DropPhenotype: true}
-	if _, err := b.Rival.ChangeAnimal(t.Context(), ann.ID, ann.Animals[0].ID, change); err != nil {
-		t.Fatal(err)
-	}
-	shown := b.Do(t, request(t, b, ann.User)).List(t)[0]
+	b := functiontest.New(t, endpoint).AtTime(functiontest.Start + 7)
+	ann := b.AddPlayer(t, storetest.Ann)
+	b.MustChange(t, ann, 0, store.AnimalChange{Status: new(game.StatusPregnant), DiedAt: &b.Now, DropPhenotype: true})
+	shown := b.Do(t, b.As(t, ann.User)).List(t)[0]
 	animalShape.And(functiontest.Shape{"died_at": functiontest.Time, "phenotype": functiontest.Null}).Check(t, shown)
 	if shown["status"] != "pregnant" || shown["died_at"] != "2026-11-20T09:30:00.007Z" || shown["born_at"] != "2026-05-04T09:30:00.007Z" {
 		t.Error(shown)
@@ -83,21 +69,17 @@ func TestAnimalsThatChanged(t *testing.T) {
 
 func TestNoAnimals(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	account := game.NewExternalAccount("ann@example.com", "Ann", b.Now)
-	if err := b.Rival.CreateExternalAccount(t.Context(), account); err != nil {
-		t.Fatal(err)
-	}
-	b.Do(t, request(t, b, account.User)).Want(t, 200, `[]`)
-	b.Do(t, functiontest.Request{Token: b.Access(t, game.User{ID: functiontest.ID(1)})}).Want(t, 200, `[]`)
+	b := functiontest.New(t, endpoint)
+	b.Do(t, b.As(t, b.AddExternal(t, storetest.Ann, "").User)).Want(t, 200, `[]`)
+	b.Do(t, functiontest.Request{Token: b.Access(t, game.User{ID: storetest.ID(1)})}).Want(t, 200, `[]`)
 }
 
 // Reads live on until the token expires.
 func TestBannedAndDeletedCallers(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	ann := b.Player(t, functiontest.Ann)
-	r := request(t, b, ann.User)
+	b := functiontest.New(t, endpoint)
+	ann := b.AddPlayer(t, storetest.Ann)
+	r := b.As(t, ann.User)
 	want := b.Do(t, r).Body
 	b.Ban(t, ann.ID)
 	b.Do(t, r).Want(t, 200, want)
@@ -107,9 +89,9 @@ func TestBannedAndDeletedCallers(t *testing.T) {
 
 func TestALargeHerd(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	ann := b.Player(t, functiontest.Ann, make([]game.Fixed, 90)...)
-	r := request(t, b, ann.User)
+	b := functiontest.New(t, endpoint)
+	ann := b.AddPlayer(t, storetest.Ann, make([]game.Fixed, 90)...)
+	r := b.As(t, ann.User)
 	plain := b.Do(t, r)
 	if len(plain.List(t)) != 90 || plain.Header["Content-Encoding"] != "" || plain.Header["Vary"] != "Accept-Encoding" {
 		t.Error(plain.Header)
@@ -123,9 +105,9 @@ func TestALargeHerd(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	ann := b.Player(t, functiontest.Ann)
-	r := request(t, b, ann.User)
+	b := functiontest.New(t, endpoint)
+	ann := b.AddPlayer(t, storetest.Ann)
+	r := b.As(t, ann.User)
 	functiontest.Faults(t, b, r, 500, unexpected, endpoint(nil, functiontest.Keys()))
 	b.Wire.Next("Query", storetest.Throttle, storetest.Unavailable, storetest.LoseAnswer)
 	b.Do(t, r).WantStatus(t, 200)
@@ -135,14 +117,14 @@ func TestFaults(t *testing.T) {
 
 func TestProtected(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	ann := b.Player(t, functiontest.Ann)
+	b := functiontest.New(t, endpoint)
+	ann := b.AddPlayer(t, storetest.Ann)
 	functiontest.Protected(t, b, ann.User, functiontest.Request{}, 200)
 	b.Golden(t, "no-credentials", functiontest.Request{}).WantUnauthorized(t, false)
 }
 
 func TestStrangeRequests(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	functiontest.Robust(t, b, request(t, b, b.Player(t, functiontest.Ann).User))
+	b := functiontest.New(t, endpoint)
+	functiontest.Robust(t, b, b.As(t, b.AddPlayer(t, storetest.Ann).User))
 }

@@ -7,21 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/ranch-game/ranch/localstack/functiontest"
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/httpapi"
 	"github.com/ranch-game/ranch/shared/store"
-	"github.com/ranch-game/ranch/shared/token"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
-
-func newBench(t *testing.T) *functiontest.Bench {
-	return functiontest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
-}
 
 const unexpected = `{"error":"INTERNAL_ERROR"}`
 
@@ -33,22 +25,26 @@ var showShape = functiontest.Shape{
 // market is a bench with shows, and a request for them.
 type market struct {
 	*functiontest.Bench
-	ann storetest.Player
-	r   functiontest.Request
+	r functiontest.Request
 }
 
 func newMarket(t *testing.T) market {
-	b := newBench(t)
-	b.AddSeason(t, functiontest.Autumn, functiontest.AsItIs)
-	ann := b.Player(t, functiontest.Ann)
-	return market{b, ann, functiontest.Request{Token: b.Access(t, ann.User)}}
+	b := functiontest.New(t, endpoint)
+	b.AddSeason(t)
+	b.Ann = b.AddPlayer(t, storetest.Ann)
+	return market{b, b.As(t, b.Ann.User)}
 }
 
 // add creates a show of the tier that closes so many minutes from now, under the name of its number.
 func (m market) add(t *testing.T, n int, tier string, minutes int) game.Show {
 	t.Helper()
-	return m.AddShow(t, n, func(s *game.Show) {
-		s.Name, s.Tier, s.EntryClosesAt = fmt.Sprint(n), tier, m.Now.Add(time.Duration(minutes)*time.Minute)
+	return m.addAt(t, n, tier, m.Now.Add(time.Duration(minutes)*time.Minute))
+}
+
+func (m market) addAt(t *testing.T, n int, tier string, closes game.Instant) game.Show {
+	t.Helper()
+	return m.AddShow(t, storetest.Tier(tier), func(d *storetest.ShowDraft) {
+		d.ID, d.Name, d.EntryClosesAt = storetest.ID(n), fmt.Sprint(n), closes
 	})
 }
 
@@ -71,8 +67,8 @@ func TestShows(t *testing.T) {
 	m.add(t, 9001, "elite", 90)
 	judged := m.add(t, 9002, "rookie", 30)
 	open := m.add(t, 9003, "pro", -60) // past its closing time a show is open all the same
-	m.EnterAll(t, m.ann, judged, 0, 1)
-	m.AtTime(m.Now+7).MustJudge(t, m.ann, judged, m.Now+7)
+	m.MustEnter(t, m.Ann, judged, 0, 1)
+	m.AtTime(m.Now+7).MustJudge(t, m.Ann, judged)
 	m.Unchanged(t, func() {
 		for name, query := range map[string]string{"open": "", "all": "status=", "completed": "status=completed", "none": "tier=legend"} {
 			m.r.Query = query
@@ -102,8 +98,8 @@ func TestFilters(t *testing.T) {
 	m.add(t, 9003, "pro#2 %/+&=é", 40)
 	m.add(t, 9004, "a b", 30)
 	m.add(t, 9008, strings.Repeat("t", 64), 15)
-	m.MustJudge(t, m.ann, m.add(t, 9005, "pro", 20), m.Now)
-	m.MustJudge(t, m.ann, m.add(t, 9006, "rookie", 10), m.Now)
+	m.MustJudge(t, m.Ann, m.add(t, 9005, "pro", 20))
+	m.MustJudge(t, m.Ann, m.add(t, 9006, "rookie", 10))
 	const open, all = "9008 9004 9003 9002 9001", "9006 9008 9005 9004 9003 9002 9001"
 	for query, want := range map[string]string{
 		"":                                  open,
@@ -188,9 +184,7 @@ func TestOrderAndPage(t *testing.T) {
 	for i := range 55 { // all of them at one of eleven instants, a millisecond apart
 		n := 9000 + (i*23)%55
 		tier := []string{"pro", "rookie"}[n%2]
-		m.AddShow(t, n, func(s *game.Show) {
-			s.Name, s.Tier, s.EntryClosesAt = fmt.Sprint(n), tier, m.Now+game.Instant((n-9000)/5)
-		})
+		m.addAt(t, n, tier, m.Now+game.Instant((n-9000)/5))
 	}
 	for i := range 25 {
 		m.add(t, 9100+i, "pro", 1+i)
@@ -205,17 +199,13 @@ func TestOrderAndPage(t *testing.T) {
 		pro = append(pro, fmt.Sprint(9100+i))
 	}
 	for query, want := range map[string][]string{"": open[:50], "tier=pro": pro[:50], "status=&tier=pro": pro[:50], "tier=rookie": odd(open)} {
-		if diff := cmp.Diff(want, strings.Fields(m.list(t, query))); diff != "" {
-			t.Errorf("?%s: %s", query, diff)
-		}
+		storetest.Equal(t, "?"+query, strings.Fields(m.list(t, query)), want)
 	}
 	// Those that are completed leave their places to others.
 	for _, n := range []int{9000, 9001, 9002} {
-		m.MustJudge(t, m.ann, game.Show{ID: functiontest.ID(n)}, m.Now)
+		m.MustJudge(t, m.Ann, game.Show{ID: storetest.ID(n)})
 	}
-	if diff := cmp.Diff(open[3:53], strings.Fields(m.list(t, ""))); diff != "" {
-		t.Error(diff)
-	}
+	storetest.Equal(t, "open shows", strings.Fields(m.list(t, "")), open[3:53])
 }
 
 func odd(names []string) []string {
@@ -230,13 +220,7 @@ func odd(names []string) []string {
 func TestEntryCount(t *testing.T) {
 	t.Parallel()
 	m := newMarket(t)
-	show := game.Show{
-		ID: functiontest.ID(functiontest.Fair), Name: "Three Gates", Tier: "pro", EntryClosesAt: m.Now.Add(time.Hour), Status: game.ShowOpen,
-		SeasonID: functiontest.ID(functiontest.Autumn),
-	}
-	if err := m.Rival.CreateShow(t.Context(), show, 3); err != nil {
-		t.Fatal(err)
-	}
+	show := m.AddShow(t, storetest.Tier("pro"), storetest.Gates(3))
 	count := func(query string, want string) {
 		t.Helper()
 		m.r.Query = query
@@ -244,16 +228,14 @@ func TestEntryCount(t *testing.T) {
 			t.Errorf("%v, want %s", list, want)
 		}
 	}
-	for i := range m.ann.Animals {
+	for i := range m.Ann.Animals {
 		for _, query := range []string{"", "status=", "tier=pro"} {
 			count(query, fmt.Sprint(i))
 		}
-		m.EnterAll(t, m.ann, show, i)
+		m.MustEnter(t, m.Ann, show, i)
 	}
-	if _, err := m.Rival.ChangeAnimal(t.Context(), m.ann.ID, m.ann.Animals[0].ID, store.AnimalChange{DropPhenotype: true}); err != nil {
-		t.Fatal(err)
-	}
-	m.MustJudge(t, m.ann, show, m.Now)
+	m.MustChange(t, m.Ann, 0, store.AnimalChange{DropPhenotype: true})
+	m.MustJudge(t, m.Ann, show)
 	for _, query := range []string{"status=completed", "status=", "status=&tier=pro"} {
 		count(query, "3")
 	}
@@ -264,11 +246,11 @@ func TestBannedAndDeletedCallers(t *testing.T) {
 	t.Parallel()
 	m := newMarket(t)
 	m.add(t, 9001, "pro", 60)
-	m.Ban(t, m.ann.ID)
+	m.Ban(t, m.Ann.ID)
 	if got := m.list(t, ""); got != "9001" {
 		t.Error(got)
 	}
-	m.DeleteUser(t, m.ann.ID)
+	m.DeleteUser(t, m.Ann.ID)
 	if got := m.list(t, ""); got != "9001" {
 		t.Error(got)
 	}
@@ -291,7 +273,7 @@ func TestFaults(t *testing.T) {
 func TestProtected(t *testing.T) {
 	t.Parallel()
 	m := newMarket(t)
-	functiontest.Protected(t, m.Bench, m.ann.User, functiontest.Request{}, 200, functiontest.Request{Query: "status=rubbish"})
+	functiontest.Protected(t, m.Bench, m.Ann.User, functiontest.Request{}, 200, functiontest.Request{Query: "status=rubbish"})
 	m.Golden(t, "no-credentials", functiontest.Request{}).WantUnauthorized(t, false)
 }
 

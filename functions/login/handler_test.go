@@ -7,22 +7,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/ranch-game/ranch/localstack/functiontest"
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/httpapi"
 	"github.com/ranch-game/ranch/shared/password"
-	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/token"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
-
-func newBench(t *testing.T) *functiontest.Bench {
-	return functiontest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
-}
 
 const (
 	invalid     = `{"error":"VALIDATION_ERROR","message":"Invalid input"}`
@@ -42,22 +34,10 @@ var annsHash = sync.OnceValue(func() string { return password.Hash(annsSecret) }
 // register registers Ann with her password a day ago.
 func register(t *testing.T, b *functiontest.Bench) storetest.Player {
 	t.Helper()
-	b = b.AtTime(b.Now.Add(-24 * time.Hour))
-	ann := b.NewPlayer(functiontest.Ann)
+	ann := b.AtTime(b.Now.Add(-24 * time.Hour)).NewPlayer(storetest.Ann)
 	ann.PasswordHash = annsHash()
-	b.Add(t, ann, b.Now)
+	b.Register(t, ann)
 	return ann
-}
-
-// external creates an account without a ranch; its password is that of the hash, if there is one.
-func external(t *testing.T, b *functiontest.Bench, hash string) game.Account {
-	t.Helper()
-	account := game.NewExternalAccount("bob@example.com", "Bob", b.Now.Add(-24*time.Hour))
-	account.ID, account.PasswordHash = functiontest.ID(functiontest.Bob), hash
-	if err := b.Rival.CreateExternalAccount(t.Context(), account); err != nil {
-		t.Fatal(err)
-	}
-	return account
 }
 
 func form(email, secret string) functiontest.Request {
@@ -72,7 +52,7 @@ var userShape = functiontest.Shape{
 
 func TestLogin(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := functiontest.New(t, endpoint)
 	ann := register(t, b)
 	var a functiontest.Answer
 	changed := b.Changed(t, func() { a = b.Golden(t, "logged-in", form(annsEmail, annsSecret)) })
@@ -85,28 +65,21 @@ func TestLogin(t *testing.T) {
 		Check(t, functiontest.In[map[string]any](t, user, "ranch"))
 
 	access, refresh := functiontest.In[string](t, body, "token"), functiontest.In[string](t, body, "refreshToken")
-	caller, err := functiontest.Keys().VerifyAccess(access, b.Now)
-	if diff := cmp.Diff(token.Caller{ID: ann.ID, Username: "Ann", Email: annsEmail, Status: "active"}, caller); diff != "" || err != nil {
-		t.Error(diff, err)
-	}
+	storetest.Equal(t, "caller", b.Caller(t, access), token.Caller{ID: ann.ID, Username: "Ann", Email: annsEmail, Status: "active"})
 	record, _, err := b.Rival.RefreshRecord(t.Context(), token.Digest(refresh), ann.ID)
 	if err != nil || record == nil || record.UserID != ann.ID || record.ExpiresAt != b.Now.Add(30*24*time.Hour) {
 		t.Error(record, err)
 	}
 	want := []string{"TOKEN#" + token.Digest(refresh) + " TOKEN", "USER#" + string(ann.ID) + " PROFILE"}
-	if diff := cmp.Diff(want, changed); diff != "" {
-		t.Error(diff)
-	}
+	storetest.Equal(t, "changed rows", changed, want)
 	ann.LastLoginAt = &b.Now
-	if diff := cmp.Diff(ann.Account, b.AccountOf(t, ann.ID)); diff != "" {
-		t.Error(diff)
-	}
+	storetest.Equal(t, "account", b.AccountOf(t, ann.ID), ann.Account)
 	b.Invariants(t)
 }
 
 func TestEveryLoginIsASessionOfItsOwn(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := functiontest.New(t, endpoint)
 	ann := register(t, b)
 	seen := map[string]bool{}
 	for _, now := range []game.Instant{b.Now, b.Now, b.Now + 7} {
@@ -136,8 +109,8 @@ func TestEveryLoginIsASessionOfItsOwn(t *testing.T) {
 
 func TestAUserWithoutRanch(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	external(t, b, annsHash())
+	b := functiontest.New(t, endpoint)
+	b.AtTime(b.Now.Add(-24*time.Hour)).AddExternal(t, storetest.Bob, annsHash())
 	a := b.Golden(t, "no-ranch", form("bob@example.com", annsSecret))
 	a.WantStatus(t, 200)
 	userShape.And(functiontest.Shape{"ranch": functiontest.Null}).Check(t, functiontest.In[map[string]any](t, a.Object(t), "user"))
@@ -145,7 +118,7 @@ func TestAUserWithoutRanch(t *testing.T) {
 
 func TestAddressesInAnyCase(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := functiontest.New(t, endpoint)
 	register(t, b)
 	for _, email := range []string{"ANN@EXAMPLE.COM", "Ann@Example.com"} {
 		a := b.Do(t, form(email, annsSecret))
@@ -158,7 +131,7 @@ func TestAddressesInAnyCase(t *testing.T) {
 
 func TestBodiesThatAreInvalid(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := functiontest.New(t, endpoint)
 	register(t, b)
 	requests, good := functiontest.NoObject(), form(annsEmail, annsSecret).Body
 	for name, body := range map[string]string{
@@ -198,7 +171,7 @@ func TestBodiesThatAreInvalid(t *testing.T) {
 
 func TestBodiesThatAreStillRead(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := functiontest.New(t, endpoint)
 	register(t, b)
 	body := form(annsEmail, annsSecret).Body
 	for name, r := range map[string]functiontest.Request{
@@ -215,8 +188,8 @@ func TestBodiesThatAreStillRead(t *testing.T) {
 // The refusals of rules 2 to 5 in their order: each of these has all that comes behind it wrong, too.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	ann, bob := register(t, b), external(t, b, "")
+	b := functiontest.New(t, endpoint)
+	ann, bob := register(t, b), b.AddExternal(t, storetest.Bob, "")
 	b.Unchanged(t, func() {
 		b.Golden(t, "unknown", form("nobody@example.com", "whatever")).Want(t, 401, credentials)
 		b.Do(t, form("nobody@example.com", "")).Want(t, 401, credentials)
@@ -245,11 +218,11 @@ func TestRefusals(t *testing.T) {
 
 func TestLongPasswords(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	ann := b.NewPlayer(functiontest.Ann)
+	b := functiontest.New(t, endpoint)
+	ann := b.NewPlayer(storetest.Ann)
 	long := strings.Repeat("字", 127)
 	ann.PasswordHash = password.Hash(long + "1")
-	b.Add(t, ann, b.Now)
+	b.Register(t, ann)
 	b.Do(t, form(annsEmail, long+"2")).Want(t, 401, credentials)
 	b.Do(t, form(annsEmail, long)).Want(t, 401, credentials)
 	b.Do(t, form(annsEmail, long+"1")).WantStatus(t, 200)
@@ -268,20 +241,18 @@ func TestChangesBehindTheCheck(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t)
+			b := functiontest.New(t, endpoint)
 			ann := register(t, b)
-			b.Wire.Next("TransactWriteItems", storetest.Before(func() { test.meanwhile(t, b, ann.ID) }))
+			b.Meanwhile(func() { test.meanwhile(t, b, ann.ID) })
 			changed := b.Changed(t, func() { b.Do(t, form(annsEmail, annsSecret)).Want(t, test.status, test.body) })
-			if diff := cmp.Diff([]string{"USER#" + string(ann.ID) + " PROFILE"}, changed); diff != "" {
-				t.Error(diff)
-			}
+			storetest.Equal(t, "changed rows", changed, []string{"USER#" + string(ann.ID) + " PROFILE"})
 		})
 	}
 }
 
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := functiontest.New(t, endpoint)
 	ann := register(t, b)
 	good := form(annsEmail, annsSecret)
 	functiontest.Faults(t, b, good, 500, failed, endpoint(nil, functiontest.Keys()), endpoint(b.Store, nil))
@@ -291,7 +262,7 @@ func TestFaults(t *testing.T) {
 
 func TestALostAnswerIsASuccess(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := functiontest.New(t, endpoint)
 	register(t, b)
 	b.Wire.Next("GetItem", storetest.Throttle, storetest.LoseAnswer)
 	b.Wire.Next("TransactWriteItems", storetest.Unavailable, storetest.Conflict, storetest.LoseAnswer)
@@ -305,7 +276,7 @@ func TestALostAnswerIsASuccess(t *testing.T) {
 // An unknown address costs the work of a password's verification: the 19 MiB of its hash stand for it, since time cannot be relied on. The test is
 // not parallel, so that nobody else allocates.
 func TestAnUnknownAddressCostsAVerification(t *testing.T) {
-	b := newBench(t)
+	b := functiontest.New(t, endpoint)
 	register(t, b)
 	const hash = 19 << 20
 	allocates := func(r functiontest.Request) uint64 {
@@ -331,5 +302,5 @@ func TestAnUnknownAddressCostsAVerification(t *testing.T) {
 
 func TestStrangeRequests(t *testing.T) {
 	t.Parallel()
-	functiontest.Robust(t, newBench(t), functiontest.Request{Body: "{}"})
+	functiontest.Robust(t, functiontest.New(t, endpoint), functiontest.Request{Body: "{}"})
 }

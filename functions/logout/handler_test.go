@@ -5,33 +5,24 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/ranch-game/ranch/localstack/functiontest"
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/httpapi"
-	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/token"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
 func newBench(t *testing.T) *functiontest.Bench {
-	return functiontest.New(t, func(s *store.Store, _ *token.Keys) httpapi.Endpoint { return endpoint(s) })
+	return functiontest.New(t, func(r records, _ any) httpapi.Endpoint { return endpoint(r) })
 }
 
 const success = `{"success":true}`
 
-func body(presented string) functiontest.Request {
-	return functiontest.Request{Body: functiontest.JSON(map[string]string{"refreshToken": presented})}
-}
-
 // logsOut checks that do deletes the record of the token, and nothing else.
 func logsOut(t *testing.T, b *functiontest.Bench, refresh string, do func()) {
 	t.Helper()
-	if diff := cmp.Diff([]string{"TOKEN#" + token.Digest(refresh) + " TOKEN"}, b.Changed(t, do)); diff != "" {
-		t.Error(diff)
-	}
+	storetest.Equal(t, "changed rows", b.Changed(t, do), []string{"TOKEN#" + token.Digest(refresh) + " TOKEN"})
 }
 
 func TestLogout(t *testing.T) {
@@ -42,9 +33,9 @@ func TestLogout(t *testing.T) {
 	if err := b.Rival.RecordLogin(t.Context(), record, b.Now); err != nil {
 		t.Fatal(err)
 	}
-	logsOut(t, b, refresh, func() { b.Golden(t, "logged-out", body(refresh)).Want(t, 200, success) })
-	b.Unchanged(t, func() { b.Do(t, body(refresh)).Want(t, 200, success) }) // twice is once
-	logsOut(t, b, other, func() { b.Do(t, body(other)).Want(t, 200, success) })
+	logsOut(t, b, refresh, func() { b.Golden(t, "logged-out", functiontest.Presenting(refresh)).Want(t, 200, success) })
+	b.Unchanged(t, func() { b.Do(t, functiontest.Presenting(refresh)).Want(t, 200, success) }) // twice is once
+	logsOut(t, b, other, func() { b.Do(t, functiontest.Presenting(other)).Want(t, 200, success) })
 	b.Invariants(t)
 }
 
@@ -66,7 +57,7 @@ func TestTokensThatAreOfNoOtherUse(t *testing.T) {
 			b := newBench(t)
 			ann, refresh := b.Session(t, test.keys)
 			test.then(t, b, ann)
-			logsOut(t, b, refresh, func() { b.AtTime(b.Now.Add(test.late)).Do(t, body(refresh)).Want(t, 200, success) })
+			logsOut(t, b, refresh, func() { b.AtTime(b.Now.Add(test.late)).Do(t, functiontest.Presenting(refresh)).Want(t, 200, success) })
 		})
 	}
 }
@@ -80,7 +71,7 @@ func TestWhateverIsSent(t *testing.T) {
 	for name, text := range map[string]string{
 		"no member": `{}`, "null": `{"refreshToken":null}`, "empty": `{"refreshToken":""}`, "a number": `{"refreshToken":1}`,
 		"a list": `{"refreshToken":["` + refresh + `"]}`, "an object": `{"refreshToken":{}}`, "another name": `{"RefreshToken":"` + refresh + `"}`,
-		"too large": body(refresh).Body + strings.Repeat(" ", 65_536),
+		"too large": functiontest.Presenting(refresh).Body + strings.Repeat(" ", 65_536),
 	} {
 		requests["the token: "+name] = functiontest.Request{Body: text}
 	}
@@ -88,7 +79,7 @@ func TestWhateverIsSent(t *testing.T) {
 		"rubbish": "rubbish", "unknown": unknown, "an access token": b.Access(t, ann.User), "the digest": token.Digest(refresh), "a key": "x#TOKEN",
 		"a space before": " " + refresh, "a long text": strings.Repeat("x", 60_000),
 	} {
-		requests["the token: "+name] = body(text)
+		requests["the token: "+name] = functiontest.Presenting(text)
 	}
 	requests["the token: as credentials"] = functiontest.Request{Token: refresh}
 	b.Unchanged(t, func() {
@@ -113,7 +104,7 @@ func TestBodiesThatAreStillRead(t *testing.T) {
 			t.Parallel()
 			b := newBench(t)
 			_, refresh := b.Session(t, functiontest.Keys())
-			r := body(refresh)
+			r := functiontest.Presenting(refresh)
 			change(&r)
 			logsOut(t, b, refresh, func() { b.Do(t, r).Want(t, 200, success) })
 		})
@@ -124,9 +115,9 @@ func TestFaults(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	_, refresh := b.Session(t, functiontest.Keys())
-	functiontest.Faults(t, b, body(refresh), 200, success, endpoint(nil))
+	functiontest.Faults(t, b, functiontest.Presenting(refresh), 200, success, endpoint(nil))
 	b.Wire.Next("DeleteItem", storetest.Throttle, storetest.Unavailable, storetest.LoseAnswer)
-	logsOut(t, b, refresh, func() { b.Do(t, body(refresh)).Want(t, 200, success) })
+	logsOut(t, b, refresh, func() { b.Do(t, functiontest.Presenting(refresh)).Want(t, 200, success) })
 }
 
 func TestStrangeRequests(t *testing.T) {

@@ -5,21 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/ranch-game/ranch/localstack/functiontest"
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/httpapi"
-	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/token"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
-
-func newBench(t *testing.T) *functiontest.Bench {
-	return functiontest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
-}
 
 const (
 	missing      = `{"error":"MISSING_TOKEN","message":"Refresh token required"}`
@@ -27,10 +19,6 @@ const (
 	bad          = `{"error":"INVALID_TOKEN","message":"Invalid refresh token"}`
 	unauthorized = `{"error":"UNAUTHORIZED"}`
 )
-
-func body(presented string) functiontest.Request {
-	return functiontest.Request{Body: functiontest.JSON(map[string]string{"refreshToken": presented})}
-}
 
 // keep stores a record of the token for the user, good for another day.
 func keep(t *testing.T, b *functiontest.Bench, text string, user game.ID) {
@@ -47,24 +35,18 @@ func caller(t *testing.T, b *functiontest.Bench, a functiontest.Answer) token.Ca
 	a.WantStatus(t, 200)
 	object := a.Object(t)
 	functiontest.Shape{"token": functiontest.Text}.Check(t, object)
-	caller, err := functiontest.Keys().VerifyAccess(functiontest.In[string](t, object, "token"), b.Now)
-	if err != nil {
-		t.Error(err)
-	}
-	return caller
+	return b.Caller(t, functiontest.In[string](t, object, "token"))
 }
 
 func TestRefresh(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := functiontest.New(t, endpoint)
 	ann, refresh := b.Session(t, functiontest.Keys())
 	want := token.Caller{ID: ann.ID, Username: "Ann", Email: "ann@example.com", Status: "active"}
 	b.Unchanged(t, func() {
-		first, second := b.Golden(t, "refreshed", body(refresh)), b.Do(t, body(refresh)) // it stays valid
+		first, second := b.Golden(t, "refreshed", functiontest.Presenting(refresh)), b.Do(t, functiontest.Presenting(refresh)) // it stays valid
 		for _, a := range []functiontest.Answer{first, second} {
-			if diff := cmp.Diff(want, caller(t, b, a)); diff != "" {
-				t.Error(diff)
-			}
+			storetest.Equal(t, "caller", caller(t, b, a), want)
 		}
 		if first.Body == second.Body {
 			t.Error("one token twice")
@@ -74,7 +56,7 @@ func TestRefresh(t *testing.T) {
 
 func TestBodiesWithoutToken(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := functiontest.New(t, endpoint)
 	_, refresh := b.Session(t, functiontest.Keys())
 	for name, r := range functiontest.NoObject() {
 		if b.Do(t, r).Want(t, 400, missing); t.Failed() {
@@ -85,12 +67,12 @@ func TestBodiesWithoutToken(t *testing.T) {
 		b.Do(t, functiontest.Request{Body: text}).Want(t, 400, missing)
 	}
 	b.Golden(t, "missing", functiontest.Request{Body: "{}"}).Want(t, 400, missing)
-	good := body(refresh)
+	good := functiontest.Presenting(refresh)
 	good.Body += strings.Repeat(" ", 65_536-len(good.Body))
 	b.Do(t, good).WantStatus(t, 200)
 	good.Body += " "
 	b.Do(t, good).Want(t, 400, missing)
-	good = body(refresh)
+	good = functiontest.Presenting(refresh)
 	good.Base64 = true
 	b.Do(t, good).WantStatus(t, 200)
 	b.Do(t, functiontest.Request{Token: refresh}).Want(t, 400, missing)
@@ -99,7 +81,7 @@ func TestBodiesWithoutToken(t *testing.T) {
 // Texts that are no refresh token, each with a record as if it were one.
 func TestTokensThatDoNotVerify(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := functiontest.New(t, endpoint)
 	ann, refresh := b.Session(t, functiontest.Keys())
 	for _, value := range []string{"1", "true", "[]", `["` + refresh + `"]`, "{}"} {
 		b.Do(t, functiontest.Request{Body: `{"refreshToken":` + value + `}`}).Want(t, 401, bad)
@@ -112,22 +94,22 @@ func TestTokensThatDoNotVerify(t *testing.T) {
 	texts["its digest"] = token.Digest(refresh)
 	for name, text := range texts {
 		keep(t, b, text, ann.ID)
-		if b.Do(t, body(text)).Want(t, 401, bad); t.Failed() {
+		if b.Do(t, functiontest.Presenting(text)).Want(t, 401, bad); t.Failed() {
 			t.Fatal(name)
 		}
 	}
-	b.Golden(t, "bad", body(texts["an access token"])).Want(t, 401, bad)
+	b.Golden(t, "bad", functiontest.Presenting(texts["an access token"])).Want(t, 401, bad)
 }
 
 // A token that has expired is dead, however long its record has to live.
 func TestTokensThatHaveExpired(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := functiontest.New(t, endpoint)
 	ann, refresh := b.Session(t, functiontest.Keys())
 	_, expired := b.Forgeries(t, refresh)
 	for name, text := range expired {
 		keep(t, b, text, ann.ID)
-		if b.Do(t, body(text)).Want(t, 401, dead); t.Failed() {
+		if b.Do(t, functiontest.Presenting(text)).Want(t, 401, dead); t.Failed() {
 			t.Fatal(name)
 		}
 	}
@@ -135,56 +117,56 @@ func TestTokensThatHaveExpired(t *testing.T) {
 
 func TestKeysThatChanged(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := functiontest.New(t, endpoint)
 	ann, refresh := b.Session(t, functiontest.OlderKeys())
-	if got := caller(t, b, b.Do(t, body(refresh))); got.ID != ann.ID {
+	if got := caller(t, b, b.Do(t, functiontest.Presenting(refresh))); got.ID != ann.ID {
 		t.Error(got)
 	}
 }
 
 func TestTokensWithoutRecord(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := functiontest.New(t, endpoint)
 	ann, refresh := b.Session(t, functiontest.Keys())
-	bob := b.Player(t, functiontest.Bob)
+	bob := b.AddPlayer(t, storetest.Bob)
 	unknown, _ := functiontest.RefreshBy(t, functiontest.Keys(), ann.ID, b.Now)
-	b.Golden(t, "unknown", body(unknown)).Want(t, 401, dead)
+	b.Golden(t, "unknown", functiontest.Presenting(unknown)).Want(t, 401, dead)
 	if err := b.Rival.DeleteRefreshRecord(t.Context(), token.Digest(refresh)); err != nil {
 		t.Fatal(err)
 	}
-	b.Do(t, body(refresh)).Want(t, 401, dead)
+	b.Do(t, functiontest.Presenting(refresh)).Want(t, 401, dead)
 	keep(t, b, refresh, bob.ID) // a record of somebody else's
-	b.Do(t, body(refresh)).Want(t, 401, dead)
+	b.Do(t, functiontest.Presenting(refresh)).Want(t, 401, dead)
 }
 
 // The record's last instant is exact, though the token's own exp is up to 999 ms before it; TTL has not deleted it.
 func TestTheLastInstant(t *testing.T) {
 	t.Parallel()
 	for _, issued := range []game.Instant{functiontest.Start, functiontest.Start + 1, functiontest.Start + 999} {
-		b := newBench(t).AtTime(issued)
+		b := functiontest.New(t, endpoint).AtTime(issued)
 		_, refresh := b.Session(t, functiontest.Keys())
 		end := issued.Add(30 * 24 * time.Hour)
-		caller(t, b.AtTime(end-1), b.AtTime(end-1).Do(t, body(refresh)))
+		caller(t, b.AtTime(end-1), b.AtTime(end-1).Do(t, functiontest.Presenting(refresh)))
 		for _, over := range []game.Instant{end, end + 1, end.Add(time.Second), end.Add(365 * 24 * time.Hour)} {
-			b.AtTime(over).Do(t, body(refresh)).Want(t, 401, dead)
+			b.AtTime(over).Do(t, functiontest.Presenting(refresh)).Want(t, 401, dead)
 		}
 	}
 }
 
 func TestARecordThatExpiresBeforeItsToken(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	ann := b.Player(t, functiontest.Ann)
+	b := functiontest.New(t, endpoint)
+	ann := b.AddPlayer(t, storetest.Ann)
 	refresh, _ := functiontest.RefreshBy(t, functiontest.Keys(), ann.ID, b.Now)
 	keep(t, b, refresh, ann.ID)
 	end := b.Now.Add(24 * time.Hour)
-	caller(t, b.AtTime(end-1), b.AtTime(end-1).Do(t, body(refresh)))
-	b.AtTime(end).Do(t, body(refresh)).Want(t, 401, dead)
+	caller(t, b.AtTime(end-1), b.AtTime(end-1).Do(t, functiontest.Presenting(refresh)))
+	b.AtTime(end).Do(t, functiontest.Presenting(refresh)).Want(t, 401, dead)
 }
 
 func TestBannedAndDeletedUsers(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := functiontest.New(t, endpoint)
 	ann, refresh := b.Session(t, functiontest.Keys())
 	unknown, _ := functiontest.RefreshBy(t, functiontest.Keys(), ann.ID, b.Now)
 	refuses := func(a functiontest.Answer) {
@@ -193,42 +175,40 @@ func TestBannedAndDeletedUsers(t *testing.T) {
 		if challenge, ok := a.Header["WWW-Authenticate"]; ok {
 			t.Error(challenge)
 		}
-		b.Do(t, body(unknown)).Want(t, 401, dead) // the record comes before the user
-		b.Do(t, body("rubbish")).Want(t, 401, bad)
+		b.Do(t, functiontest.Presenting(unknown)).Want(t, 401, dead) // the record comes before the user
+		b.Do(t, functiontest.Presenting("rubbish")).Want(t, 401, bad)
 	}
 	b.Ban(t, ann.ID)
-	b.Unchanged(t, func() { refuses(b.Golden(t, "banned", body(refresh))) })
+	b.Unchanged(t, func() { refuses(b.Golden(t, "banned", functiontest.Presenting(refresh))) })
 	b.Unban(t, ann.ID)
-	caller(t, b, b.Do(t, body(refresh)))
+	caller(t, b, b.Do(t, functiontest.Presenting(refresh)))
 	b.DeleteUser(t, ann.ID)
-	b.Unchanged(t, func() { refuses(b.Do(t, body(refresh))) })
+	b.Unchanged(t, func() { refuses(b.Do(t, functiontest.Presenting(refresh))) })
 }
 
 func TestClaimsComeFromStorage(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	ann := b.Player(t, functiontest.Ann)
+	b := functiontest.New(t, endpoint)
+	ann := b.AddPlayer(t, storetest.Ann)
 	old := b.HandmadeRefresh(ann.ID)
 	old.Claims["username"], old.Claims["email"], old.Claims["status"] = "Anna", "anna@example.com", "banned"
 	text := old.String()
 	keep(t, b, text, ann.ID)
 	b.At("USER#"+string(ann.ID), "PROFILE").Edit(t, "SET un = :name, em = :email", map[string]any{":name": "Annie", ":email": "annie@example.com"})
 	want := token.Caller{ID: ann.ID, Username: "Annie", Email: "annie@example.com", Status: "active"}
-	if diff := cmp.Diff(want, caller(t, b, b.Do(t, body(text)))); diff != "" {
-		t.Error(diff)
-	}
+	storetest.Equal(t, "caller", caller(t, b, b.Do(t, functiontest.Presenting(text))), want)
 }
 
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := functiontest.New(t, endpoint)
 	_, refresh := b.Session(t, functiontest.Keys())
-	functiontest.Faults(t, b, body(refresh), 401, bad, endpoint(nil, functiontest.Keys()), endpoint(b.Store, nil))
+	functiontest.Faults(t, b, functiontest.Presenting(refresh), 401, bad, endpoint(nil, functiontest.Keys()), endpoint(b.Store, nil))
 	b.Wire.Next("BatchGetItem", storetest.Throttle, storetest.Unavailable, storetest.LoseAnswer, storetest.Unprocessed)
-	caller(t, b, b.Do(t, body(refresh)))
+	caller(t, b, b.Do(t, functiontest.Presenting(refresh)))
 }
 
 func TestStrangeRequests(t *testing.T) {
 	t.Parallel()
-	functiontest.Robust(t, newBench(t), functiontest.Request{Body: "{}"})
+	functiontest.Robust(t, functiontest.New(t, endpoint), functiontest.Request{Body: "{}"})
 }

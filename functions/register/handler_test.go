@@ -6,22 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/ranch-game/ranch/localstack/functiontest"
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/httpapi"
 	"github.com/ranch-game/ranch/shared/password"
-	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/token"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
-
-func newBench(t *testing.T) *functiontest.Bench {
-	return functiontest.New(t, func(s *store.Store, k *token.Keys) httpapi.Endpoint { return endpoint(s, k) })
-}
 
 const (
 	taken  = `{"error":"CONFLICT","message":"Email or username already taken"}`
@@ -49,7 +41,7 @@ func (f form) request() functiontest.Request { return functiontest.Request{Body:
 
 func TestRegister(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := functiontest.New(t, endpoint)
 	answer := b.Golden(t, "registered", ann().request())
 	answer.WantStatus(t, 201)
 	body := answer.Object(t)
@@ -79,9 +71,7 @@ func checkAccount(t *testing.T, b *functiontest.Bench, id game.ID) {
 		Ranch:        &game.Ranch{ID: account.Ranch.ID, Name: "Ann's Ranch", PlotCount: 4, MaxPlotCount: 20},
 		PasswordHash: account.PasswordHash, LedgerSeq: 1,
 	}
-	if diff := cmp.Diff(want, account); diff != "" {
-		t.Error(diff)
-	}
+	storetest.Equal(t, "account", account, want)
 	if match, err := password.Verify(account.PasswordHash, "correct horse"); !match || err != nil {
 		t.Error(match, err)
 	}
@@ -107,17 +97,13 @@ func checkStarters(t *testing.T, b *functiontest.Bench, id game.ID) {
 		}
 	}
 	want := map[string]string{"Buck": "Angus male", "Bessie": "Angus female", "Millie": "Holstein female"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	storetest.Equal(t, "starters", got, want)
 }
 
 func checkTokens(t *testing.T, b *functiontest.Bench, id game.ID, access, refresh string) {
 	t.Helper()
-	caller, err := functiontest.Keys().VerifyAccess(access, b.Now)
-	if diff := cmp.Diff(token.Caller{ID: id, Username: "Ann_Lee-1", Email: "ann.lee+ranch@example.com", Status: "active"}, caller); diff != "" || err != nil {
-		t.Error(diff, err)
-	}
+	want := token.Caller{ID: id, Username: "Ann_Lee-1", Email: "ann.lee+ranch@example.com", Status: "active"}
+	storetest.Equal(t, "caller", b.Caller(t, access), want)
 	if subject, err := functiontest.Keys().VerifyRefresh(refresh, b.Now); subject != id || err != nil {
 		t.Error(subject, err)
 	}
@@ -135,7 +121,7 @@ func checkTokens(t *testing.T, b *functiontest.Bench, id game.ID, access, refres
 
 func TestInstantsHaveTheirMilliseconds(t *testing.T) {
 	t.Parallel()
-	b := newBench(t).AtTime(functiontest.Start + 7)
+	b := functiontest.New(t, endpoint).AtTime(functiontest.Start + 7)
 	user := functiontest.In[map[string]any](t, b.Do(t, ann().request()).Object(t), "user")
 	if user["createdAt"] != "2026-11-20T09:30:00.007Z" || user["marketRestrictedUntil"] != "2026-11-27T09:30:00.007Z" {
 		t.Error(user)
@@ -144,7 +130,7 @@ func TestInstantsHaveTheirMilliseconds(t *testing.T) {
 
 func TestBodiesThatAreNoObject(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := functiontest.New(t, endpoint)
 	requests, good := functiontest.NoObject(), ann().request().Body
 	requests["a good one too large"] = functiontest.Request{Body: good + strings.Repeat(" ", 65_537-len(good))}
 	requests["a good one but for a byte"] = functiontest.Request{Body: strings.Replace(good, "correct", "\xff", 1), Base64: true}
@@ -188,7 +174,7 @@ func checkDetails(t *testing.T, a functiontest.Answer, fields ...string) {
 
 func TestFieldsThatAreWrong(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := functiontest.New(t, endpoint)
 	b.Unchanged(t, func() {
 		for field := range ann() {
 			for _, value := range []string{"null", "1", "1.5", "true", "[]", `["x"]`, "{}", `""`} {
@@ -211,7 +197,7 @@ func TestFieldsThatAreWrong(t *testing.T) {
 
 func TestLimitsFromOutside(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := functiontest.New(t, endpoint)
 	b.Unchanged(t, func() {
 		for field, values := range map[string][]string{
 			"email": {
@@ -236,7 +222,7 @@ func mailbox(n int) string { return strings.Repeat("a", n-len("@example.com")) +
 
 func TestLimitsFromInside(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := functiontest.New(t, endpoint)
 	for i, test := range []struct{ field, value string }{
 		{"email", mailbox(254)},
 		{"username", "abc"},
@@ -270,7 +256,7 @@ func TestLimitsFromInside(t *testing.T) {
 
 func TestAllOfALongPasswordCounts(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := functiontest.New(t, endpoint)
 	long := strings.Repeat("x", 127)
 	user := functiontest.In[map[string]any](t, b.Do(t, ann().with("password", long+"1").request()).Object(t), "user")
 	hash := b.AccountOf(t, game.ID(functiontest.In[string](t, user, "id"))).PasswordHash
@@ -298,7 +284,7 @@ func TestBodiesThatAreStillRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := newBench(t).Do(t, r)
+			a := functiontest.New(t, endpoint).Do(t, r)
 			a.WantStatus(t, 201)
 			user := functiontest.In[map[string]any](t, a.Object(t), "user")
 			if user["username"] != "Ann_Lee-1" || user["status"] != "active" || fmt.Sprint(user["goldBalance"]) != "500" {
@@ -310,7 +296,7 @@ func TestBodiesThatAreStillRead(t *testing.T) {
 
 func TestNamesThatAreTaken(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := functiontest.New(t, endpoint)
 	b.Do(t, ann().request()).WantStatus(t, 201)
 	other := ann().with("email", "other@example.com").with("username", "other")
 	b.Unchanged(t, func() {
@@ -337,7 +323,7 @@ func TestNamesThatAreTaken(t *testing.T) {
 func TestANameThatManyWantAtOnce(t *testing.T) {
 	t.Parallel()
 	const clients = 8
-	b := newBench(t)
+	b := functiontest.New(t, endpoint)
 	requests := make([]functiontest.Request, clients)
 	for i := range requests {
 		f := ann() // half of them want the address, half of them the name
@@ -367,7 +353,7 @@ func TestANameThatManyWantAtOnce(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := functiontest.New(t, endpoint)
 	functiontest.Faults(t, b, ann().request(), 500, failed, endpoint(nil, functiontest.Keys()), endpoint(b.Store, nil))
 	b.Wire.Cut()
 	b.Within(time.Second).Golden(t, "failed", ann().request())
@@ -375,7 +361,7 @@ func TestFaults(t *testing.T) {
 
 func TestALostAnswerIsASuccess(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := functiontest.New(t, endpoint)
 	b.Wire.Next("TransactWriteItems", storetest.Unavailable, storetest.Conflict, storetest.LoseAnswer, storetest.LoseAnswer)
 	b.Do(t, ann().request()).WantStatus(t, 201)
 	if rows := len(b.Rows(t)); rows != 8 {
@@ -386,5 +372,5 @@ func TestALostAnswerIsASuccess(t *testing.T) {
 
 func TestStrangeRequests(t *testing.T) {
 	t.Parallel()
-	functiontest.Robust(t, newBench(t), functiontest.Request{Body: "{}"})
+	functiontest.Robust(t, functiontest.New(t, endpoint), functiontest.Request{Body: "{}"})
 }

@@ -16,7 +16,7 @@ import (
 func TestStartersCannotBeForeseen(t *testing.T) {
 	t.Parallel()
 	genotypes := func() (drawn []game.Genotype) {
-		b := newBench(t)
+		b := functiontest.New(t, endpoint)
 		user := functiontest.In[map[string]any](t, b.Do(t, ann().request()).Object(t), "user")
 		animals, err := b.Rival.Animals(t.Context(), game.ID(functiontest.In[string](t, user, "id")))
 		if err != nil || len(animals) != 3 {

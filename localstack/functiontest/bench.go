@@ -1,6 +1,5 @@
 // Package functiontest runs endpoints as Lambda does, on a table of the test's own: an event goes in as JSON and an answer comes out as JSON. It has
-// the tables that all endpoints have in common (credentials, bodies, path ids, faults), golden files, and scenes whose ids and scores are the same
-// in every run.
+// the tables that all endpoints have in common (credentials, bodies, path ids, faults), and golden files.
 package functiontest
 
 import (
@@ -14,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -25,8 +23,6 @@ import (
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/httpapi"
-	"github.com/ranch-game/ranch/shared/store"
-	"github.com/ranch-game/ranch/shared/token"
 )
 
 // Start is when benches begin: 2026-11-20T09:30:00.000Z, where a careless format would leave the decimals out.
@@ -35,27 +31,22 @@ const Start game.Instant = 1_795_167_000_000
 // maxPayload is what Lambda takes of a function's answer.
 const maxPayload = 6_291_556
 
-// Bench is one endpoint on a table and with a clock of the test's own.
+// Bench is one endpoint in a scene of the test's own, whose time is what the endpoint's clock says.
 type Bench struct {
-	*storetest.Table
+	*storetest.Scene
 	Endpoint httpapi.Endpoint
-	Now      game.Instant  // what the endpoint's clock says
 	Time     time.Duration // how long the function may take; at first what template.yaml gives it
 
 	route samtemplate.Function
 }
 
-// New makes a bench of the function whose folder the test stands in, with its route from template.yaml.
-func New(t testing.TB, endpoint func(*store.Store, *token.Keys) httpapi.Endpoint) *Bench {
+// New makes a bench of the function whose folder the test stands in, with its route from template.yaml. The endpoint
+// gets the scene's store and the Keys, each as the interface that it asks for.
+func New[Store, Tokens any](t testing.TB, endpoint func(Store, Tokens) httpapi.Endpoint) *Bench {
 	t.Helper()
-	table := storetest.New(t)
-	function := thisFunction(t)
-	t.Cleanup(func() {
-		if !table.Wire.Passed() {
-			t.Error("not every fault that was laid out had its turn")
-		}
-	})
-	return &Bench{Table: table, Endpoint: endpoint(table.Store, Keys()), Now: Start, Time: function.Timeout, route: function}
+	scene, function := storetest.NewFixedScene(t, Start), thisFunction(t)
+	e := endpoint(any(scene.Store).(Store), any(Keys()).(Tokens))
+	return &Bench{Scene: scene, Endpoint: e, Time: function.Timeout, route: function}
 }
 
 func thisFunction(t testing.TB) samtemplate.Function {
@@ -87,7 +78,7 @@ func (b *Bench) With(e httpapi.Endpoint) *Bench {
 // AtTime returns a bench on the same table at another time.
 func (b *Bench) AtTime(now game.Instant) *Bench {
 	other := *b
-	other.Now = now
+	other.Scene = b.Scene.AtTime(now)
 	return &other
 }
 
@@ -187,15 +178,7 @@ func checkLog(t testing.TB, r Request, log string) {
 // AtOnce runs the endpoint for all requests at the same time and returns the answers in their order.
 func (b *Bench) AtOnce(t testing.TB, requests []Request) []Answer {
 	t.Helper()
-	answers, start := make([]Answer, len(requests)), make(chan struct{})
-	var group sync.WaitGroup
-	for i, r := range requests {
-		group.Go(func() {
-			<-start
-			answers[i] = b.Do(t, r)
-		})
-	}
-	close(start)
-	group.Wait()
+	answers := make([]Answer, len(requests))
+	storetest.AtOnce(len(requests), func(i int) { answers[i] = b.Do(t, requests[i]) })
 	return answers
 }

@@ -4,17 +4,7 @@ import (
 	"testing"
 
 	"github.com/ranch-game/ranch/localstack/storetest"
-	"github.com/ranch-game/ranch/shared/game"
 )
-
-// Case is a good request of Ann's, with all that it is about, before something about it gets wrong.
-type Case struct {
-	*Bench
-	Ann, Bob storetest.Player
-	Show     game.Show
-	Animal   game.Animal // which the request is about
-	Request  Request
-}
 
 // Flaw is one thing that can be wrong, and the answer to it.
 type Flaw struct {
@@ -86,33 +76,21 @@ func BannedOrDeletedMeanwhile(t *testing.T, newCase func(*testing.T) *Case) {
 		t.Run(f.Name+" meanwhile", func(t *testing.T) {
 			t.Parallel()
 			c := newCase(t)
-			c.Wire.Next("TransactWriteItems", storetest.Before(func() { f.Make(t, c) }))
+			c.Meanwhile(func() { f.Make(t, c) })
 			changed := c.Changed(t, func() { c.Do(t, c.Request).WantUnauthorized(t, true) })
-			if len(changed) != 1 || changed[0] != "USER#"+string(c.Ann.ID)+" PROFILE" {
-				t.Errorf("changed: %v", changed)
-			}
+			storetest.Equal(t, "changed rows", changed, []string{"USER#" + string(c.Ann.ID) + " PROFILE"})
 		})
 	}
-}
-
-// NewCase makes the case of an open show that costs 50 gold, with the bench's endpoint. Ann's request is about the show and her first animal; Bob is
-// another player.
-func (b *Bench) NewCase(t *testing.T) *Case {
-	t.Helper()
-	show, ann := b.Fairground(t)
-	c := &Case{Bench: b, Ann: ann, Bob: b.Player(t, Bob), Show: show, Animal: ann.Animals[0]}
-	c.Request = Request{ID: string(show.ID), Token: b.Access(t, ann.User)}
-	return c
 }
 
 // NoUUID lets the request name a show by what is no UUID.
 func NoUUID(_ *testing.T, c *Case) { c.Request.ID = "county-fair" }
 
 // ShowUnknown lets the request name a show that does not exist.
-func ShowUnknown(_ *testing.T, c *Case) { c.Request.ID = string(ID(1)) }
+func ShowUnknown(_ *testing.T, c *Case) { c.Request.ID = string(storetest.ID(1)) }
 
 // ShowCompleted lets Bob judge the show.
-func ShowCompleted(t *testing.T, c *Case) { c.MustJudge(t, c.Bob, c.Show, c.Now) }
+func ShowCompleted(t *testing.T, c *Case) { c.MustJudge(t, c.Bob, c.Show) }
 
 // ShowClosing moves the bench's time to the show's closing time.
 func ShowClosing(t *testing.T, c *Case) {

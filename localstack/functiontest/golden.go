@@ -69,7 +69,7 @@ func (b *Bench) render(t *testing.T, r Request, a Answer) string {
 var (
 	tokenText = regexp.MustCompile(`eyJ[\w-]+\.[\w-]+\.[\w-]+`)
 	uuidText  = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
-	// fixedID is one that ID made.
+	// fixedID is one that storetest.ID made.
 	fixedID = regexp.MustCompile(`^\d{8}-0000-4000-8000-000000000000$`)
 )
 

@@ -34,6 +34,8 @@ func (w Who) name() string {
 	return strings.ReplaceAll(string(game.NewID()), "-", "")[:20]
 }
 
+func addressOf(name string) string { return game.NormalizeEmail(name + "@example.com") }
+
 // Player is a user with its animals.
 type Player struct {
 	game.Account
@@ -91,10 +93,26 @@ func (s *Scene) AddHerd(t testing.TB, gold int64, animals int) Player {
 	return p
 }
 
+// AddExternal registers a user as an external sign-in does: without a ranch, gold and animals. The password is that of
+// the hash, if there is one.
+func (s *Scene) AddExternal(t testing.TB, who Who, passwordHash string) game.Account {
+	t.Helper()
+	name := who.name()
+	a := game.NewExternalAccount(addressOf(name), name, s.Now)
+	a.PasswordHash = passwordHash
+	if s.fixed && who != Anybody {
+		a.ID = ID(int(who))
+	}
+	if err := s.Rival.CreateExternalAccount(t.Context(), a); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
 // newborn returns a player whose animals nobody has graded.
 func (s *Scene) newborn(who Who, animals int) Player {
 	name := who.name()
-	form := game.Registration{Email: game.NormalizeEmail(name + "@example.com"), Username: name, RanchName: "Ranch of " + name}
+	form := game.Registration{Email: addressOf(name), Username: name, RanchName: "Ranch of " + name}
 	p := Player{Account: game.NewAccount(form, "no hash: nobody logs in", s.Now)}
 	rng := rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
 	fixed := s.fixed && who != Anybody

@@ -187,11 +187,7 @@ func TestPrizesOfSeveralShows(t *testing.T) {
 func TestPrizeOfAnAccountWithoutLedger(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	external := game.NewExternalAccount("out@example.com", "outsider", f.Now)
-	if err := f.CreateExternalAccount(t.Context(), external); err != nil {
-		t.Fatal(err)
-	}
-	animal := f.Ann.Animals[0]
+	external, animal := f.AddExternal(t, storetest.Bob, ""), f.Ann.Animals[0]
 	f.At(store.AnimalKey(external.ID, animal.ID)).Edit(t, "SET sg = :sg, st = :st, co = :co, ph = :ph",
 		map[string]any{":sg": "adult", ":st": "idle", ":co": 100_00, ":ph": animal.Phenotype})
 	p := storetest.Player{Account: external, Animals: []game.Animal{animal}}

@@ -1,0 +1,71 @@
+package functiontest
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/httpapi"
+)
+
+// Case is a good request of Ann's at the fair, before something about it gets wrong.
+type Case struct {
+	*Bench
+	Bob     storetest.Player
+	Animal  game.Animal // which the request is about
+	Request Request
+}
+
+// NewCase makes the case of an open show that costs 50 gold. Ann's request is about the show and her first animal; Bob
+// is another player.
+func NewCase[Store, Tokens any](t testing.TB, endpoint func(Store, Tokens) httpapi.Endpoint) *Case {
+	t.Helper()
+	b := New(t, endpoint)
+	b.AddFair(t)
+	c := &Case{Bench: b, Bob: b.AddPlayer(t, storetest.Bob), Animal: b.Ann.Animals[0], Request: b.As(t, b.Ann.User)}
+	c.Request.ID = string(b.Show.ID)
+	return c
+}
+
+// BodiesAreIgnored checks that a good request gets its answer, whatever the body is that comes with it.
+func BodiesAreIgnored(t *testing.T, newCase func(*testing.T) *Case, body string) {
+	for name, r := range NoObject() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newCase(t)
+			r.ID, r.Token = c.Request.ID, c.Request.Token
+			c.Do(t, r).Want(t, 200, body)
+		})
+	}
+}
+
+// OneOfMany sends a request n times at once, and checks that it succeeds once and is refused all the other times.
+func OneOfMany(t *testing.T, c *Case, n, status int, refusal string) {
+	t.Helper()
+	succeeded := 0
+	for _, a := range c.AtOnce(t, slices.Repeat([]Request{c.Request}, n)) {
+		if a.Status == 200 {
+			succeeded++
+			continue
+		}
+		a.Want(t, status, refusal)
+	}
+	if succeeded != 1 {
+		t.Errorf("succeeded %d times", succeeded)
+	}
+}
+
+// NoUUIDs checks that what is no UUID names no show, whatever it is made from, and that nothing is changed.
+func NoUUIDs(t *testing.T, c *Case, body string) {
+	t.Helper()
+	c.Unchanged(t, func() {
+		for _, id := range NoIDs(c.Show.ID) {
+			r := c.Request
+			r.ID = id
+			if c.Do(t, r).Want(t, 404, body); t.Failed() {
+				t.Fatal(id)
+			}
+		}
+	})
+}
