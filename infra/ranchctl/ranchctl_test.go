@@ -16,22 +16,22 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 
 var fixed = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
 
-// tool is ranchctl on a table of the test's own.
+// tool is ranchctl in a scene of the test's own.
 type tool struct {
-	t     *testing.T
-	table *storetest.Table
+	*storetest.Scene
+	t *testing.T
 }
 
 func newTool(t *testing.T) tool {
 	t.Parallel()
-	return tool{t, storetest.New(t)}
+	return tool{storetest.NewScene(t, game.InstantOf(fixed)), t}
 }
 
 // run returns what a command prints and its exit code.
 func (x tool) run(args ...string) (stdout, stderr string, exit int) {
 	x.t.Helper()
 	var out, errs bytes.Buffer
-	all := append([]string{"--endpoint", storetest.Endpoint(), "--table", x.table.Name}, args...)
+	all := append([]string{"--endpoint", storetest.Endpoint(), "--table", x.Name}, args...)
 	exit = run(x.t.Context(), all, &out, &errs, func() time.Time { return fixed })
 	return out.String(), errs.String(), exit
 }
@@ -94,7 +94,7 @@ func TestSeasons(t *testing.T) {
 	if len(list) != 2 || first["isActive"] != false {
 		t.Errorf("list %v", list)
 	}
-	active, err := x.table.ActiveSeason(t.Context())
+	active, err := x.ActiveSeason(t.Context())
 	if err != nil || active == nil || string(active.ID) != second["id"] {
 		t.Errorf("active is %v, %v", active, err)
 	}
@@ -118,7 +118,7 @@ func TestSeasonRefusals(t *testing.T) {
 func TestShows(t *testing.T) {
 	x := newTool(t)
 	x.refused(1, "no season is active", "show", "create", "--name", "S", "--tier", "pro", "--fee", "1", "--closes-in", "2h")
-	season := x.table.Season(t, game.InstantOf(fixed))
+	season := x.AddSeason(t)
 	var show object
 	if stderr := x.json(&show, "show", "create", "--name", "Cup", "--tier", "pro", "--fee", "25", "--closes-in", "2h", "--gates", "3"); stderr != "" {
 		t.Errorf("warned %q", stderr)
@@ -146,7 +146,7 @@ func TestShows(t *testing.T) {
 
 func TestShowRefusals(t *testing.T) {
 	x := newTool(t)
-	x.table.Season(t, game.InstantOf(fixed))
+	x.AddSeason(t)
 	base := []string{"show", "create", "--name", "Cup", "--tier", "pro", "--fee", "1"}
 	with := func(more ...string) []string { return append(slices.Clone(base), more...) }
 	x.refused(2, "either --closes-in or --closes-at", with()...)
@@ -169,7 +169,7 @@ func TestShowRefusals(t *testing.T) {
 
 func TestUsers(t *testing.T) {
 	x := newTool(t)
-	p := x.table.Register(t, game.InstantOf(fixed))
+	p := x.AddPlayer(t, storetest.Ann)
 	var user object
 	x.json(&user, "user", "get", strings.ToUpper(p.Email))
 	if user["id"] != string(p.ID) || user["goldBalance"] != 500.0 || user["lastLoginAt"] != nil || user["ranch"].(object)["plotCount"] != 4.0 {
@@ -199,7 +199,7 @@ func TestUsers(t *testing.T) {
 
 func TestAnimals(t *testing.T) {
 	x := newTool(t)
-	p := x.table.Register(t, game.InstantOf(fixed))
+	p := x.AddPlayer(t, storetest.Ann)
 	animal := string(p.Animals[0].ID)
 	var list []object
 	x.json(&list, "animal", "list", p.Email)
@@ -216,7 +216,7 @@ func TestAnimals(t *testing.T) {
 	if x.json(&got, "animal", "set", animal, "--user", p.Email, "--alive"); got["died_at"] != nil || got["stage"] != "calf" {
 		t.Errorf("set %v", got)
 	}
-	other := x.table.Register(t, game.InstantOf(fixed))
+	other := x.AddPlayer(t, storetest.Bob)
 	x.refused(1, "no such animal", "animal", "set", animal, "--user", other.Email, "--alive")
 	x.refused(2, "dead alive", "animal", "set", animal, "--user", p.Email, "--alive", "--dead")
 	x.refused(2, "at least one", "animal", "set", animal, "--user", p.Email)
@@ -228,15 +228,12 @@ func TestAnimals(t *testing.T) {
 
 func TestLedger(t *testing.T) {
 	x := newTool(t)
-	now := game.InstantOf(fixed)
-	p, other := x.table.Register(t, now), x.table.Register(t, now)
-	show := x.table.Show(t, x.table.Season(t, now), now, game.TierPro, 120, 1)
-	if _, _, err := x.table.Enter(t.Context(), p.ID, show.ID, p.Animals[0].ID, now); err != nil {
-		t.Fatal(err)
-	}
+	x.AddFair(t, storetest.Fee(120))
+	p, other := x.Ann, x.AddPlayer(t, storetest.Bob)
+	x.MustEnter(t, p, x.Show, 0)
 	var rows []object
 	x.json(&rows, "ledger", "list", p.Email)
-	if len(rows) != 2 || rows[0]["category"] != "starter" || rows[1]["amount"] != -120.0 || rows[1]["balance_after"] != 380.0 || rows[1]["ref_id"] != string(show.ID) {
+	if len(rows) != 2 || rows[0]["category"] != "starter" || rows[1]["amount"] != -120.0 || rows[1]["balance_after"] != 380.0 || rows[1]["ref_id"] != string(x.Show.ID) {
 		t.Errorf("rows %v", rows)
 	}
 	if _, has := rows[0]["ref_id"]; has {
@@ -249,7 +246,7 @@ func TestLedger(t *testing.T) {
 	if stdout, _, exit := x.run("ledger", "verify"); exit != 0 || stdout != "2 of 2 ledgers are right.\n" {
 		t.Errorf("exit %d: %s", exit, stdout)
 	}
-	x.table.At("USER#"+string(other.ID), "PROFILE").Edit(t, "SET g = :g", map[string]any{":g": 499})
+	x.At("USER#"+string(other.ID), "PROFILE").Edit(t, "SET g = :g", map[string]any{":g": 499})
 	for _, args := range [][]string{{"ledger", "verify"}, {"ledger", "verify", other.Email}} {
 		stdout, stderr, exit := x.run(append(args, "-o", "json")...)
 		if exit != 1 || !strings.Contains(stdout, "the balance is 499, the amounts add up to 500") || !strings.Contains(stderr, "1 differences in 1") {
@@ -269,7 +266,7 @@ func TestUsage(t *testing.T) {
 	x.refused(2, "unknown flag", "show", "list", "--stat", "open")
 	x.refused(2, "accepts 1 arg", "user", "get")
 	x.refused(2, "neither table nor json", "season", "list", "-o", "xml")
-	x.table.Season(t, game.InstantOf(fixed))
+	x.AddSeason(t)
 	for _, args := range [][]string{{"-o", "json", "season", "list"}, {"season", "-o", "json", "list"}, {"season", "list", "-ojson"}} {
 		if stdout, stderr, exit := x.run(args...); exit != 0 || !strings.HasPrefix(stdout, "[") {
 			t.Errorf("%v: exit %d: %s%s", args, exit, stdout, stderr)
