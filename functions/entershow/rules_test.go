@@ -7,7 +7,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/functiontest"
 )
 
-// A fee that changes between the read and the write (which no tool does) is not charged: message, balance and ledger have the one that was read.
+// A fee that changes between the read and the write (which no tool does) is not charged: message, balance and ledger
+// have the one that was read.
 func TestTheFeeThatWasReadIsCharged(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
@@ -16,7 +17,8 @@ func TestTheFeeThatWasReadIsCharged(t *testing.T) {
 	c.CheckGold(t, c.Ann.ID, 450, 500, -50)
 }
 
-// The header is not part of the API: neither does one key twice repeat the first answer, nor does it make two requests one.
+// The header is not part of the API: neither does one key twice repeat the first answer, nor does it make two requests
+// one.
 func TestIdempotencyKeyMeansNothing(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
@@ -29,8 +31,9 @@ func TestIdempotencyKeyMeansNothing(t *testing.T) {
 	c.Invariants(t)
 }
 
-// TestSeveralThingsHappenBehindTheCheck lets each pair of things happen between the read and the write, so that several conditions of one write fail:
-// storage reports them in the order of the write's items, the answer is the first in the order of the rules.
+// TestSeveralThingsHappenBehindTheCheck lets each pair of things happen between the read and the write, so that several
+// conditions of one write fail: storage reports them in the order of the write's items, the answer is the first in the
+// order of the rules.
 func TestSeveralThingsHappenBehindTheCheck(t *testing.T) {
 	t.Parallel()
 	const itIsEntered = "it is entered"

@@ -101,7 +101,8 @@ func TestWhichShowsCount(t *testing.T) {
 	}
 }
 
-// Of several active seasons the one with the earliest start counts, then the one with the lowest id, whatever their ends and the order of creation.
+// Of several active seasons the one with the earliest start counts, then the one with the lowest id, whatever their
+// ends and the order of creation.
 func TestSeveralActiveSeasons(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)

@@ -211,7 +211,8 @@ func TestALargeShow(t *testing.T) {
 	}
 }
 
-// crowd is a show with so many entries of 4 KB each: few that are large take less of a test's time than many that are small.
+// crowd is a show with so many entries of 4 KB each: few that are large take less of a test's time than many that are
+// small.
 type crowd int
 
 func (n crowd) ShowWithEntries(context.Context, game.ID) (game.Show, []game.Entry, error) {

@@ -137,7 +137,8 @@ func TestScoresOfZeroAndTies(t *testing.T) {
 	c.Invariants(t)
 }
 
-// What an animal or its owner became after the entry does not matter, and neither does the closing time, nor that the caller has no entry.
+// What an animal or its owner became after the entry does not matter, and neither does the closing time, nor that the
+// caller has no entry.
 func TestWhatDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)

@@ -273,8 +273,8 @@ func TestALostAnswerIsASuccess(t *testing.T) {
 	b.Invariants(t)
 }
 
-// An unknown address costs the work of a password's verification: the 19 MiB of its hash stand for it, since time cannot be relied on. The test is
-// not parallel, so that nobody else allocates.
+// An unknown address costs the work of a password's verification: the 19 MiB of its hash stand for it, since time
+// cannot be relied on. The test is not parallel, so that nobody else allocates.
 func TestAnUnknownAddressCostsAVerification(t *testing.T) {
 	b := functiontest.New(t, endpoint)
 	register(t, b)

@@ -11,8 +11,9 @@ import (
 	"github.com/ranch-game/ranch/shared/httpapi"
 )
 
-// The same form at the same instant, on tables of their own, gives other animals: what is drawn follows neither from the clock nor from the user's
-// names nor from how many came before, so that nobody can choose a moment or a name for a rare animal.
+// The same form at the same instant, on tables of their own, gives other animals: what is drawn follows neither from
+// the clock nor from the user's names nor from how many came before, so that nobody can choose a moment or a name for a
+// rare animal.
 func TestStartersCannotBeForeseen(t *testing.T) {
 	t.Parallel()
 	genotypes := func() (drawn []game.Genotype) {

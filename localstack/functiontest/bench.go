@@ -1,5 +1,6 @@
-// Package functiontest runs endpoints as Lambda does, on a table of the test's own: an event goes in as JSON and an answer comes out as JSON. It has
-// the tables that all endpoints have in common (credentials, bodies, path ids, faults), and golden files.
+// Package functiontest runs endpoints as Lambda does, on a table of the test's own: an event goes in as JSON and an
+// answer comes out as JSON. It has the tables that all endpoints have in common (credentials, bodies, path ids,
+// faults), and golden files.
 package functiontest
 
 import (
@@ -89,8 +90,8 @@ func (b *Bench) Within(d time.Duration) *Bench {
 	return &other
 }
 
-// Do runs the endpoint. It checks what is true of every answer, and that the log has one line with nothing of the request that is nobody's business.
-// It may be called by several goroutines.
+// Do runs the endpoint. It checks what is true of every answer, and that the log has one line with nothing of the
+// request that is nobody's business. It may be called by several goroutines.
 func (b *Bench) Do(t testing.TB, r Request) Answer {
 	t.Helper()
 	var log bytes.Buffer

@@ -28,8 +28,9 @@ func BannedOrDeleted(order int) []Flaw {
 	}
 }
 
-// Flaws checks each flaw alone, against its golden file, and each pair of flaws of different order: the one whose check comes first is the answer.
-// Nothing is changed by any of them. The flaws are in the order in which they can be made, one after the other, which is not that of their checks.
+// Flaws checks each flaw alone, against its golden file, and each pair of flaws of different order: the one whose check
+// comes first is the answer. Nothing is changed by any of them. The flaws are in the order in which they can be made,
+// one after the other, which is not that of their checks.
 func Flaws(t *testing.T, newCase func(*testing.T) *Case, flaws []Flaw) {
 	for i, f := range flaws {
 		t.Run(f.Name, func(t *testing.T) {
@@ -69,8 +70,8 @@ func (f Flaw) check(t *testing.T, c *Case, a Answer) {
 	}
 }
 
-// BannedOrDeletedMeanwhile checks that a caller who is banned or deleted between the check and the write is not authenticated either, and that nothing but
-// that was changed.
+// BannedOrDeletedMeanwhile checks that a caller who is banned or deleted between the check and the write is not
+// authenticated either, and that nothing but that was changed.
 func BannedOrDeletedMeanwhile(t *testing.T, newCase func(*testing.T) *Case) {
 	for _, f := range BannedOrDeleted(0) {
 		t.Run(f.Name+" meanwhile", func(t *testing.T) {

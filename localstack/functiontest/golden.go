@@ -17,7 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files in testdata")
 
-// golden is a request and its answer. The event is as API Gateway sends it; the answer's body stands as the JSON that it is.
+// golden is a request and its answer. The event is as API Gateway sends it; the answer's body stands as the JSON that
+// it is.
 type golden struct {
 	Request  event          `json:"request"`
 	Response goldenResponse `json:"response"`
@@ -29,8 +30,8 @@ type goldenResponse struct {
 	Body       json.RawMessage   `json:"body"`
 }
 
-// Golden runs the endpoint and compares the request and the answer with testdata/<name>.json, in which tokens and the ids that the service made
-// have stand-ins. With -update it writes the file.
+// Golden runs the endpoint and compares the request and the answer with testdata/<name>.json, in which tokens and the
+// ids that the service made have stand-ins. With -update it writes the file.
 func (b *Bench) Golden(t *testing.T, name string, r Request) Answer {
 	t.Helper()
 	a := b.Do(t, r)

@@ -15,8 +15,9 @@ import (
 	"github.com/ranch-game/ranch/shared/token/tokentest"
 )
 
-// Protected checks that nobody gets to the endpoint without an access token, before anything else is looked at, and that everybody does with one.
-// The requests are good ones and such as have other things wrong with them; the probe is one that changes nothing, and its status is known.
+// Protected checks that nobody gets to the endpoint without an access token, before anything else is looked at, and
+// that everybody does with one. The requests are good ones and such as have other things wrong with them; the probe is
+// one that changes nothing, and its status is known.
 func Protected(t *testing.T, b *Bench, user game.User, probe Request, status int, requests ...Request) {
 	t.Run("no access without a token", func(t *testing.T) {
 		b.Wire.Reset()
@@ -139,8 +140,8 @@ func NoIDs(id game.ID) []string {
 	}
 }
 
-// Faults checks an endpoint's own answer to what is nobody's fault but the service's, and that it is logged: a table that does not answer, and
-// broken endpoints, whose dependencies panic. Nothing is changed by any of them.
+// Faults checks an endpoint's own answer to what is nobody's fault but the service's, and that it is logged: a table
+// that does not answer, and broken endpoints, whose dependencies panic. Nothing is changed by any of them.
 func Faults(t *testing.T, b *Bench, good Request, status int, body string, broken ...httpapi.Endpoint) {
 	check := func(t *testing.T, b *Bench) {
 		t.Helper()

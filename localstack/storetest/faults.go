@@ -89,13 +89,15 @@ func Before(do func()) Fault {
 	}
 }
 
-// Meanwhile lets something happen between the reads and the write of the next operation: just before the next transaction reaches the engine.
+// Meanwhile lets something happen between the reads and the write of the next operation: just before the next
+// transaction reaches the engine.
 func (t *Table) Meanwhile(do func()) { t.Wire.Next("TransactWriteItems", Before(do)) }
 
 // Lost fails as an attempt does that nobody answers. Nothing is applied.
 func Lost(*http.Request, http.RoundTripper) (*http.Response, error) { return nil, io.ErrUnexpectedEOF }
 
-// Late is an attempt that arrives late: the client is told a failure (Lost, Overloaded), and it reaches the engine when arrive is called.
+// Late is an attempt that arrives late: the client is told a failure (Lost, Overloaded), and it reaches the engine when
+// arrive is called.
 func Late(told Fault) (late Fault, arrive func()) {
 	var resume func()
 	late = func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
@@ -130,7 +132,8 @@ func CutAnswer(r *http.Request, pass http.RoundTripper) (*http.Response, error) 
 	return halfAnswer(r, pass, io.ErrUnexpectedEOF)
 }
 
-// StallAnswer lets the engine apply an attempt and stops in the middle of its answer, until the client's own limit ends the attempt.
+// StallAnswer lets the engine apply an attempt and stops in the middle of its answer, until the client's own limit ends
+// the attempt.
 func StallAnswer(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 	return halfAnswer(r, pass, os.ErrDeadlineExceeded)
 }
@@ -170,7 +173,8 @@ func Overloaded(r *http.Request, _ http.RoundTripper) (*http.Response, error) {
 	return answer(r, http.StatusServiceUnavailable, `{"__type":"com.amazon.coral.availability#ServiceUnavailableException","message":"sorry"}`)
 }
 
-// Cancelled answers as DynamoDB does when it cancels a transaction for the given reasons, in the order of its items. Nothing is applied.
+// Cancelled answers as DynamoDB does when it cancels a transaction for the given reasons, in the order of its items.
+// Nothing is applied.
 func Cancelled(codes ...string) Fault {
 	reasons := make([]string, len(codes))
 	for i, code := range codes {
@@ -197,8 +201,8 @@ func Unavailable(r *http.Request, _ http.RoundTripper) (*http.Response, error) {
 	return answer(r, 500, `{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError","message":"sorry"}`)
 }
 
-// Unprocessed lets the first half of a BatchGetItem's keys through and hands the others back, as DynamoDB does when an answer gets too large or the
-// table too busy.
+// Unprocessed lets the first half of a BatchGetItem's keys through and hands the others back, as DynamoDB does when an
+// answer gets too large or the table too busy.
 func Unprocessed(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 	type tables map[string]map[string]any
 	var request struct{ RequestItems tables }

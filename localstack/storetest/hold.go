@@ -11,8 +11,9 @@ import (
 // ErrHeld is what the call of a transaction returns that Hold kept back.
 var ErrHeld = errors.New("storetest: the transaction is held back")
 
-// Held is a transaction that has not reached the engine. DynamoDB applies a transaction item by item, so that readers may see part of it; engines
-// don't. With a Held a test applies the items in any order it likes, and looks between them.
+// Held is a transaction that has not reached the engine. DynamoDB applies a transaction item by item, so that readers
+// may see part of it; engines don't. With a Held a test applies the items in any order it likes, and looks between
+// them.
 type Held struct{ Items []types.TransactWriteItem }
 
 // Hold keeps the next transaction back.

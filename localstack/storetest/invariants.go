@@ -13,17 +13,22 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// Invariants reads the whole table and reports whatever could not have come about by operations that happened wholly or not at all. It reads the items
-// by definitions of its own, so that it is a second opinion on the store's. What it holds to be true:
+// Invariants reads the whole table and reports whatever could not have come about by operations that happened wholly or
+// not at all. It reads the items by definitions of its own, so that it is a second opinion on the store's. What it
+// holds to be true:
 //
-//   - every account has its reservations of its e-mail address and username, and every reservation, animal, ledger row and refresh record has its account;
+//   - every account has its reservations of its e-mail address and username, and every reservation, animal, ledger row
+//     and refresh record has its account;
 //   - ledgers have no gaps, every balance_after is the sum so far, balances are that sum and never below 0;
-//   - every fee and every reward has its entry or receipt, and every entry of a paid show and every receipt with a prize has its row;
-//   - a gate counts its entries, a participation names exactly the animals entered, and entries are of animals that the player owns;
-//   - an open show has open gates, no results and no receipts; a completed one has closed gates with all their results: ranks 1 to n, in the order
-//     of the scores, for exactly the entries whose animal has a phenotype;
+//   - every fee and every reward has its entry or receipt, and every entry of a paid show and every receipt with a
+//     prize has its row;
+//   - a gate counts its entries, a participation names exactly the animals entered, and entries are of animals that the
+//     player owns;
+//   - an open show has open gates, no results and no receipts; a completed one has closed gates with all their results:
+//     ranks 1 to n, in the order of the scores, for exactly the entries whose animal has a phenotype;
 //   - a receipt is one a player and show, with the best of the player's ranks and its prize;
-//   - a show stands once on each board it belongs to, with the fields of its item and, once completed, the number of its entries.
+//   - a show stands once on each board it belongs to, with the fields of its item and, once completed, the number of
+//     its entries.
 //
 // Animals must not have lost or gained a phenotype since they were judged.
 func (t *Table) Invariants(tb testing.TB) {

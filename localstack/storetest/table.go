@@ -1,5 +1,5 @@
-// Package storetest gives tests a table of their own on a real engine, a look at what goes over the wire to it (capacity, round trips, faults),
-// and scenes to begin with.
+// Package storetest gives tests a table of their own on a real engine, a look at what goes over the wire to it
+// (capacity, round trips, faults), and scenes to begin with.
 package storetest
 
 import (

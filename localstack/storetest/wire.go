@@ -11,8 +11,8 @@ import (
 	"github.com/aws/smithy-go/middleware"
 )
 
-// Wire is what stands between a store and its engine: it adds up what calls cost, and plays the faults that the cloud has and engines don't,
-// below the SDK's retries.
+// Wire is what stands between a store and its engine: it adds up what calls cost, and plays the faults that the cloud
+// has and engines don't, below the SDK's retries.
 type Wire struct {
 	mu       sync.Mutex
 	cost     Cost
@@ -44,7 +44,8 @@ func (w *Wire) Cost() Cost {
 	return w.cost
 }
 
-// Delay lets every attempt take so much longer: requests that are sent at once then overlap also where the machine is busy, and count as one round trip.
+// Delay lets every attempt take so much longer: requests that are sent at once then overlap also where the machine is
+// busy, and count as one round trip.
 func (w *Wire) Delay(d time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -35,7 +35,7 @@ func within(t *testing.T, s *storetest.Scene, name string, most budget, do func(
 	}
 }
 
-// TestBudget holds every operation to DESIGN's budget, and docs/costs.md to what was measured.
+// TestBudget holds every operation to its budget, and docs/costs.md to what was measured.
 func TestBudget(t *testing.T) {
 	t.Parallel()
 	t.Run("measure", func(t *testing.T) {

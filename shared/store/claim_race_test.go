@@ -47,7 +47,8 @@ func (f fair) bestIsSeenLate(t *testing.T) {
 	f.Meanwhile(func() { part.Edit(t, "ADD an :an", best) })
 }
 
-// An entry that was written with others of its transaction, but seen later: the prize is that of the better animal, not of the one seen first.
+// An entry that was written with others of its transaction, but seen later: the prize is that of the better animal, not
+// of the one seen first.
 func TestParticipationIsStillBecomingVisible(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 6} {
@@ -100,7 +101,8 @@ func TestGoldMovesDuringAClaim(t *testing.T) {
 	f.Invariants(t)
 }
 
-// Here nothing but the ledger's number could tell, least of all a balance that has come back to what it was: no row stands in the way.
+// Here nothing but the ledger's number could tell, least of all a balance that has come back to what it was: no row
+// stands in the way.
 func TestAccountIsAheadOfWhatAClaimRead(t *testing.T) {
 	t.Parallel()
 	for _, gold := range []int64{300, 500} {

@@ -75,9 +75,9 @@ var (
 	costLine  = regexp.MustCompile(`(?m)^\| ([^|]+) \| (\d+) \| (\d+) \| (\d+) \|`)
 )
 
-// compare fails where an operation costs more than the page says, and where the page and the test do not speak of the same operations. Names and
-// rarities vary in length by a few bytes, and entries spread over
-// gates by chance, so that large reads may take two units more, and large writes one in fifty.
+// compare fails where an operation costs more than the page says, and where the page and the test do not speak of the
+// same operations. Names and rarities vary in length by a few bytes, and entries spread over gates by chance, so that
+// large reads may take two units more, and large writes one in fifty.
 func (c *costTable) compare(t *testing.T) {
 	if kind, err := engine.KindFromEnv(); err != nil || kind != engine.Embedded {
 		return // the page is of the embedded engine

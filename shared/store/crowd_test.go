@@ -11,7 +11,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// These tests let many requests meet on the engine, in whatever order they come, and then want the one end that all orders have.
+// These tests let many requests meet on the engine, in whatever order they come, and then want the one end that all
+// orders have.
 
 func TestOneOfFortyEntriesOfAnAnimal(t *testing.T) {
 	t.Parallel()

@@ -10,7 +10,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// untilTheNextAttempt lets something happen before the write of an operation that cannot succeed after it, and ends the context at its second attempt.
+// untilTheNextAttempt lets something happen before the write of an operation that cannot succeed after it, and ends the
+// context at its second attempt.
 func (f fair) untilTheNextAttempt(t *testing.T, do func()) context.Context {
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
@@ -159,7 +160,8 @@ func TestGoldMovesAndComesBackDuringAnEntry(t *testing.T) {
 	f.Invariants(t)
 }
 
-// Here nothing but the ledger's number could tell, least of all a balance that has come back to what it was: no row stands in the way.
+// Here nothing but the ledger's number could tell, least of all a balance that has come back to what it was: no row
+// stands in the way.
 func TestAccountIsAheadOfWhatAnEntryRead(t *testing.T) {
 	t.Parallel()
 	for _, gold := range []int64{300, 500} {
@@ -174,7 +176,8 @@ func TestAccountIsAheadOfWhatAnEntryRead(t *testing.T) {
 	}
 }
 
-// Only a broken table has a row that the account does not know of. It is not overwritten, and nobody is charged without a row.
+// Only a broken table has a row that the account does not know of. It is not overwritten, and nobody is charged without
+// a row.
 func TestLedgerRowsAreNeverOverwrittenByAnEntry(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)

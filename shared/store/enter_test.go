@@ -200,7 +200,8 @@ func TestEntryKeepsTheNamesOfItsTime(t *testing.T) {
 		[]string{f.Ann.Username, animal.Name, animal.Breed, animal.RarityTier})
 }
 
-// An animal may be in many shows, and a player in one show with many animals: one participation a show, with all of them.
+// An animal may be in many shows, and a player in one show with many animals: one participation a show, with all of
+// them.
 func TestEntriesOfOnePlayer(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 4)

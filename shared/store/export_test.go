@@ -40,8 +40,9 @@ func ParticipationKey(user, season, show game.ID) (pk, sk string) {
 
 func (k key) texts() (pk, sk string) { return string(k.PK), string(k.SK) }
 
-// Fill puts n entries of as many players into an open show: too many for a test to enter one by one. The players have one animal each, and are no
-// accounts; the rows have only what judgings and lists read. The engine takes some 5,000 rows a second.
+// Fill puts n entries of as many players into an open show: too many for a test to enter one by one. The players have
+// one animal each, and are no accounts; the rows have only what judgings and lists read. The engine takes some 5,000
+// rows a second.
 func (s *Store) Fill(ctx context.Context, show game.Show, gates, n int) error {
 	counts := make([]int64, gates)
 	rng := rand.New(rand.NewPCG(uint64(n), uint64(gates)))

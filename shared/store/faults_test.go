@@ -106,7 +106,8 @@ func checkJudged(t *testing.T, f fair) {
 	f.checkList(t, game.ShowOpen, "")
 }
 
-// Whatever happens to a request on its way, within one call it succeeds exactly once: never twice, and never refused because of itself.
+// Whatever happens to a request on its way, within one call it succeeds exactly once: never twice, and never refused
+// because of itself.
 func TestEveryWriteSurvivesFaults(t *testing.T) {
 	t.Parallel()
 	throttled := storetest.Cancelled("None", "ThrottlingError")
@@ -142,7 +143,8 @@ func TestEveryWriteSurvivesFaults(t *testing.T) {
 	}
 }
 
-// An attempt that was given up as lost arrives late: after its repetition has been cancelled for a conflict, and before that is tried again.
+// An attempt that was given up as lost arrives late: after its repetition has been cancelled for a conflict, and before
+// that is tried again.
 func TestEveryWriteSurvivesALateAttempt(t *testing.T) {
 	t.Parallel()
 	for _, w := range writes {
@@ -295,8 +297,8 @@ func tokens(bodies *[]map[string]any, then storetest.Fault) storetest.Fault {
 	}
 }
 
-// A transaction is repeated byte by byte under its token, also after a conflict if an attempt before was left in doubt. What has been decided anew is a
-// transaction of its own.
+// A transaction is repeated byte by byte under its token, also after a conflict if an attempt before was left in doubt.
+// What has been decided anew is a transaction of its own.
 func TestTokensOfRepeatedTransactions(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)

@@ -12,8 +12,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Players enter, judge, claim and read at random, in shows of every kind, while some of them are banned and unbanned: the answers are those of the
-// rules, and in the end everything adds up.
+// Players enter, judge, claim and read at random, in shows of every kind, while some of them are banned and unbanned:
+// the answers are those of the rules, and in the end everything adds up.
 func TestEverythingAtOnce(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)

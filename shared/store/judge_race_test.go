@@ -92,7 +92,8 @@ func TestCallerIsDeletedDuringAJudging(t *testing.T) {
 	checkError(t, f.judge(t.Context()), game.ErrUnauthorized)
 }
 
-// A judging that is overtaken seals the gates, so that it is not overtaken for ever: the next entry waits, and finds the show judged.
+// A judging that is overtaken seals the gates, so that it is not overtaken for ever: the next entry waits, and finds
+// the show judged.
 func TestJudgingSealsTheGatesOnceOvertaken(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 5} {
@@ -126,7 +127,8 @@ func (f fair) seals(t *testing.T, gates int) (n int) {
 	return n
 }
 
-// rivalWaits lets a player enter its second animal from a store of its own, and returns once it waits behind a seal; result has its end.
+// rivalWaits lets a player enter its second animal from a store of its own, and returns once it waits behind a seal;
+// result has its end.
 func (f fair) rivalWaits(t *testing.T, result chan error, p storetest.Player) {
 	rival, wire := f.Another(t)
 	waits := make(chan struct{})
@@ -175,7 +177,8 @@ func TestJudgingIsOvertakenManyTimes(t *testing.T) {
 	f.Invariants(t)
 }
 
-// Other transactions keep the gates busy without an entry to show for it: after a few conflicts the judging seals the gates, too.
+// Other transactions keep the gates busy without an entry to show for it: after a few conflicts the judging seals the
+// gates, too.
 func TestJudgingSealsTheGatesAfterConflicts(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 2)

@@ -199,7 +199,8 @@ func TestEveryEntryWithAPhenotypeIsRanked(t *testing.T) {
 	f.Invariants(t)
 }
 
-// An animal's condition counts as it is while the show is judged, not as it was when it entered. An animal that is gone has no phenotype.
+// An animal's condition counts as it is while the show is judged, not as it was when it entered. An animal that is gone
+// has no phenotype.
 func TestScoresComeFromTheAnimalAsItIs(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -214,7 +215,7 @@ func TestScoresComeFromTheAnimalAsItIs(t *testing.T) {
 	}
 }
 
-// The specification: null also when the stored score is falsy. Its rank is there, and the judging itself says 0.
+// Rule S4.6.5. The rank is there, and the judging itself says 0.
 func TestScoreOfZeroIsNullInTheList(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

@@ -86,7 +86,8 @@ func TestIDsAreReadBackFromKeys(t *testing.T) {
 	}
 }
 
-// Whatever a client sends as a tier stays on a board of its own: no tier's key is another tier's, or that of a board without tier.
+// Whatever a client sends as a tier stays on a board of its own: no tier's key is another tier's, or that of a board
+// without tier.
 func TestTiersNeverLeaveTheirBoard(t *testing.T) {
 	t.Parallel()
 	check := func(t rapid.TB, status game.ShowStatus, tier string) {

@@ -85,7 +85,8 @@ func TestUnprocessedKeysAreAskedForAgain(t *testing.T) {
 		storetest.Equal(t, name, answer, want)
 		f.CheckFaults(t)
 	}
-	// The same in what leads to writes: the user, the animal and the show of an entry; the animals of a judging; the receipt of a claim.
+	// The same in what leads to writes: the user, the animal and the show of an entry; the animals of a judging; the
+	// receipt of a claim.
 	other := f.AddShow(t, storetest.Gates(2))
 	f.Wire.Next("BatchGetItem", storetest.Unprocessed, storetest.Unprocessed)
 	_, _, err := f.Enter(t.Context(), f.Ann.ID, other.ID, f.Ann.Animals[0].ID, f.Now)
@@ -116,7 +117,8 @@ func TestKeysThatStayUnprocessed(t *testing.T) {
 	f.Wire.Forget()
 }
 
-// A table that is gone is an answer within seconds, whatever the caller's own deadline; when it is back, so is the service.
+// A table that is gone is an answer within seconds, whatever the caller's own deadline; when it is back, so is the
+// service.
 func TestTableIsGoneForAWhile(t *testing.T) {
 	t.Parallel()
 	silence := func(w *storetest.Wire) {

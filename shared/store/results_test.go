@@ -131,7 +131,8 @@ func TestSheetsAreAsSmallAsTheRoomAllows(t *testing.T) {
 	}
 }
 
-// The judging itself, with as many entries as there may be: by DynamoDB's rules, which no local engine enforces to the letter.
+// The judging itself, with as many entries as there may be: by DynamoDB's rules, which no local engine enforces to the
+// letter.
 func TestJudgingsOfAnySizeFitATransaction(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ gates, n int }{

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Those who met in a conflict must not meet again: each waits for a time of its own, below a bound that doubles from 10 to 100 ms.
+// Those who met in a conflict must not meet again: each waits for a time of its own, below a bound that doubles from 10
+// to 100 ms.
 func TestDelaysAreJittered(t *testing.T) {
 	t.Parallel()
 	for attempt, bound := range map[int]time.Duration{

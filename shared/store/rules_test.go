@@ -48,8 +48,8 @@ func consistent(body map[string]any) bool {
 	return len(tables) > 0
 }
 
-// The engines read consistently whatever is asked for, and DynamoDB does not: so it is what is asked for that counts, of every read there is, also of
-// those that lead to writes.
+// The engines read consistently whatever is asked for, and DynamoDB does not: so it is what is asked for that counts,
+// of every read there is, also of those that lead to writes.
 func TestEveryReadIsStronglyConsistent(t *testing.T) {
 	t.Parallel()
 	check := func(t *testing.T, name string, f fair, do func(ctx context.Context, f fair) error) {
@@ -87,7 +87,7 @@ func TestEveryReadIsStronglyConsistent(t *testing.T) {
 	}
 }
 
-// The specification: health is read during judging. It changes no score (TestEveryEntryWithAPhenotypeIsRanked), so that the request alone shows it.
+// Rule S2.3.9. Health changes no score (TestEveryEntryWithAPhenotypeIsRanked), so that the request alone shows it.
 func TestJudgingReadsHealth(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

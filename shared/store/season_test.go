@@ -133,7 +133,8 @@ func (f fair) checkScore(t *testing.T, p storetest.Player, want int64) {
 	storetest.Equal(t, "season score", got, want)
 }
 
-// The points of the ranks 1 to 7 and of an unranked entry, each seen by a player of its own and by one who has them all.
+// The points of the ranks 1 to 7 and of an unranked entry, each seen by a player of its own and by one who has them
+// all.
 func TestSeasonPointsByRank(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 3} {

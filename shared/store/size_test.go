@@ -13,10 +13,10 @@ import (
 	"github.com/ranch-game/ranch/shared/password"
 )
 
-// itemSize is the size by which DynamoDB charges and limits an item: the sum of the sizes of its attributes' names and values. From "DynamoDB item
-// sizes and formats" in the Amazon DynamoDB Developer Guide: strings and binary values count their bytes; a number about one byte for every two
-// significant digits, and one more; null and boolean one; a list or map three, and one for every element beside the elements themselves; a set what its
-// elements count.
+// itemSize is the size by which DynamoDB charges and limits an item: the sum of the sizes of its attributes' names and
+// values. From "DynamoDB item sizes and formats" in the Amazon DynamoDB Developer Guide: strings and binary values
+// count their bytes; a number about one byte for every two significant digits, and one more; null and boolean one; a
+// list or map three, and one for every element beside the elements themselves; a set what its elements count.
 func itemSize(av attributes) int {
 	size := 0
 	for name, value := range av {
@@ -70,7 +70,8 @@ func sizeOf(t *testing.T, item any) int {
 // furthest is an instant of as many digits as any that occurs: in the year 9999.
 var furthest = game.InstantOf(time.Date(9999, 12, 31, 23, 59, 59, 999e6, time.UTC))
 
-// A change of an item of up to 1 KB costs 2 WCU in a transaction; every entry and every claim is one of the user's item.
+// A change of an item of up to 1 KB costs 2 WCU in a transaction; every entry and every claim is one of the user's
+// item.
 func TestUserStaysBelowOneKilobyteAtTheLimits(t *testing.T) {
 	t.Parallel()
 	const longestEmail, longestUsername, longestRanch = 254, 24, 100

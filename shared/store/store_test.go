@@ -83,7 +83,8 @@ func soon(t *testing.T) context.Context {
 	return ctx
 }
 
-// atOnce runs n calls of do at once and returns how often each error occurred. The errors are those of wants, nil included; any other fails the test.
+// atOnce runs n calls of do at once and returns how often each error occurred. The errors are those of wants, nil
+// included; any other fails the test.
 func atOnce(t *testing.T, n int, do func(i int) error, wants ...error) map[error]int {
 	t.Helper()
 	counts, errs := map[error]int{}, make([]error, n)

@@ -16,8 +16,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// These tests play what engines don't and DynamoDB does: a transaction that becomes visible item by item. The judging is held back, and its items are
-// written in stages; between them readers must see all of it or nothing, or wait.
+// These tests play what engines don't and DynamoDB does: a transaction that becomes visible item by item. The judging
+// is held back, and its items are written in stages; between them readers must see all of it or nothing, or wait.
 
 type items = []types.TransactWriteItem
 
