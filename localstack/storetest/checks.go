@@ -25,7 +25,7 @@ func Equal[T any](t testing.TB, what string, got, want T) {
 // place.
 func (t *Table) CheckFaults(tb testing.TB) {
 	tb.Helper()
-	if !t.Wire.Passed() {
+	if !t.Wire.passed() {
 		tb.Error("not every fault that was laid out had its turn")
 	}
 }

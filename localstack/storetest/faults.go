@@ -27,8 +27,8 @@ func (w *Wire) Next(operation string, faults ...Fault) {
 	w.faults[operation] = append(w.faults[operation], faults...)
 }
 
-// Passed reports whether every fault has had its turn.
-func (w *Wire) Passed() bool {
+// passed reports whether every fault has had its turn.
+func (w *Wire) passed() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, left := range w.faults {

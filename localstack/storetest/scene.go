@@ -26,7 +26,7 @@ type Scene struct {
 // turn.
 func NewScene(t testing.TB, now game.Instant) *Scene {
 	t.Helper()
-	s := &Scene{Table: New(t), Now: now}
+	s := &Scene{Table: newTable(t), Now: now}
 	t.Cleanup(func() { s.CheckFaults(t) })
 	return s
 }

@@ -57,8 +57,8 @@ type Table struct {
 	Rival *store.Store
 }
 
-// New creates a table as template.yaml defines it, under a random name. It is dropped when the test ends.
-func New(t testing.TB) *Table {
+// newTable creates a table as template.yaml defines it, under a random name. It is dropped when the test ends.
+func newTable(t testing.TB) *Table {
 	t.Helper()
 	name := "test-" + rand.Text()
 	if err := engine.CreateTable(t.Context(), direct, name); err != nil {
