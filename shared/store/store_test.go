@@ -17,6 +17,7 @@ func now() game.Instant { return game.InstantOf(time.Now()) }
 // fair is a scene with what these tests do in its show, and what they look at.
 type fair struct{ *storetest.Scene }
 
+// newFair opens a show of the tier that costs the fee and has so many gates.
 func newFair(t *testing.T, tier string, fee int64, gates int) fair {
 	t.Helper()
 	s := storetest.NewScene(t, now())
