@@ -9,8 +9,6 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
-
-	"github.com/ranch-game/ranch/shared/game"
 )
 
 // hostileName clears the screen, sets the window's title, begins rows of its own, turns text around, hides, and holds
@@ -43,22 +41,19 @@ func checkPrintable(t rapid.TB, text string, lines int) {
 // are checked when they are given, and may be in the table all the same.
 func TestHostileNames(t *testing.T) {
 	x := newTool(t)
-	now := game.InstantOf(fixed)
-	p, season := x.table.Register(t, now), x.table.Season(t, now)
-	show := x.table.Show(t, season, now, game.TierPro, 5, 1)
+	x.AddFair(t)
+	p, show := x.Ann, x.Show
 	rename := func(pk, sk string, attributes ...string) {
 		for _, attribute := range attributes {
-			x.table.At(pk, sk).Edit(t, "SET "+attribute+" = :n", map[string]any{":n": hostileName})
+			x.At(pk, sk).Edit(t, "SET "+attribute+" = :n", map[string]any{":n": hostileName})
 		}
 	}
 	rename("USER#"+string(p.ID), "PROFILE", "un", "r.n")
 	rename("USER#"+string(p.ID), "ANIMAL#"+string(p.Animals[0].ID), "na")
 	rename("SHOW#"+string(show.ID), "SHOW", "na")
 	rename("BOARD#all", show.EntryClosesAt.String()+"#"+string(show.ID), "na", "ti")
-	rename("SEASON", "SEASON#"+string(season.ID), "na")
-	if _, _, err := x.table.Enter(t.Context(), p.ID, show.ID, p.Animals[0].ID, now); err != nil {
-		t.Fatal(err)
-	}
+	rename("SEASON", "SEASON#"+string(x.Season.ID), "na")
+	x.MustEnter(t, p, show, 0)
 	for _, test := range []struct {
 		records int
 		args    []string
