@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -229,4 +230,26 @@ func TestEachAccountIsVisitedOnce(t *testing.T) {
 	storetest.Equal(t, "accounts", got, want)
 	stop := errors.New("enough")
 	checkError(t, s.EachAccount(t.Context(), func(game.Account) error { return stop }), stop)
+}
+
+// A flood of log-ins with addresses that nobody has is spread over the table: it reads the address and then a user that
+// nobody is, another one each time.
+func TestUnknownAddressesReadAnotherUserEachTime(t *testing.T) {
+	t.Parallel()
+	s := storetest.NewScene(t, now())
+	var requests []map[string]any
+	for range 6 {
+		s.Wire.Next("GetItem", recorded(&requests, storetest.Pass))
+	}
+	users := map[string]bool{}
+	for i := range 3 {
+		if a, err := s.AccountByEmail(t.Context(), "nobody@example.com"); a != nil || err != nil {
+			t.Error(a, err)
+		}
+		pk := requests[2*i+1]["Key"].(map[string]any)["PK"].(map[string]any)["S"].(string)
+		if _, ok := game.ParseID(strings.TrimPrefix(pk, "USER#")); !ok || users[pk] {
+			t.Errorf("look-up %d reads %s", i+1, pk)
+		}
+		users[pk] = true
+	}
 }

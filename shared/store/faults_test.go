@@ -205,7 +205,7 @@ func TestAConflictGetsANewToken(t *testing.T) {
 	f := newFair(t, game.TierRookie, 50, 1)
 	var bodies []map[string]any
 	for _, fault := range []storetest.Fault{storetest.Conflict, storetest.Conflict, storetest.Pass} {
-		f.Wire.Next("TransactWriteItems", tokens(&bodies, fault))
+		f.Wire.Next("TransactWriteItems", recorded(&bodies, fault))
 	}
 	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
 	if bodies[0]["ClientRequestToken"] == bodies[1]["ClientRequestToken"] || bodies[1]["ClientRequestToken"] == bodies[2]["ClientRequestToken"] {
@@ -278,8 +278,8 @@ func failAtOnce(t *testing.T, fairs []fair) {
 	}
 }
 
-// tokens lets attempts pass and keeps their bodies.
-func tokens(bodies *[]map[string]any, then storetest.Fault) storetest.Fault {
+// recorded keeps the body of an attempt, decoded and, as "bytes", as it is.
+func recorded(bodies *[]map[string]any, then storetest.Fault) storetest.Fault {
 	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 		text, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -307,7 +307,7 @@ func TestTokensOfRepeatedTransactions(t *testing.T) {
 		storetest.Unavailable, storetest.Throttle, storetest.Conflict, storetest.InProgress, storetest.Cancelled("ConditionalCheckFailed"),
 		storetest.LoseAnswer, storetest.Pass,
 	} {
-		f.Wire.Next("TransactWriteItems", tokens(&bodies, fault))
+		f.Wire.Next("TransactWriteItems", recorded(&bodies, fault))
 	}
 	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
 	for i, same := range []bool{true, true, true, true, false, true} {

@@ -11,6 +11,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/ranch-game/ranch/shared/tally"
 )
 
 const (
@@ -138,6 +140,7 @@ func (s *Store) batchGetOnce(ctx context.Context, projection string, keys []key)
 	var items []attributes
 	for attempt := 0; len(pending) > 0; attempt++ {
 		if attempt > 0 {
+			tally.Add(ctx, tally.Retries)
 			if err := backoff(ctx, attempt); err != nil {
 				return nil, fmt.Errorf("batch get: %w", err)
 			}
