@@ -16,8 +16,8 @@ import (
 
 const module = "github.com/ranch-game/ranch/"
 
-// mayImport says what the packages of a folder may import of this module: a folder of the list, or what is below it. Where
-// several folders apply to a package, the longest one does. ADR 9 has the reasons.
+// mayImport says what the packages of a folder may import of this module: a folder of the list, or what is below it.
+// Where several folders apply to a package, the longest one does. ADR 9 has the reasons.
 var mayImport = map[string][]string{
 	"shared/game":     {},
 	"shared/password": {},
@@ -33,8 +33,8 @@ var mayImport = map[string][]string{
 	"docs":            {},
 }
 
-// TestImports reads the imports of every file, whatever system it is for. A file of tests may import anything; a package whose
-// name ends in "test" exists for such files, and nothing else may import it.
+// TestImports reads the imports of every file, whatever system it is for. A file of tests may import anything; a
+// package whose name ends in "test" exists for such files, and nothing else may import it.
 func TestImports(t *testing.T) {
 	t.Parallel()
 	arrows, err := wrongArrows(os.DirFS(".."))
@@ -82,18 +82,9 @@ func TestImports_namesTheArrow(t *testing.T) {
 
 // wrongArrows returns a line for each import that mayImport does not allow.
 func wrongArrows(repository fs.FS) (arrows []string, err error) {
-	err = fs.WalkDir(repository, ".", func(file string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && file != "."):
-			return fs.SkipDir
-		case d.IsDir(), path.Ext(file) != ".go", strings.HasSuffix(file, "_test.go"):
+	err = eachGoFile(repository, func(file string, text []byte) error {
+		if strings.HasSuffix(file, "_test.go") {
 			return nil
-		}
-		text, err := fs.ReadFile(repository, file)
-		if err != nil {
-			return err
 		}
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, text, parser.ImportsOnly)
 		if err != nil {
@@ -113,6 +104,25 @@ func wrongArrows(repository fs.FS) (arrows []string, err error) {
 		return nil
 	})
 	return arrows, err
+}
+
+// eachGoFile calls visit with every Go file of the repository that is ours.
+func eachGoFile(repository fs.FS, visit func(file string, text []byte) error) error {
+	return fs.WalkDir(repository, ".", func(file string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && file != "."):
+			return fs.SkipDir
+		case d.IsDir(), path.Ext(file) != ".go":
+			return nil
+		}
+		text, err := fs.ReadFile(repository, file)
+		if err != nil {
+			return err
+		}
+		return visit(file, text)
+	})
 }
 
 // wrongArrow returns why the package in a folder may not import the other, or "".

@@ -183,7 +183,8 @@ type tests struct {
 
 var testForm = regexp.MustCompile(`^([a-z0-9_]+(?:/[a-z0-9_]+)*)\.(Test\w+)(?:/(.+))?$`)
 
-// find returns an error unless there is the test of a name such as shared/game.TestRank or functions/login.TestLogin/subtest.
+// find returns an error unless there is the test of a name such as shared/game.TestRank or
+// functions/login.TestLogin/subtest.
 func find(repository fs.FS, folders map[string]*tests, name string) error {
 	parts := testForm.FindStringSubmatch(name)
 	if parts == nil {
@@ -240,7 +241,8 @@ func readTests(repository fs.FS, folder string) (*tests, error) {
 	return found, nil
 }
 
-// isTest reports whether go test would run the function: not where it is a method, has other parameters, or sets up the package's tests.
+// isTest reports whether go test would run the function: not where it is a method, has other parameters, or sets up the
+// package's tests.
 func isTest(f *ast.FuncDecl) bool {
 	if f.Recv != nil || !strings.HasPrefix(f.Name.Name, "Test") || len(f.Type.Params.List) != 1 {
 		return false
@@ -253,7 +255,8 @@ func isTest(f *ast.FuncDecl) bool {
 	return ok && selector.Sel.Name == "T"
 }
 
-// TestRulesCheck gives the check pages that are wrong in one way each: it must find that, and nothing in the page that is right.
+// TestRulesCheck gives the check pages that are wrong in one way each: it must find that, and nothing in the page that
+// is right.
 func TestRulesCheck(t *testing.T) {
 	t.Parallel()
 	repository := fstest.MapFS{

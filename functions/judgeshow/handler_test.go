@@ -253,3 +253,16 @@ func TestStrangeRequests(t *testing.T) {
 	c := newCase(t)
 	functiontest.Robust(t, c.Bench, c.Request)
 }
+
+// A judging that had to keep entries waiting says so in its line of the log, and what else it took.
+func TestTheLogTellsOfASeal(t *testing.T) {
+	t.Parallel()
+	c := newCase(t)
+	c.Meanwhile(func() { c.MustEnter(t, c.Ann, c.Show, 0) })
+	a := c.Do(t, c.Request)
+	a.WantStatus(t, 200)
+	// A write, which the entry overtook, the seal of one gate, and another write.
+	if !strings.Contains(a.Log, `"attempts":3,"conflicts":1,"seals":1`) {
+		t.Error(a.Log)
+	}
+}

@@ -44,7 +44,8 @@ func TestRefresh(t *testing.T) {
 	ann, refresh := b.Session(t, functiontest.Keys())
 	want := token.Caller{ID: ann.ID, Username: "Ann", Email: "ann@example.com", Status: "active"}
 	b.Unchanged(t, func() {
-		first, second := b.Golden(t, "refreshed", functiontest.Presenting(refresh)), b.Do(t, functiontest.Presenting(refresh)) // it stays valid
+		first := b.Golden(t, "refreshed", functiontest.Presenting(refresh))
+		second := b.Do(t, functiontest.Presenting(refresh)) // it stays valid
 		for _, a := range []functiontest.Answer{first, second} {
 			storetest.Equal(t, "caller", caller(t, b, a), want)
 		}

@@ -100,7 +100,8 @@ func (a *app) warn(format string, args ...any) {
 	fmt.Fprintf(a.warnings, "ranchctl: warning: %s\n", visible(fmt.Sprintf(format, args...)))
 }
 
-// printRecords writes a record or a list of them: as JSON, or as a table with the given columns, one row for each record.
+// printRecords writes a record or a list of them: as JSON, or as a table with the given columns, one row for each
+// record.
 func printRecords[R any](a *app, list bool, records []R, header string, row func(R) []any) error {
 	if a.format == "json" {
 		if list {

@@ -41,8 +41,8 @@ type audit struct {
 	Differences []string `json:"differences"`
 }
 
-// verifyLedgers prints the accounts that have differences, and fails when there is one. As JSON, a user that was asked for
-// is printed in any case.
+// verifyLedgers prints the accounts that have differences, and fails when there is one. As JSON, a user that was asked
+// for is printed in any case.
 func (a *app) verifyLedgers(ctx context.Context, args []string) error {
 	if len(args) == 1 {
 		var checked audit
@@ -80,7 +80,8 @@ func (a *app) verifyLedgers(ctx context.Context, args []string) error {
 	return a.printAudits(wrong, accounts)
 }
 
-// verifyTries is how often an account and its rows are compared before a difference between them counts: gold may move between the two reads.
+// verifyTries is how often an account and its rows are compared before a difference between them counts: gold may move
+// between the two reads.
 const verifyTries = 5
 
 func verify(ctx context.Context, s *store.Store, user game.Account) (audit, error) {

@@ -1,4 +1,5 @@
-// Ranchctl is the operators' tool: seasons, shows, users, animals and the ledger, straight on the table. It uses the functions' own store and rules.
+// Ranchctl is the operators' tool: seasons, shows, users, animals and the ledger, straight on the table. It uses the
+// functions' own store and rules.
 //
 // Exit codes: 0 done, 1 failed, 2 wrong usage. Errors go to stderr; nothing is written after bad input.
 package main

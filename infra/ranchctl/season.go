@@ -80,7 +80,8 @@ func (a *app) setSeason(active bool) func(context.Context, []string) error {
 	}
 }
 
-// warnOtherActive says which season counts where several are active. What has been done stays done where that cannot be found out.
+// warnOtherActive says which season counts where several are active. What has been done stays done where that cannot be
+// found out.
 func (a *app) warnOtherActive(ctx context.Context, s *store.Store, season game.ID) {
 	all, err := s.Seasons(ctx)
 	if err != nil {

@@ -6,7 +6,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 )
 
-// Region and credentials are only there to be signed with: no engine looks at them, except that LocalStack takes the access key for an account.
+// Region and credentials are only there to be signed with: no engine looks at them, except that LocalStack takes the
+// access key for an account.
 const (
 	Region          = "us-east-1"
 	AccessKeyID     = "test"

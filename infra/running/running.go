@@ -38,14 +38,15 @@ func Announce(root string, s Stack) (withdraw func(), err error) {
 		return nil, err
 	}
 	return func() {
-		if now, err := os.ReadFile(path); err == nil && bytes.Equal(now, content) { // else another stack has taken its place
+		// Another stack may have taken its place.
+		if now, err := os.ReadFile(path); err == nil && bytes.Equal(now, content) {
 			os.Remove(path)
 		}
 	}, nil
 }
 
-// Find returns the stack that runs in the working tree of the current folder, or else of this program's own file. It returns ErrNone when neither
-// has one.
+// Find returns the stack that runs in the working tree of the current folder, or else of this program's own file. It
+// returns ErrNone when neither has one.
 func Find() (Stack, error) {
 	var starts []string
 	if dir, err := os.Getwd(); err == nil {

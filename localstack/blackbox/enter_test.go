@@ -105,11 +105,11 @@ func TestEnter_invalidBody(t *testing.T) {
 	p.has(t, 490)
 }
 
-// TestEnter_order sets up every pair of reasons to refuse an entry: the answer is the one that the specification checks
-// first.
+// TestEnter_order sets up every pair of reasons to refuse an entry: the answer is the one that is checked first
+// (docs/rules.md, S4.7.9).
 func TestEnter_order(t *testing.T) {
 	t.Parallel()
-	// In the specification's order.
+	// In the order of the rules.
 	reasons := []struct {
 		name          string
 		status        int

@@ -155,7 +155,8 @@ func TestJudge_notOpen(t *testing.T) {
 	p.entered(t, show.id, p.buck)
 	p.judge(t, show.id).object(t, 200)
 	before := entries(t, show.id)
-	for _, id := range []string{show.id, strings.ToUpper(show.id), newID()} { // ids that are no UUIDs: TestShowDetail_unknown
+	// Ids that are no UUIDs: TestShowDetail_unknown.
+	for _, id := range []string{show.id, strings.ToUpper(show.id), newID()} {
 		p.judge(t, id).refuses(t, 404, "NOT_FOUND", "Show not open")
 	}
 	p.enter(t, show.id, p.millie).refuses(t, 404, "NOT_FOUND", "Show not found or entry closed")

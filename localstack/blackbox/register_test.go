@@ -115,7 +115,8 @@ func TestRegister_limits(t *testing.T) {
 				switch {
 				case !valid:
 					answer.refusesForm(t, field)
-				case field == "username" && len(value) == 3 && answer.status == 409: // somebody's already, in a table that is used again
+				case field == "username" && len(value) == 3 && answer.status == 409:
+					// Somebody's already, in a table that is used again.
 				default:
 					user := answer.object(t, 201)["user"].(object)
 					p.email, p.password = user["email"].(string), p.with(object{field: value})["password"].(string)

@@ -110,8 +110,8 @@ func launch(ports [2]int, variables ...string) (*stack, error) {
 	return s, <-started
 }
 
-// newTree makes a folder that looks like the repository to ranch-local: its template and engines, and a Makefile that builds the functions with the
-// real one, in a place that all stacks of the suite share.
+// newTree makes a folder that looks like the repository to ranch-local: its template and engines, and a Makefile that
+// builds the functions with the real one, in a place that all stacks of the suite share.
 func newTree() (string, error) {
 	tree, err := os.MkdirTemp(suite.programs.dir, "tree-")
 	if err != nil {
@@ -130,7 +130,8 @@ func newTree() (string, error) {
 	)
 }
 
-// stop sends the signal and returns what is wrong with the end: an exit code other than 0, a process or a listener left behind.
+// stop sends the signal and returns what is wrong with the end: an exit code other than 0, a process or a listener left
+// behind.
 func (s *stack) stop(signal syscall.Signal) error {
 	children := descendants(s.process.Pid)
 	if err := s.process.Signal(signal); err != nil {
@@ -169,7 +170,8 @@ func (s *stack) leftovers(children []child) error {
 	return err
 }
 
-// checkLog returns an error for a line of the log that tells of a failure or a crash, or that has a token, a password or an address in it.
+// checkLog returns an error for a line of the log that tells of a failure or a crash, or that has a token, a password
+// or an address in it.
 func (s *stack) checkLog() error {
 	var err error
 	for line := range strings.Lines(s.screen.String()) {
@@ -188,7 +190,8 @@ func (s *stack) tail() string {
 	return strings.Join(lines[max(0, len(lines)-20):], "\n")
 }
 
-// freePorts picks two ports from below those that systems give to outgoing connections, so that none of these takes one meanwhile.
+// freePorts picks two ports from below those that systems give to outgoing connections, so that none of these takes one
+// meanwhile.
 func freePorts() (ports [2]int, err error) {
 	found := 0
 	for range 200 {

@@ -79,7 +79,8 @@ func (b *Bench) event(r Request) event {
 		if ev.QueryStringParameters == nil {
 			ev.QueryStringParameters = map[string]string{}
 		}
-		name, value, _ := strings.Cut(parameter, "=") // not decoded, and the last of several: the function goes by the raw text
+		// Not decoded, and the last of several: the function goes by the raw text.
+		name, value, _ := strings.Cut(parameter, "=")
 		ev.QueryStringParameters[name] = value
 	}
 	if r.Body != "" {

@@ -13,9 +13,12 @@ import (
 // which AWS's SDKs take for a passing failure.
 func Forward(endpoint *url.URL) http.Handler {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.MaxIdleConns, transport.MaxIdleConnsPerHost = 0, 256 // no limit in all, enough for tests that do many things at once
-	transport.IdleConnTimeout = 20 * time.Second                   // DynamoDB Local closes idle connections after 30, perhaps under a request
-	transport.DisableCompression = true                            // DynamoDB's checksums are of the bytes as they are sent
+	// No limit in all; enough for tests that do many things at once.
+	transport.MaxIdleConns, transport.MaxIdleConnsPerHost = 0, 256
+	// DynamoDB Local closes idle connections after 30 seconds, perhaps under a request.
+	transport.IdleConnTimeout = 20 * time.Second
+	// DynamoDB's checksums are of the bytes as they are sent.
+	transport.DisableCompression = true
 	return &httputil.ReverseProxy{
 		Transport: transport,
 		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(endpoint) },

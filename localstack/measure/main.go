@@ -1,5 +1,6 @@
-// Measure prints how large the functions are, as they are deployed, and how long they take to start, beside an empty handler built the same way. A
-// start is the time from running the program to its first question for an invocation. `make measure` runs it.
+// Measure prints how large the functions are, as they are deployed, and how long they take to start, beside an empty
+// handler built the same way. A start is the time from running the program to its first question for an invocation.
+// `make measure` runs it.
 package main
 
 import (

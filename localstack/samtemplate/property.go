@@ -14,8 +14,9 @@ type faults struct {
 	errs []error
 }
 
-// property is a node of the template together with the way to it. One that is absent has no node, reads as the zero value, and knows its
-// name all the same: errors can name what is missing. Reading a property of the wrong shape records a fault and gives the zero value.
+// property is a node of the template together with the way to it. One that is absent has no node, reads as the zero
+// value, and knows its name all the same: errors can name what is missing. Reading a property of the wrong shape
+// records a fault and gives the zero value.
 type property struct {
 	node   *yaml.Node
 	parent *yaml.Node
@@ -104,7 +105,8 @@ func (p property) only(names ...string) {
 	}
 }
 
-// items gives the elements of a sequence; a scalar or a mapping counts as a sequence of one, as it does in IAM's documents.
+// items gives the elements of a sequence; a scalar or a mapping counts as a sequence of one, as it does in IAM's
+// documents.
 func (p property) items() []property {
 	switch {
 	case !p.present():

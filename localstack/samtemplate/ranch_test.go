@@ -65,7 +65,8 @@ func TestRanchFunctions(t *testing.T) {
 	}
 }
 
-// A function may do what it needs, by name, to the resource it needs, by name; and who reads the secret may also read it.
+// A function may do what it needs, by name, to the resource it needs, by name; and who reads the secret may also read
+// it.
 func TestRanchLeastPrivilege(t *testing.T) {
 	for _, f := range ranch(t).Functions {
 		t.Run(f.LogicalID, func(t *testing.T) {

@@ -51,7 +51,8 @@ func (t *Template) SecretTemplate(logicalID string) (SecretTemplate, error) {
 	return s, nil
 }
 
-// Generate makes a new value of that shape, of cryptographic randomness, as Secrets Manager does when the stack is created.
+// Generate makes a new value of that shape, of cryptographic randomness, as Secrets Manager does when the stack is
+// created.
 func (s SecretTemplate) Generate() (string, error) {
 	alphabet := alphanumerics
 	if !s.ExcludePunctuation {

@@ -59,8 +59,8 @@ func (t *Template) table(logicalID string) (table, error) {
 	return found, nil
 }
 
-// CreateTable gives the request that makes the table under a name of the caller's: keys, attributes and billing as in the template.
-// Deletion protection is left out, since local tables are made to be thrown away.
+// CreateTable gives the request that makes the table under a name of the caller's: keys, attributes and billing as in
+// the template. Deletion protection is left out, since local tables are made to be thrown away.
 func (t *Template) CreateTable(logicalID, tableName string) (*dynamodb.CreateTableInput, error) {
 	found, err := t.table(logicalID)
 	if err != nil {

@@ -1,8 +1,10 @@
-// Package samtemplate reads the service's AWS SAM template, which is the only place where routes, the functions' environment, the table's
-// definition and the secret's shape are written. Local set-ups and tests take them from here instead of writing them a second time.
+// Package samtemplate reads the service's AWS SAM template, which is the only place where routes, the functions'
+// environment, the table's definition and the secret's shape are written. Local set-ups and tests take them from here
+// instead of writing them a second time.
 //
-// It understands what such a template needs and refuses the rest: a property that would change what a local set-up has to do, and that is not
-// known here, is an error with the file, the line, the resource and the property in it, never silently left out.
+// It understands what such a template needs and refuses the rest: a property that would change what a local set-up has
+// to do, and that is not known here, is an error with the file, the line, the resource and the property in it, never
+// silently left out.
 package samtemplate
 
 import (
@@ -38,7 +40,8 @@ type parameter struct {
 	Default *string
 }
 
-// LoadRoot loads the template of the repository in which the working directory lies: the nearest template.yaml in it or above it.
+// LoadRoot loads the template of the repository in which the working directory lies: the nearest template.yaml in it or
+// above it.
 func LoadRoot() (*Template, error) {
 	start, err := os.Getwd()
 	if err != nil {

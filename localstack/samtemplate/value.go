@@ -10,7 +10,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Value is a value as the template has it: a plain text, or a reference that becomes one when the stack is deployed. Exactly one kind is set.
+// Value is a value as the template has it: a plain text, or a reference that becomes one when the stack is deployed.
+// Exactly one kind is set.
 type Value struct {
 	Literal string // a plain text
 	Ref     string // !Ref: a resource's logical id, a parameter, or a pseudo parameter
@@ -79,9 +80,9 @@ func (p property) values() []Value {
 
 var placeholder = regexp.MustCompile(`\$\{(!?)([^}]*)\}`)
 
-// Resolve turns values into texts. What a reference becomes stands in physical, by the reference: "Table" for !Ref Table, "Table.Arn" for
-// !GetAtt Table.Arn, "AWS::Region"; a parameter that does not stand there has its default. The error names every variable and reference that
-// cannot be resolved.
+// Resolve turns values into texts. What a reference becomes stands in physical, by the reference: "Table" for !Ref
+// Table, "Table.Arn" for !GetAtt Table.Arn, "AWS::Region"; a parameter that does not stand there has its default. The
+// error names every variable and reference that cannot be resolved.
 func (t *Template) Resolve(values map[string]Value, physical map[string]string) (map[string]string, error) {
 	resolved := make(map[string]string, len(values))
 	var missing []string

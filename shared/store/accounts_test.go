@@ -70,7 +70,7 @@ func TestNamesAreUnique(t *testing.T) {
 			first, second := s.AddPlayer(t, storetest.Ann), s.NewPlayer(storetest.Anybody)
 			steal(&second, first)
 			s.Unchanged(t, func() {
-				if err := second.Create(t.Context(), s.Store); err != game.ErrTaken { // itself: it is shown to the client
+				if err := second.Create(t.Context(), s.Store); err != game.ErrTaken { // which clients see
 					t.Errorf("got %v", err)
 				}
 				external := game.NewExternalAccount(second.Email, second.Username, s.Now)

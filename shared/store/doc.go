@@ -4,44 +4,46 @@
 //
 // # Records
 //
-//	Record          PK               SK                  Notes
-//	E-mail address  EMAIL#e          EMAIL               reserves it, leads to the user
-//	Username        USERNAME#n       USERNAME            reserves it
-//	User            USER#u           PROFILE             with its ranch; below 1 KB at the limits of all fields
-//	Animal          USER#u           ANIMAL#a            with its phenotype and genotype, lists in the order of the traits
-//	Ledger row      USER#u           LEDGER#seq          12 digits; from 1, without gaps
-//	Participation   USER#u           SEASON#s#SHOW#w     the user's animals in one show, and its number of gates
-//	Refresh record  TOKEN#sha256     TOKEN               TTL
-//	Show            SHOW#w           SHOW                never part of an entry's transaction
-//	Gate k of N     SHOW#w#k         GATE                open and count; once closed, results or the number of its sheets
-//	Entry           SHOW#w#k         ENTRY#a             k = hash of the animal mod N; immutable
-//	Receipt         SHOW#w#k         CLAIM#u             k = hash of the user mod N; one per user and show
-//	Sheet j of M    SHOW#w#k#R#j     RESULT              results of a gate with many of them, by hash of the animal mod M
-//	Board row       BOARD#status     closesAt#w          status: open, completed or all
-//	Board row       BOARD#status#t   closesAt#w          of one tier, percent-encoded
+//	Record          PK               SK                Notes
+//	E-mail address  EMAIL#e          EMAIL             reserves it, leads to the user
+//	Username        USERNAME#n       USERNAME          reserves it
+//	User            USER#u           PROFILE           with its ranch; below 1 KB at the limits of all fields
+//	Animal          USER#u           ANIMAL#a          with phenotype and genotype, in the order of the traits
+//	Ledger row      USER#u           LEDGER#seq        12 digits; from 1, without gaps
+//	Participation   USER#u           SEASON#s#SHOW#w   the user's animals in one show, and its number of gates
+//	Refresh record  TOKEN#sha256     TOKEN             TTL
+//	Show            SHOW#w           SHOW              never part of an entry's transaction
+//	Gate k of N     SHOW#w#k         GATE              open and count; once closed, results or how many sheets
+//	Entry           SHOW#w#k         ENTRY#a           k = hash of the animal mod N; immutable
+//	Receipt         SHOW#w#k         CLAIM#u           k = hash of the user mod N; one per user and show
+//	Sheet j of M    SHOW#w#k#R#j     RESULT            results of a large gate, by hash of the animal mod M
+//	Board row       BOARD#status     closesAt#w        status: open, completed or all
+//	Board row       BOARD#status#t   closesAt#w        of one tier, percent-encoded
 //	Season          SEASON           SEASON#s
-//	Active season   SEASON           ACTIVE#start#s      a second copy while the season is active
+//	Active season   SEASON           ACTIVE#start#s    a second copy while the season is active
 //
 // # Access patterns
 //
-// docs/costs.md has their round trips and capacity, as TestBudget measures them.
+// docs/costs.md has their round trips and capacity, as TestBudget measures them. A guard is the condition of a write
+// that stops a race; those of entering, judging and claiming stand at Enter, Judge and Claim.
 //
-//	Endpoint   Operation                                                            Guards
-//	register   Transact: 2 reservations, user, ledger, token, 3 animals             all must not exist
-//	login      Get e-mail address; Get user; Transact: user, token                  user active
-//	refresh    BatchGet token, user                                                 -
-//	logout     Delete token                                                         -
-//	animals    Query USER#u ANIMAL#                                                 -
-//	list       Query board, 50 rows; BatchGet gates of the open ones                -
-//	show       Get show; Query every gate's partition; BatchGet sheets              show item decides, gates and sheets are re-read
-//	enter      BatchGet show, user, animal; Transact: gate, entry, animal, user,    see Enter
-//	           ledger, participation
-//	judge      BatchGet show, user; Query every gate's entries; BatchGet animals;   see Judge
-//	           Transact: show, user, 6 board rows, gates, sheets
-//	claim      BatchGet show, user; BatchGet participation, receipt, gate;          see Claim
-//	           (BatchGet gates, sheets;) Transact: receipt, participation, user,
-//	           ledger
-//	season     Query active seasons; Query participations; BatchGet gates, sheets   a show counts once all of the user's gates are closed
+//	Endpoint   Operation                                                       Guards, or what readers go by
+//	register   Transact: 2 reservations, user, ledger, token, 3 animals        all must not exist
+//	login      Get e-mail address; Get user; Transact: user, token             user active
+//	refresh    BatchGet token, user                                            -
+//	logout     Delete token                                                    -
+//	animals    Query USER#u ANIMAL#                                            -
+//	list       Query board, 50 rows; BatchGet gates of the open ones           -
+//	show       Get show; Query every gate's partition; BatchGet sheets         show; gates and sheets are re-read
+//	enter      BatchGet show, user, animal; Transact: gate, entry, animal,     see Enter
+//	           user, ledger, participation
+//	judge      BatchGet show, user; Query every gate's entries; BatchGet       see Judge
+//	           animals; Transact: show, user, 6 board rows, gates, sheets
+//	claim      BatchGet show, user; BatchGet participation, receipt, gate;     see Claim
+//	           (BatchGet gates, sheets;) Transact: receipt, participation,
+//	           user, ledger
+//	season     Query active seasons; Query participations; BatchGet gates,     all of the user's gates in a show
+//	           sheets
 //
 // # What readers may believe
 //

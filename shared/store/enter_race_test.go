@@ -82,10 +82,11 @@ func TestAnimalChangesDuringAnEntry(t *testing.T) {
 		change store.AnimalChange
 		want   error
 	}{
-		"dies":              {store.AnimalChange{DiedAt: &died}, game.ErrAnimalUnknown},
-		"gets pregnant":     {store.AnimalChange{Status: &pregnant}, game.ErrPregnant},
-		"becomes a calf":    {store.AnimalChange{Stage: &calf}, game.ErrCalf},
-		"falls ill":         {store.AnimalChange{Status: &ill}, nil}, // which the rules do not mind: the second attempt goes through
+		"dies":           {store.AnimalChange{DiedAt: &died}, game.ErrAnimalUnknown},
+		"gets pregnant":  {store.AnimalChange{Status: &pregnant}, game.ErrPregnant},
+		"becomes a calf": {store.AnimalChange{Stage: &calf}, game.ErrCalf},
+		// Which the rules do not mind: the second attempt goes through.
+		"falls ill":         {store.AnimalChange{Status: &ill}, nil},
 		"loses a phenotype": {store.AnimalChange{DropPhenotype: true}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -36,7 +36,8 @@ func TestJudgingWaitsForAnEntry(t *testing.T) {
 			if gate.Read(t)["su"] == nil {
 				t.Error("a judging that reads a gate in vain has not sealed it")
 			}
-			gate.Edit(t, "REMOVE su", nil) // the rest of the entry, which comes before the seal, is applied under its conditions
+			// The rest of the entry, which comes before the seal, is applied under its conditions.
+			gate.Edit(t, "REMOVE su", nil)
 			f.then(t, "Query", 2, held.Take(ofAll))
 			ranked, err := f.Judge(t.Context(), f.Ann.ID, f.Show.ID, f.Now)
 			if err != nil || len(ranked) != 2 {

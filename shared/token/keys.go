@@ -46,7 +46,8 @@ const currentName = "current"
 func ParseSecret(secret string) (*Keys, error) {
 	var members map[string]string
 	if err := json.Unmarshal([]byte(secret), &members); err != nil {
-		return nil, errors.New("token: the secret with the signing keys is no JSON object of strings") // err may quote it
+		// Without err, which may quote it.
+		return nil, errors.New("token: the secret with the signing keys is no JSON object of strings")
 	}
 	current := members[currentName]
 	delete(members, currentName)
