@@ -28,9 +28,9 @@ type function struct {
 
 	mu        sync.Mutex
 	closed    bool
-	processes map[*process]struct{} // all that live
-	starting  map[*process]struct{} // those of them that have not yet asked for an invocation
-	idle      []*process
+	processes map[*bootstrap]struct{} // all that live
+	starting  map[*bootstrap]struct{} // those of them that have not yet asked for an invocation
+	idle      []*bootstrap
 	waiting   []chan offer
 	failures  int // starts in a row that failed
 	notBefore time.Time
@@ -38,12 +38,12 @@ type function struct {
 
 // offer is what a waiting request gets: a process, or the reason why there will be none.
 type offer struct {
-	process *process
+	process *bootstrap
 	err     error
 }
 
 func newFunction(h *host, cfg FunctionConfig) *function {
-	return &function{host: h, cfg: cfg, closed: true, processes: map[*process]struct{}{}, starting: map[*process]struct{}{}}
+	return &function{host: h, cfg: cfg, closed: true, processes: map[*bootstrap]struct{}{}, starting: map[*bootstrap]struct{}{}}
 }
 
 func (f *function) open() {
@@ -61,12 +61,12 @@ func (f *function) close() {
 }
 
 // all gives the processes that live.
-func (f *function) all() []*process {
+func (f *function) all() []*bootstrap {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	var all []*process
-	for p := range f.processes {
-		all = append(all, p)
+	var all []*bootstrap
+	for b := range f.processes {
+		all = append(all, b)
 	}
 	return all
 }
@@ -74,12 +74,12 @@ func (f *function) all() []*process {
 // invoke gives the function's output for an event. When the context ends first, the function works on, until its own timeout, for nobody.
 func (f *function) invoke(ctx context.Context, event []byte, trace string) ([]byte, error) {
 	for {
-		p, err := f.acquire(ctx)
+		b, err := f.acquire(ctx)
 		if err != nil {
 			return nil, err
 		}
 		inv := &invocation{id: uuid.NewString(), event: event, trace: trace, result: make(chan result, 1)}
-		p.assign(inv)
+		b.assign(inv)
 		select {
 		case r := <-inv.result:
 			if !errors.Is(r.err, errUndelivered) {
@@ -92,7 +92,7 @@ func (f *function) invoke(ctx context.Context, event []byte, trace string) ([]by
 }
 
 // acquire waits for a process that is the caller's until its next invocation is done.
-func (f *function) acquire(ctx context.Context) (*process, error) {
+func (f *function) acquire(ctx context.Context) (*bootstrap, error) {
 	w := make(chan offer, 1)
 	f.mu.Lock()
 	f.waiting = append(f.waiting, w)
@@ -122,10 +122,10 @@ func (f *function) dispatch() {
 		f.waiting, f.idle = f.waiting[1:], f.idle[:last]
 	}
 	for !f.closed && len(f.starting) < len(f.waiting) && len(f.processes) < f.host.cfg.MaxProcesses && !time.Now().Before(f.notBefore) {
-		p := newProcess(f)
-		f.processes[p], f.starting[p] = struct{}{}, struct{}{}
+		b := newBootstrap(f)
+		f.processes[b], f.starting[b] = struct{}{}, struct{}{}
 		f.host.running.Add(1)
-		go p.run()
+		go b.run()
 	}
 	if !f.closed && len(f.processes) > 0 {
 		return
@@ -141,30 +141,30 @@ func (f *function) dispatch() {
 }
 
 // ready takes a process that asks for an invocation. The first time, that ends its start.
-func (f *function) ready(p *process) {
+func (f *function) ready(b *bootstrap) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if _, lives := f.processes[p]; !lives {
+	if _, lives := f.processes[b]; !lives {
 		return
 	}
-	if _, starting := f.starting[p]; starting {
-		delete(f.starting, p)
+	if _, starting := f.starting[b]; starting {
+		delete(f.starting, b)
 		f.failures, f.notBefore = 0, time.Time{}
 	}
-	f.idle = append(f.idle, p)
+	f.idle = append(f.idle, b)
 	f.dispatch()
 }
 
 // gone takes note of a process that has exited. Another takes its place as soon as one is needed; after a failed start, not at once.
-func (f *function) gone(p *process) {
+func (f *function) gone(b *bootstrap) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if _, starting := f.starting[p]; starting {
-		delete(f.starting, p)
+	if _, starting := f.starting[b]; starting {
+		delete(f.starting, b)
 		f.failures++
 		f.notBefore = time.Now().Add(backoff(f.failures))
 	}
-	delete(f.processes, p)
-	f.idle = slices.DeleteFunc(f.idle, func(other *process) bool { return other == p })
+	delete(f.processes, b)
+	f.idle = slices.DeleteFunc(f.idle, func(other *bootstrap) bool { return other == b })
 	f.dispatch()
 }

@@ -131,10 +131,10 @@ func TestAProcessOutlivesItsTimeouts(t *testing.T) {
 func TestAnUndeliveredInvocationGoesOn(t *testing.T) {
 	s := serveOne(t)
 	pid := s.do("instance", "").instance(t).PID
-	p := s.functions[0].all()[0]
-	p.mu.Lock()
-	p.ending = true // as it is while a process is being killed
-	p.mu.Unlock()
+	b := s.functions[0].all()[0]
+	b.mu.Lock()
+	b.ending = true // as it is while a process is being killed
+	b.mu.Unlock()
 	if other := s.do("instance", "").instance(t).PID; other == pid {
 		t.Error("an ending process got an invocation")
 	}
@@ -153,17 +153,17 @@ func TestALateTimeoutKillsNobody(t *testing.T) {
 func TestRuntimeAPIRefuses(t *testing.T) {
 	s := serveOne(t)
 	i := s.do("instance", "").instance(t)
-	p := s.functions[0].all()[0]
+	b := s.functions[0].all()[0]
 	for _, test := range []struct {
 		name, method, path string
 		status             int
 	}{
 		{"an unknown process", "GET", "nobody/2018-06-01/runtime/invocation/next", 403},
-		{"a process that is on offer", "GET", p.id + "/2018-06-01/runtime/invocation/next", 403},
-		{"an answer to nothing", "POST", p.id + "/2018-06-01/runtime/invocation/none/response", 400},
-		{"an answer too late", "POST", p.id + "/2018-06-01/runtime/invocation/" + i.RequestID + "/response", 400},
-		{"an error too late", "POST", p.id + "/2018-06-01/runtime/invocation/" + i.RequestID + "/error", 400},
-		{"an unknown path", "GET", p.id + "/2018-06-01/runtime/invocation", 404},
+		{"a process that is on offer", "GET", b.id + "/2018-06-01/runtime/invocation/next", 403},
+		{"an answer to nothing", "POST", b.id + "/2018-06-01/runtime/invocation/none/response", 400},
+		{"an answer too late", "POST", b.id + "/2018-06-01/runtime/invocation/" + i.RequestID + "/response", 400},
+		{"an error too late", "POST", b.id + "/2018-06-01/runtime/invocation/" + i.RequestID + "/error", 400},
+		{"an unknown path", "GET", b.id + "/2018-06-01/runtime/invocation", 404},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			request, err := http.NewRequestWithContext(t.Context(), test.method, "http://"+s.host.runtimeAddress()+"/"+test.path, nil)
@@ -189,8 +189,8 @@ func TestGivingUpLosesNoProcess(t *testing.T) {
 	given, cancel := context.WithCancel(t.Context())
 	cancel()
 	for range 50 {
-		if p, err := f.acquire(given); err == nil {
-			f.ready(p)
+		if b, err := f.acquire(given); err == nil {
+			f.ready(b)
 		}
 		if len(f.idle) != 1 || len(f.waiting) != 0 {
 			t.Fatalf("%d processes on offer, %d wait", len(f.idle), len(f.waiting))

@@ -155,8 +155,8 @@ func (g *Gateway) Close(ctx context.Context) error {
 
 func (g *Gateway) signal(signal syscall.Signal) {
 	for _, f := range g.functions {
-		for _, p := range f.all() {
-			p.signal(signal)
+		for _, b := range f.all() {
+			b.signal(signal)
 		}
 	}
 }

@@ -16,7 +16,7 @@ type host struct {
 
 	mu        sync.Mutex
 	address   string // of the Runtime API; "" before it is open
-	processes map[string]*process
+	processes map[string]*bootstrap
 
 	logging sync.Mutex
 }
@@ -27,7 +27,7 @@ type start struct {
 }
 
 func newHost(cfg Config) *host {
-	return &host{cfg: cfg, starts: make(chan start), processes: map[string]*process{}}
+	return &host{cfg: cfg, starts: make(chan start), processes: map[string]*bootstrap{}}
 }
 
 // open begins the starting of processes, once.
@@ -61,23 +61,23 @@ func (h *host) start(command *exec.Cmd) error {
 	return <-result
 }
 
-func (h *host) register(p *process) {
+func (h *host) register(b *bootstrap) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.processes[p.id] = p
+	h.processes[b.id] = b
 }
 
-func (h *host) unregister(p *process) {
+func (h *host) unregister(b *bootstrap) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	delete(h.processes, p.id)
+	delete(h.processes, b.id)
 }
 
-func (h *host) process(id string) (p *process, ok bool) {
+func (h *host) process(id string) (b *bootstrap, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	p, ok = h.processes[id]
-	return p, ok
+	b, ok = h.processes[id]
+	return b, ok
 }
 
 func (h *host) runtimeAddress() string {

@@ -17,14 +17,14 @@ const (
 // runtimeAPI serves Lambda's Runtime API to all processes; each has an address of its own, which begins with its id.
 func (h *host) runtimeAPI() http.Handler {
 	mux := http.NewServeMux()
-	handle := func(pattern string, handler func(http.ResponseWriter, *http.Request, *process)) {
+	handle := func(pattern string, handler func(http.ResponseWriter, *http.Request, *bootstrap)) {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			p, known := h.process(r.PathValue("process"))
+			b, known := h.process(r.PathValue("process"))
 			if !known {
 				http.Error(w, "no such process", http.StatusForbidden)
 				return
 			}
-			handler(w, r, p)
+			handler(w, r, b)
 		})
 	}
 	handle("GET "+runtimeAPI+"invocation/next", next)
@@ -35,55 +35,55 @@ func (h *host) runtimeAPI() http.Handler {
 }
 
 // next hands the process its next invocation, as soon as there is one.
-func next(w http.ResponseWriter, r *http.Request, p *process) {
-	if !p.next() {
+func next(w http.ResponseWriter, r *http.Request, b *bootstrap) {
+	if !b.next() {
 		acknowledge(w, http.StatusForbidden, true)
 		return
 	}
 	select {
-	case inv := <-p.invocations:
-		p.deliver(inv)
+	case inv := <-b.invocations:
+		b.deliver(inv)
 		header := w.Header()
 		header.Set("Content-Type", "application/json")
 		header.Set("Lambda-Runtime-Aws-Request-Id", inv.id)
 		header.Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(inv.deadline.UnixMilli(), 10))
-		header.Set("Lambda-Runtime-Invoked-Function-Arn", p.function.arn())
+		header.Set("Lambda-Runtime-Invoked-Function-Arn", b.function.arn())
 		header.Set("Lambda-Runtime-Trace-Id", inv.trace)
 		w.Write(inv.event) // a process that has gone away is noticed elsewhere
-	case <-p.exited:
+	case <-b.exited:
 	case <-r.Context().Done():
-		p.kill("gateway: the process no longer asks for requests", nil)
+		b.kill("gateway: the process no longer asks for requests", nil)
 	}
 }
 
 // respond takes the function's output.
-func respond(w http.ResponseWriter, r *http.Request, p *process) {
+func respond(w http.ResponseWriter, r *http.Request, b *bootstrap) {
 	output, err := io.ReadAll(io.LimitReader(r.Body, maxOutput+1))
 	status, outcome := http.StatusAccepted, result{output: output}
 	switch {
 	case err != nil:
 		status, outcome = http.StatusBadRequest, result{err: err}
 	case len(output) > maxOutput:
-		p.log("gateway: " + errTooLarge.Error())
+		b.log("gateway: " + errTooLarge.Error())
 		io.Copy(io.Discard, r.Body) // so that the process gets to read the answer
 		status, outcome = http.StatusRequestEntityTooLarge, result{err: errTooLarge}
 	case r.Trailer.Get(errorTrailer) != "":
 		outcome = result{err: errors.New(r.Trailer.Get(errorTrailer))}
 	}
-	acknowledge(w, status, p.complete(r.PathValue("invocation"), outcome))
+	acknowledge(w, status, b.complete(r.PathValue("invocation"), outcome))
 }
 
 // fail takes the function's word that it failed; what happened it has logged itself.
-func fail(w http.ResponseWriter, r *http.Request, p *process) {
+func fail(w http.ResponseWriter, r *http.Request, b *bootstrap) {
 	io.Copy(io.Discard, r.Body)
-	acknowledge(w, http.StatusAccepted, p.complete(r.PathValue("invocation"), result{err: errFunction}))
+	acknowledge(w, http.StatusAccepted, b.complete(r.PathValue("invocation"), result{err: errFunction}))
 }
 
 // failInit takes the function's word that it cannot start, upon which it exits.
-func failInit(w http.ResponseWriter, r *http.Request, p *process) {
+func failInit(w http.ResponseWriter, r *http.Request, b *bootstrap) {
 	report, err := io.ReadAll(io.LimitReader(r.Body, maxLine))
 	if err == nil {
-		p.log("gateway: the function cannot start: " + string(report))
+		b.log("gateway: the function cannot start: " + string(report))
 	}
 	acknowledge(w, http.StatusAccepted, true)
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// process is one running bootstrap of a function. It has a process group of its own.
-type process struct {
+// bootstrap is one process that runs the bootstrap of a function. It has a process group of its own.
+type bootstrap struct {
 	id       string // names it in the address of its Runtime API
 	function *function
 	command  *exec.Cmd
@@ -48,26 +48,26 @@ type result struct {
 	err    error
 }
 
-func newProcess(f *function) *process {
-	p := &process{
+func newBootstrap(f *function) *bootstrap {
+	b := &bootstrap{
 		id:          uuid.NewString(),
 		function:    f,
 		invocations: make(chan *invocation, 1),
 		exited:      make(chan struct{}),
 	}
-	p.lines = &lineWriter{emit: p.log}
-	p.command = exec.Command(f.cfg.Binary)
-	p.command.Dir = filepath.Dir(f.cfg.Binary)
-	p.command.Env = p.environment()
-	p.command.Stdout, p.command.Stderr = p.lines, p.lines
-	p.command.WaitDelay = time.Second // for descendants that hold the output open
-	p.command.SysProcAttr = processAttributes()
-	return p
+	b.lines = &lineWriter{emit: b.log}
+	b.command = exec.Command(f.cfg.Binary)
+	b.command.Dir = filepath.Dir(f.cfg.Binary)
+	b.command.Env = b.environment()
+	b.command.Stdout, b.command.Stderr = b.lines, b.lines
+	b.command.WaitDelay = time.Second // for descendants that hold the output open
+	b.command.SysProcAttr = processAttributes()
+	return b
 }
 
 // environment gives what Lambda sets, and the function's own variables. Those that Lambda reserves cannot be replaced.
-func (p *process) environment() []string {
-	cfg, host := p.function.cfg, p.function.host
+func (b *bootstrap) environment() []string {
+	cfg, host := b.function.cfg, b.function.host
 	variables := map[string]string{
 		"LANG": "en_US.UTF-8",
 		"PATH": "/usr/local/bin:/usr/bin:/bin",
@@ -81,7 +81,7 @@ func (p *process) environment() []string {
 		"AWS_SECRET_ACCESS_KEY":           host.cfg.Credentials.SecretAccessKey,
 		"AWS_REGION":                      host.cfg.Region,
 		"AWS_DEFAULT_REGION":              host.cfg.Region,
-		"AWS_LAMBDA_RUNTIME_API":          host.runtimeAddress() + "/" + p.id,
+		"AWS_LAMBDA_RUNTIME_API":          host.runtimeAddress() + "/" + b.id,
 		"AWS_LAMBDA_FUNCTION_NAME":        cfg.LogicalID,
 		"AWS_LAMBDA_FUNCTION_VERSION":     "$LATEST",
 		"AWS_LAMBDA_FUNCTION_MEMORY_SIZE": strconv.Itoa(cfg.MemoryMB),
@@ -103,43 +103,43 @@ func (f *function) arn() string {
 }
 
 // run starts the process and returns when it has exited and everybody knows.
-func (p *process) run() {
-	host := p.function.host
+func (b *bootstrap) run() {
+	host := b.function.host
 	defer host.running.Done()
-	host.register(p)
-	defer host.unregister(p)
+	host.register(b)
+	defer host.unregister(b)
 
-	p.mu.Lock()
+	b.mu.Lock()
 	err := errClosed
-	if !p.ending {
-		err = host.start(p.command)
+	if !b.ending {
+		err = host.start(b.command)
 	}
 	if err == nil {
-		p.timeout = time.AfterFunc(host.cfg.InitTimeout, func() {
-			p.kill(fmt.Sprintf("gateway: no request taken within %v of the start", host.cfg.InitTimeout), nil)
+		b.timeout = time.AfterFunc(host.cfg.InitTimeout, func() {
+			b.kill(fmt.Sprintf("gateway: no request taken within %v of the start", host.cfg.InitTimeout), nil)
 		})
 	}
-	p.mu.Unlock()
+	b.mu.Unlock()
 	if err == nil {
-		err = p.command.Wait()
-		syscall.Kill(-p.command.Process.Pid, syscall.SIGKILL) // descendants it has left behind
+		err = b.command.Wait()
+		syscall.Kill(-b.command.Process.Pid, syscall.SIGKILL) // descendants it has left behind
 	}
-	p.lines.flush()
-	p.end(err)
+	b.lines.flush()
+	b.end(err)
 }
 
 // end settles what the process leaves behind.
-func (p *process) end(err error) {
-	p.mu.Lock()
-	if p.timeout != nil {
-		p.timeout.Stop()
+func (b *bootstrap) end(err error) {
+	b.mu.Lock()
+	if b.timeout != nil {
+		b.timeout.Stop()
 	}
-	expected, initialised := p.ending, p.initialised
-	p.ending = true
-	inv := p.current
-	p.current = nil
-	p.mu.Unlock()
-	close(p.exited)
+	expected, initialised := b.ending, b.initialised
+	b.ending = true
+	inv := b.current
+	b.current = nil
+	b.mu.Unlock()
+	close(b.exited)
 
 	reason := "exit status 0"
 	if err != nil {
@@ -148,46 +148,46 @@ func (p *process) end(err error) {
 	switch {
 	case expected:
 	case initialised:
-		p.log("gateway: the process ended: " + reason)
+		b.log("gateway: the process ended: " + reason)
 	default:
-		p.log(fmt.Sprintf("gateway: the function failed at its start: %s; its last line: %q", reason, p.lines.last))
+		b.log(fmt.Sprintf("gateway: the function failed at its start: %s; its last line: %q", reason, b.lines.last))
 	}
-	p.function.gone(p)
+	b.function.gone(b)
 	if inv != nil {
 		inv.settle()
 	}
 }
 
 // assign gives the process an invocation; it must be idle. If the process ends before it could take it, the result is errUndelivered.
-func (p *process) assign(inv *invocation) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.ending {
+func (b *bootstrap) assign(inv *invocation) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ending {
 		inv.settle()
 		return
 	}
-	limit := p.function.cfg.Timeout
+	limit := b.function.cfg.Timeout
 	inv.deadline = time.Now().Add(limit)
-	p.current = inv
-	p.timeout = time.AfterFunc(limit, func() {
-		p.kill(fmt.Sprintf("%s Task timed out after %.2f seconds", inv.id, limit.Seconds()), inv)
+	b.current = inv
+	b.timeout = time.AfterFunc(limit, func() {
+		b.kill(fmt.Sprintf("%s Task timed out after %.2f seconds", inv.id, limit.Seconds()), inv)
 	})
-	p.invocations <- inv
+	b.invocations <- inv
 }
 
 // next offers the process for another invocation, which ends the current one, if there is one: only then does its client get the answer, so that
 // a client's requests one after the other find the process idle. It says no to a process that is on offer already.
-func (p *process) next() bool {
-	p.mu.Lock()
-	inv := p.current
-	if p.initialised && inv == nil {
-		p.mu.Unlock()
+func (b *bootstrap) next() bool {
+	b.mu.Lock()
+	inv := b.current
+	if b.initialised && inv == nil {
+		b.mu.Unlock()
 		return false
 	}
-	p.initialised, p.current = true, nil
-	p.timeout.Stop()
-	p.mu.Unlock()
-	p.function.ready(p)
+	b.initialised, b.current = true, nil
+	b.timeout.Stop()
+	b.mu.Unlock()
+	b.function.ready(b)
 	if inv != nil {
 		inv.settle()
 	}
@@ -195,17 +195,17 @@ func (p *process) next() bool {
 }
 
 // deliver marks an invocation as being with the process.
-func (p *process) deliver(inv *invocation) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+func (b *bootstrap) deliver(inv *invocation) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	inv.delivered = true
 }
 
 // complete takes the answer to the current invocation; it says whether that is the invocation meant, and had none.
-func (p *process) complete(invocationID string, r result) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	inv := p.current
+func (b *bootstrap) complete(invocationID string, r result) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	inv := b.current
 	if inv == nil || inv.id != invocationID || inv.answer != nil {
 		return false
 	}
@@ -226,30 +226,30 @@ func (inv *invocation) settle() {
 }
 
 // kill ends the process at once, for that reason. If an invocation is given, only while that is the current one.
-func (p *process) kill(reason string, inv *invocation) {
-	p.mu.Lock()
-	if p.ending || inv != nil && p.current != inv {
-		p.mu.Unlock()
+func (b *bootstrap) kill(reason string, inv *invocation) {
+	b.mu.Lock()
+	if b.ending || inv != nil && b.current != inv {
+		b.mu.Unlock()
 		return
 	}
-	p.ending = true // before it can ask for the next invocation
-	p.mu.Unlock()
-	p.log(reason)
-	p.signal(syscall.SIGKILL)
+	b.ending = true // before it can ask for the next invocation
+	b.mu.Unlock()
+	b.log(reason)
+	b.signal(syscall.SIGKILL)
 }
 
 // signal tells the process and its descendants to end. It gets no invocation after that.
-func (p *process) signal(signal syscall.Signal) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.ending = true
+func (b *bootstrap) signal(signal syscall.Signal) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.ending = true
 	select {
-	case <-p.exited:
+	case <-b.exited:
 	default:
-		if p.command.Process != nil {
-			syscall.Kill(-p.command.Process.Pid, signal)
+		if b.command.Process != nil {
+			syscall.Kill(-b.command.Process.Pid, signal)
 		}
 	}
 }
 
-func (p *process) log(line string) { p.function.host.log(p.function.cfg.LogicalID, line) }
+func (b *bootstrap) log(line string) { b.function.host.log(b.function.cfg.LogicalID, line) }
