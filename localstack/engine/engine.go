@@ -21,6 +21,8 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"github.com/ranch-game/ranch/localstack/process"
 )
 
 // Kind names an engine as the environment variable ENGINE does.
@@ -66,8 +68,8 @@ type Options struct {
 // Engine is a DynamoDB that answers.
 type Engine struct {
 	endpoint string
-	process  *process // nil for LocalStack
-	release  []func() // what it holds, beside the process
+	process  *process.Process // nil for LocalStack
+	release  []func()         // what it holds, beside the process
 }
 
 // Start returns once the engine answers. It installs the engine first when that is missing. ctx bounds the start only:
@@ -111,7 +113,7 @@ func (e *Engine) start(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	if e.process, err = startProcess(path, args, o.Logs); err != nil {
+	if e.process, err = process.Start(path, args, o.Logs); err != nil {
 		return err
 	}
 	e.endpoint = fmt.Sprintf("http://%s:%d", address, held.port)
@@ -174,8 +176,8 @@ func (e *Engine) awaitReady(ctx context.Context, atMost time.Duration) error {
 		_, err := client.ListTables(attempt, &dynamodb.ListTablesInput{})
 		cancelAttempt()
 		select {
-		case <-e.process.done:
-			return fmt.Errorf("the engine ended at its start: %s%s", e.process.lastOutput(), hint(e.process.lastOutput()))
+		case <-e.process.Done:
+			return fmt.Errorf("the engine ended at its start: %s%s", e.process.LastOutput(), hint(e.process.LastOutput()))
 		default:
 		}
 		if err == nil {
@@ -183,7 +185,7 @@ func (e *Engine) awaitReady(ctx context.Context, atMost time.Duration) error {
 		}
 		select {
 		case <-poll.C:
-		case <-e.process.done: // reported above
+		case <-e.process.Done: // reported above
 		case <-ctx.Done():
 			return errors.Join(fmt.Errorf("the engine did not answer at %s: %w", e.endpoint, ctx.Err()), err)
 		}
@@ -222,7 +224,7 @@ func (e *Engine) Exited() <-chan struct{} {
 	if e.process == nil {
 		return nil
 	}
-	return e.process.done
+	return e.process.Done
 }
 
 // LastOutput returns the end of what the engine has printed.
@@ -230,13 +232,13 @@ func (e *Engine) LastOutput() string {
 	if e.process == nil {
 		return ""
 	}
-	return e.process.lastOutput()
+	return e.process.LastOutput()
 }
 
 // Close ends the engine and waits until it is gone. It may be called more than once. A LocalStack goes on running.
 func (e *Engine) Close() {
 	if e.process != nil {
-		e.process.stop()
+		e.process.Stop()
 	}
 	for _, release := range e.release {
 		release()

@@ -21,6 +21,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/ranch-game/ranch/localstack/process"
 )
 
 // eachKind runs the test on both engines that Start starts. Without Java there is only one, except in CI, where that is a failure.
@@ -81,11 +83,11 @@ func TestStart_answersUntilClose(t *testing.T) {
 		if names := tables(t, e); len(names) != 0 {
 			t.Errorf("a fresh engine has the tables %v", names)
 		}
-		if !alive(e.process.pid) {
+		if !alive(e.process.PID) {
 			t.Fatal("the engine answers without being there")
 		}
 		e.Close()
-		if alive(e.process.pid) {
+		if alive(e.process.PID) {
 			t.Error("the engine runs on after Close")
 		}
 		e.Close()
@@ -199,17 +201,17 @@ func TestStart_endsAnEngineThatNeverAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer held.release()
-	p, err := startProcess(os.Getenv("DYNOXIDE"), nil, nil)
+	p, err := process.Start(os.Getenv("DYNOXIDE"), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.stop()
+	defer p.Stop()
 	e := &Engine{endpoint: fmt.Sprintf("http://127.0.0.1:%d", held.port), process: p}
 	if err := e.awaitReady(t.Context(), 200*time.Millisecond); err == nil || !strings.Contains(err.Error(), e.endpoint) {
 		t.Errorf("waiting for an engine that never answers: %v", err)
 	}
-	p.stop()
-	if alive(p.pid) {
+	p.Stop()
+	if alive(p.PID) {
 		t.Error("it runs on")
 	}
 }
@@ -242,19 +244,6 @@ func TestStart_leavesLocalStackRunning(t *testing.T) {
 	tables(t, stands)
 }
 
-func TestStop_endsAChildThatIgnoresSIGTERM(t *testing.T) {
-	t.Parallel()
-	p, err := startProcess("/bin/sh", []string{"-c", "trap '' TERM; echo ready; sleep 600 & wait; wait"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, "the child is ready", func() bool { return p.lastOutput() == "ready" })
-	p.stop()
-	if alive(p.pid) {
-		t.Error("it runs on")
-	}
-}
-
 func TestParseKind(t *testing.T) {
 	for in, want := range map[string]Kind{"": Embedded, "embedded": Embedded, "dynamodb-local": DynamoDBLocal, "localstack": LocalStack} {
 		if got, err := ParseKind(in); got != want || err != nil {
@@ -270,7 +259,7 @@ func TestParseKind(t *testing.T) {
 func TestEngineDiesWithItsParent(t *testing.T) {
 	if os.Getenv("ENGINE_TEST_PARENT") != "" {
 		e := start(t, Options{})
-		fmt.Println("pid", e.process.pid)
+		fmt.Println("pid", e.process.PID)
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		select {}
 	}

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/ranch-game/ranch/localstack/process"
 )
 
 // bootstrap is one process that runs the bootstrap of a function. It has a process group of its own.
@@ -19,7 +21,7 @@ type bootstrap struct {
 	id       string // names it in the address of its Runtime API
 	function *function
 	command  *exec.Cmd
-	lines    *lineWriter
+	lines    *process.Lines
 
 	invocations chan *invocation // to the Runtime API
 	exited      chan struct{}    // closed when the process is no more
@@ -55,7 +57,7 @@ func newBootstrap(f *function) *bootstrap {
 		invocations: make(chan *invocation, 1),
 		exited:      make(chan struct{}),
 	}
-	b.lines = &lineWriter{emit: b.log}
+	b.lines = &process.Lines{Emit: b.log}
 	b.command = exec.Command(f.cfg.Binary)
 	b.command.Dir = filepath.Dir(f.cfg.Binary)
 	b.command.Env = b.environment()
@@ -124,7 +126,7 @@ func (b *bootstrap) run() {
 		err = b.command.Wait()
 		syscall.Kill(-b.command.Process.Pid, syscall.SIGKILL) // descendants it has left behind
 	}
-	b.lines.flush()
+	b.lines.Flush()
 	b.end(err)
 }
 
@@ -150,7 +152,7 @@ func (b *bootstrap) end(err error) {
 	case initialised:
 		b.log("gateway: the process ended: " + reason)
 	default:
-		b.log(fmt.Sprintf("gateway: the function failed at its start: %s; its last line: %q", reason, b.lines.last))
+		b.log(fmt.Sprintf("gateway: the function failed at its start: %s; its last line: %q", reason, b.lines.Last))
 	}
 	b.function.gone(b)
 	if inv != nil {

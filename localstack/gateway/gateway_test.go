@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -179,20 +178,5 @@ func TestLogsLineByLine(t *testing.T) {
 	want := "Do: one\nDo: two\nDo: to stderr"
 	if got := s.logs.all(); got != want {
 		t.Errorf("log\n%q\nwant\n%q", got, want)
-	}
-}
-
-func TestLineWriter(t *testing.T) {
-	var got []string
-	w := &lineWriter{emit: func(line string) { got = append(got, line) }}
-	long := strings.Repeat("l", maxLine)
-	for _, text := range []string{"a", "b\nc\n", "\n", long + "rest", "\nend"} {
-		if n, err := io.WriteString(w, text); n != len(text) || err != nil {
-			t.Fatalf("Write = %d, %v", n, err)
-		}
-	}
-	w.flush()
-	if want := []string{"ab", "c", "", long, "rest", "end"}; !slices.Equal(got, want) || w.last != "end" {
-		t.Errorf("%d lines %.50q, last %q", len(got), got, w.last)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+
+	"github.com/ranch-game/ranch/localstack/process"
 )
 
 const (
@@ -81,7 +83,7 @@ func fail(w http.ResponseWriter, r *http.Request, b *bootstrap) {
 
 // failInit takes the function's word that it cannot start, upon which it exits.
 func failInit(w http.ResponseWriter, r *http.Request, b *bootstrap) {
-	report, err := io.ReadAll(io.LimitReader(r.Body, maxLine))
+	report, err := io.ReadAll(io.LimitReader(r.Body, process.MaxLine))
 	if err == nil {
 		b.log("gateway: the function cannot start: " + string(report))
 	}

@@ -1,4 +1,4 @@
-package engine
+package process
 
 import (
 	"fmt"
@@ -12,16 +12,16 @@ import (
 	"time"
 )
 
-// process is a running child, in a process group of its own so that Ctrl-C in the terminal reaches only its parent, which then ends it in order.
-type process struct {
-	pid    int
+// Process is a running child, in a process group of its own so that Ctrl-C in the terminal reaches only its parent, which then ends it in order.
+type Process struct {
+	PID    int
 	output *tail
-	done   chan struct{} // closed once the child has ended and been waited for
+	Done   chan struct{} // closed once the child has ended and been waited for
 }
 
-// startProcess starts the program. On Linux it ends with this process, however that ends.
-func startProcess(path string, args []string, logs io.Writer) (*process, error) {
-	p := &process{output: &tail{next: logs}, done: make(chan struct{})}
+// Start starts the program. On Linux it ends with this process, however that ends.
+func Start(path string, args []string, logs io.Writer) (*Process, error) {
+	p := &Process{output: &tail{next: logs}, Done: make(chan struct{})}
 	cmd := exec.Command(path, args...)
 	cmd.Stdout, cmd.Stderr = p.output, p.output
 	cmd.SysProcAttr = childAttributes()
@@ -35,35 +35,35 @@ func startProcess(path string, args []string, logs io.Writer) (*process, error) 
 		started <- err
 		if err == nil {
 			_ = cmd.Wait() // how it ended shows in its output
-			close(p.done)
+			close(p.Done)
 		}
 	}()
 	if err := <-started; err != nil {
 		return nil, fmt.Errorf("starting %s: %w", filepath.Base(path), err)
 	}
-	p.pid = cmd.Process.Pid
+	p.PID = cmd.Process.Pid
 	return p, nil
 }
 
-// stop asks the child's group to end, and makes it after three seconds.
-func (p *process) stop() {
+// Stop asks the child's group to end, and makes it after three seconds.
+func (p *Process) Stop() {
 	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
 		select {
-		case <-p.done:
+		case <-p.Done:
 			return
 		default:
 		}
-		_ = syscall.Kill(-p.pid, signal) // fails only when it has just ended
+		_ = syscall.Kill(-p.PID, signal) // fails only when it has just ended
 		select {
-		case <-p.done:
+		case <-p.Done:
 			return
 		case <-time.After(3 * time.Second):
 		}
 	}
-	<-p.done
+	<-p.Done
 }
 
-func (p *process) lastOutput() string {
+func (p *Process) LastOutput() string {
 	if out := p.output.last(); out != "" {
 		return out
 	}
