@@ -6,13 +6,15 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/ranch-game/ranch/localstack/process/processtest"
 )
 
 // engineOf returns the process of a stack's engine.
-func engineOf(t *testing.T, s *stack) child {
+func engineOf(t *testing.T, s *stack) processtest.Process {
 	t.Helper()
-	all := descendants(s.process.Pid)
-	i := slices.IndexFunc(all, func(c child) bool { return c.name == "dynoxide" || c.name == "java" })
+	all := processtest.Descendants(s.process.Pid)
+	i := slices.IndexFunc(all, func(c processtest.Process) bool { return c.Name == "dynoxide" || c.Name == "java" })
 	if i < 0 {
 		t.Fatal("no engine was found among ", all)
 	}
@@ -83,12 +85,12 @@ func TestOutage(t *testing.T) {
 	s := newStack(t, "it takes the database away", "SEED=demo")
 	engine := engineOf(t, s)
 	p, show := s.join(t)
-	if err := syscall.Kill(engine.pid, syscall.SIGSTOP); err != nil {
+	if err := syscall.Kill(engine.PID, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = syscall.Kill(engine.pid, syscall.SIGCONT) }() // also after a failure
+	defer func() { _ = syscall.Kill(engine.PID, syscall.SIGCONT) }() // also after a failure
 	s.checkOutage(t, p, show)
-	if err := syscall.Kill(engine.pid, syscall.SIGCONT); err != nil {
+	if err := syscall.Kill(engine.PID, syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
 	send(t, p.entering(show, p.buck)).is(t, 201, entryMade(anyText, 0))
@@ -110,7 +112,7 @@ func TestOutage_engineKilled(t *testing.T) {
 	s := newStack(t, "it takes the database away", "SEED=demo")
 	engine := engineOf(t, s)
 	p, show := s.join(t)
-	if err := syscall.Kill(engine.pid, syscall.SIGKILL); err != nil {
+	if err := syscall.Kill(engine.PID, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	s.checkOutage(t, p, show)

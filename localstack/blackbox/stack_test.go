@@ -14,6 +14,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/ranch-game/ranch/localstack/process/processtest"
 )
 
 const (
@@ -133,7 +135,7 @@ func newTree() (string, error) {
 // stop sends the signal and returns what is wrong with the end: an exit code other than 0, a process or a listener left
 // behind.
 func (s *stack) stop(signal syscall.Signal) error {
-	children := descendants(s.process.Pid)
+	children := processtest.Descendants(s.process.Pid)
 	if err := s.process.Signal(signal); err != nil {
 		return fmt.Errorf("ranch-local has ended before it was told to: %w\n%s", err, s.screen)
 	}
@@ -157,11 +159,11 @@ func (s *stack) wait() (exit int, err error) {
 }
 
 // leftovers returns an error for each of the children that still lives, and each port that is still in use.
-func (s *stack) leftovers(children []child) error {
+func (s *stack) leftovers(children []processtest.Process) error {
 	var err error
 	for _, c := range children {
-		if c.lives() {
-			err = errors.Join(err, fmt.Errorf("process %d (%s) is left behind", c.pid, c.name))
+		if c.Lives() {
+			err = errors.Join(err, fmt.Errorf("process %d (%s) is left behind", c.PID, c.Name))
 		}
 	}
 	for _, port := range s.ports {
