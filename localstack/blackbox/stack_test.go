@@ -162,7 +162,7 @@ func (s *stack) wait() (exit int, err error) {
 func (s *stack) leftovers(children []processtest.Process) error {
 	var err error
 	for _, c := range children {
-		if c.Lives() {
+		if c.Alive() {
 			err = errors.Join(err, fmt.Errorf("process %d (%s) is left behind", c.PID, c.Name))
 		}
 	}

@@ -10,11 +10,13 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -65,10 +67,14 @@ type Options struct {
 	Logs    io.Writer // gets what the engine prints; nil drops it
 }
 
+// gracePeriod is how long an engine may take to end when it is asked to.
+const gracePeriod = 3 * time.Second
+
 // Engine is a DynamoDB that answers.
 type Engine struct {
 	endpoint string
 	process  *process.Process // nil for LocalStack
+	output   process.Tail     // of the process
 	release  []func()         // what it holds, beside the process
 }
 
@@ -113,11 +119,19 @@ func (e *Engine) start(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	if e.process, err = process.Start(path, args, o.Logs); err != nil {
-		return err
+	if err := e.run(exec.Command(path, args...), o.Logs); err != nil {
+		return fmt.Errorf("starting the engine: %w", err)
 	}
 	e.endpoint = fmt.Sprintf("http://%s:%d", address, held.port)
 	return e.awaitReady(ctx, 30*time.Second)
+}
+
+// run starts the engine's process.
+func (e *Engine) run(cmd *exec.Cmd, logs io.Writer) (err error) {
+	e.output.Next = logs
+	cmd.Stdout, cmd.Stderr = &e.output, &e.output
+	e.process, err = process.Start(cmd)
+	return err
 }
 
 // prepareDataDir makes the folder that is the engine's own until unlock is called: no engine expects another one to
@@ -176,8 +190,8 @@ func (e *Engine) awaitReady(ctx context.Context, atMost time.Duration) error {
 		_, err := client.ListTables(attempt, &dynamodb.ListTablesInput{})
 		cancelAttempt()
 		select {
-		case <-e.process.Done:
-			return fmt.Errorf("the engine ended at its start: %s%s", e.process.LastOutput(), hint(e.process.LastOutput()))
+		case <-e.process.Done():
+			return fmt.Errorf("the engine ended at its start: %s%s", e.LastOutput(), hint(e.LastOutput()))
 		default:
 		}
 		if err == nil {
@@ -185,7 +199,7 @@ func (e *Engine) awaitReady(ctx context.Context, atMost time.Duration) error {
 		}
 		select {
 		case <-poll.C:
-		case <-e.process.Done: // reported above
+		case <-e.process.Done(): // reported above
 		case <-ctx.Done():
 			return errors.Join(fmt.Errorf("the engine did not answer at %s: %w", e.endpoint, ctx.Err()), err)
 		}
@@ -224,21 +238,21 @@ func (e *Engine) Exited() <-chan struct{} {
 	if e.process == nil {
 		return nil
 	}
-	return e.process.Done
+	return e.process.Done()
 }
 
-// LastOutput returns the end of what the engine has printed.
+// LastOutput returns the end of what the engine has printed, or says that there is nothing. For LocalStack it is empty.
 func (e *Engine) LastOutput() string {
 	if e.process == nil {
 		return ""
 	}
-	return e.process.LastOutput()
+	return cmp.Or(e.output.String(), "(it printed nothing)")
 }
 
 // Close ends the engine and waits until it is gone. It may be called more than once. A LocalStack goes on running.
 func (e *Engine) Close() {
 	if e.process != nil {
-		e.process.Stop()
+		e.process.Stop(gracePeriod)
 	}
 	for _, release := range e.release {
 		release()

@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -22,7 +21,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/ranch-game/ranch/localstack/process"
+	"github.com/ranch-game/ranch/localstack/process/processtest"
 )
 
 // eachKind runs the test on both engines that Start starts. Without Java there is only one, except in CI, where that is a failure.
@@ -83,11 +82,11 @@ func TestStart_answersUntilClose(t *testing.T) {
 		if names := tables(t, e); len(names) != 0 {
 			t.Errorf("a fresh engine has the tables %v", names)
 		}
-		if !alive(e.process.PID) {
+		if !processtest.Alive(e.process.PID()) {
 			t.Fatal("the engine answers without being there")
 		}
 		e.Close()
-		if alive(e.process.PID) {
+		if processtest.Alive(e.process.PID()) {
 			t.Error("the engine runs on after Close")
 		}
 		e.Close()
@@ -194,24 +193,22 @@ func TestStart_reportsWhyAnEngineEnded(t *testing.T) {
 }
 
 func TestStart_endsAnEngineThatNeverAnswers(t *testing.T) {
-	pidFile := filepath.Join(t.TempDir(), "pid")
-	program(t, "echo $$ >"+pidFile+"; exec sleep 600")
+	program(t, "exec sleep 600")
 	held, err := reservePort(loopbackAddress)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer held.release()
-	p, err := process.Start(os.Getenv("DYNOXIDE"), nil, nil)
-	if err != nil {
+	e := &Engine{endpoint: fmt.Sprintf("http://127.0.0.1:%d", held.port)}
+	if err := e.run(exec.Command(os.Getenv("DYNOXIDE")), nil); err != nil {
 		t.Fatal(err)
 	}
-	defer p.Stop()
-	e := &Engine{endpoint: fmt.Sprintf("http://127.0.0.1:%d", held.port), process: p}
+	defer e.Close()
 	if err := e.awaitReady(t.Context(), 200*time.Millisecond); err == nil || !strings.Contains(err.Error(), e.endpoint) {
 		t.Errorf("waiting for an engine that never answers: %v", err)
 	}
-	p.Stop()
-	if alive(p.PID) {
+	e.Close()
+	if processtest.Alive(e.process.PID()) {
 		t.Error("it runs on")
 	}
 }
@@ -252,72 +249,5 @@ func TestParseKind(t *testing.T) {
 	}
 	if _, err := ParseKind("Embedded"); err == nil || !strings.Contains(err.Error(), "ENGINE=Embedded is none of") {
 		t.Errorf("an unknown engine: %v", err)
-	}
-}
-
-// TestEngineDiesWithItsParent kills a process that has an engine, without any chance to clean up.
-func TestEngineDiesWithItsParent(t *testing.T) {
-	if os.Getenv("ENGINE_TEST_PARENT") != "" {
-		e := start(t, Options{})
-		fmt.Println("pid", e.process.PID)
-		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
-		select {}
-	}
-	if runtime.GOOS != "linux" {
-		t.Skip("only Linux ties a child's life to its parent's")
-	}
-	t.Parallel()
-	parent := exec.Command(os.Args[0], "-test.run=^TestEngineDiesWithItsParent$")
-	parent.Env = append(os.Environ(), "ENGINE_TEST_PARENT=1")
-	parent.WaitDelay = time.Second
-	out, _ := parent.Output() // it is killed
-	_, after, found := strings.Cut(string(out), "pid ")
-	pid, err := strconv.Atoi(strings.TrimSpace(after))
-	if !found || err != nil {
-		t.Fatalf("the parent printed %q", out)
-	}
-	eventually(t, "the engine is gone", func() bool { return !alive(pid) })
-}
-
-// TestEngineOutlivesTheThreadThatStartedIt: the kernel's signal is for the death of a thread, and Go's threads come and go.
-func TestEngineOutlivesTheThreadThatStartedIt(t *testing.T) {
-	t.Parallel()
-	engines := make(chan *Engine)
-	go func() {
-		runtime.LockOSThread() // and never unlock it: the thread ends with this function
-		e, err := Start(t.Context(), Options{})
-		if err != nil {
-			t.Error(err)
-		}
-		engines <- e
-	}()
-	e := <-engines
-	if e == nil {
-		return
-	}
-	t.Cleanup(e.Close)
-	for range 50 {
-		tables(t, e)
-	}
-}
-
-// alive reports whether the process exists and is no zombie that its new parent has yet to wait for.
-func alive(pid int) bool {
-	if syscall.Kill(pid, 0) != nil {
-		return false
-	}
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	return err != nil || !strings.Contains(string(stat), ") Z ")
-}
-
-// eventually fails the test when the condition does not come true within ten seconds.
-func eventually(t *testing.T, what string, condition func() bool) {
-	t.Helper()
-	poll := time.NewTicker(10 * time.Millisecond)
-	defer poll.Stop()
-	for deadline := time.Now().Add(10 * time.Second); !condition(); <-poll.C {
-		if time.Now().After(deadline) {
-			t.Fatalf("ten seconds later it is not so that %s", what)
-		}
 	}
 }

@@ -16,21 +16,21 @@ import (
 	"github.com/ranch-game/ranch/localstack/process"
 )
 
-// bootstrap is one process that runs the bootstrap of a function. It has a process group of its own.
+// bootstrap is one process that runs the bootstrap of a function.
 type bootstrap struct {
 	id       string // names it in the address of its Runtime API
 	function *function
-	command  *exec.Cmd
 	lines    *process.Lines
 
 	invocations chan *invocation // to the Runtime API
 	exited      chan struct{}    // closed when the process is no more
 
 	mu          sync.Mutex
-	initialised bool        // it has asked for an invocation
-	ending      bool        // it has exited, or been told to
-	current     *invocation // from assign until the process asks for the next one
-	timeout     *time.Timer // of the start, then of the current invocation
+	child       *process.Process // nil before it is started
+	initialised bool             // it has asked for an invocation
+	ending      bool             // it has exited, or been told to
+	current     *invocation      // from assign until the process asks for the next one
+	timeout     *time.Timer      // of the start, then of the current invocation
 }
 
 // invocation is one event on its way through a process.
@@ -58,13 +58,16 @@ func newBootstrap(f *function) *bootstrap {
 		exited:      make(chan struct{}),
 	}
 	b.lines = &process.Lines{Emit: b.log}
-	b.command = exec.Command(f.cfg.Binary)
-	b.command.Dir = filepath.Dir(f.cfg.Binary)
-	b.command.Env = b.environment()
-	b.command.Stdout, b.command.Stderr = b.lines, b.lines
-	b.command.WaitDelay = time.Second // for descendants that hold the output open
-	b.command.SysProcAttr = processAttributes()
 	return b
+}
+
+func (b *bootstrap) command() *exec.Cmd {
+	binary := b.function.cfg.Binary
+	cmd := exec.Command(binary)
+	cmd.Dir = filepath.Dir(binary)
+	cmd.Env = b.environment()
+	cmd.Stdout, cmd.Stderr = b.lines, b.lines
+	return cmd
 }
 
 // environment gives what Lambda sets, and the function's own variables. Those that Lambda reserves cannot be replaced.
@@ -114,7 +117,7 @@ func (b *bootstrap) run() {
 	b.mu.Lock()
 	err := errClosed
 	if !b.ending {
-		err = host.start(b.command)
+		b.child, err = process.Start(b.command())
 	}
 	if err == nil {
 		b.timeout = time.AfterFunc(host.cfg.InitTimeout, func() {
@@ -123,8 +126,7 @@ func (b *bootstrap) run() {
 	}
 	b.mu.Unlock()
 	if err == nil {
-		err = b.command.Wait()
-		syscall.Kill(-b.command.Process.Pid, syscall.SIGKILL) // descendants it has left behind
+		err = b.child.Wait()
 	}
 	b.lines.Flush()
 	b.end(err)
@@ -152,7 +154,7 @@ func (b *bootstrap) end(err error) {
 	case initialised:
 		b.log("gateway: the process ended: " + reason)
 	default:
-		b.log(fmt.Sprintf("gateway: the function failed at its start: %s; its last line: %q", reason, b.lines.Last))
+		b.log(fmt.Sprintf("gateway: the function failed at its start: %s; its last line: %q", reason, b.lines.Last()))
 	}
 	b.function.gone(b)
 	if inv != nil {
@@ -245,12 +247,8 @@ func (b *bootstrap) signal(signal syscall.Signal) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.ending = true
-	select {
-	case <-b.exited:
-	default:
-		if b.command.Process != nil {
-			syscall.Kill(-b.command.Process.Pid, signal)
-		}
+	if b.child != nil {
+		b.child.Signal(signal)
 	}
 }
 

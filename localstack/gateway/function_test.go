@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/ranch-game/ranch/localstack/process/processtest"
 )
 
 func TestEnvironment(t *testing.T) {
@@ -80,7 +82,7 @@ func TestACrashIs500AndTheProcessIsReplaced(t *testing.T) {
 			if after := s.do("instance", "").instance(t).PID; after == before {
 				t.Error("the same process after a crash")
 			}
-			if alive(before) {
+			if processtest.Alive(before) {
 				t.Error("the crashed process is still there")
 			}
 		})
@@ -113,7 +115,7 @@ func TestFunctionTimeout(t *testing.T) {
 	if after := s.do("instance", "").instance(t).PID; after == before {
 		t.Error("the same process after a timeout")
 	}
-	eventually(t, "the process is killed", func() bool { return !alive(before) })
+	eventually(t, "the process is killed", func() bool { return !processtest.Alive(before) })
 }
 
 // A process is used for longer than it may take to start, or to answer.

@@ -146,10 +146,7 @@ func (g *Gateway) Close(ctx context.Context) error {
 	g.signal(syscall.SIGKILL)
 	<-gone
 	var err error
-	g.once.Do(func() {
-		g.host.close()
-		err = g.runtime.Close()
-	})
+	g.once.Do(func() { err = g.runtime.Close() })
 	return err
 }
 

@@ -2,17 +2,14 @@ package gateway
 
 import (
 	"errors"
-	"os/exec"
-	"runtime"
 	"sync"
 	"time"
 )
 
-// host is what all functions share: where their processes are started and registered, and where their log goes.
+// host is what all functions share: where their processes are registered, and where their log goes.
 type host struct {
 	cfg     Config
 	running sync.WaitGroup // processes
-	starts  chan start
 
 	mu        sync.Mutex
 	address   string // of the Runtime API; "" before it is open
@@ -21,16 +18,11 @@ type host struct {
 	logging sync.Mutex
 }
 
-type start struct {
-	command *exec.Cmd
-	result  chan<- error
-}
-
 func newHost(cfg Config) *host {
-	return &host{cfg: cfg, starts: make(chan start), processes: map[string]*bootstrap{}}
+	return &host{cfg: cfg, processes: map[string]*bootstrap{}}
 }
 
-// open begins the starting of processes, once.
+// open lets functions find the Runtime API, once.
 func (h *host) open(address string) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -38,27 +30,7 @@ func (h *host) open(address string) error {
 		return errors.New("the gateway has been started already")
 	}
 	h.address = address
-	go h.startProcesses()
 	return nil
-}
-
-// close ends the starting of processes, when none is left.
-func (h *host) close() { close(h.starts) }
-
-// startProcesses starts all processes from one OS thread, which lives as long as they do: Linux takes the end of the thread that started a
-// process for its parent's death, and the Go runtime may end any thread that is not locked to a goroutine of ours.
-func (h *host) startProcesses() {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	for s := range h.starts {
-		s.result <- s.command.Start()
-	}
-}
-
-func (h *host) start(command *exec.Cmd) error {
-	result := make(chan error, 1)
-	h.starts <- start{command, result}
-	return <-result
 }
 
 func (h *host) register(b *bootstrap) {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 	"time"
+
+	"github.com/ranch-game/ranch/localstack/process/processtest"
 )
 
 func TestAFunctionThatFailsAtItsStart(t *testing.T) {
@@ -67,7 +69,7 @@ func TestCloseLeavesNoProcess(t *testing.T) {
 		t.Error(err)
 	}
 	for _, pid := range pids {
-		if alive(pid) {
+		if processtest.Alive(pid) {
 			t.Errorf("process %d is still there", pid)
 		}
 	}
@@ -97,8 +99,8 @@ func TestCloseKillsTheStubborn(t *testing.T) {
 	t.Run("after the grace period", func(t *testing.T) {
 		s := serveOne(t, func(cfg *Config, f *FunctionConfig) { cfg.GracePeriod, f.Environment = 100*time.Millisecond, stubborn })
 		pid, begin := s.do("instance", "").instance(t).PID, time.Now()
-		if err := s.Close(context.Background()); err != nil || alive(pid) {
-			t.Errorf("%v, alive: %t", err, alive(pid))
+		if err := s.Close(context.Background()); err != nil || processtest.Alive(pid) {
+			t.Errorf("%v, alive: %t", err, processtest.Alive(pid))
 		}
 		if time.Since(begin) < 100*time.Millisecond {
 			t.Error("no grace")
@@ -109,8 +111,8 @@ func TestCloseKillsTheStubborn(t *testing.T) {
 		pid := s.do("instance", "").instance(t).PID
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if err := s.Close(ctx); err != nil || alive(pid) {
-			t.Errorf("%v, alive: %t", err, alive(pid))
+		if err := s.Close(ctx); err != nil || processtest.Alive(pid) {
+			t.Errorf("%v, alive: %t", err, processtest.Alive(pid))
 		}
 	})
 }

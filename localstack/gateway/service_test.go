@@ -20,9 +20,6 @@ import (
 var binary string
 
 func TestMain(m *testing.M) {
-	if parentOf := os.Getenv(parentVariable); parentOf != "" {
-		os.Exit(runParent(parentOf))
-	}
 	os.Exit(run(m))
 }
 
@@ -41,26 +38,6 @@ func run(m *testing.M) int {
 		return 1
 	}
 	return m.Run()
-}
-
-// parentVariable has this test binary be another gateway's process, with the function that the variable names.
-const parentVariable = "GATEWAY_TEST_PARENT_OF"
-
-// runParent starts the function, which says what process it is and goes on until it is killed.
-func runParent(binary string) int {
-	f := FunctionConfig{LogicalID: "Do", Method: "POST", Path: "/do", Binary: binary, Timeout: time.Hour}
-	g, err := New(Config{Functions: []FunctionConfig{f}, Log: func(_, line string) { fmt.Println(line) }})
-	if err == nil {
-		err = g.Start(context.Background())
-	}
-	if err != nil {
-		fmt.Println(err)
-		return 1
-	}
-	request, recorder := httptest.NewRequest("POST", "/do", nil), httptest.NewRecorder()
-	request.Header.Set("X-Do", "hang")
-	g.ServeHTTP(recorder, request)
-	return 1
 }
 
 // patience is how long a test waits for what must happen.

@@ -17,7 +17,7 @@ func TestLines(t *testing.T) {
 		}
 	}
 	w.Flush()
-	if want := []string{"ab", "c", "", long, "rest", "end"}; !slices.Equal(got, want) || w.Last != "end" {
-		t.Errorf("%d lines %.50q, last %q", len(got), got, w.Last)
+	if want := []string{"ab", "c", "", long, "rest", "end"}; !slices.Equal(got, want) || w.Last() != "end" {
+		t.Errorf("%d lines %.50q, last %q", len(got), got, w.Last())
 	}
 }

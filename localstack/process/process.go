@@ -1,98 +1,81 @@
+// Package process starts child processes and ends them, together with what these have started.
+//
+// A child leads a process group of its own, so that Ctrl-C in the terminal reaches only its parent, which then ends it in
+// order. On Linux it is killed when its parent dies, however that happens. Elsewhere it then lives on: only Stop ends it.
 package process
 
 import (
-	"fmt"
-	"io"
 	"os/exec"
-	"path/filepath"
 	"runtime"
-	"strings"
-	"sync"
 	"syscall"
 	"time"
 )
 
-// Process is a running child, in a process group of its own so that Ctrl-C in the terminal reaches only its parent, which then ends it in order.
+// Process is a child that has been started.
 type Process struct {
-	PID    int
-	output *tail
-	Done   chan struct{} // closed once the child has ended and been waited for
+	pid  int
+	done chan struct{}
+	err  error // how it ended, once done is closed
 }
 
-// Start starts the program. On Linux it ends with this process, however that ends.
-func Start(path string, args []string, logs io.Writer) (*Process, error) {
-	p := &Process{output: &tail{next: logs}, Done: make(chan struct{})}
-	cmd := exec.Command(path, args...)
-	cmd.Stdout, cmd.Stderr = p.output, p.output
-	cmd.SysProcAttr = childAttributes()
-	cmd.WaitDelay = time.Second
+// Start starts a command that the caller has prepared with exec.Command, and waits for it in the background: the caller must
+// not. Once Done is closed, the command's ProcessState is set. Start itself sets SysProcAttr and WaitDelay.
+func Start(cmd *exec.Cmd) (*Process, error) {
+	p := &Process{done: make(chan struct{})}
+	cmd.SysProcAttr = attributes()
+	cmd.WaitDelay = time.Second // for descendants that hold the output open
 	started := make(chan error, 1)
 	go func() {
-		// The kernel sends the signal for a parent's death when the thread ends that started the child, so that thread must last as long.
+		// Linux takes the end of the thread that started a child for its parent's death, and Go ends threads as it likes, but not
+		// one that is locked. Waiting occupies a thread anyway.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		err := cmd.Start()
-		started <- err
-		if err == nil {
-			_ = cmd.Wait() // how it ended shows in its output
-			close(p.Done)
+		if err := cmd.Start(); err != nil {
+			started <- err
+			return
 		}
+		p.pid = cmd.Process.Pid
+		started <- nil
+		p.err = cmd.Wait()
+		_ = syscall.Kill(-p.pid, syscall.SIGKILL) // descendants that it has left behind; it fails when there are none
+		close(p.done)
 	}()
 	if err := <-started; err != nil {
-		return nil, fmt.Errorf("starting %s: %w", filepath.Base(path), err)
+		return nil, err
 	}
-	p.PID = cmd.Process.Pid
 	return p, nil
 }
 
-// Stop asks the child's group to end, and makes it after three seconds.
-func (p *Process) Stop() {
-	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
-		select {
-		case <-p.Done:
-			return
-		default:
-		}
-		_ = syscall.Kill(-p.PID, signal) // fails only when it has just ended
-		select {
-		case <-p.Done:
-			return
-		case <-time.After(3 * time.Second):
-		}
+// PID returns the number of the child and of its process group.
+func (p *Process) PID() int { return p.pid }
+
+// Done is closed when the child has ended, all of its output has been written, and the rest of its group has been killed.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Wait waits until Done is closed, and returns how the child ended, as exec.Cmd's Wait does. It may be called any number of
+// times.
+func (p *Process) Wait() error {
+	<-p.done
+	return p.err
+}
+
+// Signal sends the signal to the child and its group. It does nothing once Done is closed.
+func (p *Process) Signal(signal syscall.Signal) {
+	select {
+	case <-p.done:
+	default:
+		_ = syscall.Kill(-p.pid, signal) // fails only when the child has just ended
 	}
-	<-p.Done
 }
 
-func (p *Process) LastOutput() string {
-	if out := p.output.last(); out != "" {
-		return out
+// Stop asks the child and its group to end (SIGTERM), kills them after the grace period, and returns when Done is closed. It
+// may be called any number of times, also at once.
+func (p *Process) Stop(grace time.Duration) {
+	p.Signal(syscall.SIGTERM)
+	select {
+	case <-p.done:
+	case <-time.After(grace):
+		p.Signal(syscall.SIGKILL)
+		<-p.done
 	}
-	return "(it printed nothing)"
-}
-
-// tail remembers the end of what is written to it and passes everything on.
-type tail struct {
-	mu   sync.Mutex
-	kept []byte
-	next io.Writer // may be nil
-}
-
-const tailSize = 4 << 10
-
-// Write never fails: the child must not end because its log cannot be written.
-func (t *tail) Write(b []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.kept = append(t.kept, b...)
-	t.kept = t.kept[max(0, len(t.kept)-tailSize):]
-	if t.next != nil {
-		_, _ = t.next.Write(b)
-	}
-	return len(b), nil
-}
-
-func (t *tail) last() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return strings.TrimSpace(string(t.kept))
 }

@@ -4,5 +4,5 @@ package process
 
 import "syscall"
 
-// childAttributes cannot tie the child's life to ours here: only Close ends it.
-func childAttributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+// attributes cannot tie a child's life to its parent's here.
+func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

@@ -10,16 +10,24 @@ import (
 	"strings"
 )
 
-// Process is a process; its start tells it from a later one with its number.
+// Process is a process that has been seen; its start tells it from a later one with its number.
 type Process struct {
 	PID, parent int
 	Name        string // its program's
 	start       string
 }
 
-func (c Process) Lives() bool {
-	now, err := readProcess(c.PID)
-	return err == nil && now.start == c.start
+// Alive reports whether it still runs.
+func (p Process) Alive() bool {
+	now, err := readProcess(p.PID)
+	return err == nil && now.start == p.start
+}
+
+// Alive reports whether a process with the number runs. One that only waits for its parent to take note of its end does
+// not.
+func Alive(pid int) bool {
+	_, err := readProcess(pid)
+	return err == nil
 }
 
 // Descendants returns the processes that come from the given one, directly or not.
@@ -47,7 +55,8 @@ func Descendants(ancestor int) []Process {
 	return found
 }
 
-// readProcess reads a process that has not ended. The layout is that of proc_pid_stat(5): state, parent and start are fields 3, 4 and 22.
+// readProcess reads a process that has not ended. The layout is that of proc_pid_stat(5): state, parent and start are fields
+// 3, 4 and 22.
 func readProcess(pid int) (Process, error) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
 	"os/signal"
 	"strings"
 	"syscall"
@@ -69,12 +68,6 @@ func handle(ctx context.Context, event json.RawMessage) (any, error) {
 		return "printed", nil
 	case "wait": // until the test answers
 		return describe(ctx), get(ctx, request.Body)
-	case "descend":
-		child := exec.Command("sleep", "1000")
-		if err := child.Start(); err != nil {
-			return nil, err
-		}
-		return child.Process.Pid, nil
 	case "large":
 		var size int
 		if err := json.Unmarshal([]byte(request.Body), &size); err != nil {
@@ -90,7 +83,6 @@ func handle(ctx context.Context, event json.RawMessage) (any, error) {
 	case "exit":
 		os.Exit(3)
 	case "hang":
-		fmt.Printf(`{"pid": %d}`+"\n", os.Getpid())
 		<-time.After(time.Hour)
 	default:
 		return nil, fmt.Errorf("unknown command %q", command)

@@ -1,0 +1,2 @@
+// Package processtest lets tests see which processes there are.
+package processtest
