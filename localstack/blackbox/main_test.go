@@ -145,7 +145,7 @@ func newStack(t *testing.T, why string, variables ...string) *stack {
 	}
 	t.Cleanup(func() {
 		select {
-		case <-s.ended:
+		case <-s.process.Done():
 		default:
 			_ = s.stop(syscall.SIGTERM) // the test has failed already
 		}

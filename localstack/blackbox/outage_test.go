@@ -13,7 +13,7 @@ import (
 // engineOf returns the process of a stack's engine.
 func engineOf(t *testing.T, s *stack) processtest.Process {
 	t.Helper()
-	all := processtest.Descendants(s.process.Pid)
+	all := processtest.Descendants(s.process.PID())
 	i := slices.IndexFunc(all, func(c processtest.Process) bool { return c.Name == "dynoxide" || c.Name == "java" })
 	if i < 0 {
 		t.Fatal("no engine was found among ", all)

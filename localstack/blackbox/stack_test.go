@@ -9,12 +9,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
 
+	"github.com/ranch-game/ranch/localstack/process"
 	"github.com/ranch-game/ranch/localstack/process/processtest"
 )
 
@@ -27,11 +27,10 @@ const (
 type stack struct {
 	api, endpoint string
 	ports         [2]int
-	tree          string // the working tree that it runs in
-	process       *os.Process
+	tree          string    // the working tree that it runs in
+	cmd           *exec.Cmd // has the exit code, once the process is done
+	process       *process.Process
 	screen        *screen
-	ended         chan struct{}
-	exit          int // once ended
 }
 
 // screen keeps what a program prints, and tells when it is ready.
@@ -71,8 +70,8 @@ func startStack(variables ...string) (*stack, error) {
 	select {
 	case <-s.screen.ready:
 		return s, nil
-	case <-s.ended:
-		return nil, fmt.Errorf("ranch-local ended at its start with %d:\n%s", s.exit, s.screen)
+	case <-s.process.Done():
+		return nil, fmt.Errorf("ranch-local ended at its start with %d:\n%s", s.cmd.ProcessState.ExitCode(), s.screen)
 	case <-time.After(startPatience):
 		return nil, errors.Join(fmt.Errorf("ranch-local was not ready in time:\n%s", s.screen), s.stop(syscall.SIGTERM))
 	}
@@ -86,30 +85,14 @@ func launch(ports [2]int, variables ...string) (*stack, error) {
 	}
 	s := &stack{
 		api: fmt.Sprintf("http://127.0.0.1:%d", ports[0]), endpoint: fmt.Sprintf("http://127.0.0.1:%d", ports[1]), ports: ports,
-		tree: tree, screen: &screen{ready: make(chan struct{})}, ended: make(chan struct{}),
+		tree: tree, cmd: exec.Command(suite.programs.ranchLocal), screen: &screen{ready: make(chan struct{})},
 	}
-	cmd := exec.Command(suite.programs.ranchLocal)
-	cmd.Dir = tree
-	cmd.Env = append(os.Environ(), fmt.Sprintf("PORT=%d", ports[0]), fmt.Sprintf("DB_PORT=%d", ports[1]), "DATA_DIR=")
-	cmd.Env = append(cmd.Env, variables...)
-	cmd.Stdout, cmd.Stderr = s.screen, s.screen
-	cmd.SysProcAttr = childAttributes()
-	cmd.WaitDelay = endPatience // for descendants that hold the output open
-	started := make(chan error, 1)
-	go func() {
-		// The kernel takes the end of the thread that started the child for its parent's death.
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		err := cmd.Start()
-		s.process = cmd.Process
-		started <- err
-		if err == nil {
-			_ = cmd.Wait() // the exit code tells
-			s.exit = cmd.ProcessState.ExitCode()
-			close(s.ended)
-		}
-	}()
-	return s, <-started
+	s.cmd.Dir = tree
+	s.cmd.Env = append(os.Environ(), fmt.Sprintf("PORT=%d", ports[0]), fmt.Sprintf("DB_PORT=%d", ports[1]), "DATA_DIR=")
+	s.cmd.Env = append(s.cmd.Env, variables...)
+	s.cmd.Stdout, s.cmd.Stderr = s.screen, s.screen
+	s.process, err = process.Start(s.cmd)
+	return s, err
 }
 
 // newTree makes a folder that looks like the repository to ranch-local: its template and engines, and a Makefile that
@@ -135,10 +118,13 @@ func newTree() (string, error) {
 // stop sends the signal and returns what is wrong with the end: an exit code other than 0, a process or a listener left
 // behind.
 func (s *stack) stop(signal syscall.Signal) error {
-	children := processtest.Descendants(s.process.Pid)
-	if err := s.process.Signal(signal); err != nil {
-		return fmt.Errorf("ranch-local has ended before it was told to: %w\n%s", err, s.screen)
+	select {
+	case <-s.process.Done():
+		return fmt.Errorf("ranch-local has ended before it was told to, with %d:\n%s", s.cmd.ProcessState.ExitCode(), s.screen)
+	default:
 	}
+	children := processtest.Descendants(s.process.PID())
+	s.process.Signal(signal)
 	exit, err := s.wait()
 	if exit != 0 {
 		err = errors.Join(err, fmt.Errorf("after %s ranch-local ends with %d:\n%s", signal, exit, s.tail()))
@@ -149,12 +135,11 @@ func (s *stack) stop(signal syscall.Signal) error {
 // wait returns the exit code. A stack that does not end is killed.
 func (s *stack) wait() (exit int, err error) {
 	select {
-	case <-s.ended:
-		return s.exit, nil
+	case <-s.process.Done():
+		return s.cmd.ProcessState.ExitCode(), nil
 	case <-time.After(endPatience):
-		_ = s.process.Kill() // fails only when it has just ended
-		<-s.ended
-		return s.exit, fmt.Errorf("ranch-local did not end within %v:\n%s", endPatience, s.tail())
+		s.process.Stop(0)
+		return s.cmd.ProcessState.ExitCode(), fmt.Errorf("ranch-local did not end within %v:\n%s", endPatience, s.tail())
 	}
 }
 
