@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/ranch-game/ranch/infra/running"
+	"github.com/ranch-game/ranch/localstack/process"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
 )
 
@@ -119,7 +120,7 @@ func (r *runtimeAPI) medians(ctx context.Context, dir string, names []string) (m
 func (r *runtimeAPI) start(ctx context.Context, program string) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, program)
+	cmd := exec.Command(program)
 	cmd.Stderr = os.Stderr
 	cmd.Env = []string{
 		"AWS_LAMBDA_RUNTIME_API=" + r.addr, "AWS_REGION=" + running.Region, "AWS_ACCESS_KEY_ID=" + running.AccessKeyID,
@@ -127,13 +128,11 @@ func (r *runtimeAPI) start(ctx context.Context, program string) (time.Duration, 
 		"AWS_ENDPOINT_URL=http://127.0.0.1:1", // nobody is asked: with the development key a start makes no request
 	}
 	begin := time.Now()
-	if err := cmd.Start(); err != nil {
+	child, err := process.Start(cmd)
+	if err != nil {
 		return 0, err
 	}
-	defer func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	}()
+	defer child.Stop(0)
 	select {
 	case at := <-r.asked:
 		return at.Sub(begin), nil

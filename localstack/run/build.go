@@ -7,8 +7,9 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
+
+	"github.com/ranch-game/ranch/localstack/process"
 )
 
 // runMake makes targets of the Makefile, so that the functions are compiled for this machine with the Makefile's own
@@ -19,14 +20,20 @@ func runMake(ctx context.Context, root string, out io.Writer, environ []string, 
 			return fmt.Errorf("%s is missing, which builds the functions: %s", tool, install)
 		}
 	}
-	cmd := exec.CommandContext(ctx, "make", append([]string{"-s"}, arguments...)...)
+	cmd := exec.Command("make", append([]string{"-s"}, arguments...)...)
 	cmd.Dir = root
 	cmd.Env = slices.DeleteFunc(environ, ofMake)
 	cmd.Stdout, cmd.Stderr = out, out
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
-	cmd.WaitDelay = 5 * time.Second
-	if err := cmd.Run(); err != nil {
+	build, err := process.Start(cmd)
+	if err == nil {
+		select {
+		case <-build.Done():
+		case <-ctx.Done():
+			build.Stop(5 * time.Second)
+		}
+		err = build.Wait()
+	}
+	if err != nil {
 		return fmt.Errorf("building the functions (make %s): %w", strings.Join(arguments, " "), err)
 	}
 	return nil
