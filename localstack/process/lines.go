@@ -5,8 +5,8 @@ import "bytes"
 // MaxLine is the longest line, in bytes, that Lines passes on in one piece, as in CloudWatch.
 const MaxLine = 256 << 10
 
-// Lines passes on what is written to it line by line, without the ends of the lines. It is for one writer, such as a child
-// whose output and errors both go there. A last line without an end waits for Flush.
+// Lines passes on what is written to it line by line, without the ends of the lines. It is for one writer, such as a
+// child whose output and errors both go there. A last line without an end waits for Flush.
 type Lines struct {
 	Emit func(line string) // gets every line
 	rest []byte

@@ -1,7 +1,8 @@
 // Package process starts child processes and ends them, together with what these have started.
 //
-// A child leads a process group of its own, so that Ctrl-C in the terminal reaches only its parent, which then ends it in
-// order. On Linux it is killed when its parent dies, however that happens. Elsewhere it then lives on: only Stop ends it.
+// A child leads a process group of its own, so that Ctrl-C in the terminal reaches only its parent, which then ends it
+// in order. On Linux it is killed when its parent dies, however that happens. Elsewhere it then lives on: only Stop
+// ends it.
 package process
 
 import (
@@ -18,16 +19,16 @@ type Process struct {
 	err  error // how it ended, once done is closed
 }
 
-// Start starts a command that the caller has prepared with exec.Command, and waits for it in the background: the caller must
-// not. Once Done is closed, the command's ProcessState is set. Start itself sets SysProcAttr and WaitDelay.
+// Start starts a command that the caller has prepared with exec.Command, and waits for it in the background: the caller
+// must not. Once Done is closed, the command's ProcessState is set. Start itself sets SysProcAttr and WaitDelay.
 func Start(cmd *exec.Cmd) (*Process, error) {
 	p := &Process{done: make(chan struct{})}
 	cmd.SysProcAttr = attributes()
 	cmd.WaitDelay = time.Second // for descendants that hold the output open
 	started := make(chan error, 1)
 	go func() {
-		// Linux takes the end of the thread that started a child for its parent's death, and Go ends threads as it likes, but not
-		// one that is locked. Waiting occupies a thread anyway.
+		// Linux takes the end of the thread that started a child for its parent's death, and Go ends threads as it
+		// likes, but not one that is locked. Waiting occupies a thread anyway.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		if err := cmd.Start(); err != nil {
@@ -49,11 +50,12 @@ func Start(cmd *exec.Cmd) (*Process, error) {
 // PID returns the number of the child and of its process group.
 func (p *Process) PID() int { return p.pid }
 
-// Done is closed when the child has ended, all of its output has been written, and the rest of its group has been killed.
+// Done is closed when the child has ended, all of its output has been written, and the rest of its group has been
+// killed.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Wait waits until Done is closed, and returns how the child ended, as exec.Cmd's Wait does. It may be called any number of
-// times.
+// Wait waits until Done is closed, and returns how the child ended, as exec.Cmd's Wait does. It may be called any
+// number of times.
 func (p *Process) Wait() error {
 	<-p.done
 	return p.err
@@ -68,8 +70,8 @@ func (p *Process) Signal(signal syscall.Signal) {
 	}
 }
 
-// Stop asks the child and its group to end (SIGTERM), kills them after the grace period, and returns when Done is closed. It
-// may be called any number of times, also at once.
+// Stop asks the child and its group to end (SIGTERM), kills them after the grace period, and returns when Done is
+// closed. It may be called any number of times, also at once.
 func (p *Process) Stop(grace time.Duration) {
 	p.Signal(syscall.SIGTERM)
 	select {

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Tail remembers the last four kilobytes that are written to it and passes everything on. The zero value is ready for use, by
-// several at once.
+// Tail remembers the last four kilobytes that are written to it and passes everything on. The zero value is ready for
+// use, by several at once.
 type Tail struct {
 	Next io.Writer // gets everything; nil drops it
 

@@ -55,8 +55,8 @@ func Descendants(ancestor int) []Process {
 	return found
 }
 
-// readProcess reads a process that has not ended. The layout is that of proc_pid_stat(5): state, parent and start are fields
-// 3, 4 and 22.
+// readProcess reads a process that has not ended. The layout is that of proc_pid_stat(5): state, parent and start are
+// fields 3, 4 and 22.
 func readProcess(pid int) (Process, error) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
