@@ -27,6 +27,7 @@ type bootstrap struct {
 
 	mu          sync.Mutex
 	child       *process.Process // nil before it is started
+	content     digest           // of its program
 	initialised bool             // it has asked for an invocation
 	ending      bool             // it has exited, or been told to
 	current     *invocation      // from assign until the process asks for the next one
@@ -109,27 +110,39 @@ func (f *function) arn() string {
 
 // run starts the process and returns when it has exited and everybody knows.
 func (b *bootstrap) run() {
-	host := b.function.host
-	defer host.running.Done()
-	host.register(b)
-	defer host.unregister(b)
-
-	b.mu.Lock()
-	err := errClosed
-	if !b.ending {
-		b.child, err = process.Start(b.command())
+	defer b.function.host.unregister(b)
+	err := b.start()
+	deadline := time.Now().Add(b.function.host.cfg.ReplacementTime)
+	for beingReplaced(err) && time.Now().Before(deadline) {
+		time.Sleep(startPause)
+		err = b.start()
 	}
-	if err == nil {
-		b.timeout = time.AfterFunc(host.cfg.InitTimeout, func() {
-			b.kill(fmt.Sprintf("gateway: no request taken within %v of the start", host.cfg.InitTimeout), nil)
-		})
-	}
-	b.mu.Unlock()
 	if err == nil {
 		err = b.child.Wait()
 	}
 	b.lines.Flush()
 	b.end(err)
+}
+
+// start starts the process, unless it has been told to end meanwhile.
+func (b *bootstrap) start() (err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ending {
+		return errClosed
+	}
+	var changed bool
+	if b.child, b.content, changed, err = b.function.program.start(b.command()); err != nil {
+		return err
+	}
+	if changed {
+		b.log("gateway: the program has changed: starting it anew")
+	}
+	limit := b.function.host.cfg.InitTimeout
+	b.timeout = time.AfterFunc(limit, func() {
+		b.kill(fmt.Sprintf("gateway: no request taken within %v of the start", limit), nil)
+	})
+	return nil
 }
 
 // end settles what the process leaves behind.
@@ -162,7 +175,8 @@ func (b *bootstrap) end(err error) {
 	}
 }
 
-// assign gives the process an invocation; it must be idle. If the process ends before it could take it, the result is errUndelivered.
+// assign gives the process an invocation; it must be idle. If the process ends before it could take it, the result is
+// errUndelivered.
 func (b *bootstrap) assign(inv *invocation) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -179,8 +193,9 @@ func (b *bootstrap) assign(inv *invocation) {
 	b.invocations <- inv
 }
 
-// next offers the process for another invocation, which ends the current one, if there is one: only then does its client get the answer, so that
-// a client's requests one after the other find the process idle. It says no to a process that is on offer already.
+// next offers the process for another invocation, which ends the current one, if there is one: only then does its
+// client get the answer, so that a client's requests one after the other find the process idle. It says no to a process
+// that is on offer already.
 func (b *bootstrap) next() bool {
 	b.mu.Lock()
 	inv := b.current
@@ -240,6 +255,14 @@ func (b *bootstrap) kill(reason string, inv *invocation) {
 	b.mu.Unlock()
 	b.log(reason)
 	b.signal(syscall.SIGKILL)
+}
+
+// retire ends the process, which must be idle.
+func (b *bootstrap) retire() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.ending = true
+	go b.child.Stop(b.function.host.cfg.GracePeriod)
 }
 
 // signal tells the process and its descendants to end. It gets no invocation after that.

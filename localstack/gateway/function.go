@@ -20,19 +20,21 @@ var (
 	errUndelivered = errors.New("the process ended before it got the invocation")
 )
 
-// function runs the processes of one function and gives each at most one invocation at a time. A request without an idle process starts one,
-// as long as the function may have more; otherwise requests wait, first come, first served.
+// function runs the processes of one function and gives each at most one invocation at a time. A request without an
+// idle process starts one, as long as the function may have more; otherwise requests wait, first come, first served.
 type function struct {
-	host *host
-	cfg  FunctionConfig
+	host    *host
+	cfg     FunctionConfig
+	program program
 
 	mu        sync.Mutex
 	closed    bool
-	processes map[*bootstrap]struct{} // all that live
+	processes map[*bootstrap]struct{} // all that live and are not retired
 	starting  map[*bootstrap]struct{} // those of them that have not yet asked for an invocation
 	idle      []*bootstrap
 	waiting   []chan offer
-	failures  int // starts in a row that failed
+	failures  int    // starts in a row that failed
+	failed    digest // of the program that failed
 	notBefore time.Time
 }
 
@@ -43,7 +45,10 @@ type offer struct {
 }
 
 func newFunction(h *host, cfg FunctionConfig) *function {
-	return &function{host: h, cfg: cfg, closed: true, processes: map[*bootstrap]struct{}{}, starting: map[*bootstrap]struct{}{}}
+	return &function{
+		host: h, cfg: cfg, program: program{path: cfg.Binary}, closed: true,
+		processes: map[*bootstrap]struct{}{}, starting: map[*bootstrap]struct{}{},
+	}
 }
 
 func (f *function) open() {
@@ -60,18 +65,8 @@ func (f *function) close() {
 	f.dispatch()
 }
 
-// all gives the processes that live.
-func (f *function) all() []*bootstrap {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	var all []*bootstrap
-	for b := range f.processes {
-		all = append(all, b)
-	}
-	return all
-}
-
-// invoke gives the function's output for an event. When the context ends first, the function works on, until its own timeout, for nobody.
+// invoke gives the function's output for an event. When the context ends first, the function works on, until its own
+// timeout, for nobody.
 func (f *function) invoke(ctx context.Context, event []byte, trace string) ([]byte, error) {
 	for {
 		b, err := f.acquire(ctx)
@@ -116,6 +111,9 @@ func (f *function) acquire(ctx context.Context) (*bootstrap, error) {
 
 // dispatch brings those who wait and the processes together. The caller holds the lock.
 func (f *function) dispatch() {
+	if !f.closed && len(f.waiting) > 0 {
+		f.renew()
+	}
 	for !f.closed && len(f.waiting) > 0 && len(f.idle) > 0 {
 		last := len(f.idle) - 1
 		f.waiting[0] <- offer{process: f.idle[last]}
@@ -124,7 +122,7 @@ func (f *function) dispatch() {
 	for !f.closed && len(f.starting) < len(f.waiting) && len(f.processes) < f.host.cfg.MaxProcesses && !time.Now().Before(f.notBefore) {
 		b := newBootstrap(f)
 		f.processes[b], f.starting[b] = struct{}{}, struct{}{}
-		f.host.running.Add(1)
+		f.host.register(b)
 		go b.run()
 	}
 	if !f.closed && len(f.processes) > 0 {
@@ -138,6 +136,26 @@ func (f *function) dispatch() {
 		w <- offer{err: reason}
 	}
 	f.waiting = nil
+}
+
+// renew retires the idle processes whose program is not the present one, and forgets the failures of another one. While
+// there is no program, the processes go on. The caller holds the lock.
+func (f *function) renew() {
+	present, err := f.program.present()
+	if err != nil {
+		return // it is being replaced
+	}
+	if present != f.failed {
+		f.failures, f.notBefore = 0, time.Time{}
+	}
+	f.idle = slices.DeleteFunc(f.idle, func(b *bootstrap) bool {
+		if b.content == present {
+			return false
+		}
+		delete(f.processes, b)
+		b.retire()
+		return true
+	})
 }
 
 // ready takes a process that asks for an invocation. The first time, that ends its start.
@@ -155,13 +173,15 @@ func (f *function) ready(b *bootstrap) {
 	f.dispatch()
 }
 
-// gone takes note of a process that has exited. Another takes its place as soon as one is needed; after a failed start, not at once.
+// gone takes note of a process that has exited. Another takes its place as soon as one is needed; after a failed start,
+// not at once.
 func (f *function) gone(b *bootstrap) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if _, starting := f.starting[b]; starting {
 		delete(f.starting, b)
 		f.failures++
+		f.failed = b.content
 		f.notBefore = time.Now().Add(backoff(f.failures))
 	}
 	delete(f.processes, b)

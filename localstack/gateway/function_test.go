@@ -96,7 +96,7 @@ func TestAnIdleProcessThatDiesIsReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := s.functions[0]
-	eventually(t, "its end is noticed", func() bool { return len(f.all()) == 0 })
+	eventually(t, "its end is noticed", func() bool { return len(s.host.all()) == 0 })
 	if len(f.idle) != 0 {
 		t.Errorf("%d processes on offer", len(f.idle))
 	}
@@ -133,7 +133,7 @@ func TestAProcessOutlivesItsTimeouts(t *testing.T) {
 func TestAnUndeliveredInvocationGoesOn(t *testing.T) {
 	s := serveOne(t)
 	pid := s.do("instance", "").instance(t).PID
-	b := s.functions[0].all()[0]
+	b := s.host.all()[0]
 	b.mu.Lock()
 	b.ending = true // as it is while a process is being killed
 	b.mu.Unlock()
@@ -146,7 +146,7 @@ func TestAnUndeliveredInvocationGoesOn(t *testing.T) {
 func TestALateTimeoutKillsNobody(t *testing.T) {
 	s := serveOne(t)
 	pid := s.do("instance", "").instance(t).PID
-	s.functions[0].all()[0].kill("late", &invocation{})
+	s.host.all()[0].kill("late", &invocation{})
 	if other := s.do("instance", "").instance(t).PID; other != pid || s.logs.count("late") != 0 {
 		t.Errorf("process %d after %d, log\n%s", other, pid, s.logs.all())
 	}
@@ -155,7 +155,7 @@ func TestALateTimeoutKillsNobody(t *testing.T) {
 func TestRuntimeAPIRefuses(t *testing.T) {
 	s := serveOne(t)
 	i := s.do("instance", "").instance(t)
-	b := s.functions[0].all()[0]
+	b := s.host.all()[0]
 	for _, test := range []struct {
 		name, method, path string
 		status             int
@@ -262,8 +262,8 @@ func TestRequestsBeyondMaxProcessesWait(t *testing.T) {
 	answers := inParallel(n, func() answer { return s.do("wait", barrier.url) })
 	barrier.wait(t, processes)
 	eventually(t, "the others wait", func() bool { return f.queue() == n-processes })
-	if len(barrier.arrived) > 0 || len(f.all()) != processes {
-		t.Errorf("%d processes, %d more at the barrier", len(f.all()), len(barrier.arrived))
+	if len(barrier.arrived) > 0 || len(s.host.all()) != processes {
+		t.Errorf("%d processes, %d more at the barrier", len(s.host.all()), len(barrier.arrived))
 	}
 	barrier.release()
 	pids := map[int]bool{}

@@ -4,6 +4,9 @@
 // What a client can tell apart is done as AWS does it: the shape of events and responses, the gateway's own answers (404, 413, 500, 503), CORS,
 // timeouts, one request at a time per process, further processes under load, and fresh ones in place of those that crash. What costs memory or
 // processor time on AWS does not here: a function's memory size is only told to it.
+//
+// A binary that is replaced counts from the next request on: the processes of the one before finish what they are doing
+// and get nothing more. Each change is a line in the function's log.
 package gateway
 
 import (
@@ -35,7 +38,11 @@ type Config struct {
 	IntegrationTimeout time.Duration
 	// InitTimeout is how long a function may take from its start to its first request: 10 seconds by default, as on AWS.
 	InitTimeout time.Duration
-	// GracePeriod is how long Close waits between asking processes to end and killing them: 2 seconds by default, as on AWS.
+	// ReplacementTime is how long a function's binary may be missing or incomplete, as it is while a compiler replaces
+	// it, before a process that cannot be started for that is a failure: 2 seconds by default.
+	ReplacementTime time.Duration
+	// GracePeriod is how long the gateway waits between asking a process to end and killing it: 2 seconds by default,
+	// as on AWS.
 	GracePeriod time.Duration
 }
 
@@ -44,7 +51,7 @@ type FunctionConfig struct {
 	LogicalID string
 	// Method and Path are the route, as in POST and /shows/{id}/enter.
 	Method, Path string
-	// Binary is the function's bootstrap, compiled for this machine.
+	// Binary is the function's bootstrap, compiled for this machine. It may be replaced at any time.
 	Binary string
 	// Environment is all that the function finds in its environment, apart from what Lambda itself puts there.
 	Environment map[string]string
@@ -78,6 +85,7 @@ func New(cfg Config) (*Gateway, error) {
 	setDefault(&cfg.MaxProcesses, 10)
 	setDefault(&cfg.IntegrationTimeout, 30*time.Second)
 	setDefault(&cfg.InitTimeout, 10*time.Second)
+	setDefault(&cfg.ReplacementTime, 2*time.Second)
 	setDefault(&cfg.GracePeriod, 2*time.Second)
 
 	g := &Gateway{cfg: cfg, host: newHost(cfg)}
@@ -151,10 +159,8 @@ func (g *Gateway) Close(ctx context.Context) error {
 }
 
 func (g *Gateway) signal(signal syscall.Signal) {
-	for _, f := range g.functions {
-		for _, b := range f.all() {
-			b.signal(signal)
-		}
+	for _, b := range g.host.all() {
+		b.signal(signal)
 	}
 }
 

@@ -2,6 +2,8 @@ package gateway
 
 import (
 	"errors"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 )
@@ -12,8 +14,8 @@ type host struct {
 	running sync.WaitGroup // processes
 
 	mu        sync.Mutex
-	address   string // of the Runtime API; "" before it is open
-	processes map[string]*bootstrap
+	address   string                // of the Runtime API; "" before it is open
+	processes map[string]*bootstrap // all that live, or are about to
 
 	logging sync.Mutex
 }
@@ -37,12 +39,20 @@ func (h *host) register(b *bootstrap) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.processes[b.id] = b
+	h.running.Add(1)
 }
 
 func (h *host) unregister(b *bootstrap) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.processes, b.id)
+	h.running.Done()
+}
+
+func (h *host) all() []*bootstrap {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Collect(maps.Values(h.processes))
 }
 
 func (h *host) process(id string) (b *bootstrap, ok bool) {

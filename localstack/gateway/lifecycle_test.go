@@ -21,7 +21,9 @@ func TestAFunctionThatFailsAtItsStart(t *testing.T) {
 		{"hangs", func(cfg *Config, f *FunctionConfig) {
 			cfg.InitTimeout, f.Environment = 300*time.Millisecond, map[string]string{"AT_START": "hang"}
 		}, "no request taken within 300ms of the start"},
-		{"is not there", func(_ *Config, f *FunctionConfig) { f.Binary += "-none" }, "no such file"},
+		{"is not there", func(cfg *Config, f *FunctionConfig) {
+			cfg.ReplacementTime, f.Binary = 100*time.Millisecond, f.Binary+"-none"
+		}, "no such file"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := serveOne(t, test.change)

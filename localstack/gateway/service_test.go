@@ -16,28 +16,36 @@ import (
 	"time"
 )
 
-// binary is the function of testdata, built once.
-var binary string
+// binary is the function of testdata, built once, and binaries is where there is room for others.
+var binary, binaries string
 
 func TestMain(m *testing.M) {
 	os.Exit(run(m))
 }
 
 func run(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "gateway")
-	if err != nil {
+	var err error
+	if binaries, err = os.MkdirTemp("", "gateway"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer os.RemoveAll(dir)
-	binary = filepath.Join(dir, "bootstrap")
-	build := exec.Command("go", "build", "-tags", "lambda.norpc", "-o", binary, "./testdata/function")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if output, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "the function cannot be built: %v\n%s", err, output)
+	defer os.RemoveAll(binaries)
+	binary = filepath.Join(binaries, "bootstrap")
+	if err := build(binary, "first"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	return m.Run()
+}
+
+// build compiles the function of testdata as a build of that name.
+func build(path, name string) error {
+	build := exec.Command("go", "build", "-tags", "lambda.norpc", "-ldflags", "-s -w -X main.build="+name, "-o", path, "./testdata/function")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if output, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("the function cannot be built: %w\n%s", err, output)
+	}
+	return nil
 }
 
 // patience is how long a test waits for what must happen.
@@ -168,6 +176,7 @@ const (
 // instance is testdata/function's account of itself.
 type instance struct {
 	PID                   int
+	Build                 string
 	Environment           []string
 	RequestID, ARN, Trace string
 	RemainingMS           int64

@@ -21,9 +21,13 @@ import (
 	"github.com/aws/aws-lambda-go/lambdacontext"
 )
 
+// build tells builds of this program apart; the linker sets it.
+var build string
+
 // instance is what a process tells about itself and its invocation.
 type instance struct {
 	PID         int      `json:"pid"`
+	Build       string   `json:"build"`
 	Environment []string `json:"environment"`
 	RequestID   string   `json:"requestId"`
 	ARN         string   `json:"arn"`
@@ -32,7 +36,8 @@ type instance struct {
 }
 
 func main() {
-	switch os.Getenv("AT_START") {
+	switch command := os.Getenv("AT_START"); command {
+	case "":
 	case "exit":
 		fmt.Println("a line before")
 		fmt.Println("cannot read the configuration")
@@ -44,6 +49,11 @@ func main() {
 		<-time.After(time.Hour)
 	case "stubborn":
 		signal.Ignore(syscall.SIGTERM)
+	default: // wait until the test answers at that URL
+		if err := get(context.Background(), command); err != nil {
+			fmt.Println(err)
+			os.Exit(9)
+		}
 	}
 	lambda.Start(handle)
 }
@@ -96,6 +106,7 @@ func describe(ctx context.Context) instance {
 	trace, _ := ctx.Value("x-amzn-trace-id").(string)
 	return instance{
 		PID:         os.Getpid(),
+		Build:       build,
 		Environment: os.Environ(),
 		RequestID:   lc.AwsRequestID,
 		ARN:         lc.InvokedFunctionArn,
