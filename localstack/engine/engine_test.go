@@ -24,7 +24,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/process/processtest"
 )
 
-// eachKind runs the test on both engines that Start starts. Without Java there is only one, except in CI, where that is a failure.
+// eachKind runs the test on both engines that Start starts. Without Java there is only one, except in CI, where that is
+// a failure.
 func eachKind(t *testing.T, test func(*testing.T, Kind)) {
 	t.Run(string(Embedded), func(t *testing.T) { t.Parallel(); test(t, Embedded) })
 	t.Run(string(DynamoDBLocal), func(t *testing.T) {

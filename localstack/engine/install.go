@@ -14,9 +14,9 @@ import (
 	"runtime"
 )
 
-// Install puts the engine into the working tree, at the version and hash of its lock file, unless it is there. Before it downloads anything it writes
-// a line to progress. Processes that install at the same time wait for each other. LocalStack, and an embedded engine that DYNOXIDE points to, need
-// nothing.
+// Install puts the engine into the working tree, at the version and hash of its lock file, unless it is there. Before
+// it downloads anything it writes a line to progress. Processes that install at the same time wait for each other.
+// LocalStack, and an embedded engine that DYNOXIDE points to, need nothing.
 func Install(ctx context.Context, kind Kind, progress io.Writer) error {
 	if kind == LocalStack || kind != DynamoDBLocal && os.Getenv("DYNOXIDE") != "" {
 		return nil
@@ -60,7 +60,8 @@ func Install(ctx context.Context, kind Kind, progress io.Writer) error {
 	return nil
 }
 
-// installed reports whether all of the lock file's packages are there at its versions: npm leaves a copy of the lock file when it is through.
+// installed reports whether all of the lock file's packages are there at its versions: npm leaves a copy of the lock
+// file when it is through.
 func installed(dir string) bool {
 	want, err := lockedPackages(filepath.Join(dir, "package-lock.json"))
 	if err != nil {
@@ -128,8 +129,8 @@ func findJava() (string, error) {
 	return java, nil
 }
 
-// packageDir returns the folder with the kind's package.json, found from the working directory: that of `go test` is somewhere in the module, and
-// that of make its root.
+// packageDir returns the folder with the kind's package.json, found from the working directory: that of `go test` is
+// somewhere in the module, and that of make its root.
 func packageDir(kind Kind) (string, error) {
 	wd, err := os.Getwd()
 	if err != nil {

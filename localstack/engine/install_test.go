@@ -15,8 +15,8 @@ import (
 
 const locked = `{"packages": {"": {"name": "x"}, "node_modules/engine": {"integrity": "sha512-2"}}}`
 
-// tree makes a working tree in which the engine is not installed and the given shell script is npm, and nothing else is on the PATH; it returns the
-// package's folder.
+// tree makes a working tree in which the engine is not installed and the given shell script is npm, and nothing else is
+// on the PATH; it returns the package's folder.
 func tree(t *testing.T, kind Kind, npm string) string {
 	t.Helper()
 	if kind == Embedded && (runtime.GOOS != "linux" || runtime.GOARCH != "amd64") {

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// tryLock takes the advisory lock of the file or folder. unlock is nil when another has it. The end of the process unlocks, too.
+// tryLock takes the advisory lock of the file or folder. unlock is nil when another has it. The end of the process
+// unlocks, too.
 func tryLock(path string) (unlock func(), err error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -16,8 +16,9 @@ import (
 // tableLogicalID is the table's name in template.yaml.
 const tableLogicalID = "Table"
 
-// CreateTable makes the table that template.yaml defines, under the given name, with its time to live; it returns once the table is active. A table
-// of that name that exists already stays as it is. Backups and deletion protection, which are for data of worth, are left out.
+// CreateTable makes the table that template.yaml defines, under the given name, with its time to live; it returns once
+// the table is active. A table of that name that exists already stays as it is. Backups and deletion protection, which
+// are for data of worth, are left out.
 func CreateTable(ctx context.Context, client *dynamodb.Client, name string) error {
 	template, err := samtemplate.LoadRoot()
 	if err != nil {

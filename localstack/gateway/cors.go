@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// CORS is what the gateway answers browsers with. Once it is configured, the functions' own CORS headers count for nothing.
+// CORS is what the gateway answers browsers with. Once it is configured, the functions' own CORS headers count for
+// nothing.
 type CORS struct {
 	// AllowOrigins are origins, or "*", or all of one scheme, as in "https://*".
 	AllowOrigins  []string
@@ -58,7 +59,8 @@ func (c *CORS) allow(header http.Header, r *http.Request) {
 	}
 }
 
-// preflight adds what the answer to a preflight request has, which is an OPTIONS request with an origin and the method to come.
+// preflight adds what the answer to a preflight request has, which is an OPTIONS request with an origin and the method
+// to come.
 func (c *CORS) preflight(header http.Header, r *http.Request) {
 	if c.origin(r) == "" || r.Header.Get("Access-Control-Request-Method") == "" {
 		return

@@ -97,7 +97,8 @@ func newEvent(r *http.Request, route route, parameters map[string]string, body [
 	return json.Marshal(event)
 }
 
-// isText says whether a body of that content type reaches the function as it is. All others, also those without a type, go in base64.
+// isText says whether a body of that content type reaches the function as it is. All others, also those without a type,
+// go in base64.
 func isText(contentType string) bool {
 	mediaType, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -137,7 +138,8 @@ func cookies(header http.Header) []string {
 	return all
 }
 
-// query gives the query's parameters, decoded, the values of repeated ones joined by commas. Text that cannot be decoded stays as it is.
+// query gives the query's parameters, decoded, the values of repeated ones joined by commas. Text that cannot be
+// decoded stays as it is.
 func query(raw string) map[string]string {
 	decode := func(text string) string {
 		if decoded, err := url.QueryUnescape(text); err == nil {

@@ -36,7 +36,8 @@ func TestEnvironment(t *testing.T) {
 		"AWS_SESSION_TOKEN=token", "LAMBDA_TASK_ROOT=" + filepath.Dir(binary), "LANG=en_US.UTF-8", "PATH=/usr/local/bin:/usr/bin:/bin",
 		"TABLE_NAME=ranch", "TZ=Europe/Vienna", "_HANDLER=bootstrap",
 	}
-	got = slices.DeleteFunc(got, func(variable string) bool { return strings.HasPrefix(variable, "PWD=") }) // os/exec sets it with the folder
+	// Os/exec sets it with the folder.
+	got = slices.DeleteFunc(got, func(variable string) bool { return strings.HasPrefix(variable, "PWD=") })
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
 		t.Errorf("environment\n%q\nwant\n%q", got, want)
@@ -200,7 +201,8 @@ func TestGivingUpLosesNoProcess(t *testing.T) {
 	}
 }
 
-// The client has its answer at once, the function goes on until its own timeout, and its process serves again when it is done.
+// The client has its answer at once, the function goes on until its own timeout, and its process serves again when it
+// is done.
 func TestIntegrationTimeout(t *testing.T) {
 	barrier := newBarrier(t)
 	s := serveOne(t, func(cfg *Config, _ *FunctionConfig) {

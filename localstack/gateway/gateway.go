@@ -1,9 +1,11 @@
-// Package gateway stands in for API Gateway's HTTP API and for Lambda: it takes HTTP requests, turns them into events of payload format 2.0, and
-// gives them to the functions' own bootstrap binaries, which it runs as Lambda would and to which it speaks Lambda's Runtime API.
+// Package gateway stands in for API Gateway's HTTP API and for Lambda: it takes HTTP requests, turns them into events
+// of payload format 2.0, and gives them to the functions' own bootstrap binaries, which it runs as Lambda would and to
+// which it speaks Lambda's Runtime API.
 //
-// What a client can tell apart is done as AWS does it: the shape of events and responses, the gateway's own answers (404, 413, 500, 503), CORS,
-// timeouts, one request at a time per process, further processes under load, and fresh ones in place of those that crash. What costs memory or
-// processor time on AWS does not here: a function's memory size is only told to it.
+// What a client can tell apart is done as AWS does it: the shape of events and responses, the gateway's own answers
+// (404, 413, 500, 503), CORS, timeouts, one request at a time per process, further processes under load, and fresh ones
+// in place of those that crash. What costs memory or processor time on AWS does not here: a function's memory size is
+// only told to it.
 //
 // A binary that is replaced counts from the next request on: the processes of the one before finish what they are doing
 // and get nothing more. Each change is a line in the function's log.
@@ -27,16 +29,19 @@ type Config struct {
 	Functions []FunctionConfig
 	// CORS makes the gateway answer browsers' preflight requests; nil: it does not.
 	CORS *CORS
-	// Log gets every line that a function writes, and the gateway's own about it (crashes, timeouts), one call at a time.
+	// Log gets every line that a function writes, and the gateway's own about it (crashes, timeouts), one call at a
+	// time.
 	Log func(logicalID, line string)
-	// Region and Credentials are what the functions' AWS SDK finds in its environment: by default us-east-1 and made-up keys.
+	// Region and Credentials are what the functions' AWS SDK finds in its environment: by default us-east-1 and made-up
+	// keys.
 	Region      string
 	Credentials Credentials
 	// MaxProcesses is how many processes a function may have at a time: 10 by default. Requests beyond it wait.
 	MaxProcesses int
 	// IntegrationTimeout is how long a client waits for an answer at most: 30 seconds by default, as on AWS.
 	IntegrationTimeout time.Duration
-	// InitTimeout is how long a function may take from its start to its first request: 10 seconds by default, as on AWS.
+	// InitTimeout is how long a function may take from its start to its first request: 10 seconds by default, as on
+	// AWS.
 	InitTimeout time.Duration
 	// ReplacementTime is how long a function's binary may be missing or incomplete, as it is while a compiler replaces
 	// it, before a process that cannot be started for that is a failure: 2 seconds by default.
@@ -116,7 +121,8 @@ func setDefault[T comparable](value *T, standard T) {
 	}
 }
 
-// Start opens the functions' side of the gateway, on the loopback interface. The functions' processes start with the first requests.
+// Start opens the functions' side of the gateway, on the loopback interface. The functions' processes start with the
+// first requests.
 func (g *Gateway) Start(ctx context.Context) error {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -132,8 +138,9 @@ func (g *Gateway) Start(ctx context.Context) error {
 	return nil
 }
 
-// Close ends every process and returns when none is left. It asks them with SIGTERM and kills, after the grace period or when the context is
-// done, those that stay. Requests still under way are answered 503 or 500; to let them finish, shut the HTTP server down first.
+// Close ends every process and returns when none is left. It asks them with SIGTERM and kills, after the grace period
+// or when the context is done, those that stay. Requests still under way are answered 503 or 500; to let them finish,
+// shut the HTTP server down first.
 func (g *Gateway) Close(ctx context.Context) error {
 	for _, f := range g.functions {
 		f.close()

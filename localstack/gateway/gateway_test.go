@@ -145,7 +145,8 @@ func TestServerTimeoutsFitTheIntegration(t *testing.T) {
 	}
 }
 
-// TestServerIsOfThisMachineAlone asks under a name that somebody else has pointed at this machine, and as an allowed web page.
+// TestServerIsOfThisMachineAlone asks under a name that somebody else has pointed at this machine, and as an allowed
+// web page.
 func TestServerIsOfThisMachineAlone(t *testing.T) {
 	s := serveOne(t, func(c *Config, _ *FunctionConfig) { c.CORS = &CORS{AllowOrigins: []string{"*"}} })
 	for host, want := range map[string]int{"rebound.example": 403, "localhost.rebound.example": 403, "localhost": 204, "127.0.0.1": 204, "[::1]": 204} {

@@ -27,8 +27,8 @@ func refuse(w http.ResponseWriter, status int, message string) {
 	w.Write([]byte(body)) // a client that has gone away is no fault
 }
 
-// respond sends a function's output to the client. An object with a statusCode describes the response; any other JSON is its body. Where the
-// output is neither, it returns an error and has sent nothing.
+// respond sends a function's output to the client. An object with a statusCode describes the response; any other JSON
+// is its body. Where the output is neither, it returns an error and has sent nothing.
 func (g *Gateway) respond(w http.ResponseWriter, output []byte) error {
 	response, body, err := parseOutput(output)
 	if err != nil {

@@ -70,7 +70,8 @@ func TestBrokenOffResponse(t *testing.T) {
 	s.do("no-json", `"this far"`).want(t, 200, `"this far"`)
 }
 
-// Lambda's limit holds to the byte; past it, the function's process is of no use any more either, and the next request gets another.
+// Lambda's limit holds to the byte; past it, the function's process is of no use any more either, and the next request
+// gets another.
 func TestResponseTooLarge(t *testing.T) {
 	s := serveOne(t)
 	if a := s.do("large", fmt.Sprint(maxOutput)); a.status != 200 || len(a.body) != maxOutput {

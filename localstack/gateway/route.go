@@ -48,9 +48,9 @@ func (r route) overlaps(other route) bool {
 	return true
 }
 
-// match finds the route of a request, and the values of its parameters. Paths are compared as they are, segment by segment: nothing is cleaned,
-// a trailing slash makes another path, and no segment of a parameter is empty. Where several routes match, the one with the earlier literal
-// segments wins.
+// match finds the route of a request, and the values of its parameters. Paths are compared as they are, segment by
+// segment: nothing is cleaned, a trailing slash makes another path, and no segment of a parameter is empty. Where
+// several routes match, the one with the earlier literal segments wins.
 func match(routes []route, method, path string) (best route, parameters map[string]string, ok bool) {
 	segments := strings.Split(strings.TrimPrefix(path, "/"), "/")
 	for _, r := range routes {
