@@ -80,13 +80,15 @@ func (s *Store) RecordLogin(ctx context.Context, token game.RefreshRecord, now g
 		t.update(userKey(token.UserID), "SET ll = :now", "st = :active", attributes{":now": number(now), ":active": str(string(game.UserActive))}, errStale)
 		t.create(newRefreshItem(token), errOwnID)
 		err := s.commit(ctx, t)
-		if !errors.Is(err, errStale) {
+		if !errors.Is(err, errStale) && !errors.Is(err, errOwnID) {
 			return err
 		}
-		account, readErr := s.Account(ctx, token.UserID)
+		record, account, readErr := s.RefreshRecord(ctx, token.Digest, token.UserID)
 		switch {
 		case readErr != nil:
 			return readErr
+		case record != nil && record.ID == token.ID: // an attempt that was given up as lost has been applied since
+			return nil
 		case account == nil:
 			return game.ErrInvalidCredentials
 		case account.Status != game.UserActive:

@@ -102,7 +102,7 @@ func TestUserIsBannedAndUnbannedDuringALogin(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
 	f.Meanwhile(func() { f.Ban(t, f.Ann.ID) })
-	f.Wire.Next("GetItem", storetest.Before(func() { f.Unban(t, f.Ann.ID) }))
+	f.Wire.Next("BatchGetItem", storetest.Before(func() { f.Unban(t, f.Ann.ID) }))
 	checkError(t, f.RecordLogin(t.Context(), f.NewRefresh(f.Ann.ID), f.Now), nil)
 	f.Invariants(t)
 }

@@ -3,7 +3,9 @@ package store
 import (
 	"context"
 	"errors"
+	"slices"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
@@ -12,11 +14,11 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// attempts is what a transaction knows of the attempts of the call under way.
+// attempts is what a transaction knows of its attempts so far.
 type attempts struct {
-	doubt     bool // one may have been applied, or may yet be, without anybody having been told
-	conflicts int  // how many met another transaction, in all of the transaction's calls
-	most      int  // how many of those it bears; 0: until the deadline
+	doubt         bool // one may have been applied, or may yet be, without anybody having been told
+	conflicts     int  // how many met another transaction
+	mostConflicts int  // how many of those it bears; 0: until the deadline
 }
 
 type attemptsKey struct{}
@@ -44,28 +46,31 @@ func count(ctx context.Context, err error) {
 	case err == nil:
 	case isConflict(err):
 		tally.Add(ctx, tally.Conflicts)
-	case retryer.IsErrorRetryable(err):
+	case isPassing(err), retryer.IsErrorRetryable(err):
 		tally.Add(ctx, tally.Retries)
 	}
 }
 
-// note takes down how an attempt failed, and returns the error that the SDK's retries go by. A conflict is usually none
-// of theirs: the transaction gets a new token. But while an earlier attempt is in doubt, it may still arrive, and must
-// be taken for the same transaction as the next one: that one has to have its token and its bytes, which only a
-// repetition within the call has, since every call writes the items' attributes in an order of its own.
+// note takes down how an attempt failed, and returns the error that the SDK's retries go by. What passes by itself is
+// usually none of theirs: the transaction gets a new token. But while an earlier attempt is in doubt, it may still
+// arrive, and must be taken for the same transaction as the next one: that one has to have its token and its bytes,
+// which only a repetition within the call has, since every call writes the items' attributes in an order of its own.
 func (a *attempts) note(err error) error {
 	if isConflict(err) {
-		if a.conflicts++; a.doubt && !a.exhausted() {
-			return repeatedWithinTheCall{err}
-		}
+		a.conflicts++
+	}
+	if !isPassing(err) {
+		a.doubt = a.doubt || inDoubt(err)
 		return err
 	}
-	a.doubt = a.doubt || inDoubt(err)
+	if a.doubt && !a.exhausted() {
+		return repeatedWithinTheCall{err}
+	}
 	return err
 }
 
 // exhausted reports whether the transaction has met more conflicts than it bears.
-func (a *attempts) exhausted() bool { return a.most > 0 && a.conflicts >= a.most }
+func (a *attempts) exhausted() bool { return a.mostConflicts > 0 && a.conflicts >= a.mostConflicts }
 
 // inDoubt reports whether the attempt that failed so may have been applied all the same, or may yet be: nobody
 // answered, or the server failed, or the same token is being applied.
@@ -74,18 +79,23 @@ func inDoubt(err error) bool {
 	return !errors.As(err, &answer) || answer.ErrorFault() != smithy.FaultClient || errors.As(err, new(*types.TransactionInProgressException))
 }
 
-// isConflict reports whether nothing but other transactions, or throttling of single items, stood in the way.
+// isConflict reports whether an attempt met another transaction, and nothing else stood in its way that would not pass
+// by itself.
 func isConflict(err error) bool {
 	var cancelled *types.TransactionCanceledException
 	if !errors.As(err, &cancelled) {
 		return errors.As(err, new(*types.TransactionConflictException)) // of a plain write
 	}
-	for _, reason := range cancelled.CancellationReasons {
-		if !passes(reason) {
-			return false
-		}
-	}
-	return true
+	return isPassing(err) && slices.ContainsFunc(cancelled.CancellationReasons, func(r types.CancellationReason) bool {
+		return aws.ToString(r.Code) == codeConflict
+	})
+}
+
+// isPassing reports whether a transaction was cancelled for nothing but what passes by itself: other transactions, or
+// throttling of single items.
+func isPassing(err error) bool {
+	var cancelled *types.TransactionCanceledException
+	return errors.As(err, &cancelled) && !slices.ContainsFunc(cancelled.CancellationReasons, func(r types.CancellationReason) bool { return !passes(r) })
 }
 
 // repeatedWithinTheCall tells the SDK's standard retryer to send the same bytes again.

@@ -35,19 +35,30 @@ type claiming struct {
 	now          game.Instant
 	id           game.ID   // of the receipt, by which the call knows its own
 	receipt      claimItem // once it is written
+	tried        bool      // to write it
 }
 
 // try reads, decides and writes once.
 func (c *claiming) try(ctx context.Context) error {
 	s := c.store
 	user, item, err := s.callerAndShow(ctx, c.caller, c.show)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case user == nil || user.Status != game.UserActive:
-		return game.ErrUnauthorized
-	case item == nil || item.Status != game.ShowCompleted:
-		return game.ErrNothingToClaim
+	}
+	if refusal := claimRefusal(user, item); refusal != nil {
+		if !c.tried || item == nil {
+			return refusal
+		}
+		// What is in the way may have come after an attempt of this call that was given up as lost, and has paid.
+		receipt, err := get[claimItem](ctx, s, claimKey(c.show, c.caller, item.Gates))
+		switch {
+		case err != nil:
+			return err
+		case receipt == nil || receipt.ID != c.id:
+			return refusal
+		}
+		c.receipt = *receipt
+		return nil
 	}
 	found, err := s.claimable(ctx, c.caller, item)
 	switch {
@@ -65,7 +76,19 @@ func (c *claiming) try(ctx context.Context) error {
 	c.receipt = claimItem{
 		key: claimKey(c.show, c.caller, item.Gates), ID: c.id, Rank: found.rank, Prize: game.Prize(item.Tier, found.rank), ClaimedAt: c.now,
 	}
+	c.tried = true
 	return s.commit(ctx, s.claimTransaction(*user, item.show(), found.animals, c.receipt))
+}
+
+// claimRefusal is why the caller may not claim anything in the show, nil where it may have something to claim.
+func claimRefusal(user *game.Account, item *showItem) error {
+	switch {
+	case user == nil || user.Status != game.UserActive:
+		return game.ErrUnauthorized
+	case item == nil || item.Status != game.ShowCompleted:
+		return game.ErrNothingToClaim
+	}
+	return nil
 }
 
 // claimable is what a caller's claim goes by.

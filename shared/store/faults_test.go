@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -153,10 +155,10 @@ func TestEveryWriteSurvivesALateAttempt(t *testing.T) {
 }
 
 // The same, after its repetition has been refused because of something that has passed since, such as a seal.
-func TestEntriesAndClaimsRecogniseTheirLateAttempt(t *testing.T) {
+func TestRefusedWritesRecogniseTheirLateAttempt(t *testing.T) {
 	t.Parallel()
 	for _, w := range writes {
-		if strings.HasPrefix(w.name, "enter") || strings.HasPrefix(w.name, "claim") {
+		if strings.HasPrefix(w.name, "enter") || strings.HasPrefix(w.name, "claim") || w.name == "login" {
 			survivesLateAttempt(t, w, storetest.Cancelled("ConditionalCheckFailed"))
 		}
 	}
@@ -174,6 +176,33 @@ func survivesLateAttempt(t *testing.T, w write, then storetest.Fault) {
 				t.Error(err)
 			}
 			f.CheckFaults(t)
+			w.check(t, f)
+			f.Invariants(t)
+		})
+	}
+}
+
+// The same, after its player has been banned: what is in the way came after what was done.
+func TestRefusedWritesRecogniseTheirLateAttemptBehindABan(t *testing.T) {
+	t.Parallel()
+	for _, w := range writes {
+		if !strings.HasPrefix(w.name, "enter") && !strings.HasPrefix(w.name, "claim") && w.name != "login" {
+			continue
+		}
+		t.Run(w.name, func(t *testing.T) {
+			t.Parallel()
+			f := w.fair(t)
+			late, arrive := storetest.Late(storetest.Lost)
+			f.Wire.Next("TransactWriteItems", late, func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+				arrive()
+				f.Ban(t, f.Ann.ID)
+				return storetest.Cancelled("ConditionalCheckFailed")(r, pass)
+			})
+			if err := w.do(t.Context(), f); err != nil {
+				t.Error(err)
+			}
+			f.CheckFaults(t)
+			f.Unban(t, f.Ann.ID)
 			w.check(t, f)
 			f.Invariants(t)
 		})
@@ -213,15 +242,18 @@ func TestAConflictGetsANewToken(t *testing.T) {
 	}
 }
 
-// A transaction that cannot succeed is a fault at once: neither a refusal nor repeated.
+// A transaction that cannot succeed is a fault at once: no refusal, not even beside a failed condition, nor repeated.
 func TestEveryWriteFailsOnAFaultOfItsOwn(t *testing.T) {
 	t.Parallel()
-	for _, code := range []string{"ValidationError", "AccessDenied", "ItemCollectionSizeLimitExceeded", "NewCode"} {
+	for _, codes := range [][]string{
+		{"None", "ValidationError"}, {"None", "AccessDenied"}, {"None", "ItemCollectionSizeLimitExceeded"}, {"None", "NewCode"},
+		{"ConditionalCheckFailed", "NewCode"}, {"TransactionConflict", "NewCode"},
+	} {
 		for _, w := range writes {
-			t.Run(w.name+"/"+code, func(t *testing.T) {
+			t.Run(w.name+"/"+strings.Join(codes, " "), func(t *testing.T) {
 				t.Parallel()
 				f := w.fair(t)
-				f.Wire.Next("TransactWriteItems", storetest.Cancelled("None", code), storetest.Before(func() { t.Error("tried again") }))
+				f.Wire.Next("TransactWriteItems", storetest.Cancelled(codes...), storetest.Before(func() { t.Error("tried again") }))
 				f.Unchanged(t, func() {
 					err := w.do(t.Context(), f)
 					if refusal := (*game.Refusal)(nil); err == nil || errors.As(err, &refusal) {
@@ -232,6 +264,21 @@ func TestEveryWriteFailsOnAFaultOfItsOwn(t *testing.T) {
 			})
 		}
 	}
+}
+
+// An operator's environment may limit the SDK's attempts (AWS_MAX_ATTEMPTS): the deadline limits ours.
+func TestRepetitionsHaveNoLimitButTheDeadline(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 1)
+	options := f.Client.Options()
+	options.RetryMaxAttempts, options.APIOptions = 2, nil
+	client := dynamodb.New(options, store.ClientOptions, func(o *dynamodb.Options) { o.HTTPClient = options.HTTPClient })
+	s := store.New(client, f.Name, f.Clock.Now)
+	f.Wire.Next("TransactWriteItems", slices.Repeat([]storetest.Fault{storetest.LoseAnswer}, 5)...)
+	_, _, err := s.Enter(t.Context(), f.Ann.ID, f.Show.ID, f.Ann.Animals[0].ID, f.Now)
+	checkError(t, err, nil)
+	f.CheckFaults(t)
+	f.Invariants(t)
 }
 
 // Nothing outlives its deadline, and a fault that ends with it changes nothing.

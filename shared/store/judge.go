@@ -61,7 +61,7 @@ type judging struct {
 
 	id     game.ID           // stands in the show that it completes
 	ranked []game.Contestant // of the last attempt to commit
-	tried  bool              // and was overtaken by entries
+	tried  bool              // once: from then on with the gates sealed
 }
 
 // try reads, scores and commits once; from the second time on with the gates sealed.
@@ -168,7 +168,7 @@ func (j *judging) transaction(item *showItem, gates []*gateContents) (*transacti
 		total += int64(len(g.entries))
 	}
 	t := j.store.begin()
-	t.conflicts, t.options = judgeConflicts, []func(*dynamodb.Options){patient}
+	t.mostConflicts, t.options = judgeConflicts, []func(*dynamodb.Options){patient}
 	fields := newShowFields(completed, item.Gates, total)
 	t.put(showItem{key: item.key, showFields: fields, Judging: j.id}, "st = :open", attributes{":open": str(string(game.ShowOpen))}, errStale)
 	t.check(userKey(j.caller), "st = :active", attributes{":active": str(string(game.UserActive))}, errStale)

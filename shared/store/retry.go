@@ -33,7 +33,7 @@ const (
 // ClientOptions makes a client fit for the store: attempts that end, connections for parallel reads, and retries of
 // whatever may pass by itself, bounded by the context's deadline alone.
 func ClientOptions(o *dynamodb.Options) {
-	o.Retryer = retryer
+	o.Retryer, o.RetryMaxAttempts = retryer, 0 // an operator's environment may have set a limit of attempts
 	o.APIOptions = append(o.APIOptions, watchAttempts)
 	o.HTTPClient = &http.Client{
 		Timeout: attemptTimeout,
@@ -92,8 +92,8 @@ func decide(ctx context.Context, operation string, try func(ctx context.Context)
 		switch {
 		case errors.Is(err, errStale):
 			tally.Add(ctx, tally.Conflicts)
-		case errors.Is(err, errEntered), errors.Is(err, errConflict):
-			// The one is no conflict, the other has been counted.
+		case errors.Is(err, errConflict): // counted where it was met
+		case errors.Is(err, errEntered): // nobody else's doing: the same animal, entered before
 		default:
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ranch-game/ranch/localstack/racetest"
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -89,7 +90,7 @@ func soon(t *testing.T) context.Context {
 func atOnce(t *testing.T, n int, do func(i int) error, wants ...error) map[error]int {
 	t.Helper()
 	counts, errs := map[error]int{}, make([]error, n)
-	storetest.AtOnce(n, func(i int) { errs[i] = do(i) })
+	racetest.AtOnce(n, func(i int) { errs[i] = do(i) })
 next:
 	for _, err := range errs {
 		for _, want := range wants {

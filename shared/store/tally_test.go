@@ -29,6 +29,9 @@ func TestWhatARequestTakesIsCounted(t *testing.T) {
 			f.Wire.Next("BatchGetItem", storetest.Throttle, storetest.Unprocessed)
 			f.Wire.Next("TransactWriteItems", storetest.LoseAnswer, storetest.Unavailable, storetest.InProgress)
 		}, enterFirst, map[tally.Figure]int64{tally.Attempts: 4, tally.Retries: 5}},
+		"items that are throttled": {func(_ *testing.T, f fair) {
+			f.Wire.Next("TransactWriteItems", storetest.Cancelled("None", "ThrottlingError"), storetest.Cancelled("ThrottlingError", "TransactionConflict"))
+		}, enterFirst, map[tally.Figure]int64{tally.Attempts: 3, tally.Conflicts: 1, tally.Retries: 1}},
 		"a conflict while an attempt is in doubt": {func(_ *testing.T, f fair) {
 			f.Wire.Next("TransactWriteItems", storetest.Lost, storetest.Conflict)
 		}, enterFirst, map[tally.Figure]int64{tally.Attempts: 3, tally.Conflicts: 1, tally.Retries: 1}},

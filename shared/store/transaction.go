@@ -27,10 +27,10 @@ type transaction struct {
 	failure []error // what a failed condition of items[i] means
 	err     error   // the first item that could not be marshalled
 
-	// conflicts is how many cancellations for conflicts or throttling commit bears before it returns errConflict; 0
+	// mostConflicts is how many conflicts commit bears before it returns errConflict; 0
 	// means until the deadline.
-	conflicts int
-	options   []func(*dynamodb.Options)
+	mostConflicts int
+	options       []func(*dynamodb.Options)
 }
 
 var (
@@ -90,7 +90,9 @@ func (s *Store) commit(ctx context.Context, t *transaction) error {
 	if t.err != nil {
 		return t.err
 	}
-	a := &attempts{most: t.conflicts}
+	// watchAttempts notes there how each attempt ends, and repeats one within the call while an earlier one is in
+	// doubt: so that a call which returns a conflict leaves none in doubt, and the next one may have a new token.
+	a := &attempts{mostConflicts: t.mostConflicts}
 	ctx = context.WithValue(ctx, attemptsKey{}, a)
 	for attempt := 1; ; attempt++ {
 		token := rand.Text() // a definite cancellation ends one: DynamoDB says nothing of using it again
@@ -104,10 +106,14 @@ func (s *Store) commit(ctx context.Context, t *transaction) error {
 		}
 		refused, fault := t.outcome(cancelled)
 		switch {
-		case refused != nil || fault != nil:
-			return errors.Join(refused, fault)
+		case fault != nil:
+			return fault
+		case refused != nil:
+			return refused
 		case a.exhausted():
 			return errConflict
+		case a.doubt:
+			return fmt.Errorf("transaction in doubt: %w", err)
 		}
 		if err := backoff(ctx, attempt); err != nil {
 			return fmt.Errorf("transaction in conflict: %w", err)
@@ -132,11 +138,14 @@ func (t *transaction) outcome(cancelled *types.TransactionCanceledException) (re
 	return refused, fault
 }
 
+// codeConflict is the reason of an item that another transaction has.
+const codeConflict = "TransactionConflict"
+
 // passes reports whether an item was no reason to cancel, or one that passes by itself: another transaction, or
 // throttling.
 func passes(reason types.CancellationReason) bool {
 	switch aws.ToString(reason.Code) {
-	case "None", "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded":
+	case "None", codeConflict, "ThrottlingError", "ProvisionedThroughputExceeded":
 		return true
 	}
 	return false

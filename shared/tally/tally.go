@@ -13,8 +13,8 @@ type Figure int
 // The figures.
 const (
 	Attempts  Figure = iota // how often a write was sent to the table, repetitions included
-	Conflicts               // how many of those met another write: one under way, or one since what they go by was read
-	Retries                 // how often anything was sent again: after throttling, a server's error or a lost answer
+	Conflicts               // how often another write came in between: one under way, or one since the reads
+	Retries                 // how often a request failed in passing: throttling, a server's error, a lost answer
 	Seals                   // how often a judging asked entries to wait
 	count
 )
