@@ -10,12 +10,13 @@ import (
 )
 
 // What players and operators have given names to, ranchctl shows on terminals, and a terminal obeys some of it: a ranch
-// can be called "\x1b[2J". So nothing is written that is no printable rune (unicode.IsPrint): controls, marks that turn
-// text around or have no width, spaces other than U+0020, line separators, and bytes that are no UTF-8.
+// can be called "\x1b[2J". So nothing is written but what shows: no controls, marks that turn text around or have no
+// width, spaces other than U+0020, line separators, nor bytes that are no UTF-8.
 
 // visible is the text with Go's escapes, such as \x1b and \u202e, in the place of what is not printable. They say what
-// was there, so that names that differ do not look alike to an operator who is about to ban one of them; one stand-in
-// for everything would hide that. A backslash stays as it is: -o json has the exact text.
+// was there, so that names that differ in such a thing do not look alike to an operator who is about to ban one of
+// them; letters of different scripts still may, which only ids tell apart. A backslash stays as it is: -o json has the
+// exact text.
 func visible(text string) string { return escape(text, "") }
 
 // visibleMessage is visible for messages of our own, which may have several lines.
@@ -28,20 +29,26 @@ func escape(text, keep string) string {
 		switch {
 		case r == utf8.RuneError && size == 1:
 			fmt.Fprintf(&out, `\x%02x`, text[i])
-		case unicode.IsPrint(r), strings.ContainsRune(keep, r):
+		case shows(r), strings.ContainsRune(keep, r):
 			out.WriteRune(r)
 		default:
-			out.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+			out.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
 		}
 	}
 	return out.String()
+}
+
+// shows reports whether a rune has a picture of its own. Some that count as letters or symbols have none: fillers such
+// as U+3164, selectors of a variant of the rune before them, and the empty Braille pattern.
+func shows(r rune) bool {
+	return unicode.IsPrint(r) && r != '\u2800' && !unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
 // visibleJSON is encoded JSON with JSON's own escapes in the place of what is not printable: it decodes to the same.
 func visibleJSON(encoded string) string {
 	var out strings.Builder
 	for _, r := range encoded {
-		if r == '\n' || unicode.IsPrint(r) { // line breaks only stand between values
+		if r == '\n' || shows(r) { // line breaks only stand between values
 			out.WriteRune(r)
 			continue
 		}

@@ -46,7 +46,7 @@ func newUserCreateExternal(a *app) *cobra.Command {
 				return wrongInput(err)
 			}
 			return a.with(func(ctx context.Context, s *store.Store, _ []string) error {
-				account := game.NewExternalAccount(game.NormalizeEmail(email), username, a.now())
+				account := game.NewExternalAccount(email, username, a.now())
 				if err := s.CreateExternalAccount(ctx, account); err != nil {
 					return err
 				}

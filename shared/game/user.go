@@ -69,7 +69,7 @@ func NewAccount(r Registration, passwordHash string, now Instant) Account {
 // password, ranch, gold and ledger.
 func NewExternalAccount(email, username string, now Instant) Account {
 	return Account{User: User{
-		ID: NewID(), Email: email, Username: username, Status: UserActive, MarketRestrictedUntil: now.Add(MarketRestriction), CreatedAt: now,
+		ID: NewID(), Email: NormalizeEmail(email), Username: username, Status: UserActive, MarketRestrictedUntil: now.Add(MarketRestriction), CreatedAt: now,
 	}}
 }
 

@@ -24,7 +24,7 @@ func TestNewAccount(t *testing.T) {
 }
 
 func TestNewExternalAccount(t *testing.T) {
-	got := NewExternalAccount("ann@example.com", "Ann", 1_000)
+	got := NewExternalAccount("Ann@Example.com", "Ann", 1_000)
 	want := Account{User: User{ID: got.ID, Email: "ann@example.com", Username: "Ann", Status: "active",
 		MarketRestrictedUntil: 1_000 + 7*24*60*60*1000, CreatedAt: 1_000}}
 	if diff := cmp.Diff(want, got); diff != "" {
