@@ -4,8 +4,8 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 export SAM_CLI_TELEMETRY := 0
 
-# How every function is compiled, in the cloud and locally: no symbols, no paths of the builder, no RPC mode of the Lambda library, and no revision,
-# so that a commit which changes nothing in a function does not deploy it anew.
+# How every function is compiled, in the cloud and locally: no symbols, no paths of the builder, no RPC mode of the
+# Lambda library, and no revision, so that a commit which changes nothing in a function does not deploy it anew.
 GO_BUILD := CGO_ENABLED=0 go build -trimpath -buildvcs=false -tags lambda.norpc -ldflags='-s -w'
 STATICCHECK := go tool -modfile=infra/tools/go.mod staticcheck
 SAM := .tools/sam/bin/sam
@@ -33,7 +33,8 @@ test: engine ## Run all tests
 test-race: engine ## Run all tests with the race detector
 	go test -race ./...
 
-# Not from Go's cache: it does not see that ENGINE is another one, since it only watches what tests read, and TestMain reads that.
+# Not from Go's cache: it does not see that ENGINE is another one, since it only watches what tests read, and TestMain
+# reads that.
 .PHONY: test-dynamodb-local
 test-dynamodb-local: ## Run all tests on AWS's own DynamoDB Local (Java 17)
 	@$(call need,java,install Java 17 or newer)
@@ -95,7 +96,8 @@ clean: ## Remove everything that make has built or installed (not the data in DA
 build-%:
 	GOOS=linux GOARCH=arm64 $(GO_BUILD) -o "$(ARTIFACTS_DIR)/bootstrap" ./functions/$(shell echo $* | tr A-Z a-z)
 
-# The tests install the engine themselves; done here, its download does not count as a test's time. Where DYNOXIDE names an engine there is nothing to do.
+# The tests install the engine themselves; done here, its download does not count as a test's time. Where DYNOXIDE names
+# an engine there is nothing to do.
 .PHONY: engine
 engine: $(if $(DYNOXIDE),,localstack/engine/node_modules/.package-lock.json)
 
@@ -103,8 +105,8 @@ localstack/engine/node_modules/.package-lock.json: localstack/engine/package-loc
 	@$(call need,npm,install Node.js 20 or newer)
 	cd localstack/engine && npm ci --loglevel=error
 
-# Tools written in Python, each in an environment of its own, at the versions and hashes of infra/python. Those files are complete, so that pip has
-# nothing to choose.
+# Tools written in Python, each in an environment of its own, at the versions and hashes of infra/python. Those files
+# are complete, so that pip has nothing to choose.
 .PHONY: moto
 moto: .tools/moto/bin/moto_server ## Install moto, which stands in for Secrets Manager in tests
 

@@ -47,13 +47,14 @@ const Wide = 1
 
 // Bad names rules that are not there (docs/rules.md, S4.7.99 and R-nothing-1).
 const Bad = 1 // as the Specification says
-`)}}
+`)}, ".ci/run": &fstest.MapFile{Data: []byte("# " + strings.Repeat("x", 118) + "\n  # " + strings.Repeat("x", 118) + "\n")}}
 	problems, err := checkComments(files, []string{"S4.7.5", "S4.7.9", "S8.1", "S2.1.1", "R-beyond-1a"})
 	want := []string{
 		"a/b.go:7: the comment has 121 columns",
 		"a/b.go:10: docs/rules.md has no S4.7.99",
 		"a/b.go:10: docs/rules.md has no R-nothing-1",
 		"a/b.go:11: the comment speaks of the specification instead of a rule (docs/rules.md, S4.7.5)",
+		".ci/run:2: the comment has 122 columns",
 	}
 	if err != nil || !slices.Equal(problems, want) {
 		t.Errorf("got %v\n%s\nwant\n%s", err, strings.Join(problems, "\n"), strings.Join(want, "\n"))
@@ -115,7 +116,23 @@ func checkComments(repository fs.FS, ids []string) (problems []string, err error
 		}
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	err = eachFile(repository, hasNumberSigns, func(file string, text []byte) error {
+		for i, line := range strings.Split(string(text), "\n") {
+			if width := columns(line); width > commentColumns && strings.HasPrefix(strings.TrimSpace(line), "#") {
+				problems = append(problems, fmt.Sprintf("%s:%d: the comment has %d columns", file, i+1, width))
+			}
+		}
+		return nil
+	})
 	return problems, err
+}
+
+// hasNumberSigns reports whether a file's comments begin with #.
+func hasNumberSigns(file string) bool {
+	return path.Base(file) == "Makefile" || path.Dir(file) == ".ci" || slices.Contains([]string{".yaml", ".toml"}, path.Ext(file))
 }
 
 func columns(line string) (n int) {

@@ -108,13 +108,18 @@ func wrongArrows(repository fs.FS) (arrows []string, err error) {
 
 // eachGoFile calls visit with every Go file of the repository that is ours.
 func eachGoFile(repository fs.FS, visit func(file string, text []byte) error) error {
+	return eachFile(repository, func(file string) bool { return path.Ext(file) == ".go" }, visit)
+}
+
+// eachFile visits the files that are wanted, but none that was installed, is a test's or is hidden; .ci is not.
+func eachFile(repository fs.FS, wanted func(file string) bool, visit func(file string, text []byte) error) error {
 	return fs.WalkDir(repository, ".", func(file string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && file != "."):
+		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && file != "." && file != ".ci"):
 			return fs.SkipDir
-		case d.IsDir(), path.Ext(file) != ".go":
+		case d.IsDir(), !wanted(file):
 			return nil
 		}
 		text, err := fs.ReadFile(repository, file)

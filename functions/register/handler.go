@@ -62,10 +62,10 @@ func readForm(r *httpapi.Request) (game.Registration, error) {
 		name, label string
 		into        *string
 	}{
-		{"email", "E-mail", &form.Email},
-		{"username", "Username", &form.Username},
-		{"password", "Password", &form.Password},
-		{"ranchName", "Ranch name", &form.RanchName},
+		{game.FieldEmail, "E-mail", &form.Email},
+		{game.FieldUsername, "Username", &form.Username},
+		{game.FieldPassword, "Password", &form.Password},
+		{game.FieldRanchName, "Ranch name", &form.RanchName},
 	} {
 		text, state := body.String(field.name)
 		switch state {

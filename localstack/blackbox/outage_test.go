@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/process/processtest"
+	"github.com/ranch-game/ranch/localstack/racetest"
 )
 
 // engineOf returns the process of a stack's engine.
@@ -69,7 +70,7 @@ func (s *stack) checkOutage(t *testing.T, p *player, show string) {
 		{stranger.posting("/auth/login", object{}), 400, object{"error": "VALIDATION_ERROR", "message": "Invalid input"}},
 		{p.posting("/events/shows/"+show+"/enter", object{}), 400, object{"error": "VALIDATION_ERROR"}},
 	}
-	atOnce(len(all), func(i int) {
+	racetest.AtOnce(len(all), func(i int) {
 		start := time.Now()
 		try(t.Context(), all[i].request).is(t, all[i].status, all[i].want)
 		if took := time.Since(start); took > 15*time.Second {

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"sync"
 	"testing"
+
+	"github.com/ranch-game/ranch/localstack/racetest"
 )
 
 // player is a registered user.
@@ -47,7 +49,7 @@ func newPlayer(t testing.TB) *player {
 func newPlayers(t testing.TB, n int) []*player {
 	t.Helper()
 	players := make([]*player, n)
-	atOnce(n, func(i int) {
+	racetest.AtOnce(n, func(i int) {
 		players[i] = candidate()
 		if err := players[i].register(t.Context()); err != nil {
 			t.Error(err)

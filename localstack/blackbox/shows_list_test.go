@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ranch-game/ranch/localstack/racetest"
 )
 
 // ids checks that a list holds the shows in that order.
@@ -160,7 +162,7 @@ func TestShowsList_page(t *testing.T) {
 	tier, times := unique(), []string{"2026-01-01T00:00:00Z", "2200-01-01T00:00:00.001+01:00", "2200-01-01T00:00:00Z", "2199-12-31T23:59:59.999Z"}
 	shows := make([]exhibit, open+completed)
 	judge := reader(t)
-	atOnce(4, func(worker int) {
+	racetest.AtOnce(4, func(worker int) {
 		for i := worker; i < len(shows); i += 4 {
 			name := fmt.Sprintf("%03d %s", i, strings.Repeat("n", 96))
 			made, err := createShow(scene{name: name, tier: tier, closesAt: times[i%len(times)]})

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/ranch-game/ranch/localstack/loopback"
 	"github.com/ranch-game/ranch/localstack/process"
 	"github.com/ranch-game/ranch/localstack/process/processtest"
 )
@@ -152,7 +152,7 @@ func (s *stack) leftovers(children []processtest.Process) error {
 		}
 	}
 	for _, port := range s.ports {
-		err = errors.Join(err, checkPort(port))
+		err = errors.Join(err, loopback.CheckPort(loopback.Address, port))
 	}
 	return err
 }
@@ -184,7 +184,7 @@ func freePorts() (ports [2]int, err error) {
 	found := 0
 	for range 200 {
 		port := 15_000 + rand.IntN(15_000)
-		if err = checkPort(port); err != nil || found == 1 && port == ports[0] {
+		if err = loopback.CheckPort(loopback.Address, port); err != nil || found == 1 && port == ports[0] {
 			continue
 		}
 		if ports[found] = port; found == 1 {
@@ -193,12 +193,4 @@ func freePorts() (ports [2]int, err error) {
 		found++
 	}
 	return ports, fmt.Errorf("no free ports: %w", err)
-}
-
-func checkPort(port int) error {
-	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
-	if err != nil {
-		return err
-	}
-	return l.Close()
 }

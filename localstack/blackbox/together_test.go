@@ -1,31 +1,18 @@
 package blackbox
 
 import (
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-)
 
-// atOnce runs do(0) to do(n-1) at the same time, and returns when all of them have ended.
-func atOnce(n int, do func(i int)) {
-	start := make(chan struct{})
-	var group sync.WaitGroup
-	for i := range n {
-		group.Go(func() {
-			<-start
-			do(i)
-		})
-	}
-	close(start)
-	group.Wait()
-}
+	"github.com/ranch-game/ranch/localstack/racetest"
+)
 
 // together sends all requests at once, and returns the answers in the order of the requests.
 func together(t testing.TB, requests ...request) []reply {
 	t.Helper()
 	answers := make([]reply, len(requests))
-	atOnce(len(requests), func(i int) { answers[i] = try(t.Context(), requests[i]) })
+	racetest.AtOnce(len(requests), func(i int) { answers[i] = try(t.Context(), requests[i]) })
 	for _, answer := range answers {
 		answer.sound(t)
 	}

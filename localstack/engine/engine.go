@@ -24,6 +24,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"github.com/ranch-game/ranch/localstack/loopback"
 	"github.com/ranch-game/ranch/localstack/process"
 )
 
@@ -98,7 +99,7 @@ func Start(ctx context.Context, o Options) (*Engine, error) {
 
 // start does the work of Start. After an error, too, Close must be called.
 func (e *Engine) start(ctx context.Context, o Options) error {
-	address := loopbackAddress
+	address := loopback.Address
 	if o.Kind != DynamoDBLocal {
 		address = hiddenAddress()
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/ranch-game/ranch/localstack/loopback"
 	"github.com/ranch-game/ranch/localstack/process/processtest"
 )
 
@@ -123,12 +124,12 @@ func TestStart_isFoundByNoWebPage(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if address := net.ParseIP(at.Hostname()); !address.IsLoopback() || runtime.GOOS == "linux" && address.String() == loopbackAddress {
+			if address := net.ParseIP(at.Hostname()); !address.IsLoopback() || runtime.GOOS == "linux" && address.String() == loopback.Address {
 				t.Errorf("it is at %s", at.Host)
 			}
-			if connection, err := net.Dial("tcp", net.JoinHostPort(loopbackAddress, at.Port())); err == nil && runtime.GOOS == "linux" {
+			if connection, err := net.Dial("tcp", net.JoinHostPort(loopback.Address, at.Port())); err == nil && runtime.GOOS == "linux" {
 				connection.Close()
-				t.Errorf("it is at %s, too", loopbackAddress)
+				t.Errorf("it is at %s, too", loopback.Address)
 			}
 			return
 		}
@@ -195,7 +196,7 @@ func TestStart_reportsWhyAnEngineEnded(t *testing.T) {
 
 func TestStart_endsAnEngineThatNeverAnswers(t *testing.T) {
 	program(t, "exec sleep 600")
-	held, err := reservePort(loopbackAddress)
+	held, err := reservePort(loopback.Address)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,42 +1,23 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
 	"runtime"
-	"strconv"
-	"syscall"
-)
 
-// loopbackAddress is the one that every system has.
-const loopbackAddress = "127.0.0.1"
+	"github.com/ranch-game/ranch/localstack/loopback"
+)
 
 // hiddenAddress returns a loopback address, another one each time. The embedded engine answers web pages, which can try
 // all ports of 127.0.0.1 within minutes, but not those of sixteen million addresses. Only Linux has all of 127.0.0.0/8
 // without being told to.
 func hiddenAddress() string {
 	if runtime.GOOS != "linux" {
-		return loopbackAddress
+		return loopback.Address
 	}
 	part := func() int { return 1 + rand.IntN(254) }
 	return fmt.Sprintf("127.%d.%d.%d", part(), part(), part())
-}
-
-// CheckPort returns an error that names the port when something listens on it, on 127.0.0.1 or on all of this machine's
-// addresses.
-func CheckPort(port int) error { return checkPort(loopbackAddress, port) }
-
-func checkPort(address string, port int) error {
-	l, err := net.Listen("tcp", net.JoinHostPort(address, strconv.Itoa(port)))
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("port %d is in use", port)
-	}
-	if err != nil {
-		return fmt.Errorf("port %d cannot be used: %w", port, err)
-	}
-	return l.Close()
 }
 
 // A reservation keeps other processes that start engines away from a free TCP port until the engine listens on it, and
@@ -55,7 +36,7 @@ func reservePort(address string) (*reservation, error) {
 			return nil, fmt.Errorf("looking for a free port: %w", err)
 		}
 		port := held.LocalAddr().(*net.UDPAddr).Port
-		if last = checkPort(address, port); last == nil {
+		if last = loopback.CheckPort(address, port); last == nil {
 			return &reservation{port, held}, nil
 		}
 		held.Close()

@@ -20,6 +20,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-lambda-go/lambda"
 
+	"github.com/ranch-game/ranch/localstack/racetest"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -180,6 +181,6 @@ func checkLog(t testing.TB, r Request, log string) {
 func (b *Bench) AtOnce(t testing.TB, requests []Request) []Answer {
 	t.Helper()
 	answers := make([]Answer, len(requests))
-	storetest.AtOnce(len(requests), func(i int) { answers[i] = b.Do(t, requests[i]) })
+	racetest.AtOnce(len(requests), func(i int) { answers[i] = b.Do(t, requests[i]) })
 	return answers
 }

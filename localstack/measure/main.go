@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/ranch-game/ranch/infra/running"
+	"github.com/ranch-game/ranch/localstack/build"
 	"github.com/ranch-game/ranch/localstack/process"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
 )
@@ -37,16 +38,15 @@ func measure(ctx context.Context) error {
 	}
 	dir := filepath.Join(t.Root, ".build", "measure")
 	deployed, native := filepath.Join(dir, "arm64"), filepath.Join(dir, "native")
-	for _, build := range []struct{ target, dir, arch string }{
+	for _, program := range []struct{ target, dir, arch string }{
 		{"functions", native, ""}, {"functions", deployed, "arm64"}, {"empty-function", native, ""}, {"empty-function", deployed, "arm64"},
 	} {
-		cmd := exec.CommandContext(ctx, "make", "--no-print-directory", build.target, "FUNCTIONS_DIR="+build.dir)
-		cmd.Dir, cmd.Stderr, cmd.Env = t.Root, os.Stderr, os.Environ()
-		if build.arch != "" {
-			cmd.Env = append(cmd.Env, "GOOS=linux", "GOARCH="+build.arch)
+		environ := os.Environ()
+		if program.arch != "" {
+			environ = append(environ, "GOOS=linux", "GOARCH="+program.arch)
 		}
-		if err := cmd.Run(); err != nil {
-			return fmt.Errorf("make %s: %w", build.target, err)
+		if err := build.Make(ctx, t.Root, os.Stderr, environ, program.target, "FUNCTIONS_DIR="+program.dir); err != nil {
+			return err
 		}
 	}
 	names := []string{"empty"}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/loopback"
 )
 
 // config is what the environment variables say.
@@ -76,13 +77,13 @@ func ignoredByLocalStack(getenv func(string) string) string {
 
 // checkPorts finds ports in use before any long work.
 func (c config) checkPorts() error {
-	if err := engine.CheckPort(c.port); err != nil {
+	if err := loopback.CheckPort(loopback.Address, c.port); err != nil {
 		return fmt.Errorf("%w: end what listens there, or choose another with PORT=", err)
 	}
 	if c.engine == engine.LocalStack {
 		return nil
 	}
-	if err := engine.CheckPort(c.dbPort); err != nil {
+	if err := loopback.CheckPort(loopback.Address, c.dbPort); err != nil {
 		return fmt.Errorf("%w: end what listens there, or choose another with DB_PORT=", err)
 	}
 	return nil

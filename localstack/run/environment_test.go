@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ranch-game/ranch/localstack/build"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/gateway"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
@@ -50,7 +51,7 @@ func tree(t *testing.T, makefile string) *samtemplate.Template {
 
 func TestGatewayConfig(t *testing.T) {
 	template := tree(t, buildNothing)
-	if err := runMake(t.Context(), template.Root, t.Output(), os.Environ(), "functions"); err != nil {
+	if err := build.Make(t.Context(), template.Root, t.Output(), os.Environ(), "functions"); err != nil {
 		t.Fatal(err)
 	}
 	for kind, secret := range map[engine.Kind]string{

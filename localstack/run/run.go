@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ranch-game/ranch/infra/running"
+	"github.com/ranch-game/ranch/localstack/build"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/gateway"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
@@ -70,7 +71,7 @@ func (s *stack) open(ctx context.Context, cfg config, out io.Writer, logs consol
 		return err
 	}
 	fmt.Fprintln(out, "Building the functions (the first time it takes a minute)")
-	if err := runMake(ctx, t.Root, out, os.Environ(), "functions"); err != nil {
+	if err := build.Make(ctx, t.Root, out, os.Environ(), "functions"); err != nil {
 		return err
 	}
 	if err := setUp(ctx, cfg, t, s.engine, out); err != nil {

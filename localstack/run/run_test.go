@@ -17,6 +17,7 @@ import (
 
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/loopback"
 )
 
 // screen is a terminal that several write to and a test reads.
@@ -64,7 +65,7 @@ func runInBackground(t *testing.T, cfg config) (out *screen, stop func() error) 
 func checkGone(t *testing.T, cfg config) {
 	t.Helper()
 	for _, port := range []int{cfg.port, cfg.dbPort} {
-		if err := engine.CheckPort(port); err != nil {
+		if err := loopback.CheckPort(loopback.Address, port); err != nil {
 			t.Errorf("afterwards: %v", err)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 
+	"github.com/ranch-game/ranch/localstack/build"
+	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/samlocal"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
 )
@@ -13,6 +15,9 @@ import (
 // returns only with an error. What may be missing is looked for before anything is built.
 func serveWithSAM(ctx context.Context, cfg config, out io.Writer) error {
 	if err := cfg.checkPorts(); err != nil {
+		return err
+	}
+	if err := samlocal.CheckEndpoint(engine.LocalStackEndpoint()); err != nil {
 		return err
 	}
 	if err := samlocal.CheckDocker(ctx); err != nil {
@@ -30,7 +35,7 @@ func serveWithSAM(ctx context.Context, cfg config, out io.Writer) error {
 		return err
 	}
 	environ := append(samlocal.Environ(os.Environ()), "GOOS=linux", "GOARCH="+architecture.Go)
-	if err := runMake(ctx, t.Root, out, environ, samlocal.Program, "functions", "FUNCTIONS_DIR="+samlocal.Programs(t)); err != nil {
+	if err := build.Make(ctx, t.Root, out, environ, samlocal.Program, "functions", "FUNCTIONS_DIR="+samlocal.Programs(t)); err != nil {
 		return err
 	}
 	template, err := samlocal.WriteTemplate(t, physicalIDs(cfg.engine), architecture)

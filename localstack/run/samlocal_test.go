@@ -4,12 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -28,10 +31,11 @@ const (
 	for f in register login refresh logout listanimals listshows getshow entershow judgeshow claimreward getseason; do touch $(FUNCTIONS_DIR)/$$f; done
 `
 	pretendedSAM    = "#!/bin/sh\necho \"sam $*\"\nenv\n"
-	pretendedDocker = "#!/bin/sh\nexit 0\n"
+	pretendedDocker = "#!/bin/sh\necho 1c4d2f60e5aa\n"
 )
 
-// standsForLocalStack answers as a LocalStack does: with an engine, and with a Secrets Manager that takes every secret.
+// standsForLocalStack answers as a LocalStack does, at its port: with an engine, and with a Secrets Manager that takes
+// every secret.
 func standsForLocalStack(t *testing.T) string {
 	t.Helper()
 	e := startEngine(t, engine.Options{})
@@ -40,15 +44,28 @@ func standsForLocalStack(t *testing.T) string {
 		t.Fatal(err)
 	}
 	database := loopback.Forward(at)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("X-Amz-Target") == "secretsmanager.CreateSecret" {
 			_, _ = io.WriteString(w, "{}")
 			return
 		}
 		database.ServeHTTP(w, r)
 	}))
+	if server.Listener, err = net.Listen("tcp", addressForLocalStack()); err != nil {
+		t.Fatal(err)
+	}
+	server.Start()
 	t.Cleanup(server.Close)
 	return server.URL
+}
+
+// addressForLocalStack has LocalStack's port, where the system has one for every test.
+func addressForLocalStack() string {
+	address := loopback.Address
+	if runtime.GOOS == "linux" {
+		address = fmt.Sprintf("127.%d.%d.%d", 1+rand.IntN(254), 1+rand.IntN(254), 1+rand.IntN(254))
+	}
+	return net.JoinHostPort(address, "4566")
 }
 
 // samTree makes a working tree in which SAM is installed, and returns a folder for PATH in which Docker is.
@@ -128,10 +145,11 @@ func TestSAMLocal_saysWhatIsMissing(t *testing.T) {
 		variables []string
 		want      string
 	}{
-		"LocalStack": {[]string{port, "PATH=" + path, fmt.Sprintf("AWS_ENDPOINT_URL=http://127.0.0.1:%d", freePort(t))}, "no LocalStack answers at http://127.0.0.1:"},
-		"Docker":     {[]string{port, "PATH=" + without, stand}, "docker is missing"},
-		"the port":   {[]string{fmt.Sprintf("PORT=%d", taken), "PATH=" + path, stand}, fmt.Sprintf("port %d is in use", taken)},
-		"ENGINE":     {[]string{port, "PATH=" + path, stand, "ENGINE="}, "sam-local is for a LocalStack"},
+		"LocalStack":           {[]string{port, "PATH=" + path, "AWS_ENDPOINT_URL=http://" + addressForLocalStack()}, "no LocalStack answers at http://127."},
+		"the right LocalStack": {[]string{port, "PATH=" + path, "AWS_ENDPOINT_URL=http://127.0.0.1:4510"}, "the containers use the LocalStack of localstack/docker-compose.yaml"},
+		"Docker":               {[]string{port, "PATH=" + without, stand}, "docker is missing"},
+		"the port":             {[]string{fmt.Sprintf("PORT=%d", taken), "PATH=" + path, stand}, fmt.Sprintf("port %d is in use", taken)},
+		"ENGINE":               {[]string{port, "PATH=" + path, stand, "ENGINE="}, "sam-local is for a LocalStack"},
 	} {
 		cmd := exec.CommandContext(t.Context(), program, "sam-local")
 		cmd.Env = append(os.Environ(), append([]string{"ENGINE=localstack", "SEED=none"}, c.variables...)...)

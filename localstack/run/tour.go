@@ -36,6 +36,6 @@ call $API/events/season; echo
 // welcome is what the developer sees once everything runs: what there is, what to do with it, and, as the last line,
 // that it is ready.
 func welcome(api, endpoint string) string {
-	return fmt.Sprintf("\nAPI:      %s\nDynamoDB: %s (table %s)\nThe whole loop, to paste into a shell:\n\n%s\nCtrl-C ends it.\nReady: %s\n",
+	return fmt.Sprintf("\nAPI:      %s\nDynamoDB: %s (table %s)\nThe whole loop, to paste into a shell:\n\n%s\nCtrl-C ends it. After a change, `make functions` in another shell puts the new programs in the place of the old ones.\nReady: %s\n",
 		api, endpoint, tableName, tour(api), api)
 }

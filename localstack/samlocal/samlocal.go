@@ -10,6 +10,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,7 +30,9 @@ const (
 	// Network is the Docker network in which the containers find LocalStack (localstack/docker-compose.yaml).
 	Network = "ranch"
 	// Endpoint is where they find it.
-	Endpoint = "http://localstack:4566"
+	Endpoint = "http://localstack:" + port
+
+	port = "4566" // LocalStack's, and the one it has on this machine (localstack/docker-compose.yaml)
 )
 
 // CheckDocker returns in one line what is missing of Docker, and what to do about it.
@@ -38,24 +42,34 @@ func CheckDocker(ctx context.Context) error {
 	if _, err := exec.LookPath("docker"); err != nil {
 		return errors.New("docker is missing, in whose containers sam local runs the functions: install it, or use `make run`, which needs none")
 	}
-	if err := docker(ctx, "ps", "--quiet"); err != nil {
-		return fmt.Errorf("no Docker answers: start it, or use `make run`, which needs none: %w", err)
+	containers, err := exec.CommandContext(ctx, "docker", "ps", "--quiet", "--filter", "network="+Network,
+		"--filter", "label=com.docker.compose.service=localstack").Output() // the service's name is its host name there
+	if err != nil {
+		return fmt.Errorf("no Docker answers: start it, or use `make run`, which needs none: %w", errors.Join(ctx.Err(), lastWords(err)))
 	}
-	if err := docker(ctx, "network", "inspect", Network); err != nil {
-		return fmt.Errorf("no network %s is in Docker, which comes with our LocalStack:"+
-			" `docker compose -f localstack/docker-compose.yaml up -d --wait`: %w", Network, err)
+	if len(strings.TrimSpace(string(containers))) == 0 {
+		return fmt.Errorf("no LocalStack is in Docker's network %s: `docker compose -f localstack/docker-compose.yaml up -d --wait` starts ours there", Network)
 	}
 	return nil
 }
 
-// docker returns the last line of what the command complains of.
-func docker(ctx context.Context, arguments ...string) error {
-	_, err := exec.CommandContext(ctx, "docker", arguments...).Output()
+// lastWords is the last line of what a command that failed complained of.
+func lastWords(err error) error {
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		lines := strings.Split(strings.TrimSpace(string(exit.Stderr)), "\n")
-		return errors.Join(ctx.Err(), errors.New(lines[len(lines)-1]))
+		return errors.New(lines[len(lines)-1])
 	}
 	return err
+}
+
+// CheckEndpoint returns an error unless the LocalStack that this machine reaches at the endpoint can be the one that
+// the containers find in their network: what is set up in one is not in the other.
+func CheckEndpoint(endpoint string) error {
+	at, err := url.Parse(endpoint)
+	if err == nil && at.Port() == port && (at.Hostname() == "localhost" || net.ParseIP(at.Hostname()).IsLoopback()) {
+		return nil
+	}
+	return fmt.Errorf("the containers use the LocalStack of localstack/docker-compose.yaml, which is not at AWS_ENDPOINT_URL=%s: unset it", endpoint)
 }
 
 // Architecture is a processor, as Go and as Lambda call it.

@@ -24,10 +24,10 @@ func pretend(t *testing.T, name, script string) {
 
 func TestCheckDocker(t *testing.T) {
 	for name, c := range map[string]struct{ program, script, want string }{
-		"missing":    {"podman", "", "docker is missing"},
-		"not there":  {"docker", "echo Odd news >&2; echo Cannot connect to the Docker daemon >&2; exit 1", "no Docker answers: start it, or use `make run`, which needs none: Cannot connect"},
-		"no network": {"docker", `[ "$1" = ps ] || { echo "network $3 not found" >&2; exit 1; }`, "docker compose -f localstack/docker-compose.yaml up -d --wait`: network ranch not found"},
-		"fine":       {"docker", `[ "$*" = "ps --quiet" ] || [ "$*" = "network inspect ranch" ]`, ""},
+		"missing":       {"podman", "", "docker is missing"},
+		"not there":     {"docker", "echo Odd news >&2; echo Cannot connect to the Docker daemon >&2; exit 1", "no Docker answers: start it, or use `make run`, which needs none: Cannot connect"},
+		"no LocalStack": {"docker", "exit 0", "no LocalStack is in Docker's network ranch: `docker compose -f localstack/docker-compose.yaml up -d --wait`"},
+		"fine":          {"docker", `[ "$*" = "ps --quiet --filter network=ranch --filter label=com.docker.compose.service=localstack" ] && echo 1c4d2f60e5aa`, ""},
 	} {
 		pretend(t, c.program, c.script)
 		err := CheckDocker(t.Context())
@@ -43,6 +43,17 @@ func TestCheckDocker_whenAskedToStop(t *testing.T) {
 	cancel()
 	if err := CheckDocker(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestCheckEndpoint(t *testing.T) {
+	for endpoint, fine := range map[string]bool{
+		"http://127.0.0.1:4566": true, "http://localhost:4566/": true, "http://[::1]:4566": true,
+		"http://127.0.0.1:4510": false, "http://localstack.test:4566": false, "http://10.0.0.1:4566": false, "http://localhost": false, "": false, "::": false,
+	} {
+		if err := CheckEndpoint(endpoint); (err == nil) != fine || err != nil && !strings.HasSuffix(err.Error(), "AWS_ENDPOINT_URL="+endpoint+": unset it") {
+			t.Errorf("%q: %v", endpoint, err)
+		}
 	}
 }
 

@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"fmt"
-	"sync"
 	"testing"
 
 	"github.com/ranch-game/ranch/shared/game"
@@ -65,18 +64,4 @@ func (s *Scene) id(n int) game.ID {
 		return ID(n)
 	}
 	return game.NewID()
-}
-
-// AtOnce calls do(0) to do(n-1) at the same time, and returns when all of them have.
-func AtOnce(n int, do func(i int)) {
-	start := make(chan struct{})
-	var group sync.WaitGroup
-	for i := range n {
-		group.Go(func() {
-			<-start
-			do(i)
-		})
-	}
-	close(start)
-	group.Wait()
 }

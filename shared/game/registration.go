@@ -13,16 +13,23 @@ type Registration struct {
 	RanchName string
 }
 
-// Problems returns the sentences that say what is wrong with each field, by its name in the API (docs/rules.md, S4.1.6
-// to S4.1.9);
+// A registration's fields, as the API calls them.
+const (
+	FieldEmail     = "email"
+	FieldUsername  = "username"
+	FieldPassword  = "password"
+	FieldRanchName = "ranchName"
+)
+
+// Problems returns the sentences that say what is wrong with each field, by its name (docs/rules.md, S4.1.6 to S4.1.9);
 // none for a registration that is valid.
 func (r Registration) Problems() map[string][]string {
 	problems := map[string][]string{}
 	for field, sentences := range map[string][]string{
-		"email":     checkEmail(r.Email),
-		"username":  checkUsername(r.Username),
-		"password":  checkPassword(r.Password),
-		"ranchName": checkRanchName(r.RanchName),
+		FieldEmail:     checkEmail(r.Email),
+		FieldUsername:  checkUsername(r.Username),
+		FieldPassword:  checkPassword(r.Password),
+		FieldRanchName: checkRanchName(r.RanchName),
 	} {
 		if len(sentences) > 0 {
 			problems[field] = sentences

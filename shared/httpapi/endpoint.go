@@ -23,8 +23,8 @@ import (
 // still be sent.
 const reserve = 500 * time.Millisecond
 
-// Handler answers one request. An error that is a *game.Refusal is the answer; any other is a fault, and the endpoint's
-// Failure is the answer.
+// Handler answers one request. An error that is a *game.Refusal is the answer; any other is a fault, for which every
+// endpoint has its own answer.
 type Handler func(ctx context.Context, r *Request) (Response, error)
 
 // Verifier says whom an access token was issued to, or refuses it. Its errors go to the log, and must not contain the
@@ -59,7 +59,7 @@ func Protected(name string, handle Handler, auth Verifier) Endpoint {
 }
 
 // Invoke answers one event. Authentication comes first, then the handler. Every failure is an answer and a line in the
-// log; the error is nil unless the endpoint's own Failure cannot be rendered.
+// log; the error is nil unless the endpoint's own answer to a fault cannot be rendered.
 func (e Endpoint) Invoke(ctx context.Context, ev events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 	start := time.Now()
 	r := newRequest(ev, e.now())

@@ -1,4 +1,5 @@
-package main
+// Package build makes what the Makefile makes, for tools that need it.
+package build
 
 import (
 	"context"
@@ -12,9 +13,10 @@ import (
 	"github.com/ranch-game/ranch/localstack/process"
 )
 
-// runMake makes targets of the Makefile, so that the functions are compiled for this machine with the Makefile's own
-// flags. The end of ctx ends the compilers, too.
-func runMake(ctx context.Context, root string, out io.Writer, environ []string, arguments ...string) error {
+// Make makes targets of the Makefile in the root of the working tree, so that the functions are compiled with the
+// Makefile's own flags, in the given environment: for this machine, or for the one that GOOS and GOARCH name. The end
+// of ctx ends the compilers, too.
+func Make(ctx context.Context, root string, out io.Writer, environ []string, arguments ...string) error {
 	for tool, install := range map[string]string{"make": "install GNU make", "go": "install Go 1.26 or newer"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			return fmt.Errorf("%s is missing, which builds the functions: %s", tool, install)
