@@ -70,7 +70,7 @@ func TestOneItemOnceAHold(t *testing.T) {
 		t.Run(hold.String(), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				const seconds = 30
+				const seconds = 10
 				l := limits.New(limits.Options{Hold: hold})
 				through := l.Transport(imitation{time.Millisecond, map[string]string{"TransactWriteItems": `{}`}})
 				end := time.Now().Add(seconds * time.Second)
