@@ -15,6 +15,7 @@ import (
 	"github.com/aws/smithy-go"
 
 	"github.com/ranch-game/ranch/infra/running"
+	"github.com/ranch-game/ranch/localstack/loopback"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
 )
 
@@ -36,7 +37,7 @@ func newClient(t *testing.T, function string, allowed ...string) (client *dynamo
 		{LogicalID: "Enter", Statements: []samtemplate.Statement{{Effect: "Allow", Actions: allowed}}},
 		{LogicalID: "Denied", Statements: []samtemplate.Statement{{Effect: "Deny", Actions: allowed}}},
 	}
-	front := httptest.NewServer(New(functions, at, func(f, action string) { *denied = append(*denied, f+" "+action) }))
+	front := httptest.NewServer(New(functions, loopback.Forward(at), func(f, action string) { *denied = append(*denied, f+" "+action) }))
 	t.Cleanup(front.Close)
 	return dynamodb.New(dynamodb.Options{
 		Region: running.Region, Credentials: running.Credentials(), BaseEndpoint: aws.String(front.URL + "/" + function), RetryMaxAttempts: 1,

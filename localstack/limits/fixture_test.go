@@ -33,7 +33,7 @@ type fixture struct {
 
 func newFixture(t *testing.T, o limits.Options) *fixture {
 	t.Helper()
-	f := &fixture{name: aws.String(storetest.New(t).Name), clock: &clock{now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}}
+	f := &fixture{name: aws.String(storetest.NewScene(t, 0).Name), clock: &clock{now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}}
 	pool := &http.Transport{MaxIdleConnsPerHost: 64}
 	t.Cleanup(pool.CloseIdleConnections)
 	o.Clock = f.clock

@@ -15,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"github.com/ranch-game/ranch/localstack/limits"
+	"github.com/ranch-game/ranch/localstack/racetest"
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -110,27 +111,25 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 // and latencies in real time: there are conflicts, everybody gets in once, and the books are right.
 func TestTheStoreOnAFreshTable(t *testing.T) {
 	t.Parallel()
-	table := storetest.New(t)
+	s := storetest.NewScene(t, game.InstantOf(time.Now()))
+	s.AddFair(t)
 	o := limits.Fresh().Scale(2)
 	o.Hold = 4 * time.Millisecond
 	l := limits.New(o)
-	http := table.Client.Options().HTTPClient.(*http.Client)
+	http := s.Client.Options().HTTPClient.(*http.Client)
 	http.Transport = l.Transport(http.Transport)
 
-	now := game.InstantOf(time.Now())
-	show := table.Show(t, table.Season(t, now), now, game.TierRookie, 10, 1)
-	var group sync.WaitGroup
-	for range 40 {
-		player := table.Register(t, now)
-		group.Go(func() {
-			if _, _, err := table.Enter(t.Context(), player.ID, show.ID, player.Animals[0].ID, now); err != nil {
-				t.Error(err)
-			}
-		})
+	players := make([]storetest.Player, 40)
+	for i := range players {
+		players[i] = s.AddPlayer(t, storetest.Anybody)
 	}
-	group.Wait()
-	table.Invariants(t)
-	_, entries, err := table.ShowWithEntries(t.Context(), show.ID)
+	racetest.AtOnce(len(players), func(i int) {
+		if _, _, err := s.Enter(t.Context(), players[i].ID, s.Show.ID, players[i].Animals[0].ID, s.Now); err != nil {
+			t.Error(err)
+		}
+	})
+	s.Invariants(t)
+	_, entries, err := s.ShowWithEntries(t.Context(), s.Show.ID)
 	if err != nil || len(entries) != 40 {
 		t.Errorf("%d entries, %v", len(entries), err)
 	}

@@ -11,7 +11,10 @@ import (
 // Forward passes requests to the engine at the endpoint, of any size and as many at once as there are, and its answers
 // back as they are, except for what they grant to browsers. While the engine does not answer, the answer is a 502,
 // which AWS's SDKs take for a passing failure.
-func Forward(endpoint *url.URL) http.Handler {
+func Forward(endpoint *url.URL) http.Handler { return ForwardBy(Transport(), endpoint) }
+
+// Transport returns the transport of Forward, for something that is to stand between it and the engine.
+func Transport() *http.Transport {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	// No limit in all; enough for tests that do many things at once.
 	transport.MaxIdleConns, transport.MaxIdleConnsPerHost = 0, 256
@@ -19,6 +22,11 @@ func Forward(endpoint *url.URL) http.Handler {
 	transport.IdleConnTimeout = 20 * time.Second
 	// DynamoDB's checksums are of the bytes as they are sent.
 	transport.DisableCompression = true
+	return transport
+}
+
+// ForwardBy is Forward by the given transport.
+func ForwardBy(transport http.RoundTripper, endpoint *url.URL) http.Handler {
 	return &httputil.ReverseProxy{
 		Transport: transport,
 		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(endpoint) },

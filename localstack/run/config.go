@@ -7,21 +7,29 @@ import (
 	"strings"
 
 	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/limits"
 	"github.com/ranch-game/ranch/localstack/loopback"
 )
 
 // config is what the environment variables say.
 type config struct {
-	port    int         // PORT: where the API is served, 3000
-	dbPort  int         // DB_PORT: where the database is served to tools, 8000; 0 for LocalStack
-	dataDir string      // DATA_DIR: where the engine keeps its data; "" keeps it in memory, or in LocalStack
-	seed    bool        // SEED: demo (or nothing) fills an empty table, none leaves it empty
-	engine  engine.Kind // ENGINE: embedded (or nothing), dynamodb-local or localstack
-	ignored string      // what is set and says nothing to this engine, in a sentence; "" if there is none
+	port      int             // PORT: where the API is served, 3000
+	dbPort    int             // DB_PORT: where the database is served to tools, 8000; 0 for LocalStack
+	dataDir   string          // DATA_DIR: where the engine keeps its data; "" keeps it in memory, or in LocalStack
+	seed      bool            // SEED: demo (or nothing) fills an empty table, none leaves it empty
+	engine    engine.Kind     // ENGINE: embedded (or nothing), dynamodb-local or localstack
+	limits    *limits.Options // LIMITS: the table's, for the functions (limits.Parse); nil: none
+	processes int             // PROCESSES: how many processes a function may have, 10
+	ignored   string          // what is set and says nothing to this engine, in a sentence; "" if there is none
 }
 
+const (
+	defaultProcesses = 10
+	maxProcesses     = 1000 // what AWS gives an account at first, for all of its functions
+)
+
 func parseConfig(getenv func(string) string) (config, error) {
-	var c config
+	c := config{processes: defaultProcesses}
 	var err error
 	if c.engine, err = engine.ParseKind(getenv("ENGINE")); err != nil {
 		return config{}, err
@@ -35,6 +43,18 @@ func parseConfig(getenv func(string) string) (config, error) {
 	case "none":
 	default:
 		return config{}, fmt.Errorf("SEED=%s is neither demo nor none", s)
+	}
+	if s := getenv("LIMITS"); s != "" {
+		options, err := limits.Parse(s)
+		if err != nil {
+			return config{}, fmt.Errorf("LIMITS=%s: %w", s, err)
+		}
+		c.limits = &options
+	}
+	if s := getenv("PROCESSES"); s != "" {
+		if c.processes, err = strconv.Atoi(s); err != nil || c.processes < 1 || c.processes > maxProcesses {
+			return config{}, fmt.Errorf("PROCESSES=%s is no number from 1 to %d", s, maxProcesses)
+		}
 	}
 	if c.engine == engine.LocalStack {
 		c.ignored = ignoredByLocalStack(getenv)
@@ -106,6 +126,9 @@ func (c config) notes() []string {
 	}
 	if c.ignored != "" {
 		notes = append(notes, c.ignored)
+	}
+	if c.limits != nil {
+		notes = append(notes, "The functions meet a table with limits; what that came to is told at the end")
 	}
 	if c.engine == engine.DynamoDBLocal {
 		notes = append(notes, "DynamoDB Local listens on all addresses of this machine: others in its network can reach the data (docs/engines.md)")

@@ -5,11 +5,14 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/limits"
 )
 
 func environment(variables map[string]string) func(string) string {
@@ -21,24 +24,29 @@ func TestParseConfig(t *testing.T) {
 		variables map[string]string
 		want      config
 	}{
-		"nothing": {nil, config{port: 3000, dbPort: 8000, seed: true, engine: engine.Embedded}},
+		"nothing": {nil, config{port: 3000, dbPort: 8000, seed: true, engine: engine.Embedded, processes: 10}},
 		"everything": {
-			map[string]string{"PORT": "1", "DB_PORT": "65535", "DATA_DIR": "data", "SEED": "none", "ENGINE": "dynamodb-local"},
-			config{port: 1, dbPort: 65535, dataDir: "data", engine: engine.DynamoDBLocal},
+			map[string]string{
+				"PORT": "1", "DB_PORT": "65535", "DATA_DIR": "data", "SEED": "none", "ENGINE": "dynamodb-local", "LIMITS": "write=100,hold=20ms", "PROCESSES": "200",
+			},
+			config{
+				port: 1, dbPort: 65535, dataDir: "data", engine: engine.DynamoDBLocal,
+				limits: &limits.Options{PartitionWrite: 100, Hold: 20 * time.Millisecond}, processes: 200,
+			},
 		},
 		"localstack": {
 			map[string]string{"PORT": "8000", "SEED": "demo", "ENGINE": "localstack"},
-			config{port: 8000, seed: true, engine: engine.LocalStack},
+			config{port: 8000, seed: true, engine: engine.LocalStack, processes: 10},
 		},
 		"localstack with what it ignores": {
 			map[string]string{"DB_PORT": "eighty", "DATA_DIR": "data", "ENGINE": "localstack"},
 			config{
-				port: 3000, seed: true, engine: engine.LocalStack,
+				port: 3000, seed: true, engine: engine.LocalStack, processes: 10,
 				ignored: "Ignored, since LocalStack has its own address and keeps its own data: DB_PORT=eighty, DATA_DIR=data",
 			},
 		},
 	} {
-		if got, err := parseConfig(environment(c.variables)); got != c.want || err != nil {
+		if got, err := parseConfig(environment(c.variables)); !reflect.DeepEqual(got, c.want) || err != nil {
 			t.Errorf("%s: %+v, %v; want %+v", name, got, err, c.want)
 		}
 	}
@@ -54,6 +62,9 @@ func TestParseConfig_refusals(t *testing.T) {
 		{map[string]string{"DB_PORT": "eighty"}, "DB_PORT=eighty is no port"},
 		{map[string]string{"PORT": "8000"}, "both 8000"},
 		{map[string]string{"SEED": "yes"}, "SEED=yes is neither"},
+		{map[string]string{"LIMITS": "fast"}, `LIMITS=fast: limits: "fast": it is not known; allowed are fresh`},
+		{map[string]string{"PROCESSES": "0"}, "PROCESSES=0 is no number from 1 to 1000"},
+		{map[string]string{"PROCESSES": "many"}, "PROCESSES=many is no number"},
 		{map[string]string{"ENGINE": "dynamo"}, "ENGINE=dynamo is none of"},
 	} {
 		if _, err := parseConfig(environment(c.variables)); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -74,6 +85,7 @@ func TestNotes(t *testing.T) {
 		"in memory":     {config{}, []string{"The data is gone when this ends: `DATA_DIR=data make run` keeps it in the folder data"}},
 		"in a folder":   {config{dataDir: "data"}, []string{"The data is kept in " + filepath.Join(here, "data")}},
 		"in LocalStack": {config{engine: engine.LocalStack}, []string{"The data stays in LocalStack when this ends"}},
+		"with limits":   {config{engine: engine.LocalStack, limits: &limits.Options{}}, []string{"The data stays in LocalStack when this ends", "The functions meet a table with limits; what that came to is told at the end"}},
 		"ignored":       {config{engine: engine.LocalStack, ignored: "Ignored"}, []string{"The data stays in LocalStack when this ends", "Ignored"}},
 	} {
 		if got := c.config.notes(); !slices.Equal(got, c.want) {

@@ -13,6 +13,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/build"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/gateway"
+	"github.com/ranch-game/ranch/localstack/limits"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
 )
 
@@ -24,7 +25,8 @@ type stack struct {
 	gateway  *gateway.Gateway
 	server   *http.Server // of the API
 	api      string
-	failed   chan error // what ended a server by itself
+	limits   *limits.Limits // between the functions and the engine; nil: none
+	failed   chan error     // what ended a server by itself
 
 	withdraw func() // the announcement
 }
@@ -44,7 +46,23 @@ func run(ctx context.Context, cfg config, out io.Writer, logs console) error {
 		fmt.Fprintln(out, "\nStopping")
 		err = nil
 	}
-	return errors.Join(err, s.close())
+	err = errors.Join(err, s.close())
+	if s.limits != nil {
+		fmt.Fprintln(out, summary(s.limits.Snapshot()))
+	}
+	return err
+}
+
+// summary is what the functions' requests came to under limits.
+func summary(s limits.Snapshot) string {
+	all := s.Total()
+	text := fmt.Sprintf("The functions' requests: %d, of them throttled %d and in conflict %d; %.0f read and %.0f write units",
+		all.Requests, all.Throttled, all.Conflicts, all.Read, all.Written)
+	if len(s.Hottest) > 0 {
+		hottest := s.Hottest[0]
+		text += fmt.Sprintf(", most of them in %s (%.0f and %.0f)", hottest.Key, hottest.Read, hottest.Written)
+	}
+	return text
 }
 
 // open brings everything up, the quick checks first. After an error, too, close must be called.

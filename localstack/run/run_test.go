@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/limits"
 	"github.com/ranch-game/ranch/localstack/loopback"
 )
 
@@ -82,6 +84,18 @@ func TestRun_theWholeLoop(t *testing.T) {
 	checkGone(t, cfg)
 }
 
+// TestRun_theWholeLoopUnderLimits: the functions meet them, setting up and judging does not suffer, and they are told.
+func TestRun_theWholeLoopUnderLimits(t *testing.T) {
+	cfg := ports(t)
+	cfg.limits, cfg.processes = &limits.Options{PartitionRead: 3, PartitionWrite: 30}, 2
+	out := playTheWholeLoop(t, cfg)
+	told := regexp.MustCompile(`requests: (\d+), of them throttled [1-9]\d* and in conflict 0; [1-9]\d* read and [1-9]\d* write units, most of them in \S+#\S+ \(`)
+	if !told.MatchString(out.String()) {
+		t.Errorf("the stack says nothing like %s:\n%s", told, out)
+	}
+	checkGone(t, cfg)
+}
+
 // TestRun_theWholeLoopOnLocalStack is the one place where the functions read their keys from a Secrets Manager.
 func TestRun_theWholeLoopOnLocalStack(t *testing.T) {
 	startMoto(t)
@@ -107,8 +121,8 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// playTheWholeLoop builds the functions, plays the tour, and stops.
-func playTheWholeLoop(t *testing.T, cfg config) {
+// playTheWholeLoop builds the functions, plays the tour, and stops. It returns what the stack has told.
+func playTheWholeLoop(t *testing.T, cfg config) (out *screen) {
 	t.Helper()
 	real := loadTemplate(t).Root
 	tree(t, fmt.Sprintf("functions:\n\t$(MAKE) -C %q functions FUNCTIONS_DIR=%q && mkdir .build && ln -s %[2]q .build/functions\n", real, programs))
@@ -139,6 +153,7 @@ func playTheWholeLoop(t *testing.T, cfg config) {
 	if _, err := running.Find(); !errors.Is(err, running.ErrNone) {
 		t.Errorf("after the end, looking for the stack: %v", err)
 	}
+	return out
 }
 
 func TestRun_portInUseComesFirst(t *testing.T) {

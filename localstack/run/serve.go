@@ -11,6 +11,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/gateway"
 	"github.com/ranch-game/ranch/localstack/iam"
+	"github.com/ranch-game/ranch/localstack/limits"
 	"github.com/ranch-game/ranch/localstack/loopback"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
 )
@@ -28,8 +29,13 @@ func (s *stack) serve(ctx context.Context, cfg config, t *samtemplate.Template, 
 			return err
 		}
 	}
+	transport := http.RoundTripper(loopback.Transport())
+	if cfg.limits != nil {
+		s.limits = limits.New(*cfg.limits)
+		transport = s.limits.Transport(transport)
+	}
 	// A permission that is missing is a line in the log of the function that lacks it.
-	permissions, err := s.serveInside(ctx, "the permissions", 0, iam.New(t.Functions, behind, func(function, action string) {
+	permissions, err := s.serveInside(ctx, "the permissions", 0, iam.New(t.Functions, loopback.ForwardBy(transport, behind), func(function, action string) {
 		logs.line(function, fmt.Sprintf("template.yaml does not allow %s %s", function, action))
 	}))
 	if err != nil {
@@ -39,7 +45,7 @@ func (s *stack) serve(ctx context.Context, cfg config, t *samtemplate.Template, 
 	if err != nil {
 		return err
 	}
-	config.Log = logs.line
+	config.Log, config.MaxProcesses = logs.line, cfg.processes
 	g, err := gateway.New(config)
 	if err != nil {
 		return err
