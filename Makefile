@@ -46,6 +46,11 @@ FUNCTIONS_DIR := .build/functions
 functions: ## Compile the functions for this machine, into .build/functions
 	$(GO_BUILD) -o $(FUNCTIONS_DIR)/ ./functions/...
 
+# With symbols and paths, and not optimised: a debugger shows the lines and variables that are in the code.
+.PHONY: functions-debug
+functions-debug: ## Compile the functions for a debugger (docs/contributing.md), into the same place
+	CGO_ENABLED=0 go build -buildvcs=false -tags lambda.norpc -gcflags='all=-N -l' -o $(FUNCTIONS_DIR)/ ./functions/...
+
 .PHONY: empty-function
 empty-function:
 	$(GO_BUILD) -o $(FUNCTIONS_DIR)/ ./localstack/measure/empty
