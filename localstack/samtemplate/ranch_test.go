@@ -3,6 +3,7 @@ package samtemplate
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,15 +25,21 @@ func TestRanchRoutes(t *testing.T) {
 		"EnterShow": "POST /events/shows/{id}/enter", "JudgeShow": "POST /events/shows/{id}/judge",
 		"ClaimReward": "POST /events/shows/{id}/claim-reward", "GetSeason": "GET /events/season",
 	}
-	routes := map[string]string{}
-	for _, f := range ranch(t).Functions {
+	routes, template := map[string]string{}, ranch(t)
+	for _, f := range template.Functions {
 		route := f.Method + " " + f.Path
 		if other, taken := routes[route]; taken {
 			t.Errorf("%s and %s share %s", other, f.LogicalID, route)
 		}
 		routes[route] = f.LogicalID
 		if want[f.LogicalID] != route {
-			t.Errorf("%s has the route %s, want %s", f.LogicalID, route, want[f.LogicalID])
+			t.Errorf("%s has the route %q, want %q", f.LogicalID, route, want[f.LogicalID])
+		}
+		if strings.Contains(strings.ReplaceAll(f.Path, "{id}", ""), "{") {
+			t.Errorf("%s has the path %s: functions read the parameter {id} and no other", f.LogicalID, f.Path)
+		}
+		if !slices.Contains(template.CORS.AllowMethods, f.Method) {
+			t.Errorf("%s has the route %s, and CorsConfiguration does not let web pages use %s", f.LogicalID, route, f.Method)
 		}
 	}
 	if len(routes) != len(want) {
