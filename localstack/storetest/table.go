@@ -60,6 +60,9 @@ type Table struct {
 // newTable creates a table as template.yaml defines it, under a random name. It is dropped when the test ends.
 func newTable(t testing.TB) *Table {
 	t.Helper()
+	if local == nil {
+		t.Fatal("no engine was started: the package's tests want func TestMain(m *testing.M) { storetest.Main(m) }")
+	}
 	name := "test-" + rand.Text()
 	if err := engine.CreateTable(t.Context(), direct, name); err != nil {
 		t.Fatal(err)
