@@ -1,6 +1,10 @@
 package store
 
 import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -62,6 +66,42 @@ func TestKeysArePinned(t *testing.T) {
 	if got := sheetOf(someAnimal, 50); got != 21 {
 		t.Errorf("the animal is on sheet %d, want 21", got)
 	}
+}
+
+func TestEveryKeyIsPinned(t *testing.T) {
+	t.Parallel()
+	pinned := map[string]bool{}
+	for _, f := range functionsOf(t, "keys_test.go") {
+		if f.Name.Name != "TestKeysArePinned" {
+			continue
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok {
+				pinned[fmt.Sprint(call.Fun)] = true
+			}
+			return true
+		})
+	}
+	for _, f := range functionsOf(t, "keys.go") {
+		results := f.Type.Results
+		if results.NumFields() == 1 && fmt.Sprint(results.List[0].Type) == "key" && !pinned[f.Name.Name] {
+			t.Errorf("%s is not among the keys of TestKeysArePinned", f.Name.Name)
+		}
+	}
+}
+
+func functionsOf(t *testing.T, file string) (functions []*ast.FuncDecl) {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range parsed.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok {
+			functions = append(functions, f)
+		}
+	}
+	return functions
 }
 
 // The order of a gate's partition is what readGate's ranges rely on.
