@@ -22,6 +22,7 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 	"animals": func(ctx context.Context, f fair) (any, error) { return f.Animals(ctx, f.Ann.ID) },
 	"ledger":  func(ctx context.Context, f fair) (any, error) { return f.Ledger(ctx, f.Ann.ID) },
 	"list":    func(ctx context.Context, f fair) (any, error) { return f.Shows(ctx, "", "") },
+	"all":     func(ctx context.Context, f fair) (any, error) { return f.AllShows(ctx, "") },
 	"detail": func(ctx context.Context, f fair) (any, error) {
 		show, entries, err := f.ShowWithEntries(ctx, f.Show.ID)
 		return []any{show, entries}, err
