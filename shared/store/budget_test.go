@@ -191,7 +191,7 @@ func budgetOfALargeShow(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierElite, 0, 1)
 	checkError(t, f.Fill(t.Context(), f.Show, 1, 9_999), nil)
-	winner := f.AddPlayer(t, storetest.Bob, game.FixedMax) // else it is chance whether the claim pays, and writes a ledger row
+	winner := f.AddPlayer(t, storetest.Bob, game.FixedMax) // else it is chance whether the claim writes a ledger row
 	f.MustEnter(t, winner, f.Show)
 	within(t, f.Scene, "judge (10,000 entries)", budget{5, unlimited, 700}, f.judge)
 	within(t, f.Scene, "claim (10,000 entries)", budget{4, 13, 8}, func(ctx context.Context) error { return claimAs(ctx, f, winner) })

@@ -12,7 +12,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// An operation that is in none of the tables below would be one that nobody has seen in an outage, or knows the cost of.
+// An operation that is missing in these tables is one that nobody has seen in an outage, or knows the cost of.
 func TestEveryOperationIsInTheTables(t *testing.T) {
 	t.Parallel()
 	tests := parseAll(t, "*_test.go", "../../localstack/storetest/players.go")
@@ -60,8 +60,8 @@ func parseAll(t *testing.T, patterns ...string) (files []*ast.File) {
 	return files
 }
 
-// reachable returns the names of what the declarations of the given names use, of what these use, and so on. An exported
-// method is used where it is called.
+// reachable returns the names of what the declarations of the given names use, of what these use, and so on. An
+// exported method is used where it is called.
 func reachable(files []*ast.File, names ...string) map[string]bool {
 	declarations := map[string][]ast.Node{}
 	for _, file := range files {
