@@ -150,7 +150,7 @@ func TestFaults(t *testing.T) {
 	c.Wire.Next("Query", storetest.Throttle, storetest.Unavailable, storetest.LoseAnswer)
 	c.Wire.Next("BatchGetItem", storetest.Throttle, storetest.Unprocessed)
 	c.Do(t, c.Request).Want(t, 200, autumn(100))
-	c.At("SHOW#"+string(c.Show.ID)+"#0", "GATE").Edit(t, "SET n = :damaged", map[string]any{":damaged": "many"})
+	c.At("SHOW#"+string(c.Show.ID)+"#R", "RESULT").Edit(t, "SET re = :damaged", map[string]any{":damaged": "many"})
 	c.Golden(t, "failed", c.Request).Want(t, 500, unexpected)
 }
 

@@ -255,7 +255,7 @@ func TestFaults(t *testing.T) {
 	if list := entries(t, c.Do(t, c.Request)); len(list) != 1 {
 		t.Error(list)
 	}
-	c.At("SHOW#"+string(c.Show.ID)+"#0", "GATE").Edit(t, "SET n = :damaged", map[string]any{":damaged": "many"})
+	c.At("SHOW#"+string(c.Show.ID)+"#0", "ENTRY#"+string(c.Ann.Animals[0].ID)).Edit(t, "SET ca = :damaged", map[string]any{":damaged": "many"})
 	c.Golden(t, "failed", c.Request).Want(t, 500, unexpected)
 }
 

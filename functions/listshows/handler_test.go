@@ -262,11 +262,10 @@ func TestFaults(t *testing.T) {
 	show := m.add(t, 9001, "pro", 60)
 	functiontest.Faults(t, m.Bench, m.r, 500, unexpected, endpoint(nil, functiontest.Keys()))
 	m.Wire.Next("Query", storetest.Throttle, storetest.Unavailable, storetest.LoseAnswer)
-	m.Wire.Next("BatchGetItem", storetest.Throttle, storetest.Unprocessed)
 	if got := m.list(t, ""); got != "9001" {
 		t.Error(got)
 	}
-	m.At("SHOW#"+string(show.ID)+"#0", "GATE").Edit(t, "SET n = :damaged", map[string]any{":damaged": "many"})
+	m.Gate(t, show).Edit(t, "SET n = :damaged", map[string]any{":damaged": "many"})
 	m.Golden(t, "failed", m.r).Want(t, 500, unexpected)
 }
 

@@ -47,7 +47,7 @@ func newShowCreate(a *app) *cobra.Command {
 	f.StringVar(&closesIn, "closes-in", "", "how long entries are accepted; may be negative")
 	f.StringVar(&closesAt, "closes-at", "", "until when entries are accepted")
 	f.StringVar(&season, "season", "", "its season (default: the active one)")
-	f.IntVar(&gates, "gates", 1, "more gates let a crowd enter at once; fixed for good")
+	f.IntVar(&gates, "gates", store.DefaultGates, "more gates let a larger crowd enter at once, and make judging dearer; fixed for good")
 	require(c, "name", "tier", "fee")
 	return c
 }

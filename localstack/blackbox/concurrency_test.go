@@ -101,7 +101,7 @@ func TestConcurrency_entriesAndJudge(t *testing.T) {
 	players := newPlayers(t, 8)
 	paid := map[string]int64{}
 	for round := range 40 {
-		show := newShow(t, scene{fee: 1, gates: []int{1, 1, 5, 64}[round%4]})
+		show := newShow(t, scene{fee: 1, gates: []int{1, 1, 5, 40}[round%4]})
 		var requests []request
 		for i, p := range players {
 			if i == 1+round%6 {

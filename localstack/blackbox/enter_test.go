@@ -216,7 +216,7 @@ func TestEnter_severalShows(t *testing.T) {
 	p := newPlayer(t)
 	season := newSeason(t, "-2d", "-1d")["id"].(string)
 	for _, fee := range []int{0, 1, 99} {
-		show := newShow(t, scene{fee: fee, season: season, gates: min(fee+1, 64), closesIn: "1m"})
+		show := newShow(t, scene{fee: fee, season: season, gates: min(fee+1, 40), closesIn: "1m"})
 		p.entered(t, show.id, p.buck, p.bessie)
 	}
 	p.has(t, 300)

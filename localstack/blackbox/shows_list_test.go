@@ -195,7 +195,7 @@ func TestShowsList_page(t *testing.T) {
 // Crowds enter through several gates; the count is theirs together.
 func TestShowsList_countOfGates(t *testing.T) {
 	t.Parallel()
-	show := newShow(t, scene{gates: 64, fee: 1})
+	show := newShow(t, scene{gates: 40, fee: 1})
 	players := newPlayers(t, 3)
 	for i, p := range players {
 		p.entered(t, show.id, p.animals()...)

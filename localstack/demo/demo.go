@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
 )
 
 // Store keeps what the demo consists of. CreateSeason makes a season with IsActive the active one.
@@ -18,31 +19,30 @@ type Store interface {
 const day = 24 * time.Hour
 
 // shows has something for every rule of entering: every tier, free and paid, closing soon and late, one that a new
-// player cannot afford, one that pays no prize, and one with gates for a crowd. Several rookie shows that a new player
-// can pay stay open for many days: whoever tries the service judges them one after the other.
+// player cannot afford, and one that pays no prize. Several rookie shows that a new player can pay stay open for many
+// days: whoever tries the service judges them one after the other.
 var shows = [...]struct {
 	name   string
 	tier   string
 	fee    int64
 	closes time.Duration // from now
-	gates  int
 }{
-	{"Early Bird Parade", game.TierRookie, 0, 5 * time.Minute, 1},
-	{"Market Day Trials", game.TierPro, 50, 30 * time.Minute, 1},
-	{"Silver Bell Evening", game.TierElite, 250, time.Hour, 1},
-	{"Harvest Exhibition", "exhibition", 0, 3 * time.Hour, 1},
-	{"County Champions", game.TierPro, 75, 12 * time.Hour, 1},
-	{"Prairie Pro Tour", game.TierPro, 0, day, 1},
-	{"Golden Horseshoe", game.TierElite, 300, 2 * day, 1},
-	{"Royal Ranch Gala", game.TierElite, 600, 3 * day, 1},
-	{"Grand National Round-up", game.TierPro, 100, 7 * day, 4},
-	{"Barn Door Classic", game.TierRookie, 10, 12 * day, 1},
-	{"Creekside Open", game.TierRookie, 25, 13 * day, 1},
-	{"Newcomers' Welcome", game.TierRookie, 0, 14 * day, 1},
+	{"Early Bird Parade", game.TierRookie, 0, 5 * time.Minute},
+	{"Market Day Trials", game.TierPro, 50, 30 * time.Minute},
+	{"Silver Bell Evening", game.TierElite, 250, time.Hour},
+	{"Harvest Exhibition", "exhibition", 0, 3 * time.Hour},
+	{"County Champions", game.TierPro, 75, 12 * time.Hour},
+	{"Prairie Pro Tour", game.TierPro, 0, day},
+	{"Golden Horseshoe", game.TierElite, 300, 2 * day},
+	{"Royal Ranch Gala", game.TierElite, 600, 3 * day},
+	{"Grand National Round-up", game.TierPro, 100, 7 * day},
+	{"Barn Door Classic", game.TierRookie, 10, 12 * day},
+	{"Creekside Open", game.TierRookie, 25, 13 * day},
+	{"Newcomers' Welcome", game.TierRookie, 0, 14 * day},
 }
 
 // Seed creates an active season and its shows, all of them open, and returns how many shows there are.
-func Seed(ctx context.Context, store Store, now game.Instant) (int, error) {
+func Seed(ctx context.Context, to Store, now game.Instant) (int, error) {
 	season := game.Season{
 		ID:        game.NewID(),
 		Name:      "Demo Season",
@@ -50,7 +50,7 @@ func Seed(ctx context.Context, store Store, now game.Instant) (int, error) {
 		EndDate:   now.Add(60 * day),
 		IsActive:  true,
 	}
-	if err := store.CreateSeason(ctx, season); err != nil {
+	if err := to.CreateSeason(ctx, season); err != nil {
 		return 0, fmt.Errorf("creating the demo season: %w", err)
 	}
 	for _, s := range shows {
@@ -63,7 +63,7 @@ func Seed(ctx context.Context, store Store, now game.Instant) (int, error) {
 			Status:        game.ShowOpen,
 			SeasonID:      season.ID,
 		}
-		if err := store.CreateShow(ctx, show, s.gates); err != nil {
+		if err := to.CreateShow(ctx, show, store.DefaultGates); err != nil {
 			return 0, fmt.Errorf("creating the demo show %s: %w", s.name, err)
 		}
 	}

@@ -2,8 +2,10 @@ package storetest
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -30,31 +32,28 @@ type (
 		Count    int64           `dynamodbav:"n"`
 	}
 	gateRow struct {
-		Open     bool         `dynamodbav:"op"`
-		ClosesAt game.Instant `dynamodbav:"cl"`
-		Count    int64        `dynamodbav:"n"`
-		Sheets   int          `dynamodbav:"sh"`
-		Results  []byte       `dynamodbav:"re"`
+		Count int64 `dynamodbav:"n"`
 	}
 	entryRow struct {
 		Player game.ID      `dynamodbav:"u"`
 		At     game.Instant `dynamodbav:"ca"`
-		gate   int
+		part   int
 	}
 	receiptRow struct {
 		Rank  int   `dynamodbav:"ra"`
 		Prize int64 `dynamodbav:"pr"`
 	}
 	sheetRow struct {
+		Sheets  int    `dynamodbav:"sh"`
 		Results []byte `dynamodbav:"re"`
 	}
 )
 
-// showBooks is all that the table has of one show.
+// showBooks is all that the table has of one show, but for its gates.
 type showBooks struct {
 	item     *showRow
-	gates    map[int]gateRow
-	sheets   map[int]map[int][]byte // by gate and number
+	first    *sheetRow              // of the results
+	sheets   map[int][]byte         // by number
 	entries  map[game.ID]entryRow   // by animal
 	receipts map[game.ID]receiptRow // by user
 	boards   map[string]showRow     // by partition key
@@ -63,8 +62,7 @@ type showBooks struct {
 func (b *books) show(id game.ID) *showBooks {
 	if b.shows[id] == nil {
 		b.shows[id] = &showBooks{
-			gates: map[int]gateRow{}, sheets: map[int]map[int][]byte{}, entries: map[game.ID]entryRow{},
-			receipts: map[game.ID]receiptRow{}, boards: map[string]showRow{},
+			sheets: map[int][]byte{}, entries: map[game.ID]entryRow{}, receipts: map[game.ID]receiptRow{}, boards: map[string]showRow{},
 		}
 	}
 	return b.shows[id]
@@ -72,37 +70,33 @@ func (b *books) show(id game.ID) *showBooks {
 
 func (b *books) addOfShow(pk []string, sk string, av map[string]types.AttributeValue) error {
 	show := b.show(game.ID(pk[0]))
-	if len(pk) == 1 {
+	switch {
+	case len(pk) == 1:
 		row, err := decode[showRow](av)
 		show.item = &row
 		return err
-	}
-	gate, err := strconv.Atoi(pk[1])
-	if err != nil {
-		return err
-	}
-	if len(pk) == 4 {
-		number, err := strconv.Atoi(pk[3])
-		if err != nil {
+	case pk[1] == "R":
+		row, err := decode[sheetRow](av)
+		if len(pk) == 2 {
+			show.first = &row
 			return err
 		}
-		if show.sheets[gate] == nil {
-			show.sheets[gate] = map[int][]byte{}
-		}
-		row, err := decode[sheetRow](av)
-		show.sheets[gate][number] = row.Results
+		number, notANumber := strconv.Atoi(pk[2])
+		show.sheets[number] = row.Results
+		return errors.Join(err, notANumber)
+	}
+	part, err := strconv.Atoi(pk[1])
+	if err != nil {
 		return err
 	}
 	kind, id, _ := strings.Cut(sk, "#")
 	switch kind {
-	case "GATE":
-		show.gates[gate], err = decode[gateRow](av)
 	case "ENTRY":
 		if _, twice := show.entries[game.ID(id)]; twice {
 			b.report("show %s: animal %s is entered twice", pk[0], id)
 		}
 		row, err := decode[entryRow](av)
-		row.gate = gate
+		row.part = part
 		show.entries[game.ID(id)] = row
 		return err
 	case "CLAIM":
@@ -146,7 +140,7 @@ func (b *books) checkShow(id game.ID, s *showBooks) {
 	if s.item.Status == game.ShowCompleted {
 		ranks := b.checkResults(id, s)
 		b.checkReceipts(id, s, ranks)
-	} else if s.item.JudgedAt != nil || s.item.Count != 0 || len(s.receipts) > 0 || len(s.sheets) > 0 {
+	} else if s.item.JudgedAt != nil || s.item.Count != 0 || len(s.receipts) > 0 || len(s.sheets) > 0 || s.first != nil {
 		b.report("show %s is open, and has signs of a judging", id)
 	}
 }
@@ -154,21 +148,17 @@ func (b *books) checkShow(id game.ID, s *showBooks) {
 func (b *books) checkEntries(id game.ID, s *showBooks) {
 	counts, players := map[int]int64{}, map[game.ID]int{}
 	for animal, e := range s.entries {
-		counts[e.gate]++
+		gate := hashed(animal, 0) % s.item.Gates
+		counts[gate]++
+		if e.part != gate%min(s.item.Gates, 4) {
+			b.report("show %s: %s came through gate %d and is in part %d", id, animal, gate, e.part)
+		}
 		players[e.Player]++
 		if _, owned := b.animals[[2]game.ID{e.Player, animal}]; !owned {
 			b.report("show %s: %s entered %s, which is not theirs", id, e.Player, animal)
 		}
 	}
-	if len(s.gates) != s.item.Gates {
-		b.report("show %s has %d of its %d gates", id, len(s.gates), s.item.Gates)
-	}
-	for k := range s.item.Gates {
-		gate := s.gates[k]
-		if gate.Count != counts[k] || gate.ClosesAt != s.item.ClosesAt || gate.Open != (s.item.Status == game.ShowOpen) {
-			b.report("show %s: gate %d is %+v with %d entries, the show is %+v", id, k, gate, counts[k], *s.item)
-		}
-	}
+	b.checkGates(id, s, counts)
 	for player, n := range players {
 		if _, ok := b.parts[[2]game.ID{player, id}]; !ok {
 			b.report("show %s: %s entered and does not take part", id, player)
@@ -229,22 +219,15 @@ func (b *books) checkResults(id game.ID, s *showBooks) map[game.ID]int {
 		b.report("show %s is completed: judged at %v, says %d entries, has %d", id, s.item.JudgedAt, s.item.Count, len(s.entries))
 	}
 	var rows []rankedRow
-	for k, gate := range s.gates {
-		if len(s.sheets[k]) != gate.Sheets {
-			b.report("show %s: gate %d has %d sheets, want %d", id, k, len(s.sheets[k]), gate.Sheets)
-		}
-		packed := slices.Clone(gate.Results)
-		for j := range gate.Sheets {
-			packed = append(packed, s.sheets[k][j]...)
-		}
+	for number, packed := range b.packedResults(id, s) {
 		if len(packed)%packedResult != 0 {
-			b.report("show %s: gate %d has %d bytes of results", id, k, len(packed))
+			b.report("show %s: sheet %d has %d bytes of results", id, number, len(packed))
 			continue
 		}
 		for chunk := range slices.Chunk(packed, packedResult) {
 			row := unpack(chunk)
-			if e, ok := s.entries[row.animal]; !ok || e.gate != k {
-				b.report("show %s: gate %d ranks %s, which did not enter there", id, k, row.animal)
+			if _, ok := s.entries[row.animal]; !ok || len(s.sheets) > 0 && hashed(row.animal, 4)%len(s.sheets) != number {
+				b.report("show %s: sheet %d ranks %s, which did not enter or is on another sheet", id, number, row.animal)
 			}
 			rows = append(rows, row)
 		}
@@ -266,6 +249,31 @@ func (b *books) checkResults(id game.ID, s *showBooks) map[game.ID]int {
 		}
 	}
 	return ranks
+}
+
+// packedResults returns the results of a completed show by the numbers of their sheets.
+func (b *books) packedResults(id game.ID, s *showBooks) map[int][]byte {
+	switch {
+	case s.first == nil:
+		b.report("show %s is completed, and has no results", id)
+		return nil
+	case s.first.Sheets == 1 && len(s.sheets) == 0:
+		return map[int][]byte{0: s.first.Results}
+	case s.first.Sheets != len(s.sheets) || len(s.first.Results) > 0:
+		b.report("show %s has %d sheets, want %d", id, len(s.sheets), s.first.Sheets)
+	}
+	for number := range s.sheets {
+		if number < 0 || number >= len(s.sheets) {
+			b.report("show %s has a sheet %d", id, number)
+		}
+	}
+	return s.sheets
+}
+
+// hashed is four bytes of the id's hash, by which entries and results are spread.
+func hashed(id game.ID, offset int) int {
+	digest := sha256.Sum256([]byte(id))
+	return int(binary.BigEndian.Uint32(digest[offset:]))
 }
 
 func unpack(chunk []byte) rankedRow {

@@ -1,12 +1,15 @@
 package storetest
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ranch-game/ranch/shared/game"
 )
 
 // Row is one item of a table, past the store and the wire: for what no operation of the store does.
@@ -22,6 +25,20 @@ func (t *Table) At(pk, sk string) Row {
 	}}
 }
 
+// Gate names the gate of an open show of one gate. Its key is short, and nobody's to write by hand.
+func (t *Table) Gate(tb testing.TB, show game.Show) Row {
+	tb.Helper()
+	for _, av := range t.Scan(tb) {
+		if key, err := decode[rowKey](av); err == nil && strings.HasPrefix(key.PK, "G#") {
+			if at, err := parseGate(key); err == nil && at.show == gateDigest(show.ID) {
+				return t.At(key.PK, key.SK)
+			}
+		}
+	}
+	tb.Fatalf("the show %s has no gate", show.ID)
+	return Row{}
+}
+
 // Read returns the row's attributes, nil when there is no such row.
 func (r Row) Read(tb testing.TB) map[string]types.AttributeValue {
 	tb.Helper()
@@ -30,6 +47,11 @@ func (r Row) Read(tb testing.TB) map[string]types.AttributeValue {
 		tb.Fatal(err)
 	}
 	return out.Item
+}
+
+// Key is the row's key as Rows and Changed have it.
+func (r Row) Key() string {
+	return r.key["PK"].(*types.AttributeValueMemberS).Value + " " + r.key["SK"].(*types.AttributeValueMemberS).Value
 }
 
 // Edit changes the row by an update expression, which makes it where there is none.

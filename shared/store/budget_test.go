@@ -7,8 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ranch-game/ranch/localstack/racetest"
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
 )
 
 // budget is the most that a request may cost the table: round trips in sequence, read and write units.
@@ -89,12 +91,14 @@ func budgetOfAccounts(t *testing.T) {
 	})
 }
 
+// budgetOfLists reads pages of shows as they are made by default, of one tier and of all three that have prizes.
 func budgetOfLists(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
 	var shows []game.Show
-	for i := range 60 {
-		shows = append(shows, f.addShow(t, "The Grand Show of the Whole County", game.TierRookie, game.Instant(i+1)))
+	for i := range 180 {
+		tier := []string{game.TierRookie, game.TierPro, game.TierElite}[i%3]
+		shows = append(shows, f.addShow(t, "The Grand Show of the Whole County", tier, game.Instant(i+1), store.DefaultGates))
 	}
 	list := func(status game.ShowStatus, tier string) func(ctx context.Context) error {
 		return func(ctx context.Context) error {
@@ -105,12 +109,14 @@ func budgetOfLists(t *testing.T) {
 			return err
 		}
 	}
-	within(t, f.Scene, "list (50 open)", budget{2, 60, 0}, list(game.ShowOpen, ""))
-	within(t, f.Scene, "list (50 open, by tier)", budget{2, 60, 0}, list(game.ShowOpen, game.TierRookie))
-	within(t, f.Scene, "list (50 of all, all open)", budget{2, 60, 0}, list("", ""))
-	for _, show := range shows {
-		f.MustJudge(t, f.Ann, show)
-	}
+	within(t, f.Scene, "list (50 open)", budget{2, 20, 0}, list(game.ShowOpen, ""))
+	within(t, f.Scene, "list (50 open, by tier)", budget{2, 12, 0}, list(game.ShowOpen, game.TierRookie))
+	within(t, f.Scene, "list (50 of all, all open)", budget{2, 20, 0}, list("", ""))
+	racetest.AtOnce(4, func(worker int) {
+		for i := worker; i < len(shows); i += 4 {
+			f.MustJudge(t, f.Ann, shows[i])
+		}
+	})
 	within(t, f.Scene, "list (50 completed)", budget{1, 8, 0}, list(game.ShowCompleted, ""))
 	within(t, f.Scene, "list (50 of all, all completed)", budget{1, 8, 0}, list("", game.TierRookie))
 }
@@ -118,12 +124,12 @@ func budgetOfLists(t *testing.T) {
 // budgetOfAShow goes through a show of 100 entries, with one gate and with several.
 func budgetOfAShow(t *testing.T) {
 	t.Parallel()
-	for _, gates := range []int{1, 4} {
+	for _, gates := range []int{1, store.DefaultGates} {
 		t.Run(fmt.Sprint(gates, " gates"), func(t *testing.T) {
 			t.Parallel()
 			claim, suffix := 3, ""
 			if gates > 1 {
-				claim, suffix = 4, fmt.Sprintf(", %d gates", gates)
+				suffix = fmt.Sprintf(", %d gates", gates)
 			}
 			f := newFair(t, game.TierRookie, 20, gates)
 			players := f.fillForReal(t, 33)
@@ -180,7 +186,7 @@ func (f fair) fillForReal(t *testing.T, n int) []storetest.Player {
 
 func budgetOfAFreeEntry(t *testing.T) {
 	t.Parallel()
-	for _, gates := range []int{1, 64} {
+	for _, gates := range []int{1, store.MaxGates} {
 		f := newFair(t, game.TierRookie, 0, gates)
 		within(t, f.Scene, "enter (free)", budget{2, 5, 10}, func(ctx context.Context) error { return f.enter(ctx, f.Ann, 0) })
 	}
@@ -189,8 +195,8 @@ func budgetOfAFreeEntry(t *testing.T) {
 // Nothing that a claim writes grows with the show, and what it reads is the one sheet that its animal is on.
 func budgetOfALargeShow(t *testing.T) {
 	t.Parallel()
-	f := newFair(t, game.TierElite, 0, 1)
-	checkError(t, f.Fill(t.Context(), f.Show, 1, 9_999), nil)
+	f := newFair(t, game.TierElite, 0, store.DefaultGates)
+	checkError(t, f.Fill(t.Context(), f.Show, store.DefaultGates, 9_999), nil)
 	winner := f.AddPlayer(t, storetest.Bob, game.FixedMax) // else it is chance whether the claim writes a ledger row
 	f.MustEnter(t, winner, f.Show)
 	within(t, f.Scene, "judge (10,000 entries)", budget{5, unlimited, 700}, f.judge)

@@ -102,17 +102,15 @@ type claimable struct {
 // claimable reads what the caller has in the show.
 func (s *Store) claimable(ctx context.Context, caller game.ID, item *showItem) (claimable, error) {
 	participation, receipt := participationKey(caller, item.Season, item.ID), claimKey(item.ID, caller, item.Gates)
-	keys := []key{participation, receipt}
-	if item.Gates == 1 { // known before the animals are
-		keys = append(keys, gateKey(item.ID, 0))
-	}
-	found, err := s.batchGet(ctx, "", keys...)
+	results := resultsKey(item.ID)
+	found, err := s.batchGet(ctx, "", participation, receipt, results)
 	if err != nil {
 		return claimable{}, err
 	}
 	part, partErr := in[participationItem](found, participation)
 	claimed, claimedErr := in[claimItem](found, receipt)
-	if err := errors.Join(partErr, claimedErr); err != nil {
+	first, firstErr := in[sheetItem](found, results)
+	if err := errors.Join(partErr, claimedErr, firstErr); err != nil {
 		return claimable{}, err
 	}
 	if part == nil {
@@ -121,7 +119,7 @@ func (s *Store) claimable(ctx context.Context, caller game.ID, item *showItem) (
 	if claimed != nil {
 		return claimable{receipt: claimed}, nil
 	}
-	standings, err := s.standings(ctx, part.stakes(), found)
+	standings, err := s.standings(ctx, part.stakes(), map[game.ID]*sheetItem{item.ID: first})
 	if err != nil {
 		return claimable{}, err
 	}

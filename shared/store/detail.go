@@ -2,15 +2,16 @@ package store
 
 import (
 	"context"
-	"fmt"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
 
 // ShowWithEntries returns a show and its entries in the order of its list; game.ErrShowUnknown when there is none. No
-// answer shows part of a judging: the show's own item decides whether results count, and where it is completed, every
-// gate must be closed and every sheet there, else they are read again. Two round trips, three where results are on
-// sheets; entries cost about 1 RCU for 14.
+// answer shows part of a judging: the show's own item decides whether results count, and where it is completed, the
+// results are read until all of them are there. While the show is being judged it waits for that, for some seconds, so
+// that it neither starves the judging nor has to read twice. Two round trips; entries cost about 1 RCU for 14.
 func (s *Store) ShowWithEntries(ctx context.Context, id game.ID) (game.Show, []game.Entry, error) {
 	item, err := s.showItem(ctx, id)
 	if err != nil {
@@ -19,20 +20,29 @@ func (s *Store) ShowWithEntries(ctx context.Context, id game.ID) (game.Show, []g
 	if item == nil {
 		return game.Show{}, nil, game.ErrShowUnknown
 	}
-	show := item.show()
-	for attempt := 1; ; attempt++ {
-		gates, err := s.readGates(ctx, id, item.Gates, claimPrefix, "")
-		if err != nil {
-			return game.Show{}, nil, err
-		}
-		if show.Status == game.ShowOpen || allClosed(gates) {
-			entries, err := s.listEntries(ctx, show, gates)
-			return show, entries, err
-		}
-		if err := backoff(ctx, attempt); err != nil {
-			return game.Show{}, nil, fmt.Errorf("show %s is completed and a gate still open: %w", id, err)
-		}
+	if item, err = s.awaitJudging(ctx, item, readersPatience); err != nil {
+		return game.Show{}, nil, err
 	}
+	show := item.show()
+	var parts []*part
+	var results map[game.ID]result
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		var err error
+		parts, err = s.readParts(ctx, id, item.Gates, claimPrefix, "")
+		return err
+	})
+	if show.Status == game.ShowCompleted {
+		group.Go(func() error {
+			var err error
+			results, err = s.allResults(ctx, id, item.Sheets)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return game.Show{}, nil, err
+	}
+	return show, listEntries(show, parts, results), nil
 }
 
 // showItem reads a show; nil when there is none, also for the zero ID.
@@ -43,71 +53,50 @@ func (s *Store) showItem(ctx context.Context, id game.ID) (*showItem, error) {
 	return get[showItem](ctx, s, showKey(id))
 }
 
-func allClosed(gates []*gateContents) bool {
-	for _, g := range gates {
-		if g.gate.Open {
-			return false
-		}
-	}
-	return true
-}
-
 // listEntries joins the entries with the results and the receipts of their show.
-func (s *Store) listEntries(ctx context.Context, show game.Show, gates []*gateContents) ([]game.Entry, error) {
-	entries := []game.Entry{}
-	for _, g := range gates {
-		for i := range g.entries {
-			entries = append(entries, g.entries[i].entry())
+func listEntries(show game.Show, parts []*part, results map[game.ID]result) []game.Entry {
+	entries, claimed := []game.Entry{}, map[game.ID]bool{}
+	for _, p := range parts {
+		for i := range p.entries {
+			entries = append(entries, p.entries[i].entry())
+		}
+		for i := range p.claims {
+			claimed[idIn(p.claims[i].SK)] = true
 		}
 	}
-	if show.Status == game.ShowCompleted {
-		results, err := s.allResults(ctx, show.ID, gates)
-		if err != nil {
-			return nil, err
-		}
-		claimed := map[game.ID]bool{}
-		for _, g := range gates {
-			for i := range g.claims {
-				claimed[idIn(g.claims[i].SK)] = true
+	for i := range entries {
+		e := &entries[i]
+		if r, ok := results[e.AnimalID]; ok {
+			e.Rank = &r.rank
+			if r.score != 0 { // else null: docs/rules.md, S4.6.5
+				e.Score = &r.score
 			}
 		}
-		for i := range entries {
-			e := &entries[i]
-			e.RewardClaimed = claimed[e.PlayerID]
-			if r, ok := results[e.AnimalID]; ok {
-				e.Rank = &r.rank
-				if r.score != 0 { // else null: docs/rules.md, S4.6.5
-					e.Score = &r.score
-				}
-			}
-		}
+		e.RewardClaimed = show.Status == game.ShowCompleted && claimed[e.PlayerID]
 	}
 	game.SortEntries(entries)
-	return entries, nil
+	return entries
 }
 
-// allResults unpacks the results of closed gates, reading their sheets.
-func (s *Store) allResults(ctx context.Context, show game.ID, gates []*gateContents) (map[game.ID]result, error) {
-	results := map[game.ID]result{}
-	collect := func(packed sheet) {
-		for i := range packed.len() {
-			r := packed.at(i)
-			results[r.animal] = r
+// allResults unpacks the results of a completed show.
+func (s *Store) allResults(ctx context.Context, show game.ID, sheets int) (map[game.ID]result, error) {
+	keys := []key{resultsKey(show)}
+	if sheets > 1 {
+		keys = keys[:0]
+		for j := range sheets {
+			keys = append(keys, sheetKey(show, j))
 		}
 	}
-	var keys []key
-	for k, g := range gates {
-		collect(g.gate.Results)
-		for j := range g.gate.Sheets {
-			keys = append(keys, sheetKey(show, k, j))
-		}
-	}
-	sheets, err := s.sheets(ctx, keys)
+	packed, err := s.sheets(ctx, keys)
 	if err != nil {
 		return nil, err
 	}
-	for _, packed := range sheets {
-		collect(packed)
+	results := map[game.ID]result{}
+	for _, p := range packed {
+		for i := range p.len() {
+			r := p.at(i)
+			results[r.animal] = r
+		}
 	}
 	return results, nil
 }

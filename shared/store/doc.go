@@ -10,13 +10,14 @@
 //	User            USER#u           PROFILE           with its ranch; below 1 KB at the limits of all fields
 //	Animal          USER#u           ANIMAL#a          with phenotype and genotype, in the order of the traits
 //	Ledger row      USER#u           LEDGER#seq        12 digits; from 1, without gaps
-//	Participation   USER#u           SEASON#s#SHOW#w   the user's animals in one show, and its number of gates
+//	Participation   USER#u           SEASON#s#SHOW#w   the user's animals in one show
 //	Refresh record  TOKEN#sha256     TOKEN             TTL
-//	Show            SHOW#w           SHOW              never part of an entry's transaction
-//	Gate k of N     SHOW#w#k         GATE              open and count; once closed, results or how many sheets
-//	Entry           SHOW#w#k         ENTRY#a           k = hash of the animal mod N; immutable
-//	Receipt         SHOW#w#k         CLAIM#u           k = hash of the user mod N; one per user and show
-//	Sheet j of M    SHOW#w#k#R#j     RESULT            results of a large gate, by hash of the animal mod M
+//	Show            SHOW#w           SHOW              never part of an entry's transaction; judges' lease
+//	Gate k of N     G#shard#tier     closesAt w k      count of an open show's entries, packed; see gateKey
+//	Entry           SHOW#w#p         ENTRY#a           p = hash of the animal mod N, mod 4; immutable
+//	Receipt         SHOW#w#p         CLAIM#u           p = hash of the user mod min(N, 4); one per user and show
+//	Results         SHOW#w#R         RESULT            once judged: all results, or how many sheets they are on
+//	Sheet j of M    SHOW#w#R#j       RESULT            results of many entries, by hash of the animal mod M
 //	Board row       BOARD#status     closesAt#w        status: open, completed or all
 //	Board row       BOARD#status#t   closesAt#w        of one tier, percent-encoded
 //	Season          SEASON           SEASON#s
@@ -33,17 +34,20 @@
 //	refresh    BatchGet token, user                                            -
 //	logout     Delete token                                                    -
 //	animals    Query USER#u ANIMAL#                                            -
-//	list       Query board, 50 rows; BatchGet gates of the open ones           -
-//	show       Get show; Query every gate's partition; BatchGet sheets         show; gates and sheets are re-read
+//	list       Query board, 50 rows; Query the range of their gates in each    row; both are re-read until the gates
+//	           shard of their tiers                                            of every open show are there
+//	show       Get show; Query its partitions, Get results, Query gates;       show; results, gates and sheets are
+//	           (BatchGet sheets)                                               re-read
 //	enter      BatchGet show, user, animal; Transact: gate, entry, animal,     see Enter
 //	           user, ledger, participation
-//	judge      BatchGet show, user; Query every gate's entries; BatchGet       see Judge
-//	           animals; Transact: show, user, 6 board rows, gates, sheets
-//	claim      BatchGet show, user; BatchGet participation, receipt, gate;     see Claim
-//	           (BatchGet gates, sheets;) Transact: receipt, participation,
+//	judge      BatchGet show, user; Query its partitions and gates; (Update    see Judge
+//	           the lease;) BatchGet animals; Transact: show, user, 6 board
+//	           rows, gates, results, sheets
+//	claim      BatchGet show, user; BatchGet participation, receipt,           see Claim
+//	           results; (BatchGet sheets;) Transact: receipt, participation,
 //	           user, ledger
-//	season     Query active seasons; Query participations; BatchGet gates,     all of the user's gates in a show
-//	           sheets
+//	season     Query active seasons; Query participations; BatchGet results;   results: a show without is not judged
+//	           (BatchGet sheets)
 //
 // # What readers may believe
 //

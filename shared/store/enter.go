@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"time"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -16,7 +18,7 @@ var errEntered = errors.New("the animal has an entry in the show")
 //
 // What was read only decides whether to try; the conditions of the write decide. Each stops one race:
 //
-//	gate    open, closesAt > now      a judging or the closing time in between
+//	gate    there, closesAt > now     a judging or the closing time in between (the key has the closing time)
 //	gate    not sealed                a judging that entries keep overtaking
 //	entry   must not exist            the same animal entered twice at once
 //	animal  alive, status and stage   an animal that died, got pregnant, or was changed in between
@@ -57,7 +59,7 @@ type entering struct {
 func (e *entering) try(ctx context.Context) error {
 	s := e.store
 	if e.stale {
-		if err := s.awaitSeal(ctx, gateKey(e.show, gateOf(e.animal, e.gates))); err != nil {
+		if err := s.awaitSeal(ctx, gateKey(e.to, gateOf(e.animal, e.gates))); err != nil {
 			return err
 		}
 	}
@@ -123,9 +125,11 @@ func (e *entering) read(ctx context.Context) (game.EntryRequest, error) {
 func (e *entering) transaction(r game.EntryRequest) *transaction {
 	s, show, animal, caller := e.store, e.to, e.entrant, *r.Caller
 	t := s.begin()
-	t.update(gateKey(show.ID, gateOf(animal.ID, e.gates)), "ADD n :one",
-		"op = :true AND cl > :now AND (attribute_not_exists(su) OR su <= :clock)",
-		attributes{":one": number(1), ":true": boolean(true), ":now": number(r.Now), ":clock": number(game.InstantOf(s.clock()))}, errStale)
+	clock := game.InstantOf(s.clock())
+	t.update(gateKey(show, gateOf(animal.ID, e.gates)), "ADD n :one",
+		"SK >= :after AND (attribute_not_exists(su) OR su <= :clock OR su > :beyond)", attributes{
+			":one": number(1), ":after": str(string(gateTime(e.now + 1))), ":clock": number(clock), ":beyond": number(clock.Add(longestSeal)),
+		}, errStale)
 	t.create(entryItem{
 		key: entryKey(show.ID, animal.ID, e.gates), ID: e.id, Player: caller.ID, PlayerUsername: caller.Username,
 		AnimalName: animal.Name, Breed: animal.Breed, RarityTier: animal.RarityTier, CreatedAt: r.Now,
@@ -137,23 +141,30 @@ func (e *entering) transaction(r game.EntryRequest) *transaction {
 	} else {
 		s.moveGold(t, caller, game.FeeEntry(caller, show, r.Now))
 	}
-	t.update(participationKey(caller.ID, show.SeasonID, show.ID), "ADD an :animal SET gn = :gates", "",
-		attributes{":animal": stringSet(animal.ID), ":gates": number(e.gates)}, nil)
+	t.update(participationKey(caller.ID, show.SeasonID, show.ID), "ADD an :animal", "", attributes{":animal": stringSet(animal.ID)}, nil)
 	return t
 }
 
-// awaitSeal waits by plain reads, which disturb nobody, for as long as the gate is sealed.
+// awaitSeal waits by plain reads, which disturb nobody, for as long as the gate is sealed. It looks when half of the
+// seal's time is over, then half of what is left, and so on: three or four times, however many others wait.
 func (s *Store) awaitSeal(ctx context.Context, k key) error {
-	for attempt := 1; ; attempt++ {
+	for {
 		gate, err := get[gateItem](ctx, s, k)
 		if err != nil {
 			return err
 		}
-		if gate == nil || !gate.Open || gate.SealedUntil <= game.InstantOf(s.clock()) {
+		clock := game.InstantOf(s.clock())
+		if gate == nil || !gate.sealed(clock) {
 			return nil
 		}
-		if err := backoff(ctx, attempt); err != nil {
+		left := time.Duration(gate.SealedUntil-clock) * time.Millisecond
+		if err := pause(ctx, min(left, max(left/2, lookEvery))+rand.N(lookEvery/2)); err != nil {
 			return fmt.Errorf("waiting behind a seal: %w", err)
 		}
 	}
+}
+
+// sealed reports whether entries are asked to wait.
+func (i *gateItem) sealed(clock game.Instant) bool {
+	return i.SealedUntil > clock && i.SealedUntil <= clock.Add(longestSeal)
 }

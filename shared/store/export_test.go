@@ -11,10 +11,16 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// SealLease is how long a seal lasts.
-const SealLease = sealLease
+// How long a seal and a lease last, how long readers wait for one, and from how many entries on there is one.
+const (
+	SealLease       = sealLease
+	JudgingLease    = judgingLease
+	ReadersPatience = readersPatience
+	LeaseFrom       = leaseFrom
+	ReadPatience    = readPatience
+)
 
-// GateOf returns the gate of an animal or a receipt.
+// GateOf returns the gate of an animal.
 func GateOf(id game.ID, gates int) int { return gateOf(id, gates) }
 
 // The keys of rows that tests look at or change past the store.
@@ -24,7 +30,8 @@ func AnimalKey(owner, animal game.ID) (pk, sk string)   { return animalKey(owner
 func LedgerKey(user game.ID, seq int64) (pk, sk string) { return ledgerKey(user, seq).texts() }
 func TokenKey(digest string) (pk, sk string)            { return tokenKey(digest).texts() }
 func ShowKey(show game.ID) (pk, sk string)              { return showKey(show).texts() }
-func GateKey(show game.ID, gate int) (pk, sk string)    { return gateKey(show, gate).texts() }
+func GateKey(show game.Show, gate int) (pk, sk string)  { return gateKey(show, gate).texts() }
+func ResultsKey(show game.ID) (pk, sk string)           { return resultsKey(show).texts() }
 func BoardKey(status game.ShowStatus, tier string, show game.Show) (pk, sk string) {
 	return boardKey(status, tier, show).texts()
 }
@@ -61,7 +68,7 @@ func (s *Store) Fill(ctx context.Context, show game.Show, gates, n int) error {
 		items = append(items, row, entry)
 	}
 	for k, count := range counts {
-		gate, err := marshal(gateItem{key: gateKey(show.ID, k), Open: true, ClosesAt: show.EntryClosesAt, Count: count})
+		gate, err := marshal(gateItem{key: gateKey(show, k), Count: count})
 		if err != nil {
 			return err
 		}

@@ -96,7 +96,7 @@ func TestInvariantsAreNoticed(t *testing.T) {
 	}
 	at := f.At
 	board := at(store.BoardKey(game.ShowCompleted, "", judged))
-	gate := at(store.GateKey(f.Show.ID, store.GateOf(animal, gates)))
+	gate, results := at(store.GateKey(open, 0)), at(store.ResultsKey(f.Show.ID))
 	values := map[string]any{":n": 77, ":text": "other", ":ids": stringSet{string(game.NewID())}, ":true": true, ":bytes": make([]byte, 22)}
 	for name, c := range map[string]struct {
 		row    storetest.Row
@@ -117,17 +117,18 @@ func TestInvariantsAreNoticed(t *testing.T) {
 		"description of a fee":     {at(store.LedgerKey(user, 2)), "SET de = :text"},
 		"category":                 {at(store.LedgerKey(user, 3)), "SET ct = :text"},
 		"count of a gate":          {gate, "SET n = :n"},
-		"open gate":                {gate, "SET op = :true"},
 		"gate":                     {gate, ""},
-		"results":                  {gate, "REMOVE re"},
-		"result of a stranger":     {gate, "SET re = :bytes"},
-		"part of a result":         {gate, "SET re = :text"},
-		"sheets":                   {gate, "SET sh = :n"},
+		"gate of a judged show":    {at(store.GateKey(judged, 1)), "SET n = :n"},
+		"results":                  {results, ""},
+		"no results":               {results, "REMOVE re"},
+		"results of an open show":  {at(store.ResultsKey(open.ID)), "SET sh = :n"},
+		"result of a stranger":     {results, "SET re = :bytes"},
+		"part of a result":         {results, "SET re = :text"},
+		"sheets":                   {results, "SET sh = :n"},
 		"phenotype":                {at(store.AnimalKey(user, animal)), "REMOVE ph"},
 		"animal of an entry":       {at(store.AnimalKey(user, animal)), ""},
 		"participation":            {at(store.ParticipationKey(user, f.Season.ID, f.Show.ID)), ""},
 		"animals taking part":      {at(store.ParticipationKey(user, f.Season.ID, f.Show.ID)), "ADD an :ids"},
-		"gates of a participation": {at(store.ParticipationKey(user, f.Season.ID, f.Show.ID)), "SET gn = :n"},
 		"prize without receipt":    {at(store.ClaimKey(f.Show.ID, user, gates)), ""},
 		"receipt's rank":           {at(store.ClaimKey(f.Show.ID, user, gates)), "SET ra = :n"},
 		"receipt's prize":          {at(store.ClaimKey(f.Show.ID, user, gates)), "SET pr = :n"},

@@ -35,7 +35,10 @@ func (f showFields) show() game.Show {
 type showItem struct {
 	key
 	showFields
-	Judging game.ID `dynamodbav:"jd,omitempty"` // names the call that completed it
+	Judging     game.ID      `dynamodbav:"jd,omitempty"` // names the call that completed it
+	Sheets      int          `dynamodbav:"sh,omitempty"` // completed: how many sheets its results are on
+	LeasedBy    game.ID      `dynamodbav:"lb,omitempty"` // open: names the call that is judging it
+	LeasedUntil game.Instant `dynamodbav:"lu,omitempty"`
 }
 
 // boardItem is a show's row on one of its four boards.
@@ -44,22 +47,19 @@ type boardItem struct {
 	showFields
 }
 
-// gateItem is gate k of a show's N. It is open until the show is judged; from then on it holds the results of its
-// entries or says in how many sheets they are.
+// gateItem is gate k of an open show's N. It is there as long as the show is open.
 type gateItem struct {
 	key
-	Open        bool         `dynamodbav:"op"`
-	ClosesAt    game.Instant `dynamodbav:"cl"`
 	Count       int64        `dynamodbav:"n"`
 	SealedUntil game.Instant `dynamodbav:"su,omitempty"`
-	Sheets      int          `dynamodbav:"sh,omitempty"` // closed: 0 where the results are here
-	Results     []byte       `dynamodbav:"re,omitempty"` // closed: packed, see results.go
 }
 
-// sheetItem holds the results of those of a gate's entries that hash to it.
+// sheetItem holds results of a completed show. The first, which is there as soon as the show is judged, says on how
+// many sheets they are: 1, itself, or that many others, each with the animals that hash to it.
 type sheetItem struct {
 	key
-	Results []byte `dynamodbav:"re"`
+	Sheets  int    `dynamodbav:"sh,omitempty"` // of the first alone
+	Results []byte `dynamodbav:"re,omitempty"` // packed, see results.go
 }
 
 // entryItem is immutable. Names, breed and rarity are those at the time of entry.
@@ -95,7 +95,6 @@ type claimItem struct {
 type participationItem struct {
 	key
 	Animals []game.ID `dynamodbav:"an,stringset"`
-	Gates   int       `dynamodbav:"gn"`
 }
 
 func (i *participationItem) show() game.ID { return idIn(i.SK) }

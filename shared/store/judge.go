@@ -33,14 +33,14 @@ const (
 // The conditions of the write, and the race each stops:
 //
 //	show  open                       two judges at once
-//	gate  open, count as read        an entry accepted in between, which would be neither ranked nor refused
+//	gate  there, count as read       an entry accepted in between, which would be neither ranked nor refused
 //	user  active                     a ban of the caller in between
 //
-// When entries keep overtaking it, it seals the gates for some seconds: a courtesy that makes it end. Safety rests on
-// the counts alone.
+// When entries keep overtaking it, it seals the gates for some seconds; when the show is large, it takes a lease on it,
+// and other judges and readers wait: courtesies that make it end. Safety rests on the counts alone.
 //
-// Four round trips for a show whose gates fit one page each. WCU: about 16, and 44 more for every 1,000 entries. The
-// packed results must fit DynamoDB's 4 MB: 180,000 entries.
+// Four round trips where the show's partitions fit one page each, five with a lease. WCU: 16, 2 for each gate, and 44
+// for every 1,000 entries. The packed results must fit DynamoDB's 4 MB: 180,000 entries.
 func (s *Store) Judge(ctx context.Context, caller, show game.ID, now game.Instant) ([]game.Contestant, error) {
 	j := judging{
 		store: s, caller: caller, show: show, now: now, id: game.NewID(),
@@ -59,12 +59,14 @@ type judging struct {
 	now          game.Instant
 	traits       traitReader
 
-	id     game.ID           // stands in the show that it completes
+	id     game.ID           // stands in the show that it completes, and in its lease
 	ranked []game.Contestant // of the last attempt to commit
 	tried  bool              // once: from then on with the gates sealed
+	end    func()            // ends the saying that it is at work; nil: it has no lease
 }
 
-// try reads, scores and commits once; from the second time on with the gates sealed.
+// try reads, scores and commits once; from the second time on with the gates sealed. While another judging is at work
+// it waits.
 func (j *judging) try(ctx context.Context) error {
 	s := j.store
 	item, err := s.judgeable(ctx, j.caller, j.show, j.id)
@@ -73,24 +75,31 @@ func (j *judging) try(ctx context.Context) error {
 		return err
 	case item.Judging == j.id: // an attempt whose answer was lost has been applied since
 		return nil
+	case item.leased(game.InstantOf(s.clock()), j.id):
+		if _, err := s.awaitJudging(ctx, item, longestLease); err != nil {
+			return err
+		}
+		return errStale
 	case j.tried:
-		if err := s.seal(ctx, j.show, item.Gates); err != nil {
+		if err := s.seal(ctx, item); err != nil {
 			return err
 		}
 	}
 	j.tried = true
-	gates, err := s.entriesToJudge(ctx, j.show, item.Gates)
+	defer j.endLease()
+	entries, err := j.entries(ctx, item)
 	if err != nil {
 		return err
 	}
-	if j.ranked, err = j.traits.contestants(ctx, gates); err != nil {
+	if j.ranked, err = j.traits.contestants(ctx, entries); err != nil {
 		return err
 	}
 	game.Rank(j.ranked)
-	t, err := j.transaction(item, gates)
+	t, err := j.transaction(item, entries)
 	if err != nil {
 		return err
 	}
+	j.endLease() // it lasts for some seconds more, and is not written while the judging is
 	return s.commit(ctx, t)
 }
 
@@ -110,18 +119,18 @@ func (s *Store) judgeable(ctx context.Context, caller, show, judging game.ID) (*
 	return item, nil
 }
 
-// seal asks entries to wait, gate by gate. Where a gate is no longer open there is nothing to seal: the next read will
-// tell.
-func (s *Store) seal(ctx context.Context, show game.ID, gates int) error {
+// seal asks entries to wait, gate by gate. Where a gate is not there any more there is nothing to seal: the next read
+// will tell.
+func (s *Store) seal(ctx context.Context, show *showItem) error {
 	tally.Add(ctx, tally.Seals)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(parallelReads)
-	for k := range gates {
+	for _, k := range gateKeys(show.show(), show.Gates) {
 		group.Go(func() error {
 			_, err := s.db.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-				TableName: &s.table, Key: gateKey(show, k).attributes(),
-				UpdateExpression: aws.String("SET su = :until"), ConditionExpression: aws.String("op = :true"),
-				ExpressionAttributeValues: attributes{":until": number(game.InstantOf(s.clock()).Add(sealLease)), ":true": boolean(true)},
+				TableName: &s.table, Key: k.attributes(),
+				UpdateExpression: aws.String("SET su = :until"), ConditionExpression: aws.String("attribute_exists(PK)"),
+				ExpressionAttributeValues: attributes{":until": number(game.InstantOf(s.clock()).Add(sealLease))},
 			})
 			var judged *types.ConditionalCheckFailedException
 			if err != nil && !errors.As(err, &judged) {
@@ -133,99 +142,121 @@ func (s *Store) seal(ctx context.Context, show game.ID, gates int) error {
 	return group.Wait()
 }
 
-// entriesToJudge reads every gate with its entries. Where a gate's count differs from the entries, an entry is just
-// being applied, or several are: it reads again a few times, and then returns errStale.
-func (s *Store) entriesToJudge(ctx context.Context, show game.ID, gates int) ([]*gateContents, error) {
-	const projection = "PK, SK, u, ca, n"
-	contents, err := s.readGates(ctx, show, gates, entryPrefix, projection)
-	if err != nil {
-		return nil, err
-	}
-	for k, g := range contents {
-		for attempt := 1; int64(len(g.entries)) != g.gate.Count; attempt++ {
-			if attempt > entryRereads {
-				return nil, errStale
-			}
-			if err := backoff(ctx, attempt); err != nil {
-				return nil, fmt.Errorf("gate %d counts %d entries and has %d: %w", k, g.gate.Count, len(g.entries), err)
-			}
-			if g, err = s.readGate(ctx, show, k, entryPrefix, projection); err != nil {
-				return nil, err
-			}
-			contents[k] = g
+// entries reads the show's entries by their gates. Where a gate counts other than was read, an entry is just being
+// applied, or several are: it reads again a few times, and then returns errStale.
+func (j *judging) entries(ctx context.Context, item *showItem) ([][]entryItem, error) {
+	for attempt := 1; ; attempt++ {
+		entries, agree, err := j.readEntries(ctx, item)
+		if err != nil || agree {
+			return entries, err
+		}
+		if attempt > entryRereads {
+			return nil, errStale
+		}
+		if err := backoff(ctx, attempt); err != nil {
+			return nil, fmt.Errorf("the gates count other entries than there are: %w", err)
 		}
 	}
-	return contents, nil
 }
 
-// transaction moves the show and its rows to completed, and closes every gate on its results.
-func (j *judging) transaction(item *showItem, gates []*gateContents) (*transaction, error) {
+// readEntries reads gates and entries at once. As soon as the gates say that there are many entries, it takes the
+// lease.
+func (j *judging) readEntries(ctx context.Context, item *showItem) (entries [][]entryItem, agree bool, err error) {
+	whole := ctx
+	keys := gateKeys(item.show(), item.Gates)
+	var gates map[key]*gateItem
+	var parts []*part
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		var err error
+		if gates, err = j.store.readGates(ctx, keys); err != nil {
+			return err
+		}
+		total := int64(0)
+		for _, k := range keys {
+			if gates[k] == nil { // just being judged, or created
+				return errStale
+			}
+			total += gates[k].Count
+		}
+		if total < leaseFrom || j.end != nil {
+			return nil
+		}
+		return j.keepLease(whole)
+	})
+	group.Go(func() error {
+		var err error
+		parts, err = j.store.readParts(ctx, j.show, item.Gates, entryPrefix, "PK, SK, u, ca")
+		return err
+	})
+	if err := group.Wait(); err != nil {
+		return nil, false, err
+	}
+	entries = make([][]entryItem, item.Gates)
+	for _, p := range parts {
+		for _, e := range p.entries {
+			k := gateOf(idIn(e.SK), item.Gates)
+			entries[k] = append(entries[k], e)
+		}
+	}
+	for k, gate := range keys {
+		if int64(len(entries[k])) != gates[gate].Count {
+			return nil, false, nil
+		}
+	}
+	return entries, true, nil
+}
+
+// transaction moves the show and its rows to completed, deletes every gate, and writes the results.
+func (j *judging) transaction(item *showItem, entries [][]entryItem) (*transaction, error) {
 	open := item.show()
 	completed := open
 	completed.Status, completed.JudgedAt = game.ShowCompleted, &j.now
-	total := int64(0)
-	for _, g := range gates {
-		total += int64(len(g.entries))
+	total := 0
+	for _, throughGate := range entries {
+		total += len(throughGate)
+	}
+	sheets, err := planSheets(len(j.ranked), item.Gates)
+	if err != nil {
+		return nil, err
 	}
 	t := j.store.begin()
 	t.mostConflicts, t.options = judgeConflicts, []func(*dynamodb.Options){patient}
-	fields := newShowFields(completed, item.Gates, total)
-	t.put(showItem{key: item.key, showFields: fields, Judging: j.id}, "st = :open", attributes{":open": str(string(game.ShowOpen))}, errStale)
+	fields := newShowFields(completed, item.Gates, int64(total))
+	judged := showItem{key: item.key, showFields: fields, Judging: j.id, Sheets: sheets}
+	t.put(judged, "st = :open", attributes{":open": str(string(game.ShowOpen))}, errStale)
 	t.check(userKey(j.caller), "st = :active", attributes{":active": str(string(game.UserActive))}, errStale)
 	for _, tier := range []string{"", open.Tier} {
 		t.remove(boardKey(game.ShowOpen, tier, open))
 		t.put(boardItem{key: boardKey(game.ShowCompleted, tier, open), showFields: fields}, "", nil, nil)
 		t.put(boardItem{key: boardKey("", tier, open), showFields: fields}, "", nil, nil)
 	}
-	return t, j.store.closeGates(t, open.ID, gates, j.ranked)
+	for k, gate := range gateKeys(open, item.Gates) {
+		t.delete(gate, "n = :seen", attributes{":seen": number(len(entries[k]))}, errStale)
+	}
+	return t, putResults(t, j.show, sheets, j.ranked)
 }
 
-// closeGates writes the results of every gate, in the gate or on its sheets.
-func (s *Store) closeGates(t *transaction, show game.ID, gates []*gateContents, ranked []game.Contestant) error {
-	byGate, counts := make([][]result, len(gates)), make([]int, len(gates))
-	for _, c := range ranked {
-		k := gateOf(c.Animal, len(gates))
-		byGate[k] = append(byGate[k], result{c.Animal, c.Rank, c.Score})
-		counts[k]++
-	}
-	plan, err := planSheets(counts)
-	if err != nil {
-		return err
-	}
-	for k, g := range gates {
-		values := attributes{":true": boolean(true), ":false": boolean(false), ":seen": number(len(g.entries))}
-		change := "SET op = :false, sh = :sheets"
-		if plan[k] == 0 {
-			packed, err := pack(byGate[k])
-			if err != nil {
-				return err
-			}
-			change = "SET op = :false, re = :results"
-			values[":results"] = blob(packed)
-		} else {
-			values[":sheets"] = number(plan[k])
-			if err := putSheets(t, show, k, plan[k], byGate[k]); err != nil {
-				return err
-			}
-		}
-		t.update(gateKey(show, k), change, "op = :true AND n = :seen", values, errStale)
-	}
-	return nil
-}
-
-// putSheets writes all sheets of a gate, also empty ones: a sheet that is missing is one that is not visible yet.
-func putSheets(t *transaction, show game.ID, gate, sheets int, results []result) error {
+// putResults writes the results: in their first item, or on so many sheets, also empty ones, which it then only
+// announces. A sheet that is missing is one that is not visible yet.
+func putResults(t *transaction, show game.ID, sheets int, ranked []game.Contestant) error {
 	bySheet := make([][]result, sheets)
-	for _, r := range results {
-		j := sheetOf(r.animal, sheets)
-		bySheet[j] = append(bySheet[j], r)
+	for _, c := range ranked {
+		k := sheetOf(c.Animal, sheets)
+		bySheet[k] = append(bySheet[k], result{c.Animal, c.Rank, c.Score})
 	}
-	for j, results := range bySheet {
+	first := sheetItem{key: resultsKey(show), Sheets: sheets}
+	for k, results := range bySheet {
 		packed, err := pack(results)
 		if err != nil {
 			return err
 		}
-		t.put(sheetItem{key: sheetKey(show, gate, j), Results: packed}, "", nil, nil)
+		if sheets == 1 {
+			first.Results = packed
+			break
+		}
+		t.put(sheetItem{key: sheetKey(show, k), Results: packed}, "", nil, nil)
 	}
+	t.put(first, "", nil, nil)
 	return nil
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"testing"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -35,22 +33,20 @@ func TestShowIsCompletedDuringAJudging(t *testing.T) {
 		f.At(store.ShowKey(f.Show.ID)).Edit(t, "SET st = :st, ju = :ju", map[string]any{":st": "completed", ":ju": 5})
 	})
 	checkError(t, f.judge(t.Context()), game.ErrShowNotOpen)
-	if open := f.At(store.GateKey(f.Show.ID, 0)).Read(t)["op"].(*types.AttributeValueMemberBOOL); !open.Value {
-		t.Error("the second judging closed the gate")
+	if f.At(store.GateKey(f.Show, 0)).Read(t) == nil {
+		t.Error("the second judging deleted the gate")
 	}
 }
 
-// So is each gate: results that are there are never overwritten.
-func TestGateIsClosedDuringAJudging(t *testing.T) {
+// So is each gate.
+func TestGateIsDeletedDuringAJudging(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 2)
-	gate := f.At(store.GateKey(f.Show.ID, 1))
-	ctx := f.untilTheNextAttempt(t, func() {
-		gate.Edit(t, "SET op = :op, re = :re", map[string]any{":op": false, ":re": []byte("results")})
-	})
-	checkError(t, f.judge(ctx), context.Canceled)
-	if results := gate.Read(t)["re"].(*types.AttributeValueMemberB); string(results.Value) != "results" {
-		t.Errorf("the results are %q", results.Value)
+	gate := f.At(store.GateKey(f.Show, 1))
+	f.Meanwhile(func() { gate.Delete(t) })
+	checkError(t, f.judge(soon(t)), context.DeadlineExceeded)
+	if results := f.At(store.ResultsKey(f.Show.ID)).Read(t); results != nil {
+		t.Errorf("the results are %v", results)
 	}
 	if show, _, err := f.Rival.ShowWithEntries(t.Context(), f.Show.ID); err != nil || show.Status != game.ShowOpen {
 		t.Error(show, err)
@@ -120,7 +116,7 @@ func TestJudgingSealsTheGatesOnceOvertaken(t *testing.T) {
 func (f fair) seals(t *testing.T, gates int) (n int) {
 	t.Helper()
 	for k := range gates {
-		if f.At(store.GateKey(f.Show.ID, k)).Read(t)["su"] != nil {
+		if f.At(store.GateKey(f.Show, k)).Read(t)["su"] != nil {
 			n++
 		}
 	}

@@ -2,12 +2,14 @@ package store
 
 import (
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/binary"
 	"fmt"
 	"net/url"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/uuid"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -37,7 +39,7 @@ const (
 	ledgerPrefix       sk = "LEDGER#"
 	claimPrefix        sk = "CLAIM#"
 	entryPrefix        sk = "ENTRY#"
-	gateSK             sk = "GATE"
+	partEnd            sk = "F" // behind the entries, the last of a show's partition
 	activeSeasonPrefix sk = "ACTIVE#"
 	seasonPrefix       sk = "SEASON#"
 )
@@ -73,20 +75,76 @@ func activeSeasonKey(s game.Season) key {
 	return key{seasonsPK, activeSeasonPrefix + sk(s.StartDate.String()) + "#" + sk(s.ID)}
 }
 
-func gatePK(show game.ID, gate int) pk   { return pk(fmt.Sprintf("SHOW#%s#%d", show, gate)) }
-func gateKey(show game.ID, gate int) key { return key{gatePK(show, gate), gateSK} }
+// Gates of open shows stand together by tier, in the order of closing times, so that a list reads those of its page as
+// one range of each shard, for what they weigh: 34 to 40 bytes each. That is why their keys are so short.
+const (
+	// gateShards is over how many partitions the gates of a tier are spread. An entry writes two units to its gate, so
+	// that a tier takes 2,000 entries a second (1,000 write units a second for a partition).
+	gateShards = 4
+	// gateTierBytes is how much of a tier's name is in the key. Tiers that begin alike share partitions, and nothing
+	// else.
+	gateTierBytes = 6
+)
 
-// sheetKey has a partition of its own, so that a large judging is not one partition's 1,000 write units a second.
-func sheetKey(show game.ID, gate, sheet int) key {
-	return key{gatePK(show, gate) + pk(fmt.Sprintf("#R#%d", sheet)), "RESULT"}
+// sortable writes bytes in characters that sort as they do.
+var sortable = base64.NewEncoding("-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz").WithPadding(base64.NoPadding)
+
+// gateKey is gate k of a show: shard and tier, then closing time, show and number. Of the show's id there are 52 random
+// bits, which two shows of one tier and one millisecond do not share; if they did, the second could not be created.
+func gateKey(show game.Show, gate int) key {
+	tier := url.PathEscape(show.Tier)
+	id := uuid.MustParse(string(show.ID))
+	shard := (spread(show.ID, 0) + gate) % gateShards
+	return key{
+		pk(fmt.Sprintf("G#%d#%s", shard, tier[:min(len(tier), gateTierBytes)])),
+		gateTime(show.EntryClosesAt) + sk(sortable.EncodeToString(id[:7])) + sk(sortable.EncodeToString([]byte{byte(gate) << 2})[:1]),
+	}
 }
 
+// gateTime is what the sort keys of the gates of shows that close at an instant begin with.
+func gateTime(closesAt game.Instant) sk {
+	var ms [8]byte
+	binary.BigEndian.PutUint64(ms[:], uint64(closesAt))
+	return sk(sortable.EncodeToString(ms[2:])) // 48 bits: to the year 10889
+}
+
+// gateKeys are all gates of a show.
+func gateKeys(show game.Show, gates int) []key {
+	keys := make([]key, gates)
+	for k := range keys {
+		keys[k] = gateKey(show, k)
+	}
+	return keys
+}
+
+// maxShowParts is over how many partitions a show's entries and receipts are spread. Each serves 3,000 read units a
+// second: a show of 100 entries costs a reader one unit of each at least, and one of 50,000 is read in parallel.
+const maxShowParts = 4
+
+// showParts is the number of a show's partitions.
+func showParts(gates int) int { return min(gates, maxShowParts) }
+
+// partOf is the partition of the entries that come through a gate.
+func partOf(gate, gates int) int { return gate % showParts(gates) }
+
+func partPK(show game.ID, part int) pk { return pk(fmt.Sprintf("SHOW#%s#%d", show, part)) }
+
 func entryKey(show, animal game.ID, gates int) key {
-	return key{gatePK(show, gateOf(animal, gates)), entryPrefix + sk(animal)}
+	return key{partPK(show, partOf(gateOf(animal, gates), gates)), entryPrefix + sk(animal)}
 }
 
 func claimKey(show, user game.ID, gates int) key {
-	return key{gatePK(show, gateOf(user, gates)), claimPrefix + sk(user)}
+	return key{partPK(show, spread(user, 0)%showParts(gates)), claimPrefix + sk(user)}
+}
+
+// resultsKey is the item that is there once the show is judged: the first of its results, which says how many sheets
+// there are.
+func resultsKey(show game.ID) key { return key{pk("SHOW#" + string(show) + "#R"), "RESULT"} }
+
+// sheetKey is sheet j of a show with several. Each has a partition of its own, so that a large judging is not one
+// partition's 1,000 write units a second.
+func sheetKey(show game.ID, sheet int) key {
+	return key{resultsKey(show).PK + pk(fmt.Sprintf("#%d", sheet)), "RESULT"}
 }
 
 // boardKey is the row of show on the board of status ("" for all) and tier ("" for any), in the order of lists: by
@@ -107,10 +165,9 @@ func boardPK(status game.ShowStatus, tier string) pk {
 	return pk(board)
 }
 
-// gateOf spreads animals (and, for receipts, users) evenly over a show's gates; sheetOf does so over a gate's sheets,
-// independently.
-func gateOf(id game.ID, gates int) int   { return spread(id, 0) % gates }
-func sheetOf(id game.ID, sheets int) int { return spread(id, 4) % sheets }
+// gateOf spreads animals evenly over a show's gates; sheetOf does so over its sheets, independently.
+func gateOf(animal game.ID, gates int) int   { return spread(animal, 0) % gates }
+func sheetOf(animal game.ID, sheets int) int { return spread(animal, 4) % sheets }
 
 func spread(id game.ID, offset int) int {
 	digest := sha256.Sum256([]byte(id))

@@ -30,6 +30,8 @@ func TestKeysArePinned(t *testing.T) {
 	}
 	show := game.Show{ID: someShow, EntryClosesAt: closes, Tier: "a b/c"}
 	season := game.Season{ID: someSeason, StartDate: closes}
+	longest := show
+	longest.Tier = strings.Repeat("a b", 20)
 	for _, c := range []struct {
 		key    key
 		pk, sk string
@@ -44,13 +46,15 @@ func TestKeysArePinned(t *testing.T) {
 			"SEASON#44444444-4444-4444-8444-444444444444#SHOW#33333333-3333-4333-8333-333333333333"},
 		{tokenKey("abc"), "TOKEN#abc", "TOKEN"},
 		{showKey(someShow), "SHOW#33333333-3333-4333-8333-333333333333", "SHOW"},
-		{gateKey(someShow, 0), "SHOW#33333333-3333-4333-8333-333333333333#0", "GATE"},
-		{gateKey(someShow, 63), "SHOW#33333333-3333-4333-8333-333333333333#63", "GATE"},
-		{sheetKey(someShow, 4, 11), "SHOW#33333333-3333-4333-8333-333333333333#4#R#11", "RESULT"},
+		{gateKey(show, 0), "G#1#a%20b%", "-P6sHdM6BnBnBnBnFk-"},
+		{gateKey(show, 39), "G#0#a%20b%", "-P6sHdM6BnBnBnBnFkb"},
+		{gateKey(longest, 1), "G#2#a%20ba", "-P6sHdM6BnBnBnBnFk0"},
+		{resultsKey(someShow), "SHOW#33333333-3333-4333-8333-333333333333#R", "RESULT"},
+		{sheetKey(someShow, 11), "SHOW#33333333-3333-4333-8333-333333333333#R#11", "RESULT"},
 		{entryKey(someShow, someAnimal, 1), "SHOW#33333333-3333-4333-8333-333333333333#0", "ENTRY#22222222-2222-4222-8222-222222222222"},
-		{entryKey(someShow, someAnimal, 64), "SHOW#33333333-3333-4333-8333-333333333333#44", "ENTRY#22222222-2222-4222-8222-222222222222"},
+		{entryKey(someShow, someAnimal, 40), "SHOW#33333333-3333-4333-8333-333333333333#0", "ENTRY#22222222-2222-4222-8222-222222222222"},
 		{claimKey(someShow, someUser, 1), "SHOW#33333333-3333-4333-8333-333333333333#0", "CLAIM#11111111-1111-4111-8111-111111111111"},
-		{claimKey(someShow, someUser, 64), "SHOW#33333333-3333-4333-8333-333333333333#37", "CLAIM#11111111-1111-4111-8111-111111111111"},
+		{claimKey(someShow, someUser, 40), "SHOW#33333333-3333-4333-8333-333333333333#1", "CLAIM#11111111-1111-4111-8111-111111111111"},
 		{boardKey("", "", show), "BOARD#all", "2026-11-20T09:30:00.007Z#33333333-3333-4333-8333-333333333333"},
 		{boardKey("", "a b/c", show), "BOARD#all#a%20b%2Fc", "2026-11-20T09:30:00.007Z#33333333-3333-4333-8333-333333333333"},
 		{boardKey(game.ShowOpen, "", show), "BOARD#open", "2026-11-20T09:30:00.007Z#33333333-3333-4333-8333-333333333333"},
@@ -104,11 +108,41 @@ func functionsOf(t *testing.T, file string) (functions []*ast.FuncDecl) {
 	return functions
 }
 
-// The order of a gate's partition is what readGate's ranges rely on.
-func TestAGatesRowsFollowItsReceiptsAndEntries(t *testing.T) {
+// The order of a show's partition is what readPart's ranges rely on.
+func TestAPartsRowsAreReceiptsAndThenEntries(t *testing.T) {
 	t.Parallel()
-	if !(claimPrefix < entryPrefix && entryPrefix+"\U0010FFFF" < gateSK) {
-		t.Error("want receipts, then entries, then the gate")
+	if !(claimPrefix < entryPrefix && entryPrefix+"\U0010FFFF" < partEnd) {
+		t.Error("want receipts, then entries, then the end")
+	}
+}
+
+// The gates of a page of shows are one range of each partition, and of that nothing else.
+func TestGatesSortAsTheirShowsClose(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		instants := rapid.Int64Range(0, 253_402_300_799_999) // the years 1970 to 9999
+		first, second := game.Instant(instants.Draw(t, "first")), game.Instant(instants.Draw(t, "second"))
+		if (first < second) != (gateTime(first) < gateTime(second)) || (first == second) != (gateTime(first) == gateTime(second)) {
+			t.Errorf("%d and %d become %q and %q", first, second, gateTime(first), gateTime(second))
+		}
+		show := game.Show{ID: game.NewID(), Tier: "rookie", EntryClosesAt: first}
+		for k, gate := range gateKeys(show, MaxGates) {
+			if gate.SK < gateTime(first) || gate.SK >= gateTime(first+1) || k > 0 && gate.SK <= gateKey(show, k-1).SK {
+				t.Errorf("gate %d of a show that closes at %q is %q", k, gateTime(first), gate.SK)
+			}
+		}
+	})
+}
+
+// 200 gates of one partition are read for two units: what a list of 50 shows costs stands and falls with it.
+func TestGatesAreSmall(t *testing.T) {
+	t.Parallel()
+	for _, tier := range []string{"rookie", "exhibition", strings.Repeat("\xff", game.MaxTierBytes)} {
+		show := game.Show{ID: someShow, Tier: tier, EntryClosesAt: 253_402_300_799_999}
+		gate, err := marshal(gateItem{key: gateKey(show, MaxGates-1), Count: 99_999})
+		if size := itemSize(gate); err != nil || 200*size > 2*4096 {
+			t.Errorf("a gate of the tier %q has %d bytes, %v", tier, size, err)
+		}
 	}
 }
 
@@ -165,7 +199,7 @@ func TestTiersNeverLeaveTheirBoard(t *testing.T) {
 	})
 }
 
-// Entries spread evenly over gates, and a gate's entries evenly over its sheets: the two hashes are independent.
+// Entries spread evenly over gates, and over sheets: the two hashes are independent.
 func TestIDsSpreadEvenly(t *testing.T) {
 	t.Parallel()
 	const gates, sheets, n = 4, 5, 20_000

@@ -30,9 +30,9 @@ func names(list []game.ListedShow) []string {
 }
 
 // addShow creates a show that closes so many milliseconds from now.
-func (f fair) addShow(t *testing.T, name, tier string, closes game.Instant) game.Show {
+func (f fair) addShow(t *testing.T, name, tier string, closes game.Instant, gates int) game.Show {
 	t.Helper()
-	return f.AddShow(t, storetest.Tier(tier), func(d *storetest.ShowDraft) { d.Name, d.EntryClosesAt = name, f.Now+closes })
+	return f.AddShow(t, storetest.Tier(tier), storetest.Gates(gates), func(d *storetest.ShowDraft) { d.Name, d.EntryClosesAt = name, f.Now+closes })
 }
 
 func TestListFiltersByStatusAndTier(t *testing.T) {
@@ -44,7 +44,7 @@ func TestListFiltersByStatusAndTier(t *testing.T) {
 	}
 	var judged []game.Show
 	for i, tier := range []string{"pro", "rookie", "pro", "rookie", "elite"} {
-		s := f.addShow(t, fmt.Sprint(tier, i), tier, game.Instant(10-i))
+		s := f.addShow(t, fmt.Sprint(tier, i), tier, game.Instant(10-i), 1)
 		if i >= 2 {
 			judged = append(judged, s)
 		}
@@ -92,7 +92,7 @@ func TestHostileTiersSeeNothingButTheirOwn(t *testing.T) {
 		f.checkList(t, "", tier)
 	}
 	for i, tier := range tiers {
-		f.addShow(t, fmt.Sprint("show ", i), tier, 5)
+		f.addShow(t, fmt.Sprint("show ", i), tier, 5, 1)
 	}
 	for i, tier := range tiers {
 		f.checkList(t, game.ShowOpen, tier, fmt.Sprint("show ", i))
@@ -106,14 +106,14 @@ func TestListBreaksTiesByID(t *testing.T) {
 	f := bareFair(t)
 	var shows []game.Show
 	for i := range 8 {
-		shows = append(shows, f.addShow(t, fmt.Sprint(i), "pro", 5))
+		shows = append(shows, f.addShow(t, fmt.Sprint(i), "pro", 5, 1))
 	}
 	slices.SortFunc(shows, func(a, b game.Show) int { return strings.Compare(string(a.ID), string(b.ID)) })
-	want := []string{f.addShow(t, "sooner", "pro", 4).Name}
+	want := []string{f.addShow(t, "sooner", "pro", 4, 1).Name}
 	for _, s := range shows {
 		want = append(want, s.Name)
 	}
-	want = append(want, f.addShow(t, "later", "pro", 6).Name)
+	want = append(want, f.addShow(t, "later", "pro", 6, 1).Name)
 	f.checkList(t, game.ShowOpen, "", want...)
 	f.checkList(t, "", "pro", want...)
 }
@@ -129,7 +129,7 @@ func TestFiltersNeverShrinkThePage(t *testing.T) {
 			tier = "elite"
 		}
 		name := fmt.Sprint(tier, i)
-		s := f.addShow(t, name, tier, game.Instant(i+1))
+		s := f.addShow(t, name, tier, game.Instant(i+1), 1)
 		status := game.ShowOpen
 		if i%3 == 0 {
 			status = game.ShowCompleted

@@ -7,8 +7,13 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// MaxGates is the most gates that a show can have: a judging writes them all, in one transaction of at most 100 items.
-const MaxGates = 64
+const (
+	// MaxGates is the most gates that a show can have: a judging deletes them all, in one transaction of at most 100
+	// items.
+	MaxGates = 40
+	// DefaultGates lets 300 entries a second through, each after less than one and a half attempts (docs/scale.md).
+	DefaultGates = 16
+)
 
 // CreateShow writes a new open show with its gates and its rows on the boards. The number of gates, from 1 to MaxGates,
 // is fixed for good: more of them serve a crowd, since entries through different gates do not wait for each other. It
@@ -24,8 +29,8 @@ func (s *Store) CreateShow(ctx context.Context, show game.Show, gates int) error
 	t := s.begin()
 	t.check(seasonKey(show.SeasonID), "attribute_exists(PK)", nil, ErrUnknownSeason)
 	t.create(showItem{key: showKey(show.ID), showFields: fields}, ErrExists)
-	for k := range gates {
-		t.create(gateItem{key: gateKey(show.ID, k), Open: true, ClosesAt: show.EntryClosesAt}, ErrExists)
+	for _, k := range gateKeys(show, gates) {
+		t.create(gateItem{key: k}, ErrExists)
 	}
 	for _, tier := range []string{"", show.Tier} {
 		t.create(boardItem{key: boardKey(game.ShowOpen, tier, show), showFields: fields}, ErrExists)

@@ -46,8 +46,8 @@ func TestNewShowOverwritesNothing(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]func(show game.Show) (pk, sk string){
 		"show":            func(show game.Show) (pk, sk string) { return store.ShowKey(show.ID) },
-		"first gate":      func(show game.Show) (pk, sk string) { return store.GateKey(show.ID, 0) },
-		"last gate":       func(show game.Show) (pk, sk string) { return store.GateKey(show.ID, 2) },
+		"first gate":      func(show game.Show) (pk, sk string) { return store.GateKey(show, 0) },
+		"last gate":       func(show game.Show) (pk, sk string) { return store.GateKey(show, 2) },
 		"open board":      func(show game.Show) (pk, sk string) { return store.BoardKey(game.ShowOpen, "", show) },
 		"open pro board":  func(show game.Show) (pk, sk string) { return store.BoardKey(game.ShowOpen, "pro", show) },
 		"whole board":     func(show game.Show) (pk, sk string) { return store.BoardKey("", "", show) },

@@ -27,34 +27,29 @@ const (
 	packedResult = packedID + 4 + 2
 )
 
-// How a gate's results are laid out (DynamoDB's limits: 400 KB an item, 100 items a transaction): in the gate itself up
-// to a size, else all of them on ceil(n/size) sheets. The size is the smallest of these for which the transaction has
-// room. Small sheets make claims cheap: a claim reads the one sheet that its animal is on, 6 RCU for 1,000 results.
+// sheetSizes are the numbers of results that a sheet may be planned for (DynamoDB's limits: 400 KB an item, 100 items a
+// transaction); the smallest for which the transaction has room is taken. Small sheets make claims cheap: a claim reads
+// the one sheet that its animal is on, 6 RCU for 1,000 results.
 var sheetSizes = []int{1_000, 2_000, 4_000, 8_000, 16_000}
 
-// judgingOtherItems is what a judging writes beside its gates and sheets: the show, the caller's status, and six moves
-// on the boards.
+// judgingOtherItems is what a judging writes beside gates and results: the show, the caller's status, six moves on the
+// boards, and the first item of the results.
 const (
 	transactionItems  = 100
-	judgingOtherItems = 8
+	judgingOtherItems = 9
 )
 
-// planSheets returns for each gate, given its number of results, on how many sheets they go: 0 for in the gate itself.
-func planSheets(counts []int) ([]int, error) {
-	room := transactionItems - judgingOtherItems - len(counts)
+// planSheets returns on how many sheets n results go: 1 is the first item itself.
+func planSheets(n, gates int) (int, error) {
+	room := transactionItems - judgingOtherItems - gates
 	for _, size := range sheetSizes {
-		plan, total := make([]int, len(counts)), 0
-		for i, n := range counts {
-			if n > size {
-				plan[i] = (n + size - 1) / size
-				total += plan[i]
-			}
-		}
-		if total <= room {
-			return plan, nil
+		if sheets := (n + size - 1) / size; sheets <= 1 {
+			return 1, nil
+		} else if sheets <= room {
+			return sheets, nil
 		}
 	}
-	return nil, fmt.Errorf("no room for %d gates' results in one transaction", len(counts))
+	return 0, fmt.Errorf("no room for the results of %d entries in one transaction", n)
 }
 
 // pack packs the results, which it sorts.

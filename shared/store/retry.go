@@ -27,7 +27,7 @@ const (
 	patientTimeout = 5 * time.Second
 
 	backoffBase = 10 * time.Millisecond
-	backoffCap  = 100 * time.Millisecond
+	backoffCap  = 640 * time.Millisecond
 )
 
 // ClientOptions makes a client fit for the store: attempts that end, connections for parallel reads, and retries of
@@ -87,6 +87,7 @@ func passesByItself(err error) aws.Ternary {
 // other error, and none, is the answer. It is bounded by the context's deadline alone. The operation's name is for
 // errors.
 func decide(ctx context.Context, operation string, try func(ctx context.Context) error) error {
+	ctx = context.WithValue(ctx, decidingKey{}, true)
 	for attempt := 1; ; attempt++ {
 		err := try(ctx)
 		switch {
@@ -94,6 +95,8 @@ func decide(ctx context.Context, operation string, try func(ctx context.Context)
 			tally.Add(ctx, tally.Conflicts)
 		case errors.Is(err, errConflict): // counted where it was met
 		case errors.Is(err, errEntered): // nobody else's doing: the same animal, entered before
+		case errors.Is(err, context.Canceled) && ctx.Err() == nil:
+			return fmt.Errorf("%s: the table has said nothing for %v: %w", operation, readPatience, err)
 		default:
 			return err
 		}
@@ -103,11 +106,39 @@ func decide(ctx context.Context, operation string, try func(ctx context.Context)
 	}
 }
 
-// jitter is the delay before attempt n+1: any time up to a bound that doubles from 10 to 100 ms ("full jitter").
+type (
+	decidingKey struct{} // marks the context of an operation that decides
+	patienceKey struct{} // leads to the timer that ends a read of such an operation
+)
+
+// withPatience bounds a read by readPatience; in an operation that decides, only the time in which the table says
+// nothing: while it throttles, it is worth waiting for.
+func withPatience(ctx context.Context) (context.Context, context.CancelFunc) {
+	if ctx.Value(decidingKey{}) == nil {
+		return context.WithTimeout(ctx, readPatience)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	timer := time.AfterFunc(readPatience, cancel)
+	return context.WithValue(ctx, patienceKey{}, timer), func() {
+		timer.Stop()
+		cancel()
+	}
+}
+
+// answered prolongs the patience of a read that the table has answered, be it that it throttles.
+func answered(ctx context.Context, err error) {
+	if timer, ok := ctx.Value(patienceKey{}).(*time.Timer); ok && (err == nil || throttles.IsErrorThrottle(err).Bool()) {
+		timer.Reset(readPatience)
+	}
+}
+
+var throttles = retry.IsErrorThrottles(retry.DefaultThrottles)
+
+// jitter is the delay before attempt n+1: any time up to a bound that doubles from 10 to 640 ms ("full jitter").
 func jitter(n int) time.Duration {
 	bound := backoffCap
-	if n < 4 {
-		bound = min(bound, backoffBase<<max(n-1, 0))
+	if n < 7 {
+		bound = backoffBase << max(n-1, 0)
 	}
 	return rand.N(bound) + time.Millisecond
 }

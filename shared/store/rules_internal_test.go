@@ -6,12 +6,12 @@ import (
 )
 
 // Those who met in a conflict must not meet again: each waits for a time of its own, below a bound that doubles from 10
-// to 100 ms.
+// to 640 ms.
 func TestDelaysAreJittered(t *testing.T) {
 	t.Parallel()
 	for attempt, bound := range map[int]time.Duration{
-		0: 10 * time.Millisecond, 1: 10 * time.Millisecond, 2: 20 * time.Millisecond, 3: 40 * time.Millisecond, 4: 100 * time.Millisecond,
-		5: 100 * time.Millisecond, 1_000_000: 100 * time.Millisecond,
+		0: 10 * time.Millisecond, 1: 10 * time.Millisecond, 2: 20 * time.Millisecond, 3: 40 * time.Millisecond, 4: 80 * time.Millisecond,
+		5: 160 * time.Millisecond, 7: 640 * time.Millisecond, 1_000_000: 640 * time.Millisecond,
 	} {
 		least, most := time.Hour, time.Duration(0)
 		for range 1_000 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
 )
 
 // checkRanking compares a judging's answer with what the show's list says of it.
@@ -35,7 +36,7 @@ func TestLargeShows(t *testing.T) {
 		{1_000, 1}, // all in the gate
 		{1_001, 1}, // on sheets
 		{2_500, 3},
-		{3_000, 64},
+		{3_000, store.MaxGates},
 	} {
 		t.Run(fmt.Sprintf("%d entries, %d gates", c.n, c.gates), func(t *testing.T) {
 			t.Parallel()

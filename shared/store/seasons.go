@@ -44,25 +44,20 @@ func (s *Store) SeasonScore(ctx context.Context, user, season game.ID) (int64, e
 	if err != nil {
 		return 0, err
 	}
-	points, pending := map[game.ID]int64{}, map[game.ID]bool{}
-	for st, standing := range standings {
-		points[st.show] += game.SeasonPoints(standing.rank)
-		pending[st.show] = pending[st.show] || !standing.judged
-	}
 	score := int64(0)
-	for show, p := range points {
-		if !pending[show] {
-			score += p
+	for _, standing := range standings {
+		if standing.judged {
+			score += game.SeasonPoints(standing.rank)
 		}
 	}
 	return score, nil
 }
 
-// stakes returns the participation's animals with their gates.
+// stakes returns the participation's animals.
 func (i *participationItem) stakes() []stake {
 	stakes := make([]stake, len(i.Animals))
 	for n, animal := range i.Animals {
-		stakes[n] = stake{show: i.show(), gates: i.Gates, animal: animal}
+		stakes[n] = stake{show: i.show(), animal: animal}
 	}
 	return stakes
 }

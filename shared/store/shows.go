@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
+	"time"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -12,7 +14,7 @@ const listLimit = 50
 
 // Shows returns the first 50 shows by closing time, then id, that have the status and the tier; "" is no filter. Values
 // no show can have give an empty list without a read. Two round trips: the board, then the gates of the open shows,
-// whose counts are right at any time (1 RCU a gate); one where all are completed.
+// whose counts are right at any time (of 50 shows 8 RCU for each tier); one where all are completed.
 func (s *Store) Shows(ctx context.Context, status game.ShowStatus, tier string) ([]game.ListedShow, error) {
 	switch status {
 	case "", game.ShowOpen, game.ShowCompleted:
@@ -22,65 +24,73 @@ func (s *Store) Shows(ctx context.Context, status game.ShowStatus, tier string) 
 	if len(tier) > game.MaxTierBytes {
 		return []game.ListedShow{}, nil
 	}
-	items, _, err := s.query(ctx, span{PK: boardPK(status, tier)}, "", listLimit)
-	if err != nil {
-		return nil, err
-	}
-	return s.listShows(ctx, items)
+	return s.listShows(ctx, func() ([]attributes, error) {
+		items, _, err := s.query(ctx, span{PK: boardPK(status, tier)}, "", listLimit)
+		return items, err
+	})
 }
 
 // AllShows returns every show that has the status, "" for all, in the order of lists. For operators: it costs what the
 // shows weigh.
 func (s *Store) AllShows(ctx context.Context, status game.ShowStatus) ([]game.ListedShow, error) {
-	items, err := s.queryAll(ctx, span{PK: boardPK(status, "")})
-	if err != nil {
-		return nil, err
-	}
-	return s.listShows(ctx, items)
+	return s.listShows(ctx, func() ([]attributes, error) { return s.queryAll(ctx, span{PK: boardPK(status, "")}) })
 }
 
-// listShows turns rows of a board into shows, with the counts of the gates of the open ones.
-func (s *Store) listShows(ctx context.Context, items []attributes) ([]game.ListedShow, error) {
-	rows := make([]*boardItem, len(items))
-	var gates []key
-	for i, av := range items {
-		var err error
-		if rows[i], err = unmarshal[boardItem](av); err != nil {
+// listPatience is how long a list waits for rows and gates to agree. A transaction is visible as a whole within
+// milliseconds: what does not agree after that is damaged, and shall not take the other shows with it.
+const listPatience = time.Second
+
+// listShows turns rows of a board into shows, with the counts of the gates of the open ones. An open show without all
+// of its gates is one that is just becoming visible, or just being judged: then the board is read again, until they
+// agree.
+func (s *Store) listShows(ctx context.Context, readBoard func() ([]attributes, error)) ([]game.ListedShow, error) {
+	patience := time.Now().Add(listPatience)
+	for attempt := 1; ; attempt++ {
+		items, err := readBoard()
+		if err != nil {
 			return nil, err
 		}
-		if rows[i].Status == game.ShowOpen {
-			gates = append(gates, gateKeys(rows[i].ID, rows[i].Gates)...)
+		rows, err := decodeAll(items, func(i *boardItem) *boardItem { return i })
+		if err != nil {
+			return nil, err
+		}
+		shows, complete, err := s.withCounts(ctx, rows)
+		if err != nil || complete || time.Now().After(patience) {
+			return shows, err
+		}
+		if err := backoff(ctx, attempt); err != nil {
+			return nil, fmt.Errorf("a show on the board has not all of its gates: %w", err)
 		}
 	}
-	counts, err := s.batchGet(ctx, "PK, SK, n", gates...)
-	if err != nil {
-		return nil, err
+}
+
+// withCounts adds the counts of the open shows' gates to the rows; complete is false where a gate is not there.
+func (s *Store) withCounts(ctx context.Context, rows []*boardItem) (shows []game.ListedShow, complete bool, err error) {
+	var keys []key
+	for _, row := range rows {
+		if row.Status == game.ShowOpen {
+			keys = append(keys, gateKeys(row.show(), row.Gates)...)
+		}
 	}
-	shows := make([]game.ListedShow, len(rows))
+	gates, err := s.readGates(ctx, keys)
+	if err != nil {
+		return nil, false, err
+	}
+	shows, complete = make([]game.ListedShow, len(rows)), true
 	for i, row := range rows {
 		shows[i] = game.ListedShow{Show: row.show(), EntryCount: row.Count}
 		if row.Status != game.ShowOpen {
 			continue
 		}
-		for _, k := range gateKeys(row.ID, row.Gates) {
-			gate, err := in[gateItem](counts, k)
-			if err != nil {
-				return nil, err
-			}
-			if gate != nil { // else the show is just becoming visible, and nobody has entered through it
+		for _, k := range gateKeys(row.show(), row.Gates) {
+			if gate := gates[k]; gate != nil {
 				shows[i].EntryCount += gate.Count
+			} else {
+				complete = false
 			}
 		}
 	}
-	return shows, nil
-}
-
-func gateKeys(show game.ID, gates int) []key {
-	keys := make([]key, gates)
-	for k := range keys {
-		keys[k] = gateKey(show, k)
-	}
-	return keys
+	return shows, complete, nil
 }
 
 // callerAndShow reads both in one round trip, each nil when there is none.

@@ -106,14 +106,14 @@ func TestSmallRowsStayBelowOneKilobyte(t *testing.T) {
 			Category: game.CategoryStarter, Description: "Show entry: " + name, RefID: &show, CreatedAt: furthest,
 		}),
 		"entry": entryItem{
-			key: entryKey(someShow, someAnimal, 64), ID: someSeason, Player: someUser, PlayerUsername: strings.Repeat("u", 24), AnimalName: name,
+			key: entryKey(someShow, someAnimal, MaxGates), ID: someSeason, Player: someUser, PlayerUsername: strings.Repeat("u", 24), AnimalName: name,
 			Breed: "Holstein", RarityTier: "legendary", CreatedAt: furthest,
 		},
-		"receipt":        claimItem{key: claimKey(someShow, someUser, 64), Rank: math.MaxInt32, Prize: math.MaxInt32, ClaimedAt: furthest},
+		"receipt":        claimItem{key: claimKey(someShow, someUser, MaxGates), Rank: math.MaxInt32, Prize: math.MaxInt32, ClaimedAt: furthest},
 		"refresh record": newRefreshItem(game.RefreshRecord{ID: someUser, UserID: someUser, Digest: strings.Repeat("f", 64), ExpiresAt: furthest}),
-		"open gate":      gateItem{key: gateKey(someShow, 63), Open: true, ClosesAt: furthest, Count: math.MaxInt32, SealedUntil: furthest},
+		"open gate":      gateItem{key: gateKey(game.Show{ID: someShow, EntryClosesAt: furthest}, MaxGates-1), Count: math.MaxInt32, SealedUntil: furthest},
 		"participation of 20 animals": participationItem{
-			key: participationKey(someUser, someSeason, someShow), Animals: manyIDs(20), Gates: 64,
+			key: participationKey(someUser, someSeason, someShow), Animals: manyIDs(20),
 		},
 	} {
 		if size := sizeOf(t, item); size > 1024 {

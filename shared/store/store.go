@@ -16,7 +16,9 @@ import (
 )
 
 const (
-	// readPatience bounds one read with its retries, so that a lost table is an answer within seconds.
+	// readPatience bounds one read with its retries, so that a lost table is an answer within seconds. Of the reads of
+	// an operation that decides it bounds the silence alone: they may have to wait for others who read, up to the
+	// request's own deadline.
 	readPatience = 3 * time.Second
 	// batchGetLimit is how many items one BatchGetItem may name.
 	batchGetLimit = 100
@@ -84,7 +86,7 @@ func in[T any](b batch, k key) (*T, error) {
 
 // get reads one item; nil when the table has none. It costs 1 RCU per 4 KB.
 func get[T any](ctx context.Context, s *Store, k key) (*T, error) {
-	ctx, cancel := context.WithTimeout(ctx, readPatience)
+	ctx, cancel := withPatience(ctx)
 	defer cancel()
 	out, err := s.db.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.table, Key: k.attributes(), ConsistentRead: aws.Bool(true)})
 	if err != nil {
@@ -127,7 +129,7 @@ func (s *Store) batchGet(ctx context.Context, projection string, keys ...key) (b
 
 // batchGetOnce reads up to 100 items, asking again for those that the table left unprocessed.
 func (s *Store) batchGetOnce(ctx context.Context, projection string, keys []key) ([]attributes, error) {
-	ctx, cancel := context.WithTimeout(ctx, readPatience)
+	ctx, cancel := withPatience(ctx)
 	defer cancel()
 	request := types.KeysAndAttributes{ConsistentRead: aws.Bool(true), Keys: make([]attributes, len(keys))}
 	for i, k := range keys {
@@ -185,7 +187,7 @@ func (s *Store) query(ctx context.Context, sp span, after sk, limit int32) ([]at
 	if limit > 0 {
 		in.Limit = &limit
 	}
-	ctx, cancel := context.WithTimeout(ctx, readPatience)
+	ctx, cancel := withPatience(ctx)
 	defer cancel()
 	out, err := s.db.Query(ctx, in)
 	if err != nil {

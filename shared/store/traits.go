@@ -15,13 +15,13 @@ type traitReader struct {
 }
 
 // contestants returns the entries whose animal has a phenotype, with their scores. New animals cost 1 RCU each.
-func (r *traitReader) contestants(ctx context.Context, gates []*gateContents) ([]game.Contestant, error) {
+func (r *traitReader) contestants(ctx context.Context, entries [][]entryItem) ([]game.Contestant, error) {
 	var unread []key
-	for _, g := range gates {
-		for i := range g.entries {
-			animal := idIn(g.entries[i].SK)
+	for _, throughGate := range entries {
+		for i := range throughGate {
+			animal := idIn(throughGate[i].SK)
 			if _, read := r.scores[animal]; !read {
-				unread = append(unread, animalKey(g.entries[i].Player, animal))
+				unread = append(unread, animalKey(throughGate[i].Player, animal))
 			}
 		}
 	}
@@ -29,9 +29,9 @@ func (r *traitReader) contestants(ctx context.Context, gates []*gateContents) ([
 		return nil, err
 	}
 	var contestants []game.Contestant
-	for _, g := range gates {
-		for i := range g.entries {
-			e := &g.entries[i]
+	for _, throughGate := range entries {
+		for i := range throughGate {
+			e := &throughGate[i]
 			if score := r.scores[idIn(e.SK)]; score != nil {
 				contestants = append(contestants, game.Contestant{Animal: idIn(e.SK), Player: e.Player, Entered: e.CreatedAt, Score: *score})
 			}

@@ -73,6 +73,14 @@ func (t *transaction) check(k key, condition string, values attributes, failure 
 	}}, failure)
 }
 
+// delete adds the deletion of an item under a condition.
+func (t *transaction) delete(k key, condition string, values attributes, failure error) {
+	t.add(types.TransactWriteItem{Delete: &types.Delete{
+		TableName: &t.table, Key: k.attributes(), ConditionExpression: &condition, ExpressionAttributeValues: values,
+	}}, failure)
+}
+
+// remove adds the deletion of an item, if there is one.
 func (t *transaction) remove(k key) {
 	t.add(types.TransactWriteItem{Delete: &types.Delete{TableName: &t.table, Key: k.attributes()}}, nil)
 }

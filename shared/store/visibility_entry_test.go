@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/ranch-game/ranch/localstack/storetest"
@@ -21,7 +22,7 @@ func (f fair) holdEntry(t *testing.T, i int) *storetest.Held {
 func TestJudgingWaitsForAnEntry(t *testing.T) {
 	t.Parallel()
 	for name, first := range map[string]func(f fair) (pk, sk string){
-		"gate first":  func(f fair) (pk, sk string) { return store.GateKey(f.Show.ID, 0) },
+		"gate first":  func(f fair) (pk, sk string) { return store.GateKey(f.Show, 0) },
 		"entry first": func(f fair) (pk, sk string) { return store.EntryKey(f.Show.ID, f.Ann.Animals[1].ID, 1) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -32,13 +33,13 @@ func TestJudgingWaitsForAnEntry(t *testing.T) {
 			firstPK, firstSK := first(f)
 			f.Apply(t, held.Take(func(pk, sk string) bool { return pk == firstPK && sk == firstSK }))
 			checkError(t, f.judge(soon(t)), context.DeadlineExceeded)
-			gate := f.At(store.GateKey(f.Show.ID, 0))
+			gate := f.At(store.GateKey(f.Show, 0))
 			if gate.Read(t)["su"] == nil {
 				t.Error("a judging that reads a gate in vain has not sealed it")
 			}
 			// The rest of the entry, which comes before the seal, is applied under its conditions.
 			gate.Edit(t, "REMOVE su", nil)
-			f.then(t, "Query", 2, held.Take(ofAll))
+			f.then(t, "Query", 3, held.Take(ofAll))
 			ranked, err := f.Judge(t.Context(), f.Ann.ID, f.Show.ID, f.Now)
 			if err != nil || len(ranked) != 2 {
 				t.Error(ranked, err)
@@ -48,7 +49,8 @@ func TestJudgingWaitsForAnEntry(t *testing.T) {
 	}
 }
 
-// A show that is just being created is listed before its gates are visible: it has no entries yet, which is no fault.
+// A show that is just being created is on the board before its gates are visible: a list waits for them, since it
+// cannot tell that from a judging that is becoming visible.
 func TestNewShowIsStillBecomingVisible(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 3} {
@@ -57,8 +59,12 @@ func TestNewShowIsStillBecomingVisible(t *testing.T) {
 		held := f.Wire.Hold()
 		checkError(t, f.CreateShow(t.Context(), f.Show, gates), storetest.ErrHeld)
 		f.Apply(t, append(held.Take(ofBoards), held.Take(ofShow)...))
-		f.checkList(t, game.ShowOpen, "pro", f.Show.Name)
-		f.checkList(t, "", "", f.Show.Name)
+		for _, tier := range []string{"pro", ""} {
+			list, err := f.Shows(soon(t), game.ShowOpen, tier)
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("listed as %+v, %v", list, err)
+			}
+		}
 		show, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
 		if err != nil || len(entries) != 0 {
 			t.Error(entries, err)
@@ -68,6 +74,8 @@ func TestNewShowIsStillBecomingVisible(t *testing.T) {
 		gatesLeft := held.Take(ofGates)
 		f.then(t, "TransactWriteItems", 2, gatesLeft)
 		checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
+		f.checkList(t, game.ShowOpen, "pro", f.Show.Name)
+		f.checkList(t, "", "", f.Show.Name)
 		f.Invariants(t)
 	}
 }

@@ -1,0 +1,76 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// gateID is what the keys of a gate say: of which show, in which order it stands, and which one it is.
+type gateID struct {
+	shard    int
+	tier     string // its beginning, percent-encoded
+	closesAt game.Instant
+	show     string // the first 14 hex digits of its id
+	number   int
+}
+
+// gateDigits are those of the sort keys of gates, in their order.
+const gateDigits = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
+
+// parseGate reads the keys of a gate.
+func parseGate(key rowKey) (gateID, error) {
+	parts := strings.SplitN(key.PK, "#", 3)
+	if len(parts) != 3 || len(key.SK) != 19 {
+		return gateID{}, fmt.Errorf("%s %s is no gate", key.PK, key.SK)
+	}
+	shard, err := strconv.Atoi(parts[1])
+	if err != nil {
+		return gateID{}, err
+	}
+	bits := "" // 48 of the time, 56 of the id, 4 that fill up, 6 of the number
+	for _, c := range key.SK {
+		bits += fmt.Sprintf("%06b", strings.IndexRune(gateDigits, c))
+	}
+	closesAt, timeErr := strconv.ParseInt(bits[:48], 2, 64)
+	show, showErr := strconv.ParseUint(bits[48:48+56], 2, 64)
+	number, numberErr := strconv.ParseInt(bits[108:], 2, 64)
+	return gateID{shard, parts[2], game.Instant(closesAt), fmt.Sprintf("%014x", show), int(number)}, errors.Join(timeErr, showErr, numberErr)
+}
+
+// gateDigest is what of a show's id is in the keys of its gates.
+func gateDigest(show game.ID) string { return strings.ReplaceAll(string(show), "-", "")[:14] }
+
+// addGate files one gate.
+func (b *books) addGate(key rowKey, av map[string]types.AttributeValue) error {
+	at, err := parseGate(key)
+	if err != nil {
+		return err
+	}
+	b.gates[at], err = decode[gateRow](av)
+	return err
+}
+
+// checkGates compares the gates of a show with its entries, and takes them from the books.
+func (b *books) checkGates(id game.ID, s *showBooks, counts map[int]int64) {
+	if s.item.Status != game.ShowOpen {
+		return
+	}
+	tier := url.PathEscape(s.item.Tier)
+	for k := range s.item.Gates {
+		at := gateID{
+			(hashed(id, 0) + k) % 4, tier[:min(len(tier), 6)], s.item.ClosesAt, gateDigest(id), k,
+		}
+		gate, there := b.gates[at]
+		if !there || gate.Count != counts[k] {
+			b.report("show %s: gate %d is %+v (there: %v) with %d entries, the show is %+v", id, k, gate, there, counts[k], *s.item)
+		}
+		delete(b.gates, at)
+	}
+}

@@ -1,0 +1,106 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// Leases and seals ask others to wait: a lease on the show's item asks judges and readers, a seal on a gate asks
+// entries. Both are courtesies with an end. Nothing relies on them: a judging is safe by its conditions, whoever
+// ignores them.
+const (
+	// judgingLease is how long a judging keeps others waiting after it has last said that it is at work, which it does
+	// three times in that time.
+	judgingLease = 9 * time.Second
+	// leaseFrom is how many entries make a judging worth a lease: smaller ones are over in well under a second.
+	leaseFrom = 2_000
+	// clockSkew is how far two functions' clocks may be apart. What ends later than a lease or a seal can, by a clock
+	// that is ahead no further than that, has ended: it comes from a clock that is wrong.
+	clockSkew    = 2 * time.Second
+	longestSeal  = sealLease + clockSkew
+	longestLease = judgingLease + clockSkew
+
+	// readersPatience is how long a reader waits for a judging before it shows the show as it is: open.
+	readersPatience = 8 * time.Second
+	// lookEvery is how often those who wait look at the show, on average.
+	lookEvery = 300 * time.Millisecond
+)
+
+// leased reports whether a judging other than the one with the id is at work on the show.
+func (i *showItem) leased(clock game.Instant, id game.ID) bool {
+	return i.Status == game.ShowOpen && i.LeasedBy != id && i.LeasedUntil > clock && i.LeasedUntil <= clock.Add(longestLease)
+}
+
+// awaitJudging returns the show once nobody is judging it any more, or as it is after so long. A look costs 1 RCU.
+func (s *Store) awaitJudging(ctx context.Context, item *showItem, atMost time.Duration) (*showItem, error) {
+	patience := s.clock().Add(atMost)
+	for item.leased(game.InstantOf(s.clock()), "") && s.clock().Before(patience) {
+		if err := pause(ctx, lookEvery/2+rand.N(lookEvery)); err != nil {
+			return nil, fmt.Errorf("waiting for a judging: %w", err)
+		}
+		var err error
+		if item, err = get[showItem](ctx, s, item.key); err != nil {
+			return nil, err
+		}
+		if item == nil {
+			return nil, game.ErrShowUnknown
+		}
+	}
+	return item, nil
+}
+
+// lease says that this judging is at work. It returns errStale where another one is, or the show is no longer open.
+func (j *judging) lease(ctx context.Context) error {
+	clock := game.InstantOf(j.store.clock())
+	_, err := j.store.db.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: &j.store.table, Key: showKey(j.show).attributes(), UpdateExpression: aws.String("SET lb = :id, lu = :until"),
+		ConditionExpression: aws.String("st = :open AND (lb = :id OR attribute_not_exists(lu) OR lu <= :clock OR lu > :beyond)"),
+		ExpressionAttributeValues: attributes{
+			":id": str(string(j.id)), ":until": number(clock.Add(judgingLease)), ":open": str(string(game.ShowOpen)),
+			":clock": number(clock), ":beyond": number(clock.Add(longestLease)),
+		},
+	})
+	if errors.As(err, new(*types.ConditionalCheckFailedException)) {
+		return errStale
+	}
+	return err
+}
+
+// keepLease takes the lease and says again and again that the judging is at work, until endLease.
+func (j *judging) keepLease(ctx context.Context) error {
+	if err := j.lease(ctx); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for pause(ctx, judgingLease/3) == nil {
+			if j.lease(ctx) != nil { // a courtesy: whoever comes in between costs time, and nothing else
+				return
+			}
+		}
+	}()
+	j.end = func() {
+		cancel()
+		<-ended
+	}
+	return nil
+}
+
+// endLease returns when the lease is no longer written. It may be called where there is none.
+func (j *judging) endLease() {
+	if j.end != nil {
+		j.end()
+		j.end = nil
+	}
+}

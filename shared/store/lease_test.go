@@ -1,0 +1,228 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// lease says that somebody is judging the show, until the given time from now.
+func (f fair) lease(t *testing.T, d time.Duration) {
+	t.Helper()
+	f.At(store.ShowKey(f.Show.ID)).Edit(t, "SET lb = :id, lu = :until", map[string]any{
+		":id": game.NewID(), ":until": int64(game.InstantOf(f.Clock.Now()).Add(d)),
+	})
+}
+
+// noReading fails the test when anybody reads entries.
+func (f fair) noReading(t *testing.T) {
+	f.Wire.Next("Query", storetest.Before(func() { t.Error("read entries while the show was being judged") }))
+}
+
+// large is a fair whose show has entries enough for a lease.
+func large(t *testing.T, n int) fair {
+	t.Helper()
+	f := newFair(t, game.TierRookie, 0, store.DefaultGates)
+	checkError(t, f.Fill(t.Context(), f.Show, store.DefaultGates, n), nil)
+	return f
+}
+
+// Who comes second waits until the show is judged, and reads nothing of it but its item.
+func TestJudgesWaitForTheJudgingUnderWay(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.lease(t, store.JudgingLease)
+	f.noReading(t)
+	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(func() {
+		f.At(store.ShowKey(f.Show.ID)).Edit(t, "SET st = :st, ju = :ju", map[string]any{":st": "completed", ":ju": 5})
+	}))
+	checkError(t, f.judge(t.Context()), game.ErrShowNotOpen)
+	f.Wire.Forget()
+}
+
+// A judging that has died leaves a lease behind. It ends by itself, and the next one judges the show.
+func TestLeaseExpiresByItself(t *testing.T) {
+	t.Parallel()
+	f := large(t, store.LeaseFrom)
+	f.lease(t, store.JudgingLease)
+	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(func() { f.Clock.Move(store.JudgingLease) }))
+	checkError(t, f.judge(t.Context()), nil)
+}
+
+// The clock of a judging that died was an hour fast: nobody waits for an hour.
+func TestLeaseOfAClockThatIsFast(t *testing.T) {
+	t.Parallel()
+	f := large(t, store.LeaseFrom)
+	f.lease(t, time.Hour)
+	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(func() { t.Error("waited") }))
+	if _, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID); err != nil || len(entries) != store.LeaseFrom {
+		t.Error(len(entries), err)
+	}
+	checkError(t, f.judge(t.Context()), nil)
+	f.Wire.Forget()
+}
+
+// Six judges at once cost little more than one: one of them reads the show, the others wait for it.
+func TestSixJudgesCostLittleMoreThanOne(t *testing.T) {
+	t.Parallel()
+	const entries = 5_000
+	alone := large(t, entries)
+	alone.Wire.Reset()
+	checkError(t, alone.judge(t.Context()), nil)
+	f := large(t, entries)
+	f.Wire.Reset()
+	counts := atOnce(t, 6, func(int) error { return f.judge(t.Context()) }, nil, game.ErrShowNotOpen)
+	storetest.Equal(t, "answers", counts, map[error]int{nil: 1, game.ErrShowNotOpen: 5})
+	one, six := alone.Wire.Cost(), f.Wire.Cost()
+	t.Logf("one: %+v, six: %+v", one, six)
+	// A write unit costs as much as five read units.
+	if six.RCU+5*six.WCU > 1.5*(one.RCU+5*one.WCU) {
+		t.Errorf("six judges cost %+v, one costs %+v", six, one)
+	}
+}
+
+// A judging says again and again that it is at work.
+func TestLeaseIsRenewed(t *testing.T) {
+	t.Parallel()
+	f := large(t, store.LeaseFrom)
+	show := f.At(store.ShowKey(f.Show.ID))
+	first := sync.OnceValue(func() types.AttributeValue { return show.Read(t)["lu"] })
+	var renewed atomic.Bool
+	untilRenewed := func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+		if !equalNumbers(first(), show.Read(t)["lu"]) {
+			renewed.Store(true)
+			return pass.RoundTrip(r)
+		}
+		return storetest.Throttle(r, pass)
+	}
+	// The first read is of the show, the second one of animals.
+	f.Wire.Next("BatchGetItem", append([]storetest.Fault{storetest.Pass}, slices.Repeat([]storetest.Fault{untilRenewed}, 1000)...)...)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*store.JudgingLease)
+	defer cancel()
+	checkError(t, f.judge(ctx), nil)
+	f.Wire.Forget()
+	if !renewed.Load() {
+		t.Error("not renewed")
+	}
+	if row := show.Read(t); row["lb"] != nil || row["lu"] != nil {
+		t.Errorf("the judged show is %v", row)
+	}
+}
+
+// A small judging is over before anybody could wait for it.
+func TestSmallJudgingsTakeNoLease(t *testing.T) {
+	t.Parallel()
+	f := large(t, store.LeaseFrom-1)
+	f.Wire.Next("UpdateItem", storetest.Before(func() { t.Error("took a lease") }))
+	checkError(t, f.judge(t.Context()), nil)
+	f.Wire.Forget()
+}
+
+// Readers wait, too, and then read once.
+func TestReadersWaitForTheJudgingUnderWay(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	f.lease(t, store.JudgingLease)
+	f.Wire.Next("GetItem", storetest.Pass, storetest.Pass, storetest.Before(func() {
+		f.At(store.ShowKey(f.Show.ID)).Edit(t, "REMOVE lb, lu", nil)
+		f.MustJudge(t, f.Ann, f.Show)
+	}))
+	f.Wire.Reset()
+	show, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
+	if err != nil || show.Status != game.ShowCompleted || !ranked(entries) {
+		t.Error(show, entries, err)
+	}
+	storetest.Equal(t, "requests: three looks at the show, its entries, its results", f.Wire.Cost().Requests, 5)
+}
+
+// After some seconds they see the show as it is: open.
+func TestReadersDoNotWaitForEver(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.lease(t, store.JudgingLease)
+	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(func() { f.Clock.Move(store.ReadersPatience) }))
+	if show, _, err := f.ShowWithEntries(t.Context(), f.Show.ID); err != nil || show.Status != game.ShowOpen {
+		t.Error(show, err)
+	}
+}
+
+// Whoever waits behind a seal looks a few times, however long it lasts: 400 entrants shall not starve the judging.
+func TestEntrantsLookSeldomBehindASeal(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.seal(t, store.SealLease)
+	f.Wire.Reset()
+	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
+	// What the entry needs, twice: a read and a write. The rest are looks.
+	if looks := f.Wire.Cost().Requests - 4; looks < 2 || looks > 8 {
+		t.Errorf("looked %d times", looks)
+	}
+	f.Invariants(t)
+}
+
+// What decides something has its request's own deadline for reads that are throttled: they make it late, not fail. What
+// only looks is answered within seconds.
+func TestPatienceOfReads(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1).judged(t, 0)
+	throttled := func(end time.Time) []storetest.Fault {
+		faults := make([]storetest.Fault, 100)
+		for i := range faults {
+			faults[i] = func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+				if time.Now().Before(end) {
+					return storetest.Throttle(r, pass)
+				}
+				return pass.RoundTrip(r)
+			}
+		}
+		return faults
+	}
+	f.Wire.Next("BatchGetItem", throttled(time.Now().Add(store.ReadPatience+time.Second))...)
+	f.checkClaim(t, f.Ann, "rank 1, prize 100")
+	f.Wire.Forget()
+	f.Wire.Next("Query", throttled(time.Now().Add(store.ReadPatience+time.Second))...)
+	if _, err := f.Shows(t.Context(), game.ShowOpen, ""); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+	f.Wire.Forget()
+}
+
+// A table that says nothing ends also what decides within seconds, whatever the request's own deadline.
+func TestPatienceWithASilentTable(t *testing.T) {
+	t.Parallel()
+	doings := []func(ctx context.Context, f fair) error{enterFirst, judgeOnce, claimOnce}
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.Wire.Cut()
+	atOnce(t, len(doings), func(i int) error {
+		start := time.Now()
+		if err := doings[i](t.Context(), f); err == nil || !strings.Contains(err.Error(), "said nothing") {
+			t.Errorf("got %v", err)
+		}
+		if took := time.Since(start); took < time.Second || took > 8*time.Second {
+			t.Errorf("took %v", took)
+		}
+		return nil
+	}, nil)
+	f.Wire.Reconnect()
+	for _, do := range doings {
+		checkError(t, do(t.Context(), f), nil)
+	}
+	f.Invariants(t)
+}
+
+func equalNumbers(a, b types.AttributeValue) bool {
+	return a.(*types.AttributeValueMemberN).Value == b.(*types.AttributeValueMemberN).Value
+}
