@@ -92,6 +92,9 @@ func (a *app) with(do func(ctx context.Context, s *store.Store, args []string) e
 		}
 		ctx, cancel := context.WithTimeout(ctx, callPatience)
 		defer cancel()
+		if err := s.CheckLayout(ctx); err != nil {
+			return err
+		}
 		return do(ctx, s, args)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
@@ -155,7 +156,7 @@ func TestShowRefusals(t *testing.T) {
 	x.refused(2, "invalid argument", with("--closes-in", "1h", "--fee", "1.5")...)
 	x.refused(2, "the tier", with("--closes-in", "1h", "--tier", strings.Repeat("t", 65))...)
 	x.refused(2, "the name", with("--closes-in", "1h", "--name", strings.Repeat("n", 101))...)
-	x.refused(2, "--gates", with("--closes-in", "1h", "--gates", "65")...)
+	x.refused(2, "--gates", with("--closes-in", "1h", "--gates", "41")...)
 	x.refused(2, "--gates", with("--closes-in", "1h", "--gates", "0")...)
 	x.refused(2, "must be a UUID", with("--closes-in", "1h", "--season", "x")...)
 	x.refused(1, "no such season", with("--closes-in", "1h", "--season", string(game.NewID()))...)
@@ -285,4 +286,16 @@ func TestNoConnection(t *testing.T) {
 	if exit := run(t.Context(), []string{"season", "list", "--endpoint", "http://127.0.0.1:1"}, &out, &errs, time.Now); exit != 1 || !strings.Contains(errs.String(), "127.0.0.1:1") {
 		t.Errorf("exit %d: %s", exit, errs.String())
 	}
+}
+
+// A ranchctl of another version leaves a table alone.
+func TestAnotherLayout(t *testing.T) {
+	x := newTool(t)
+	x.AddSeason(t)
+	x.At("LAYOUT", "LAYOUT").Edit(t, "SET n = :n", map[string]any{":n": store.Layout + 1})
+	x.Unchanged(t, func() {
+		for _, args := range [][]string{{"season", "list"}, {"user", "create-external", "--email", "a@example.com", "--username", "Anna"}} {
+			x.refused(1, "another layout", args...)
+		}
+	})
 }

@@ -6,6 +6,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -74,7 +75,8 @@ func measure(ctx context.Context) error {
 	return nil
 }
 
-// runtimeAPI notes when a program asks for its first invocation, which it never gets.
+// runtimeAPI notes when a program asks for its first invocation, which it never gets. It is the program's DynamoDB,
+// too.
 type runtimeAPI struct {
 	server *http.Server
 	addr   string
@@ -87,7 +89,12 @@ func newRuntimeAPI() (*runtimeAPI, error) {
 		return nil, err
 	}
 	r := &runtimeAPI{addr: listener.Addr().String(), asked: make(chan time.Time, 1)}
-	r.server = &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(_ http.ResponseWriter, request *http.Request) {
+	r.server = &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		if request.Method == http.MethodPost { // for the table's layout
+			w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+			_, _ = io.WriteString(w, "{}")
+			return
+		}
 		r.asked <- time.Now()
 		<-request.Context().Done()
 	})}
@@ -125,7 +132,7 @@ func (r *runtimeAPI) start(ctx context.Context, program string) (time.Duration, 
 	cmd.Env = []string{
 		"AWS_LAMBDA_RUNTIME_API=" + r.addr, "AWS_REGION=" + running.Region, "AWS_ACCESS_KEY_ID=" + running.AccessKeyID,
 		"AWS_SECRET_ACCESS_KEY=" + running.SecretAccessKey, "TABLE_NAME=measure", "SIGNING_KEYS_SECRET=local:development",
-		"AWS_ENDPOINT_URL=http://127.0.0.1:1", // nobody is asked: with the development key a start makes no request
+		"AWS_ENDPOINT_URL=http://" + r.addr,
 	}
 	begin := time.Now()
 	child, err := process.Start(cmd)

@@ -5,9 +5,11 @@ package boot
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
+	"time"
 
 	"github.com/aws/aws-lambda-go/lambda"
 
@@ -23,8 +25,20 @@ func Keys() *token.Keys { return must(environment(os.Getenv).keys(context.Backgr
 
 // Store returns the store in the table TABLE_NAME, with the region, credentials and endpoint of the environment:
 // AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, and AWS_ENDPOINT_URL_DYNAMODB or
-// AWS_ENDPOINT_URL where set. It makes no request.
-func Store() *store.Store { return must(environment(os.Getenv).store()) }
+// AWS_ENDPOINT_URL where set. It asks the table for its layout, and ends the process if that is another one than the
+// store's. A table that does not answer is no reason: each request finds that out for itself.
+func Store() *store.Store {
+	s := must(environment(os.Getenv).store())
+	ctx, cancel := context.WithTimeout(context.Background(), layoutPatience)
+	defer cancel()
+	if err := s.CheckLayout(ctx); errors.Is(err, store.ErrOtherLayout) {
+		return must(s, err)
+	}
+	return s
+}
+
+// layoutPatience is short, since a client waits for the function's start.
+const layoutPatience = time.Second
 
 // Serve answers the function's events with the endpoint, logging JSON lines to stderr. It does not return.
 func Serve(e httpapi.Endpoint) {

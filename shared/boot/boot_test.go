@@ -3,6 +3,7 @@ package boot
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
 )
 
 // variables are those of an environment.
@@ -63,7 +65,7 @@ func TestStore(t *testing.T) {
 			for name, value := range env {
 				t.Setenv(name, value)
 			}
-			if account, err := Store().Account(t.Context(), game.NewID()); account != nil || err != nil || asked != 5 {
+			if account, err := Store().Account(t.Context(), game.NewID()); account != nil || err != nil || asked != 6 {
 				t.Errorf("got %v, %v; asked %d times", account, err, asked)
 			}
 		})
@@ -89,6 +91,44 @@ func TestSettings(t *testing.T) {
 		s, err := env.environment().settings(service)
 		if diff := cmp.Diff(want, s.endpoint); err != nil || s.region != "eu-west-1" || diff != "" {
 			t.Errorf("%s: %s, %v\n%s", service, s.region, err, diff)
+		}
+	}
+}
+
+// A table with another layout ends the process, too; one that does not answer does not.
+func TestStoreGoesByTheLayout(t *testing.T) {
+	if os.Getenv("BOOT_TEST_LAYOUT") != "" {
+		Store()
+		return
+	}
+	for name, c := range map[string]struct {
+		status       int
+		answer, want string
+	}{
+		"none":         {200, `{}`, ""},
+		"ours":         {200, fmt.Sprintf(`{"Item":{"PK":{"S":"LAYOUT"},"SK":{"S":"LAYOUT"},"n":{"N":"%d"}}}`, store.Layout), ""},
+		"another":      {200, `{"Item":{"PK":{"S":"LAYOUT"},"SK":{"S":"LAYOUT"},"n":{"N":"7"}}}`, "cannot start: the table has another layout than this program knows: 7, not "},
+		"not allowed":  {400, `{"__type":"com.amazon.coral.service#AccessDeniedException"}`, ""},
+		"out of order": {500, `{}`, ""},
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+			w.WriteHeader(c.status)
+			_, _ = io.WriteString(w, c.answer)
+		}))
+		t.Cleanup(server.Close)
+		env := awsVariables()
+		env["TABLE_NAME"], env["AWS_ENDPOINT_URL_DYNAMODB"] = "the-table", server.URL
+		env["BOOT_TEST_LAYOUT"], env["GOCOVERDIR"] = name, t.TempDir()
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestStoreGoesByTheLayout$")
+		for variable, value := range env {
+			cmd.Env = append(cmd.Env, variable+"="+value)
+		}
+		var stderr strings.Builder
+		cmd.Stderr = &stderr
+		err := cmd.Run()
+		if (err == nil) != (c.want == "") || !strings.HasPrefix(stderr.String(), c.want) || strings.Count(stderr.String(), "\n") > 1 {
+			t.Errorf("%s: %v, %q", name, err, stderr.String())
 		}
 	}
 }

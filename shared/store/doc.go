@@ -22,6 +22,7 @@
 //	Board row       BOARD#status#t   closesAt#w        of one tier, percent-encoded
 //	Season          SEASON           SEASON#s
 //	Active season   SEASON           ACTIVE#start#s    a second copy while the season is active
+//	Layout          LAYOUT           LAYOUT            the number of all this; programs refuse another one
 //
 // # Access patterns
 //
@@ -48,6 +49,7 @@
 //	           user, ledger
 //	season     Query active seasons; Query participations; BatchGet results;   results: a show without is not judged
 //	           (BatchGet sheets)
+//	start      Get layout, once in a process                                   -
 //
 // # What readers may believe
 //

@@ -53,6 +53,7 @@ func usernameKey(username string) key { return key{pk("USERNAME#" + username), "
 func userKey(user game.ID) key        { return key{userPK(user), "PROFILE"} }
 func tokenKey(digest string) key      { return key{pk("TOKEN#" + digest), "TOKEN"} }
 func showKey(show game.ID) key        { return key{pk("SHOW#" + show), "SHOW"} }
+func layoutKey() key                  { return key{"LAYOUT", "LAYOUT"} }
 
 func animalKey(owner, animal game.ID) key { return key{userPK(owner), animalPrefix + sk(animal)} }
 

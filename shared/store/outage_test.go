@@ -23,6 +23,7 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 	"ledger":  func(ctx context.Context, f fair) (any, error) { return f.Ledger(ctx, f.Ann.ID) },
 	"list":    func(ctx context.Context, f fair) (any, error) { return f.Shows(ctx, "", "") },
 	"all":     func(ctx context.Context, f fair) (any, error) { return f.AllShows(ctx, "") },
+	"layout":  func(ctx context.Context, f fair) (any, error) { return nil, f.CheckLayout(ctx) },
 	"detail": func(ctx context.Context, f fair) (any, error) {
 		show, entries, err := f.ShowWithEntries(ctx, f.Show.ID)
 		return []any{show, entries}, err

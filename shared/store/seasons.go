@@ -63,11 +63,14 @@ func (i *participationItem) stakes() []stake {
 }
 
 // CreateSeason writes a new season, among the active ones too if it is active. Other active seasons stay as they are.
+// Since nothing can be played without a season, it also writes the layout's number; it returns ErrOtherLayout where the
+// table has another one.
 func (s *Store) CreateSeason(ctx context.Context, season game.Season) error {
 	if err := season.Validate(); err != nil {
 		return err
 	}
 	t := s.begin()
+	s.sayLayout(t)
 	t.create(newSeasonItem(seasonKey(season.ID), season), ErrExists)
 	if season.IsActive {
 		t.create(newSeasonItem(activeSeasonKey(season), season), ErrExists)

@@ -1,0 +1,35 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Layout is the number of the table's layout that this program reads and writes. It grows when a program that knows the
+// one before would misread the table (docs/adr/0011-the-layouts-number.md).
+const Layout = 1
+
+// ErrOtherLayout means that the table's layout is one that this program does not know, and must not touch.
+var ErrOtherLayout = errors.New("the table has another layout than this program knows")
+
+// layoutItem says the table's layout. A table without it has the first one, or nothing in it yet.
+type layoutItem struct {
+	key
+	Number int64 `dynamodbav:"n"`
+}
+
+// CheckLayout returns ErrOtherLayout when the table says another layout than Layout. A program checks once, when it
+// starts: the number changes only when every program that is running knows the next one. One round trip, 1 RCU.
+func (s *Store) CheckLayout(ctx context.Context) error {
+	item, err := get[layoutItem](ctx, s, layoutKey())
+	if err != nil || item == nil || item.Number == Layout {
+		return err
+	}
+	return fmt.Errorf("%w: %d, not %d: deploy, or use, the version that belongs to it", ErrOtherLayout, item.Number, Layout)
+}
+
+// sayLayout writes the layout's number, and cancels the transaction where the table says another one.
+func (s *Store) sayLayout(t *transaction) {
+	t.put(layoutItem{layoutKey(), Layout}, "attribute_not_exists(PK) OR n = :layout", attributes{":layout": number(Layout)}, ErrOtherLayout)
+}

@@ -1,0 +1,34 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// A table is refused for its layout's number, and for nothing else.
+func TestLayout(t *testing.T) {
+	t.Parallel()
+	f := bareFair(t)
+	layout := f.At("LAYOUT", "LAYOUT")
+	checkError(t, f.CheckLayout(t.Context()), nil)
+	checkError(t, f.CreateSeason(t.Context(), f.NewSeason(starting(1, true))), nil)
+
+	layout.Edit(t, "SET n = :n", map[string]any{":n": store.Layout + 1})
+	checkError(t, f.CheckLayout(t.Context()), store.ErrOtherLayout)
+	f.Unchanged(t, func() {
+		checkError(t, f.CreateSeason(t.Context(), f.NewSeason(starting(1, true))), store.ErrOtherLayout)
+	})
+}
+
+// The first season says the layout of a table that does not say it yet.
+func TestLayoutIsSaid(t *testing.T) {
+	t.Parallel()
+	f := bareFair(t)
+	layout := f.At("LAYOUT", "LAYOUT")
+	layout.Delete(t)
+	checkError(t, f.CheckLayout(t.Context()), nil)
+	f.AddSeason(t)
+	layout.Edit(t, "SET n = n + :n", map[string]any{":n": 1})
+	checkError(t, f.CheckLayout(t.Context()), store.ErrOtherLayout)
+}
