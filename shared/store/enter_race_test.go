@@ -202,17 +202,19 @@ func TestGoldRunsOutDuringAnEntry(t *testing.T) {
 	f.Invariants(t)
 }
 
-// seal seals the show's only gate as a judging does, until the given time from now.
-func (f fair) seal(t *testing.T, d time.Duration) {
+// seal seals the show's first gates as a judging does, until the given time from now.
+func (f fair) seal(t *testing.T, gates int, d time.Duration) {
 	t.Helper()
 	until := game.InstantOf(f.Clock.Now()).Add(d)
-	f.At(store.GateKey(f.Show, 0)).Edit(t, "SET su = :until", map[string]any{":until": int64(until)})
+	for k := range gates {
+		f.At(store.GateKey(f.Show, k)).Edit(t, "SET su = :until", map[string]any{":until": int64(until)})
+	}
 }
 
 func TestGateIsSealedDuringAnEntry(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
-	f.Meanwhile(func() { f.seal(t, 2*time.Second) })
+	f.Meanwhile(func() { f.seal(t, 1, 2*time.Second) })
 	waited := 0
 	look := storetest.Before(func() {
 		waited++
@@ -229,7 +231,7 @@ func TestGateIsSealedDuringAnEntry(t *testing.T) {
 func TestShowIsJudgedBehindASeal(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
-	f.seal(t, 2*time.Second)
+	f.seal(t, 1, 2*time.Second)
 	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(func() { f.MustJudge(t, f.Ann, f.Show) }))
 	checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrShowClosed)
 	f.CheckGold(t, f.Ann.ID, 500, 500)
@@ -240,7 +242,7 @@ func TestShowIsJudgedBehindASeal(t *testing.T) {
 func TestSealExpiresByItself(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
-	f.seal(t, store.SealLease)
+	f.seal(t, 1, store.SealLease)
 	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(func() { f.Clock.Move(store.SealLease) }))
 	// On a real clock the seal would last for longer.
 	ctx, cancel := context.WithTimeout(t.Context(), store.SealLease-time.Second)
@@ -257,7 +259,7 @@ func TestSealExpiresByItself(t *testing.T) {
 func TestSealOfAClockThatIsFast(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
-	f.seal(t, time.Hour)
+	f.seal(t, 1, time.Hour)
 	f.Wire.Reset()
 	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
 	storetest.Equal(t, "round trips past the seal", f.Wire.Cost().RoundTrips, 2)
@@ -267,7 +269,7 @@ func TestSealOfAClockThatIsFast(t *testing.T) {
 func TestEntrantsDoNotWaitBehindASealForLongerThanTheirDeadline(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
-	f.seal(t, store.SealLease)
+	f.seal(t, 1, store.SealLease)
 	f.Wire.Next("TransactWriteItems", storetest.Pass, storetest.Before(func() { t.Error("tried to write while the gate was sealed") }))
 	checkError(t, f.enter(soon(t), f.Ann, 0), context.DeadlineExceeded)
 	f.Wire.Forget()

@@ -163,7 +163,7 @@ func TestReadersDoNotWaitForEver(t *testing.T) {
 func TestEntrantsLookSeldomBehindASeal(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	f.seal(t, store.SealLease)
+	f.seal(t, 1, store.SealLease)
 	f.Wire.Reset()
 	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
 	// What the entry needs, twice: a read and a write. The rest are looks.
