@@ -59,6 +59,11 @@ empty-function:
 measure: ## Print the functions' sizes and start times beside an empty handler's
 	@go run ./localstack/measure
 
+MAU ?= 100000
+.PHONY: cost
+cost: ## Print what a month costs for MAU players (docs/costs.md)
+	@MAU=$(MAU) go run ./localstack/costs/month
+
 .PHONY: build
 build: functions ## Compile everything for this machine: the functions, bin/ranch-local and bin/ranchctl, the operators' tool
 	go build -o bin/ranch-local ./localstack/run

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"regexp"
 	"slices"
@@ -13,19 +14,15 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/ranch-game/ranch/localstack/costs"
 	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/samtemplate"
 	"github.com/ranch-game/ranch/localstack/storetest"
 )
 
 var update = flag.Bool("update", false, "rewrite docs/costs.md with what is measured")
 
 const costsFile = "../../docs/costs.md"
-
-// What a million units cost on demand in us-east-1 (aws.amazon.com/dynamodb/pricing/on-demand, since November 2024).
-const (
-	dollarsPerMillionRCU = 0.125
-	dollarsPerMillionWCU = 0.625
-)
 
 // costTable is what the operations have cost in this run, the most of each.
 type costTable struct {
@@ -65,15 +62,33 @@ func (c *costTable) page() string {
 			return strconv.FormatFloat(most, 'f', -1, 64)
 		}
 		fmt.Fprintf(&b, "| %s | %d | %.0f | %.0f | %d / %s / %s | %.2f |\n", name, row.cost.RoundTrips, row.cost.RCU, row.cost.WCU,
-			row.most.roundTrips, limit(row.most.rcu), limit(row.most.wcu), row.cost.RCU*dollarsPerMillionRCU+row.cost.WCU*dollarsPerMillionWCU)
+			row.most.roundTrips, limit(row.most.rcu), limit(row.most.wcu), operation(row.cost).PerMillion())
 	}
 	return b.String()
 }
 
-var (
-	generated = regexp.MustCompile(`(?s)(<!-- generated: .*?-->\n).*(<!-- end -->)`)
-	costLine  = regexp.MustCompile(`(?m)^\| ([^|]+) \| (\d+) \| (\d+) \| (\d+) \|`)
-)
+// operation rounds the units as the page does.
+func operation(c storetest.Cost) costs.Operation {
+	return costs.Operation{RoundTrips: c.RoundTrips, RCU: math.Round(c.RCU), WCU: math.Round(c.WCU)}
+}
+
+// monthlyPlayers are those of the page's month.
+const monthlyPlayers = 100_000
+
+func month(t *testing.T, operations map[string]costs.Operation) []costs.Line {
+	t.Helper()
+	template, err := samtemplate.LoadRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := costs.Month(operations, template, monthlyPlayers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}
+
+var generated = regexp.MustCompile(`(?s)(<!-- (calls|month): .*?-->\n).*?(<!-- end -->)`)
 
 // compare fails where an operation costs more than the page says, and where the page and the test do not speak of the
 // same operations. Names and rarities vary in length by a few bytes, and entries spread over gates by chance, so that
@@ -87,39 +102,56 @@ func (c *costTable) compare(t *testing.T) {
 		t.Fatal(err)
 	}
 	if *update {
-		page = generated.ReplaceAll(page, slices.Concat([]byte("${1}"), bytes.ReplaceAll([]byte(c.page()), []byte("$"), []byte("$$")), []byte("${2}")))
+		page = c.render(t, page)
 		if err := os.WriteFile(costsFile, page, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	documented := map[string]bool{}
-	for _, line := range costLine.FindAllStringSubmatch(string(page), -1) {
-		documented[line[1]] = true
-		row, known := c.rows[line[1]]
-		if !known {
-			t.Errorf("docs/costs.md has %q, which is not measured", line[1])
-			continue
-		}
-		roundTrips, rcu, wcu := atoi(t, line[2]), atoi(t, line[3]), atoi(t, line[4])
-		if rcu >= 7 {
-			rcu += 2 + rcu/50
-		}
-		wcu += wcu / 50
-		if row.cost.RoundTrips > roundTrips || row.cost.RCU > float64(rcu) || row.cost.WCU > float64(wcu) {
-			t.Errorf("%s costs %+v, more than docs/costs.md says; if that must be: go test ./shared/store -run TestBudget -update", line[1], row.cost)
-		}
-	}
-	for name := range c.rows {
-		if !documented[name] {
-			t.Errorf("docs/costs.md does not have %q: go test ./shared/store -run TestBudget -update", name)
-		}
-	}
-}
-
-func atoi(t *testing.T, s string) int {
-	n, err := strconv.Atoi(s)
+	documented, err := costs.Read(string(page))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return n
+	operations := map[string]costs.Operation{}
+	for name, row := range c.rows {
+		operations[name] = operation(row.cost)
+		if _, there := documented[name]; !there {
+			t.Errorf("docs/costs.md does not have %q: %s", name, toUpdate)
+		}
+	}
+	for name, most := range documented {
+		got, known := operations[name]
+		if !known {
+			t.Errorf("docs/costs.md has %q, which is not measured", name)
+			continue
+		}
+		if most.RCU >= 7 {
+			most.RCU += 2 + most.RCU/50
+		}
+		most.WCU += most.WCU / 50
+		if got.RoundTrips > most.RoundTrips || got.RCU > most.RCU || got.WCU > most.WCU {
+			t.Errorf("%s costs %+v, more than docs/costs.md says; if that must be: %s", name, got, toUpdate)
+		}
+	}
+	if !bytes.Contains(page, []byte(costs.Page(month(t, documented)))) {
+		t.Errorf("the month of docs/costs.md is not the one of its calls: %s", toUpdate)
+	}
+	sum := func(lines []costs.Line) float64 { return lines[len(lines)-1].Dollars() }
+	if got, most := sum(month(t, operations)), 1.02*sum(month(t, documented)); got > most {
+		t.Errorf("a month costs $%.2f, more than $%.2f; if that must be: %s", got, most, toUpdate)
+	}
+}
+
+const toUpdate = "go test ./shared/store -run TestBudget -update"
+
+// render puts what was measured in its places on the page.
+func (c *costTable) render(t *testing.T, page []byte) []byte {
+	operations := map[string]costs.Operation{}
+	for name, row := range c.rows {
+		operations[name] = operation(row.cost)
+	}
+	tables := map[string]string{"calls": c.page(), "month": costs.Page(month(t, operations))}
+	return generated.ReplaceAllFunc(page, func(place []byte) []byte {
+		parts := generated.FindSubmatch(place)
+		return slices.Concat(parts[1], []byte(tables[string(parts[2])]), parts[3])
+	})
 }

@@ -1,0 +1,58 @@
+package costs
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/samtemplate"
+)
+
+const page = `
+| Operation | Round trips | RCU | WCU | Budget | $ per million |
+|---|---:|---:|---:|---|---:|
+| refresh | 1 | 2 | 0 | 2 / 2 / 0 | 0.25 |
+| judge (100 entries), 16 gates | 4 | 114 | 54 | 5 / - / 54 | 48.00 |
+| Refresh | 2000000 | 0.50 | 0.07 | 0.40 | 2.00 | 2.97 |
+`
+
+func TestRead(t *testing.T) {
+	got, err := Read(page)
+	if err != nil || len(got) != 2 || got["refresh"] != (Operation{1, 2, 0}) || got["judge (100 entries), 16 gates"] != (Operation{4, 114, 54}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if got := got["judge (100 entries), 16 gates"].PerMillion(); got != 48 {
+		t.Errorf("a million judgings are $%f", got)
+	}
+}
+
+// TestMonth reckons by hand what calls of one unit and a GB each come to.
+func TestMonth(t *testing.T) {
+	operations, template := map[string]Operation{}, &samtemplate.Template{}
+	for _, step := range session {
+		operations[step.operation] = Operation{RoundTrips: 1, RCU: 8, WCU: 1.6}
+		template.Functions = append(template.Functions, samtemplate.Function{LogicalID: step.function, MemoryMB: 1024})
+	}
+	lines, err := Month(operations, template, 50_000) // a million sessions
+	if err != nil || len(lines) != len(session)+1 {
+		t.Fatal(lines, err)
+	}
+	// The table $1 + $1, 20 ms of 1 GB, an invocation, the gateway.
+	if got, want := lines[0].Dollars(), 2+0.266668+0.20+1; math.Abs(got-want) > 1e-9 {
+		t.Errorf("a million calls are $%f, want $%f", got, want)
+	}
+	sum := 0.0
+	for _, l := range lines[:len(session)] {
+		sum += l.Dollars()
+	}
+	if last := lines[len(session)]; math.Abs(last.Dollars()-sum) > 1e-9 || last.Calls != 7_010_000 {
+		t.Errorf("the sum is %+v, want $%f", last, sum)
+	}
+	if got := Page(lines[:1]); !strings.Contains(got, "| Refresh | 1000000 | 2.00 | 0.27 | 0.20 | 1.00 | 3.47 |\n") {
+		t.Error(got)
+	}
+	delete(operations, "refresh")
+	if _, err := Month(operations, template, 1); err == nil || !strings.Contains(err.Error(), "refresh") {
+		t.Errorf("without refreshes: %v", err)
+	}
+}
