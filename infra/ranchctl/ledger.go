@@ -56,6 +56,9 @@ func (a *app) verifyLedgers(ctx context.Context, args []string) error {
 	}
 	// Everybody's takes as long as it takes: no patience of one call.
 	s, err := a.store(ctx)
+	if err == nil {
+		err = s.CheckLayout(ctx)
+	}
 	if err != nil {
 		return err
 	}

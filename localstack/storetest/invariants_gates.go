@@ -1,9 +1,9 @@
 package storetest
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -15,7 +15,7 @@ import (
 // gateID is what the keys of a gate say: of which show, in which order it stands, and which one it is.
 type gateID struct {
 	shard    int
-	tier     string // its beginning, percent-encoded
+	tier     string // the first 6 hex digits of its SHA-256
 	closesAt game.Instant
 	show     string // the first 14 hex digits of its id
 	number   int
@@ -27,21 +27,23 @@ const gateDigits = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuv
 // parseGate reads the keys of a gate.
 func parseGate(key rowKey) (gateID, error) {
 	parts := strings.SplitN(key.PK, "#", 3)
-	if len(parts) != 3 || len(key.SK) != 19 {
+	if len(parts) != 3 || len(parts[2]) != 4 || len(key.SK) != 19 {
 		return gateID{}, fmt.Errorf("%s %s is no gate", key.PK, key.SK)
 	}
 	shard, err := strconv.Atoi(parts[1])
 	if err != nil {
 		return gateID{}, err
 	}
-	bits := "" // 48 of the time, 56 of the id, 4 that fill up, 6 of the number
-	for _, c := range key.SK {
+	bits := "" // 24 of the tier, 48 of the time, 56 of the id, 4 that fill up, 6 of the number
+	for _, c := range parts[2] + key.SK {
 		bits += fmt.Sprintf("%06b", strings.IndexRune(gateDigits, c))
 	}
-	closesAt, timeErr := strconv.ParseInt(bits[:48], 2, 64)
-	show, showErr := strconv.ParseUint(bits[48:48+56], 2, 64)
-	number, numberErr := strconv.ParseInt(bits[108:], 2, 64)
-	return gateID{shard, parts[2], game.Instant(closesAt), fmt.Sprintf("%014x", show), int(number)}, errors.Join(timeErr, showErr, numberErr)
+	tier, tierErr := strconv.ParseUint(bits[:24], 2, 64)
+	closesAt, timeErr := strconv.ParseInt(bits[24:24+48], 2, 64)
+	show, showErr := strconv.ParseUint(bits[72:72+56], 2, 64)
+	number, numberErr := strconv.ParseInt(bits[132:], 2, 64)
+	id := gateID{shard, fmt.Sprintf("%06x", tier), game.Instant(closesAt), fmt.Sprintf("%014x", show), int(number)}
+	return id, errors.Join(tierErr, timeErr, showErr, numberErr)
 }
 
 // gateDigest is what of a show's id is in the keys of its gates.
@@ -62,10 +64,10 @@ func (b *books) checkGates(id game.ID, s *showBooks, counts map[int]int64) {
 	if s.item.Status != game.ShowOpen {
 		return
 	}
-	tier := url.PathEscape(s.item.Tier)
+	tier := fmt.Sprintf("%x", sha256.Sum256([]byte(s.item.Tier)))[:6]
 	for k := range s.item.Gates {
 		at := gateID{
-			(hashed(id, 0) + k) % 4, tier[:min(len(tier), 6)], s.item.ClosesAt, gateDigest(id), k,
+			(hashed(id, 0) + k) % 4, tier, s.item.ClosesAt, gateDigest(id), k,
 		}
 		gate, there := b.gates[at]
 		if !there || gate.Count != counts[k] {

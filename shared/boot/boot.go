@@ -26,19 +26,37 @@ func Keys() *token.Keys { return must(environment(os.Getenv).keys(context.Backgr
 // Store returns the store in the table TABLE_NAME, with the region, credentials and endpoint of the environment:
 // AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, and AWS_ENDPOINT_URL_DYNAMODB or
 // AWS_ENDPOINT_URL where set. It asks the table for its layout, and ends the process if that is another one than the
-// store's. A table that does not answer is no reason: each request finds that out for itself.
+// store's. A table that does not answer is no reason, since requests find that out for themselves: then it asks again
+// and again beside them.
 func Store() *store.Store {
 	s := must(environment(os.Getenv).store())
-	ctx, cancel := context.WithTimeout(context.Background(), layoutPatience)
-	defer cancel()
-	if err := s.CheckLayout(ctx); errors.Is(err, store.ErrOtherLayout) {
-		return must(s, err)
+	if !layoutKnown(s) {
+		go func() {
+			pause := layoutPatience
+			for time.Sleep(pause); !layoutKnown(s); time.Sleep(pause) {
+				pause = min(2*pause, time.Minute)
+			}
+		}()
 	}
 	return s
 }
 
 // layoutPatience is short, since a client waits for the function's start.
 const layoutPatience = time.Second
+
+// layoutKnown reports whether the table's layout is known to be the store's, and ends the process where it is another.
+func layoutKnown(s *store.Store) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), layoutPatience)
+	defer cancel()
+	err := s.CheckLayout(ctx)
+	if errors.Is(err, store.ErrOtherLayout) {
+		must(s, err)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "the table's layout is not known yet:", err)
+	}
+	return err == nil
+}
 
 // Serve answers the function's events with the endpoint, logging JSON lines to stderr. It does not return.
 func Serve(e httpapi.Endpoint) {

@@ -18,8 +18,7 @@ import (
 //	user           ledger number as read   any other change of the balance in between (only with a prize)
 //	ledger         must not exist          a gap or a double in the ledger (only with a prize)
 //
-// Three round trips with one gate, one more with several, and one more with sheets; 8 WCU, without a prize 6. Nothing
-// it writes grows with the show.
+// Three round trips, one more with sheets; 8 WCU, without a prize 6. Nothing it writes grows with the show.
 func (s *Store) Claim(ctx context.Context, caller, show game.ID, now game.Instant) (rank int, prize int64, err error) {
 	c := claiming{store: s, caller: caller, show: show, now: now, id: game.NewID()}
 	if err := decide(ctx, "claiming", c.try); err != nil {

@@ -50,8 +50,9 @@ type entering struct {
 
 	// How the attempts to write have ended so far.
 	tried     bool
-	stale     bool // the last one: something had changed since it was read
-	duplicate bool // one of them: the animal had an entry, and entries never go away
+	stale     bool         // the last one: something had changed since it was read
+	wrongSeal game.Instant // the end of a seal that a wrong clock has set; 0: none
+	duplicate bool         // one of them: the animal had an entry, and entries never go away
 }
 
 // try reads, decides and writes once. Where something has come in between, the rules decide again, so that the answer
@@ -59,7 +60,8 @@ type entering struct {
 func (e *entering) try(ctx context.Context) error {
 	s := e.store
 	if e.stale {
-		if err := s.awaitSeal(ctx, gateKey(e.to, gateOf(e.animal, e.gates))); err != nil {
+		var err error
+		if e.wrongSeal, err = s.awaitSeal(ctx, gateKey(e.to, gateOf(e.animal, e.gates))); err != nil {
 			return err
 		}
 	}
@@ -127,8 +129,8 @@ func (e *entering) transaction(r game.EntryRequest) *transaction {
 	t := s.begin()
 	clock := game.InstantOf(s.clock())
 	t.update(gateKey(show, gateOf(animal.ID, e.gates)), "ADD n :one",
-		"SK >= :after AND (attribute_not_exists(su) OR su <= :clock OR su > :beyond)", attributes{
-			":one": number(1), ":after": str(string(gateTime(e.now + 1))), ":clock": number(clock), ":beyond": number(clock.Add(longestSeal)),
+		"SK >= :after AND (attribute_not_exists(su) OR su <= :clock OR su = :wrong)", attributes{
+			":one": number(1), ":after": str(string(gateTime(e.now + 1))), ":clock": number(clock), ":wrong": number(e.wrongSeal),
 		}, errStale)
 	t.create(entryItem{
 		key: entryKey(show.ID, animal.ID, e.gates), ID: e.id, Player: caller.ID, PlayerUsername: caller.Username,
@@ -146,25 +148,21 @@ func (e *entering) transaction(r game.EntryRequest) *transaction {
 }
 
 // awaitSeal waits by plain reads, which disturb nobody, for as long as the gate is sealed. It looks when half of the
-// seal's time is over, then half of what is left, and so on: three or four times, however many others wait.
-func (s *Store) awaitSeal(ctx context.Context, k key) error {
+// seal's time is over, then half of what is left, and so on: three or four times, however many others wait. It returns
+// the end of a seal that is not worth waiting for, since it comes from a clock that is wrong; 0 without one.
+func (s *Store) awaitSeal(ctx context.Context, k key) (wrong game.Instant, err error) {
 	for {
 		gate, err := get[gateItem](ctx, s, k)
-		if err != nil {
-			return err
-		}
 		clock := game.InstantOf(s.clock())
-		if gate == nil || !gate.sealed(clock) {
-			return nil
+		switch {
+		case err != nil || gate == nil || gate.SealedUntil <= clock:
+			return 0, err
+		case gate.SealedUntil > clock.Add(longestSeal):
+			return gate.SealedUntil, nil
 		}
 		left := time.Duration(gate.SealedUntil-clock) * time.Millisecond
 		if err := pause(ctx, min(left, max(left/2, lookEvery))+rand.N(lookEvery/2)); err != nil {
-			return fmt.Errorf("waiting behind a seal: %w", err)
+			return 0, fmt.Errorf("waiting behind a seal: %w", err)
 		}
 	}
-}
-
-// sealed reports whether entries are asked to wait.
-func (i *gateItem) sealed(clock game.Instant) bool {
-	return i.SealedUntil > clock && i.SealedUntil <= clock.Add(longestSeal)
 }

@@ -18,6 +18,7 @@ const (
 	ReadersPatience = readersPatience
 	LeaseFrom       = leaseFrom
 	ReadPatience    = readPatience
+	ListPatience    = listPatience
 )
 
 // GateOf returns the gate of an animal.

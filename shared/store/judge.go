@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -19,6 +20,10 @@ const (
 	// sealLease is how long a seal keeps entries waiting, unless the judging ends before: longer than reading 50,000
 	// entries again and committing, shorter than an entry's own deadline.
 	sealLease = 5 * time.Second
+	// sealRounds is how often a judging seals the gates one after another until none of them took long.
+	sealRounds = 3
+	// mostBetweenSeals is the longest time between two attempts to seal a gate: it is free between any two entries.
+	mostBetweenSeals = 50 * time.Millisecond
 	// entryRereads is how often a judging reads a gate again that counts other than it holds, before it seals the
 	// gates.
 	entryRereads = 2
@@ -39,14 +44,16 @@ const (
 // When entries keep overtaking it, it seals the gates for some seconds; when the show is large, it takes a lease on it,
 // and other judges and readers wait: courtesies that make it end. Safety rests on the counts alone.
 //
-// Four round trips where the show's partitions fit one page each, five with a lease. WCU: 16, 2 for each gate, and 44
+// Four round trips where the show's partitions fit one page each. WCU: 16, 2 for each gate, and 44
 // for every 1,000 entries. The packed results must fit DynamoDB's 4 MB: 180,000 entries.
 func (s *Store) Judge(ctx context.Context, caller, show game.ID, now game.Instant) ([]game.Contestant, error) {
 	j := judging{
 		store: s, caller: caller, show: show, now: now, id: game.NewID(),
 		traits: traitReader{store: s, scorer: game.NewScorer(show), scores: map[game.ID]*game.Fixed{}},
 	}
-	if err := decide(ctx, "judging", j.try); err != nil {
+	err := decide(ctx, "judging", j.try)
+	if err != nil {
+		j.giveUpLease(ctx)
 		return nil, err
 	}
 	return j.ranked, nil
@@ -61,12 +68,13 @@ type judging struct {
 
 	id     game.ID           // stands in the show that it completes, and in its lease
 	ranked []game.Contestant // of the last attempt to commit
-	tried  bool              // once: from then on with the gates sealed
+	late   bool              // entries have overtaken it: from then on the gates are sealed
 	end    func()            // ends the saying that it is at work; nil: it has no lease
+	leased bool              // once, perhaps
 }
 
-// try reads, scores and commits once; from the second time on with the gates sealed. While another judging is at work
-// it waits.
+// try reads, scores and commits once; with the gates sealed once entries have overtaken it. While another judging is at
+// work it waits.
 func (j *judging) try(ctx context.Context) error {
 	s := j.store
 	item, err := s.judgeable(ctx, j.caller, j.show, j.id)
@@ -79,13 +87,12 @@ func (j *judging) try(ctx context.Context) error {
 		if _, err := s.awaitJudging(ctx, item, longestLease); err != nil {
 			return err
 		}
-		return errStale
-	case j.tried:
+		return errAtWork
+	case j.late:
 		if err := s.seal(ctx, item); err != nil {
 			return err
 		}
 	}
-	j.tried = true
 	defer j.endLease()
 	entries, err := j.entries(ctx, item)
 	if err != nil {
@@ -100,8 +107,13 @@ func (j *judging) try(ctx context.Context) error {
 		return err
 	}
 	j.endLease() // it lasts for some seconds more, and is not written while the judging is
-	return s.commit(ctx, t)
+	err = s.commit(ctx, t)
+	j.late = j.late || errors.Is(err, errStale) || errors.Is(err, errConflict)
+	return err
 }
+
+// errAtWork means that another judging has the lease.
+var errAtWork = errors.New("another judging is at work")
 
 // judgeable returns the show if the caller may judge it, or if the judging with the id has completed it.
 func (s *Store) judgeable(ctx context.Context, caller, show, judging game.ID) (*showItem, error) {
@@ -119,28 +131,47 @@ func (s *Store) judgeable(ctx context.Context, caller, show, judging game.ID) (*
 	return item, nil
 }
 
-// seal asks entries to wait, gate by gate. Where a gate is not there any more there is nothing to seal: the next read
-// will tell.
+// seal asks entries to wait, gate by gate. Among a crowd some gates take long: then it does so again, which is quick
+// where entries wait already, so that no seal is near its end when the judging begins.
 func (s *Store) seal(ctx context.Context, show *showItem) error {
 	tally.Add(ctx, tally.Seals)
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(parallelReads)
-	for _, k := range gateKeys(show.show(), show.Gates) {
-		group.Go(func() error {
-			_, err := s.db.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-				TableName: &s.table, Key: k.attributes(),
-				UpdateExpression: aws.String("SET su = :until"), ConditionExpression: aws.String("attribute_exists(PK)"),
-				ExpressionAttributeValues: attributes{":until": number(game.InstantOf(s.clock()).Add(sealLease))},
-			})
-			var judged *types.ConditionalCheckFailedException
-			if err != nil && !errors.As(err, &judged) {
-				return fmt.Errorf("seal: %w", err)
-			}
-			return nil
-		})
+	for range sealRounds {
+		start := time.Now()
+		group, ctx := errgroup.WithContext(ctx)
+		group.SetLimit(parallelReads)
+		for _, k := range gateKeys(show.show(), show.Gates) {
+			group.Go(func() error { return s.sealGate(ctx, k) })
+		}
+		if err := group.Wait(); err != nil || time.Since(start) < sealLease/5 {
+			return err
+		}
 	}
-	return group.Wait()
+	return nil
 }
+
+// sealGate asks until the gate is free for a moment, each time with the seal's whole time. A gate that is not there any
+// more need not be sealed: the next read will tell.
+func (s *Store) sealGate(ctx context.Context, k key) error {
+	for {
+		_, err := s.db.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+			TableName: &s.table, Key: k.attributes(),
+			UpdateExpression: aws.String("SET su = :until"), ConditionExpression: aws.String("attribute_exists(PK)"),
+			ExpressionAttributeValues: attributes{":until": number(game.InstantOf(s.clock()).Add(sealLease))},
+		}, once)
+		switch {
+		case err == nil, errors.As(err, new(*types.ConditionalCheckFailedException)):
+			return nil
+		case !retryer.IsErrorRetryable(err):
+			return fmt.Errorf("seal: %w", err)
+		}
+		if err := pause(ctx, rand.N(mostBetweenSeals)); err != nil {
+			return fmt.Errorf("seal: %w", err)
+		}
+	}
+}
+
+// once is a request that is not repeated by the SDK, which would send the same bytes.
+func once(o *dynamodb.Options) { o.Retryer = aws.NopRetryer{} }
 
 // entries reads the show's entries by their gates. Where a gate counts other than was read, an entry is just being
 // applied, or several are: it reads again a few times, and then returns errStale.
@@ -151,6 +182,7 @@ func (j *judging) entries(ctx context.Context, item *showItem) ([][]entryItem, e
 			return entries, err
 		}
 		if attempt > entryRereads {
+			j.late = true
 			return nil, errStale
 		}
 		if err := backoff(ctx, attempt); err != nil {

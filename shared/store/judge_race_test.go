@@ -2,7 +2,12 @@ package store_test
 
 import (
 	"context"
+	"net/http"
+	"strconv"
 	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -182,4 +187,24 @@ func TestJudgingSealsTheGatesAfterConflicts(t *testing.T) {
 	f.Meanwhile(func() { storetest.Equal(t, "seals", f.seals(t, 2), 2) })
 	checkError(t, f.judge(t.Context()), nil)
 	f.Invariants(t)
+}
+
+// A gate that is busy for a while is sealed for the whole time from when it is free: the judging begins behind fresh
+// seals.
+func TestSealOfABusyGateIsFresh(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Conflict, storetest.Conflict)
+	f.Wire.Next("UpdateItem", func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+		f.Clock.Move(3 * time.Second)
+		return storetest.ConflictPlainWrite(r, pass)
+	})
+	f.Meanwhile(func() {
+		until, err := strconv.ParseInt(f.At(store.GateKey(f.Show, 0)).Read(t)["su"].(*types.AttributeValueMemberN).Value, 10, 64)
+		if left := game.Instant(until).Time().Sub(f.Clock.Now()); err != nil || left < store.SealLease-time.Second {
+			t.Errorf("the seal ends in %v, %v", left, err)
+		}
+	})
+	checkError(t, f.judge(t.Context()), nil)
+	f.CheckFaults(t)
 }

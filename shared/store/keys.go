@@ -82,22 +82,20 @@ const (
 	// gateShards is over how many partitions the gates of a tier are spread. An entry writes two units to its gate, so
 	// that a tier takes 2,000 entries a second (1,000 write units a second for a partition).
 	gateShards = 4
-	// gateTierBytes is how much of a tier's name is in the key. Tiers that begin alike share partitions, and nothing
-	// else.
-	gateTierBytes = 6
 )
 
 // sortable writes bytes in characters that sort as they do.
 var sortable = base64.NewEncoding("-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz").WithPadding(base64.NoPadding)
 
-// gateKey is gate k of a show: shard and tier, then closing time, show and number. Of the show's id there are 52 random
-// bits, which two shows of one tier and one millisecond do not share; if they did, the second could not be created.
+// gateKey is gate k of a show: shard and 24 bits of the tier's digest, then closing time, show and number. Of the
+// show's id there are 52 random bits, which two shows of one tier and one millisecond do not share; if they did, the
+// second could not be created.
 func gateKey(show game.Show, gate int) key {
-	tier := url.PathEscape(show.Tier)
+	tier := sha256.Sum256([]byte(show.Tier))
 	id := uuid.MustParse(string(show.ID))
 	shard := (spread(show.ID, 0) + gate) % gateShards
 	return key{
-		pk(fmt.Sprintf("G#%d#%s", shard, tier[:min(len(tier), gateTierBytes)])),
+		pk(fmt.Sprintf("G#%d#%s", shard, sortable.EncodeToString(tier[:3]))),
 		gateTime(show.EntryClosesAt) + sk(sortable.EncodeToString(id[:7])) + sk(sortable.EncodeToString([]byte{byte(gate) << 2})[:1]),
 	}
 }

@@ -8,7 +8,10 @@ import (
 
 // Layout is the number of the table's layout that this program reads and writes. It grows when a program that knows the
 // one before would misread the table (docs/adr/0011-the-layouts-number.md).
-const Layout = 1
+const Layout = firstLayout
+
+// firstLayout is what a table without the item has.
+const firstLayout = 1
 
 // ErrOtherLayout means that the table's layout is one that this program does not know, and must not touch.
 var ErrOtherLayout = errors.New("the table has another layout than this program knows")
@@ -23,13 +26,21 @@ type layoutItem struct {
 // starts: the number changes only when every program that is running knows the next one. One round trip, 1 RCU.
 func (s *Store) CheckLayout(ctx context.Context) error {
 	item, err := get[layoutItem](ctx, s, layoutKey())
-	if err != nil || item == nil || item.Number == Layout {
+	if err != nil {
 		return err
 	}
-	return fmt.Errorf("%w: %d, not %d: deploy, or use, the version that belongs to it", ErrOtherLayout, item.Number, Layout)
+	found := int64(firstLayout)
+	if item != nil {
+		found = item.Number
+	}
+	if found != Layout {
+		return fmt.Errorf("%w: %d, not %d: deploy, or use, the version that belongs to it", ErrOtherLayout, found, Layout)
+	}
+	return nil
 }
 
-// sayLayout writes the layout's number, and cancels the transaction where the table says another one.
+// sayLayout writes the layout's number, and cancels the transaction where the table has another one. When Layout is no
+// longer the first one, "attribute_not_exists(PK)" goes.
 func (s *Store) sayLayout(t *transaction) {
 	t.put(layoutItem{layoutKey(), Layout}, "attribute_not_exists(PK) OR n = :layout", attributes{":layout": number(Layout)}, ErrOtherLayout)
 }

@@ -20,7 +20,7 @@ import (
 const (
 	// judgingLease is how long a judging keeps others waiting after it has last said that it is at work, which it does
 	// three times in that time.
-	judgingLease = 9 * time.Second
+	judgingLease = 6 * time.Second
 	// leaseFrom is how many entries make a judging worth a lease: smaller ones are over in well under a second.
 	leaseFrom = 2_000
 	// clockSkew is how far two functions' clocks may be apart. What ends later than a lease or a seal can, by a clock
@@ -31,8 +31,13 @@ const (
 
 	// readersPatience is how long a reader waits for a judging before it shows the show as it is: open.
 	readersPatience = 8 * time.Second
-	// lookEvery is how often those who wait look at the show, on average.
+	// lookEvery is the average time to the first look of those who wait for a judging; the next ones are further apart,
+	// up to four times that.
 	lookEvery = 300 * time.Millisecond
+	// courtesyTimeout is how long a request for a courtesy may take.
+	courtesyTimeout = time.Second
+	// farewellTimeout is how long a judging that has failed goes on to end its lease: within what a function has left.
+	farewellTimeout = 300 * time.Millisecond
 )
 
 // leased reports whether a judging other than the one with the id is at work on the show.
@@ -43,8 +48,8 @@ func (i *showItem) leased(clock game.Instant, id game.ID) bool {
 // awaitJudging returns the show once nobody is judging it any more, or as it is after so long. A look costs 1 RCU.
 func (s *Store) awaitJudging(ctx context.Context, item *showItem, atMost time.Duration) (*showItem, error) {
 	patience := s.clock().Add(atMost)
-	for item.leased(game.InstantOf(s.clock()), "") && s.clock().Before(patience) {
-		if err := pause(ctx, lookEvery/2+rand.N(lookEvery)); err != nil {
+	for look := 1; item.leased(game.InstantOf(s.clock()), "") && s.clock().Before(patience); look++ {
+		if err := pause(ctx, time.Duration(min(look, 4))*(lookEvery/2+rand.N(lookEvery))); err != nil {
 			return nil, fmt.Errorf("waiting for a judging: %w", err)
 		}
 		var err error
@@ -58,8 +63,10 @@ func (s *Store) awaitJudging(ctx context.Context, item *showItem, atMost time.Du
 	return item, nil
 }
 
-// lease says that this judging is at work. It returns errStale where another one is, or the show is no longer open.
+// lease says that this judging is at work. It returns errAtWork where another one is, or the show is no longer open.
 func (j *judging) lease(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, courtesyTimeout)
+	defer cancel()
 	clock := game.InstantOf(j.store.clock())
 	_, err := j.store.db.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName: &j.store.table, Key: showKey(j.show).attributes(), UpdateExpression: aws.String("SET lb = :id, lu = :until"),
@@ -70,15 +77,34 @@ func (j *judging) lease(ctx context.Context) error {
 		},
 	})
 	if errors.As(err, new(*types.ConditionalCheckFailedException)) {
-		return errStale
+		return errAtWork
 	}
 	return err
 }
 
-// keepLease takes the lease and says again and again that the judging is at work, until endLease.
+// giveUpLease ends the lease of a judging that has failed, so that nobody waits for it.
+func (j *judging) giveUpLease(ctx context.Context) {
+	if !j.leased {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewellTimeout)
+	defer cancel()
+	// Where this fails, the lease ends by itself.
+	_, _ = j.store.db.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: &j.store.table, Key: showKey(j.show).attributes(), UpdateExpression: aws.String("REMOVE lb, lu"),
+		ConditionExpression: aws.String("lb = :id"), ExpressionAttributeValues: attributes{":id": str(string(j.id))},
+	})
+}
+
+// keepLease takes the lease and says again and again that the judging is at work, until endLease. Where the lease
+// cannot be written, the judging goes on without.
 func (j *judging) keepLease(ctx context.Context) error {
+	j.leased = true
 	if err := j.lease(ctx); err != nil {
-		return err
+		if errors.Is(err, errAtWork) || ctx.Err() != nil {
+			return err
+		}
+		return nil
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
@@ -97,7 +123,7 @@ func (j *judging) keepLease(ctx context.Context) error {
 	return nil
 }
 
-// endLease returns when the lease is no longer written. It may be called where there is none.
+// endLease returns when the lease is no longer written by this process. It may be called where there is none.
 func (j *judging) endLease() {
 	if j.end != nil {
 		j.end()

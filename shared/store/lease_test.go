@@ -16,6 +16,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/tally"
 )
 
 // lease says that somebody is judging the show, until the given time from now.
@@ -72,6 +73,42 @@ func TestLeaseOfAClockThatIsFast(t *testing.T) {
 	}
 	checkError(t, f.judge(t.Context()), nil)
 	f.Wire.Forget()
+}
+
+// A judging that fails leaves nobody waiting.
+func TestFailedJudgingEndsItsLease(t *testing.T) {
+	t.Parallel()
+	f := large(t, store.LeaseFrom)
+	f.Wire.Next("TransactWriteItems", storetest.Cancelled("ValidationError"))
+	if err := f.judge(t.Context()); err == nil {
+		t.Error("want an error")
+	}
+	if row := f.At(store.ShowKey(f.Show.ID)).Read(t); row["lb"] != nil || row["lu"] != nil {
+		t.Errorf("the show is %v", row)
+	}
+	checkError(t, f.judge(t.Context()), nil)
+}
+
+// A lease is a courtesy: where it cannot be written, the show is judged without.
+func TestJudgingGoesOnWithoutALease(t *testing.T) {
+	t.Parallel()
+	f := large(t, store.LeaseFrom)
+	f.Wire.Next("UpdateItem", slices.Repeat([]storetest.Fault{storetest.Unavailable}, 1000)...)
+	checkError(t, f.judge(t.Context()), nil)
+	f.Wire.Forget()
+}
+
+// Who comes second to the lease waits, and judges if the first one dies; entries have not overtaken it, so that it
+// seals nothing.
+func TestSecondJudgeSealsNothing(t *testing.T) {
+	t.Parallel()
+	f := large(t, store.LeaseFrom)
+	f.Wire.Next("UpdateItem", storetest.Before(func() { f.lease(t, store.JudgingLease) }))
+	f.Wire.Next("GetItem", storetest.Before(func() { f.Clock.Move(store.JudgingLease) }))
+	ctx, took := tally.New(t.Context())
+	checkError(t, f.judge(ctx), nil)
+	f.CheckFaults(t)
+	storetest.Equal(t, "seals", took.Get(tally.Seals), 0)
 }
 
 // Six judges at once cost little more than one: one of them reads the show, the others wait for it.
@@ -208,7 +245,7 @@ func TestPatienceWithASilentTable(t *testing.T) {
 	f.Wire.Cut()
 	atOnce(t, len(doings), func(i int) error {
 		start := time.Now()
-		if err := doings[i](t.Context(), f); err == nil || !strings.Contains(err.Error(), "said nothing") {
+		if err := doings[i](t.Context(), f); err == nil || !strings.Contains(err.Error(), "has failed for") {
 			t.Errorf("got %v", err)
 		}
 		if took := time.Since(start); took < time.Second || took > 8*time.Second {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -154,6 +155,22 @@ func TestFiltersNeverShrinkThePage(t *testing.T) {
 	}
 	storetest.Equal(t, "all shows", names(all), want["/"])
 	f.Invariants(t)
+}
+
+// However long a list's reads take, a show that is judged between them is listed as it is: judged, with its count.
+func TestShowIsJudgedDuringASlowList(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	f.Wire.Next("Query", storetest.Pass, storetest.Throttle, storetest.Before(func() { // the gates
+		time.Sleep(store.ListPatience)
+		f.MustJudge(t, f.Ann, f.Show)
+	}))
+	list, err := f.Shows(t.Context(), "", "")
+	if err != nil || len(list) != 1 || list[0].Status != game.ShowCompleted || list[0].EntryCount != 1 {
+		t.Errorf("%+v, %v", list, err)
+	}
+	f.CheckFaults(t)
 }
 
 func TestEntryCountIsRightAtOnce(t *testing.T) {

@@ -11,7 +11,8 @@ const (
 	// MaxGates is the most gates that a show can have: a judging deletes them all, in one transaction of at most 100
 	// items.
 	MaxGates = 40
-	// DefaultGates lets 300 entries a second through, each after less than one and a half attempts (docs/scale.md).
+	// DefaultGates lets 200 entries a second through, each after less than one and a half attempts where a transaction
+	// takes 12 ms (docs/adr/0005-gates-and-score-sheets.md).
 	DefaultGates = 16
 )
 

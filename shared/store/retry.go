@@ -83,9 +83,9 @@ func passesByItself(err error) aws.Ternary {
 }
 
 // decide runs try until it has decided: it reads, lets the rules decide and writes under the conditions of what it
-// read. Where something came in between (errStale, errEntered, errConflict) it is to read again, after a delay; any
-// other error, and none, is the answer. It is bounded by the context's deadline alone. The operation's name is for
-// errors.
+// read. Where something came in between (errStale, errEntered, errConflict, errAtWork) it is to read again, after a
+// delay; any other error, and none, is the answer. It is bounded by the context's deadline alone. The operation's name
+// is for errors.
 func decide(ctx context.Context, operation string, try func(ctx context.Context) error) error {
 	ctx = context.WithValue(ctx, decidingKey{}, true)
 	for attempt := 1; ; attempt++ {
@@ -95,8 +95,9 @@ func decide(ctx context.Context, operation string, try func(ctx context.Context)
 			tally.Add(ctx, tally.Conflicts)
 		case errors.Is(err, errConflict): // counted where it was met
 		case errors.Is(err, errEntered): // nobody else's doing: the same animal, entered before
+		case errors.Is(err, errAtWork): // waited for
 		case errors.Is(err, context.Canceled) && ctx.Err() == nil:
-			return fmt.Errorf("%s: the table has said nothing for %v: %w", operation, readPatience, err)
+			return fmt.Errorf("%s: the table has failed for %v: %w", operation, readPatience, err)
 		default:
 			return err
 		}
@@ -111,8 +112,8 @@ type (
 	patienceKey struct{} // leads to the timer that ends a read of such an operation
 )
 
-// withPatience bounds a read by readPatience; in an operation that decides, only the time in which the table says
-// nothing: while it throttles, it is worth waiting for.
+// withPatience bounds a read by readPatience; in an operation that decides, only the time in which the table does
+// nothing but fail: while it throttles, it is worth waiting for.
 func withPatience(ctx context.Context) (context.Context, context.CancelFunc) {
 	if ctx.Value(decidingKey{}) == nil {
 		return context.WithTimeout(ctx, readPatience)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/tally"
 )
 
 // listLimit is the size of a list of shows (docs/rules.md, S8.9).
@@ -36,15 +37,16 @@ func (s *Store) AllShows(ctx context.Context, status game.ShowStatus) ([]game.Li
 	return s.listShows(ctx, func() ([]attributes, error) { return s.queryAll(ctx, span{PK: boardPK(status, "")}) })
 }
 
-// listPatience is how long a list waits for rows and gates to agree. A transaction is visible as a whole within
-// milliseconds: what does not agree after that is damaged, and shall not take the other shows with it.
+// listPatience is how long a list reads on for a show that is on the board as open and has not all of its gates. A
+// transaction is visible as a whole within milliseconds: a show that stays so is damaged, and shall not take the others
+// with it.
 const listPatience = time.Second
 
 // listShows turns rows of a board into shows, with the counts of the gates of the open ones. An open show without all
 // of its gates is one that is just becoming visible, or just being judged: then the board is read again, until they
 // agree.
 func (s *Store) listShows(ctx context.Context, readBoard func() ([]attributes, error)) ([]game.ListedShow, error) {
-	patience := time.Now().Add(listPatience)
+	var incomplete map[game.ID]time.Time // since when
 	for attempt := 1; ; attempt++ {
 		items, err := readBoard()
 		if err != nil {
@@ -54,9 +56,26 @@ func (s *Store) listShows(ctx context.Context, readBoard func() ([]attributes, e
 		if err != nil {
 			return nil, err
 		}
-		shows, complete, err := s.withCounts(ctx, rows)
-		if err != nil || complete || time.Now().After(patience) {
-			return shows, err
+		shows, missing, err := s.withCounts(ctx, rows)
+		if err != nil {
+			return nil, err
+		}
+		before := incomplete
+		incomplete = make(map[game.ID]time.Time, len(missing))
+		passing := false // what is missing may yet come, or go
+		for _, show := range missing {
+			since, known := before[show]
+			if !known {
+				since = time.Now()
+			}
+			incomplete[show] = since
+			passing = passing || time.Since(since) < listPatience
+		}
+		if !passing {
+			for range missing {
+				tally.Add(ctx, tally.Damaged)
+			}
+			return shows, nil
 		}
 		if err := backoff(ctx, attempt); err != nil {
 			return nil, fmt.Errorf("a show on the board has not all of its gates: %w", err)
@@ -64,8 +83,8 @@ func (s *Store) listShows(ctx context.Context, readBoard func() ([]attributes, e
 	}
 }
 
-// withCounts adds the counts of the open shows' gates to the rows; complete is false where a gate is not there.
-func (s *Store) withCounts(ctx context.Context, rows []*boardItem) (shows []game.ListedShow, complete bool, err error) {
+// withCounts adds the counts of the open shows' gates to the rows, and names those shows of which a gate is missing.
+func (s *Store) withCounts(ctx context.Context, rows []*boardItem) (shows []game.ListedShow, missing []game.ID, err error) {
 	var keys []key
 	for _, row := range rows {
 		if row.Status == game.ShowOpen {
@@ -74,23 +93,24 @@ func (s *Store) withCounts(ctx context.Context, rows []*boardItem) (shows []game
 	}
 	gates, err := s.readGates(ctx, keys)
 	if err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
-	shows, complete = make([]game.ListedShow, len(rows)), true
+	shows = make([]game.ListedShow, len(rows))
 	for i, row := range rows {
 		shows[i] = game.ListedShow{Show: row.show(), EntryCount: row.Count}
 		if row.Status != game.ShowOpen {
 			continue
 		}
 		for _, k := range gateKeys(row.show(), row.Gates) {
-			if gate := gates[k]; gate != nil {
-				shows[i].EntryCount += gate.Count
-			} else {
-				complete = false
+			gate := gates[k]
+			if gate == nil {
+				missing = append(missing, row.ID)
+				break
 			}
+			shows[i].EntryCount += gate.Count
 		}
 	}
-	return shows, complete, nil
+	return shows, missing, nil
 }
 
 // callerAndShow reads both in one round trip, each nil when there is none.

@@ -22,7 +22,7 @@ const (
 	readPatience = 3 * time.Second
 	// batchGetLimit is how many items one BatchGetItem may name.
 	batchGetLimit = 100
-	// parallelReads bounds the requests that one group of reads has under way at once. Reading many gates of many pages
+	// parallelReads bounds the requests that one group of reads has under way at once. Reading parts of many pages
 	// nests two groups.
 	parallelReads = 16
 )
@@ -35,7 +35,7 @@ type Store struct {
 }
 
 // New returns the store in the given table. The client must have been made with ClientOptions. The clock serves leases
-// alone; the time that the rules go by comes with each call.
+// and seals alone; the time that the rules go by comes with each call.
 func New(db *dynamodb.Client, table string, clock func() time.Time) *Store {
 	return &Store{db: db, table: table, clock: clock}
 }

@@ -16,10 +16,11 @@ const (
 	Conflicts               // how often another write came in between: one under way, or one since the reads
 	Retries                 // how often a request failed in passing: throttling, a server's error, a lost answer
 	Seals                   // how often a judging asked entries to wait
+	Damaged                 // how many shows were listed without all of their gates
 	count
 )
 
-var names = [count]string{"attempts", "conflicts", "retries", "seals"}
+var names = [count]string{"attempts", "conflicts", "retries", "seals", "damaged"}
 
 // String returns the figure's name in the log.
 func (f Figure) String() string { return names[f] }
