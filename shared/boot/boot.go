@@ -1,6 +1,6 @@
 // Package boot starts the functions: it reads their configuration from the environment, makes the store and the keys
 // they need, and serves. What is missing or wrong ends the process with one line on stderr and exit code 1, before any
-// request is taken.
+// request is taken; only the table's layout may become known later.
 package boot
 
 import (
@@ -50,7 +50,7 @@ func layoutKnown(s *store.Store) bool {
 	defer cancel()
 	err := s.CheckLayout(ctx)
 	if errors.Is(err, store.ErrOtherLayout) {
-		must(s, err)
+		must(s, err) // also beside requests: better none than one that misreads the table
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "the table's layout is not known yet:", err)

@@ -13,7 +13,7 @@
 //	Participation   USER#u           SEASON#s#SHOW#w   the user's animals in one show
 //	Refresh record  TOKEN#sha256     TOKEN             TTL
 //	Show            SHOW#w           SHOW              never part of an entry's transaction; judges' lease
-//	Gate k of N     G#shard#tier     closesAt w k      count of an open show's entries, packed; see gateKey
+//	Gate k of N     G#shard#digest   closesAt w k      count of an open show's entries, by tier; see gateKey
 //	Entry           SHOW#w#p         ENTRY#a           p = hash of the animal mod N, mod 4; immutable
 //	Receipt         SHOW#w#p         CLAIM#u           p = hash of the user mod min(N, 4); one per user and show
 //	Results         SHOW#w#R         RESULT            once judged: all results, or how many sheets they are on
@@ -49,7 +49,7 @@
 //	           user, ledger
 //	season     Query active seasons; Query participations; BatchGet results;   results: a show without is not judged
 //	           (BatchGet sheets)
-//	start      Get layout, once in a process                                   -
+//	start      Get layout, when a process starts                                   -
 //
 // # What readers may believe
 //

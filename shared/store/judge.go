@@ -20,8 +20,6 @@ const (
 	// sealLease is how long a seal keeps entries waiting, unless the judging ends before: longer than reading 50,000
 	// entries again and committing, shorter than an entry's own deadline.
 	sealLease = 5 * time.Second
-	// sealRounds is how often a judging seals the gates one after another until none of them took long.
-	sealRounds = 3
 	// mostBetweenSeals is the longest time between two attempts to seal a gate: it is free between any two entries.
 	mostBetweenSeals = 50 * time.Millisecond
 	// entryRereads is how often a judging reads a gate again that counts other than it holds, before it seals the
@@ -68,13 +66,13 @@ type judging struct {
 
 	id     game.ID           // stands in the show that it completes, and in its lease
 	ranked []game.Contestant // of the last attempt to commit
-	late   bool              // entries have overtaken it: from then on the gates are sealed
+	late   bool              // something has come in between: from then on the gates are sealed
 	end    func()            // ends the saying that it is at work; nil: it has no lease
 	leased bool              // once, perhaps
 }
 
-// try reads, scores and commits once; with the gates sealed once entries have overtaken it. While another judging is at
-// work it waits.
+// try reads, scores and commits once; with the gates sealed once something has come in between. While another judging
+// is at work it waits.
 func (j *judging) try(ctx context.Context) error {
 	s := j.store
 	item, err := s.judgeable(ctx, j.caller, j.show, j.id)
@@ -131,11 +129,11 @@ func (s *Store) judgeable(ctx context.Context, caller, show, judging game.ID) (*
 	return item, nil
 }
 
-// seal asks entries to wait, gate by gate. Among a crowd some gates take long: then it does so again, which is quick
-// where entries wait already, so that no seal is near its end when the judging begins.
+// seal asks entries to wait, gate by gate. Among a crowd some gates take long: then it does so once more, which is
+// quick where entries wait already, so that the first seals are not near their end when the judging begins.
 func (s *Store) seal(ctx context.Context, show *showItem) error {
 	tally.Add(ctx, tally.Seals)
-	for range sealRounds {
+	for range 2 {
 		start := time.Now()
 		group, ctx := errgroup.WithContext(ctx)
 		group.SetLimit(parallelReads)
@@ -152,7 +150,7 @@ func (s *Store) seal(ctx context.Context, show *showItem) error {
 // sealGate asks until the gate is free for a moment, each time with the seal's whole time. A gate that is not there any
 // more need not be sealed: the next read will tell.
 func (s *Store) sealGate(ctx context.Context, k key) error {
-	for {
+	for attempt := 1; ; attempt++ {
 		_, err := s.db.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 			TableName: &s.table, Key: k.attributes(),
 			UpdateExpression: aws.String("SET su = :until"), ConditionExpression: aws.String("attribute_exists(PK)"),
@@ -164,7 +162,11 @@ func (s *Store) sealGate(ctx context.Context, k key) error {
 		case !retryer.IsErrorRetryable(err):
 			return fmt.Errorf("seal: %w", err)
 		}
-		if err := pause(ctx, rand.N(mostBetweenSeals)); err != nil {
+		delay := jitter(attempt)
+		if errors.As(err, new(*types.TransactionConflictException)) {
+			delay = min(delay, rand.N(mostBetweenSeals))
+		}
+		if err := pause(ctx, delay); err != nil {
 			return fmt.Errorf("seal: %w", err)
 		}
 	}

@@ -22,8 +22,9 @@ type layoutItem struct {
 	Number int64 `dynamodbav:"n"`
 }
 
-// CheckLayout returns ErrOtherLayout when the table says another layout than Layout. A program checks once, when it
-// starts: the number changes only when every program that is running knows the next one. One round trip, 1 RCU.
+// CheckLayout returns ErrOtherLayout when the table says another layout than Layout. A program checks when it starts,
+// until it has an answer: the number changes only when every program that is running knows the next one. One round
+// trip, 1 RCU.
 func (s *Store) CheckLayout(ctx context.Context) error {
 	item, err := get[layoutItem](ctx, s, layoutKey())
 	if err != nil {

@@ -24,7 +24,7 @@ const (
 	// leaseFrom is how many entries make a judging worth a lease: smaller ones are over in well under a second.
 	leaseFrom = 2_000
 	// clockSkew is how far two functions' clocks may be apart. What ends later than a lease or a seal can, by a clock
-	// that is ahead no further than that, has ended: it comes from a clock that is wrong.
+	// that is ahead no further than that, is not waited for: it comes from a clock that is wrong.
 	clockSkew    = 2 * time.Second
 	longestSeal  = sealLease + clockSkew
 	longestLease = judgingLease + clockSkew
@@ -96,22 +96,23 @@ func (j *judging) giveUpLease(ctx context.Context) {
 	})
 }
 
-// keepLease takes the lease and says again and again that the judging is at work, until endLease. Where the lease
+// keepLease takes the lease and says again and again that the judging is at work, until endLease. While the lease
 // cannot be written, the judging goes on without.
 func (j *judging) keepLease(ctx context.Context) error {
-	j.leased = true
-	if err := j.lease(ctx); err != nil {
-		if errors.Is(err, errAtWork) || ctx.Err() != nil {
-			return err
-		}
-		return nil
+	err := j.lease(ctx)
+	if errors.Is(err, errAtWork) {
+		return err
 	}
+	if err != nil && !retryer.IsErrorRetryable(err) && !errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("lease: %w", err)
+	}
+	j.leased = true
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		for pause(ctx, judgingLease/3) == nil {
-			if j.lease(ctx) != nil { // a courtesy: whoever comes in between costs time, and nothing else
+			if errors.Is(j.lease(ctx), errAtWork) { // whoever came in between costs time, and nothing else
 				return
 			}
 		}
