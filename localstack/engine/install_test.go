@@ -20,7 +20,10 @@ const locked = `{"packages": {"": {"name": "x"}, "node_modules/engine": {"integr
 func tree(t *testing.T, kind Kind, npm string) string {
 	t.Helper()
 	if kind == Embedded && (runtime.GOOS != "linux" || runtime.GOARCH != "amd64") {
-		t.Skip("the packaged engine is for another platform")
+		if os.Getenv("CI") == "true" {
+			t.Fatal("the packaged engine is for another platform")
+		}
+		t.Skip("NOT TESTED: the packaged engine is for another platform")
 	}
 	root, bin := t.TempDir(), t.TempDir()
 	dir := filepath.Join(root, "localstack", "engine")

@@ -52,6 +52,16 @@ func (c *call) schema(table string) (*schema, error) {
 	return s, nil
 }
 
+// parse reads a request for one table.
+func (c *call) parse() (parameters, *schema, error) {
+	p, err := parse(c.body)
+	if err != nil {
+		return parameters{}, nil, err
+	}
+	s, err := c.schema(p.table)
+	return p, s, err
+}
+
 // leastRead is what reading an item takes at least, also one that is not there (Developer Guide, "DynamoDB read and
 // write operations": a strongly consistent read of up to 4 KB is one unit, an eventually consistent one half of it).
 func leastRead(consistent bool) float64 {
@@ -62,11 +72,7 @@ func leastRead(consistent bool) float64 {
 }
 
 func (c *call) getItem() (*http.Response, error) {
-	p, err := parse(c.body)
-	if err != nil {
-		return nil, err
-	}
-	s, err := c.schema(p.table)
+	p, s, err := c.parse()
 	if err != nil {
 		return nil, err
 	}
@@ -80,11 +86,7 @@ func (c *call) getItem() (*http.Response, error) {
 // query reads one partition. What it takes is what the items that it looks at weigh together, up to 1 MB, whatever it
 // filters and projects. A Query of an index is not limited.
 func (c *call) query() (*http.Response, error) {
-	p, err := parse(c.body)
-	if err != nil {
-		return nil, err
-	}
-	s, err := c.schema(p.table)
+	p, s, err := c.parse()
 	if err != nil {
 		return nil, err
 	}
@@ -96,11 +98,7 @@ func (c *call) query() (*http.Response, error) {
 
 // scan reads the table in no order of its keys: it is limited by the table's capacity alone.
 func (c *call) scan() (*http.Response, error) {
-	p, err := parse(c.body)
-	if err != nil {
-		return nil, err
-	}
-	s, err := c.schema(p.table)
+	p, s, err := c.parse()
 	if err != nil {
 		return nil, err
 	}
@@ -175,11 +173,7 @@ func (c *call) admit(d direction, items []item) (admitted []demand, refused limi
 
 // writeItem lets a PutItem, an UpdateItem or a DeleteItem through, or refuses it.
 func (c *call) writeItem() (*http.Response, error) {
-	p, err := parse(c.body)
-	if err != nil {
-		return nil, err
-	}
-	s, err := c.schema(p.table)
+	p, s, err := c.parse()
 	if err != nil {
 		return nil, err
 	}
