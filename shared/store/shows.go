@@ -42,15 +42,11 @@ func (s *Store) AllShows(ctx context.Context, status game.ShowStatus) ([]game.Li
 // with it.
 const listPatience = time.Second
 
-// mostListing bounds a list which meets one show after another that is just being judged.
-const mostListing = 5 * listPatience
-
 // listShows turns rows of a board into shows, with the counts of the gates of the open ones. An open show without all
 // of its gates is one that is just becoming visible, or just being judged: then the board is read again, until they
-// agree.
+// agree; where it meets one such show after another, up to the deadline: no list is better than one that is wrong.
 func (s *Store) listShows(ctx context.Context, readBoard func() ([]attributes, error)) ([]game.ListedShow, error) {
 	var incomplete map[game.ID]time.Time // since when
-	start := time.Now()
 	for attempt := 1; ; attempt++ {
 		began := time.Now()
 		items, err := readBoard()
@@ -76,7 +72,7 @@ func (s *Store) listShows(ctx context.Context, readBoard func() ([]attributes, e
 			incomplete[show] = since
 			passing = passing || began.Sub(since) < listPatience
 		}
-		if !passing || time.Since(start) > mostListing {
+		if !passing {
 			for range missing {
 				tally.Add(ctx, tally.Damaged)
 			}
