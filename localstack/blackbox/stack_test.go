@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -178,19 +177,13 @@ func (s *stack) tail() string {
 	return strings.Join(lines[max(0, len(lines)-20):], "\n")
 }
 
-// freePorts picks two ports from below those that systems give to outgoing connections, so that none of these takes one
-// meanwhile.
+// freePorts returns two ports for a stack.
 func freePorts() (ports [2]int, err error) {
-	found := 0
-	for range 200 {
-		port := 15_000 + rand.IntN(15_000)
-		if err = loopback.CheckPort(loopback.Address, port); err != nil || found == 1 && port == ports[0] {
-			continue
-		}
-		if ports[found] = port; found == 1 {
-			return ports, nil
-		}
-		found++
+	for ports[0] == ports[1] && err == nil {
+		var err2 error
+		ports[0], err = loopback.FreePort(loopback.Address)
+		ports[1], err2 = loopback.FreePort(loopback.Address)
+		err = errors.Join(err, err2)
 	}
-	return ports, fmt.Errorf("no free ports: %w", err)
+	return ports, err
 }

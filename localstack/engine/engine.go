@@ -99,11 +99,12 @@ func Start(ctx context.Context, o Options) (*Engine, error) {
 
 // start does the work of Start. After an error, too, Close must be called.
 func (e *Engine) start(ctx context.Context, o Options) error {
-	address := loopback.Address
+	address, listensAt := loopback.Address, loopback.AllAddresses
 	if o.Kind != DynamoDBLocal {
 		address = hiddenAddress()
+		listensAt = address
 	}
-	held, err := reservePort(address)
+	held, err := reservePort(listensAt)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"runtime"
+	"strconv"
 
 	"github.com/ranch-game/ranch/localstack/loopback"
 )
@@ -31,17 +32,17 @@ type reservation struct {
 func reservePort(address string) (*reservation, error) {
 	var last error
 	for range 100 {
-		held, err := net.ListenPacket("udp", net.JoinHostPort(address, "0"))
+		port, err := loopback.FreePort(address)
 		if err != nil {
-			return nil, fmt.Errorf("looking for a free port: %w", err)
+			return nil, err
 		}
-		port := held.LocalAddr().(*net.UDPAddr).Port
-		if last = loopback.CheckPort(address, port); last == nil {
+		held, err := net.ListenPacket("udp", net.JoinHostPort(address, strconv.Itoa(port)))
+		if err == nil {
 			return &reservation{port, held}, nil
 		}
-		held.Close()
+		last = err // somebody else holds it
 	}
-	return nil, fmt.Errorf("looking for a free port: %w", last)
+	return nil, fmt.Errorf("reserving a port: %w", last)
 }
 
 func (r *reservation) release() { r.held.Close() }

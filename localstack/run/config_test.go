@@ -13,6 +13,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/limits"
+	"github.com/ranch-game/ranch/localstack/loopback"
 )
 
 func environment(variables map[string]string) func(string) string {
@@ -128,10 +129,9 @@ func listen(t *testing.T) int {
 
 func freePort(t *testing.T) int {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := loopback.FreePort(loopback.Address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
+	return port
 }
