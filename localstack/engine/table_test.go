@@ -18,6 +18,9 @@ func TestCreateTable(t *testing.T) {
 			if err := CreateTable(t.Context(), client, *name); err != nil {
 				t.Fatalf("%s: %v", time, err)
 			}
+			if err := ExpireItems(t.Context(), client, *name); err != nil {
+				t.Fatalf("%s: %v", time, err)
+			}
 			if time == "the first time" {
 				if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: name, Item: item}); err != nil {
 					t.Fatal(err)

@@ -43,6 +43,9 @@ func setUp(ctx context.Context, cfg config, t *samtemplate.Template, e *engine.E
 	if err := engine.CreateTable(ctx, e.Client(), tableName); err != nil {
 		return err
 	}
+	if err := engine.ExpireItems(ctx, e.Client(), tableName); err != nil {
+		return err
+	}
 	if cfg.engine == engine.LocalStack {
 		if err := createSecret(ctx, t, e.Endpoint(), out); err != nil {
 			return err

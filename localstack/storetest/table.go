@@ -57,7 +57,8 @@ type Table struct {
 	Rival *store.Store
 }
 
-// newTable creates a table as template.yaml defines it, under a random name. It is dropped when the test ends.
+// newTable creates a table as template.yaml defines it, under a random name. Its items never expire, since tests play
+// at instants of their own, which are long over by the engine's clock. It is dropped when the test ends.
 func newTable(t testing.TB) *Table {
 	t.Helper()
 	if local == nil {
