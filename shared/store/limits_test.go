@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"net/http"
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -18,7 +17,7 @@ import (
 // These tests play what a popular show brings, on a table with the limits of a real one. TestBudget has what each call
 // costs alone; here is what becomes of them together. They play it small; larger, with figures:
 //
-//	go test ./shared/store -run UnderLimits -v -parallel=1 -scaled-by=10 -readers=8 -arrivals=200
+//	go test ./shared/store -run UnderLimits -v -parallel=1 -scaled-by=10 -readers=8 -entrants=400 -arrivals=200
 //
 // A table of a tenth of the size takes as long for a tenth of the entries. Much larger than that, this machine is the
 // limit, and not the table's.
@@ -26,7 +25,7 @@ var (
 	scaledBy = flag.Float64("scaled-by", 20, "how much smaller than a show of 50,000 entries, and than its table, the tests of crowds are")
 	readers  = flag.Int("readers", 3, "how many read the show that is judged in the tests of crowds")
 	entrants = flag.Int("entrants", 40, "how many want in while the show is judged in the tests of crowds")
-	arrivals = flag.Int("arrivals", 60, "how many enter a show in a second in the tests of crowds")
+	arrivals = flag.Int("arrivals", 45, "how many enter after each other in each of four lanes in the tests of crowds")
 )
 
 const (
@@ -143,26 +142,29 @@ func TestEntriesUnderLimitsBehindASeal(t *testing.T) {
 	storetest.Equal(t, "entries", len(f.ranks(t)), entries+counts[nil]-1)
 }
 
-// Who arrives hardly ever meets another one: all get in, and the count is right.
-func TestArrivalsUnderLimits(t *testing.T) {
+// Four who are always entering at once, as many as 300 arrivals a second are with holds of 12 ms, hardly ever meet at
+// one of the gates: all get in, and the count is right. How slow the machine is does not matter, since nobody new comes
+// before one of the four is in.
+func TestEntriesUnderLimitsRarelyMeet(t *testing.T) {
 	t.Parallel()
-	f, all := newFair(t, game.TierRookie, 50, store.DefaultGates), 3**arrivals
-	players, took := make([]storetest.Player, all), make([]time.Duration, all)
+	const lanes = 4
+	f, all := newFair(t, game.TierRookie, 50, store.DefaultGates), lanes**arrivals
+	players := make([]storetest.Player, all)
 	for i := range players {
 		players[i] = f.AddPlayer(t, storetest.Anybody)
 	}
 	l := underLimits(f, limits.Fresh())
-	start := time.Now()
-	atOnce(t, all, func(i int) error {
-		time.Sleep(time.Until(start.Add(time.Duration(i) * time.Second / time.Duration(*arrivals))))
-		begin := time.Now()
-		defer func() { took[i] = time.Since(begin) }()
-		return call(t, "entrant", otherTime, func(ctx context.Context) error { return f.enter(ctx, players[i], 0) })
+	atOnce(t, lanes, func(lane int) error {
+		for _, p := range players[lane**arrivals:][:*arrivals] {
+			if err := call(t, "entrant", otherTime, func(ctx context.Context) error { return f.enter(ctx, p, 0) }); err != nil {
+				return err
+			}
+		}
+		return nil
 	}, nil)
 	writes := l.Snapshot().Of("TransactWriteItems")
-	slices.Sort(took)
-	t.Logf("%d arrivals: %+v; half within %v, 99 %% within %v", all, writes, took[all/2], took[all*99/100])
-	if writes.Requests > all*3/2 {
+	t.Logf("%d entries: %+v", all, writes)
+	if writes.Requests > all*3/2 { // one in 1.23 is to be expected: three others, 16 gates
 		t.Errorf("%d entries took %d attempts", all, writes.Requests)
 	}
 	f.Invariants(t)
