@@ -173,6 +173,23 @@ func TestShowIsJudgedDuringASlowList(t *testing.T) {
 	f.CheckFaults(t)
 }
 
+// Two looks at a judging that is still becoming visible, one slow read apart, do not make its show a damaged one.
+func TestShowIsTornDuringASlowList(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	held := f.holdJudging(t)
+	f.Apply(t, held.Take(ofGates))
+	f.Wire.Next("Query", storetest.Pass, storetest.Pass, // the board, the gates
+		storetest.Before(func() { time.Sleep(store.ListPatience) }), storetest.Pass,
+		storetest.Before(func() { f.Apply(t, held.Take(ofAll)) }))
+	list, err := f.Shows(t.Context(), "", "")
+	if err != nil || len(list) != 1 || list[0].Status != game.ShowCompleted || list[0].EntryCount != 1 {
+		t.Errorf("%+v, %v", list, err)
+	}
+	f.CheckFaults(t)
+}
+
 func TestEntryCountIsRightAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 5, store.MaxGates} {

@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"maps"
+	"net/http"
 	"slices"
 	"testing"
 	"time"
@@ -204,6 +205,29 @@ func TestSealsSurviveFaults(t *testing.T) {
 	if err != nil || len(ranked) != 1 {
 		t.Error(ranked, err)
 	}
+	f.Invariants(t)
+}
+
+// A gate that is throttled is asked less and less often; only one that is busy is free again in a moment.
+func TestSealsOfAThrottledGate(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.Meanwhile(func() { f.MustEnter(t, f.Ann, f.Show, 0) })
+	asked := 0
+	for range 100 {
+		f.Wire.Next("UpdateItem", func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+			asked++
+			return storetest.Throttle(r, pass)
+		})
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	checkError(t, f.judge(ctx), context.DeadlineExceeded)
+	if asked < 2 || asked > 30 { // about 10; one that is busy would be asked 80 times
+		t.Errorf("asked %d times", asked)
+	}
+	f.Wire.Forget()
+	f.MustJudge(t, f.Ann, f.Show)
 	f.Invariants(t)
 }
 
