@@ -148,7 +148,7 @@ func TestFlaws(t *testing.T) {
 			c.At("SHOW#"+string(c.Show.ID), "SHOW").Edit(t, "SET st = :open REMOVE ju", map[string]any{":open": game.ShowOpen})
 		}},
 		{Name: "no-entry", Order: 2, Status: 404, Body: nothing, Make: func(t *testing.T, c *functiontest.Case) {
-			c.At("USER#"+string(c.Ann.ID), "SEASON#"+string(c.Show.SeasonID)+"#SHOW#"+string(c.Show.ID)).Delete(t)
+			c.At("SHOW#"+string(c.Show.ID)+"#R", "RESULT").Edit(t, "REMOVE re", nil)
 		}},
 		{Name: "show-unknown", Order: 2, Status: 404, Body: nothing, Make: functiontest.ShowUnknown},
 		{Name: "show-no-uuid", Order: 2, Status: 404, Body: nothing, Make: functiontest.NoUUID},

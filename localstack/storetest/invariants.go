@@ -24,8 +24,8 @@ import (
 //     prize has its row;
 //   - a gate counts its entries, a participation names exactly the animals entered, and entries are of animals that the
 //     player owns;
-//   - an open show has its gates, no results and no receipts; a completed one has no gates and all results: ranks 1 to
-//     n, in the order of the scores, for exactly the entries whose animal has a phenotype;
+//   - an open show has its gates, no results and no receipts; a completed one has no gates and the result of every
+//     entry, once: ranks 1 to n, in the order of the scores, for exactly the entries whose animal has a phenotype;
 //   - a receipt is one a player and show, with the best of the player's ranks and its prize;
 //   - a show stands once on each board it belongs to, with the fields of its item and, once completed, the number of
 //     its entries.

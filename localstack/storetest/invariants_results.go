@@ -5,57 +5,111 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"slices"
 	"strings"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// packedResult is an animal's 16 bytes, the rank in 4 and the score in 2.
-const packedResult = 22
-
-type rankedRow struct {
+// resultRow is what the results say of one entry.
+type resultRow struct {
 	animal game.ID
-	rank   int
+	rank   int // 0: unranked
 	score  game.Fixed
 }
 
-// checkResults returns the ranks of a completed show by animal.
+// checkResults returns the ranks of a completed show by animal, 0 for the unranked.
 func (b *books) checkResults(id game.ID, s *showBooks) map[game.ID]int {
 	if s.item.JudgedAt == nil || s.item.Count != int64(len(s.entries)) {
 		b.report("show %s is completed: judged at %v, says %d entries, has %d", id, s.item.JudgedAt, s.item.Count, len(s.entries))
 	}
-	var rows []rankedRow
+	var ranked []resultRow
+	ranks := map[game.ID]int{}
 	for number, packed := range b.packedResults(id, s) {
-		if len(packed)%packedResult != 0 {
-			b.report("show %s: sheet %d has %d bytes of results", id, number, len(packed))
-			continue
-		}
-		for chunk := range slices.Chunk(packed, packedResult) {
-			row := unpack(chunk)
-			if _, ok := s.entries[row.animal]; !ok || len(s.sheets) > 0 && hashed(row.animal, 4)%len(s.sheets) != number {
-				b.report("show %s: sheet %d ranks %s, which did not enter or is on another sheet", id, number, row.animal)
+		for _, row := range b.resultsOn(id, s, number, packed) {
+			if _, twice := ranks[row.animal]; twice {
+				b.report("show %s: %s has two results", id, row.animal)
 			}
-			rows = append(rows, row)
+			ranks[row.animal] = row.rank
+			if row.rank > 0 {
+				ranked = append(ranked, row)
+			} else if row.score != 0 {
+				b.report("show %s: %s has the score %v and no rank", id, row.animal, row.score)
+			}
 		}
 	}
-	slices.SortFunc(rows, func(x, y rankedRow) int {
+	slices.SortFunc(ranked, func(x, y resultRow) int {
 		return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(s.entries[x.animal].At, s.entries[y.animal].At), cmp.Compare(x.animal, y.animal))
 	})
-	ranks := map[game.ID]int{}
-	for i, row := range rows {
+	for i, row := range ranked {
 		if row.rank != i+1 {
 			b.report("show %s: %s has the rank %d, want %d", id, row.animal, row.rank, i+1)
 		}
-		ranks[row.animal] = row.rank
 	}
 	for animal, e := range s.entries {
 		judged := len(b.animals[[2]game.ID{e.Player, animal}].Phenotype) > 0
-		if _, ranked := ranks[animal]; ranked != judged {
-			b.report("show %s: %s is ranked: %v, has a phenotype: %v", id, animal, ranked, judged)
+		if rank, there := ranks[animal]; !there || (rank > 0) != judged {
+			b.report("show %s: %s is in the results: %v, with the rank %d, has a phenotype: %v", id, animal, there, rank, judged)
 		}
 	}
 	return ranks
+}
+
+// resultsOn unpacks a sheet: of each player, in the order of their ids, the results of its entries in the order of the
+// animals.
+func (b *books) resultsOn(id game.ID, s *showBooks, number int, packed []byte) (rows []resultRow) {
+	last := game.ID("")
+	for len(packed) > 0 {
+		player, results, rest, err := unpackPlayer(packed)
+		if err != nil {
+			b.report("show %s: sheet %d: %v", id, number, err)
+			return rows
+		}
+		if player <= last || len(s.sheets) > 0 && hashed(player, 4)%len(s.sheets) != number {
+			b.report("show %s: sheet %d has %s after %s, or should not have it", id, number, player, last)
+		}
+		animals := s.animalsOf(player)
+		if len(animals) != len(results) {
+			b.report("show %s: sheet %d has %d results of %s, who has %d entries", id, number, len(results), player, len(animals))
+			return rows
+		}
+		for i, row := range results {
+			row.animal = animals[i]
+			rows = append(rows, row)
+		}
+		last, packed = player, rest
+	}
+	return rows
+}
+
+// unpackPlayer reads a player's 16 bytes, the number of its results (seven bits a byte, the last one below 128), and
+// these: the rank in 4 bytes and the score in 2.
+func unpackPlayer(packed []byte) (player game.ID, results []resultRow, rest []byte, err error) {
+	end := 16
+	for end < len(packed) && packed[end] >= 128 {
+		end++
+	}
+	if end >= len(packed) {
+		return "", nil, nil, errors.New("the results break off in a player")
+	}
+	n := 0
+	for i := end; i >= 16; i-- {
+		n = n<<7 | int(packed[i]&127)
+	}
+	digits := hex.EncodeToString(packed[:16])
+	player = game.ID(strings.Join([]string{digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]}, "-"))
+	rest = packed[end+1:]
+	if n == 0 || n > len(rest)/6 {
+		return "", nil, nil, errors.New("the results break off in a result")
+	}
+	for range n {
+		results = append(results, resultRow{
+			rank: int(binary.BigEndian.Uint32(rest)), score: game.Fixed(binary.BigEndian.Uint16(rest[4:])),
+		})
+		rest = rest[6:]
+	}
+	return player, results, rest, nil
 }
 
 // packedResults returns the results of a completed show by the numbers of their sheets.
@@ -81,13 +135,4 @@ func (b *books) packedResults(id game.ID, s *showBooks) map[int][]byte {
 func hashed(id game.ID, offset int) int {
 	digest := sha256.Sum256([]byte(id))
 	return int(binary.BigEndian.Uint32(digest[offset:]))
-}
-
-func unpack(chunk []byte) rankedRow {
-	digits := hex.EncodeToString(chunk[:16])
-	return rankedRow{
-		animal: game.ID(strings.Join([]string{digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]}, "-")),
-		rank:   int(binary.BigEndian.Uint32(chunk[16:])),
-		score:  game.Fixed(binary.BigEndian.Uint16(chunk[20:])),
-	}
 }

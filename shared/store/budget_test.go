@@ -156,9 +156,9 @@ func budgetOfAShow(t *testing.T) {
 				for _, animal := range p.Animals {
 					prize = max(prize, game.Prize(game.TierRookie, ranks[animal.ID]))
 				}
-				name, most := "claim (none)", budget{claim, 10, 6}
+				name, most := "claim (none)", budget{claim, 10, 4}
 				if prize > 0 {
-					name, most = "claim (prize)", budget{claim, 10, 8}
+					name, most = "claim (prize)", budget{claim, 10, 6}
 				}
 				within(t, f.Scene, name+suffix, most, func(ctx context.Context) error { return claimAs(ctx, f, p) })
 			}
@@ -192,7 +192,7 @@ func budgetOfAFreeEntry(t *testing.T) {
 	}
 }
 
-// Nothing that a claim writes grows with the show, and what it reads is the one sheet that its animal is on.
+// Nothing that a claim writes grows with the show, and what it reads is the one sheet that its player is on.
 func budgetOfALargeShow(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierElite, 0, store.DefaultGates)
@@ -200,7 +200,7 @@ func budgetOfALargeShow(t *testing.T) {
 	winner := f.AddPlayer(t, storetest.Bob, game.FixedMax) // else it is chance whether the claim writes a ledger row
 	f.MustEnter(t, winner, f.Show)
 	within(t, f.Scene, "judge (10,000 entries)", budget{5, unlimited, 700}, f.judge)
-	within(t, f.Scene, "claim (10,000 entries)", budget{4, 13, 8}, func(ctx context.Context) error { return claimAs(ctx, f, winner) })
+	within(t, f.Scene, "claim (10,000 entries)", budget{4, 11, 6}, func(ctx context.Context) error { return claimAs(ctx, f, winner) })
 	within(t, f.Scene, "season (a show of 10,000 entries)", budget{4, 10, 0}, func(ctx context.Context) error {
 		season, err := f.ActiveSeason(ctx)
 		if err != nil {

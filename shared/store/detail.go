@@ -1,7 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -24,25 +27,44 @@ func (s *Store) ShowWithEntries(ctx context.Context, id game.ID) (game.Show, []g
 		return game.Show{}, nil, err
 	}
 	show := item.show()
-	var parts []*part
-	var results map[game.ID]result
+	d := detail{store: s, show: item}
+	for attempt := 1; ; attempt++ {
+		if err := d.read(ctx); err != nil {
+			return game.Show{}, nil, err
+		}
+		if entries, agree := listEntries(show, d.parts, d.results); agree {
+			return show, entries, nil
+		}
+		if err := backoff(ctx, attempt); err != nil {
+			return game.Show{}, nil, fmt.Errorf("the results are of other entries than there are: %w", err)
+		}
+	}
+}
+
+// detail is what has been read of a show.
+type detail struct {
+	store   *Store
+	show    *showItem
+	parts   []*part
+	results map[game.ID]placings // by player; nil: not judged, or not read yet
+}
+
+// read reads the entries and, once, the results of a completed show, at once.
+func (d *detail) read(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
 		var err error
-		parts, err = s.readParts(ctx, id, item.Gates, claimPrefix, "")
+		d.parts, err = d.store.readParts(ctx, d.show.ID, d.show.Gates, claimPrefix, "")
 		return err
 	})
-	if show.Status == game.ShowCompleted {
+	if d.show.Status == game.ShowCompleted && d.results == nil {
 		group.Go(func() error {
 			var err error
-			results, err = s.allResults(ctx, id, item.Sheets)
+			d.results, err = d.store.allResults(ctx, d.show.ID, d.show.Sheets)
 			return err
 		})
 	}
-	if err := group.Wait(); err != nil {
-		return game.Show{}, nil, err
-	}
-	return show, listEntries(show, parts, results), nil
+	return group.Wait()
 }
 
 // showItem reads a show; nil when there is none, also for the zero ID.
@@ -53,8 +75,11 @@ func (s *Store) showItem(ctx context.Context, id game.ID) (*showItem, error) {
 	return get[showItem](ctx, s, showKey(id))
 }
 
-// listEntries joins the entries with the results and the receipts of their show.
-func listEntries(show game.Show, parts []*part, results map[game.ID]result) []game.Entry {
+// listEntries joins the entries with the results, if there are any, and the receipts of their show. It returns false
+// where the results are not those of exactly these entries. Since a judging has read every entry of its show, and who
+// reads a completed show reads its entries after that, only a broken table stays so: no rank is shown then, since which
+// entry each belongs to is known by counting.
+func listEntries(show game.Show, parts []*part, results map[game.ID]placings) (entries []game.Entry, agree bool) {
 	entries, claimed := []game.Entry{}, map[game.ID]bool{}
 	for _, p := range parts {
 		for i := range p.entries {
@@ -64,22 +89,49 @@ func listEntries(show game.Show, parts []*part, results map[game.ID]result) []ga
 			claimed[idIn(p.claims[i].SK)] = true
 		}
 	}
-	for i := range entries {
-		e := &entries[i]
-		if r, ok := results[e.AnimalID]; ok {
-			e.Rank = &r.rank
-			if r.score != 0 { // else null: docs/rules.md, S4.6.5
-				e.Score = &r.score
-			}
+	if show.Status == game.ShowCompleted {
+		if !place(entries, results) {
+			return nil, false
 		}
-		e.RewardClaimed = show.Status == game.ShowCompleted && claimed[e.PlayerID]
+		for i := range entries {
+			entries[i].RewardClaimed = claimed[entries[i].PlayerID]
+		}
 	}
 	game.SortEntries(entries)
-	return entries
+	return entries, true
 }
 
-// allResults unpacks the results of a completed show.
-func (s *Store) allResults(ctx context.Context, show game.ID, sheets int) (map[game.ID]result, error) {
+// place gives the entries their ranks and scores, or returns false: a player's results are those of its entries in the
+// order of the animals' ids.
+func place(entries []game.Entry, results map[game.ID]placings) bool {
+	byPlayer := make(map[game.ID][]*game.Entry, len(results))
+	for i := range entries {
+		e := &entries[i]
+		byPlayer[e.PlayerID] = append(byPlayer[e.PlayerID], e)
+	}
+	if len(byPlayer) != len(results) {
+		return false
+	}
+	for player, theirs := range byPlayer {
+		placings := results[player]
+		if placings.len() != len(theirs) {
+			return false
+		}
+		slices.SortFunc(theirs, func(a, b *game.Entry) int { return cmp.Compare(a.AnimalID, b.AnimalID) })
+		for i, e := range theirs {
+			if p := placings.at(i); p.rank > 0 {
+				e.Rank = &p.rank
+				if p.score != 0 { // else null: docs/rules.md, S4.6.5
+					e.Score = &p.score
+				}
+			}
+		}
+	}
+	return true
+}
+
+// allResults unpacks the results of a completed show, by player.
+func (s *Store) allResults(ctx context.Context, show game.ID, sheets int) (map[game.ID]placings, error) {
 	keys := []key{resultsKey(show)}
 	if sheets > 1 {
 		keys = keys[:0]
@@ -91,11 +143,14 @@ func (s *Store) allResults(ctx context.Context, show game.ID, sheets int) (map[g
 	if err != nil {
 		return nil, err
 	}
-	results := map[game.ID]result{}
-	for _, p := range packed {
-		for i := range p.len() {
-			r := p.at(i)
-			results[r.animal] = r
+	results := map[game.ID]placings{}
+	for _, rest := range packed {
+		for len(rest) > 0 {
+			player, theirs, after, err := rest.cut()
+			if err != nil {
+				return nil, fmt.Errorf("results of %s: %w", show, err)
+			}
+			results[game.ID(player.String())], rest = theirs, after
 		}
 	}
 	return results, nil

@@ -16,8 +16,8 @@
 //	Gate k of N     G#shard#digest   closesAt w k      count of an open show's entries, by tier; see gateKey
 //	Entry           SHOW#w#p         ENTRY#a           p = hash of the animal mod N, mod 4; immutable
 //	Receipt         SHOW#w#p         CLAIM#u           p = hash of the user mod min(N, 4); one per user and show
-//	Results         SHOW#w#R         RESULT            once judged: all results, or how many sheets they are on
-//	Sheet j of M    SHOW#w#R#j       RESULT            results of many entries, by hash of the animal mod M
+//	Results         SHOW#w#R         RESULT            once judged: of every entry, by player, or on how many sheets
+//	Sheet j of M    SHOW#w#R#j       RESULT            results of many entries, by hash of the player mod M
 //	Board row       BOARD#status     closesAt#w        status: open, completed or all
 //	Board row       BOARD#status#t   closesAt#w        of one tier, percent-encoded
 //	Season          SEASON           SEASON#s
@@ -44,11 +44,10 @@
 //	judge      BatchGet show, user; Query its partitions and gates; (Update    see Judge
 //	           the lease;) BatchGet animals; Transact: show, user, 6 board
 //	           rows, gates, results, sheets
-//	claim      BatchGet show, user; BatchGet participation, receipt,           see Claim
-//	           results; (BatchGet sheets;) Transact: receipt, participation,
-//	           user, ledger
+//	claim      BatchGet show, user; BatchGet receipt, results; (BatchGet       see Claim
+//	           sheet;) Transact: receipt, user, ledger
 //	season     Query active seasons; Query participations; BatchGet results;   results: a show without is not judged
-//	           (BatchGet sheets)
+//	           (BatchGet sheets, one a show)
 //	start      Get layout, when a process starts                                   -
 //
 // # What readers may believe
@@ -56,4 +55,8 @@
 // A transaction is atomic, but becomes visible item by item: a reader can see one of its items and not yet another. So
 // no reader concludes from one item that another has been written. It goes by one item that decides, and reads the
 // others again until they agree.
+//
+// Results are believed as they are found. A judging alone writes them, all at once and once, and it has read every
+// entry of its show: nothing changes them after, and who is not in them has no entry. They have no animals' names: a
+// reader who wants those counts, so that results of other numbers of entries than there are count as not agreeing yet.
 package store

@@ -4,8 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -97,7 +100,10 @@ func TestInvariantsAreNoticed(t *testing.T) {
 	at := f.At
 	board := at(store.BoardKey(game.ShowCompleted, "", judged))
 	gate, results := at(store.GateKey(open, 0)), at(store.ResultsKey(f.Show.ID))
-	values := map[string]any{":n": 77, ":text": "other", ":ids": stringSet{string(game.NewID())}, ":true": true, ":bytes": make([]byte, 22)}
+	values := map[string]any{":n": 77, ":text": "other", ":ids": stringSet{string(game.NewID())}, ":true": true}
+	for name, bytes := range brokenResults(t, results) {
+		values[name] = bytes
+	}
 	for name, c := range map[string]struct {
 		row    storetest.Row
 		change string // "" deletes the row
@@ -122,7 +128,13 @@ func TestInvariantsAreNoticed(t *testing.T) {
 		"results":                  {results, ""},
 		"no results":               {results, "REMOVE re"},
 		"results of an open show":  {at(store.ResultsKey(open.ID)), "SET sh = :n"},
-		"result of a stranger":     {results, "SET re = :bytes"},
+		"result of a stranger":     {results, "SET re = :stranger"},
+		"results of one missing":   {results, "SET re = :missing"},
+		"results twice":            {results, "SET re = :twice"},
+		"results in another order": {results, "SET re = :swapped"},
+		"number of results":        {results, "SET re = :fewer"},
+		"ranks of others":          {results, "SET re = :ranks"},
+		"score of others":          {results, "SET re = :scores"},
 		"part of a result":         {results, "SET re = :text"},
 		"sheets":                   {results, "SET sh = :n"},
 		"phenotype":                {at(store.AnimalKey(user, animal)), "REMOVE ph"},
@@ -157,4 +169,32 @@ func TestInvariantsAreNoticed(t *testing.T) {
 		c.row.Restore(t, before)
 	}
 	storetest.Equal(t, "problems of the restored table", fmt.Sprint(f.Problems(t)), "[]")
+}
+
+// brokenResults are results that could not be those of the show, in which Ann has two entries and Bob one.
+func brokenResults(t *testing.T, row storetest.Row) map[string][]byte {
+	t.Helper()
+	whole := row.Read(t)["re"].(*types.AttributeValueMemberB).Value
+	const id, one, two = 16, 16 + 1 + 6, 16 + 1 + 2*6
+	if len(whole) != one+two {
+		t.Fatalf("%d bytes of results", len(whole))
+	}
+	end := int(whole[id])*6 + id + 1 // of the first player
+	first, second := whole[:end], whole[end:]
+	worst, ranked := slices.Clone(whole), slices.Clone(whole)
+	ranked[id+4]++ // the rank of the first player's first entry
+	for _, at := range []int{id + 1, end - 6, end + id + 1, len(whole) - 6} {
+		if whole[at+3] == 1 { // whose score is the best
+			worst[at+4], worst[at+5] = 0, 0
+		}
+	}
+	return map[string][]byte{
+		":stranger": append(append(make([]byte, id), 1, 0, 0, 0, 0, 0, 0), whole...),
+		":missing":  second,
+		":twice":    append(slices.Clone(whole), second...),
+		":swapped":  append(slices.Clone(second), first...),
+		":fewer":    append(append(slices.Clone(first), second[:id]...), append([]byte{second[id] - 1}, second[id+1:]...)...),
+		":ranks":    ranked,
+		":scores":   worst,
+	}
 }

@@ -55,7 +55,7 @@ type gateItem struct {
 }
 
 // sheetItem holds results of a completed show. The first, which is there as soon as the show is judged, says on how
-// many sheets they are: 1, itself, or that many others, each with the animals that hash to it.
+// many sheets they are: 1, itself, or that many others, each with the players that hash to it.
 type sheetItem struct {
 	key
 	Sheets  int    `dynamodbav:"sh,omitempty"` // of the first alone

@@ -42,8 +42,8 @@ const (
 // When entries keep overtaking it, it seals the gates for some seconds; when the show is large, it takes a lease on it,
 // and other judges and readers wait: courtesies that make it end. Safety rests on the counts alone.
 //
-// Four round trips where the show's partitions fit one page each. WCU: 16, 2 for each gate, and 44
-// for every 1,000 entries. The packed results must fit DynamoDB's 4 MB: 180,000 entries.
+// Four round trips where the show's partitions fit one page each. WCU: 16, 2 for each gate, and 46
+// for every 1,000 entries. The packed results must fit DynamoDB's 4 MB: 170,000 entries.
 func (s *Store) Judge(ctx context.Context, caller, show game.ID, now game.Instant) ([]game.Contestant, error) {
 	j := judging{
 		store: s, caller: caller, show: show, now: now, id: game.NewID(),
@@ -250,7 +250,7 @@ func (j *judging) transaction(item *showItem, entries [][]entryItem) (*transacti
 	for _, throughGate := range entries {
 		total += len(throughGate)
 	}
-	sheets, err := planSheets(len(j.ranked), item.Gates)
+	sheets, err := planSheets(total, item.Gates)
 	if err != nil {
 		return nil, err
 	}
@@ -268,16 +268,32 @@ func (j *judging) transaction(item *showItem, entries [][]entryItem) (*transacti
 	for k, gate := range gateKeys(open, item.Gates) {
 		t.delete(gate, "n = :seen", attributes{":seen": number(len(entries[k]))}, errStale)
 	}
-	return t, putResults(t, j.show, sheets, j.ranked)
+	return t, putResults(t, j.show, sheets, resultsOf(entries, j.ranked))
+}
+
+// resultsOf returns a result for every entry, ranked or not.
+func resultsOf(entries [][]entryItem, ranked []game.Contestant) []result {
+	places := make(map[game.ID]placing, len(ranked))
+	for _, c := range ranked {
+		places[c.Animal] = placing{c.Rank, c.Score}
+	}
+	var all []result
+	for _, throughGate := range entries {
+		for i := range throughGate {
+			animal := idIn(throughGate[i].SK)
+			all = append(all, result{throughGate[i].Player, animal, places[animal]})
+		}
+	}
+	return all
 }
 
 // putResults writes the results: in their first item, or on so many sheets, also empty ones, which it then only
 // announces. A sheet that is missing is one that is not visible yet.
-func putResults(t *transaction, show game.ID, sheets int, ranked []game.Contestant) error {
+func putResults(t *transaction, show game.ID, sheets int, results []result) error {
 	bySheet := make([][]result, sheets)
-	for _, c := range ranked {
-		k := sheetOf(c.Animal, sheets)
-		bySheet[k] = append(bySheet[k], result{c.Animal, c.Rank, c.Score})
+	for _, r := range results {
+		k := sheetOf(r.player, sheets)
+		bySheet[k] = append(bySheet[k], r)
 	}
 	first := sheetItem{key: resultsKey(show), Sheets: sheets}
 	for k, results := range bySheet {

@@ -67,6 +67,38 @@ func TestJudgingIgnoresTheClosingTime(t *testing.T) {
 	f.Invariants(t)
 }
 
+// The results have no names: each entry still has the rank and the score of its own animal, whoever has however many
+// entries, ranked and not.
+func TestEveryEntryHasItsOwnResult(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 3)
+	for i, grade := range []game.Fixed{90_00, 70_00, storetest.NoPhenotype, 50_00, storetest.NoPhenotype, 30_00} {
+		grades := make([]game.Fixed, i+1)
+		for k := range grades {
+			grades[k] = grade
+			if k%3 == 1 {
+				grades[k] = storetest.NoPhenotype
+			}
+		}
+		f.MustEnter(t, f.AddPlayer(t, storetest.Anybody, grades...), f.Show)
+	}
+	judged := map[game.ID]game.Contestant{}
+	for _, c := range f.MustJudge(t, f.Ann, f.Show) {
+		judged[c.Animal] = c
+	}
+	_, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
+	if err != nil || len(entries) != 1+2+3+4+5+6 || len(judged) < 8 {
+		t.Fatal(len(entries), len(judged), err)
+	}
+	for _, e := range entries {
+		c, ranked := judged[e.AnimalID]
+		if !ranked && (e.Rank != nil || e.Score != nil) || ranked && (e.Rank == nil || *e.Rank != c.Rank || e.Score == nil || *e.Score != c.Score) {
+			t.Errorf("the entry %+v was judged as %+v, %v", e, c, ranked)
+		}
+	}
+	f.Invariants(t)
+}
+
 func TestShowsThatCannotBeJudged(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

@@ -163,9 +163,11 @@ func boardPK(status game.ShowStatus, tier string) pk {
 	return pk(board)
 }
 
-// gateOf spreads animals evenly over a show's gates; sheetOf does so over its sheets, independently.
-func gateOf(animal game.ID, gates int) int   { return spread(animal, 0) % gates }
-func sheetOf(animal game.ID, sheets int) int { return spread(animal, 4) % sheets }
+// gateOf spreads animals evenly over a show's gates.
+func gateOf(animal game.ID, gates int) int { return spread(animal, 0) % gates }
+
+// sheetOf spreads players evenly over a show's sheets.
+func sheetOf(player game.ID, sheets int) int { return spread(player, 4) % sheets }
 
 func spread(id game.ID, offset int) int {
 	digest := sha256.Sum256([]byte(id))

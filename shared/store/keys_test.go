@@ -68,8 +68,8 @@ func TestKeysArePinned(t *testing.T) {
 			t.Errorf("got %q %q, want %q %q", c.key.PK, c.key.SK, c.pk, c.sk)
 		}
 	}
-	if got := sheetOf(someAnimal, 50); got != 21 {
-		t.Errorf("the animal is on sheet %d, want 21", got)
+	if got := sheetOf(someUser, 50); got != 40 {
+		t.Errorf("the player is on sheet %d, want 40", got)
 	}
 }
 
@@ -200,7 +200,7 @@ func TestTiersNeverLeaveTheirBoard(t *testing.T) {
 	})
 }
 
-// Entries spread evenly over gates, and over sheets: the two hashes are independent.
+// Animals spread evenly over gates, and players over sheets: the two hashes are independent.
 func TestIDsSpreadEvenly(t *testing.T) {
 	t.Parallel()
 	const gates, sheets, n = 4, 5, 20_000

@@ -1,7 +1,10 @@
 package store
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -18,59 +21,114 @@ const (
 	transactionLimit = 4 << 20
 )
 
-// judgeableEntries is how many entries a show may have at most.
-const judgeableEntries = 180_000
+// judgeableEntries is how many entries a show may have at most, and entriesOfOne how many of them may be one player's
+// for certain, however they fall on the sheets.
+const (
+	judgeableEntries = 170_000
+	entriesOfOne     = 50_000
+)
 
+var drawnIDs = rapid.Custom(func(t *rapid.T) game.ID {
+	return game.ID(uuid.UUID(rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "bytes")).String())
+})
+
+// Whoever has however many entries finds its own, in the order of the animals, and nobody else's.
 func TestPackedResultsReadBack(t *testing.T) {
 	t.Parallel()
-	ids := rapid.Custom(func(t *rapid.T) game.ID {
-		return game.ID(uuid.UUID(rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "bytes")).String())
-	})
-	results := rapid.Custom(func(t *rapid.T) result {
-		return result{ids.Draw(t, "animal"), rapid.IntRange(1, 1<<31).Draw(t, "rank"), game.Fixed(rapid.IntRange(0, int(game.FixedMax)).Draw(t, "score"))}
-	})
 	rapid.Check(t, func(t *rapid.T) {
-		want := rapid.SliceOfNDistinct(results, 0, 50, func(r result) game.ID { return r.animal }).Draw(t, "results")
-		stranger := ids.Draw(t, "stranger")
-		packed, err := pack(slices.Clone(want))
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := sheet(packed)
-		if s.len() != len(want) || len(packed) != 22*len(want) {
-			t.Fatalf("%d results take %d bytes and read as %d", len(want), len(packed), s.len())
-		}
-		strange := true
-		for _, r := range want {
-			if got, ok := s.find(r.animal); !ok || got != r {
-				t.Errorf("find %s: got %+v, %v, want %+v", r.animal, got, ok, r)
+		players := rapid.SliceOfNDistinct(drawnIDs, 1, 8, rapid.ID).Draw(t, "players")
+		stranger, players := players[0], players[1:]
+		var all []result
+		want, size := map[game.ID][]placing{}, 0
+		for _, player := range players {
+			animals := rapid.SliceOfNDistinct(drawnIDs, 1, 300, rapid.ID).Draw(t, "animals")
+			slices.Sort(animals)
+			for _, animal := range animals {
+				p := placing{rapid.IntRange(0, math.MaxUint32).Draw(t, "rank"), game.Fixed(rapid.IntRange(0, int(game.FixedMax)).Draw(t, "score"))}
+				want[player] = append(want[player], p)
+				all = append(all, result{player, animal, p})
 			}
-			strange = strange && r.animal != stranger
-		}
-		if got, ok := s.find(stranger); strange && ok {
-			t.Errorf("found %+v for an animal that is not there", got)
-		}
-		for i := 1; i < s.len(); i++ {
-			if s.at(i-1).animal >= s.at(i).animal {
-				t.Errorf("%s does not come after %s", s.at(i).animal, s.at(i-1).animal)
+			size += 16 + 1 + 6*len(animals)
+			if len(animals) > 127 {
+				size++
 			}
+		}
+		all = rapid.Permutation(all).Draw(t, "results")
+		packed, err := pack(all)
+		if err != nil || len(packed) != size {
+			t.Fatalf("%d results take %d bytes, want %d, %v", len(all), len(packed), size, err)
+		}
+		for player := range want {
+			checkPlacings(t, packed, player, want[player])
+		}
+		checkPlacings(t, packed, stranger, nil)
+		last := game.ID("")
+		for rest := packed; len(rest) > 0; {
+			player, theirs, after, err := rest.cut()
+			id := game.ID(player.String())
+			if err != nil || id <= last || theirs.len() != len(want[id]) {
+				t.Fatalf("%s with %d results comes after %s, %v", id, theirs.len(), last, err)
+			}
+			last, rest = id, after
 		}
 	})
 }
 
+func checkPlacings(t rapid.TB, s sheet, player game.ID, want []placing) {
+	t.Helper()
+	found, err := s.find(player)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []placing
+	for i := range found.len() {
+		got = append(got, found.at(i))
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%s has the results %v, want %v", player, got, want)
+	}
+}
+
 func TestPackedResultsArePinned(t *testing.T) {
 	t.Parallel()
-	packed, err := pack([]result{{someAnimal, 258, 100_00}})
-	want := []byte("\x22\x22\x22\x22\x22\x22\x42\x22\x82\x22\x22\x22\x22\x22\x22\x22" + "\x00\x00\x01\x02" + "\x27\x10")
-	if diff := cmp.Diff(want, packed); err != nil || diff != "" {
+	packed, err := pack([]result{
+		{someUser, someShow, placing{1, 100_00}}, {someSeason, someAnimal, placing{}}, {someUser, someAnimal, placing{258, 5}},
+	})
+	want := "\x11\x11\x11\x11\x11\x11\x41\x11\x81\x11\x11\x11\x11\x11\x11\x11" + "\x02" +
+		"\x00\x00\x01\x02" + "\x00\x05" + "\x00\x00\x00\x01" + "\x27\x10" +
+		"\x44\x44\x44\x44\x44\x44\x44\x44\x84\x44\x44\x44\x44\x44\x44\x44" + "\x01" + "\x00\x00\x00\x00" + "\x00\x00"
+	if diff := cmp.Diff([]byte(want), []byte(packed)); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
-	if _, err := pack([]result{{animal: "no id"}}); err == nil {
-		t.Error("packed a result whose animal has no id")
+	if _, err := pack([]result{{player: "no id"}}); err == nil {
+		t.Error("packed results of a player that has no id")
 	}
-	if _, ok := sheet(packed).find("no id"); ok {
-		t.Error("found what is no id")
+	checkPlacings(t, packed, "no id", nil)
+}
+
+// Bytes that are no results are an error, whatever they are, and no panic.
+func TestBrokenSheetsAreErrors(t *testing.T) {
+	t.Parallel()
+	packed, err := pack([]result{{someUser, someShow, placing{1, 2}}, {someUser, someAnimal, placing{2, 1}}})
+	if err != nil {
+		t.Fatal(err)
 	}
+	id, overflow := packed[:16], bytes.Repeat([]byte{0xff}, 11)
+	for name, broken := range map[string]sheet{
+		"part of an id": packed[:15], "no number": id, "half a number": slices.Concat(id, sheet{0x80}), "no results": slices.Concat(id, sheet{0}),
+		"part of a result": packed[:len(packed)-1], "something left": append(slices.Clone(packed), 1), "too large a number": slices.Concat(id, overflow),
+		"more than there are": slices.Concat(id, sheet{200, 1}, packed[17:]),
+	} {
+		if theirs, err := broken.find(someSeason); !errors.Is(err, errNoSheet) {
+			t.Errorf("%s: got %v, %v", name, theirs, err)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		s := sheet(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes"))
+		if theirs, err := s.find(drawnIDs.Draw(t, "player")); err == nil {
+			theirs.best()
+		}
+	})
 }
 
 // However many entries and gates a show has, a judging has room in a transaction and no item gets too large.
@@ -88,7 +146,11 @@ func TestSheetsAlwaysFit(t *testing.T) {
 			// Hashing makes some fuller: six standard deviations are out of reach.
 			on = n/sheets + 6*squareRoot(n/sheets)
 		}
-		if size := on*packedResult + 200; size > itemLimit {
+		size := on * (packedPlayer + 1 + packedPlacing) // when each is another player's
+		if n > entriesOfOne {
+			size += packedPlayer + 3 + entriesOfOne*packedPlacing
+		}
+		if size > sheetBytes {
 			t.Errorf("%d results on %d sheets are %d bytes an item", n, sheets, size)
 		}
 		if items > transactionItems {
@@ -108,8 +170,8 @@ func squareRoot(n int) int {
 func TestSheetsAreAsSmallAsTheRoomAllows(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ gates, n, want int }{
-		{1, 0, 1}, {1, 1_000, 1}, {1, 1_001, 2}, {1, 20_000, 20}, {1, 50_000, 50}, {1, 90_000, 90}, {1, 90_001, 46}, {1, 180_000, 90},
-		{16, 1_000, 1}, {16, 50_000, 50}, {16, 75_000, 75}, {16, 75_001, 38}, {40, 50_000, 50}, {40, 180_000, 45},
+		{1, 0, 1}, {1, 1_000, 1}, {1, 1_001, 2}, {1, 20_000, 20}, {1, 50_000, 50}, {1, 90_000, 90}, {1, 90_001, 46}, {1, 170_000, 85},
+		{16, 1_000, 1}, {16, 50_000, 50}, {16, 75_000, 75}, {16, 75_001, 38}, {40, 50_000, 50}, {40, 170_000, 43},
 	} {
 		if sheets, err := planSheets(c.n, c.gates); err != nil || sheets != c.want {
 			t.Errorf("%d results, %d gates: got %d sheets, %v, want %d", c.n, c.gates, sheets, err, c.want)
@@ -120,31 +182,54 @@ func TestSheetsAreAsSmallAsTheRoomAllows(t *testing.T) {
 	}
 }
 
-// The judging itself, with as many entries as there may be: by DynamoDB's rules, which no local engine enforces to the
-// letter.
+// The judging itself, with as many entries as there may be, each of another player or many of one: by DynamoDB's rules,
+// which no local engine enforces to the letter.
 func TestJudgingsOfAnySizeFitATransaction(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ gates, n int }{
-		{1, 0}, {MaxGates, 0}, {1, 1_000}, {1, 1_001}, {3, 10_000}, {1, 50_000}, {DefaultGates, 50_000}, {1, judgeableEntries}, {MaxGates, judgeableEntries},
+	for _, c := range []struct{ gates, n, ofOne int }{
+		{1, 0, 0}, {MaxGates, 0, 0}, {1, 1_000, 0}, {1, 1_000, 1_000}, {1, 1_001, 0}, {3, 10_000, 0}, {1, 50_000, 0}, {DefaultGates, 50_000, 0},
+		{DefaultGates, entriesOfOne, entriesOfOne}, {1, judgeableEntries, 0}, {MaxGates, judgeableEntries, 0}, {MaxGates, judgeableEntries, entriesOfOne},
 	} {
-		t.Run(fmt.Sprint(c.gates, " gates, ", c.n), func(t *testing.T) {
+		t.Run(fmt.Sprint(c.gates, " gates, ", c.n, ", one with ", c.ofOne), func(t *testing.T) {
 			t.Parallel()
-			s, entries, ranked := New(nil, "table", nil), make([][]entryItem, c.gates), make([]game.Contestant, c.n)
-			for i := range ranked {
-				id := game.NewID()
-				ranked[i] = game.Contestant{Animal: id, Rank: i + 1, Score: game.FixedMax}
-				k := gateOf(id, c.gates)
-				entries[k] = append(entries[k], entryItem{})
-			}
-			item := &showItem{key: showKey(someShow), showFields: showFields{ID: someShow, Tier: game.TierPro, Gates: c.gates}}
-			j := judging{store: s, caller: someUser, show: someShow, now: 1, id: game.NewID(), ranked: ranked}
-			transaction, err := j.transaction(item, entries)
+			transaction, err := judgingOf(c.gates, c.n, c.ofOne)
 			if err != nil || transaction.err != nil {
 				t.Fatal(err, transaction.err)
 			}
 			checkLimits(t, transaction)
 		})
 	}
+}
+
+// Where nobody can store the results, it is said so: DynamoDB would only call the transaction invalid.
+func TestEntriesOfOnePlayerThatFitNoSheet(t *testing.T) {
+	t.Parallel()
+	const most = (sheetBytes - packedPlayer - 3) / packedPlacing
+	transaction, err := judgingOf(DefaultGates, most, most)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkLimits(t, transaction)
+	if _, err := judgingOf(DefaultGates, most+1, most+1); err == nil {
+		t.Errorf("%d entries of one player are judged", most+1)
+	}
+}
+
+// judgingOf is the judging of a show with n entries, so many of them of one player and each of the others of another.
+func judgingOf(gates, n, ofOne int) (*transaction, error) {
+	entries, ranked := make([][]entryItem, gates), make([]game.Contestant, n)
+	for i := range ranked {
+		player, animal := someUser, game.NewID()
+		if i >= ofOne {
+			player = game.NewID()
+		}
+		ranked[i] = game.Contestant{Animal: animal, Player: player, Rank: i + 1, Score: game.FixedMax}
+		k := gateOf(animal, gates)
+		entries[k] = append(entries[k], entryItem{key: entryKey(someShow, animal, gates), Player: player})
+	}
+	item := &showItem{key: showKey(someShow), showFields: showFields{ID: someShow, Tier: game.TierPro, Gates: gates}}
+	j := judging{store: New(nil, "table", nil), caller: someUser, show: someShow, now: 1, id: game.NewID(), ranked: ranked}
+	return j.transaction(item, entries)
 }
 
 func checkLimits(t *testing.T, transaction *transaction) {

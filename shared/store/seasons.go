@@ -26,40 +26,31 @@ func (s *Store) ActiveSeason(ctx context.Context) (*game.Season, error) {
 // SeasonScore returns the sum of the points of the user's entries in completed shows of the season. Nothing is
 // remembered: it goes by the results themselves, which are right as soon as a judging is. A show counts once the first
 // item of its results is there, so that a judging which is still becoming visible counts as a whole or not yet. Two
-// round trips (three with sheets), 1 RCU for each show of up to 180 results, at most 7.
+// round trips (three with sheets), 1 RCU for each show of up to 170 results, at most 7.
 func (s *Store) SeasonScore(ctx context.Context, user, season game.ID) (int64, error) {
 	items, err := s.queryAll(ctx, prefixed(userPK(user), participationPrefix(season)))
 	if err != nil {
 		return 0, err
 	}
-	var stakes []stake
-	for _, av := range items {
-		part, err := unmarshal[participationItem](av)
-		if err != nil {
-			return 0, err
-		}
-		stakes = append(stakes, part.stakes()...)
+	shows, err := decodeAll(items, (*participationItem).show)
+	if err != nil {
+		return 0, err
 	}
-	standings, err := s.standings(ctx, stakes, nil)
+	firsts, err := s.firsts(ctx, shows)
+	if err != nil {
+		return 0, err
+	}
+	standings, err := s.standings(ctx, user, firsts)
 	if err != nil {
 		return 0, err
 	}
 	score := int64(0)
-	for _, standing := range standings {
-		if standing.judged {
-			score += game.SeasonPoints(standing.rank)
+	for _, placings := range standings {
+		for i := range placings.len() {
+			score += game.SeasonPoints(placings.at(i).rank)
 		}
 	}
 	return score, nil
-}
-
-// stakes returns the participation's animals.
-func (i *participationItem) stakes() []stake {
-	stakes := make([]stake, len(i.Animals))
-	for n, animal := range i.Animals {
-		stakes[n] = stake{show: i.show(), animal: animal}
-	}
-	return stakes
 }
 
 // CreateSeason writes a new season, among the active ones too if it is active. Other active seasons stay as they are.

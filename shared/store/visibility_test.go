@@ -85,6 +85,40 @@ func TestDetailWaitsForTheResults(t *testing.T) {
 	f.Invariants(t)
 }
 
+// Only a broken table has results of other entries than there are. Since results are told apart by counting, it shows
+// none at all, and reads the entries again, but not the results.
+func TestDetailShowsNoResultsOfOtherEntries(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	rival := f.AddPlayer(t, storetest.Bob)
+	f.MustEnter(t, rival, f.Show, 0, 1)
+	f.judged(t, 0, 1, 2)
+	entry, more := f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[1].ID, 1)), f.At(store.EntryKey(f.Show.ID, game.NewID(), 1))
+	for name, c := range map[string]struct {
+		row    storetest.Row
+		player game.ID // "" deletes the row
+	}{
+		"an entry less": {entry, ""}, "an entry more": {more, rival.ID}, "an entry of another": {entry, rival.ID}, "an entry of a third": {entry, game.NewID()},
+	} {
+		before := c.row.Read(t)
+		if c.player == "" {
+			c.row.Delete(t)
+		} else {
+			c.row.Edit(t, "SET u = :u", map[string]any{":u": c.player})
+		}
+		if _, entries, err := f.ShowWithEntries(soon(t), f.Show.ID); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: got %+v, %v", name, entries, err)
+		}
+		f.Wire.Reset()
+		f.Wire.Next("Query", storetest.Pass, storetest.Before(func() { c.row.Restore(t, before) }))
+		if _, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID); err != nil || len(entries) != 5 || !ranked(entries) {
+			t.Errorf("%s: then got %+v, %v", name, entries, err)
+		}
+		storetest.Equal(t, name+": requests: the show, the entries twice, the results", f.Wire.Cost().Requests, 4)
+	}
+	f.Invariants(t)
+}
+
 // ranked reports whether the entries have the ranks 1 to n; with any but all of them ranked it panics.
 func ranked(entries []game.Entry) bool {
 	n := 0
@@ -189,6 +223,32 @@ func TestClaimWaitsForTheResults(t *testing.T) {
 	f.checkClaim(t, f.Ann, "rank 1, prize 100") // gates and boards do not matter
 	f.Apply(t, held.Take(ofAll))
 	f.Invariants(t)
+}
+
+// Who is not in the results has no entry. While they are not all there, nobody is told so.
+func TestNobodyIsTurnedAwayBeforeTheResultsAreThere(t *testing.T) {
+	t.Parallel()
+	for name, f := range map[string]fair{"one item": spread(t), "sheets": crowded(t)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stranger := f.AddPlayer(t, storetest.Bob)
+			held := f.holdJudging(t)
+			sheets := held.Take(ofSheets)
+			f.Apply(t, held.Take(ofShow))
+			if _, err := f.claim(soon(t), stranger); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("without results: %v", err)
+			}
+			f.Apply(t, held.Take(ofAll))
+			if len(sheets) > 0 {
+				if _, err := f.claim(soon(t), stranger); !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("without sheets: %v", err)
+				}
+				f.Apply(t, sheets)
+			}
+			_, err := f.claim(t.Context(), stranger)
+			checkError(t, err, game.ErrNothingToClaim)
+		})
+	}
 }
 
 func TestClaimIsPaidOnceTheResultsAreThere(t *testing.T) {
