@@ -43,8 +43,8 @@ func TestEnter(t *testing.T) {
 	functiontest.Shape{"success": functiontest.Boolean, "message": functiontest.Text, "entryFee": functiontest.Integer}.Check(t, a.Object(t))
 	show, user, entrant := string(c.Show.ID), string(c.Ann.ID), string(c.Animal.ID)
 	want := []string{
-		c.Gate(t, c.Show).Key(), "SHOW#" + show + "#0 ENTRY#" + entrant, "USER#" + user + " LEDGER#000000000002", "USER#" + user + " PROFILE",
-		"USER#" + user + " SEASON#" + string(c.Show.SeasonID) + "#SHOW#" + show,
+		c.Gate(t, c.Show).Key(), "SHOW#" + show + "#0 ENTRY#" + entrant, "USER#" + user + " PROFILE",
+		"USER#" + user + " SEASON#" + string(c.Show.SeasonID) + "#SHOW#" + show + "#ANIMAL#" + entrant,
 	}
 	storetest.Equal(t, "changed rows", changed, want)
 	c.CheckGold(t, c.Ann.ID, 450, 500, -50)

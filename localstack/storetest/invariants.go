@@ -20,10 +20,11 @@ import (
 //   - every account has its reservations of its e-mail address and username, and every reservation, animal, ledger row
 //     and refresh record has its account;
 //   - ledgers have no gaps, every balance_after is the sum so far, balances are that sum and never below 0;
+//   - fees are in the participations and nowhere else; the numbers of both kinds of rows are those of one ledger;
 //   - every fee and every reward has its entry or receipt, and every entry of a paid show and every receipt with a
 //     prize has its row;
-//   - a gate counts its entries, a participation names exactly the animals entered, and entries are of animals that the
-//     player owns;
+//   - a gate counts its entries, every entry has one participation and every participation its entry, and entries are
+//     of animals that the player owns;
 //   - an open show has its gates, no results and no receipts; a completed one has no gates and the result of every
 //     entry, once: ranks 1 to n, in the order of the scores, for exactly the entries whose animal has a phenotype;
 //   - a receipt is one a player and show, with the best of the player's ranks and its prize;
@@ -47,7 +48,7 @@ func (t *Table) Problems(tb testing.TB) []string {
 	tb.Helper()
 	b := books{
 		reservations: map[string]game.ID{}, users: map[game.ID]*userRow{}, animals: map[[2]game.ID]animalRow{},
-		ledgers: map[game.ID][]game.LedgerEntry{}, parts: map[[2]game.ID]participationRow{}, shows: map[game.ID]*showBooks{},
+		ledgers: map[game.ID][]game.LedgerEntry{}, parts: map[[3]game.ID]participationRow{}, shows: map[game.ID]*showBooks{},
 		gates: map[gateID]gateRow{},
 	}
 	for _, av := range t.Scan(tb) {
@@ -89,10 +90,11 @@ type (
 		After       int64         `dynamodbav:"ba"`
 		Description string        `dynamodbav:"de"`
 		Ref         *game.ID      `dynamodbav:"ref"`
+		At          game.Instant  `dynamodbav:"ca"`
 	}
 	participationRow struct {
-		Animals []game.ID `dynamodbav:"an"`
-		season  game.ID
+		Fee    *ledgerRow `dynamodbav:"fe"`
+		season game.ID
 	}
 	ownedRow struct {
 		User game.ID `dynamodbav:"u"`
@@ -106,7 +108,7 @@ type books struct {
 	users        map[game.ID]*userRow
 	animals      map[[2]game.ID]animalRow // by owner and animal
 	ledgers      map[game.ID][]game.LedgerEntry
-	parts        map[[2]game.ID]participationRow // by user and show
+	parts        map[[3]game.ID]participationRow // by user, show and animal
 	gates        map[gateID]gateRow
 	shows        map[game.ID]*showBooks
 	problems     []string
@@ -164,20 +166,34 @@ func (b *books) addOfUser(user game.ID, sk string, av map[string]types.Attribute
 		return err
 	case parts[0] == "LEDGER":
 		row, err := decode[ledgerRow](av)
-		if sk != fmt.Sprintf("LEDGER#%012d", row.Seq) || row.Currency != "gold" {
-			b.report("user %s: row %s is number %d in %s", user, sk, row.Seq, row.Currency)
+		if sk != fmt.Sprintf("LEDGER#%012d", row.Seq) || row.Currency != "gold" || row.Category == game.CategoryFee {
+			b.report("user %s: row %s is number %d, a %s in %s", user, sk, row.Seq, row.Category, row.Currency)
 		}
-		b.ledgers[user] = append(b.ledgers[user], game.LedgerEntry{
-			Seq: row.Seq, Amount: row.Amount, Category: row.Category, BalanceAfter: row.After, Description: row.Description, RefID: row.Ref,
-		})
+		b.ledgers[user] = append(b.ledgers[user], row.entry())
 		return err
-	case len(parts) == 4 && parts[0] == "SEASON" && parts[2] == "SHOW":
+	case len(parts) == 6 && parts[0] == "SEASON" && parts[2] == "SHOW" && parts[4] == "ANIMAL":
 		row, err := decode[participationRow](av)
 		row.season = game.ID(parts[1])
-		b.parts[[2]game.ID{user, game.ID(parts[3])}] = row
+		show := game.ID(parts[3])
+		id := [3]game.ID{user, show, game.ID(parts[5])}
+		if _, twice := b.parts[id]; twice {
+			b.report("user %s takes part in %s with %s in two seasons", user, show, id[2])
+		}
+		b.parts[id] = row
+		if row.Fee != nil {
+			fee := *row.Fee
+			fee.Category, fee.Ref = game.CategoryFee, &show
+			b.ledgers[user] = append(b.ledgers[user], fee.entry())
+		}
 		return err
 	}
 	return fmt.Errorf("user %s: %s is no known kind of row", user, sk)
+}
+
+func (r ledgerRow) entry() game.LedgerEntry {
+	return game.LedgerEntry{
+		Seq: r.Seq, Amount: r.Amount, Category: r.Category, BalanceAfter: r.After, Description: r.Description, RefID: r.Ref,
+	}
 }
 
 func (b *books) checkAccounts() {
@@ -234,18 +250,21 @@ func (b *books) moved(user, show game.ID, category game.Category) []game.LedgerE
 	})
 }
 
-// checkParticipations compares every participation with the entries of its show.
+// checkParticipations compares every participation with its entry: the fee is that of a paid show, paid when the animal
+// entered.
 func (b *books) checkParticipations() {
 	for id, part := range b.parts {
-		user, show := id[0], b.shows[id[1]]
+		user, show, animal := id[0], b.shows[id[1]], id[2]
 		if show == nil || show.item == nil {
 			b.report("user %s takes part in %s, which does not exist", user, id[1])
 			continue
 		}
-		slices.Sort(part.Animals)
-		entered := show.animalsOf(user)
-		if !slices.Equal(part.Animals, entered) || part.season != show.item.Season {
-			b.report("show %s: user %s takes part with %v in season %s, and entered %v", id[1], user, part.Animals, part.season, entered)
+		entry, entered := show.entries[animal]
+		if !entered || entry.Player != user || part.season != show.item.Season {
+			b.report("show %s: user %s takes part with %s in season %s; entered: %v, by %s", id[1], user, animal, part.season, entered, entry.Player)
+		}
+		if (part.Fee != nil) != (show.item.Fee > 0) || part.Fee != nil && part.Fee.At != entry.At {
+			b.report("show %s: the entry of %s, made at %v, has the fee %+v", id[1], animal, entry.At, part.Fee)
 		}
 	}
 }

@@ -150,15 +150,15 @@ func (b *books) checkEntries(id game.ID, s *showBooks) {
 			b.report("show %s: %s came through gate %d and is in part %d", id, animal, gate, e.part)
 		}
 		players[e.Player]++
+		if _, ok := b.parts[[3]game.ID{e.Player, id, animal}]; !ok {
+			b.report("show %s: %s entered %s and does not take part", id, e.Player, animal)
+		}
 		if _, owned := b.animals[[2]game.ID{e.Player, animal}]; !owned {
 			b.report("show %s: %s entered %s, which is not theirs", id, e.Player, animal)
 		}
 	}
 	b.checkGates(id, s, counts)
 	for player, n := range players {
-		if _, ok := b.parts[[2]game.ID{player, id}]; !ok {
-			b.report("show %s: %s entered and does not take part", id, player)
-		}
 		if s.item.Fee <= 0 {
 			n = 0
 		}

@@ -140,7 +140,7 @@ func budgetOfAShow(t *testing.T) {
 				}
 				return err
 			}
-			within(t, f.Scene, "enter (fee)"+suffix, budget{2, 5, 12}, func(ctx context.Context) error { return f.enter(ctx, f.Ann, 2) })
+			within(t, f.Scene, "enter (fee)"+suffix, budget{2, 5, 10}, func(ctx context.Context) error { return f.enter(ctx, f.Ann, 2) })
 			within(t, f.Scene, "enter (duplicate)"+suffix, budget{4, 8, 0}, func(ctx context.Context) error {
 				if err := f.enter(ctx, f.Ann, 2); !errors.Is(err, game.ErrDuplicateEntry) {
 					return err

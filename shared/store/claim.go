@@ -119,7 +119,9 @@ func (s *Store) claimTransaction(caller game.Account, show game.Show, receipt cl
 	t := s.begin()
 	t.create(receipt, errStale)
 	if receipt.Prize > 0 {
-		s.moveGold(t, caller, game.RewardEntry(caller, show, receipt.Rank, receipt.Prize, receipt.ClaimedAt))
+		row := game.RewardEntry(caller, show, receipt.Rank, receipt.Prize, receipt.ClaimedAt)
+		s.moveGold(t, caller, row)
+		t.create(newLedgerItem(row), errStale)
 	} else {
 		t.check(userKey(caller.ID), "st = :active", attributes{":active": str(string(game.UserActive))}, errStale)
 	}

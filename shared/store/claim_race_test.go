@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -44,11 +46,16 @@ func TestClaimGoesByTheResultsAlone(t *testing.T) {
 	t.Parallel()
 	for tier, want := range map[string]string{game.TierRookie: "rank 1, prize 100", "exhibition": "rank 1, prize 0"} {
 		f := newFair(t, tier, 0, 3).judged(t, 1, 0)
-		part := f.At(store.ParticipationKey(f.Ann.ID, f.Season.ID, f.Show.ID))
-		before := part.Read(t)
-		part.Delete(t)
+		parts := make([]map[string]types.AttributeValue, 2)
+		for i := range parts {
+			part := f.participation(i)
+			parts[i] = part.Read(t)
+			part.Delete(t)
+		}
 		f.checkClaim(t, f.Ann, want)
-		part.Restore(t, before)
+		for i, before := range parts {
+			f.participation(i).Restore(t, before)
+		}
 		f.Invariants(t)
 	}
 }

@@ -4,25 +4,25 @@
 //
 // # Records
 //
-//	Record          PK               SK                Notes
-//	E-mail address  EMAIL#e          EMAIL             reserves it, leads to the user
-//	Username        USERNAME#n       USERNAME          reserves it
-//	User            USER#u           PROFILE           with its ranch; below 1 KB at the limits of all fields
-//	Animal          USER#u           ANIMAL#a          with phenotype and genotype, in the order of the traits
-//	Ledger row      USER#u           LEDGER#seq        12 digits; from 1, without gaps
-//	Participation   USER#u           SEASON#s#SHOW#w   the user's animals in one show
-//	Refresh record  TOKEN#sha256     TOKEN             TTL
-//	Show            SHOW#w           SHOW              never part of an entry's transaction; judges' lease
-//	Gate k of N     G#shard#digest   closesAt w k      count of an open show's entries, by tier; see gateKey
-//	Entry           SHOW#w#p         ENTRY#a           p = hash of the animal mod N, mod 4; immutable
-//	Receipt         SHOW#w#p         CLAIM#u           p = hash of the user mod min(N, 4); one per user and show
-//	Results         SHOW#w#R         RESULT            once judged: of every entry, by player, or on how many sheets
-//	Sheet j of M    SHOW#w#R#j       RESULT            results of many entries, by hash of the player mod M
-//	Board row       BOARD#status     closesAt#w        status: open, completed or all
-//	Board row       BOARD#status#t   closesAt#w        of one tier, percent-encoded
+//	Record          PK               SK                        Notes
+//	E-mail address  EMAIL#e          EMAIL                     reserves it, leads to the user
+//	Username        USERNAME#n       USERNAME                  reserves it
+//	User            USER#u           PROFILE                   with its ranch; below 1 KB at the limits of all fields
+//	Animal          USER#u           ANIMAL#a                  with phenotype and genotype, in the order of the traits
+//	Ledger row      USER#u           LEDGER#seq                12 digits; with the fees from 1, without gaps
+//	Participation   USER#u           SEASON#s#SHOW#w#ANIMAL#a  an entry as its player has it, and its fee's ledger row
+//	Refresh record  TOKEN#sha256     TOKEN                     TTL
+//	Show            SHOW#w           SHOW                      never part of an entry's transaction; judges' lease
+//	Gate k of N     G#shard#digest   closesAt w k              count of an open show's entries, by tier; see gateKey
+//	Entry           SHOW#w#p         ENTRY#a                   p = hash of the animal mod N, mod 4; immutable
+//	Receipt         SHOW#w#p         CLAIM#u                   p = hash of the user mod min(N, 4); one a show
+//	Results         SHOW#w#R         RESULT                    once judged: of every entry, or on how many sheets
+//	Sheet j of M    SHOW#w#R#j       RESULT                    j = hash of the player mod M, where they are many
+//	Board row       BOARD#status     closesAt#w                status: open, completed or all
+//	Board row       BOARD#status#t   closesAt#w                of one tier, percent-encoded
 //	Season          SEASON           SEASON#s
-//	Active season   SEASON           ACTIVE#start#s    a second copy while the season is active
-//	Layout          LAYOUT           LAYOUT            the number of all this; programs refuse another one
+//	Active season   SEASON           ACTIVE#start#s            a second copy while the season is active
+//	Layout          LAYOUT           LAYOUT                    the number of all this; programs refuse another one
 //
 // # Access patterns
 //
@@ -40,7 +40,7 @@
 //	show       Get show; Query its partitions, Get results, Query gates;       show; results, gates and sheets are
 //	           (BatchGet sheets)                                               re-read
 //	enter      BatchGet show, user, animal; Transact: gate, entry, animal,     see Enter
-//	           user, ledger, participation
+//	           user, participation
 //	judge      BatchGet show, user; Query its partitions and gates; (Update    see Judge
 //	           the lease;) BatchGet animals; Transact: show, user, 6 board
 //	           rows, gates, results, sheets

@@ -179,16 +179,19 @@ func TestAccountIsAheadOfWhatAnEntryRead(t *testing.T) {
 	}
 }
 
-// Only a broken table has a row that the account does not know of. It is not overwritten, and nobody is charged without
-// a row.
-func TestLedgerRowsAreNeverOverwrittenByAnEntry(t *testing.T) {
+// Only a broken table has the participation of an entry that is not there. It is not overwritten, and with it no row of
+// the ledger.
+func TestParticipationsAreNeverOverwrittenByAnEntry(t *testing.T) {
 	t.Parallel()
-	f := newFair(t, game.TierRookie, 50, 1)
-	row := f.At(store.LedgerKey(f.Ann.ID, 2))
-	ctx := f.untilTheNextAttempt(t, func() { row.Edit(t, "SET am = :am, seq = :seq", map[string]any{":am": 7, ":seq": 2}) })
-	checkError(t, f.enter(ctx, f.Ann, 0), context.Canceled)
-	storetest.Equal(t, "entries", len(f.ranks(t)), 0)
-	f.CheckGold(t, f.Ann.ID, 500, 500, 7)
+	for _, fee := range []int64{50, 0} {
+		f := newFair(t, game.TierRookie, fee, 1)
+		ctx := f.untilTheNextAttempt(t, func() {
+			f.participation(0).Edit(t, "SET fe = :fe", map[string]any{":fe": map[string]any{"am": 7, "seq": 2}})
+		})
+		checkError(t, f.enter(ctx, f.Ann, 0), context.Canceled)
+		storetest.Equal(t, "entries", len(f.ranks(t)), 0)
+		f.CheckGold(t, f.Ann.ID, 500, 500, 7)
+	}
 }
 
 // Gold becomes short in between: the duplicate that is not there does not hide it.

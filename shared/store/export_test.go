@@ -42,8 +42,8 @@ func EntryKey(show, animal game.ID, gates int) (pk, sk string) {
 func ClaimKey(show, user game.ID, gates int) (pk, sk string) {
 	return claimKey(show, user, gates).texts()
 }
-func ParticipationKey(user, season, show game.ID) (pk, sk string) {
-	return participationKey(user, season, show).texts()
+func ParticipationKey(user, season, show, animal game.ID) (pk, sk string) {
+	return participationKey(user, season, show, animal).texts()
 }
 
 func (k key) texts() (pk, sk string) { return string(k.PK), string(k.SK) }

@@ -87,7 +87,9 @@ func TestInvariantsAreNoticed(t *testing.T) {
 	rival := f.AddPlayer(t, storetest.Bob)
 	open := f.AddShow(t, storetest.Tier("pro"), storetest.Fee(5))
 	f.MustEnter(t, rival, f.Show, 0)
+	free := f.AddShow(t, storetest.Tier("elite"), storetest.Fee(0))
 	f.MustEnter(t, f.Ann, open, 0)
+	f.MustEnter(t, f.Ann, free, 0)
 	f.judged(t, 0, 1)
 	f.MustClaim(t, f.Ann, f.Show)
 	storetest.Equal(t, "problems of a sound table", f.Problems(t), nil)
@@ -100,7 +102,10 @@ func TestInvariantsAreNoticed(t *testing.T) {
 	at := f.At
 	board := at(store.BoardKey(game.ShowCompleted, "", judged))
 	gate, results := at(store.GateKey(open, 0)), at(store.ResultsKey(f.Show.ID))
-	values := map[string]any{":n": 77, ":text": "other", ":ids": stringSet{string(game.NewID())}, ":true": true}
+	paid, unpaid := f.participation(0), at(store.ParticipationKey(user, f.Season.ID, free.ID, animal))
+	values := map[string]any{
+		":fee": "fee", ":row": map[string]any{"seq": 6, "am": 0, "ba": 0, "ca": int64(f.Now + 1)},
+		":n": 77, ":text": "other", "true": true}
 	for name, bytes := range brokenResults(t, results) {
 		values[name] = bytes
 	}
@@ -108,54 +113,64 @@ func TestInvariantsAreNoticed(t *testing.T) {
 		row    storetest.Row
 		change string // "" deletes the row
 	}{
-		"balance":                  {at(store.UserKey(user)), "SET g = :n"},
-		"number of ledger rows":    {at(store.UserKey(user)), "SET ls = :n"},
-		"account":                  {at(store.UserKey(user)), ""},
-		"e-mail reservation":       {at("EMAIL#"+f.Ann.Email, "EMAIL"), ""},
-		"reservation of another":   {at("USERNAME#"+f.Ann.Username, "USERNAME"), "SET u = :text"},
-		"reservation of nobody":    {at("EMAIL#x@example.com", "EMAIL"), "SET u = :text"},
-		"refresh record of nobody": {at("TOKEN#x", "TOKEN"), "SET u = :text"},
-		"animal of nobody":         {at(store.AnimalKey("nobody", animal)), "SET na = :text"},
-		"amount":                   {at(store.LedgerKey(user, 2)), "SET am = :n"},
-		"balance after":            {at(store.LedgerKey(user, 2)), "SET ba = :n"},
-		"gap in the ledger":        {at(store.LedgerKey(user, 2)), ""},
-		"fee without entry":        {at(store.EntryKey(f.Show.ID, animal, gates)), ""},
-		"description of a fee":     {at(store.LedgerKey(user, 2)), "SET de = :text"},
-		"category":                 {at(store.LedgerKey(user, 3)), "SET ct = :text"},
-		"count of a gate":          {gate, "SET n = :n"},
-		"gate":                     {gate, ""},
-		"gate of a judged show":    {at(store.GateKey(judged, 1)), "SET n = :n"},
-		"results":                  {results, ""},
-		"no results":               {results, "REMOVE re"},
-		"results of an open show":  {at(store.ResultsKey(open.ID)), "SET sh = :n"},
-		"result of a stranger":     {results, "SET re = :stranger"},
-		"results of one missing":   {results, "SET re = :missing"},
-		"results twice":            {results, "SET re = :twice"},
-		"results in another order": {results, "SET re = :swapped"},
-		"number of results":        {results, "SET re = :fewer"},
-		"ranks of others":          {results, "SET re = :ranks"},
-		"score of others":          {results, "SET re = :scores"},
-		"part of a result":         {results, "SET re = :text"},
-		"sheets":                   {results, "SET sh = :n"},
-		"phenotype":                {at(store.AnimalKey(user, animal)), "REMOVE ph"},
-		"animal of an entry":       {at(store.AnimalKey(user, animal)), ""},
-		"participation":            {at(store.ParticipationKey(user, f.Season.ID, f.Show.ID)), ""},
-		"animals taking part":      {at(store.ParticipationKey(user, f.Season.ID, f.Show.ID)), "ADD an :ids"},
-		"prize without receipt":    {at(store.ClaimKey(f.Show.ID, user, gates)), ""},
-		"receipt's rank":           {at(store.ClaimKey(f.Show.ID, user, gates)), "SET ra = :n"},
-		"receipt's prize":          {at(store.ClaimKey(f.Show.ID, user, gates)), "SET pr = :n"},
-		"receipt of an open show":  {at(store.ClaimKey(open.ID, user, 1)), "SET ra = :n"},
-		"prize not paid":           {at(store.ClaimKey(f.Show.ID, rival.ID, gates)), "SET ra = :n, pr = :n"},
-		"second receipt":           {at(fmt.Sprintf("SHOW#%s#%d", f.Show.ID, 1-store.GateOf(user, gates)), "CLAIM#"+string(user)), "SET ra = :n"},
-		"board":                    {board, ""},
-		"count on the board":       {board, "SET n = :n"},
-		"name on the board":        {board, "SET na = :text"},
-		"board of the past":        {at(store.BoardKey(game.ShowOpen, "", judged)), "SET id = :text"},
-		"show":                     {at(store.ShowKey(f.Show.ID)), ""},
-		"time of judging":          {at(store.ShowKey(f.Show.ID)), "REMOVE ju"},
-		"judged and open":          {at(store.ShowKey(open.ID)), "SET ju = :n"},
-		"unknown row":              {at("USER#"+string(user), "PASTURE"), "SET na = :text"},
-		"unknown kind of row":      {at("BARN#1", "BARN"), "SET na = :text"},
+		"balance":                   {at(store.UserKey(user)), "SET g = :n"},
+		"number of ledger rows":     {at(store.UserKey(user)), "SET ls = :n"},
+		"account":                   {at(store.UserKey(user)), ""},
+		"e-mail reservation":        {at("EMAIL#"+f.Ann.Email, "EMAIL"), ""},
+		"reservation of another":    {at("USERNAME#"+f.Ann.Username, "USERNAME"), "SET u = :text"},
+		"reservation of nobody":     {at("EMAIL#x@example.com", "EMAIL"), "SET u = :text"},
+		"refresh record of nobody":  {at("TOKEN#x", "TOKEN"), "SET u = :text"},
+		"animal of nobody":          {at(store.AnimalKey("nobody", animal)), "SET na = :text"},
+		"amount":                    {at(store.LedgerKey(user, 5)), "SET am = :n"},
+		"balance after":             {at(store.LedgerKey(user, 5)), "SET ba = :n"},
+		"gap in the ledger":         {at(store.LedgerKey(user, 5)), ""},
+		"fee among other rows":      {at(store.LedgerKey(user, 5)), "SET ct = :fee"},
+		"amount of a fee":           {paid, "SET fe.am = :n"},
+		"balance after a fee":       {paid, "SET fe.ba = :n"},
+		"number of a fee":           {paid, "SET fe.seq = :n"},
+		"time of a fee":             {paid, "SET fe.ca = :n"},
+		"entry without its fee":     {paid, "REMOVE fe"},
+		"fee of a free entry":       {unpaid, "SET fe = :row"},
+		"fee without entry":         {at(store.EntryKey(f.Show.ID, animal, gates)), ""},
+		"description of a fee":      {paid, "SET fe.de = :text"},
+		"category":                  {at(store.LedgerKey(user, 5)), "SET ct = :text"},
+		"count of a gate":           {gate, "SET n = :n"},
+		"gate":                      {gate, ""},
+		"gate of a judged show":     {at(store.GateKey(judged, 1)), "SET n = :n"},
+		"results":                   {results, ""},
+		"no results":                {results, "REMOVE re"},
+		"results of an open show":   {at(store.ResultsKey(open.ID)), "SET sh = :n"},
+		"result of a stranger":      {results, "SET re = :stranger"},
+		"results of one missing":    {results, "SET re = :missing"},
+		"results twice":             {results, "SET re = :twice"},
+		"results in another order":  {results, "SET re = :swapped"},
+		"number of results":         {results, "SET re = :fewer"},
+		"ranks of others":           {results, "SET re = :ranks"},
+		"score of others":           {results, "SET re = :scores"},
+		"part of a result":          {results, "SET re = :text"},
+		"sheets":                    {results, "SET sh = :n"},
+		"phenotype":                 {at(store.AnimalKey(user, animal)), "REMOVE ph"},
+		"animal of an entry":        {at(store.AnimalKey(user, animal)), ""},
+		"participation":             {paid, ""},
+		"free participation":        {unpaid, ""},
+		"participation of no entry": {at(store.ParticipationKey(user, f.Season.ID, free.ID, f.Ann.Animals[1].ID)), "REMOVE fe"},
+		"another season":            {at(store.ParticipationKey(user, game.NewID(), free.ID, animal)), "REMOVE fe"},
+		"another's participation":   {at(store.ParticipationKey(rival.ID, f.Season.ID, free.ID, animal)), "REMOVE fe"},
+		"prize without receipt":     {at(store.ClaimKey(f.Show.ID, user, gates)), ""},
+		"receipt's rank":            {at(store.ClaimKey(f.Show.ID, user, gates)), "SET ra = :n"},
+		"receipt's prize":           {at(store.ClaimKey(f.Show.ID, user, gates)), "SET pr = :n"},
+		"receipt of an open show":   {at(store.ClaimKey(open.ID, user, 1)), "SET ra = :n"},
+		"prize not paid":            {at(store.ClaimKey(f.Show.ID, rival.ID, gates)), "SET ra = :n, pr = :n"},
+		"second receipt":            {at(fmt.Sprintf("SHOW#%s#%d", f.Show.ID, 1-store.GateOf(user, gates)), "CLAIM#"+string(user)), "SET ra = :n"},
+		"board":                     {board, ""},
+		"count on the board":        {board, "SET n = :n"},
+		"name on the board":         {board, "SET na = :text"},
+		"board of the past":         {at(store.BoardKey(game.ShowOpen, "", judged)), "SET id = :text"},
+		"show":                      {at(store.ShowKey(f.Show.ID)), ""},
+		"time of judging":           {at(store.ShowKey(f.Show.ID)), "REMOVE ju"},
+		"judged and open":           {at(store.ShowKey(open.ID)), "SET ju = :n"},
+		"unknown row":               {at("USER#"+string(user), "PASTURE"), "SET na = :text"},
+		"unknown kind of row":       {at("BARN#1", "BARN"), "SET na = :text"},
 	} {
 		before := c.row.Read(t)
 		if c.change == "" {

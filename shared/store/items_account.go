@@ -86,32 +86,57 @@ func (i *refreshItem) record() *game.RefreshRecord {
 	return &game.RefreshRecord{ID: i.ID, UserID: i.User, Digest: string(i.PK[len("TOKEN#"):]), ExpiresAt: i.ExpiresAt}
 }
 
-// ledgerItem is one change of a gold balance; its sort key is its number.
+// ledgerFields are what all rows of a ledger have.
+type ledgerFields struct {
+	ID           game.ID      `dynamodbav:"id"`
+	Seq          int64        `dynamodbav:"seq"`
+	Amount       int64        `dynamodbav:"am"`
+	BalanceAfter int64        `dynamodbav:"ba"`
+	Description  string       `dynamodbav:"de"`
+	CreatedAt    game.Instant `dynamodbav:"ca"`
+}
+
+func newLedgerFields(e game.LedgerEntry) ledgerFields {
+	return ledgerFields{ID: e.ID, Seq: e.Seq, Amount: e.Amount, BalanceAfter: e.BalanceAfter, Description: e.Description, CreatedAt: e.CreatedAt}
+}
+
+func (f ledgerFields) entry(user game.ID) game.LedgerEntry {
+	return game.LedgerEntry{
+		ID: f.ID, UserID: user, Seq: f.Seq, Amount: f.Amount, BalanceAfter: f.BalanceAfter, Description: f.Description, CreatedAt: f.CreatedAt,
+	}
+}
+
+// ledgerItem is a change of a gold balance that is no fee; its sort key is its number. The row of a fee is in the
+// participation that it is for.
 type ledgerItem struct {
 	key
-	ID           game.ID       `dynamodbav:"id"`
-	Seq          int64         `dynamodbav:"seq"`
-	Amount       int64         `dynamodbav:"am"`
-	Currency     string        `dynamodbav:"cu"`
-	Category     game.Category `dynamodbav:"ct"`
-	BalanceAfter int64         `dynamodbav:"ba"`
-	Description  string        `dynamodbav:"de"`
-	RefID        *game.ID      `dynamodbav:"ref,omitempty"`
-	CreatedAt    game.Instant  `dynamodbav:"ca"`
+	ledgerFields
+	Currency string        `dynamodbav:"cu"`
+	Category game.Category `dynamodbav:"ct"`
+	RefID    *game.ID      `dynamodbav:"ref,omitempty"`
 }
 
 func newLedgerItem(e game.LedgerEntry) ledgerItem {
 	return ledgerItem{
-		key: ledgerKey(e.UserID, e.Seq), ID: e.ID, Seq: e.Seq, Amount: e.Amount, Currency: e.Currency, Category: e.Category,
-		BalanceAfter: e.BalanceAfter, Description: e.Description, RefID: e.RefID, CreatedAt: e.CreatedAt,
+		key: ledgerKey(e.UserID, e.Seq), ledgerFields: newLedgerFields(e), Currency: e.Currency, Category: e.Category, RefID: e.RefID,
 	}
 }
 
-func (i *ledgerItem) entry() game.LedgerEntry {
-	return game.LedgerEntry{
-		ID: i.ID, UserID: idIn(sk(i.PK)), Seq: i.Seq, Amount: i.Amount, Currency: i.Currency, Category: i.Category,
-		BalanceAfter: i.BalanceAfter, Description: i.Description, RefID: i.RefID, CreatedAt: i.CreatedAt,
+// row returns the item as a row of the ledger.
+func (i *ledgerItem) row() game.LedgerEntry {
+	e := i.entry(idIn(sk(i.PK)))
+	e.Currency, e.Category, e.RefID = i.Currency, i.Category, i.RefID
+	return e
+}
+
+// row returns the fee as a row of the ledger; false where the entry was free.
+func (i *participationItem) row() (game.LedgerEntry, bool) {
+	if i.Fee == nil {
+		return game.LedgerEntry{}, false
 	}
+	e, show := i.Fee.entry(idIn(sk(i.PK))), i.show()
+	e.Currency, e.Category, e.RefID = game.Currency, game.CategoryFee, &show
+	return e, true
 }
 
 // animalItem holds the animal and its two further records in one item, each a list in the order of the traits: judging

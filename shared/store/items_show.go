@@ -1,6 +1,10 @@
 package store
 
-import "github.com/ranch-game/ranch/shared/game"
+import (
+	"strings"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
 
 // showFields are what a show's item and its rows on the boards have in common.
 type showFields struct {
@@ -91,13 +95,18 @@ type claimItem struct {
 	ClaimedAt game.Instant `dynamodbav:"ca"`
 }
 
-// participationItem is the caller's way from a season to its entries in one show.
+// participationItem is the player's way from a season to its shows: one for each entry. Where the entry had a fee, it
+// is the fee's row in the ledger, too.
 type participationItem struct {
 	key
-	Animals []game.ID `dynamodbav:"an,stringset"`
+	Fee *ledgerFields `dynamodbav:"fe,omitempty"`
 }
 
-func (i *participationItem) show() game.ID { return idIn(i.SK) }
+// show returns the show in the key: SEASON#s#SHOW#w#ANIMAL#a.
+func (i *participationItem) show() game.ID {
+	beforeAnimal, _, _ := strings.Cut(string(i.SK), "#"+string(animalPrefix))
+	return idIn(sk(beforeAnimal))
+}
 
 // seasonItem stands twice while its season is active: under its id, and in the order of the active ones.
 type seasonItem struct {

@@ -65,8 +65,17 @@ func ledgerKey(user game.ID, seq int64) key {
 // participationPrefix is what the sort keys of a user's participations in one season begin with.
 func participationPrefix(season game.ID) sk { return seasonPrefix + sk(season) + "#SHOW#" }
 
-func participationKey(user, season, show game.ID) key {
-	return key{userPK(user), participationPrefix(season) + sk(show)}
+// participationKey is an entry as its player has it. It also stands for the row of its fee in the ledger.
+func participationKey(user, season, show, animal game.ID) key {
+	return key{userPK(user), participationPrefix(season) + sk(show) + "#" + animalPrefix + sk(animal)}
+}
+
+// ledgerSpan is where all rows of a user's ledger are: those under keys of their own, and the participations. Between
+// the two there is the user.
+func ledgerSpan(user game.ID) span {
+	rows := prefixed(userPK(user), seasonPrefix)
+	rows.from = ledgerPrefix
+	return rows
 }
 
 func seasonKey(season game.ID) key { return key{seasonsPK, seasonPrefix + sk(season)} }

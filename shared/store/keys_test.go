@@ -42,8 +42,8 @@ func TestKeysArePinned(t *testing.T) {
 		{animalKey(someUser, someAnimal), "USER#11111111-1111-4111-8111-111111111111", "ANIMAL#22222222-2222-4222-8222-222222222222"},
 		{ledgerKey(someUser, 7), "USER#11111111-1111-4111-8111-111111111111", "LEDGER#000000000007"},
 		{ledgerKey(someUser, 999999999999), "USER#11111111-1111-4111-8111-111111111111", "LEDGER#999999999999"},
-		{participationKey(someUser, someSeason, someShow), "USER#11111111-1111-4111-8111-111111111111",
-			"SEASON#44444444-4444-4444-8444-444444444444#SHOW#33333333-3333-4333-8333-333333333333"},
+		{participationKey(someUser, someSeason, someShow, someAnimal), "USER#11111111-1111-4111-8111-111111111111",
+			"SEASON#44444444-4444-4444-8444-444444444444#SHOW#33333333-3333-4333-8333-333333333333#ANIMAL#22222222-2222-4222-8222-222222222222"},
 		{tokenKey("abc"), "TOKEN#abc", "TOKEN"},
 		{showKey(someShow), "SHOW#33333333-3333-4333-8333-333333333333", "SHOW"},
 		{gateKey(show, 0), "G#1#Jt3s", "-P6sHdM6BnBnBnBnFk-"},
@@ -117,6 +117,20 @@ func TestAPartsRowsAreReceiptsAndThenEntries(t *testing.T) {
 	}
 }
 
+// The order of a user's partition is what Ledger's one range relies on: nothing of it but the user is no row.
+func TestALedgerIsOneRange(t *testing.T) {
+	t.Parallel()
+	rows := ledgerSpan(someUser)
+	for _, k := range []key{ledgerKey(someUser, 1), ledgerKey(someUser, 999_999_999_999), participationKey(someUser, someSeason, someShow, someAnimal)} {
+		if k.PK != rows.PK || k.SK < rows.from || k.SK > rows.to {
+			t.Errorf("%v is not in %+v", k, rows)
+		}
+	}
+	if k := animalKey(someUser, someAnimal); k.SK >= rows.from {
+		t.Errorf("%v is in %+v", k, rows)
+	}
+}
+
 // The gates of a page of shows are one range of each partition, and of that nothing else.
 func TestGatesSortAsTheirShowsClose(t *testing.T) {
 	t.Parallel()
@@ -155,7 +169,7 @@ func TestIDsAreReadBackFromKeys(t *testing.T) {
 	if got := idIn(sk(userKey(someUser).PK)); got != someUser {
 		t.Errorf("user: got %s", got)
 	}
-	part := participationItem{key: participationKey(someUser, someSeason, someShow)}
+	part := participationItem{key: participationKey(someUser, someSeason, someShow, someAnimal)}
 	if got := part.show(); got != someShow {
 		t.Errorf("show: got %s", got)
 	}

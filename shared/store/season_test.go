@@ -5,22 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
-
-// stringSet is a set where a test writes a row itself.
-type stringSet []string
-
-func (s stringSet) MarshalDynamoDBAttributeValue() (types.AttributeValue, error) {
-	return &types.AttributeValueMemberSS{Value: s}, nil
-}
-
-var _ attributevalue.Marshaler = stringSet{}
 
 // starting lets a season last for a day.
 func starting(at game.Instant, active bool) func(*game.Season) {

@@ -32,11 +32,11 @@ func (s *Store) SeasonScore(ctx context.Context, user, season game.ID) (int64, e
 	if err != nil {
 		return 0, err
 	}
-	shows, err := decodeAll(items, (*participationItem).show)
+	shows, err := decodeAll(items, (*participationItem).show) // in the order of their ids: once for each entry
 	if err != nil {
 		return 0, err
 	}
-	firsts, err := s.firsts(ctx, shows)
+	firsts, err := s.firsts(ctx, slices.Compact(shows))
 	if err != nil {
 		return 0, err
 	}

@@ -10,8 +10,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
-	"github.com/ranch-game/ranch/shared/game"
 )
 
 // transaction is a TransactWriteItems in the making: at most 100 items and 4 MB, no item twice; each costs twice the
@@ -172,12 +170,4 @@ func blob(b []byte) types.AttributeValue  { return &types.AttributeValueMemberB{
 
 func number[N ~int | ~int32 | ~int64](n N) types.AttributeValue {
 	return &types.AttributeValueMemberN{Value: strconv.FormatInt(int64(n), 10)}
-}
-
-func stringSet(ids ...game.ID) types.AttributeValue {
-	texts := make([]string, len(ids))
-	for i, id := range ids {
-		texts[i] = string(id)
-	}
-	return &types.AttributeValueMemberSS{Value: texts}
 }

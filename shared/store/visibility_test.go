@@ -91,14 +91,15 @@ func TestDetailShowsNoResultsOfOtherEntries(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
 	rival := f.AddPlayer(t, storetest.Bob)
-	f.MustEnter(t, rival, f.Show, 0, 1)
+	f.MustEnter(t, rival, f.Show, 0)
 	f.judged(t, 0, 1, 2)
+	only := f.At(store.EntryKey(f.Show.ID, rival.Animals[0].ID, 1))
 	entry, more := f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[1].ID, 1)), f.At(store.EntryKey(f.Show.ID, game.NewID(), 1))
 	for name, c := range map[string]struct {
 		row    storetest.Row
 		player game.ID // "" deletes the row
 	}{
-		"an entry less": {entry, ""}, "an entry more": {more, rival.ID}, "an entry of another": {entry, rival.ID}, "an entry of a third": {entry, game.NewID()},
+		"an entry less": {entry, ""}, "nobody's entry": {only, ""}, "an entry more": {more, rival.ID}, "an entry of another": {entry, rival.ID}, "an entry of a third": {entry, game.NewID()},
 	} {
 		before := c.row.Read(t)
 		if c.player == "" {
@@ -111,7 +112,7 @@ func TestDetailShowsNoResultsOfOtherEntries(t *testing.T) {
 		}
 		f.Wire.Reset()
 		f.Wire.Next("Query", storetest.Pass, storetest.Before(func() { c.row.Restore(t, before) }))
-		if _, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID); err != nil || len(entries) != 5 || !ranked(entries) {
+		if _, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID); err != nil || len(entries) != 4 || !ranked(entries) {
 			t.Errorf("%s: then got %+v, %v", name, entries, err)
 		}
 		storetest.Equal(t, name+": requests: the show, the entries twice, the results", f.Wire.Cost().Requests, 4)
