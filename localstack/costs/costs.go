@@ -50,7 +50,7 @@ func (o Operation) seconds() float64 {
 	return s
 }
 
-var row = regexp.MustCompile(`(?m)^\| ([^|]+) \| (\d+) \| (\d+) \| (\d+) \| [^|]+ \| [\d.]+ \|$`)
+var row = regexp.MustCompile(`(?m)^\| ([^|]+) \| (\d+) \| ([\d.]+) \| ([\d.]+) \| [^|]+ \| [\d.]+ \|$`)
 
 // Read returns the operations of docs/costs.md, by name.
 func Read(page string) (map[string]Operation, error) {
@@ -67,31 +67,45 @@ func Read(page string) (map[string]Operation, error) {
 	return all, nil
 }
 
-// A player plays so often in a month, and so many are in a show that is judged once.
+// The script of play: what everybody does in a month. docs/costs.md says the same in sentences.
 const (
-	sessions       = 20
-	playersPerShow = 100
+	// sessions is how often a player plays: on two days of three.
+	sessions = 20
+	// entriesPerShow is how many entries a show has when somebody judges it, one of each player. The fewer there are,
+	// the more judgings there are, which cost next to nothing else.
+	entriesPerShow = 100
+	// prizesPerShow is how many of those win gold: ranks 1 to 3 do, in every tier with prizes. The others claim, too.
+	prizesPerShow = 3
+	// showSeen is the open show that a player looks at: it fills from none to entriesPerShow, so that it is half full
+	// on average. Like all shows it has the gates that it gets by default.
+	showSeen = "show (50 entries, open), 16 gates"
+	// listSeen is the list that a player looks at: of the open shows of its own tier, with a full page.
+	listSeen = "list (50 open, by tier)"
+	// seasonSeen is the season that a player looks at: behind it are none to 19 of the month's shows, 9.5 on average.
+	// They are judged: what the last session's show has brought is looked at before the next one is entered.
+	seasonSeen = "season (10 shows of 100 entries)"
 )
 
-// session is what a player does in a session: a call of each. Shows are as they are made by default.
+// session is what a player does in a session, and how often.
 var session = []struct {
 	function  string // its logical id in template.yaml
 	operation string // as docs/costs.md calls it
 	calls     float64
 }{
 	{"Refresh", "refresh", 1},
+	{"ClaimReward", "claim (prize), 16 gates", 1.0 * prizesPerShow / entriesPerShow},
+	{"ClaimReward", "claim (none), 16 gates", 1 - 1.0*prizesPerShow/entriesPerShow},
+	{"GetSeason", seasonSeen, 1},
 	{"ListAnimals", "animals", 1},
-	{"ListShows", "list (50 of all, all open)", 1},
-	{"GetShow", "show (100 entries, open), 16 gates", 1},
+	{"ListShows", listSeen, 1},
+	{"GetShow", showSeen, 1},
 	{"EnterShow", "enter (fee), 16 gates", 1},
-	{"JudgeShow", "judge (100 entries), 16 gates", 1.0 / playersPerShow},
-	{"ClaimReward", "claim (prize), 16 gates", 1},
-	{"GetSeason", "season (20 shows of 100 entries)", 1},
+	{"JudgeShow", "judge (100 entries), 16 gates", 1.0 / entriesPerShow},
 }
 
-// Line is what one function comes to in a month, in dollars.
+// Line is what one kind of call comes to in a month, in dollars.
 type Line struct {
-	Function                          string
+	Function, Operation               string
 	Calls                             float64
 	Table, Time, Invocations, Gateway float64
 }
@@ -99,7 +113,7 @@ type Line struct {
 // Dollars is the line's sum.
 func (l Line) Dollars() float64 { return l.Table + l.Time + l.Invocations + l.Gateway }
 
-// Month returns a line for each function that a session calls, and their sum as the last one.
+// Month returns a line for each step of a session, and their sum as the last one.
 func Month(operations map[string]Operation, template *samtemplate.Template, players int) ([]Line, error) {
 	memory := map[string]float64{}
 	for _, f := range template.Functions {
@@ -114,7 +128,8 @@ func Month(operations map[string]Operation, template *samtemplate.Template, play
 		}
 		calls := step.calls * sessions * float64(players)
 		l := Line{
-			Function: step.function, Calls: calls, Table: calls / 1e6 * o.PerMillion(), Time: calls * o.seconds() * memory[step.function] * perGigabyteSecond,
+			Function: step.function, Operation: step.operation, Calls: calls,
+			Table: calls / 1e6 * o.PerMillion(), Time: calls * o.seconds() * memory[step.function] * perGigabyteSecond,
 			Invocations: calls / 1e6 * perMillionInvocations, Gateway: calls / 1e6 * perMillionGatewayCalls,
 		}
 		lines = append(lines, l)
@@ -130,9 +145,9 @@ func Month(operations map[string]Operation, template *samtemplate.Template, play
 // Page renders the lines as a table in Markdown.
 func Page(lines []Line) string {
 	var b strings.Builder
-	b.WriteString("| Function | Calls | Table | Lambda's time | Lambda's calls | Gateway | $ a month |\n|---|---:|---:|---:|---:|---:|---:|\n")
+	b.WriteString("| Function | Operation | Calls | Table | Lambda's time | Lambda's calls | Gateway | $ a month |\n|---|---|---:|---:|---:|---:|---:|---:|\n")
 	for _, l := range lines {
-		fmt.Fprintf(&b, "| %s | %.0f | %.2f | %.2f | %.2f | %.2f | %.2f |\n", l.Function, l.Calls, l.Table, l.Time, l.Invocations, l.Gateway, l.Dollars())
+		fmt.Fprintf(&b, "| %s | %s | %.0f | %.2f | %.2f | %.2f | %.2f | %.2f |\n", l.Function, l.Operation, l.Calls, l.Table, l.Time, l.Invocations, l.Gateway, l.Dollars())
 	}
 	return b.String()
 }

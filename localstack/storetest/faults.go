@@ -234,6 +234,21 @@ func Unprocessed(r *http.Request, pass http.RoundTripper) (*http.Response, error
 	return answer(r, 200, string(body))
 }
 
+// Behind lets an eventually consistent BatchGetItem find nothing, as a replica may that has not seen the last writes. A
+// strongly consistent one passes.
+func Behind(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Contains(body, []byte(`"ConsistentRead":true`)) {
+		return answer(r, 200, `{"Responses":{}}`)
+	}
+	r = r.Clone(r.Context())
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return pass.RoundTrip(r)
+}
+
 // batchGet sends r with other keys and returns the responses.
 func batchGet(r *http.Request, pass http.RoundTripper, items any) (json.RawMessage, error) {
 	body, err := json.Marshal(map[string]any{"RequestItems": items})

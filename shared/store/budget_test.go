@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -132,14 +133,20 @@ func budgetOfAShow(t *testing.T) {
 				suffix = fmt.Sprintf(", %d gates", gates)
 			}
 			f := newFair(t, game.TierRookie, 20, gates)
-			players := f.fillForReal(t, 33)
-			show := func(ctx context.Context) error {
-				_, entries, err := f.ShowWithEntries(ctx, f.Show.ID)
-				if len(entries) != 100 {
-					t.Errorf("%d entries", len(entries))
+			show := func(want int) func(ctx context.Context) error {
+				return func(ctx context.Context) error {
+					_, entries, err := f.ShowWithEntries(ctx, f.Show.ID)
+					if len(entries) != want {
+						t.Errorf("%d entries, want %d", len(entries), want)
+					}
+					return err
 				}
-				return err
 			}
+			players := append(f.fillForReal(t, 16, 3), f.fillForReal(t, 1, 2)...)
+			if gates > 1 {
+				within(t, f.Scene, "show (50 entries, open)"+suffix, budget{2, 10, 0}, show(50))
+			}
+			players = slices.Concat(players, f.fillForReal(t, 16, 3), f.fillForReal(t, 1, 1))
 			within(t, f.Scene, "enter (fee)"+suffix, budget{2, 5, 10}, func(ctx context.Context) error { return f.enter(ctx, f.Ann, 2) })
 			within(t, f.Scene, "enter (duplicate)"+suffix, budget{4, 8, 0}, func(ctx context.Context) error {
 				if err := f.enter(ctx, f.Ann, 2); !errors.Is(err, game.ErrDuplicateEntry) {
@@ -147,9 +154,9 @@ func budgetOfAShow(t *testing.T) {
 				}
 				return nil
 			})
-			within(t, f.Scene, "show (100 entries, open)"+suffix, budget{2, 15, 0}, show)
+			within(t, f.Scene, "show (100 entries, open)"+suffix, budget{2, 15, 0}, show(100))
 			within(t, f.Scene, "judge (100 entries)"+suffix, budget{5, unlimited, float64(24 + 2*(gates-1))}, f.judge)
-			within(t, f.Scene, "show (100 entries, completed)"+suffix, budget{2, 15, 0}, show)
+			within(t, f.Scene, "show (100 entries, completed)"+suffix, budget{2, 15, 0}, show(100))
 			ranks := f.ranks(t)
 			for _, p := range players {
 				prize := int64(0)
@@ -162,7 +169,7 @@ func budgetOfAShow(t *testing.T) {
 				}
 				within(t, f.Scene, name+suffix, most, func(ctx context.Context) error { return claimAs(ctx, f, p) })
 			}
-			within(t, f.Scene, "show (100 entries, claimed)"+suffix, budget{2, 15, 0}, show)
+			within(t, f.Scene, "show (100 entries, claimed)"+suffix, budget{2, 15, 0}, show(100))
 			f.Invariants(t)
 		})
 	}
@@ -173,12 +180,12 @@ func claimAs(ctx context.Context, f fair, p storetest.Player) error {
 	return err
 }
 
-// fillForReal enters all three animals of n players.
-func (f fair) fillForReal(t *testing.T, n int) []storetest.Player {
+// fillForReal enters all animals, so many each, of n players.
+func (f fair) fillForReal(t *testing.T, n, animals int) []storetest.Player {
 	t.Helper()
 	players := make([]storetest.Player, n)
 	for i := range players {
-		players[i] = f.AddHerd(t, game.StartingGold, 3)
+		players[i] = f.AddHerd(t, game.StartingGold, animals)
 		f.MustEnter(t, players[i], f.Show)
 	}
 	return players
@@ -211,25 +218,38 @@ func budgetOfALargeShow(t *testing.T) {
 	})
 }
 
+// budgetOfASeason looks at the season when ten shows are behind, when one more is open, and when twenty are behind.
 func budgetOfASeason(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
-	const shows = 20
-	for range shows {
-		show := f.AddShow(t, storetest.Fee(0))
+	add := func() game.Show {
+		show := f.AddShow(t, storetest.Fee(10))
 		checkError(t, f.Fill(t.Context(), show, 1, 99), nil)
 		f.MustEnter(t, f.Ann, show, 0)
-		f.MustJudge(t, f.Ann, show)
+		return show
 	}
-	within(t, f.Scene, "season (20 shows of 100 entries)", budget{3, 30, 0}, func(ctx context.Context) error {
-		season, err := f.ActiveSeason(ctx)
-		if err != nil {
+	score := func(shows int64) func(ctx context.Context) error {
+		return func(ctx context.Context) error {
+			season, err := f.ActiveSeason(ctx)
+			if err != nil {
+				return err
+			}
+			score, err := f.SeasonScore(ctx, f.Ann.ID, season.ID)
+			if score < shows*5 {
+				t.Errorf("a score of %d", score)
+			}
 			return err
 		}
-		score, err := f.SeasonScore(ctx, f.Ann.ID, season.ID)
-		if score < shows*5 {
-			t.Errorf("a score of %d", score)
-		}
-		return err
-	})
+	}
+	for range 10 {
+		f.MustJudge(t, f.Ann, add())
+	}
+	within(t, f.Scene, "season (10 shows of 100 entries)", budget{3, 10, 0}, score(10))
+	open := add()
+	within(t, f.Scene, "season (10 shows of 100 entries, and an open one)", budget{4, 12, 0}, score(10))
+	f.MustJudge(t, f.Ann, open)
+	for range 9 {
+		f.MustJudge(t, f.Ann, add())
+	}
+	within(t, f.Scene, "season (20 shows of 100 entries)", budget{3, 15, 0}, score(20))
 }

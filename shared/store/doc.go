@@ -1,6 +1,6 @@
-// Package store keeps everything in one DynamoDB table without an index. Every read is strongly consistent; every write
-// that must happen once is a transaction whose conditions, not whose reads, decide. It knows the rules (package game)
-// and nothing of HTTP.
+// Package store keeps everything in one DynamoDB table without an index. Every read is strongly consistent, but for one
+// that cannot be stale all the same (see below); every write that must happen once is a transaction whose conditions,
+// not whose reads, decide. It knows the rules (package game) and nothing of HTTP.
 //
 // # Records
 //
@@ -46,8 +46,8 @@
 //	           rows, gates, results, sheets
 //	claim      BatchGet show, user; BatchGet receipt, results; (BatchGet       see Claim
 //	           sheet;) Transact: receipt, user, ledger
-//	season     Query active seasons; Query participations; BatchGet results;   results: a show without is not judged
-//	           (BatchGet sheets, one a show)
+//	season     Query active seasons; Query participations; BatchGet results,   results: a show without is not judged
+//	           and again what is missing; (BatchGet sheets, one a show)
 //	start      Get layout, when a process starts                                   -
 //
 // # What readers may believe
@@ -57,6 +57,8 @@
 // others again until they agree.
 //
 // Results are believed as they are found. A judging alone writes them, all at once and once, and it has read every
-// entry of its show: nothing changes them after, and who is not in them has no entry. They have no animals' names: a
-// reader who wants those counts, so that results of other numbers of entries than there are count as not agreeing yet.
+// entry of its show: nothing changes them after, and who is not in them has no entry. That is why a season score may
+// read them by eventually consistent reads first, for half the price: such a read can miss results, and those it misses
+// are read strongly; it cannot find old ones. Results have no animals' names: a reader who wants those counts, so that
+// results of other numbers of entries than there are count as not agreeing yet.
 package store

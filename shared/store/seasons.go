@@ -26,7 +26,8 @@ func (s *Store) ActiveSeason(ctx context.Context) (*game.Season, error) {
 // SeasonScore returns the sum of the points of the user's entries in completed shows of the season. Nothing is
 // remembered: it goes by the results themselves, which are right as soon as a judging is. A show counts once the first
 // item of its results is there, so that a judging which is still becoming visible counts as a whole or not yet. Two
-// round trips (three with sheets), 1 RCU for each show of up to 170 results, at most 7.
+// round trips, one more where a show is not judged, and one for sheets; half an RCU for each show of up to 170 results,
+// at most 7, and one and a half for each that is not judged.
 func (s *Store) SeasonScore(ctx context.Context, user, season game.ID) (int64, error) {
 	items, err := s.queryAll(ctx, prefixed(userPK(user), participationPrefix(season)))
 	if err != nil {

@@ -39,14 +39,14 @@ func (s *Store) standings(ctx context.Context, player game.ID, firsts map[game.I
 	return standings, nil
 }
 
-// firsts reads the first items of the results of shows, nil where there is none. One round trip; 1 RCU for each show of
-// up to 170 results, at most 6.
+// firsts reads the first items of the results of shows, nil where there is none. One round trip, two where a show has
+// no results; half an RCU for each show of up to 170 results, at most 3, and for one without results one and a half.
 func (s *Store) firsts(ctx context.Context, shows []game.ID) (map[game.ID]*sheetItem, error) {
 	keys := make([]key, len(shows))
 	for i, show := range shows {
 		keys[i] = resultsKey(show)
 	}
-	found, err := s.batchGet(ctx, "", keys...)
+	found, err := s.batchGetFinal(ctx, keys...)
 	if err != nil {
 		return nil, err
 	}

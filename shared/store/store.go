@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -27,7 +29,8 @@ const (
 	parallelReads = 16
 )
 
-// Store is the table. All its reads are strongly consistent. It is safe for concurrent use.
+// Store is the table. All its reads are strongly consistent, but for those of results by SeasonScore (batchGetFinal).
+// It is safe for concurrent use.
 type Store struct {
 	db    *dynamodb.Client
 	table string
@@ -101,6 +104,25 @@ func get[T any](ctx context.Context, s *Store, k key) (*T, error) {
 // batchGet reads any number of distinct items, in parallel requests of up to 100. Each item costs at least 1 RCU. A
 // projection, where not empty, must keep PK and SK.
 func (s *Store) batchGet(ctx context.Context, projection string, keys ...key) (batch, error) {
+	return s.batchGetAs(ctx, types.KeysAndAttributes{ConsistentRead: aws.Bool(true), ProjectionExpression: optional(projection)}, keys)
+}
+
+// batchGetFinal reads items that nothing changes or deletes once they are there: first by eventually consistent reads,
+// which cost half as much, and what those do not find by strongly consistent ones. A read that is behind can only miss
+// such an item, so that the answer is as right as batchGet's.
+func (s *Store) batchGetFinal(ctx context.Context, keys ...key) (batch, error) {
+	found, err := s.batchGetAs(ctx, types.KeysAndAttributes{ConsistentRead: aws.Bool(false)}, keys)
+	if err != nil {
+		return nil, err
+	}
+	missing := slices.DeleteFunc(slices.Clone(keys), func(k key) bool { return found[k] != nil })
+	late, err := s.batchGet(ctx, "", missing...)
+	maps.Copy(found, late)
+	return found, err
+}
+
+// batchGetAs reads items as a request without keys says.
+func (s *Store) batchGetAs(ctx context.Context, request types.KeysAndAttributes, keys []key) (batch, error) {
 	found := make(batch, len(keys))
 	parts := make([][]attributes, (len(keys)+batchGetLimit-1)/batchGetLimit)
 	group, ctx := errgroup.WithContext(ctx)
@@ -108,7 +130,7 @@ func (s *Store) batchGet(ctx context.Context, projection string, keys ...key) (b
 	for i := range parts {
 		group.Go(func() error {
 			var err error
-			parts[i], err = s.batchGetOnce(ctx, projection, keys[i*batchGetLimit:min(len(keys), (i+1)*batchGetLimit)])
+			parts[i], err = s.batchGetOnce(ctx, request, keys[i*batchGetLimit:min(len(keys), (i+1)*batchGetLimit)])
 			return err
 		})
 	}
@@ -128,15 +150,12 @@ func (s *Store) batchGet(ctx context.Context, projection string, keys ...key) (b
 }
 
 // batchGetOnce reads up to 100 items, asking again for those that the table left unprocessed.
-func (s *Store) batchGetOnce(ctx context.Context, projection string, keys []key) ([]attributes, error) {
+func (s *Store) batchGetOnce(ctx context.Context, request types.KeysAndAttributes, keys []key) ([]attributes, error) {
 	ctx, cancel := withPatience(ctx)
 	defer cancel()
-	request := types.KeysAndAttributes{ConsistentRead: aws.Bool(true), Keys: make([]attributes, len(keys))}
+	request.Keys = make([]attributes, len(keys))
 	for i, k := range keys {
 		request.Keys[i] = k.attributes()
-	}
-	if projection != "" {
-		request.ProjectionExpression = &projection
 	}
 	pending := map[string]types.KeysAndAttributes{s.table: request}
 	var items []attributes
