@@ -134,7 +134,7 @@ func TestTheStoreOnAFreshTable(t *testing.T) {
 		t.Errorf("%d entries, %v", len(entries), err)
 	}
 	if writes := l.Snapshot().Of("TransactWriteItems"); writes.Conflicts == 0 ||
-		writes.Requests != 40+writes.Conflicts+writes.Throttled || writes.Written != 12*float64(40+writes.Conflicts) {
+		writes.Requests != 40+writes.Conflicts+writes.Throttled || writes.Written != 10*float64(40+writes.Conflicts) {
 		t.Errorf("%+v", writes)
 	}
 }
