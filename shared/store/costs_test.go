@@ -91,9 +91,10 @@ func month(t *testing.T, operations map[string]costs.Operation) []costs.Line {
 
 var generated = regexp.MustCompile(`(?s)(<!-- (calls|month): .*?-->\n).*?(<!-- end -->)`)
 
-// compare fails where an operation costs more than the page says, and where the page and the test do not speak of the
-// same operations. Names and rarities vary in length by a few bytes, and entries spread over gates by chance, so that
-// large reads may take two units more, and large writes one in fifty.
+// compare fails where an operation costs more units than the page says, and where the page and the test do not speak of
+// the same operations. Names and rarities vary in length by a few bytes, and entries spread over gates by chance, so
+// that large reads may take two units more, and large writes one in fifty. Round trips are the budget's alone: whether
+// two requests overlap is the machine's doing, too.
 func (c *costTable) compare(t *testing.T) {
 	if kind, err := engine.KindFromEnv(); err != nil || kind != engine.Embedded {
 		return // the page is of the embedded engine
@@ -129,7 +130,7 @@ func (c *costTable) compare(t *testing.T) {
 			most.RCU += 2 + most.RCU/50
 		}
 		most.WCU += most.WCU / 50
-		if got.RoundTrips > most.RoundTrips || got.RCU > most.RCU || got.WCU > most.WCU {
+		if got.RCU > most.RCU || got.WCU > most.WCU {
 			t.Errorf("%s costs %+v, more than docs/costs.md says; if that must be: %s", name, got, toUpdate)
 		}
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -35,11 +36,17 @@ func (s *Store) ShowWithEntries(ctx context.Context, id game.ID) (game.Show, []g
 		if entries, agree := listEntries(show, d.parts, d.results); agree {
 			return show, entries, nil
 		}
+		if attempt > entryRereads {
+			return game.Show{}, nil, errOtherEntries
+		}
 		if err := backoff(ctx, attempt); err != nil {
-			return game.Show{}, nil, fmt.Errorf("the results are of other entries than there are: %w", err)
+			return game.Show{}, nil, err
 		}
 	}
 }
+
+// errOtherEntries means that a show is damaged: reading it on and on would cost much, and change nothing.
+var errOtherEntries = errors.New("the results are of other entries than there are")
 
 // detail is what has been read of a show.
 type detail struct {

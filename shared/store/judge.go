@@ -22,8 +22,8 @@ const (
 	sealLease = 5 * time.Second
 	// mostBetweenSeals is the longest time between two attempts to seal a gate: it is free between any two entries.
 	mostBetweenSeals = 50 * time.Millisecond
-	// entryRereads is how often a judging reads a gate again that counts other than it holds, before it seals the
-	// gates.
+	// entryRereads is how often entries are read again that are others than was said: by a gate, before the judging
+	// seals the gates; by the results, before the show is taken for damaged.
 	entryRereads = 2
 	// judgeConflicts is how many conflicts with entries a judging bears before it seals the gates.
 	judgeConflicts = 3
