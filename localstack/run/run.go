@@ -5,41 +5,30 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
-	"time"
 
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/build"
 	"github.com/ranch-game/ranch/localstack/engine"
-	"github.com/ranch-game/ranch/localstack/gateway"
 	"github.com/ranch-game/ranch/localstack/limits"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
+	"github.com/ranch-game/ranch/localstack/stack"
 )
 
-// stack is everything that runs.
-type stack struct {
+// session is everything that one `make run` runs.
+type session struct {
 	engine   *engine.Engine
-	inside   []*http.Server // what stands before the engine: for tools, and for the functions
-	endpoint string         // of the database, for tools
-	gateway  *gateway.Gateway
-	server   *http.Server // of the API
-	api      string
-	limits   *limits.Limits // between the functions and the engine; nil: none
-	failed   chan error     // what ended a server by itself
-
+	served   *stack.Stack
 	withdraw func() // the announcement
 }
-
-func newStack() *stack { return &stack{failed: make(chan error, 3)} } // one for each server
 
 // run serves the API until ctx ends, which is no error, or until something fails. When it returns, nothing that it has
 // started runs any more.
 func run(ctx context.Context, cfg config, out io.Writer, logs console) error {
-	s := newStack()
+	s := &session{}
 	err := s.open(ctx, cfg, out, logs)
 	if err == nil {
-		fmt.Fprint(out, welcome(s.api, s.endpoint))
+		fmt.Fprint(out, welcome(s.served.API, s.served.Endpoint))
 		err = s.wait(ctx, out)
 	}
 	if ctx.Err() != nil { // then err is only a consequence
@@ -47,8 +36,8 @@ func run(ctx context.Context, cfg config, out io.Writer, logs console) error {
 		err = nil
 	}
 	err = errors.Join(err, s.close())
-	if s.limits != nil {
-		fmt.Fprintln(out, summary(s.limits.Snapshot()))
+	if s.served != nil && s.served.Limits != nil {
+		fmt.Fprintln(out, summary(s.served.Limits.Snapshot()))
 	}
 	return err
 }
@@ -66,7 +55,7 @@ func summary(s limits.Snapshot) string {
 }
 
 // open brings everything up, the quick checks first. After an error, too, close must be called.
-func (s *stack) open(ctx context.Context, cfg config, out io.Writer, logs console) error {
+func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs console) error {
 	t, err := samtemplate.LoadRoot()
 	if err != nil {
 		return err
@@ -95,16 +84,19 @@ func (s *stack) open(ctx context.Context, cfg config, out io.Writer, logs consol
 	if err := setUp(ctx, cfg, t, s.engine, out); err != nil {
 		return err
 	}
-	if err := s.serve(ctx, cfg, t, logs); err != nil {
+	s.served, err = stack.Serve(ctx, stack.Config{
+		Template: t, Engine: s.engine, Kind: cfg.engine, Port: cfg.port, DBPort: cfg.dbPort, Limits: cfg.limits, Processes: cfg.processes, Log: logs.line,
+	})
+	if err != nil {
 		return err
 	}
-	s.withdraw, err = running.Announce(t.Root, running.Stack{API: s.api, Endpoint: s.endpoint, Table: tableName})
+	s.withdraw, err = running.Announce(t.Root, running.Stack{API: s.served.API, Endpoint: s.served.Endpoint, Table: stack.TableName})
 	return err
 }
 
 // wait returns nil when ctx ends, or why the stack cannot go on. The end of the engine does not end the rest: as in the
 // cloud, a table that is lost makes every answer a 500.
-func (s *stack) wait(ctx context.Context, out io.Writer) error {
+func (s *session) wait(ctx context.Context, out io.Writer) error {
 	ended := s.engine.Exited()
 	for {
 		select {
@@ -114,30 +106,20 @@ func (s *stack) wait(ctx context.Context, out io.Writer) error {
 			fmt.Fprintf(out, "The engine has ended: %s\nFrom now on the API answers 500, and the database 502. Ctrl-C ends the rest.\n",
 				s.engine.LastOutput())
 			ended = nil
-		case err := <-s.failed:
+		case err := <-s.served.Failed():
 			return err
 		}
 	}
 }
 
-// close ends whatever has been started, from the outside in. Requests under way get two seconds.
-func (s *stack) close() error {
+// close ends whatever has been started, from the outside in.
+func (s *session) close() error {
 	var err error
 	if s.withdraw != nil {
 		s.withdraw()
 	}
-	if s.gateway != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-		defer cancel()
-		if s.server.Shutdown(ctx) != nil {
-			_ = s.server.Close()
-		}
-		ctx, cancel = context.WithTimeout(context.Background(), 5*time.Second)
-		defer cancel()
-		err = s.gateway.Close(ctx)
-	}
-	for _, server := range s.inside {
-		_ = server.Close()
+	if s.served != nil {
+		err = s.served.Close()
 	}
 	if s.engine != nil {
 		s.engine.Close()

@@ -9,6 +9,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/samlocal"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
+	"github.com/ranch-game/ranch/localstack/stack"
 )
 
 // serveWithSAM sets up the LocalStack and serves the API before it with sam local, which takes this process's place: it
@@ -38,7 +39,7 @@ func serveWithSAM(ctx context.Context, cfg config, out io.Writer) error {
 	if err := build.Make(ctx, t.Root, out, environ, samlocal.Program, "functions", "FUNCTIONS_DIR="+samlocal.Programs(t)); err != nil {
 		return err
 	}
-	template, err := samlocal.WriteTemplate(t, physicalIDs(cfg.engine), architecture)
+	template, err := samlocal.WriteTemplate(t, stack.PhysicalIDs(cfg.engine), architecture)
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/loopback"
 	"github.com/ranch-game/ranch/localstack/samlocal"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
+	"github.com/ranch-game/ranch/localstack/stack"
 )
 
 // What stands for the Makefile and for SAM says what it is asked and finds in its environment.
@@ -130,7 +131,7 @@ func TestSAMLocal(t *testing.T) {
 		t.Fatal(err)
 	}
 	variables, err := served.Resolve(served.Functions[0].Environment, nil)
-	if err != nil || variables["TABLE_NAME"] != tableName || variables["SIGNING_KEYS_SECRET"] != secretName {
+	if err != nil || variables["TABLE_NAME"] != stack.TableName || variables["SIGNING_KEYS_SECRET"] != stack.SecretName {
 		t.Errorf("the functions find %v, %v", variables, err)
 	}
 }

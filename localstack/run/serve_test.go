@@ -17,17 +17,18 @@ import (
 
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/stack"
 )
 
 // openStack brings up a stack whose functions do nothing, on the engine that ENGINE names, until the test ends.
-func openStack(t *testing.T, cfg config) (s *stack, out *screen) {
+func openStack(t *testing.T, cfg config) (s *session, out *screen) {
 	t.Helper()
 	kind, err := engine.KindFromEnv()
 	if err != nil {
 		t.Fatal(err)
 	}
 	cfg.engine, out = kind, &screen{}
-	s = newStack()
+	s = &session{}
 	err = s.open(t.Context(), cfg, out, newConsole(out, false))
 	t.Cleanup(func() {
 		if err := s.close(); err != nil {
@@ -59,8 +60,8 @@ func TestStack_noWebPageReachesTheDatabase(t *testing.T) {
 	if strings.Contains(out.String(), s.engine.Endpoint()) {
 		t.Errorf("it tells where the engine itself is, %s:\n%s", s.engine.Endpoint(), out)
 	}
-	if s.endpoint != fmt.Sprintf("http://127.0.0.1:%d", cfg.dbPort) || s.endpoint == s.engine.Endpoint() {
-		t.Errorf("the database is at %s, the engine at %s", s.endpoint, s.engine.Endpoint())
+	if s.served.Endpoint != fmt.Sprintf("http://127.0.0.1:%d", cfg.dbPort) || s.served.Endpoint == s.engine.Endpoint() {
+		t.Errorf("the database is at %s, the engine at %s", s.served.Endpoint, s.engine.Endpoint())
 	}
 	attempts := []struct {
 		name, method, host string
@@ -83,7 +84,7 @@ func TestStack_noWebPageReachesTheDatabase(t *testing.T) {
 		for _, server := range []struct {
 			url     string
 			refuses bool
-		}{{s.endpoint, true}, {s.api, !a.toAPI}} {
+		}{{s.served.Endpoint, true}, {s.served.API, !a.toAPI}} {
 			request, err := http.NewRequestWithContext(t.Context(), a.method, server.url, strings.NewReader("{}"))
 			if err != nil {
 				t.Fatal(err)
@@ -108,7 +109,7 @@ func TestStack_noWebPageReachesTheDatabase(t *testing.T) {
 				t.Errorf("%s to %s: the origin %s may read it", a.name, server.url, allowed)
 			}
 		}
-		for i, server := range s.inside { // also the functions' own way to the engine, at a port that nobody is told
+		for i, server := range s.served.Inside { // also the functions' own way to the engine, at a port nobody is told
 			request := httptest.NewRequest(a.method, "http://127.0.0.1/EnterShow", strings.NewReader("{}"))
 			request.Header = listTables(a.header)
 			if a.host != "" {
@@ -121,7 +122,7 @@ func TestStack_noWebPageReachesTheDatabase(t *testing.T) {
 			}
 		}
 	}
-	request, err := http.NewRequestWithContext(t.Context(), "POST", s.endpoint, strings.NewReader("{}"))
+	request, err := http.NewRequestWithContext(t.Context(), "POST", s.served.Endpoint, strings.NewReader("{}"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +152,7 @@ func listTables(header http.Header) http.Header {
 func TestStack_servesTheDatabaseToTools(t *testing.T) {
 	tree(t, buildNothing)
 	s, _ := openStack(t, ports(t))
-	client, table := tool(s.endpoint), aws.String(tableName)
+	client, table := tool(s.served.Endpoint), aws.String(stack.TableName)
 	if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: table, Item: key("there")}); err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +173,7 @@ func TestStack_servesTheDatabaseToTools(t *testing.T) {
 			t.Errorf("reason %d is %s, not %s", i, got, want)
 		}
 	}
-	if found, err := running.Find(); err != nil || found.Endpoint != s.endpoint {
+	if found, err := running.Find(); err != nil || found.Endpoint != s.served.Endpoint {
 		t.Errorf("it is announced as %+v, %v", found, err)
 	}
 }
@@ -195,12 +196,12 @@ func TestStack_keepsDataInDataDir(t *testing.T) {
 			if text := out.String(); !strings.HasPrefix(text, c.says) || strings.Contains(text, c.neverSays) {
 				t.Errorf("it says:\n%s", text)
 			}
-			client, item := tool(s.endpoint), key("kept")
-			read, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(tableName), Key: item})
+			client, item := tool(s.served.Endpoint), key("kept")
+			read, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(stack.TableName), Key: item})
 			if err != nil || len(read.Item) != 2*c.kept {
 				t.Errorf("the item is %v, %v", read, err)
 			}
-			if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(tableName), Item: item}); err != nil {
+			if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(stack.TableName), Item: item}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -217,7 +218,7 @@ func TestStack_outlivesItsEngine(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- s.wait(ctx, &out) }()
 	eventually(t, "it says so", out.shows("The engine has ended: "))
-	request, err := http.NewRequestWithContext(t.Context(), "POST", s.endpoint, strings.NewReader("{}"))
+	request, err := http.NewRequestWithContext(t.Context(), "POST", s.served.Endpoint, strings.NewReader("{}"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/demo"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
+	"github.com/ranch-game/ranch/localstack/stack"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
@@ -40,7 +41,7 @@ func initialise(ctx context.Context, cfg config, out io.Writer) error {
 // setUp creates what the template defines and the functions need, as far as it is not there yet, and fills an empty
 // table if wanted.
 func setUp(ctx context.Context, cfg config, t *samtemplate.Template, e *engine.Engine, out io.Writer) error {
-	if err := engine.CreateTable(ctx, e.Client(), tableName); err != nil {
+	if err := engine.CreateTable(ctx, e.Client(), stack.TableName); err != nil {
 		return err
 	}
 	if err := engine.ExpireItems(ctx, e.Client(), tableName); err != nil {
@@ -54,15 +55,15 @@ func setUp(ctx context.Context, cfg config, t *samtemplate.Template, e *engine.E
 	if !cfg.seed {
 		return nil
 	}
-	found, err := e.Client().Scan(ctx, &dynamodb.ScanInput{TableName: aws.String(tableName), Limit: aws.Int32(1)})
+	found, err := e.Client().Scan(ctx, &dynamodb.ScanInput{TableName: aws.String(stack.TableName), Limit: aws.Int32(1)})
 	if err != nil {
-		return fmt.Errorf("looking into the table %s: %w", tableName, err)
+		return fmt.Errorf("looking into the table %s: %w", stack.TableName, err)
 	}
 	if len(found.Items) > 0 {
 		fmt.Fprintln(out, "The table holds data already: no demo is added")
 		return nil
 	}
-	shows, err := demo.Seed(ctx, store.New(dynamodb.New(e.Client().Options(), store.ClientOptions), tableName, time.Now), game.InstantOf(time.Now()))
+	shows, err := demo.Seed(ctx, store.New(dynamodb.New(e.Client().Options(), store.ClientOptions), stack.TableName, time.Now), game.InstantOf(time.Now()))
 	if err != nil {
 		return err
 	}
@@ -84,13 +85,13 @@ func createSecret(ctx context.Context, t *samtemplate.Template, endpoint string,
 	client := secretsmanager.New(secretsmanager.Options{
 		Region: running.Region, BaseEndpoint: aws.String(endpoint), Credentials: running.Credentials(),
 	})
-	_, err = client.CreateSecret(ctx, &secretsmanager.CreateSecretInput{Name: aws.String(secretName), SecretString: aws.String(value)})
+	_, err = client.CreateSecret(ctx, &secretsmanager.CreateSecretInput{Name: aws.String(stack.SecretName), SecretString: aws.String(value)})
 	if exists := (*types.ResourceExistsException)(nil); errors.As(err, &exists) {
-		fmt.Fprintf(out, "The secret %s exists already and is kept\n", secretName)
+		fmt.Fprintf(out, "The secret %s exists already and is kept\n", stack.SecretName)
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("creating the secret %s: %w", secretName, err)
+		return fmt.Errorf("creating the secret %s: %w", stack.SecretName, err)
 	}
 	return nil
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
+	"github.com/ranch-game/ranch/localstack/stack"
 )
 
 func startEngine(t *testing.T, o engine.Options) *engine.Engine {
@@ -33,7 +34,7 @@ func startEngine(t *testing.T, o engine.Options) *engine.Engine {
 
 func items(t *testing.T, e *engine.Engine) int32 {
 	t.Helper()
-	out, err := e.Client().Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String(tableName), Select: types.SelectCount})
+	out, err := e.Client().Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String(stack.TableName), Select: types.SelectCount})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +110,7 @@ func secret(t *testing.T) string {
 	client := secretsmanager.New(secretsmanager.Options{
 		Region: running.Region, BaseEndpoint: aws.String(engine.LocalStackEndpoint()), Credentials: running.Credentials(),
 	})
-	out, err := client.GetSecretValue(t.Context(), &secretsmanager.GetSecretValueInput{SecretId: aws.String(secretName)})
+	out, err := client.GetSecretValue(t.Context(), &secretsmanager.GetSecretValueInput{SecretId: aws.String(stack.SecretName)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"strings"
+
+	"github.com/ranch-game/ranch/localstack/stack"
 )
 
 // tour returns shell commands that play the whole game once: with curl, and with Node, which the engine's package needs
@@ -37,5 +39,5 @@ call $API/events/season; echo
 // that it is ready.
 func welcome(api, endpoint string) string {
 	return fmt.Sprintf("\nAPI:      %s\nDynamoDB: %s (table %s)\nThe whole loop, to paste into a shell:\n\n%s\nCtrl-C ends it. After a change, `make functions` in another shell puts the new programs in the place of the old ones.\nReady: %s\n",
-		api, endpoint, tableName, tour(api), api)
+		api, endpoint, stack.TableName, tour(api), api)
 }

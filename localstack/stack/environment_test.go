@@ -1,60 +1,41 @@
-package main
+package stack
 
 import (
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ranch-game/ranch/localstack/build"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/gateway"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
 )
 
-// buildNothing is a Makefile whose functions are there and do nothing.
-const buildNothing = `functions:
-	mkdir -p .build/functions
-	for f in functions/*; do touch .build/functions/$${f##*/}; done
-`
-
-// tree makes a working tree of the real template, functions and engine and the given Makefile, and moves into it.
-func tree(t *testing.T, makefile string) *samtemplate.Template {
+// loadTemplate returns the real template with another root, in which no function is built.
+func loadTemplate(t *testing.T) *samtemplate.Template {
 	t.Helper()
-	real, err := samtemplate.LoadRoot()
+	template, err := samtemplate.LoadRoot()
 	if err != nil {
 		t.Fatal(err)
 	}
-	template, err := os.ReadFile(filepath.Join(real.Root, samtemplate.FileName))
-	if err != nil {
-		t.Fatal(err)
-	}
-	root := t.TempDir()
-	for name, content := range map[string]string{samtemplate.FileName: string(template), "Makefile": ".PHONY: functions\n" + makefile} {
-		if err := os.WriteFile(filepath.Join(root, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, folder := range []string{"functions", "localstack"} {
-		if err := os.Symlink(filepath.Join(real.Root, folder), filepath.Join(root, folder)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Chdir(root)
-	here, err := samtemplate.LoadRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return here
+	template.Root = t.TempDir()
+	return template
 }
 
 func TestGatewayConfig(t *testing.T) {
-	template := tree(t, buildNothing)
-	if err := build.Make(t.Context(), template.Root, t.Output(), os.Environ(), "functions"); err != nil {
+	template := loadTemplate(t)
+	programs := filepath.Join(template.Root, ".build", "functions")
+	if err := os.MkdirAll(programs, 0o755); err != nil {
 		t.Fatal(err)
+	}
+	for _, f := range template.Functions {
+		if err := os.WriteFile(filepath.Join(programs, path.Base(f.Folder)), nil, 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for kind, secret := range map[engine.Kind]string{
 		engine.Embedded: "local:development", engine.DynamoDBLocal: "local:development", engine.LocalStack: "ranch-signing-keys",
@@ -89,7 +70,7 @@ func TestGatewayConfig(t *testing.T) {
 }
 
 func TestGatewayConfig_namesFunctionsWithoutAProgram(t *testing.T) {
-	_, err := gatewayConfig(tree(t, buildNothing), engine.Embedded, "http://127.0.0.1:1")
+	_, err := gatewayConfig(loadTemplate(t), engine.Embedded, "http://127.0.0.1:1")
 	if err == nil || !strings.Contains(err.Error(), "EnterShow has no program") || !strings.Contains(err.Error(), "functions/login") {
 		t.Errorf("the error is %v", err)
 	}

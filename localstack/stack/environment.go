@@ -1,4 +1,4 @@
-package main
+package stack
 
 import (
 	"errors"
@@ -16,18 +16,18 @@ import (
 
 // Names that the local stack gives to what the template defines.
 const (
-	tableName  = "ranch"
-	secretName = "ranch-signing-keys"
+	TableName  = "ranch"
+	SecretName = "ranch-signing-keys" // LocalStack alone has secrets
 	// developmentKeys stands where a secret's name does and makes a function sign with a fixed key, which it does on
 	// loopback endpoints only.
 	developmentKeys = "local:development"
 )
 
-// physicalIDs returns what the template's resources are called here, by logical id. Only LocalStack has secrets.
-func physicalIDs(kind engine.Kind) map[string]string {
-	ids := map[string]string{"Table": tableName, "SigningKeys": developmentKeys, "AWS::Region": running.Region}
+// PhysicalIDs returns what the template's resources are called here, by logical id. Only LocalStack has secrets.
+func PhysicalIDs(kind engine.Kind) map[string]string {
+	ids := map[string]string{"Table": TableName, "SigningKeys": developmentKeys, "AWS::Region": running.Region}
 	if kind == engine.LocalStack {
-		ids["SigningKeys"] = secretName
+		ids["SigningKeys"] = SecretName
 	}
 	return ids
 }
@@ -45,7 +45,7 @@ func gatewayConfig(t *samtemplate.Template, kind engine.Kind, permissions string
 	}
 	var missing error
 	for _, f := range t.Functions {
-		environment, err := t.Resolve(f.Environment, physicalIDs(kind))
+		environment, err := t.Resolve(f.Environment, PhysicalIDs(kind))
 		if err != nil {
 			return gateway.Config{}, fmt.Errorf("the environment of %s: %w", f.LogicalID, err)
 		}

@@ -1,0 +1,135 @@
+// Package stack serves the functions on this machine as the cloud does: behind a stand-in for API Gateway, each with
+// what its role allows, and, where wanted, with a table's limits between them and the engine. `make run` serves one,
+// and so does whatever measures the real functions.
+package stack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/gateway"
+	"github.com/ranch-game/ranch/localstack/iam"
+	"github.com/ranch-game/ranch/localstack/limits"
+	"github.com/ranch-game/ranch/localstack/loopback"
+	"github.com/ranch-game/ranch/localstack/samtemplate"
+)
+
+// Config says what is served, and where.
+type Config struct {
+	Template  *samtemplate.Template       // its functions are built, below its root
+	Engine    *engine.Engine              // with the table in it
+	Kind      engine.Kind                 // of the engine
+	Port      int                         // of the API; 0 is any that is free
+	DBPort    int                         // of the database, for tools; 0 is any that is free. LocalStack has its own
+	Limits    *limits.Options             // of the table that the functions meet; nil: none
+	Processes int                         // how many a function may have; 0 is the gateway's own number
+	Log       func(function, line string) // gets what functions write
+}
+
+// Stack is a service that answers.
+type Stack struct {
+	API      string         // base URL
+	Endpoint string         // of the database, for tools; past the limits
+	Limits   *limits.Limits // between the functions and the engine; nil: none
+	Inside   []*http.Server // what no web page is to reach: before the engine, for tools and for the functions
+
+	gateway *gateway.Gateway
+	server  *http.Server // of the API
+	failed  chan error
+}
+
+// Serve opens all that others connect to: the database for tools, the permissions for the functions, and the API. Web
+// pages are let into the API alone. After an error nothing is left open.
+func Serve(ctx context.Context, cfg Config) (*Stack, error) {
+	s := &Stack{failed: make(chan error, 3)} // one for each server
+	if err := s.serve(ctx, cfg); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func (s *Stack) serve(ctx context.Context, cfg Config) error {
+	behind, err := url.Parse(cfg.Engine.Endpoint())
+	if err != nil {
+		return fmt.Errorf("the engine's endpoint: %w", err)
+	}
+	s.Endpoint = cfg.Engine.Endpoint()
+	if cfg.Kind != engine.LocalStack {
+		if s.Endpoint, err = s.serveInside(ctx, "the database", cfg.DBPort, loopback.Forward(behind)); err != nil {
+			return err
+		}
+	}
+	transport := http.RoundTripper(loopback.Transport())
+	if cfg.Limits != nil {
+		s.Limits = limits.New(*cfg.Limits)
+		transport = s.Limits.Transport(transport)
+	}
+	// A permission that is missing is a line in the log of the function that lacks it.
+	permissions, err := s.serveInside(ctx, "the permissions", 0, iam.New(cfg.Template.Functions, loopback.ForwardBy(transport, behind), func(function, action string) {
+		cfg.Log(function, fmt.Sprintf("template.yaml does not allow %s %s", function, action))
+	}))
+	if err != nil {
+		return err
+	}
+	config, err := gatewayConfig(cfg.Template, cfg.Kind, permissions)
+	if err != nil {
+		return err
+	}
+	config.Log, config.MaxProcesses = cfg.Log, cfg.Processes
+	g, err := gateway.New(config)
+	if err != nil {
+		return err
+	}
+	if err := g.Start(ctx); err != nil {
+		return err
+	}
+	s.gateway, s.server = g, g.Server()
+	s.API, err = s.listen(ctx, "the API", cfg.Port, s.server)
+	return err
+}
+
+// serveInside serves what no web page is to reach.
+func (s *Stack) serveInside(ctx context.Context, what string, port int, handler http.Handler) (address string, err error) {
+	server := &http.Server{Handler: loopback.RefuseBrowsers(handler), ReadHeaderTimeout: 10 * time.Second}
+	s.Inside = append(s.Inside, server)
+	return s.listen(ctx, what, port, server)
+}
+
+// listen starts the server on the loopback interface, at a free port where the port is 0, and returns its base URL.
+func (s *Stack) listen(ctx context.Context, what string, port int, server *http.Server) (address string, err error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil {
+		return "", fmt.Errorf("serving %s: %w", what, err)
+	}
+	go func() { s.failed <- fmt.Errorf("%s is served no more: %w", what, server.Serve(listener)) }()
+	return "http://" + listener.Addr().String(), nil
+}
+
+// Failed tells what has ended a server by itself.
+func (s *Stack) Failed() <-chan error { return s.failed }
+
+// Close ends all that Serve has started, from the outside in, with every process of a function; the engine goes on.
+// Requests under way get two seconds.
+func (s *Stack) Close() error {
+	var err error
+	if s.gateway != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+		defer cancel()
+		if s.server.Shutdown(ctx) != nil {
+			_ = s.server.Close()
+		}
+		ctx, cancel = context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		err = s.gateway.Close(ctx)
+	}
+	for _, server := range s.Inside {
+		_ = server.Close()
+	}
+	return err
+}
