@@ -41,8 +41,8 @@ func (o Operation) PerMillion() float64 {
 	return o.RCU*perMillionReadUnits + o.WCU*perMillionWriteUnits
 }
 
-// seconds is how long a function takes.
-func (o Operation) seconds() float64 {
+// Seconds is how long a function takes.
+func (o Operation) Seconds() float64 {
 	s := secondsOfItsOwn + float64(o.RoundTrips)*secondsPerRoundTrip
 	if o.WCU > 0 {
 		s += secondsPerWrite
@@ -71,12 +71,12 @@ func Read(page string) (map[string]Operation, error) {
 const (
 	// sessions is how often a player plays: on two days of three.
 	sessions = 20
-	// entriesPerShow is how many entries a show has when somebody judges it, one of each player. The fewer there are,
+	// EntriesPerShow is how many entries a show has when somebody judges it, one of each player. The fewer there are,
 	// the more judgings there are, which cost next to nothing else.
-	entriesPerShow = 100
+	EntriesPerShow = 100
 	// prizesPerShow is how many of those win gold: ranks 1 to 3 do, in every tier with prizes. The others claim, too.
 	prizesPerShow = 3
-	// showSeen is the open show that a player looks at: it fills from none to entriesPerShow, so that it is half full
+	// showSeen is the open show that a player looks at: it fills from none to EntriesPerShow, so that it is half full
 	// on average. Like all shows it has the gates that it gets by default.
 	showSeen = "show (50 entries, open), 16 gates"
 	// listSeen is the list that a player looks at: of the open shows of its own tier, with a full page.
@@ -86,21 +86,24 @@ const (
 	seasonSeen = "season (10 shows of 100 entries)"
 )
 
-// session is what a player does in a session, and how often.
-var session = []struct {
-	function  string // its logical id in template.yaml
-	operation string // as docs/costs.md calls it
-	calls     float64
-}{
+// Step is so many calls in a session, on the average.
+type Step struct {
+	Function  string // its logical id in template.yaml
+	Operation string // as docs/costs.md calls it
+	Calls     float64
+}
+
+// Session is what a player does in a session, and how often.
+var Session = []Step{
 	{"Refresh", "refresh", 1},
-	{"ClaimReward", "claim (prize), 16 gates", 1.0 * prizesPerShow / entriesPerShow},
-	{"ClaimReward", "claim (none), 16 gates", 1 - 1.0*prizesPerShow/entriesPerShow},
+	{"ClaimReward", "claim (prize), 16 gates", 1.0 * prizesPerShow / EntriesPerShow},
+	{"ClaimReward", "claim (none), 16 gates", 1 - 1.0*prizesPerShow/EntriesPerShow},
 	{"GetSeason", seasonSeen, 1},
 	{"ListAnimals", "animals", 1},
 	{"ListShows", listSeen, 1},
 	{"GetShow", showSeen, 1},
 	{"EnterShow", "enter (fee), 16 gates", 1},
-	{"JudgeShow", "judge (100 entries), 16 gates", 1.0 / entriesPerShow},
+	{"JudgeShow", "judge (100 entries), 16 gates", 1.0 / EntriesPerShow},
 }
 
 // Line is what one kind of call comes to in a month, in dollars.
@@ -119,17 +122,17 @@ func Month(operations map[string]Operation, template *samtemplate.Template, play
 	for _, f := range template.Functions {
 		memory[f.LogicalID] = float64(f.MemoryMB) / 1024
 	}
-	lines := make([]Line, 0, len(session)+1)
+	lines := make([]Line, 0, len(Session)+1)
 	sum := Line{Function: "Sum"}
-	for _, step := range session {
-		o, known := operations[step.operation]
-		if !known || memory[step.function] == 0 {
-			return nil, fmt.Errorf("the month: %s or %q is not there", step.function, step.operation)
+	for _, step := range Session {
+		o, known := operations[step.Operation]
+		if !known || memory[step.Function] == 0 {
+			return nil, fmt.Errorf("the month: %s or %q is not there", step.Function, step.Operation)
 		}
-		calls := step.calls * sessions * float64(players)
+		calls := step.Calls * sessions * float64(players)
 		l := Line{
-			Function: step.function, Operation: step.operation, Calls: calls,
-			Table: calls / 1e6 * o.PerMillion(), Time: calls * o.seconds() * memory[step.function] * perGigabyteSecond,
+			Function: step.Function, Operation: step.Operation, Calls: calls,
+			Table: calls / 1e6 * o.PerMillion(), Time: calls * o.Seconds() * memory[step.Function] * perGigabyteSecond,
 			Invocations: calls / 1e6 * perMillionInvocations, Gateway: calls / 1e6 * perMillionGatewayCalls,
 		}
 		lines = append(lines, l)

@@ -30,12 +30,12 @@ func TestRead(t *testing.T) {
 // TestMonth reckons by hand what calls of one unit and a GB each come to.
 func TestMonth(t *testing.T) {
 	operations, template := map[string]Operation{}, &samtemplate.Template{}
-	for _, step := range session {
-		operations[step.operation] = Operation{RoundTrips: 1, RCU: 8, WCU: 1.6}
-		template.Functions = append(template.Functions, samtemplate.Function{LogicalID: step.function, MemoryMB: 1024})
+	for _, step := range Session {
+		operations[step.Operation] = Operation{RoundTrips: 1, RCU: 8, WCU: 1.6}
+		template.Functions = append(template.Functions, samtemplate.Function{LogicalID: step.Function, MemoryMB: 1024})
 	}
 	lines, err := Month(operations, template, 50_000) // a million sessions
-	if err != nil || len(lines) != len(session)+1 {
+	if err != nil || len(lines) != len(Session)+1 {
 		t.Fatal(lines, err)
 	}
 	// The table $1 + $1, 20 ms of 1 GB, an invocation, the gateway.
@@ -43,10 +43,10 @@ func TestMonth(t *testing.T) {
 		t.Errorf("a million calls are $%f, want $%f", got, want)
 	}
 	sum := 0.0
-	for _, l := range lines[:len(session)] {
+	for _, l := range lines[:len(Session)] {
 		sum += l.Dollars()
 	}
-	if last := lines[len(session)]; math.Abs(last.Dollars()-sum) > 1e-9 || last.Calls != 7_010_000 {
+	if last := lines[len(Session)]; math.Abs(last.Dollars()-sum) > 1e-9 || last.Calls != 7_010_000 {
 		t.Errorf("the sum is %+v, want $%f", last, sum)
 	}
 	if got := Page(lines[:1]); !strings.Contains(got, "| Refresh | refresh | 1000000 | 2.00 | 0.27 | 0.20 | 1.00 | 3.47 |\n") {
@@ -62,7 +62,7 @@ func TestMonth(t *testing.T) {
 func TestPrizesPerShow(t *testing.T) {
 	for _, tier := range []string{game.TierRookie, game.TierPro, game.TierElite} {
 		prizes := 0
-		for rank := range entriesPerShow {
+		for rank := range EntriesPerShow {
 			if game.Prize(tier, rank+1) > 0 {
 				prizes++
 			}

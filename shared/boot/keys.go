@@ -44,6 +44,12 @@ func (env environment) developmentKeys() (*token.Keys, error) {
 	if !isLoopback(env.endpoint("DYNAMODB")) {
 		return nil, fmt.Errorf("SIGNING_KEYS_SECRET=%s needs AWS_ENDPOINT_URL_DYNAMODB or AWS_ENDPOINT_URL to be on this machine", developmentSecret)
 	}
+	return DevelopmentKeys()
+}
+
+// DevelopmentKeys returns what functions sign with that have SIGNING_KEYS_SECRET=local:development, for tools on this
+// machine that play many users and cannot log each of them in.
+func DevelopmentKeys() (*token.Keys, error) {
 	return token.NewKeys("development", map[string][]byte{"development": []byte(developmentKey)})
 }
 
