@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ranch-game/ranch/localstack/racetest"
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -155,6 +156,39 @@ func TestFiltersNeverShrinkThePage(t *testing.T) {
 	}
 	storetest.Equal(t, "all shows", names(all), want["/"])
 	f.Invariants(t)
+}
+
+// A list costs what its page weighs, however many other shows there are, before and behind it.
+func TestListCostsTheSameAtAnySize(t *testing.T) {
+	t.Parallel()
+	f := bareFair(t)
+	tiers := []string{"pro", "rookie"}
+	for i := range 110 { // two pages, and one of each tier
+		f.addShow(t, "The Grand Show of the Whole County", tiers[i%2], game.Instant(10_000+i), store.DefaultGates)
+	}
+	measure := func() (costs []storetest.Cost) {
+		for _, list := range []struct {
+			status game.ShowStatus
+			tier   string
+		}{{game.ShowOpen, ""}, {game.ShowOpen, "pro"}, {"", ""}, {"", "pro"}} {
+			f.Wire.Reset()
+			shows, err := f.Shows(t.Context(), list.status, list.tier)
+			if err != nil || len(shows) != 50 {
+				t.Fatalf("%d shows, %v", len(shows), err)
+			}
+			costs = append(costs, f.Wire.Cost())
+		}
+		return costs
+	}
+	few := measure()
+	racetest.AtOnce(4, func(worker int) {
+		for i := worker; i < 400; i += 4 {
+			show := f.NewShow(storetest.Tier(tiers[i%2]), func(d *storetest.ShowDraft) { d.EntryClosesAt = f.Now + game.Instant(20_000+i) })
+			checkError(t, f.Rival.CreateShow(t.Context(), show, 1), nil)
+		}
+	})
+	storetest.Equal(t, "what lists of the same shows cost among 400 more", measure(), few)
+	t.Logf("%+v", few)
 }
 
 // However long a list's reads take, a show that is judged between them is listed as it is: judged, with its count.

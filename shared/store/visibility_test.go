@@ -122,6 +122,32 @@ func TestDetailShowsNoResultsOfOtherEntries(t *testing.T) {
 	f.Invariants(t)
 }
 
+// While a sheet is not visible yet, a detail of a large show looks for the sheets alone: two units a look, beside the
+// hundreds that its entries take once.
+func TestDetailOfALargeShowLooksForItsSheetsAlone(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, store.DefaultGates)
+	checkError(t, f.Fill(t.Context(), f.Show, store.DefaultGates, 1_500), nil)
+	held := f.holdJudging(t)
+	sheets := held.Take(ofSheets)
+	f.Apply(t, held.Take(ofAll))
+	detail := func() float64 {
+		f.Wire.Reset()
+		_, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
+		if err != nil || len(entries) != 1_500 || !ranked(entries) {
+			t.Fatal(len(entries), err)
+		}
+		return f.Wire.Cost().RCU
+	}
+	const looks = 12
+	f.then(t, "BatchGetItem", 1+looks, sheets) // the last look finds them
+	waited, atOnce := detail(), detail()
+	t.Logf("%.0f units after %d looks, %.0f at once", waited, looks, atOnce)
+	if atOnce < 50 || waited > atOnce+2*looks {
+		t.Errorf("took %.0f units with %d looks, %.0f at once", waited, looks, atOnce)
+	}
+}
+
 // ranked reports whether the entries have the ranks 1 to n; with any but all of them ranked it panics.
 func ranked(entries []game.Entry) bool {
 	n := 0
