@@ -64,6 +64,11 @@ MAU ?= 100000
 cost: ## Print what a month costs for MAU players (docs/costs.md)
 	@MAU=$(MAU) go run ./localstack/costs/month
 
+.PHONY: bench-crowd
+bench-crowd: engine ## Play what a popular show brings and write docs/scale.md (minutes); SCENE=name,... SCALE=1 is full size
+	@go build -o bin/ranch-crowd ./localstack/crowd
+	@exec bin/ranch-crowd
+
 .PHONY: build
 build: functions ## Compile everything for this machine: the functions, bin/ranch-local and bin/ranchctl, the operators' tool
 	go build -o bin/ranch-local ./localstack/run
