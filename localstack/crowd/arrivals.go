@@ -30,7 +30,7 @@ func arrivals(ctx context.Context, b *bench, scale float64) (findings, error) {
 	chart := report.Chart{Title: "Arrivals at one show: 99 % are in after so many milliseconds", Goal: 500, Says: "goal: 500 ms"}
 	var goals []goal
 	for _, rate := range []int{100, 200, 300} {
-		a, err := b.arrive(ctx, scale, float64(rate)/scale, arriving)
+		a, err := b.arrive(ctx, scale, float64(rate), arriving)
 		if err != nil {
 			return findings{}, err
 		}
@@ -53,15 +53,17 @@ func arrivals(ctx context.Context, b *bench, scale float64) (findings, error) {
 	return findings{goals, map[string]report.Table{"arrivals": table}, map[string]report.Chart{"arrivals": chart}}, nil
 }
 
-// arrive lets so many players a second enter one show.
+// arrive lets players enter one show, so many a second at full size.
 func (b *bench) arrive(ctx context.Context, scale, rate, seconds float64) (*arrived, error) {
+	gates := max(1, int(math.Round(store.DefaultGates/scale)))
+	scale = store.DefaultGates / float64(gates)
+	rate /= scale
 	processes := int(math.Ceil(fullProcesses / scale))
 	f, err := b.fair(ctx, scale, processes)
 	if err != nil {
 		return nil, err
 	}
 	defer f.close()
-	gates := max(1, int(math.Round(store.DefaultGates/scale)))
 	show, err := f.show(ctx, "The Crowded Show", game.TierRookie, time.Hour, gates)
 	if err != nil {
 		return nil, err

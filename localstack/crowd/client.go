@@ -11,6 +11,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strings"
@@ -140,21 +141,23 @@ func percentile(times []time.Duration, share float64) time.Duration {
 	return times[min(max(rank, 1), len(times))-1]
 }
 
-// openLoop calls n times at a steady rate, whatever becomes of the calls before, as those do who know nothing of each
-// other. A call's time counts from when it was due. It returns the first error that is none of the service's.
+// openLoop calls n times, so many a second on the average, whatever becomes of the calls before and with gaps as chance
+// has them (exponential, the same in every run), as those come who know nothing of each other: at even gaps they would
+// hardly meet. A call's time counts from when it was due. It returns the first error that is none of the service's.
 func openLoop(ctx context.Context, n int, rate float64, call func(ctx context.Context, i int) (answer, error)) (*answers, error) {
-	got, start := &answers{}, time.Now()
+	got, due, chance := &answers{}, time.Now(), rand.New(rand.NewPCG(uint64(n), 0))
 	group, inner := errgroup.WithContext(ctx)
 	for i := range n {
-		due := start.Add(time.Duration(float64(i) / rate * float64(time.Second)))
+		due = due.Add(time.Duration(chance.ExpFloat64() / rate * float64(time.Second)))
 		if err := sleepUntil(inner, due); err != nil {
 			break
 		}
 		got.late = append(got.late, time.Since(due))
+		wasDue := due
 		group.Go(func() error {
 			a, err := call(inner, i)
 			if err == nil {
-				got.add(a.status, time.Since(due))
+				got.add(a.status, time.Since(wasDue))
 			}
 			return err
 		})

@@ -58,7 +58,7 @@ func TestScenes(t *testing.T) {
 	b := newBench(t)
 	t.Run("arrivals", func(t *testing.T) {
 		t.Parallel()
-		a, err := b.arrive(t.Context(), 4, 10, 2)
+		a, err := b.arrive(t.Context(), 4, 40, 2)
 		if err != nil || a.answers.count(entered) != 20 || a.wrong != 0 || a.attempts < 1 || a.written < 2 {
 			t.Errorf("%+v, %v: %s", a, err, a.answers)
 		}

@@ -22,7 +22,7 @@ type scene struct {
 	play     func(ctx context.Context, b *bench, scale float64) (findings, error)
 }
 
-// maxScale leaves something of everything: four gates, five entrants.
+// maxScale leaves something of everything: 500 entries, four entrants.
 const maxScale = 100
 
 // scenes in the order of the page.

@@ -73,14 +73,14 @@ func TestSVG(t *testing.T) {
 				t.Fatalf("%v\n%s", err, got)
 			}
 		}
-		for _, want := range []string{"Times &amp; &lt;goals&gt;", `width="0.0"`, `width="390.0"`, ">10 s<", ">20 s<", "prefers-color-scheme: dark"} {
+		for _, want := range []string{"Times &amp; &lt;goals&gt;", `width="0.0"`, `width="330.0"`, ">10 s<", ">20 s<", "prefers-color-scheme: dark"} {
 			if !strings.Contains(string(got), want) {
 				t.Errorf("without %s:\n%s", want, got)
 			}
 		}
 	}
 	chart.Log = false
-	if got := string(chart.SVG()); !strings.Contains(got, `width="97.5"`) || !strings.Contains(got, `x1="445.0"`) {
+	if got := string(chart.SVG()); !strings.Contains(got, `width="82.5"`) || !strings.Contains(got, `x1="415.0" y1="42" x2="415.0" y2="126"`) {
 		t.Errorf("a quarter, and the goal at half:\n%s", got)
 	}
 }

@@ -27,7 +27,7 @@ type Bar struct {
 const (
 	chartWidth = 760
 	labelWidth = 250
-	barWidth   = 390 // of the longest one
+	barWidth   = 330 // of the longest one
 	rowHeight  = 26
 	chartTop   = 48
 )
@@ -79,7 +79,7 @@ func (c Chart) SVG() []byte {
 	}
 	if c.Goal > 0 {
 		x := labelWidth + length(c.Goal)
-		fmt.Fprintf(&b, `<line class="goal" x1="%.1f" y1="%d" x2="%.1[1]f" y2="%d"/>`+"\n", x, chartTop-6, height-10)
+		fmt.Fprintf(&b, `<line class="goal" x1="%.1f" y1="%d" x2="%.1f" y2="%d"/>`+"\n", x, chartTop-6, x, height-10)
 		fmt.Fprintf(&b, `<text class="says" x="%.1f" y="%d" text-anchor="middle">%s</text>`+"\n", x, chartTop-10, escape(c.Says))
 	}
 	b.WriteString("</svg>\n")
