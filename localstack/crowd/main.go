@@ -17,10 +17,10 @@
 //
 // # Scale
 //
-// At a scale of 10 the table has a tenth of a real one's capacity, in its partitions and as a whole, and a show a tenth
-// of the entries. Whatever takes time because units are served at a rate takes as long as at full size, which needs
-// more processor than small machines have. What is not divided is told where it matters: latencies, holds, and the size
-// of single requests, which weigh ten times as much.
+// At a scale of 20 the table has a twentieth of a real one's capacity, in its partitions and as a whole, and a show a
+// twentieth of the entries. Whatever takes time because units are served at a rate takes as long as at full size, which
+// needs more processor than small machines have. What is not divided is told where it matters: latencies, holds, and
+// the size of single requests, which weigh twenty times as much.
 package main
 
 import (

@@ -27,9 +27,9 @@ const maxScale = 100
 
 // scenes in the order of the page.
 var scenes = []scene{
-	{"judge-beside-readers", 10, 4 * time.Minute, "`TestJudgingUnderLimitsBesideReaders`", judgeBesideReaders},
-	{"six-judges", 10, 3 * time.Minute, "`TestJudgesUnderLimits`, `TestSixJudgesCostLittleMoreThanOne`", sixJudges},
-	{"behind-a-seal", 10, 3 * time.Minute, "`TestEntriesUnderLimitsBehindASeal`, `TestEntrantsLookSeldomBehindASeal`", behindASeal},
+	{"judge-beside-readers", 20, 4 * time.Minute, "`TestJudgingUnderLimitsBesideReaders`", judgeBesideReaders},
+	{"six-judges", 20, 3 * time.Minute, "`TestJudgesUnderLimits`, `TestSixJudgesCostLittleMoreThanOne`", sixJudges},
+	{"behind-a-seal", 20, 3 * time.Minute, "`TestEntriesUnderLimitsBehindASeal`, `TestEntrantsLookSeldomBehindASeal`", behindASeal},
 	{"arrivals", 4, 5 * time.Minute, "`TestArrivalsUnderLimits`", arrivals},
 	{"list-of-fifty", 1, time.Minute, "`TestBudget`, `TestEntryCountIsRightAtOnce`", listOfFifty},
 	{"list-at-any-size", 10, 20 * time.Minute, "`TestListCostsTheSameAtAnySize`", listAtAnySize},
