@@ -24,7 +24,7 @@ import (
 )
 
 // layers is how many things at once are laid out past the limits: enough to keep the engine busy.
-const layers = 16
+const layers = 8
 
 // fair is a fresh table with a season on it, and the real functions before it. What it lays out by its store goes past
 // the limits; what players do comes over HTTP and meets them.
