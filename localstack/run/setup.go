@@ -44,7 +44,7 @@ func setUp(ctx context.Context, cfg config, t *samtemplate.Template, e *engine.E
 	if err := engine.CreateTable(ctx, e.Client(), stack.TableName); err != nil {
 		return err
 	}
-	if err := engine.ExpireItems(ctx, e.Client(), tableName); err != nil {
+	if err := engine.ExpireItems(ctx, e.Client(), stack.TableName); err != nil {
 		return err
 	}
 	if cfg.engine == engine.LocalStack {

@@ -35,7 +35,7 @@ const (
 	// zipped is how many bytes of an answer an entry takes, gzipped: 45,000 entries are 6 MB.
 	zipped = float64(largestAnswer) / 45_000
 	// packed is how many entries a judging's transaction has room for, by its 4 MB.
-	packed = 180_000
+	packed = 170_000
 	// judgeTime is for how many seconds a judging may read, of its function's 28.
 	judgeTime = 25.0
 )

@@ -18,7 +18,7 @@ type Day struct {
 }
 
 // Usual is a day as the page has it: the busiest second has 2.7 times the mean.
-var Usual = Day{Sessions: 1, Peaked: 2, PlayersPerShow: costs.PlayersPerShow, Popularity: 1, HottestTier: 0.5}
+var Usual = Day{Sessions: 1, Peaked: 2, PlayersPerShow: costs.EntriesPerShow, Popularity: 1, HottestTier: 0.5}
 
 const secondsOfDay = 86_400
 
