@@ -5,8 +5,10 @@ SHELL := /bin/bash
 export SAM_CLI_TELEMETRY := 0
 
 # How every function is compiled, in the cloud and locally: no symbols, no paths of the builder, no RPC mode of the
-# Lambda library, and no revision, so that a commit which changes nothing in a function does not deploy it anew.
-GO_BUILD := CGO_ENABLED=0 go build -trimpath -buildvcs=false -tags lambda.norpc -ldflags='-s -w'
+# Lambda library, no HTTP/2, and no revision, so that a commit which changes nothing in a function does not deploy it
+# anew. The Lambda library and the client of the table speak HTTP/1.1 in any case.
+FUNCTION_TAGS := lambda.norpc,nethttpomithttp2
+GO_BUILD := CGO_ENABLED=0 go build -trimpath -buildvcs=false -tags $(FUNCTION_TAGS) -ldflags='-s -w'
 STATICCHECK := go tool -modfile=infra/tools/go.mod staticcheck
 SAM := .tools/sam/bin/sam
 
@@ -49,7 +51,7 @@ functions: ## Compile the functions for this machine, into .build/functions
 # With symbols and paths, and not optimised: a debugger shows the lines and variables that are in the code.
 .PHONY: functions-debug
 functions-debug: ## Compile the functions for a debugger (docs/contributing.md), into the same place
-	CGO_ENABLED=0 go build -buildvcs=false -tags lambda.norpc -gcflags='all=-N -l' -o $(FUNCTIONS_DIR)/ ./functions/...
+	CGO_ENABLED=0 go build -buildvcs=false -tags $(FUNCTION_TAGS) -gcflags='all=-N -l' -o $(FUNCTIONS_DIR)/ ./functions/...
 
 .PHONY: empty-function
 empty-function:
