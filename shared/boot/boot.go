@@ -58,8 +58,10 @@ func layoutKnown(s *store.Store) bool {
 	return err == nil
 }
 
-// Serve answers the function's events with the endpoint, logging JSON lines to stderr. It does not return.
+// Serve answers the function's events with the endpoint, logging JSON lines to stderr, with Go's runtime fit to the
+// function's memory and processor. It does not return.
 func Serve(e httpapi.Endpoint) {
+	environment(os.Getenv).fitRuntime()
 	e.Logger = slog.New(slog.NewJSONHandler(os.Stderr, nil))
 	lambda.Start(e.Invoke)
 }

@@ -19,11 +19,11 @@ import (
 )
 
 // A function of our own, served to a Lambda runtime of our own: one event goes in, one answer and one line of JSON come
-// out.
+// out. Go's runtime is fit to it.
 func TestServe(t *testing.T) {
 	if os.Getenv("BOOT_TEST_SERVE") != "" {
 		Serve(httpapi.Public("echo", func(_ context.Context, r *httpapi.Request) (httpapi.Response, error) {
-			return httpapi.OK(r.PathID), nil
+			return httpapi.OK(r.PathID + " " + runtimeSettings()), nil
 		}, httpapi.Fault("")))
 	}
 	answers := make(chan events.APIGatewayV2HTTPResponse, 1)
@@ -31,7 +31,7 @@ func TestServe(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestServe$")
-	cmd.Env = []string{"BOOT_TEST_SERVE=1", "AWS_LAMBDA_RUNTIME_API=" + address, "GOCOVERDIR=" + t.TempDir()}
+	cmd.Env = []string{"BOOT_TEST_SERVE=1", "AWS_LAMBDA_RUNTIME_API=" + address, "AWS_LAMBDA_FUNCTION_MEMORY_SIZE=256", "GOCOVERDIR=" + t.TempDir()}
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	if err := cmd.Start(); err != nil {
@@ -40,7 +40,7 @@ func TestServe(t *testing.T) {
 	select {
 	case answer := <-answers:
 		want := events.APIGatewayV2HTTPResponse{
-			StatusCode: 200, Body: `"x"`, Headers: map[string]string{"Content-Type": "application/json", "Cache-Control": "no-store"},
+			StatusCode: 200, Body: `"x 1 400 201326550"`, Headers: map[string]string{"Content-Type": "application/json", "Cache-Control": "no-store"},
 		}
 		if diff := cmp.Diff(want, answer); diff != "" {
 			t.Error(diff)
