@@ -10,6 +10,6 @@ import (
 
 func main() {
 	lambda.Start(func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
-		return events.APIGatewayV2HTTPResponse{}, nil
+		return events.APIGatewayV2HTTPResponse{StatusCode: 200}, nil
 	})
 }
