@@ -61,7 +61,7 @@ empty-function:
 	$(GO_BUILD) -o $(FUNCTIONS_DIR)/ ./localstack/measure/empty
 
 .PHONY: measure
-measure: ## Print the functions' sizes, start times, processor time and allocations beside an empty handler's (docs/processor.md)
+measure: ## Print the functions' sizes, and what starts and calls take of the processor (docs/processor.md)
 	@go run ./localstack/measure
 
 # Every byte of a function is read at each cold start.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"sync"
 
 	"github.com/aws/aws-lambda-go/events"
 
@@ -120,9 +121,14 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
+// compressors are kept from one answer to the next: each has 800 KB of tables.
+var compressors = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
+
 func compress(body []byte) []byte {
 	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
+	w := compressors.Get().(*gzip.Writer)
+	defer compressors.Put(w)
+	w.Reset(&b)
 	// Writing to memory does not fail.
 	_, _ = w.Write(body)
 	_ = w.Close()
