@@ -31,8 +31,8 @@ type observation struct {
 	taken    []figures
 }
 
-// The time of a scene is that of the quickest of its parts: whatever else the machine does can only add to it. A part is
-// at least so many calls, and there are at most so many parts, so that each has its share of collecting garbage.
+// The time of a scene is that of the quickest of its parts: whatever else the machine does can only add to it. A part
+// is at least so many calls, and there are at most so many parts, so that each has its share of collecting garbage.
 const (
 	parts      = 15
 	callsAPart = 9

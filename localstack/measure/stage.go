@@ -69,7 +69,7 @@ func newStage(ctx context.Context, t *samtemplate.Template, dir string) (_ *stag
 	if err := g.Start(ctx); err != nil {
 		return nil, err
 	}
-	s.onClose(func() { _ = g.Close(context.Background()) }) // its one error is that of a listener which nobody needs any more
+	s.onClose(func() { _ = g.Close(context.Background()) }) // nobody needs its listener any more
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// runtimeSettings are what Go's runtime goes by: processors, the percentage of garbage, and the limit of memory in bytes.
+// runtimeSettings returns what Go's runtime goes by: processors, the percentage of garbage, and the limit of memory in
+// bytes.
 func runtimeSettings() string {
 	percent := debug.SetGCPercent(100)
 	debug.SetGCPercent(percent)

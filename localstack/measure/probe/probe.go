@@ -55,7 +55,8 @@ func handler() http.Handler {
 	})
 	mux.HandleFunc(StartPath, func(w http.ResponseWriter, _ *http.Request) {
 		profile.Reset()
-		runtime.SetCPUProfileRate(samplesPerSecond) // the next line keeps it, and says in the log that it cannot set its own
+		// StartCPUProfile keeps this rate, and says in the log that it cannot set its own.
+		runtime.SetCPUProfileRate(samplesPerSecond)
 		if err := pprof.StartCPUProfile(&profile); err != nil {
 			http.Error(w, err.Error(), http.StatusConflict)
 		}
