@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -93,19 +94,34 @@ func activeSeasonKey(s game.Season) key {
 const gateShards = 4
 
 // sortable writes bytes in characters that sort as they do.
-var sortable = base64.NewEncoding("-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz").WithPadding(base64.NoPadding)
+const sortableCharacters = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
+
+var sortable = base64.NewEncoding(sortableCharacters).WithPadding(base64.NoPadding)
 
 // gateKey is gate k of a show: shard and 24 bits of the tier's digest, then closing time, show and number. Of the
 // show's id there are 52 random bits, which two shows of one tier and one millisecond do not share; if they did, the
 // second could not be created.
-func gateKey(show game.Show, gate int) key {
+func gateKey(show game.Show, gate int) key { return gateKeysFrom(show, gate, 1)[0] }
+
+// gateKeys are all gates of a show.
+func gateKeys(show game.Show, gates int) []key { return gateKeysFrom(show, 0, gates) }
+
+// gateKeysFrom makes what the keys have in common once: a list needs hundreds of them.
+func gateKeysFrom(show game.Show, first, n int) []key {
 	tier := sha256.Sum256([]byte(show.Tier))
 	id := uuid.MustParse(string(show.ID))
-	shard := (spread(show.ID, 0) + gate) % gateShards
-	return key{
-		pk(fmt.Sprintf("G#%d#%s", shard, sortable.EncodeToString(tier[:3]))),
-		gateTime(show.EntryClosesAt) + sk(sortable.EncodeToString(id[:7])) + sk(sortable.EncodeToString([]byte{byte(gate) << 2})[:1]),
+	shard := spread(show.ID, 0)
+	var partitions [gateShards]pk
+	for k := range partitions {
+		partitions[k] = pk("G#" + strconv.Itoa(k) + "#" + sortable.EncodeToString(tier[:3]))
 	}
+	prefix := gateTime(show.EntryClosesAt) + sk(sortable.EncodeToString(id[:7]))
+	keys := make([]key, n)
+	for i := range keys {
+		gate := first + i
+		keys[i] = key{partitions[(shard+gate)%gateShards], prefix + sk(sortableCharacters[gate:gate+1])}
+	}
+	return keys
 }
 
 // gateTime is what the sort keys of the gates of shows that close at an instant begin with.
@@ -113,15 +129,6 @@ func gateTime(closesAt game.Instant) sk {
 	var ms [8]byte
 	binary.BigEndian.PutUint64(ms[:], uint64(closesAt))
 	return sk(sortable.EncodeToString(ms[2:])) // 48 bits: to the year 10889
-}
-
-// gateKeys are all gates of a show.
-func gateKeys(show game.Show, gates int) []key {
-	keys := make([]key, gates)
-	for k := range keys {
-		keys[k] = gateKey(show, k)
-	}
-	return keys
 }
 
 // maxShowParts is over how many partitions a show's entries and receipts are spread. Each serves 3,000 read units a

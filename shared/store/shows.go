@@ -87,9 +87,11 @@ func (s *Store) listShows(ctx context.Context, readBoard func() ([]attributes, e
 // withCounts adds the counts of the open shows' gates to the rows, and names those shows of which a gate is missing.
 func (s *Store) withCounts(ctx context.Context, rows []*boardItem) (shows []game.ListedShow, missing []game.ID, err error) {
 	var keys []key
-	for _, row := range rows {
+	keysOf := make([][]key, len(rows)) // of the open ones
+	for i, row := range rows {
 		if row.Status == game.ShowOpen {
-			keys = append(keys, gateKeys(row.show(), row.Gates)...)
+			keysOf[i] = gateKeys(row.show(), row.Gates)
+			keys = append(keys, keysOf[i]...)
 		}
 	}
 	gates, err := s.readGates(ctx, keys)
@@ -99,10 +101,7 @@ func (s *Store) withCounts(ctx context.Context, rows []*boardItem) (shows []game
 	shows = make([]game.ListedShow, len(rows))
 	for i, row := range rows {
 		shows[i] = game.ListedShow{Show: row.show(), EntryCount: row.Count}
-		if row.Status != game.ShowOpen {
-			continue
-		}
-		for _, k := range gateKeys(row.show(), row.Gates) {
+		for _, k := range keysOf[i] {
 			gate := gates[k]
 			if gate == nil {
 				missing = append(missing, row.ID)
