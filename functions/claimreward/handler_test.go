@@ -11,7 +11,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+func TestMain(m *testing.M) { functiontest.Main(m) }
 
 // newCase is Ann claiming the first prize of a rookie show: she entered her first animal and Bob his second.
 func newCase(t *testing.T) *functiontest.Case {

@@ -11,7 +11,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+func TestMain(m *testing.M) { functiontest.Main(m) }
 
 // newCase is Ann entering her first animal for 50 of her 500 gold.
 func newCase(t *testing.T) *functiontest.Case {

@@ -10,7 +10,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+func TestMain(m *testing.M) { functiontest.Main(m) }
 
 const (
 	inactive   = `{"active":false}`

@@ -13,7 +13,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+func TestMain(m *testing.M) { functiontest.Main(m) }
 
 func newCase(t *testing.T) *functiontest.Case { return functiontest.NewCase(t, endpoint) }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ranch-game/ranch/localstack/functiontest"
 	"github.com/ranch-game/ranch/localstack/storetest"
@@ -12,7 +13,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+func TestMain(m *testing.M) { functiontest.Main(m) }
 
 // newCase is Ann judging a show with two entries of Bob's.
 func newCase(t *testing.T) *functiontest.Case {
@@ -101,6 +102,32 @@ func TestFewEntries(t *testing.T) {
 		checkTop(t, a, entries)
 		c.Invariants(t)
 	}
+}
+
+// A judging that counts thousands of entries says that it is at work. That is all it says when nobody comes in between.
+func TestAJudgingOfManyEntriesLeasesTheShow(t *testing.T) {
+	t.Parallel()
+	c := newCase(t)
+	gate := c.Gate(t, c.Show)
+	gate.Edit(t, "SET n = :n", map[string]any{":n": 10_000})
+	c.Wire.Next("UpdateItem", storetest.Before(func() { gate.Edit(t, "SET n = :n", map[string]any{":n": 2}) }))
+	c.Do(t, c.Request).WantStatus(t, 200)
+	c.CheckFaults(t)
+	c.Invariants(t)
+}
+
+// Whoever comes second waits until the show is judged.
+func TestAJudgingWaitsForAnother(t *testing.T) {
+	t.Parallel()
+	c := newCase(t)
+	show := c.At("SHOW#"+string(c.Show.ID), "SHOW")
+	soon := game.InstantOf(c.Clock.Now().Add(5 * time.Second))
+	show.Edit(t, "SET lb = :id, lu = :until", map[string]any{":id": game.NewID(), ":until": int64(soon)})
+	c.Wire.Next("GetItem", storetest.Before(func() {
+		show.Edit(t, "SET st = :st, ju = :now", map[string]any{":st": "completed", ":now": int64(c.Now)})
+	}))
+	c.Do(t, c.Request).Want(t, 404, notOpen)
+	c.CheckFaults(t)
 }
 
 func TestNobodyHasAPhenotype(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+func TestMain(m *testing.M) { functiontest.Main(m) }
 
 const unexpected = `{"error":"INTERNAL_ERROR"}`
 

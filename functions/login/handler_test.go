@@ -14,7 +14,7 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+func TestMain(m *testing.M) { functiontest.Main(m) }
 
 const (
 	invalid     = `{"error":"VALIDATION_ERROR","message":"Invalid input"}`

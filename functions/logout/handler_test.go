@@ -11,7 +11,7 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+func TestMain(m *testing.M) { functiontest.Main(m) }
 
 func newBench(t *testing.T) *functiontest.Bench {
 	return functiontest.New(t, func(r records, _ any) httpapi.Endpoint { return endpoint(r) })

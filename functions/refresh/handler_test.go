@@ -11,7 +11,7 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+func TestMain(m *testing.M) { functiontest.Main(m) }
 
 const (
 	missing      = `{"error":"MISSING_TOKEN","message":"Refresh token required"}`

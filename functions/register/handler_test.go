@@ -13,7 +13,7 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+func TestMain(m *testing.M) { functiontest.Main(m) }
 
 const (
 	taken  = `{"error":"CONFLICT","message":"Email or username already taken"}`

@@ -3,17 +3,48 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/ranch-game/ranch/localstack/iam"
+	"github.com/ranch-game/ranch/localstack/iam/iamtest"
+	"github.com/ranch-game/ranch/localstack/loopback"
+	"github.com/ranch-game/ranch/localstack/samtemplate"
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+func TestMain(m *testing.M) {
+	iamtest.Main(m, func() (*iam.Role, error) {
+		o, err := operators()
+		return o.role, err
+	})
+}
+
+// operators is what stands between the tool and the engine: the policy of template.yaml that lets an operator do what
+// the tool does, and no more.
+var operators = sync.OnceValues(func() (o struct {
+	role *iam.Role
+	url  string
+}, err error) {
+	template, err := samtemplate.LoadRoot()
+	if err != nil {
+		return o, err
+	}
+	engine, err := url.Parse(storetest.Endpoint())
+	if err != nil {
+		return o, err
+	}
+	o.role = iam.NewRole("Operators", template.Policies["Operators"])
+	o.url = httptest.NewServer(iam.New([]*iam.Role{o.role}, loopback.Forward(engine), func(string, string) {})).URL + "/" + o.role.Name
+	return o, nil // it ends with the process
+})
 
 var fixed = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
 
@@ -31,8 +62,12 @@ func newTool(t *testing.T) tool {
 // run returns what a command prints and its exit code.
 func (x tool) run(args ...string) (stdout, stderr string, exit int) {
 	x.t.Helper()
+	o, err := operators()
+	if err != nil {
+		x.t.Fatal(err)
+	}
 	var out, errs bytes.Buffer
-	all := append([]string{"--endpoint", storetest.Endpoint(), "--table", x.Name}, args...)
+	all := append([]string{"--endpoint", o.url, "--table", x.Name}, args...)
 	exit = run(x.t.Context(), all, &out, &errs, func() time.Time { return fixed })
 	return out.String(), errs.String(), exit
 }

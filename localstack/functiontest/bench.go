@@ -11,8 +11,6 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -42,32 +40,23 @@ type Bench struct {
 	route samtemplate.Function
 }
 
-// New makes a bench of the function whose folder the test stands in, with its route from template.yaml. The endpoint
-// gets the scene's store and the Keys, each as the interface that it asks for.
+// New makes a bench of the function whose folder the test stands in, with its route and its role from template.yaml.
+// The endpoint gets the scene's store, which may do what the role allows, and the Keys, each as the interface that it
+// asks for.
 func New[Store, Tokens any](t testing.TB, endpoint func(Store, Tokens) httpapi.Endpoint) *Bench {
 	t.Helper()
-	scene, function := storetest.NewFixedScene(t, Start), thisFunction(t)
+	this, err := this()
+	if err != nil {
+		t.Fatal(err)
+	}
+	scene := storetest.NewFixedScene(t, Start)
+	scene.Wire.Through(this.role.Transport)
+	if err := scene.CheckLayout(t.Context()); err != nil { // as functions do when they start
+		t.Fatal(err)
+	}
+	scene.Wire.Reset()
 	e := endpoint(any(scene.Store).(Store), any(Keys()).(Tokens))
-	return &Bench{Scene: scene, Endpoint: e, Time: function.Timeout, route: function}
-}
-
-func thisFunction(t testing.TB) samtemplate.Function {
-	t.Helper()
-	template, err := samtemplate.LoadRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range template.Functions {
-		if filepath.Join(template.Root, filepath.FromSlash(f.Folder)) == folder {
-			return f
-		}
-	}
-	t.Fatalf("template.yaml has no function in %s", folder)
-	return samtemplate.Function{}
+	return &Bench{Scene: scene, Endpoint: e, Time: this.function.Timeout, route: this.function}
 }
 
 // With returns a bench on the same table with another endpoint: one whose dependencies fail, say.

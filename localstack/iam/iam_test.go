@@ -33,20 +33,24 @@ func newClient(t *testing.T, function string, allowed ...string) (client *dynamo
 	if err != nil {
 		t.Fatal(err)
 	}
-	functions := []samtemplate.Function{
-		{LogicalID: "Enter", Statements: []samtemplate.Statement{{Effect: "Allow", Actions: allowed}}},
-		{LogicalID: "Denied", Statements: []samtemplate.Statement{{Effect: "Deny", Actions: allowed}}},
+	roles := []*Role{
+		NewRole("Enter", []samtemplate.Statement{{Effect: "Allow", Actions: allowed}}),
+		NewRole("Denied", []samtemplate.Statement{{Effect: "Deny", Actions: allowed}}),
 	}
-	front := httptest.NewServer(New(functions, loopback.Forward(at), func(f, action string) { *denied = append(*denied, f+" "+action) }))
+	front := httptest.NewServer(New(roles, loopback.Forward(at), func(f, action string) { *denied = append(*denied, f+" "+action) }))
 	t.Cleanup(front.Close)
 	return dynamodb.New(dynamodb.Options{
 		Region: running.Region, Credentials: running.Credentials(), BaseEndpoint: aws.String(front.URL + "/" + function), RetryMaxAttempts: 1,
 	}), passed, denied
 }
 
-func transact(client *dynamodb.Client) error {
+func keyOf(pk string) map[string]types.AttributeValue {
+	return map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: pk}}
+}
+
+func transactAll(client *dynamodb.Client) error {
 	table := aws.String("table")
-	key := map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: "a"}}
+	key := keyOf("a")
 	_, err := client.TransactWriteItems(context.Background(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
 		{Put: &types.Put{TableName: table, Item: key}},
 		{Update: &types.Update{TableName: table, Key: key, UpdateExpression: aws.String("SET a = b")}},
@@ -58,16 +62,16 @@ func transact(client *dynamodb.Client) error {
 func TestTransactionNeedsThePermissionsOfItsOperations(t *testing.T) {
 	all := []string{"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:ConditionCheckItem"}
 	client, passed, denied := newClient(t, "Enter", all...)
-	if err := transact(client); err != nil || len(*denied) > 0 || !slices.Equal(*passed, []string{"/ DynamoDB_20120810.TransactWriteItems"}) {
+	if err := transactAll(client); err != nil || len(*denied) > 0 || !slices.Equal(*passed, []string{"/ DynamoDB_20120810.TransactWriteItems"}) {
 		t.Fatalf("%v, passed %v, denied %v", err, *passed, *denied)
 	}
 	for i, missing := range all {
 		client, passed, denied := newClient(t, "Enter", slices.Delete(slices.Clone(all), i, i+1)...)
 		var refused smithy.APIError
-		if err := transact(client); !errors.As(err, &refused) || refused.ErrorCode() != "AccessDeniedException" {
+		if err := transactAll(client); !errors.As(err, &refused) || refused.ErrorCode() != "AccessDeniedException" {
 			t.Errorf("without %s: %v", missing, err)
 		}
-		if len(*passed) > 0 || !slices.Equal(*denied, []string{"Enter " + missing}) {
+		if len(*passed) > 0 || !slices.Equal(*denied, []string{"Enter " + missing + " on a"}) {
 			t.Errorf("without %s: passed %v, denied %v", missing, *passed, *denied)
 		}
 	}
@@ -85,7 +89,7 @@ func TestPlainOperations(t *testing.T) {
 	} {
 		client, passed, _ := newClient(t, c.function, c.allowed)
 		_, err := client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{
-			TableName: aws.String("table"), Key: map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: "a"}},
+			TableName: aws.String("table"), Key: keyOf("a"),
 		})
 		if (err == nil) != c.want || (len(*passed) == 1) != c.want {
 			t.Errorf("%+v: %v, passed %v", c, err, *passed)

@@ -29,13 +29,6 @@ type Function struct {
 	Statements []Statement
 }
 
-// Statement is a statement of an IAM policy.
-type Statement struct {
-	Effect    string
-	Actions   []string
-	Resources []Value
-}
-
 func (t *Template) readFunction(resource, globals property) {
 	properties := resource.get("Properties")
 	// A scalar or a list of the function replaces the global one.
@@ -64,15 +57,7 @@ func (t *Template) readFunction(resource, globals property) {
 	maps.Copy(f.Environment, readEnvironment(globals.get("Environment")))
 	maps.Copy(f.Environment, readEnvironment(properties.get("Environment")))
 	for _, policy := range properties.get("Policies").items() {
-		policy.only("Version", "Statement")
-		for _, s := range policy.get("Statement").items() {
-			s.only("Sid", "Effect", "Action", "Resource")
-			f.Statements = append(f.Statements, Statement{
-				Effect:    s.get("Effect").text(),
-				Actions:   s.get("Action").texts(),
-				Resources: s.get("Resource").values(),
-			})
-		}
+		f.Statements = append(f.Statements, readPolicy(policy)...)
 	}
 	t.readRoute(&f, properties.get("Events"))
 	t.Functions = append(t.Functions, f)

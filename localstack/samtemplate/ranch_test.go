@@ -3,6 +3,7 @@ package samtemplate
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -72,12 +73,12 @@ func TestRanchFunctions(t *testing.T) {
 	}
 }
 
-// A function may do what it needs, by name, to the resource it needs, by name; and who reads the secret may also read
-// it.
+// A function may do what it needs, by name, to the resource it needs, by name, and in the table to records of a kind;
+// and who reads the secret's name may also read the secret.
 func TestRanchLeastPrivilege(t *testing.T) {
 	for _, f := range ranch(t).Functions {
 		t.Run(f.LogicalID, func(t *testing.T) {
-			mayRead := false
+			allowed := map[string]bool{}
 			for _, s := range f.Statements {
 				if s.Effect != "Allow" || len(s.Actions) == 0 || len(s.Resources) != 1 {
 					t.Errorf("statement %+v", s)
@@ -89,11 +90,22 @@ func TestRanchLeastPrivilege(t *testing.T) {
 					if strings.Contains(action, "*") || action == "dynamodb:Scan" || s.Resources[0] != resource || resource == (Value{}) {
 						t.Errorf("it may %s %s", action, s.Resources[0])
 					}
-					mayRead = mayRead || action == "secretsmanager:GetSecretValue"
+					if allowed[action] {
+						t.Errorf("two statements allow %s: a request whose keys are partly in each is refused", action)
+					}
+					allowed[action] = true
+					if (service == "dynamodb") != (len(s.LeadingKeys) > 0) {
+						t.Errorf("it may %s on the keys %q", action, s.LeadingKeys)
+					}
+				}
+				for _, pattern := range s.LeadingKeys {
+					if !kind.MatchString(pattern) {
+						t.Errorf("the pattern %s is not one kind of record's", pattern)
+					}
 				}
 			}
-			if _, reads := f.Environment["SIGNING_KEYS_SECRET"]; reads != mayRead {
-				t.Errorf("has the secret's name: %t, may read it: %t", reads, mayRead)
+			if _, reads := f.Environment["SIGNING_KEYS_SECRET"]; reads != allowed["secretsmanager:GetSecretValue"] {
+				t.Errorf("has the secret's name: %t, may read it: %t", reads, allowed["secretsmanager:GetSecretValue"])
 			}
 			if len(f.Statements) == 0 {
 				t.Error("it may do nothing")
@@ -101,6 +113,22 @@ func TestRanchLeastPrivilege(t *testing.T) {
 		})
 	}
 }
+
+// Operators have the table of this stack alone; the tests of infra/ranchctl hold that they need every action.
+func TestRanchOperators(t *testing.T) {
+	statements := ranch(t).Policies["Operators"]
+	for _, s := range statements {
+		if s.Effect != "Allow" || !slices.Equal(s.Resources, []Value{{GetAtt: "Table.Arn"}}) {
+			t.Errorf("statement %+v", s)
+		}
+	}
+	if len(statements) == 0 {
+		t.Error("operators may do nothing")
+	}
+}
+
+// kind is a pattern of partition keys as shared/store/doc.go has them: a kind of record, perhaps with more of the key.
+var kind = regexp.MustCompile(`^[A-Z]+(#[a-z]*\*)?$`)
 
 func TestRanchTable(t *testing.T) {
 	template := ranch(t)

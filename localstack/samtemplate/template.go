@@ -28,6 +28,8 @@ type Template struct {
 	Functions []Function
 	// CORS is the configuration of the HTTP API for browsers; nil if it has none.
 	CORS *CORS
+	// Policies are the statements of the managed policies, by logical id.
+	Policies map[string][]Statement
 
 	parameters map[string]parameter
 	resources  map[string]string // logical id → type
@@ -80,6 +82,7 @@ func Load(path string) (*Template, error) {
 	faults := &faults{file: path}
 	t := &Template{
 		Root:       root,
+		Policies:   map[string][]Statement{},
 		parameters: map[string]parameter{},
 		resources:  map[string]string{},
 		tables:     map[string]table{},
@@ -119,6 +122,8 @@ func (t *Template) read(document property) {
 			t.readAPI(r.get("Properties"))
 		case "AWS::Serverless::Function":
 			t.readFunction(r, globals.get("Function"))
+		case "AWS::IAM::ManagedPolicy":
+			t.Policies[r.name] = readPolicy(r.get("Properties").get("PolicyDocument"))
 		case "AWS::DynamoDB::Table":
 			t.tables[r.name] = readTable(r.get("Properties"))
 		case "AWS::SecretsManager::Secret":

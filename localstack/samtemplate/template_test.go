@@ -49,7 +49,10 @@ Resources:
       Policies:
         - Statement:
             - &read {Effect: Allow, Action: dynamodb:GetItem, Resource: !GetAtt Table.Arn}
-            - {Effect: Allow, Action: [a:B, a:C], Resource: [!Ref Secret, "arn:x"]}
+            - Effect: Allow
+              Action: [a:B, a:C]
+              Resource: [!Ref Secret, "arn:x"]
+              Condition: {"ForAllValues:StringLike": {dynamodb:LeadingKeys: [CAT#*, DOG]}, "Null": {dynamodb:LeadingKeys: false}}
   ListCats:
     Type: AWS::Serverless::Function
     Properties:
@@ -103,7 +106,9 @@ func TestFunctions(t *testing.T) {
 			LogicalID: "FeedCat", Folder: "functions/feedcat", Method: "POST", Path: "/cats/{id}",
 			Runtime: "provided.al2023", Architectures: []string{"arm64"}, BuildMethod: "makefile",
 			Timeout: 20 * time.Second, MemoryMB: 512, Environment: environment,
-			Statements: []Statement{read, {Effect: "Allow", Actions: []string{"a:B", "a:C"}, Resources: []Value{{Ref: "Secret"}, {Literal: "arn:x"}}}},
+			Statements: []Statement{read, {
+				Effect: "Allow", Actions: []string{"a:B", "a:C"}, Resources: []Value{{Ref: "Secret"}, {Literal: "arn:x"}}, LeadingKeys: []string{"CAT#*", "DOG"},
+			}},
 		},
 		{
 			LogicalID: "ListCats", Folder: "functions/listcats", Method: "GET", Path: "/cats",
@@ -237,6 +242,10 @@ func TestFaults(t *testing.T) {
 		{"authorizer", "Method: GET,", "Method: GET, Auth: {},", "Http.Properties.Auth: not supported"},
 		{"policy by name", "- Statement: *read", "- AdministratorAccess", "Resources.ListCats.Properties.Policies.0: want a mapping"},
 		{"policy template", "- Statement: *read", "- DynamoDBCrudPolicy: {}", "Policies.0.DynamoDBCrudPolicy: not supported"},
+		{"other condition", `"ForAllValues:StringLike"`, "StringLike", "Policies.0.Statement.1.Condition.StringLike: not supported"},
+		{"other key", "{dynamodb:LeadingKeys: [CAT#*, DOG]}", "{dynamodb:Attributes: [CAT]}", "Condition.ForAllValues:StringLike.dynamodb:Attributes: not supported"},
+		{"no keys at all", `, "Null": {dynamodb:LeadingKeys: false}`, "", "Condition.Null.dynamodb:LeadingKeys: it is missing"},
+		{"keys must be absent", "LeadingKeys: false", "LeadingKeys: true", "Condition.Null.dynamodb:LeadingKeys: want false"},
 		{"intrinsic", "SHARED: own", "SHARED: !ImportValue x", "Variables.SHARED: not supported: !ImportValue"},
 		{"merge key", "SHARED: own", "<<: {A: b}", "Variables.<<: CloudFormation knows no merge keys"},
 		{"twice", "SHARED: own", "ARN: x", "Variables.ARN: it is there twice"},

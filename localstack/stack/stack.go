@@ -70,9 +70,13 @@ func (s *Stack) serve(ctx context.Context, cfg Config) error {
 		s.Limits = limits.New(*cfg.Limits)
 		transport = s.Limits.Transport(transport)
 	}
+	var roles []*iam.Role
+	for _, f := range cfg.Template.Functions {
+		roles = append(roles, iam.NewRole(f.LogicalID, f.Statements))
+	}
 	// A permission that is missing is a line in the log of the function that lacks it.
-	permissions, err := s.serveInside(ctx, "the permissions", 0, iam.New(cfg.Template.Functions, loopback.ForwardBy(transport, behind), func(function, action string) {
-		cfg.Log(function, fmt.Sprintf("template.yaml does not allow %s %s", function, action))
+	permissions, err := s.serveInside(ctx, "the permissions", 0, iam.New(roles, loopback.ForwardBy(transport, behind), func(function, permission string) {
+		cfg.Log(function, fmt.Sprintf("template.yaml does not allow %s %s", function, permission))
 	}))
 	if err != nil {
 		return err

@@ -28,10 +28,11 @@ var (
 
 // Main runs a package's tests with an engine of the kind that ENGINE names. Call it from TestMain.
 func Main(m *testing.M) {
-	os.Exit(run(m))
+	os.Exit(Run(m))
 }
 
-func run(m *testing.M) int {
+// Run does what Main does and returns the exit code, for a TestMain that has more to do.
+func Run(m *testing.M) (code int) {
 	kind, err := engine.KindFromEnv()
 	if err == nil {
 		local, err = engine.Start(context.Background(), engine.Options{Kind: kind})

@@ -21,6 +21,7 @@ type Wire struct {
 	cut      bool
 	delay    time.Duration
 	held     *Held // of the next transaction
+	between  func(http.RoundTripper) http.RoundTripper
 }
 
 // Cost is what the calls since the last Reset have cost.
@@ -58,6 +59,23 @@ func (w *Wire) delayed() time.Duration {
 	return w.delay
 }
 
+// Through puts a transport between the wire and the engine: it sees each attempt that no fault keeps.
+func (w *Wire) Through(between func(next http.RoundTripper) http.RoundTripper) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.between = between
+}
+
+// pass is the way of an attempt to the engine.
+func (w *Wire) pass(next http.RoundTripper) http.RoundTripper {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.between == nil {
+		return next
+	}
+	return w.between(next)
+}
+
 type transport struct {
 	wire *Wire
 	next http.RoundTripper
@@ -70,7 +88,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if delay := t.wire.delayed(); delay > 0 {
 		<-time.After(delay)
 	}
-	return fault(r, t.next)
+	return fault(r, t.wire.pass(t.next))
 }
 
 // CloseIdleConnections closes those of the transport below.

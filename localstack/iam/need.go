@@ -1,0 +1,115 @@
+package iam
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+const dynamoDB = "dynamodb:"
+
+// need is an action that a request takes, and the partition keys of the records that it takes it on.
+type need struct {
+	action string
+	keys   []string // without doubles; none where the action names no key, as a Scan does
+}
+
+// String names kinds of records, not the records: it is for logs, and keys have e-mail addresses in them.
+func (n need) String() string {
+	if len(n.keys) == 0 {
+		return n.action
+	}
+	var kinds []string
+	for _, key := range n.keys {
+		kind, _, more := strings.Cut(key, "#")
+		if more {
+			kind += "#*"
+		}
+		kinds = append(kinds, kind)
+	}
+	return n.action + " on " + strings.Join(slices.Compact(kinds), ", ")
+}
+
+type record map[string]struct{ S string }
+
+// operation is what requests for the table say, as far as permissions go by it; also an action of a transaction.
+type operation struct {
+	Key, Item                 record
+	RequestItems              map[string]struct{ Keys []record } // of BatchGetItem, by table
+	KeyConditionExpression    string                             // of Query
+	ExpressionAttributeValues record
+
+	TransactItems []map[string]operation // by kind
+}
+
+// partitionKey is the table's (shared/store/doc.go).
+const partitionKey = "PK"
+
+// needsOf returns what a request needs, in the order of the actions (Service Authorization Reference, "Actions,
+// resources, and condition keys for Amazon DynamoDB": all actions but Scan have dynamodb:LeadingKeys; Developer Guide,
+// "Using IAM with DynamoDB transactions": a transaction needs what its operations do). Of transactions, only writing
+// ones are known: there are no others here.
+func needsOf(target string, body []byte) ([]need, error) {
+	service, name, ok := strings.Cut(target, ".")
+	if !ok {
+		return nil, fmt.Errorf("%q is no operation", target)
+	}
+	if service == "secretsmanager" {
+		return []need{{action: "secretsmanager:" + name}}, nil
+	}
+	var o operation
+	if err := json.Unmarshal(body, &o); err != nil {
+		return nil, err
+	}
+	keys := map[string][]string{}
+	if name != "TransactWriteItems" {
+		found, err := o.keys()
+		if err != nil {
+			return nil, err
+		}
+		keys[dynamoDB+name] = found
+	}
+	kinds := map[string]string{"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem", "ConditionCheck": "ConditionCheckItem"}
+	for _, item := range o.TransactItems {
+		for kind, part := range item {
+			found, err := part.keys()
+			if err != nil {
+				return nil, err
+			}
+			action := dynamoDB + kinds[kind]
+			keys[action] = append(keys[action], found...)
+		}
+	}
+	var all []need
+	for _, action := range slices.Sorted(maps.Keys(keys)) {
+		slices.Sort(keys[action])
+		all = append(all, need{action, slices.Compact(keys[action])})
+	}
+	return all, nil
+}
+
+// byKey is the condition of a Query on its partition key.
+var byKey = regexp.MustCompile(`\b` + partitionKey + `\s*=\s*(:\w+)`)
+
+func (o operation) keys() (keys []string, err error) {
+	records := []record{o.Key, o.Item}
+	for _, request := range o.RequestItems {
+		records = append(records, request.Keys...)
+	}
+	for _, r := range records {
+		if value, ok := r[partitionKey]; ok {
+			keys = append(keys, value.S)
+		}
+	}
+	if o.KeyConditionExpression != "" {
+		found := byKey.FindStringSubmatch(o.KeyConditionExpression)
+		if found == nil {
+			return nil, fmt.Errorf("the condition %q names no %s", o.KeyConditionExpression, partitionKey)
+		}
+		keys = append(keys, o.ExpressionAttributeValues[found[1]].S)
+	}
+	return keys, nil
+}
