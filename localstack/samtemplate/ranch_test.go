@@ -139,6 +139,9 @@ func TestRanchTable(t *testing.T) {
 	if table.BillingMode != "PAY_PER_REQUEST" || table.TimeToLive != "ttl" || !table.PointInTimeRecovery || !table.DeletionProtection {
 		t.Errorf("table %+v", table)
 	}
+	if table.Tags["project"].Literal != "ranch" || table.Tags["environment"].Ref != "Environment" {
+		t.Errorf("tags %v", table.Tags)
+	}
 	input, err := template.CreateTable("Table", "ranch")
 	if err != nil {
 		t.Fatal(err)

@@ -16,12 +16,13 @@ type table struct {
 	TimeToLive          string // the attribute; "" if items never expire
 	PointInTimeRecovery bool
 	DeletionProtection  bool
+	Tags                map[string]Value
 }
 
 func readTable(properties property) table {
 	properties.only("AttributeDefinitions", "KeySchema", "BillingMode", "TimeToLiveSpecification", "PointInTimeRecoverySpecification",
 		"DeletionProtectionEnabled", "SSESpecification", "TableName", "Tags")
-	var t table
+	t := table{Tags: map[string]Value{}}
 	for _, p := range properties.get("AttributeDefinitions").items() {
 		kind := types.ScalarAttributeType(p.get("AttributeType").text())
 		if !slices.Contains(kind.Values(), kind) {
@@ -45,6 +46,9 @@ func readTable(properties property) table {
 	}
 	if ttl := properties.get("TimeToLiveSpecification"); ttl.get("Enabled").boolean() {
 		t.TimeToLive = ttl.get("AttributeName").text()
+	}
+	for _, tag := range properties.get("Tags").items() {
+		t.Tags[tag.get("Key").text()] = tag.get("Value").value()
 	}
 	t.PointInTimeRecovery = properties.get("PointInTimeRecoverySpecification").get("PointInTimeRecoveryEnabled").boolean()
 	t.DeletionProtection = properties.get("DeletionProtectionEnabled").boolean()
