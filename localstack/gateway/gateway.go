@@ -3,9 +3,9 @@
 // which it speaks Lambda's Runtime API.
 //
 // What a client can tell apart is done as AWS does it: the shape of events and responses, the gateway's own answers
-// (404, 413, 500, 503), CORS, timeouts, one request at a time per process, further processes under load, and fresh ones
-// in place of those that crash. What costs memory or processor time on AWS does not here: a function's memory size is
-// only told to it.
+// (404, 413, 429, 500, 503), CORS, timeouts, one request at a time per process, further processes under load, and fresh
+// ones in place of those that crash. What costs memory or processor time on AWS does not here: a function's memory size
+// is only told to it.
 //
 // A binary that is replaced counts from the next request on: the processes of the one before finish what they are doing
 // and get nothing more. Each change is a line in the function's log.
@@ -63,6 +63,8 @@ type FunctionConfig struct {
 	// Timeout ends an invocation, and with it the process: 3 seconds by default, as on AWS.
 	Timeout  time.Duration
 	MemoryMB int
+	// Throttle is the route's: requests beyond it are answered 429, without the function.
+	Throttle Throttle
 }
 
 // Credentials are an AWS access key.
@@ -100,6 +102,7 @@ func New(cfg Config) (*Gateway, error) {
 		setDefault(&fc.MemoryMB, 128)
 		f := newFunction(g.host, fc)
 		r, err := newRoute(fc.Method, fc.Path, f)
+		r.bucket = newBucket(fc.Throttle)
 		if err != nil {
 			return nil, fmt.Errorf("function %s: %w", fc.LogicalID, err)
 		}
@@ -199,6 +202,10 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if !ok {
 		refuse(w, http.StatusNotFound, "Not Found")
+		return
+	}
+	if !route.bucket.take(time.Now()) {
+		refuse(w, http.StatusTooManyRequests, "Too Many Requests")
 		return
 	}
 	body, err := readBody(w, r)

@@ -12,6 +12,7 @@ type route struct {
 	method   string
 	segments []string
 	function *function
+	bucket   *bucket // nil: no limit
 }
 
 func newRoute(method, path string, f *function) (route, error) {

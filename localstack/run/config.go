@@ -20,6 +20,7 @@ type config struct {
 	engine    engine.Kind     // ENGINE: embedded (or nothing), dynamodb-local or localstack
 	limits    *limits.Options // LIMITS: the table's, for the functions (limits.Parse); nil: none
 	processes int             // PROCESSES: how many processes a function may have, 10
+	throttle  bool            // THROTTLE: 1 makes the gateway hold routes to the template's limits
 	ignored   string          // what is set and says nothing to this engine, in a sentence; "" if there is none
 }
 
@@ -50,6 +51,13 @@ func parseConfig(getenv func(string) string) (config, error) {
 			return config{}, fmt.Errorf("LIMITS=%s: %w", s, err)
 		}
 		c.limits = &options
+	}
+	switch s := getenv("THROTTLE"); s {
+	case "", "0":
+	case "1":
+		c.throttle = true
+	default:
+		return config{}, fmt.Errorf("THROTTLE=%s is neither 0 nor 1", s)
 	}
 	if s := getenv("PROCESSES"); s != "" {
 		if c.processes, err = strconv.Atoi(s); err != nil || c.processes < 1 || c.processes > maxProcesses {
@@ -129,6 +137,9 @@ func (c config) notes() []string {
 	}
 	if c.limits != nil {
 		notes = append(notes, "The functions meet a table with limits; what that came to is told at the end")
+	}
+	if c.throttle {
+		notes = append(notes, "Routes take as many requests as template.yaml allows, and answer 429 to the others")
 	}
 	if c.engine == engine.DynamoDBLocal {
 		notes = append(notes, "DynamoDB Local listens on all addresses of this machine: others in its network can reach the data (docs/engines.md)")

@@ -29,10 +29,11 @@ func TestParseConfig(t *testing.T) {
 		"everything": {
 			map[string]string{
 				"PORT": "1", "DB_PORT": "65535", "DATA_DIR": "data", "SEED": "none", "ENGINE": "dynamodb-local", "LIMITS": "write=100,hold=20ms", "PROCESSES": "200",
+				"THROTTLE": "1",
 			},
 			config{
 				port: 1, dbPort: 65535, dataDir: "data", engine: engine.DynamoDBLocal,
-				limits: &limits.Options{PartitionWrite: 100, Hold: 20 * time.Millisecond}, processes: 200,
+				limits: &limits.Options{PartitionWrite: 100, Hold: 20 * time.Millisecond}, processes: 200, throttle: true,
 			},
 		},
 		"localstack": {
@@ -64,6 +65,7 @@ func TestParseConfig_refusals(t *testing.T) {
 		{map[string]string{"PORT": "8000"}, "both 8000"},
 		{map[string]string{"SEED": "yes"}, "SEED=yes is neither"},
 		{map[string]string{"LIMITS": "fast"}, `LIMITS=fast: limits: "fast": it is not known; allowed are fresh`},
+		{map[string]string{"THROTTLE": "yes"}, "THROTTLE=yes is neither 0 nor 1"},
 		{map[string]string{"PROCESSES": "0"}, "PROCESSES=0 is no number from 1 to 1000"},
 		{map[string]string{"PROCESSES": "many"}, "PROCESSES=many is no number"},
 		{map[string]string{"ENGINE": "dynamo"}, "ENGINE=dynamo is none of"},

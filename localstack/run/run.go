@@ -85,7 +85,8 @@ func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs cons
 		return err
 	}
 	s.served, err = stack.Serve(ctx, stack.Config{
-		Template: t, Engine: s.engine, Kind: cfg.engine, Port: cfg.port, DBPort: cfg.dbPort, Limits: cfg.limits, Processes: cfg.processes, Log: logs.line,
+		Template: t, Engine: s.engine, Kind: cfg.engine, Port: cfg.port, DBPort: cfg.dbPort,
+		Limits: cfg.limits, Processes: cfg.processes, Throttle: cfg.throttle, Log: logs.line,
 	})
 	if err != nil {
 		return err

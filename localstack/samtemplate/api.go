@@ -16,7 +16,29 @@ type CORS struct {
 	AllowCredentials bool
 }
 
+// Throttle is what one route takes of all clients together.
+type Throttle struct {
+	Rate  float64 // requests a second
+	Burst int     // at once
+}
+
+// Throttle returns what a route takes, "POST /auth/login"; the zero value where the template sets no limit.
+func (t *Template) Throttle(route string) Throttle {
+	if own, ok := t.throttles[route]; ok {
+		return own
+	}
+	return t.throttles[""]
+}
+
 func (t *Template) readAPI(properties property) {
+	properties.only("CorsConfiguration", "DefaultRouteSettings", "RouteSettings", "AccessLogSettings")
+	t.accessLog = properties.get("AccessLogSettings").get("Format").text()
+	if standard := properties.get("DefaultRouteSettings"); standard.present() {
+		t.throttles[""] = readThrottle(standard)
+	}
+	for _, route := range properties.get("RouteSettings").fields() {
+		t.throttles[route.name] = readThrottle(route)
+	}
 	configuration := properties.get("CorsConfiguration")
 	if !configuration.present() {
 		return
@@ -34,6 +56,13 @@ func (t *Template) readAPI(properties property) {
 		MaxAge:           time.Duration(configuration.get("MaxAge").integer()) * time.Second,
 		AllowCredentials: configuration.get("AllowCredentials").boolean(),
 	}
+}
+
+func readThrottle(p property) Throttle {
+	p.only("ThrottlingRateLimit", "ThrottlingBurstLimit")
+	p.get("ThrottlingRateLimit").required()
+	p.get("ThrottlingBurstLimit").required()
+	return Throttle{Rate: float64(p.get("ThrottlingRateLimit").integer()), Burst: p.get("ThrottlingBurstLimit").integer()}
 }
 
 // list reads a list of texts, or a !Ref to a parameter of type CommaDelimitedList, which then has its default.

@@ -29,6 +29,9 @@ type Function struct {
 	Statements []Statement
 }
 
+// Route is the function's route as API Gateway writes it: POST /auth/login.
+func (f Function) Route() string { return f.Method + " " + f.Path }
+
 func (t *Template) readFunction(resource, globals property) {
 	properties := resource.get("Properties")
 	// A scalar or a list of the function replaces the global one.

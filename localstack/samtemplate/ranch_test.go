@@ -1,6 +1,7 @@
 package samtemplate
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -167,6 +168,46 @@ func TestRanchSecret(t *testing.T) {
 	}
 	if secret.Length < 32 {
 		t.Errorf("a key of %d bytes: the functions want at least 32", secret.Length)
+	}
+}
+
+// What costs a password's hash or a judging has a tighter limit than other routes, and every route has one. A burst is
+// what a second or two bring, so that nobody who is alone meets a limit.
+func TestRanchThrottles(t *testing.T) {
+	template := ranch(t)
+	standard := template.Throttle("GET /nothing/in/particular")
+	for _, f := range template.Functions {
+		got := template.Throttle(f.Route())
+		if got.Rate <= 0 || float64(got.Burst) < got.Rate || float64(got.Burst) > 2*got.Rate {
+			t.Errorf("%s takes %+v", f.Route(), got)
+		}
+		tight := strings.HasPrefix(f.Path, "/auth/") || f.LogicalID == "JudgeShow"
+		if tight != (got.Rate < standard.Rate && got.Burst < standard.Burst) || !tight && got != standard {
+			t.Errorf("%s takes %+v where others take %+v", f.Route(), got, standard)
+		}
+	}
+}
+
+// A line of the access log is an object of texts and numbers, whatever the variables become, and has no text of a
+// client's in it.
+func TestRanchAccessLog(t *testing.T) {
+	format := ranch(t).accessLog
+	for _, value := range []string{"0", "123"} {
+		var line map[string]any
+		text := regexp.MustCompile(`\$context(\.\w+)+`).ReplaceAllString(format, value)
+		if err := json.Unmarshal([]byte(text), &line); err != nil || strings.Contains(text, "$") {
+			t.Fatalf("%v in %s", err, text)
+		}
+		for _, name := range []string{"time", "requestId", "ip", "route", "status", "latency", "integrationLatency", "integrationError", "error"} {
+			if line[name] == nil {
+				t.Errorf("%s has no %s", format, name)
+			}
+		}
+	}
+	for _, clients := range []string{"userAgent", "$context.path", "authorizer", "domainName"} {
+		if strings.Contains(format, clients) {
+			t.Errorf("%s has %s", format, clients)
+		}
 	}
 }
 

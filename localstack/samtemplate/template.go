@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -31,6 +32,8 @@ type Template struct {
 	// Policies are the statements of the managed policies, by logical id.
 	Policies map[string][]Statement
 
+	throttles  map[string]Throttle // by route; "" is that of all others
+	accessLog  string              // the format of a line
 	parameters map[string]parameter
 	resources  map[string]string // logical id → type
 	tables     map[string]table
@@ -83,6 +86,7 @@ func Load(path string) (*Template, error) {
 	t := &Template{
 		Root:       root,
 		Policies:   map[string][]Statement{},
+		throttles:  map[string]Throttle{},
 		parameters: map[string]parameter{},
 		resources:  map[string]string{},
 		tables:     map[string]table{},
@@ -114,12 +118,14 @@ func (t *Template) read(document property) {
 	for _, r := range resources.fields() {
 		t.resources[r.name] = r.get("Type").text()
 	}
+	var api property
 	for _, r := range resources.fields() {
 		switch t.resources[r.name] {
 		case "":
 			r.get("Type").required()
 		case "AWS::Serverless::HttpApi":
-			t.readAPI(r.get("Properties"))
+			api = r.get("Properties")
+			t.readAPI(api)
 		case "AWS::Serverless::Function":
 			t.readFunction(r, globals.get("Function"))
 		case "AWS::IAM::ManagedPolicy":
@@ -128,6 +134,11 @@ func (t *Template) read(document property) {
 			t.tables[r.name] = readTable(r.get("Properties"))
 		case "AWS::SecretsManager::Secret":
 			t.secrets[r.name] = readSecret(r.get("Properties"))
+		}
+	}
+	for _, route := range api.get("RouteSettings").fields() {
+		if !slices.ContainsFunc(t.Functions, func(f Function) bool { return f.Route() == route.name }) {
+			route.fail("there is no such route") // the deployment would fail for it
 		}
 	}
 }

@@ -32,6 +32,9 @@ Resources:
     Type: AWS::Serverless::HttpApi
     Properties:
       CorsConfiguration: {AllowOrigins: !Ref Origins, AllowMethods: [GET], AllowHeaders: [authorization], MaxAge: 60}
+      DefaultRouteSettings: {ThrottlingRateLimit: 7, ThrottlingBurstLimit: 9}
+      RouteSettings:
+        GET /cats: {ThrottlingRateLimit: 1, ThrottlingBurstLimit: 2}
   FeedCat:
     Type: AWS::Serverless::Function
     Metadata: {BuildMethod: makefile}
@@ -131,9 +134,21 @@ func TestCORS(t *testing.T) {
 		t.Error(diff)
 	}
 	without := strings.Replace(small, "CorsConfiguration: {AllowOrigins: !Ref Origins, AllowMethods: [GET], AllowHeaders: [authorization], MaxAge: 60}",
-		"Description: none", 1)
+		"AccessLogSettings: {Format: none}", 1)
 	if cors := mustLoad(t, without).CORS; cors != nil {
 		t.Errorf("CORS = %+v without a configuration", cors)
+	}
+}
+
+func TestThrottle(t *testing.T) {
+	template := mustLoad(t, small)
+	for route, want := range map[string]Throttle{"GET /cats": {Rate: 1, Burst: 2}, "POST /cats/{id}": {Rate: 7, Burst: 9}} {
+		if got := template.Throttle(route); got != want {
+			t.Errorf("%s takes %+v, want %+v", route, got, want)
+		}
+	}
+	if got := (&Template{}).Throttle("GET /cats"); got != (Throttle{}) {
+		t.Errorf("without a limit a route takes %+v", got)
 	}
 }
 
@@ -232,7 +247,7 @@ func TestSecret(t *testing.T) {
 // Each fault is named with its file, its line, its resource and its property.
 func TestFaults(t *testing.T) {
 	for _, test := range []struct{ name, old, new, want string }{
-		{"number", "MemorySize: 512", "MemorySize: lots", ":23: Resources.FeedCat.Properties.MemorySize: want a whole number"},
+		{"number", "MemorySize: 512", "MemorySize: lots", ":26: Resources.FeedCat.Properties.MemorySize: want a whole number"},
 		{"no event", "Http: {Type: HttpApi, Properties: {ApiId: !Ref Api, Method: GET, Path: /cats}}", "{}", "Resources.ListCats.Properties.Events: want exactly one event"},
 		{"other event", "{Type: HttpApi, Properties: {ApiId: !Ref Api, Method: GET, Path: /cats}}", "{Type: SQS}", "ListCats.Properties.Events.Http.Type: want HttpApi"},
 		{"no method", "Method: GET, ", "", "Events.Http.Properties.Method: it is missing"},
@@ -250,6 +265,10 @@ func TestFaults(t *testing.T) {
 		{"merge key", "SHARED: own", "<<: {A: b}", "Variables.<<: CloudFormation knows no merge keys"},
 		{"twice", "SHARED: own", "ARN: x", "Variables.ARN: it is there twice"},
 		{"origins", "!Ref Origins", "!Ref Level", "CorsConfiguration.AllowOrigins: want a parameter of type CommaDelimitedList with a default, not !Ref Level"},
+		{"limit of no route", "GET /cats: {", "GET /dogs: {", "RouteSettings.GET /dogs: there is no such route"},
+		{"half a limit", "ThrottlingRateLimit: 7, ", "", "DefaultRouteSettings.ThrottlingRateLimit: it is missing"},
+		{"other setting", "ThrottlingRateLimit: 7", "DetailedMetricsEnabled: true", "DefaultRouteSettings.DetailedMetricsEnabled: not supported"},
+		{"authorizer of the API", "DefaultRouteSettings:", "Auth:", "Resources.Api.Properties.Auth: not supported"},
 		{"index", "DeletionProtectionEnabled: true", "GlobalSecondaryIndexes: []", "Resources.Table.Properties.GlobalSecondaryIndexes: not supported"},
 		{"billing", "PAY_PER_REQUEST", "PROVISIONED", "Table.Properties.BillingMode: want PAY_PER_REQUEST"},
 		{"key type", "KeyType: HASH", "KeyType: MAIN", "KeySchema.0.KeyType: want HASH or RANGE"},

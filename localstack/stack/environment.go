@@ -34,10 +34,12 @@ func PhysicalIDs(kind engine.Kind) map[string]string {
 
 // gatewayConfig makes the template's functions and routes into those of the local gateway. Each function finds AWS at
 // its own path below permissions. The error names every function without a program.
-func gatewayConfig(t *samtemplate.Template, kind engine.Kind, permissions string) (gateway.Config, error) {
+func gatewayConfig(c Config, permissions string) (gateway.Config, error) {
+	t := c.Template
 	cfg := gateway.Config{
-		Region:      running.Region,
-		Credentials: gateway.Credentials{AccessKeyID: running.AccessKeyID, SecretAccessKey: running.SecretAccessKey},
+		Region:       running.Region,
+		Credentials:  gateway.Credentials{AccessKeyID: running.AccessKeyID, SecretAccessKey: running.SecretAccessKey},
+		MaxProcesses: c.Processes, Log: c.Log,
 	}
 	if t.CORS != nil {
 		cors := gateway.CORS(*t.CORS)
@@ -45,7 +47,7 @@ func gatewayConfig(t *samtemplate.Template, kind engine.Kind, permissions string
 	}
 	var missing error
 	for _, f := range t.Functions {
-		environment, err := t.Resolve(f.Environment, PhysicalIDs(kind))
+		environment, err := t.Resolve(f.Environment, PhysicalIDs(c.Kind))
 		if err != nil {
 			return gateway.Config{}, fmt.Errorf("the environment of %s: %w", f.LogicalID, err)
 		}
@@ -54,9 +56,13 @@ func gatewayConfig(t *samtemplate.Template, kind engine.Kind, permissions string
 		if _, err := os.Stat(binary); err != nil {
 			missing = errors.Join(missing, fmt.Errorf("%s has no program: is there a main package in %s?", f.LogicalID, f.Folder))
 		}
-		cfg.Functions = append(cfg.Functions, gateway.FunctionConfig{
+		function := gateway.FunctionConfig{
 			LogicalID: f.LogicalID, Method: f.Method, Path: f.Path, Binary: binary, Environment: environment, Timeout: f.Timeout, MemoryMB: f.MemoryMB,
-		})
+		}
+		if c.Throttle {
+			function.Throttle = gateway.Throttle(t.Throttle(f.Route()))
+		}
+		cfg.Functions = append(cfg.Functions, function)
 	}
 	return cfg, missing
 }

@@ -40,7 +40,7 @@ func TestGatewayConfig(t *testing.T) {
 	for kind, secret := range map[engine.Kind]string{
 		engine.Embedded: "local:development", engine.DynamoDBLocal: "local:development", engine.LocalStack: "ranch-signing-keys",
 	} {
-		cfg, err := gatewayConfig(template, kind, "http://127.0.0.1:1")
+		cfg, err := gatewayConfig(Config{Template: template, Kind: kind, Processes: 7}, "http://127.0.0.1:1")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,11 +66,23 @@ func TestGatewayConfig(t *testing.T) {
 		if cfg.CORS == nil || len(cfg.CORS.AllowMethods) == 0 {
 			t.Errorf("CORS is %+v", cfg.CORS)
 		}
+		if cfg.MaxProcesses != 7 || enter.Throttle != (gateway.Throttle{}) {
+			t.Errorf("%d processes, throttled to %+v without having been asked to", cfg.MaxProcesses, enter.Throttle)
+		}
+	}
+	throttled, err := gatewayConfig(Config{Template: template, Kind: engine.Embedded, Throttle: true}, "http://127.0.0.1:1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range throttled.Functions {
+		if want := gateway.Throttle(template.Throttle(f.Method + " " + f.Path)); f.Throttle != want || want == (gateway.Throttle{}) {
+			t.Errorf("%s is throttled to %+v, want %+v", f.LogicalID, f.Throttle, want)
+		}
 	}
 }
 
 func TestGatewayConfig_namesFunctionsWithoutAProgram(t *testing.T) {
-	_, err := gatewayConfig(loadTemplate(t), engine.Embedded, "http://127.0.0.1:1")
+	_, err := gatewayConfig(Config{Template: loadTemplate(t), Kind: engine.Embedded}, "http://127.0.0.1:1")
 	if err == nil || !strings.Contains(err.Error(), "EnterShow has no program") || !strings.Contains(err.Error(), "functions/login") {
 		t.Errorf("the error is %v", err)
 	}

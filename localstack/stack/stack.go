@@ -29,6 +29,7 @@ type Config struct {
 	DBPort    int                         // of the database, for tools; 0 is any that is free. LocalStack has its own
 	Limits    *limits.Options             // of the table that the functions meet; nil: none
 	Processes int                         // how many a function may have; 0 is the gateway's own number
+	Throttle  bool                        // whether routes are held to the template's limits
 	Log       func(function, line string) // gets what functions write
 }
 
@@ -81,11 +82,10 @@ func (s *Stack) serve(ctx context.Context, cfg Config) error {
 	if err != nil {
 		return err
 	}
-	config, err := gatewayConfig(cfg.Template, cfg.Kind, permissions)
+	config, err := gatewayConfig(cfg, permissions)
 	if err != nil {
 		return err
 	}
-	config.Log, config.MaxProcesses = cfg.Log, cfg.Processes
 	g, err := gateway.New(config)
 	if err != nil {
 		return err
