@@ -166,6 +166,11 @@ func TestRulesOfParameters(t *testing.T) {
 		"Environment":    {"dev": true, "default": false, "": false},
 		"AllowedOrigins": {"*": true, "https://game.example": true, "http://localhost:5173": true, "game.example": false, "https://*": false},
 		"DomainName":     {"": true, "api.example.com": true, "example": false, "https://api.example.com": false, "API.example.com": false},
+		"ExistingTable":  {"": true, "ranch-prod-Table-1ABC": true, "arn:aws:dynamodb:x": false},
+		"ExistingSigningKeys": {
+			"": true, "arn:aws:secretsmanager:eu-central-1:123456789012:secret:SigningKeys-AbC/d_1-AbCdEf": true, "SigningKeys": false,
+		},
+		"PasswordConcurrency": {"0": true, "1000": true, "-1": false, "many": false},
 		"CertificateArn": {
 			"": true, "arn:aws:acm:eu-central-1:123456789012:certificate/1b2c3d4e-1111-2222-3333-444455556666": true,
 			"arn:aws:iam::123456789012:server-certificate/x": false,

@@ -8,10 +8,12 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// faults collects what is wrong with a template, so that one run names everything.
-type faults struct {
+// reader is what all properties of a template share. It collects what is wrong, so that one run names everything.
+type reader struct {
 	file string
 	errs []error
+	// conditions say which of the template's conditions hold.
+	conditions map[string]bool
 }
 
 // property is a node of the template together with the way to it. One that is absent has no node, reads as the zero
@@ -22,7 +24,7 @@ type property struct {
 	parent *yaml.Node
 	name   string // last element of path
 	path   string
-	faults *faults
+	reader *reader
 }
 
 func (p property) present() bool { return p.node != nil }
@@ -42,19 +44,47 @@ func (p property) fail(format string, args ...any) {
 	} else if p.parent != nil {
 		line = p.parent.Line
 	}
-	p.faults.errs = append(p.faults.errs, fmt.Errorf("%s:%d: %s: %s", p.faults.file, line, p.path, fmt.Sprintf(format, args...)))
+	p.reader.errs = append(p.reader.errs, fmt.Errorf("%s:%d: %s: %s", p.reader.file, line, p.path, fmt.Sprintf(format, args...)))
 }
 
-// child is the property under this one, behind an anchor's alias if there is one.
+// child is the property under this one: behind an anchor's alias and by the conditions, if there are any. What is
+// AWS::NoValue is absent.
 func (p property) child(name string, node *yaml.Node) property {
-	if node != nil && node.Kind == yaml.AliasNode {
-		node = node.Alias
-	}
 	path := name
 	if p.path != "" {
 		path = p.path + "." + name
 	}
-	return property{node: node, parent: p.node, name: name, path: path, faults: p.faults}
+	child := property{node: node, parent: p.node, name: name, path: path, reader: p.reader}
+	for child.node != nil {
+		switch {
+		case child.node.Kind == yaml.AliasNode:
+			child.node = child.node.Alias
+		case child.node.Tag == "!If":
+			child.node = child.chosen()
+		case child.node.Tag == "!Ref" && child.node.Value == "AWS::NoValue":
+			child.node = nil
+		default:
+			return child
+		}
+	}
+	return child
+}
+
+// chosen is the branch of an !If that its condition chooses.
+func (p property) chosen() *yaml.Node {
+	if p.node.Kind != yaml.SequenceNode || len(p.node.Content) != 3 {
+		p.fail("want a condition and two values")
+		return nil
+	}
+	holds, known := p.reader.conditions[p.node.Content[0].Value]
+	switch {
+	case !known:
+		p.fail("there is no condition %s", p.node.Content[0].Value)
+		return nil
+	case holds:
+		return p.node.Content[1]
+	}
+	return p.node.Content[2]
 }
 
 // fields gives the entries of a mapping in the order of the file.
@@ -77,7 +107,9 @@ func (p property) fields() []property {
 			field.fail("it is there twice")
 			continue
 		}
-		all = append(all, field)
+		if field.present() {
+			all = append(all, field)
+		}
 	}
 	return all
 }
@@ -116,7 +148,9 @@ func (p property) items() []property {
 	}
 	var all []property
 	for i, node := range p.node.Content {
-		all = append(all, p.child(strconv.Itoa(i), node))
+		if item := p.child(strconv.Itoa(i), node); item.present() {
+			all = append(all, item)
+		}
 	}
 	return all
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"go.yaml.in/yaml/v3"
 )
 
 func ranch(t *testing.T) *Template {
@@ -155,6 +157,74 @@ func TestRanchTable(t *testing.T) {
 	}
 	if len(template.tables) != 1 {
 		t.Errorf("%d tables", len(template.tables))
+	}
+}
+
+// A stack that is given a table and a secret makes none, and everything that would be for its own is for these.
+func TestRanchAdoptsATableAndASecret(t *testing.T) {
+	const table, secret = "ranch-restored", "arn:aws:secretsmanager:eu-central-1:123456789012:secret:keys-AbCdEf"
+	text, err := os.ReadFile(filepath.Join(ranch(t).Root, FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	adopting := string(text)
+	for parameter, value := range map[string]string{"ExistingTable": table, "ExistingSigningKeys": secret} {
+		before := "  " + parameter + ":\n    Type: String\n    Default: "
+		if !strings.Contains(adopting, before+`""`) {
+			t.Fatalf("no parameter %s that is empty by default", parameter)
+		}
+		adopting = strings.Replace(adopting, before+`""`, before+value, 1)
+	}
+	template, err := load(t, adopting)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if template.ofType("Table", "AWS::DynamoDB::Table") || template.ofType("SigningKeys", "AWS::SecretsManager::Secret") {
+		t.Error("it makes a table or a secret of its own")
+	}
+	arn := Value{Sub: "arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table/${ExistingTable}"}
+	for _, f := range append(template.Functions, Function{LogicalID: "Operators", Statements: template.Policies["Operators"]}) {
+		if env, err := template.Resolve(f.Environment, nil); err != nil || f.Environment != nil && env["TABLE_NAME"] != table {
+			t.Errorf("%s has the environment %v, %v", f.LogicalID, env, err)
+		}
+		if of := f.Environment["SIGNING_KEYS_SECRET"]; of != (Value{}) && of.Ref != "ExistingSigningKeys" {
+			t.Errorf("%s has the secret %s", f.LogicalID, of)
+		}
+		for _, s := range f.Statements {
+			if want := (Value{Ref: "ExistingSigningKeys"}); s.Resources[0] != arn && s.Resources[0] != want {
+				t.Errorf("%s may %v on %s", f.LogicalID, s.Actions, s.Resources[0])
+			}
+		}
+	}
+}
+
+// What holds players' data outlives the stack, and is gone where the stack could not be made in the first place.
+func TestRanchRetainsItsData(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(ranch(t).Root, FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var template struct {
+		Resources map[string]struct {
+			Type   string `yaml:"Type"`
+			Delete string `yaml:"DeletionPolicy"`
+			Update string `yaml:"UpdateReplacePolicy"`
+		} `yaml:"Resources"`
+	}
+	if err := yaml.Unmarshal(text, &template); err != nil {
+		t.Fatal(err)
+	}
+	kept := 0
+	for name, r := range template.Resources {
+		if r.Type != "AWS::DynamoDB::Table" && r.Type != "AWS::SecretsManager::Secret" {
+			continue
+		}
+		if kept++; r.Delete != "RetainExceptOnCreate" || r.Update != "Retain" {
+			t.Errorf("%s: DeletionPolicy %s, UpdateReplacePolicy %s", name, r.Delete, r.Update)
+		}
+	}
+	if kept != 2 {
+		t.Errorf("%d resources hold data", kept)
 	}
 }
 

@@ -2,6 +2,8 @@
 // environment, the table's definition and the secret's shape are written. Local set-ups and tests take them from here
 // instead of writing them a second time.
 //
+// Every parameter has its default, and conditions hold or do not by that: this is what a local set-up has.
+//
 // It understands what such a template needs and refuses the rest: a property that would change what a local set-up has
 // to do, and that is not known here, is an error with the file, the line, the resource and the property in it, never
 // silently left out.
@@ -82,7 +84,7 @@ func Load(path string) (*Template, error) {
 	if len(document.Content) == 0 {
 		return nil, fmt.Errorf("%s: it is empty", path)
 	}
-	faults := &faults{file: path}
+	reader := &reader{file: path, conditions: map[string]bool{}}
 	t := &Template{
 		Root:       root,
 		Policies:   map[string][]Statement{},
@@ -92,8 +94,8 @@ func Load(path string) (*Template, error) {
 		tables:     map[string]table{},
 		secrets:    map[string]SecretTemplate{},
 	}
-	t.read(property{node: document.Content[0], faults: faults})
-	if err := errors.Join(faults.errs...); err != nil {
+	t.read(property{node: document.Content[0], reader: reader})
+	if err := errors.Join(reader.errs...); err != nil {
 		return nil, err
 	}
 	return t, nil
@@ -108,6 +110,7 @@ func (t *Template) read(document property) {
 		}
 		t.parameters[p.name] = parameter
 	}
+	t.readConditions(document.get("Conditions"), document.reader)
 	globals := document.get("Globals")
 	globals.only("Function")
 
@@ -116,13 +119,19 @@ func (t *Template) read(document property) {
 		return
 	}
 	for _, r := range resources.fields() {
+		if c := r.get("Condition"); c.present() && !document.reader.conditions[c.text()] {
+			continue
+		}
 		t.resources[r.name] = r.get("Type").text()
 	}
 	var api property
 	for _, r := range resources.fields() {
-		switch t.resources[r.name] {
+		kind, there := t.resources[r.name]
+		switch kind {
 		case "":
-			r.get("Type").required()
+			if there {
+				r.get("Type").required()
+			}
 		case "AWS::Serverless::HttpApi":
 			api = r.get("Properties")
 			t.readAPI(api)

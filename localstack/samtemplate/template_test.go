@@ -20,6 +20,9 @@ Parameters:
   Origins: {Type: CommaDelimitedList, Default: "https://a.example, https://b.example"}
   Level: {Type: String, Default: info}
   Secretless: {Type: String}
+Conditions:
+  Plain: !Equals [!Ref Level, info]
+  Fancy: !Not [!Equals [!Ref Level, info]]
 Globals:
   Function:
     Runtime: provided.al2023
@@ -46,14 +49,15 @@ Resources:
           ARN: !GetAtt Table.Arn
           LONG: {Fn::GetAtt: [Table, Arn]}
           URL: !Sub "https://${Api}.${AWS::Region}/${!kept}"
-          SHARED: own
+          SHARED: !If [Plain, own, other]
+          NOTHING: !If [Fancy, x, !Ref AWS::NoValue]
       Events:
         Http: {Type: HttpApi, Properties: {ApiId: !Ref Api, Method: post, Path: "/cats/{id}"}}
       Policies:
         - Statement:
             - &read {Effect: Allow, Action: dynamodb:GetItem, Resource: !GetAtt Table.Arn}
             - Effect: Allow
-              Action: [a:B, a:C]
+              Action: [a:B, a:C, !If [Fancy, a:D, !Ref AWS::NoValue]]
               Resource: [!Ref Secret, "arn:x"]
               Condition: {"ForAllValues:StringLike": {dynamodb:LeadingKeys: [CAT#*, DOG]}, "Null": {dynamodb:LeadingKeys: false}}
   ListCats:
@@ -78,6 +82,7 @@ Resources:
     Properties:
       GenerateSecretString: {SecretStringTemplate: '{"fixed": "f"}', GenerateStringKey: made, PasswordLength: 40, ExcludePunctuation: true}
   Bucket: {Type: AWS::S3::Bucket}
+  OtherBucket: {Type: AWS::S3::Bucket, Condition: Fancy}
 `
 
 func load(t *testing.T, text string) (*Template, error) {
@@ -216,6 +221,21 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// A condition holds where the parameters' defaults make it hold, as in every local set-up.
+func TestConditions(t *testing.T) {
+	for level, want := range map[string]string{"info": "own", "debug": "other"} {
+		template := mustLoad(t, strings.Replace(small, "Default: info", "Default: "+level, 1))
+		f := template.Functions[0]
+		_, nothing := f.Environment["NOTHING"]
+		if got := f.Environment["SHARED"].Literal; got != want || nothing != (level == "debug") || len(f.Statements[1].Actions) != map[string]int{"own": 2, "other": 3}[want] {
+			t.Errorf("with %s: SHARED %s, NOTHING is there: %t, actions %v", level, got, nothing, f.Statements[1].Actions)
+		}
+		if there := template.ofType("OtherBucket", "AWS::S3::Bucket"); there != (level == "debug") {
+			t.Errorf("with %s the other bucket is there: %t", level, there)
+		}
+	}
+}
+
 func TestSecret(t *testing.T) {
 	secret, err := mustLoad(t, small).SecretTemplate("Secret")
 	if err != nil {
@@ -247,7 +267,7 @@ func TestSecret(t *testing.T) {
 // Each fault is named with its file, its line, its resource and its property.
 func TestFaults(t *testing.T) {
 	for _, test := range []struct{ name, old, new, want string }{
-		{"number", "MemorySize: 512", "MemorySize: lots", ":26: Resources.FeedCat.Properties.MemorySize: want a whole number"},
+		{"number", "MemorySize: 512", "MemorySize: lots", ":29: Resources.FeedCat.Properties.MemorySize: want a whole number"},
 		{"no event", "Http: {Type: HttpApi, Properties: {ApiId: !Ref Api, Method: GET, Path: /cats}}", "{}", "Resources.ListCats.Properties.Events: want exactly one event"},
 		{"other event", "{Type: HttpApi, Properties: {ApiId: !Ref Api, Method: GET, Path: /cats}}", "{Type: SQS}", "ListCats.Properties.Events.Http.Type: want HttpApi"},
 		{"no method", "Method: GET, ", "", "Events.Http.Properties.Method: it is missing"},
@@ -261,9 +281,14 @@ func TestFaults(t *testing.T) {
 		{"other key", "{dynamodb:LeadingKeys: [CAT#*, DOG]}", "{dynamodb:Attributes: [CAT]}", "Condition.ForAllValues:StringLike.dynamodb:Attributes: not supported"},
 		{"no keys at all", `, "Null": {dynamodb:LeadingKeys: false}`, "", "Condition.Null.dynamodb:LeadingKeys: it is missing"},
 		{"keys must be absent", "LeadingKeys: false", "LeadingKeys: true", "Condition.Null.dynamodb:LeadingKeys: want false"},
-		{"intrinsic", "SHARED: own", "SHARED: !ImportValue x", "Variables.SHARED: not supported: !ImportValue"},
-		{"merge key", "SHARED: own", "<<: {A: b}", "Variables.<<: CloudFormation knows no merge keys"},
-		{"twice", "SHARED: own", "ARN: x", "Variables.ARN: it is there twice"},
+		{"no such condition", "[Plain, own, other]", "[Plane, own, other]", "Variables.SHARED: there is no condition Plane"},
+		{"half an If", "[Plain, own, other]", "[Plain, own]", "Variables.SHARED: want a condition and two values"},
+		{"other condition's function", "!Not [", "!Or [", "Conditions.Fancy: want !Equals or !Not"},
+		{"condition on no parameter", "[!Ref Level, info]]", "[!Ref Table, info]]", "Conditions.Fancy.0.0: want a parameter with a default, not !Ref Table"},
+		{"condition without a default", "[!Ref Level, info]]", "[!Ref Secretless, info]]", "want a parameter with a default, not !Ref Secretless"},
+		{"intrinsic", "SHARED: !If [Plain, own, other]", "SHARED: !ImportValue x", "Variables.SHARED: not supported: !ImportValue"},
+		{"merge key", "SHARED: !If [Plain, own, other]", "<<: {A: b}", "Variables.<<: CloudFormation knows no merge keys"},
+		{"twice", "SHARED: !If [Plain, own, other]", "ARN: x", "Variables.ARN: it is there twice"},
 		{"origins", "!Ref Origins", "!Ref Level", "CorsConfiguration.AllowOrigins: want a parameter of type CommaDelimitedList with a default, not !Ref Level"},
 		{"limit of no route", "GET /cats: {", "GET /dogs: {", "RouteSettings.GET /dogs: there is no such route"},
 		{"half a limit", "ThrottlingRateLimit: 7, ", "", "DefaultRouteSettings.ThrottlingRateLimit: it is missing"},

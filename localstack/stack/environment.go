@@ -11,7 +11,6 @@ import (
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/gateway"
-	"github.com/ranch-game/ranch/localstack/samtemplate"
 )
 
 // Names that the local stack gives to what the template defines.
