@@ -195,7 +195,7 @@ func TestTransport_cors(t *testing.T) {
 	}
 }
 
-// Answers are JSON that no cache keeps, whether they are good or bad news.
+// Answers are JSON that no cache keeps and no browser takes for a page, whether they are good or bad news.
 func TestTransport_headers(t *testing.T) {
 	t.Parallel()
 	p := reader(t)
@@ -203,11 +203,13 @@ func TestTransport_headers(t *testing.T) {
 		get(t, p.token, "/animals"), get(t, "", "/animals"), get(t, p.token, "/events/shows/x"), post(t, "", "/auth/logout", nil), post(t, "", "/auth/login", "{"),
 		refresh(t, p.refresh), post(t, p.token, "/events/shows/x/judge", nil),
 	} {
-		if got := answer.header.Get("Cache-Control"); got != "no-store" {
-			t.Errorf("%s: Cache-Control is %q", answer, got)
-		}
-		if got := answer.header.Get("Content-Type"); got != "application/json" {
-			t.Errorf("%s: Content-Type is %q", answer, got)
+		for name, want := range map[string]string{
+			"Cache-Control": "no-store", "Content-Type": "application/json", "X-Content-Type-Options": "nosniff",
+			"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'", "Strict-Transport-Security": "max-age=31536000; includeSubDomains",
+		} {
+			if got := answer.header.Get(name); got != want {
+				t.Errorf("%s: %s is %q", answer, name, got)
+			}
 		}
 	}
 	if answer := post(t, "", "/auth/login", "{"); answer.header.Get("WWW-Authenticate") != "" {

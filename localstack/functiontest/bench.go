@@ -122,7 +122,9 @@ func decode(t testing.TB, payload []byte) Answer {
 	if zipped {
 		body = unzip(t, out.Body)
 	}
-	if out.Headers["Content-Type"] != "application/json" || out.Headers["Cache-Control"] != "no-store" || !json.Valid(body) {
+	if out.Headers["Content-Type"] != "application/json" || out.Headers["Cache-Control"] != "no-store" ||
+		out.Headers["X-Content-Type-Options"] != "nosniff" || out.Headers["Strict-Transport-Security"] == "" ||
+		!strings.HasPrefix(out.Headers["Content-Security-Policy"], "default-src 'none'") || !json.Valid(body) {
 		t.Errorf("headers %v, body %.200s", out.Headers, body)
 	}
 	return Answer{Status: out.StatusCode, Header: out.Headers, Body: string(body)}

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/ranch-game/ranch/shared/httpapi"
 )
@@ -39,11 +38,8 @@ func TestServe(t *testing.T) {
 	}
 	select {
 	case answer := <-answers:
-		want := events.APIGatewayV2HTTPResponse{
-			StatusCode: 200, Body: `"x 1 400 201326550"`, Headers: map[string]string{"Content-Type": "application/json", "Cache-Control": "no-store"},
-		}
-		if diff := cmp.Diff(want, answer); diff != "" {
-			t.Error(diff)
+		if answer.StatusCode != 200 || answer.Body != `"x 1 400 201326550"` || answer.Headers["Content-Type"] != "application/json" {
+			t.Errorf("answered %+v", answer)
 		}
 	case <-ctx.Done():
 		t.Error("no answer")

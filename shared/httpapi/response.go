@@ -48,6 +48,16 @@ func Fault(message string) Response {
 	return Response{Status: http.StatusInternalServerError, Body: errorBody{Error: codeInternal, Message: message}}
 }
 
+// everyAnswer are the headers that every answer has. An answer is data, for nobody's cache; should a browser be led to
+// take it for a page, it runs nothing, loads nothing and stands in nobody's frame. It comes over TLS for another year.
+var everyAnswer = map[string]string{
+	"Content-Type":              "application/json",
+	"Cache-Control":             "no-store",
+	"Content-Security-Policy":   "default-src 'none'; frame-ancestors 'none'",
+	"Strict-Transport-Security": "max-age=31536000; includeSubDomains",
+	"X-Content-Type-Options":    "nosniff",
+}
+
 // statuses gives every refusal's code its HTTP status (docs/rules.md, S7).
 var statuses = map[game.Code]int{
 	game.CodeValidation:         http.StatusBadRequest,
@@ -88,11 +98,7 @@ func render(r Response, ev events.APIGatewayV2HTTPRequest) (events.APIGatewayV2H
 	if err != nil {
 		return events.APIGatewayV2HTTPResponse{}, fmt.Errorf("encode the response: %w", err)
 	}
-	out := events.APIGatewayV2HTTPResponse{
-		StatusCode: r.Status,
-		Headers:    map[string]string{"Content-Type": "application/json", "Cache-Control": "no-store"},
-		Body:       string(body),
-	}
+	out := events.APIGatewayV2HTTPResponse{StatusCode: r.Status, Headers: maps.Clone(everyAnswer), Body: string(body)}
 	maps.Copy(out.Headers, r.Header)
 	if len(body) >= gzipBytes {
 		out.Headers["Vary"] = "Accept-Encoding"

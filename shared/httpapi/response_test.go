@@ -96,10 +96,16 @@ func TestRenderHeaders(t *testing.T) {
 	}
 	want := events.APIGatewayV2HTTPResponse{
 		StatusCode: 201, Body: "1",
-		Headers: map[string]string{"Content-Type": "application/json", "Cache-Control": "no-store", "Location": "/x"},
+		Headers: map[string]string{
+			"Content-Type": "application/json", "Cache-Control": "no-store", "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+			"Strict-Transport-Security": "max-age=31536000; includeSubDomains", "X-Content-Type-Options": "nosniff", "Location": "/x",
+		},
 	}
 	if diff := cmp.Diff(want, out); diff != "" {
 		t.Error(diff)
+	}
+	if again, err := render(OK(1), events.APIGatewayV2HTTPRequest{}); err != nil || again.Headers["Location"] != "" {
+		t.Errorf("the next answer has %v, %v", again.Headers, err)
 	}
 }
 
