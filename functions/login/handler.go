@@ -11,7 +11,7 @@ import (
 
 type accounts interface {
 	AccountByEmail(ctx context.Context, email string) (*game.Account, error)
-	RecordLogin(ctx context.Context, token game.RefreshRecord, now game.Instant) error
+	RecordLogin(ctx context.Context, token game.RefreshRecord, rehash game.Rehash, now game.Instant) error
 }
 
 type tokens interface {
@@ -57,7 +57,7 @@ func (h handler) login(ctx context.Context, r *httpapi.Request) (httpapi.Respons
 	if err != nil {
 		return httpapi.Response{}, err
 	}
-	if err := h.accounts.RecordLogin(ctx, session.Record, r.Now); err != nil {
+	if err := h.accounts.RecordLogin(ctx, session.Record, rehash(account.PasswordHash, secret), r.Now); err != nil {
 		return httpapi.Response{}, err
 	}
 	return httpapi.OK(response{session.Access, session.Refresh, loggedInUser{account.User, r.Now, account.Ranch}}), nil
@@ -80,4 +80,13 @@ func authenticate(account *game.Account, secret string) error {
 		err = game.ErrInvalidCredentials
 	}
 	return err
+}
+
+// rehash is a new hash of the password where the parameters have risen since the old one was made. It takes as long as
+// the verification did.
+func rehash(old, secret string) game.Rehash {
+	if !password.Outdated(old) {
+		return game.Rehash{}
+	}
+	return game.Rehash{Old: old, New: password.Hash(secret)}
 }

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"encoding/base64"
+	"fmt"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"golang.org/x/crypto/argon2"
 
 	"github.com/ranch-game/ranch/localstack/functiontest"
 	"github.com/ranch-game/ranch/localstack/storetest"
@@ -74,6 +78,53 @@ func TestLogin(t *testing.T) {
 	storetest.Equal(t, "changed rows", changed, want)
 	ann.LastLoginAt = &b.Now
 	storetest.Equal(t, "account", b.AccountOf(t, ann.ID), ann.Account)
+	b.Invariants(t)
+}
+
+// weak is Ann's password, hashed with less work than today's.
+func weak() string {
+	const memory, passes, salt = 8, 1, "0123456789abcdef"
+	key := argon2.IDKey([]byte(annsSecret), []byte(salt), passes, memory, 1, 32)
+	return fmt.Sprintf("$argon2id$v=19$m=%d,t=%d,p=1$%s$%s", memory, passes,
+		base64.RawStdEncoding.EncodeToString([]byte(salt)), base64.RawStdEncoding.EncodeToString(key))
+}
+
+func TestAnOldHashIsMadeAnew(t *testing.T) {
+	t.Parallel()
+	b := functiontest.New(t, endpoint)
+	ann := b.NewPlayer(storetest.Ann)
+	ann.PasswordHash = weak()
+	b.Register(t, ann)
+	b.Unchanged(t, func() { b.Do(t, form(annsEmail, "wrong horse")).Want(t, 401, credentials) })
+	changed := b.Changed(t, func() { b.Do(t, form(annsEmail, annsSecret)).WantStatus(t, 200) })
+	if len(changed) != 2 {
+		t.Errorf("changed rows %v", changed)
+	}
+	renewed := b.AccountOf(t, ann.ID).PasswordHash
+	if match, err := password.Verify(renewed, annsSecret); renewed == ann.PasswordHash || password.Outdated(renewed) || !match || err != nil {
+		t.Errorf("the hash is %s: %t, %v", renewed, match, err)
+	}
+	b.Do(t, form(annsEmail, annsSecret)).WantStatus(t, 200)
+	if again := b.AccountOf(t, ann.ID).PasswordHash; again != renewed {
+		t.Error("a hash of today is made anew")
+	}
+	b.Invariants(t)
+}
+
+func TestAnOldHashThatIsChangedMeanwhile(t *testing.T) {
+	t.Parallel()
+	b := functiontest.New(t, endpoint)
+	ann := b.NewPlayer(storetest.Ann)
+	ann.PasswordHash = weak()
+	b.Register(t, ann)
+	changed := annsHash()
+	b.Meanwhile(func() {
+		b.At("USER#"+string(ann.ID), "PROFILE").Edit(t, "SET ph = :ph", map[string]any{":ph": changed})
+	})
+	b.Do(t, form(annsEmail, annsSecret)).WantStatus(t, 200)
+	if account := b.AccountOf(t, ann.ID); account.PasswordHash != changed || account.LastLoginAt == nil {
+		t.Errorf("hash %s, last login %v", account.PasswordHash, account.LastLoginAt)
+	}
 	b.Invariants(t)
 }
 

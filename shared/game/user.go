@@ -51,6 +51,9 @@ type Account struct {
 	LedgerSeq    int64  // number of the last ledger row; 0 without one
 }
 
+// Rehash is a new hash of an account's password, and the one whose place it takes. The zero value is none.
+type Rehash struct{ Old, New string }
+
 // NewAccount returns the active account with its ranch that a valid registration makes, under fresh random ids. Its
 // first ledger row, which it counts already, is StarterEntry.
 func NewAccount(r Registration, passwordHash string, now Instant) Account {

@@ -65,6 +65,17 @@ func Verify(phc, password string) (bool, error) {
 	return subtle.ConstantTimeCompare(key, c.key(password, salt, uint32(len(key)))) == 1, nil
 }
 
+// Outdated reports whether phc was made with less work than Hash takes today, or is shorter than what it makes: whoever
+// has just verified a password then has it hashed anew. What is malformed is not outdated.
+func Outdated(phc string) bool {
+	c, salt, key, err := parse(phc)
+	return err == nil && (c.work() < current.work() || len(salt) < saltBytes || len(key) < keyBytes)
+}
+
+// work is what an attacker pays for: memory times the passes over it, which is about the same for all of the parameters
+// that OWASP recommends.
+func (c cost) work() uint64 { return uint64(c.memory) * uint64(c.time) }
+
 // VerifyUnknown takes as long as Verify does with a hash of today's cost. It is called where there is no hash to
 // compare with, so that the time of an answer does not tell whether an account exists.
 func VerifyUnknown(password string) {

@@ -130,3 +130,28 @@ func fastest(f func()) time.Duration {
 	}
 	return best
 }
+
+func TestOutdated(t *testing.T) {
+	phc := func(c cost, salt, key int) string { return format(c, make([]byte, salt), make([]byte, key)) }
+	for _, c := range []struct {
+		phc  string
+		want bool
+	}{
+		{phc(current, saltBytes, keyBytes), false},
+		{phc(cost{current.memory - 1, current.time, 1}, saltBytes, keyBytes), true},
+		{phc(cost{current.memory, current.time - 1, 1}, saltBytes, keyBytes), true},
+		{phc(cost{46 * 1024, 1, 1}, saltBytes, keyBytes), false}, // as much work, in another way
+		{phc(cost{current.memory + 1, current.time, 4}, saltBytes, keyBytes), false},
+		{phc(cost{maxMemory, maxTime, 1}, saltBytes, keyBytes), false},
+		{phc(current, saltBytes-1, keyBytes), true},
+		{phc(current, saltBytes, keyBytes-1), true},
+		{"", false}, {"$argon2id$v=19$m=1,t=1,p=1$$", false}, {"$2b$12$" + strings.Repeat("a", 53), false},
+	} {
+		if got := Outdated(c.phc); got != c.want {
+			t.Errorf("%s is outdated: %t", c.phc, got)
+		}
+	}
+	if Outdated(Hash("secret")) {
+		t.Error("a new hash is outdated")
+	}
+}

@@ -71,15 +71,13 @@ func (s *Store) Account(ctx context.Context, id game.ID) (*game.Account, error) 
 	return item.account(), err
 }
 
-// RecordLogin sets the account's last login and stores the refresh record, both or none. It returns game.ErrBanned when
-// the account has been banned since it was read, and game.ErrInvalidCredentials when it has been deleted. One round
-// trip, 4 WCU.
-func (s *Store) RecordLogin(ctx context.Context, token game.RefreshRecord, now game.Instant) error {
+// RecordLogin sets the account's last login and stores the refresh record, both or none, and with them a new hash of
+// the password, unless the old one is no longer there: of several log-ins at once one brings its hash, and nobody's
+// change of a password is undone. It returns game.ErrBanned when the account has been banned since it was read, and
+// game.ErrInvalidCredentials when it has been deleted. One round trip, 4 WCU.
+func (s *Store) RecordLogin(ctx context.Context, token game.RefreshRecord, rehash game.Rehash, now game.Instant) error {
 	return decide(ctx, "logging in", func(ctx context.Context) error {
-		t := s.begin()
-		t.update(userKey(token.UserID), "SET ll = :now", "st = :active", attributes{":now": number(now), ":active": str(string(game.UserActive))}, errStale)
-		t.create(newRefreshItem(token), errOwnID)
-		err := s.commit(ctx, t)
+		err := s.commit(ctx, s.loginTransaction(token, rehash, now))
 		if !errors.Is(err, errStale) && !errors.Is(err, errOwnID) {
 			return err
 		}
@@ -93,9 +91,24 @@ func (s *Store) RecordLogin(ctx context.Context, token game.RefreshRecord, now g
 			return game.ErrInvalidCredentials
 		case account.Status != game.UserActive:
 			return game.ErrBanned
+		case account.PasswordHash != rehash.Old:
+			rehash = game.Rehash{}
 		}
 		return err
 	})
+}
+
+func (s *Store) loginTransaction(token game.RefreshRecord, rehash game.Rehash, now game.Instant) *transaction {
+	expression, condition := "SET ll = :now", "st = :active"
+	values := attributes{":now": number(now), ":active": str(string(game.UserActive))}
+	if rehash != (game.Rehash{}) {
+		expression, condition = expression+", ph = :new", condition+" AND ph = :old"
+		values[":new"], values[":old"] = str(rehash.New), str(rehash.Old)
+	}
+	t := s.begin()
+	t.update(userKey(token.UserID), expression, condition, values, errStale)
+	t.create(newRefreshItem(token), errOwnID)
+	return t
 }
 
 // RefreshRecord returns the record of a refresh token's digest and the account of the given user, each nil when there

@@ -1,10 +1,14 @@
 package store_test
 
 import (
+	"fmt"
+	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
 )
 
 func TestSomebodyTakesTheNameDuringARegistration(t *testing.T) {
@@ -59,7 +63,7 @@ func TestUserIsBannedDuringALogin(t *testing.T) {
 	f := newFair(t, game.TierRookie, 0, 1)
 	token := f.NewRefresh(f.Ann.ID)
 	f.Meanwhile(func() { f.Ban(t, f.Ann.ID) })
-	checkError(t, f.RecordLogin(t.Context(), token, f.Now), game.ErrBanned)
+	checkError(t, f.RecordLogin(t.Context(), token, game.Rehash{}, f.Now), game.ErrBanned)
 	checkNoLogin(t, f, token)
 	f.Invariants(t)
 }
@@ -69,7 +73,7 @@ func TestUserIsDeletedDuringALogin(t *testing.T) {
 	f := newFair(t, game.TierRookie, 0, 1)
 	token := f.NewRefresh(f.Ann.ID)
 	f.Meanwhile(func() { f.DeleteUser(t, f.Ann.ID) })
-	checkError(t, f.RecordLogin(t.Context(), token, f.Now), game.ErrInvalidCredentials)
+	checkError(t, f.RecordLogin(t.Context(), token, game.Rehash{}, f.Now), game.ErrInvalidCredentials)
 	checkNoLogin(t, f, token)
 }
 
@@ -80,7 +84,7 @@ func TestALoginOverwritesNothing(t *testing.T) {
 	other := f.AddPlayer(t, storetest.Bob)
 	token := f.NewRefresh(f.Ann.ID)
 	token.Digest = other.Refresh.Digest
-	if err := f.RecordLogin(t.Context(), token, f.Now); err == nil {
+	if err := f.RecordLogin(t.Context(), token, game.Rehash{}, f.Now); err == nil {
 		t.Error("want an error")
 	}
 	record, account, err := f.RefreshRecord(t.Context(), token.Digest, f.Ann.ID)
@@ -103,8 +107,45 @@ func TestUserIsBannedAndUnbannedDuringALogin(t *testing.T) {
 	f := newFair(t, game.TierRookie, 0, 1)
 	f.Meanwhile(func() { f.Ban(t, f.Ann.ID) })
 	f.Wire.Next("BatchGetItem", storetest.Before(func() { f.Unban(t, f.Ann.ID) }))
-	checkError(t, f.RecordLogin(t.Context(), f.NewRefresh(f.Ann.ID), f.Now), nil)
+	checkError(t, f.RecordLogin(t.Context(), f.NewRefresh(f.Ann.ID), game.Rehash{}, f.Now), nil)
 	f.Invariants(t)
+}
+
+// All log-ins that come at once succeed, and one of their hashes is there.
+func TestOneNewHashOfManyLogins(t *testing.T) {
+	t.Parallel()
+	const n = 10
+	f := newFair(t, game.TierRookie, 0, 1)
+	atOnce(t, n, func(i int) error {
+		return f.RecordLogin(t.Context(), f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: fmt.Sprint("new ", i)}, f.Now)
+	}, nil)
+	if got := f.AccountOf(t, f.Ann.ID).PasswordHash; !strings.HasPrefix(got, "new ") {
+		t.Errorf("the hash is %q", got)
+	}
+	f.Invariants(t)
+}
+
+// A hash that somebody else has written since is not the log-in's to replace, also where its first attempt was given up
+// as lost.
+func TestAPasswordIsChangedDuringALogin(t *testing.T) {
+	t.Parallel()
+	for name, first := range map[string]storetest.Fault{"at once": storetest.Pass, "after a lost attempt": storetest.Lost} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFair(t, game.TierRookie, 0, 1)
+			user := f.At(store.UserKey(f.Ann.ID))
+			f.Wire.Next("TransactWriteItems", func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+				user.Edit(t, "SET ph = :ph", map[string]any{":ph": "changed"})
+				return first(r, pass)
+			})
+			checkError(t, f.RecordLogin(t.Context(), f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: "new"}, f.Now), nil)
+			account := f.AccountOf(t, f.Ann.ID)
+			if account.PasswordHash != "changed" || account.LastLoginAt == nil {
+				t.Errorf("hash %q, last login %v", account.PasswordHash, account.LastLoginAt)
+			}
+			f.Invariants(t)
+		})
+	}
 }
 
 func TestOneOfFiftyRegistrationsOfANameGoesThrough(t *testing.T) {

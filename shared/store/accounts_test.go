@@ -117,7 +117,7 @@ func TestUnknownAccounts(t *testing.T) {
 		t.Error(animals, err) // an empty list, which JSON shows as one
 	}
 	checkError(t, s.SetUserStatus(t.Context(), game.NewID(), game.UserBanned), store.ErrUnknownUser)
-	checkError(t, s.RecordLogin(t.Context(), s.NewRefresh(game.NewID()), s.Now), game.ErrInvalidCredentials)
+	checkError(t, s.RecordLogin(t.Context(), s.NewRefresh(game.NewID()), game.Rehash{}, s.Now), game.ErrInvalidCredentials)
 	s.Invariants(t)
 }
 
@@ -146,7 +146,7 @@ func TestLoginIsRecorded(t *testing.T) {
 	p := s.AddPlayer(t, storetest.Ann)
 	for _, later := range []game.Instant{s.Now + 1, s.Now + 5000} {
 		token := s.AtTime(later).NewRefresh(p.ID)
-		if err := s.RecordLogin(t.Context(), token, later); err != nil {
+		if err := s.RecordLogin(t.Context(), token, game.Rehash{}, later); err != nil {
 			t.Fatal(err)
 		}
 		record, account, err := s.RefreshRecord(t.Context(), token.Digest, p.ID)
@@ -161,19 +161,44 @@ func TestLoginIsRecorded(t *testing.T) {
 	s.Invariants(t)
 }
 
+func TestLoginWithANewHash(t *testing.T) {
+	t.Parallel()
+	s := storetest.NewScene(t, now())
+	p := s.AddPlayer(t, storetest.Ann)
+	want := p.Account
+	want.LastLoginAt = &s.Now
+	for _, step := range []struct {
+		rehash game.Rehash
+		hash   string
+	}{
+		{game.Rehash{Old: p.PasswordHash, New: "second"}, "second"},
+		{game.Rehash{Old: p.PasswordHash, New: "third"}, "second"}, // it was another log-in's to bring
+		{game.Rehash{}, "second"},
+	} {
+		token := s.NewRefresh(p.ID)
+		checkError(t, s.RecordLogin(t.Context(), token, step.rehash, s.Now), nil)
+		record, account, err := s.RefreshRecord(t.Context(), token.Digest, p.ID)
+		checkError(t, err, nil)
+		want.PasswordHash = step.hash
+		storetest.Equal(t, "account", account, &want)
+		storetest.Equal(t, "refresh record", record, &token)
+	}
+	s.Invariants(t)
+}
+
 func TestBannedUsersDoNotLogIn(t *testing.T) {
 	t.Parallel()
 	s := storetest.NewScene(t, now())
 	p := s.AddPlayer(t, storetest.Ann)
 	checkError(t, s.SetUserStatus(t.Context(), p.ID, game.UserBanned), nil)
 	s.Unchanged(t, func() {
-		checkError(t, s.RecordLogin(t.Context(), s.NewRefresh(p.ID), s.Now), game.ErrBanned)
+		checkError(t, s.RecordLogin(t.Context(), s.NewRefresh(p.ID), game.Rehash{}, s.Now), game.ErrBanned)
 	})
 	if account, err := s.Account(t.Context(), p.ID); err != nil || account.Status != game.UserBanned || account.LastLoginAt != nil {
 		t.Error(account, err)
 	}
 	checkError(t, s.SetUserStatus(t.Context(), p.ID, game.UserActive), nil)
-	if err := s.RecordLogin(t.Context(), s.NewRefresh(p.ID), s.Now); err != nil {
+	if err := s.RecordLogin(t.Context(), s.NewRefresh(p.ID), game.Rehash{}, s.Now); err != nil {
 		t.Errorf("after the ban: %v", err)
 	}
 	s.Invariants(t)

@@ -31,7 +31,7 @@
 //
 //	Endpoint   Operation                                                       Guards, or what readers go by
 //	register   Transact: 2 reservations, user, ledger, token, 3 animals        all must not exist
-//	login      Get e-mail address; Get user; Transact: user, token             user active
+//	login      Get e-mail address; Get user; Transact: user, token             user active; hash as read (rehash)
 //	refresh    BatchGet token, user                                            -
 //	logout     Delete token                                                    -
 //	animals    Query USER#u ANIMAL#                                            -

@@ -52,9 +52,14 @@ var writes = []write{
 		}
 	}},
 	{"login", openFair(0, 1), func(ctx context.Context, f fair) error {
-		return f.RecordLogin(ctx, f.NewRefresh(f.Ann.ID), f.Now)
+		return f.RecordLogin(ctx, f.NewRefresh(f.Ann.ID), game.Rehash{}, f.Now)
 	}, func(t *testing.T, f fair) {
 		storetest.Equal(t, "last login", *f.AccountOf(t, f.Ann.ID).LastLoginAt, f.Now)
+	}},
+	{"login with a new hash", openFair(0, 1), func(ctx context.Context, f fair) error {
+		return f.RecordLogin(ctx, f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: "new"}, f.Now)
+	}, func(t *testing.T, f fair) {
+		storetest.Equal(t, "hash", f.AccountOf(t, f.Ann.ID).PasswordHash, "new")
 	}},
 	{"enter", openFair(50, 1), enterFirst, func(t *testing.T, f fair) { f.CheckGold(t, f.Ann.ID, 450, 500, -50) }},
 	{"enter free", openFair(0, 3), enterFirst, func(t *testing.T, f fair) { storetest.Equal(t, "entries", len(f.ranks(t)), 1) }},
@@ -158,7 +163,7 @@ func TestEveryWriteSurvivesALateAttempt(t *testing.T) {
 func TestRefusedWritesRecogniseTheirLateAttempt(t *testing.T) {
 	t.Parallel()
 	for _, w := range writes {
-		if strings.HasPrefix(w.name, "enter") || strings.HasPrefix(w.name, "claim") || w.name == "login" {
+		if strings.HasPrefix(w.name, "enter") || strings.HasPrefix(w.name, "claim") || strings.HasPrefix(w.name, "login") {
 			survivesLateAttempt(t, w, storetest.Cancelled("ConditionalCheckFailed"))
 		}
 	}
@@ -186,7 +191,7 @@ func survivesLateAttempt(t *testing.T, w write, then storetest.Fault) {
 func TestRefusedWritesRecogniseTheirLateAttemptBehindABan(t *testing.T) {
 	t.Parallel()
 	for _, w := range writes {
-		if !strings.HasPrefix(w.name, "enter") && !strings.HasPrefix(w.name, "claim") && w.name != "login" {
+		if !strings.HasPrefix(w.name, "enter") && !strings.HasPrefix(w.name, "claim") && !strings.HasPrefix(w.name, "login") {
 			continue
 		}
 		t.Run(w.name, func(t *testing.T) {

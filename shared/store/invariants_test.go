@@ -55,7 +55,7 @@ func (f fair) anything(t *testing.T, rng *rand.Rand, p storetest.Player, show ga
 	case n < 90:
 		err = f.SetUserStatus(ctx, p.ID, game.UserActive)
 	case n < 93:
-		err = f.RecordLogin(ctx, f.NewRefresh(p.ID), f.Now)
+		err = f.RecordLogin(ctx, f.NewRefresh(p.ID), game.Rehash{}, f.Now)
 	case n < 96:
 		_, _, err = f.ShowWithEntries(ctx, show.ID)
 	case n < 98:
