@@ -13,6 +13,7 @@ FUNCTION_TAGS := lambda.norpc,nethttpomithttp2
 FUNCTION_JSON = $(shell GOEXPERIMENT=nojsonv2 go version >/dev/null 2>&1 && echo GOEXPERIMENT=nojsonv2)
 GO_BUILD = $(FUNCTION_JSON) CGO_ENABLED=0 go build -trimpath -buildvcs=false -tags $(FUNCTION_TAGS) -ldflags='-s -w'
 STATICCHECK := go tool -modfile=infra/tools/go.mod staticcheck
+GOVULNCHECK := go tool -modfile=infra/tools/go.mod govulncheck
 SAM := .tools/sam/bin/sam
 
 # $(call need,program,what to do) ends with one line if the program is missing.
@@ -93,6 +94,13 @@ lint: ## Check the code's format, vet it, and run staticcheck
 	@test -z "$$(gofmt -l .)" || { echo "Not formatted by gofmt:"; gofmt -l .; exit 1; }
 	go vet ./...
 	$(STATICCHECK) ./...
+
+# Of what is deployed and what operators use. The database grows every day: this may fail without any change here.
+.PHONY: vulncheck
+vulncheck: ## Look for known vulnerabilities in the code that is called, where their database can be reached
+	@if curl -fsS --max-time 20 -o /dev/null https://vuln.go.dev/index/db.json; \
+	then $(GOVULNCHECK) ./functions/... ./infra/...; \
+	else echo "NOT CHECKED: known vulnerabilities. Their database, vuln.go.dev, cannot be reached from here."; fi
 
 .PHONY: tidy-check
 tidy-check: ## Check that go.mod and go.sum are what go mod tidy makes them
