@@ -14,7 +14,7 @@ const secondsPerHash = 0.050
 // flood is the dearest that anybody can call each function without end, at its route's limit. Those of Enter and Claim
 // are reckoned as if they succeeded: a transaction that is refused consumes its write units all the same.
 var flood = []struct {
-	function, operation string // as in session
+	function, operation string // as in Session
 	hashes              float64
 }{
 	{"Register", "register", 1},
@@ -48,7 +48,7 @@ func Flood(operations map[string]Operation, template *samtemplate.Template) (str
 			return "", fmt.Errorf("the flood: %s, %q or its limit is not there", call.function, call.operation)
 		}
 		calls := limit.Rate * 24 * 60 * 60
-		seconds := o.seconds() + call.hashes*secondsPerHash
+		seconds := o.Seconds() + call.hashes*secondsPerHash
 		dollars := calls/1e6*(o.PerMillion()+perMillionInvocations+perMillionGatewayCalls) + calls*seconds*float64(f.MemoryMB)/1024*perGigabyteSecond
 		fmt.Fprintf(&b, "| `%s` | %.0f | %d | %s | %.2f |\n", f.Route(), limit.Rate, limit.Burst, call.operation, dollars)
 		sum += dollars
