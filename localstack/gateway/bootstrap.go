@@ -65,6 +65,9 @@ func newBootstrap(f *function) *bootstrap {
 func (b *bootstrap) command() *exec.Cmd {
 	binary := b.function.cfg.Binary
 	cmd := exec.Command(binary)
+	if emulator := b.function.host.cfg.Emulator; emulator != "" {
+		cmd = exec.Command(emulator, binary)
+	}
 	cmd.Dir = filepath.Dir(binary)
 	cmd.Env = b.environment()
 	cmd.Stdout, cmd.Stderr = b.lines, b.lines

@@ -9,6 +9,8 @@
 //
 // A binary that is replaced counts from the next request on: the processes of the one before finish what they are doing
 // and get nothing more. Each change is a line in the function's log.
+//
+// In front of another Lambda (Config.Invoke) it is API Gateway alone.
 package gateway
 
 import (
@@ -36,6 +38,11 @@ type Config struct {
 	// keys.
 	Region      string
 	Credentials Credentials
+	// Invoke runs a function elsewhere and returns its output, or an error where it failed; nil: the gateway runs the
+	// functions' binaries itself.
+	Invoke func(ctx context.Context, logicalID string, event []byte) ([]byte, error)
+	// Emulator is the program that runs binaries for another processor; "": they are for this machine's.
+	Emulator string
 	// MaxProcesses is how many processes a function may have at a time: 10 by default. Requests beyond it wait.
 	MaxProcesses int
 	// IntegrationTimeout is how long a client waits for an answer at most: 30 seconds by default, as on AWS.
@@ -56,7 +63,8 @@ type FunctionConfig struct {
 	LogicalID string
 	// Method and Path are the route, as in POST and /shows/{id}/enter.
 	Method, Path string
-	// Binary is the function's bootstrap, compiled for this machine. It may be replaced at any time.
+	// Binary is the function's bootstrap, compiled for this machine or for the Emulator. It may be replaced at any
+	// time.
 	Binary string
 	// Environment is all that the function finds in its environment, apart from what Lambda itself puts there.
 	Environment map[string]string
@@ -224,7 +232,12 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), g.cfg.IntegrationTimeout)
 	defer cancel()
-	output, err := route.function.invoke(ctx, event, trace)
+	var output []byte
+	if g.cfg.Invoke != nil {
+		output, err = g.cfg.Invoke(ctx, route.function.cfg.LogicalID, event)
+	} else {
+		output, err = route.function.invoke(ctx, event, trace)
+	}
 	switch {
 	case errors.Is(err, errClosed), ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		refuse(w, http.StatusServiceUnavailable, "Service Unavailable")
