@@ -19,6 +19,9 @@ SAM := .tools/sam/bin/sam
 # $(call need,program,what to do) ends with one line if the program is missing.
 need = command -v $(1) >/dev/null || { echo "$(1) is missing: $(2)" >&2; exit 1; }
 
+# Ends with one line where nothing runs what is deployed, which is arm64.
+need-arm64 = test "$$(uname -sm)" = "Linux aarch64" || $(call need,qemu-aarch64-static,install qemu-user-static)
+
 .PHONY: help
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 24
@@ -114,6 +117,12 @@ validate: $(SAM) ## Check template.yaml
 sam-build: $(SAM) ## Build the functions as they are deployed, into .aws-sam (sam deploy then deploys them)
 	$(SAM) build
 
+.PHONY: deploy-rehearsal
+deploy-rehearsal: $(SAM) .tools/localstack/bin/localstack-supervisor engine ## Deploy to a LocalStack of its own, play, redeploy, rotate keys, delete (docs/deploying.md)
+	@$(need-arm64)
+	@go build -o bin/rehearsal ./localstack/rehearsal
+	@exec bin/rehearsal
+
 .PHONY: localstack-init
 localstack-init: ## Create the table, the secret and the demo in a running LocalStack
 	@go build -o bin/ranch-local ./localstack/run
@@ -147,13 +156,23 @@ localstack/engine/node_modules/.package-lock.json: localstack/engine/package-loc
 .PHONY: moto
 moto: .tools/moto/bin/moto_server ## Install moto, which stands in for Secrets Manager in tests
 
+.PHONY: localstack
+localstack: .tools/localstack/bin/localstack-supervisor ## Install LocalStack, which the deployment is rehearsed on (Python 3.13)
+
+# LocalStack needs Python 3.13, which may be there without being the python3, or on the path.
+PYTHON313 = $(shell python3.13 -c '' 2>/dev/null && echo python3.13 || ls "$$(pyenv prefix 3.13 2>/dev/null)/bin/python3.13" 2>/dev/null || echo python3.13)
+PYTHON := python3
+.tools/localstack/bin/localstack-supervisor: PYTHON = $(PYTHON313)
+.tools/localstack/bin/localstack-supervisor: WANTED := 3.13
+
 $(SAM): infra/python/requirements.txt
 .tools/moto/bin/moto_server: infra/python/requirements-moto.txt
-$(SAM) .tools/moto/bin/moto_server:
-	@$(call need,python3,install Python 3.11 or newer)
-	@echo "Installing $(@F) in $(dir $(@D))"
+.tools/localstack/bin/localstack-supervisor: infra/python/requirements-localstack.txt
+$(SAM) .tools/moto/bin/moto_server .tools/localstack/bin/localstack-supervisor:
+	@$(PYTHON) -c '' 2>/dev/null || { echo "$(PYTHON) is missing: install Python $(or $(WANTED),3.11 or newer)" >&2; exit 1; }
+	@echo "Installing $(dir $(@D))"
 	@rm -rf "$(dir $(@D))"
-	@python3 -m venv "$(dir $(@D))"
+	@$(PYTHON) -m venv "$(dir $(@D))"
 	@"$(@D)/pip" install --quiet --disable-pip-version-check --require-hashes --no-deps -r $<
 	@"$(@D)/pip" check --disable-pip-version-check
 	@touch $@

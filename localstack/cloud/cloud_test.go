@@ -1,0 +1,29 @@
+package cloud
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestEnviron holds the shell's account away from tools that are to reach LocalStack.
+func TestEnviron(t *testing.T) {
+	t.Setenv("AWS_PROFILE", "production")
+	t.Setenv("AWS_ENDPOINT_URL_S3", "https://s3.example.com")
+	t.Setenv("AWS_REGION", "eu-west-1")
+	c := &Cloud{endpoint: "http://127.0.0.1:4566"}
+	var aws []string
+	for _, v := range c.Environ() {
+		if strings.HasPrefix(v, "AWS_") {
+			aws = append(aws, v)
+		}
+	}
+	slices.Sort(aws)
+	want := []string{
+		"AWS_ACCESS_KEY_ID=test", "AWS_CONFIG_FILE=/dev/null", "AWS_DEFAULT_REGION=us-east-1", "AWS_EC2_METADATA_DISABLED=true",
+		"AWS_ENDPOINT_URL=http://127.0.0.1:4566", "AWS_REGION=us-east-1", "AWS_SECRET_ACCESS_KEY=test", "AWS_SHARED_CREDENTIALS_FILE=/dev/null",
+	}
+	if !slices.Equal(aws, want) {
+		t.Errorf("got %q, not %q", aws, want)
+	}
+}

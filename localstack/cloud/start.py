@@ -1,0 +1,51 @@
+"""Runs LocalStack as a process of this machine, without Docker.
+
+cloud.go starts it, with LocalStack's own settings in the environment, and these two:
+
+    RANCH_DYNAMODB   host:port of the DynamoDB that LocalStack is to use
+    RANCH_EMULATOR   the program that runs arm64 binaries; empty on an arm64 machine
+
+LocalStack 4 has a setting for most of what it takes to live outside its image. What has none is replaced here: the
+address that it listens on, where its DynamoDB comes from, and what runs functions.
+"""
+
+import functools
+import os
+
+from localstack.runtime import main
+from localstack.runtime.server import twisted
+from localstack.services.dynamodb.server import DynamodbServer
+from localstack.services.lambda_.invocation import runtime_executor
+from localstack.utils.threads import FuncThread, start_thread
+
+from executor import ProcessExecutor
+
+
+def listen_on_loopback() -> None:
+    """LocalStack takes only the port from GATEWAY_LISTEN, and listens on all addresses of the machine."""
+    everywhere = twisted.endpoints.TCP4ServerEndpoint
+    twisted.endpoints.TCP4ServerEndpoint = functools.partial(everywhere, interface="127.0.0.1")
+
+
+def use_running_dynamodb(address: str) -> None:
+    """LocalStack would download a DynamoDB Local and a Java for it."""
+    host, port = address.rsplit(":", 1)
+    server = DynamodbServer(int(port), host)
+
+    def nothing_to_start(_: DynamodbServer) -> FuncThread:
+        return start_thread(lambda *_: None, name="dynamodb-is-running")
+
+    DynamodbServer.do_start_thread = nothing_to_start
+    DynamodbServer.stop_dynamodb = lambda _: None
+    DynamodbServer.get = staticmethod(lambda: server)
+
+
+def run_functions_as_processes() -> None:
+    """LocalStack finds executors by the entry points of installed packages, and this is none."""
+    runtime_executor.get_runtime_executor = lambda: ProcessExecutor
+
+
+listen_on_loopback()
+use_running_dynamodb(os.environ["RANCH_DYNAMODB"])
+run_functions_as_processes()
+main.main()

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
+
+	"github.com/ranch-game/ranch/localstack/gateway"
+)
+
+// front is the local gateway before the deployed functions: it makes API Gateway's events of requests, has Lambda
+// invoke the function that template.yaml has at the route, and makes answers of what comes back.
+type front struct {
+	url     string
+	gateway *gateway.Gateway
+	server  *http.Server
+}
+
+func openFront(ctx context.Context, r *rehearsal) (*front, error) {
+	cfg := gateway.Config{Invoke: r.invoke}
+	for _, f := range r.template.Functions {
+		cfg.Functions = append(cfg.Functions, gateway.FunctionConfig{LogicalID: f.LogicalID, Method: f.Method, Path: f.Path})
+	}
+	g, err := gateway.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err := g.Start(ctx); err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, errors.Join(err, g.Close(ctx))
+	}
+	f := &front{url: "http://" + listener.Addr().String(), gateway: g, server: g.Server()}
+	go f.server.Serve(listener) // until close
+	return f, nil
+}
+
+func (f *front) close() error {
+	return errors.Join(f.server.Close(), f.gateway.Close(context.Background()))
+}
+
+// invoke has the deployed function do its work.
+func (r *rehearsal) invoke(ctx context.Context, logicalID string, event []byte) ([]byte, error) {
+	name, ok := r.stack.ids[logicalID]
+	if !ok {
+		return nil, fmt.Errorf("%s is not deployed", logicalID)
+	}
+	answer, err := r.clients.lambda.Invoke(ctx, &lambda.InvokeInput{FunctionName: aws.String(name), Payload: event})
+	if err == nil && answer.FunctionError != nil {
+		err = fmt.Errorf("%s: %s", aws.ToString(answer.FunctionError), answer.Payload)
+	}
+	if err != nil {
+		fmt.Fprintf(r.log, "%s: %v\n", logicalID, err)
+		return nil, err
+	}
+	return answer.Payload, nil
+}
