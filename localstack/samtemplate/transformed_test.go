@@ -1,0 +1,227 @@
+package samtemplate
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The tests of this file look at what AWS makes of the template, as far as the transformation has a part in it: routes,
+// roles and permissions. No local cloud has all of it.
+
+// cloudFormation is the transformed template.
+type cloudFormation struct {
+	Parameters map[string]struct{ AllowedValues []any }
+	Resources  map[string]struct {
+		Type, DeletionPolicy, UpdateReplacePolicy string
+		Properties                                json.RawMessage
+	}
+}
+
+// origins are those of browser clients, in place of the parameter's default.
+var origins = []string{"https://ranch.example.com", "https://staging.example.com"}
+
+// transform asks the SAM CLI's own translator, once.
+var transform = sync.OnceValues(func() ([]byte, error) {
+	root, err := LoadRoot()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(filepath.Join(root.Root, ".tools/sam/bin/python"), "transform.py", filepath.Join(root.Root, FileName), "AllowedOrigins="+strings.Join(origins, ","))
+	cmd.Env = append(os.Environ(), "AWS_DEFAULT_REGION=us-east-1", "PYTHONDONTWRITEBYTECODE=1")
+	cmd.Stderr = os.Stderr
+	return cmd.Output()
+})
+
+func transformed(t *testing.T) cloudFormation {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join(ranch(t).Root, ".tools/sam/bin/python")); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip("NOT TESTED: `make validate` installs what transforms the template: ", err)
+	}
+	text, err := transform()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c cloudFormation
+	if err := json.Unmarshal(text, &c); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// properties decodes those of a resource, which must be of that type.
+func properties[P any](t *testing.T, c cloudFormation, logicalID, resourceType string) (p P) {
+	t.Helper()
+	r, ok := c.Resources[logicalID]
+	if !ok || r.Type != resourceType {
+		t.Fatalf("%s is of the type %q, want %s", logicalID, r.Type, resourceType)
+	}
+	if err := json.Unmarshal(r.Properties, &p); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+type object = map[string]any
+
+func ref(logicalID string) object { return object{"Ref": logicalID} }
+
+type integration struct {
+	Type                 string         `json:"type"`
+	URI                  map[string]any `json:"uri"`
+	HTTPMethod           string         `json:"httpMethod"`
+	PayloadFormatVersion string         `json:"payloadFormatVersion"`
+}
+
+type api struct {
+	Body struct {
+		Paths map[string]map[string]struct {
+			Integration integration `json:"x-amazon-apigateway-integration"`
+			Security    []any       `json:"security"`
+		} `json:"paths"`
+		CORS map[string]any `json:"x-amazon-apigateway-cors"`
+	}
+}
+
+// Each function has its route in the API, there is no other, and the API may invoke the function by that route alone.
+func TestTransformedRoutes(t *testing.T) {
+	template, c := ranch(t), transformed(t)
+	paths := properties[api](t, c, "Api", "AWS::ApiGatewayV2::Api").Body.Paths
+	routes := 0
+	for _, operations := range paths {
+		routes += len(operations)
+	}
+	if routes != len(template.Functions) {
+		t.Errorf("the API has %d routes for %d functions", routes, len(template.Functions))
+	}
+	for _, f := range template.Functions {
+		operation, ok := paths[f.Path][strings.ToLower(f.Method)]
+		want := integration{
+			Type: "aws_proxy", HTTPMethod: "POST", PayloadFormatVersion: "2.0",
+			URI: object{"Fn::Sub": "arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${" + f.LogicalID + ".Arn}/invocations"},
+		}
+		if diff := cmp.Diff(want, operation.Integration); !ok || diff != "" || operation.Security != nil {
+			t.Errorf("%s %s (-want +got), security %v:\n%s", f.Method, f.Path, operation.Security, diff)
+		}
+		permission := properties[object](t, c, f.LogicalID+"HttpPermission", "AWS::Lambda::Permission")
+		wantPermission := object{
+			"Action": "lambda:InvokeFunction", "Principal": "apigateway.amazonaws.com", "FunctionName": ref(f.LogicalID),
+			"SourceArn": object{"Fn::Sub": []any{
+				"arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${__ApiId__}/${__Stage__}/" + f.Method + strings.ReplaceAll(f.Path, "{id}", "*"),
+				object{"__ApiId__": ref("Api"), "__Stage__": "*"},
+			}},
+		}
+		if diff := cmp.Diff(wantPermission, permission); diff != "" {
+			t.Errorf("the permission of %s (-want +got):\n%s", f.LogicalID, diff)
+		}
+	}
+}
+
+// Each function has a role of its own, which Lambda alone may take, with the template's statements and the one policy
+// of AWS's that lets it write its log.
+func TestTransformedRoles(t *testing.T) {
+	template, c := ranch(t), transformed(t)
+	for _, f := range template.Functions {
+		function := properties[struct{ Role, LoggingConfig object }](t, c, f.LogicalID, "AWS::Lambda::Function")
+		want := struct{ Role, LoggingConfig object }{
+			object{"Fn::GetAtt": []any{f.LogicalID + "Role", "Arn"}}, object{"LogGroup": ref("Logs")},
+		}
+		if diff := cmp.Diff(want, function); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", f.LogicalID, diff)
+		}
+		role := properties[struct {
+			AssumeRolePolicyDocument struct{ Statement []object }
+			ManagedPolicyArns        []string
+			Policies                 []struct {
+				PolicyDocument struct{ Statement []object }
+			}
+		}](t, c, f.LogicalID+"Role", "AWS::IAM::Role")
+		var statements []object
+		for _, policy := range role.Policies {
+			statements = append(statements, policy.PolicyDocument.Statement...)
+		}
+		if diff := cmp.Diff(asIAM(f.Statements), statements); diff != "" {
+			t.Errorf("what %s may do (-want +got):\n%s", f.LogicalID, diff)
+		}
+		if want := []string{"arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole"}; !slices.Equal(role.ManagedPolicyArns, want) {
+			t.Errorf("%s has the policies %q", f.LogicalID, role.ManagedPolicyArns)
+		}
+		wantAssume := []object{{"Effect": "Allow", "Action": []any{"sts:AssumeRole"}, "Principal": object{"Service": []any{"lambda.amazonaws.com"}}}}
+		if diff := cmp.Diff(wantAssume, role.AssumeRolePolicyDocument.Statement); diff != "" {
+			t.Errorf("who may take the role of %s (-want +got):\n%s", f.LogicalID, diff)
+		}
+	}
+}
+
+// asIAM writes statements as a policy does, with one resource each.
+func asIAM(statements []Statement) []object {
+	var all []object
+	for _, s := range statements {
+		var actions []any
+		for _, a := range s.Actions {
+			actions = append(actions, a)
+		}
+		resource := ref(s.Resources[0].Ref)
+		if attribute := s.Resources[0].GetAtt; attribute != "" {
+			id, name, _ := strings.Cut(attribute, ".")
+			resource = object{"Fn::GetAtt": []any{id, name}}
+		}
+		all = append(all, object{"Effect": s.Effect, "Action": actions, "Resource": resource})
+	}
+	return all
+}
+
+// The API serves its stage by itself, at the root, and tells browsers the origins that are deployed.
+func TestTransformedAPI(t *testing.T) {
+	c := transformed(t)
+	stage := properties[struct {
+		APIID      object `json:"ApiId"`
+		StageName  string
+		AutoDeploy bool
+	}](t, c, "ApiApiGatewayDefaultStage", "AWS::ApiGatewayV2::Stage")
+	if stage.StageName != "$default" || !stage.AutoDeploy || !cmp.Equal(stage.APIID, ref("Api")) {
+		t.Errorf("the stage is %+v", stage)
+	}
+	want := object{
+		"allowOrigins": []any{origins[0], origins[1]}, "allowMethods": []any{"GET", "POST"},
+		"allowHeaders": []any{"authorization", "content-type"}, "maxAge": 86400.0,
+	}
+	if diff := cmp.Diff(want, properties[api](t, c, "Api", "AWS::ApiGatewayV2::Api").Body.CORS); diff != "" {
+		t.Errorf("CORS (-want +got):\n%s", diff)
+	}
+}
+
+// The data outlive the stack, whatever is deployed or deleted; logs last as long as the parameter says; nothing else is
+// kept, and there is nothing else.
+func TestTransformedLives(t *testing.T) {
+	template, c := ranch(t), transformed(t)
+	kept := map[string]bool{"Table": true, "SigningKeys": true}
+	for id, r := range c.Resources {
+		if retained := r.DeletionPolicy == "Retain" && r.UpdateReplacePolicy == "Retain"; retained != kept[id] {
+			t.Errorf("%s: deleted by %q, replaced by %q", id, r.DeletionPolicy, r.UpdateReplacePolicy)
+		}
+	}
+	want := []string{"Api", "ApiApiGatewayDefaultStage", "Logs", "SigningKeys", "Table"}
+	for _, f := range template.Functions {
+		want = append(want, f.LogicalID, f.LogicalID+"Role", f.LogicalID+"HttpPermission")
+	}
+	slices.Sort(want)
+	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(c.Resources))); diff != "" {
+		t.Errorf("the resources (-want +got):\n%s", diff)
+	}
+	logs := properties[struct{ RetentionInDays object }](t, c, "Logs", "AWS::Logs::LogGroup")
+	if !cmp.Equal(logs.RetentionInDays, ref("LogRetentionDays")) || len(c.Parameters["LogRetentionDays"].AllowedValues) == 0 {
+		t.Errorf("logs are kept for %v days, of %v", logs.RetentionInDays, c.Parameters["LogRetentionDays"].AllowedValues)
+	}
+}
