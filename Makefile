@@ -24,10 +24,10 @@ need-arm64 = test "$$(uname -sm)" = "Linux aarch64" || $(call need,qemu-aarch64-
 
 .PHONY: help
 help: ## List the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 24
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 24
 
 .PHONY: run
-run: ## Run everything locally; PORT, DB_PORT, DATA_DIR, SEED=none, ENGINE=embedded|dynamodb-local|localstack, LIMITS, THROTTLE, PROCESSES
+run: ## Run everything locally; PORT, DB_PORT, DATA_DIR, SEED=none, ENGINE=embedded|dynamodb-local|localstack, LIMITS, THROTTLE, PROCESSES, ARCH
 	@$(call need,go,install Go 1.26 or newer)
 	@go build -o bin/ranch-local ./localstack/run
 	@exec bin/ranch-local
@@ -48,6 +48,17 @@ test-race: engine ## Run all tests with the race detector
 test-dynamodb-local: ## Run all tests on AWS's own DynamoDB Local (Java 17)
 	@$(call need,java,install Java 17 or newer)
 	ENGINE=dynamodb-local go test -count=1 ./...
+
+# What is deployed is arm64: here the unit tests of what computes, one judging to the byte (its golden file comes from
+# another processor), and the tests from outside. Few processes at a time, since an emulator is slow to start.
+ARM64_EXEC = $(shell test "$$(uname -sm)" = "Linux aarch64" || echo -exec qemu-aarch64-static)
+.PHONY: test-arm64
+test-arm64: export DYNOXIDE ?= $(CURDIR)/localstack/engine/node_modules/@dynoxide/linux-x64/dynoxide
+test-arm64: engine ## Run what computes, and the tests from outside, as the arm64 binaries that are deployed
+	@$(need-arm64)
+	GOARCH=arm64 CGO_ENABLED=0 go test $(ARM64_EXEC) ./shared/game ./shared/token ./shared/httpapi
+	GOARCH=arm64 CGO_ENABLED=0 go test $(ARM64_EXEC) -run 'TestJudge$$' ./functions/judgeshow
+	ARCH=arm64 PROCESSES=3 go test -count=1 -parallel 2 ./localstack/blackbox
 
 # FUNCTIONS_DIR lets tests have programs of their own.
 FUNCTIONS_DIR := .build/functions
@@ -118,7 +129,7 @@ sam-build: $(SAM) ## Build the functions as they are deployed, into .aws-sam (sa
 	$(SAM) build
 
 .PHONY: deploy-rehearsal
-deploy-rehearsal: $(SAM) .tools/localstack/bin/localstack-supervisor engine ## Deploy to a LocalStack of its own, play, redeploy, rotate keys, delete (docs/deploying.md)
+deploy-rehearsal: $(SAM) .tools/localstack/bin/localstack-supervisor engine ## Deploy to a LocalStack of its own, play, deploy again, rotate the keys, delete (docs/deploying.md)
 	@$(need-arm64)
 	@go build -o bin/rehearsal ./localstack/rehearsal
 	@exec bin/rehearsal

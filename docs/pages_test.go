@@ -77,7 +77,7 @@ type reader struct {
 }
 
 var (
-	targetForm   = regexp.MustCompile(`(?m)^([a-z-]+):`)
+	targetForm   = regexp.MustCompile(`(?m)^([a-z0-9-]+):`)
 	functionForm = regexp.MustCompile(`(?m)^func (Test\w+)\(\w+ \*testing\.T\)`)
 )
 
@@ -191,7 +191,7 @@ func (r *reader) wantFile(pattern string) {
 
 var (
 	afterCommand = regexp.MustCompile(`(^|\s)#.*`)
-	targetName   = regexp.MustCompile(`^[a-z-]+$`)
+	targetName   = regexp.MustCompile(`^[a-z0-9-]+$`)
 	sedForm      = regexp.MustCompile(`sed -i '(?:s/([^/]+)/([^/]+)/|/([^/]+)/d)' (\S+)`)
 )
 

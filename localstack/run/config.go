@@ -21,6 +21,7 @@ type config struct {
 	limits    *limits.Options // LIMITS: the table's, for the functions (limits.Parse); nil: none
 	processes int             // PROCESSES: how many processes a function may have, 10
 	throttle  bool            // THROTTLE: 1 makes the gateway hold routes to the template's limits
+	arch      string          // ARCH: arm64 runs the functions as they are deployed; "": this machine's
 	ignored   string          // what is set and says nothing to this engine, in a sentence; "" if there is none
 }
 
@@ -63,6 +64,9 @@ func parseConfig(getenv func(string) string) (config, error) {
 		if c.processes, err = strconv.Atoi(s); err != nil || c.processes < 1 || c.processes > maxProcesses {
 			return config{}, fmt.Errorf("PROCESSES=%s is no number from 1 to %d", s, maxProcesses)
 		}
+	}
+	if c.arch = getenv("ARCH"); c.arch != "" && c.arch != "arm64" {
+		return config{}, fmt.Errorf("ARCH=%s is not arm64, which the functions are deployed for; without it they are this machine's", c.arch)
 	}
 	if c.engine == engine.LocalStack {
 		c.ignored = ignoredByLocalStack(getenv)
@@ -140,6 +144,9 @@ func (c config) notes() []string {
 	}
 	if c.throttle {
 		notes = append(notes, "Routes take as many requests as template.yaml allows, and answer 429 to the others")
+	}
+	if c.arch != "" {
+		notes = append(notes, "The functions are compiled for "+c.arch+": so `make functions` wants GOARCH="+c.arch+", too")
 	}
 	if c.engine == engine.DynamoDBLocal {
 		notes = append(notes, "DynamoDB Local listens on all addresses of this machine: others in its network can reach the data (docs/engines.md)")

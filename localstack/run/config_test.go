@@ -29,11 +29,11 @@ func TestParseConfig(t *testing.T) {
 		"everything": {
 			map[string]string{
 				"PORT": "1", "DB_PORT": "65535", "DATA_DIR": "data", "SEED": "none", "ENGINE": "dynamodb-local", "LIMITS": "write=100,hold=20ms", "PROCESSES": "200",
-				"THROTTLE": "1",
+				"THROTTLE": "1", "ARCH": "arm64",
 			},
 			config{
 				port: 1, dbPort: 65535, dataDir: "data", engine: engine.DynamoDBLocal,
-				limits: &limits.Options{PartitionWrite: 100, Hold: 20 * time.Millisecond}, processes: 200, throttle: true,
+				limits: &limits.Options{PartitionWrite: 100, Hold: 20 * time.Millisecond}, processes: 200, throttle: true, arch: "arm64",
 			},
 		},
 		"localstack": {
@@ -68,6 +68,7 @@ func TestParseConfig_refusals(t *testing.T) {
 		{map[string]string{"THROTTLE": "yes"}, "THROTTLE=yes is neither 0 nor 1"},
 		{map[string]string{"PROCESSES": "0"}, "PROCESSES=0 is no number from 1 to 1000"},
 		{map[string]string{"PROCESSES": "many"}, "PROCESSES=many is no number"},
+		{map[string]string{"ARCH": "x86_64"}, "ARCH=x86_64 is not arm64"},
 		{map[string]string{"ENGINE": "dynamo"}, "ENGINE=dynamo is none of"},
 	} {
 		if _, err := parseConfig(environment(c.variables)); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -89,6 +90,7 @@ func TestNotes(t *testing.T) {
 		"in a folder":   {config{dataDir: "data"}, []string{"The data is kept in " + filepath.Join(here, "data")}},
 		"in LocalStack": {config{engine: engine.LocalStack}, []string{"The data stays in LocalStack when this ends"}},
 		"with limits":   {config{engine: engine.LocalStack, limits: &limits.Options{}}, []string{"The data stays in LocalStack when this ends", "The functions meet a table with limits; what that came to is told at the end"}},
+		"on arm64":      {config{dataDir: "/data", arch: "arm64"}, []string{"The data is kept in /data", "The functions are compiled for arm64: so `make functions` wants GOARCH=arm64, too"}},
 		"ignored":       {config{engine: engine.LocalStack, ignored: "Ignored"}, []string{"The data stays in LocalStack when this ends", "Ignored"}},
 	} {
 		if got := c.config.notes(); !slices.Equal(got, c.want) {

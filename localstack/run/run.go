@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/ranch-game/ranch/infra/running"
+	"github.com/ranch-game/ranch/localstack/arm64"
 	"github.com/ranch-game/ranch/localstack/build"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/limits"
@@ -63,6 +64,13 @@ func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs cons
 	if err := cfg.checkPorts(); err != nil {
 		return err
 	}
+	environ, emulator := os.Environ(), ""
+	if cfg.arch != "" {
+		environ = append(environ, "GOOS=linux", "GOARCH="+cfg.arch)
+		if emulator, err = arm64.Emulator(); err != nil {
+			return err
+		}
+	}
 	for _, note := range cfg.notes() {
 		fmt.Fprintln(out, note)
 	}
@@ -78,7 +86,7 @@ func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs cons
 		return err
 	}
 	fmt.Fprintln(out, "Building the functions (the first time it takes a minute)")
-	if err := build.Make(ctx, t.Root, out, os.Environ(), "functions"); err != nil {
+	if err := build.Make(ctx, t.Root, out, environ, "functions"); err != nil {
 		return err
 	}
 	if err := setUp(ctx, cfg, t, s.engine, out); err != nil {
@@ -86,7 +94,7 @@ func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs cons
 	}
 	s.served, err = stack.Serve(ctx, stack.Config{
 		Template: t, Engine: s.engine, Kind: cfg.engine, Port: cfg.port, DBPort: cfg.dbPort,
-		Limits: cfg.limits, Processes: cfg.processes, Throttle: cfg.throttle, Log: logs.line,
+		Limits: cfg.limits, Processes: cfg.processes, Throttle: cfg.throttle, Emulator: emulator, Log: logs.line,
 	})
 	if err != nil {
 		return err

@@ -38,7 +38,7 @@ func gatewayConfig(c Config, permissions string) (gateway.Config, error) {
 	cfg := gateway.Config{
 		Region:       running.Region,
 		Credentials:  gateway.Credentials{AccessKeyID: running.AccessKeyID, SecretAccessKey: running.SecretAccessKey},
-		MaxProcesses: c.Processes, Log: c.Log,
+		MaxProcesses: c.Processes, Emulator: c.Emulator, Log: c.Log,
 	}
 	if t.CORS != nil {
 		cors := gateway.CORS(*t.CORS)
