@@ -25,8 +25,9 @@ func newClients(cfg aws.Config) clients {
 		cloudFormation: cloudformation.NewFromConfig(cfg),
 		dynamoDB:       dynamodb.NewFromConfig(cfg),
 		iam:            iam.NewFromConfig(cfg),
-		lambda:         lambda.NewFromConfig(cfg),
-		logs:           cloudwatchlogs.NewFromConfig(cfg),
-		secrets:        secretsmanager.NewFromConfig(cfg),
+		// API Gateway invokes a function once: what a second try would hide is to show.
+		lambda:  lambda.NewFromConfig(cfg, func(o *lambda.Options) { o.RetryMaxAttempts = 1 }),
+		logs:    cloudwatchlogs.NewFromConfig(cfg),
+		secrets: secretsmanager.NewFromConfig(cfg),
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
@@ -19,6 +20,24 @@ type front struct {
 	url     string
 	gateway *gateway.Gateway
 	server  *http.Server
+}
+
+// fault is the last failure of a function, which a client does not get to see.
+type fault struct {
+	mu  sync.Mutex
+	err error
+}
+
+func (f *fault) set(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.err = err
+}
+
+func (f *fault) get() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.err
 }
 
 func openFront(ctx context.Context, r *rehearsal) (*front, error) {
@@ -57,7 +76,7 @@ func (r *rehearsal) invoke(ctx context.Context, logicalID string, event []byte) 
 		err = fmt.Errorf("%s: %s", aws.ToString(answer.FunctionError), answer.Payload)
 	}
 	if err != nil {
-		fmt.Fprintf(r.log, "%s: %v\n", logicalID, err)
+		r.fault.set(fmt.Errorf("%s: %w", logicalID, err))
 		return nil, err
 	}
 	return answer.Payload, nil

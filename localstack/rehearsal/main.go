@@ -8,6 +8,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -44,6 +45,7 @@ type rehearsal struct {
 	ranchctl string
 	stack    stack
 	front    *front
+	fault    fault
 	player   *player
 }
 
@@ -79,7 +81,7 @@ func rehearse(ctx context.Context, out io.Writer) (err error) {
 		began := time.Now()
 		found, err := step.do(ctx)
 		if err != nil {
-			return fmt.Errorf("%s: %w\nwhat was printed is in %s", step.what, err, r.log.Name())
+			return fmt.Errorf("%s: %w\nwhat was printed is in %s", step.what, errors.Join(err, r.fault.get()), r.log.Name())
 		}
 		fmt.Fprintf(out, "%-26s %3.0f s  %s\n", step.what, time.Since(began).Seconds(), found)
 	}
