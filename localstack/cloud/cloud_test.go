@@ -1,6 +1,8 @@
 package cloud
 
 import (
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -25,5 +27,21 @@ func TestEnviron(t *testing.T) {
 	}
 	if !slices.Equal(aws, want) {
 		t.Errorf("got %q, not %q", aws, want)
+	}
+}
+
+// TestRuntimeAPI runs the tests of the part that is Python and needs no LocalStack.
+func TestRuntimeAPI(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip("NOT TESTED: ", err)
+	}
+	cmd := exec.CommandContext(t.Context(), python, "runtimeapi_test.py")
+	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
