@@ -21,7 +21,7 @@ import (
 var sections = []string{
 	"S1", "S2.1", "S2.2", "S2.3", "S2.4", "S2.5", "S2.6", "S2.7", "S2.8", "S2.9", "S3", "S4", "S4.1", "S4.2", "S4.3", "S4.4", "S4.5", "S4.6", "S4.7", "S4.8",
 	"S4.9", "S4.10", "S5", "S7", "S8", "S9",
-	"R-transport", "R-register", "R-login", "R-tokens", "R-shows", "R-enter", "R-judge", "R-claim", "R-season", "R-beyond", "R-seconds",
+	"R-transport", "R-register", "R-login", "R-tokens", "R-shows", "R-enter", "R-judge", "R-claim", "R-season", "R-beyond", "R-seconds", "R-operators",
 }
 
 // TestRules checks rules.md against the tests of this repository.

@@ -55,6 +55,8 @@ func (h handler) refresh(ctx context.Context, r *httpapi.Request) (httpapi.Respo
 		return httpapi.Response{}, game.ErrRefreshTokenDead
 	case account == nil || account.Status != game.UserActive:
 		return httpapi.Response{}, game.ErrUnauthorized
+	case account.Revoked(*record):
+		return httpapi.Response{}, game.ErrRefreshTokenDead
 	}
 	access, err := h.tokens.IssueAccess(account.User, r.Now) // claims come from storage, not from the old token
 	if err != nil {

@@ -182,9 +182,47 @@ func TestBannedAndDeletedUsers(t *testing.T) {
 	b.Ban(t, ann.ID)
 	b.Unchanged(t, func() { refuses(b.Golden(t, "banned", functiontest.Presenting(refresh))) })
 	b.Unban(t, ann.ID)
-	caller(t, b, b.Do(t, functiontest.Presenting(refresh)))
+	b.Do(t, functiontest.Presenting(refresh)).Want(t, 401, dead)
 	b.DeleteUser(t, ann.ID)
 	b.Unchanged(t, func() { refuses(b.Do(t, functiontest.Presenting(refresh))) })
+}
+
+// Of a user's sessions those are revoked that began at the instant of the revocation or before, and nobody else's.
+func TestRevokedSessions(t *testing.T) {
+	t.Parallel()
+	b := functiontest.New(t, endpoint)
+	_, first := b.Session(t, functiontest.Keys())
+	ann, err := b.Rival.AccountByEmail(t.Context(), "ann@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bob := b.NewPlayer(storetest.Bob)
+	bobs, record := functiontest.RefreshBy(t, functiontest.Keys(), bob.ID, b.Now)
+	bob.Refresh = record
+	b.Register(t, bob)
+	login := func(at game.Instant) string {
+		t.Helper()
+		text, record := functiontest.RefreshBy(t, functiontest.Keys(), ann.ID, at)
+		if err := b.Rival.RecordLogin(t.Context(), record, game.Rehash{}, b.Now); err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	revoked := b.Now.Add(time.Hour)
+	at, after := login(revoked), login(revoked+1)
+	if err := b.Rival.RevokeSessions(t.Context(), ann.ID, revoked); err != nil {
+		t.Fatal(err)
+	}
+	later := b.AtTime(revoked + 1)
+	later.Unchanged(t, func() {
+		later.Golden(t, "revoked", functiontest.Presenting(first)).Want(t, 401, dead)
+		later.Do(t, functiontest.Presenting(at)).Want(t, 401, dead)
+		for _, text := range []string{after, bobs} {
+			caller(t, later, later.Do(t, functiontest.Presenting(text)))
+		}
+	})
+	b.Ban(t, ann.ID)
+	later.Do(t, functiontest.Presenting(first)).Want(t, 401, unauthorized) // the ban comes before the revocation
 }
 
 func TestClaimsComeFromStorage(t *testing.T) {

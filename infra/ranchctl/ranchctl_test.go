@@ -211,10 +211,17 @@ func TestUsers(t *testing.T) {
 	if user["id"] != string(p.ID) || user["goldBalance"] != 500.0 || user["lastLoginAt"] != nil || user["ranch"].(object)["plotCount"] != 4.0 {
 		t.Errorf("got %v", user)
 	}
-	if x.json(&user, "user", "ban", p.Email); user["status"] != "banned" {
+	if user["sessionsFrom"] != nil {
+		t.Errorf("sessions are revoked: %v", user)
+	}
+	const justAfter = "2026-11-20T09:30:00.001Z"
+	if x.json(&user, "user", "revoke-sessions", p.Email); user["status"] != "active" || user["sessionsFrom"] != justAfter {
+		t.Errorf("revoked %v", user)
+	}
+	if x.json(&user, "user", "ban", p.Email); user["status"] != "banned" || user["sessionsFrom"] != justAfter {
 		t.Errorf("banned %v", user)
 	}
-	if x.json(&user, "user", "unban", string(p.ID)); user["status"] != "active" {
+	if x.json(&user, "user", "unban", string(p.ID)); user["status"] != "active" || user["sessionsFrom"] != justAfter {
 		t.Errorf("unbanned %v", user)
 	}
 	x.json(&user, "user", "create-external", "--email", "Ext@Example.com", "--username", "ext")
@@ -229,7 +236,9 @@ func TestUsers(t *testing.T) {
 	x.refused(2, "E-mail must", "user", "create-external", "--email", "nobody", "--username", "other")
 	x.refused(2, "Username", "user", "create-external", "--email", "a@b.co", "--username", "o")
 	x.refused(1, "no such user", "user", "get", "nobody@example.com")
-	x.refused(1, "no such user", "user", "ban", string(game.NewID()))
+	for _, command := range []string{"ban", "unban", "revoke-sessions"} {
+		x.refused(1, "no such user", "user", command, string(game.NewID()))
+	}
 	x.refused(2, "neither a user id nor an e-mail", "user", "get", "nobody")
 }
 

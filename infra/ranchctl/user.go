@@ -11,30 +11,37 @@ import (
 )
 
 func newUser(a *app) *cobra.Command {
-	return group("user", "Look at, ban and create users",
+	return group("user", "Look at, ban, log out and create users",
 		&cobra.Command{Use: "get EMAIL|ID", Short: "Show a user", Args: cobra.ExactArgs(1), RunE: action(a.withUser(
 			func(_ context.Context, _ *store.Store, user *game.Account) error { return a.printUser(user) }))},
-		&cobra.Command{Use: "ban EMAIL|ID", Short: "Ban a user: from now on nothing of theirs changes", Args: cobra.ExactArgs(1),
-			RunE: action(a.setStatus(game.UserBanned))},
-		&cobra.Command{Use: "unban EMAIL|ID", Short: "Unban a user", Args: cobra.ExactArgs(1), RunE: action(a.setStatus(game.UserActive))},
+		newUserChange(a, "ban", "Ban a user: from now on nothing of theirs changes, and their sessions are revoked",
+			func(ctx context.Context, s *store.Store, user game.ID) error { return s.Ban(ctx, user, a.now()) }),
+		newUserChange(a, "unban", "Unban a user, who has to log in again",
+			func(ctx context.Context, s *store.Store, user game.ID) error { return s.Unban(ctx, user) }),
+		newUserChange(a, "revoke-sessions", "Revoke a user's sessions: refresh tokens at once, access tokens end within 15 minutes",
+			func(ctx context.Context, s *store.Store, user game.ID) error {
+				return s.RevokeSessions(ctx, user, a.now())
+			}),
 		newUserCreateExternal(a),
 	)
 }
 
-func (a *app) setStatus(status game.UserStatus) func(context.Context, []string) error {
-	return a.withUser(func(ctx context.Context, s *store.Store, user *game.Account) error {
-		if err := s.SetUserStatus(ctx, user.ID, status); err != nil {
-			return err
-		}
-		changed, err := s.Account(ctx, user.ID)
-		if err != nil {
-			return err
-		}
-		if changed == nil {
-			return store.ErrUnknownUser
-		}
-		return a.printUser(changed)
-	})
+// newUserChange is a command that changes the user whom its argument names, and shows the user as changed.
+func newUserChange(a *app, name, short string, change func(ctx context.Context, s *store.Store, user game.ID) error) *cobra.Command {
+	return &cobra.Command{Use: name + " EMAIL|ID", Short: short, Args: cobra.ExactArgs(1), RunE: action(a.withUser(
+		func(ctx context.Context, s *store.Store, user *game.Account) error {
+			if err := change(ctx, s, user.ID); err != nil {
+				return err
+			}
+			changed, err := s.Account(ctx, user.ID)
+			if err != nil {
+				return err
+			}
+			if changed == nil {
+				return store.ErrUnknownUser
+			}
+			return a.printUser(changed)
+		}))}
 }
 
 func newUserCreateExternal(a *app) *cobra.Command {
@@ -99,13 +106,17 @@ func findUser(ctx context.Context, s *store.Store, name string) (*game.Account, 
 // userRecord is a user as login shows it, with what operators ask about.
 type userRecord struct {
 	game.User
-	LastLoginAt *game.Instant `json:"lastLoginAt"`
-	HasPassword bool          `json:"hasPassword"`
-	Ranch       *game.Ranch   `json:"ranch"`
+	LastLoginAt  *game.Instant `json:"lastLoginAt"`
+	SessionsFrom *game.Instant `json:"sessionsFrom"` // sessions that began before it are revoked; null: none are
+	HasPassword  bool          `json:"hasPassword"`
+	Ranch        *game.Ranch   `json:"ranch"`
 }
 
 func (a *app) printUser(u *game.Account) error {
 	record := userRecord{User: u.User, LastLoginAt: u.LastLoginAt, HasPassword: u.PasswordHash != "", Ranch: u.Ranch}
+	if u.SessionsFrom > 0 {
+		record.SessionsFrom = &u.SessionsFrom
+	}
 	return printRecords(a, false, []userRecord{record}, "ID EMAIL USERNAME STATUS GOLD CREATED LAST-LOGIN PASSWORD RANCH", func(u userRecord) []any {
 		ranch := any("-")
 		if u.Ranch != nil {

@@ -130,14 +130,30 @@ func TestRefresh_banned(t *testing.T) {
 		logout(t, object{"refreshToken": second})
 		refresh(t, second).refuses(t, 401, "INVALID_TOKEN", "Refresh token invalid or expired")
 	})
-	t.Run("unbanning revives what was not logged out", func(t *testing.T) {
+	t.Run("unbanning revives access tokens, and no session that the ban has revoked", func(t *testing.T) {
 		p.unban(t)
-		token := refresh(t, p.refresh).object(t, 200)["token"].(string)
-		if claims := tokentest.Parse(t, token).Claims; claims["status"] != "active" {
-			t.Errorf("%v", claims)
+		for _, token := range []string{p.refresh, second} {
+			refresh(t, token).refuses(t, 401, "INVALID_TOKEN", "Refresh token invalid or expired")
 		}
-		refresh(t, second).refuses(t, 401, "INVALID_TOKEN", "Refresh token invalid or expired")
+		herd(t, p.token)
+		post(t, p.token, "/events/shows/"+newID()+"/judge", nil).refuses(t, 404, "NOT_FOUND", "Show not open")
+		fresh := p.login(t).object(t, 200)["refreshToken"].(string)
+		refresh(t, fresh).is(t, 200, object{"token": anyToken})
 	})
+}
+
+func TestRefresh_revoked(t *testing.T) {
+	t.Parallel()
+	p, other := newPlayer(t), newPlayer(t)
+	second := p.login(t).object(t, 200)["refreshToken"].(string)
+	set(t, "user", "revoke-sessions", p.id)
+	for _, token := range []string{p.refresh, second} {
+		refresh(t, token).refuses(t, 401, "INVALID_TOKEN", "Refresh token invalid or expired")
+	}
+	herd(t, p.token) // access tokens live on until they expire
+	refresh(t, other.refresh).is(t, 200, object{"token": anyToken})
+	fresh := p.login(t).object(t, 200)["refreshToken"].(string)
+	refresh(t, fresh).is(t, 200, object{"token": anyToken})
 }
 
 // The claims come from storage: those of the refresh token count for nothing, even if somebody has the key.

@@ -171,21 +171,18 @@ func (s *Scene) MustChange(t testing.TB, p Player, animal int, change store.Anim
 	}
 }
 
-// Ban bans a user.
+// Ban bans a user now.
 func (s *Scene) Ban(t testing.TB, user game.ID) {
 	t.Helper()
-	s.setStatus(t, user, game.UserBanned)
+	if err := s.Rival.Ban(t.Context(), user, s.Now); err != nil {
+		t.Error(err)
+	}
 }
 
 // Unban lets a banned user be active again.
 func (s *Scene) Unban(t testing.TB, user game.ID) {
 	t.Helper()
-	s.setStatus(t, user, game.UserActive)
-}
-
-func (s *Scene) setStatus(t testing.TB, user game.ID, status game.UserStatus) {
-	t.Helper()
-	if err := s.Rival.SetUserStatus(t.Context(), user, status); err != nil {
+	if err := s.Rival.Unban(t.Context(), user); err != nil {
 		t.Error(err)
 	}
 }

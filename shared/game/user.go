@@ -46,13 +46,28 @@ type Ranch struct {
 type Account struct {
 	User
 	LastLoginAt  *Instant
-	Ranch        *Ranch // nil for an account made through an external sign-in
-	PasswordHash string // PHC string; "" for an account made through an external sign-in
-	LedgerSeq    int64  // number of the last ledger row; 0 without one
+	Ranch        *Ranch  // nil for an account made through an external sign-in
+	PasswordHash string  // PHC string; "" for an account made through an external sign-in
+	LedgerSeq    int64   // number of the last ledger row; 0 without one
+	SessionsFrom Instant // sessions that began before it are revoked; 0: none are
 }
 
 // Rehash is a new hash of an account's password, and the one whose place it takes. The zero value is none.
 type Rehash struct{ Old, New string }
+
+// Revocation returns what SessionsFrom becomes when the sessions are revoked now: the millisecond after now, so that
+// those of the very instant are among them, since nobody knows which came first. Where the clock that says now is slow,
+// it lies after the last session that the account knows of. It never moves back.
+func (a Account) Revocation(now Instant) Instant {
+	last := max(now, a.CreatedAt)
+	if a.LastLoginAt != nil {
+		last = max(last, *a.LastLoginAt)
+	}
+	return max(last+1, a.SessionsFrom)
+}
+
+// Revoked reports whether the session that the record stands for has been revoked.
+func (a Account) Revoked(r RefreshRecord) bool { return r.IssuedAt() < a.SessionsFrom }
 
 // NewAccount returns the active account with its ranch that a valid registration makes, under fresh random ids. Its
 // first ledger row, which it counts already, is StarterEntry.
@@ -83,6 +98,9 @@ type RefreshRecord struct {
 	Digest    string // SHA-256 of the token, lower-case hex
 	ExpiresAt Instant
 }
+
+// IssuedAt is when the refresh token was issued, to the millisecond.
+func (r RefreshRecord) IssuedAt() Instant { return r.ExpiresAt.Add(-RefreshTokenLifetime) }
 
 // LiveAt reports whether the record is still good: at the very instant of its expiry it is not. The record decides, not
 // the token's own exp, which is in whole seconds and so up to 999 ms earlier.

@@ -43,3 +43,32 @@ func TestRefreshRecordIsDeadAtItsVeryExpiry(t *testing.T) {
 		}
 	}
 }
+
+func TestRevocation(t *testing.T) {
+	login := Instant(7_000)
+	for name, c := range map[string]struct {
+		account Account
+		now     Instant
+		want    Instant
+	}{
+		"the millisecond after":             {Account{}, 5_000, 5_001},
+		"after the registration":            {Account{User: User{CreatedAt: 6_000}}, 5_000, 6_001},
+		"after the last login":              {Account{LastLoginAt: &login}, 5_000, 7_001},
+		"a login that was long before":      {Account{LastLoginAt: &login}, 9_000, 9_001},
+		"never back before another one":     {Account{SessionsFrom: 8_000}, 5_000, 8_000},
+		"not further than where it was set": {Account{LastLoginAt: &login, SessionsFrom: 7_001}, 5_000, 7_001},
+	} {
+		if got := c.account.Revocation(c.now); got != c.want {
+			t.Errorf("%s: %d, not %d", name, got, c.want)
+		}
+	}
+	account := Account{SessionsFrom: 5_001}
+	for issued, want := range map[Instant]bool{4_999: true, 5_000: true, 5_001: false} {
+		if got := account.Revoked(RefreshRecord{ExpiresAt: issued.Add(RefreshTokenLifetime)}); got != want {
+			t.Errorf("issued at %d: %t", issued, got)
+		}
+	}
+	if (Account{}).Revoked(RefreshRecord{ExpiresAt: Instant(0).Add(RefreshTokenLifetime)}) {
+		t.Error("without any revocation a session is revoked")
+	}
+}

@@ -135,12 +135,46 @@ func (s *Store) DeleteRefreshRecord(ctx context.Context, digest string) error {
 	return err
 }
 
-// SetUserStatus bans or unbans a user. Once it has returned, no change by a banned user commits. It returns
-// ErrUnknownUser when there is none.
-func (s *Store) SetUserStatus(ctx context.Context, user game.ID, status game.UserStatus) error {
+// Ban bans a user, and revokes their sessions as RevokeSessions does, in one write. Once it has returned, no change by
+// the user commits. It returns ErrUnknownUser when there is none.
+func (s *Store) Ban(ctx context.Context, user game.ID, now game.Instant) error {
+	return s.revoke(ctx, user, now, "SET st = :banned, vf = :from", attributes{":banned": str(string(game.UserBanned))})
+}
+
+// Unban lets a banned user be active again, with the access tokens that have not expired; what was revoked stays
+// revoked. It returns ErrUnknownUser when there is none.
+func (s *Store) Unban(ctx context.Context, user game.ID) error {
 	t := s.begin()
-	t.update(userKey(user), "SET st = :status", "attribute_exists(PK)", attributes{":status": str(string(status))}, ErrUnknownUser)
+	t.update(userKey(user), "SET st = :active", "attribute_exists(PK)", attributes{":active": str(string(game.UserActive))}, ErrUnknownUser)
 	return s.commit(ctx, t)
+}
+
+// RevokeSessions ends the user's sessions that began before now, or at that very instant: their refresh tokens are
+// accepted no more. It returns ErrUnknownUser when there is no such user.
+//
+// A login that races with it and began before brings a session that is revoked, whichever commits first. One that has
+// committed is revoked whatever it says about when it began.
+func (s *Store) RevokeSessions(ctx context.Context, user game.ID, now game.Instant) error {
+	return s.revoke(ctx, user, now, "SET vf = :from", attributes{})
+}
+
+// revoke makes an update of the user that sets vf. Its condition holds off a login, and another revocation, that came
+// after the read and are later by their own clocks: they are to be read, too.
+func (s *Store) revoke(ctx context.Context, user game.ID, now game.Instant, update string, values attributes) error {
+	return decide(ctx, "revoking sessions", func(ctx context.Context) error {
+		account, err := s.Account(ctx, user)
+		if err != nil {
+			return err
+		}
+		if account == nil {
+			return ErrUnknownUser
+		}
+		values[":from"] = number(account.Revocation(now))
+		t := s.begin()
+		t.update(userKey(user), update,
+			"attribute_exists(PK) AND (attribute_not_exists(ll) OR ll < :from) AND (attribute_not_exists(vf) OR vf <= :from)", values, errStale)
+		return s.commit(ctx, t)
+	})
 }
 
 // EachAccount calls visit with every account, in no particular order. It reads the whole table: 1 RCU for every 4 KB

@@ -68,6 +68,34 @@ func TestUserIsBannedDuringALogin(t *testing.T) {
 	f.Invariants(t)
 }
 
+// A login that began before a revocation, by its own clock, brings a session that is revoked, whichever commits first.
+// One that began after it brings a good one, unless it has committed before: then the revocation's clock is slow.
+func TestARevocationRacesWithALogin(t *testing.T) {
+	t.Parallel()
+	for name, later := range map[string]game.Instant{"began before": 0, "began at the same instant": 1000, "began after": 1001} {
+		for _, revocationFirst := range []bool{true, false} {
+			f := newFair(t, game.TierRookie, 0, 1)
+			began := f.Now + later
+			token := f.AtTime(began).NewRefresh(f.Ann.ID)
+			login := func(s *store.Store) { checkError(t, s.RecordLogin(t.Context(), token, game.Rehash{}, began), nil) }
+			revoke := func(s *store.Store) { checkError(t, s.RevokeSessions(t.Context(), f.Ann.ID, f.Now+1000), nil) }
+			if revocationFirst {
+				f.Meanwhile(func() { revoke(f.Rival) })
+				login(f.Store)
+			} else {
+				f.Meanwhile(func() { login(f.Rival) })
+				revoke(f.Store)
+			}
+			record, account, err := f.RefreshRecord(t.Context(), token.Digest, f.Ann.ID)
+			checkError(t, err, nil)
+			if want := later <= 1000 || !revocationFirst; account.Revoked(*record) != want {
+				t.Errorf("a login that %s, revocation first %t: revoked %t", name, revocationFirst, !want)
+			}
+			f.Invariants(t)
+		}
+	}
+}
+
 func TestUserIsDeletedDuringALogin(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

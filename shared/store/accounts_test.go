@@ -116,7 +116,9 @@ func TestUnknownAccounts(t *testing.T) {
 	if animals, err := s.Animals(t.Context(), game.NewID()); animals == nil || len(animals) != 0 || err != nil {
 		t.Error(animals, err) // an empty list, which JSON shows as one
 	}
-	checkError(t, s.SetUserStatus(t.Context(), game.NewID(), game.UserBanned), store.ErrUnknownUser)
+	checkError(t, s.Store.Ban(t.Context(), game.NewID(), s.Now), store.ErrUnknownUser)
+	checkError(t, s.Store.Unban(t.Context(), game.NewID()), store.ErrUnknownUser)
+	checkError(t, s.RevokeSessions(t.Context(), game.NewID(), s.Now), store.ErrUnknownUser)
 	checkError(t, s.RecordLogin(t.Context(), s.NewRefresh(game.NewID()), game.Rehash{}, s.Now), game.ErrInvalidCredentials)
 	s.Invariants(t)
 }
@@ -190,16 +192,47 @@ func TestBannedUsersDoNotLogIn(t *testing.T) {
 	t.Parallel()
 	s := storetest.NewScene(t, now())
 	p := s.AddPlayer(t, storetest.Ann)
-	checkError(t, s.SetUserStatus(t.Context(), p.ID, game.UserBanned), nil)
+	s.Ban(t, p.ID)
 	s.Unchanged(t, func() {
 		checkError(t, s.RecordLogin(t.Context(), s.NewRefresh(p.ID), game.Rehash{}, s.Now), game.ErrBanned)
 	})
 	if account, err := s.Account(t.Context(), p.ID); err != nil || account.Status != game.UserBanned || account.LastLoginAt != nil {
 		t.Error(account, err)
 	}
-	checkError(t, s.SetUserStatus(t.Context(), p.ID, game.UserActive), nil)
+	s.Unban(t, p.ID)
 	if err := s.RecordLogin(t.Context(), s.NewRefresh(p.ID), game.Rehash{}, s.Now); err != nil {
 		t.Errorf("after the ban: %v", err)
+	}
+	s.Invariants(t)
+}
+
+// What a revocation and a ban leave behind: sessions that began later are good, whoever revokes again by a slow clock.
+func TestSessionsAreRevoked(t *testing.T) {
+	t.Parallel()
+	s := storetest.NewScene(t, now())
+	p := s.AddPlayer(t, storetest.Ann)
+	revoked := func(issued game.Instant) bool {
+		return s.AccountOf(t, p.ID).Revoked(s.AtTime(issued).NewRefresh(p.ID))
+	}
+	if revoked(s.Now) {
+		t.Error("a session is revoked before anybody has revoked it")
+	}
+	checkError(t, s.RevokeSessions(t.Context(), p.ID, s.Now+5000), nil)
+	for _, slow := range []game.Instant{s.Now + 5000, s.Now + 4000, 0} {
+		checkError(t, s.RevokeSessions(t.Context(), p.ID, slow), nil)
+		if !revoked(s.Now) || !revoked(s.Now+5000) || revoked(s.Now+5001) {
+			t.Errorf("after another revocation at %v sessions are good from %v on", slow, s.AccountOf(t, p.ID).SessionsFrom)
+		}
+	}
+	login := s.AtTime(s.Now + 9000).NewRefresh(p.ID)
+	checkError(t, s.RecordLogin(t.Context(), login, game.Rehash{}, s.Now+9000), nil)
+	if revoked(s.Now + 9000) {
+		t.Error("a login after the revocation is revoked")
+	}
+	checkError(t, s.Store.Ban(t.Context(), p.ID, s.Now+6000), nil) // by a clock that is slower than the login's
+	s.Unban(t, p.ID)
+	if !revoked(s.Now+9000) || revoked(s.Now+9001) {
+		t.Error("the ban has not revoked the login before it, or more")
 	}
 	s.Invariants(t)
 }

@@ -159,7 +159,7 @@ func TestNothingToClaim(t *testing.T) {
 		f.Ban(t, f.Ann.ID)
 		checkError(t, claim(f.Ann.ID, f.Show.ID), game.ErrUnauthorized)
 		f.CheckGold(t, f.Ann.ID, 500, 500)
-		checkError(t, f.SetUserStatus(t.Context(), f.Ann.ID, game.UserActive), nil)
+		f.Unban(t, f.Ann.ID)
 		f.checkClaim(t, f.Ann, "rank 1, prize 100")
 		f.Ban(t, f.Ann.ID)
 		checkError(t, claim(f.Ann.ID, f.Show.ID), game.ErrUnauthorized) // before 'already claimed'

@@ -175,7 +175,7 @@ func TestNobodyEntersForAMissingOrBannedCaller(t *testing.T) {
 	checkError(t, err, game.ErrUnauthorized)
 	f.Ban(t, f.Ann.ID)
 	checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrUnauthorized)
-	checkError(t, f.SetUserStatus(t.Context(), f.Ann.ID, game.UserActive), nil)
+	f.Unban(t, f.Ann.ID)
 	if err := f.enter(t.Context(), f.Ann, 0); err != nil {
 		t.Errorf("after the ban: %v", err)
 	}

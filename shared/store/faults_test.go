@@ -83,9 +83,19 @@ var writes = []write{
 		_, err := f.SetSeasonActive(ctx, f.Season.ID, false)
 		return err
 	}, func(t *testing.T, f fair) { checkActive(t, f.Scene, nil) }},
-	{"ban", openFair(0, 1), func(ctx context.Context, f fair) error { return f.SetUserStatus(ctx, f.Ann.ID, game.UserBanned) },
+	{"ban", openFair(0, 1), func(ctx context.Context, f fair) error { return f.Store.Ban(ctx, f.Ann.ID, f.Now) },
 		func(t *testing.T, f fair) {
-			storetest.Equal(t, "status", f.AccountOf(t, f.Ann.ID).Status, game.UserBanned)
+			account := f.AccountOf(t, f.Ann.ID)
+			storetest.Equal(t, "status", account.Status, game.UserBanned)
+			storetest.Equal(t, "sessions from", account.SessionsFrom, f.Now+1)
+		}},
+	{"unban", openFair(0, 1), func(ctx context.Context, f fair) error { return f.Store.Unban(ctx, f.Ann.ID) },
+		func(t *testing.T, f fair) {
+			storetest.Equal(t, "status", f.AccountOf(t, f.Ann.ID).Status, game.UserActive)
+		}},
+	{"revocation", openFair(0, 1), func(ctx context.Context, f fair) error { return f.RevokeSessions(ctx, f.Ann.ID, f.Now) },
+		func(t *testing.T, f fair) {
+			storetest.Equal(t, "sessions from", f.AccountOf(t, f.Ann.ID).SessionsFrom, f.Now+1)
 		}},
 	{"change of an animal", openFair(0, 1), func(ctx context.Context, f fair) error {
 		stage := "elder"

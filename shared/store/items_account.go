@@ -22,6 +22,7 @@ type userItem struct {
 	LastLoginAt     *game.Instant   `dynamodbav:"ll,omitempty"`
 	PasswordHash    string          `dynamodbav:"ph,omitempty"`
 	LedgerSeq       int64           `dynamodbav:"ls"`
+	SessionsFrom    game.Instant    `dynamodbav:"vf,omitempty"` // "valid from"
 	Ranch           *ranchItem      `dynamodbav:"r,omitempty"`
 }
 
@@ -37,7 +38,7 @@ func newUserItem(a game.Account) userItem {
 	item := userItem{
 		key: userKey(a.ID), Email: a.Email, Username: a.Username, Status: a.Status, Gold: a.GoldBalance, Premium: a.PremiumBalance,
 		Prestige: a.PrestigePoints, RestrictedUntil: a.MarketRestrictedUntil, CreatedAt: a.CreatedAt, LastLoginAt: a.LastLoginAt,
-		PasswordHash: a.PasswordHash, LedgerSeq: a.LedgerSeq,
+		PasswordHash: a.PasswordHash, LedgerSeq: a.LedgerSeq, SessionsFrom: a.SessionsFrom,
 	}
 	if a.Ranch != nil {
 		ranch := ranchItem(*a.Ranch)
@@ -56,7 +57,7 @@ func (i *userItem) account() *game.Account {
 			ID: idIn(sk(i.PK)), Email: i.Email, Username: i.Username, Status: i.Status, GoldBalance: i.Gold, PremiumBalance: i.Premium,
 			PrestigePoints: i.Prestige, MarketRestrictedUntil: i.RestrictedUntil, CreatedAt: i.CreatedAt,
 		},
-		LastLoginAt: i.LastLoginAt, PasswordHash: i.PasswordHash, LedgerSeq: i.LedgerSeq,
+		LastLoginAt: i.LastLoginAt, PasswordHash: i.PasswordHash, LedgerSeq: i.LedgerSeq, SessionsFrom: i.SessionsFrom,
 	}
 	if i.Ranch != nil {
 		ranch := game.Ranch(*i.Ranch)
