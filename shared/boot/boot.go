@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"time"
@@ -19,9 +20,13 @@ import (
 )
 
 // Keys returns the signing keys that SIGNING_KEYS_SECRET names: the ARN or name of a secret in Secrets Manager, as
-// token.ParseSecret has it. The value "local:development" stands for a key that everybody knows, and is refused unless
-// the DynamoDB endpoint is on this machine.
-func Keys() *token.Keys { return must(environment(os.Getenv).keys(context.Background())) }
+// token.ReadSecret has it. The value "local:development" stands for a key that everybody knows, and is refused unless
+// the DynamoDB endpoint is on this machine. The secret is read again when the keys are older than token.MaxAge, or than
+// SIGNING_KEYS_MAX_AGE (such as 90s), which may be less. Where its current version cannot be parsed, the function
+// starts with the previous one, and a function that has keys goes on with those (ADR 12).
+func Keys() *token.Ring {
+	return must(environment(os.Getenv).ring(context.Background(), newLogger(os.Stderr), time.Now))
+}
 
 // Store returns the store in the table TABLE_NAME, with the region, credentials and endpoint of the environment:
 // AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, and AWS_ENDPOINT_URL_DYNAMODB or
@@ -62,9 +67,11 @@ func layoutKnown(s *store.Store) bool {
 // function's memory and processor. It does not return.
 func Serve(e httpapi.Endpoint) {
 	environment(os.Getenv).fitRuntime()
-	e.Logger = slog.New(slog.NewJSONHandler(os.Stderr, nil))
+	e.Logger = newLogger(os.Stderr)
 	lambda.Start(e.Invoke)
 }
+
+func newLogger(out io.Writer) *slog.Logger { return slog.New(slog.NewJSONHandler(out, nil)) }
 
 func must[V any](value V, err error) V {
 	if err != nil {

@@ -2,15 +2,12 @@ package boot
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net/http"
+	"log/slog"
 	"net/netip"
 	"net/url"
 	"strings"
 	"time"
-
-	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 
 	"github.com/ranch-game/ranch/shared/token"
 )
@@ -19,24 +16,55 @@ const (
 	developmentSecret = "local:development"
 	developmentKey    = "the development key that everybody knows, and nobody uses in earnest"
 
-	// secretPatience is for all attempts to read the secret: Lambda allows ten seconds for the start.
-	secretPatience       = 8 * time.Second
-	secretAttemptTimeout = 2 * time.Second
+	// startPatience is for all attempts to read a version of the secret when the function starts, for which Lambda
+	// allows ten seconds; readPatience is for those of a function that has keys, while a client waits.
+	startPatience  = 4 * time.Second
+	readPatience   = 2 * time.Second
+	attemptTimeout = 2 * time.Second
 )
 
-func (env environment) keys(ctx context.Context) (*token.Keys, error) {
-	secret, err := env.required("SIGNING_KEYS_SECRET")
+// ring returns the keys, and logs what is wrong with the secret, then and later.
+func (env environment) ring(ctx context.Context, log *slog.Logger, clock func() time.Time) (*token.Ring, error) {
+	id, err := env.required("SIGNING_KEYS_SECRET")
 	if err != nil {
 		return nil, err
 	}
-	if secret == developmentSecret {
-		return env.developmentKeys()
-	}
-	text, err := env.secret(ctx, secret)
+	maxAge, err := env.maxAge()
 	if err != nil {
-		return nil, fmt.Errorf("read the signing keys: %w", err)
+		return nil, err
 	}
-	return token.ParseSecret(text)
+	readAt := clock()
+	if id == developmentSecret {
+		keys, err := env.developmentKeys()
+		if err != nil {
+			return nil, err
+		}
+		return token.NewRing(keys, readAt, maxAge, func() (*token.Keys, error) { return keys, nil }), nil
+	}
+	secret, err := env.secret(id, log)
+	if err != nil {
+		return nil, err
+	}
+	keys, current, err := secret.atStart(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !current {
+		readAt = time.Time{} // of the current version: never
+	}
+	return token.NewRing(keys, readAt, maxAge, secret.again), nil
+}
+
+func (env environment) maxAge() (time.Duration, error) {
+	text := env("SIGNING_KEYS_MAX_AGE")
+	if text == "" {
+		return token.MaxAge, nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 || d > token.MaxAge {
+		return 0, fmt.Errorf("SIGNING_KEYS_MAX_AGE=%s is no duration above 0 and up to %v", text, token.MaxAge)
+	}
+	return d, nil
 }
 
 // developmentKeys stay on this machine: with them anybody can pass for any user.
@@ -60,25 +88,4 @@ func isLoopback(endpoint string) bool {
 	}
 	address, err := netip.ParseAddr(u.Hostname())
 	return err == nil && address.IsLoopback() || strings.EqualFold(u.Hostname(), "localhost")
-}
-
-// secret returns the text of a secret in Secrets Manager.
-func (env environment) secret(ctx context.Context, id string) (string, error) {
-	s, err := env.settings("SECRETS_MANAGER")
-	if err != nil {
-		return "", err
-	}
-	client := secretsmanager.New(secretsmanager.Options{
-		Region: s.region, Credentials: s.credentials, BaseEndpoint: s.endpoint, HTTPClient: &http.Client{Timeout: secretAttemptTimeout},
-	})
-	ctx, cancel := context.WithTimeout(ctx, secretPatience)
-	defer cancel()
-	out, err := client.GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: &id})
-	if err != nil {
-		return "", err
-	}
-	if out.SecretString == nil {
-		return "", errors.New("the secret has no text")
-	}
-	return *out.SecretString, nil
 }

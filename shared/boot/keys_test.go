@@ -1,16 +1,25 @@
 package boot
 
 import (
-	"encoding/json"
 	"io"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/token"
 )
+
+// tokens is what functions do with keys.
+type tokens interface {
+	IssueAccess(u game.User, now game.Instant) (string, error)
+	VerifyAccess(token string, now game.Instant) (token.Caller, error)
+}
+
+func (v variables) ring(t *testing.T) (*token.Ring, error) {
+	t.Helper()
+	return v.environment().ring(t.Context(), newLogger(io.Discard), time.Now)
+}
 
 func TestDevelopmentKeyStaysOnThisMachine(t *testing.T) {
 	for endpoint, want := range map[string]bool{
@@ -39,7 +48,7 @@ func TestDevelopmentKeyStaysOnThisMachine(t *testing.T) {
 	} {
 		for _, variable := range []string{"AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL"} {
 			env := variables{"SIGNING_KEYS_SECRET": "local:development", variable: endpoint}
-			keys, err := env.environment().keys(t.Context())
+			keys, err := env.ring(t)
 			if (err == nil) != want || (keys != nil) != want {
 				t.Errorf("%s=%s: %v", variable, endpoint, err)
 			}
@@ -55,7 +64,7 @@ func TestDevelopmentKeyGoesByTheEndpointInUse(t *testing.T) {
 		want         bool
 	}{{here, elsewhere, true}, {elsewhere, here, false}} {
 		env := variables{"SIGNING_KEYS_SECRET": "local:development", "AWS_ENDPOINT_URL_DYNAMODB": test.own, "AWS_ENDPOINT_URL": test.general}
-		if _, err := env.environment().keys(t.Context()); (err == nil) != test.want {
+		if _, err := env.ring(t); (err == nil) != test.want {
 			t.Errorf("%+v: %v", test, err)
 		}
 	}
@@ -64,55 +73,29 @@ func TestDevelopmentKeyGoesByTheEndpointInUse(t *testing.T) {
 // Every function of a local stack has the same development key.
 func TestDevelopmentKeysAreTheSame(t *testing.T) {
 	env := variables{"SIGNING_KEYS_SECRET": "local:development", "AWS_ENDPOINT_URL": "http://localhost"}
-	issuer, err := env.environment().keys(t.Context())
+	issuer, err := env.ring(t)
 	if err != nil {
 		t.Fatal(err)
 	}
-	verifier, err := env.environment().keys(t.Context())
+	verifier, err := env.ring(t)
 	if err != nil {
 		t.Fatal(err)
 	}
 	verifies(t, issuer, verifier)
 }
 
-func TestKeysFromSecretsManager(t *testing.T) {
-	key := strings.Repeat("k", 64)
-	for _, variable := range []string{"AWS_ENDPOINT_URL_SECRETS_MANAGER", "AWS_ENDPOINT_URL"} {
-		server := newSecretsManager(t, http.StatusOK, `{"Name":"n","SecretString":"{\"current\":\"k1\",\"k1\":\"`+key+`\"}"}`)
-		env := awsVariables()
-		env["SIGNING_KEYS_SECRET"], env[variable] = "arn:the-secret", server.URL
-		keys, err := env.environment().keys(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		same, err := token.NewKeys("k1", map[string][]byte{"k1": []byte(key)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		verifies(t, keys, same)
-	}
-}
-
-func TestKeysThatCannotBeRead(t *testing.T) {
-	for name, test := range map[string]struct {
-		status int
-		answer string
-		want   string
-	}{
-		"unknown secret": {400, `{"__type":"ResourceNotFoundException","message":"no such secret"}`, "ResourceNotFoundException"},
-		"no permission":  {400, `{"__type":"AccessDeniedException","message":"not allowed"}`, "AccessDeniedException"},
-		"binary secret":  {200, `{"Name":"n","SecretBinary":"AAAA"}`, "no text"},
-		"short key":      {200, `{"SecretString":"{\"current\":\"k1\",\"k1\":\"SENSITIVE\"}"}`, "fewer than 32 bytes"},
-		"no JSON":        {200, `{"SecretString":"SENSITIVE"}`, "no JSON object"},
+func TestKeysMaxAge(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		"": 5 * time.Minute, "5m": 5 * time.Minute, "1s": time.Second, "5m1ms": 0, "0s": 0, "-1s": 0, "60": 0, "soon": 0,
 	} {
-		env := awsVariables()
-		env["SIGNING_KEYS_SECRET"], env["AWS_ENDPOINT_URL"] = "arn:the-secret", newSecretsManager(t, test.status, test.answer).URL
-		keys, err := env.environment().keys(t.Context())
-		if keys != nil || err == nil || !strings.Contains(err.Error(), test.want) || strings.ContainsAny(err.Error(), "\n") {
-			t.Errorf("%s: %v", name, err)
-		} else if strings.Contains(err.Error(), "SENSITIVE") {
-			t.Errorf("%s: the error quotes the secret: %v", name, err)
+		env := variables{"SIGNING_KEYS_MAX_AGE": text}.environment()
+		if got, err := env.maxAge(); got != want || (err == nil) != (want > 0) {
+			t.Errorf("%q: %v, %v", text, got, err)
 		}
+	}
+	env := variables{"SIGNING_KEYS_SECRET": "local:development", "AWS_ENDPOINT_URL": "http://localhost", "SIGNING_KEYS_MAX_AGE": "6m"}
+	if _, err := env.ring(t); err == nil || !strings.Contains(err.Error(), "SIGNING_KEYS_MAX_AGE=6m is no duration above 0 and up to 5m0s") {
+		t.Errorf("an age that is too high: %v", err)
 	}
 }
 
@@ -121,33 +104,13 @@ func TestKeysNeedTheirVariables(t *testing.T) {
 		env := awsVariables()
 		env["SIGNING_KEYS_SECRET"] = "arn:the-secret"
 		delete(env, missing)
-		if _, err := env.environment().keys(t.Context()); err == nil || !strings.Contains(err.Error(), missing) {
+		if _, err := env.ring(t); err == nil || !strings.Contains(err.Error(), missing) {
 			t.Errorf("without %s: %v", missing, err)
 		}
 	}
 }
 
-// newSecretsManager answers GetSecretValue for the secret arn:the-secret.
-func newSecretsManager(t *testing.T, status int, answer string) *httptest.Server {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var request struct{ SecretId string }
-		body, err := io.ReadAll(r.Body)
-		if err != nil || json.Unmarshal(body, &request) != nil || request.SecretId != "arn:the-secret" {
-			t.Errorf("asked for %s, %v", body, err)
-		}
-		if target := r.Header.Get("X-Amz-Target"); target != "secretsmanager.GetSecretValue" {
-			t.Errorf("asked to %s", target)
-		}
-		checkSignature(t, r, "secretsmanager")
-		w.Header().Set("Content-Type", "application/x-amz-json-1.1")
-		w.WriteHeader(status)
-		_, _ = io.WriteString(w, answer)
-	}))
-	t.Cleanup(server.Close)
-	return server
-}
-
-func verifies(t *testing.T, issuer, verifier *token.Keys) {
+func verifies(t *testing.T, issuer, verifier tokens) {
 	t.Helper()
 	issued, err := issuer.IssueAccess(game.User{ID: game.NewID()}, 0)
 	if err != nil {

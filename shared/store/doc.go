@@ -32,7 +32,7 @@
 //	Endpoint   Operation                                                       Guards, or what readers go by
 //	register   Transact: 2 reservations, user, ledger, token, 3 animals        all must not exist
 //	login      Get e-mail address; Get user; Transact: user, token             user active; hash as read (rehash)
-//	refresh    BatchGet token, user                                            the user's "valid from", by the token's age
+//	refresh    BatchGet token, user                                            by the user's "valid from"
 //	logout     Delete token                                                    -
 //	animals    Query USER#u ANIMAL#                                            -
 //	list       Query board, 50 rows; Query the range of their gates in each    row; both are re-read until the gates

@@ -80,7 +80,7 @@ func TestUserStaysBelowOneKilobyteAtTheLimits(t *testing.T) {
 	}, password.Hash("password"), furthest)
 	account.GoldBalance, account.PremiumBalance, account.PrestigePoints = math.MaxInt64, math.MaxInt64, math.MaxInt64
 	account.LastLoginAt, account.MarketRestrictedUntil = &furthest, furthest
-	account.LedgerSeq = 999_999_999_999
+	account.LedgerSeq, account.SessionsFrom = 999_999_999_999, furthest
 	account.Ranch.PlotCount, account.Ranch.MaxPlotCount, account.Ranch.PrestigeLevel = math.MaxInt32, math.MaxInt32, math.MaxInt32
 	size := sizeOf(t, newUserItem(account))
 	t.Logf("%d bytes", size)

@@ -3,8 +3,13 @@ package token_test
 import (
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/token"
+	"github.com/ranch-game/ranch/shared/token/tokentest"
 )
 
 func TestNewKeysRefuses(t *testing.T) {
@@ -73,12 +78,68 @@ func TestParseSecretRefusesWithoutQuoting(t *testing.T) {
 		"current names nothing": `{"current": "` + key + `", "k1": "` + key + `"}`,
 		"current names itself":  `{"current": "current"}`,
 		"short key":             `{"current": "k1", "k1": "SENSITIVE"}`,
+		"since of no key":       `{"current": "k1", "k1": "` + key + `", "since": {"` + key + `": "2026-11-20T09:30:00Z"}}`,
+		"since is no instant":   `{"current": "k1", "k1": "` + key + `", "since": {"k1": "` + key + `"}}`,
+		"since is an array":     `{"current": "k1", "k1": "` + key + `", "since": ["` + key + `"]}`,
+		"a key named since":     `{"current": "since", "since": "` + key + `"}`,
 	} {
 		keys, err := token.ParseSecret(secret)
 		if err == nil || keys != nil {
 			t.Errorf("%s: accepted", name)
 		} else if strings.Contains(err.Error(), "SENSITIVE") {
 			t.Errorf("%s: the error quotes the secret: %v", name, err)
+		}
+	}
+}
+
+// The current key signs once its time has come, and until then the one before it; all of them verify at any time.
+func TestSignerByTheInstant(t *testing.T) {
+	const first, second = game.Instant(1_000_000), game.Instant(2_000_000)
+	for name, c := range map[string]struct {
+		current string
+		since   map[string]game.Instant
+		want    [3]string // before the first instant, between, from the second on
+	}{
+		"nothing is known":           {"b", nil, [3]string{"b", "b", "b"}},
+		"of the current alone":       {"b", map[string]game.Instant{"b": first}, [3]string{"c", "b", "b"}},
+		"of two":                     {"c", map[string]game.Instant{"b": first, "c": second}, [3]string{"a", "b", "c"}},
+		"of another alone":           {"a", map[string]game.Instant{"b": first}, [3]string{"a", "a", "a"}},
+		"one that came back by hand": {"b", map[string]game.Instant{"b": first, "c": second}, [3]string{"a", "b", "b"}},
+		"no time has come":           {"b", map[string]game.Instant{"a": first, "b": second, "c": second}, [3]string{"b", "a", "b"}},
+	} {
+		s := token.Secret{Current: c.current, Since: c.since, Keys: map[string]string{}}
+		for _, kid := range []string{"a", "b", "c"} {
+			s.Keys[kid] = strings.Repeat(kid, 32)
+		}
+		keys, err := token.ParseSecret(s.Text())
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		for i, span := range [][2]game.Instant{{0, first - 1}, {first, second - 1}, {second, second.Add(time.Hour)}} {
+			for _, now := range span {
+				issued, err := keys.IssueAccess(user, now)
+				if err != nil {
+					t.Fatal(name, err)
+				}
+				if got := tokentest.Parse(t, issued).Header["kid"]; got != c.want[i] || s.Signer(now) != c.want[i] {
+					t.Errorf("%s: at %v signs %v, or %s; want %s", name, now, got, s.Signer(now), c.want[i])
+				}
+				if _, err := keys.VerifyAccess(issued, now); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+		}
+	}
+}
+
+func TestSecretIsReadBack(t *testing.T) {
+	for _, s := range []token.Secret{
+		{Current: "k1", Keys: map[string]string{"k1": strings.Repeat("1", 32)}},
+		{Current: "k2", Keys: map[string]string{"k1": `"quoted" <and> \\`, "k2": "字"}, Since: map[string]game.Instant{"k2": now}},
+	} {
+		got, err := token.ReadSecret(s.Text())
+		if diff := cmp.Diff(s, got); err != nil || diff != "" {
+			t.Errorf("%v\n%s", err, diff)
 		}
 	}
 }

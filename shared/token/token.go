@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -40,6 +41,12 @@ var (
 	ErrExpired = errors.New("token: expired")
 	ErrInvalid = errors.New("token: invalid")
 )
+
+// errUnknownKey is the refusal of a token whose key may have been added since the keys were read.
+var errUnknownKey = fmt.Errorf("%w: there is no key of its kid", ErrInvalid)
+
+// maxKidBytes is more than any kid of ours has.
+const maxKidBytes = 64
 
 // Caller is the user that an access token was issued to, as the account was then.
 type Caller struct {
@@ -120,8 +127,9 @@ func (k *Keys) sign(kind kind, c claims, subject game.ID, now game.Instant) (str
 		ExpiresAt: jwt.NewNumericDate(issued.Add(kind.lifetime)), IssuedAt: jwt.NewNumericDate(issued), ID: rand.Text(),
 	}
 	t := jwt.NewWithClaims(jwt.SigningMethodHS256, c)
-	t.Header["typ"], t.Header["kid"] = kind.typ, k.current
-	return t.SignedString(k.keys[k.current])
+	kid := signer(k.current, k.keys, k.since, now)
+	t.Header["typ"], t.Header["kid"] = kind.typ, kid
+	return t.SignedString(k.keys[kid])
 }
 
 // parser checks form, algorithm and signature; verify checks the claims, since the library would not say whether the
@@ -131,6 +139,9 @@ var parser = jwt.NewParser(jwt.WithValidMethods([]string{jwt.SigningMethodHS256.
 func (k *Keys) verify(kind kind, token string, now game.Instant) (claims, game.ID, error) {
 	var c claims
 	t, err := parser.ParseWithClaims(token, &c, k.keyOf)
+	if errors.Is(err, errUnknownKey) {
+		return claims{}, "", errUnknownKey
+	}
 	if err != nil || strings.ContainsAny(token, "\r\n") { // which base64 decoding skips
 		return claims{}, "", ErrInvalid
 	}
@@ -146,9 +157,11 @@ func (k *Keys) verify(kind kind, token string, now game.Instant) (claims, game.I
 
 func (k *Keys) keyOf(t *jwt.Token) (any, error) {
 	kid, _ := t.Header["kid"].(string)
-	key, ok := k.keys[kid]
-	if !ok {
+	if key, ok := k.keys[kid]; ok {
+		return key, nil
+	}
+	if kid == "" || len(kid) > maxKidBytes {
 		return nil, ErrInvalid
 	}
-	return key, nil
+	return nil, errUnknownKey
 }

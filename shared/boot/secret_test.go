@@ -1,0 +1,272 @@
+package boot
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/token"
+	"github.com/ranch-game/ranch/shared/token/tokentest"
+)
+
+// version is what Secrets Manager answers for one version of the secret.
+type version struct {
+	status int
+	answer string
+}
+
+func holding(text string) version {
+	answer, err := json.Marshal(map[string]string{"SecretString": text})
+	if err != nil {
+		panic(err)
+	}
+	return version{http.StatusOK, string(answer)}
+}
+
+func failing(code string) version { return version{http.StatusBadRequest, `{"__type":"` + code + `"}`} }
+
+// secretsManager answers GetSecretValue for the secret arn:the-secret.
+type secretsManager struct {
+	url string
+
+	mu       sync.Mutex
+	versions map[string]version // by label
+	asked    []string           // the labels, in their order
+}
+
+func newSecretsManager(t *testing.T, current version) *secretsManager {
+	s := &secretsManager{versions: map[string]version{"AWSCURRENT": current, "AWSPREVIOUS": failing("ResourceNotFoundException")}}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var request struct{ SecretId, VersionStage string }
+		body, err := io.ReadAll(r.Body)
+		if err != nil || json.Unmarshal(body, &request) != nil || request.SecretId != "arn:the-secret" {
+			t.Errorf("asked for %s, %v", body, err)
+		}
+		if target := r.Header.Get("X-Amz-Target"); target != "secretsmanager.GetSecretValue" {
+			t.Errorf("asked to %s", target)
+		}
+		checkSignature(t, r, "secretsmanager")
+		s.mu.Lock()
+		s.asked = append(s.asked, request.VersionStage)
+		v := s.versions[request.VersionStage]
+		s.mu.Unlock()
+		w.Header().Set("Content-Type", "application/x-amz-json-1.1")
+		w.WriteHeader(v.status)
+		_, _ = io.WriteString(w, v.answer)
+	}))
+	t.Cleanup(server.Close)
+	s.url = server.URL
+	return s
+}
+
+func (s *secretsManager) put(label string, v version) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.versions[label] = v
+}
+
+// reads returns which versions have been read since the last call.
+func (s *secretsManager) reads() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	asked := s.asked
+	s.asked = nil
+	return asked
+}
+
+func (s *secretsManager) environment() variables {
+	env := awsVariables()
+	env["SIGNING_KEYS_SECRET"], env["AWS_ENDPOINT_URL"] = "arn:the-secret", s.url
+	return env
+}
+
+// start is what a function does that starts at the instant.
+func (s *secretsManager) start(t *testing.T, log io.Writer, now game.Instant) (*token.Ring, error) {
+	t.Helper()
+	return s.environment().environment().ring(t.Context(), newLogger(log), now.Time)
+}
+
+// logged returns the lines, without their times, and empties the log.
+func logged(t *testing.T, log *bytes.Buffer) (lines []map[string]any) {
+	t.Helper()
+	for d := json.NewDecoder(log); d.More(); {
+		var line map[string]any
+		if err := d.Decode(&line); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(line["error"].(string), "SENSITIVE") {
+			t.Errorf("the log quotes the secret: %v", line)
+		}
+		delete(line, "time")
+		delete(line, "error")
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func complaint(level, problem, goingBy string) []map[string]any {
+	return []map[string]any{{"level": level, "msg": "signing keys", "signing_keys": problem, "going_by": goingBy}}
+}
+
+func expect[V any](t *testing.T, what string, got, want V) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+// someKey is a key's text.
+func someKey(letter string) string { return strings.Repeat(letter, 64) }
+
+func secretOf(current string, kids ...string) version {
+	members := map[string]string{"current": current}
+	for _, kid := range kids {
+		members[kid] = someKey(kid[:1])
+	}
+	text, err := json.Marshal(members)
+	if err != nil {
+		panic(err)
+	}
+	return holding(string(text))
+}
+
+// signer returns the kid of a token that is issued now.
+func signer(t *testing.T, keys tokens, now game.Instant) any {
+	t.Helper()
+	issued, err := keys.IssueAccess(game.User{ID: game.NewID()}, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tokentest.Parse(t, issued).Header["kid"]
+}
+
+func TestKeysFromSecretsManager(t *testing.T) {
+	manager := newSecretsManager(t, secretOf("k1", "k1"))
+	for _, variable := range []string{"AWS_ENDPOINT_URL_SECRETS_MANAGER", "AWS_ENDPOINT_URL"} {
+		env := manager.environment()
+		delete(env, "AWS_ENDPOINT_URL")
+		env[variable] = manager.url
+		keys, err := env.ring(t)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same, err := token.NewKeys("k1", map[string][]byte{"k1": []byte(someKey("k"))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		verifies(t, keys, same)
+	}
+}
+
+func TestKeysThatCannotBeRead(t *testing.T) {
+	for name, test := range map[string]struct {
+		current version
+		want    string
+		asked   int // how many versions
+	}{
+		"unknown secret": {failing("ResourceNotFoundException"), "ResourceNotFoundException", 1},
+		"no permission":  {failing("AccessDeniedException"), "AccessDeniedException", 1},
+		"binary secret":  {version{200, `{"Name":"n","SecretBinary":"AAAA"}`}, "no text", 2},
+		"short key":      {holding(`{"current":"k1","k1":"SENSITIVE"}`), "fewer than 32 bytes", 2},
+		"no JSON":        {holding("SENSITIVE"), "no JSON object", 2},
+	} {
+		manager := newSecretsManager(t, test.current)
+		keys, err := manager.environment().ring(t)
+		if keys != nil || err == nil || !strings.Contains(err.Error(), test.want) || strings.ContainsAny(err.Error(), "\n") {
+			t.Errorf("%s: %v", name, err)
+		} else if strings.Contains(err.Error(), "SENSITIVE") {
+			t.Errorf("%s: the error quotes the secret: %v", name, err)
+		}
+		expect(t, name+": reads", len(manager.reads()), test.asked)
+	}
+}
+
+// A function starts with the previous version where the current one cannot be parsed, says so, and looks again with its
+// first request, and then every half minute.
+func TestStartWithThePreviousVersion(t *testing.T) {
+	const now = game.Instant(1_795_167_000_000)
+	manager := newSecretsManager(t, holding(`{"current":"SENSITIVE"`))
+	manager.put("AWSPREVIOUS", secretOf("k1", "k1"))
+	var log bytes.Buffer
+	keys, err := manager.start(t, &log, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, "log", logged(t, &log), complaint("ERROR", "unparsable", "the previous version"))
+	expect(t, "reads", manager.reads(), []string{"AWSCURRENT", "AWSPREVIOUS"})
+	expect(t, "signer", signer(t, keys, now+1), any("k1"))
+	expect(t, "reads of the first request", manager.reads(), []string{"AWSCURRENT"})
+	expect(t, "its log", logged(t, &log), complaint("ERROR", "unparsable", "the keys in memory"))
+	manager.put("AWSCURRENT", secretOf("k2", "k1", "k2"))
+	expect(t, "signer half a minute later", signer(t, keys, now.Add(30*time.Second)), any("k1"))
+	expect(t, "signer after half a minute", signer(t, keys, now.Add(30*time.Second)+1), any("k2"))
+	expect(t, "reads", manager.reads(), []string{"AWSCURRENT"})
+	expect(t, "log", len(logged(t, &log)), 0)
+}
+
+func TestNoVersionCanBeParsed(t *testing.T) {
+	manager := newSecretsManager(t, holding("SENSITIVE"))
+	manager.put("AWSPREVIOUS", holding(`{"current":"SENSITIVE"}`))
+	var log bytes.Buffer
+	if keys, err := manager.start(t, &log, 0); keys != nil || err == nil || strings.Contains(err.Error(), "SENSITIVE") {
+		t.Errorf("it starts: %v", err)
+	}
+	expect(t, "log", logged(t, &log), complaint("ERROR", "unparsable", "none"))
+}
+
+// Whatever becomes of the secret, a function that has keys goes on with them, and says what is wrong.
+func TestKeysAreKept(t *testing.T) {
+	const now = game.Instant(1_795_167_000_000)
+	for name, c := range map[string]struct {
+		current        version
+		level, problem string
+	}{
+		"no JSON":       {holding("SENSITIVE"), "ERROR", "unparsable"},
+		"short key":     {holding(`{"current":"k1","k1":"SENSITIVE"}`), "ERROR", "unparsable"},
+		"no text":       {version{200, `{"SecretBinary":"AAAA"}`}, "ERROR", "unparsable"},
+		"no permission": {failing("AccessDeniedException"), "WARN", "unreadable"},
+		"gone":          {failing("ResourceNotFoundException"), "WARN", "unreadable"},
+	} {
+		manager := newSecretsManager(t, secretOf("k1", "k1"))
+		var log bytes.Buffer
+		keys, err := manager.start(t, &log, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		manager.reads()
+		manager.put("AWSCURRENT", c.current)
+		manager.put("AWSPREVIOUS", secretOf("k0", "k0"))
+		expect(t, name+": signer", signer(t, keys, now.Add(token.MaxAge)), any("k1"))
+		expect(t, name+": reads", manager.reads(), []string{"AWSCURRENT"})
+		expect(t, name+": log", logged(t, &log), complaint(c.level, c.problem, "the keys in memory"))
+	}
+}
+
+// A read ends with the patience of the request that waits for it, though Secrets Manager does not answer.
+func TestASilentSecretsManager(t *testing.T) {
+	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		<-r.Context().Done()
+	}))
+	t.Cleanup(silent.Close)
+	env := awsVariables()
+	env["AWS_ENDPOINT_URL"] = silent.URL
+	var log bytes.Buffer
+	secret, err := env.environment().secret("arn:the-secret", newLogger(&log))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := secret.again(); err == nil { // or the test takes for ever
+		t.Error("it has answered")
+	}
+	expect(t, "log", logged(t, &log), complaint("WARN", "unreadable", "the keys in memory"))
+}

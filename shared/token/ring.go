@@ -1,0 +1,134 @@
+package token
+
+import (
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+const (
+	// MaxAge is how long keys are gone by before they are read again: so long after a change of the secret every
+	// process that has anything to do knows it.
+	MaxAge = 5 * time.Minute
+	// Lead is how long a new key should be in the secret before it signs: every process knows it by then, even where
+	// clocks differ by minutes.
+	Lead = 2 * MaxAge
+	// ReadingPause is the least time between two reads of the keys for tokens of unknown keys, and after one that has
+	// failed.
+	ReadingPause = 30 * time.Second
+)
+
+// Ring is keys that are read again when they are old, and when a token names one that is not among them. It may be used
+// by several goroutines.
+//
+// Only the request that finds a read due waits for it, and those whose token names an unknown key; there is never more
+// than one read under way. A read that fails leaves the keys as they are. Time is what the requests say it is.
+type Ring struct {
+	read   func() (*Keys, error)
+	maxAge time.Duration
+
+	mu      sync.Mutex
+	keys    *Keys
+	readAt  game.Instant  // when the last read began
+	goodFor time.Duration // after readAt
+	askedAt game.Instant  // when a token of an unknown key was last the reason to read
+	reading chan struct{} // closed when the read under way has ended; nil: none is
+}
+
+// NewRing returns a ring of keys that were read at that time; the zero time makes the next request read them again.
+// Keys older than maxAge are read again. The function that reads bounds its own time.
+func NewRing(keys *Keys, readAt time.Time, maxAge time.Duration, read func() (*Keys, error)) *Ring {
+	return &Ring{read: read, maxAge: maxAge, keys: keys, readAt: game.InstantOf(readAt), goodFor: maxAge}
+}
+
+// IssueAccess is Keys.IssueAccess by the keys of the instant.
+func (r *Ring) IssueAccess(u game.User, now game.Instant) (string, error) {
+	keys, _ := r.at(now)
+	return keys.IssueAccess(u, now)
+}
+
+// IssueSession is Keys.IssueSession by the keys of the instant.
+func (r *Ring) IssueSession(u game.User, now game.Instant) (Session, error) {
+	keys, _ := r.at(now)
+	return keys.IssueSession(u, now)
+}
+
+// VerifyAccess is Keys.VerifyAccess by the keys of the instant.
+func (r *Ring) VerifyAccess(token string, now game.Instant) (Caller, error) {
+	return verified(r, now, func(k *Keys) (Caller, error) { return k.VerifyAccess(token, now) })
+}
+
+// VerifyRefresh is Keys.VerifyRefresh by the keys of the instant.
+func (r *Ring) VerifyRefresh(token string, now game.Instant) (game.ID, error) {
+	return verified(r, now, func(k *Keys) (game.ID, error) { return k.VerifyRefresh(token, now) })
+}
+
+// verified verifies a token, a second time where its key was not known and there are other keys now.
+func verified[V any](r *Ring, now game.Instant, verify func(*Keys) (V, error)) (V, error) {
+	keys, fresh := r.at(now)
+	v, err := verify(keys)
+	if fresh || !errors.Is(err, errUnknownKey) {
+		return v, err
+	}
+	if others := r.besides(keys, now); others != keys {
+		return verify(others)
+	}
+	return v, err
+}
+
+// at returns the keys, and whether they have been read, or been tried to be read, for this very call.
+func (r *Ring) at(now game.Instant) (keys *Keys, fresh bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.reading != nil || apart(now, r.readAt) < r.goodFor {
+		return r.keys, false
+	}
+	return r.readAgain(now), true
+}
+
+// besides returns other keys than these, if there are any to be had: those of the read that is under way or has ended
+// meanwhile, or of a new one, unless the last such read was just before.
+func (r *Ring) besides(keys *Keys, now game.Instant) *Keys {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if done := r.reading; done != nil {
+		r.mu.Unlock()
+		<-done
+		r.mu.Lock()
+		return r.keys
+	}
+	if r.keys != keys || apart(now, r.askedAt) < ReadingPause {
+		return r.keys
+	}
+	r.askedAt = now
+	return r.readAgain(now)
+}
+
+// readAgain reads the keys, and returns them or those that there were. The caller has the lock, and has it again
+// afterwards.
+func (r *Ring) readAgain(now game.Instant) *Keys {
+	done := make(chan struct{})
+	r.reading = done
+	r.mu.Unlock()
+	keys, err := r.read()
+	r.mu.Lock()
+	r.readAt, r.goodFor = now, r.maxAge
+	if err != nil {
+		r.goodFor = ReadingPause
+	} else {
+		r.keys = keys
+	}
+	r.reading = nil
+	close(done)
+	return r.keys
+}
+
+// apart is how far two instants are apart, either way: a clock that was set back must not make keys last.
+func apart(a, b game.Instant) time.Duration {
+	if a < b {
+		a, b = b, a
+	}
+	return a.Time().Sub(b.Time())
+}

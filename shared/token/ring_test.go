@@ -1,0 +1,282 @@
+package token_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/token"
+	"github.com/ranch-game/ranch/shared/token/tokentest"
+)
+
+// store is where processes read the secret.
+type store struct {
+	secret token.Secret
+	fails  bool
+	reads  atomic.Int64
+}
+
+func (s *store) read() (*token.Keys, error) {
+	s.reads.Add(1)
+	if s.fails {
+		return nil, errors.New("no answer")
+	}
+	return s.secret.Signing()
+}
+
+// start is what a process does that starts at the instant.
+func (s *store) start(t rapid.TB, now game.Instant) *token.Ring {
+	keys, err := s.read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token.NewRing(keys, now.Time(), token.MaxAge, s.read)
+}
+
+func keyText(kid string) string { return strings.Repeat(kid[:1], 40) + kid }
+
+func newStore() *store {
+	return &store{secret: token.Secret{Current: "a", Keys: map[string]string{"a": keyText("a")}}}
+}
+
+// rotate adds a key that is the current one from the instant on.
+func (s *store) rotate(kid string, from game.Instant) {
+	before := s.secret
+	s.secret = token.Secret{Current: kid, Keys: map[string]string{kid: keyText(kid)}, Since: map[string]game.Instant{kid: from}}
+	for old, key := range before.Keys {
+		s.secret.Keys[old] = key
+	}
+	for old, since := range before.Since {
+		s.secret.Since[old] = since
+	}
+}
+
+func access(t rapid.TB, ring *token.Ring, now game.Instant) string {
+	text, err := ring.IssueAccess(user, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func kidOf(t testing.TB, text string) any {
+	t.Helper()
+	return tokentest.Parse(t, text).Header["kid"]
+}
+
+// strange is an access token whose key there never was.
+func strange(kid string, now game.Instant) string {
+	return tokentest.Access(tokentest.Key{ID: kid, Secret: []byte(keyText("z"))}, userID, now).String()
+}
+
+// Whatever processes there are, whenever they start and have requests, and whoever sends rubbish that makes them read
+// the secret at the worst moment: no process refuses what another has signed, and after the keys' greatest age none
+// signs with an old key.
+func TestNobodyIsLoggedOutByARotation(t *testing.T) {
+	type issued struct {
+		text string
+		at   game.Instant
+	}
+	rapid.Check(t, func(r *rapid.T) {
+		secrets, rings := newStore(), []*token.Ring{}
+		var live []issued
+		at, rotations := now, 0
+		for range rapid.IntRange(10, 120).Draw(r, "steps") {
+			at = at.Add(time.Duration(rapid.Int64Range(0, 90_000).Draw(r, "pause")) * time.Millisecond)
+			if len(rings) == 0 || rapid.IntRange(0, 9).Draw(r, "start") == 0 {
+				rings = append(rings, secrets.start(r, at))
+			}
+			ring := rings[rapid.IntRange(0, len(rings)-1).Draw(r, "process")]
+			switch rapid.SampledFrom([]string{"sign", "sign", "verify", "verify", "verify", "rubbish", "rotate"}).Draw(r, "what") {
+			case "sign":
+				session, err := ring.IssueSession(user, at)
+				if err != nil {
+					r.Fatal(err)
+				}
+				live = append(live, issued{session.Refresh, at})
+				if kid := kidOf(t, session.Refresh); kid != secrets.secret.Signer(at) {
+					r.Fatalf("at %v signs %v, want %s", at, kid, secrets.secret.Signer(at))
+				}
+			case "verify":
+				for _, x := range live {
+					if _, err := ring.VerifyRefresh(x.text, at); err != nil {
+						r.Fatalf("issued at %v with %v, at %v: %v", x.at, kidOf(t, x.text), at, err)
+					}
+				}
+			case "rubbish":
+				if _, err := ring.VerifyAccess(strange("zz", at), at); !errors.Is(err, token.ErrInvalid) {
+					r.Fatal(err)
+				}
+			case "rotate":
+				if secrets.secret.Signer(at) == secrets.secret.Current { // as ranchctl has it
+					rotations++
+					secrets.rotate(fmt.Sprintf("%c", 'a'+rotations%20), at.Add(token.Lead))
+				}
+			}
+		}
+	})
+}
+
+// The same without the lead: as long as nobody sends rubbish, an unknown key makes a process read.
+func TestAnUnknownKeyIsLearned(t *testing.T) {
+	secrets := newStore()
+	verifier, signer := secrets.start(t, now), secrets.start(t, now)
+	secrets.rotate("b", now)
+	if kid := kidOf(t, access(t, signer, now+1)); kid != "a" {
+		t.Errorf("before the keys are old, %v signs", kid)
+	}
+	text := access(t, secrets.start(t, now+2), now+2)
+	if kid := kidOf(t, text); kid != "b" {
+		t.Errorf("a new process signs with %v", kid)
+	}
+	for range 3 {
+		if _, err := verifier.VerifyAccess(text, now+3); err != nil {
+			t.Error(err)
+		}
+	}
+	if reads := secrets.reads.Load(); reads != 4 {
+		t.Errorf("%d reads, want 3 at start and 1", reads)
+	}
+}
+
+// A flood of tokens of unknown keys is a read every half minute, and at most one beside it for the keys' age. A clock
+// that is set back does not end that, and tokens of known keys wait for none of them.
+func TestFloodOfUnknownKeys(t *testing.T) {
+	secrets := newStore()
+	ring := secrets.start(t, now)
+	good := access(t, ring, now)
+	for i := range 600 { // one minute
+		at := now.Add(time.Duration(i) * 100 * time.Millisecond)
+		if _, err := ring.VerifyAccess(strange(fmt.Sprint("z", i), at), at); !errors.Is(err, token.ErrInvalid) {
+			t.Fatal(err)
+		}
+	}
+	if reads := secrets.reads.Load(); reads != 1+2 {
+		t.Errorf("%d reads within a minute, want 1 at start and 2", reads)
+	}
+	back := now.Add(-time.Hour)
+	for range 10 {
+		if _, err := ring.VerifyAccess(good, back); err != nil {
+			t.Error(err)
+		}
+	}
+	if reads := secrets.reads.Load(); reads != 4 {
+		t.Errorf("%d reads, want 1 more when the clock is set back", reads)
+	}
+}
+
+// What cannot be a kid of ours, and what is no token of ours for another reason, is not worth a read.
+func TestRubbishThatIsNotWorthARead(t *testing.T) {
+	secrets := newStore()
+	ring := secrets.start(t, now)
+	other := tokentest.Access(tokentest.Key{ID: "z", Secret: []byte(keyText("z"))}, userID, now)
+	other.Header["alg"] = "HS512"
+	forged := tokentest.Access(tokentest.Key{ID: "a", Secret: []byte(keyText("z"))}, userID, now)
+	for name, text := range map[string]string{
+		"no kid": strange("", now), "a long kid": strange(strings.Repeat("z", 65), now), "another algorithm": other.String(),
+		"a known kid, forged": forged.String(), "no token": "rubbish", "nothing": "",
+	} {
+		if _, err := ring.VerifyAccess(text, now); !errors.Is(err, token.ErrInvalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if reads := secrets.reads.Load(); reads != 1 {
+		t.Errorf("%d reads", reads)
+	}
+}
+
+func TestKeysAreReadAgainWhenTheyAreOld(t *testing.T) {
+	secrets := newStore()
+	ring := secrets.start(t, now)
+	removed := access(t, ring, now)
+	secrets.rotate("b", now)
+	delete(secrets.secret.Keys, "a")
+	for _, step := range []struct {
+		after time.Duration
+		kid   string
+		reads int64
+	}{{token.MaxAge - time.Millisecond, "a", 1}, {token.MaxAge, "b", 2}, {2*token.MaxAge - time.Millisecond, "b", 2}, {2 * token.MaxAge, "b", 3}} {
+		if kid := kidOf(t, access(t, ring, now.Add(step.after))); kid != step.kid || secrets.reads.Load() != step.reads {
+			t.Errorf("after %v signs %v, %d reads; want %s, %d", step.after, kid, secrets.reads.Load(), step.kid, step.reads)
+		}
+	}
+	if _, err := ring.VerifyAccess(removed, now.Add(2*token.MaxAge)); !errors.Is(err, token.ErrInvalid) {
+		t.Errorf("a key that is gone: %v", err)
+	}
+}
+
+// While the secret cannot be read, the keys that there are go on, and every half minute somebody tries again.
+func TestKeysSurviveAnOutage(t *testing.T) {
+	secrets := newStore()
+	ring := secrets.start(t, now)
+	text, _, err := func() (string, game.RefreshRecord, error) {
+		s, err := ring.IssueSession(user, now)
+		return s.Refresh, s.Record, err
+	}()
+	if err != nil {
+		t.Fatal(err)
+	}
+	secrets.fails = true
+	secrets.rotate("b", now)
+	at := now.Add(token.MaxAge)
+	for range 120 { // two minutes
+		at = at.Add(time.Second)
+		if _, err := ring.VerifyRefresh(text, at); err != nil {
+			t.Fatal(err)
+		}
+		if kid := kidOf(t, access(t, ring, at)); kid != "a" {
+			t.Fatal(kid)
+		}
+	}
+	if reads := secrets.reads.Load(); reads != 1+4 {
+		t.Errorf("%d reads, want 1 at start and 4", reads)
+	}
+	secrets.fails = false
+	if kid := kidOf(t, access(t, ring, at.Add(token.ReadingPause))); kid != "b" {
+		t.Errorf("after the outage %v signs", kid)
+	}
+}
+
+// Of many requests at once one reads; those whose key is unknown wait for it, and all others do not.
+func TestOneReadAtATime(t *testing.T) {
+	secrets := newStore()
+	keys, err := secrets.read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun, proceed := make(chan struct{}), make(chan struct{})
+	ring := token.NewRing(keys, now.Time(), token.MaxAge, func() (*token.Keys, error) {
+		close(begun) // panics where a second read begins
+		<-proceed
+		return secrets.read()
+	})
+	good := access(t, ring, now)
+	secrets.rotate("b", now)
+	unknown := access(t, secrets.start(t, now), now)
+	var waiting sync.WaitGroup
+	for range 20 {
+		waiting.Go(func() {
+			if _, err := ring.VerifyAccess(unknown, now); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	<-begun
+	for _, at := range []game.Instant{now, now.Add(token.MaxAge)} { // also when they are old
+		if _, err := ring.VerifyAccess(good, at); err != nil {
+			t.Error(err)
+		}
+		if kid := kidOf(t, access(t, ring, at)); kid != "a" {
+			t.Error(kid)
+		}
+	}
+	close(proceed)
+	waiting.Wait()
+}

@@ -1,0 +1,124 @@
+package token
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// Members of the secret that are no keys.
+const (
+	currentMember = "current"
+	sinceMember   = "since"
+)
+
+// Secret is what the secret with the signing keys says.
+type Secret struct {
+	Current string                  // the kid of the key that signs, from its Since on
+	Keys    map[string]string       // by kid; a key's bytes are those of its text
+	Since   map[string]game.Instant // from when on a key is, or was, the current one, where that is known
+}
+
+// ReadSecret reads a secret's text: a JSON object of keys by kid, with the current key's kid as "current", and where
+// there are any, with instants by kid as "since":
+//
+//	{"current": "b", "since": {"b": "2026-11-20T09:40:00.000Z"}, "a": "<key>", "b": "<key>"}
+//
+// Errors never say what the keys or kids are, since whoever mixes these up would find a key in the log. Whether the
+// keys are good is Signing's to say.
+func ReadSecret(text string) (Secret, error) {
+	var members map[string]json.RawMessage
+	if json.Unmarshal([]byte(text), &members) != nil { // whose error may quote it
+		return Secret{}, errors.New("token: the secret with the signing keys is no JSON object")
+	}
+	s := Secret{Keys: map[string]string{}}
+	for name, member := range members {
+		var err error
+		switch name {
+		case currentMember:
+			err = json.Unmarshal(member, &s.Current)
+		case sinceMember:
+			err = json.Unmarshal(member, &s.Since)
+		default:
+			var key string
+			err = json.Unmarshal(member, &key)
+			s.Keys[name] = key
+		}
+		if err != nil {
+			return Secret{}, errors.New("token: the secret with the signing keys has a member of the wrong form")
+		}
+	}
+	return s, nil
+}
+
+// Text is the secret's text, as ReadSecret reads it.
+func (s Secret) Text() string {
+	members := map[string]any{currentMember: s.Current}
+	for kid, key := range s.Keys {
+		members[kid] = key
+	}
+	if len(s.Since) > 0 {
+		members[sinceMember] = s.Since
+	}
+	text, err := json.Marshal(members)
+	if err != nil {
+		panic(err) // texts and instants can always be marshalled
+	}
+	return string(text)
+}
+
+// Signing returns the keys to sign and verify with. Errors are as NewKeys has them.
+func (s Secret) Signing() (*Keys, error) {
+	bytes := make(map[string][]byte, len(s.Keys))
+	for kid, key := range s.Keys {
+		if kid == currentMember || kid == sinceMember {
+			return nil, errors.New("token: a signing key has the name of something else as its id")
+		}
+		bytes[kid] = []byte(key)
+	}
+	keys, err := NewKeys(s.Current, bytes)
+	if err != nil {
+		return nil, err
+	}
+	for kid := range s.Since {
+		if _, ok := s.Keys[kid]; !ok {
+			return nil, errors.New("token: the secret says since when a key is the current one that it does not have")
+		}
+	}
+	keys.since = maps.Clone(s.Since)
+	return keys, nil
+}
+
+// Signer returns the kid of the key that signs at the instant: the current one, or until its time comes the last of the
+// others whose time has come. A key of which nothing is said has been there before all others.
+func (s Secret) Signer(now game.Instant) string { return signer(s.Current, s.Keys, s.Since, now) }
+
+func signer[K any](current string, keys map[string]K, since map[string]game.Instant, now game.Instant) string {
+	if since[current] <= now {
+		return current
+	}
+	last := ""
+	for kid := range keys {
+		if since[kid] > now {
+			continue
+		}
+		if last == "" || since[kid] > since[last] || since[kid] == since[last] && kid > last {
+			last = kid
+		}
+	}
+	if last == "" {
+		return current // of no key has the time come, and one must sign
+	}
+	return last
+}
+
+// ParseSecret returns the keys of a secret's text.
+func ParseSecret(text string) (*Keys, error) {
+	s, err := ReadSecret(text)
+	if err != nil {
+		return nil, err
+	}
+	return s.Signing()
+}
