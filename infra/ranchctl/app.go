@@ -48,26 +48,32 @@ func (a *app) store(ctx context.Context) (*store.Store, error) {
 		}
 		a.endpoint, a.table = stack.Endpoint, stack.Table
 	}
-	if a.endpoint != "" {
-		if a.table == "" {
-			a.table = localTable
-		}
-		if err := reachable(a.endpoint); err != nil {
-			return nil, err
-		}
-		client := dynamodb.New(dynamodb.Options{
-			Region: running.Region, Credentials: running.Credentials(), BaseEndpoint: aws.String(a.endpoint),
-		}, store.ClientOptions)
-		return store.New(client, a.table, a.clock), nil
+	if a.table == "" {
+		a.table = localTable
+	}
+	configuration, err := a.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return store.New(dynamodb.NewFromConfig(configuration, store.ClientOptions), a.table, a.clock), nil
+}
+
+// onThisMachine reports whether a command is about what --endpoint says, or a 'make run', and not about AWS.
+func (a *app) onThisMachine() bool { return a.endpoint != "" }
+
+// connect returns how to reach the endpoint, or else AWS as the environment has it.
+func (a *app) connect(ctx context.Context) (aws.Config, error) {
+	if a.onThisMachine() {
+		return aws.Config{Region: running.Region, Credentials: running.Credentials(), BaseEndpoint: &a.endpoint}, reachable(a.endpoint)
 	}
 	environment, err := config.LoadDefaultConfig(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("the AWS environment: %w", err)
+		return aws.Config{}, fmt.Errorf("the AWS environment: %w", err)
 	}
 	if environment.Region == "" {
-		return nil, errors.New("the AWS environment has no region: set AWS_REGION, or AWS_PROFILE")
+		return aws.Config{}, errors.New("the AWS environment has no region: set AWS_REGION, or AWS_PROFILE")
 	}
-	return store.New(dynamodb.NewFromConfig(environment, store.ClientOptions), a.table, a.clock), nil
+	return environment, nil
 }
 
 // reachable says at once what would else be retried until the patience ends.

@@ -1,5 +1,5 @@
-// Ranchctl is the operators' tool: seasons, shows, users, animals and the ledger, straight on the table. It uses the
-// functions' own store and rules.
+// Ranchctl is the operators' tool: seasons, shows, users, animals and the ledger, straight on the table, and the
+// signing keys in their secret. It uses the functions' own store and rules.
 //
 // Exit codes: 0 done, 1 failed, 2 wrong usage. Errors go to stderr; nothing is written after bad input.
 package main
@@ -49,11 +49,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, clock fun
 func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "ranchctl",
-		Short: "Operate a Ranch: seasons, shows, users, animals and the ledger",
-		Long: `Operate a Ranch: seasons, shows, users, animals and the ledger.
+		Short: "Operate a Ranch: seasons, shows, users, animals, the ledger and the signing keys",
+		Long: `Operate a Ranch: seasons, shows, users, animals, the ledger and the signing keys.
 
 The table is the one of --endpoint, or of the AWS environment with --table (or TABLE_NAME);
-with neither, that of the 'make run' which runs in this working tree.
+with neither, that of the 'make run' which runs in this working tree. So it is with the secret
+of the signing keys and --secret (or SIGNING_KEYS_SECRET).
 
 Times are RFC 3339 (2026-11-20T09:30:00Z) or relative to now (+2h, -30m, +1h500ms, +30d).
 
@@ -70,10 +71,10 @@ Tables show what does not print as an escape, such as \x1b; the texts of -o json
 	}
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.table, "table", os.Getenv("TABLE_NAME"), "the table's name")
-	flags.StringVar(&a.endpoint, "endpoint", "", "a local DynamoDB, such as http://127.0.0.1:8000")
+	flags.StringVar(&a.endpoint, "endpoint", "", "a local DynamoDB or LocalStack, such as http://127.0.0.1:8000")
 	flags.StringVarP(&a.format, "output", "o", "table", "output format: table or json")
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(newSeason(a), newShow(a), newUser(a), newAnimal(a), newLedger(a))
+	root.AddCommand(newSeason(a), newShow(a), newUser(a), newAnimal(a), newLedger(a), newKeys(a))
 	return root
 }
 

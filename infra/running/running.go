@@ -19,6 +19,7 @@ type Stack struct {
 	API      string `json:"api"`      // base URL
 	Endpoint string `json:"endpoint"` // of DynamoDB
 	Table    string `json:"table"`
+	Secret   string `json:"secret"` // with the signing keys, at the same endpoint; "" where there is none
 }
 
 // ErrNone says that there is none.

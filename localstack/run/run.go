@@ -99,7 +99,7 @@ func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs cons
 	if err != nil {
 		return err
 	}
-	s.withdraw, err = running.Announce(t.Root, running.Stack{API: s.served.API, Endpoint: s.served.Endpoint, Table: stack.TableName})
+	s.withdraw, err = running.Announce(t.Root, running.Stack{API: s.served.API, Endpoint: s.served.Endpoint, Table: stack.TableName, Secret: stack.SecretIn(cfg.engine)})
 	return err
 }
 

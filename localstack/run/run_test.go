@@ -142,7 +142,7 @@ func playTheWholeLoop(t *testing.T, cfg config) (out *screen) {
 		t.Logf("the tour:\n%s\nthe stack:\n%s", played, out)
 	}
 	found, err := running.Find()
-	if want := (running.Stack{API: fmt.Sprintf("http://127.0.0.1:%d", cfg.port), Endpoint: found.Endpoint, Table: stack.TableName}); err != nil || found != want {
+	if want := (running.Stack{API: fmt.Sprintf("http://127.0.0.1:%d", cfg.port), Endpoint: found.Endpoint, Table: stack.TableName, Secret: stack.SecretIn(cfg.engine)}); err != nil || found != want {
 		t.Errorf("the stack is announced as %+v, %v; want %+v", found, err, want)
 	}
 	if want := " INF POST /events/shows/{id}/judge 200 "; !strings.Contains(out.String(), want) {

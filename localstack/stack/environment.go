@@ -1,6 +1,7 @@
 package stack
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -22,13 +23,17 @@ const (
 	developmentKeys = "local:development"
 )
 
-// PhysicalIDs returns what the template's resources are called here, by logical id. Only LocalStack has secrets.
-func PhysicalIDs(kind engine.Kind) map[string]string {
-	ids := map[string]string{"Table": TableName, "SigningKeys": developmentKeys, "AWS::Region": running.Region}
+// SecretIn returns the secret's name, "" where there is none: only LocalStack has secrets.
+func SecretIn(kind engine.Kind) string {
 	if kind == engine.LocalStack {
-		ids["SigningKeys"] = SecretName
+		return SecretName
 	}
-	return ids
+	return ""
+}
+
+// PhysicalIDs returns what the template's resources are called here, by logical id.
+func PhysicalIDs(kind engine.Kind) map[string]string {
+	return map[string]string{"Table": TableName, "SigningKeys": cmp.Or(SecretIn(kind), developmentKeys), "AWS::Region": running.Region}
 }
 
 // gatewayConfig makes the template's functions and routes into those of the local gateway. Each function finds AWS at

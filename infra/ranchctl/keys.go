@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
+	"github.com/spf13/cobra"
+
+	"github.com/ranch-game/ranch/infra/running"
+	"github.com/ranch-game/ranch/infra/signingkeys"
+	"github.com/ranch-game/ranch/shared/token"
+)
+
+// localSecret is the secret's name where an endpoint is given and no name.
+const localSecret = "ranch-signing-keys"
+
+// keysCommand is what the commands on signing keys share.
+type keysCommand struct {
+	*app
+	secret      string
+	dryRun, yes bool
+}
+
+func newKeys(a *app) *cobra.Command {
+	k := &keysCommand{app: a}
+	c := group("keys", "List, rotate and retire the keys that sign tokens", k.newList(), k.newRotate(), k.newRetire())
+	c.PersistentFlags().StringVar(&k.secret, "secret", os.Getenv("SIGNING_KEYS_SECRET"), "the secret's ARN or name")
+	return c
+}
+
+func (k *keysCommand) newList() *cobra.Command {
+	return &cobra.Command{Use: "list", Short: "List the keys by their ids: which signs, and from when on an old one can be retired", Args: cobra.NoArgs,
+		RunE: action(k.with(func(_ context.Context, _ signingkeys.Secret, v signingkeys.Version, _ []string) error {
+			return k.print(v)
+		}))}
+}
+
+func (k *keysCommand) newRotate() *cobra.Command {
+	var file, signsIn string
+	c := &cobra.Command{Use: "rotate [--signs-in DURATION] [--key-file FILE]", Args: cobra.NoArgs,
+		Short: "Add a key that signs ten minutes from now, when all functions know it: nobody is logged out"}
+	f := c.Flags()
+	f.StringVar(&signsIn, "signs-in", token.Lead.String(), "how long the key is only known before it signs")
+	f.StringVar(&file, "key-file", "", "a file with the new key, instead of one from this machine's randomness")
+	k.addChangeFlags(c)
+	c.RunE = action(func(ctx context.Context, args []string) error {
+		lead, err := duration("signs-in", signsIn)
+		if err != nil {
+			return err
+		}
+		if lead < 0 {
+			return usagef("--signs-in must not be negative")
+		}
+		key := signingkeys.NewKey()
+		if file != "" {
+			content, err := os.ReadFile(file)
+			if err != nil {
+				return err
+			}
+			key = strings.TrimRight(string(content), "\r\n")
+		}
+		if err := signingkeys.CheckKey(key); err != nil {
+			return wrongInput(err)
+		}
+		if lead < token.Lead {
+			k.warn("a function that has not read the new key may refuse its tokens for up to %v; %v is enough for all", token.ReadingPause, token.Lead)
+		}
+		return k.change(func(v signingkeys.Version, _ []string) (token.Secret, error) {
+			s, _, err := v.Rotate(key, k.now(), lead)
+			return s, err
+		})(ctx, args)
+	})
+	return c
+}
+
+func (k *keysCommand) newRetire() *cobra.Command {
+	c := &cobra.Command{Use: "retire KID", Short: "Remove an old key, once no token that it has signed can be live", Args: cobra.ExactArgs(1)}
+	k.addChangeFlags(c)
+	c.RunE = action(k.change(func(v signingkeys.Version, args []string) (token.Secret, error) { return v.Retire(args[0], k.now()) }))
+	return c
+}
+
+func (k *keysCommand) addChangeFlags(c *cobra.Command) {
+	f := c.Flags()
+	f.BoolVar(&k.dryRun, "dry-run", false, "show what the keys would be, and change nothing")
+	f.BoolVar(&k.yes, "yes", false, "change a secret that is not on this machine")
+}
+
+// change makes one secret of another, and shows the keys as they are then.
+func (k *keysCommand) change(do func(v signingkeys.Version, args []string) (token.Secret, error)) func(context.Context, []string) error {
+	return k.with(func(ctx context.Context, s signingkeys.Secret, v signingkeys.Version, args []string) error {
+		changed, err := do(v, args)
+		if err != nil {
+			return err
+		}
+		switch {
+		case k.dryRun:
+			k.warn("this is a dry run: nothing is changed")
+			return k.print(signingkeys.Becoming(changed, k.now()))
+		case !k.yes && !k.onThisMachine():
+			return usagef("this changes the secret %s in AWS: repeat it with --yes, or look first with --dry-run", k.secret)
+		}
+		if err := s.Replace(ctx, v, changed); err != nil {
+			return err
+		}
+		return k.print(signingkeys.Becoming(changed, k.now()))
+	})
+}
+
+// with runs a command's action on the secret and its current version.
+func (k *keysCommand) with(do func(context.Context, signingkeys.Secret, signingkeys.Version, []string) error) func(context.Context, []string) error {
+	return func(ctx context.Context, args []string) error {
+		if err := k.find(); err != nil {
+			return err
+		}
+		configuration, err := k.connect(ctx)
+		if err != nil {
+			return err
+		}
+		ctx, cancel := context.WithTimeout(ctx, callPatience)
+		defer cancel()
+		s := signingkeys.NewSecret(secretsmanager.NewFromConfig(configuration), k.secret)
+		v, err := s.Version(ctx)
+		if err != nil {
+			return err
+		}
+		for kid, key := range v.Keys {
+			if err := signingkeys.CheckKey(key); err != nil {
+				k.warn("the key %s is not a good one (%v): rotate, and retire it as soon as that is possible", kid, err)
+			}
+		}
+		return do(ctx, s, v, args)
+	}
+}
+
+// find says where the secret is.
+func (k *keysCommand) find() error {
+	if k.endpoint == "" && k.secret == "" {
+		stack, err := running.Find()
+		if errors.Is(err, running.ErrNone) {
+			return errors.New("no running 'make run' was found: start it, or say --endpoint (local) or --secret (AWS)")
+		}
+		if err != nil {
+			return err
+		}
+		if stack.Secret == "" {
+			return errors.New("the running 'make run' signs with a fixed key: only one with ENGINE=localstack has a secret")
+		}
+		k.endpoint, k.secret = stack.Endpoint, stack.Secret
+	}
+	if k.secret == "" {
+		k.secret = localSecret
+	}
+	return nil
+}
+
+func (k *keysCommand) print(v signingkeys.Version) error {
+	return printRecords(k.app, true, v.List(k.now()), "KID STATE SINCE RETIRABLE", func(key signingkeys.Key) []any {
+		return []any{key.Kid, key.State, orDash(key.Since), orDash(key.RetirableAt)}
+	})
+}

@@ -1,0 +1,154 @@
+// Package signingkeys is what operators do with the secret that has the signing keys: rules as functions of a version
+// of it and a time, and the Secrets Manager that keeps it. ADR 12 says why nobody is logged out.
+package signingkeys
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/token"
+)
+
+// retirementMargin is added to a refresh token's life: for clocks that differ, and for functions that went on signing
+// with an old key because they could not read the secret.
+const retirementMargin = 24 * time.Hour
+
+// Version is one version of the secret.
+type Version struct {
+	ID      string
+	Written game.Instant
+	token.Secret
+}
+
+// ours begins the ids of versions that this package has written.
+const ours = "ranchctl-"
+
+// The states of a key.
+const (
+	Current = "current" // it signs
+	Next    = "next"    // it will sign from its Since on
+	Old     = "old"     // it signs no more
+)
+
+// Key is what may be known of a key. All of them verify.
+type Key struct {
+	Kid         string        `json:"kid"`
+	State       string        `json:"state"`
+	Since       *game.Instant `json:"since"`       // from when on it is, or was, the current key; null: nobody knows
+	RetirableAt *game.Instant `json:"retirableAt"` // from when on no token of it is live; null: it still signs, or will
+}
+
+// List returns what is known of the version's keys, the next and the current one first, and then by how long they have
+// to go.
+func (v Version) List(now game.Instant) []Key {
+	signer, dates := v.Signer(now), v.dates(now)
+	keys := make([]Key, 0, len(v.Keys))
+	for kid := range v.Keys {
+		k := Key{Kid: kid, State: Old}
+		if since, known := dates[kid]; known {
+			k.Since = &since
+		}
+		switch kid {
+		case signer:
+			k.State = Current
+		case v.Current:
+			k.State = Next
+		default:
+			at := v.ended(dates, kid).Add(game.RefreshTokenLifetime + retirementMargin)
+			k.RetirableAt = &at
+		}
+		keys = append(keys, k)
+	}
+	order := []string{Next, Current, Old}
+	slices.SortFunc(keys, func(a, b Key) int {
+		byTime := 0
+		if a.RetirableAt != nil && b.RetirableAt != nil {
+			byTime = cmp.Compare(*b.RetirableAt, *a.RetirableAt)
+		}
+		return cmp.Or(cmp.Compare(slices.Index(order, a.State), slices.Index(order, b.State)), byTime, strings.Compare(a.Kid, b.Kid))
+	})
+	return keys
+}
+
+// dates returns from when on keys were the current one; the current key's is the last of them. What somebody else has
+// written says nothing certain about what was before: there the current key is taken to have become so when the version
+// was written, which is the latest that it can be, and of the others nothing is known.
+func (v Version) dates(now game.Instant) map[string]game.Instant {
+	since, known := v.Since[v.Current]
+	last := known
+	for kid, other := range v.Since {
+		last = last && (kid == v.Current || other < since)
+	}
+	if last && strings.HasPrefix(v.ID, ours) {
+		return maps.Clone(v.Since)
+	}
+	return map[string]game.Instant{v.Current: max(since, min(v.Written, now))}
+}
+
+// ended returns when an old key ended to sign: when the next one after it became the current one.
+func (v Version) ended(dates map[string]game.Instant, kid string) game.Instant {
+	end := dates[v.Current]
+	for _, since := range dates {
+		if since > dates[kid] {
+			end = min(end, since)
+		}
+	}
+	return end
+}
+
+// Rotate returns the secret with a new key that signs after the lead, and its kid. It returns an error while another
+// key waits for its time, and for a key that is short or repetitive.
+func (v Version) Rotate(key string, now game.Instant, lead time.Duration) (next token.Secret, kid string, err error) {
+	if err := CheckKey(key); err != nil {
+		return token.Secret{}, "", err
+	}
+	if v.Signer(now) != v.Current {
+		return token.Secret{}, "", fmt.Errorf("the key %s waits for its time, %v: rotate after that", v.Current, v.Since[v.Current])
+	}
+	if slices.Contains(slices.Collect(maps.Values(v.Keys)), key) {
+		return token.Secret{}, "", errors.New("the secret has this very key already")
+	}
+	kid = now.Time().Format("20060102T150405Z")
+	for _, taken := v.Keys[kid]; taken; _, taken = v.Keys[kid] {
+		kid += "x"
+	}
+	next = token.Secret{Current: kid, Keys: maps.Clone(v.Keys), Since: v.dates(now)}
+	next.Keys[kid] = key
+	next.Since[kid] = max(now.Add(lead), next.Since[v.Current]+1)
+	return next, kid, check(next)
+}
+
+// Retire returns the secret without an old key. It returns an error while a token of the key may be live.
+func (v Version) Retire(kid string, now game.Instant) (token.Secret, error) {
+	keys := v.List(now)
+	i := slices.IndexFunc(keys, func(k Key) bool { return k.Kid == kid })
+	switch {
+	case i < 0:
+		return token.Secret{}, errors.New("the secret has no such key")
+	case keys[i].State != Old:
+		return token.Secret{}, fmt.Errorf("the key %s is the %s one", kid, keys[i].State)
+	case now < *keys[i].RetirableAt:
+		return token.Secret{}, fmt.Errorf("tokens of the key %s may be live: it can be retired from %v on", kid, keys[i].RetirableAt)
+	}
+	left := token.Secret{Current: v.Current, Keys: maps.Clone(v.Keys), Since: v.dates(now)}
+	delete(left.Keys, kid)
+	delete(left.Since, kid)
+	return left, check(left)
+}
+
+// Becoming is the version that Replace makes of the secret now.
+func Becoming(s token.Secret, now game.Instant) Version {
+	return Version{ID: ours, Written: now, Secret: s}
+}
+
+// check reads the secret as the functions will.
+func check(s token.Secret) error {
+	_, err := token.ParseSecret(s.Text())
+	return err
+}

@@ -1,0 +1,200 @@
+package signingkeys
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/token"
+)
+
+const (
+	now = game.Instant(1_795_167_000_000)
+	day = 24 * time.Hour
+)
+
+// made is the first version, as the stack's creation makes it.
+func made(at game.Instant) Version {
+	return Version{ID: "3f0e5c7b-0000-4000-8000-000000000000", Written: at, Secret: token.Secret{Current: "k1", Keys: map[string]string{"k1": NewKey()}}}
+}
+
+// written is the version that Replace makes.
+func written(s token.Secret, at game.Instant) Version {
+	return Version{ID: ours + string(game.NewID()), Written: at, Secret: s}
+}
+
+func rotated(t rapid.TB, v Version, at game.Instant) Version {
+	s, _, err := v.Rotate(NewKey(), at, token.Lead)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return written(s, at)
+}
+
+// brief is a list in a line for each key.
+func brief(v Version, at game.Instant) (lines []string) {
+	for _, k := range v.List(at) {
+		line := k.Kid + " " + k.State
+		if k.Since != nil {
+			line += fmt.Sprint(" since ", k.Since)
+		}
+		if k.RetirableAt != nil {
+			line += fmt.Sprint(", retirable ", k.RetirableAt)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func expect[V any](t *testing.T, what string, got, want V) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+// A rotation and a retirement, from the stack's creation on.
+func TestLifeOfAKey(t *testing.T) {
+	v := made(now.Add(-100 * day))
+	expect(t, "at first", brief(v, now), []string{"k1 current since 2026-08-12T09:30:00.000Z"})
+	v = rotated(t, v, now)
+	const kid = "20261120T093000Z"
+	expect(t, "before its time", brief(v, now.Add(token.Lead)-1), []string{
+		kid + " next since 2026-11-20T09:40:00.000Z", "k1 current since 2026-08-12T09:30:00.000Z",
+	})
+	turn := now.Add(token.Lead)
+	expect(t, "from its time on", brief(v, turn), []string{
+		kid + " current since 2026-11-20T09:40:00.000Z", "k1 old since 2026-08-12T09:30:00.000Z, retirable 2026-12-21T09:40:00.000Z",
+	})
+	if s, err := v.Retire("k1", turn.Add(31*day)-1); err == nil || !strings.Contains(err.Error(), "it can be retired from 2026-12-21T09:40:00.000Z on") {
+		t.Errorf("%d keys, %v", len(s.Keys), err)
+	}
+	left, err := v.Retire("k1", turn.Add(31*day))
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, "after it", left, token.Secret{Current: kid, Keys: map[string]string{kid: v.Keys[kid]}, Since: map[string]game.Instant{kid: turn}})
+	if len(v.Keys) != 2 || len(v.Since) != 2 {
+		t.Error("the version has been changed")
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	first := made(now)
+	waiting := rotated(t, first, now)
+	for name, c := range map[string]struct {
+		do   func() error
+		want string
+	}{
+		"another rotation while a key waits": {func() error { _, _, err := waiting.Rotate(NewKey(), now.Add(token.Lead)-1, token.Lead); return err }, "waits for its time"},
+		"the same key once more":             {func() error { _, _, err := first.Rotate(first.Keys["k1"], now, token.Lead); return err }, "this very key"},
+		"a short key":                        {func() error { _, _, err := first.Rotate(NewKey()[:31], now, token.Lead); return err }, "fewer than 32 bytes"},
+		"retiring the current key":           {func() error { _, err := first.Retire("k1", now.Add(1000*day)); return err }, "k1 is the current one"},
+		"retiring the next key":              {func() error { _, err := waiting.Retire(waiting.Current, now); return err }, "is the next one"},
+		"retiring the last but one":          {func() error { _, err := waiting.Retire("k1", now); return err }, "k1 is the current one"},
+		"retiring nothing":                   {func() error { _, err := first.Retire("k0", now); return err }, "no such key"},
+	} {
+		if err := c.do(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+// Without a lead a key signs at once, and two rotations of one second have two kids.
+func TestRotationsAtOnce(t *testing.T) {
+	v := made(now)
+	for i, want := range []string{"20261120T093000Z", "20261120T093000Zx", "20261120T093000Zxx"} {
+		at := now + game.Instant(i)
+		s, kid, err := v.Rotate(NewKey(), at, 0)
+		if err != nil || kid != want || s.Signer(at+1) != kid {
+			t.Fatalf("%s, of which %s signs: %v", kid, s.Signer(at+1), err)
+		}
+		v = written(s, at)
+	}
+}
+
+// What somebody else has written is trusted for its date alone, whatever dates are in it.
+func TestVersionsByOtherHands(t *testing.T) {
+	keys := map[string]string{"a": NewKey(), "b": NewKey(), "c": NewKey()}
+	for name, since := range map[string]map[string]game.Instant{
+		"no dates": nil, "dates of long ago": {"b": now.Add(-90 * day), "c": now.Add(-80 * day)}, "the current one is not the last": {"b": now.Add(-70 * day)},
+	} {
+		v := Version{ID: string(game.NewID()), Written: now.Add(-day), Secret: token.Secret{Current: "c", Keys: keys, Since: since}}
+		expect(t, name, brief(v, now), []string{
+			"c current since 2026-11-19T09:30:00.000Z", "a old, retirable 2026-12-20T09:30:00.000Z", "b old, retirable 2026-12-20T09:30:00.000Z",
+		})
+		v = rotated(t, v, now)
+		expect(t, name+", a rotation later", brief(v, now.Add(token.Lead))[1:], []string{
+			"c old since 2026-11-19T09:30:00.000Z, retirable 2026-12-21T09:40:00.000Z",
+			"a old, retirable 2026-12-20T09:30:00.000Z", "b old, retirable 2026-12-20T09:30:00.000Z",
+		})
+	}
+	ahead := made(now.Add(time.Hour)) // the clock that says now is slow
+	expect(t, "written in the future", brief(ahead, now), []string{"k1 current since 2026-11-20T09:30:00.000Z"})
+}
+
+// However keys are rotated and retired: a refresh token that is live has its key in the secret, and versions are what
+// functions can read.
+func TestNoLiveTokenLosesItsKey(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		v, at := made(now), now
+		lastSigned := map[string]game.Instant{}
+		for range rapid.IntRange(1, 60).Draw(r, "steps") {
+			for range rapid.IntRange(0, 3).Draw(r, "tokens") {
+				at = at.Add(time.Duration(rapid.IntRange(0, 10*24*3600).Draw(r, "seconds")) * time.Second)
+				lastSigned[v.Signer(at)] = at
+			}
+			if rapid.Bool().Draw(r, "rotate") && v.Signer(at) == v.Current {
+				v = rotated(r, v, at)
+			}
+			list := v.List(at)
+			kid := list[rapid.IntRange(0, len(list)-1).Draw(r, "key")].Kid
+			if left, err := v.Retire(kid, at); err == nil {
+				v = written(left, at)
+			}
+			for kid, signed := range lastSigned {
+				if _, ok := v.Keys[kid]; !ok && at < signed.Add(game.RefreshTokenLifetime+time.Second) {
+					r.Fatalf("at %v the key %s is gone, which signed at %v", at, kid, signed)
+				}
+			}
+			if _, err := token.ParseSecret(v.Text()); err != nil {
+				r.Fatal(err)
+			}
+		}
+	})
+}
+
+func TestCheckKey(t *testing.T) {
+	for name, key := range map[string]string{
+		"31 bytes": NewKey()[:31], "nothing": "", "one letter": strings.Repeat("a", 64), "two halves": strings.Repeat(NewKey()[:20], 2),
+		"a word": strings.Repeat("secret", 8)[:40], "few letters": strings.Repeat("a", 40) + "bcdefgh",
+		"letters by turns": strings.Repeat("ab", 20) + "c", "a year": strings.Repeat("2026", 10),
+	} {
+		if err := CheckKey(key); err == nil {
+			t.Errorf("%s is accepted", name)
+		} else if len(key) > 0 && strings.Contains(err.Error(), key) {
+			t.Errorf("%s: the error quotes it: %v", name, err)
+		}
+	}
+	for name, key := range map[string]string{
+		"of the template": "h4DsOcpPKdYZ2aJX1lGm7wVbTqRfU8nE3yIxA6WzSjB9tLkC5vQeHgMr0iFuNoPd", "hexadecimal": "d41d8cd98f00b204e9800998ecf8427e",
+		"a sentence": "the signing key of this very year, 2026",
+	} {
+		if err := CheckKey(key); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	seen := map[string]bool{}
+	for range 1000 {
+		key := NewKey()
+		if err := CheckKey(key); err != nil || len(key) != 64 || seen[key] {
+			t.Fatalf("a new key of %d bytes: %v", len(key), err)
+		}
+		seen[key] = true
+	}
+}

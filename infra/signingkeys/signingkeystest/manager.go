@@ -1,0 +1,109 @@
+// Package signingkeystest is a Secrets Manager of one secret for tests: its versions, and its labels with their rule
+// that one moves only from where it is said to be. What moto makes of that, localstack/run sees.
+package signingkeystest
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Manager is the Secrets Manager.
+type Manager struct {
+	URL   string
+	Clock func() time.Time
+	// Before is called with each operation's name before it is done, Lose after: it reports whether the answer is lost.
+	Before func(operation string)
+	Lose   func(operation string) bool
+
+	mu       sync.Mutex
+	current  string // the version with the label AWSCURRENT
+	versions map[string]version
+	writes   int
+}
+
+type version struct {
+	text    string
+	created time.Time
+}
+
+// New returns a Secrets Manager whose secret has the text, written now.
+func New(t testing.TB, clock func() time.Time, text string) *Manager {
+	m := &Manager{Clock: clock, versions: map[string]version{}}
+	m.Put(text)
+	server := httptest.NewServer(http.HandlerFunc(m.serve))
+	t.Cleanup(server.Close)
+	m.URL = server.URL
+	return m
+}
+
+// Put makes the text the current version, as somebody does by hand.
+func (m *Manager) Put(text string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.current = uuid.NewString()
+	m.versions[m.current] = version{text, m.Clock()}
+}
+
+// Current returns the current version's text, and how many changes have been made through the API.
+func (m *Manager) Current() (text string, writes int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.versions[m.current].text, m.writes
+}
+
+type request struct {
+	VersionStage, ClientRequestToken, SecretString, RemoveFromVersionId, MoveToVersionId string
+	VersionStages                                                                        []string
+}
+
+func (m *Manager) serve(w http.ResponseWriter, r *http.Request) {
+	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	var in request
+	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	if m.Before != nil {
+		m.Before(operation)
+	}
+	out, failure := m.do(operation, in)
+	w.Header().Set("Content-Type", "application/x-amz-json-1.1")
+	if m.Lose != nil && m.Lose(operation) {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
+	if failure != "" {
+		w.WriteHeader(http.StatusBadRequest)
+		out = map[string]any{"__type": failure}
+	}
+	_ = json.NewEncoder(w).Encode(out)
+}
+
+func (m *Manager) do(operation string, in request) (out map[string]any, failure string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case operation == "GetSecretValue" && in.VersionStage == "AWSCURRENT":
+		v := m.versions[m.current]
+		return map[string]any{"VersionId": m.current, "SecretString": v.text, "CreatedDate": float64(v.created.UnixMilli()) / 1000}, ""
+	case operation == "PutSecretValue" && len(in.ClientRequestToken) >= 32 && len(in.VersionStages) > 0 && !slices.Contains(in.VersionStages, "AWSCURRENT"):
+		m.versions[in.ClientRequestToken] = version{in.SecretString, m.Clock()}
+	case operation == "UpdateSecretVersionStage" && in.VersionStage == "AWSCURRENT":
+		if _, ok := m.versions[in.MoveToVersionId]; !ok || in.RemoveFromVersionId != m.current {
+			return nil, "InvalidParameterException"
+		}
+		m.current = in.MoveToVersionId
+	default:
+		return nil, "InvalidRequestException"
+	}
+	m.writes++
+	return map[string]any{}, ""
+}
