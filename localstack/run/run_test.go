@@ -17,9 +17,11 @@ import (
 	"testing"
 
 	"github.com/ranch-game/ranch/infra/running"
+	"github.com/ranch-game/ranch/localstack/build"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/limits"
 	"github.com/ranch-game/ranch/localstack/loopback"
+	"github.com/ranch-game/ranch/localstack/samtemplate"
 	"github.com/ranch-game/ranch/localstack/stack"
 )
 
@@ -97,7 +99,7 @@ func TestRun_theWholeLoopUnderLimits(t *testing.T) {
 	checkGone(t, cfg)
 }
 
-// TestRun_theWholeLoopOnLocalStack is the one place where the functions read their keys from a Secrets Manager.
+// TestRun_theWholeLoopOnLocalStack plays the tour with the keys of a secret in a Secrets Manager.
 func TestRun_theWholeLoopOnLocalStack(t *testing.T) {
 	startMoto(t)
 	cfg := ports(t)
@@ -122,11 +124,21 @@ func TestMain(m *testing.M) {
 	}())
 }
 
+// treeOfPrograms makes a working tree whose functions are the real ones. They are compiled before the stack starts,
+// however long that takes on a busy machine.
+func treeOfPrograms(t *testing.T) *samtemplate.Template {
+	t.Helper()
+	real := loadTemplate(t).Root
+	if err := build.Make(t.Context(), real, t.Output(), os.Environ(), "functions", "FUNCTIONS_DIR="+programs); err != nil {
+		t.Fatal(err)
+	}
+	return tree(t, fmt.Sprintf("functions:\n\tmkdir .build && ln -s %q .build/functions\n", programs))
+}
+
 // playTheWholeLoop builds the functions, plays the tour, and stops. It returns what the stack has told.
 func playTheWholeLoop(t *testing.T, cfg config) (out *screen) {
 	t.Helper()
-	real := loadTemplate(t).Root
-	tree(t, fmt.Sprintf("functions:\n\t$(MAKE) -C %q functions FUNCTIONS_DIR=%q && mkdir .build && ln -s %[2]q .build/functions\n", real, programs))
+	treeOfPrograms(t)
 	out, stop := runInBackground(t, cfg)
 	eventually(t, "the stack is ready", out.shows("\nReady: "))
 	played := play(t, fmt.Sprintf("http://127.0.0.1:%d", cfg.port))

@@ -104,13 +104,17 @@ func startMoto(t *testing.T) {
 	})
 }
 
+// secretsManager is a client of the LocalStack's.
+func secretsManager() *secretsmanager.Client {
+	return secretsmanager.New(secretsmanager.Options{
+		Region: running.Region, BaseEndpoint: aws.String(engine.LocalStackEndpoint()), Credentials: running.Credentials(),
+	})
+}
+
 // secret returns the value of the signing keys in the LocalStack.
 func secret(t *testing.T) string {
 	t.Helper()
-	client := secretsmanager.New(secretsmanager.Options{
-		Region: running.Region, BaseEndpoint: aws.String(engine.LocalStackEndpoint()), Credentials: running.Credentials(),
-	})
-	out, err := client.GetSecretValue(t.Context(), &secretsmanager.GetSecretValueInput{SecretId: aws.String(stack.SecretName)})
+	out, err := secretsManager().GetSecretValue(t.Context(), &secretsmanager.GetSecretValueInput{SecretId: aws.String(stack.SecretName)})
 	if err != nil {
 		t.Fatal(err)
 	}

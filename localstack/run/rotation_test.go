@@ -1,0 +1,275 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
+
+	"github.com/ranch-game/ranch/infra/signingkeys"
+	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/samtemplate"
+	"github.com/ranch-game/ranch/localstack/stack"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/token"
+	"github.com/ranch-game/ranch/shared/token/tokentest"
+)
+
+// TestRun_keysAreRotated rotates the keys under live sessions: the functions' processes go on, and nobody is logged
+// out. They go by keys for a second instead of five minutes, and the new key waits for three seconds instead of ten
+// minutes.
+func TestRun_keysAreRotated(t *testing.T) {
+	startMoto(t)
+	cfg := ports(t)
+	cfg.engine, cfg.processes = engine.LocalStack, 2
+	ranchctl := buildRanchctl(t)
+	editTemplate(t, treeOfPrograms(t).Root, "          SIGNING_KEYS_SECRET: ", "          SIGNING_KEYS_MAX_AGE: 1s\n          SIGNING_KEYS_SECRET: ")
+	out, stop := runInBackground(t, cfg)
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("the stack:\n%s", out)
+		}
+	})
+	eventually(t, "the stack is ready", out.shows("\nReady: "))
+	s := sessions{t: t, api: fmt.Sprintf("http://127.0.0.1:%d", cfg.port)}
+
+	before := s.register()
+	s.mustBeSignedWith("k1", before.access, before.refresh, s.login().access, s.refresh(before.refresh))
+	s.good(before.access)
+
+	listed := ranchctl(0, "keys", "rotate", "--signs-in", "3s", "-o", "json")
+	var keys []signingkeys.Key
+	if err := json.Unmarshal([]byte(listed), &keys); err != nil || len(keys) != 2 || keys[0].State != signingkeys.Next || keys[1].Kid != "k1" {
+		t.Fatalf("after the rotation: %v in %s", err, listed)
+	}
+	// One request after the other, so that each function has the one process that it had before.
+	eventually(t, "the new key signs everywhere", func() bool {
+		during, registered := s.login(), s.register()
+		renewed, old := s.refresh(during.refresh), s.refresh(before.refresh)
+		signed := true
+		for _, text := range []string{during.access, registered.access, renewed, old} {
+			s.good(text)
+			signed = signed && kid(t, text) == keys[0].Kid
+		}
+		s.good(before.access)
+		return signed
+	})
+	after := s.login()
+	s.mustBeSignedWith(keys[0].Kid, after.access, after.refresh, s.refresh(after.refresh), s.refresh(before.refresh))
+	if said := ranchctl(1, "keys", "retire", "k1"); !strings.Contains(said, "tokens of the key k1 may be live: it can be retired from ") {
+		t.Errorf("retiring a key that is live says %q", said)
+	}
+
+	checkReplace(t, signingkeys.NewSecret(secretsManager(), stack.SecretName))
+	breakSecret(t)
+	eventually(t, "processes say that they keep their keys", func() bool {
+		s.good(s.refresh(before.refresh))
+		return out.shows(`ERR signing keys error=`)() && out.shows(`going_by="the keys in memory" signing_keys=unparsable`)()
+	})
+	eventually(t, "new processes say that they start with the previous version", func() bool {
+		var atOnce sync.WaitGroup
+		for range 3 {
+			atOnce.Go(func() { s.good(s.login().access) })
+		}
+		atOnce.Wait()
+		return out.shows(`going_by="the previous version" signing_keys=unparsable`)()
+	})
+	s.good(before.access)
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+// checkReplace has two operators change one version of the secret.
+func checkReplace(t *testing.T, s signingkeys.Secret) {
+	t.Helper()
+	read, err := s.Version(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := game.InstantOf(read.Written.Time()).Add(token.Lead)
+	for i, want := range []error{nil, signingkeys.ErrChanged} {
+		next, _, err := read.Rotate(signingkeys.NewKey(), now.Add(token.Lead), token.Lead)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Replace(t.Context(), read, next); !errors.Is(err, want) {
+			t.Errorf("operator %d: %v, want %v", i, err, want)
+		}
+	}
+	if written, err := s.Version(t.Context()); err != nil || len(written.Keys) != len(read.Keys)+1 {
+		t.Errorf("afterwards there are %d keys, %v", len(written.Keys), err)
+	}
+}
+
+// breakSecret makes rubbish the current version: in two steps, since after a label was moved moto's PutSecretValue has
+// two current versions.
+func breakSecret(t *testing.T) {
+	t.Helper()
+	client := secretsManager()
+	current, err := signingkeys.NewSecret(client, stack.SecretName).Version(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	put, err := client.PutSecretValue(t.Context(), &secretsmanager.PutSecretValueInput{
+		SecretId: aws.String(stack.SecretName), SecretString: aws.String("rubbish"), VersionStages: []string{"BROKEN"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.UpdateSecretVersionStage(t.Context(), &secretsmanager.UpdateSecretVersionStageInput{
+		SecretId: aws.String(stack.SecretName), VersionStage: aws.String("AWSCURRENT"), RemoveFromVersionId: &current.ID, MoveToVersionId: put.VersionId,
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// editTemplate replaces what must be in the tree's template.
+func editTemplate(t *testing.T, root, old, replacement string) {
+	t.Helper()
+	file := filepath.Join(root, samtemplate.FileName)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(text, []byte(old)) {
+		t.Fatalf("the template has no %q", old)
+	}
+	if err := os.WriteFile(file, bytes.ReplaceAll(text, []byte(old), []byte(replacement)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// buildRanchctl returns the operators' tool, which finds the stack that runs in the current folder. It must end with
+// the exit code, and returns what it prints, or why it fails.
+func buildRanchctl(t *testing.T) func(exit int, args ...string) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "ranchctl")
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, "./infra/ranchctl")
+	build.Dir = loadTemplate(t).Root
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return func(exit int, args ...string) string {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), program, args...)
+		cmd.Env = append(os.Environ(), "SIGNING_KEYS_SECRET=", "TABLE_NAME=")
+		var out, errs strings.Builder
+		cmd.Stdout, cmd.Stderr = &out, &errs
+		err := cmd.Run()
+		if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != exit {
+			t.Fatalf("ranchctl %q: %v: %s%s", args, err, &out, &errs)
+		}
+		if exit != 0 {
+			return errs.String()
+		}
+		return out.String()
+	}
+}
+
+// sessions plays players' clients. Its methods fail the test where an answer is another one than for a session that is
+// live.
+type sessions struct {
+	t     *testing.T
+	api   string
+	email string // of the player who registered last, and logs in
+}
+
+type tokenPair struct{ access, refresh string }
+
+const aPassword = "correct horse"
+
+func (s *sessions) register() tokenPair {
+	s.t.Helper()
+	name := strings.ReplaceAll(string(game.NewID()), "-", "")[:20]
+	s.email = name + "@example.com"
+	return s.opened(201, "/auth/register", map[string]string{"email": s.email, "username": name, "password": aPassword, "ranchName": "Sunny Acres"})
+}
+
+func (s *sessions) login() tokenPair {
+	s.t.Helper()
+	return s.opened(200, "/auth/login", map[string]string{"email": s.email, "password": aPassword})
+}
+
+func (s *sessions) opened(status int, path string, body map[string]string) tokenPair {
+	s.t.Helper()
+	got, answer := s.call("POST", path, "", body)
+	if got != status {
+		s.t.Errorf("%s: %d %v", path, got, answer)
+	}
+	access, _ := answer["token"].(string)
+	refresh, _ := answer["refreshToken"].(string)
+	return tokenPair{access, refresh}
+}
+
+// refresh returns a new access token.
+func (s *sessions) refresh(presented string) string {
+	s.t.Helper()
+	return s.opened(200, "/auth/refresh", map[string]string{"refreshToken": presented}).access
+}
+
+// good checks that every function which asks for an access token takes this one.
+func (s *sessions) good(access string) {
+	s.t.Helper()
+	show := "/events/shows/" + string(game.NewID())
+	for _, c := range []struct {
+		method, path string
+		status       int
+	}{
+		{"GET", "/animals", 200}, {"GET", "/events/shows", 200}, {"GET", "/events/season", 200}, {"GET", show, 404},
+		{"POST", show + "/enter", 404}, {"POST", show + "/judge", 404}, {"POST", show + "/claim-reward", 404},
+	} {
+		got, answer := s.call(c.method, c.path, access, map[string]string{"animalId": string(game.NewID())})
+		if got != c.status {
+			s.t.Errorf("%s %s with a token of %v: %d %v", c.method, c.path, kid(s.t, access), got, answer)
+		}
+	}
+}
+
+func (s *sessions) mustBeSignedWith(want string, texts ...string) {
+	s.t.Helper()
+	for _, text := range texts {
+		if got := kid(s.t, text); got != want {
+			s.t.Errorf("a token is signed with %v, want %s", got, want)
+		}
+	}
+}
+
+func kid(t testing.TB, text string) any {
+	t.Helper()
+	return tokentest.Parse(t, text).Header["kid"]
+}
+
+// call returns the status and the answer's object, if it is one.
+func (s *sessions) call(method, path, access string, body any) (status int, answer map[string]any) {
+	s.t.Helper()
+	text, err := json.Marshal(body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r, err := http.NewRequestWithContext(s.t.Context(), method, s.api+path, bytes.NewReader(text))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if access != "" {
+		r.Header.Set("Authorization", "Bearer "+access)
+	}
+	out, err := http.DefaultClient.Do(r)
+	if err != nil {
+		s.t.Error(err)
+		return 0, nil
+	}
+	defer out.Body.Close()
+	_ = json.NewDecoder(out.Body).Decode(&answer)
+	return out.StatusCode, answer
+}
