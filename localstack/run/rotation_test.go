@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,6 +20,7 @@ import (
 
 	"github.com/ranch-game/ranch/infra/signingkeys"
 	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/loopback"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
 	"github.com/ranch-game/ranch/localstack/stack"
 	"github.com/ranch-game/ranch/shared/game"
@@ -29,7 +32,7 @@ import (
 // out. They go by keys for a second instead of five minutes, and the new key waits for three seconds instead of ten
 // minutes.
 func TestRun_keysAreRotated(t *testing.T) {
-	startMoto(t)
+	startMotoWithAnEngine(t)
 	cfg := ports(t)
 	cfg.engine, cfg.processes = engine.LocalStack, 2
 	ranchctl := buildRanchctl(t)
@@ -88,6 +91,30 @@ func TestRun_keysAreRotated(t *testing.T) {
 	if err := stop(); err != nil {
 		t.Error(err)
 	}
+}
+
+// startMotoWithAnEngine starts a LocalStack of moto's Secrets Manager and the embedded engine: moto's own DynamoDB
+// takes a repeated transaction for another one, and on a busy machine transactions are repeated.
+func startMotoWithAnEngine(t *testing.T) {
+	t.Helper()
+	startMoto(t)
+	forward := func(endpoint string) http.Handler {
+		at, err := url.Parse(endpoint)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return loopback.Forward(at)
+	}
+	secrets, tables := forward(engine.LocalStackEndpoint()), forward(startEngine(t, engine.Options{}).Endpoint())
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.Header.Get("X-Amz-Target"), "secretsmanager.") {
+			secrets.ServeHTTP(w, r)
+			return
+		}
+		tables.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	t.Setenv("AWS_ENDPOINT_URL", server.URL)
 }
 
 // checkReplace has two operators change one version of the secret.
