@@ -1,5 +1,5 @@
 // Package cloud starts a LocalStack without Docker, to deploy to: CloudFormation, S3, IAM, Lambda, Secrets Manager and
-// DynamoDB, all of it on a loopback address, none of it left when it is closed (docs/adr/0012-rehearsal.md).
+// DynamoDB, all of it on a loopback address, none of it left when it is closed (docs/adr/0013-rehearsal.md).
 //
 // LocalStack itself is Python, installed by `make localstack`. start.py runs it with what it cannot be told by
 // settings; executor.py runs the functions' arm64 binaries as processes; its DynamoDB is the engine that ENGINE names.

@@ -1,6 +1,6 @@
 // Rehearsal deploys the service as an operator does, to a LocalStack of its own, lives with it for a minute and deletes
 // it again: `make deploy-rehearsal`, without Docker and without an AWS account. docs/deploying.md says how to read it,
-// docs/adr/0012-rehearsal.md why it is made so and what it cannot show.
+// docs/adr/0013-rehearsal.md why it is made so and what it cannot show.
 //
 // It is a program, and no test: it is one story, of which each step needs the one before, and it takes minutes, which
 // `go test ./...` in three variants has not. It ends at the first thing that is not as it must be, with the reason.

@@ -20,7 +20,7 @@ import (
 )
 
 // stackName is that of samconfig.toml's default environment.
-const stackName = "ranch"
+const stackName = "ranch-dev"
 
 // stack is what is deployed.
 type stack struct {

@@ -19,12 +19,12 @@ func (r *rehearsal) deployUnchanged(ctx context.Context) (string, error) {
 // deployParameters deploys other values, which change what refers to them, and nothing else. LocalStack keeps neither
 // an API nor a log group's retention: what a value does there is asserted on the template.
 func (r *rehearsal) deployParameters(ctx context.Context) (string, error) {
-	parameters := map[string]string{"LogRetentionDays": "7", "AllowedOrigins": "https://ranch.example.com"}
+	parameters := map[string]string{"LogRetentionDays": "14", "AllowedOrigins": "https://ranch.example.com"}
 	changes, err := r.deploy(ctx, parameters)
 	if err != nil {
 		return "", err
 	}
-	if err := wantModified(changes, "Api", "Logs"); err != nil {
+	if err := wantModified(changes, "AccessLog", "Api", "Logs"); err != nil {
 		return "", err
 	}
 	for name, value := range parameters {
@@ -35,7 +35,7 @@ func (r *rehearsal) deployParameters(ctx context.Context) (string, error) {
 	if err := r.player.login(ctx); err != nil {
 		return "", err
 	}
-	return "the API and the log group changed, and nothing else", nil
+	return "the API and the log groups changed, and nothing else", nil
 }
 
 // wantModified wants just these resources to be modified, and none to be replaced, added or removed.
