@@ -67,10 +67,42 @@ func properties[P any](t *testing.T, c cloudFormation, logicalID, resourceType s
 	if !ok || r.Type != resourceType {
 		t.Fatalf("%s is of the type %q, want %s", logicalID, r.Type, resourceType)
 	}
-	if err := json.Unmarshal(r.Properties, &p); err != nil {
+	var all any
+	if err := json.Unmarshal(r.Properties, &all); err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(byDefault(all))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &p); err != nil {
 		t.Fatal(err)
 	}
 	return p
+}
+
+// holding are the conditions that hold with the parameters' defaults.
+var holding = map[any]bool{"OwnTable": true, "OwnSigningKeys": true}
+
+// byDefault decides each Fn::If as the parameters' defaults do.
+func byDefault(v any) any {
+	switch v := v.(type) {
+	case []any:
+		for i := range v {
+			v[i] = byDefault(v[i])
+		}
+	case object:
+		if branches, ok := v["Fn::If"].([]any); ok {
+			if holding[branches[0]] {
+				return byDefault(branches[1])
+			}
+			return byDefault(branches[2])
+		}
+		for name := range v {
+			v[name] = byDefault(v[name])
+		}
+	}
+	return v
 }
 
 type object = map[string]any
@@ -177,21 +209,51 @@ func asIAM(statements []Statement) []object {
 			id, name, _ := strings.Cut(attribute, ".")
 			resource = object{"Fn::GetAtt": []any{id, name}}
 		}
-		all = append(all, object{"Effect": s.Effect, "Action": actions, "Resource": resource})
+		statement := object{"Effect": s.Effect, "Action": actions, "Resource": resource}
+		if s.LeadingKeys != nil {
+			var keys []any
+			for _, k := range s.LeadingKeys {
+				keys = append(keys, k)
+			}
+			statement["Condition"] = object{
+				"ForAllValues:StringLike": object{"dynamodb:LeadingKeys": keys}, "Null": object{"dynamodb:LeadingKeys": "false"},
+			}
+		}
+		all = append(all, statement)
 	}
 	return all
 }
 
-// The API serves its stage by itself, at the root, and tells browsers the origins that are deployed.
+// The API serves its stage by itself, at the root, with the template's limits for each route and its access log, and
+// tells browsers the origins that are deployed.
 func TestTransformedAPI(t *testing.T) {
-	c := transformed(t)
+	template, c := ranch(t), transformed(t)
+	type limit struct{ ThrottlingRateLimit, ThrottlingBurstLimit float64 }
 	stage := properties[struct {
-		APIID      object `json:"ApiId"`
-		StageName  string
-		AutoDeploy bool
+		APIID                object `json:"ApiId"`
+		StageName            string
+		AutoDeploy           bool
+		DefaultRouteSettings limit
+		RouteSettings        map[string]limit
+		AccessLogSettings    struct {
+			DestinationArn object
+			Format         string
+		}
 	}](t, c, "ApiApiGatewayDefaultStage", "AWS::ApiGatewayV2::Stage")
 	if stage.StageName != "$default" || !stage.AutoDeploy || !cmp.Equal(stage.APIID, ref("Api")) {
 		t.Errorf("the stage is %+v", stage)
+	}
+	for _, f := range template.Functions {
+		got, own := stage.RouteSettings[f.Route()]
+		if !own {
+			got = stage.DefaultRouteSettings
+		}
+		if want := template.Throttle(f.Route()); got.ThrottlingRateLimit != want.Rate || got.ThrottlingBurstLimit != float64(want.Burst) || want.Rate == 0 {
+			t.Errorf("%s is held to %+v, want %+v", f.Route(), got, want)
+		}
+	}
+	if to := (object{"Fn::GetAtt": []any{"AccessLog", "Arn"}}); !cmp.Equal(stage.AccessLogSettings.DestinationArn, to) || stage.AccessLogSettings.Format == "" {
+		t.Errorf("the access log is %+v", stage.AccessLogSettings)
 	}
 	want := object{
 		"allowOrigins": []any{origins[0], origins[1]}, "allowMethods": []any{"GET", "POST"},
@@ -208,11 +270,11 @@ func TestTransformedLives(t *testing.T) {
 	template, c := ranch(t), transformed(t)
 	kept := map[string]bool{"Table": true, "SigningKeys": true}
 	for id, r := range c.Resources {
-		if retained := r.DeletionPolicy == "Retain" && r.UpdateReplacePolicy == "Retain"; retained != kept[id] {
+		if retained := r.DeletionPolicy == "RetainExceptOnCreate" && r.UpdateReplacePolicy == "Retain"; retained != kept[id] {
 			t.Errorf("%s: deleted by %q, replaced by %q", id, r.DeletionPolicy, r.UpdateReplacePolicy)
 		}
 	}
-	want := []string{"Api", "ApiApiGatewayDefaultStage", "Logs", "SigningKeys", "Table"}
+	want := []string{"AccessLog", "Api", "ApiApiGatewayDefaultStage", "Domain", "DomainMapping", "Logs", "Operators", "SigningKeys", "Table"}
 	for _, f := range template.Functions {
 		want = append(want, f.LogicalID, f.LogicalID+"Role", f.LogicalID+"HttpPermission")
 	}
@@ -220,8 +282,10 @@ func TestTransformedLives(t *testing.T) {
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(c.Resources))); diff != "" {
 		t.Errorf("the resources (-want +got):\n%s", diff)
 	}
-	logs := properties[struct{ RetentionInDays object }](t, c, "Logs", "AWS::Logs::LogGroup")
-	if !cmp.Equal(logs.RetentionInDays, ref("LogRetentionDays")) || len(c.Parameters["LogRetentionDays"].AllowedValues) == 0 {
-		t.Errorf("logs are kept for %v days, of %v", logs.RetentionInDays, c.Parameters["LogRetentionDays"].AllowedValues)
+	for _, group := range []string{"Logs", "AccessLog"} {
+		logs := properties[struct{ RetentionInDays object }](t, c, group, "AWS::Logs::LogGroup")
+		if !cmp.Equal(logs.RetentionInDays, ref("LogRetentionDays")) || len(c.Parameters["LogRetentionDays"].AllowedValues) == 0 {
+			t.Errorf("%s are kept for %v days, of %v", group, logs.RetentionInDays, c.Parameters["LogRetentionDays"].AllowedValues)
+		}
 	}
 }
