@@ -30,7 +30,7 @@ type Config struct {
 	Limits    *limits.Options             // of the table that the functions meet; nil: none
 	Processes int                         // how many a function may have; 0 is the gateway's own number
 	Throttle  bool                        // whether routes are held to the template's limits
-	Emulator  string                      // runs the functions' binaries, which are for another processor; "": this machine
+	Emulator  string                      // runs functions for another processor; "": for this one
 	Log       func(function, line string) // gets what functions write
 }
 
