@@ -6,14 +6,16 @@ cloud.go starts it, with LocalStack's own settings in the environment, and these
     RANCH_EMULATOR   the program that runs arm64 binaries; empty on an arm64 machine
 
 LocalStack 4 has a setting for most of what it takes to live outside its image. What has none is replaced here: the
-address that it listens on, where its DynamoDB comes from, and what runs functions.
+address that it listens on, where its DynamoDB comes from, and what runs functions; and what it deletes with a stack.
 """
 
 import functools
 import os
+import types
 
 from localstack.runtime import main
 from localstack.runtime.server import twisted
+from localstack.services.cloudformation.engine.v2 import change_set_model_executor
 from localstack.services.dynamodb.server import DynamodbServer
 from localstack.services.lambda_.invocation import runtime_executor
 from localstack.utils.threads import FuncThread, start_thread
@@ -45,7 +47,20 @@ def run_functions_as_processes() -> None:
     runtime_executor.get_runtime_executor = lambda: ProcessExecutor
 
 
+class Kept:
+    """Equals each deletion policy that keeps a resource when its stack is deleted."""
+
+    def __eq__(self, policy: object) -> bool:
+        return policy in ("Retain", "RetainExceptOnCreate")
+
+
+def keep_what_is_retained_except_on_create() -> None:
+    """LocalStack knows the policy's name, and deletes the resource."""
+    change_set_model_executor.DeletionPolicy = types.SimpleNamespace(Retain=Kept())
+
+
 listen_on_loopback()
 use_running_dynamodb(os.environ["RANCH_DYNAMODB"])
 run_functions_as_processes()
+keep_what_is_retained_except_on_create()
 main.main()
