@@ -57,7 +57,8 @@ type Rehash struct{ Old, New string }
 
 // Revocation returns what SessionsFrom becomes when the sessions are revoked now: the millisecond after now, so that
 // those of the very instant are among them, since nobody knows which came first. Where the clock that says now is slow,
-// it lies after the last session that the account knows of. It never moves back.
+// it lies after the last session that the account knows of. It never moves back: a clock that is ahead also revokes
+// what begins until it is right.
 func (a Account) Revocation(now Instant) Instant {
 	last := max(now, a.CreatedAt)
 	if a.LastLoginAt != nil {

@@ -73,11 +73,13 @@ func (s *Store) Account(ctx context.Context, id game.ID) (*game.Account, error) 
 
 // RecordLogin sets the account's last login and stores the refresh record, both or none, and with them a new hash of
 // the password, unless the old one is no longer there: of several log-ins at once one brings its hash, and nobody's
-// change of a password is undone. It returns game.ErrBanned when the account has been banned since it was read, and
-// game.ErrInvalidCredentials when it has been deleted. One round trip, 4 WCU.
+// change of a password is undone. The last login is the one that began last, whichever commits last: revocations go by
+// it. It returns game.ErrBanned when the account has been banned since it was read, and game.ErrInvalidCredentials when
+// it has been deleted. One round trip, 4 WCU.
 func (s *Store) RecordLogin(ctx context.Context, token game.RefreshRecord, rehash game.Rehash, now game.Instant) error {
+	last := true // nobody has logged in since
 	return decide(ctx, "logging in", func(ctx context.Context) error {
-		err := s.commit(ctx, s.loginTransaction(token, rehash, now))
+		err := s.commit(ctx, s.loginTransaction(token, rehash, now, last))
 		if !errors.Is(err, errStale) && !errors.Is(err, errOwnID) {
 			return err
 		}
@@ -91,16 +93,22 @@ func (s *Store) RecordLogin(ctx context.Context, token game.RefreshRecord, rehas
 			return game.ErrInvalidCredentials
 		case account.Status != game.UserActive:
 			return game.ErrBanned
-		case account.PasswordHash != rehash.Old:
+		}
+		if account.PasswordHash != rehash.Old {
 			rehash = game.Rehash{}
 		}
+		last = account.LastLoginAt == nil || *account.LastLoginAt <= now
 		return err
 	})
 }
 
-func (s *Store) loginTransaction(token game.RefreshRecord, rehash game.Rehash, now game.Instant) *transaction {
-	expression, condition := "SET ll = :now", "st = :active"
-	values := attributes{":now": number(now), ":active": str(string(game.UserActive))}
+func (s *Store) loginTransaction(token game.RefreshRecord, rehash game.Rehash, now game.Instant, last bool) *transaction {
+	expression, condition := "SET st = :active", "st = :active" // what it is already
+	values := attributes{":active": str(string(game.UserActive))}
+	if last {
+		expression, condition = "SET ll = :now", condition+" AND (attribute_not_exists(ll) OR ll <= :now)"
+		values[":now"] = number(now)
+	}
 	if rehash != (game.Rehash{}) {
 		expression, condition = expression+", ph = :new", condition+" AND ph = :old"
 		values[":new"], values[":old"] = str(rehash.New), str(rehash.Old)

@@ -96,6 +96,27 @@ func TestARevocationRacesWithALogin(t *testing.T) {
 	}
 }
 
+// Of two logins the one that began first may commit last: a revocation by a slow clock ends both.
+func TestARevocationAfterLoginsOutOfOrder(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	var tokens []game.RefreshRecord
+	for _, began := range []game.Instant{f.Now + 9_000, f.Now + 8_000} {
+		token := f.AtTime(began).NewRefresh(f.Ann.ID)
+		checkError(t, f.RecordLogin(t.Context(), token, game.Rehash{}, began), nil)
+		tokens = append(tokens, token)
+	}
+	checkError(t, f.RevokeSessions(t.Context(), f.Ann.ID, f.Now+7_500), nil)
+	for i, token := range tokens {
+		record, account, err := f.RefreshRecord(t.Context(), token.Digest, f.Ann.ID)
+		checkError(t, err, nil)
+		if !account.Revoked(*record) || *account.LastLoginAt != f.Now+9_000 {
+			t.Errorf("login %d is not revoked; the last one was at %d", i, *account.LastLoginAt-f.Now)
+		}
+	}
+	f.Invariants(t)
+}
+
 func TestUserIsDeletedDuringALogin(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

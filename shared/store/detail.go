@@ -84,8 +84,8 @@ func (s *Store) showItem(ctx context.Context, id game.ID) (*showItem, error) {
 
 // listEntries joins the entries with the results, if there are any, and the receipts of their show. It returns false
 // where the results are not those of exactly these entries. Since a judging has read every entry of its show, and who
-// reads a completed show reads its entries after that, only a broken table stays so: no rank is shown then, since which
-// entry each belongs to is known by counting.
+// reads a completed show reads its entries after that, only a broken table stays so: nothing is shown then, since which
+// entry each result belongs to is known by counting.
 func listEntries(show game.Show, parts []*part, results map[game.ID]placings) (entries []game.Entry, agree bool) {
 	entries, claimed := []game.Entry{}, map[game.ID]bool{}
 	for _, p := range parts {

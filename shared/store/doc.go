@@ -31,14 +31,14 @@
 //
 //	Endpoint   Operation                                                       Guards, or what readers go by
 //	register   Transact: 2 reservations, user, ledger, token, 3 animals        all must not exist
-//	login      Get e-mail address; Get user; Transact: user, token             user active; hash as read (rehash)
+//	login      Get e-mail address; Get user; Transact: user, token             user active; last login; hash as read
 //	refresh    BatchGet token, user                                            by the user's "valid from"
 //	logout     Delete token                                                    -
 //	animals    Query USER#u ANIMAL#                                            -
 //	list       Query board, 50 rows; Query the range of their gates in each    row; both are re-read until the gates
 //	           shard of their tiers                                            of every open show are there
-//	show       Get show; Query its partitions, Get results, Query gates;       show; results, gates and sheets are
-//	           (BatchGet sheets)                                               re-read
+//	show       Get show; Query its partitions, BatchGet results or sheets      show; results are re-read until they
+//	                                                                           are there
 //	enter      BatchGet show, user, animal; Transact: gate, entry, animal,     see Enter
 //	           user, participation
 //	judge      BatchGet show, user; Query its partitions and gates; (Update    see Judge

@@ -27,7 +27,8 @@ func (s *Store) ActiveSeason(ctx context.Context) (*game.Season, error) {
 // remembered: it goes by the results themselves, which are right as soon as a judging is. A show counts once the first
 // item of its results is there, so that a judging which is still becoming visible counts as a whole or not yet. Two
 // round trips, one more where a show is not judged, and one for sheets; half an RCU for each show of up to 170 results,
-// at most 7, and one and a half for each that is not judged.
+// 7 where they are on sheets of 1,000, and one and a half for each that is not judged. An entry of the user's that is
+// still becoming visible may not count yet: whoever made it has no answer yet either.
 func (s *Store) SeasonScore(ctx context.Context, user, season game.ID) (int64, error) {
 	items, err := s.queryAll(ctx, prefixed(userPK(user), participationPrefix(season)))
 	if err != nil {
