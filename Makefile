@@ -32,18 +32,17 @@ run: ## Run everything locally; PORT, DB_PORT, DATA_DIR, SEED=none, ENGINE=embed
 	@go build -o bin/ranch-local ./localstack/run
 	@exec bin/ranch-local
 
+# Not from Go's cache, which does not see what tests build and run as programs.
 .PHONY: test
 test: engine ## Run all tests
-	go test ./...
+	go test -count=1 ./...
 	@test -x .tools/moto/bin/moto_server || echo "NOT TESTED: keys from Secrets Manager (ENGINE=localstack). 'make moto' installs what it takes; CI has it."
 	@command -v java >/dev/null || echo "NOT TESTED: the start of DynamoDB Local, for which java is missing. CI has it."
 
 .PHONY: test-race
 test-race: engine ## Run all tests with the race detector
-	go test -race ./...
+	go test -count=1 -race ./...
 
-# Not from Go's cache: it does not see that ENGINE is another one, since it only watches what tests read, and TestMain
-# reads that.
 .PHONY: test-dynamodb-local
 test-dynamodb-local: ## Run all tests on AWS's own DynamoDB Local (Java 17)
 	@$(call need,java,install Java 17 or newer)
@@ -112,6 +111,7 @@ lint: ## Check the code's format, vet it, and run staticcheck
 # Of what is deployed and what operators use. The database grows every day: this may fail without any change here.
 .PHONY: vulncheck
 vulncheck: ## Look for known vulnerabilities in the code that is called, where their database can be reached
+	@$(call need,curl,install curl)
 	@if curl -fsS --max-time 20 -o /dev/null https://vuln.go.dev/index/db.json; \
 	then $(GOVULNCHECK) ./functions/... ./infra/...; \
 	else echo "NOT CHECKED: known vulnerabilities. Their database, vuln.go.dev, cannot be reached from here."; fi
