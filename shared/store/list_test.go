@@ -181,10 +181,13 @@ func TestListCostsTheSameAtAnySize(t *testing.T) {
 		return costs
 	}
 	few := measure()
+	more := make([]game.Show, 400)
+	for i := range more {
+		more[i] = f.NewShow(storetest.Tier(tiers[i%2]), func(d *storetest.ShowDraft) { d.EntryClosesAt = f.Now + game.Instant(20_000+i) })
+	}
 	racetest.AtOnce(4, func(worker int) {
-		for i := worker; i < 400; i += 4 {
-			show := f.NewShow(storetest.Tier(tiers[i%2]), func(d *storetest.ShowDraft) { d.EntryClosesAt = f.Now + game.Instant(20_000+i) })
-			checkError(t, f.Rival.CreateShow(t.Context(), show, 1), nil)
+		for i := worker; i < len(more); i += 4 {
+			checkError(t, f.Rival.CreateShow(t.Context(), more[i], 1), nil)
 		}
 	})
 	storetest.Equal(t, "what lists of the same shows cost among 400 more", measure(), few)
