@@ -17,6 +17,17 @@ func (f *fair) enter(ctx context.Context, p player, show game.Show, animal int) 
 	return f.client.call(ctx, "entrant", p, "POST", path(show)+"/enter", map[string]string{"animalId": string(p.animals[animal].ID)})
 }
 
+// enterAtOnce has the group enter each player's first animal.
+func (f *fair) enterAtOnce(ctx context.Context, group *errgroup.Group, players []player, show game.Show, got *answers) {
+	for _, p := range players {
+		group.Go(func() error {
+			a, err := f.enter(ctx, p, show, 0)
+			got.add(a.status, a.took)
+			return err
+		})
+	}
+}
+
 // entered is the status of an entry that was accepted.
 const entered = http.StatusCreated
 
@@ -55,13 +66,7 @@ func behindASeal(ctx context.Context, b *bench, scale float64) (findings, error)
 		judging.add(a.status, a.took)
 		return err
 	})
-	for _, p := range players {
-		group.Go(func() error {
-			a, err := f.enter(inner, p, show, 0)
-			waiting.add(a.status, a.took)
-			return err
-		})
-	}
+	f.enterAtOnce(inner, group, players, show, &waiting)
 	if err := group.Wait(); err != nil {
 		return findings{}, err
 	}
@@ -157,13 +162,7 @@ func (b *bench) afterADeath(ctx context.Context, scale float64, entries int, ahe
 		reading.add(a.status, a.took)
 		return err
 	})
-	for _, p := range players {
-		group.Go(func() error {
-			a, err := f.enter(inner, p, show, 0)
-			waiting.add(a.status, a.took)
-			return err
-		})
-	}
+	f.enterAtOnce(inner, group, players, show, waiting)
 	if err := group.Wait(); err != nil {
 		return nil, nil, nil, err
 	}
