@@ -26,7 +26,7 @@ func autumn(points int) string {
 // activate lets a season be active, or not any more.
 func activate(t *testing.T, b *functiontest.Bench, season game.ID, active bool) {
 	t.Helper()
-	if _, err := b.Rival.SetSeasonActive(t.Context(), season, active); err != nil {
+	if err := b.Operator().SetSeasonActive(t.Context(), season, active); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -210,7 +210,7 @@ func TestRevokedSessions(t *testing.T) {
 	}
 	revoked := b.Now.Add(time.Hour)
 	at, after := login(revoked), login(revoked+1)
-	if err := b.Rival.RevokeSessions(t.Context(), ann.ID, revoked); err != nil {
+	if err := b.AtTime(revoked).Operator().RevokeSessions(t.Context(), ann.ID); err != nil {
 		t.Fatal(err)
 	}
 	later := b.AtTime(revoked + 1)

@@ -66,8 +66,8 @@ func newAnimalSet(a *app) *cobra.Command {
 			now := a.now()
 			change.DiedAt = &now
 		}
-		return a.withUser(func(ctx context.Context, s *store.Store, owner *game.Account) error {
-			changed, err := s.ChangeAnimal(ctx, owner.ID, animal, change)
+		return a.changingUser(func(ctx context.Context, _ *store.Store, o store.Operator, owner *game.Account) error {
+			changed, err := o.ChangeAnimal(ctx, owner.ID, animal, change)
 			if err != nil {
 				return err
 			}

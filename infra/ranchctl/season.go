@@ -42,8 +42,8 @@ func newSeasonCreate(a *app) *cobra.Command {
 			if err := season.Validate(); err != nil {
 				return wrongInput(err)
 			}
-			return a.with(func(ctx context.Context, s *store.Store, _ []string) error {
-				if err := s.CreateSeason(ctx, season); err != nil {
+			return a.changing(func(ctx context.Context, s *store.Store, o store.Operator, _ []string) error {
+				if err := o.CreateSeason(ctx, season); err != nil {
 					return err
 				}
 				if activate {
@@ -67,15 +67,18 @@ func (a *app) setSeason(active bool) func(context.Context, []string) error {
 		if err != nil {
 			return err
 		}
-		return a.with(func(ctx context.Context, s *store.Store, _ []string) error {
-			changed, err := s.SetSeasonActive(ctx, season, active)
-			if err != nil {
+		return a.changing(func(ctx context.Context, s *store.Store, o store.Operator, _ []string) error {
+			if err := o.SetSeasonActive(ctx, season, active); err != nil {
 				return err
 			}
 			if active {
 				a.warnOtherActive(ctx, s, season)
 			}
-			return a.printSeasons(false, changed)
+			changed, err := s.Season(ctx, season)
+			if err != nil {
+				return err
+			}
+			return a.printSeasons(false, *changed)
 		})(ctx, args)
 	}
 }

@@ -38,7 +38,9 @@ func newShowCreate(a *app) *cobra.Command {
 					return err
 				}
 			}
-			return a.with(func(ctx context.Context, s *store.Store, _ []string) error { return a.createShow(ctx, s, show, gates) })(ctx, args)
+			return a.changing(func(ctx context.Context, s *store.Store, o store.Operator, _ []string) error {
+				return a.createShow(ctx, s, o, show, gates)
+			})(ctx, args)
 		})}
 	f := c.Flags()
 	f.StringVar(&name, "name", "", "its name, 1 to 100 characters")
@@ -64,7 +66,7 @@ func (a *app) closing(in, at string) (game.Instant, error) {
 	}
 }
 
-func (a *app) createShow(ctx context.Context, s *store.Store, show game.Show, gates int) error {
+func (a *app) createShow(ctx context.Context, s *store.Store, o store.Operator, show game.Show, gates int) error {
 	if show.SeasonID == "" {
 		active, err := s.ActiveSeason(ctx)
 		if err != nil {
@@ -75,7 +77,7 @@ func (a *app) createShow(ctx context.Context, s *store.Store, show game.Show, ga
 		}
 		show.SeasonID = active.ID
 	}
-	if err := s.CreateShow(ctx, show, gates); err != nil {
+	if err := o.CreateShow(ctx, show, gates); err != nil {
 		return err
 	}
 	if !game.HasPrizes(show.Tier) {

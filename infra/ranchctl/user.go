@@ -15,22 +15,20 @@ func newUser(a *app) *cobra.Command {
 		&cobra.Command{Use: "get EMAIL|ID", Short: "Show a user", Args: cobra.ExactArgs(1), RunE: action(a.withUser(
 			func(_ context.Context, _ *store.Store, user *game.Account) error { return a.printUser(user) }))},
 		newUserChange(a, "ban", "Ban a user: from now on nothing of theirs changes, and their sessions are revoked",
-			func(ctx context.Context, s *store.Store, user game.ID) error { return s.Ban(ctx, user, a.now()) }),
+			store.Operator.Ban),
 		newUserChange(a, "unban", "Unban a user, who has to log in again",
-			func(ctx context.Context, s *store.Store, user game.ID) error { return s.Unban(ctx, user) }),
+			store.Operator.Unban),
 		newUserChange(a, "revoke-sessions", "Revoke a user's sessions: refresh tokens at once, access tokens end within 15 minutes",
-			func(ctx context.Context, s *store.Store, user game.ID) error {
-				return s.RevokeSessions(ctx, user, a.now())
-			}),
+			store.Operator.RevokeSessions),
 		newUserCreateExternal(a),
 	)
 }
 
 // newUserChange is a command that changes the user whom its argument names, and shows the user as changed.
-func newUserChange(a *app, name, short string, change func(ctx context.Context, s *store.Store, user game.ID) error) *cobra.Command {
-	return &cobra.Command{Use: name + " EMAIL|ID", Short: short, Args: cobra.ExactArgs(1), RunE: action(a.withUser(
-		func(ctx context.Context, s *store.Store, user *game.Account) error {
-			if err := change(ctx, s, user.ID); err != nil {
+func newUserChange(a *app, name, short string, change func(o store.Operator, ctx context.Context, user game.ID) error) *cobra.Command {
+	return &cobra.Command{Use: name + " EMAIL|ID", Short: short, Args: cobra.ExactArgs(1), RunE: action(a.changingUser(
+		func(ctx context.Context, s *store.Store, o store.Operator, user *game.Account) error {
+			if err := change(o, ctx, user.ID); err != nil {
 				return err
 			}
 			changed, err := s.Account(ctx, user.ID)
@@ -52,9 +50,9 @@ func newUserCreateExternal(a *app) *cobra.Command {
 			if err := game.CheckExternalAccount(email, username); err != nil {
 				return wrongInput(err)
 			}
-			return a.with(func(ctx context.Context, s *store.Store, _ []string) error {
+			return a.changing(func(ctx context.Context, _ *store.Store, o store.Operator, _ []string) error {
 				account := game.NewExternalAccount(email, username, a.now())
-				if err := s.CreateExternalAccount(ctx, account); err != nil {
+				if err := o.CreateExternalAccount(ctx, account); err != nil {
 					return err
 				}
 				return a.printUser(&account)

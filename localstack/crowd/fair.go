@@ -63,7 +63,7 @@ func (f *fair) open(ctx context.Context, template *samtemplate.Template, o limit
 	f.store = f.storeWith(time.Now)
 	now := game.InstantOf(time.Now())
 	f.season = game.Season{ID: game.NewID(), Name: "Crowded", StartDate: now.Add(-time.Hour), EndDate: now.Add(24 * time.Hour), IsActive: true}
-	if err := f.store.CreateSeason(ctx, f.season); err != nil {
+	if err := f.store.Operator(store.NewChange("crowd", "", now)).CreateSeason(ctx, f.season); err != nil {
 		return err
 	}
 	f.stack, err = stack.Serve(ctx, stack.Config{
@@ -142,11 +142,12 @@ func (f *fair) newPlayer(ctx context.Context) (player, error) {
 
 // show creates a show that is open for some hours more, as it is made by default.
 func (f *fair) show(ctx context.Context, name, tier string, closes time.Duration, gates int) (game.Show, error) {
+	now := game.InstantOf(time.Now())
 	show := game.Show{
-		ID: game.NewID(), Name: name, Tier: tier, EntryFee: 50, EntryClosesAt: game.InstantOf(time.Now()).Add(closes), Status: game.ShowOpen,
+		ID: game.NewID(), Name: name, Tier: tier, EntryFee: 50, EntryClosesAt: now.Add(closes), Status: game.ShowOpen,
 		SeasonID: f.season.ID,
 	}
-	return show, f.store.CreateShow(ctx, show, gates)
+	return show, f.store.Operator(store.NewChange("crowd", "", now)).CreateShow(ctx, show, gates)
 }
 
 // crowded creates a show that so many animals have been entered in, one after the other, as players do it: by threes.

@@ -10,8 +10,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Store keeps what the demo consists of. CreateSeason makes a season with IsActive the active one.
-type Store interface {
+// Operator makes one change of a table. CreateSeason makes a season with IsActive the active one.
+type Operator interface {
 	CreateSeason(ctx context.Context, s game.Season) error
 	CreateShow(ctx context.Context, s game.Show, gates int) error
 }
@@ -41,8 +41,9 @@ var shows = [...]struct {
 	{"Newcomers' Welcome", game.TierRookie, 0, 14 * day},
 }
 
-// Seed creates an active season and its shows, all of them open, and returns how many shows there are.
-func Seed(ctx context.Context, to Store, now game.Instant) (int, error) {
+// Seed creates an active season and its shows, all of them open, each as the next operator, and returns how many shows
+// there are.
+func Seed(ctx context.Context, next func() Operator, now game.Instant) (int, error) {
 	season := game.Season{
 		ID:        game.NewID(),
 		Name:      "Demo Season",
@@ -50,7 +51,7 @@ func Seed(ctx context.Context, to Store, now game.Instant) (int, error) {
 		EndDate:   now.Add(60 * day),
 		IsActive:  true,
 	}
-	if err := to.CreateSeason(ctx, season); err != nil {
+	if err := next().CreateSeason(ctx, season); err != nil {
 		return 0, fmt.Errorf("creating the demo season: %w", err)
 	}
 	for _, s := range shows {
@@ -63,7 +64,7 @@ func Seed(ctx context.Context, to Store, now game.Instant) (int, error) {
 			Status:        game.ShowOpen,
 			SeasonID:      season.ID,
 		}
-		if err := to.CreateShow(ctx, show, store.DefaultGates); err != nil {
+		if err := next().CreateShow(ctx, show, store.DefaultGates); err != nil {
 			return 0, fmt.Errorf("creating the demo show %s: %w", s.name, err)
 		}
 	}

@@ -35,7 +35,7 @@ func (l *ledger) CreateShow(_ context.Context, s game.Show, _ int) error {
 
 func TestSeed(t *testing.T) {
 	var l = ledger{enough: 100}
-	count, err := Seed(t.Context(), &l, now)
+	count, err := Seed(t.Context(), func() Operator { return &l }, now)
 	if err != nil || count != len(l.shows) || count < 12 {
 		t.Fatalf("Seed = %d, %v with %d shows", count, err, len(l.shows))
 	}
@@ -86,7 +86,8 @@ func TestSeed(t *testing.T) {
 }
 
 func TestSeed_stopsAtAFailure(t *testing.T) {
-	if _, err := Seed(t.Context(), &ledger{enough: 3}, now); !errors.Is(err, errEnough) {
+	full := ledger{enough: 3}
+	if _, err := Seed(t.Context(), func() Operator { return &full }, now); !errors.Is(err, errEnough) {
 		t.Errorf("the error is %v", err)
 	}
 }

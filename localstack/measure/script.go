@@ -67,7 +67,7 @@ func (p *script) play(ctx context.Context) error {
 func (p *script) seed(ctx context.Context) error {
 	now := game.InstantOf(time.Now())
 	season := game.Season{ID: game.NewID(), Name: "Autumn", StartDate: now.Add(-aWhile), EndDate: now.Add(aWhile), IsActive: true}
-	if err := p.store.CreateSeason(ctx, season); err != nil {
+	if err := p.store.Operator(store.NewChange("measure", "", now)).CreateSeason(ctx, season); err != nil {
 		return err
 	}
 	for i := range openShows {
@@ -75,7 +75,7 @@ func (p *script) seed(ctx context.Context) error {
 			ID: game.NewID(), Name: fmt.Sprintf("County Fair %d", i+1), Tier: game.TierRookie, EntryFee: fee,
 			EntryClosesAt: now.Add(aWhile), Status: game.ShowOpen, SeasonID: season.ID,
 		}
-		if err := p.store.CreateShow(ctx, show, store.DefaultGates); err != nil {
+		if err := p.store.Operator(store.NewChange("measure", "", now)).CreateShow(ctx, show, store.DefaultGates); err != nil {
 			return err
 		}
 		p.fairs = append(p.fairs, show.ID)

@@ -63,7 +63,8 @@ func setUp(ctx context.Context, cfg config, t *samtemplate.Template, e *engine.E
 		fmt.Fprintln(out, "The table holds data already: no demo is added")
 		return nil
 	}
-	shows, err := demo.Seed(ctx, store.New(dynamodb.New(e.Client().Options(), store.ClientOptions), stack.TableName, time.Now), game.InstantOf(time.Now()))
+	table, now := store.New(dynamodb.New(e.Client().Options(), store.ClientOptions), stack.TableName, time.Now), game.InstantOf(time.Now())
+	shows, err := demo.Seed(ctx, func() demo.Operator { return table.Operator(store.NewChange("demo", "", now)) }, now)
 	if err != nil {
 		return err
 	}

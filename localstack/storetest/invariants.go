@@ -147,7 +147,7 @@ func (b *books) add(av map[string]types.AttributeValue) error {
 		return b.addGate(key, av)
 	case "BOARD":
 		return b.addBoardRow(key, av)
-	case "SEASON", "LAYOUT":
+	case "SEASON", "LAYOUT", "AUDIT":
 		return nil
 	}
 	return fmt.Errorf("%s %s is no known kind of row", key.PK, key.SK)

@@ -103,7 +103,7 @@ func (s *Scene) AddExternal(t testing.TB, who Who, passwordHash string) game.Acc
 	if s.fixed && who != Anybody {
 		a.ID = ID(int(who))
 	}
-	if err := s.Rival.CreateExternalAccount(t.Context(), a); err != nil {
+	if err := s.Operator().CreateExternalAccount(t.Context(), a); err != nil {
 		t.Fatal(err)
 	}
 	return a
@@ -166,7 +166,7 @@ func Worthless(show game.Show) game.ID {
 // MustChange changes one of the player's animals.
 func (s *Scene) MustChange(t testing.TB, p Player, animal int, change store.AnimalChange) {
 	t.Helper()
-	if _, err := s.Rival.ChangeAnimal(t.Context(), p.ID, p.Animals[animal].ID, change); err != nil {
+	if _, err := s.Operator().ChangeAnimal(t.Context(), p.ID, p.Animals[animal].ID, change); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -174,7 +174,7 @@ func (s *Scene) MustChange(t testing.TB, p Player, animal int, change store.Anim
 // Ban bans a user now.
 func (s *Scene) Ban(t testing.TB, user game.ID) {
 	t.Helper()
-	if err := s.Rival.Ban(t.Context(), user, s.Now); err != nil {
+	if err := s.Operator().Ban(t.Context(), user); err != nil {
 		t.Error(err)
 	}
 }
@@ -182,7 +182,7 @@ func (s *Scene) Ban(t testing.TB, user game.ID) {
 // Unban lets a banned user be active again.
 func (s *Scene) Unban(t testing.TB, user game.ID) {
 	t.Helper()
-	if err := s.Rival.Unban(t.Context(), user); err != nil {
+	if err := s.Operator().Unban(t.Context(), user); err != nil {
 		t.Error(err)
 	}
 }

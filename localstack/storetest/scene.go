@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
 )
 
 // Scene is a table with a season, shows and players on it, and the time that it is there. What a scene does goes by the
@@ -38,6 +39,12 @@ func NewFixedScene(t testing.TB, now game.Instant) *Scene {
 	s.fixed = true
 	return s
 }
+
+// Change is a new change of an operator, now.
+func (s *Scene) Change() store.Change { return store.NewChange("tester", "", s.Now) }
+
+// Operator is somebody who makes a new change now, undisturbed.
+func (s *Scene) Operator() store.Operator { return s.Rival.Operator(s.Change()) }
 
 // AddFair makes what nearly every test begins with: an active season, a show in it, and Ann. The show is open for
 // another hour, for rookies, and costs 50 gold, unless the changes say otherwise.

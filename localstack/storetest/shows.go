@@ -29,7 +29,7 @@ func (s *Scene) NewSeason(changes ...func(*game.Season)) game.Season {
 func (s *Scene) AddSeason(t testing.TB, changes ...func(*game.Season)) game.Season {
 	t.Helper()
 	season := s.NewSeason(changes...)
-	if err := s.Rival.CreateSeason(t.Context(), season); err != nil {
+	if err := s.Operator().CreateSeason(t.Context(), season); err != nil {
 		t.Fatal(err)
 	}
 	if s.Season.ID == "" {
@@ -73,7 +73,7 @@ func (s *Scene) NewShow(changes ...func(*ShowDraft)) game.Show { return s.draft(
 func (s *Scene) AddShow(t testing.TB, changes ...func(*ShowDraft)) game.Show {
 	t.Helper()
 	d := s.draft(changes)
-	if err := s.Rival.CreateShow(t.Context(), d.Show, d.Gates); err != nil {
+	if err := s.Operator().CreateShow(t.Context(), d.Show, d.Gates); err != nil {
 		t.Fatal(err)
 	}
 	return d.Show

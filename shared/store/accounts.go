@@ -16,36 +16,29 @@ import (
 // somebody: the two reservations that must not exist decide, so that of simultaneous registrations of one name exactly
 // one goes through. One round trip, 16 WCU.
 func (s *Store) CreateAccount(ctx context.Context, a game.Account, animals []game.Animal, ledger game.LedgerEntry, token game.RefreshRecord) error {
-	t := s.accountTransaction(a)
+	t := s.begin()
+	t.addAccount(a)
 	t.create(newLedgerItem(ledger), errOwnID)
 	t.create(newRefreshItem(token), errOwnID)
 	for _, animal := range animals {
 		t.create(newAnimalItem(animal), errOwnID)
 	}
-	return s.commitAccount(ctx, t)
+	return takenOnce(s.commit(ctx, t))
 }
 
-// accountTransaction begins with the account and the two reservations that make its names unique.
-func (s *Store) accountTransaction(a game.Account) *transaction {
-	t := s.begin()
+// addAccount adds the account and the two reservations that make its names unique.
+func (t *transaction) addAccount(a game.Account) {
 	t.create(reservationItem{key: emailKey(a.Email), User: a.ID}, game.ErrTaken)
 	t.create(reservationItem{key: usernameKey(a.Username), User: a.ID}, game.ErrTaken)
 	t.create(newUserItem(a), errOwnID)
-	return t
 }
 
-func (s *Store) commitAccount(ctx context.Context, t *transaction) error {
-	err := s.commit(ctx, t)
-	if errors.Is(err, game.ErrTaken) { // once, also where both names are
+// takenOnce returns one game.ErrTaken where both names are taken.
+func takenOnce(err error) error {
+	if errors.Is(err, game.ErrTaken) {
 		return game.ErrTaken
 	}
 	return err
-}
-
-// CreateExternalAccount writes an account as an external sign-in makes it: its reservations and itself, and nothing
-// else. It returns game.ErrTaken as CreateAccount does.
-func (s *Store) CreateExternalAccount(ctx context.Context, a game.Account) error {
-	return s.commitAccount(ctx, s.accountTransaction(a))
 }
 
 // errOwnID would mean that a fresh random id was already in use.
@@ -141,48 +134,6 @@ func (s *Store) DeleteRefreshRecord(ctx context.Context, digest string) error {
 	defer cancel()
 	_, err := s.db.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &s.table, Key: tokenKey(digest).attributes()})
 	return err
-}
-
-// Ban bans a user, and revokes their sessions as RevokeSessions does, in one write. Once it has returned, no change by
-// the user commits. It returns ErrUnknownUser when there is none.
-func (s *Store) Ban(ctx context.Context, user game.ID, now game.Instant) error {
-	return s.revoke(ctx, user, now, "SET st = :banned, vf = :from", attributes{":banned": str(string(game.UserBanned))})
-}
-
-// Unban lets a banned user be active again, with the access tokens that have not expired; what was revoked stays
-// revoked. It returns ErrUnknownUser when there is none.
-func (s *Store) Unban(ctx context.Context, user game.ID) error {
-	t := s.begin()
-	t.update(userKey(user), "SET st = :active", "attribute_exists(PK)", attributes{":active": str(string(game.UserActive))}, ErrUnknownUser)
-	return s.commit(ctx, t)
-}
-
-// RevokeSessions ends the user's sessions that began before now, or at that very instant: their refresh tokens are
-// accepted no more. It returns ErrUnknownUser when there is no such user.
-//
-// A login that races with it and began before brings a session that is revoked, whichever commits first. One that has
-// committed is revoked whatever it says about when it began.
-func (s *Store) RevokeSessions(ctx context.Context, user game.ID, now game.Instant) error {
-	return s.revoke(ctx, user, now, "SET vf = :from", attributes{})
-}
-
-// revoke makes an update of the user that sets vf. Its condition holds off a login, and another revocation, that came
-// after the read and are later by their own clocks: they are to be read, too.
-func (s *Store) revoke(ctx context.Context, user game.ID, now game.Instant, update string, values attributes) error {
-	return decide(ctx, "revoking sessions", func(ctx context.Context) error {
-		account, err := s.Account(ctx, user)
-		if err != nil {
-			return err
-		}
-		if account == nil {
-			return ErrUnknownUser
-		}
-		values[":from"] = number(account.Revocation(now))
-		t := s.begin()
-		t.update(userKey(user), update,
-			"attribute_exists(PK) AND (attribute_not_exists(ll) OR ll < :from) AND (attribute_not_exists(vf) OR vf <= :from)", values, errStale)
-		return s.commit(ctx, t)
-	})
 }
 
 // EachAccount calls visit with every account, in no particular order. It reads the whole table: 1 RCU for every 4 KB

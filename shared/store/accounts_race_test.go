@@ -78,7 +78,9 @@ func TestARevocationRacesWithALogin(t *testing.T) {
 			began := f.Now + later
 			token := f.AtTime(began).NewRefresh(f.Ann.ID)
 			login := func(s *store.Store) { checkError(t, s.RecordLogin(t.Context(), token, game.Rehash{}, began), nil) }
-			revoke := func(s *store.Store) { checkError(t, s.RevokeSessions(t.Context(), f.Ann.ID, f.Now+1000), nil) }
+			revoke := func(s *store.Store) {
+				checkError(t, s.Operator(f.AtTime(f.Now+1000).Change()).RevokeSessions(t.Context(), f.Ann.ID), nil)
+			}
 			if revocationFirst {
 				f.Meanwhile(func() { revoke(f.Rival) })
 				login(f.Store)
@@ -106,7 +108,7 @@ func TestARevocationAfterLoginsOutOfOrder(t *testing.T) {
 		checkError(t, f.RecordLogin(t.Context(), token, game.Rehash{}, began), nil)
 		tokens = append(tokens, token)
 	}
-	checkError(t, f.RevokeSessions(t.Context(), f.Ann.ID, f.Now+7_500), nil)
+	checkError(t, f.Store.Operator(f.AtTime(f.Now+7_500).Change()).RevokeSessions(t.Context(), f.Ann.ID), nil)
 	for i, token := range tokens {
 		record, account, err := f.RefreshRecord(t.Context(), token.Digest, f.Ann.ID)
 		checkError(t, err, nil)

@@ -22,6 +22,7 @@
 //	Board row       BOARD#status#t   closesAt#w                of one tier, percent-encoded
 //	Season          SEASON           SEASON#s
 //	Active season   SEASON           ACTIVE#start#s            a second copy while the season is active
+//	Audit record    AUDIT#month      change                    of an operator's change; its id sorts by time
 //	Layout          LAYOUT           LAYOUT                    the number of all this; programs refuse another one
 //
 // # Access patterns

@@ -45,7 +45,7 @@ var writes = []write{
 		storetest.Equal(t, "accounts", accounts, 2)
 	}},
 	{"external account", openFair(0, 1), func(ctx context.Context, f fair) error {
-		return f.CreateExternalAccount(ctx, game.NewExternalAccount("out@example.com", "outsider", f.Now))
+		return f.Store.Operator(f.Change()).CreateExternalAccount(ctx, game.NewExternalAccount("out@example.com", "outsider", f.Now))
 	}, func(t *testing.T, f fair) {
 		if a, err := f.Rival.AccountByEmail(t.Context(), "out@example.com"); err != nil || a == nil {
 			t.Error(a, err)
@@ -71,35 +71,39 @@ var writes = []write{
 		checkError(t, err, game.ErrAlreadyClaimed)
 	}},
 	{"new show", bareFair, func(ctx context.Context, f fair) error {
-		return f.CreateShow(ctx, f.NewShow(), 3)
+		return f.Store.Operator(f.Change()).CreateShow(ctx, f.NewShow(), 3)
 	}, func(t *testing.T, f fair) { f.checkList(t, game.ShowOpen, "", "County Fair") }},
-	{"new season", bareFair, func(ctx context.Context, f fair) error { return f.CreateSeason(ctx, f.NewSeason(starting(1, true))) },
+	{"new season", bareFair, func(ctx context.Context, f fair) error {
+		return f.Store.Operator(f.Change()).CreateSeason(ctx, f.NewSeason(starting(1, true)))
+	},
 		func(t *testing.T, f fair) {
 			seasons, err := f.Rival.Seasons(t.Context())
 			checkError(t, err, nil)
 			storetest.Equal(t, "seasons", len(seasons), 2)
 		}},
 	{"end of a season", bareFair, func(ctx context.Context, f fair) error {
-		_, err := f.SetSeasonActive(ctx, f.Season.ID, false)
+		err := f.Store.Operator(f.Change()).SetSeasonActive(ctx, f.Season.ID, false)
 		return err
 	}, func(t *testing.T, f fair) { checkActive(t, f.Scene, nil) }},
-	{"ban", openFair(0, 1), func(ctx context.Context, f fair) error { return f.Store.Ban(ctx, f.Ann.ID, f.Now) },
+	{"ban", openFair(0, 1), func(ctx context.Context, f fair) error { return f.Store.Operator(f.Change()).Ban(ctx, f.Ann.ID) },
 		func(t *testing.T, f fair) {
 			account := f.AccountOf(t, f.Ann.ID)
 			storetest.Equal(t, "status", account.Status, game.UserBanned)
 			storetest.Equal(t, "sessions from", account.SessionsFrom, f.Now+1)
 		}},
-	{"unban", openFair(0, 1), func(ctx context.Context, f fair) error { return f.Store.Unban(ctx, f.Ann.ID) },
+	{"unban", openFair(0, 1), func(ctx context.Context, f fair) error { return f.Store.Operator(f.Change()).Unban(ctx, f.Ann.ID) },
 		func(t *testing.T, f fair) {
 			storetest.Equal(t, "status", f.AccountOf(t, f.Ann.ID).Status, game.UserActive)
 		}},
-	{"revocation", openFair(0, 1), func(ctx context.Context, f fair) error { return f.RevokeSessions(ctx, f.Ann.ID, f.Now) },
+	{"revocation", openFair(0, 1), func(ctx context.Context, f fair) error {
+		return f.Store.Operator(f.Change()).RevokeSessions(ctx, f.Ann.ID)
+	},
 		func(t *testing.T, f fair) {
 			storetest.Equal(t, "sessions from", f.AccountOf(t, f.Ann.ID).SessionsFrom, f.Now+1)
 		}},
 	{"change of an animal", openFair(0, 1), func(ctx context.Context, f fair) error {
 		stage := "elder"
-		_, err := f.ChangeAnimal(ctx, f.Ann.ID, f.Ann.Animals[0].ID, store.AnimalChange{Stage: &stage})
+		_, err := f.Store.Operator(f.Change()).ChangeAnimal(ctx, f.Ann.ID, f.Ann.Animals[0].ID, store.AnimalChange{Stage: &stage})
 		return err
 	}, func(t *testing.T, f fair) {
 		animals, err := f.Rival.Animals(t.Context(), f.Ann.ID)

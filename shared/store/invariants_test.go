@@ -51,9 +51,9 @@ func (f fair) anything(t *testing.T, rng *rand.Rand, p storetest.Player, show ga
 	case n < 80:
 		_, _, err = f.Claim(ctx, p.ID, show.ID, f.Now)
 	case n < 84:
-		err = f.Store.Ban(ctx, p.ID, f.Now)
+		err = f.Store.Operator(f.Change()).Ban(ctx, p.ID)
 	case n < 90:
-		err = f.Store.Unban(ctx, p.ID)
+		err = f.Store.Operator(f.Change()).Unban(ctx, p.ID)
 	case n < 93:
 		err = f.RecordLogin(ctx, f.NewRefresh(p.ID), game.Rehash{}, f.Now)
 	case n < 96:

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/uuid"
@@ -78,6 +79,17 @@ func ledgerSpan(user game.ID) span {
 	rows.from = ledgerPrefix
 	return rows
 }
+
+// auditKey is the record of an operator's change. The id begins with the instant of the change, so that records sort by
+// time; they stand by months.
+func auditKey(change game.ID) key {
+	id := uuid.MustParse(string(change))
+	var ms [8]byte
+	copy(ms[2:], id[:6])
+	return key{auditPK(time.UnixMilli(int64(binary.BigEndian.Uint64(ms[:])))), sk(change)}
+}
+
+func auditPK(at time.Time) pk { return pk("AUDIT#" + at.UTC().Format("2006-01")) }
 
 func seasonKey(season game.ID) key { return key{seasonsPK, seasonPrefix + sk(season)} }
 

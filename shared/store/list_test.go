@@ -187,7 +187,7 @@ func TestListCostsTheSameAtAnySize(t *testing.T) {
 	}
 	racetest.AtOnce(4, func(worker int) {
 		for i := worker; i < len(more); i += 4 {
-			checkError(t, f.Rival.CreateShow(t.Context(), more[i], 1), nil)
+			checkError(t, f.Operator().CreateShow(t.Context(), more[i], 1), nil)
 		}
 	})
 	storetest.Equal(t, "what lists of the same shows cost among 400 more", measure(), few)

@@ -29,9 +29,11 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 		show, entries, err := f.ShowWithEntries(ctx, f.Show.ID)
 		return []any{show, entries}, err
 	},
-	"season":  func(ctx context.Context, f fair) (any, error) { return f.ActiveSeason(ctx) },
-	"seasons": func(ctx context.Context, f fair) (any, error) { return f.Seasons(ctx) },
-	"score":   func(ctx context.Context, f fair) (any, error) { return f.SeasonScore(ctx, f.Ann.ID, f.Season.ID) },
+	"season":     func(ctx context.Context, f fair) (any, error) { return f.ActiveSeason(ctx) },
+	"one season": func(ctx context.Context, f fair) (any, error) { return f.Store.Season(ctx, f.Scene.Season.ID) },
+	"audit":      func(ctx context.Context, f fair) (any, error) { return f.Store.Audit(ctx, f.Now, f.Now+1) },
+	"seasons":    func(ctx context.Context, f fair) (any, error) { return f.Seasons(ctx) },
+	"score":      func(ctx context.Context, f fair) (any, error) { return f.SeasonScore(ctx, f.Ann.ID, f.Season.ID) },
 }
 
 // readsOfOneFair returns a fair with something to read: a completed show of three gates, and an open one.

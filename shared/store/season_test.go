@@ -30,7 +30,7 @@ func TestTheEarliestActiveSeasonCounts(t *testing.T) {
 	checkActive(t, s, nil)
 	create := func(season game.Season) {
 		t.Helper()
-		checkError(t, s.CreateSeason(t.Context(), season), nil)
+		checkError(t, s.Store.Operator(s.Change()).CreateSeason(t.Context(), season), nil)
 	}
 	create(s.NewSeason(starting(100, false)))
 	checkActive(t, s, nil)
@@ -54,21 +54,22 @@ func TestTheEarliestActiveSeasonCounts(t *testing.T) {
 	create(seasons[4])
 	checkActive(t, s, &seasons[2])
 	for _, c := range []struct{ deactivate, active int }{{2, 0}, {0, 1}, {1, 3}} {
-		got, err := s.SetSeasonActive(t.Context(), seasons[c.deactivate].ID, false)
+		checkError(t, s.Store.Operator(s.Change()).SetSeasonActive(t.Context(), seasons[c.deactivate].ID, false), nil)
+		got, err := s.Store.Season(t.Context(), seasons[c.deactivate].ID)
 		want := seasons[c.deactivate]
 		want.IsActive = false
 		if err != nil {
 			t.Fatal(err)
 		}
-		storetest.Equal(t, "season", got, want)
+		storetest.Equal(t, "season", *got, want)
 		checkActive(t, s, &seasons[c.active])
 	}
-	if _, err := s.SetSeasonActive(t.Context(), seasons[3].ID, false); err != nil {
+	if err := s.Store.Operator(s.Change()).SetSeasonActive(t.Context(), seasons[3].ID, false); err != nil {
 		t.Fatal(err)
 	}
 	checkActive(t, s, nil)
 	for range 2 { // again changes nothing
-		if _, err := s.SetSeasonActive(t.Context(), seasons[4].ID, true); err != nil {
+		if err := s.Store.Operator(s.Change()).SetSeasonActive(t.Context(), seasons[4].ID, true); err != nil {
 			t.Fatal(err)
 		}
 		seasons[4].IsActive = true
@@ -97,7 +98,7 @@ func TestSeasonsSortByTime(t *testing.T) {
 func TestUnknownSeason(t *testing.T) {
 	t.Parallel()
 	s := storetest.NewScene(t, now())
-	_, err := s.SetSeasonActive(t.Context(), game.NewID(), true)
+	err := s.Store.Operator(s.Change()).SetSeasonActive(t.Context(), game.NewID(), true)
 	checkError(t, err, store.ErrUnknownSeason)
 	storetest.Equal(t, "rows", len(s.Scan(t)), 0)
 }
@@ -107,9 +108,9 @@ func TestSeasonIsDeletedWhileItIsActivated(t *testing.T) {
 	s := storetest.NewScene(t, now())
 	season := s.AddSeason(t, starting(5, false))
 	s.Meanwhile(func() { s.At("SEASON", "SEASON#"+string(season.ID)).Delete(t) })
-	_, err := s.SetSeasonActive(t.Context(), season.ID, true)
+	err := s.Store.Operator(s.Change()).SetSeasonActive(t.Context(), season.ID, true)
 	checkError(t, err, store.ErrUnknownSeason)
-	storetest.Equal(t, "rows beside the layout", len(s.Scan(t)), 1)
+	storetest.Equal(t, "rows beside the layout and the season's record", len(s.Scan(t)), 2)
 }
 
 func (f fair) checkScore(t *testing.T, p storetest.Player, want int64) {

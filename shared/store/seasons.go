@@ -55,42 +55,14 @@ func (s *Store) SeasonScore(ctx context.Context, user, season game.ID) (int64, e
 	return score, nil
 }
 
-// CreateSeason writes a new season, among the active ones too if it is active. Other active seasons stay as they are.
-// Since nothing can be played without a season, it also writes the layout's number; it returns ErrOtherLayout where the
-// table has another one.
-func (s *Store) CreateSeason(ctx context.Context, season game.Season) error {
-	if err := season.Validate(); err != nil {
-		return err
-	}
-	t := s.begin()
-	s.sayLayout(t)
-	t.create(newSeasonItem(seasonKey(season.ID), season), ErrExists)
-	if season.IsActive {
-		t.create(newSeasonItem(activeSeasonKey(season), season), ErrExists)
-	}
-	return s.commit(ctx, t)
-}
-
-// SetSeasonActive puts a season among the active ones, or takes it from them, and returns it as it is afterwards. Other
-// seasons stay as they are.
-func (s *Store) SetSeasonActive(ctx context.Context, id game.ID, active bool) (game.Season, error) {
+// Season returns a season, nil when there is none. One round trip, 1 RCU.
+func (s *Store) Season(ctx context.Context, id game.ID) (*game.Season, error) {
 	item, err := get[seasonItem](ctx, s, seasonKey(id))
-	if err != nil {
-		return game.Season{}, err
+	if err != nil || item == nil {
+		return nil, err
 	}
-	if item == nil {
-		return game.Season{}, ErrUnknownSeason
-	}
-	season := item.season() // a season's dates never change, so that the key among the active ones is known
-	season.IsActive = active
-	t := s.begin()
-	t.put(newSeasonItem(seasonKey(id), season), "attribute_exists(PK)", nil, ErrUnknownSeason)
-	if active {
-		t.put(newSeasonItem(activeSeasonKey(season), season), "", nil, nil)
-	} else {
-		t.remove(activeSeasonKey(season))
-	}
-	return season, s.commit(ctx, t)
+	season := item.season()
+	return &season, nil
 }
 
 // Seasons returns all seasons by start, then id.

@@ -19,7 +19,7 @@ const (
 // CreateShow writes a new open show with its gates and its rows on the boards. The number of gates, from 1 to MaxGates,
 // is fixed for good: more of them serve a crowd, since entries through different gates do not wait for each other. It
 // returns ErrUnknownSeason for a season that does not exist.
-func (s *Store) CreateShow(ctx context.Context, show game.Show, gates int) error {
+func (o Operator) CreateShow(ctx context.Context, show game.Show, gates int) error {
 	if gates < 1 || gates > MaxGates {
 		return fmt.Errorf("a show has 1 to %d gates, not %d", MaxGates, gates)
 	}
@@ -27,15 +27,18 @@ func (s *Store) CreateShow(ctx context.Context, show game.Show, gates int) error
 		return err
 	}
 	fields := newShowFields(show, gates, 0)
-	t := s.begin()
-	t.check(seasonKey(show.SeasonID), "attribute_exists(PK)", nil, ErrUnknownSeason)
-	t.create(showItem{key: showKey(show.ID), showFields: fields}, ErrExists)
-	for _, k := range gateKeys(show, gates) {
-		t.create(gateItem{key: k}, ErrExists)
-	}
-	for _, tier := range []string{"", show.Tier} {
-		t.create(boardItem{key: boardKey(game.ShowOpen, tier, show), showFields: fields}, ErrExists)
-		t.create(boardItem{key: boardKey("", tier, show), showFields: fields}, ErrExists)
-	}
-	return s.commit(ctx, t)
+	return o.make(ctx, "create show", subjectShow(show.ID), func(_ context.Context, t *transaction) (before, after any, err error) {
+		t.check(seasonKey(show.SeasonID), "attribute_exists(PK)", nil, ErrUnknownSeason)
+		t.create(showItem{key: showKey(show.ID), showFields: fields}, ErrExists)
+		for _, k := range gateKeys(show, gates) {
+			t.create(gateItem{key: k}, ErrExists)
+		}
+		for _, tier := range []string{"", show.Tier} {
+			t.create(boardItem{key: boardKey(game.ShowOpen, tier, show), showFields: fields}, ErrExists)
+			t.create(boardItem{key: boardKey("", tier, show), showFields: fields}, ErrExists)
+		}
+		return nil, show, nil
+	})
 }
+
+func subjectShow(id game.ID) string { return "show " + string(id) }

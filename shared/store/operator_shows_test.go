@@ -26,7 +26,9 @@ func TestNewShowNeedsASeason(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
 	show := f.NewShow(func(d *storetest.ShowDraft) { d.SeasonID = game.NewID() })
-	f.Unchanged(t, func() { checkError(t, f.CreateShow(t.Context(), show, 2), store.ErrUnknownSeason) })
+	f.Unchanged(t, func() {
+		checkError(t, f.Store.Operator(f.Change()).CreateShow(t.Context(), show, 2), store.ErrUnknownSeason)
+	})
 }
 
 func TestGatesHaveLimits(t *testing.T) {
@@ -34,7 +36,7 @@ func TestGatesHaveLimits(t *testing.T) {
 	f := bareFair(t)
 	f.Unchanged(t, func() {
 		for _, gates := range []int{-1, 0, store.MaxGates + 1, 1000} {
-			if err := f.CreateShow(t.Context(), f.NewShow(), gates); err == nil {
+			if err := f.Store.Operator(f.Change()).CreateShow(t.Context(), f.NewShow(), gates); err == nil {
 				t.Errorf("created a show with %d gates", gates)
 			}
 		}
@@ -60,7 +62,7 @@ func TestNewShowOverwritesNothing(t *testing.T) {
 			there := f.At(row(show))
 			f.Meanwhile(func() { there.Edit(t, "SET mine = :yes", map[string]any{":yes": true}) })
 			rows := len(f.Scan(t))
-			checkError(t, f.CreateShow(t.Context(), show, 3), store.ErrExists)
+			checkError(t, f.Store.Operator(f.Change()).CreateShow(t.Context(), show, 3), store.ErrExists)
 			if there.Read(t)["mine"] == nil {
 				t.Error("the row was overwritten")
 			}
@@ -74,8 +76,8 @@ func TestOneOfTwoNewShowsOfAnID(t *testing.T) {
 	f := bareFair(t)
 	first, second := f.NewShow(storetest.Tier("pro")), f.AtTime(f.Now+1).NewShow(storetest.Fee(9))
 	second.ID = first.ID
-	f.Meanwhile(func() { checkError(t, f.Rival.CreateShow(t.Context(), first, 2), nil) })
-	checkError(t, f.CreateShow(t.Context(), second, 5), store.ErrExists)
+	f.Meanwhile(func() { checkError(t, f.Operator().CreateShow(t.Context(), first, 2), nil) })
+	checkError(t, f.Store.Operator(f.Change()).CreateShow(t.Context(), second, 5), store.ErrExists)
 	f.Invariants(t)
 }
 
@@ -84,8 +86,8 @@ func TestNewSeasonOverwritesNothing(t *testing.T) {
 	s := storetest.NewScene(t, now())
 	first, second := s.NewSeason(starting(100, false)), s.NewSeason(starting(200, true))
 	second.ID = first.ID
-	s.Meanwhile(func() { checkError(t, s.Rival.CreateSeason(t.Context(), first), nil) })
-	checkError(t, s.CreateSeason(t.Context(), second), store.ErrExists)
+	s.Meanwhile(func() { checkError(t, s.Operator().CreateSeason(t.Context(), first), nil) })
+	checkError(t, s.Store.Operator(s.Change()).CreateSeason(t.Context(), second), store.ErrExists)
 	checkActive(t, s, nil)
 	seasons, err := s.Seasons(t.Context())
 	if err != nil {
@@ -99,11 +101,11 @@ func TestChangesOfWhatDoesNotExist(t *testing.T) {
 	f := newFair(t, game.TierRookie, 0, 1)
 	calf := game.StageCalf
 	f.Unchanged(t, func() {
-		_, err := f.ChangeAnimal(t.Context(), f.Ann.ID, game.NewID(), store.AnimalChange{Stage: &calf})
+		_, err := f.Store.Operator(f.Change()).ChangeAnimal(t.Context(), f.Ann.ID, game.NewID(), store.AnimalChange{Stage: &calf})
 		checkError(t, err, store.ErrUnknownAnimal)
-		_, err = f.ChangeAnimal(t.Context(), game.NewID(), f.Ann.Animals[0].ID, store.AnimalChange{Stage: &calf})
+		_, err = f.Store.Operator(f.Change()).ChangeAnimal(t.Context(), game.NewID(), f.Ann.Animals[0].ID, store.AnimalChange{Stage: &calf})
 		checkError(t, err, store.ErrUnknownAnimal)
-		if _, err := f.ChangeAnimal(t.Context(), f.Ann.ID, f.Ann.Animals[0].ID, store.AnimalChange{}); err == nil {
+		if _, err := f.Store.Operator(f.Change()).ChangeAnimal(t.Context(), f.Ann.ID, f.Ann.Animals[0].ID, store.AnimalChange{}); err == nil {
 			t.Error("changed nothing without an error")
 		}
 	})
@@ -125,7 +127,7 @@ func TestAnimalChanges(t *testing.T) {
 		{store.AnimalChange{Alive: true}, func() { want.DiedAt = nil }},
 	} {
 		c.expect()
-		got, err := f.ChangeAnimal(t.Context(), f.Ann.ID, want.ID, c.change)
+		got, err := f.Store.Operator(f.Change()).ChangeAnimal(t.Context(), f.Ann.ID, want.ID, c.change)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,105 @@
+package store
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// Operator makes changes that operators make, and no player. Each of them leaves a record, in the transaction that
+// makes the change: there is neither without the other.
+//
+// A change is made once under its id. Whoever does not know whether it was made (ErrUnclear) makes it again under the
+// same id: where it was, nothing happens.
+type Operator struct {
+	store  *Store
+	change Change
+}
+
+// Change names a change, and says who makes it, when and why.
+type Change struct {
+	ID     game.ID // of NewChange
+	By     string  // who: an AWS identity, or a user of this machine
+	At     game.Instant
+	Reason string // "" where none was given
+}
+
+// NewChange returns a change under a new id, which sorts by its instant.
+func NewChange(by, reason string, at game.Instant) Change {
+	var ms [8]byte
+	binary.BigEndian.PutUint64(ms[:], uint64(at))
+	id := uuid.New() // and a UUID of version 7 by its first 48 bits
+	copy(id[:6], ms[2:])
+	id[6] = id[6]&0x0f | 0x70
+	return Change{ID: game.ID(id.String()), By: by, At: at, Reason: reason}
+}
+
+// Operator returns whoever makes the change.
+func (s *Store) Operator(c Change) Operator { return Operator{s, c} }
+
+var (
+	// ErrUnclear means that a change may have been made, or may yet be, although it failed: making it again under its
+	// id is safe.
+	ErrUnclear = errors.New("it is not known whether the change was made")
+	// ErrOtherChange means that the id is that of another change.
+	ErrOtherChange = errors.New("the id is that of another change")
+)
+
+// lookPatience is for the look at what became of a change that failed.
+const lookPatience = 3 * time.Second
+
+// make makes a change whose transaction try fills in, from what it reads; try also returns what the change is about as
+// it was before and as it will be, for the record. Where something has come in between (errStale), it reads again.
+// Where the change has been made before under this id, make returns nil without a call of try.
+func (o Operator) make(ctx context.Context, action, subject string, try func(ctx context.Context, t *transaction) (before, after any, err error)) error {
+	unclear := false
+	err := decide(ctx, action, func(ctx context.Context) error {
+		made, err := o.made(ctx, action, subject)
+		if made || err != nil {
+			return err
+		}
+		t := o.store.begin()
+		before, after, err := try(ctx, t)
+		if err != nil {
+			return err
+		}
+		record, err := newAuditItem(o.change, action, subject, before, after)
+		if err != nil {
+			return err
+		}
+		t.create(record, errStale)
+		err = o.store.commit(ctx, t)
+		unclear = unclear || err != nil && !t.refused(err)
+		return err
+	})
+	if err == nil || !unclear {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookPatience)
+	defer cancel()
+	if made, lookErr := o.made(ctx, action, subject); lookErr == nil && made {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", ErrUnclear, err)
+}
+
+// made reports whether the change has been made. It returns ErrOtherChange where another one has been, under its id.
+func (o Operator) made(ctx context.Context, action, subject string) (bool, error) {
+	record, err := get[auditItem](ctx, o.store, auditKey(o.change.ID))
+	if err == nil && record != nil && (record.Action != action || record.Subject != subject) {
+		err = fmt.Errorf("%w: %s %s", ErrOtherChange, record.Action, record.Subject)
+	}
+	return record != nil, err
+}
+
+// refused reports whether the error is that of a failed condition: then nothing has been written.
+func (t *transaction) refused(err error) bool {
+	return slices.ContainsFunc(t.failure, func(failure error) bool { return failure != nil && errors.Is(err, failure) })
+}

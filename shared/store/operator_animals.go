@@ -1,0 +1,101 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// AnimalChange says what to change of an animal; what is nil or false stays as it is.
+type AnimalChange struct {
+	Stage         *string
+	Status        *string
+	Condition     *game.Fixed
+	DiedAt        *game.Instant // it is dead since then
+	Alive         bool          // it is not dead any more
+	DropPhenotype bool
+}
+
+// apply returns the animal as the change makes it.
+func (c AnimalChange) apply(a game.Animal) game.Animal {
+	if c.Stage != nil {
+		a.Stage = *c.Stage
+	}
+	if c.Status != nil {
+		a.Status = *c.Status
+	}
+	if c.Condition != nil {
+		a.Condition = *c.Condition
+	}
+	if c.DiedAt != nil {
+		a.DiedAt = c.DiedAt
+	}
+	if c.Alive {
+		a.DiedAt = nil
+	}
+	if c.DropPhenotype {
+		a.Phenotype = nil
+	}
+	return a
+}
+
+// ChangeAnimal changes a user's animal and returns it as it is afterwards. It returns ErrUnknownAnimal when the user
+// has no such animal.
+func (o Operator) ChangeAnimal(ctx context.Context, owner, animal game.ID, c AnimalChange) (*game.Animal, error) {
+	if c == (AnimalChange{}) {
+		return nil, errors.New("nothing to change")
+	}
+	k := animalKey(owner, animal)
+	var changed *game.Animal
+	err := o.make(ctx, "change animal", "animal "+string(animal), func(ctx context.Context, t *transaction) (before, after any, err error) {
+		item, err := get[animalItem](ctx, o.store, k)
+		if err != nil {
+			return nil, nil, err
+		}
+		if item == nil {
+			return nil, nil, ErrUnknownAnimal
+		}
+		was, becomes := *item.animal(), c.apply(*item.animal())
+		changed = &becomes
+		condition, values := item.asRead()
+		t.put(newAnimalItem(becomes), condition, values, errStale)
+		return newAnimalState(was), newAnimalState(becomes), nil
+	})
+	if err == nil && changed == nil { // it had been made before
+		var item *animalItem
+		item, err = get[animalItem](ctx, o.store, k)
+		changed = item.animal()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return changed, nil
+}
+
+// asRead is the condition that nothing of the animal that changes has changed since it was read.
+func (i *animalItem) asRead() (condition string, values attributes) {
+	condition, values = "st = :st AND sg = :sg AND co = :co", attributes{":st": str(i.Status), ":sg": str(i.Stage), ":co": number(i.Condition)}
+	if i.DiedAt != nil {
+		condition, values[":di"] = condition+" AND di = :di", number(*i.DiedAt)
+	} else {
+		condition += " AND attribute_not_exists(di)"
+	}
+	if i.Phenotype != nil {
+		return condition + " AND attribute_exists(ph)", values
+	}
+	return condition + " AND attribute_not_exists(ph)", values
+}
+
+// animalState is what records say of an animal.
+type animalState struct {
+	Stage     string        `json:"stage"`
+	Status    string        `json:"status"`
+	Condition game.Fixed    `json:"condition"`
+	DiedAt    *game.Instant `json:"diedAt,omitempty"`
+	Phenotype bool          `json:"phenotype"`
+}
+
+func newAnimalState(a game.Animal) animalState {
+	return animalState{a.Stage, a.Status, a.Condition, a.DiedAt, a.Phenotype != nil}
+}

@@ -1,0 +1,53 @@
+package store
+
+import (
+	"context"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// CreateSeason writes a new season, among the active ones too if it is active. Other active seasons stay as they are.
+// Since nothing can be played without a season, it also writes the layout's number; it returns ErrOtherLayout where the
+// table has another one.
+func (o Operator) CreateSeason(ctx context.Context, season game.Season) error {
+	if err := season.Validate(); err != nil {
+		return err
+	}
+	return o.make(ctx, "create season", subjectSeason(season.ID), func(_ context.Context, t *transaction) (before, after any, err error) {
+		o.store.sayLayout(t)
+		t.create(newSeasonItem(seasonKey(season.ID), season), ErrExists)
+		if season.IsActive {
+			t.create(newSeasonItem(activeSeasonKey(season), season), ErrExists)
+		}
+		return nil, season, nil
+	})
+}
+
+func subjectSeason(id game.ID) string { return "season " + string(id) }
+
+// SetSeasonActive puts a season among the active ones, or takes it from them. Other seasons stay as they are. It
+// returns ErrUnknownSeason when there is none.
+func (o Operator) SetSeasonActive(ctx context.Context, id game.ID, active bool) error {
+	action := "activate season"
+	if !active {
+		action = "deactivate season"
+	}
+	return o.make(ctx, action, subjectSeason(id), func(ctx context.Context, t *transaction) (before, after any, err error) {
+		season, err := o.store.Season(ctx, id)
+		if err != nil {
+			return nil, nil, err
+		}
+		if season == nil {
+			return nil, nil, ErrUnknownSeason
+		}
+		changed := *season // a season's dates never change, so that the key among the active ones is known
+		changed.IsActive = active
+		t.put(newSeasonItem(seasonKey(id), changed), "ac = :seen", attributes{":seen": boolean(season.IsActive)}, errStale)
+		if active {
+			t.put(newSeasonItem(activeSeasonKey(changed), changed), "", nil, nil)
+		} else {
+			t.remove(activeSeasonKey(changed))
+		}
+		return season, changed, nil
+	})
+}

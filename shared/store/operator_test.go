@@ -1,0 +1,109 @@
+package store_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// A record says who has changed what, when and why, and what it was before.
+func TestChangesAreRecorded(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	change := store.NewChange("arn:aws:iam::000000000000:user/ann", "cheated", f.Now+10)
+	checkError(t, f.Store.Operator(change).Ban(t.Context(), f.Ann.ID), nil)
+
+	records, err := f.Audit(t.Context(), f.Now+1, f.Now+11)
+	checkError(t, err, nil)
+	storetest.Equal(t, "records", records, []store.AuditRecord{{
+		ID: change.ID, At: change.At, By: change.By, Action: "ban", Subject: "user " + string(f.Ann.ID), Reason: "cheated",
+		Before: json.RawMessage(`{"status":"active"}`),
+		After:  json.RawMessage(`{"status":"banned","sessionsFrom":"` + (f.Now + 11).String() + `"}`),
+	}})
+	for name, window := range map[string][2]game.Instant{"before": {0, f.Now + 10}, "after": {f.Now + 11, f.Now + 1000}} {
+		records, err := f.Audit(t.Context(), window[0], window[1])
+		checkError(t, err, nil)
+		if slices.ContainsFunc(records, func(r store.AuditRecord) bool { return r.ID == change.ID }) {
+			t.Errorf("%s: %v", name, records)
+		}
+	}
+}
+
+// Records of several months are read in their order.
+func TestAuditOfMonths(t *testing.T) {
+	t.Parallel()
+	s := storetest.NewScene(t, now())
+	p := s.AddPlayer(t, storetest.Ann)
+	var want []game.ID
+	for _, days := range []game.Instant{0, 20, 40, 60, 120} {
+		change := s.AtTime(s.Now + days*24*3600*1000).Change()
+		checkError(t, s.Store.Operator(change).Unban(t.Context(), p.ID), nil)
+		want = append(want, change.ID)
+	}
+	records, err := s.Audit(t.Context(), s.Now, s.Now+121*24*3600*1000)
+	checkError(t, err, nil)
+	var got []game.ID
+	for _, r := range records {
+		got = append(got, r.ID)
+	}
+	storetest.Equal(t, "changes", got, want)
+}
+
+// A change that is made again under its id has happened once; another one under the same id is refused.
+func TestAChangeIsMadeOnce(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	o := f.Store.Operator(f.Change())
+	checkError(t, o.Ban(t.Context(), f.Ann.ID), nil)
+	f.Unban(t, f.Ann.ID)
+	f.Unchanged(t, func() {
+		checkError(t, o.Ban(t.Context(), f.Ann.ID), nil)
+		checkError(t, o.Unban(t.Context(), f.Ann.ID), store.ErrOtherChange)
+		checkError(t, o.Ban(t.Context(), game.NewID()), store.ErrOtherChange)
+	})
+	storetest.Equal(t, "status", f.AccountOf(t, f.Ann.ID).Status, game.UserActive)
+	again := f.NewShow()
+	create := f.Store.Operator(f.Change())
+	checkError(t, create.CreateShow(t.Context(), again, 2), nil)
+	f.Unchanged(t, func() { checkError(t, create.CreateShow(t.Context(), again, 2), nil) })
+	f.Invariants(t)
+}
+
+// Two make the same change at once: both are told that it has been made, and it has been once.
+func TestAChangeIsMadeOnceAtOnce(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	change := f.Change()
+	f.Meanwhile(func() { checkError(t, f.Rival.Operator(change).Ban(t.Context(), f.Ann.ID), nil) })
+	checkError(t, f.Store.Operator(change).Ban(t.Context(), f.Ann.ID), nil)
+	f.Invariants(t)
+}
+
+// A change whose answers are all lost has been made where its record is there, and else nobody knows.
+func TestUnclearChanges(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		fault storetest.Fault
+		want  error
+	}{
+		"applied": {storetest.LoseAnswer, nil},
+		"not yet": {storetest.Unavailable, store.ErrUnclear},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFair(t, game.TierRookie, 0, 1)
+			f.Wire.Next("TransactWriteItems", slices.Repeat([]storetest.Fault{c.fault}, 1000)...)
+			change := f.Change()
+			checkError(t, f.Store.Operator(change).Ban(soon(t), f.Ann.ID), c.want)
+			f.Wire.Forget()
+			checkError(t, f.Store.Operator(change).Ban(context.WithoutCancel(t.Context()), f.Ann.ID), nil)
+			storetest.Equal(t, "status", f.AccountOf(t, f.Ann.ID).Status, game.UserBanned)
+			f.Invariants(t)
+		})
+	}
+}

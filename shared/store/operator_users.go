@@ -1,0 +1,97 @@
+package store
+
+import (
+	"context"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// CreateExternalAccount writes an account as an external sign-in makes it: its reservations and itself, and nothing
+// else. It returns game.ErrTaken when the e-mail address or the username belongs to somebody.
+func (o Operator) CreateExternalAccount(ctx context.Context, a game.Account) error {
+	err := o.make(ctx, "create user", subjectUser(a.ID), func(_ context.Context, t *transaction) (before, after any, err error) {
+		t.addAccount(a)
+		return nil, newUserState(&a), nil
+	})
+	return takenOnce(err)
+}
+
+func subjectUser(id game.ID) string { return "user " + string(id) }
+
+// userState is what records say of a user: nothing that stands for a person.
+type userState struct {
+	Status       game.UserStatus `json:"status"`
+	SessionsFrom *game.Instant   `json:"sessionsFrom,omitempty"`
+}
+
+func newUserState(a *game.Account) userState {
+	state := userState{Status: a.Status}
+	if a.SessionsFrom > 0 {
+		state.SessionsFrom = &a.SessionsFrom
+	}
+	return state
+}
+
+// Ban bans a user, and revokes their sessions as RevokeSessions does, in one write. Once it has returned, no change by
+// the user commits. It returns ErrUnknownUser when there is none.
+func (o Operator) Ban(ctx context.Context, user game.ID) error {
+	return o.changeUser(ctx, "ban", user, func(a *game.Account) {
+		a.Status, a.SessionsFrom = game.UserBanned, a.Revocation(o.change.At)
+	})
+}
+
+// Unban lets a banned user be active again, with the access tokens that have not expired; what was revoked stays
+// revoked. It returns ErrUnknownUser when there is none.
+func (o Operator) Unban(ctx context.Context, user game.ID) error {
+	return o.changeUser(ctx, "unban", user, func(a *game.Account) { a.Status = game.UserActive })
+}
+
+// RevokeSessions ends the user's sessions that began before the change, or at that very instant: their refresh tokens
+// are accepted no more. It returns ErrUnknownUser when there is no such user.
+//
+// A login that races with it and began before brings a session that is revoked, whichever commits first. One that has
+// committed is revoked whatever it says about when it began.
+func (o Operator) RevokeSessions(ctx context.Context, user game.ID) error {
+	return o.changeUser(ctx, "revoke sessions", user, func(a *game.Account) { a.SessionsFrom = a.Revocation(o.change.At) })
+}
+
+// changeUser changes a user's status and "valid from". The condition of the write holds off whatever came after the
+// read: another such change, and a login, which is one of the sessions to revoke.
+func (o Operator) changeUser(ctx context.Context, action string, user game.ID, change func(*game.Account)) error {
+	return o.make(ctx, action, subjectUser(user), func(ctx context.Context, t *transaction) (before, after any, err error) {
+		account, err := o.store.Account(ctx, user)
+		if err != nil {
+			return nil, nil, err
+		}
+		if account == nil {
+			return nil, nil, ErrUnknownUser
+		}
+		changed := *account
+		change(&changed)
+		update, condition := "SET st = :st", "st = :seen"
+		values := attributes{":st": str(string(changed.Status)), ":seen": str(string(account.Status))}
+		if changed.SessionsFrom > 0 {
+			update += ", vf = :vf"
+			values[":vf"] = number(changed.SessionsFrom)
+		}
+		asRead := func(name string, value game.Instant) {
+			if value == 0 {
+				condition += " AND attribute_not_exists(" + name + ")"
+				return
+			}
+			condition += " AND " + name + " = :" + name + "Seen"
+			values[":"+name+"Seen"] = number(value)
+		}
+		asRead("vf", account.SessionsFrom)
+		asRead("ll", orZero(account.LastLoginAt))
+		t.update(userKey(user), update, condition, values, errStale)
+		return newUserState(account), newUserState(&changed), nil
+	})
+}
+
+func orZero(i *game.Instant) game.Instant {
+	if i == nil {
+		return 0
+	}
+	return *i
+}
