@@ -105,7 +105,7 @@ func (k *keysCommand) warnOfLeak(kid string, signed *signingkeys.Signed) {
 	if signed == nil {
 		k.warn("no live refresh token is signed with the key %s: nobody is logged out", kid)
 	} else {
-		k.warn("whoever registered or logged in between %v and %v, and not after that, is logged out; the table does not say who they are",
+		k.warn("this logs out whoever registered or logged in between %v and %v, and not after that; the table does not say who they are",
 			signed.From, signed.Until)
 	}
 	k.warn("functions accept the key %s for up to %v more. Whoever had it could act as any player until then, but not log in or stay: "+

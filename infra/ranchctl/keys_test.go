@@ -180,7 +180,7 @@ KID               STATE    SINCE                     RETIRABLE
 	for _, arguments := range [][]string{{"--dry-run"}, nil} {
 		stderr := x.prints(left, append([]string{"retire", "k1", "--leaked"}, arguments...)...)
 		for _, said := range []string{
-			"whoever registered or logged in between 2026-11-20T09:30:00.000Z and 2026-11-20T10:31:00.000Z, and not after that, is logged out",
+			"this logs out whoever registered or logged in between 2026-11-20T09:30:00.000Z and 2026-11-20T10:31:00.000Z, and not after that",
 			"functions accept the key k1 for up to 5m0s more", "refresh tokens need a record",
 		} {
 			if !strings.Contains(stderr, said) {
