@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 	"github.com/spf13/cobra"
@@ -16,6 +17,10 @@ import (
 
 // localSecret is the secret's name where an endpoint is given and no name.
 const localSecret = "ranch-signing-keys"
+
+// longestLead is more than anybody needs to tell others of a new key, and keeps a slip of the pen (days for minutes)
+// from leaving an old key in use.
+const longestLead = 24 * time.Hour
 
 // keysCommand is what the commands on signing keys share.
 type keysCommand struct {
@@ -51,8 +56,8 @@ func (k *keysCommand) newRotate() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if lead < 0 {
-			return usagef("--signs-in must not be negative")
+		if lead < 0 || lead > longestLead {
+			return usagef("--signs-in must not be negative, nor more than %v", longestLead)
 		}
 		key := signingkeys.NewKey()
 		if file != "" {
@@ -77,10 +82,34 @@ func (k *keysCommand) newRotate() *cobra.Command {
 }
 
 func (k *keysCommand) newRetire() *cobra.Command {
-	c := &cobra.Command{Use: "retire KID", Short: "Remove an old key, once no token that it has signed can be live", Args: cobra.ExactArgs(1)}
+	var leaked bool
+	c := &cobra.Command{Use: "retire KID [--leaked]", Args: cobra.ExactArgs(1),
+		Short: "Remove an old key, once no token that it has signed can be live, or one that does not sign yet"}
 	k.addChangeFlags(c)
-	c.RunE = action(k.change(func(v signingkeys.Version, args []string) (token.Secret, error) { return v.Retire(args[0], k.now()) }))
+	c.Flags().BoolVar(&leaked, "leaked", false, "remove a key that somebody else has at once, and log out whom it has logged in")
+	c.RunE = action(k.change(func(v signingkeys.Version, args []string) (token.Secret, error) {
+		if !leaked {
+			return v.Retire(args[0], k.now())
+		}
+		left, signed, err := v.RetireLeaked(args[0], k.now())
+		if err == nil {
+			k.warnOfLeak(args[0], signed)
+		}
+		return left, err
+	}))
 	return c
+}
+
+// warnOfLeak says who is logged out by a key's end, and what it does not undo.
+func (k *keysCommand) warnOfLeak(kid string, signed *signingkeys.Signed) {
+	if signed == nil {
+		k.warn("no live refresh token is signed with the key %s: nobody is logged out", kid)
+	} else {
+		k.warn("this logs out whoever registered or logged in between %v and %v, and not after that; the table does not say who they are",
+			signed.From, signed.Until)
+	}
+	k.warn("functions accept the key %s for up to %v more. Whoever had it could act as any player until then, but not log in or stay: "+
+		"refresh tokens need a record in the table. Look at 'ledger verify' and at the logs; sessions need not be revoked", kid, token.MaxAge)
 }
 
 func (k *keysCommand) addChangeFlags(c *cobra.Command) {

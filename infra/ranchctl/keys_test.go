@@ -2,8 +2,12 @@ package main
 
 import (
 	"bytes"
+	"net/http/httptest"
+	neturl "net/url"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +15,9 @@ import (
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/infra/signingkeys"
 	"github.com/ranch-game/ranch/infra/signingkeys/signingkeystest"
+	"github.com/ranch-game/ranch/localstack/iam"
+	"github.com/ranch-game/ranch/localstack/loopback"
+	"github.com/ranch-game/ranch/localstack/samtemplate"
 	"github.com/ranch-game/ranch/shared/token"
 )
 
@@ -27,13 +34,56 @@ func newKeyTool(t *testing.T) *keyTool {
 	return x
 }
 
+// keyOperators is what stands between the tool and the secret: the policy of template.yaml for those who change keys,
+// without some of its actions.
+func keyOperators(t *testing.T, m *signingkeystest.Manager, without []string) (url string) {
+	t.Helper()
+	template, err := samtemplate.LoadRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	role := "KeyOperators"
+	var statements []samtemplate.Statement
+	for _, s := range template.Policies[role] {
+		s.Actions = slices.DeleteFunc(slices.Clone(s.Actions), func(action string) bool { return slices.Contains(without, action) })
+		statements = append(statements, s)
+	}
+	at, err := neturl.Parse(m.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(iam.New([]*iam.Role{iam.NewRole(role, statements)}, loopback.Forward(at), func(string, string) {}))
+	t.Cleanup(server.Close)
+	return server.URL + "/" + role
+}
+
+// The policy allows what a rotation needs, and nothing that it does not.
+func TestKeyOperators(t *testing.T) {
+	t.Parallel()
+	template, err := samtemplate.LoadRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range template.Policies["KeyOperators"] {
+		for _, action := range s.Actions {
+			x := newKeyTool(t)
+			var out, errs bytes.Buffer
+			endpoint := keyOperators(t, x.Manager, []string{action})
+			exit := run(t.Context(), []string{"keys", "rotate", "--endpoint", endpoint, "--secret", "the-secret"}, &out, &errs, x.clock)
+			if exit != 1 || !strings.Contains(errs.String(), "not authorized to perform: "+action) {
+				t.Errorf("without %s: exit %d: %s", action, exit, errs.String())
+			}
+		}
+	}
+}
+
 func (x *keyTool) clock() time.Time { return x.now }
 
 // run returns what a command prints. No command ever prints a key.
 func (x *keyTool) run(args ...string) (stdout, stderr string, exit int) {
 	x.t.Helper()
 	var out, errs bytes.Buffer
-	exit = run(x.t.Context(), append([]string{"keys", "--endpoint", x.URL, "--secret", "the-secret"}, args...), &out, &errs, x.clock)
+	exit = run(x.t.Context(), append([]string{"keys", "--endpoint", keyOperators(x.t, x.Manager, nil), "--secret", "the-secret"}, args...), &out, &errs, x.clock)
 	text, _ := x.Current()
 	secret, err := token.ReadSecret(text)
 	if err != nil {
@@ -86,7 +136,6 @@ k1                current  2026-11-20T09:30:00.000Z  -`
 		t.Errorf("a rotation warns: %s", stderr)
 	}
 	x.prints(next, "list")
-	x.refused(1, "waits for its time", "rotate")
 	x.refused(1, "is the current one", "retire", "k1")
 	x.now = x.now.Add(token.Lead)
 	x.refused(1, "tokens of the key k1 may be live: it can be retired from 2026-12-21T10:40:00.000Z on", "retire", "k1")
@@ -112,6 +161,61 @@ KID               STATE    SINCE                     RETIRABLE
 	x.prints(left, "retire", "k1")
 	x.prints(left, "list")
 	x.refused(1, "no such key", "retire", "k1")
+}
+
+// A key that has leaked goes at once, after another one signs, and the tool says who goes with it.
+func TestLeakedKey(t *testing.T) {
+	t.Parallel()
+	x := newKeyTool(t)
+	x.now = x.now.Add(time.Hour)
+	x.prints(`
+KID               STATE    SINCE                     RETIRABLE
+20261120T103000Z  current  2026-11-20T10:30:00.000Z  -
+k1                old      2026-11-20T09:30:00.000Z  2026-12-21T10:30:00.000Z`, "rotate", "--signs-in", "0s")
+	x.refused(1, "tokens of the key k1 may be live", "retire", "k1")
+	const left = `
+KID               STATE    SINCE                     RETIRABLE
+20261120T103000Z  current  2026-11-20T10:30:00.000Z  -`
+	x.now = x.now.Add(time.Minute)
+	for _, arguments := range [][]string{{"--dry-run"}, nil} {
+		stderr := x.prints(left, append([]string{"retire", "k1", "--leaked"}, arguments...)...)
+		for _, said := range []string{
+			"this logs out whoever registered or logged in between 2026-11-20T09:30:00.000Z and 2026-11-20T10:31:00.000Z, and not after that",
+			"functions accept the key k1 for up to 5m0s more", "refresh tokens need a record",
+		} {
+			if !strings.Contains(stderr, said) {
+				t.Errorf("%v: it does not say %q: %s", arguments, said, stderr)
+			}
+		}
+	}
+	x.refused(1, "no such key", "retire", "k1", "--leaked")
+	x.run("rotate")
+	list, _, _ := x.run("list", "-o", "json")
+	kid := regexp.MustCompile(`"kid": "(\w+)",\s+"state": "next"`).FindStringSubmatch(list)
+	if kid == nil {
+		t.Fatalf("no key waits: %s", list)
+	}
+	if stderr := x.prints(left, "retire", kid[1], "--leaked"); !strings.Contains(stderr, "nobody is logged out") {
+		t.Errorf("a key that has signed nothing: %s", stderr)
+	}
+}
+
+// A key that waits may be followed by another one, or be taken back.
+func TestWaitingKey(t *testing.T) {
+	t.Parallel()
+	x := newKeyTool(t)
+	x.now = x.now.Add(time.Minute)
+	x.run("rotate")
+	x.now = x.now.Add(time.Minute)
+	x.prints(`
+KID               STATE    SINCE                     RETIRABLE
+20261120T093200Z  next     2026-11-20T09:42:00.001Z  -
+k1                current  2026-11-20T09:30:00.000Z  -
+20261120T093100Z  old      2026-11-20T09:42:00.000Z  2026-12-21T09:42:00.001Z`, "rotate")
+	x.prints(`
+KID               STATE    SINCE                     RETIRABLE
+k1                current  2026-11-20T09:30:00.000Z  -
+20261120T093100Z  old      -                         2026-12-21T09:30:00.000Z`, "retire", "20261120T093200Z")
 }
 
 func TestKeyFromAFile(t *testing.T) {
@@ -147,6 +251,8 @@ func TestKeyRefusals(t *testing.T) {
 	t.Parallel()
 	x := newKeyTool(t)
 	x.refused(2, "--signs-in must not be negative", "rotate", "--signs-in", "-1s")
+	x.refused(2, "nor more than 24h0m0s", "rotate", "--signs-in", "25h")
+	x.refused(1, "the key k1 is the current one: rotate first", "retire", "k1", "--leaked")
 	x.refused(2, "is no duration", "rotate", "--signs-in", "soon")
 	x.refused(2, "accepts 1 arg", "retire")
 	x.Before = func(operation string) {

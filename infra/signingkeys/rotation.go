@@ -102,14 +102,12 @@ func (v Version) ended(dates map[string]game.Instant, kid string) game.Instant {
 	return end
 }
 
-// Rotate returns the secret with a new key that signs after the lead, and its kid. It returns an error while another
-// key waits for its time, and for a key that is short or repetitive.
+// Rotate returns the secret with a new key that signs after the lead, and its kid. A key that waits for its time never
+// signs then; it stays for functions that do not know of the new one yet when its time comes. It returns an error for a
+// key that is short or repetitive.
 func (v Version) Rotate(key string, now game.Instant, lead time.Duration) (next token.Secret, kid string, err error) {
 	if err := CheckKey(key); err != nil {
 		return token.Secret{}, "", err
-	}
-	if v.Signer(now) != v.Current {
-		return token.Secret{}, "", fmt.Errorf("the key %s waits for its time, %v: rotate after that", v.Current, v.Since[v.Current])
 	}
 	if slices.Contains(slices.Collect(maps.Values(v.Keys)), key) {
 		return token.Secret{}, "", errors.New("the secret has this very key already")
@@ -120,23 +118,75 @@ func (v Version) Rotate(key string, now game.Instant, lead time.Duration) (next 
 	}
 	next = token.Secret{Current: kid, Keys: maps.Clone(v.Keys), Since: v.dates(now)}
 	next.Keys[kid] = key
-	next.Since[kid] = max(now.Add(lead), next.Since[v.Current]+1)
+	signer := v.Signer(now)
+	next.Since[kid] = max(now.Add(lead), next.Since[signer]+1)
+	if signer != v.Current {
+		// It is to sign for the last instant before, so that what functions sign with it until they know counts as old.
+		next.Since[kid]++
+		next.Since[v.Current] = next.Since[kid] - 1
+	}
 	return next, kid, check(next)
 }
 
-// Retire returns the secret without an old key. It returns an error while a token of the key may be live.
+// Retire returns the secret without an old key, or without one that waits for its time. It returns an error while a
+// token of the key may be live, and where a function may sign with it before it has read the secret again.
 func (v Version) Retire(kid string, now game.Instant) (token.Secret, error) {
-	keys := v.List(now)
-	i := slices.IndexFunc(keys, func(k Key) bool { return k.Kid == kid })
+	k, err := v.key(kid, now)
 	switch {
-	case i < 0:
-		return token.Secret{}, errors.New("the secret has no such key")
-	case keys[i].State != Old:
-		return token.Secret{}, fmt.Errorf("the key %s is the %s one", kid, keys[i].State)
-	case now < *keys[i].RetirableAt:
-		return token.Secret{}, fmt.Errorf("tokens of the key %s may be live: it can be retired from %v on", kid, keys[i].RetirableAt)
+	case err != nil:
+		return token.Secret{}, err
+	case k.State == Current:
+		return token.Secret{}, fmt.Errorf("the key %s is the current one", kid)
+	case k.State == Next && now.Add(token.MaxAge) >= v.Since[kid]:
+		return token.Secret{}, fmt.Errorf("functions may sign with the key %s before they know that it is gone: rotate once more instead", kid)
+	case k.State == Old && now < *k.RetirableAt:
+		return token.Secret{}, fmt.Errorf("tokens of the key %s may be live: it can be retired from %v on", kid, k.RetirableAt)
 	}
+	return v.without(kid, now)
+}
+
+// Signed says when a key has signed the refresh tokens that may be live now.
+type Signed struct{ From, Until game.Instant }
+
+// RetireLeaked returns the secret without a key that somebody else has, whatever live tokens it has signed, and when it
+// signed those; nil if there are none. It returns an error for the current key, since another one has to sign first.
+func (v Version) RetireLeaked(kid string, now game.Instant) (token.Secret, *Signed, error) {
+	k, err := v.key(kid, now)
+	switch {
+	case err != nil:
+		return token.Secret{}, nil, err
+	case k.State == Current:
+		return token.Secret{}, nil, fmt.Errorf("the key %s is the current one: rotate first, with a key that signs at once", kid)
+	}
+	left, err := v.without(kid, now)
+	if err != nil || k.State == Next || now >= *k.RetirableAt {
+		return left, nil, err
+	}
+	signed := &Signed{From: now.Add(-game.RefreshTokenLifetime), Until: k.RetirableAt.Add(-game.RefreshTokenLifetime - retirementMargin)}
+	if k.Since != nil {
+		signed.From = max(signed.From, *k.Since)
+	}
+	// A function that has not read the secret since then goes on for a while.
+	signed.Until = min(now, signed.Until.Add(token.MaxAge))
+	return left, signed, nil
+}
+
+// key returns what is known of a key.
+func (v Version) key(kid string, now game.Instant) (Key, error) {
+	for _, k := range v.List(now) {
+		if k.Kid == kid {
+			return k, nil
+		}
+	}
+	return Key{}, errors.New("the secret has no such key")
+}
+
+func (v Version) without(kid string, now game.Instant) (token.Secret, error) {
 	left := token.Secret{Current: v.Current, Keys: maps.Clone(v.Keys), Since: v.dates(now)}
+	if kid == v.Current { // it waits, and so may others that it has followed: none of them will sign
+		left.Current = v.Signer(now)
+		maps.DeleteFunc(left.Since, func(_ string, since game.Instant) bool { return since > now })
+	}
 	delete(left.Keys, kid)
 	delete(left.Since, kid)
 	return left, check(left)

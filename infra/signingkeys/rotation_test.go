@@ -91,17 +91,90 @@ func TestRefusals(t *testing.T) {
 		do   func() error
 		want string
 	}{
-		"another rotation while a key waits": {func() error { _, _, err := waiting.Rotate(NewKey(), now.Add(token.Lead)-1, token.Lead); return err }, "waits for its time"},
 		"the same key once more":             {func() error { _, _, err := first.Rotate(first.Keys["k1"], now, token.Lead); return err }, "this very key"},
 		"a short key":                        {func() error { _, _, err := first.Rotate(NewKey()[:31], now, token.Lead); return err }, "fewer than 32 bytes"},
 		"retiring the current key":           {func() error { _, err := first.Retire("k1", now.Add(1000*day)); return err }, "k1 is the current one"},
-		"retiring the next key":              {func() error { _, err := waiting.Retire(waiting.Current, now); return err }, "is the next one"},
+		"retiring the next key too late":     {func() error { _, err := waiting.Retire(waiting.Current, now.Add(token.Lead-token.MaxAge)); return err }, "rotate once more instead"},
+		"a leaked key that signs":            {func() error { _, _, err := first.RetireLeaked("k1", now); return err }, "is the current one: rotate first"},
+		"a leaked key before the next signs": {func() error { _, _, err := waiting.RetireLeaked("k1", now); return err }, "is the current one: rotate first"},
+		"a leaked key that is not there":     {func() error { _, _, err := first.RetireLeaked("k0", now); return err }, "no such key"},
 		"retiring the last but one":          {func() error { _, err := waiting.Retire("k1", now); return err }, "k1 is the current one"},
 		"retiring nothing":                   {func() error { _, err := first.Retire("k0", now); return err }, "no such key"},
 	} {
 		if err := c.do(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
+	}
+}
+
+// A key that waits can be withdrawn while every function will know that in time; the one before it goes on.
+func TestWithdrawal(t *testing.T) {
+	first := made(now.Add(-day))
+	v := rotated(t, first, now)
+	left, err := v.Retire(v.Current, now.Add(token.Lead-token.MaxAge)-1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := now.Add(token.Lead)
+	expect(t, "afterwards", brief(written(left, after), after), []string{"k1 current since 2026-11-19T09:30:00.000Z"})
+}
+
+// A key that waits and is followed by another one never signs in what functions know then, and stays as long as those
+// need it that knew of nothing else when its time came.
+func TestRotationOfAWaitingKey(t *testing.T) {
+	first := made(now.Add(-day))
+	for _, lead := range []time.Duration{0, token.Lead} {
+		waiting := rotated(t, first, now)
+		at := now.Add(token.Lead) - 1
+		s, kid, err := waiting.Rotate(NewKey(), at, lead)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := written(s, at)
+		from := at.Add(lead) + 1
+		for _, c := range []struct {
+			at   game.Instant
+			want string
+		}{{from - 2, "k1"}, {from, kid}, {from.Add(day), kid}} {
+			if got := v.Signer(c.at); got != c.want {
+				t.Errorf("with the lead %v %s signs at %v, want %s", lead, got, c.at, c.want)
+			}
+		}
+		k, err := v.key(waiting.Current, from)
+		if err != nil || k.State != Old || *k.RetirableAt != from.Add(31*day) {
+			t.Errorf("the key that waited is %+v, %v", k, err)
+		}
+	}
+}
+
+// A leaked key goes at once, and it is known whose sessions go with it.
+func TestRetireLeaked(t *testing.T) {
+	first := made(now.Add(-10 * day))
+	s, kid, err := first.Rotate(NewKey(), now, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := written(s, now)
+	for name, c := range map[string]struct {
+		at   game.Instant
+		want *Signed
+	}{
+		"at once":    {now, &Signed{now.Add(-10 * day), now}},
+		"some later": {now.Add(10 * time.Minute), &Signed{now.Add(-10 * day), now.Add(token.MaxAge)}},
+		"weeks later, when its first tokens are no longer live": {now.Add(25 * day), &Signed{now.Add(-5 * day), now.Add(token.MaxAge)}},
+		"when none is live": {now.Add(31 * day), nil},
+	} {
+		left, signed, err := v.RetireLeaked("k1", c.at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect(t, name, signed, c.want)
+		expect(t, name, left, token.Secret{Current: kid, Keys: map[string]string{kid: v.Keys[kid]}, Since: map[string]game.Instant{kid: now}})
+	}
+	waiting := rotated(t, first, now)
+	left, signed, err := waiting.RetireLeaked(waiting.Current, now.Add(token.Lead)-1)
+	if err != nil || signed != nil || left.Current != "k1" || len(left.Keys) != 1 {
+		t.Errorf("a key that has signed nothing: %d keys, %s signs, %v, %v", len(left.Keys), left.Current, signed, err)
 	}
 }
 
@@ -143,19 +216,32 @@ func TestVersionsByOtherHands(t *testing.T) {
 func TestNoLiveTokenLosesItsKey(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		v, at := made(now), now
+		before, changed := v, now // what functions know that have not read the secret since then
 		lastSigned := map[string]game.Instant{}
+		change := func(s token.Secret) { before, changed, v = v, at, written(s, at) }
 		for range rapid.IntRange(1, 60).Draw(r, "steps") {
 			for range rapid.IntRange(0, 3).Draw(r, "tokens") {
-				at = at.Add(time.Duration(rapid.IntRange(0, 10*24*3600).Draw(r, "seconds")) * time.Second)
+				at = at.Add(time.Duration(rapid.OneOf(rapid.IntRange(0, 900), rapid.IntRange(0, 10*24*3600)).Draw(r, "seconds")) * time.Second)
 				lastSigned[v.Signer(at)] = at
+				if at < changed.Add(token.MaxAge) {
+					lastSigned[before.Signer(at)] = at
+				}
 			}
-			if rapid.Bool().Draw(r, "rotate") && v.Signer(at) == v.Current {
-				v = rotated(r, v, at)
+			if at < changed.Add(token.MaxAge) {
+				continue // one change at a time, so that what functions know is this version or the one before
+			}
+			if rapid.Bool().Draw(r, "rotate") {
+				s, _, err := v.Rotate(NewKey(), at, token.Lead)
+				if err != nil {
+					r.Fatal(err)
+				}
+				change(s)
+				continue
 			}
 			list := v.List(at)
 			kid := list[rapid.IntRange(0, len(list)-1).Draw(r, "key")].Kid
 			if left, err := v.Retire(kid, at); err == nil {
-				v = written(left, at)
+				change(left)
 			}
 			for kid, signed := range lastSigned {
 				if _, ok := v.Keys[kid]; !ok && at < signed.Add(game.RefreshTokenLifetime+time.Second) {

@@ -6,7 +6,8 @@ cloud.go starts it, with LocalStack's own settings in the environment, and these
     RANCH_EMULATOR   the program that runs arm64 binaries; empty on an arm64 machine
 
 LocalStack 4 has a setting for most of what it takes to live outside its image. What has none is replaced here: the
-address that it listens on, where its DynamoDB comes from, and what runs functions; and what it deletes with a stack.
+address that it listens on, where its DynamoDB comes from, and what runs functions; and what it deletes with a stack,
+and how it updates functions' versions and aliases, and what a condition has left out.
 """
 
 import functools
@@ -16,8 +17,14 @@ import types
 from localstack.runtime import main
 from localstack.runtime.server import twisted
 from localstack.services.cloudformation.engine.v2 import change_set_model_executor
+from localstack.services.cloudformation.engine.v2.change_set_model import Nothing, is_nothing
+from localstack.services.cloudformation.engine.v2.change_set_model_preproc import ChangeSetModelPreproc
+from localstack.services.cloudformation.engine.validations import ValidationError
+from localstack.services.cloudformation.resource_provider import OperationStatus, ProgressEvent, ResourceRequest
 from localstack.services.dynamodb.server import DynamodbServer
 from localstack.services.lambda_.invocation import runtime_executor
+from localstack.services.lambda_.resource_providers.aws_lambda_version import LambdaVersionProvider
+from localstack.services.lambda_.resource_providers.lambda_alias import LambdaAliasProvider
 from localstack.utils.threads import FuncThread, start_thread
 
 from executor import ProcessExecutor
@@ -59,8 +66,50 @@ def keep_what_is_retained_except_on_create() -> None:
     change_set_model_executor.DeletionPolicy = types.SimpleNamespace(Retain=Kept())
 
 
+def publish_a_version_for_another_description() -> None:
+    """As on AWS, and for nothing else: LocalStack knows only of the function's name, and takes that for another one whenever
+    the function has changed in anything."""
+    LambdaVersionProvider.SCHEMA["createOnlyProperties"] = ["/properties/Description"]
+
+
+def move_aliases() -> None:
+    """LocalStack cannot update an alias, and says that it has."""
+
+    def update(_: LambdaAliasProvider, request: ResourceRequest) -> ProgressEvent:
+        model = request.previous_state | request.desired_state
+        alias = request.aws_client_factory.lambda_.update_alias(
+            FunctionName=model["FunctionName"], Name=model["Name"], FunctionVersion=model["FunctionVersion"],
+        )
+        model["Id"] = alias["AliasArn"]
+        return ProgressEvent(status=OperationStatus.SUCCESS, resource_model=model)
+
+    LambdaAliasProvider.update = update
+    LambdaAliasProvider.SCHEMA["createOnlyProperties"] = []
+
+
+def leave_out_attributes_with_their_resource() -> None:
+    """Where a condition holds before an update and not after it, or the other way round, LocalStack looks at both branches
+    of an !If on both sides, and refuses the one that names a resource which is not there on that side."""
+    resolve = ChangeSetModelPreproc._resolve_attribute
+
+    def resolve_if_there(self: ChangeSetModelPreproc, arguments: str | list[str], select_before: bool) -> object:
+        try:
+            return resolve(self, arguments, select_before)
+        except ValidationError:
+            name = arguments.split(".")[0] if isinstance(arguments, str) else arguments[0]
+            resource = self._get_node_resource_for(name, self._change_set.update_model.node_template)
+            if is_nothing(resource.condition_reference):
+                raise
+            return Nothing
+
+    ChangeSetModelPreproc._resolve_attribute = resolve_if_there
+
+
 listen_on_loopback()
 use_running_dynamodb(os.environ["RANCH_DYNAMODB"])
 run_functions_as_processes()
 keep_what_is_retained_except_on_create()
+publish_a_version_for_another_description()
+move_aliases()
+leave_out_attributes_with_their_resource()
 main.main()

@@ -34,7 +34,7 @@ func (r *rehearsal) delete(ctx context.Context) (string, error) {
 	if len(left) > 0 {
 		return "", fmt.Errorf("these are left: %s", strings.Join(left, ", "))
 	}
-	if err := r.verifyLedger(ctx); err != nil {
+	if err := r.verifyLedger(ctx, r.stack.outputs["TableName"]); err != nil {
 		return "", fmt.Errorf("the table that is left: %w", err)
 	}
 	secret := aws.String(r.stack.outputs["SigningKeysSecret"])

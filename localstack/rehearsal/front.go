@@ -65,15 +65,18 @@ func (f *front) close() error {
 	return errors.Join(f.server.Close(), f.gateway.Close(context.Background()))
 }
 
-// invoke has the deployed function do its work.
+// invoke has the deployed function do its work, by the alias that the API has of it.
 func (r *rehearsal) invoke(ctx context.Context, logicalID string, event []byte) ([]byte, error) {
-	name, ok := r.stack.ids[logicalID]
+	alias, ok := r.stack.ids[logicalID+"Alias"+aliasName]
 	if !ok {
 		return nil, fmt.Errorf("%s is not deployed", logicalID)
 	}
-	answer, err := r.clients.lambda.Invoke(ctx, &lambda.InvokeInput{FunctionName: aws.String(name), Payload: event})
+	answer, err := r.clients.lambda.Invoke(ctx, &lambda.InvokeInput{FunctionName: aws.String(alias), Payload: event})
 	if err == nil && answer.FunctionError != nil {
 		err = fmt.Errorf("%s: %s", aws.ToString(answer.FunctionError), answer.Payload)
+	}
+	if err == nil && aws.ToString(answer.ExecutedVersion) != r.version {
+		err = fmt.Errorf("version %s has answered, want %s", aws.ToString(answer.ExecutedVersion), r.version)
 	}
 	if err != nil {
 		r.fault.set(fmt.Errorf("%s: %w", logicalID, err))

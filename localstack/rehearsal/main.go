@@ -47,6 +47,11 @@ type rehearsal struct {
 	front    *front
 	fault    fault
 	player   *player
+	earlier  *player // the same one, with tokens of before the keys were rotated
+	late     *player // who came after the table was copied
+	key      string  // signs for functions that start
+	version  string  // of every function that is to answer
+	first    stack   // what was deployed at first
 }
 
 func rehearse(ctx context.Context, out io.Writer) (err error) {
@@ -72,14 +77,17 @@ func rehearse(ctx context.Context, out io.Writer) (err error) {
 		{"start LocalStack", r.start},
 		{"deploy", r.deployFirst},
 		{"look at every function", r.lookAtFunctions},
+		{"look at the policies", r.lookAtPolicies},
 		{"play all eleven endpoints", r.play},
 		{"deploy unchanged", r.deployUnchanged},
 		{"deploy other parameters", r.deployParameters},
 		{"rotate the keys", r.rotateKeys},
+		{"restore onto a copy", r.restore},
+		{"go back", r.goBack},
 		{"delete", r.delete},
 	} {
 		began := time.Now()
-		found, err := step.do(ctx)
+		found, err := within(ctx, step.do)
 		if err != nil {
 			return fmt.Errorf("%s: %w\nwhat was printed is in %s", step.what, errors.Join(err, r.fault.get()), r.log.Name())
 		}
@@ -88,6 +96,15 @@ func rehearse(ctx context.Context, out io.Writer) (err error) {
 	_, err = fmt.Fprintf(out, "Rehearsed in %.0f s. Not by this: API Gateway, IAM's decisions and whatever else only AWS has (docs/deploying.md)\n",
 		time.Since(started).Seconds())
 	return err
+}
+
+// patience is longer than any step takes: SAM waits for ever for a stack that LocalStack leaves half updated.
+const patience = 3 * time.Minute
+
+func within(ctx context.Context, do func(context.Context) (string, error)) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return do(ctx)
 }
 
 func (r *rehearsal) createLog() (*os.File, error) {

@@ -74,7 +74,7 @@ func (r *rehearsal) play(ctx context.Context) (string, error) {
 	if err := p.renew(ctx, http.StatusUnauthorized); err != nil {
 		return "", err
 	}
-	if err := r.verifyLedger(ctx); err != nil {
+	if err := r.verifyLedger(ctx, r.stack.outputs["TableName"]); err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("entered for 10 gold, won 100: %d gold, and the ledger says why", goldAfterPlay), nil
@@ -83,13 +83,13 @@ func (r *rehearsal) play(ctx context.Context) (string, error) {
 // goldAfterPlay is what the player has: the starter's 500, less the fee, and the first prize of a rookie show.
 const goldAfterPlay = 500 - 10 + 100
 
-// verifyLedger wants the operators' audit of the table to find the player's gold and its reasons.
-func (r *rehearsal) verifyLedger(ctx context.Context) error {
+// verifyLedger wants the operators' audit of a table to find the player's gold and its reasons.
+func (r *rehearsal) verifyLedger(ctx context.Context, table string) error {
 	var ledgers []struct {
 		Balance     int64
 		Differences []string
 	}
-	if err := r.operate(ctx, &ledgers, "ledger", "verify", r.player.email); err != nil {
+	if err := r.operate(ctx, &ledgers, "ledger", "verify", r.player.email, "--table", table); err != nil {
 		return err
 	}
 	if len(ledgers) != 1 || ledgers[0].Balance != goldAfterPlay || len(ledgers[0].Differences) > 0 {

@@ -7,13 +7,13 @@ import (
 	"io"
 	"maps"
 	"os/exec"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation/types"
 
 	"github.com/ranch-game/ranch/localstack/process"
 	"github.com/ranch-game/ranch/localstack/samlocal"
@@ -30,10 +30,8 @@ type stack struct {
 	outputs    map[string]string
 }
 
-// change is a line of a change set: what will be done to a resource.
+// change is what a deployment has done to a resource: Add, Modify or Remove.
 type change struct{ action, logicalID string }
-
-var changeSetForm = regexp.MustCompile(`arn:aws:cloudformation:\S+:changeSet/\S+`)
 
 // deploy runs sam deploy, as README says, with the given values of parameters, and returns what it changed.
 func (r *rehearsal) deploy(ctx context.Context, parameters map[string]string) ([]change, error) {
@@ -42,25 +40,63 @@ func (r *rehearsal) deploy(ctx context.Context, parameters map[string]string) ([
 		arguments = append(arguments, "--parameter-overrides")
 	}
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
-		arguments = append(arguments, name+"="+parameters[name])
+		// SAM takes no empty value without quotes.
+		arguments = append(arguments, fmt.Sprintf("%s=%q", name, parameters[name]))
 	}
-	printed, err := r.sam(ctx, arguments...)
+	last, err := r.events(ctx, "")
 	if err != nil {
 		return nil, err
 	}
-	name := changeSetForm.FindString(printed)
-	if name == "" {
-		return nil, fmt.Errorf("sam deploy names no change set: %s", printed)
+	if _, err := r.sam(ctx, arguments...); err != nil {
+		return nil, err
 	}
-	set, err := r.clients.cloudFormation.DescribeChangeSet(ctx, &cloudformation.DescribeChangeSetInput{ChangeSetName: aws.String(name)})
+	seen := ""
+	if len(last) > 0 {
+		seen = aws.ToString(last[0].EventId)
+	}
+	events, err := r.events(ctx, seen)
 	if err != nil {
 		return nil, err
 	}
-	var changes []change
-	for _, c := range set.Changes {
-		changes = append(changes, change{string(c.ResourceChange.Action), aws.ToString(c.ResourceChange.LogicalResourceId)})
+	return changesOf(events), r.readStack(ctx)
+}
+
+// events returns what has happened to the stack since the event of that id, the newest first; nothing, if there is no
+// stack.
+func (r *rehearsal) events(ctx context.Context, since string) (all []types.StackEvent, err error) {
+	pages := cloudformation.NewDescribeStackEventsPaginator(r.clients.cloudFormation, &cloudformation.DescribeStackEventsInput{StackName: aws.String(stackName)})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if since == "" && err != nil && strings.Contains(err.Error(), "does not exist") {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range page.StackEvents {
+			if since != "" && aws.ToString(e.EventId) == since {
+				return all, nil
+			}
+			all = append(all, e)
+		}
 	}
-	return changes, r.readStack(ctx)
+	return all, nil
+}
+
+// changesOf says what was done to each resource: the first of its events does, since one that is replaced is deleted
+// after its successor has been made.
+func changesOf(events []types.StackEvent) (changes []change) {
+	done := map[string]bool{stackName: true}
+	for _, e := range slices.Backward(events) {
+		id := aws.ToString(e.LogicalResourceId)
+		if done[id] {
+			continue
+		}
+		done[id] = true
+		does, _, _ := strings.Cut(string(e.ResourceStatus), "_")
+		changes = append(changes, change{map[string]string{"CREATE": "Add", "UPDATE": "Modify", "DELETE": "Remove"}[does], id})
+	}
+	return changes
 }
 
 // readStack asks CloudFormation what is deployed now.

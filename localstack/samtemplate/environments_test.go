@@ -126,6 +126,9 @@ func TestEnvironments(t *testing.T) {
 				t.Errorf("%s has %s=%q, and template.yaml %+v", name, parameter, value, rule)
 			}
 		}
+		if broken := ranch(t).Broken(given); len(broken) > 0 {
+			t.Errorf("%s: %q", name, broken)
+		}
 		if tags := pairs(t, e["deploy.tags"]); tags["project"] != "ranch" || tags["environment"] != given["Environment"] {
 			t.Errorf("%s has the tags %v, and the parameter Environment=%s", name, tags, given["Environment"])
 		}
@@ -139,6 +142,11 @@ func TestEnvironments(t *testing.T) {
 	}
 	if all["prod"]["deploy.confirm_changeset"] != "true" {
 		t.Error("a change of prod is not confirmed")
+	}
+	for name, e := range all {
+		if gradual := pairs(t, e["deploy.parameter_overrides"])["Rollout"] != "AllAtOnce"; gradual != (name == "prod") {
+			t.Errorf("%s is deployed gradually: %t", name, gradual)
+		}
 	}
 	for parameter := range parameters {
 		values := map[string]bool{}
@@ -166,11 +174,25 @@ func TestParameters(t *testing.T) {
 	}
 }
 
+// A domain takes its certificate, and neither goes without the other.
+func TestParametersTogether(t *testing.T) {
+	const name, certificate = "api.example.com", "arn:aws:acm:eu-central-1:123456789012:certificate/1b2c3d4e-1111-2222-3333-444455556666"
+	for _, c := range []struct{ name, certificate, want string }{
+		{"", "", ""}, {name, certificate, ""}, {name, "", "DomainName is given without CertificateArn"}, {"", certificate, "CertificateArn is given without DomainName"},
+	} {
+		got := ranch(t).Broken(map[string]string{"DomainName": c.name, "CertificateArn": c.certificate})
+		if strings.Join(got, "; ") != c.want {
+			t.Errorf("%q with %q: %q", c.name, c.certificate, got)
+		}
+	}
+}
+
 func TestRulesOfParameters(t *testing.T) {
 	for name, values := range map[string]map[string]bool{
 		"Environment":    {"dev": true, "default": false, "": false},
 		"AllowedOrigins": {"*": true, "https://game.example": true, "http://localhost:5173": true, "game.example": false, "https://*": false},
 		"DomainName":     {"": true, "api.example.com": true, "example": false, "https://api.example.com": false, "API.example.com": false},
+		"Rollout":        {"AllAtOnce": true, "Canary10Percent5Minutes": true, "": false, "Canary50Percent5Minutes": false},
 		"ExistingTable":  {"": true, "ranch-prod-Table-1ABC": true, "arn:aws:dynamodb:x": false},
 		"ExistingSigningKeys": {
 			"": true, "arn:aws:secretsmanager:eu-central-1:123456789012:secret:SigningKeys-AbC/d_1-AbCdEf": true, "SigningKeys": false,

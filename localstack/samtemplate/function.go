@@ -25,6 +25,11 @@ type Function struct {
 	Timeout       time.Duration
 	MemoryMB      int
 	Environment   map[string]Value
+	// Alias is the name by which the API invokes it; "" where it invokes the function itself.
+	Alias string
+	// Version are the values that stand in the description of a version, by their names there: another value makes
+	// another version.
+	Version map[string]Value
 	// Statements are all that its role allows, apart from writing logs.
 	Statements []Statement
 }
@@ -50,6 +55,8 @@ func (t *Template) readFunction(resource, globals property) {
 		Timeout:       time.Duration(of("Timeout").integer()) * time.Second,
 		MemoryMB:      of("MemorySize").integer(),
 		Environment:   map[string]Value{},
+		Alias:         of("AutoPublishAlias").text(),
+		Version:       readVersion(properties.get("VersionDescription")),
 	}
 	if f.Timeout == 0 {
 		f.Timeout = defaultTimeout
@@ -72,6 +79,28 @@ func readEnvironment(p property) map[string]Value {
 		variables[v.name] = v.value()
 	}
 	return variables
+}
+
+// readVersion reads a !Sub whose values are all given with it.
+func readVersion(description property) map[string]Value {
+	if !description.present() {
+		return nil
+	}
+	parts := description.items()
+	if description.node.Tag != "!Sub" || len(parts) != 2 {
+		description.fail("want a !Sub of a text and its values")
+		return nil
+	}
+	values := map[string]Value{}
+	for _, v := range parts[1].fields() {
+		values[v.name] = v.value()
+	}
+	for _, used := range placeholder.FindAllStringSubmatch(parts[0].text(), -1) {
+		if _, ok := values[used[2]]; !ok && used[1] == "" {
+			parts[0].fail("%s is none of the values", used[2])
+		}
+	}
+	return values
 }
 
 // readRoute reads a function's only event, a route of the HTTP API. No two functions may have the same one.

@@ -2,6 +2,7 @@ package samtemplate
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -117,16 +118,71 @@ func TestRanchLeastPrivilege(t *testing.T) {
 	}
 }
 
-// Operators have the table of this stack alone; the tests of infra/ranchctl hold that they need every action.
+// Operators have the table of this stack alone, and whoever changes the keys its secret; the tests of infra/ranchctl
+// hold that they need every action.
 func TestRanchOperators(t *testing.T) {
-	statements := ranch(t).Policies["Operators"]
-	for _, s := range statements {
-		if s.Effect != "Allow" || !slices.Equal(s.Resources, []Value{{GetAtt: "Table.Arn"}}) {
-			t.Errorf("statement %+v", s)
+	policies := ranch(t).Policies
+	for name, resource := range map[string]Value{"Operators": {GetAtt: "Table.Arn"}, "KeyOperators": {Ref: "SigningKeys"}} {
+		for _, s := range policies[name] {
+			if s.Effect != "Allow" || !slices.Equal(s.Resources, []Value{resource}) {
+				t.Errorf("%s has the statement %+v", name, s)
+			}
+		}
+		if len(policies[name]) == 0 {
+			t.Errorf("%s may do nothing", name)
 		}
 	}
-	if len(statements) == 0 {
-		t.Error("operators may do nothing")
+}
+
+// Each function is invoked by the alias of a version. What its environment refers to stands in the version's
+// description, and nothing else does: another value must make another version, or the alias would go on leading to the
+// one with the old value; and a version that differs in nothing but its description is refused by Lambda.
+func TestRanchVersions(t *testing.T) {
+	for name, template := range map[string]*Template{"its own": ranch(t), "adopted": adopting(t)} {
+		for _, f := range template.Functions {
+			referred := map[Value]bool{}
+			for _, v := range f.Environment {
+				if v.Literal == "" && !strings.HasPrefix(v.Ref, "AWS::") { // a stack keeps its name and its region
+					referred[v] = true
+				}
+			}
+			described := map[Value]bool{}
+			for _, v := range f.Version {
+				described[v] = true
+			}
+			if !maps.Equal(referred, described) || f.Alias != "live" {
+				t.Errorf("%s, table and secret %s: the environment refers to %v, and its version's description to %v; the alias is %q",
+					f.LogicalID, name, referred, described, f.Alias)
+			}
+		}
+	}
+}
+
+// The description of a version has room for the longest names that may be given.
+func TestRanchVersionDescriptions(t *testing.T) {
+	const room = 256
+	text, err := os.ReadFile(filepath.Join(ranch(t).Root, FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := regexp.MustCompile(`&version !Sub\n\s+- (.*)\n`).FindStringSubmatch(string(text))
+	if words == nil {
+		t.Fatal("there is no description")
+	}
+	longest := len(placeholder.ReplaceAllString(words[1], ""))
+	for name, before := range map[string]string{
+		"ExistingTable": "", "ExistingSigningKeys": "arn:aws-us-gov:secretsmanager:ap-northeast-3:123456789012:secret:",
+	} {
+		rule, n := rules(t)[name], 0
+		for i := range 2 * room {
+			if rule.allows(before + strings.Repeat("x", i)) {
+				n = i
+			}
+		}
+		longest += len(before) + n
+	}
+	if longest > room {
+		t.Errorf("%q can be %d characters long, and Lambda takes %d", words[1], longest, room)
 	}
 }
 
@@ -160,31 +216,36 @@ func TestRanchTable(t *testing.T) {
 	}
 }
 
-// A stack that is given a table and a secret makes none, and everything that would be for its own is for these.
-func TestRanchAdoptsATableAndASecret(t *testing.T) {
-	const table, secret = "ranch-restored", "arn:aws:secretsmanager:eu-central-1:123456789012:secret:keys-AbCdEf"
+const existingTable, existingSecret = "ranch-restored", "arn:aws:secretsmanager:eu-central-1:123456789012:secret:keys-AbCdEf"
+
+// adopting is the template with the two as its parameters' defaults.
+func adopting(t *testing.T) *Template {
+	t.Helper()
 	text, err := os.ReadFile(filepath.Join(ranch(t).Root, FileName))
 	if err != nil {
 		t.Fatal(err)
 	}
 	adopting := string(text)
-	for parameter, value := range map[string]string{"ExistingTable": table, "ExistingSigningKeys": secret} {
+	for parameter, value := range map[string]string{"ExistingTable": existingTable, "ExistingSigningKeys": existingSecret} {
 		before := "  " + parameter + ":\n    Type: String\n    Default: "
 		if !strings.Contains(adopting, before+`""`) {
 			t.Fatalf("no parameter %s that is empty by default", parameter)
 		}
 		adopting = strings.Replace(adopting, before+`""`, before+value, 1)
 	}
-	template, err := load(t, adopting)
-	if err != nil {
-		t.Fatal(err)
-	}
+	return mustLoad(t, adopting)
+}
+
+// A stack that is given a table and a secret makes none, and everything that would be for its own is for these.
+func TestRanchAdoptsATableAndASecret(t *testing.T) {
+	template := adopting(t)
 	if template.ofType("Table", "AWS::DynamoDB::Table") || template.ofType("SigningKeys", "AWS::SecretsManager::Secret") {
 		t.Error("it makes a table or a secret of its own")
 	}
 	arn := Value{Sub: "arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table/${ExistingTable}"}
-	for _, f := range append(template.Functions, Function{LogicalID: "Operators", Statements: template.Policies["Operators"]}) {
-		if env, err := template.Resolve(f.Environment, map[string]string{"AWS::StackName": "stack"}); err != nil || f.Environment != nil && env["TABLE_NAME"] != table {
+	for _, f := range append(template.Functions, Function{LogicalID: "Operators", Statements: template.Policies["Operators"]},
+		Function{LogicalID: "KeyOperators", Statements: template.Policies["KeyOperators"]}) {
+		if env, err := template.Resolve(f.Environment, map[string]string{"AWS::StackName": "stack"}); err != nil || f.Environment != nil && env["TABLE_NAME"] != existingTable {
 			t.Errorf("%s has the environment %v, %v", f.LogicalID, env, err)
 		}
 		if of := f.Environment["SIGNING_KEYS_SECRET"]; of != (Value{}) && of.Ref != "ExistingSigningKeys" {

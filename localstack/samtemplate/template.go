@@ -40,6 +40,7 @@ type Template struct {
 	resources  map[string]string // logical id → type
 	tables     map[string]table
 	secrets    map[string]SecretTemplate
+	rules      []property
 }
 
 type parameter struct {
@@ -111,6 +112,7 @@ func (t *Template) read(document property) {
 		t.parameters[p.name] = parameter
 	}
 	t.readConditions(document.get("Conditions"), document.reader)
+	t.readRules(document.get("Rules"))
 	globals := document.get("Globals")
 	globals.only("Function")
 

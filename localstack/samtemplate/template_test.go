@@ -23,11 +23,17 @@ Parameters:
 Conditions:
   Plain: !Equals [!Ref Level, info]
   Fancy: !Not [!Equals [!Ref Level, info]]
+Rules:
+  LevelWithOrigin:
+    RuleCondition: !Not [!Equals [!Ref Level, trace]]
+    Assertions:
+      - {Assert: !Not [!Equals [!Ref Level, other]], AssertDescription: no other}
 Globals:
   Function:
     Runtime: provided.al2023
     Architectures: [arm64]
     Timeout: 10
+    AutoPublishAlias: live
     Environment:
       Variables: {TABLE: !Ref Table, LEVEL: !Ref Level, SHARED: global}
 Resources:
@@ -44,6 +50,7 @@ Resources:
     Properties:
       Timeout: 20
       MemorySize: 512
+      VersionDescription: !Sub ["${Level}, ${!kept}", {Level: !If [Plain, !Ref Level, none]}]
       Environment: &variables
         Variables:
           ARN: !GetAtt Table.Arn
@@ -113,7 +120,7 @@ func TestFunctions(t *testing.T) {
 		{
 			LogicalID: "FeedCat", Folder: "functions/feedcat", Method: "POST", Path: "/cats/{id}",
 			Runtime: "provided.al2023", Architectures: []string{"arm64"}, BuildMethod: "makefile",
-			Timeout: 20 * time.Second, MemoryMB: 512, Environment: environment,
+			Timeout: 20 * time.Second, MemoryMB: 512, Environment: environment, Alias: "live", Version: map[string]Value{"Level": {Ref: "Level"}},
 			Statements: []Statement{read, {
 				Effect: "Allow", Actions: []string{"a:B", "a:C"}, Resources: []Value{{Ref: "Secret"}, {Literal: "arn:x"}}, LeadingKeys: []string{"CAT#*", "DOG"},
 			}},
@@ -121,7 +128,7 @@ func TestFunctions(t *testing.T) {
 		{
 			LogicalID: "ListCats", Folder: "functions/listcats", Method: "GET", Path: "/cats",
 			Runtime: "provided.al2023", Architectures: []string{"x86_64"},
-			Timeout: 10 * time.Second, MemoryMB: 128, Environment: environment, Statements: []Statement{read},
+			Timeout: 10 * time.Second, MemoryMB: 128, Environment: environment, Alias: "live", Statements: []Statement{read},
 		},
 	}
 	template := mustLoad(t, small)
@@ -236,6 +243,16 @@ func TestConditions(t *testing.T) {
 	}
 }
 
+// A rule says something against values that break it, where its condition holds.
+func TestBroken(t *testing.T) {
+	template := mustLoad(t, small)
+	for level, want := range map[string]int{"info": 0, "trace": 0, "other": 1} {
+		if got := template.Broken(map[string]string{"Level": level}); len(got) != want || want == 1 && got[0] != "no other" {
+			t.Errorf("with %s: %q", level, got)
+		}
+	}
+}
+
 func TestSecret(t *testing.T) {
 	secret, err := mustLoad(t, small).SecretTemplate("Secret")
 	if err != nil {
@@ -267,7 +284,12 @@ func TestSecret(t *testing.T) {
 // Each fault is named with its file, its line, its resource and its property.
 func TestFaults(t *testing.T) {
 	for _, test := range []struct{ name, old, new, want string }{
-		{"number", "MemorySize: 512", "MemorySize: lots", ":29: Resources.FeedCat.Properties.MemorySize: want a whole number"},
+		{"number", "MemorySize: 512", "MemorySize: lots", ":35: Resources.FeedCat.Properties.MemorySize: want a whole number"},
+		{"a version's own text", "!Sub [\"${Level}, ${!kept}\", {Level: !If [Plain, !Ref Level, none]}]", "!Sub '${Level}'", "VersionDescription: want a !Sub of a text and its values"},
+		{"a version's unknown value", "\"${Level},", "\"${Origins},", "VersionDescription.0: Origins is none of the values"},
+		{"defaults that break a rule", "Assert: !Not [!Equals [!Ref Level, other]]", "Assert: !Equals [!Ref Level, other]", "Rules: the defaults break it: no other"},
+		{"a rule without an assertion", "Assert: !Not [!Equals [!Ref Level, other]], ", "", "Rules.LevelWithOrigin.Assertions.0.Assert: it is missing"},
+		{"a rule's other function", "Assert: !Not [!Equals [!Ref Level, other]]", "Assert: !Contains [[info], !Ref Level]", "Assertions.0.Assert: want !Equals or !Not"},
 		{"no event", "Http: {Type: HttpApi, Properties: {ApiId: !Ref Api, Method: GET, Path: /cats}}", "{}", "Resources.ListCats.Properties.Events: want exactly one event"},
 		{"other event", "{Type: HttpApi, Properties: {ApiId: !Ref Api, Method: GET, Path: /cats}}", "{Type: SQS}", "ListCats.Properties.Events.Http.Type: want HttpApi"},
 		{"no method", "Method: GET, ", "", "Events.Http.Properties.Method: it is missing"},

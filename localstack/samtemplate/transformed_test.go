@@ -2,10 +2,12 @@ package samtemplate
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -22,6 +24,7 @@ type cloudFormation struct {
 	Parameters map[string]struct{ AllowedValues []any }
 	Resources  map[string]struct {
 		Type, DeletionPolicy, UpdateReplacePolicy string
+		UpdatePolicy                              object
 		Properties                                json.RawMessage
 	}
 }
@@ -29,19 +32,37 @@ type cloudFormation struct {
 // origins are those of browser clients, in place of the parameter's default.
 var origins = []string{"https://ranch.example.com", "https://staging.example.com"}
 
-// transform asks the SAM CLI's own translator, once.
-var transform = sync.OnceValues(func() ([]byte, error) {
+// transformFor asks the SAM CLI's own translator what becomes of the template with these parameters.
+func transformFor(parameters ...string) ([]byte, error) {
 	root, err := LoadRoot()
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(filepath.Join(root.Root, ".tools/sam/bin/python"), "transform.py", filepath.Join(root.Root, FileName), "AllowedOrigins="+strings.Join(origins, ","))
+	cmd := exec.Command(filepath.Join(root.Root, ".tools/sam/bin/python"), append([]string{"transform.py", filepath.Join(root.Root, FileName)}, parameters...)...)
 	cmd.Env = append(os.Environ(), "AWS_DEFAULT_REGION=us-east-1", "PYTHONDONTWRITEBYTECODE=1")
-	cmd.Stderr = os.Stderr
-	return cmd.Output()
-})
+	var complaint strings.Builder
+	cmd.Stderr = &complaint
+	text, err := cmd.Output()
+	if err != nil {
+		err = fmt.Errorf("%w: %s", err, complaint.String())
+	}
+	return text, err
+}
+
+// Each of these is transformed once: as it is made by the defaults, and as prod is.
+var (
+	transform        = sync.OnceValues(func() ([]byte, error) { return transformFor("AllowedOrigins=" + strings.Join(origins, ",")) })
+	transformGradual = sync.OnceValues(func() ([]byte, error) { return transformFor("Rollout=" + canary) })
+)
+
+const canary = "Canary10Percent5Minutes"
 
 func transformed(t *testing.T) cloudFormation {
+	t.Helper()
+	return parsed(t, transform)
+}
+
+func parsed(t *testing.T, transform func() ([]byte, error)) cloudFormation {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(ranch(t).Root, ".tools/sam/bin/python")); err != nil {
 		if os.Getenv("CI") == "true" {
@@ -126,7 +147,8 @@ type api struct {
 	}
 }
 
-// Each function has its route in the API, there is no other, and the API may invoke the function by that route alone.
+// Each function has its route in the API, there is no other, and the API may invoke the function by that route alone,
+// and by its alias.
 func TestTransformedRoutes(t *testing.T) {
 	template, c := ranch(t), transformed(t)
 	paths := properties[api](t, c, "Api", "AWS::ApiGatewayV2::Api").Body.Paths
@@ -141,14 +163,14 @@ func TestTransformedRoutes(t *testing.T) {
 		operation, ok := paths[f.Path][strings.ToLower(f.Method)]
 		want := integration{
 			Type: "aws_proxy", HTTPMethod: "POST", PayloadFormatVersion: "2.0",
-			URI: object{"Fn::Sub": "arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${" + f.LogicalID + ".Arn}/invocations"},
+			URI: object{"Fn::Sub": "arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${" + f.LogicalID + "Aliaslive}/invocations"},
 		}
 		if diff := cmp.Diff(want, operation.Integration); !ok || diff != "" || operation.Security != nil {
 			t.Errorf("%s %s (-want +got), security %v:\n%s", f.Method, f.Path, operation.Security, diff)
 		}
 		permission := properties[object](t, c, f.LogicalID+"HttpPermission", "AWS::Lambda::Permission")
 		wantPermission := object{
-			"Action": "lambda:InvokeFunction", "Principal": "apigateway.amazonaws.com", "FunctionName": ref(f.LogicalID),
+			"Action": "lambda:InvokeFunction", "Principal": "apigateway.amazonaws.com", "FunctionName": ref(f.LogicalID + "Aliaslive"),
 			"SourceArn": object{"Fn::Sub": []any{
 				"arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${__ApiId__}/${__Stage__}/" + f.Method + strings.ReplaceAll(f.Path, "{id}", "*"),
 				object{"__ApiId__": ref("Api"), "__Stage__": "*"},
@@ -270,13 +292,16 @@ func TestTransformedLives(t *testing.T) {
 	template, c := ranch(t), transformed(t)
 	kept := map[string]bool{"Table": true, "SigningKeys": true}
 	for id, r := range c.Resources {
+		if r.Type == "AWS::Lambda::Version" { // it goes with its function
+			continue
+		}
 		if retained := r.DeletionPolicy == "RetainExceptOnCreate" && r.UpdateReplacePolicy == "Retain"; retained != kept[id] {
 			t.Errorf("%s: deleted by %q, replaced by %q", id, r.DeletionPolicy, r.UpdateReplacePolicy)
 		}
 	}
-	want := []string{"AccessLog", "Api", "ApiApiGatewayDefaultStage", "Domain", "DomainMapping", "Logs", "Operators", "SigningKeys", "Table"}
+	want := []string{"AccessLog", "Api", "ApiApiGatewayDefaultStage", "Domain", "DomainMapping", "KeyOperators", "Logs", "Operators", "SigningKeys", "Table"}
 	for _, f := range template.Functions {
-		want = append(want, f.LogicalID, f.LogicalID+"Role", f.LogicalID+"HttpPermission")
+		want = append(want, f.LogicalID, f.LogicalID+"Role", f.LogicalID+"HttpPermission", f.LogicalID+"Aliaslive", versionOf(t, c, f.LogicalID))
 	}
 	slices.Sort(want)
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(c.Resources))); diff != "" {
@@ -286,6 +311,82 @@ func TestTransformedLives(t *testing.T) {
 		logs := properties[struct{ RetentionInDays object }](t, c, group, "AWS::Logs::LogGroup")
 		if !cmp.Equal(logs.RetentionInDays, ref("LogRetentionDays")) || len(c.Parameters["LogRetentionDays"].AllowedValues) == 0 {
 			t.Errorf("%s are kept for %v days, of %v", group, logs.RetentionInDays, c.Parameters["LogRetentionDays"].AllowedValues)
+		}
+	}
+}
+
+// versionOf is the logical id of a function's version, which SAM has made up.
+func versionOf(t *testing.T, c cloudFormation, function string) (id string) {
+	t.Helper()
+	form := regexp.MustCompile("^" + function + "Version[0-9a-f]{10}$")
+	for name := range c.Resources {
+		if form.MatchString(name) && id != "" {
+			t.Fatalf("%s has two versions", function)
+		} else if form.MatchString(name) {
+			id = name
+		}
+	}
+	if id == "" {
+		t.Fatalf("%s has no version", function)
+	}
+	return id
+}
+
+// The alias leads to the version of each deployment. In prod CodeDeploy moves it, by a role that it alone may take;
+// where it moves at once, nothing of CodeDeploy is there.
+func TestTransformedRollouts(t *testing.T) {
+	for name, c := range map[string]cloudFormation{"AllAtOnce": transformed(t), canary: parsed(t, transformGradual)} {
+		gradual := name == canary
+		groups := 0
+		for id, r := range c.Resources {
+			if strings.HasPrefix(r.Type, "AWS::CodeDeploy::") || id == "CodeDeployServiceRole" {
+				groups++
+			}
+		}
+		want := 0
+		for _, f := range ranch(t).Functions {
+			alias := properties[object](t, c, f.LogicalID+"Aliaslive", "AWS::Lambda::Alias")
+			version := versionOf(t, c, f.LogicalID)
+			wantAlias := object{"Name": "live", "FunctionName": ref(f.LogicalID), "FunctionVersion": object{"Fn::GetAtt": []any{version, "Version"}}}
+			if diff := cmp.Diff(wantAlias, alias); diff != "" {
+				t.Errorf("%s: the alias of %s (-want +got):\n%s", name, f.LogicalID, diff)
+			}
+			var wantPolicy object
+			if gradual {
+				wantPolicy = object{"CodeDeployLambdaAliasUpdate": object{
+					"ApplicationName": ref("ServerlessDeploymentApplication"), "DeploymentGroupName": ref(f.LogicalID + "DeploymentGroup"),
+				}}
+				group := properties[struct {
+					DeploymentConfigName, ServiceRoleArn object
+					AutoRollbackConfiguration            struct{ Enabled bool }
+				}](t, c, f.LogicalID+"DeploymentGroup", "AWS::CodeDeploy::DeploymentGroup")
+				wantConfig := object{"Fn::Sub": []any{"CodeDeployDefault.Lambda${ConfigName}", object{"ConfigName": canary}}}
+				wantRole := object{"Fn::GetAtt": []any{"CodeDeployServiceRole", "Arn"}}
+				if !cmp.Equal(group.DeploymentConfigName, wantConfig) || !cmp.Equal(group.ServiceRoleArn, wantRole) || !group.AutoRollbackConfiguration.Enabled {
+					t.Errorf("%s is deployed by %+v", f.LogicalID, group)
+				}
+				want++
+			}
+			if diff := cmp.Diff(wantPolicy, c.Resources[f.LogicalID+"Aliaslive"].UpdatePolicy); diff != "" {
+				t.Errorf("%s: how the alias of %s moves (-want +got):\n%s", name, f.LogicalID, diff)
+			}
+		}
+		if gradual {
+			want += 2 // the application and the role
+			role := properties[struct {
+				AssumeRolePolicyDocument struct{ Statement []object }
+				ManagedPolicyArns        []string
+			}](t, c, "CodeDeployServiceRole", "AWS::IAM::Role")
+			wantAssume := []object{{"Effect": "Allow", "Action": []any{"sts:AssumeRole"}, "Principal": object{"Service": []any{"codedeploy.amazonaws.com"}}}}
+			if diff := cmp.Diff(wantAssume, role.AssumeRolePolicyDocument.Statement); diff != "" {
+				t.Errorf("who may take CodeDeploy's role (-want +got):\n%s", diff)
+			}
+			if wantPolicies := []string{"arn:aws:iam::aws:policy/service-role/AWSCodeDeployRoleForLambda"}; !slices.Equal(role.ManagedPolicyArns, wantPolicies) {
+				t.Errorf("CodeDeploy has the policies %q", role.ManagedPolicyArns)
+			}
+		}
+		if groups != want {
+			t.Errorf("%s: %d resources of CodeDeploy, want %d", name, groups, want)
 		}
 	}
 }
