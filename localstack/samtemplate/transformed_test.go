@@ -274,9 +274,12 @@ func TestTransformedLives(t *testing.T) {
 			t.Errorf("%s: deleted by %q, replaced by %q", id, r.DeletionPolicy, r.UpdateReplacePolicy)
 		}
 	}
-	want := []string{"AccessLog", "Api", "ApiApiGatewayDefaultStage", "Domain", "DomainMapping", "Logs", "Operators", "SigningKeys", "Table"}
+	want := []string{"AccessLog", "AlarmEmails", "Alarms", "Api", "ApiApiGatewayDefaultStage", "Dashboard", "Domain", "DomainMapping", "Logs", "Operators", "SigningKeys", "Table"}
 	for _, f := range template.Functions {
 		want = append(want, f.LogicalID, f.LogicalID+"Role", f.LogicalID+"HttpPermission")
+	}
+	for _, a := range template.Alarms {
+		want = append(want, a.LogicalID)
 	}
 	slices.Sort(want)
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(c.Resources))); diff != "" {
