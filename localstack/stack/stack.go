@@ -32,6 +32,7 @@ type Config struct {
 	Throttle  bool                        // whether routes are held to the template's limits
 	Emulator  string                      // runs functions for another processor; "": for this one
 	Log       func(function, line string) // gets what functions write
+	Throttled func(function string)       // is told of requests that a reserved concurrency turns away; nil: nobody is
 }
 
 // Stack is a service that answers.
@@ -114,6 +115,11 @@ func (s *Stack) listen(ctx context.Context, what string, port int, server *http.
 	}
 	go func() { s.failed <- fmt.Errorf("%s is served no more: %w", what, server.Serve(listener)) }()
 	return "http://" + listener.Addr().String(), nil
+}
+
+// Reserve holds a function to so many requests at a time (gateway.Reserve).
+func (s *Stack) Reserve(function string, concurrency int) error {
+	return s.gateway.Reserve(function, concurrency)
 }
 
 // Failed tells what has ended a server by itself.
