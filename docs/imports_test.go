@@ -23,6 +23,7 @@ var mayImport = map[string][]string{
 	"shared/password": {},
 	"shared/token":    {"shared/game"},
 	"shared/tally":    {},
+	"shared/emf":      {"shared/tally"},
 	"shared/store":    {"shared/game", "shared/tally"},
 	"shared/httpapi":  {"shared/game", "shared/tally", "shared/token"},
 	"shared/boot":     {"shared/httpapi", "shared/store", "shared/token"},

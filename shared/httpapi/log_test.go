@@ -52,12 +52,12 @@ func TestLog(t *testing.T) {
 		},
 		"what it took": {
 			Protected("test", func(ctx context.Context, _ *Request) (Response, error) {
-				tally.Add(ctx, tally.Attempts)
-				tally.Add(ctx, tally.Attempts)
-				tally.Add(ctx, tally.Conflicts)
+				tally.Add(ctx, tally.Attempts, 1)
+				tally.Add(ctx, tally.Attempts, 1)
+				tally.Add(ctx, tally.Conflicts, 1)
 				return OK(1), nil
 			}, onlyToken("good")),
-			map[string]any{"level": "INFO", "status": 200.0, "user": user, "attempts": 2.0, "conflicts": 1.0},
+			map[string]any{"level": "INFO", "status": 200.0, "user": user, "Attempts": 2.0, "Conflicts": 1.0},
 		},
 	} {
 		line := logged(t, test.endpoint)

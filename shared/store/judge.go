@@ -132,7 +132,7 @@ func (s *Store) judgeable(ctx context.Context, caller, show, judging game.ID) (*
 // seal asks entries to wait, gate by gate. Among a crowd some gates take long: then it does so once more, which is
 // quick where entries wait already, so that the first seals are not near their end when the judging begins.
 func (s *Store) seal(ctx context.Context, show *showItem) error {
-	tally.Add(ctx, tally.Seals)
+	tally.Add(ctx, tally.Seals, 1)
 	for range 2 {
 		start := time.Now()
 		group, ctx := errgroup.WithContext(ctx)
