@@ -49,7 +49,7 @@ var scenes = []scene{
 	{
 		alarm: "LatencyAlarm", fault: "the table answers after longer than an attempt lasts",
 		round: calls(1, "GET", "/animals"), begin: table(slow), end: table(nil),
-		says: "real",
+		exit: 1, says: "real",
 	},
 	{
 		alarm: "AuthThrottlesAlarm", fault: "no log-in may run",
@@ -63,7 +63,7 @@ var scenes = []scene{
 	},
 	{
 		alarm: "TableThrottlesAlarm", fault: "a key serves a read a second",
-		round: calls(10, "GET", "/animals"), begin: limited(limits.Options{PartitionRead: 1}), end: limited(limits.Options{}),
+		round: calls(5, "GET", "/animals"), begin: limited(limits.Options{PartitionRead: 1}), end: limited(limits.Options{}),
 		says: "TIER",
 	},
 	{
