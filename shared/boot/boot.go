@@ -64,10 +64,12 @@ func layoutKnown(s *store.Store) bool {
 }
 
 // Serve answers the function's events with the endpoint, logging JSON lines to stderr, with Go's runtime fit to the
-// function's memory and processor. It does not return.
+// function's memory and processor. Where METRICS_NAMESPACE is set, there are metrics in those lines, also by
+// AWS_LAMBDA_FUNCTION_NAME and AWS_LAMBDA_FUNCTION_VERSION, which Lambda sets. It does not return.
 func Serve(e httpapi.Endpoint) {
-	environment(os.Getenv).fitRuntime()
-	e.Logger = newLogger(os.Stderr)
+	env := environment(os.Getenv)
+	env.fitRuntime()
+	e.Logger, e.Metrics = newLogger(os.Stderr), env.metrics()
 	lambda.Start(e.Invoke)
 }
 

@@ -10,10 +10,12 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"github.com/ranch-game/ranch/shared/emf"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/tally"
 	"github.com/ranch-game/ranch/shared/token"
@@ -37,16 +39,20 @@ type Verifier interface {
 type Endpoint struct {
 	name    string // for the log
 	handle  Handler
-	auth    Verifier // nil: open to everybody
-	failure Response // the answer to a fault, a panic, and a response that is too large
+	auth    Verifier     // nil: open to everybody
+	failure Response     // the answer to a fault, a panic, and a response that is too large
+	cold    *atomic.Bool // it has answered nothing yet
 
-	Clock  func() time.Time // nil: time.Now
-	Logger *slog.Logger     // nil: slog.Default()
+	Clock   func() time.Time // nil: time.Now
+	Logger  *slog.Logger     // nil: slog.Default(); of JSON, where there are to be metrics
+	Metrics emf.Source       // the zero value: no metrics
 }
 
 // Public returns an endpoint that is open to everybody, with its own answer to a fault.
 func Public(name string, handle Handler, failure Response) Endpoint {
-	return Endpoint{name: name, handle: handle, failure: failure}
+	e := Endpoint{name: name, handle: handle, failure: failure, cold: new(atomic.Bool)}
+	e.cold.Store(true)
+	return e
 }
 
 // Protected returns an endpoint for those whom the verifier knows; to everybody else it answers 401 before the handler
@@ -55,13 +61,15 @@ func Protected(name string, handle Handler, auth Verifier) Endpoint {
 	if auth == nil {
 		panic("httpapi: the protected endpoint " + name + " has no verifier")
 	}
-	return Endpoint{name: name, handle: handle, auth: auth, failure: Fault("")}
+	e := Public(name, handle, Fault(""))
+	e.auth = auth
+	return e
 }
 
 // Invoke answers one event. Authentication comes first, then the handler. Every failure is an answer and a line in the
 // log; the error is nil unless the endpoint's own answer to a fault cannot be rendered.
 func (e Endpoint) Invoke(ctx context.Context, ev events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
-	start := time.Now()
+	start, cold := time.Now(), e.cold.Swap(false)
 	r := newRequest(ev, e.now())
 	ctx, took := tally.New(ctx)
 	out, cause := e.serve(ctx, ev, r)
@@ -72,7 +80,7 @@ func (e Endpoint) Invoke(ctx context.Context, ev events.APIGatewayV2HTTPRequest)
 			return out, err
 		}
 	}
-	e.log(ctx, ev, r, outcome{out.StatusCode, time.Since(start), took, cause, fault})
+	e.log(ctx, ev, r, outcome{out.StatusCode, time.Since(start), took, cause, fault, cold})
 	return out, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -49,11 +50,13 @@ func (s *Store) Judge(ctx context.Context, caller, show game.ID, now game.Instan
 		store: s, caller: caller, show: show, now: now, id: game.NewID(),
 		traits: traitReader{store: s, scorer: game.NewScorer(show), scores: map[game.ID]*game.Fixed{}},
 	}
+	start := time.Now()
 	err := decide(ctx, "judging", j.try)
 	if err != nil {
 		j.giveUpLease(ctx)
 		return nil, err
 	}
+	j.count(ctx, time.Since(start))
 	return j.ranked, nil
 }
 
@@ -64,11 +67,15 @@ type judging struct {
 	now          game.Instant
 	traits       traitReader
 
-	id     game.ID           // stands in the show that it completes, and in its lease
-	ranked []game.Contestant // of the last attempt to commit
-	late   bool              // something has come in between: from then on the gates are sealed
-	end    func()            // ends the saying that it is at work; nil: it has no lease
-	leased bool              // once, perhaps
+	id game.ID // stands in the show that it completes, and in its lease
+	// Of the last attempt to commit.
+	judged game.Show
+	total  int // entries
+	ranked []game.Contestant
+
+	late   bool   // something has come in between: from then on the gates are sealed
+	end    func() // ends the saying that it is at work; nil: it has no lease
+	leased bool   // once, perhaps
 }
 
 // try reads, scores and commits once; with the gates sealed once something has come in between. While another judging
@@ -100,6 +107,7 @@ func (j *judging) try(ctx context.Context) error {
 		return err
 	}
 	game.Rank(j.ranked)
+	j.judged = item.show()
 	t, err := j.transaction(item, entries)
 	if err != nil {
 		return err
@@ -108,6 +116,16 @@ func (j *judging) try(ctx context.Context) error {
 	err = s.commit(ctx, t)
 	j.late = j.late || errors.Is(err, errStale) || errors.Is(err, errConflict)
 	return err
+}
+
+// count counts the judging, which has committed. It is early by the time that the show's record has for it.
+func (j *judging) count(ctx context.Context, took time.Duration) {
+	tally.Add(ctx, tally.JudgedEntries, int64(j.total))
+	tally.Add(ctx, tally.JudgingDuration, int64((took+time.Millisecond-1)/time.Millisecond))
+	mine := func(c game.Contestant) bool { return c.Player == j.caller }
+	if best := slices.IndexFunc(j.ranked, mine); best >= 0 && j.now < j.judged.EntryClosesAt && game.Prize(j.judged.Tier, j.ranked[best].Rank) > 0 {
+		tally.Add(ctx, tally.EarlyJudgings, 1)
+	}
 }
 
 // errAtWork means that another judging has the lease.
@@ -246,17 +264,17 @@ func (j *judging) transaction(item *showItem, entries [][]entryItem) (*transacti
 	open := item.show()
 	completed := open
 	completed.Status, completed.JudgedAt = game.ShowCompleted, &j.now
-	total := 0
+	j.total = 0
 	for _, throughGate := range entries {
-		total += len(throughGate)
+		j.total += len(throughGate)
 	}
-	sheets, err := planSheets(total, item.Gates)
+	sheets, err := planSheets(j.total, item.Gates)
 	if err != nil {
 		return nil, err
 	}
 	t := j.store.begin()
 	t.mostConflicts, t.options = judgeConflicts, []func(*dynamodb.Options){patient}
-	fields := newShowFields(completed, item.Gates, int64(total))
+	fields := newShowFields(completed, item.Gates, int64(j.total))
 	judged := showItem{key: item.key, showFields: fields, Judging: j.id, Sheets: sheets}
 	t.put(judged, "st = :open", attributes{":open": str(string(game.ShowOpen))}, errStale)
 	t.check(userKey(j.caller), "st = :active", attributes{":active": str(string(game.UserActive))}, errStale)
