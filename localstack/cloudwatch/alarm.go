@@ -30,9 +30,9 @@ type Alarm struct {
 	compared  string                // the id of what is compared
 }
 
-// More says how many periods beyond its evaluation periods an alarm looks at where data are missing. CloudWatch does not
+// more is how many periods beyond its evaluation periods an alarm looks at where data are missing. CloudWatch does not
 // say how many they are, but for its examples, which have two.
-const More = 2
+const more = 2
 
 // New resolves an alarm's references (Template.Resolve) and reads its expressions.
 func New(t *samtemplate.Template, a samtemplate.Alarm, physical map[string]string) (*Alarm, error) {
@@ -72,14 +72,14 @@ func New(t *samtemplate.Template, a samtemplate.Alarm, physical map[string]strin
 	return alarm, nil
 }
 
-// Evaluate returns the state by the periods that have ended by now, a period beginning at a multiple of its length, where
+// Evaluate returns the state by the periods that have ended by now, a period beginning at a multiple of its length;
 // before was the state until then. What is missing is treated as in "Configuring how CloudWatch alarms treat missing
 // data" of the Amazon CloudWatch User Guide: real data of the evaluation range count before anything is filled in.
 func (a *Alarm) Evaluate(d *Data, now time.Time, before State) (State, error) {
 	end := now.Truncate(a.Period)
 	var breaching []bool // of the periods with data, the oldest first
 	oldest := 0          // how many periods ago the oldest of them was; 1 is the latest period
-	for ago := a.template.EvaluationPeriods + More; ago >= 1; ago-- {
+	for ago := a.template.EvaluationPeriods + more; ago >= 1; ago-- {
 		n, err := a.value(d, a.compared, end.Add(-time.Duration(ago)*a.Period), 0)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", a.Name, err)

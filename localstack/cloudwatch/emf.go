@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// The limits of the Embedded Metric Format (Amazon CloudWatch User Guide, "Specification: Embedded metric format"):
-// what is beyond them, CloudWatch drops without a word, or bills a page of it.
+// The limits of the Embedded Metric Format, as the Amazon CloudWatch User Guide has them: CloudWatch does not take what
+// is beyond them.
 const (
 	mostDimensions = 30
 	mostMetrics    = 100

@@ -7,8 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The example of the specification (Amazon CloudWatch User Guide, "Specification: Embedded metric format"), with a set
-// of dimensions more.
+// The example of the Amazon CloudWatch User Guide's page on the format, with a set of dimensions more.
 func TestParseEMF(t *testing.T) {
 	const line = `{"_aws":{"Timestamp":1574109732004,"CloudWatchMetrics":[{"Namespace":"lambda-function-metrics",
 		"Dimensions":[["functionVersion"],[]],"Metrics":[{"Name":"time","Unit":"Milliseconds"},{"Name":"Tries"}]}]},

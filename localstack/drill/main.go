@@ -1,7 +1,8 @@
-// Drill fires every alarm of template.yaml and lets it clear again: `make drill`, without Docker and without an AWS
-// account. The functions are the real programs; a fault is brought about, the template's own alarm is evaluated over the
-// metrics that the programs emit (their logs' EMF) and that AWS would count by itself, until it fires; the first command
-// of the alarm's section in docs/runbook.md is run; the fault is taken away, and the alarm clears.
+// Drill fires every alarm of template.yaml and lets it clear again: `make drill`, without Docker or an AWS account.
+//
+// The functions are the real programs. A fault is brought about, and the template's own alarm is evaluated over
+// the metrics that the programs emit in their logs and those that AWS would count by itself, until it fires. Then the
+// first command of the alarm's section in docs/runbook.md is run, the fault is taken away, and the alarm clears.
 //
 //	main.go    one scene after the other
 //	drill.go   a scene: fault, alarm, runbook, end
@@ -14,10 +15,10 @@
 //
 // # Periods
 //
-// An alarm's period takes a minute or six hours; the drill's takes as long as the calls of one: it plays the calls of a
-// period, says that the period is over, evaluates the alarm, and plays the next one. So nothing depends on how fast this
-// machine is, and an alarm that looks at 30 hours is drilled in a moment. What this does not show is how many calls
-// there are in a minute of the cloud's.
+// An alarm's period takes a minute or six hours; the drill's takes as long as its calls: the drill plays the calls of a
+// period, says that the period is over, evaluates the alarm, and plays the next one. So nothing depends on how fast
+// this machine is, and an alarm that looks at 30 hours is drilled in a moment. What this does not show is how many
+// calls there are in a minute of the cloud's.
 package main
 
 import (

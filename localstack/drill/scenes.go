@@ -80,13 +80,13 @@ var scenes = []scene{
 	{alarm: "AuditAlarm", needs: "AuditLedgers"},
 	{
 		alarm: "EarlyJudgingsAlarm", fault: "a player judges the shows that only they have entered",
-		round: untilTold(entries(1, false), entries(1, true)), begin: tell, end: tellNoMore,
+		round: untilTold(entries(1, false), entries(3, true)), begin: tell, end: tellNoMore,
 		says: "completed",
 	},
 	{
 		alarm: "KeysAlarm", fault: "the secret is no JSON",
 		round: refreshesUntilKeysAge, begin: spoilKeys, end: mendKeys,
-		exit: 1, says: "parse",
+		exit: 1, says: "no JSON object",
 	},
 	{
 		alarm: "CostAlarm", fault: "a client calls without end",

@@ -10,8 +10,8 @@ import (
 type Alarm struct {
 	LogicalID   string
 	Description string
-	// Metrics are what it is evaluated on, by their ids: exactly one of them is the alarm's own and is compared with the
-	// threshold. An alarm on a plain metric has that one alone. All have the same period.
+	// Metrics are what it goes by: exactly one of them is compared with the threshold. An alarm on a plain metric has
+	// that one alone. All have the same period.
 	Metrics []AlarmMetric
 	Period  time.Duration
 	// Comparison, Missing and Statistic (of a metric) have CloudWatch's names.

@@ -127,7 +127,7 @@ func TestRanchAlarms(t *testing.T) {
 	}
 }
 
-// A function that throttles turns players away, whichever it is.
+// A function that throttles turns players away, whichever it is; one without a route is invoked again by Lambda itself.
 func TestRanchThrottlesOfEveryFunctionAreWatched(t *testing.T) {
 	template, watched := ranch(t), map[string]int{}
 	for _, a := range template.Alarms {
@@ -138,7 +138,7 @@ func TestRanchThrottlesOfEveryFunctionAreWatched(t *testing.T) {
 		}
 	}
 	for _, f := range template.Functions {
-		if watched[f.LogicalID] != 1 {
+		if f.Path != "" && watched[f.LogicalID] != 1 {
 			t.Errorf("%d alarms watch the throttles of %s, want 1", watched[f.LogicalID], f.LogicalID)
 		}
 	}
