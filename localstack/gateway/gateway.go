@@ -221,6 +221,12 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusTooManyRequests, "Too Many Requests")
 		return
 	}
+	if !route.function.reserved.enter() {
+		g.cfg.Throttled(route.function.cfg.LogicalID)
+		refuse(w, http.StatusServiceUnavailable, "Service Unavailable")
+		return
+	}
+	defer route.function.reserved.leave()
 	body, err := readBody(w, r)
 	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
 		refuse(w, http.StatusRequestEntityTooLarge, "Request Entity Too Large")
@@ -237,12 +243,6 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), g.cfg.IntegrationTimeout)
 	defer cancel()
-	if !route.function.reserved.enter() {
-		g.cfg.Throttled(route.function.cfg.LogicalID)
-		refuse(w, http.StatusServiceUnavailable, "Service Unavailable")
-		return
-	}
-	defer route.function.reserved.leave()
 	var output []byte
 	if g.cfg.Invoke != nil {
 		output, err = g.cfg.Invoke(ctx, route.function.cfg.LogicalID, event)
