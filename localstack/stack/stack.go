@@ -117,11 +117,6 @@ func (s *Stack) listen(ctx context.Context, what string, port int, server *http.
 	return "http://" + listener.Addr().String(), nil
 }
 
-// Reserve holds a function to so many requests at a time (gateway.Reserve).
-func (s *Stack) Reserve(function string, concurrency int) error {
-	return s.gateway.Reserve(function, concurrency)
-}
-
 // Failed tells what has ended a server by itself.
 func (s *Stack) Failed() <-chan error { return s.failed }
 
@@ -143,4 +138,9 @@ func (s *Stack) Close() error {
 		_ = server.Close()
 	}
 	return err
+}
+
+// Reserve holds a function to so many requests at a time (gateway.Reserve).
+func (s *Stack) Reserve(function string, concurrency int) error {
+	return s.gateway.Reserve(function, concurrency)
 }
