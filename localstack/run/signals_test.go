@@ -104,9 +104,7 @@ func TestSignals(t *testing.T) {
 	if charged != 20 || paid <= 1000 || gates != 2 || len(users) != accounts || accounts != 2 {
 		t.Errorf("%v gold charged, %v paid, %d gates, users %v of %d", charged, paid, gates, users, accounts)
 	}
-	if t.Failed() {
-		t.Log(strings.Join(logs.lines, "\n"))
-	}
+	t.Log(strings.Join(logs.lines, "\n"))
 }
 
 // openShow opens a show of three gates that closes in an hour, for a fee of ten gold.

@@ -33,8 +33,8 @@ func TestServe(t *testing.T) {
 	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestServe$")
 	cmd.Env = []string{"BOOT_TEST_SERVE=1", "AWS_LAMBDA_RUNTIME_API=" + address, "AWS_LAMBDA_FUNCTION_MEMORY_SIZE=256", "METRICS_NAMESPACE=ranch",
 		"AWS_LAMBDA_FUNCTION_NAME=ranch-Echo", "AWS_LAMBDA_FUNCTION_VERSION=7", "GOCOVERDIR=" + t.TempDir()}
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
+	var stdout strings.Builder
+	cmd.Stdout = &stdout
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -49,15 +49,15 @@ func TestServe(t *testing.T) {
 	cancel()
 	_ = cmd.Wait() // which it ends with is the signal that ended it
 	var line map[string]any
-	if err := json.Unmarshal([]byte(stderr.String()), &line); err != nil {
-		t.Fatalf("logged %s, %v", stderr.String(), err)
+	if err := json.Unmarshal([]byte(stdout.String()), &line); err != nil {
+		t.Fatalf("logged %s, %v", stdout.String(), err)
 	}
 	for name, want := range map[string]string{
 		"function": "echo", "route": "GET /{id}", "version": "7", "lambda_request_id": "1", "trace_id": "1-67891233-abcdef012345678912345678",
 	} {
 		expect(t, name, line[name], any(want))
 	}
-	data, err := emftest.Read([]byte(stderr.String()))
+	data, err := emftest.Read([]byte(stdout.String()))
 	if err != nil || len(data) != 1 {
 		t.Fatalf("metrics %v, %v", data, err)
 	}
