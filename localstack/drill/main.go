@@ -28,6 +28,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
@@ -59,6 +60,10 @@ func run(ctx context.Context, out io.Writer) (err error) {
 	if err := check(template, scenes, sections); err != nil {
 		return err
 	}
+	only := os.Getenv("ALARM")
+	if only != "" && !slices.ContainsFunc(scenes, func(s scene) bool { return s.alarm == only }) {
+		return fmt.Errorf("ALARM=%s: there is no such alarm", only)
+	}
 	if err := engine.Install(ctx, engine.Embedded, out); err != nil {
 		return err
 	}
@@ -72,7 +77,7 @@ func run(ctx context.Context, out io.Writer) (err error) {
 		return err
 	}
 	fmt.Fprintln(out, "A period of an alarm's is one round of a scene's calls here, however long it is in the cloud.")
-	played, only := 0, os.Getenv("ALARM")
+	played := 0
 	for _, s := range scenes {
 		if only != "" && s.alarm != only {
 			continue
