@@ -13,7 +13,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
 )
 
 // atOnce is how many calls are made at once, at most: as many as keep two cores busy.
@@ -25,17 +24,13 @@ type players struct {
 	email           string
 	access, refresh string
 	animals         []string
-	season          game.Season
 }
 
 const password = "correct horse"
 
 func newPlayers(ctx context.Context, d *drill) (*players, error) {
-	now := game.InstantOf(time.Now())
-	p := &players{drill: d, season: game.Season{
-		ID: game.NewID(), Name: "Drill", StartDate: now.Add(-time.Hour), EndDate: now.Add(24 * time.Hour), IsActive: true,
-	}}
-	if err := d.cloud.store.CreateSeason(ctx, p.season); err != nil {
+	p := &players{drill: d}
+	if err := d.operate(ctx, nil, "season", "create", "--name", "Drill", "--start", "-1h", "--end", "+24h", "--activate"); err != nil {
 		return nil, err
 	}
 	name := strings.ReplaceAll(string(game.NewID()), "-", "")[:20]
@@ -62,13 +57,11 @@ func newPlayers(ctx context.Context, d *drill) (*players, error) {
 	return p, nil
 }
 
-// show creates an open show without a fee.
-func (p *players) show(ctx context.Context) (game.Show, error) {
-	show := game.Show{
-		ID: game.NewID(), Name: "The Drill", Tier: game.TierRookie, EntryClosesAt: game.InstantOf(time.Now()).Add(time.Hour), Status: game.ShowOpen,
-		SeasonID: p.season.ID,
-	}
-	return show, p.drill.cloud.store.CreateShow(ctx, show, store.DefaultGates)
+// show creates an open show without a fee, and returns its id.
+func (p *players) show(ctx context.Context) (id string, err error) {
+	var show struct{ ID string }
+	err = p.drill.operate(ctx, &show, "show", "create", "--name", "The Drill", "--tier", game.TierRookie, "--fee", "0", "--closes-in", "1h", "-o", "json")
+	return show.ID, err
 }
 
 // answer is what a call got.

@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 
 	"github.com/ranch-game/ranch/infra/running"
@@ -28,7 +27,6 @@ import (
 	"github.com/ranch-game/ranch/localstack/process"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
 	"github.com/ranch-game/ranch/localstack/stack"
-	"github.com/ranch-game/ranch/shared/store"
 )
 
 // cloud is what the functions find behind them: the table, of the embedded engine, and the secret, of moto's Secrets
@@ -38,7 +36,6 @@ type cloud struct {
 	engine       *engine.Engine // past all faults
 	asLocalStack *engine.Engine // what the stack takes the endpoint for
 	endpoint     string
-	store        *store.Store // past all faults
 	secrets      *secretsmanager.Client
 	server       *http.Server
 	behind       *http.Transport
@@ -78,7 +75,6 @@ func openCloud(ctx context.Context, t *samtemplate.Template) (c *cloud, err erro
 	if err := engine.CreateTable(ctx, c.engine.Client(), stack.TableName); err != nil {
 		return nil, err
 	}
-	c.store = store.New(dynamodb.New(c.engine.Client().Options(), store.ClientOptions), stack.TableName, time.Now)
 	return c, c.createSecret(ctx, t)
 }
 

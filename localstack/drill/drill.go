@@ -3,12 +3,14 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -205,13 +207,33 @@ func (d *drill) period(ctx context.Context, s scene, length time.Duration) error
 	return d.wrong
 }
 
-// command runs a command of the runbook as an operator does: in the working tree, with the stack's outputs in the
-// environment.
-func (d *drill) command(ctx context.Context, command string, s scene) error {
-	cmd := exec.CommandContext(ctx, "bash", "-c", command)
+// shell prepares a program as an operator calls it: in the working tree, with the stack's outputs in the environment.
+func (d *drill) shell(ctx context.Context, endpoint, program string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = d.template.Root
-	cmd.Env = append(os.Environ(), "AWS_ENDPOINT_URL="+d.cloud.endpoint, "AWS_REGION="+running.Region, "AWS_ACCESS_KEY_ID="+running.AccessKeyID,
+	cmd.Env = append(os.Environ(), "AWS_ENDPOINT_URL="+endpoint, "AWS_REGION="+running.Region, "AWS_ACCESS_KEY_ID="+running.AccessKeyID,
 		"AWS_SECRET_ACCESS_KEY="+running.SecretAccessKey, "TABLE_NAME="+stack.TableName, "SIGNING_KEYS_SECRET="+stack.SecretName)
+	return cmd
+}
+
+// operate runs the operators' tool, past all faults of the table, and decodes what it prints; nil: it is not looked at.
+func (d *drill) operate(ctx context.Context, into any, args ...string) error {
+	cmd := d.shell(ctx, d.cloud.engine.Endpoint(), filepath.Join(d.template.Root, "bin", "ranchctl"), args...)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err == nil && into != nil {
+		err = json.Unmarshal(out, into)
+	}
+	if err != nil {
+		return fmt.Errorf("ranchctl %s: %w: %s%s", strings.Join(args, " "), err, &said, out)
+	}
+	return nil
+}
+
+// command runs a command of the runbook.
+func (d *drill) command(ctx context.Context, command string, s scene) error {
+	cmd := d.shell(ctx, d.cloud.endpoint, "bash", "-c", command)
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
 	if err := cmd.Run(); cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != s.exit || !strings.Contains(said.String(), s.says) {

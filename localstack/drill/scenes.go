@@ -153,11 +153,11 @@ func refreshes(n int) func(context.Context, *drill) error {
 func entries(shows int, judged bool) func(context.Context, *drill) error {
 	return func(ctx context.Context, d *drill) error {
 		for range shows {
-			show, err := d.players.show(ctx)
+			id, err := d.players.show(ctx)
 			if err != nil {
 				return err
 			}
-			path := "/events/shows/" + string(show.ID)
+			path := "/events/shows/" + id
 			for _, animal := range d.players.animals {
 				if _, err := d.players.call(ctx, http.MethodPost, path+"/enter", map[string]string{"animalId": animal}); err != nil {
 					return err
