@@ -49,33 +49,33 @@ type cloud struct {
 // fault is what is wrong with the table: a request gets its answer in place of the engine's; nil: nothing is.
 type fault func(r *http.Request, body []byte) *http.Response
 
-func openCloud(ctx context.Context, t *samtemplate.Template) (c *cloud, err error) {
-	c = &cloud{behind: loopback.Transport(), limits: limits.New(limits.Options{})}
-	defer func() {
-		if err != nil {
-			c.close()
-		}
-	}()
+// openCloud returns a cloud that must be closed, after an error, too.
+func openCloud(ctx context.Context, t *samtemplate.Template) (*cloud, error) {
+	c := &cloud{behind: loopback.Transport(), limits: limits.New(limits.Options{})}
+	return c, c.open(ctx, t)
+}
+
+func (c *cloud) open(ctx context.Context, t *samtemplate.Template) error {
 	secretsAt, err := c.startMoto(ctx, t.Root)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if c.engine, err = engine.Start(ctx, engine.Options{}); err != nil {
-		return nil, err
+		return err
 	}
 	if err := c.serve(secretsAt); err != nil {
-		return nil, err
+		return err
 	}
 	if err := os.Setenv("AWS_ENDPOINT_URL", c.endpoint); err != nil { // where the engine package looks for a LocalStack
-		return nil, err
+		return err
 	}
 	if c.asLocalStack, err = engine.Start(ctx, engine.Options{Kind: engine.LocalStack}); err != nil {
-		return nil, err
+		return err
 	}
 	if err := engine.CreateTable(ctx, c.engine.Client(), stack.TableName); err != nil {
-		return nil, err
+		return err
 	}
-	return c, c.createSecret(ctx, t)
+	return c.createSecret(ctx, t)
 }
 
 // startMoto starts moto, and returns where it is once it answers.
