@@ -98,6 +98,12 @@ bench-crowd: engine ## Play what a popular show brings and write docs/scale.md (
 	@go build -o bin/ranch-crowd ./localstack/crowd
 	@exec bin/ranch-crowd
 
+.PHONY: drill
+drill: engine .tools/moto/bin/moto_server ## Fire every alarm of template.yaml with the real programs, and let it clear (docs/runbook.md); ALARM=FaultsAlarm for one
+	@go build -o bin/ranchctl ./infra/ranchctl
+	@go build -o bin/ranch-drill ./localstack/drill
+	@exec bin/ranch-drill
+
 .PHONY: build
 build: functions ## Compile everything for this machine: the functions, bin/ranch-local and bin/ranchctl, the operators' tool
 	go build -o bin/ranch-local ./localstack/run

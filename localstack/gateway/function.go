@@ -27,6 +27,8 @@ type function struct {
 	cfg     FunctionConfig
 	program program
 
+	reserved reservation
+
 	mu        sync.Mutex
 	closed    bool
 	processes map[*bootstrap]struct{} // all that live and are not retired

@@ -34,6 +34,8 @@ type Config struct {
 	// Log gets every line that a function writes, and the gateway's own about it (crashes, timeouts), one call at a
 	// time.
 	Log func(logicalID, line string)
+	// Throttled is told of every request that a function's reserved concurrency (Reserve) turns away.
+	Throttled func(logicalID string)
 	// Region and Credentials are what the functions' AWS SDK finds in its environment: by default us-east-1 and made-up
 	// keys.
 	Region      string
@@ -94,6 +96,9 @@ type Gateway struct {
 func New(cfg Config) (*Gateway, error) {
 	if cfg.Log == nil {
 		cfg.Log = func(string, string) {}
+	}
+	if cfg.Throttled == nil {
+		cfg.Throttled = func(string) {}
 	}
 	setDefault(&cfg.Region, "us-east-1")
 	setDefault(&cfg.Credentials, Credentials{AccessKeyID: "local", SecretAccessKey: "local"})
@@ -216,6 +221,12 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusTooManyRequests, "Too Many Requests")
 		return
 	}
+	if !route.function.reserved.enter() {
+		g.cfg.Throttled(route.function.cfg.LogicalID)
+		refuse(w, http.StatusServiceUnavailable, "Service Unavailable")
+		return
+	}
+	defer route.function.reserved.leave()
 	body, err := readBody(w, r)
 	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
 		refuse(w, http.StatusRequestEntityTooLarge, "Request Entity Too Large")

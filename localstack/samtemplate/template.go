@@ -33,6 +33,8 @@ type Template struct {
 	CORS *CORS
 	// Policies are the statements of the managed policies, by logical id.
 	Policies map[string][]Statement
+	// Alarms are those of CloudWatch, in the order of the file.
+	Alarms []Alarm
 
 	throttles  map[string]Throttle // by route; "" is that of all others
 	accessLog  string              // the format of a line
@@ -141,6 +143,8 @@ func (t *Template) read(document property) {
 			t.readFunction(r, globals.get("Function"))
 		case "AWS::IAM::ManagedPolicy":
 			t.Policies[r.name] = readPolicy(r.get("Properties").get("PolicyDocument"))
+		case "AWS::CloudWatch::Alarm":
+			t.readAlarm(r)
 		case "AWS::DynamoDB::Table":
 			t.tables[r.name] = readTable(r.get("Properties"))
 		case "AWS::SecretsManager::Secret":

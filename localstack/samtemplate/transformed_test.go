@@ -299,9 +299,15 @@ func TestTransformedLives(t *testing.T) {
 			t.Errorf("%s: deleted by %q, replaced by %q", id, r.DeletionPolicy, r.UpdateReplacePolicy)
 		}
 	}
-	want := []string{"AccessLog", "Api", "ApiApiGatewayDefaultStage", "Domain", "DomainMapping", "KeyOperators", "Logs", "Operators", "SigningKeys", "Table"}
+	want := []string{
+		"AccessLog", "AlarmEmails", "Alarms", "Api", "ApiApiGatewayDefaultStage", "Dashboard", "Domain", "DomainMapping", "KeyOperators", "Logs", "Operators",
+		"SigningKeys", "Table",
+	}
 	for _, f := range template.Functions {
 		want = append(want, f.LogicalID, f.LogicalID+"Role", f.LogicalID+"HttpPermission", f.LogicalID+"Aliaslive", versionOf(t, c, f.LogicalID))
+	}
+	for _, a := range template.Alarms {
+		want = append(want, a.LogicalID)
 	}
 	slices.Sort(want)
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(c.Resources))); diff != "" {
@@ -359,11 +365,22 @@ func TestTransformedRollouts(t *testing.T) {
 				group := properties[struct {
 					DeploymentConfigName, ServiceRoleArn object
 					AutoRollbackConfiguration            struct{ Enabled bool }
+					AlarmConfiguration                   struct {
+						Enabled bool
+						Alarms  []object
+					}
 				}](t, c, f.LogicalID+"DeploymentGroup", "AWS::CodeDeploy::DeploymentGroup")
 				wantConfig := object{"Fn::Sub": []any{"CodeDeployDefault.Lambda${ConfigName}", object{"ConfigName": canary}}}
 				wantRole := object{"Fn::GetAtt": []any{"CodeDeployServiceRole", "Arn"}}
 				if !cmp.Equal(group.DeploymentConfigName, wantConfig) || !cmp.Equal(group.ServiceRoleArn, wantRole) || !group.AutoRollbackConfiguration.Enabled {
 					t.Errorf("%s is deployed by %+v", f.LogicalID, group)
+				}
+				var wantAlarms []object // by the names that they have
+				for _, id := range []string{"FaultsAlarm", "LatencyAlarm"} {
+					wantAlarms = append(wantAlarms, object{"Name": properties[object](t, c, id, "AWS::CloudWatch::Alarm")["AlarmName"]})
+				}
+				if diff := cmp.Diff(wantAlarms, group.AlarmConfiguration.Alarms); diff != "" || !group.AlarmConfiguration.Enabled {
+					t.Errorf("what takes the deployment of %s back (-want +got):\n%s", f.LogicalID, diff)
 				}
 				want++
 			}

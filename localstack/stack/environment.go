@@ -46,7 +46,7 @@ func gatewayConfig(c Config, permissions string) (gateway.Config, error) {
 	cfg := gateway.Config{
 		Region:       running.Region,
 		Credentials:  gateway.Credentials{AccessKeyID: running.AccessKeyID, SecretAccessKey: running.SecretAccessKey},
-		MaxProcesses: c.Processes, Emulator: c.Emulator, Log: c.Log,
+		MaxProcesses: c.Processes, Emulator: c.Emulator, Log: c.Log, Throttled: c.Throttled,
 	}
 	if t.CORS != nil {
 		cors := gateway.CORS(*t.CORS)

@@ -32,6 +32,7 @@ type Config struct {
 	Throttle  bool                        // whether routes are held to the template's limits
 	Emulator  string                      // runs functions for another processor; "": for this one
 	Log       func(function, line string) // gets what functions write
+	Throttled func(function string)       // is told of requests that a reserved concurrency turns away; nil: nobody is
 }
 
 // Stack is a service that answers.
@@ -137,4 +138,9 @@ func (s *Stack) Close() error {
 		_ = server.Close()
 	}
 	return err
+}
+
+// Reserve holds a function to so many requests at a time (gateway.Reserve).
+func (s *Stack) Reserve(function string, concurrency int) error {
+	return s.gateway.Reserve(function, concurrency)
 }
