@@ -2,14 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/url"
-	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -107,47 +104,6 @@ func (a *app) with(do func(ctx context.Context, s *store.Store, args []string) e
 
 func (a *app) warn(format string, args ...any) {
 	fmt.Fprintf(a.warnings, "ranchctl: warning: %s\n", visible(fmt.Sprintf(format, args...)))
-}
-
-// printRecords writes a record or a list of them: as JSON, or as a table with the given columns, one row for each
-// record.
-func printRecords[R any](a *app, list bool, records []R, header string, row func(R) []any) error {
-	if a.format == "json" {
-		if list {
-			return a.printJSON(records)
-		}
-		return a.printJSON(records[0])
-	}
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, strings.ReplaceAll(header, " ", "\t"))
-	for _, record := range records {
-		cells := make([]string, 0, 8)
-		for _, cell := range row(record) {
-			cells = append(cells, visible(fmt.Sprint(cell)))
-		}
-		fmt.Fprintln(w, strings.Join(cells, "\t"))
-	}
-	return w.Flush()
-}
-
-func (a *app) printJSON(v any) error {
-	var encoded strings.Builder
-	encoder := json.NewEncoder(&encoded)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(v); err != nil {
-		return err
-	}
-	_, err := io.WriteString(a.out, visibleJSON(encoded.String()))
-	return err
-}
-
-// orDash is how a table shows a value that may be absent.
-func orDash[V any](v *V) any {
-	if v == nil {
-		return "-"
-	}
-	return *v
 }
 
 // id reads an identifier that the user typed.
