@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync/atomic"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/smithy-go"
+	"github.com/aws/smithy-go/middleware"
+)
+
+// failures knows how the last attempt of a request failed: where a request is repeated until its time is up, its own
+// error does not say why.
+type failures struct{ last atomic.Pointer[error] }
+
+// watch looks at the attempts of all clients of the configuration, below the SDK's retries.
+func (f *failures) watch(configuration *aws.Config) {
+	configuration.APIOptions = append(configuration.APIOptions, func(stack *middleware.Stack) error {
+		return stack.Finalize.Insert(middleware.FinalizeMiddlewareFunc("ranchctl.Failures",
+			func(ctx context.Context, in middleware.FinalizeInput, next middleware.FinalizeHandler) (middleware.FinalizeOutput, middleware.Metadata, error) {
+				out, metadata, err := next.HandleFinalize(ctx, in)
+				if err != nil && ctx.Err() == nil {
+					f.last.Store(&err)
+				}
+				return out, metadata, err
+			}), "Retry", middleware.After)
+	})
+}
+
+// noCredentials says that the AWS environment has none that are good.
+type noCredentials struct{ error }
+
+func (n noCredentials) Unwrap() error { return n.error }
+
+// explain is an error in words for operators: what the SDK says of a request is a sentence, and the request's id.
+func (a *app) explain(ctx context.Context, err error) string {
+	if parts := joined(err); parts != nil {
+		texts := make([]string, len(parts))
+		for i, part := range parts {
+			texts[i] = a.explain(ctx, part)
+		}
+		return strings.Join(texts, "\n")
+	}
+	var operation *smithy.OperationError
+	var credentials noCredentials
+	switch {
+	case ctx.Err() != nil:
+		return "interrupted"
+	case errors.As(err, &operation) && operation.ServiceID != metadataService:
+		sentence, whole := a.sentence(ctx, operation)
+		if id := requestID(operation); id != "" {
+			sentence += " (request " + id + ")"
+		}
+		if whole {
+			return sentence
+		}
+		return strings.Replace(err.Error(), operation.Error(), sentence, 1)
+	case errors.As(err, &credentials):
+		cause := ""
+		if operation == nil {
+			cause = ": " + credentials.Error()
+		}
+		return "there are no AWS credentials, or they have expired: log in (aws sso login), or set AWS_PROFILE" + cause
+	}
+	return err.Error()
+}
+
+// metadataService is asked for credentials where nothing else has any, and has no word for operators.
+const metadataService = "ec2imds"
+
+// joined returns the errors that errors.Join has made one of.
+func joined(err error) []error {
+	for ; err != nil; err = errors.Unwrap(err) {
+		if several, ok := err.(interface{ Unwrap() []error }); ok {
+			if parts := several.Unwrap(); errors.Join(parts...).Error() == err.Error() {
+				return parts
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+func requestID(err error) string {
+	var response *awshttp.ResponseError
+	if errors.As(err, &response) {
+		return response.ServiceRequestID()
+	}
+	return ""
+}
+
+// sentence says why an operation failed; whole is false where it does not stand for itself.
+func (a *app) sentence(ctx context.Context, operation *smithy.OperationError) (text string, whole bool) {
+	err := operation.Err
+	if last := a.failures.last.Load(); last != nil && !errors.As(err, new(smithy.APIError)) {
+		err = *last
+	}
+	s := services[operation.ServiceID]
+	var answer smithy.APIError
+	if !errors.As(err, &answer) {
+		return s.name + " does not answer: " + innermost(err), true
+	}
+	switch code := answer.ErrorCode(); {
+	case code == "ResourceNotFoundException" && s.thing != nil:
+		return fmt.Sprintf("there is no such thing as %s %s: look at %s", s.thing(a), a.whereAsked(ctx), s.flag), true
+	case code == "ValidationException" && operation.OperationName == "GetItem":
+		return fmt.Sprintf("%s %s is none of Ranch's, which have other keys: look at %s", a.theTable(), a.whereAsked(ctx), s.flag), true
+	case strings.HasPrefix(code, "AccessDenied"), code == "UnauthorizedOperation":
+		return a.denied(s, operation, answer), true
+	case strings.HasPrefix(code, "ExpiredToken"), code == "RequestExpired":
+		return "the AWS credentials have expired: log in again (aws sso login), or renew them", true
+	case unknownCredentials[code]:
+		return fmt.Sprintf("AWS does not accept the credentials: look at AWS_PROFILE, at where they are from, and at this machine's clock (%s: %s)", code, answer.ErrorMessage()), true
+	case throttles[code]:
+		return s.name + " gets more requests than it takes: wait a little, and repeat the command (" + code + ")", true
+	case statusOf(err) >= http.StatusInternalServerError:
+		return fmt.Sprintf("%s has failed: wait a little, and repeat the command (%s)", s.name, code), true
+	default:
+		return fmt.Sprintf("%s refuses %s: %s: %s", s.name, operation.OperationName, code, answer.ErrorMessage()), false
+	}
+}
+
+// service is what operators know of one that AWS has.
+type service struct {
+	name, prefix string // the prefix is that of its permissions
+	thing        func(a *app) string
+	flag, policy string // which says what thing it is; the stack's output with the policy
+}
+
+var services = map[string]service{
+	"DynamoDB":        {"DynamoDB", "dynamodb", (*app).theTable, "--table (or TABLE_NAME), and at the region", "OperatorsPolicy"},
+	"Secrets Manager": {"Secrets Manager", "secretsmanager", func(*app) string { return "the secret" }, "--secret (or SIGNING_KEYS_SECRET), and at the region", ""},
+	"STS":             {"STS", "sts", nil, "", ""},
+}
+
+var (
+	unknownCredentials = map[string]bool{
+		"UnrecognizedClientException": true, "InvalidClientTokenId": true, "InvalidSignatureException": true, "SignatureDoesNotMatch": true,
+		"MissingAuthenticationToken": true, "MissingAuthenticationTokenException": true, "IncompleteSignature": true,
+	}
+	throttles = map[string]bool{
+		"ProvisionedThroughputExceededException": true, "ThrottlingException": true, "Throttling": true, "RequestLimitExceeded": true, "TooManyRequestsException": true,
+	}
+)
+
+// lacking finds the permission in what AWS says.
+var lacking = regexp.MustCompile(`perform: ([a-z0-9-]+:\w+)`)
+
+func (a *app) denied(s service, operation *smithy.OperationError, answer smithy.APIError) string {
+	permission := s.prefix + ":" + operation.OperationName
+	if found := lacking.FindStringSubmatch(answer.ErrorMessage()); found != nil {
+		permission = found[1]
+	}
+	policy := ""
+	if s.policy != "" {
+		policy = ": whoever does needs the managed policy that the stack's output " + s.policy + " names"
+	}
+	return fmt.Sprintf("you may not do %s%s\nAWS says: %s", permission, policy, answer.ErrorMessage())
+}
+
+// whereAsked is where a thing was looked for, with the account where it can be found out.
+func (a *app) whereAsked(ctx context.Context) string {
+	who, err := a.whoAsks(ctx)
+	if err != nil {
+		who = caller{}
+	}
+	return a.place(who)
+}
+
+func statusOf(err error) int {
+	var response *awshttp.ResponseError
+	if errors.As(err, &response) {
+		return response.HTTPStatusCode()
+	}
+	return 0
+}
+
+// innermost is why no answer came.
+func innermost(err error) string {
+	var dial *net.OpError
+	switch {
+	case errors.As(err, &dial):
+		return dial.Error()
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return "its time is up"
+	}
+	return err.Error()
+}
