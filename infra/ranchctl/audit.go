@@ -109,11 +109,11 @@ func fields(object json.RawMessage, names []string) (values map[string]json.RawM
 	return values, names, true
 }
 
-// text is a value as it is read: a string without its quotes, what is absent as a dash.
+// text is a value as it is read: a string without its quotes, what is absent or null as a dash.
 func text(value json.RawMessage) string {
 	var s string
 	switch {
-	case len(value) == 0:
+	case len(value) == 0, string(value) == "null":
 		return "-"
 	case json.Unmarshal(value, &s) == nil:
 		return s
