@@ -8,11 +8,13 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go/logging"
 	"github.com/spf13/cobra"
 
 	"github.com/ranch-game/ranch/infra/running"
@@ -47,6 +49,7 @@ type app struct {
 	cloud     *aws.Config    // how AWS is asked, once it is
 	caller    caller         // once it is known
 	announced bool           // by banner
+	operators sync.Mutex     // around change and changes, once the command runs
 	change    store.Change   // the last one
 	changes   int            // how many were begun
 	failures  failures
@@ -93,7 +96,7 @@ func (a *app) store(ctx context.Context) (*store.Store, error) {
 // connect returns how to reach the endpoint, or else AWS as the environment has it.
 func (a *app) connect(ctx context.Context) (aws.Config, error) {
 	if a.endpoint != "" {
-		local := aws.Config{Region: running.Region, Credentials: running.Credentials(), BaseEndpoint: &a.endpoint}
+		local := aws.Config{Region: running.Region, Credentials: running.Credentials(), BaseEndpoint: &a.endpoint, Logger: logging.Nop{}}
 		a.failures.watch(&local)
 		return local, reachable(a.endpoint)
 	}
@@ -111,6 +114,7 @@ func (a *app) connect(ctx context.Context) (aws.Config, error) {
 		return aws.Config{}, noCredentials{err}
 	}
 	a.failures.watch(&environment)
+	environment.Logger = logging.Nop{} // what its warnings are about is not for operators
 	a.cloud = &environment
 	return environment, nil
 }

@@ -95,7 +95,10 @@ func (a *app) changingUser(do func(ctx context.Context, s *store.Store, o store.
 
 // operator returns whoever runs the command, about to make a change now. Of several changes that a command makes, each
 // has an id of its own, and the first one that of --change: such a command has to know by itself what it has done.
+// Several goroutines may call it.
 func (a *app) operator(ctx context.Context, s *store.Store) (store.Operator, error) {
+	a.operators.Lock()
+	defer a.operators.Unlock()
 	if a.command.Annotations[recorded] == "" {
 		return store.Operator{}, fmt.Errorf("%s is not marked as a command that changes the table", a.command.CommandPath())
 	}

@@ -48,28 +48,43 @@ func (a *app) explain(ctx context.Context, err error) string {
 		}
 		return strings.Join(texts, "\n")
 	}
-	var operation *smithy.OperationError
+	found := operations(err)
 	var credentials noCredentials
 	switch {
 	case ctx.Err() != nil:
 		return "interrupted"
-	case errors.As(err, &operation) && operation.ServiceID != metadataService:
-		sentence, whole := a.sentence(ctx, operation)
-		if id := requestID(operation); id != "" {
-			sentence += " (request " + id + ")"
-		}
-		if whole {
-			return sentence
-		}
-		return strings.Replace(err.Error(), operation.Error(), sentence, 1)
-	case errors.As(err, &credentials):
+	case errors.As(err, &credentials) && (len(found) == 0 || found[0].ServiceID == metadataService):
 		cause := ""
-		if operation == nil {
+		if len(found) == 0 {
 			cause = ": " + credentials.Error()
 		}
 		return "there are no AWS credentials, or they have expired: log in (aws sso login), or set AWS_PROFILE" + cause
+	case len(found) == 0:
+		return err.Error()
+	case services[found[0].ServiceID].alone:
+		return a.sentence(ctx, found[0])
 	}
-	return err.Error()
+	text := err.Error()
+	for _, operation := range found {
+		text = strings.Replace(text, operation.Error(), a.sentence(ctx, operation), 1)
+	}
+	return text
+}
+
+// operations returns what the SDK says of requests, in the order of the error's text.
+func operations(err error) (found []*smithy.OperationError) {
+	switch e := err.(type) {
+	case nil:
+	case *smithy.OperationError:
+		return []*smithy.OperationError{e}
+	case interface{ Unwrap() []error }:
+		for _, part := range e.Unwrap() {
+			found = append(found, operations(part)...)
+		}
+	default:
+		return operations(errors.Unwrap(err))
+	}
+	return found
 }
 
 // metadataService is asked for credentials where nothing else has any, and has no word for operators.
@@ -96,48 +111,60 @@ func requestID(err error) string {
 	return ""
 }
 
-// sentence says why an operation failed; whole is false where it does not stand for itself.
-func (a *app) sentence(ctx context.Context, operation *smithy.OperationError) (text string, whole bool) {
+// sentence says why an operation failed.
+func (a *app) sentence(ctx context.Context, operation *smithy.OperationError) string {
+	text := a.reason(ctx, operation)
+	if id := requestID(operation); id != "" {
+		text += " (request " + id + ")"
+	}
+	return text
+}
+
+func (a *app) reason(ctx context.Context, operation *smithy.OperationError) string {
 	err := operation.Err
 	if last := a.failures.last.Load(); last != nil && !errors.As(err, new(smithy.APIError)) {
 		err = *last
 	}
-	s := services[operation.ServiceID]
+	s, ok := services[operation.ServiceID]
+	if !ok {
+		s.name = operation.ServiceID
+	}
 	var answer smithy.APIError
 	if !errors.As(err, &answer) {
-		return s.name + " does not answer: " + innermost(err), true
+		return s.name + " does not answer: " + innermost(err)
 	}
 	switch code := answer.ErrorCode(); {
-	case code == "ResourceNotFoundException" && s.thing != nil:
-		return fmt.Sprintf("there is no such thing as %s %s: look at %s", s.thing(a), a.whereAsked(ctx), s.flag), true
+	case code == "ResourceNotFoundException" && s.missing != nil:
+		return fmt.Sprintf("there is no %s %s: look at %s, and at the region", s.missing(a), a.whereAsked(ctx), s.flag)
 	case code == "ValidationException" && operation.OperationName == "GetItem":
-		return fmt.Sprintf("%s %s is none of Ranch's, which have other keys: look at %s", a.theTable(), a.whereAsked(ctx), s.flag), true
+		return fmt.Sprintf("%s %s is none of Ranch's, which have other keys: look at %s, and at the region", a.theTable(), a.whereAsked(ctx), s.flag)
 	case strings.HasPrefix(code, "AccessDenied"), code == "UnauthorizedOperation":
-		return a.denied(s, operation, answer), true
+		return denied(s, operation, answer)
 	case strings.HasPrefix(code, "ExpiredToken"), code == "RequestExpired":
-		return "the AWS credentials have expired: log in again (aws sso login), or renew them", true
+		return "the AWS credentials have expired: log in again (aws sso login), or renew them"
 	case unknownCredentials[code]:
-		return fmt.Sprintf("AWS does not accept the credentials: look at AWS_PROFILE, at where they are from, and at this machine's clock (%s: %s)", code, answer.ErrorMessage()), true
+		return fmt.Sprintf("AWS does not accept the credentials: look at AWS_PROFILE, at where they are from, and at this machine's clock (%s: %s)", code, answer.ErrorMessage())
 	case throttles[code]:
-		return s.name + " gets more requests than it takes: wait a little, and repeat the command (" + code + ")", true
+		return s.name + " gets more requests than it takes: wait a little, and repeat the command (" + code + ")"
 	case statusOf(err) >= http.StatusInternalServerError:
-		return fmt.Sprintf("%s has failed: wait a little, and repeat the command (%s)", s.name, code), true
+		return fmt.Sprintf("%s has failed: wait a little, and repeat the command (%s)", s.name, code)
 	default:
-		return fmt.Sprintf("%s refuses %s: %s: %s", s.name, operation.OperationName, code, answer.ErrorMessage()), false
+		return fmt.Sprintf("%s refuses %s: %s: %s", s.name, operation.OperationName, code, answer.ErrorMessage())
 	}
 }
 
 // service is what operators know of one that AWS has.
 type service struct {
 	name, prefix string // the prefix is that of its permissions
-	thing        func(a *app) string
-	flag, policy string // which says what thing it is; the stack's output with the policy
+	alone        bool   // what our own code says around an error of it is not for operators
+	missing      func(a *app) string
+	flag, policy string // the flag says what is asked, the stack's output who may
 }
 
 var services = map[string]service{
-	"DynamoDB":        {"DynamoDB", "dynamodb", (*app).theTable, "--table (or TABLE_NAME), and at the region", "OperatorsPolicy"},
-	"Secrets Manager": {"Secrets Manager", "secretsmanager", func(*app) string { return "the secret" }, "--secret (or SIGNING_KEYS_SECRET), and at the region", ""},
-	"STS":             {"STS", "sts", nil, "", ""},
+	"DynamoDB":        {"DynamoDB", "dynamodb", true, func(a *app) string { return "table " + a.table }, "--table (or TABLE_NAME)", "OperatorsPolicy"},
+	"Secrets Manager": {"Secrets Manager", "secretsmanager", false, func(*app) string { return "such secret" }, "--secret (or SIGNING_KEYS_SECRET)", "KeyOperatorsPolicy"},
+	"STS":             {"STS", "sts", true, nil, "", ""},
 }
 
 var (
@@ -153,7 +180,7 @@ var (
 // lacking finds the permission in what AWS says.
 var lacking = regexp.MustCompile(`perform: ([a-z0-9-]+:\w+)`)
 
-func (a *app) denied(s service, operation *smithy.OperationError, answer smithy.APIError) string {
+func denied(s service, operation *smithy.OperationError, answer smithy.APIError) string {
 	permission := s.prefix + ":" + operation.OperationName
 	if found := lacking.FindStringSubmatch(answer.ErrorMessage()); found != nil {
 		permission = found[1]
