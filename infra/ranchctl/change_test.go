@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"io"
 	"maps"
 	"os/user"
@@ -17,7 +18,7 @@ import (
 )
 
 // changing has every command that changes the table, with arguments that do it in a scene with a season, a show and
-// Ann. A new command belongs here: TestEveryChangingCommandIsInTheTable says so.
+// Ann. A new command belongs here: TestEveryCommandIsInATable says so.
 var changing = map[string]func(x tool) []string{
 	"season create": func(tool) []string {
 		return []string{"--name", "Second", "--start", "-1h", "--end", "+30d", "--activate"}
@@ -34,31 +35,65 @@ var changing = map[string]func(x tool) []string{
 	"animal set":           func(x tool) []string { return []string{string(x.Ann.Animals[0].ID), "--user", x.Ann.Email, "--dead"} },
 }
 
-// recordedElsewhere are the commands that change something outside the table: of secrets, AWS CloudTrail has the
-// records.
-var recordedElsewhere = []string{"keys retire", "keys rotate"}
+// reading has every other command that needs the table.
+var reading = map[string]func(x tool) []string{
+	"season list":   nothing,
+	"show list":     nothing,
+	"user get":      func(x tool) []string { return []string{x.Ann.Email} },
+	"animal list":   func(x tool) []string { return []string{x.Ann.Email} },
+	"ledger list":   func(x tool) []string { return []string{x.Ann.Email} },
+	"ledger verify": nothing,
+	"audit":         nothing,
+}
 
-func TestEveryChangingCommandIsInTheTable(t *testing.T) {
+func nothing(tool) []string { return nil }
+
+// elsewhere are the commands that need no table. The changes that they make of the secret have records in AWS
+// CloudTrail.
+var elsewhere = []string{"keys list", "keys retire", "keys rotate", "version"}
+
+func TestEveryCommandIsInATable(t *testing.T) {
 	t.Parallel()
-	var inTable, elsewhere []string
+	found := map[bool][]string{}
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {
-		path := strings.TrimPrefix(c.CommandPath(), "ranchctl ")
-		switch {
-		case c.Annotations[recorded] != "":
-			inTable = append(inTable, path)
-		case c.Flags().Lookup("yes") != nil:
-			elsewhere = append(elsewhere, path)
-		}
 		for _, sub := range c.Commands() {
 			walk(sub)
 		}
+		if !c.HasSubCommands() {
+			changes := c.Annotations[recorded] != ""
+			found[changes] = append(found[changes], strings.TrimPrefix(c.CommandPath(), "ranchctl "))
+		}
 	}
 	walk(newRoot(newApp(io.Discard, io.Discard, time.Now)))
-	slices.Sort(inTable)
-	slices.Sort(elsewhere)
-	storetest.Equal(t, "commands that change the table, which the test's table must have", slices.Sorted(maps.Keys(changing)), inTable)
-	storetest.Equal(t, "commands that change something else", recordedElsewhere, elsewhere)
+	for _, paths := range found {
+		slices.Sort(paths)
+	}
+	others := slices.Sorted(maps.Keys(reading))
+	others = append(others, elsewhere...)
+	slices.Sort(others)
+	storetest.Equal(t, "commands that change the table", found[true], slices.Sorted(maps.Keys(changing)))
+	storetest.Equal(t, "other commands", found[false], others)
+}
+
+// What is read is printed in each format, and changes nothing.
+func TestEveryReadingCommand(t *testing.T) {
+	x := newTool(t)
+	x.AddFair(t)
+	x.Unchanged(t, func() {
+		for path, arguments := range reading {
+			for _, format := range formats {
+				args := append(append(strings.Fields(path), arguments(x)...), "-o", format)
+				stdout, stderr, exit := x.run(args...)
+				if exit != exitDone || stderr != "" || stdout == "" {
+					t.Errorf("%v: exit %d: %q %s", args, exit, stdout, stderr)
+				}
+				if format == "json" && !json.Valid([]byte(stdout)) {
+					t.Errorf("%v: %s", args, stdout)
+				}
+			}
+		}
+	})
 }
 
 // Every change leaves one record with who and why. Under its id it is made once, however often and whenever that is
