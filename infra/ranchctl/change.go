@@ -26,10 +26,9 @@ type changeFlags struct{ reason, id string }
 // recorded is the annotation of commands whose changes leave a record in the table.
 const recorded = "recorded"
 
-// changes marks a command that changes the table: it takes --yes, --reason and --change, and no other command can make
+// changes marks a command that changes the table: it takes --reason and --change, and no other command can make
 // changes. Where it creates something, that has the id newID.
 func changes(a *app, c *cobra.Command) *cobra.Command {
-	asks(a, c)
 	c.Flags().StringVar(&a.flags.reason, "reason", "", "why, for the record that ranchctl audit shows")
 	c.Flags().StringVar(&a.flags.id, "change", "", "the id of a change of which it is not known whether it was made: it is made once")
 	if c.Annotations == nil {
@@ -54,7 +53,7 @@ func (a *app) beginChange() error {
 		return usagef("--change: %q is no change's id", a.flags.id)
 	}
 	if age := a.clock().Sub(change.At.Time()); age < 0 || age > repeatable {
-		return usagef("--change: %s began at %v, and a change can be repeated for %v: look for it with ranchctl audit", a.flags.id, change.At, repeatable)
+		return usagef("--change: %s began at %v, and a change can be repeated for 7 days: look for it with ranchctl audit", a.flags.id, change.At)
 	}
 	change.Reason, a.change = a.flags.reason, change
 	return nil
@@ -110,7 +109,7 @@ func (a *app) operator(ctx context.Context, s *store.Store) (store.Operator, err
 		return store.Operator{}, err
 	}
 	if a.changes++; a.changes > 1 {
-		a.change = store.NewChange("", a.flags.reason, a.now())
+		a.change = store.NewChange("", a.flags.reason, game.InstantOf(a.clock()))
 	}
 	a.change.By = who.name
 	return s.Operator(a.change), nil

@@ -9,15 +9,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )
-
-// asks marks a command that changes something, so that it takes --yes; the command calls confirm before it does.
-func asks(a *app, c *cobra.Command) *cobra.Command {
-	c.Flags().BoolVar(&a.yes, "yes", false, "change what is not on this machine without being asked")
-	return c
-}
 
 // banner says what a command is about, where that is, and who asks: once, and only where it is not on this machine.
 func (a *app) banner(ctx context.Context, what string) error {
@@ -52,6 +45,7 @@ func (a *app) confirm(ctx context.Context, what string) error {
 	fmt.Fprint(a.warnings, visible(fmt.Sprintf("Change %s %s? [y/N] ", what, a.place(a.caller))))
 	answer, err := readLine(ctx, a.in)
 	if err != nil {
+		fmt.Fprintln(a.warnings)
 		return err
 	}
 	switch strings.ToLower(strings.TrimSpace(answer)) {

@@ -26,7 +26,10 @@ func (f *failures) watch(configuration *aws.Config) {
 		return stack.Finalize.Insert(middleware.FinalizeMiddlewareFunc("ranchctl.Failures",
 			func(ctx context.Context, in middleware.FinalizeInput, next middleware.FinalizeHandler) (middleware.FinalizeOutput, middleware.Metadata, error) {
 				out, metadata, err := next.HandleFinalize(ctx, in)
-				if err != nil && ctx.Err() == nil {
+				switch {
+				case err == nil:
+					f.last.Store(nil)
+				case ctx.Err() == nil:
 					f.last.Store(&err)
 				}
 				return out, metadata, err

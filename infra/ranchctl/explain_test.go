@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +19,7 @@ import (
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/iam"
 	"github.com/ranch-game/ranch/localstack/loopback"
+	"github.com/ranch-game/ranch/localstack/samtemplate"
 	"github.com/ranch-game/ranch/localstack/storetest"
 )
 
@@ -107,6 +110,23 @@ func TestWrongTable(t *testing.T) {
 	t.Cleanup(nobody.Close)
 	complains(t, "you may not do dynamodb:GetItem: whoever does needs the managed policy that the stack's output OperatorsPolicy names\n",
 		"season", "list", "--endpoint", nobody.URL+"/Nobody", "--table", x.Name)
+}
+
+// Who lacks a permission is led to an output of the stack.
+func TestThePolicyIsAnOutput(t *testing.T) {
+	t.Parallel()
+	template, err := samtemplate.LoadRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(template.Root, samtemplate.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, outputs, _ := strings.Cut(string(text), "\nOutputs:\n")
+	if name := services["DynamoDB"].policy; !strings.Contains(outputs, "\n  "+name+":\n") {
+		t.Errorf("the stack has no output %s", name)
+	}
 }
 
 // In AWS, a sentence says which account and region were asked; and where it is the credentials, it says so.

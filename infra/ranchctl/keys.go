@@ -85,7 +85,6 @@ func (k *keysCommand) newRetire() *cobra.Command {
 
 func (k *keysCommand) addChangeFlags(c *cobra.Command) {
 	c.Flags().BoolVar(&k.dryRun, "dry-run", false, "show what the keys would be, and change nothing")
-	asks(k.app, c)
 }
 
 // change makes one secret of another, and shows the keys as they are then.

@@ -76,6 +76,7 @@ repeat it, which is safe.`,
 	flags.StringVar(&a.table, "table", os.Getenv("TABLE_NAME"), "the table's name")
 	flags.StringVar(&a.endpoint, "endpoint", "", "a local DynamoDB or LocalStack, such as http://127.0.0.1:8000")
 	flags.StringVarP(&a.format, "output", "o", "table", "output format: "+strings.Join(formats, ", "))
+	flags.BoolVar(&a.yes, "yes", false, "change what is not on this machine without being asked")
 	if err := root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 		panic(err) // a flag that was not defined
 	}
