@@ -42,7 +42,7 @@ func newAudit(a *app) *cobra.Command {
 		})}
 	f := c.Flags()
 	f.StringVar(&since, "since", "-30d", "from when on")
-	f.StringVar(&until, "until", "+1h", "until when; changes of a clock that is ahead are in the future")
+	f.StringVar(&until, "until", "+1h", "until when; the default has changes of a clock that is a little ahead, too")
 	f.StringVar(&filter.subject, "subject", "", "only what changed something like this, such as a user's id")
 	f.StringVar(&filter.by, "by", "", "only what somebody like this has changed, such as the name of an AWS user")
 	f.StringVar(&filter.action, "action", "", "only these changes, such as ban")

@@ -65,7 +65,7 @@ func readLine(ctx context.Context, from io.Reader) (string, error) {
 	}()
 	select {
 	case <-ctx.Done():
-		return "", context.Cause(ctx)
+		return "", ctx.Err()
 	case line := <-lines:
 		return line, nil
 	}

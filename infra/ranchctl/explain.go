@@ -54,7 +54,7 @@ func (a *app) explain(ctx context.Context, err error) string {
 	found := operations(err)
 	var credentials noCredentials
 	switch {
-	case ctx.Err() != nil:
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		return "interrupted"
 	case errors.As(err, &credentials) && (len(found) == 0 || found[0].ServiceID == metadataService):
 		cause := ""
