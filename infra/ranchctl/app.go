@@ -36,7 +36,7 @@ const (
 // app is what all commands share.
 type app struct {
 	table, endpoint, format string
-	flags                   changeFlags
+	repeated                string // the id of the change that is repeated
 	yes                     bool
 
 	clock         func() time.Time
@@ -62,7 +62,7 @@ func newApp(stdout, stderr io.Writer, clock func() time.Time) *app {
 
 // now is the time that a command goes by: that of its change, where this is repeated.
 func (a *app) now() game.Instant {
-	if a.flags.id != "" && a.change.ID != "" {
+	if a.repeated != "" && a.change.ID != "" {
 		return a.change.At
 	}
 	return game.InstantOf(a.clock())

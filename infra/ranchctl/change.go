@@ -20,17 +20,16 @@ const (
 	repeatable = 7 * 24 * time.Hour
 )
 
-// changeFlags are those of commands that change the table.
-type changeFlags struct{ reason, id string }
-
 // recorded is the annotation of commands whose changes leave a record in the table.
 const recorded = "recorded"
 
-// changes marks a command that changes the table: it takes --reason and --change, and no other command can make
-// changes. Where it creates something, that has the id newID.
+// changes marks a command, whose own flags are there, as one that changes the table: it takes --reason and --change,
+// and no other command can make changes. Where it creates something, that has the id newID.
 func changes(a *app, c *cobra.Command) *cobra.Command {
-	c.Flags().StringVar(&a.flags.reason, "reason", "", "why, for the record that ranchctl audit shows")
-	c.Flags().StringVar(&a.flags.id, "change", "", "the id of a change of which it is not known whether it was made: it is made once")
+	if c.Flags().Lookup("reason") == nil { // else the command says more about it
+		c.Flags().String("reason", "", "why, for the record that ranchctl audit shows")
+	}
+	c.Flags().StringVar(&a.repeated, "change", "", "the id of a change of which it is not known whether it was made: it is made once")
 	if c.Annotations == nil {
 		c.Annotations = map[string]string{}
 	}
@@ -41,21 +40,22 @@ func changes(a *app, c *cobra.Command) *cobra.Command {
 // beginChange reads the flags of a command that changes the table. A change that is repeated goes by the time at which
 // it was first tried, so that what is relative to now is what it was.
 func (a *app) beginChange() error {
-	if len(a.flags.reason) > longestReason {
+	reason := a.command.Flags().Lookup("reason").Value.String()
+	if len(reason) > longestReason {
 		return usagef("--reason must have at most %d bytes", longestReason)
 	}
-	if a.flags.id == "" {
-		a.change = store.NewChange("", a.flags.reason, a.now())
+	if a.repeated == "" {
+		a.change = store.NewChange("", reason, a.now())
 		return nil
 	}
-	change, ok := store.ParseChange(a.flags.id)
+	change, ok := store.ParseChange(a.repeated)
 	if !ok {
-		return usagef("--change: %q is no change's id", a.flags.id)
+		return usagef("--change: %q is no change's id", a.repeated)
 	}
 	if age := a.clock().Sub(change.At.Time()); age < 0 || age > repeatable {
-		return usagef("--change: %s began at %v, and a change can be repeated for 7 days: look for it with ranchctl audit", a.flags.id, change.At)
+		return usagef("--change: %s began at %v, and a change can be repeated for 7 days: look for it with ranchctl audit", a.repeated, change.At)
 	}
-	change.Reason, a.change = a.flags.reason, change
+	change.Reason, a.change = reason, change
 	return nil
 }
 
@@ -109,7 +109,7 @@ func (a *app) operator(ctx context.Context, s *store.Store) (store.Operator, err
 		return store.Operator{}, err
 	}
 	if a.changes++; a.changes > 1 {
-		a.change = store.NewChange("", a.flags.reason, game.InstantOf(a.clock()))
+		a.change = store.NewChange("", a.change.Reason, game.InstantOf(a.clock()))
 	}
 	a.change.By = who.name
 	return s.Operator(a.change), nil

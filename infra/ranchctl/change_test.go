@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"maps"
 	"os/user"
@@ -168,6 +169,21 @@ func TestChangeRefusals(t *testing.T) {
 	x.Unchanged(t, func() {
 		x.refused(1, "the id is that of another change: ban user "+string(x.Ann.ID), "user", "unban", x.Ann.Email, "--change", id)
 	})
+}
+
+// A command may say more about its reason.
+func TestAReasonOfItsOwn(t *testing.T) {
+	t.Parallel()
+	c := &cobra.Command{Use: "adjust"}
+	c.Flags().String("reason", "", "why, which the player reads")
+	a := newApp(io.Discard, io.Discard, time.Now)
+	a.command = changes(a, c)
+	if usage := c.Flags().Lookup("reason").Usage; usage != "why, which the player reads" {
+		t.Errorf("the flag is %q", usage)
+	}
+	if err := errors.Join(c.Flags().Set("reason", "a prize"), a.beginChange()); err != nil || a.change.Reason != "a prize" {
+		t.Errorf("reason %q, %v", a.change.Reason, err)
+	}
 }
 
 // A command that is not marked as changing cannot change anything.

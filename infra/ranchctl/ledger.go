@@ -59,7 +59,7 @@ func (a *app) verifyLedgers(ctx context.Context, args []string) error {
 
 func (a *app) verifyAll(ctx context.Context, s *store.Store, _ []string) error {
 	wrong, accounts := []audit{}, 0
-	verified := a.progress("ledgers verified", 0)
+	verified := a.progress("ledgers verified")
 	err := s.EachAccount(ctx, func(user game.Account) error {
 		checked, err := verify(ctx, s, user)
 		if errors.Is(err, store.ErrUnknownUser) { // deleted meanwhile
@@ -69,7 +69,7 @@ func (a *app) verifyAll(ctx context.Context, s *store.Store, _ []string) error {
 			wrong = append(wrong, checked)
 		}
 		accounts++
-		verified.step()
+		verified.at(accounts, 0)
 		return err
 	})
 	verified.end()

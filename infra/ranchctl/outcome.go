@@ -62,8 +62,12 @@ func (a *app) conclude(ctx context.Context, args []string, err error) int {
 // repetition is the command line that makes the same change.
 func (a *app) repetition(args []string) string {
 	words := slices.Concat([]string{"ranchctl"}, args)
-	if a.changes == 1 && a.flags.id == "" { // of several, the command knows which it has made
-		words = append(words, "--change", string(a.change.ID))
+	if a.changes == 1 && a.repeated == "" { // of several, the command knows which it has made
+		flags := len(words)
+		if end := slices.Index(words, "--"); end >= 0 {
+			flags = end
+		}
+		words = slices.Insert(words, flags, "--change", string(a.change.ID))
 	}
 	for i, word := range words {
 		words[i] = quote(word)

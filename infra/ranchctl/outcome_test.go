@@ -104,10 +104,11 @@ func TestRepetition(t *testing.T) {
 	}{
 		{1, "", []string{"user", "ban", "a@b.co"}, "ranchctl user ban a@b.co --change the-id"},
 		{1, "the-id", []string{"user", "ban", "a@b.co", "--change", "the-id"}, "ranchctl user ban a@b.co --change the-id"},
+		{1, "", []string{"gold", "adjust", "--", "-5"}, "ranchctl gold adjust --change the-id -- -5"},
 		{2, "", []string{"show", "create"}, "ranchctl show create"},
 		{2, "", []string{"", "$x", "a b", "it's", "é", "--name=x"}, `ranchctl '' '$x' 'a b' 'it'\''s' 'é' --name=x`},
 	} {
-		a.changes, a.flags.id = c.changes, c.given
+		a.changes, a.repeated = c.changes, c.given
 		if got := a.repetition(c.args); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
