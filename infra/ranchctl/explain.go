@@ -51,41 +51,53 @@ func (a *app) explain(ctx context.Context, err error) string {
 		}
 		return strings.Join(texts, "\n")
 	}
-	found := operations(err)
+	text, found := err.Error(), requests(err)
 	var credentials noCredentials
 	switch {
-	case ctx.Err() != nil && errors.Is(err, context.Canceled):
-		return "interrupted"
 	case errors.As(err, &credentials) && (len(found) == 0 || found[0].ServiceID == metadataService):
 		cause := ""
 		if len(found) == 0 {
 			cause = ": " + credentials.Error()
 		}
 		return "there are no AWS credentials, or they have expired: log in (aws sso login), or set AWS_PROFILE" + cause
-	case len(found) == 0:
-		return err.Error()
-	case services[found[0].ServiceID].alone:
-		return a.sentence(ctx, found[0])
+	case len(found) == 0 && interrupted(ctx, err):
+		return strings.Replace(text, context.Canceled.Error(), interruption, 1)
 	}
-	text := err.Error()
-	for _, operation := range found {
-		text = strings.Replace(text, operation.Error(), a.sentence(ctx, operation), 1)
+	for _, r := range found {
+		text = strings.Replace(text, r.text, a.sentence(ctx, r.OperationError), 1)
 	}
 	return text
 }
 
-// operations returns what the SDK says of requests, in the order of the error's text.
-func operations(err error) (found []*smithy.OperationError) {
+const interruption = "interrupted"
+
+// interrupted reports whether the error is that somebody has ended the tool.
+func interrupted(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && errors.Is(err, context.Canceled)
+}
+
+// request is what the SDK says of one, and the text that it is part of.
+type request struct {
+	*smithy.OperationError
+	text string
+}
+
+// requests returns what the SDK says of requests, in the order of the error's text.
+func requests(err error) (found []request) {
 	switch e := err.(type) {
 	case nil:
 	case *smithy.OperationError:
-		return []*smithy.OperationError{e}
+		return []request{{e, e.Error()}}
 	case interface{ Unwrap() []error }:
 		for _, part := range e.Unwrap() {
-			found = append(found, operations(part)...)
+			found = append(found, requests(part)...)
 		}
 	default:
-		return operations(errors.Unwrap(err))
+		inner := errors.Unwrap(err)
+		found = requests(inner)
+		if operation, ok := inner.(*smithy.OperationError); ok && services[operation.ServiceID].wrapped {
+			found[0].text = err.Error()
+		}
 	}
 	return found
 }
@@ -116,6 +128,9 @@ func requestID(err error) string {
 
 // sentence says why an operation failed.
 func (a *app) sentence(ctx context.Context, operation *smithy.OperationError) string {
+	if interrupted(ctx, operation) {
+		return interruption
+	}
 	text := a.reason(ctx, operation)
 	if id := requestID(operation); id != "" {
 		text += " (request " + id + ")"
@@ -159,7 +174,7 @@ func (a *app) reason(ctx context.Context, operation *smithy.OperationError) stri
 // service is what operators know of one that AWS has.
 type service struct {
 	name, prefix string // the prefix is that of its permissions
-	alone        bool   // what our own code says around an error of it is not for operators
+	wrapped      bool   // package store says before each of its errors what was being read, which is not for operators
 	missing      func(a *app) string
 	flag, policy string // the flag says what is asked, the stack's output who may
 }
@@ -167,7 +182,7 @@ type service struct {
 var services = map[string]service{
 	"DynamoDB":        {"DynamoDB", "dynamodb", true, func(a *app) string { return "table " + a.table }, "--table (or TABLE_NAME)", "OperatorsPolicy"},
 	"Secrets Manager": {"Secrets Manager", "secretsmanager", false, func(*app) string { return "such secret" }, "--secret (or SIGNING_KEYS_SECRET)", "KeyOperatorsPolicy"},
-	"STS":             {"STS", "sts", true, nil, "", ""},
+	"STS":             {"STS", "sts", false, nil, "", ""},
 }
 
 var (

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -15,12 +17,14 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
 
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/iam"
 	"github.com/ranch-game/ranch/localstack/loopback"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
 	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/shared/store"
 )
 
 // answering is a service of AWS that only ever gives one answer.
@@ -110,6 +114,34 @@ func TestWrongTable(t *testing.T) {
 	t.Cleanup(nobody.Close)
 	complains(t, "you may not do dynamodb:GetItem: whoever does needs the managed policy that the stack's output OperatorsPolicy names\n",
 		"season", "list", "--endpoint", nobody.URL+"/Nobody", "--table", x.Name)
+}
+
+// What a command says around a request stays; what package store does, goes.
+func TestExplainKeepsTheCommandsWords(t *testing.T) {
+	t.Parallel()
+	a := &app{endpoint: "http://127.0.0.1:1", table: "ranch-x"}
+	operation := &smithy.OperationError{ServiceID: "DynamoDB", OperationName: "Query", Err: &smithy.GenericAPIError{Code: "OddException", Message: "odd"}}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	ended := &smithy.OperationError{ServiceID: "DynamoDB", OperationName: "Query", Err: context.Canceled}
+	for _, c := range []struct {
+		ctx  context.Context
+		err  error
+		want string
+	}{
+		{t.Context(), fmt.Errorf("line 3: %w", fmt.Errorf("query ENTRY: %w", operation)), "line 3: DynamoDB refuses Query: OddException: odd"},
+		{t.Context(), errors.Join(errors.New("2 differences"), fmt.Errorf("query: %w", operation)), "2 differences\nDynamoDB refuses Query: OddException: odd"},
+		{t.Context(), fmt.Errorf("%w: %w", store.ErrUnclear, fmt.Errorf("transaction: %w", operation)),
+			"it is not known whether the change was made: DynamoDB refuses Query: OddException: odd"},
+		{stopped, fmt.Errorf("the show is cancelled: %w", fmt.Errorf("query: %w", ended)), "the show is cancelled: interrupted"},
+		{stopped, fmt.Errorf("ban: %w", context.Canceled), "ban: interrupted"},
+		{stopped, fmt.Errorf("query: %w", operation), "DynamoDB refuses Query: OddException: odd"},
+		{t.Context(), errors.New("no such thing"), "no such thing"},
+	} {
+		if got := a.explain(c.ctx, c.err); got != c.want {
+			t.Errorf("%v is %q, want %q", c.err, got, c.want)
+		}
+	}
 }
 
 // Who lacks a permission is led to an output of the stack.

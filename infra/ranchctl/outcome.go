@@ -44,7 +44,7 @@ func (a *app) conclude(ctx context.Context, args []string, err error) int {
 	case err == nil:
 		return exitDone
 	case errors.Is(err, store.ErrUnclear):
-		a.warn("%v: %s", store.ErrUnclear, a.explain(ctx, err))
+		a.warn("%s", a.explain(ctx, err))
 		a.say("repeat it, which is safe: it is made once\n  %s", a.repetition(args))
 		return exitUnclear
 	case errors.As(err, new(made)):
