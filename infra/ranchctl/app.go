@@ -137,8 +137,8 @@ func (a *app) with(do func(ctx context.Context, s *store.Store, args []string) e
 	return a.session(func(context.Context, string) error { return nil }, callPatience, do)
 }
 
-// long is with, for an action that reads for a while: it says first what it is about to read.
-func (a *app) long(do func(ctx context.Context, s *store.Store, args []string) error) func(context.Context, []string) error {
+// patiently is with, for an action that reads for a while: it says first what it is about to read.
+func (a *app) patiently(do func(ctx context.Context, s *store.Store, args []string) error) func(context.Context, []string) error {
 	return a.session(a.banner, noPatience, do)
 }
 

@@ -54,7 +54,7 @@ func (a *app) verifyLedgers(ctx context.Context, args []string) error {
 		}
 		return a.printAudits([]audit{checked}, 1)
 	}
-	return a.long(a.verifyAll)(ctx, args)
+	return a.patiently(a.verifyAll)(ctx, args)
 }
 
 func (a *app) verifyAll(ctx context.Context, s *store.Store, _ []string) error {
