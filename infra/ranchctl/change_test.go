@@ -106,8 +106,8 @@ func TestEveryChangeIsRecordedAndRepeatable(t *testing.T) {
 			x := newTool(t)
 			x.AddFair(t)
 			before := x.audit()
-			args := append(append(strings.Fields(path), arguments(x)...), "-o", "json")
-			stdout, stderr, exit := x.run(append(args, "--reason", "a test's")...)
+			args := append(append(strings.Fields(path), arguments(x)...), "--reason", "a test's", "-o", "json")
+			stdout, stderr, exit := x.run(args...)
 			if exit != exitDone {
 				t.Fatalf("exit %d: %s", exit, stderr)
 			}
