@@ -26,20 +26,20 @@ func newUser(a *app) *cobra.Command {
 
 // newUserChange is a command that changes the user whom its argument names, and shows the user as changed.
 func newUserChange(a *app, name, short string, change func(o store.Operator, ctx context.Context, user game.ID) error) *cobra.Command {
-	return &cobra.Command{Use: name + " EMAIL|ID", Short: short, Args: cobra.ExactArgs(1), RunE: action(a.changingUser(
+	return changes(a, &cobra.Command{Use: name + " EMAIL|ID", Short: short, Args: cobra.ExactArgs(1), RunE: action(a.changingUser(
 		func(ctx context.Context, s *store.Store, o store.Operator, user *game.Account) error {
 			if err := change(o, ctx, user.ID); err != nil {
 				return err
 			}
 			changed, err := s.Account(ctx, user.ID)
-			if err != nil {
-				return err
+			if err == nil && changed == nil {
+				err = store.ErrUnknownUser
 			}
-			if changed == nil {
-				return store.ErrUnknownUser
+			if err != nil {
+				return afterwards(err)
 			}
 			return a.printUser(changed)
-		}))}
+		}))})
 }
 
 func newUserCreateExternal(a *app) *cobra.Command {
@@ -52,6 +52,7 @@ func newUserCreateExternal(a *app) *cobra.Command {
 			}
 			return a.changing(func(ctx context.Context, _ *store.Store, o store.Operator, _ []string) error {
 				account := game.NewExternalAccount(email, username, a.now())
+				account.ID = a.newID()
 				if err := o.CreateExternalAccount(ctx, account); err != nil {
 					return err
 				}
@@ -61,7 +62,7 @@ func newUserCreateExternal(a *app) *cobra.Command {
 	c.Flags().StringVar(&email, "email", "", "its e-mail address")
 	c.Flags().StringVar(&username, "username", "", "its username")
 	require(c, "email", "username")
-	return c
+	return changes(a, c)
 }
 
 // withUser runs an action on the user that the first argument names.
@@ -116,7 +117,7 @@ func (a *app) printUser(u *game.Account) error {
 		record.SessionsFrom = &u.SessionsFrom
 	}
 	return printRecords(a, false, []userRecord{record}, "ID EMAIL USERNAME STATUS GOLD CREATED LAST-LOGIN PASSWORD RANCH", func(u userRecord) []any {
-		ranch := any("-")
+		ranch := absent
 		if u.Ranch != nil {
 			ranch = u.Ranch.Name
 		}
