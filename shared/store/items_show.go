@@ -17,7 +17,7 @@ type showFields struct {
 	Status        game.ShowStatus `dynamodbav:"st"`
 	Season        game.ID         `dynamodbav:"se"`
 	Gates         int             `dynamodbav:"gn"`
-	Count         int64           `dynamodbav:"n,omitempty"` // of all entries, once completed
+	Count         int64           `dynamodbav:"n,omitempty"` // of all entries, once not open any more
 }
 
 func newShowFields(s game.Show, gates int, count int64) showFields {
@@ -43,6 +43,7 @@ type showItem struct {
 	Judging     game.ID      `dynamodbav:"jd,omitempty"` // names the call that completed it
 	JudgedBy    string       `dynamodbav:"jb,omitempty"` // completed: the player who judged it, or who or what else
 	Sheets      int          `dynamodbav:"sh,omitempty"` // completed: how many sheets its results are on
+	RefundedAt  game.Instant `dynamodbav:"rf,omitempty"` // cancelled: when all fees had been given back
 	LeasedBy    game.ID      `dynamodbav:"lb,omitempty"` // open: names the call that is judging it
 	LeasedUntil game.Instant `dynamodbav:"lu,omitempty"`
 }
@@ -62,7 +63,7 @@ func termsAsRead(terms int64) (condition string, values attributes) {
 	return "tm = :terms", attributes{":terms": number(terms)}
 }
 
-// boardItem is a show's row on one of its four boards.
+// boardItem is a show's row on one of its four boards: by its status and of all, of any tier and of its own.
 type boardItem struct {
 	key
 	showFields
@@ -117,7 +118,8 @@ type claimItem struct {
 // is the fee's row in the ledger, too.
 type participationItem struct {
 	key
-	Fee *ledgerFields `dynamodbav:"fe,omitempty"`
+	Fee    *ledgerFields `dynamodbav:"fe,omitempty"`
+	Refund int64         `dynamodbav:"rf,omitempty"` // the number of the row that has given the fee back
 }
 
 // show returns the show in the key: SEASON#s#SHOW#w#ANIMAL#a.
