@@ -23,8 +23,8 @@ type ShowChange struct {
 	EntryClosesAt *game.Instant
 }
 
-// apply returns the show as the change makes it.
-func (c ShowChange) apply(s game.Show) game.Show {
+// Apply returns the show as the change makes it.
+func (c ShowChange) Apply(s game.Show) game.Show {
 	if c.Name != nil {
 		s.Name = *c.Name
 	}
@@ -65,7 +65,7 @@ func (o Operator) SetShow(ctx context.Context, show game.ID, c ShowChange) error
 		if err != nil {
 			return nil, nil, err
 		}
-		was, becomes := item.show(), c.apply(item.show())
+		was, becomes := item.show(), c.Apply(item.show())
 		if err := becomes.Validate(); err != nil {
 			return nil, nil, err
 		}

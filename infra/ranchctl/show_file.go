@@ -1,0 +1,269 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// The columns of a file of shows.
+var (
+	neededColumns = []string{"name", "tier", "fee", "closes-at"}
+	otherColumns  = []string{"season", "gates", "id"}
+)
+
+// mostShows bounds a file: far more than anybody has in mind.
+const mostShows = 10_000
+
+// filedShow is a show of a file.
+type filedShow struct {
+	newShowDraft
+	line  int
+	hasID bool // in the file
+}
+
+// createFromFile creates the shows of a file one after the other, each a change of its own.
+func (a *app) createFromFile(ctx context.Context, args []string, f showFlags) error {
+	shows, err := a.readShows(f)
+	if err != nil {
+		return err
+	}
+	if f.dryRun {
+		return a.with(func(ctx context.Context, s *store.Store, _ []string) error {
+			missing, err := a.missing(ctx, s, shows)
+			if err != nil {
+				return err
+			}
+			return a.printFiled(missing)
+		})(ctx, args)
+	}
+	return a.changing(func(inner context.Context, s *store.Store, o store.Operator, _ []string) error {
+		missing, err := a.missing(inner, s, shows)
+		if err != nil {
+			return err
+		}
+		created, err := a.createAll(ctx, s, o, missing) // which may take longer than one call
+		if printErr := a.printFiled(created); err == nil {
+			err = printErr
+		}
+		if err != nil {
+			return fmt.Errorf("%d of %d shows were created, and the same command goes on: %w", len(created), len(missing), err)
+		}
+		return nil
+	})(ctx, args)
+}
+
+func (a *app) createAll(ctx context.Context, s *store.Store, o store.Operator, shows []filedShow) (created []filedShow, err error) {
+	for i, show := range shows {
+		if i > 0 {
+			if o, err = a.operator(ctx, s); err != nil {
+				return created, err
+			}
+		}
+		err := a.create(ctx, o, show)
+		switch {
+		case errors.Is(err, store.ErrExists) && show.hasID: // somebody else takes the same file
+			a.skipped(show)
+		case err != nil:
+			return created, fmt.Errorf("line %d: %w", show.line, err)
+		default:
+			created = append(created, show)
+		}
+		if n := i + 1; n%100 == 0 {
+			fmt.Fprintf(a.warnings, "%d of %d shows created\n", n, len(shows))
+		}
+	}
+	return created, nil
+}
+
+func (a *app) create(ctx context.Context, o store.Operator, show filedShow) error {
+	ctx, cancel := context.WithTimeout(ctx, callPatience)
+	defer cancel()
+	return o.CreateShow(ctx, show.Show, show.gates)
+}
+
+func (a *app) printFiled(shows []filedShow) error {
+	listed := make([]game.ListedShow, len(shows))
+	for i, show := range shows {
+		listed[i].Show = show.Show
+	}
+	return a.printShows(true, listed...)
+}
+
+func (a *app) skipped(show filedShow) {
+	fmt.Fprintln(a.warnings, visible(fmt.Sprintf("line %d: %s, which closes at %v, is there already", show.line, show.Name, show.EntryClosesAt)))
+}
+
+// missing puts the shows into their seasons and returns those that are not there yet; it says which ones are.
+func (a *app) missing(ctx context.Context, s *store.Store, shows []filedShow) ([]filedShow, error) {
+	there, err := s.AllShows(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	ids, names := map[game.ID]bool{}, map[string]bool{}
+	for _, show := range there {
+		ids[show.ID] = true
+		if show.Status != game.ShowCancelled {
+			names[sameShow(show.Show)] = true
+		}
+	}
+	seasons, filed := map[game.ID]game.ID{}, map[string]bool{}
+	var missing []filedShow
+	for _, show := range shows {
+		said := show.SeasonID
+		if known, asked := seasons[said]; asked {
+			show.SeasonID = known
+		} else if err := show.inSeason(ctx, s); err != nil {
+			return nil, fmt.Errorf("line %d: %w", show.line, err)
+		}
+		seasons[said] = show.SeasonID
+		same := sameShow(show.Show)
+		switch {
+		case show.hasID && ids[show.ID], !show.hasID && names[same]:
+			a.skipped(show)
+			continue
+		case !show.hasID && filed[same]:
+			return nil, usagef("line %d: %q is in the file twice", show.line, show.Name)
+		}
+		filed[same] = filed[same] || !show.hasID
+		missing = append(missing, show)
+	}
+	return missing, nil
+}
+
+// sameShow is what two shows have in common that are taken for one.
+func sameShow(s game.Show) string {
+	return fmt.Sprintf("%v %s %s", s.EntryClosesAt, s.SeasonID, s.Name)
+}
+
+// readShows reads and checks a whole file.
+func (a *app) readShows(f showFlags) ([]filedShow, error) {
+	file, err := os.Open(f.file)
+	if err != nil {
+		return nil, usage{err}
+	}
+	defer file.Close()
+	shows, err := parseShows(file)
+	if err != nil {
+		return nil, usagef("%s: %w", f.file, err)
+	}
+	var doubts []string
+	for _, show := range shows {
+		for _, doubt := range show.Doubts(a.now()) {
+			doubts = append(doubts, fmt.Sprintf("%s: line %d: %s", f.file, show.line, doubt))
+		}
+	}
+	return shows, a.refuseDoubts(doubts, f.force)
+}
+
+// parseShows reads the shows of a file, none of which has a season yet unless it says one.
+func parseShows(file io.Reader) ([]filedShow, error) {
+	r := csv.NewReader(file)
+	r.TrimLeadingSpace = true
+	header, err := r.Read()
+	if err != nil {
+		return nil, fmt.Errorf("the line that names the columns: %w", err)
+	}
+	header[0] = strings.TrimPrefix(header[0], "\ufeff")
+	if err := checkColumns(header); err != nil {
+		return nil, err
+	}
+	var shows []filedShow
+	ids := map[game.ID]bool{}
+	for {
+		cells, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		line, _ := r.FieldPos(0)
+		show, err := parseShow(header, cells)
+		if err == nil {
+			err = show.check()
+		}
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("line %d: %w", line, err)
+		case ids[show.ID]:
+			return nil, fmt.Errorf("line %d: the id is in the file twice", line)
+		case len(shows) == mostShows:
+			return nil, fmt.Errorf("more than %d shows", mostShows)
+		}
+		show.line, ids[show.ID] = line, true
+		shows = append(shows, show)
+	}
+	return shows, nil
+}
+
+func checkColumns(header []string) error {
+	known := slices.Concat(neededColumns, otherColumns)
+	for i, column := range header {
+		if !slices.Contains(known, column) {
+			return fmt.Errorf("the column %q is none of %s", column, strings.Join(known, ", "))
+		}
+		if slices.Contains(header[:i], column) {
+			return fmt.Errorf("the column %q is there twice", column)
+		}
+	}
+	for _, column := range neededColumns {
+		if !slices.Contains(header, column) {
+			return fmt.Errorf("the column %q is missing", column)
+		}
+	}
+	return nil
+}
+
+// parseShow reads one line. A cell that need not be there may be empty.
+func parseShow(header, cells []string) (filedShow, error) {
+	show := filedShow{newShowDraft: newShowDraft{game.Show{ID: game.NewID(), Status: game.ShowOpen}, store.DefaultGates}}
+	for i, column := range header {
+		cell, err := cells[i], error(nil)
+		if cell == "" && slices.Contains(otherColumns, column) {
+			continue
+		}
+		switch column {
+		case "name":
+			show.Name = cell
+		case "tier":
+			show.Tier = cell
+		case "fee":
+			show.EntryFee, err = wholeNumber(cell)
+		case "closes-at": // not relative to now: the next time it would be another show
+			if show.EntryClosesAt, err = game.ParseInstant(cell); err != nil {
+				err = errors.New("is no RFC 3339, such as 2026-11-20T09:30:00Z")
+			}
+		case "season":
+			show.SeasonID, err = id("season", cell)
+		case "gates":
+			var gates int64
+			gates, err = wholeNumber(cell)
+			show.gates = int(gates)
+		case "id":
+			show.hasID = true
+			show.ID, err = id("show", cell)
+		}
+		if err != nil {
+			return show, fmt.Errorf("%s: %q: %w", column, cell, err)
+		}
+	}
+	return show, nil
+}
+
+func wholeNumber(cell string) (int64, error) {
+	n, err := strconv.ParseInt(cell, 10, 64)
+	if err != nil {
+		return 0, errors.New("is no whole number")
+	}
+	return n, nil
+}
