@@ -60,8 +60,8 @@ func newShowSet(a *app) *cobra.Command {
 	return c
 }
 
-// checkChange refuses a change that makes the show one that cannot be, or, unless it is forced, one that is hardly meant
-// and was not so before.
+// checkChange refuses a change that makes the show one that cannot be, or, unless it is forced, one that is hardly
+// meant and was not so before.
 func (a *app) checkChange(ctx context.Context, s *store.Store, show game.ID, change store.ShowChange, force bool) error {
 	is, err := s.ShowRecord(ctx, show)
 	if err != nil {

@@ -27,8 +27,9 @@ import (
 //     of animals that the player owns;
 //   - an open show has its gates, no results and no receipts; a completed one has no gates and the result of every
 //     entry, once: ranks 1 to n, in the order of the scores, for exactly the entries whose animal has a phenotype;
-//   - a cancelled show has no gates, no results and no receipts, and the number of its entries; a refund is one a paid
-//     entry of a cancelled show, of what was paid, and once the show says that all have been made, there is one of each;
+//   - a cancelled show has no gates, no results and no receipts, and the number of its entries; there is at most one
+//     refund of each paid entry of a cancelled show, of what was paid, and once the show says that all have been made,
+//     exactly one;
 //   - a receipt is one a player and show, with the best of the player's ranks and its prize;
 //   - a show stands once on each board it belongs to, with the fields of its item and, once not open any more, the
 //     number of its entries;

@@ -193,8 +193,8 @@ func (b *books) checkEntries(id game.ID, s *showBooks) {
 	}
 }
 
-// checkMoves compares the ledger rows of a user that are about a show with what they should be: n of them, of one amount
-// and each with one of the descriptions.
+// checkMoves compares the ledger rows of a user that are about a show with what they should be: n of them, of one
+// amount and each with one of the descriptions.
 func (b *books) checkMoves(show, user game.ID, category game.Category, n int, amount int64, descriptions ...string) {
 	rows := b.moved(user, show, category)
 	if len(rows) != n {

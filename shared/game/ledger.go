@@ -43,7 +43,8 @@ func FeeEntry(a Account, show Show, now Instant) LedgerEntry {
 	return a.nextEntry(-show.EntryFee, CategoryFee, "Show entry: "+show.Name, show.ID, now)
 }
 
-// RefundEntry is the ledger row that follows a's last one when a gets back the fee that it has paid for an entry in show.
+// RefundEntry is the ledger row that follows a's last one when a gets back the fee that it has paid for an entry in
+// show.
 func RefundEntry(a Account, show Show, fee int64, now Instant) LedgerEntry {
 	return a.nextEntry(fee, CategoryRefund, "Show cancelled: "+show.Name, show.ID, now)
 }

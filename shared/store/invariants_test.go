@@ -16,8 +16,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Players enter, judge, claim and read at random, in shows of every kind, while some of them are banned and unbanned, and
-// shows are changed and cancelled: the answers are those of the rules, and in the end everything adds up.
+// Players enter, judge, claim and read at random, in shows of every kind, while some of them are banned and unbanned,
+// and shows are changed and cancelled: the answers are those of the rules, and in the end everything adds up.
 func TestEverythingAtOnce(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)

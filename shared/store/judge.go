@@ -25,7 +25,8 @@ const (
 	// entryRereads is how often entries are read again that are others than was said: by a gate, before the judging
 	// seals the gates; by the results, before the show is taken for damaged.
 	entryRereads = 2
-	// judgeConflicts is how many conflicts with entries a judging bears before it seals the gates, or a change of the show.
+	// judgeConflicts is how many conflicts with entries a judging, or a change of the show, bears before it seals the
+	// gates.
 	judgeConflicts = 3
 )
 

@@ -17,9 +17,9 @@ var errCancelled = errors.New("the show is cancelled already")
 // The conditions of the write, and the race each stops:
 //
 //	show  open                  a judging in between
-//	show  terms as read         a change of the show in between: its rows on the boards, and its gates, have other keys
-//	gate  there, count as read  an entry in between, which the show's count would leave out; with the gates go all
-//	                            entries under way
+//	show  terms as read         a change of the show in between: its rows on the boards and its gates have other keys
+//	gate  there, count as read  an entry in between, which the show's count would leave out; with the gates go
+//	                            all entries under way
 //
 // Where entries come in between, it seals the gates, as a judging does. It does not wait for a judging under way, which
 // then finds that the show is not open.

@@ -53,8 +53,8 @@ func (c ShowChange) Apply(s game.Show) game.Show {
 //	                            or for another fee or tier than all other entries
 //
 // It raises the number of the show's terms, in the show and its gates: by that, an entry or a judging under way which
-// has read others finds out (see Enter and Judge). Where entries come in between, it seals the gates, as a judging does.
-// It does not wait for a judging under way, which then reads everything again.
+// has read others finds out (see Enter and Judge). Where entries come in between, it seals the gates, as a judging
+// does. It does not wait for a judging under way, which then reads everything again.
 func (o Operator) SetShow(ctx context.Context, show game.ID, c ShowChange) error {
 	if c == (ShowChange{}) {
 		return errors.New("nothing to change")
@@ -97,8 +97,8 @@ func (t *transaction) setShow(item *showItem, becomes game.Show) {
 	}
 }
 
-// setGates says the number of terms in the gates, and moves those whose keys become others. A gate that stays counts on,
-// unless its count is to be as read. Seals end: who waits reads the new terms.
+// setGates says the number of terms in the gates, and moves those whose keys become others. A gate that stays counts
+// on, unless its count is to be as read. Seals end: who waits reads the new terms.
 func (t *transaction) setGates(gates []*gateItem, keys []key, terms int64, counted bool) {
 	for k, gate := range gates {
 		seen := attributes{":seen": number(gate.Count)}

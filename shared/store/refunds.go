@@ -22,10 +22,10 @@ const (
 // ErrNotCancelled means that a show's fees are not to be given back.
 var ErrNotCancelled = errors.New("the show is not cancelled")
 
-// Refund gives back the fee of every entry of a cancelled show that has not got it back, and then notes in the show that
-// all have. Each is a transaction of its own, and happens once: Refund may be interrupted and called again, and several
-// calls may run at once. The rows of the ledgers are its record: it leaves no other. It calls progress, which may be
-// nil, after each entry with how many are settled and how many there are, one call at a time.
+// Refund gives back the fee of every entry of a cancelled show that has not got it back, and then notes in the show
+// that all have. Each is a transaction of its own, and happens once: Refund may be interrupted and called again, and
+// several calls may run at once. The rows of the ledgers are its record: it leaves no other. It calls progress, which
+// may be nil, after each entry with how many are settled and how many there are, one call at a time.
 //
 // A refund's conditions, and the race each stops:
 //
