@@ -48,7 +48,7 @@ func (c ShowChange) Apply(s game.Show) game.Show {
 //
 //	show  open                  a judging or a cancellation in between
 //	show  terms as read         another change of the show in between, which would be undone
-//	gate  there                 nothing: a gate that is not there would be made, without its count
+//	gate  there                 none; but where a gate is missing, none is made that has no count
 //	gate  count as read         an entry in between: into a gate that moves, since its key has tier and closing time;
 //	                            or for another fee or tier than all other entries
 //

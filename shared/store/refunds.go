@@ -29,7 +29,7 @@ var ErrNotCancelled = errors.New("the show is not cancelled")
 //
 // A refund's conditions, and the race each stops:
 //
-//	user           ledger number as read   any other change of the balance in between; but whatever the user's status
+//	user           ledger number as read   any other change of the balance in between; the user may have any status
 //	participation  fee there, no refund    another refund of the entry
 //	ledger         must not exist          a gap or a double in the ledger
 //
@@ -158,11 +158,10 @@ func (r *refunding) refund(ctx context.Context, player game.ID, participation ke
 		case user == nil:
 			return ErrUnknownUser
 		}
-		row := game.RefundEntry(*user.account(), r.show, -part.Fee.Amount, r.now)
+		account := *user.account()
+		row := game.RefundEntry(account, r.show, -part.Fee.Amount, r.now)
 		t := r.store.begin()
-		t.update(userKey(player), "SET g = :balance, ls = :seq", "ls = :seen", attributes{
-			":balance": number(row.BalanceAfter), ":seq": number(row.Seq), ":seen": number(user.LedgerSeq),
-		}, errStale)
+		r.store.moveGold(t, account, row)
 		t.update(participation, "SET rf = :seq", "attribute_exists(fe) AND attribute_not_exists(rf)", attributes{":seq": number(row.Seq)}, errStale)
 		t.create(newLedgerItem(row), errStale)
 		return r.store.commit(ctx, t)

@@ -167,7 +167,7 @@ func TestRefundsOfAUserWhoIsNotThere(t *testing.T) {
 	f.MustEnter(t, f.Ann, f.Show, 0)
 	f.MustEnter(t, bob, f.Show, 0, 1)
 	checkError(t, f.cancelShow(t), nil)
-	f.DeleteUser(t, f.Ann.ID)
+	f.At(store.UserKey(f.Ann.ID)).Delete(t)
 	checkError(t, f.refund(t.Context()), store.ErrUnknownUser)
 	f.CheckGold(t, bob.ID, 500, 500, -50, -50, 50, 50)
 	if at := f.refunded(t); at != nil {
