@@ -10,7 +10,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// createFromFile creates the shows of a file one after the other, each a change of its own.
+// createFromFile creates the shows of a file one after the other, each by a change of its own under a new id: which of
+// them have been created already, it knows by the shows.
 func (a *app) createFromFile(ctx context.Context, args []string, f showFlags) error {
 	shows, err := a.readShows(f)
 	if err != nil {
@@ -25,12 +26,12 @@ func (a *app) createFromFile(ctx context.Context, args []string, f showFlags) er
 			return a.printFiled(missing)
 		})(ctx, args)
 	}
-	return a.changing(func(inner context.Context, s *store.Store, o store.Operator, _ []string) error {
+	return a.changing(func(inner context.Context, s *store.Store, _ store.Operator, _ []string) error {
 		missing, err := a.missing(inner, s, shows)
 		if err != nil {
 			return err
 		}
-		created, err := a.createAll(ctx, s, o, missing) // which may take longer than one call
+		created, err := a.createAll(ctx, s, missing) // which may take longer than one call
 		if printErr := a.printFiled(created); err == nil {
 			err = printErr
 		}
@@ -41,14 +42,13 @@ func (a *app) createFromFile(ctx context.Context, args []string, f showFlags) er
 	})(ctx, args)
 }
 
-func (a *app) createAll(ctx context.Context, s *store.Store, o store.Operator, shows []filedShow) (created []filedShow, err error) {
+func (a *app) createAll(ctx context.Context, s *store.Store, shows []filedShow) (created []filedShow, err error) {
 	for i, show := range shows {
-		if i > 0 {
-			if o, err = a.operator(ctx, s); err != nil {
-				return created, err
-			}
+		o, err := a.operator(ctx, s)
+		if err != nil {
+			return created, err
 		}
-		err := a.create(ctx, o, show)
+		err = a.create(ctx, o, show)
 		switch {
 		case errors.Is(err, store.ErrExists) && show.hasID: // somebody else takes the same file
 			a.skipped(show)

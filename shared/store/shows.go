@@ -82,7 +82,8 @@ func (s *Store) ShowRecord(ctx context.Context, id game.ID) (ShowRecord, error) 
 // listShows turns rows of a board into shows, with the counts of the gates of the open ones. An open show without all
 // of its gates is one that is just becoming visible, or just being judged, cancelled or moved to another closing time,
 // which it may have two rows for: then the board is read again, until they agree; where it meets one such show after
-// another, up to the deadline: no list is better than one that is wrong.
+// another, up to the deadline: no list is better than one that is wrong. A show that moves may be at neither place yet:
+// then it is not in the list for that moment.
 func (s *Store) listShows(ctx context.Context, readBoard func() ([]attributes, error)) ([]game.ListedShow, error) {
 	var incomplete map[game.ID]time.Time // since when
 	for attempt := 1; ; attempt++ {
