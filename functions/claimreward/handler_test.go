@@ -173,6 +173,20 @@ func TestAShowThatIsStillOpen(t *testing.T) {
 	c.Invariants(t)
 }
 
+// In a cancelled show there is nothing to claim, neither by who has an entry nor by who has none.
+func TestACancelledShow(t *testing.T) {
+	t.Parallel()
+	c := functiontest.NewCase(t, endpoint)
+	c.MustEnter(t, c.Ann, c.Show, 0)
+	c.MustCancel(t, c.Show)
+	c.Unchanged(t, func() {
+		c.Do(t, c.Request).Want(t, 404, nothing)
+		c.Request.Token = c.Access(t, c.Bob.User)
+		c.Do(t, c.Request).Want(t, 404, nothing)
+	})
+	c.Invariants(t)
+}
+
 func TestPathIDs(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)

@@ -166,6 +166,7 @@ func TestFlaws(t *testing.T) {
 		{Name: "animal-unknown", Order: 4, Status: 404, Body: noAnimal, Make: about(func(*functiontest.Case) game.ID { return storetest.ID(1) })},
 		{Name: "animal-foreign", Order: 4, Status: 404, Body: noAnimal, Make: about(func(c *functiontest.Case) game.ID { return c.Bob.Animals[0].ID })},
 		{Name: "show-completed", Order: 3, Status: 404, Body: showClosed, Make: functiontest.ShowCompleted},
+		{Name: "show-cancelled", Order: 3, Status: 404, Body: showClosed, Make: functiontest.ShowCancelled},
 		{Name: "show-closing", Order: 3, Status: 404, Body: showClosed, Make: functiontest.ShowClosing},
 		{Name: "show-unknown", Order: 3, Status: 404, Body: showClosed, Make: functiontest.ShowUnknown},
 		{Name: "show-no-uuid", Order: 3, Status: 404, Body: showClosed, Make: functiontest.NoUUID},

@@ -5,16 +5,21 @@ import (
 	"testing"
 
 	"github.com/ranch-game/ranch/localstack/functiontest"
+	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/shared/store"
 )
 
-// A fee that changes between the read and the write (which no tool does) is not charged: message, balance and ledger
-// have the one that was read.
+// A fee that an operator changes between the read and the write is read again: message, balance and ledger have the one
+// that was read last, and the name that goes with it.
 func TestTheFeeThatWasReadIsCharged(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
-	c.Meanwhile(func() { c.At("SHOW#"+string(c.Show.ID), "SHOW").Edit(t, "SET fe = :fee", map[string]any{":fee": 70}) })
-	c.Do(t, c.Request).Want(t, 201, entered)
-	c.CheckGold(t, c.Ann.ID, 450, 500, -50)
+	name, fee := "Town Fair", int64(70)
+	c.Meanwhile(func() { c.MustSet(t, c.Show, store.ShowChange{Name: &name, EntryFee: &fee}) })
+	c.Do(t, c.Request).Want(t, 201, `{"success":true,"message":"Buck entered in Town Fair!","entryFee":70}`)
+	c.CheckGold(t, c.Ann.ID, 430, 500, -70)
+	storetest.Equal(t, "description", c.LedgerOf(t, c.Ann.ID)[1].Description, "Show entry: Town Fair")
+	c.Invariants(t)
 }
 
 // The header is not part of the API: neither does one key twice repeat the first answer, nor does it make two requests

@@ -83,10 +83,11 @@ func TestWhichShowsCount(t *testing.T) {
 	spring := c.AddSeason(t, func(s *game.Season) { s.Name, s.IsActive = "Spring", false })
 	second := c.AddShow(t, storetest.Tier("no tier with prizes"))
 	elsewhere := c.AddShow(t, func(d *storetest.ShowDraft) { d.SeasonID = spring.ID })
-	open := c.AddShow(t)
-	for _, s := range []game.Show{c.Show, second, elsewhere, open} {
+	open, cancelled := c.AddShow(t), c.AddShow(t)
+	for _, s := range []game.Show{c.Show, second, elsewhere, open, cancelled} {
 		c.MustEnter(t, c.Ann, s, 0)
 	}
+	c.MustCancel(t, cancelled)
 	for i, s := range []game.Show{elsewhere, c.Show, second} {
 		c.MustJudge(t, c.Ann, s)
 		c.Do(t, c.Request).Want(t, 200, autumn(100*i)) // right after each judging

@@ -132,6 +132,24 @@ func TestCompletedShow(t *testing.T) {
 }
 
 // A score of 0 shows as null beside its rank.
+// A cancelled show has its entries, in the order in which they were made, without ranks and scores.
+func TestCancelledShow(t *testing.T) {
+	t.Parallel()
+	c := newCase(t)
+	c.MustEnter(t, c.Ann, c.Show, 2, 0)
+	c.MustCancel(t, c.Show)
+	c.Unchanged(t, func() {
+		a := c.Golden(t, "cancelled", c.Request)
+		showShape.Check(t, a.Object(t))
+		storetest.Equal(t, "status", a.Object(t)["status"], any("cancelled"))
+		all := entries(t, a)
+		for _, e := range all {
+			entryShape.Check(t, e)
+		}
+		storetest.Equal(t, "entries", members(all, "animalName"), []string{c.Ann.Animals[2].Name, c.Ann.Animals[0].Name})
+	})
+}
+
 func TestAScoreOfZero(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)

@@ -193,6 +193,7 @@ func TestFlaws(t *testing.T) {
 	t.Parallel()
 	flaws := []functiontest.Flaw{
 		{Name: "show-completed", Order: 2, Status: 404, Body: notOpen, Make: functiontest.ShowCompleted},
+		{Name: "show-cancelled", Order: 2, Status: 404, Body: notOpen, Make: functiontest.ShowCancelled},
 		{Name: "show-unknown", Order: 2, Status: 404, Body: notOpen, Make: functiontest.ShowUnknown},
 		{Name: "show-no-uuid", Order: 2, Status: 404, Body: notOpen, Make: functiontest.NoUUID},
 	}

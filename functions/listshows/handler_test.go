@@ -165,6 +165,30 @@ func TestFilters(t *testing.T) {
 	}
 }
 
+// A cancelled show is in no list of open or completed ones, but it is a show: it is in the list of all, and in that of
+// its own status.
+func TestCancelledShows(t *testing.T) {
+	t.Parallel()
+	m := newMarket(t)
+	m.add(t, 9001, "rookie", 30)
+	cancelled := m.add(t, 9002, "pro", 20)
+	m.MustEnter(t, m.Ann, cancelled, 0, 1)
+	m.MustJudge(t, m.Ann, m.add(t, 9003, "pro", 10))
+	m.MustCancel(t, cancelled)
+	for query, want := range map[string]string{
+		"": "9001", "status=completed": "9003", "tier=pro": "", "status=completed&tier=pro": "9003",
+		"status=": "9003 9002 9001", "status=&tier=pro": "9003 9002", "status=cancelled": "9002", "status=cancelled&tier=pro": "9002",
+		"status=cancelled&tier=rookie": "", "status=canceled": "", "status=Cancelled": "",
+	} {
+		storetest.Equal(t, query, m.list(t, query), want)
+	}
+	m.r.Query = "status=cancelled"
+	a := m.Golden(t, "cancelled", m.r)
+	listed := a.List(t)[0]
+	showShape.Check(t, listed)
+	storetest.Equal(t, "entries", fmt.Sprint(listed["entryCount"]), "2")
+}
+
 // What no show can have is answered without asking storage.
 func TestFiltersThatNothingCanMatch(t *testing.T) {
 	t.Parallel()

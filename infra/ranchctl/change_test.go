@@ -29,6 +29,9 @@ var changing = map[string]func(x tool) []string{
 	"show create": func(tool) []string {
 		return []string{"--name", "Cup", "--tier", "pro", "--fee", "25", "--closes-in", "2h"}
 	},
+	"show set":             func(x tool) []string { return []string{string(x.Show.ID), "--fee", "20"} },
+	"show cancel":          func(x tool) []string { return []string{string(x.Show.ID)} },
+	"show judge":           func(x tool) []string { return []string{string(x.Show.ID)} },
 	"user ban":             func(x tool) []string { return []string{x.Ann.Email} },
 	"user unban":           func(x tool) []string { return []string{x.Ann.Email} },
 	"user revoke-sessions": func(x tool) []string { return []string{string(x.Ann.ID)} },
@@ -40,6 +43,8 @@ var changing = map[string]func(x tool) []string{
 var reading = map[string]func(x tool) []string{
 	"season list":   nothing,
 	"show list":     nothing,
+	"show get":      func(x tool) []string { return []string{string(x.Show.ID)} },
+	"show entries":  func(x tool) []string { return []string{string(x.Show.ID)} },
 	"user get":      func(x tool) []string { return []string{x.Ann.Email} },
 	"animal list":   func(x tool) []string { return []string{x.Ann.Email} },
 	"ledger list":   func(x tool) []string { return []string{x.Ann.Email} },

@@ -172,7 +172,7 @@ func TestShows(t *testing.T) {
 	if show["entryFee"] != 25.0 || show["entryClosesAt"] != "2026-11-20T11:30:00.000Z" || show["seasonId"] != string(season.ID) {
 		t.Errorf("created %v", show)
 	}
-	if stderr := x.json(&show, "show", "create", "--name", "Odd", "--tier", "county", "--fee", "0", "--closes-at", "-90m", "--season", string(season.ID)); !strings.Contains(stderr, "no prize table") {
+	if stderr := x.json(&show, "show", "create", "--name", "Odd", "--tier", "county", "--fee", "0", "--closes-at", "-90m", "--season", string(season.ID), "--force"); !strings.Contains(stderr, "has no prizes") {
 		t.Errorf("warned %q", stderr)
 	}
 	var list []object

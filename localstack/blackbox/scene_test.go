@@ -48,7 +48,7 @@ func createShow(s scene) (exhibit, error) {
 		s.season = suite.season["id"].(string)
 	}
 	args := []string{"show", "create", "--name", s.name, "--tier", s.tier, "--season", s.season, "--fee", strconv.Itoa(s.fee),
-		"--gates", strconv.Itoa(max(s.gates, 1))}
+		"--gates", strconv.Itoa(max(s.gates, 1)), "--force"}
 	switch {
 	case s.closesAt != "":
 		args = append(args, "--closes-at", s.closesAt)

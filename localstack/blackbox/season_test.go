@@ -67,7 +67,7 @@ func TestSeasons_activation(t *testing.T) {
 		set(t, "season", "deactivate", s["id"].(string))
 	}
 	season(t, p).is(t, 200, object{"active": false})
-	if _, stderr, exit, err := suite.operator.run("show", "create", "--name", "N", "--tier", "t", "--fee", "0", "--closes-in", "1h"); err != nil || exit != 1 || !strings.Contains(stderr, "season") {
+	if _, stderr, exit, err := suite.operator.run("show", "create", "--name", "N", "--tier", "t", "--fee", "0", "--closes-in", "1h", "--force"); err != nil || exit != 1 || !strings.Contains(stderr, "season") {
 		t.Errorf("a show without a season: %d, %s, %v", exit, stderr, err)
 	}
 
@@ -81,7 +81,7 @@ func TestSeasons_activation(t *testing.T) {
 	earlier := create("2026-01-01T00:00:00.000Z")
 	season(t, p).is(t, 200, shown(earlier, 0))
 	// A show is of the season that counts, unless another is named.
-	show := set(t, "show", "create", "--name", "N", "--tier", unique(), "--fee", "0", "--closes-in", "1h")
+	show := set(t, "show", "create", "--name", "N", "--tier", unique(), "--fee", "0", "--closes-in", "1h", "--force")
 	if show["seasonId"] != earlier["id"] {
 		t.Errorf("%v", show)
 	}

@@ -93,6 +93,9 @@ func ShowUnknown(_ *testing.T, c *Case) { c.Request.ID = string(storetest.ID(1))
 // ShowCompleted lets Bob judge the show.
 func ShowCompleted(t *testing.T, c *Case) { c.MustJudge(t, c.Bob, c.Show) }
 
+// ShowCancelled cancels the show.
+func ShowCancelled(t *testing.T, c *Case) { c.MustCancel(t, c.Show) }
+
 // ShowClosing moves the bench's time to the show's closing time.
 func ShowClosing(t *testing.T, c *Case) {
 	c.Bench = c.AtTime(c.Show.EntryClosesAt)

@@ -27,9 +27,13 @@ import (
 //     of animals that the player owns;
 //   - an open show has its gates, no results and no receipts; a completed one has no gates and the result of every
 //     entry, once: ranks 1 to n, in the order of the scores, for exactly the entries whose animal has a phenotype;
+//   - a cancelled show has no gates, no results and no receipts, and the number of its entries; there is at most one
+//     refund of each paid entry of a cancelled show, of what was paid, and once the show says that all have been made,
+//     exactly one;
 //   - a receipt is one a player and show, with the best of the player's ranks and its prize;
-//   - a show stands once on each board it belongs to, with the fields of its item and, once completed, the number of
-//     its entries.
+//   - a show stands once on each board it belongs to, with the fields of its item and, once not open any more, the
+//     number of its entries;
+//   - the gates of an open show have the number of its terms.
 //
 // Animals must not have lost or gained a phenotype since they were judged.
 func (t *Table) Invariants(tb testing.TB) {
@@ -49,7 +53,7 @@ func (t *Table) Problems(tb testing.TB) []string {
 	b := books{
 		reservations: map[string]game.ID{}, users: map[game.ID]*userRow{}, animals: map[[2]game.ID]animalRow{},
 		ledgers: map[game.ID][]game.LedgerEntry{}, parts: map[[3]game.ID]participationRow{}, shows: map[game.ID]*showBooks{},
-		gates: map[gateID]gateRow{},
+		gates: map[gateID]gateRow{}, names: map[game.ID][]string{},
 	}
 	for _, av := range t.Scan(tb) {
 		if err := b.add(av); err != nil {
@@ -94,6 +98,7 @@ type (
 	}
 	participationRow struct {
 		Fee    *ledgerRow `dynamodbav:"fe"`
+		Refund int64      `dynamodbav:"rf"`
 		season game.ID
 	}
 	ownedRow struct {
@@ -111,6 +116,7 @@ type books struct {
 	parts        map[[3]game.ID]participationRow // by user, show and animal
 	gates        map[gateID]gateRow
 	shows        map[game.ID]*showBooks
+	names        map[game.ID][]string // that shows had before, as records of changes say
 	problems     []string
 }
 
@@ -147,7 +153,9 @@ func (b *books) add(av map[string]types.AttributeValue) error {
 		return b.addGate(key, av)
 	case "BOARD":
 		return b.addBoardRow(key, av)
-	case "SEASON", "LAYOUT", "AUDIT":
+	case "AUDIT":
+		return b.addChange(av)
+	case "SEASON", "LAYOUT":
 		return nil
 	}
 	return fmt.Errorf("%s %s is no known kind of row", key.PK, key.SK)

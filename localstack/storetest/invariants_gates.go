@@ -70,7 +70,7 @@ func (b *books) checkGates(id game.ID, s *showBooks, counts map[int]int64) {
 			(hashed(id, 0) + k) % 4, tier, s.item.ClosesAt, gateDigest(id), k,
 		}
 		gate, there := b.gates[at]
-		if !there || gate.Count != counts[k] {
+		if !there || gate.Count != counts[k] || gate.Terms != s.item.Terms {
 			b.report("show %s: gate %d is %+v (there: %v) with %d entries, the show is %+v", id, k, gate, there, counts[k], *s.item)
 		}
 		delete(b.gates, at)

@@ -21,8 +21,8 @@ type resultRow struct {
 
 // checkResults returns the ranks of a completed show by animal, 0 for the unranked.
 func (b *books) checkResults(id game.ID, s *showBooks) map[game.ID]int {
-	if s.item.JudgedAt == nil || s.item.Count != int64(len(s.entries)) {
-		b.report("show %s is completed: judged at %v, says %d entries, has %d", id, s.item.JudgedAt, s.item.Count, len(s.entries))
+	if s.item.JudgedAt == nil || s.item.JudgedBy == "" || s.item.Count != int64(len(s.entries)) {
+		b.report("show %s is completed: judged at %v by %q, says %d entries, has %d", id, s.item.JudgedAt, s.item.JudgedBy, s.item.Count, len(s.entries))
 	}
 	var ranked []resultRow
 	ranks := map[game.ID]int{}

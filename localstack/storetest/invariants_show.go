@@ -26,9 +26,17 @@ type (
 		Season   game.ID         `dynamodbav:"se"`
 		Gates    int             `dynamodbav:"gn"`
 		Count    int64           `dynamodbav:"n"`
+
+		ownFields
+	}
+	ownFields struct { // of the show's item alone
+		Terms      int64        `dynamodbav:"tm"`
+		JudgedBy   string       `dynamodbav:"jb"`
+		RefundedAt game.Instant `dynamodbav:"rf"`
 	}
 	gateRow struct {
 		Count int64 `dynamodbav:"n"`
+		Terms int64 `dynamodbav:"tm"`
 	}
 	entryRow struct {
 		Player game.ID      `dynamodbav:"u"`
@@ -133,11 +141,21 @@ func (b *books) checkShow(id game.ID, s *showBooks) {
 	}
 	b.checkEntries(id, s)
 	b.checkBoards(id, s)
+	b.checkRefunds(id, s)
 	if s.item.Status == game.ShowCompleted {
 		ranks := b.checkResults(id, s)
 		b.checkReceipts(id, s, ranks)
-	} else if s.item.JudgedAt != nil || s.item.Count != 0 || len(s.receipts) > 0 || len(s.sheets) > 0 || s.first != nil {
-		b.report("show %s is open, and has signs of a judging", id)
+		return
+	}
+	if s.item.JudgedAt != nil || s.item.JudgedBy != "" || len(s.receipts) > 0 || len(s.sheets) > 0 || s.first != nil {
+		b.report("show %s is %s, and has signs of a judging", id, s.item.Status)
+	}
+	count := 0
+	if s.item.Status == game.ShowCancelled {
+		count = len(s.entries)
+	}
+	if s.item.Count != int64(count) {
+		b.report("show %s is %s with %d entries, and says %d", id, s.item.Status, len(s.entries), s.item.Count)
 	}
 }
 
@@ -162,7 +180,11 @@ func (b *books) checkEntries(id game.ID, s *showBooks) {
 		if s.item.Fee <= 0 {
 			n = 0
 		}
-		b.checkMoves(id, player, game.CategoryFee, n, -s.item.Fee, "Show entry: "+s.item.Name)
+		var descriptions []string
+		for _, name := range append(b.names[id], s.item.Name) {
+			descriptions = append(descriptions, "Show entry: "+name)
+		}
+		b.checkMoves(id, player, game.CategoryFee, n, -s.item.Fee, descriptions...)
 	}
 	for user := range b.ledgers {
 		if players[user] == 0 && len(b.moved(user, id, game.CategoryFee))+len(b.moved(user, id, game.CategoryReward)) > 0 {
@@ -171,15 +193,16 @@ func (b *books) checkEntries(id game.ID, s *showBooks) {
 	}
 }
 
-// checkMoves compares the ledger rows of a user that are about a show with what they should be: n of them, all alike.
-func (b *books) checkMoves(show, user game.ID, category game.Category, n int, amount int64, description string) {
+// checkMoves compares the ledger rows of a user that are about a show with what they should be: n of them, of one
+// amount and each with one of the descriptions.
+func (b *books) checkMoves(show, user game.ID, category game.Category, n int, amount int64, descriptions ...string) {
 	rows := b.moved(user, show, category)
 	if len(rows) != n {
 		b.report("show %s: %s has %d rows of the category %s, want %d", show, user, len(rows), category, n)
 	}
 	for _, row := range rows {
-		if row.Amount != amount || row.Description != description {
-			b.report("show %s: %s has a row of %d %q, want %d %q", show, user, row.Amount, row.Description, amount, description)
+		if row.Amount != amount || !slices.Contains(descriptions, row.Description) {
+			b.report("show %s: %s has a row of %d %q, want %d %q", show, user, row.Amount, row.Description, amount, descriptions)
 		}
 	}
 }
@@ -194,6 +217,7 @@ func (b *books) checkBoards(id game.ID, s *showBooks) {
 		b.report("show %s is on the boards %v, want %v", id, got, want)
 	}
 	for board, row := range s.boards {
+		row.ownFields = s.item.ownFields
 		if !reflect.DeepEqual(row, *s.item) {
 			b.report("show %s is %+v on %s, and %+v", id, row, board, *s.item)
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
 )
 
 // The numbers of a fixed scene's first show and first season.
@@ -110,5 +111,24 @@ func (s *Scene) MustClaim(t testing.TB, p Player, show game.Show) {
 	t.Helper()
 	if _, _, err := s.Rival.Claim(t.Context(), p.ID, show.ID, s.Now); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// MustSet changes an open show.
+func (s *Scene) MustSet(t testing.TB, show game.Show, change store.ShowChange) {
+	t.Helper()
+	if err := s.Operator().SetShow(t.Context(), show.ID, change); err != nil {
+		t.Error(err)
+	}
+}
+
+// MustCancel cancels a show and gives all fees back.
+func (s *Scene) MustCancel(t testing.TB, show game.Show) {
+	t.Helper()
+	if err := s.Operator().CancelShow(t.Context(), show.ID); err != nil {
+		t.Error(err)
+	}
+	if err := s.Operator().Refund(t.Context(), show.ID, nil); err != nil {
+		t.Error(err)
 	}
 }

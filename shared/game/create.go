@@ -73,3 +73,18 @@ func when(wrong bool, format string, args ...any) error {
 	}
 	return fmt.Errorf(format, args...)
 }
+
+// Doubts returns sentences about what is allowed of an open show, and hardly meant: a tier without prizes, a closing
+// time that has passed, a fee that not even the first prize brings back.
+func (s Show) Doubts(now Instant) []string {
+	var doubts []string
+	doubt := func(unlikely bool, format string, args ...any) {
+		if unlikely {
+			doubts = append(doubts, fmt.Sprintf(format, args...))
+		}
+	}
+	doubt(!HasPrizes(s.Tier), "the tier %q has no prizes", s.Tier)
+	doubt(s.EntryClosesAt <= now, "the closing time %v has passed", s.EntryClosesAt)
+	doubt(s.EntryFee > Prize(s.Tier, 1), "the fee of %d is more than the first prize, %d", s.EntryFee, Prize(s.Tier, 1))
+	return doubts
+}

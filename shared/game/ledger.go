@@ -5,11 +5,12 @@ import "fmt"
 // Category says why gold moved.
 type Category string
 
-// The categories (docs/rules.md, S2.5.4 to S2.5.6).
+// The categories (docs/rules.md, S2.5.4 to S2.5.6, and R-operators).
 const (
 	CategoryStarter Category = "starter"
 	CategoryFee     Category = "fee"
 	CategoryReward  Category = "reward"
+	CategoryRefund  Category = "refund"
 )
 
 // Currency is the only currency that the ledger records.
@@ -25,7 +26,7 @@ type LedgerEntry struct {
 	Category     Category `json:"category"`
 	BalanceAfter int64    `json:"balance_after"`
 	Description  string   `json:"description"`
-	RefID        *ID      `json:"ref_id,omitempty"` // the show of a fee or reward
+	RefID        *ID      `json:"ref_id,omitempty"` // the show of a fee, reward or refund
 	CreatedAt    Instant  `json:"created_at"`
 }
 
@@ -40,6 +41,12 @@ func StarterEntry(user ID, now Instant) LedgerEntry {
 // FeeEntry is the ledger row that follows a's last one when a pays the entry fee of show.
 func FeeEntry(a Account, show Show, now Instant) LedgerEntry {
 	return a.nextEntry(-show.EntryFee, CategoryFee, "Show entry: "+show.Name, show.ID, now)
+}
+
+// RefundEntry is the ledger row that follows a's last one when a gets back the fee that it has paid for an entry in
+// show.
+func RefundEntry(a Account, show Show, fee int64, now Instant) LedgerEntry {
+	return a.nextEntry(fee, CategoryRefund, "Show cancelled: "+show.Name, show.ID, now)
 }
 
 // RewardEntry is the ledger row that follows a's last one when a is paid prize for rank in show.

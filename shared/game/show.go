@@ -7,6 +7,7 @@ type ShowStatus string
 const (
 	ShowOpen      ShowStatus = "open"
 	ShowCompleted ShowStatus = "completed"
+	ShowCancelled ShowStatus = "cancelled" // by an operator; all fees are given back
 )
 
 // Show is a show as the API shows it.

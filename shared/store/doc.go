@@ -10,15 +10,18 @@
 //	User            USER#u           PROFILE                   with its ranch; below 1 KB at the limits of all fields
 //	Animal          USER#u           ANIMAL#a                  with phenotype and genotype, in the order of the traits
 //	Ledger row      USER#u           LEDGER#seq                12 digits; with the fees from 1, without gaps
-//	Participation   USER#u           SEASON#s#SHOW#w#ANIMAL#a  an entry as its player has it, and its fee's ledger row
+//	Participation   USER#u           SEASON#s#SHOW#w#ANIMAL#a  an entry as its player has it, its fee's ledger row,
+//	                                                           and the number of the row that gave it back
 //	Refresh record  TOKEN#sha256     TOKEN                     TTL
-//	Show            SHOW#w           SHOW                      never part of an entry's transaction; judges' lease
-//	Gate k of N     G#shard#digest   closesAt w k              count of an open show's entries, by tier; see gateKey
+//	Show            SHOW#w           SHOW                      never part of an entry's transaction; judges' lease;
+//	                                                           who judged it; how often its terms changed
+//	Gate k of N     G#shard#digest   closesAt w k              count of an open show's entries, by tier; see gateKey;
+//	                                                           and how often the show's terms changed
 //	Entry           SHOW#w#p         ENTRY#a                   p = hash of the animal mod N, mod 4; immutable
 //	Receipt         SHOW#w#p         CLAIM#u                   p = hash of the user mod min(N, 4); one a show
 //	Results         SHOW#w#R         RESULT                    once judged: of every entry, or on how many sheets
 //	Sheet j of M    SHOW#w#R#j       RESULT                    j = hash of the player mod M, where they are many
-//	Board row       BOARD#status     closesAt#w                status: open, completed or all
+//	Board row       BOARD#status     closesAt#w                status: open, completed, cancelled or all
 //	Board row       BOARD#status#t   closesAt#w                of one tier, percent-encoded
 //	Season          SEASON           SEASON#s
 //	Active season   SEASON           ACTIVE#start#s            a second copy while the season is active
@@ -50,6 +53,15 @@
 //	season     Query active seasons; Query participations; BatchGet results,   results: a show without is not judged
 //	           and again what is missing; (BatchGet sheets, one a show)
 //	start      Get layout, when a process starts                                   -
+//
+// Every change of an operator reads whether its record is there, and creates that in its transaction. Of shows:
+//
+//	set        Get show; Query its gates; Transact: show, 4 board rows,        see SetShow
+//	           gates where they are, or to where they move
+//	cancel     Get show; Query its gates; Transact: show, 6 board rows, gates  see CancelShow
+//	refunds    Get show; Query its partitions; for each entry: BatchGet user,  see Refund
+//	           participation; Transact: these, ledger; at last: Update show
+//	judge      as the endpoint's, without the user                             see Judge
 //
 // # What readers may believe
 //

@@ -62,6 +62,14 @@ func judgedFair(tier string, gates int) func(t *testing.T) fair {
 	return func(t *testing.T) fair { return newFair(t, tier, 0, gates).judged(t, 0) }
 }
 
+// cancelledFair is a fair whose show is cancelled, with the fee of one entry to give back.
+func cancelledFair(t *testing.T) fair {
+	f := newFair(t, game.TierRookie, 50, 2)
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	checkError(t, f.Operator().CancelShow(t.Context(), f.Show.ID), nil)
+	return f
+}
+
 var writes = []write{
 	{"register", openFair(0, 1), func(ctx context.Context, f fair) error {
 		return f.NewPlayer(storetest.Bob).Create(ctx, f.Store)
@@ -91,6 +99,14 @@ var writes = []write{
 	{"enter free", openFair(0, 3), enterFirst, func(t *testing.T, f fair) { storetest.Equal(t, "entries", len(f.ranks(t)), 1) }},
 	{"judge", openFair(0, 1), judgeOnce, checkJudged},
 	{"judge gates", openFair(0, 3), judgeOnce, checkJudged},
+	{"judge when due", openFair(0, 2), func(ctx context.Context, f fair) error {
+		_, err := f.JudgeDue(ctx, f.Show.ID, f.Show.EntryClosesAt)
+		return err
+	}, checkJudged},
+	{"judge as an operator", openFair(0, 2), func(ctx context.Context, f fair) error {
+		_, err := f.Store.Operator(f.Change()).JudgeShow(ctx, f.Show.ID)
+		return err
+	}, checkJudged},
 	{"claim a prize", judgedFair(game.TierRookie, 1), claimOnce, func(t *testing.T, f fair) { f.CheckGold(t, f.Ann.ID, 600, 500, 100) }},
 	{"claim nothing", judgedFair("exhibition", 2), claimOnce, func(t *testing.T, f fair) {
 		_, err := f.claim(t.Context(), f.Ann)
@@ -99,6 +115,26 @@ var writes = []write{
 	{"new show", bareFair, func(ctx context.Context, f fair) error {
 		return f.Store.Operator(f.Change()).CreateShow(ctx, f.NewShow(), 3)
 	}, func(t *testing.T, f fair) { f.checkList(t, game.ShowOpen, "", "County Fair") }},
+	{"new terms", openFair(50, 2), func(ctx context.Context, f fair) error {
+		name, fee := "Town Fair", int64(60)
+		return f.Store.Operator(f.Change()).SetShow(ctx, f.Show.ID, store.ShowChange{Name: &name, EntryFee: &fee})
+	}, func(t *testing.T, f fair) {
+		f.checkList(t, game.ShowOpen, "", "Town Fair")
+		f.MustEnter(t, f.Ann, f.Show, 0)
+		f.CheckGold(t, f.Ann.ID, 440, 500, -60)
+	}},
+	{"new closing time", openFair(50, 2), func(ctx context.Context, f fair) error {
+		later := f.Show.EntryClosesAt + 1
+		return f.Store.Operator(f.Change()).SetShow(ctx, f.Show.ID, store.ShowChange{EntryClosesAt: &later})
+	}, func(t *testing.T, f fair) {
+		f.AtTime(f.Show.EntryClosesAt).MustEnter(t, f.Ann, f.Show, 0)
+	}},
+	{"cancel", openFair(50, 2), func(ctx context.Context, f fair) error {
+		return f.Store.Operator(f.Change()).CancelShow(ctx, f.Show.ID)
+	}, func(t *testing.T, f fair) { f.checkList(t, game.ShowCancelled, "", f.Show.Name) }},
+	{"refund", cancelledFair, func(ctx context.Context, f fair) error {
+		return f.Store.Operator(f.Change()).Refund(ctx, f.Show.ID, nil)
+	}, func(t *testing.T, f fair) { f.CheckGold(t, f.Ann.ID, 500, 500, -50, 50) }},
 	{"new season", bareFair, func(ctx context.Context, f fair) error {
 		return f.Store.Operator(f.Change()).CreateSeason(ctx, f.NewSeason(starting(1, true)))
 	},

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -15,8 +16,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Players enter, judge, claim and read at random, in shows of every kind, while some of them are banned and unbanned:
-// the answers are those of the rules, and in the end everything adds up.
+// Players enter, judge, claim and read at random, in shows of every kind, while some of them are banned and unbanned,
+// and shows are changed and cancelled: the answers are those of the rules, and in the end everything adds up.
 func TestEverythingAtOnce(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
@@ -52,8 +53,15 @@ func (f fair) anything(t *testing.T, rng *rand.Rand, p storetest.Player, show ga
 		_, _, err = f.Claim(ctx, p.ID, show.ID, f.Now)
 	case n < 84:
 		err = f.Store.Operator(f.Change()).Ban(ctx, p.ID)
-	case n < 90:
+	case n < 88:
 		err = f.Store.Operator(f.Change()).Unban(ctx, p.ID)
+	case n < 89:
+		name, closes := fmt.Sprint("Fair ", n), f.Now.Add(time.Hour+time.Duration(rng.IntN(9))*time.Second)
+		err = f.Store.Operator(f.Change()).SetShow(ctx, show.ID, store.ShowChange{Name: &name, EntryClosesAt: &closes})
+	case n < 90:
+		if err = f.Store.Operator(f.Change()).CancelShow(ctx, show.ID); err == nil {
+			err = f.Store.Operator(f.Change()).Refund(ctx, show.ID, nil)
+		}
 	case n < 93:
 		err = f.RecordLogin(ctx, f.NewRefresh(p.ID), game.Rehash{}, f.Now)
 	case n < 96:
@@ -63,7 +71,7 @@ func (f fair) anything(t *testing.T, rng *rand.Rand, p storetest.Player, show ga
 	default:
 		_, err = f.SeasonScore(ctx, p.ID, f.Season.ID)
 	}
-	if refusal := (*game.Refusal)(nil); errors.As(err, &refusal) {
+	if refusal := (*game.Refusal)(nil); errors.As(err, &refusal) || errors.Is(err, store.ErrNotOpen) {
 		return nil
 	}
 	return err
@@ -90,6 +98,9 @@ func TestInvariantsAreNoticed(t *testing.T) {
 	free := f.AddShow(t, storetest.Tier("elite"), storetest.Fee(0))
 	f.MustEnter(t, f.Ann, open, 0)
 	f.MustEnter(t, f.Ann, free, 0)
+	cancelled := f.AddShow(t, storetest.Fee(7), storetest.Gates(2))
+	f.MustEnter(t, rival, cancelled, 1, 2)
+	f.MustCancel(t, cancelled)
 	f.judged(t, 0, 1)
 	f.MustClaim(t, f.Ann, f.Show)
 	storetest.Equal(t, "problems of a sound table", f.Problems(t), nil)
@@ -103,6 +114,7 @@ func TestInvariantsAreNoticed(t *testing.T) {
 	board := at(store.BoardKey(game.ShowCompleted, "", judged))
 	gate, results := at(store.GateKey(open, 0)), at(store.ResultsKey(f.Show.ID))
 	paid, unpaid := f.participation(0), at(store.ParticipationKey(user, f.Season.ID, free.ID, animal))
+	refunded := at(store.ParticipationKey(rival.ID, f.Season.ID, cancelled.ID, rival.Animals[1].ID))
 	values := map[string]any{
 		":fee": "fee", ":row": map[string]any{"seq": 6, "am": 0, "ba": 0, "ca": int64(f.Now + 1)},
 		":n": 77, ":text": "other"}
@@ -169,6 +181,19 @@ func TestInvariantsAreNoticed(t *testing.T) {
 		"show":                      {at(store.ShowKey(f.Show.ID)), ""},
 		"time of judging":           {at(store.ShowKey(f.Show.ID)), "REMOVE ju"},
 		"judged and open":           {at(store.ShowKey(open.ID)), "SET ju = :n"},
+		"judge":                     {at(store.ShowKey(f.Show.ID)), "REMOVE jb"},
+		"judge of an open show":     {at(store.ShowKey(open.ID)), "SET jb = :text"},
+		"terms of a gate":           {gate, "SET tm = :n"},
+		"terms of a show":           {at(store.ShowKey(open.ID)), "SET tm = :n"},
+		"gate of a cancelled show":  {at(store.GateKey(cancelled, 1)), "SET n = :n"},
+		"count of a cancelled show": {at(store.ShowKey(cancelled.ID)), "SET n = :n"},
+		"cancelled and judged":      {at(store.ResultsKey(cancelled.ID)), "SET sh = :n"},
+		"refund not marked":         {refunded, "REMOVE rf"},
+		"refund of another row":     {refunded, "SET rf = :n"},
+		"fee not refunded":          {at(store.ParticipationKey(rival.ID, f.Season.ID, cancelled.ID, rival.Animals[0].ID)), "SET fe = :row"},
+		"refund of an open show":    {at(store.ParticipationKey(user, f.Season.ID, open.ID, animal)), "SET rf = :n"},
+		"refunds of a judged show":  {at(store.ShowKey(f.Show.ID)), "SET rf = :n"},
+		"description of a refund":   {at(store.LedgerKey(rival.ID, 5)), "SET de = :text"},
 		"unknown row":               {at("USER#"+string(user), "PASTURE"), "SET na = :text"},
 		"unknown kind of row":       {at("BARN#1", "BARN"), "SET na = :text"},
 	} {

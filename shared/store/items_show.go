@@ -17,7 +17,7 @@ type showFields struct {
 	Status        game.ShowStatus `dynamodbav:"st"`
 	Season        game.ID         `dynamodbav:"se"`
 	Gates         int             `dynamodbav:"gn"`
-	Count         int64           `dynamodbav:"n,omitempty"` // of all entries, once completed
+	Count         int64           `dynamodbav:"n,omitempty"` // of all entries, once not open any more
 }
 
 func newShowFields(s game.Show, gates int, count int64) showFields {
@@ -39,13 +39,31 @@ func (f showFields) show() game.Show {
 type showItem struct {
 	key
 	showFields
+	Terms       int64        `dynamodbav:"tm,omitempty"` // how often operators have changed them
 	Judging     game.ID      `dynamodbav:"jd,omitempty"` // names the call that completed it
+	JudgedBy    string       `dynamodbav:"jb,omitempty"` // completed: the player who judged it, or who or what else
 	Sheets      int          `dynamodbav:"sh,omitempty"` // completed: how many sheets its results are on
+	RefundedAt  game.Instant `dynamodbav:"rf,omitempty"` // cancelled: when all fees had been given back
 	LeasedBy    game.ID      `dynamodbav:"lb,omitempty"` // open: names the call that is judging it
 	LeasedUntil game.Instant `dynamodbav:"lu,omitempty"`
 }
 
-// boardItem is a show's row on one of its four boards.
+// openAsRead is the condition that the show is open, and that its terms are those that were read.
+func (i *showItem) openAsRead() (condition string, values attributes) {
+	condition, values = termsAsRead(i.Terms)
+	values[":open"] = str(string(game.ShowOpen))
+	return "st = :open AND " + condition, values
+}
+
+// termsAsRead is the condition that a show or a gate has the number of terms.
+func termsAsRead(terms int64) (condition string, values attributes) {
+	if terms == 0 {
+		return "attribute_not_exists(tm)", attributes{}
+	}
+	return "tm = :terms", attributes{":terms": number(terms)}
+}
+
+// boardItem is a show's row on one of its four boards: by its status and of all, of any tier and of its own.
 type boardItem struct {
 	key
 	showFields
@@ -55,6 +73,7 @@ type boardItem struct {
 type gateItem struct {
 	key
 	Count       int64        `dynamodbav:"n"`
+	Terms       int64        `dynamodbav:"tm,omitempty"` // the show's
 	SealedUntil game.Instant `dynamodbav:"su,omitempty"`
 }
 
@@ -99,7 +118,8 @@ type claimItem struct {
 // is the fee's row in the ledger, too.
 type participationItem struct {
 	key
-	Fee *ledgerFields `dynamodbav:"fe,omitempty"`
+	Fee    *ledgerFields `dynamodbav:"fe,omitempty"`
+	Refund int64         `dynamodbav:"rf,omitempty"` // the number of the row that has given the fee back
 }
 
 // show returns the show in the key: SEASON#s#SHOW#w#ANIMAL#a.

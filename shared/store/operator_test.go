@@ -35,6 +35,25 @@ func TestChangesAreRecorded(t *testing.T) {
 	}
 }
 
+// checkRecorded checks that the change left the one record that there should be of it, and what it says of before and
+// after.
+func (f fair) checkRecorded(t *testing.T, change store.Change, action, before, after string) {
+	t.Helper()
+	records, err := f.Rival.Audit(t.Context(), change.At, change.At+1)
+	checkError(t, err, nil)
+	for _, r := range records {
+		if r.ID != change.ID {
+			continue
+		}
+		if r.Action != action || r.Subject != "show "+string(f.Show.ID) || r.By != change.By ||
+			!strings.Contains(string(r.Before), before) || !strings.Contains(string(r.After), after) {
+			t.Errorf("the record is %+v, want %s, from %s to %s", r, action, before, after)
+		}
+		return
+	}
+	t.Errorf("%s has left no record", action)
+}
+
 // Records of several months are read in their order.
 func TestAuditOfMonths(t *testing.T) {
 	t.Parallel()

@@ -29,6 +29,7 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 		show, entries, err := f.ShowWithEntries(ctx, f.Show.ID)
 		return []any{show, entries}, err
 	},
+	"record":     func(ctx context.Context, f fair) (any, error) { return f.ShowRecord(ctx, f.Show.ID) },
 	"season":     func(ctx context.Context, f fair) (any, error) { return f.ActiveSeason(ctx) },
 	"one season": func(ctx context.Context, f fair) (any, error) { return f.Store.Season(ctx, f.Scene.Season.ID) },
 	"audit":      func(ctx context.Context, f fair) (any, error) { return f.Store.Audit(ctx, f.Now, f.Now+1) },

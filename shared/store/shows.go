@@ -15,10 +15,10 @@ const listLimit = 50
 
 // Shows returns the first 50 shows by closing time, then id, that have the status and the tier; "" is no filter. Values
 // no show can have give an empty list without a read. Two round trips: the board, then the gates of the open shows,
-// whose counts are right at any time (of 50 shows 8 RCU for each tier); one where all are completed.
+// whose counts are right at any time (of 50 shows 8 RCU for each tier); one where none is open.
 func (s *Store) Shows(ctx context.Context, status game.ShowStatus, tier string) ([]game.ListedShow, error) {
 	switch status {
-	case "", game.ShowOpen, game.ShowCompleted:
+	case "", game.ShowOpen, game.ShowCompleted, game.ShowCancelled:
 	default:
 		return []game.ListedShow{}, nil
 	}
@@ -42,9 +42,48 @@ func (s *Store) AllShows(ctx context.Context, status game.ShowStatus) ([]game.Li
 // with it.
 const listPatience = time.Second
 
+// ShowRecord is a show as operators see it.
+type ShowRecord struct {
+	game.ListedShow
+	Gates      int           `json:"gates"`
+	Terms      int64         `json:"terms"`      // how often they have been changed
+	JudgedBy   string        `json:"judgedBy"`   // a player's id, or who or what else; "" while it is not judged
+	RefundedAt *game.Instant `json:"refundedAt"` // cancelled: when all fees had been given back; null before
+}
+
+// ShowRecord returns a show's record; ErrUnknownShow when there is none.
+func (s *Store) ShowRecord(ctx context.Context, id game.ID) (ShowRecord, error) {
+	var record ShowRecord
+	err := decide(ctx, "reading a show", func(ctx context.Context) error {
+		item, err := s.showItem(ctx, id)
+		switch {
+		case err != nil:
+			return err
+		case item == nil:
+			return ErrUnknownShow
+		}
+		record = ShowRecord{
+			ListedShow: game.ListedShow{Show: item.show(), EntryCount: item.Count},
+			Gates:      item.Gates, Terms: item.Terms, JudgedBy: item.JudgedBy,
+		}
+		if item.RefundedAt > 0 {
+			record.RefundedAt = &item.RefundedAt
+		}
+		if item.Status != game.ShowOpen {
+			return nil
+		}
+		gates, err := s.allGates(ctx, item)
+		record.EntryCount = countOf(gates)
+		return err
+	})
+	return record, err
+}
+
 // listShows turns rows of a board into shows, with the counts of the gates of the open ones. An open show without all
-// of its gates is one that is just becoming visible, or just being judged: then the board is read again, until they
-// agree; where it meets one such show after another, up to the deadline: no list is better than one that is wrong.
+// of its gates is one that is just becoming visible, or just being judged, cancelled or moved to another closing time,
+// which it may have two rows for: then the board is read again, until they agree; where it meets one such show after
+// another, up to the deadline: no list is better than one that is wrong. A show that moves may be at neither place yet:
+// then it is not in the list for that moment.
 func (s *Store) listShows(ctx context.Context, readBoard func() ([]attributes, error)) ([]game.ListedShow, error) {
 	var incomplete map[game.ID]time.Time // since when
 	for attempt := 1; ; attempt++ {
@@ -84,11 +123,17 @@ func (s *Store) listShows(ctx context.Context, readBoard func() ([]attributes, e
 	}
 }
 
-// withCounts adds the counts of the open shows' gates to the rows, and names those shows of which a gate is missing.
+// withCounts adds the counts of the open shows' gates to the rows, and names those shows of which a gate is missing, or
+// which have two rows.
 func (s *Store) withCounts(ctx context.Context, rows []*boardItem) (shows []game.ListedShow, missing []game.ID, err error) {
 	var keys []key
 	keysOf := make([][]key, len(rows)) // of the open ones
+	listed := make(map[game.ID]bool, len(rows))
 	for i, row := range rows {
+		if listed[row.ID] {
+			missing = append(missing, row.ID)
+		}
+		listed[row.ID] = true
 		if row.Status == game.ShowOpen {
 			keysOf[i] = gateKeys(row.show(), row.Gates)
 			keys = append(keys, keysOf[i]...)

@@ -241,6 +241,7 @@ func (s *Store) queryAll(ctx context.Context, sp span) ([]attributes, error) {
 // Refusals of operations that only operators have.
 var (
 	ErrUnknownSeason = errors.New("there is no such season")
+	ErrUnknownShow   = errors.New("there is no such show")
 	ErrUnknownUser   = errors.New("there is no such user")
 	ErrUnknownAnimal = errors.New("the user has no such animal")
 	ErrExists        = errors.New("the id is already in use")

@@ -1,0 +1,60 @@
+package storetest
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// addChange files what a record of an operator's change says of a show's name before it.
+func (b *books) addChange(av map[string]types.AttributeValue) error {
+	row, err := decode[struct {
+		Action  string `dynamodbav:"ac"`
+		Subject string `dynamodbav:"sb"`
+		Before  string `dynamodbav:"be"`
+	}](av)
+	if err != nil || row.Action != "set show" {
+		return err
+	}
+	var before game.Show
+	err = json.Unmarshal([]byte(row.Before), &before)
+	show := game.ID(strings.TrimPrefix(row.Subject, "show "))
+	b.names[show] = append(b.names[show], before.Name)
+	return err
+}
+
+// checkRefunds compares the refunds of a show with its participations, which say the numbers of their rows.
+func (b *books) checkRefunds(id game.ID, s *showBooks) {
+	refunds := map[game.ID]int{} // by user
+	for at, part := range b.parts {
+		if at[1] != id {
+			continue
+		}
+		if part.Refund > 0 {
+			refunds[at[0]]++
+			if rows := b.ledgers[at[0]]; !containsRefund(rows, part.Refund, id) {
+				b.report("show %s: row %d of %s is not the refund for %s", id, part.Refund, at[0], at[2])
+			}
+		} else if part.Fee != nil && s.item.RefundedAt > 0 {
+			b.report("show %s says that all fees are refunded, that of %s with %s is not", id, at[0], at[2])
+		}
+	}
+	if s.item.Status != game.ShowCancelled && (len(refunds) > 0 || s.item.RefundedAt > 0) {
+		b.report("show %s is %s, and has refunds of %d users, all of them at %v", id, s.item.Status, len(refunds), s.item.RefundedAt)
+	}
+	for user := range b.ledgers {
+		b.checkMoves(id, user, game.CategoryRefund, refunds[user], s.item.Fee, "Show cancelled: "+s.item.Name)
+	}
+}
+
+func containsRefund(rows []game.LedgerEntry, seq int64, show game.ID) bool {
+	for _, row := range rows {
+		if row.Seq == seq && row.Category == game.CategoryRefund && row.RefID != nil && *row.RefID == show {
+			return true
+		}
+	}
+	return false
+}

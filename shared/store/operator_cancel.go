@@ -1,0 +1,57 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// errCancelled means that the show is cancelled already.
+var errCancelled = errors.New("the show is cancelled already")
+
+// CancelShow cancels an open show for good: it is in no list of open shows any more, accepts no entries, and is never
+// judged. Its entries stay; their fees are Refund's. A show that is cancelled already stays as it is, without a record
+// of the change. It returns ErrUnknownShow where there is no such show, and ErrNotOpen where it is judged.
+//
+// The conditions of the write, and the race each stops:
+//
+//	show  open                  a judging in between
+//	show  terms as read         a change of the show in between: its rows on the boards and its gates have other keys
+//	gate  there, count as read  an entry in between, which the show's count would leave out; with the gates go
+//	                            all entries under way
+//
+// Where entries come in between, it seals the gates, as a judging does. It does not wait for a judging under way, which
+// then finds that the show is not open.
+func (o Operator) CancelShow(ctx context.Context, show game.ID) error {
+	opened := opening{store: o.store, show: show}
+	err := o.make(ctx, "cancel show", subjectShow(show), func(ctx context.Context, t *transaction) (before, after any, err error) {
+		item, gates, err := opened.read(ctx, t)
+		if errors.Is(err, ErrNotOpen) && item.Status == game.ShowCancelled {
+			return nil, nil, errCancelled
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		total := countOf(gates)
+		open, cancelled := item.show(), item.show()
+		cancelled.Status = game.ShowCancelled
+		condition, values := item.openAsRead()
+		values[":cancelled"], values[":total"] = str(string(game.ShowCancelled)), number(total)
+		t.update(item.key, "SET st = :cancelled, n = :total REMOVE lb, lu", condition, values, errStale)
+		fields := newShowFields(cancelled, item.Gates, total)
+		for _, tier := range []string{"", open.Tier} {
+			t.remove(boardKey(game.ShowOpen, tier, open))
+			t.put(boardItem{key: boardKey(game.ShowCancelled, tier, open), showFields: fields}, "", nil, nil)
+			t.put(boardItem{key: boardKey("", tier, open), showFields: fields}, "", nil, nil)
+		}
+		for _, gate := range gates {
+			t.delete(gate.key, "n = :seen", attributes{":seen": number(gate.Count)}, errStale)
+		}
+		return game.ListedShow{Show: open, EntryCount: total}, game.ListedShow{Show: cancelled, EntryCount: total}, nil
+	})
+	if errors.Is(err, errCancelled) {
+		return nil
+	}
+	return err
+}

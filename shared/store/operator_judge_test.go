@@ -1,0 +1,106 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// judgedBy is who the show's record says has judged it.
+func (f fair) judgedBy(t *testing.T) string {
+	t.Helper()
+	record, err := f.Rival.ShowRecord(t.Context(), f.Show.ID)
+	checkError(t, err, nil)
+	return record.JudgedBy
+}
+
+func TestAShowKnowsWhoJudgedIt(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 2)
+	storetest.Equal(t, "judge of an open show", f.judgedBy(t), "")
+	f.judged(t, 0)
+	storetest.Equal(t, "judge", f.judgedBy(t), string(f.Ann.ID))
+	f.Invariants(t)
+}
+
+// A show is due from its closing time on: the very instant from which it accepts no entries.
+func TestAShowIsJudgedWhenItIsDue(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 2)
+	f.MustEnter(t, f.Ann, f.Show, 0, 1)
+	f.Unchanged(t, func() {
+		_, err := f.JudgeDue(t.Context(), f.Show.ID, f.Show.EntryClosesAt-1)
+		checkError(t, err, store.ErrNotDue)
+	})
+	ranked, err := f.JudgeDue(t.Context(), f.Show.ID, f.Show.EntryClosesAt)
+	if err != nil || len(ranked) != 2 || ranked[0].Animal != f.Ann.Animals[0].ID {
+		t.Error(ranked, err)
+	}
+	storetest.Equal(t, "judge", f.judgedBy(t), store.JudgedByDue)
+	for _, show := range []game.ID{f.Show.ID, game.NewID(), ""} {
+		_, err := f.JudgeDue(t.Context(), show, f.Show.EntryClosesAt)
+		checkError(t, err, game.ErrShowNotOpen)
+	}
+	f.Invariants(t)
+}
+
+// An operator judges a show at any time, as a player may, and leaves a record.
+func TestAnOperatorJudges(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 2)
+	f.MustEnter(t, f.Ann, f.Show, 0, 1)
+	change := store.NewChange("arn:aws:iam::000000000000:user/ann", "overdue", f.Now)
+	ranked, err := f.Store.Operator(change).JudgeShow(t.Context(), f.Show.ID)
+	if err != nil || len(ranked) != 2 || ranked[1].Animal != f.Ann.Animals[1].ID {
+		t.Error(ranked, err)
+	}
+	storetest.Equal(t, "judge", f.judgedBy(t), change.By)
+	f.checkRecorded(t, change, "judge show", `"status":"open"`, `"status":"completed"`)
+	f.Unchanged(t, func() {
+		_, err := f.Store.Operator(change).JudgeShow(t.Context(), f.Show.ID)
+		checkError(t, err, nil)
+		_, err = f.Store.Operator(f.Change()).JudgeShow(t.Context(), f.Show.ID)
+		checkError(t, err, game.ErrShowNotOpen)
+	})
+	f.Invariants(t)
+}
+
+// Whoever judges at the same time as an operator, one of them does.
+func TestAnOperatorAndAPlayerJudgeAtOnce(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 2)
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	f.Meanwhile(func() { f.MustJudge(t, f.Ann, f.Show) })
+	change := f.Change()
+	_, err := f.Store.Operator(change).JudgeShow(t.Context(), f.Show.ID)
+	checkError(t, err, game.ErrShowNotOpen)
+	storetest.Equal(t, "judge", f.judgedBy(t), string(f.Ann.ID))
+	f.Invariants(t)
+}
+
+// An entry that comes in between is ranked, and the gates are sealed for the second attempt, as for any other judging.
+func TestAnAnimalEntersWhileAnOperatorJudges(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 2)
+	f.Meanwhile(func() { f.MustEnter(t, f.Ann, f.Show, 0) })
+	f.Meanwhile(func() { storetest.Equal(t, "seals", f.seals(t, 2), 2) })
+	ranked, err := f.Store.Operator(f.Change()).JudgeShow(t.Context(), f.Show.ID)
+	if err != nil || len(ranked) != 1 {
+		t.Error(ranked, err)
+	}
+	f.Invariants(t)
+}
+
+// The closing time is put off while the show is being judged as due: it is not due any more.
+func TestClosingTimeIsPutOffDuringAJudgingThatIsDue(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 2)
+	later := f.Show.EntryClosesAt.Add(time.Hour)
+	f.Meanwhile(func() { f.MustSet(t, f.Show, store.ShowChange{EntryClosesAt: &later}) })
+	_, err := f.JudgeDue(t.Context(), f.Show.ID, f.Show.EntryClosesAt)
+	checkError(t, err, store.ErrNotDue)
+	f.Invariants(t)
+}

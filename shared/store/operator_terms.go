@@ -1,0 +1,172 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+var (
+	// ErrNotOpen means that a show is judged or cancelled already.
+	ErrNotOpen = errors.New("the show is not open any more")
+	// ErrHasEntries means that somebody has entered a show whose fee or tier is to change.
+	ErrHasEntries = errors.New("the show has entries: its fee and its tier stay as they are, but it can be cancelled")
+)
+
+// ShowChange says what to change of a show; what is nil stays as it is.
+type ShowChange struct {
+	Name          *string
+	Tier          *string
+	EntryFee      *int64
+	EntryClosesAt *game.Instant
+}
+
+// Apply returns the show as the change makes it.
+func (c ShowChange) Apply(s game.Show) game.Show {
+	if c.Name != nil {
+		s.Name = *c.Name
+	}
+	if c.Tier != nil {
+		s.Tier = *c.Tier
+	}
+	if c.EntryFee != nil {
+		s.EntryFee = *c.EntryFee
+	}
+	if c.EntryClosesAt != nil {
+		s.EntryClosesAt = *c.EntryClosesAt
+	}
+	return s
+}
+
+// SetShow changes an open show: its name and its closing time at any time, its fee and its tier while nobody has
+// entered (ErrHasEntries). What has changed holds for every entry that commits after. It returns ErrUnknownShow where
+// there is no such show, and ErrNotOpen where it is not open.
+//
+// The conditions of the write, and the race each stops:
+//
+//	show  open                  a judging or a cancellation in between
+//	show  terms as read         another change of the show in between, which would be undone
+//	gate  there                 none; but where a gate is missing, none is made that has no count
+//	gate  count as read         an entry in between: into a gate that moves, since its key has tier and closing time;
+//	                            or for another fee or tier than all other entries
+//
+// It raises the number of the show's terms, in the show and its gates: by that, an entry or a judging under way which
+// has read others finds out (see Enter and Judge). Where entries come in between, it seals the gates, as a judging
+// does. It does not wait for a judging under way, which then reads everything again.
+func (o Operator) SetShow(ctx context.Context, show game.ID, c ShowChange) error {
+	if c == (ShowChange{}) {
+		return errors.New("nothing to change")
+	}
+	opened := opening{store: o.store, show: show}
+	return o.make(ctx, "set show", subjectShow(show), func(ctx context.Context, t *transaction) (before, after any, err error) {
+		item, gates, err := opened.read(ctx, t)
+		if err != nil {
+			return nil, nil, err
+		}
+		was, becomes := item.show(), c.Apply(item.show())
+		if err := becomes.Validate(); err != nil {
+			return nil, nil, err
+		}
+		counted := becomes.EntryFee != was.EntryFee || becomes.Tier != was.Tier
+		if counted && countOf(gates) > 0 {
+			return nil, nil, ErrHasEntries
+		}
+		t.setShow(item, becomes)
+		t.setGates(gates, gateKeys(becomes, item.Gates), item.Terms+1, counted)
+		return was, becomes, nil
+	})
+}
+
+// setShow writes the new terms into the show and its rows on the boards, whose keys have the closing time and the tier.
+func (t *transaction) setShow(item *showItem, becomes game.Show) {
+	condition, values := item.openAsRead()
+	values[":na"], values[":ti"] = str(becomes.Name), str(becomes.Tier)
+	values[":fe"], values[":cl"], values[":tm"] = number(becomes.EntryFee), number(becomes.EntryClosesAt), number(item.Terms+1)
+	t.update(item.key, "SET na = :na, ti = :ti, fe = :fe, cl = :cl, tm = :tm", condition, values, errStale)
+	was, fields := item.show(), newShowFields(becomes, item.Gates, 0)
+	for _, status := range []game.ShowStatus{game.ShowOpen, ""} {
+		for _, tiers := range [][2]string{{"", ""}, {was.Tier, becomes.Tier}} {
+			from, to := boardKey(status, tiers[0], was), boardKey(status, tiers[1], becomes)
+			if from != to {
+				t.remove(from)
+			}
+			t.put(boardItem{key: to, showFields: fields}, "", nil, nil)
+		}
+	}
+}
+
+// setGates says the number of terms in the gates, and moves those whose keys become others. A gate that stays counts
+// on, unless its count is to be as read. Seals end: who waits reads the new terms.
+func (t *transaction) setGates(gates []*gateItem, keys []key, terms int64, counted bool) {
+	for k, gate := range gates {
+		seen := attributes{":seen": number(gate.Count)}
+		switch {
+		case gate.key != keys[k]:
+			t.delete(gate.key, "n = :seen", seen, errStale)
+			t.create(gateItem{key: keys[k], Count: gate.Count, Terms: terms}, errStale)
+		case counted:
+			seen[":tm"] = number(terms)
+			t.update(gate.key, "SET tm = :tm REMOVE su", "n = :seen", seen, errStale)
+		default:
+			t.update(gate.key, "SET tm = :tm REMOVE su", "attribute_exists(PK)", attributes{":tm": number(terms)}, errStale)
+		}
+	}
+}
+
+// opening is what a change of an open show reads, as often as something comes in between.
+type opening struct {
+	store *Store
+	show  game.ID
+	tried bool // to write what was read
+}
+
+// read reads the show and its gates for the transaction; once something has come in between, it seals the gates first.
+func (o *opening) read(ctx context.Context, t *transaction) (*showItem, []*gateItem, error) {
+	item, err := o.store.showItem(ctx, o.show)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case item == nil:
+		return nil, nil, ErrUnknownShow
+	case item.Status != game.ShowOpen:
+		return item, nil, ErrNotOpen
+	}
+	if o.tried {
+		if err := o.store.seal(ctx, item); err != nil {
+			return nil, nil, err
+		}
+	}
+	gates, err := o.store.allGates(ctx, item)
+	if err != nil {
+		return nil, nil, err
+	}
+	t.mostConflicts, o.tried = judgeConflicts, true
+	return item, gates, nil
+}
+
+// allGates reads the gates of an open show. It returns errStale where one is not there: it has just been moved, or the
+// show has been judged or cancelled.
+func (s *Store) allGates(ctx context.Context, item *showItem) ([]*gateItem, error) {
+	keys := gateKeys(item.show(), item.Gates)
+	found, err := s.readGates(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	gates := make([]*gateItem, len(keys))
+	for k, at := range keys {
+		if gates[k] = found[at]; gates[k] == nil {
+			return nil, fmt.Errorf("gate %d: %w", k, errStale)
+		}
+	}
+	return gates, nil
+}
+
+func countOf(gates []*gateItem) int64 {
+	total := int64(0)
+	for _, gate := range gates {
+		total += gate.Count
+	}
+	return total
+}

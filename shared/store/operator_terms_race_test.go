@@ -1,0 +1,283 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// An entry in flight has read terms that are changed before it commits: it goes by the new ones.
+func TestTermsChangeDuringAnEntry(t *testing.T) {
+	t.Parallel()
+	for _, gates := range []int{1, 3} {
+		for name, change := range terms(newFair(t, game.TierRookie, 50, 1)) {
+			t.Run(fmt.Sprint(name, "/", gates), func(t *testing.T) {
+				t.Parallel()
+				f := newFair(t, game.TierRookie, 50, gates)
+				f.Meanwhile(func() { f.MustSet(t, f.Show, change) })
+				show, _, err := f.Enter(t.Context(), f.Ann.ID, f.Show.ID, f.Ann.Animals[0].ID, f.Now)
+				checkError(t, err, nil)
+				record, err := f.Rival.ShowRecord(t.Context(), f.Show.ID)
+				checkError(t, err, nil)
+				storetest.Equal(t, "the show that was entered", show, record.Show)
+				rows := f.LedgerOf(t, f.Ann.ID)
+				storetest.Equal(t, "fee", rows[1].Amount, -record.EntryFee)
+				storetest.Equal(t, "description", rows[1].Description, "Show entry: "+record.Name)
+				f.Invariants(t)
+			})
+		}
+	}
+}
+
+// The closing time goes back to what an entry in flight has read, and the fee is another: its gate is there again, and
+// only the number of the terms tells.
+func TestClosingTimeComesBackDuringAnEntry(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 2)
+	later, fee := f.Show.EntryClosesAt.Add(time.Minute), int64(70)
+	f.Meanwhile(func() {
+		f.MustSet(t, f.Show, store.ShowChange{EntryClosesAt: &later, EntryFee: &fee})
+		f.MustSet(t, f.Show, store.ShowChange{EntryClosesAt: &f.Show.EntryClosesAt})
+	})
+	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
+	f.CheckGold(t, f.Ann.ID, 430, 500, -70)
+	f.Invariants(t)
+}
+
+// Entries close before one in flight commits.
+func TestEntriesCloseDuringAnEntry(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 2)
+	f.Meanwhile(func() { f.MustSet(t, f.Show, store.ShowChange{EntryClosesAt: &f.Now}) })
+	checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrShowClosed)
+	f.CheckGold(t, f.Ann.ID, 500, 500)
+	f.Invariants(t)
+}
+
+// Somebody enters between the look at the counts and the write: the fee and the tier stay, and all the rest of the
+// change waits for a second look.
+func TestAnAnimalEntersWhileTermsChange(t *testing.T) {
+	t.Parallel()
+	for name, change := range terms(newFair(t, game.TierRookie, 50, 1)) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFair(t, game.TierRookie, 50, 3)
+			f.Meanwhile(func() { f.MustEnter(t, f.Ann, f.Show, 0) })
+			err := f.setShow(t, change)
+			if change.Tier != nil || change.EntryFee != nil {
+				checkError(t, err, store.ErrHasEntries)
+			} else {
+				checkError(t, err, nil)
+			}
+			f.CheckGold(t, f.Ann.ID, 450, 500, -50)
+			f.Invariants(t)
+		})
+	}
+}
+
+// Where entries come in between, they are asked to wait; what waits goes by the new terms.
+func TestAChangeSealsTheGatesOnceOvertaken(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"name", "closing time"} { // gates stay, gates move
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFair(t, game.TierRookie, 50, 3)
+			late, waiting := f.AddPlayer(t, storetest.Bob), make(chan error, 1)
+			f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Conflict, storetest.Conflict)
+			f.Meanwhile(func() {
+				storetest.Equal(t, "seals", f.seals(t, 3), 3)
+				f.rivalWaits(t, waiting, late)
+			})
+			checkError(t, f.setShow(t, terms(f)[name]), nil)
+			storetest.Equal(t, "seals after the change", f.seals(t, 3), 0)
+			checkError(t, <-waiting, nil)
+			f.Invariants(t)
+		})
+	}
+}
+
+func TestTwoChangesOfAShow(t *testing.T) {
+	t.Parallel()
+	for first, one := range terms(newFair(t, game.TierRookie, 50, 1)) {
+		for second, other := range terms(newFair(t, game.TierRookie, 50, 1)) {
+			if first == second || first == "all" || second == "all" {
+				continue
+			}
+			t.Run(first+"/"+second, func(t *testing.T) {
+				t.Parallel()
+				f := newFair(t, game.TierRookie, 50, 2)
+				f.Meanwhile(func() { f.MustSet(t, f.Show, one) })
+				checkError(t, f.setShow(t, other), nil)
+				record, err := f.ShowRecord(t.Context(), f.Show.ID)
+				checkError(t, err, nil)
+				storetest.Equal(t, "terms", record.Terms, 2)
+				changed := 0
+				for _, different := range []bool{
+					record.Name != f.Show.Name, record.Tier != f.Show.Tier, record.EntryFee != f.Show.EntryFee, record.EntryClosesAt != f.Show.EntryClosesAt,
+				} {
+					if different {
+						changed++
+					}
+				}
+				storetest.Equal(t, "fields that have changed", changed, 2)
+				f.Invariants(t)
+			})
+		}
+	}
+}
+
+// untilItIsTriedAgain lets something happen before the write of an operator's change, and ends the context when the
+// change is tried again: it begins with a look for its record.
+func (f fair) untilItIsTriedAgain(t *testing.T, do func()) context.Context {
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(cancel)
+	f.Meanwhile(func() {
+		do()
+		f.Wire.Next("GetItem", storetest.Before(cancel))
+	})
+	return ctx
+}
+
+// Only a damaged table has an open show without all of its gates. No gate is made that has no count.
+func TestAGateIsMissingWhileTermsChange(t *testing.T) {
+	t.Parallel()
+	for name, change := range terms(newFair(t, game.TierRookie, 50, 1)) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFair(t, game.TierRookie, 50, 2)
+			gate := f.At(store.GateKey(f.Show, 1))
+			ctx := f.untilItIsTriedAgain(t, func() { gate.Delete(t) })
+			checkError(t, f.Store.Operator(f.Change()).SetShow(ctx, f.Show.ID, change), context.Canceled)
+			if row := gate.Read(t); row != nil {
+				t.Errorf("made %v", row)
+			}
+			f.At(store.GateKey(f.Show, 1)).Edit(t, "SET n = :none", map[string]any{":none": 0})
+			f.Invariants(t)
+		})
+	}
+}
+
+// A judging that has read the old terms reads again, and undoes nothing.
+func TestTermsChangeDuringAJudging(t *testing.T) {
+	t.Parallel()
+	for name, change := range terms(newFair(t, game.TierRookie, 50, 1)) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFair(t, game.TierRookie, 50, 2)
+			var set store.ShowRecord
+			f.Meanwhile(func() {
+				f.MustSet(t, f.Show, change)
+				var err error
+				set, err = f.Rival.ShowRecord(t.Context(), f.Show.ID)
+				checkError(t, err, nil)
+			})
+			checkError(t, f.judge(t.Context()), nil)
+			set.Status, set.JudgedAt = game.ShowCompleted, &f.Now
+			f.checkShow(t, set.ListedShow)
+			f.Invariants(t)
+		})
+	}
+}
+
+func TestAShowIsJudgedWhileItsTermsChange(t *testing.T) {
+	t.Parallel()
+	for name, change := range terms(newFair(t, game.TierRookie, 50, 1)) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFair(t, game.TierRookie, 50, 2)
+			f.Meanwhile(func() { f.MustJudge(t, f.Ann, f.Show) })
+			checkError(t, f.setShow(t, change), store.ErrNotOpen)
+			f.Invariants(t)
+		})
+	}
+}
+
+// holdChange moves the closing time of the fair's show to a minute before, and keeps the change from the table.
+func (f fair) holdChange(t *testing.T) *storetest.Held {
+	t.Helper()
+	earlier, held := f.Show.EntryClosesAt.Add(-time.Minute), f.Wire.Hold()
+	if err := f.setShow(t, store.ShowChange{EntryClosesAt: &earlier}); !errors.Is(err, storetest.ErrHeld) {
+		t.Fatal(err)
+	}
+	return held
+}
+
+// Rows and gates of a show that moves are at both places, as readers may see it: the list is read again until they are
+// at one.
+func TestListsWaitForAShowThatMoves(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 2)
+	f.MustEnter(t, f.Ann, f.Show, 0, 1)
+	held := f.holdChange(t)
+	f.Apply(t, held.Take(func(pk, sk string) bool { return f.At(pk, sk).Read(t) == nil }))
+	f.Wire.Next("Query", storetest.Pass, storetest.Pass, storetest.Pass, // the board, the gates in two shards
+		storetest.Before(func() { f.Apply(t, held.Items) }))
+	shows, err := f.Shows(t.Context(), "", "")
+	if err != nil || len(shows) != 1 || shows[0].EntryCount != 2 || shows[0].EntryClosesAt == f.Show.EntryClosesAt {
+		t.Error(shows, err)
+	}
+	f.CheckFaults(t)
+	f.checkList(t, game.ShowOpen, game.TierRookie, f.Show.Name)
+}
+
+// In whatever order a change becomes visible, a list that shows the show shows it once, with its count, or waits.
+func TestListsDuringAChangeInAnyOrder(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(20) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			f := newFair(t, game.TierRookie, 0, 2)
+			f.MustEnter(t, f.Ann, f.Show, 0, 1)
+			held := f.holdChange(t)
+			rng := rand.New(rand.NewPCG(seed, 0))
+			rng.Shuffle(len(held.Items), func(i, j int) { held.Items[i], held.Items[j] = held.Items[j], held.Items[i] })
+			some := rng.IntN(len(held.Items)-1) + 1
+			f.Apply(t, held.Items[:some])
+			ctx, cancel := context.WithTimeout(t.Context(), store.ListPatience/3)
+			defer cancel()
+			shows, err := f.Shows(ctx, "", "")
+			if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+				t.Error(err)
+			}
+			for i, show := range shows {
+				if i > 0 || show.EntryCount != 2 {
+					t.Errorf("after %d of the items: listed %+v", some, shows)
+				}
+			}
+			f.Apply(t, held.Items[some:])
+			f.checkList(t, game.ShowOpen, "", f.Show.Name)
+			f.Invariants(t)
+		})
+	}
+}
+
+// Entries and changes at once: each entry is charged what the show cost when it committed.
+func TestEntriesRaceWithChanges(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 3)
+	players := make([]storetest.Player, 8)
+	for i := range players {
+		players[i] = f.AddPlayer(t, storetest.Anybody)
+	}
+	atOnce(t, len(players)+1, func(i int) error {
+		if i < len(players) {
+			return f.enter(t.Context(), players[i], 0)
+		}
+		for n := range 4 {
+			name, closes := fmt.Sprint("Fair ", n), f.Show.EntryClosesAt.Add(time.Duration(n)*time.Second)
+			if err := f.setShow(t, store.ShowChange{Name: &name, EntryClosesAt: &closes}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil)
+	storetest.Equal(t, "entries", len(f.ranks(t)), len(players))
+	f.Invariants(t)
+}

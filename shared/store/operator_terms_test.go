@@ -1,0 +1,135 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// terms are changes of one field each.
+func terms(f fair) map[string]store.ShowChange {
+	name, tier, fee, later := "Town Fair", game.TierElite, int64(70), f.Show.EntryClosesAt.Add(time.Minute)
+	return map[string]store.ShowChange{
+		"name": {Name: &name}, "tier": {Tier: &tier}, "fee": {EntryFee: &fee}, "closing time": {EntryClosesAt: &later},
+		"all": {&name, &tier, &fee, &later},
+	}
+}
+
+func (f fair) setShow(t *testing.T, change store.ShowChange) error {
+	return f.Store.Operator(f.Change()).SetShow(t.Context(), f.Show.ID, change)
+}
+
+// checkShow compares the show, as its own page and all lists have it.
+func (f fair) checkShow(t *testing.T, want game.ListedShow) {
+	t.Helper()
+	show, entries, err := f.Rival.ShowWithEntries(t.Context(), f.Show.ID)
+	checkError(t, err, nil)
+	storetest.Equal(t, "show", game.ListedShow{Show: show, EntryCount: int64(len(entries))}, want)
+	for _, status := range []game.ShowStatus{game.ShowOpen, game.ShowCompleted, game.ShowCancelled, ""} {
+		for _, tier := range []string{game.TierRookie, game.TierElite, ""} {
+			var listed []game.ListedShow
+			if (status == "" || status == want.Status) && (tier == "" || tier == want.Tier) {
+				listed = append(listed, want)
+			}
+			shows, err := f.Rival.Shows(t.Context(), status, tier)
+			checkError(t, err, nil)
+			storetest.Equal(t, fmt.Sprintf("list of %q shows of the tier %q", status, tier), shows, listed)
+		}
+	}
+}
+
+func TestTermsAreSet(t *testing.T) {
+	t.Parallel()
+	for _, gates := range []int{1, 5, store.MaxGates} {
+		for name, change := range terms(newFair(t, game.TierRookie, 50, 1)) {
+			t.Run(fmt.Sprint(name, "/", gates), func(t *testing.T) {
+				t.Parallel()
+				f := newFair(t, game.TierRookie, 50, gates)
+				want := game.ListedShow{Show: f.Show}
+				set := func(to *store.ShowChange) {
+					if to.Name != nil {
+						want.Name = *to.Name
+					}
+					if to.Tier != nil {
+						want.Tier = *to.Tier
+					}
+					if to.EntryFee != nil {
+						want.EntryFee = *to.EntryFee
+					}
+					if to.EntryClosesAt != nil {
+						want.EntryClosesAt = *to.EntryClosesAt
+					}
+				}
+				made := f.Change()
+				set(&change)
+				checkError(t, f.Store.Operator(made).SetShow(t.Context(), f.Show.ID, change), nil)
+				f.checkRecorded(t, made, "set show", `"name":"County Fair","tier":"rookie","entryFee":50`,
+					fmt.Sprintf(`"name":%q,"tier":%q,"entryFee":%d`, want.Name, want.Tier, want.EntryFee))
+				f.checkShow(t, want)
+				f.Unchanged(t, func() { checkError(t, f.Store.Operator(made).SetShow(t.Context(), f.Show.ID, change), nil) })
+
+				f.AtTime(want.EntryClosesAt-1).MustEnter(t, f.Ann, f.Show, 0)
+				f.CheckGold(t, f.Ann.ID, 500-want.EntryFee, 500, -want.EntryFee)
+				want.EntryCount = 1
+				back := store.ShowChange{Name: &f.Show.Name, EntryClosesAt: &f.Show.EntryClosesAt} // also with entries
+				set(&back)
+				checkError(t, f.setShow(t, back), nil)
+				f.checkShow(t, want)
+				record, err := f.ShowRecord(t.Context(), f.Show.ID)
+				checkError(t, err, nil)
+				storetest.Equal(t, "record", record, store.ShowRecord{ListedShow: want, Gates: gates, Terms: 2})
+				f.Invariants(t)
+				f.MustJudge(t, f.Ann, f.Show)
+				f.Invariants(t)
+			})
+		}
+	}
+}
+
+// A fee and a tier are what everybody entered for.
+func TestFeeAndTierStayOnceSomebodyHasEntered(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 3)
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	same, name := f.Show.EntryFee, "Town Fair"
+	f.Unchanged(t, func() {
+		for _, changed := range []string{"fee", "tier", "all"} {
+			checkError(t, f.setShow(t, terms(f)[changed]), store.ErrHasEntries)
+		}
+	})
+	checkError(t, f.setShow(t, store.ShowChange{Name: &name, EntryFee: &same, Tier: &f.Show.Tier}), nil)
+	f.checkList(t, game.ShowOpen, "", name)
+	f.Invariants(t)
+}
+
+func TestTermsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 2)
+	completed, cancelled := f.AddShow(t), f.AddShow(t)
+	f.MustJudge(t, f.Ann, completed)
+	f.MustCancel(t, cancelled)
+	name, empty, none, before := "Town Fair", "", int64(-1), game.Instant(-1)
+	f.Unchanged(t, func() {
+		for _, c := range []struct {
+			show   game.ID
+			change store.ShowChange
+			want   error
+		}{
+			{game.NewID(), store.ShowChange{Name: &name}, store.ErrUnknownShow},
+			{"", store.ShowChange{Name: &name}, store.ErrUnknownShow},
+			{completed.ID, store.ShowChange{Name: &name}, store.ErrNotOpen},
+			{cancelled.ID, store.ShowChange{Name: &name}, store.ErrNotOpen},
+		} {
+			checkError(t, f.Store.Operator(f.Change()).SetShow(t.Context(), c.show, c.change), c.want)
+		}
+		for _, change := range []store.ShowChange{{}, {Name: &empty}, {Tier: &empty}, {EntryFee: &none}, {EntryClosesAt: &before}} {
+			if err := f.setShow(t, change); err == nil {
+				t.Errorf("set %+v", change)
+			}
+		}
+	})
+}

@@ -1,0 +1,176 @@
+package store_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// refunded is when the show says that all fees were given back.
+func (f fair) refunded(t *testing.T) *game.Instant {
+	t.Helper()
+	record, err := f.Rival.ShowRecord(t.Context(), f.Show.ID)
+	checkError(t, err, nil)
+	return record.RefundedAt
+}
+
+func (f fair) refund(ctx context.Context) error {
+	return f.Store.Operator(f.Change()).Refund(ctx, f.Show.ID, nil)
+}
+
+// Each entry gets back what was paid for it, through the ledger, whatever has become of its player.
+func TestFeesAreGivenBack(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 3)
+	bob, cid := f.AddPlayer(t, storetest.Bob), f.AddPlayer(t, storetest.Cid)
+	f.MustEnter(t, f.Ann, f.Show)
+	f.MustEnter(t, bob, f.Show, 0)
+	f.MustEnter(t, cid, f.Show, 1)
+	checkError(t, f.cancelShow(t), nil)
+	f.Ban(t, bob.ID)
+	// What is left of a user who is deleted, too, has a balance and a ledger.
+	f.At(store.UserKey(cid.ID)).Edit(t, "SET st = :st REMOVE ph, r", map[string]any{":st": "deleted"})
+	if at := f.refunded(t); at != nil {
+		t.Errorf("refunded at %v", at)
+	}
+
+	var calls []int
+	checkError(t, f.Store.Operator(f.AtTime(f.Now+7).Change()).Refund(t.Context(), f.Show.ID, func(settled, entries int) {
+		storetest.Equal(t, "entries", entries, 5)
+		calls = append(calls, settled)
+	}), nil)
+	storetest.Equal(t, "settled", calls, []int{1, 2, 3, 4, 5})
+	f.CheckGold(t, f.Ann.ID, 500, 500, -50, -50, -50, 50, 50, 50)
+	f.CheckGold(t, bob.ID, 500, 500, -50, 50)
+	f.CheckGold(t, cid.ID, 500, 500, -50, 50)
+	row := f.LedgerOf(t, bob.ID)[2]
+	storetest.Equal(t, "row", row, game.LedgerEntry{
+		ID: row.ID, UserID: bob.ID, Seq: 3, Amount: 50, Currency: "gold", Category: "refund", BalanceAfter: 500,
+		Description: "Show cancelled: County Fair", RefID: &f.Show.ID, CreatedAt: f.Now + 7,
+	})
+	at := f.Now + 7
+	storetest.Equal(t, "refunded", f.refunded(t), &at)
+	f.Invariants(t)
+	f.Unchanged(t, func() { checkError(t, f.refund(t.Context()), nil) })
+}
+
+func TestFreeEntriesHaveNothingToGetBack(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 2)
+	f.MustEnter(t, f.Ann, f.Show)
+	f.MustCancel(t, f.Show)
+	f.CheckGold(t, f.Ann.ID, 500, 500)
+	storetest.Equal(t, "refunded", f.refunded(t), &f.Now)
+	f.Invariants(t)
+}
+
+// Refunds that were interrupted are taken up where they were left.
+func TestRefundsAreTakenUpAgain(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 2)
+	f.MustEnter(t, f.Ann, f.Show) // one player's fees come one after the other
+	checkError(t, f.cancelShow(t), nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	f.Wire.Next("TransactWriteItems", storetest.Pass, storetest.Before(cancel))
+	if err := f.refund(ctx); err == nil {
+		t.Error("went on")
+	}
+	f.CheckFaults(t)
+	if at := f.refunded(t); at != nil {
+		t.Errorf("refunded at %v", at)
+	}
+	f.Invariants(t)
+	checkError(t, f.refund(t.Context()), nil)
+	f.CheckGold(t, f.Ann.ID, 500, 500, -50, -50, -50, 50, 50, 50)
+	f.Invariants(t)
+}
+
+// Another call refunds the same entry in between: only the mark in its participation tells, once the ledger goes on.
+func TestTwoRefundsAtOnce(t *testing.T) {
+	t.Parallel()
+	f := cancelledFair(t)
+	f.Meanwhile(func() { checkError(t, f.Operator().Refund(t.Context(), f.Show.ID, nil), nil) })
+	checkError(t, f.refund(t.Context()), nil)
+	f.CheckGold(t, f.Ann.ID, 500, 500, -50, 50)
+	f.Invariants(t)
+}
+
+// The participation itself stops a second refund, not the ledger's number beside it.
+func TestAFeeIsGivenBackOnceByItsMark(t *testing.T) {
+	t.Parallel()
+	f := cancelledFair(t)
+	f.Meanwhile(func() { f.participation(0).Edit(t, "SET rf = :seq", map[string]any{":seq": 3}) })
+	checkError(t, f.refund(t.Context()), nil)
+	f.CheckGold(t, f.Ann.ID, 450, 500, -50)
+}
+
+func TestGoldMovesDuringARefund(t *testing.T) {
+	t.Parallel()
+	f := cancelledFair(t)
+	other := f.AddShow(t, storetest.Fee(30))
+	f.Meanwhile(func() { f.MustEnter(t, f.Ann, other, 0) })
+	checkError(t, f.refund(t.Context()), nil)
+	f.CheckGold(t, f.Ann.ID, 470, 500, -50, -30, 50)
+	f.Invariants(t)
+}
+
+func TestRefundsInParallel(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 3)
+	players, other := make([]storetest.Player, 20), f.AddShow(t, storetest.Fee(30), storetest.Gates(3))
+	for i := range players {
+		players[i] = f.AddPlayer(t, storetest.Anybody)
+		f.MustEnter(t, players[i], f.Show, 0, 1)
+	}
+	checkError(t, f.cancelShow(t), nil)
+	atOnce(t, 3+len(players), func(i int) error {
+		if i < 3 {
+			return f.refund(t.Context())
+		}
+		p := players[i-3]
+		_, _, err := f.Enter(t.Context(), p.ID, other.ID, p.Animals[2].ID, f.Now)
+		return err
+	}, nil)
+	for _, p := range players {
+		storetest.Equal(t, "gold", f.AccountOf(t, p.ID).GoldBalance, 470)
+	}
+	f.Invariants(t)
+}
+
+// An entry that is not visible yet when the refunds begin is waited for.
+func TestRefundsWaitForEntriesThatAreCounted(t *testing.T) {
+	t.Parallel()
+	f := cancelledFair(t)
+	entry, part := f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[0].ID, 2)), f.participation(0)
+	entryRow, partRow := entry.Read(t), part.Read(t)
+	entry.Delete(t)
+	part.Delete(t)
+	if err := f.refund(t.Context()); err == nil || f.refunded(t) != nil {
+		t.Error("left an entry out")
+	}
+	f.Wire.Next("Query", storetest.Pass, storetest.Pass, storetest.Before(func() { entry.Restore(t, entryRow) }))
+	f.Wire.Next("BatchGetItem", storetest.Pass, storetest.Before(func() { part.Restore(t, partRow) }))
+	checkError(t, f.refund(t.Context()), nil)
+	f.CheckFaults(t)
+	f.CheckGold(t, f.Ann.ID, 500, 500, -50, 50)
+	f.Invariants(t)
+}
+
+// Of a user who is not there, the others need not wait; and the show does not say that all is done.
+func TestRefundsOfAUserWhoIsNotThere(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 2)
+	bob := f.AddPlayer(t, storetest.Bob)
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	f.MustEnter(t, bob, f.Show, 0, 1)
+	checkError(t, f.cancelShow(t), nil)
+	f.At(store.UserKey(f.Ann.ID)).Delete(t)
+	checkError(t, f.refund(t.Context()), store.ErrUnknownUser)
+	f.CheckGold(t, bob.ID, 500, 500, -50, -50, 50, 50)
+	if at := f.refunded(t); at != nil {
+		t.Errorf("refunded at %v", at)
+	}
+}
