@@ -41,13 +41,16 @@ func (w write) counted(t *testing.T, f fair) error {
 	return err
 }
 
-// ledgers returns what all ledgers have paid and charged, in gold.
+// ledgers returns what all ledgers have paid to players and charged them, in gold, without what operators do: that is
+// recorded, and not counted.
 func (f fair) ledgers(t *testing.T) (paid, charged int64) {
 	t.Helper()
 	checkError(t, f.Rival.EachAccount(t.Context(), func(a game.Account) error {
 		rows, err := f.Rival.Ledger(t.Context(), a.ID)
 		for _, row := range rows {
-			paid, charged = paid+max(row.Amount, 0), charged-min(row.Amount, 0)
+			if row.Category != game.CategoryRefund {
+				paid, charged = paid+max(row.Amount, 0), charged-min(row.Amount, 0)
+			}
 		}
 		return err
 	}), nil)
