@@ -10,6 +10,8 @@ const (
 	CategoryStarter Category = "starter"
 	CategoryFee     Category = "fee"
 	CategoryReward  Category = "reward"
+
+	CategoryAdjustment Category = "adjustment" // an operator's change
 )
 
 // Currency is the only currency that the ledger records.

@@ -36,6 +36,12 @@ func judgedFair(tier string, gates int) func(t *testing.T) fair {
 	return func(t *testing.T) fair { return newFair(t, tier, 0, gates).judged(t, 0) }
 }
 
+func enteredFair(t *testing.T) fair {
+	f := newFair(t, game.TierRookie, 50, 1)
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	return f
+}
+
 var writes = []write{
 	{"register", openFair(0, 1), func(ctx context.Context, f fair) error {
 		return f.NewPlayer(storetest.Bob).Create(ctx, f.Store)
@@ -101,6 +107,17 @@ var writes = []write{
 		func(t *testing.T, f fair) {
 			storetest.Equal(t, "sessions from", f.AccountOf(t, f.Ann.ID).SessionsFrom, f.Now+1)
 		}},
+	{"adjustment", openFair(0, 1), func(ctx context.Context, f fair) error {
+		_, err := f.Store.Operator(f.Change()).AdjustGold(ctx, f.Ann.ID, -1, "a fault")
+		return err
+	}, func(t *testing.T, f fair) { f.CheckGold(t, f.Ann.ID, 499, 500, -1) }},
+	{"deletion", enteredFair, func(ctx context.Context, f fair) error {
+		_, err := f.Store.Operator(f.Change()).DeleteUser(ctx, f.Ann.ID)
+		return err
+	}, func(t *testing.T, f fair) {
+		storetest.Equal(t, "status", f.AccountOf(t, f.Ann.ID).Status, game.UserDeleted)
+		storetest.Equal(t, "name", f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], game.DeletedPlayer)
+	}},
 	{"change of an animal", openFair(0, 1), func(ctx context.Context, f fair) error {
 		stage := "elder"
 		_, err := f.Store.Operator(f.Change()).ChangeAnimal(ctx, f.Ann.ID, f.Ann.Animals[0].ID, store.AnimalChange{Stage: &stage})

@@ -105,7 +105,7 @@ func TestInvariantsAreNoticed(t *testing.T) {
 	paid, unpaid := f.participation(0), at(store.ParticipationKey(user, f.Season.ID, free.ID, animal))
 	values := map[string]any{
 		":fee": "fee", ":row": map[string]any{"seq": 6, "am": 0, "ba": 0, "ca": int64(f.Now + 1)},
-		":n": 77, ":text": "other"}
+		":n": 77, ":text": "other", ":deleted": "deleted"}
 	for name, bytes := range brokenResults(t, results) {
 		values[name] = bytes
 	}
@@ -169,6 +169,8 @@ func TestInvariantsAreNoticed(t *testing.T) {
 		"show":                      {at(store.ShowKey(f.Show.ID)), ""},
 		"time of judging":           {at(store.ShowKey(f.Show.ID)), "REMOVE ju"},
 		"judged and open":           {at(store.ShowKey(open.ID)), "SET ju = :n"},
+		"name of an entry":          {at(store.EntryKey(f.Show.ID, animal, gates)), "SET un = :text"},
+		"deleted, with its names":   {at(store.UserKey(user)), "SET st = :deleted"},
 		"unknown row":               {at("USER#"+string(user), "PASTURE"), "SET na = :text"},
 		"unknown kind of row":       {at("BARN#1", "BARN"), "SET na = :text"},
 	} {

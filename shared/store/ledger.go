@@ -10,12 +10,13 @@ import (
 )
 
 // moveGold adds a change of an account's balance to the transaction, which must also create the item with its ledger
-// row. The account is as it was read. The ledger's number is the condition, for two reasons: a balance may come back to
-// what it was, and two rows of one number may have different keys, so that no key keeps them apart.
+// row. The account is as it was read, and must still have its status: whoever asks for an active one has read that. The
+// ledger's number is the other condition, for two reasons: a balance may come back to what it was, and two rows of one
+// number may have different keys, so that no key keeps them apart.
 func (s *Store) moveGold(t *transaction, account game.Account, row game.LedgerEntry) {
-	t.update(userKey(account.ID), "SET g = :balance, ls = :seq", "ls = :seen AND st = :active", attributes{
+	t.update(userKey(account.ID), "SET g = :balance, ls = :seq", "ls = :seen AND st = :status", attributes{
 		":balance": number(row.BalanceAfter), ":seq": number(row.Seq), ":seen": number(account.LedgerSeq),
-		":active": str(string(game.UserActive)),
+		":status": str(string(account.Status)),
 	}, errStale)
 }
 

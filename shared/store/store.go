@@ -242,6 +242,7 @@ func (s *Store) queryAll(ctx context.Context, sp span) ([]attributes, error) {
 var (
 	ErrUnknownSeason = errors.New("there is no such season")
 	ErrUnknownUser   = errors.New("there is no such user")
+	ErrDeletedUser   = errors.New("the user has been deleted")
 	ErrUnknownAnimal = errors.New("the user has no such animal")
 	ErrExists        = errors.New("the id is already in use")
 )
