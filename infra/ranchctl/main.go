@@ -30,7 +30,7 @@ func (f failure) Unwrap() error { return f.error }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer, clock func() time.Time) (exit int) {
 	root := newRoot(&app{clock: clock, out: stdout, warnings: stderr})
-	root.SetArgs(args)
+	root.SetArgs(amountLast(args))
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
@@ -74,7 +74,7 @@ Tables show what does not print as an escape, such as \x1b; the texts of -o json
 	flags.StringVar(&a.endpoint, "endpoint", "", "a local DynamoDB or LocalStack, such as http://127.0.0.1:8000")
 	flags.StringVarP(&a.format, "output", "o", "table", "output format: table or json")
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(newSeason(a), newShow(a), newUser(a), newAnimal(a), newLedger(a), newKeys(a))
+	root.AddCommand(newSeason(a), newShow(a), newUser(a), newGold(a), newAnimal(a), newLedger(a), newKeys(a))
 	return root
 }
 
