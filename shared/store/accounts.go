@@ -155,8 +155,8 @@ func (s *Store) DeleteRefreshRecord(ctx context.Context, digest string) error {
 	return err
 }
 
-// EachAccount calls visit with every account, deleted ones too, in no particular order. It reads the whole table: 1 RCU for every 4 KB
-// there are.
+// EachAccount calls visit with every account, deleted ones too, in no particular order. It reads the whole table: 1 RCU
+// for every 4 KB there are.
 func (s *Store) EachAccount(ctx context.Context, visit func(game.Account) error) error {
 	pages := dynamodb.NewScanPaginator(s.db, &dynamodb.ScanInput{
 		TableName: &s.table, ConsistentRead: aws.Bool(true), FilterExpression: aws.String("SK = :profile"),

@@ -7,14 +7,14 @@
 //	Record          PK               SK                        Notes
 //	E-mail address  EMAIL#e          EMAIL                     reserves it, leads to the user
 //	Username        USERNAME#n       USERNAME                  reserves it
-//	User            USER#u           PROFILE                   with its ranch; below 1 KB at the limits of all fields
+//	User            USER#u           PROFILE                   with its ranch; below 1 KB; once deleted, without names
 //	Animal          USER#u           ANIMAL#a                  with phenotype and genotype, in the order of the traits
 //	Ledger row      USER#u           LEDGER#seq                12 digits; with the fees from 1, without gaps
 //	Participation   USER#u           SEASON#s#SHOW#w#ANIMAL#a  an entry as its player has it, and its fee's ledger row
 //	Refresh record  TOKEN#sha256     TOKEN                     TTL
 //	Show            SHOW#w           SHOW                      never part of an entry's transaction; judges' lease
 //	Gate k of N     G#shard#digest   closesAt w k              count of an open show's entries, by tier; see gateKey
-//	Entry           SHOW#w#p         ENTRY#a                   p = hash of the animal mod N, mod 4; immutable
+//	Entry           SHOW#w#p         ENTRY#a                   p = hash of the animal mod N, mod 4; see DeleteUser
 //	Receipt         SHOW#w#p         CLAIM#u                   p = hash of the user mod min(N, 4); one a show
 //	Results         SHOW#w#R         RESULT                    once judged: of every entry, or on how many sheets
 //	Sheet j of M    SHOW#w#R#j       RESULT                    j = hash of the player mod M, where they are many
@@ -50,6 +50,17 @@
 //	season     Query active seasons; Query participations; BatchGet results,   results: a show without is not judged
 //	           and again what is missing; (BatchGet sheets, one a show)
 //	start      Get layout, when a process starts                                   -
+//
+// # Changes by operators
+//
+// Each leaves its record in the transaction that makes it, which must not exist: so it is made once. See Operator.
+//
+//	Change       Operation                                               Guards
+//	ban, unban,  Get user; Transact: user                                status, last login, "valid from" as read
+//	revoke
+//	adjust gold  Get user; Transact: user, ledger                        status, ledger number as read; no such row
+//	delete user  Get user; Transact: user, 2 reservations; then, twice:  status as read; the names are the user's;
+//	             Query participations, BatchGet shows, Update entries    the entry is the user's
 //
 // # What readers may believe
 //

@@ -17,8 +17,8 @@ import (
 // DeleteUser deletes a user: their names are free again, and nothing that names them stays in the table, but for the
 // names of their animals. What others' records rest on stays: the status, the balance with the ledger under the id
 // alone, the animals, and the entries, which show game.DeletedPlayer in place of the username. Of a user who has been
-// deleted before it only looks after the entries. It returns how many there are, and ErrUnknownUser when there never was
-// such a user.
+// deleted before it only looks after the entries. It returns how many there are, and ErrUnknownUser when there never
+// was such a user.
 //
 // The conditions of the write, and the race each stops:
 //

@@ -48,8 +48,8 @@ func (o Operator) user(ctx context.Context, id game.ID) (*game.Account, error) {
 }
 
 // Ban bans a user, and revokes their sessions as RevokeSessions does, in one write. Once it has returned, no change by
-// the user commits. It returns ErrUnknownUser when there is none, and ErrDeletedUser when there is none any more, as the
-// other changes of users do.
+// the user commits. It returns ErrUnknownUser when there is none, and ErrDeletedUser when there is none any more, as
+// the other changes of users do.
 func (o Operator) Ban(ctx context.Context, user game.ID) error {
 	return o.changeUser(ctx, "ban", user, func(a *game.Account) {
 		a.Status, a.SessionsFrom = game.UserBanned, a.Revocation(o.change.At)
