@@ -54,12 +54,16 @@ func (a *app) verifyLedgers(ctx context.Context, args []string) error {
 		}
 		return a.printAudits([]audit{checked}, 1)
 	}
-	return a.patiently(a.verifyAll)(ctx, args)
-}
-
-func (a *app) verifyAll(ctx context.Context, s *store.Store, _ []string) error {
+	// Everybody's takes as long as it takes: no patience of one call.
+	s, err := a.store(ctx)
+	if err == nil {
+		err = s.CheckLayout(ctx)
+	}
+	if err != nil {
+		return err
+	}
 	wrong, accounts := []audit{}, 0
-	err := s.EachAccount(ctx, func(user game.Account) error {
+	err = s.EachAccount(ctx, func(user game.Account) error {
 		checked, err := verify(ctx, s, user)
 		if errors.Is(err, store.ErrUnknownUser) { // deleted meanwhile
 			return nil
