@@ -36,12 +36,6 @@ func judgedFair(tier string, gates int) func(t *testing.T) fair {
 	return func(t *testing.T) fair { return newFair(t, tier, 0, gates).judged(t, 0) }
 }
 
-func enteredFair(t *testing.T) fair {
-	f := newFair(t, game.TierRookie, 50, 1)
-	f.MustEnter(t, f.Ann, f.Show, 0)
-	return f
-}
-
 var writes = []write{
 	{"register", openFair(0, 1), func(ctx context.Context, f fair) error {
 		return f.NewPlayer(storetest.Bob).Create(ctx, f.Store)

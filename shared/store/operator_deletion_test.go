@@ -20,6 +20,13 @@ func (f fair) deleteAnn(t *testing.T) (int, error) {
 	return f.Store.Operator(f.Change()).DeleteUser(t.Context(), f.Ann.ID)
 }
 
+// enteredFair is a fair in whose show Ann has an entry.
+func enteredFair(t *testing.T) fair {
+	f := newFair(t, game.TierRookie, 50, 1)
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	return f
+}
+
 // names returns the usernames that the show's entries are under, by animal.
 func (f fair) names(t *testing.T, show game.ID) map[game.ID]string {
 	t.Helper()
