@@ -74,7 +74,7 @@ func newAnimalSet(a *app) *cobra.Command {
 			return a.printAnimals(false, *changed)
 		})(ctx, []string{user})
 	})
-	return c
+	return changes(a, c)
 }
 
 func (a *app) printAnimals(list bool, animals ...game.Animal) error {

@@ -2,19 +2,20 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/url"
-	"strings"
-	"text/tabwriter"
+	"os"
+	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go/logging"
+	"github.com/spf13/cobra"
 
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/shared/game"
@@ -24,17 +25,51 @@ import (
 // localTable is the table's name where an endpoint is given and no name.
 const localTable = "ranch"
 
-// callPatience bounds what a command waits for the table, so that an endpoint that is down is an error and not a hang.
-const callPatience = 20 * time.Second
+const (
+	// callPatience bounds what a command waits for the table, so that an endpoint that is down is an error and not a
+	// hang.
+	callPatience = 20 * time.Second
+	// noPatience is that of commands which take as long as they take.
+	noPatience = 0
+)
 
 // app is what all commands share.
 type app struct {
 	table, endpoint, format string
-	clock                   func() time.Time
-	out, warnings           io.Writer
+	repeated                string // the id of the change that is repeated
+	yes                     bool
+
+	clock         func() time.Time
+	in            io.Reader
+	out, warnings io.Writer
+	interactive   bool // somebody can be asked
+	watched       bool // somebody sees the warnings as they come
+
+	command   *cobra.Command // the one that runs
+	cloud     *aws.Config    // how AWS is asked, once it is
+	caller    caller         // once it is known
+	announced bool           // by banner
+	operators sync.Mutex     // around change and changes, once the command runs
+	change    store.Change   // the last one
+	changes   int            // how many were begun
+	failures  failures
 }
 
-func (a *app) now() game.Instant { return game.InstantOf(a.clock()) }
+func newApp(stdout, stderr io.Writer, clock func() time.Time) *app {
+	watched := isTerminal(stderr)
+	return &app{clock: clock, in: os.Stdin, out: stdout, warnings: stderr, interactive: watched && isTerminal(os.Stdin), watched: watched}
+}
+
+// now is the time that a command goes by: that of its change, where this is repeated.
+func (a *app) now() game.Instant {
+	if a.repeated != "" && a.change.ID != "" {
+		return a.change.At
+	}
+	return game.InstantOf(a.clock())
+}
+
+// theTable is what most commands are about.
+func (a *app) theTable() string { return "the table " + a.table }
 
 // store connects as the flags say.
 func (a *app) store(ctx context.Context) (*store.Store, error) {
@@ -58,13 +93,15 @@ func (a *app) store(ctx context.Context) (*store.Store, error) {
 	return store.New(dynamodb.NewFromConfig(configuration, store.ClientOptions), a.table, a.clock), nil
 }
 
-// onThisMachine reports whether a command is about what --endpoint says, or a 'make run', and not about AWS.
-func (a *app) onThisMachine() bool { return a.endpoint != "" }
-
 // connect returns how to reach the endpoint, or else AWS as the environment has it.
 func (a *app) connect(ctx context.Context) (aws.Config, error) {
-	if a.onThisMachine() {
-		return aws.Config{Region: running.Region, Credentials: running.Credentials(), BaseEndpoint: &a.endpoint}, reachable(a.endpoint)
+	if a.endpoint != "" {
+		local := aws.Config{Region: running.Region, Credentials: running.Credentials(), BaseEndpoint: &a.endpoint, Logger: logging.Nop{}}
+		a.failures.watch(&local)
+		return local, reachable(a.endpoint)
+	}
+	if a.cloud != nil {
+		return *a.cloud, nil
 	}
 	environment, err := config.LoadDefaultConfig(ctx)
 	if err != nil {
@@ -73,6 +110,12 @@ func (a *app) connect(ctx context.Context) (aws.Config, error) {
 	if environment.Region == "" {
 		return aws.Config{}, errors.New("the AWS environment has no region: set AWS_REGION, or AWS_PROFILE")
 	}
+	if _, err := environment.Credentials.Retrieve(ctx); err != nil {
+		return aws.Config{}, noCredentials{err}
+	}
+	a.failures.watch(&environment)
+	environment.Logger = logging.Nop{} // what its warnings are about is not for operators
+	a.cloud = &environment
 	return environment, nil
 }
 
@@ -91,63 +134,35 @@ func reachable(endpoint string) error {
 
 // with runs a command's action on the store.
 func (a *app) with(do func(ctx context.Context, s *store.Store, args []string) error) func(context.Context, []string) error {
+	return a.session(func(context.Context, string) error { return nil }, callPatience, do)
+}
+
+// patiently is with, for an action that reads for a while: it says first what it is about to read.
+func (a *app) patiently(do func(ctx context.Context, s *store.Store, args []string) error) func(context.Context, []string) error {
+	return a.session(a.banner, noPatience, do)
+}
+
+// session runs a command's action on the store, within the patience. What comes first, about the table, may wait for
+// people.
+func (a *app) session(first func(ctx context.Context, what string) error, patience time.Duration, do func(ctx context.Context, s *store.Store, args []string) error) func(context.Context, []string) error {
 	return func(ctx context.Context, args []string) error {
 		s, err := a.store(ctx)
 		if err != nil {
 			return err
 		}
-		ctx, cancel := context.WithTimeout(ctx, callPatience)
-		defer cancel()
+		if err := first(ctx, a.theTable()); err != nil {
+			return err
+		}
+		if patience != noPatience {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, patience)
+			defer cancel()
+		}
 		if err := s.CheckLayout(ctx); err != nil {
 			return err
 		}
 		return do(ctx, s, args)
 	}
-}
-
-func (a *app) warn(format string, args ...any) {
-	fmt.Fprintf(a.warnings, "ranchctl: warning: %s\n", visible(fmt.Sprintf(format, args...)))
-}
-
-// printRecords writes a record or a list of them: as JSON, or as a table with the given columns, one row for each
-// record.
-func printRecords[R any](a *app, list bool, records []R, header string, row func(R) []any) error {
-	if a.format == "json" {
-		if list {
-			return a.printJSON(records)
-		}
-		return a.printJSON(records[0])
-	}
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, strings.ReplaceAll(header, " ", "\t"))
-	for _, record := range records {
-		cells := make([]string, 0, 8)
-		for _, cell := range row(record) {
-			cells = append(cells, visible(fmt.Sprint(cell)))
-		}
-		fmt.Fprintln(w, strings.Join(cells, "\t"))
-	}
-	return w.Flush()
-}
-
-func (a *app) printJSON(v any) error {
-	var encoded strings.Builder
-	encoder := json.NewEncoder(&encoded)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(v); err != nil {
-		return err
-	}
-	_, err := io.WriteString(a.out, visibleJSON(encoded.String()))
-	return err
-}
-
-// orDash is how a table shows a value that may be absent.
-func orDash[V any](v *V) any {
-	if v == nil {
-		return "-"
-	}
-	return *v
 }
 
 // id reads an identifier that the user typed.

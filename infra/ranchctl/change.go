@@ -2,15 +2,71 @@ package main
 
 import (
 	"context"
-	"os/user"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
 
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
+const (
+	// longestReason bounds what --reason adds to a record, in bytes.
+	longestReason = 500
+	// repeatable is how long --change takes a change's id: records stand by their changes' instants, and one that
+	// appears long after its own would be looked for by nobody.
+	repeatable = 7 * 24 * time.Hour
+)
+
+// recorded is the annotation of commands whose changes leave a record in the table.
+const recorded = "recorded"
+
+// changes marks a command, whose own flags are there, as one that changes the table: it takes --reason and --change,
+// and no other command can make changes. Where it creates something, that has the id newID.
+func changes(a *app, c *cobra.Command) *cobra.Command {
+	if c.Flags().Lookup("reason") == nil { // else the command says more about it
+		c.Flags().String("reason", "", "why, for the record that ranchctl audit shows")
+	}
+	c.Flags().StringVar(&a.repeated, "change", "", "the id of a change of which it is not known whether it was made: it is made once")
+	if c.Annotations == nil {
+		c.Annotations = map[string]string{}
+	}
+	c.Annotations[recorded] = "yes"
+	return c
+}
+
+// beginChange reads the flags of a command that changes the table. A change that is repeated goes by the time at which
+// it was first tried, so that what is relative to now is what it was.
+func (a *app) beginChange() error {
+	reason := a.command.Flags().Lookup("reason").Value.String()
+	if len(reason) > longestReason {
+		return usagef("--reason must have at most %d bytes", longestReason)
+	}
+	if a.repeated == "" {
+		a.change = store.NewChange("", reason, a.now())
+		return nil
+	}
+	change, ok := store.ParseChange(a.repeated)
+	if !ok {
+		return usagef("--change: %q is no change's id", a.repeated)
+	}
+	if age := a.clock().Sub(change.At.Time()); age < 0 || age > repeatable {
+		return usagef("--change: %s began at %v, and a change can be repeated for 7 days: look for it with ranchctl audit", a.repeated, change.At)
+	}
+	change.Reason, a.change = reason, change
+	return nil
+}
+
+// newID is the id of what a command creates: the same one whenever its change is repeated.
+func (a *app) newID() game.ID {
+	return game.ID(uuid.NewSHA1(uuid.MustParse(string(a.change.ID)), []byte("created")).String())
+}
+
 // changing runs an action that makes one change, which is recorded under whoever runs the command.
 func (a *app) changing(do func(ctx context.Context, s *store.Store, o store.Operator, args []string) error) func(context.Context, []string) error {
-	return a.with(func(ctx context.Context, s *store.Store, args []string) error {
+	return a.session(a.confirm, callPatience, func(ctx context.Context, s *store.Store, args []string) error {
 		o, err := a.operator(ctx, s)
 		if err != nil {
 			return err
@@ -21,20 +77,54 @@ func (a *app) changing(do func(ctx context.Context, s *store.Store, o store.Oper
 
 // changingUser is changing, for the user that the first argument names.
 func (a *app) changingUser(do func(ctx context.Context, s *store.Store, o store.Operator, user *game.Account) error) func(context.Context, []string) error {
-	return a.withUser(func(ctx context.Context, s *store.Store, user *game.Account) error {
-		o, err := a.operator(ctx, s)
+	change := a.changing(func(ctx context.Context, s *store.Store, o store.Operator, args []string) error {
+		user, err := findUser(ctx, s, args[0])
 		if err != nil {
 			return err
 		}
 		return do(ctx, s, o, user)
 	})
+	return func(ctx context.Context, args []string) error {
+		if err := checkUserName(args[0]); err != nil {
+			return err
+		}
+		return change(ctx, args)
+	}
 }
 
-// operator returns whoever runs the command, about to make a change now.
-func (a *app) operator(_ context.Context, s *store.Store) (store.Operator, error) {
-	who, err := user.Current()
+// operator returns whoever runs the command, about to make a change now. Of several changes that a command makes, each
+// has an id of its own, and the first one that of --change: such a command has to know by itself what it has done.
+// Several goroutines may call it.
+func (a *app) operator(ctx context.Context, s *store.Store) (store.Operator, error) {
+	a.operators.Lock()
+	defer a.operators.Unlock()
+	if a.command.Annotations[recorded] == "" {
+		return store.Operator{}, fmt.Errorf("%s is not marked as a command that changes the table", a.command.CommandPath())
+	}
+	if err := a.confirm(ctx, a.theTable()); err != nil {
+		return store.Operator{}, err
+	}
+	who, err := a.whoAsks(ctx)
 	if err != nil {
 		return store.Operator{}, err
 	}
-	return s.Operator(store.NewChange(who.Username, "", a.now())), nil
+	if a.changes++; a.changes > 1 {
+		a.change = store.NewChange("", a.change.Reason, game.InstantOf(a.clock()))
+	}
+	a.change.By = who.name
+	return s.Operator(a.change), nil
+}
+
+// made is the error of what came after a change that was made.
+type made struct{ error }
+
+func (m made) Unwrap() error { return m.error }
+
+// afterwards is what a command returns where its change was made and what came after it failed, such as reading the
+// result: a warning, since the change is what was asked for.
+func afterwards(err error) error {
+	if err == nil {
+		return nil
+	}
+	return made{err}
 }

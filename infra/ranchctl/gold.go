@@ -39,7 +39,7 @@ func newGoldAdjust(a *app) *cobra.Command {
 		})}
 	c.Flags().StringVar(&reason, "reason", "", "why, 1 to 200 characters")
 	require(c, "reason")
-	return c
+	return changes(a, c)
 }
 
 var negative = regexp.MustCompile(`^-\d+$`)

@@ -20,8 +20,8 @@ const localSecret = "ranch-signing-keys"
 // keysCommand is what the commands on signing keys share.
 type keysCommand struct {
 	*app
-	secret      string
-	dryRun, yes bool
+	secret string
+	dryRun bool
 }
 
 func newKeys(a *app) *cobra.Command {
@@ -84,30 +84,36 @@ func (k *keysCommand) newRetire() *cobra.Command {
 }
 
 func (k *keysCommand) addChangeFlags(c *cobra.Command) {
-	f := c.Flags()
-	f.BoolVar(&k.dryRun, "dry-run", false, "show what the keys would be, and change nothing")
-	f.BoolVar(&k.yes, "yes", false, "change a secret that is not on this machine")
+	c.Flags().BoolVar(&k.dryRun, "dry-run", false, "show what the keys would be, and change nothing")
 }
 
 // change makes one secret of another, and shows the keys as they are then.
 func (k *keysCommand) change(do func(v signingkeys.Version, args []string) (token.Secret, error)) func(context.Context, []string) error {
-	return k.with(func(ctx context.Context, s signingkeys.Secret, v signingkeys.Version, args []string) error {
+	change := k.with(func(ctx context.Context, s signingkeys.Secret, v signingkeys.Version, args []string) error {
 		changed, err := do(v, args)
 		if err != nil {
 			return err
 		}
-		switch {
-		case k.dryRun:
+		if k.dryRun {
 			k.warn("this is a dry run: nothing is changed")
 			return k.print(signingkeys.Becoming(changed, k.now()))
-		case !k.yes && !k.onThisMachine():
-			return usagef("this changes the secret %s in AWS: repeat it with --yes, or look first with --dry-run", k.secret)
 		}
 		if err := s.Replace(ctx, v, changed); err != nil {
 			return err
 		}
 		return k.print(signingkeys.Becoming(changed, k.now()))
 	})
+	return func(ctx context.Context, args []string) error {
+		if err := k.find(); err != nil {
+			return err
+		}
+		if !k.dryRun {
+			if err := k.confirm(ctx, "the secret "+k.secret); err != nil {
+				return err
+			}
+		}
+		return change(ctx, args)
+	}
 }
 
 // with runs a command's action on the secret and its current version.

@@ -176,21 +176,17 @@ func TestKeyRefusals(t *testing.T) {
 // In AWS nothing is changed without --yes.
 func TestKeysInAWS(t *testing.T) {
 	x := newKeyTool(t)
-	for name, value := range map[string]string{
-		"AWS_ENDPOINT_URL": x.URL, "AWS_REGION": "eu-west-1", "AWS_ACCESS_KEY_ID": "key-id", "AWS_SECRET_ACCESS_KEY": "key",
-		"AWS_CONFIG_FILE": os.DevNull, "AWS_SHARED_CREDENTIALS_FILE": os.DevNull, "SIGNING_KEYS_SECRET": "arn:the-secret",
-	} {
-		t.Setenv(name, value)
-	}
+	inAWS(t, "AWS_ENDPOINT_URL_SECRETS_MANAGER", x.URL)
+	t.Setenv("SIGNING_KEYS_SECRET", "arn:the-secret")
 	for _, c := range []struct {
 		args         []string
 		exit, writes int
 		stderr       string
 	}{
 		{[]string{"list"}, 0, 0, ""},
-		{[]string{"rotate"}, 2, 0, "this changes the secret arn:the-secret in AWS: repeat it with --yes, or look first with --dry-run"},
+		{[]string{"rotate"}, 2, 0, "this changes the secret arn:the-secret in account 123456789012, region eu-west-1: repeat it with --yes, or look first with --dry-run"},
 		{[]string{"rotate", "--dry-run"}, 0, 0, "dry run"},
-		{[]string{"rotate", "--yes"}, 0, 2, ""},
+		{[]string{"rotate", "--yes"}, 0, 2, "the secret arn:the-secret in account 123456789012, region eu-west-1, as " + operatorARN},
 	} {
 		var out, errs bytes.Buffer
 		exit := run(t.Context(), append([]string{"keys"}, c.args...), &out, &errs, x.clock)

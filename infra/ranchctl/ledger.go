@@ -54,16 +54,13 @@ func (a *app) verifyLedgers(ctx context.Context, args []string) error {
 		}
 		return a.printAudits([]audit{checked}, 1)
 	}
-	// Everybody's takes as long as it takes: no patience of one call.
-	s, err := a.store(ctx)
-	if err == nil {
-		err = s.CheckLayout(ctx)
-	}
-	if err != nil {
-		return err
-	}
+	return a.patiently(a.verifyAll)(ctx, args)
+}
+
+func (a *app) verifyAll(ctx context.Context, s *store.Store, _ []string) error {
 	wrong, accounts := []audit{}, 0
-	err = s.EachAccount(ctx, func(user game.Account) error {
+	verified := a.progress("ledgers verified")
+	err := s.EachAccount(ctx, func(user game.Account) error {
 		checked, err := verify(ctx, s, user)
 		if errors.Is(err, store.ErrUnknownUser) { // deleted meanwhile
 			return nil
@@ -72,11 +69,10 @@ func (a *app) verifyLedgers(ctx context.Context, args []string) error {
 			wrong = append(wrong, checked)
 		}
 		accounts++
-		if accounts%1000 == 0 {
-			fmt.Fprintf(a.warnings, "%d ledgers verified\n", accounts)
-		}
+		verified.at(accounts, 0)
 		return err
 	})
+	verified.end()
 	if err != nil { // what has been found so far is not lost
 		return errors.Join(a.printAudits(wrong, accounts), err)
 	}

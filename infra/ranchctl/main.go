@@ -1,7 +1,8 @@
 // Ranchctl is the operators' tool: seasons, shows, users, animals and the ledger, straight on the table, and the
 // signing keys in their secret. It uses the functions' own store and rules.
 //
-// Exit codes: 0 done, 1 failed, 2 wrong usage. Errors go to stderr; nothing is written after bad input.
+// Exit codes: 0 done, 1 failed, 2 wrong usage, 3 it is not known whether a change was made. Errors go to stderr;
+// nothing is written after bad input.
 package main
 
 import (
@@ -11,6 +12,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -23,27 +26,16 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, time.Now))
 }
 
-// failure is the error of a command that was used rightly.
-type failure struct{ error }
-
-func (f failure) Unwrap() error { return f.error }
-
 func run(ctx context.Context, args []string, stdout, stderr io.Writer, clock func() time.Time) (exit int) {
-	root := newRoot(&app{clock: clock, out: stdout, warnings: stderr})
+	return newApp(stdout, stderr, clock).run(ctx, args)
+}
+
+func (a *app) run(ctx context.Context, args []string) (exit int) {
+	root := newRoot(a)
 	root.SetArgs(amountLast(args))
-	root.SetOut(stdout)
-	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
-	switch {
-	case err == nil:
-		return 0
-	case errors.As(err, new(failure)):
-		fmt.Fprintln(stderr, "ranchctl:", visibleMessage(err.Error()))
-		return 1
-	default:
-		fmt.Fprintf(stderr, "ranchctl: %s\nSee 'ranchctl --help'.\n", visibleMessage(err.Error()))
-		return 2
-	}
+	root.SetOut(a.out)
+	root.SetErr(a.warnings)
+	return a.conclude(ctx, args, root.ExecuteContext(ctx))
 }
 
 func newRoot(a *app) *cobra.Command {
@@ -58,13 +50,24 @@ of the signing keys and --secret (or SIGNING_KEYS_SECRET).
 
 Times are RFC 3339 (2026-11-20T09:30:00Z) or relative to now (+2h, -30m, +1h500ms, +30d).
 
-Tables show what does not print as an escape, such as \x1b; the texts of -o json decode to exactly what is stored.`,
+Every change leaves a record in the table: who, when, what and, with --reason, why. 'ranchctl audit' lists them.
+What is not on this machine is changed after a question at the terminal, or with --yes.
+
+Tables and -o csv show what does not print as an escape, such as \x1b; the texts of -o json decode to exactly
+what is stored.
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 it is not known whether a change was made; the message then says how to
+repeat it, which is safe.`,
 		SilenceUsage: true, SilenceErrors: true,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-		PersistentPreRunE: func(*cobra.Command, []string) error {
-			if a.format != "table" && a.format != "json" {
-				return fmt.Errorf("-o %s is neither table nor json", a.format)
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
+			if !slices.Contains(formats, a.format) {
+				return fmt.Errorf("-o %s is none of %s", a.format, strings.Join(formats, ", "))
+			}
+			a.command = c
+			if c.Annotations[recorded] != "" {
+				return a.beginChange()
 			}
 			return nil
 		},
@@ -72,9 +75,12 @@ Tables show what does not print as an escape, such as \x1b; the texts of -o json
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.table, "table", os.Getenv("TABLE_NAME"), "the table's name")
 	flags.StringVar(&a.endpoint, "endpoint", "", "a local DynamoDB or LocalStack, such as http://127.0.0.1:8000")
-	flags.StringVarP(&a.format, "output", "o", "table", "output format: table or json")
-	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(newSeason(a), newShow(a), newUser(a), newGold(a), newAnimal(a), newLedger(a), newKeys(a))
+	flags.StringVarP(&a.format, "output", "o", "table", "output format: "+strings.Join(formats, ", "))
+	flags.BoolVar(&a.yes, "yes", false, "change what is not on this machine without being asked")
+	if err := root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err) // a flag that was not defined
+	}
+	root.AddCommand(newSeason(a), newShow(a), newUser(a), newGold(a), newAnimal(a), newLedger(a), newKeys(a), newAudit(a), newVersion(a))
 	return root
 }
 
@@ -102,19 +108,4 @@ func action(do func(ctx context.Context, args []string) error) func(*cobra.Comma
 		}
 		return failure{err}
 	}
-}
-
-// usage is bad input.
-type usage struct{ error }
-
-func (u usage) Unwrap() error { return u.error }
-
-func usagef(format string, args ...any) error { return usage{fmt.Errorf(format, args...)} }
-
-// wrongInput makes an error of the rules for new records one of usage.
-func wrongInput(err error) error {
-	if err == nil {
-		return nil
-	}
-	return usage{err}
 }

@@ -62,13 +62,18 @@ func newTool(t *testing.T) tool {
 // run returns what a command prints and its exit code.
 func (x tool) run(args ...string) (stdout, stderr string, exit int) {
 	x.t.Helper()
+	return x.runAt(fixed, args...)
+}
+
+func (x tool) runAt(now time.Time, args ...string) (stdout, stderr string, exit int) {
+	x.t.Helper()
 	o, err := operators()
 	if err != nil {
 		x.t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
 	all := append([]string{"--endpoint", o.url, "--table", x.Name}, args...)
-	exit = run(x.t.Context(), all, &out, &errs, func() time.Time { return fixed })
+	exit = run(x.t.Context(), all, &out, &errs, func() time.Time { return now })
 	return out.String(), errs.String(), exit
 }
 
@@ -310,7 +315,7 @@ func TestUsage(t *testing.T) {
 	x.refused(2, "no sub-command", "show", "delete")
 	x.refused(2, "unknown flag", "show", "list", "--stat", "open")
 	x.refused(2, "accepts 1 arg", "user", "get")
-	x.refused(2, "neither table nor json", "season", "list", "-o", "xml")
+	x.refused(2, "none of table, json, csv", "season", "list", "-o", "xml")
 	x.AddSeason(t)
 	for _, args := range [][]string{{"-o", "json", "season", "list"}, {"season", "-o", "json", "list"}, {"season", "list", "-ojson"}} {
 		if stdout, stderr, exit := x.run(args...); exit != 0 || !strings.HasPrefix(stdout, "[") {

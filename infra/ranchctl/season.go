@@ -13,8 +13,8 @@ import (
 func newSeason(a *app) *cobra.Command {
 	return group("season", "Create, activate, close and list seasons, and show their standings",
 		newSeasonCreate(a), newSeasonClose(a), newSeasonStandings(a),
-		&cobra.Command{Use: "activate ID", Short: "Make a season active; others stay as they are", Args: cobra.ExactArgs(1), RunE: action(a.setSeason(true))},
-		&cobra.Command{Use: "deactivate ID", Short: "Take a season from the active ones", Args: cobra.ExactArgs(1), RunE: action(a.setSeason(false))},
+		changes(a, &cobra.Command{Use: "activate ID", Short: "Make a season active; others stay as they are", Args: cobra.ExactArgs(1), RunE: action(a.setSeason(true))}),
+		changes(a, &cobra.Command{Use: "deactivate ID", Short: "Take a season from the active ones", Args: cobra.ExactArgs(1), RunE: action(a.setSeason(false))}),
 		&cobra.Command{Use: "list", Short: "List all seasons by their start", Args: cobra.NoArgs, RunE: action(a.with(
 			func(ctx context.Context, s *store.Store, _ []string) error {
 				seasons, err := s.Seasons(ctx)
@@ -31,7 +31,7 @@ func newSeasonCreate(a *app) *cobra.Command {
 	var activate bool
 	c := &cobra.Command{Use: "create --name NAME --start TIME --end TIME [--activate]", Short: "Create a season", Args: cobra.NoArgs,
 		RunE: action(func(ctx context.Context, args []string) error {
-			season := game.Season{ID: game.NewID(), Name: name, IsActive: activate}
+			season := game.Season{ID: a.newID(), Name: name, IsActive: activate}
 			var err error
 			if season.StartDate, err = a.instant("start", start); err != nil {
 				return err
@@ -63,7 +63,7 @@ func newSeasonCreate(a *app) *cobra.Command {
 	f.StringVar(&end, "end", "", "when it ends")
 	f.BoolVar(&activate, "activate", false, "make it active at once")
 	require(c, "name", "start", "end")
-	return c
+	return changes(a, c)
 }
 
 func (a *app) setSeason(active bool) func(context.Context, []string) error {
@@ -96,7 +96,7 @@ func (a *app) deactivate(ctx context.Context, s *store.Store, o store.Operator, 
 func (a *app) printChangedSeason(ctx context.Context, s *store.Store, season game.ID) error {
 	changed, err := s.Season(ctx, season)
 	if err != nil {
-		return err
+		return afterwards(err)
 	}
 	return a.printSeasons(false, *changed)
 }

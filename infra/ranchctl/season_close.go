@@ -37,7 +37,7 @@ func newSeasonClose(a *app) *cobra.Command {
 			})(ctx, args)
 		})}
 	c.Flags().BoolVar(&force, "force", false, "although shows of it are open")
-	return c
+	return changes(a, c)
 }
 
 // openShows names the open shows of a season.

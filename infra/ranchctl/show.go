@@ -22,7 +22,7 @@ func newShowCreate(a *app) *cobra.Command {
 		Use:   "create --name NAME --tier TIER --fee GOLD (--closes-in DURATION | --closes-at TIME) [--season ID] [--gates N]",
 		Short: "Create an open show", Args: cobra.NoArgs,
 		RunE: action(func(ctx context.Context, args []string) error {
-			show := game.Show{ID: game.NewID(), Name: name, Tier: tier, EntryFee: fee, Status: game.ShowOpen}
+			show := game.Show{ID: a.newID(), Name: name, Tier: tier, EntryFee: fee, Status: game.ShowOpen}
 			var err error
 			if show.EntryClosesAt, err = a.closing(closesIn, closesAt); err != nil {
 				return err
@@ -51,7 +51,7 @@ func newShowCreate(a *app) *cobra.Command {
 	f.StringVar(&season, "season", "", "its season (default: the active one)")
 	f.IntVar(&gates, "gates", store.DefaultGates, "more gates let a larger crowd enter at once, and make judging dearer; fixed for good")
 	require(c, "name", "tier", "fee")
-	return c
+	return changes(a, c)
 }
 
 func (a *app) closing(in, at string) (game.Instant, error) {

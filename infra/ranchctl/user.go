@@ -27,20 +27,20 @@ func newUser(a *app) *cobra.Command {
 
 // newUserChange is a command that changes the user whom its argument names, and shows the user as changed.
 func newUserChange(a *app, name, short string, change func(o store.Operator, ctx context.Context, user game.ID) error) *cobra.Command {
-	return &cobra.Command{Use: name + " EMAIL|USERNAME|ID", Short: short, Args: cobra.ExactArgs(1), RunE: action(a.changingUser(
+	return changes(a, &cobra.Command{Use: name + " EMAIL|USERNAME|ID", Short: short, Args: cobra.ExactArgs(1), RunE: action(a.changingUser(
 		func(ctx context.Context, s *store.Store, o store.Operator, user *game.Account) error {
 			if err := change(o, ctx, user.ID); err != nil {
 				return err
 			}
 			changed, err := s.Account(ctx, user.ID)
-			if err != nil {
-				return err
+			if err == nil && changed == nil {
+				err = store.ErrUnknownUser
 			}
-			if changed == nil {
-				return store.ErrUnknownUser
+			if err != nil {
+				return afterwards(err)
 			}
 			return a.printUser(changed)
-		}))}
+		}))})
 }
 
 func newUserCreateExternal(a *app) *cobra.Command {
@@ -53,6 +53,7 @@ func newUserCreateExternal(a *app) *cobra.Command {
 			}
 			return a.changing(func(ctx context.Context, _ *store.Store, o store.Operator, _ []string) error {
 				account := game.NewExternalAccount(email, username, a.now())
+				account.ID = a.newID()
 				if err := o.CreateExternalAccount(ctx, account); err != nil {
 					return err
 				}
@@ -62,11 +63,11 @@ func newUserCreateExternal(a *app) *cobra.Command {
 	c.Flags().StringVar(&email, "email", "", "its e-mail address")
 	c.Flags().StringVar(&username, "username", "", "its username")
 	require(c, "email", "username")
-	return c
+	return changes(a, c)
 }
 
 func newUserDelete(a *app) *cobra.Command {
-	return &cobra.Command{Use: "delete EMAIL|USERNAME|ID", Args: cobra.ExactArgs(1),
+	return changes(a, &cobra.Command{Use: "delete EMAIL|USERNAME|ID", Args: cobra.ExactArgs(1),
 		Short: "Delete a user for good: their names are free again, the ledger is kept under the id alone",
 		Long: `Delete a user for good: their names are free again, no e-mail address or username stays in the table, the ledger is
 kept under the id alone, and entries show 'deleted player'. Animals and their names stay, since shows are judged by them.
@@ -80,7 +81,7 @@ Prizes that are not claimed are lost. Where it fails after it has begun, run it 
 			return printRecords(a, false, []deletedUser{deleted}, "ID STATUS ENTRIES", func(u deletedUser) []any {
 				return []any{u.ID, u.Status, u.Entries}
 			})
-		}))}
+		}))})
 }
 
 // deletedUser is a user who has been deleted, with how many entries show nobody's name by now.
@@ -156,7 +157,7 @@ func (a *app) printUsers(list bool, users ...game.Account) error {
 		records[i] = newUserRecord(&users[i])
 	}
 	return printRecords(a, list, records, "ID EMAIL USERNAME STATUS GOLD CREATED LAST-LOGIN PASSWORD RANCH", func(u userRecord) []any {
-		ranch := any("-")
+		ranch := absent
 		if u.Ranch != nil {
 			ranch = u.Ranch.Name
 		}
@@ -167,7 +168,7 @@ func (a *app) printUsers(list bool, users ...game.Account) error {
 // orNobody is how a table shows a name that a deleted user has no more.
 func orNobody(name string) any {
 	if name == "" {
-		return "-"
+		return absent
 	}
 	return name
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -28,15 +27,17 @@ far it is.`,
 			}
 			return a.patiently(func(ctx context.Context, s *store.Store, _ []string) error {
 				users, seen := []game.Account{}, 0
-				if err := s.EachAccount(ctx, func(user game.Account) error {
+				read := a.progress("users read")
+				err := s.EachAccount(ctx, func(user game.Account) error {
 					if user.CreatedAt >= from {
 						users = append(users, user)
 					}
-					if seen++; seen%1000 == 0 {
-						fmt.Fprintf(a.warnings, "%d users looked at\n", seen)
-					}
+					seen++
+					read.at(seen, 0)
 					return nil
-				}); err != nil {
+				})
+				read.end()
+				if err != nil {
 					return err
 				}
 				slices.SortFunc(users, func(x, y game.Account) int {

@@ -87,7 +87,7 @@ func tableFlags() (flags []string, err error) {
 	if flags == nil {
 		return nil, errors.New("RANCH_URL needs RANCH_TABLE or RANCH_ENDPOINT, to set scenes with")
 	}
-	return flags, nil
+	return append(flags, "--yes"), nil
 }
 
 // findSeason sees to it that a season is active, and knows which one it is. A season that it has made is deactivated in

@@ -20,10 +20,10 @@ func (r *rehearsal) operate(ctx context.Context, into any, arguments ...string) 
 // play has an operator set a scene, and a player go through the whole game once, with every endpoint.
 func (r *rehearsal) play(ctx context.Context) (string, error) {
 	var season, show struct{ ID string }
-	if err := r.operate(ctx, &season, "season", "create", "--name", "Season 1", "--start", "-1h", "--end", "+30d", "--activate"); err != nil {
+	if err := r.operate(ctx, &season, "season", "create", "--name", "Season 1", "--start", "-1h", "--end", "+30d", "--activate", "--yes"); err != nil {
 		return "", err
 	}
-	if err := r.operate(ctx, &show, "show", "create", "--name", "County Fair", "--tier", "rookie", "--fee", "10", "--closes-in", "48h"); err != nil {
+	if err := r.operate(ctx, &show, "show", "create", "--name", "County Fair", "--tier", "rookie", "--fee", "10", "--closes-in", "48h", "--yes"); err != nil {
 		return "", err
 	}
 	p, err := register(ctx, r.front.url, "rider")

@@ -36,7 +36,7 @@ func newAuditItem(c Change, action, subject string, before, after any) (auditIte
 	return item, nil
 }
 
-// AuditRecord says who has changed what, when and why. It never has an e-mail address.
+// AuditRecord says who has changed what, when and why. It never has a player's e-mail address.
 type AuditRecord struct {
 	ID      game.ID         `json:"id"`
 	At      game.Instant    `json:"at"`

@@ -83,10 +83,7 @@ func ledgerSpan(user game.ID) span {
 // auditKey is the record of an operator's change. The id begins with the instant of the change, so that records sort by
 // time; they stand by months.
 func auditKey(change game.ID) key {
-	id := uuid.MustParse(string(change))
-	var ms [8]byte
-	copy(ms[2:], id[:6])
-	return key{auditPK(time.UnixMilli(int64(binary.BigEndian.Uint64(ms[:])))), sk(change)}
+	return key{auditPK(begun(change).Time()), sk(change)}
 }
 
 func auditPK(at time.Time) pk { return pk("AUDIT#" + at.UTC().Format("2006-01")) }

@@ -41,6 +41,24 @@ func NewChange(by, reason string, at game.Instant) Change {
 	return Change{ID: game.ID(id.String()), By: by, At: at, Reason: reason}
 }
 
+// ParseChange returns the change under an id of NewChange's, to be made again: with the id's instant, and without who
+// makes it and why. ok is false for any other text.
+func ParseChange(text string) (c Change, ok bool) {
+	id, ok := game.ParseID(text)
+	if !ok || uuid.MustParse(string(id)).Version() != 7 {
+		return Change{}, false
+	}
+	return Change{ID: id, At: begun(id)}, true
+}
+
+// begun is the instant that a change's id begins with.
+func begun(change game.ID) game.Instant {
+	id := uuid.MustParse(string(change))
+	var ms [8]byte
+	copy(ms[2:], id[:6])
+	return game.Instant(binary.BigEndian.Uint64(ms[:]))
+}
+
 // Operator returns whoever makes the change.
 func (s *Store) Operator(c Change) Operator { return Operator{s, c} }
 

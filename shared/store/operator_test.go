@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ranch-game/ranch/localstack/storetest"
@@ -72,6 +73,19 @@ func TestAChangeIsMadeOnce(t *testing.T) {
 	checkError(t, create.CreateShow(t.Context(), again, 2), nil)
 	f.Unchanged(t, func() { checkError(t, create.CreateShow(t.Context(), again, 2), nil) })
 	f.Invariants(t)
+}
+
+// A change's id is all that it takes to make it again.
+func TestParseChange(t *testing.T) {
+	t.Parallel()
+	change := store.NewChange("tester", "why", now())
+	again, ok := store.ParseChange(strings.ToUpper(string(change.ID)))
+	storetest.Equal(t, "change", again, store.Change{ID: change.ID, At: change.At})
+	for _, other := range []string{"", "x", string(game.NewID()), string(change.ID) + "0"} {
+		if _, also := store.ParseChange(other); !ok || also {
+			t.Errorf("%q is a change's id: %v", other, also)
+		}
+	}
 }
 
 // Two make the same change at once: both are told that it has been made, and it has been once.

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"os/user"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// changing has every command that changes the table, with arguments that do it in a scene with a season, a show and
+// Ann. A new command belongs here: TestEveryCommandIsInATable says so.
+var changing = map[string]func(x tool) []string{
+	"season create": func(tool) []string {
+		return []string{"--name", "Second", "--start", "-1h", "--end", "+30d", "--activate"}
+	},
+	"season activate":   func(x tool) []string { return []string{string(x.Season.ID)} },
+	"season deactivate": func(x tool) []string { return []string{string(x.Season.ID)} },
+	"show create": func(tool) []string {
+		return []string{"--name", "Cup", "--tier", "pro", "--fee", "25", "--closes-in", "2h"}
+	},
+	"user ban":             func(x tool) []string { return []string{x.Ann.Email} },
+	"user unban":           func(x tool) []string { return []string{x.Ann.Email} },
+	"user revoke-sessions": func(x tool) []string { return []string{string(x.Ann.ID)} },
+	"user create-external": func(tool) []string { return []string{"--email", "ext@example.com", "--username", "ext"} },
+	"user delete":          func(x tool) []string { return []string{string(x.Ann.ID)} },
+	"gold adjust":          func(x tool) []string { return []string{"Ann", "5"} },
+	"season close":         func(x tool) []string { return []string{string(x.Season.ID), "--force"} },
+	"animal set":           func(x tool) []string { return []string{string(x.Ann.Animals[0].ID), "--user", x.Ann.Email, "--dead"} },
+}
+
+// reading has every other command that needs the table.
+var reading = map[string]func(x tool) []string{
+	"season list":      nothing,
+	"show list":        nothing,
+	"user get":         func(x tool) []string { return []string{x.Ann.Email} },
+	"animal list":      func(x tool) []string { return []string{x.Ann.Email} },
+	"ledger list":      func(x tool) []string { return []string{x.Ann.Email} },
+	"ledger verify":    nothing,
+	"audit":            nothing,
+	"user list":        nothing,
+	"user export":      func(x tool) []string { return []string{x.Ann.Email} },
+	"season standings": func(x tool) []string { return []string{string(x.Season.ID)} },
+}
+
+func nothing(tool) []string { return nil }
+
+// elsewhere are the commands that need no table. The changes that they make of the secret have records in AWS
+// CloudTrail.
+var elsewhere = []string{"keys list", "keys retire", "keys rotate", "version"}
+
+func TestEveryCommandIsInATable(t *testing.T) {
+	t.Parallel()
+	found := map[bool][]string{}
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+		if !c.HasSubCommands() {
+			changes := c.Annotations[recorded] != ""
+			found[changes] = append(found[changes], strings.TrimPrefix(c.CommandPath(), "ranchctl "))
+		}
+	}
+	walk(newRoot(newApp(io.Discard, io.Discard, time.Now)))
+	for _, paths := range found {
+		slices.Sort(paths)
+	}
+	others := slices.Sorted(maps.Keys(reading))
+	others = append(others, elsewhere...)
+	slices.Sort(others)
+	storetest.Equal(t, "commands that change the table", found[true], slices.Sorted(maps.Keys(changing)))
+	storetest.Equal(t, "other commands", found[false], others)
+}
+
+// What is read is printed in each format, and changes nothing.
+func TestEveryReadingCommand(t *testing.T) {
+	x := newTool(t)
+	x.AddFair(t)
+	x.Unchanged(t, func() {
+		for path, arguments := range reading {
+			for _, format := range formats {
+				args := append(append(strings.Fields(path), arguments(x)...), "-o", format)
+				stdout, stderr, exit := x.run(args...)
+				if exit != exitDone || stderr != "" || stdout == "" {
+					t.Errorf("%v: exit %d: %q %s", args, exit, stdout, stderr)
+				}
+				if format == "json" && !json.Valid([]byte(stdout)) {
+					t.Errorf("%v: %s", args, stdout)
+				}
+			}
+		}
+	})
+}
+
+// Every change leaves one record with who and why. Under its id it is made once, however often and whenever that is
+// tried again, and says the same each time.
+func TestEveryChangeIsRecordedAndRepeatable(t *testing.T) {
+	t.Parallel()
+	for path, arguments := range changing {
+		t.Run(path, func(t *testing.T) {
+			x := newTool(t)
+			x.AddFair(t)
+			before := x.audit()
+			args := append(append(strings.Fields(path), arguments(x)...), "--reason", "a test's", "-o", "json")
+			stdout, stderr, exit := x.run(args...)
+			if exit != exitDone {
+				t.Fatalf("exit %d: %s", exit, stderr)
+			}
+			made := x.auditSince(before)
+			if len(made) != 1 || made[0].By != localUser(t) || made[0].Reason != "a test's" || made[0].At != game.InstantOf(fixed) {
+				t.Fatalf("records %+v", made)
+			}
+			x.Unchanged(t, func() {
+				again, stderr, exit := x.runAt(fixed.Add(time.Hour), append(args, "--change", string(made[0].ID))...)
+				if exit != exitDone || again != stdout {
+					t.Errorf("again: exit %d: %s%s, at first %s", exit, again, stderr, stdout)
+				}
+			})
+		})
+	}
+}
+
+// audit returns all records since the scene began.
+func (x tool) audit() (records []store.AuditRecord) {
+	x.t.Helper()
+	x.json(&records, "audit")
+	return records
+}
+
+// auditSince returns the records that are not among those from before.
+func (x tool) auditSince(before []store.AuditRecord) []store.AuditRecord {
+	x.t.Helper()
+	return slices.DeleteFunc(x.audit(), func(r store.AuditRecord) bool {
+		return slices.ContainsFunc(before, func(old store.AuditRecord) bool { return old.ID == r.ID })
+	})
+}
+
+func localUser(t *testing.T) string {
+	t.Helper()
+	who, err := user.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "local:" + who.Username
+}
+
+func TestChangeRefusals(t *testing.T) {
+	x := newTool(t)
+	x.AddFair(t)
+	ban := func(more ...string) []string { return append([]string{"user", "ban", x.Ann.Email}, more...) }
+	at := func(when time.Time) string { return string(store.NewChange("", "", game.InstantOf(when)).ID) }
+	x.Unchanged(t, func() {
+		x.refused(2, "at most 500 bytes", ban("--reason", strings.Repeat("r", 501))...)
+		x.refused(2, "is no change's id", ban("--change", string(game.NewID()))...)
+		x.refused(2, "is no change's id", ban("--change", "1")...)
+		x.refused(2, "can be repeated for", ban("--change", at(fixed.Add(-8*24*time.Hour)))...)
+		x.refused(2, "can be repeated for", ban("--change", at(fixed.Add(time.Hour)))...)
+		x.refused(2, "unknown flag", "user", "get", x.Ann.Email, "--reason", "none")
+	})
+	id := at(fixed)
+	if _, stderr, exit := x.run(ban("--change", id)...); exit != exitDone {
+		t.Fatalf("exit %d: %s", exit, stderr)
+	}
+	x.Unchanged(t, func() {
+		x.refused(1, "the id is that of another change: ban user "+string(x.Ann.ID), "user", "unban", x.Ann.Email, "--change", id)
+	})
+}
+
+// A command may say more about its reason.
+func TestAReasonOfItsOwn(t *testing.T) {
+	t.Parallel()
+	c := &cobra.Command{Use: "adjust"}
+	c.Flags().String("reason", "", "why, which the player reads")
+	a := newApp(io.Discard, io.Discard, time.Now)
+	a.command = changes(a, c)
+	if usage := c.Flags().Lookup("reason").Usage; usage != "why, which the player reads" {
+		t.Errorf("the flag is %q", usage)
+	}
+	if err := errors.Join(c.Flags().Set("reason", "a prize"), a.beginChange()); err != nil || a.change.Reason != "a prize" {
+		t.Errorf("reason %q, %v", a.change.Reason, err)
+	}
+}
+
+// A command that is not marked as changing cannot change anything.
+func TestUnmarkedCommandsChangeNothing(t *testing.T) {
+	x := newTool(t)
+	x.AddFair(t)
+	a := newApp(io.Discard, io.Discard, time.Now)
+	a.command = &cobra.Command{Use: "look"}
+	x.Unchanged(t, func() {
+		if _, err := a.operator(t.Context(), x.Store); err == nil || !strings.Contains(err.Error(), "look is not marked") {
+			t.Errorf("error %v", err)
+		}
+	})
+}

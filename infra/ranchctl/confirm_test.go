@@ -1,0 +1,96 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"strings"
+	"testing"
+	"time"
+)
+
+// What is not on this machine is changed only after a word of the operator's, who is told what it is.
+func TestConfirmation(t *testing.T) {
+	x := newCloudTool(t)
+	x.AddFair(t)
+	where := "the table " + x.Name + " in account 123456789012, region eu-west-1"
+	banner, question := "ranchctl: "+where+", as "+operatorARN+"\n", "Change "+where+"? [y/N] "
+	ban := []string{"user", "ban", x.Ann.Email}
+	for name, c := range map[string]struct {
+		answer io.Reader
+		args   []string
+		exit   int
+		stderr string
+	}{
+		"no terminal":           {nil, ban, exitUsage, banner + "ranchctl: this changes " + where + ": repeat it with --yes\nSee 'ranchctl --help'.\n"},
+		"refused":               {strings.NewReader("n\n"), ban, exitFailed, banner + question + "ranchctl: nothing was changed\n"},
+		"not answered":          {strings.NewReader(""), ban, exitFailed, banner + question + "ranchctl: nothing was changed\n"},
+		"a reading":             {nil, []string{"user", "get", x.Ann.Email}, exitDone, ""},
+		"a long reading":        {nil, []string{"ledger", "verify"}, exitDone, banner},
+		"bad input comes first": {nil, []string{"season", "activate", "1"}, exitUsage, "ranchctl: \"1\" is no season id: it must be a UUID\nSee 'ranchctl --help'.\n"},
+	} {
+		x.Unchanged(t, func() {
+			if _, stderr, exit := x.run(c.answer, c.args...); exit != c.exit || stderr != c.stderr {
+				t.Errorf("%s: exit %d, want %d; %q, want %q", name, exit, c.exit, stderr, c.stderr)
+			}
+		})
+	}
+	for name, c := range map[string]struct {
+		answer  io.Reader
+		command string
+		args    []string
+		stderr  string
+	}{
+		"--yes":  {nil, "ban", []string{"--yes"}, banner},
+		"agreed": {strings.NewReader("y\n"), "unban", nil, banner + question},
+	} {
+		before, asked := x.audit(), x.tokens.asked.Load()
+		_, stderr, exit := x.run(c.answer, append([]string{"user", c.command, x.Ann.Email}, c.args...)...)
+		if exit != exitDone || stderr != c.stderr {
+			t.Errorf("%s: exit %d: %q", name, exit, stderr)
+		}
+		if records := x.auditSince(before); len(records) != 1 || records[0].By != operatorARN || records[0].Action != c.command {
+			t.Errorf("%s: records %+v", name, records)
+		}
+		if asked = x.tokens.asked.Load() - asked; asked != 1 {
+			t.Errorf("%s: STS was asked %d times", name, asked)
+		}
+	}
+}
+
+// Somebody who ends the tool at its question has changed nothing.
+func TestInterruptedQuestion(t *testing.T) {
+	x := newCloudTool(t)
+	x.AddFair(t)
+	ctx, interrupt := context.WithCancel(t.Context())
+	var out, errs bytes.Buffer
+	a := newApp(&out, &errs, func() time.Time { return fixed })
+	terminal, typed := io.Pipe()
+	defer typed.Close()
+	a.interactive, a.in = true, readerFunc(func(b []byte) (int, error) {
+		interrupt()
+		return terminal.Read(b)
+	})
+	x.Unchanged(t, func() {
+		if exit := a.run(ctx, []string{"--table", x.Name, "user", "ban", x.Ann.Email}); exit != exitFailed || !strings.HasSuffix(errs.String(), "ranchctl: interrupted\n") {
+			t.Errorf("exit %d: %s", exit, errs.String())
+		}
+	})
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
+
+// Only what a loopback address reaches is on this machine.
+func TestOnThisMachine(t *testing.T) {
+	t.Parallel()
+	for endpoint, want := range map[string]bool{
+		"": false, "http://127.0.0.1:8000": true, "http://localhost:4566": true, "http://[::1]:8000": true, "http://127.1.2.3:1": true,
+		"http://192.0.2.1:8000": false, "http://localhost.example.com:8000": false, "http://dynamodb.eu-west-1.amazonaws.com:443": false, "://": false,
+	} {
+		if got := (&app{endpoint: endpoint}).onThisMachine(); got != want {
+			t.Errorf("%q: %v", endpoint, got)
+		}
+	}
+}

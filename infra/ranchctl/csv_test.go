@@ -1,0 +1,64 @@
+package main
+
+import (
+	"encoding/csv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// A spreadsheet reads the columns of the table: numbers are numbers, and what is absent is empty.
+func TestCSV(t *testing.T) {
+	x := newTool(t)
+	x.AddFair(t, storetest.Fee(120))
+	x.MustEnter(t, x.Ann, x.Show, 0)
+	stdout, stderr, exit := x.run("ledger", "list", x.Ann.Email, "-o", "csv")
+	lines := strings.Split(strings.TrimSuffix(stdout, "\n"), "\n")
+	if exit != exitDone || len(lines) != 3 || lines[0] != "seq,at,category,amount,balance,description,ref" {
+		t.Fatalf("exit %d: %s%s", exit, stdout, stderr)
+	}
+	for i, want := range []string{",500,500,", ",-120,380,"} {
+		if !strings.Contains(lines[1+i], want) || strings.HasSuffix(lines[1+i], ",") != (i == 0) {
+			t.Errorf("row %d: %s", i, lines[1+i])
+		}
+	}
+	if stdout, _, exit = x.run("ledger", "verify", "-o", "csv"); exit != exitDone || stdout != "user,email,balance,rows,differences\n" {
+		t.Errorf("exit %d: %q", exit, stdout)
+	}
+}
+
+// A text that a spreadsheet would compute, or a terminal obey, is only a text.
+func TestCSVCells(t *testing.T) {
+	t.Parallel()
+	for cell, want := range map[any]string{
+		"=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)", "＝1+1": "'＝1+1", "-": "'-", "": "", "a=b": "a=b", "\t=1": `\t=1`, "\r\n": `\r\n`,
+		hostileName: hostileNameInTables, int64(-120): "-120", game.Fixed(-50): "-0.50", true: "true", absent: "", game.UserBanned: "banned", game.ID("-x"): "'-x",
+		game.Instant(0): "1970-01-01T00:00:00.000Z",
+	} {
+		if got := csvCell(cell); got != want {
+			t.Errorf("%q is %q, want %q", cell, got, want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		texts := rapid.SliceOf(rapid.OneOf(rapid.String(), rapid.StringOf(rapid.SampledFrom([]rune("=+-@\"',;\t\r\n a"))))).Draw(t, "texts")
+		var out strings.Builder
+		a := &app{format: "csv", out: &out}
+		if err := printRecords(a, true, texts, "TEXT LENGTH", func(s string) []any { return []any{s, -len(s)} }); err != nil {
+			t.Fatal(err)
+		}
+		checkPrintable(t, out.String(), 1+len(texts))
+		rows, err := csv.NewReader(strings.NewReader(out.String())).ReadAll()
+		if err != nil || len(rows) != 1+len(texts) {
+			t.Fatalf("%d rows, %v", len(rows), err)
+		}
+		for i, row := range rows[1:] {
+			if cell := row[0]; strings.TrimPrefix(cell, "'") != strings.TrimPrefix(visible(texts[i]), "'") || cell != "" && strings.ContainsRune("=+-@", rune(cell[0])) {
+				t.Errorf("%q is %q", texts[i], cell)
+			}
+		}
+	})
+}

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+
+	"github.com/ranch-game/ranch/infra/running"
+	"github.com/ranch-game/ranch/localstack/iam"
+	"github.com/ranch-game/ranch/localstack/loopback"
+	"github.com/ranch-game/ranch/localstack/samtemplate"
+	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// answering is a service of AWS that only ever gives one answer.
+func answering(t *testing.T, status int, code, message string) string {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		w.Header().Set("x-amzn-RequestId", "REQUEST-1")
+		w.WriteHeader(status)
+		fmt.Fprintf(w, `{"__type":"com.amazonaws.dynamodb.v20120810#%s","message":%q}`, code, message)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// noise is what an SDK says of a request and no operator has a use for.
+var noise = []string{"operation error", "StatusCode", "https response error", "RequestID", "api error", "get LAYOUT"}
+
+// complains runs a command that must fail with the sentence, and nothing but that.
+func complains(t *testing.T, want string, args ...string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	exit := run(t.Context(), args, &out, &errs, func() time.Time { return fixed })
+	if exit != exitFailed || out.String() != "" || !strings.HasPrefix(errs.String(), "ranchctl: "+want) {
+		t.Errorf("%v: exit %d: %swant %s", args, exit, errs.String(), want)
+	}
+	for _, text := range noise {
+		if strings.Contains(errs.String(), text) {
+			t.Errorf("%v: %q is in %s", args, text, errs.String())
+		}
+	}
+}
+
+// What DynamoDB answers is a sentence that says what to do, with the request's id for those who help.
+func TestAnswersAreExplained(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		status        int
+		code, message string
+		want          string // in which AT is the endpoint
+	}{
+		{400, "ResourceNotFoundException", "Requested resource not found",
+			"there is no table ranch-x at AT: look at --table (or TABLE_NAME), and at the region (request REQUEST-1)"},
+		{400, "AccessDeniedException", "User: arn:aws:iam::1:user/ann is not authorized to perform: dynamodb:GetItem on resource: arn:x",
+			"you may not do dynamodb:GetItem: whoever does needs the managed policy that the stack's output OperatorsPolicy names\n" +
+				"AWS says: User: arn:aws:iam::1:user/ann is not authorized to perform: dynamodb:GetItem on resource: arn:x (request REQUEST-1)"},
+		{400, "AccessDeniedException", "no", "you may not do dynamodb:GetItem: whoever does"},
+		{400, "ExpiredTokenException", "The security token included in the request is expired", "the AWS credentials have expired: log in again (aws sso login), or renew them (request REQUEST-1)"},
+		{400, "UnrecognizedClientException", "The security token included in the request is invalid.", "AWS does not accept the credentials: look at AWS_PROFILE"},
+		{400, "InvalidSignatureException", "Signature not yet current", "AWS does not accept the credentials: look at AWS_PROFILE"},
+		{400, "ProvisionedThroughputExceededException", "The level of configured provisioned throughput for the table was exceeded",
+			"DynamoDB gets more requests than it takes: wait a little, and repeat the command (ProvisionedThroughputExceededException)"},
+		{400, "ThrottlingException", "Rate exceeded", "DynamoDB gets more requests than it takes"},
+		{500, "InternalServerError", "oops", "DynamoDB has failed: wait a little, and repeat the command (InternalServerError)"},
+		{400, "ValidationException", "The provided key element does not match the schema", "the table ranch-x at AT is none of Ranch's, which have other keys: look at --table"},
+		{400, "OddException", "something odd", "DynamoDB refuses GetItem: OddException: something odd (request REQUEST-1)"},
+	} {
+		t.Run(c.code, func(t *testing.T) {
+			t.Parallel()
+			at := answering(t, c.status, c.code, c.message)
+			complains(t, strings.ReplaceAll(c.want, "AT", at), "season", "list", "--table", "ranch-x", "--endpoint", at)
+		})
+	}
+}
+
+// The same from an engine, and from the policy's stand-in.
+func TestWrongTable(t *testing.T) {
+	x := newTool(t)
+	engine := storetest.Endpoint()
+	complains(t, "there is no table nowhere at "+engine+": look at --table", "season", "list", "--endpoint", engine, "--table", "nowhere")
+
+	db := dynamodb.New(dynamodb.Options{Region: running.Region, Credentials: running.Credentials(), BaseEndpoint: &engine})
+	name := x.Name + "-other"
+	if _, err := db.CreateTable(t.Context(), &dynamodb.CreateTableInput{
+		TableName: &name, BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: types.ScalarAttributeTypeS}},
+		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: types.KeyTypeHash}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	complains(t, "the table "+name+" at "+engine+" is none of Ranch's", "season", "list", "--endpoint", engine, "--table", name)
+
+	at, err := url.Parse(engine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nobody := httptest.NewServer(iam.New([]*iam.Role{iam.NewRole("Nobody", nil)}, loopback.Forward(at), func(string, string) {}))
+	t.Cleanup(nobody.Close)
+	complains(t, "you may not do dynamodb:GetItem: whoever does needs the managed policy that the stack's output OperatorsPolicy names\n",
+		"season", "list", "--endpoint", nobody.URL+"/Nobody", "--table", x.Name)
+}
+
+// What a command says around a request stays; what package store does, goes.
+func TestExplainKeepsTheCommandsWords(t *testing.T) {
+	t.Parallel()
+	a := &app{endpoint: "http://127.0.0.1:1", table: "ranch-x"}
+	operation := &smithy.OperationError{ServiceID: "DynamoDB", OperationName: "Query", Err: &smithy.GenericAPIError{Code: "OddException", Message: "odd"}}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	ended := &smithy.OperationError{ServiceID: "DynamoDB", OperationName: "Query", Err: context.Canceled}
+	for _, c := range []struct {
+		ctx  context.Context
+		err  error
+		want string
+	}{
+		{t.Context(), fmt.Errorf("line 3: %w", fmt.Errorf("query ENTRY: %w", operation)), "line 3: DynamoDB refuses Query: OddException: odd"},
+		{t.Context(), errors.Join(errors.New("2 differences"), fmt.Errorf("query: %w", operation)), "2 differences\nDynamoDB refuses Query: OddException: odd"},
+		{t.Context(), fmt.Errorf("%w: %w", store.ErrUnclear, fmt.Errorf("transaction: %w", operation)),
+			"it is not known whether the change was made: DynamoDB refuses Query: OddException: odd"},
+		{stopped, fmt.Errorf("the show is cancelled: %w", fmt.Errorf("query: %w", ended)), "the show is cancelled: interrupted"},
+		{stopped, fmt.Errorf("ban: %w", context.Canceled), "ban: interrupted"},
+		{stopped, fmt.Errorf("query: %w", operation), "DynamoDB refuses Query: OddException: odd"},
+		{t.Context(), errors.New("no such thing"), "no such thing"},
+	} {
+		if got := a.explain(c.ctx, c.err); got != c.want {
+			t.Errorf("%v is %q, want %q", c.err, got, c.want)
+		}
+	}
+}
+
+// Who lacks a permission is led to an output of the stack.
+func TestThePolicyIsAnOutput(t *testing.T) {
+	t.Parallel()
+	template, err := samtemplate.LoadRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(template.Root, samtemplate.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, outputs, _ := strings.Cut(string(text), "\nOutputs:\n")
+	if name := services["DynamoDB"].policy; !strings.Contains(outputs, "\n  "+name+":\n") {
+		t.Errorf("the stack has no output %s", name)
+	}
+}
+
+// In AWS, a sentence says which account and region were asked; and where it is the credentials, it says so.
+func TestAWSIsExplained(t *testing.T) {
+	missing := answering(t, 400, "ResourceNotFoundException", "Requested resource not found")
+	inAWS(t, "AWS_ENDPOINT_URL_DYNAMODB", missing)
+	t.Setenv("AWS_ENDPOINT_URL_SECRETS_MANAGER", missing)
+	list := []string{"season", "list", "--table", "ranch-x"}
+	complains(t, "there is no table ranch-x in account 123456789012, region eu-west-1: look at --table (or TABLE_NAME), and at the region (request REQUEST-1)\n", list...)
+	complains(t, "reading the secret it: there is no such secret in account 123456789012, region eu-west-1: look at --secret (or SIGNING_KEYS_SECRET), and at the region (request REQUEST-1)\n", "keys", "list", "--secret", "it")
+
+	t.Setenv("AWS_ENDPOINT_URL_DYNAMODB", "http://127.0.0.1:1")
+	complains(t, "DynamoDB does not answer: dial tcp 127.0.0.1:1: ", list...)
+	expired := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusForbidden)
+		fmt.Fprint(w, `<ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><Error><Type>Sender</Type><Code>ExpiredToken</Code>
+			<Message>The security token included in the request is expired</Message></Error><RequestId>REQUEST-2</RequestId></ErrorResponse>`)
+	}))
+	t.Cleanup(expired.Close)
+	t.Setenv("AWS_ENDPOINT_URL_STS", expired.URL)
+	complains(t, "the AWS credentials have expired: log in again (aws sso login), or renew them (request REQUEST-2)\n", "season", "create", "--name", "S", "--start", "-1h", "--end", "+1h", "--table", "ranch-x", "--yes")
+
+	t.Setenv("AWS_ACCESS_KEY_ID", "")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "")
+	complains(t, "there are no AWS credentials, or they have expired: log in (aws sso login), or set AWS_PROFILE\n", list...)
+	t.Setenv("AWS_REGION", "")
+	complains(t, "the AWS environment has no region: set AWS_REGION, or AWS_PROFILE", list...)
+	t.Setenv("AWS_PROFILE", "nowhere")
+	complains(t, "the AWS environment: failed to get shared config profile, nowhere", list...)
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// The exit codes.
+const (
+	exitDone    = 0
+	exitFailed  = 1
+	exitUsage   = 2 // nothing was written
+	exitUnclear = 3 // a change may have been made, and may yet be
+)
+
+// failure is the error of a command that was used rightly.
+type failure struct{ error }
+
+func (f failure) Unwrap() error { return f.error }
+
+// usage is bad input.
+type usage struct{ error }
+
+func (u usage) Unwrap() error { return u.error }
+
+func usagef(format string, args ...any) error { return usage{fmt.Errorf(format, args...)} }
+
+// wrongInput makes an error of the rules for new records one of usage.
+func wrongInput(err error) error {
+	if err == nil {
+		return nil
+	}
+	return usage{err}
+}
+
+// conclude says what became of a command, and returns its exit code.
+func (a *app) conclude(ctx context.Context, args []string, err error) int {
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, store.ErrUnclear):
+		a.warn("%s", a.explain(ctx, err))
+		a.say("repeat it, which is safe: it is made once\n  %s", a.repetition(args))
+		return exitUnclear
+	case errors.As(err, new(made)):
+		a.warn("the change was made, but then: %s", a.explain(ctx, err))
+		return exitDone
+	case errors.As(err, new(failure)):
+		a.say("%s", a.explain(ctx, err))
+		return exitFailed
+	default:
+		a.say("%v\nSee 'ranchctl --help'.", err)
+		return exitUsage
+	}
+}
+
+// repetition is the command line that makes the same change.
+func (a *app) repetition(args []string) string {
+	words := slices.Concat([]string{"ranchctl"}, args)
+	if a.changes == 1 && a.repeated == "" { // of several, the command knows which it has made
+		flags := len(words)
+		if end := slices.Index(words, "--"); end >= 0 {
+			flags = end
+		}
+		words = slices.Insert(words, flags, "--change", string(a.change.ID))
+	}
+	for i, word := range words {
+		words[i] = quote(word)
+	}
+	return strings.Join(words, " ")
+}
+
+// quote is a word as a shell reads it.
+func quote(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=@+,%", r)
+	}
+	if word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// warn writes a warning to stderr, of one line whatever is in its arguments.
+func (a *app) warn(format string, args ...any) {
+	fmt.Fprintf(a.warnings, "ranchctl: warning: %s\n", visible(fmt.Sprintf(format, args...)))
+}
+
+// say writes a message of our own to stderr.
+func (a *app) say(format string, args ...any) {
+	fmt.Fprintf(a.warnings, "ranchctl: %s\n", visibleMessage(fmt.Sprintf(format, args...)))
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/loopback"
+	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// interrupted runs a command on an engine before which something stands: it sees each operation, and what interrupt
+// does is what Ctrl-C does.
+func (x tool) interrupted(before func(operation string, interrupt func()) (answer bool), args ...string) (stdout, stderr string, exit int) {
+	x.t.Helper()
+	engine, err := url.Parse(storetest.Endpoint())
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	forward := loopback.Forward(engine)
+	ctx, cancel := context.WithCancel(x.t.Context())
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+		if !before(operation, cancel) {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		forward.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	var out, errs bytes.Buffer
+	exit = run(ctx, append([]string{"--endpoint", server.URL, "--table", x.Name}, args...), &out, &errs, func() time.Time { return fixed })
+	return out.String(), errs.String(), exit
+}
+
+// A change whose answer nobody has seen may have been made. The command that is printed then makes it, once.
+func TestUnclearChange(t *testing.T) {
+	x := newTool(t)
+	x.AddFair(t)
+	before := x.audit()
+	stdout, stderr, exit := x.interrupted(func(operation string, interrupt func()) bool {
+		if operation == "TransactWriteItems" {
+			interrupt()
+			return false
+		}
+		return true
+	}, "user", "ban", x.Ann.Email, "--reason", "it's over")
+	if exit != exitUnclear || stdout != "" || !strings.Contains(stderr, "warning: it is not known whether the change was made: interrupted\n") {
+		t.Fatalf("exit %d: %s%s", exit, stdout, stderr)
+	}
+	lines := strings.Split(strings.TrimSpace(stderr), "\n")
+	line := strings.TrimSpace(lines[len(lines)-1])
+	_, id, found := strings.Cut(line, " --change ")
+	if !found || !strings.HasPrefix(line, "ranchctl --endpoint http://") || !strings.Contains(line, ` user ban `+x.Ann.Email+` --reason 'it'\''s over' --change `) {
+		t.Fatalf("it says %q", line)
+	}
+	again := []string{"user", "ban", x.Ann.Email, "--reason", "it's over", "--change", id}
+	for range 2 {
+		if _, stderr, exit := x.run(again...); exit != exitDone {
+			t.Fatalf("exit %d: %s", exit, stderr)
+		}
+	}
+	if made := x.auditSince(before); len(made) != 1 || made[0].ID != game.ID(id) {
+		t.Errorf("records %+v", made)
+	}
+}
+
+// Where the change was made and only its result cannot be read, the command has done what it was asked for.
+func TestMadeAndNotRead(t *testing.T) {
+	x := newTool(t)
+	x.AddFair(t)
+	var written atomic.Bool
+	stdout, stderr, exit := x.interrupted(func(operation string, interrupt func()) bool {
+		if written.Load() {
+			interrupt()
+			return false
+		}
+		written.Store(operation == "TransactWriteItems")
+		return true
+	}, "user", "ban", x.Ann.Email)
+	if exit != exitDone || stdout != "" || stderr != "ranchctl: warning: the change was made, but then: interrupted\n" {
+		t.Errorf("exit %d: %s%s", exit, stdout, stderr)
+	}
+	storetest.Equal(t, "status", x.AccountOf(t, x.Ann.ID).Status, game.UserBanned)
+}
+
+// Of several changes, a command knows by itself which it has made.
+func TestRepetition(t *testing.T) {
+	t.Parallel()
+	a := &app{}
+	a.change.ID = "the-id"
+	for _, c := range []struct {
+		changes int
+		given   string
+		args    []string
+		want    string
+	}{
+		{1, "", []string{"user", "ban", "a@b.co"}, "ranchctl user ban a@b.co --change the-id"},
+		{1, "the-id", []string{"user", "ban", "a@b.co", "--change", "the-id"}, "ranchctl user ban a@b.co --change the-id"},
+		{1, "", []string{"gold", "adjust", "--", "-5"}, "ranchctl gold adjust --change the-id -- -5"},
+		{2, "", []string{"show", "create"}, "ranchctl show create"},
+		{2, "", []string{"", "$x", "a b", "it's", "é", "--name=x"}, `ranchctl '' '$x' 'a b' 'it'\''s' 'é' --name=x`},
+	} {
+		a.changes, a.repeated = c.changes, c.given
+		if got := a.repetition(c.args); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
