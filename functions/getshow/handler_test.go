@@ -203,7 +203,26 @@ func TestBannedAndDeletedCallers(t *testing.T) {
 	c.Ban(t, c.Ann.ID)
 	c.Do(t, c.Request).Want(t, 200, want)
 	c.DeleteUser(t, c.Ann.ID)
-	c.Do(t, c.Request).Want(t, 200, want)
+	c.Do(t, c.Request).Want(t, 200, strings.Replace(want, `"playerUsername":"Ann"`, `"playerUsername":"deleted player"`, 1))
+}
+
+// A deleted player's entries show nobody's name, also in a completed show, and stay what they were beside that.
+func TestEntriesOfADeletedPlayer(t *testing.T) {
+	t.Parallel()
+	c := newCase(t)
+	c.MustEnter(t, c.Ann, c.Show)
+	c.MustEnter(t, c.Bob, c.Show, 0)
+	c.MustJudge(t, c.Bob, c.Show)
+	c.MustClaim(t, c.Ann, c.Show)
+	want := entries(t, c.Do(t, c.Request))
+	c.DeleteUser(t, c.Ann.ID)
+	for _, e := range want {
+		if e["playerId"] == string(c.Ann.ID) {
+			e["playerUsername"] = "deleted player"
+		}
+	}
+	storetest.Equal(t, "entries", entries(t, c.Do(t, c.Request)), want)
+	c.Invariants(t)
 }
 
 func TestALargeShow(t *testing.T) {

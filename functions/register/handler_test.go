@@ -121,6 +121,26 @@ func checkTokens(t *testing.T, b *functiontest.Bench, id game.ID, access, refres
 	}
 }
 
+// Whoever has been deleted leaves their names to others, or to themselves.
+func TestNamesOfADeletedUserAreFree(t *testing.T) {
+	t.Parallel()
+	b := functiontest.New(t, endpoint)
+	id := func(a functiontest.Answer) game.ID {
+		a.WantStatus(t, 201)
+		return game.ID(functiontest.In[string](t, a.Object(t), "user", "id"))
+	}
+	first := id(b.Do(t, ann().request()))
+	b.Do(t, ann().request()).Want(t, 409, taken)
+	b.DeleteUser(t, first)
+	second := id(b.Do(t, ann().request()))
+	if second == first {
+		t.Error("the user is back")
+	}
+	checkAccount(t, b, second)
+	b.Do(t, ann().request()).Want(t, 409, taken)
+	b.Invariants(t)
+}
+
 func TestInstantsHaveTheirMilliseconds(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint).AtTime(functiontest.Start + 7)

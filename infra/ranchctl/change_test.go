@@ -36,20 +36,26 @@ var changing = map[string]func(x tool) []string{
 	"user unban":           func(x tool) []string { return []string{x.Ann.Email} },
 	"user revoke-sessions": func(x tool) []string { return []string{string(x.Ann.ID)} },
 	"user create-external": func(tool) []string { return []string{"--email", "ext@example.com", "--username", "ext"} },
+	"user delete":          func(x tool) []string { return []string{string(x.Ann.ID)} },
+	"gold adjust":          func(x tool) []string { return []string{"Ann", "5"} },
+	"season close":         func(x tool) []string { return []string{string(x.Season.ID), "--force"} },
 	"animal set":           func(x tool) []string { return []string{string(x.Ann.Animals[0].ID), "--user", x.Ann.Email, "--dead"} },
 }
 
 // reading has every other command that needs the table.
 var reading = map[string]func(x tool) []string{
-	"season list":   nothing,
-	"show list":     nothing,
-	"show get":      func(x tool) []string { return []string{string(x.Show.ID)} },
-	"show entries":  func(x tool) []string { return []string{string(x.Show.ID)} },
-	"user get":      func(x tool) []string { return []string{x.Ann.Email} },
-	"animal list":   func(x tool) []string { return []string{x.Ann.Email} },
-	"ledger list":   func(x tool) []string { return []string{x.Ann.Email} },
-	"ledger verify": nothing,
-	"audit":         nothing,
+	"season list":      nothing,
+	"season standings": func(x tool) []string { return []string{string(x.Season.ID)} },
+	"show list":        nothing,
+	"show get":         func(x tool) []string { return []string{string(x.Show.ID)} },
+	"show entries":     func(x tool) []string { return []string{string(x.Show.ID)} },
+	"user get":         func(x tool) []string { return []string{x.Ann.Email} },
+	"user list":        nothing,
+	"user export":      func(x tool) []string { return []string{x.Ann.Email} },
+	"animal list":      func(x tool) []string { return []string{x.Ann.Email} },
+	"ledger list":      func(x tool) []string { return []string{x.Ann.Email} },
+	"ledger verify":    nothing,
+	"audit":            nothing,
 }
 
 func nothing(tool) []string { return nil }

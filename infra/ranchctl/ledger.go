@@ -19,15 +19,15 @@ func newLedger(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.printLedger(rows)
+				return a.printLedger(true, rows...)
 			}))},
 		&cobra.Command{Use: "verify [USER]", Short: "Check one user's ledger against the balance, or everybody's", Args: cobra.MaximumNArgs(1),
 			RunE: action(a.verifyLedgers)},
 	)
 }
 
-func (a *app) printLedger(rows []game.LedgerEntry) error {
-	return printRecords(a, true, rows, "SEQ AT CATEGORY AMOUNT BALANCE DESCRIPTION REF", func(r game.LedgerEntry) []any {
+func (a *app) printLedger(list bool, rows ...game.LedgerEntry) error {
+	return printRecords(a, list, rows, "SEQ AT CATEGORY AMOUNT BALANCE DESCRIPTION REF", func(r game.LedgerEntry) []any {
 		return []any{r.Seq, r.CreatedAt, r.Category, r.Amount, r.BalanceAfter, r.Description, orDash(r.RefID)}
 	})
 }
@@ -116,7 +116,7 @@ func (a *app) printAudits(audits []audit, accounts int) error {
 		return err
 	}
 	if err := printRecords(a, true, audits, "USER EMAIL BALANCE ROWS DIFFERENCES", func(x audit) []any {
-		return []any{x.UserID, x.Email, x.Balance, x.Rows, fmt.Sprint(x.Differences)}
+		return []any{x.UserID, orNobody(x.Email), x.Balance, x.Rows, fmt.Sprint(x.Differences)}
 	}); err != nil {
 		return err
 	}

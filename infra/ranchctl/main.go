@@ -32,7 +32,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, clock fun
 
 func (a *app) run(ctx context.Context, args []string) (exit int) {
 	root := newRoot(a)
-	root.SetArgs(args)
+	root.SetArgs(amountLast(args))
 	root.SetOut(a.out)
 	root.SetErr(a.warnings)
 	return a.conclude(ctx, args, root.ExecuteContext(ctx))
@@ -80,7 +80,7 @@ repeat it, which is safe.`,
 	if err := root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 		panic(err) // a flag that was not defined
 	}
-	root.AddCommand(newSeason(a), newShow(a), newUser(a), newAnimal(a), newLedger(a), newKeys(a), newAudit(a), newVersion(a))
+	root.AddCommand(newSeason(a), newShow(a), newUser(a), newGold(a), newAnimal(a), newLedger(a), newKeys(a), newAudit(a), newVersion(a))
 	return root
 }
 

@@ -11,8 +11,8 @@ import (
 )
 
 func newSeason(a *app) *cobra.Command {
-	return group("season", "Create, activate, deactivate and list seasons",
-		newSeasonCreate(a),
+	return group("season", "Create, activate, close and list seasons, and show their standings",
+		newSeasonCreate(a), newSeasonClose(a), newSeasonStandings(a),
 		changes(a, &cobra.Command{Use: "activate ID", Short: "Make a season active; others stay as they are", Args: cobra.ExactArgs(1), RunE: action(a.setSeason(true))}),
 		changes(a, &cobra.Command{Use: "deactivate ID", Short: "Take a season from the active ones", Args: cobra.ExactArgs(1), RunE: action(a.setSeason(false))}),
 		&cobra.Command{Use: "list", Short: "List all seasons by their start", Args: cobra.NoArgs, RunE: action(a.with(
@@ -46,8 +46,13 @@ func newSeasonCreate(a *app) *cobra.Command {
 				if err := o.CreateSeason(ctx, season); err != nil {
 					return err
 				}
+				if season.EndDate <= a.now() {
+					a.warn("the season is over already: it ends at %s", season.EndDate)
+				}
 				if activate {
 					a.warnOtherActive(ctx, s, season.ID)
+				} else {
+					a.warnOverlap(ctx, s, season)
 				}
 				return a.printSeasons(false, season)
 			})(ctx, args)
@@ -68,18 +73,46 @@ func (a *app) setSeason(active bool) func(context.Context, []string) error {
 			return err
 		}
 		return a.changing(func(ctx context.Context, s *store.Store, o store.Operator, _ []string) error {
-			if err := o.SetSeasonActive(ctx, season, active); err != nil {
+			if !active {
+				return a.deactivate(ctx, s, o, season)
+			}
+			if err := o.SetSeasonActive(ctx, season, true); err != nil {
 				return err
 			}
-			if active {
-				a.warnOtherActive(ctx, s, season)
-			}
-			changed, err := s.Season(ctx, season)
-			if err != nil {
-				return afterwards(err)
-			}
-			return a.printSeasons(false, *changed)
+			a.warnOtherActive(ctx, s, season)
+			return a.printChangedSeason(ctx, s, season)
 		})(ctx, args)
+	}
+}
+
+// deactivate takes a season from the active ones, and shows it.
+func (a *app) deactivate(ctx context.Context, s *store.Store, o store.Operator, season game.ID) error {
+	if err := o.SetSeasonActive(ctx, season, false); err != nil {
+		return err
+	}
+	return a.printChangedSeason(ctx, s, season)
+}
+
+func (a *app) printChangedSeason(ctx context.Context, s *store.Store, season game.ID) error {
+	changed, err := s.Season(ctx, season)
+	if err != nil {
+		return afterwards(err)
+	}
+	return a.printSeasons(false, *changed)
+}
+
+// warnOverlap says which active seasons have not ended when a new one begins. What has been done stays done where that
+// cannot be found out.
+func (a *app) warnOverlap(ctx context.Context, s *store.Store, season game.Season) {
+	all, err := s.Seasons(ctx)
+	if err != nil {
+		a.warn("it may begin before an active season ends: %v", err)
+		return
+	}
+	for _, other := range all {
+		if other.IsActive && other.ID != season.ID && season.StartDate < other.EndDate && other.StartDate < season.EndDate {
+			a.warn("it begins before %s (%s) ends, which is active until %s", other.Name, other.ID, other.EndDate)
+		}
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"github.com/ranch-game/ranch/localstack/storetest"
 )
 
 // hostileName clears the screen, sets the window's title, begins rows of its own, turns text around, hides, and holds
@@ -54,15 +56,20 @@ func TestHostileNames(t *testing.T) {
 	rename("BOARD#all", show.EntryClosesAt.String()+"#"+string(show.ID), "na", "ti")
 	rename("SEASON", "SEASON#"+string(x.Season.ID), "na")
 	x.MustEnter(t, p, show, 0)
+	judged := x.AddShow(t, storetest.Fee(0))
+	x.MustEnter(t, p, judged, 0)
+	x.MustJudge(t, p, judged)
 	for _, test := range []struct {
 		records int
 		args    []string
 	}{
 		{1, []string{"user", "get", string(p.ID)}}, // its ranch and its username
+		{1, []string{"user", "list"}},
 		{3, []string{"animal", "list", string(p.ID)}},
 		{2, []string{"ledger", "list", string(p.ID)}}, // the show in a description
-		{1, []string{"show", "list"}},
+		{2, []string{"show", "list"}},
 		{1, []string{"season", "list"}},
+		{1, []string{"season", "standings", string(x.Season.ID)}},
 	} {
 		stdout, stderr, exit := x.run(test.args...)
 		if exit != 0 || stderr != "" || !strings.Contains(stdout, hostileNameInTables) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,8 +12,8 @@ import (
 )
 
 func newUser(a *app) *cobra.Command {
-	return group("user", "Look at, ban, log out and create users",
-		&cobra.Command{Use: "get EMAIL|ID", Short: "Show a user", Args: cobra.ExactArgs(1), RunE: action(a.withUser(
+	return group("user", "Look at, list, export, ban, log out, create and delete users",
+		&cobra.Command{Use: "get EMAIL|USERNAME|ID", Short: "Show a user", Args: cobra.ExactArgs(1), RunE: action(a.withUser(
 			func(_ context.Context, _ *store.Store, user *game.Account) error { return a.printUser(user) }))},
 		newUserChange(a, "ban", "Ban a user: from now on nothing of theirs changes, and their sessions are revoked",
 			store.Operator.Ban),
@@ -20,13 +21,13 @@ func newUser(a *app) *cobra.Command {
 			store.Operator.Unban),
 		newUserChange(a, "revoke-sessions", "Revoke a user's sessions: refresh tokens at once, access tokens end within 15 minutes",
 			store.Operator.RevokeSessions),
-		newUserCreateExternal(a),
+		newUserList(a), newUserExport(a), newUserCreateExternal(a), newUserDelete(a),
 	)
 }
 
 // newUserChange is a command that changes the user whom its argument names, and shows the user as changed.
 func newUserChange(a *app, name, short string, change func(o store.Operator, ctx context.Context, user game.ID) error) *cobra.Command {
-	return changes(a, &cobra.Command{Use: name + " EMAIL|ID", Short: short, Args: cobra.ExactArgs(1), RunE: action(a.changingUser(
+	return changes(a, &cobra.Command{Use: name + " EMAIL|USERNAME|ID", Short: short, Args: cobra.ExactArgs(1), RunE: action(a.changingUser(
 		func(ctx context.Context, s *store.Store, o store.Operator, user *game.Account) error {
 			if err := change(o, ctx, user.ID); err != nil {
 				return err
@@ -65,6 +66,31 @@ func newUserCreateExternal(a *app) *cobra.Command {
 	return changes(a, c)
 }
 
+func newUserDelete(a *app) *cobra.Command {
+	return changes(a, &cobra.Command{Use: "delete EMAIL|USERNAME|ID", Args: cobra.ExactArgs(1),
+		Short: "Delete a user for good: their names are free again, the ledger is kept under the id alone",
+		Long: `Delete a user for good: their names are free again, no e-mail address or username stays in the table, the ledger is
+kept under the id alone, and entries show 'deleted player'. Animals and their names stay, since shows are judged by them.
+Prizes that are not claimed are lost. Where it fails after it has begun, run it again with the id: it goes on.`,
+		RunE: action(a.changingUser(func(ctx context.Context, _ *store.Store, o store.Operator, user *game.Account) error {
+			entries, err := o.DeleteUser(ctx, user.ID)
+			if err != nil {
+				return fmt.Errorf("user %s: %w", user.ID, err)
+			}
+			deleted := deletedUser{user.ID, game.UserDeleted, entries}
+			return printRecords(a, false, []deletedUser{deleted}, "ID STATUS ENTRIES", func(u deletedUser) []any {
+				return []any{u.ID, u.Status, u.Entries}
+			})
+		}))})
+}
+
+// deletedUser is a user who has been deleted, with how many entries show nobody's name by now.
+type deletedUser struct {
+	ID      game.ID         `json:"id"`
+	Status  game.UserStatus `json:"status"`
+	Entries int             `json:"entries"`
+}
+
 // withUser runs an action on the user that the first argument names.
 func (a *app) withUser(do func(ctx context.Context, s *store.Store, user *game.Account) error) func(context.Context, []string) error {
 	return func(ctx context.Context, args []string) error {
@@ -83,19 +109,23 @@ func (a *app) withUser(do func(ctx context.Context, s *store.Store, user *game.A
 
 // checkUserName refuses what can name no user.
 func checkUserName(name string) error {
-	if _, ok := game.ParseID(name); !ok && !game.ValidEmail(name) {
-		return usagef("%q is neither a user id nor an e-mail address", name)
+	if _, ok := game.ParseID(name); !ok && !game.ValidEmail(name) && !game.ValidUsername(name) {
+		return usagef("%q is neither a user id nor an e-mail address nor a username", name)
 	}
 	return nil
 }
 
-func findUser(ctx context.Context, s *store.Store, name string) (*game.Account, error) {
-	find := func() (*game.Account, error) { return s.AccountByEmail(ctx, game.NormalizeEmail(name)) }
-	if !strings.Contains(name, "@") {
-		parsed, _ := game.ParseID(name)
-		find = func() (*game.Account, error) { return s.Account(ctx, parsed) }
+// findUser returns the user of an id, an e-mail address or a username; none can be taken for another.
+func findUser(ctx context.Context, s *store.Store, name string) (user *game.Account, err error) {
+	parsed, isID := game.ParseID(name)
+	switch {
+	case isID:
+		user, err = s.Account(ctx, parsed)
+	case strings.Contains(name, "@"):
+		user, err = s.AccountByEmail(ctx, game.NormalizeEmail(name))
+	default:
+		user, err = s.AccountByUsername(ctx, name)
 	}
-	user, err := find()
 	if err == nil && user == nil {
 		err = store.ErrUnknownUser
 	}
@@ -111,16 +141,34 @@ type userRecord struct {
 	Ranch        *game.Ranch   `json:"ranch"`
 }
 
-func (a *app) printUser(u *game.Account) error {
+func newUserRecord(u *game.Account) userRecord {
 	record := userRecord{User: u.User, LastLoginAt: u.LastLoginAt, HasPassword: u.PasswordHash != "", Ranch: u.Ranch}
 	if u.SessionsFrom > 0 {
 		record.SessionsFrom = &u.SessionsFrom
 	}
-	return printRecords(a, false, []userRecord{record}, "ID EMAIL USERNAME STATUS GOLD CREATED LAST-LOGIN PASSWORD RANCH", func(u userRecord) []any {
+	return record
+}
+
+func (a *app) printUser(u *game.Account) error { return a.printUsers(false, *u) }
+
+func (a *app) printUsers(list bool, users ...game.Account) error {
+	records := make([]userRecord, len(users))
+	for i := range users {
+		records[i] = newUserRecord(&users[i])
+	}
+	return printRecords(a, list, records, "ID EMAIL USERNAME STATUS GOLD CREATED LAST-LOGIN PASSWORD RANCH", func(u userRecord) []any {
 		ranch := absent
 		if u.Ranch != nil {
 			ranch = u.Ranch.Name
 		}
-		return []any{u.ID, u.Email, u.Username, u.Status, u.GoldBalance, u.CreatedAt, orDash(u.LastLoginAt), u.HasPassword, ranch}
+		return []any{u.ID, orNobody(u.Email), orNobody(u.Username), u.Status, u.GoldBalance, u.CreatedAt, orDash(u.LastLoginAt), u.HasPassword, ranch}
 	})
+}
+
+// orNobody is how a table shows a name that a deleted user has no more.
+func orNobody(name string) any {
+	if name == "" {
+		return absent
+	}
+	return name
 }

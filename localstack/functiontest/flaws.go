@@ -77,9 +77,11 @@ func BannedOrDeletedMeanwhile(t *testing.T, newCase func(*testing.T) *Case) {
 		t.Run(f.Name+" meanwhile", func(t *testing.T) {
 			t.Parallel()
 			c := newCase(t)
-			c.Meanwhile(func() { f.Make(t, c) })
+			var made []string
+			c.Meanwhile(func() { made = c.Changed(t, func() { f.Make(t, c) }) })
 			changed := c.Changed(t, func() { c.Do(t, c.Request).WantUnauthorized(t, true) })
-			storetest.Equal(t, "changed rows", changed, []string{"USER#" + string(c.Ann.ID) + " PROFILE"})
+			storetest.Equal(t, "changed rows", changed, made)
+			c.Invariants(t)
 		})
 	}
 }

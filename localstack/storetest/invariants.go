@@ -18,13 +18,13 @@ import (
 // holds to be true:
 //
 //   - every account has its reservations of its e-mail address and username, and every reservation, animal, ledger row
-//     and refresh record has its account;
+//     and refresh record has its account; a deleted one has no names, and nobody can log in to it;
 //   - ledgers have no gaps, every balance_after is the sum so far, balances are that sum and never below 0;
 //   - fees are in the participations and nowhere else; the numbers of both kinds of rows are those of one ledger;
 //   - every fee and every reward has its entry or receipt, and every entry of a paid show and every receipt with a
 //     prize has its row;
 //   - a gate counts its entries, every entry has one participation and every participation its entry, and entries are
-//     of animals that the player owns;
+//     of animals that the player owns, under the player's username or, of a deleted one, under nobody's;
 //   - an open show has its gates, no results and no receipts; a completed one has no gates and the result of every
 //     entry, once: ranks 1 to n, in the order of the scores, for exactly the entries whose animal has a phenotype;
 //   - a cancelled show has no gates, no results and no receipts, and the number of its entries; there is at most one
@@ -78,10 +78,14 @@ type rowKey struct {
 
 type (
 	userRow struct {
-		Email    string `dynamodbav:"em"`
-		Username string `dynamodbav:"un"`
-		Gold     int64  `dynamodbav:"g"`
-		Seq      int64  `dynamodbav:"ls"`
+		Email    string          `dynamodbav:"em"`
+		Username string          `dynamodbav:"un"`
+		Status   game.UserStatus `dynamodbav:"st"`
+		Gold     int64           `dynamodbav:"g"`
+		Seq      int64           `dynamodbav:"ls"`
+		Hash     string          `dynamodbav:"ph"`
+		Login    *game.Instant   `dynamodbav:"ll"`
+		Ranch    map[string]any  `dynamodbav:"r"`
 	}
 	animalRow struct {
 		Phenotype []int `dynamodbav:"ph"`
@@ -224,7 +228,12 @@ func (b *books) checkAccounts() {
 		b.mustExist(user, "a ledger row")
 	}
 	for user, u := range b.users {
-		if b.reservations["EMAIL#"+u.Email] != user || b.reservations["USERNAME#"+u.Username] != user {
+		switch {
+		case u.Status == game.UserDeleted:
+			if u.Email+u.Username+u.Hash != "" || u.Login != nil || u.Ranch != nil {
+				b.report("user %s is deleted, and is still somebody: %+v", user, *u)
+			}
+		case b.reservations["EMAIL#"+u.Email] != user || b.reservations["USERNAME#"+u.Username] != user:
 			b.report("user %s lacks a reservation", user)
 		}
 		rows := b.ledgers[user]
@@ -234,8 +243,9 @@ func (b *books) checkAccounts() {
 			b.report("user %s: %s", user, difference)
 		}
 		for i, row := range rows {
-			starter := row.Category == game.CategoryStarter
-			if starter != (i == 0) || starter != (row.RefID == nil) {
+			first := row.Category == game.CategoryStarter
+			adjusted := row.Category == game.CategoryAdjustment // also the first of an account that began without gold
+			if first != (i == 0) && !adjusted || (first || adjusted) != (row.RefID == nil) {
 				b.report("user %s: row %d is a %q with the reference %v", user, i+1, row.Category, row.RefID)
 			}
 			if row.RefID != nil && b.shows[*row.RefID] == nil {
@@ -248,6 +258,18 @@ func (b *books) checkAccounts() {
 func (b *books) mustExist(user game.ID, what string) {
 	if b.users[user] == nil {
 		b.report("%s belongs to %s, who does not exist", what, user)
+	}
+}
+
+// nameOf is what entries of the user show.
+func (b *books) nameOf(user game.ID) string {
+	switch u := b.users[user]; {
+	case u == nil:
+		return ""
+	case u.Status == game.UserDeleted:
+		return "deleted player"
+	default:
+		return u.Username
 	}
 }
 

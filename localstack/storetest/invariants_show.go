@@ -39,9 +39,10 @@ type (
 		Terms int64 `dynamodbav:"tm"`
 	}
 	entryRow struct {
-		Player game.ID      `dynamodbav:"u"`
-		At     game.Instant `dynamodbav:"ca"`
-		part   int
+		Player   game.ID      `dynamodbav:"u"`
+		Username string       `dynamodbav:"un"`
+		At       game.Instant `dynamodbav:"ca"`
+		part     int
 	}
 	receiptRow struct {
 		Rank  int   `dynamodbav:"ra"`
@@ -170,6 +171,9 @@ func (b *books) checkEntries(id game.ID, s *showBooks) {
 		players[e.Player]++
 		if _, ok := b.parts[[3]game.ID{e.Player, id, animal}]; !ok {
 			b.report("show %s: %s entered %s and does not take part", id, e.Player, animal)
+		}
+		if name := b.nameOf(e.Player); e.Username != name {
+			b.report("show %s: the entry of %s is under the name %q, want %q", id, animal, e.Username, name)
 		}
 		if _, owned := b.animals[[2]game.ID{e.Player, animal}]; !owned {
 			b.report("show %s: %s entered %s, which is not theirs", id, e.Player, animal)

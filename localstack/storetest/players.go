@@ -187,8 +187,10 @@ func (s *Scene) Unban(t testing.TB, user game.ID) {
 	}
 }
 
-// DeleteUser deletes the user's own row, as an operator might.
+// DeleteUser deletes a user now.
 func (s *Scene) DeleteUser(t testing.TB, user game.ID) {
 	t.Helper()
-	s.At("USER#"+string(user), "PROFILE").Delete(t)
+	if _, err := s.Operator().DeleteUser(t.Context(), user); err != nil {
+		t.Error(err)
+	}
 }

@@ -55,7 +55,7 @@ func TestChecksNotice(t *testing.T) {
 	other := s.At("BARN", "BARN")
 	changed := s.Changed(t, func() {
 		set(0)()
-		s.DeleteUser(t, s.Ann.ID)
+		s.At("USER#"+string(s.Ann.ID), "PROFILE").Delete(t)
 		other.Edit(t, "SET na = :n", map[string]any{":n": "new"})
 	})
 	storetest.Equal(t, "changed rows", changed, []string{"BARN BARN", "USER#" + string(s.Ann.ID) + " PROFILE"})

@@ -11,6 +11,8 @@ const (
 	CategoryFee     Category = "fee"
 	CategoryReward  Category = "reward"
 	CategoryRefund  Category = "refund"
+
+	CategoryAdjustment Category = "adjustment" // an operator's change
 )
 
 // Currency is the only currency that the ledger records.

@@ -45,6 +45,9 @@ func checkEmail(s string) []string {
 	return nil
 }
 
+// ValidUsername reports whether somebody could have the username.
+func ValidUsername(s string) bool { return len(checkUsername(s)) == 0 }
+
 func checkUsername(s string) []string {
 	var problems []string
 	if n := utf8.RuneCountInString(s); n < 3 || n > 24 {

@@ -14,11 +14,16 @@ const (
 // UserStatus is the state of an account.
 type UserStatus string
 
-// The states of an account. A banned user keeps everything, but can change nothing.
+// The states of an account. A banned user keeps everything, but can change nothing. Of a deleted one there is only left
+// what others' records and the ledger rest on, and nothing that names anybody: no e-mail address, username or ranch.
 const (
-	UserActive UserStatus = "active"
-	UserBanned UserStatus = "banned"
+	UserActive  UserStatus = "active"
+	UserBanned  UserStatus = "banned"
+	UserDeleted UserStatus = "deleted"
 )
+
+// DeletedPlayer is what stands for the username of a deleted user. It is no username: those have no spaces.
+const DeletedPlayer = "deleted player"
 
 // User is an account as the API shows it.
 type User struct {

@@ -49,7 +49,8 @@ func takenOnce(err error) error {
 // errOwnID would mean that a fresh random id was already in use.
 var errOwnID = errors.New("a new id is already taken")
 
-// AccountByEmail returns the account of a lower-cased e-mail address, nil when there is none. Two round trips, 2 RCU.
+// AccountByEmail returns the account of a lower-cased e-mail address, nil when there is none, be it that it has been
+// deleted since the address was read. Two round trips, 2 RCU.
 func (s *Store) AccountByEmail(ctx context.Context, email string) (*game.Account, error) {
 	reservation, err := get[reservationItem](ctx, s, emailKey(email))
 	if err != nil {
@@ -60,10 +61,28 @@ func (s *Store) AccountByEmail(ctx context.Context, email string) (*game.Account
 		// flood of such log-ins would throttle that key's partition at 3,000 reads a second, and all the others in it.
 		reservation = &reservationItem{User: game.NewID()}
 	}
-	return s.Account(ctx, reservation.User)
+	return s.accountOf(ctx, reservation)
 }
 
-// Account returns the account with the id, nil when there is none. One round trip, 1 RCU.
+// AccountByUsername returns the account of a username, nil when there is none. Two round trips, 2 RCU.
+func (s *Store) AccountByUsername(ctx context.Context, username string) (*game.Account, error) {
+	reservation, err := get[reservationItem](ctx, s, usernameKey(username))
+	if err != nil || reservation == nil {
+		return nil, err
+	}
+	return s.accountOf(ctx, reservation)
+}
+
+// accountOf returns the account that a name leads to, nil where it has been deleted since.
+func (s *Store) accountOf(ctx context.Context, reservation *reservationItem) (*game.Account, error) {
+	account, err := s.Account(ctx, reservation.User)
+	if account != nil && account.Status == game.UserDeleted {
+		account = nil
+	}
+	return account, err
+}
+
+// Account returns the account with the id, be it deleted, nil when there never was one. One round trip, 1 RCU.
 func (s *Store) Account(ctx context.Context, id game.ID) (*game.Account, error) {
 	item, err := get[userItem](ctx, s, userKey(id))
 	return item.account(), err
@@ -87,7 +106,7 @@ func (s *Store) RecordLogin(ctx context.Context, token game.RefreshRecord, rehas
 			return readErr
 		case record != nil && record.ID == token.ID: // an attempt that was given up as lost has been applied since
 			return nil
-		case account == nil:
+		case account == nil || account.Status == game.UserDeleted:
 			return game.ErrInvalidCredentials
 		case account.Status != game.UserActive:
 			return game.ErrBanned
@@ -141,8 +160,8 @@ func (s *Store) DeleteRefreshRecord(ctx context.Context, digest string) error {
 	return err
 }
 
-// EachAccount calls visit with every account, in no particular order. It reads the whole table: 1 RCU for every 4 KB
-// there are.
+// EachAccount calls visit with every account, deleted ones too, in no particular order. It reads the whole table: 1 RCU
+// for every 4 KB there are.
 func (s *Store) EachAccount(ctx context.Context, visit func(game.Account) error) error {
 	pages := dynamodb.NewScanPaginator(s.db, &dynamodb.ScanInput{
 		TableName: &s.table, ConsistentRead: aws.Bool(true), FilterExpression: aws.String("SK = :profile"),

@@ -24,6 +24,11 @@ func TestRegistrationIsReadBackWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	storetest.Equal(t, "account by e-mail", byEmail, &p.Account)
+	byUsername, err := s.AccountByUsername(t.Context(), p.Username)
+	if err != nil {
+		t.Fatal(err)
+	}
+	storetest.Equal(t, "account by username", byUsername, &p.Account)
 	record, account, err := s.RefreshRecord(t.Context(), p.Refresh.Digest, p.ID)
 	if err != nil {
 		t.Fatal(err)
@@ -98,6 +103,9 @@ func TestUnknownAccounts(t *testing.T) {
 	t.Parallel()
 	s := storetest.NewScene(t, now())
 	if a, err := s.AccountByEmail(t.Context(), "nobody@example.com"); a != nil || err != nil {
+		t.Error(a, err)
+	}
+	if a, err := s.AccountByUsername(t.Context(), "nobody"); a != nil || err != nil {
 		t.Error(a, err)
 	}
 	if a, err := s.Account(t.Context(), game.NewID()); a != nil || err != nil {

@@ -151,8 +151,8 @@ func (s *Store) allResults(ctx context.Context, show game.ID, sheets int) (map[g
 		return nil, err
 	}
 	results := map[game.ID]placings{}
-	for _, rest := range packed {
-		for len(rest) > 0 {
+	for _, item := range packed {
+		for rest := sheet(item.Results); len(rest) > 0; {
 			player, theirs, after, err := rest.cut()
 			if err != nil {
 				return nil, fmt.Errorf("results of %s: %w", show, err)

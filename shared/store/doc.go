@@ -7,7 +7,7 @@
 //	Record          PK               SK                        Notes
 //	E-mail address  EMAIL#e          EMAIL                     reserves it, leads to the user
 //	Username        USERNAME#n       USERNAME                  reserves it
-//	User            USER#u           PROFILE                   with its ranch; below 1 KB at the limits of all fields
+//	User            USER#u           PROFILE                   with its ranch; below 1 KB; once deleted, without names
 //	Animal          USER#u           ANIMAL#a                  with phenotype and genotype, in the order of the traits
 //	Ledger row      USER#u           LEDGER#seq                12 digits; with the fees from 1, without gaps
 //	Participation   USER#u           SEASON#s#SHOW#w#ANIMAL#a  an entry as its player has it, its fee's ledger row,
@@ -17,7 +17,7 @@
 //	                                                           who judged it; how often its terms changed
 //	Gate k of N     G#shard#digest   closesAt w k              count of an open show's entries, by tier; see gateKey;
 //	                                                           and how often the show's terms changed
-//	Entry           SHOW#w#p         ENTRY#a                   p = hash of the animal mod N, mod 4; immutable
+//	Entry           SHOW#w#p         ENTRY#a                   p = hash of the animal mod N, mod 4; see DeleteUser
 //	Receipt         SHOW#w#p         CLAIM#u                   p = hash of the user mod min(N, 4); one a show
 //	Results         SHOW#w#R         RESULT                    once judged: of every entry, or on how many sheets
 //	Sheet j of M    SHOW#w#R#j       RESULT                    j = hash of the player mod M, where they are many
@@ -54,14 +54,24 @@
 //	           and again what is missing; (BatchGet sheets, one a show)
 //	start      Get layout, when a process starts                                   -
 //
-// Every change of an operator reads whether its record is there, and creates that in its transaction. Of shows:
+// # Changes by operators
 //
-//	set        Get show; Query its gates; Transact: show, 4 board rows,        see SetShow
-//	           gates where they are, or to where they move
-//	cancel     Get show; Query its gates; Transact: show, 6 board rows, gates  see CancelShow
-//	refunds    Get show; Query its partitions; for each entry: BatchGet user,  see Refund
-//	           participation; Transact: these, ledger; at last: Update show
-//	judge      as the endpoint's, without the user                             see Judge
+// Each leaves its record in the transaction that makes it, which must not exist: so it is made once. See Operator.
+//
+//	Change       Operation                                               Guards
+//	set show     Get show; Query its gates; Transact: show, 4 board      see SetShow
+//	             rows, gates where they are, or to where they move
+//	cancel show  Get show; Query its gates; Transact: show, 6 board      see CancelShow
+//	             rows, gates
+//	refunds      Get show; Query its partitions; for each entry:         see Refund
+//	             BatchGet user, participation; Transact: these,
+//	             ledger; at last: Update show
+//	judge show   as the endpoint's, without the user                     see Judge
+//	ban, unban,  Get user; Transact: user                                status, last login, "valid from" as read
+//	revoke
+//	adjust gold  Get user; Transact: user, ledger                        status, ledger number as read; no such row
+//	delete user  Get user; Transact: user, 2 reservations; then, twice:  status as read; the names are the user's;
+//	             Query participations, BatchGet shows, Update entries    the entry is the user's
 //
 // # What readers may believe
 //

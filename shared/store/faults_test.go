@@ -48,7 +48,7 @@ func (f fair) ledgers(t *testing.T) (paid, charged int64) {
 	checkError(t, f.Rival.EachAccount(t.Context(), func(a game.Account) error {
 		rows, err := f.Rival.Ledger(t.Context(), a.ID)
 		for _, row := range rows {
-			if row.Category != game.CategoryRefund {
+			if row.Category != game.CategoryRefund && row.Category != game.CategoryAdjustment {
 				paid, charged = paid+max(row.Amount, 0), charged-min(row.Amount, 0)
 			}
 		}
@@ -166,6 +166,17 @@ var writes = []write{
 		func(t *testing.T, f fair) {
 			storetest.Equal(t, "sessions from", f.AccountOf(t, f.Ann.ID).SessionsFrom, f.Now+1)
 		}},
+	{"adjustment", openFair(0, 1), func(ctx context.Context, f fair) error {
+		_, err := f.Store.Operator(f.Change()).AdjustGold(ctx, f.Ann.ID, -1, "a fault")
+		return err
+	}, func(t *testing.T, f fair) { f.CheckGold(t, f.Ann.ID, 499, 500, -1) }},
+	{"deletion", enteredFair, func(ctx context.Context, f fair) error {
+		_, err := f.Store.Operator(f.Change()).DeleteUser(ctx, f.Ann.ID)
+		return err
+	}, func(t *testing.T, f fair) {
+		storetest.Equal(t, "status", f.AccountOf(t, f.Ann.ID).Status, game.UserDeleted)
+		storetest.Equal(t, "name", f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], game.DeletedPlayer)
+	}},
 	{"change of an animal", openFair(0, 1), func(ctx context.Context, f fair) error {
 		stage := "elder"
 		_, err := f.Store.Operator(f.Change()).ChangeAnimal(ctx, f.Ann.ID, f.Ann.Animals[0].ID, store.AnimalChange{Stage: &stage})

@@ -117,7 +117,7 @@ func TestInvariantsAreNoticed(t *testing.T) {
 	refunded := at(store.ParticipationKey(rival.ID, f.Season.ID, cancelled.ID, rival.Animals[1].ID))
 	values := map[string]any{
 		":fee": "fee", ":row": map[string]any{"seq": 6, "am": 0, "ba": 0, "ca": int64(f.Now + 1)},
-		":n": 77, ":text": "other"}
+		":n": 77, ":text": "other", ":deleted": "deleted"}
 	for name, bytes := range brokenResults(t, results) {
 		values[name] = bytes
 	}
@@ -194,6 +194,8 @@ func TestInvariantsAreNoticed(t *testing.T) {
 		"refund of an open show":    {at(store.ParticipationKey(user, f.Season.ID, open.ID, animal)), "SET rf = :n"},
 		"refunds of a judged show":  {at(store.ShowKey(f.Show.ID)), "SET rf = :n"},
 		"description of a refund":   {at(store.LedgerKey(rival.ID, 5)), "SET de = :text"},
+		"name of an entry":          {at(store.EntryKey(f.Show.ID, animal, gates)), "SET un = :text"},
+		"deleted, with its names":   {at(store.UserKey(user)), "SET st = :deleted"},
 		"unknown row":               {at("USER#"+string(user), "PASTURE"), "SET na = :text"},
 		"unknown kind of row":       {at("BARN#1", "BARN"), "SET na = :text"},
 	} {

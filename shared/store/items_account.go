@@ -11,8 +11,8 @@ type reservationItem struct {
 // userItem has short attribute names: at the limits of all fields it stays below 1 KB, so that a change costs 2 WCU.
 type userItem struct {
 	key
-	Email           string          `dynamodbav:"em"`
-	Username        string          `dynamodbav:"un"`
+	Email           string          `dynamodbav:"em,omitempty"` // absent once deleted, as are all names
+	Username        string          `dynamodbav:"un,omitempty"`
 	Status          game.UserStatus `dynamodbav:"st"`
 	Gold            int64           `dynamodbav:"g"`
 	Premium         int64           `dynamodbav:"pm"`

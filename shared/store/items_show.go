@@ -85,7 +85,8 @@ type sheetItem struct {
 	Results []byte `dynamodbav:"re,omitempty"` // packed, see results.go
 }
 
-// entryItem is immutable. Names, breed and rarity are those at the time of entry.
+// entryItem stays as it is written, but for the username, which goes when the player is deleted. Names, breed and
+// rarity are those at the time of entry.
 type entryItem struct {
 	key
 	ID             game.ID      `dynamodbav:"id"`

@@ -32,8 +32,24 @@ func newUserState(a *game.Account) userState {
 	return state
 }
 
+// user reads a user who is to be changed. It returns ErrUnknownUser when there is none, and ErrDeletedUser when there
+// is none any more.
+func (o Operator) user(ctx context.Context, id game.ID) (*game.Account, error) {
+	account, err := o.store.Account(ctx, id)
+	switch {
+	case err != nil:
+		return nil, err
+	case account == nil:
+		return nil, ErrUnknownUser
+	case account.Status == game.UserDeleted:
+		return nil, ErrDeletedUser
+	}
+	return account, nil
+}
+
 // Ban bans a user, and revokes their sessions as RevokeSessions does, in one write. Once it has returned, no change by
-// the user commits. It returns ErrUnknownUser when there is none.
+// the user commits. It returns ErrUnknownUser when there is none, and ErrDeletedUser when there is none any more, as
+// the other changes of users do.
 func (o Operator) Ban(ctx context.Context, user game.ID) error {
 	return o.changeUser(ctx, "ban", user, func(a *game.Account) {
 		a.Status, a.SessionsFrom = game.UserBanned, a.Revocation(o.change.At)
@@ -41,13 +57,13 @@ func (o Operator) Ban(ctx context.Context, user game.ID) error {
 }
 
 // Unban lets a banned user be active again, with the access tokens that have not expired; what was revoked stays
-// revoked. It returns ErrUnknownUser when there is none.
+// revoked.
 func (o Operator) Unban(ctx context.Context, user game.ID) error {
 	return o.changeUser(ctx, "unban", user, func(a *game.Account) { a.Status = game.UserActive })
 }
 
 // RevokeSessions ends the user's sessions that began before the change, or at that very instant: their refresh tokens
-// are accepted no more. It returns ErrUnknownUser when there is no such user.
+// are accepted no more.
 //
 // A login that races with it and began before brings a session that is revoked, whichever commits first. One that has
 // committed is revoked whatever it says about when it began.
@@ -59,12 +75,9 @@ func (o Operator) RevokeSessions(ctx context.Context, user game.ID) error {
 // read: another such change, and a login, which is one of the sessions to revoke.
 func (o Operator) changeUser(ctx context.Context, action string, user game.ID, change func(*game.Account)) error {
 	return o.make(ctx, action, subjectUser(user), func(ctx context.Context, t *transaction) (before, after any, err error) {
-		account, err := o.store.Account(ctx, user)
+		account, err := o.user(ctx, user)
 		if err != nil {
 			return nil, nil, err
-		}
-		if account == nil {
-			return nil, nil, ErrUnknownUser
 		}
 		changed := *account
 		change(&changed)

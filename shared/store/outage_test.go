@@ -16,6 +16,11 @@ import (
 var reads = map[string]func(ctx context.Context, f fair) (any, error){
 	"account":  func(ctx context.Context, f fair) (any, error) { return f.Account(ctx, f.Ann.ID) },
 	"by email": func(ctx context.Context, f fair) (any, error) { return f.AccountByEmail(ctx, f.Ann.Email) },
+	"by username": func(ctx context.Context, f fair) (any, error) {
+		return f.AccountByUsername(ctx, f.Ann.Username)
+	},
+	"played":    func(ctx context.Context, f fair) (any, error) { return f.PlayedShows(ctx, f.Ann.ID) },
+	"standings": func(ctx context.Context, f fair) (any, error) { return f.SeasonStandings(ctx, f.Season.ID, 0) },
 	"refresh": func(ctx context.Context, f fair) (any, error) {
 		record, account, err := f.RefreshRecord(ctx, f.Ann.Refresh.Digest, f.Ann.ID)
 		return []any{record, account}, err

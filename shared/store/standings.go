@@ -30,7 +30,7 @@ func (s *Store) standings(ctx context.Context, player game.ID, firsts map[game.I
 		}
 		results := sheet(first.Results)
 		if first.Sheets > 1 {
-			results = sheets[sheetKey(show, sheetOf(player, first.Sheets))]
+			results = sheets[sheetKey(show, sheetOf(player, first.Sheets))].Results
 		}
 		if standings[show], err = results.find(player); err != nil {
 			return nil, fmt.Errorf("results of %s: %w", show, err)
@@ -61,8 +61,8 @@ func (s *Store) firsts(ctx context.Context, shows []game.ID) (map[game.ID]*sheet
 
 // sheets reads the results of judged shows, and reads again until all are there: they were written together with what
 // named them.
-func (s *Store) sheets(ctx context.Context, keys []key) (map[key]sheet, error) {
-	sheets := make(map[key]sheet, len(keys))
+func (s *Store) sheets(ctx context.Context, keys []key) (map[key]*sheetItem, error) {
+	sheets := make(map[key]*sheetItem, len(keys))
 	for attempt := 1; len(keys) > 0; attempt++ {
 		found, err := s.batchGet(ctx, "", keys...)
 		if err != nil {
@@ -70,11 +70,9 @@ func (s *Store) sheets(ctx context.Context, keys []key) (map[key]sheet, error) {
 		}
 		keys = slices.DeleteFunc(keys, func(k key) bool { return found[k] != nil })
 		for k := range found {
-			item, err := in[sheetItem](found, k)
-			if err != nil {
+			if sheets[k], err = in[sheetItem](found, k); err != nil {
 				return nil, err
 			}
-			sheets[k] = item.Results
 		}
 		if len(keys) > 0 {
 			if err := backoff(ctx, attempt); err != nil {

@@ -243,6 +243,7 @@ var (
 	ErrUnknownSeason = errors.New("there is no such season")
 	ErrUnknownShow   = errors.New("there is no such show")
 	ErrUnknownUser   = errors.New("there is no such user")
+	ErrDeletedUser   = errors.New("the user has been deleted")
 	ErrUnknownAnimal = errors.New("the user has no such animal")
 	ErrExists        = errors.New("the id is already in use")
 )

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+func newUserExport(a *app) *cobra.Command {
+	return &cobra.Command{Use: "export EMAIL|USERNAME|ID", Args: cobra.ExactArgs(1),
+		Short: "Print all that is stored about a user as one JSON document, for the user",
+		Long: `Print all that is stored about a user as one JSON document, for the user: the account, the animals, the ledger, the
+entries with their results and receipts, and what operators have changed. Left out are the password's hash, who the
+operators were, and the sessions: of each the table has the token's digest, the user's id and when it ends.`,
+		RunE: action(a.withUser(func(ctx context.Context, s *store.Store, user *game.Account) error {
+			document, err := a.export(ctx, s, user)
+			if err != nil {
+				return err
+			}
+			return a.printJSON(document)
+		}))}
+}
+
+// userExport is all that is stored about a user.
+type userExport struct {
+	ExportedAt game.Instant       `json:"exportedAt"`
+	User       userRecord         `json:"user"`
+	Animals    []game.Animal      `json:"animals"`
+	Ledger     []game.LedgerEntry `json:"ledger"`
+	Shows      []exportedShow     `json:"shows"`
+	Changes    []exportedChange   `json:"changesByOperators"`
+}
+
+type exportedShow struct {
+	game.Show
+	Entries []exportedEntry `json:"entries"`
+	Claim   *store.Receipt  `json:"claim"`
+}
+
+type exportedEntry struct {
+	game.Entry
+	EnteredAt game.Instant `json:"enteredAt"`
+}
+
+type exportedChange struct {
+	At      game.Instant    `json:"at"`
+	Action  string          `json:"action"`
+	Subject string          `json:"subject"`
+	Before  json.RawMessage `json:"before,omitempty"`
+	After   json.RawMessage `json:"after,omitempty"`
+	Reason  string          `json:"reason,omitempty"`
+}
+
+func (a *app) export(ctx context.Context, s *store.Store, user *game.Account) (document userExport, err error) {
+	document = userExport{ExportedAt: a.now(), User: newUserRecord(user), Shows: []exportedShow{}, Changes: []exportedChange{}}
+	if document.Animals, err = s.Animals(ctx, user.ID); err != nil {
+		return userExport{}, err
+	}
+	if document.Ledger, err = s.Ledger(ctx, user.ID); err != nil {
+		return userExport{}, err
+	}
+	played, err := s.PlayedShows(ctx, user.ID)
+	if err != nil {
+		return userExport{}, err
+	}
+	for _, p := range played {
+		show := exportedShow{Show: p.Show, Entries: []exportedEntry{}, Claim: p.Receipt}
+		for _, entry := range p.Entries {
+			show.Entries = append(show.Entries, exportedEntry{entry, entry.CreatedAt})
+		}
+		document.Shows = append(document.Shows, show)
+	}
+	subjects := []string{"user " + string(user.ID)}
+	for _, animal := range document.Animals {
+		subjects = append(subjects, "animal "+string(animal.ID))
+	}
+	changes, err := s.Audit(ctx, user.CreatedAt, document.ExportedAt+1)
+	if err != nil {
+		return userExport{}, err
+	}
+	for _, c := range changes {
+		if slices.Contains(subjects, c.Subject) {
+			document.Changes = append(document.Changes, exportedChange{c.At, c.Action, c.Subject, c.Before, c.After, c.Reason})
+		}
+	}
+	return document, nil
+}

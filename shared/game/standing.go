@@ -1,0 +1,32 @@
+package game
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Standing is a player's place in a season.
+type Standing struct {
+	Rank     int    `json:"rank"` // 1 is best; players of as many points share one
+	PlayerID ID     `json:"playerId"`
+	Username string `json:"username"` // DeletedPlayer for a player who has been deleted
+	Points   int64  `json:"points"`
+}
+
+// RankSeason ranks players by their points: those of more points first, then by id. The standings have no usernames.
+func RankSeason(points map[ID]int64) []Standing {
+	standings := make([]Standing, 0, len(points))
+	for player, sum := range points {
+		standings = append(standings, Standing{PlayerID: player, Points: sum})
+	}
+	slices.SortFunc(standings, func(a, b Standing) int {
+		return cmp.Or(cmp.Compare(b.Points, a.Points), cmp.Compare(a.PlayerID, b.PlayerID))
+	})
+	for i := range standings {
+		standings[i].Rank = i + 1
+		if i > 0 && standings[i].Points == standings[i-1].Points {
+			standings[i].Rank = standings[i-1].Rank
+		}
+	}
+	return standings
+}

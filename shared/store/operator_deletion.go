@@ -1,0 +1,130 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// DeleteUser deletes a user: their names are free again, and nothing that names them stays in the table, but for the
+// names of their animals. What others' records rest on stays: the status, the balance with the ledger under the id
+// alone, the animals, and the entries, which show game.DeletedPlayer in place of the username. Of a user who has been
+// deleted before it only looks after the entries. It returns how many there are, and ErrUnknownUser when there never
+// was such a user.
+//
+// The conditions of the write, and the race each stops:
+//
+//	user          status as read           another deletion, a ban; the record says what was before
+//	reservations  lead to this user        names that have become somebody else's
+//
+// Whatever else is written to the user in between is either removed with the rest, as a login's hash and time are, or
+// stays, as gold does. After it, no change by the user commits: all of them ask for an active one. Entries that have
+// committed before are found by their participations, once more after so long that all of them are visible. Where that
+// fails, the user is deleted and an entry may still have the name: making the deletion again, also under another id,
+// goes on from there.
+func (o Operator) DeleteUser(ctx context.Context, user game.ID) (entries int, err error) {
+	err = o.make(ctx, "delete user", subjectUser(user), func(ctx context.Context, t *transaction) (before, after any, err error) {
+		account, err := o.user(ctx, user)
+		if err != nil {
+			return nil, nil, err
+		}
+		t.update(userKey(user), "SET st = :deleted REMOVE em, un, ph, ll, vf, r", "st = :seen",
+			attributes{":deleted": str(string(game.UserDeleted)), ":seen": str(string(account.Status))}, errStale)
+		for _, name := range []key{emailKey(account.Email), usernameKey(account.Username)} {
+			t.delete(name, "u = :user", attributes{":user": str(string(user))}, errNotReserved)
+		}
+		return newUserState(account), userState{Status: game.UserDeleted}, nil
+	})
+	if err != nil && !errors.Is(err, ErrDeletedUser) {
+		return 0, err
+	}
+	if entries, err = o.store.hideName(ctx, user); err != nil {
+		return 0, fmt.Errorf("the user is deleted, but an entry may still have the name; delete the user again: %w", err)
+	}
+	return entries, nil
+}
+
+// errNotReserved would mean that a user has a name which leads to nobody, or somebody else.
+var errNotReserved = errors.New("the user's names are not theirs: the table is damaged")
+
+// settling is more than enough for a transaction that has been applied to become visible as a whole.
+const settling = 300 * time.Millisecond
+
+// hideName takes the name of a deleted user from their entries, and returns how many there are. It looks twice, some
+// time apart: an entry that was applied just before the deletion may still be becoming visible. No more can come.
+func (s *Store) hideName(ctx context.Context, user game.ID) (int, error) {
+	hidden := map[key]bool{}
+	for look := 1; ; look++ {
+		complete, err := s.hideNameIn(ctx, user, hidden)
+		if err != nil {
+			return 0, err
+		}
+		switch {
+		case look >= 2 && complete:
+			return len(hidden), nil
+		case look >= 2+entryRereads:
+			return 0, errNotVisible
+		}
+		if err := pause(ctx, settling); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// hideNameIn takes the name from all entries that there are and that are not yet known as hidden. It returns false
+// where one is not visible yet.
+func (s *Store) hideNameIn(ctx context.Context, user game.ID, hidden map[key]bool) (complete bool, err error) {
+	shows, complete, err := s.participations(ctx, user)
+	if err != nil {
+		return false, err
+	}
+	var keys []key
+	for show, animals := range shows {
+		for _, animal := range animals {
+			if k := entryKey(show.ID, animal, show.Gates); !hidden[k] {
+				keys = append(keys, k)
+			}
+		}
+	}
+	there := make([]bool, len(keys))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(parallelReads)
+	for i, k := range keys {
+		group.Go(func() error {
+			var err error
+			there[i], err = s.hideNameOf(ctx, user, k)
+			return err
+		})
+	}
+	err = group.Wait()
+	for i, k := range keys {
+		if there[i] {
+			hidden[k] = true
+		}
+		complete = complete && there[i]
+	}
+	return complete, err
+}
+
+// hideNameOf takes the name from one entry, false where there is none of the user's. Doing it twice is doing it once,
+// so that this needs no transaction. 1 WCU.
+func (s *Store) hideNameOf(ctx context.Context, user game.ID, entry key) (there bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, readPatience)
+	defer cancel()
+	_, err = s.db.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: &s.table, Key: entry.attributes(), UpdateExpression: aws.String("SET un = :nobody"), ConditionExpression: aws.String("u = :user"),
+		ExpressionAttributeValues: attributes{":nobody": str(game.DeletedPlayer), ":user": str(string(user))},
+	})
+	if errors.As(err, new(*types.ConditionalCheckFailedException)) {
+		return false, nil
+	}
+	return err == nil, err
+}

@@ -1,0 +1,322 @@
+package store_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// deleteAnn deletes Ann under a new change and returns how many entries that names.
+func (f fair) deleteAnn(t *testing.T) (int, error) {
+	t.Helper()
+	return f.Store.Operator(f.Change()).DeleteUser(t.Context(), f.Ann.ID)
+}
+
+// enteredFair is a fair in whose show Ann has an entry.
+func enteredFair(t *testing.T) fair {
+	f := newFair(t, game.TierRookie, 50, 1)
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	return f
+}
+
+// names returns the usernames that the show's entries are under, by animal.
+func (f fair) names(t *testing.T, show game.ID) map[game.ID]string {
+	t.Helper()
+	_, entries, err := f.Rival.ShowWithEntries(t.Context(), show)
+	checkError(t, err, nil)
+	names := map[game.ID]string{}
+	for _, e := range entries {
+		names[e.AnimalID] = e.PlayerUsername
+	}
+	return names
+}
+
+// A deleted user leaves the ledger, the animals and the entries behind, and nothing that says who it was.
+func TestADeletedUserIsNobody(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 2)
+	checkError(t, f.RecordLogin(t.Context(), f.NewRefresh(f.Ann.ID), game.Rehash{}, f.Now), nil)
+	checkError(t, f.Store.Operator(f.Change()).RevokeSessions(t.Context(), f.Ann.ID), nil)
+	bob := f.AddPlayer(t, storetest.Bob)
+	open := f.AddShow(t, storetest.Fee(0), storetest.Gates(5))
+	f.MustEnter(t, bob, f.Show, 0)
+	f.MustEnter(t, f.Ann, open)
+	f.judged(t, 0, 1)
+	ranks, ledger := f.ranks(t), f.LedgerOf(t, f.Ann.ID)
+
+	entries, err := f.deleteAnn(t)
+	checkError(t, err, nil)
+	storetest.Equal(t, "entries", entries, 5)
+	row := f.At(store.UserKey(f.Ann.ID)).Read(t)
+	storetest.Equal(t, "attributes", slices.Sorted(maps.Keys(row)), []string{"PK", "SK", "ca", "g", "ls", "mr", "pm", "pp", "st"})
+	storetest.Equal(t, "account", f.AccountOf(t, f.Ann.ID), game.Account{LedgerSeq: 3, User: game.User{
+		ID: f.Ann.ID, Status: game.UserDeleted, GoldBalance: 400, CreatedAt: f.Ann.CreatedAt, MarketRestrictedUntil: f.Ann.MarketRestrictedUntil,
+	}})
+	for key, row := range f.Rows(t) {
+		text, err := json.Marshal(row)
+		checkError(t, err, nil)
+		for _, gone := range []string{f.Ann.Email, f.Ann.Username, f.Ann.Ranch.Name} {
+			if strings.Contains(key+string(text), gone) {
+				t.Errorf("%q is still in %s: %s", gone, key, text)
+			}
+		}
+	}
+	storetest.Equal(t, "ledger", f.LedgerOf(t, f.Ann.ID), ledger)
+	storetest.Equal(t, "ranks", f.ranks(t), ranks)
+	for _, show := range []game.ID{f.Show.ID, open.ID} {
+		for animal, name := range f.names(t, show) {
+			if own := animal == bob.Animals[0].ID; own != (name == bob.Username) || own == (name == game.DeletedPlayer) {
+				t.Errorf("an entry is under the name %q", name)
+			}
+		}
+	}
+	f.Invariants(t)
+}
+
+// Nobody logs in as a deleted user, or changes anything as one; its names are free.
+func TestADeletedUserDoesNothing(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1).judged(t, 0)
+	open := f.AddShow(t)
+	f.DeleteUser(t, f.Ann.ID)
+	f.Unchanged(t, func() {
+		for _, find := range []func() (*game.Account, error){
+			func() (*game.Account, error) { return f.AccountByEmail(t.Context(), f.Ann.Email) },
+			func() (*game.Account, error) { return f.AccountByUsername(t.Context(), f.Ann.Username) },
+		} {
+			if a, err := find(); a != nil || err != nil {
+				t.Error(a, err)
+			}
+		}
+		checkError(t, f.RecordLogin(t.Context(), f.NewRefresh(f.Ann.ID), game.Rehash{}, f.Now), game.ErrInvalidCredentials)
+		_, _, err := f.Enter(t.Context(), f.Ann.ID, open.ID, f.Ann.Animals[1].ID, f.Now)
+		checkError(t, err, game.ErrUnauthorized)
+		_, err = f.Judge(t.Context(), f.Ann.ID, open.ID, f.Now)
+		checkError(t, err, game.ErrUnauthorized)
+		_, _, err = f.Claim(t.Context(), f.Ann.ID, f.Show.ID, f.Now)
+		checkError(t, err, game.ErrUnauthorized)
+		for _, change := range []func(store.Operator) error{
+			func(o store.Operator) error { return o.Ban(t.Context(), f.Ann.ID) },
+			func(o store.Operator) error { return o.Unban(t.Context(), f.Ann.ID) },
+			func(o store.Operator) error { return o.RevokeSessions(t.Context(), f.Ann.ID) },
+		} {
+			checkError(t, change(f.Store.Operator(f.Change())), store.ErrDeletedUser)
+		}
+		_, err = f.Store.Operator(f.Change()).DeleteUser(t.Context(), game.NewID())
+		checkError(t, err, store.ErrUnknownUser)
+	})
+	again := f.AddPlayer(t, storetest.Ann)
+	if a, err := f.AccountByEmail(t.Context(), again.Email); err != nil || a == nil || a.ID != again.ID {
+		t.Error(a, err)
+	}
+	f.Invariants(t)
+}
+
+// The animals of a deleted user are judged as if it were still there, and nobody claims its prize.
+func TestADeletedPlayerIsRanked(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 3)
+	bob := f.AddPlayer(t, storetest.Bob, 60_00)
+	f.MustEnter(t, f.Ann, f.Show, 0, 2)
+	f.MustEnter(t, bob, f.Show, 0)
+	f.DeleteUser(t, f.Ann.ID)
+	f.MustJudge(t, bob, f.Show)
+	storetest.Equal(t, "ranks", f.ranks(t), map[game.ID]int{f.Ann.Animals[0].ID: 1, bob.Animals[0].ID: 2, f.Ann.Animals[2].ID: 3})
+	f.Invariants(t)
+}
+
+// Whatever comes between the read and the write of a deletion is over when it has committed.
+func TestChangesDuringADeletion(t *testing.T) {
+	t.Parallel()
+	for name, meanwhile := range map[string]func(t *testing.T, f fair){
+		"login": func(t *testing.T, f fair) {
+			checkError(t, f.Rival.RecordLogin(t.Context(), f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: "new"}, f.Now), nil)
+		},
+		"paid entry": func(t *testing.T, f fair) { f.MustEnter(t, f.Ann, f.Show, 0) },
+		"free entry": func(t *testing.T, f fair) { f.MustEnter(t, f.Ann, f.AddShow(t, storetest.Fee(0)), 0, 1) },
+		"adjustment": func(t *testing.T, f fair) { mustAdjust(t, f, f.Change(), 10) },
+		"ban":        func(t *testing.T, f fair) { f.Ban(t, f.Ann.ID) },
+		"revocation": func(t *testing.T, f fair) { checkError(t, f.Operator().RevokeSessions(t.Context(), f.Ann.ID), nil) },
+		"judging": func(t *testing.T, f fair) {
+			f.MustEnter(t, f.Ann, f.Show, 0)
+			f.MustJudge(t, f.Ann, f.Show)
+			f.MustClaim(t, f.Ann, f.Show)
+		},
+		"another deletion": func(t *testing.T, f fair) { f.DeleteUser(t, f.Ann.ID) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFair(t, game.TierRookie, 50, 2)
+			f.Meanwhile(func() { meanwhile(t, f) })
+			_, err := f.deleteAnn(t)
+			checkError(t, err, nil)
+			f.Invariants(t)
+		})
+	}
+}
+
+// Entries, log-ins and an adjustment that are under way when their player is deleted come to nothing.
+func TestUserIsDeletedDuringAChange(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		fee  int64
+		do   func(t *testing.T, f fair) error
+		want error
+	}{
+		"paid entry": {50, func(t *testing.T, f fair) error { return f.enter(t.Context(), f.Ann, 0) }, game.ErrUnauthorized},
+		"free entry": {0, func(t *testing.T, f fair) error { return f.enter(t.Context(), f.Ann, 0) }, game.ErrUnauthorized},
+		"judging":    {0, func(t *testing.T, f fair) error { return f.judge(t.Context()) }, game.ErrUnauthorized},
+		"ban":        {0, func(t *testing.T, f fair) error { return f.Store.Operator(f.Change()).Ban(t.Context(), f.Ann.ID) }, store.ErrDeletedUser},
+		"unban":      {0, func(t *testing.T, f fair) error { return f.Store.Operator(f.Change()).Unban(t.Context(), f.Ann.ID) }, store.ErrDeletedUser},
+		"login": {0, func(t *testing.T, f fair) error {
+			return f.RecordLogin(t.Context(), f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: "new"}, f.Now)
+		}, game.ErrInvalidCredentials},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFair(t, game.TierRookie, c.fee, 1)
+			f.Meanwhile(func() { f.DeleteUser(t, f.Ann.ID) })
+			checkError(t, c.do(t, f), c.want)
+			storetest.Equal(t, "entries", len(f.ranks(t)), 0)
+			f.CheckGold(t, f.Ann.ID, 500, 500)
+			f.Invariants(t)
+		})
+	}
+}
+
+// Somebody registers under the names while they are becoming free.
+func TestNamesAreTakenOverDuringADeletion(t *testing.T) {
+	t.Parallel()
+	f := bareFair(t)
+	again := f.NewPlayer(storetest.Ann)
+	f.Meanwhile(func() {
+		checkError(t, again.Create(t.Context(), f.Rival), game.ErrTaken)
+		f.DeleteUser(t, f.Ann.ID)
+		f.Register(t, again)
+	})
+	_, err := f.deleteAnn(t)
+	checkError(t, err, nil)
+	storetest.Equal(t, "account", f.AccountOf(t, again.ID), again.Account)
+	f.Invariants(t)
+}
+
+// An entry that was applied just before the deletion, and becomes visible after it, has not the name either.
+func TestAnEntryBecomesVisibleDuringADeletion(t *testing.T) {
+	t.Parallel()
+	participation := func(_, sk string) bool { return strings.HasPrefix(sk, "SEASON#") }
+	entry := func(_, sk string) bool { return strings.HasPrefix(sk, "ENTRY#") }
+	for name, looks := range map[string][]func(pk, sk string) bool{ // what appears before each of them
+		"as a whole":              {nil, ofAll},
+		"the participation first": {nil, participation, ofAll},
+		"the entry first":         {entry, ofAll},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFair(t, game.TierRookie, 0, 1)
+			held := f.holdEntry(t, 0)
+			f.Apply(t, held.Take(func(pk, sk string) bool {
+				return sk == "PROFILE" || strings.HasPrefix(sk, "ANIMAL#") || ofGates(pk, sk)
+			}))
+			for _, appears := range looks {
+				if appears == nil {
+					f.Wire.Next("Query", storetest.Pass)
+				} else {
+					f.then(t, "Query", 1, held.Take(appears))
+				}
+			}
+			entries, err := f.deleteAnn(t)
+			checkError(t, err, nil)
+			storetest.Equal(t, "entries", entries, 1)
+			f.Invariants(t)
+		})
+	}
+}
+
+// A deletion that is cut off after its write is made again, and then every entry shows it; there is one record of it.
+func TestADeletionIsCutOff(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 3)
+	f.MustEnter(t, f.Ann, f.Show)
+	ctx, cancel := context.WithCancel(t.Context())
+	f.Wire.Next("UpdateItem", storetest.Pass, storetest.Before(cancel))
+	_, err := f.Store.Operator(f.Change()).DeleteUser(ctx, f.Ann.ID)
+	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "delete the user again") {
+		t.Errorf("got %v", err)
+	}
+	storetest.Equal(t, "status", f.AccountOf(t, f.Ann.ID).Status, game.UserDeleted)
+	for range 2 {
+		entries, err := f.deleteAnn(t)
+		checkError(t, err, nil)
+		storetest.Equal(t, "entries", entries, 3)
+		f.Invariants(t)
+	}
+	records, err := f.Audit(t.Context(), f.Now, f.Now+1)
+	checkError(t, err, nil)
+	deletions := slices.DeleteFunc(records, func(r store.AuditRecord) bool { return r.Action != "delete user" })
+	if len(deletions) != 1 || string(deletions[0].Before) != `{"status":"active"}` || string(deletions[0].After) != `{"status":"deleted"}` {
+		t.Errorf("records %+v", deletions)
+	}
+}
+
+// The entries' names survive faults, and an answer that was lost is one.
+func TestNamesAreTakenFromEntriesDespiteFaults(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 3)
+	f.MustEnter(t, f.Ann, f.Show)
+	f.Wire.Next("UpdateItem", storetest.LoseAnswer, storetest.Throttle, storetest.ConflictPlainWrite, storetest.Unavailable, storetest.LoseAnswer)
+	entries, err := f.deleteAnn(t)
+	checkError(t, err, nil)
+	storetest.Equal(t, "entries", entries, 3)
+	f.Invariants(t)
+}
+
+// A name that leads to somebody else stays theirs: nothing is deleted.
+func TestADeletionTakesNobodyElsesName(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.At("USERNAME#"+f.Ann.Username, "USERNAME").Edit(t, "SET u = :other", map[string]any{":other": string(game.NewID())})
+	f.Unchanged(t, func() {
+		if _, err := f.deleteAnn(t); err == nil || !strings.Contains(err.Error(), "damaged") {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// Players who enter, judge and claim for all they are worth are deleted meanwhile: in the end everything adds up.
+func TestPlayersAreDeletedInACrowd(t *testing.T) {
+	t.Parallel()
+	f := bareFair(t)
+	shows := make([]game.Show, 4)
+	for i := range shows {
+		shows[i] = f.AddShow(t, storetest.Fee([]int64{0, 10}[i%2]), storetest.Gates(2))
+	}
+	players := []storetest.Player{f.AddHerd(t, 400, 6), f.AddHerd(t, 400, 6), f.AddHerd(t, 400, 6)}
+	atOnce(t, 8, func(worker int) error {
+		p := players[worker%len(players)]
+		for i, animal := range p.Animals {
+			if worker == 7 && i == 2 {
+				if _, err := f.Store.Operator(f.Change()).DeleteUser(t.Context(), p.ID); err != nil {
+					return err
+				}
+			}
+			show := shows[(worker+i)%len(shows)]
+			_, _, err := f.Enter(t.Context(), p.ID, show.ID, animal.ID, f.Now)
+			if i == 4 {
+				_, err = f.Judge(t.Context(), p.ID, show.ID, f.Now)
+			}
+			if refusal := (*game.Refusal)(nil); err != nil && !errors.As(err, &refusal) {
+				return err
+			}
+		}
+		return nil
+	}, nil)
+	f.Invariants(t)
+}

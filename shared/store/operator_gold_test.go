@@ -1,0 +1,156 @@
+package store_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+const mended = "mended by hand"
+
+// adjust adjusts Ann's gold.
+func (f fair) adjust(t *testing.T, amount int64) error {
+	t.Helper()
+	_, err := f.Store.Operator(f.Change()).AdjustGold(t.Context(), f.Ann.ID, amount, mended)
+	return err
+}
+
+func TestGoldIsAdjusted(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 1)
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	change := f.Change()
+	for range 2 { // the second time it has been made
+		row, err := f.Store.Operator(change).AdjustGold(t.Context(), f.Ann.ID, -100, mended)
+		checkError(t, err, nil)
+		storetest.Equal(t, "row", row, &game.LedgerEntry{
+			ID: change.ID, UserID: f.Ann.ID, Seq: 3, Amount: -100, Currency: "gold", Category: "adjustment", BalanceAfter: 350,
+			Description: mended, CreatedAt: change.At,
+		})
+	}
+	f.CheckGold(t, f.Ann.ID, 350, 500, -50, -100)
+	records, err := f.Audit(t.Context(), f.Now, f.Now+1)
+	checkError(t, err, nil)
+	for _, r := range records {
+		if r.ID == change.ID {
+			storetest.Equal(t, "record", r, store.AuditRecord{
+				ID: change.ID, At: change.At, By: change.By, Action: "adjust gold", Subject: "user " + string(f.Ann.ID), Reason: mended,
+				Before: json.RawMessage(`{"goldBalance":450,"ledgerRows":2}`), After: json.RawMessage(`{"goldBalance":350,"ledgerRows":3}`),
+			})
+			return
+		}
+	}
+	t.Errorf("there is no record of it: %v", records)
+}
+
+// A banned user's gold can be adjusted, and an account's that began without any.
+func TestWhoseGoldIsAdjusted(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.Ban(t, f.Ann.ID)
+	checkError(t, f.adjust(t, 7), nil)
+	storetest.Equal(t, "status", f.AccountOf(t, f.Ann.ID).Status, game.UserBanned)
+	external := f.AddExternal(t, storetest.Bob, "")
+	_, err := f.Store.Operator(f.Change()).AdjustGold(t.Context(), external.ID, 9, mended)
+	checkError(t, err, nil)
+	f.CheckGold(t, external.ID, 9, 9)
+	_, err = f.Store.Operator(f.Change()).AdjustGold(t.Context(), game.NewID(), 9, mended)
+	checkError(t, err, store.ErrUnknownUser)
+	f.Invariants(t)
+	f.DeleteUser(t, f.Ann.ID)
+	f.Unchanged(t, func() { checkError(t, f.adjust(t, 1), store.ErrDeletedUser) })
+	f.Invariants(t)
+}
+
+func TestABalanceKeepsItsLimits(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.Unchanged(t, func() {
+		checkError(t, f.adjust(t, -501), game.ErrBalance)
+		checkError(t, f.adjust(t, game.MaxBalance-499), game.ErrBalance)
+		for reason, amount := range map[string]int64{"nothing": 0, "": 1} {
+			if _, err := f.Store.Operator(f.Change()).AdjustGold(t.Context(), f.Ann.ID, amount, reason); err == nil {
+				t.Errorf("adjusted by %d for %q", amount, reason)
+			}
+		}
+	})
+	checkError(t, f.adjust(t, game.MaxBalance-500), nil)
+	checkError(t, f.adjust(t, -game.MaxBalance), nil)
+	f.CheckGold(t, f.Ann.ID, 0, 500, game.MaxBalance-500, -game.MaxBalance)
+	f.Invariants(t)
+}
+
+// What happens between the read and the write counts.
+func TestChangesDuringAnAdjustment(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		meanwhile func(t *testing.T, f fair)
+		amount    int64
+		want      error
+		balance   int64
+	}{
+		"a fee is paid":              {func(t *testing.T, f fair) { f.MustEnter(t, f.Ann, f.Show, 0) }, -100, nil, 350},
+		"the gold is spent":          {func(t *testing.T, f fair) { f.MustEnter(t, f.Ann, f.Show, 0) }, -480, game.ErrBalance, 450},
+		"the user is banned":         {func(t *testing.T, f fair) { f.Ban(t, f.Ann.ID) }, 10, nil, 510},
+		"the user is deleted":        {func(t *testing.T, f fair) { f.DeleteUser(t, f.Ann.ID) }, 10, store.ErrDeletedUser, 500},
+		"another adjustment is made": {func(t *testing.T, f fair) { mustAdjust(t, f, f.Change(), -400) }, -200, game.ErrBalance, 100},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFair(t, game.TierRookie, 50, 1)
+			f.Meanwhile(func() { c.meanwhile(t, f) })
+			checkError(t, f.adjust(t, c.amount), c.want)
+			storetest.Equal(t, "balance", f.AccountOf(t, f.Ann.ID).GoldBalance, c.balance)
+			f.Invariants(t)
+		})
+	}
+}
+
+func mustAdjust(t *testing.T, f fair, change store.Change, amount int64) {
+	t.Helper()
+	_, err := f.Rival.Operator(change).AdjustGold(t.Context(), f.Ann.ID, amount, mended)
+	checkError(t, err, nil)
+}
+
+// The balance comes back to what it was: the ledger's number tells.
+func TestGoldComesBackDuringAnAdjustment(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.Meanwhile(func() {
+		mustAdjust(t, f, f.Change(), 100)
+		mustAdjust(t, f, f.Change(), -100)
+	})
+	checkError(t, f.adjust(t, 1), nil)
+	f.CheckGold(t, f.Ann.ID, 501, 500, 100, -100, 1)
+	f.Invariants(t)
+}
+
+// Two make the same adjustment at once: it is made once, and both are told of its row.
+func TestTheSameAdjustmentAtOnce(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	change := f.Change()
+	f.Meanwhile(func() {
+		mustAdjust(t, f, f.Change(), 50)
+		mustAdjust(t, f, change, 100)
+	})
+	row, err := f.Store.Operator(change).AdjustGold(t.Context(), f.Ann.ID, 100, mended)
+	if err != nil || row.Seq != 3 || row.BalanceAfter != 650 {
+		t.Error(row, err)
+	}
+	f.CheckGold(t, f.Ann.ID, 650, 500, 50, 100)
+	f.Invariants(t)
+}
+
+func TestManyAdjustmentsAtOnce(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	const n = 10
+	counts := atOnce(t, n, func(int) error { return f.adjust(t, -100) }, nil, game.ErrBalance)
+	storetest.Equal(t, "answers", counts, map[error]int{nil: 5, game.ErrBalance: n - 5})
+	storetest.Equal(t, "balance", f.AccountOf(t, f.Ann.ID).GoldBalance, 0)
+	f.Invariants(t)
+}

@@ -1,0 +1,87 @@
+package store_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// What a user has in shows is what the shows have of the user.
+func TestPlayedShows(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 3)
+	bob := f.AddPlayer(t, storetest.Bob)
+	later := f.AddShow(t, storetest.Fee(0), func(d *storetest.ShowDraft) { d.EntryClosesAt++ })
+	unranked := f.AddShow(t, storetest.Fee(0), func(d *storetest.ShowDraft) { d.EntryClosesAt += 2 })
+	f.MustEnter(t, f.Ann, later, 1)
+	f.MustEnter(t, bob, later, 0)
+	f.MustEnter(t, bob, f.Show, 0, 1)
+	f.MustEnter(t, bob, f.AddShow(t), 0)
+	f.judged(t, 0, 2)
+	f.MustClaim(t, f.Ann, f.Show)
+
+	played, err := f.PlayedShows(t.Context(), f.Ann.ID)
+	checkError(t, err, nil)
+	storetest.Equal(t, "shows", len(played), 2)
+	for i, want := range []game.ID{f.Show.ID, later.ID} {
+		show, entries, err := f.ShowWithEntries(t.Context(), want)
+		checkError(t, err, nil)
+		storetest.Equal(t, "show", played[i].Show, show)
+		storetest.Equal(t, "entries", played[i].Entries, slices.DeleteFunc(entries, func(e game.Entry) bool { return e.PlayerID != f.Ann.ID }))
+	}
+	if r := played[0].Receipt; r == nil || *r.Rank != *played[0].Entries[0].Rank || r.Prize != game.Prize(game.TierRookie, *r.Rank) || r.ClaimedAt != f.Now {
+		t.Errorf("receipt %+v", r)
+	}
+	storetest.Equal(t, "receipt", played[1].Receipt, nil)
+	if none, err := f.PlayedShows(t.Context(), game.NewID()); err != nil || len(none) != 0 {
+		t.Error(none, err)
+	}
+
+	horse := f.AddPlayer(t, storetest.Cid, storetest.NoPhenotype)
+	f.MustEnter(t, horse, unranked, 0)
+	f.MustJudge(t, horse, unranked)
+	f.MustClaim(t, horse, unranked)
+	played, err = f.PlayedShows(t.Context(), horse.ID)
+	if err != nil || len(played) != 1 || played[0].Receipt == nil || played[0].Receipt.Rank != nil || played[0].Receipt.Prize != 0 {
+		t.Error(played, err)
+	}
+}
+
+// An entry that is only partly visible is waited for, and so are results.
+func TestPlayedShowsWait(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	held := f.holdEntry(t, 0)
+	f.Apply(t, held.Take(func(_, sk string) bool { return strings.HasPrefix(sk, "SEASON#") }))
+	f.then(t, "Query", 2, held.Take(ofAll))
+	played, err := f.PlayedShows(t.Context(), f.Ann.ID)
+	if err != nil || len(played) != 1 || len(played[0].Entries) != 1 {
+		t.Error(played, err)
+	}
+	f.CheckFaults(t)
+	judging := f.holdJudging(t)
+	f.Apply(t, judging.Take(ofShow))
+	f.then(t, "BatchGetItem", 4, judging.Take(ofAll)) // shows; entries and receipts; results, and again
+	played, err = f.PlayedShows(t.Context(), f.Ann.ID)
+	if err != nil || len(played) != 1 || played[0].Entries[0].Rank == nil {
+		t.Error(played, err)
+	}
+	f.CheckFaults(t)
+}
+
+// A participation whose entry is nowhere is a damaged table, and said to be one.
+func TestPlayedShowsOfADamagedTable(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	held := f.holdEntry(t, 0)
+	f.Apply(t, held.Take(func(_, sk string) bool { return strings.HasPrefix(sk, "SEASON#") }))
+	if played, err := f.PlayedShows(t.Context(), f.Ann.ID); err == nil {
+		t.Error(played)
+	}
+	if _, err := f.deleteAnn(t); err == nil || !strings.Contains(err.Error(), "delete the user again") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,73 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// The standings are everybody's season score, in order, and count what the scores count.
+func TestSeasonStandings(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 2)
+	bob, cid := f.AddPlayer(t, storetest.Bob, 60_00), f.AddPlayer(t, storetest.Cid, 70_00, storetest.NoPhenotype)
+	second, open := f.AddShow(t, storetest.Fee(0)), f.AddShow(t, storetest.Fee(0))
+	other := f.AddSeason(t)
+	elsewhere := f.AddShow(t, storetest.Fee(0), func(d *storetest.ShowDraft) { d.SeasonID = other.ID })
+	f.MustEnter(t, bob, f.Show)
+	f.MustEnter(t, cid, f.Show)
+	f.judged(t, 0, 1)
+	f.MustEnter(t, cid, second)
+	f.MustEnter(t, bob, second)
+	f.MustJudge(t, bob, second)
+	f.MustEnter(t, bob, open)
+	f.MustEnter(t, f.Ann, elsewhere)
+	f.MustJudge(t, f.Ann, elsewhere)
+	f.DeleteUser(t, bob.ID)
+
+	standings, err := f.SeasonStandings(t.Context(), f.Season.ID, 0)
+	checkError(t, err, nil)
+	storetest.Equal(t, "standings", standings, []game.Standing{
+		{Rank: 1, PlayerID: cid.ID, Username: cid.Username, Points: 60 + 5 + 100 + 5},
+		{Rank: 2, PlayerID: f.Ann.ID, Username: f.Ann.Username, Points: 100 + 15},
+		{Rank: 3, PlayerID: bob.ID, Username: game.DeletedPlayer, Points: 30 + 60},
+	})
+	for _, s := range standings {
+		score, err := f.SeasonScore(t.Context(), s.PlayerID, f.Season.ID)
+		if err != nil || score != s.Points {
+			t.Errorf("the score of %s is %d, %v, and the standings have %d", s.Username, score, err, s.Points)
+		}
+	}
+	top, err := f.SeasonStandings(t.Context(), f.Season.ID, 2)
+	checkError(t, err, nil)
+	storetest.Equal(t, "top", top, standings[:2])
+	if none, err := f.SeasonStandings(t.Context(), game.NewID(), 0); err != nil || none == nil || len(none) != 0 {
+		t.Error(none, err)
+	}
+}
+
+// Results on several sheets count like those on one.
+func TestSeasonStandingsOfALargeShow(t *testing.T) {
+	t.Parallel()
+	f := crowded(t)
+	f.MustJudge(t, f.Ann, f.Show)
+	standings, err := f.SeasonStandings(t.Context(), f.Season.ID, 0)
+	if err != nil || len(standings) != 1_101 || standings[0].Points != 100 || standings[5].Points != 5 || standings[5].Rank != 6 || standings[1_100].Rank != 6 {
+		t.Error(len(standings), err)
+	}
+}
+
+// A judging that is still becoming visible is waited for.
+func TestSeasonStandingsWait(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	held := f.holdJudging(t)
+	f.Apply(t, held.Take(ofBoards))
+	f.then(t, "BatchGetItem", 2, held.Take(ofAll))
+	standings, err := f.SeasonStandings(t.Context(), f.Season.ID, 0)
+	if err != nil || len(standings) != 1 || standings[0].Points != 100 {
+		t.Error(standings, err)
+	}
+}
