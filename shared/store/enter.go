@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"time"
 
@@ -19,6 +20,7 @@ var errEntered = errors.New("the animal has an entry in the show")
 // What was read only decides whether to try; the conditions of the write decide. Each stops one race:
 //
 //	gate           there, closesAt > now     a judging or the closing time in between (the key has the closing time)
+//	gate           terms as read             a change of the fee, the closing time or the name in between
 //	gate           not sealed                a judging that entries keep overtaking
 //	entry          must not exist            the same animal entered twice at once
 //	animal         alive, status and stage   an animal that died, got pregnant, or was changed in between
@@ -26,8 +28,7 @@ var errEntered = errors.New("the animal has an entry in the show")
 //	user           ledger number as read     any other change of the balance in between, also one that came back to it
 //	participation  must not exist            a row of the ledger that is overwritten
 //
-// The fee charged is the fee that was read: fees never change. Two round trips, 3 RCU, 10 WCU when nothing is in the
-// way.
+// The fee charged is the fee that was read. Two round trips, 3 RCU, 10 WCU when nothing is in the way.
 func (s *Store) Enter(ctx context.Context, caller, show, animal game.ID, now game.Instant) (game.Show, game.Animal, error) {
 	e := entering{store: s, caller: caller, show: show, animal: animal, now: now, id: game.NewID()}
 	if err := decide(ctx, "entering", e.try); err != nil {
@@ -46,6 +47,7 @@ type entering struct {
 	// What was read last.
 	to      game.Show
 	gates   int
+	terms   int64
 	entrant game.Animal
 
 	// How the attempts to write have ended so far.
@@ -118,7 +120,7 @@ func (e *entering) read(ctx context.Context) (game.EntryRequest, error) {
 		e.entrant = *r.Animal
 	}
 	if item != nil {
-		e.to, e.gates = item.show(), item.Gates
+		e.to, e.gates, e.terms = item.show(), item.Gates, item.Terms
 		r.Show = &e.to
 	}
 	return r, nil
@@ -128,10 +130,12 @@ func (e *entering) transaction(r game.EntryRequest) *transaction {
 	s, show, animal, caller := e.store, e.to, e.entrant, *r.Caller
 	t := s.begin()
 	clock := game.InstantOf(s.clock())
+	asRead, values := termsAsRead(e.terms)
+	maps.Copy(values, attributes{
+		":one": number(1), ":after": str(string(gateTime(e.now + 1))), ":clock": number(clock), ":wrong": number(e.wrongSeal),
+	})
 	t.update(gateKey(show, gateOf(animal.ID, e.gates)), "ADD n :one",
-		"SK >= :after AND (attribute_not_exists(su) OR su <= :clock OR su = :wrong)", attributes{
-			":one": number(1), ":after": str(string(gateTime(e.now + 1))), ":clock": number(clock), ":wrong": number(e.wrongSeal),
-		}, errStale)
+		"SK >= :after AND "+asRead+" AND (attribute_not_exists(su) OR su <= :clock OR su = :wrong)", values, errStale)
 	t.create(entryItem{
 		key: entryKey(show.ID, animal.ID, e.gates), ID: e.id, Player: caller.ID, PlayerUsername: caller.Username,
 		AnimalName: animal.Name, Breed: animal.Breed, RarityTier: animal.RarityTier, CreatedAt: r.Now,

@@ -65,6 +65,14 @@ var writes = []write{
 	{"enter free", openFair(0, 3), enterFirst, func(t *testing.T, f fair) { storetest.Equal(t, "entries", len(f.ranks(t)), 1) }},
 	{"judge", openFair(0, 1), judgeOnce, checkJudged},
 	{"judge gates", openFair(0, 3), judgeOnce, checkJudged},
+	{"judge when due", openFair(0, 2), func(ctx context.Context, f fair) error {
+		_, err := f.JudgeDue(ctx, f.Show.ID, f.Show.EntryClosesAt)
+		return err
+	}, checkJudged},
+	{"judge as an operator", openFair(0, 2), func(ctx context.Context, f fair) error {
+		_, err := f.Store.Operator(f.Change()).JudgeShow(ctx, f.Show.ID)
+		return err
+	}, checkJudged},
 	{"claim a prize", judgedFair(game.TierRookie, 1), claimOnce, func(t *testing.T, f fair) { f.CheckGold(t, f.Ann.ID, 600, 500, 100) }},
 	{"claim nothing", judgedFair("exhibition", 2), claimOnce, func(t *testing.T, f fair) {
 		_, err := f.claim(t.Context(), f.Ann)

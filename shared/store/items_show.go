@@ -39,10 +39,27 @@ func (f showFields) show() game.Show {
 type showItem struct {
 	key
 	showFields
+	Terms       int64        `dynamodbav:"tm,omitempty"` // how often operators have changed them
 	Judging     game.ID      `dynamodbav:"jd,omitempty"` // names the call that completed it
+	JudgedBy    string       `dynamodbav:"jb,omitempty"` // completed: the player who judged it, or who or what else
 	Sheets      int          `dynamodbav:"sh,omitempty"` // completed: how many sheets its results are on
 	LeasedBy    game.ID      `dynamodbav:"lb,omitempty"` // open: names the call that is judging it
 	LeasedUntil game.Instant `dynamodbav:"lu,omitempty"`
+}
+
+// openAsRead is the condition that the show is open, and that its terms are those that were read.
+func (i *showItem) openAsRead() (condition string, values attributes) {
+	condition, values = termsAsRead(i.Terms)
+	values[":open"] = str(string(game.ShowOpen))
+	return "st = :open AND " + condition, values
+}
+
+// termsAsRead is the condition that a show or a gate has the number of terms.
+func termsAsRead(terms int64) (condition string, values attributes) {
+	if terms == 0 {
+		return "attribute_not_exists(tm)", attributes{}
+	}
+	return "tm = :terms", attributes{":terms": number(terms)}
 }
 
 // boardItem is a show's row on one of its four boards.
@@ -55,6 +72,7 @@ type boardItem struct {
 type gateItem struct {
 	key
 	Count       int64        `dynamodbav:"n"`
+	Terms       int64        `dynamodbav:"tm,omitempty"` // the show's
 	SealedUntil game.Instant `dynamodbav:"su,omitempty"`
 }
 

@@ -35,7 +35,8 @@ const (
 //
 // The conditions of the write, and the race each stops:
 //
-//	show  open                       two judges at once
+//	show  open                       two judges at once; a cancellation in between
+//	show  terms as read              a change of the show in between, which would be undone
 //	gate  there, count as read       an entry accepted in between, which would be neither ranked nor refused
 //	user  active                     a ban of the caller in between
 //
@@ -45,10 +46,51 @@ const (
 // Four round trips where the show's partitions fit one page each. WCU: 16, 2 for each gate, and 46
 // for every 1,000 entries. The packed results must fit DynamoDB's 4 MB: 170,000 entries.
 func (s *Store) Judge(ctx context.Context, caller, show game.ID, now game.Instant) ([]game.Contestant, error) {
-	j := judging{
-		store: s, caller: caller, show: show, now: now, id: game.NewID(),
+	j := s.newJudging(show, string(caller), now)
+	j.caller = &caller
+	return j.run(ctx)
+}
+
+// JudgedByDue is who has judged a show that JudgeDue has.
+const JudgedByDue = "judge-due"
+
+// ErrNotDue means that a show still accepts entries.
+var ErrNotDue = errors.New("the show still accepts entries")
+
+// JudgeDue judges as Judge does, for nobody: a show whose closing time has come, or passed. It returns ErrNotDue before
+// that; that the show's terms are as read also holds off a closing time that is put off in between.
+func (s *Store) JudgeDue(ctx context.Context, show game.ID, now game.Instant) ([]game.Contestant, error) {
+	j := s.newJudging(show, JudgedByDue, now)
+	j.due = true
+	return j.run(ctx)
+}
+
+// judging is one call of Judge, or of another that judges.
+type judging struct {
+	store  *Store
+	show   game.ID
+	by     string   // who judges, for the show's record
+	caller *game.ID // the player who judges, and must be active; nil: no player does
+	due    bool     // the show must not accept entries any more
+	now    game.Instant
+	traits traitReader
+
+	id     game.ID           // stands in the show that it completes, and in its lease
+	ranked []game.Contestant // of the last attempt to commit
+	late   bool              // something has come in between: from then on the gates are sealed
+	tried  bool              // to commit
+	end    func()            // ends the saying that it is at work; nil: it has no lease
+	leased bool              // once, perhaps
+}
+
+func (s *Store) newJudging(show game.ID, by string, now game.Instant) *judging {
+	return &judging{
+		store: s, show: show, by: by, now: now, id: game.NewID(),
 		traits: traitReader{store: s, scorer: game.NewScorer(show), scores: map[game.ID]*game.Fixed{}},
 	}
+}
+
+func (j *judging) run(ctx context.Context) ([]game.Contestant, error) {
 	err := decide(ctx, "judging", j.try)
 	if err != nil {
 		j.giveUpLease(ctx)
@@ -57,74 +99,73 @@ func (s *Store) Judge(ctx context.Context, caller, show game.ID, now game.Instan
 	return j.ranked, nil
 }
 
-// judging is one call of Judge.
-type judging struct {
-	store        *Store
-	caller, show game.ID
-	now          game.Instant
-	traits       traitReader
-
-	id     game.ID           // stands in the show that it completes, and in its lease
-	ranked []game.Contestant // of the last attempt to commit
-	late   bool              // something has come in between: from then on the gates are sealed
-	end    func()            // ends the saying that it is at work; nil: it has no lease
-	leased bool              // once, perhaps
+// try commits once, unless an attempt whose answer was lost has been applied since.
+func (j *judging) try(ctx context.Context) error {
+	t := j.store.begin()
+	if _, done, err := j.prepare(ctx, t); done || err != nil {
+		return err
+	}
+	return j.store.commit(ctx, t)
 }
 
-// try reads, scores and commits once; with the gates sealed once something has come in between. While another judging
-// is at work it waits.
-func (j *judging) try(ctx context.Context) error {
+// prepare reads, scores and fills the transaction in; with the gates sealed once something has come in between. While
+// another judging is at work it waits. It returns the show as it was read; done where this judging has completed it.
+func (j *judging) prepare(ctx context.Context, t *transaction) (item *showItem, done bool, err error) {
 	s := j.store
-	item, err := s.judgeable(ctx, j.caller, j.show, j.id)
+	j.late = j.late || j.tried
+	item, err = j.judgeable(ctx)
 	switch {
 	case err != nil:
-		return err
-	case item.Judging == j.id: // an attempt whose answer was lost has been applied since
-		return nil
+		return nil, false, err
+	case item.Judging == j.id:
+		return item, true, nil
 	case item.leased(game.InstantOf(s.clock()), j.id):
 		if _, err := s.awaitJudging(ctx, item, longestLease); err != nil {
-			return err
+			return nil, false, err
 		}
-		return errAtWork
+		return nil, false, errAtWork
 	case j.late:
 		if err := s.seal(ctx, item); err != nil {
-			return err
+			return nil, false, err
 		}
 	}
-	defer j.endLease()
+	defer j.endLease() // it lasts for some seconds more, and is not written while the judging is
 	entries, err := j.entries(ctx, item)
 	if err != nil {
-		return err
+		return nil, false, err
 	}
 	if j.ranked, err = j.traits.contestants(ctx, entries); err != nil {
-		return err
+		return nil, false, err
 	}
 	game.Rank(j.ranked)
-	t, err := j.transaction(item, entries)
-	if err != nil {
-		return err
-	}
-	j.endLease() // it lasts for some seconds more, and is not written while the judging is
-	err = s.commit(ctx, t)
-	j.late = j.late || errors.Is(err, errStale) || errors.Is(err, errConflict)
-	return err
+	j.tried = true
+	return item, false, j.fill(t, item, entries)
 }
 
 // errAtWork means that another judging has the lease.
 var errAtWork = errors.New("another judging is at work")
 
-// judgeable returns the show if the caller may judge it, or if the judging with the id has completed it.
-func (s *Store) judgeable(ctx context.Context, caller, show, judging game.ID) (*showItem, error) {
-	user, item, err := s.callerAndShow(ctx, caller, show)
+// judgeable returns the show if it may be judged, or if this judging has completed it.
+func (j *judging) judgeable(ctx context.Context) (*showItem, error) {
+	var user *game.Account
+	var item *showItem
+	var err error
+	if j.caller != nil {
+		user, item, err = j.store.callerAndShow(ctx, *j.caller, j.show)
+	} else {
+		item, err = j.store.showItem(ctx, j.show)
+	}
 	switch {
 	case err != nil:
 		return nil, err
-	case item != nil && item.Judging == judging:
+	case item != nil && item.Judging == j.id:
 		return item, nil
-	case user == nil || user.Status != game.UserActive:
+	case j.caller != nil && (user == nil || user.Status != game.UserActive):
 		return nil, game.ErrUnauthorized
 	case item == nil || item.Status != game.ShowOpen:
 		return nil, game.ErrShowNotOpen
+	case j.due && item.show().AcceptsEntriesAt(j.now):
+		return nil, ErrNotDue
 	}
 	return item, nil
 }
@@ -241,8 +282,8 @@ func (j *judging) readEntries(ctx context.Context, item *showItem) (entries [][]
 	return entries, true, nil
 }
 
-// transaction moves the show and its rows to completed, deletes every gate, and writes the results.
-func (j *judging) transaction(item *showItem, entries [][]entryItem) (*transaction, error) {
+// fill moves the show and its rows to completed, deletes every gate, and writes the results.
+func (j *judging) fill(t *transaction, item *showItem, entries [][]entryItem) error {
 	open := item.show()
 	completed := open
 	completed.Status, completed.JudgedAt = game.ShowCompleted, &j.now
@@ -252,14 +293,16 @@ func (j *judging) transaction(item *showItem, entries [][]entryItem) (*transacti
 	}
 	sheets, err := planSheets(total, item.Gates)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	t := j.store.begin()
 	t.mostConflicts, t.options = judgeConflicts, []func(*dynamodb.Options){patient}
 	fields := newShowFields(completed, item.Gates, int64(total))
-	judged := showItem{key: item.key, showFields: fields, Judging: j.id, Sheets: sheets}
-	t.put(judged, "st = :open", attributes{":open": str(string(game.ShowOpen))}, errStale)
-	t.check(userKey(j.caller), "st = :active", attributes{":active": str(string(game.UserActive))}, errStale)
+	judged := showItem{key: item.key, showFields: fields, Terms: item.Terms, Judging: j.id, JudgedBy: j.by, Sheets: sheets}
+	condition, values := item.openAsRead()
+	t.put(judged, condition, values, errStale)
+	if j.caller != nil {
+		t.check(userKey(*j.caller), "st = :active", attributes{":active": str(string(game.UserActive))}, errStale)
+	}
 	for _, tier := range []string{"", open.Tier} {
 		t.remove(boardKey(game.ShowOpen, tier, open))
 		t.put(boardItem{key: boardKey(game.ShowCompleted, tier, open), showFields: fields}, "", nil, nil)
@@ -268,7 +311,7 @@ func (j *judging) transaction(item *showItem, entries [][]entryItem) (*transacti
 	for k, gate := range gateKeys(open, item.Gates) {
 		t.delete(gate, "n = :seen", attributes{":seen": number(len(entries[k]))}, errStale)
 	}
-	return t, putResults(t, j.show, sheets, resultsOf(entries, j.ranked))
+	return putResults(t, j.show, sheets, resultsOf(entries, j.ranked))
 }
 
 // resultsOf returns a result for every entry, ranked or not.

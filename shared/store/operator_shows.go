@@ -41,4 +41,27 @@ func (o Operator) CreateShow(ctx context.Context, show game.Show, gates int) err
 	})
 }
 
+// JudgeShow judges as Judge does, for whoever makes the change. It returns the contestants from best to last, nil where
+// the change had been made before; game.ErrShowNotOpen where there is no such show, or it is not open.
+func (o Operator) JudgeShow(ctx context.Context, show game.ID) ([]game.Contestant, error) {
+	j := o.store.newJudging(show, o.change.By, o.change.At)
+	err := o.make(ctx, "judge show", subjectShow(show), func(ctx context.Context, t *transaction) (before, after any, err error) {
+		item, done, err := j.prepare(ctx, t)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case done: // and its record will be visible, too
+			return nil, nil, errStale
+		}
+		judged := item.show()
+		judged.Status, judged.JudgedAt = game.ShowCompleted, &j.now
+		return item.show(), judged, nil
+	})
+	if err != nil {
+		j.giveUpLease(ctx)
+		return nil, err
+	}
+	return j.ranked, nil
+}
+
 func subjectShow(id game.ID) string { return "show " + string(id) }

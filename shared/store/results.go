@@ -38,8 +38,8 @@ const (
 // claims cheap: a claim reads the one sheet that its player is on, 6 RCU for 1,000 results.
 var sheetSizes = []int{1_000, 2_000, 4_000}
 
-// judgingOtherItems is what a judging writes beside gates and results: the show, the caller's status, six moves on the
-// boards, and the first item of the results.
+// judgingOtherItems is what a judging writes beside gates and results: the show, the caller's status or an operator's
+// record, six moves on the boards, and the first item of the results.
 const (
 	transactionItems  = 100
 	judgingOtherItems = 9

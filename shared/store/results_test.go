@@ -228,8 +228,10 @@ func judgingOf(gates, n, ofOne int) (*transaction, error) {
 		entries[k] = append(entries[k], entryItem{key: entryKey(someShow, animal, gates), Player: player})
 	}
 	item := &showItem{key: showKey(someShow), showFields: showFields{ID: someShow, Tier: game.TierPro, Gates: gates}}
-	j := judging{store: New(nil, "table", nil), caller: someUser, show: someShow, now: 1, id: game.NewID(), ranked: ranked}
-	return j.transaction(item, entries)
+	player := someUser
+	j := judging{store: New(nil, "table", nil), caller: &player, show: someShow, now: 1, id: game.NewID(), ranked: ranked}
+	t := j.store.begin()
+	return t, j.fill(t, item, entries)
 }
 
 func checkLimits(t *testing.T, transaction *transaction) {
