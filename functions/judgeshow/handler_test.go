@@ -289,7 +289,7 @@ func TestTheLogTellsOfASeal(t *testing.T) {
 	a := c.Do(t, c.Request)
 	a.WantStatus(t, 200)
 	// A write, which the entry overtook, the seal of one gate, and another write.
-	if !strings.Contains(a.Log, `"attempts":3,"conflicts":1,"seals":1`) {
+	if !strings.Contains(a.Log, `"Attempts":3,"Conflicts":1,"Seals":1`) {
 		t.Error(a.Log)
 	}
 }

@@ -50,6 +50,9 @@ func (h handler) login(ctx context.Context, r *httpapi.Request) (httpapi.Respons
 	if err != nil {
 		return httpapi.Response{}, err
 	}
+	if account != nil {
+		r.Account = account.ID
+	}
 	if err := authenticate(account, secret); err != nil {
 		return httpapi.Response{}, err
 	}

@@ -81,6 +81,18 @@ func TestLogin(t *testing.T) {
 	b.Invariants(t)
 }
 
+// The log says whose account it was, also where nobody got in; of an address that is nobody's it says nothing.
+func TestTheLogHasTheAccount(t *testing.T) {
+	t.Parallel()
+	b := functiontest.New(t, endpoint)
+	ann := register(t, b)
+	b.Do(t, form(annsEmail, annsSecret)).WantLogged(t, map[string]any{"user": ann.ID, "code": nil})
+	b.Do(t, form(annsEmail, "wrong horse")).WantLogged(t, map[string]any{"user": ann.ID, "code": "INVALID_CREDENTIALS"})
+	b.Do(t, form("nobody@example.com", annsSecret)).WantLogged(t, map[string]any{"user": nil, "code": "INVALID_CREDENTIALS"})
+	b.Ban(t, ann.ID)
+	b.Do(t, form(annsEmail, annsSecret)).WantLogged(t, map[string]any{"user": ann.ID, "code": "BANNED"})
+}
+
 // weak is Ann's password, hashed with less work than today's.
 func weak() string {
 	const memory, passes, salt = 8, 1, "0123456789abcdef"

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/httpapi"
+	"github.com/ranch-game/ranch/shared/tally"
 	"github.com/ranch-game/ranch/shared/token"
 )
 
@@ -32,35 +33,49 @@ type handler struct {
 }
 
 func (h handler) refresh(ctx context.Context, r *httpapi.Request) (httpapi.Response, error) {
-	body, _ := r.Object()
-	presented, state := body.String("refreshToken")
-	switch {
-	case state == httpapi.FieldMissing, state == httpapi.FieldText && presented == "":
-		return httpapi.Response{}, game.ErrMissingToken
-	case state == httpapi.FieldNotText:
-		return httpapi.Response{}, game.ErrRefreshTokenBad
+	account, err := h.account(ctx, r)
+	var refusal *game.Refusal
+	if errors.As(err, &refusal) && !errors.Is(err, game.ErrMissingToken) {
+		tally.Add(ctx, tally.RefreshRefusals, 1)
 	}
-	user, err := h.tokens.VerifyRefresh(presented, r.Now)
-	switch {
-	case errors.Is(err, token.ErrExpired):
-		return httpapi.Response{}, game.ErrRefreshTokenDead
-	case err != nil:
-		return httpapi.Response{}, game.ErrRefreshTokenBad
-	}
-	record, account, err := h.records.RefreshRecord(ctx, token.Digest(presented), user)
-	switch {
-	case err != nil:
+	if err != nil {
 		return httpapi.Response{}, err
-	case record == nil || record.UserID != user || !record.LiveAt(r.Now):
-		return httpapi.Response{}, game.ErrRefreshTokenDead
-	case account == nil || account.Status != game.UserActive:
-		return httpapi.Response{}, game.ErrUnauthorized
-	case account.Revoked(*record):
-		return httpapi.Response{}, game.ErrRefreshTokenDead
 	}
 	access, err := h.tokens.IssueAccess(account.User, r.Now) // claims come from storage, not from the old token
 	if err != nil {
 		return httpapi.Response{}, err
 	}
 	return httpapi.OK(response{access}), nil
+}
+
+// account returns whose live refresh token the request has.
+func (h handler) account(ctx context.Context, r *httpapi.Request) (*game.Account, error) {
+	body, _ := r.Object()
+	presented, state := body.String("refreshToken")
+	switch {
+	case state == httpapi.FieldMissing, state == httpapi.FieldText && presented == "":
+		return nil, game.ErrMissingToken
+	case state == httpapi.FieldNotText:
+		return nil, game.ErrRefreshTokenBad
+	}
+	user, err := h.tokens.VerifyRefresh(presented, r.Now)
+	switch {
+	case errors.Is(err, token.ErrExpired):
+		return nil, game.ErrRefreshTokenDead
+	case err != nil:
+		return nil, game.ErrRefreshTokenBad
+	}
+	r.Account = user
+	record, account, err := h.records.RefreshRecord(ctx, token.Digest(presented), user)
+	switch {
+	case err != nil:
+		return nil, err
+	case record == nil || record.UserID != user || !record.LiveAt(r.Now):
+		return nil, game.ErrRefreshTokenDead
+	case account == nil || account.Status != game.UserActive:
+		return nil, game.ErrUnauthorized
+	case account.Revoked(*record):
+		return nil, game.ErrRefreshTokenDead
+	}
+	return account, nil
 }

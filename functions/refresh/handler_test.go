@@ -225,6 +225,33 @@ func TestRevokedSessions(t *testing.T) {
 	later.Do(t, functiontest.Presenting(first)).Want(t, 401, unauthorized) // the ban comes before the revocation
 }
 
+// The log says whose token it was, once that is known, and which requests end a session: one without a token does not,
+// and a fault is none.
+func TestTheLogTellsOfRefusals(t *testing.T) {
+	t.Parallel()
+	b := functiontest.New(t, endpoint)
+	ann, refresh := b.Session(t, functiontest.Keys())
+	unknown, _ := functiontest.RefreshBy(t, functiontest.Keys(), ann.ID, b.Now)
+	for name, c := range map[string]struct {
+		request       functiontest.Request
+		user, refused any
+	}{
+		"live":      {functiontest.Presenting(refresh), ann.ID, nil},
+		"no token":  {functiontest.Request{Body: "{}"}, nil, nil},
+		"no record": {functiontest.Presenting(unknown), ann.ID, 1},
+		"no text":   {functiontest.Request{Body: `{"refreshToken":1}`}, nil, 1},
+		"forged":    {functiontest.Presenting(b.Access(t, ann.User)), nil, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b.Do(t, c.request).WantLogged(t, map[string]any{"user": c.user, "RefreshRefusals": c.refused})
+		})
+	}
+	b.Wire.Cut()
+	defer b.Wire.Reconnect()
+	b.Within(time.Second).Do(t, functiontest.Presenting(refresh)).
+		WantLogged(t, map[string]any{"user": ann.ID, "RefreshRefusals": nil, "Refusals": nil, "Faults": 1})
+}
+
 func TestClaimsComeFromStorage(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)

@@ -49,6 +49,7 @@ func (h handler) register(ctx context.Context, r *httpapi.Request) (httpapi.Resp
 	if err := h.accounts.CreateAccount(ctx, account, starters, game.StarterEntry(account.ID, r.Now), session.Record); err != nil {
 		return httpapi.Response{}, err
 	}
+	r.Account = account.ID
 	return httpapi.Created(response{session.Access, session.Refresh, account.User}), nil
 }
 

@@ -54,6 +54,8 @@ func TestRegister(t *testing.T) {
 	}.Check(t, user)
 
 	id := game.ID(functiontest.In[string](t, user, "id"))
+	answer.WantLogged(t, map[string]any{"user": id, "GoldPaid": 500})
+	b.Do(t, ann().request()).WantLogged(t, map[string]any{"user": nil, "GoldPaid": nil, "code": "CONFLICT"})
 	checkAccount(t, b, id)
 	checkStarters(t, b, id)
 	checkTokens(t, b, id, functiontest.In[string](t, body, "token"), functiontest.In[string](t, body, "refreshToken"))

@@ -2,6 +2,7 @@ package functiontest
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -53,6 +54,17 @@ func (a Answer) Object(t testing.TB) map[string]any { return parse[map[string]an
 
 // List returns the body as a list of objects.
 func (a Answer) List(t testing.TB) []map[string]any { return parse[[]map[string]any](t, a.Body) }
+
+// WantLogged checks members of the line in the log by their names. Nil is one that is not there.
+func (a Answer) WantLogged(t testing.TB, want map[string]any) {
+	t.Helper()
+	line := parse[map[string]any](t, a.Log)
+	for name, value := range want {
+		if got := line[name]; fmt.Sprint(got) != fmt.Sprint(value) {
+			t.Errorf("%s is %v in the log, want %v: %s", name, got, value, a.Log)
+		}
+	}
+}
 
 func parse[V any](t testing.TB, body string) (v V) {
 	t.Helper()

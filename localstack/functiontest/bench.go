@@ -21,6 +21,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/racetest"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
 	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/shared/emf"
+	"github.com/ranch-game/ranch/shared/emf/emftest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/httpapi"
 )
@@ -87,6 +89,7 @@ func (b *Bench) Do(t testing.TB, r Request) Answer {
 	var log bytes.Buffer
 	e := b.Endpoint
 	e.Clock, e.Logger = b.Now.Time, slog.New(slog.NewJSONHandler(&log, nil))
+	e.Metrics = emf.Source{Namespace: "ranch-test", Function: b.route.LogicalID, Version: "1"}
 	event, err := json.Marshal(b.event(r))
 	if err != nil {
 		t.Error(err)
@@ -152,7 +155,10 @@ func checkLog(t testing.TB, r Request, log string) {
 	if strings.Count(log, "\n") != 1 {
 		t.Errorf("want one line in the log, got %q", log)
 	}
-	texts := []string{r.Token, r.Body}
+	if _, err := emftest.Read([]byte(log)); err != nil {
+		t.Errorf("no line that CloudWatch reads: %v: %s", err, log)
+	}
+	texts := []string{r.Token, r.Body, clientAddress, clientName}
 	var members map[string]any
 	if json.Unmarshal([]byte(r.Body), &members) == nil {
 		for _, member := range members {
@@ -162,7 +168,7 @@ func checkLog(t testing.TB, r Request, log string) {
 		}
 	}
 	for _, text := range texts {
-		if len(text) >= secretLength && strings.Contains(log, text) {
+		if len(text) >= secretLength && text != r.ID && strings.Contains(log, text) {
 			t.Errorf("the log has %.80q of the request: %s", text, log)
 		}
 	}

@@ -27,6 +27,12 @@ func JSON(v any) string {
 	return string(text)
 }
 
+// What the gateway knows of who sends the request.
+const (
+	clientAddress = "192.0.2.1"
+	clientName    = "ranch-client/1.0"
+)
+
 // event is what API Gateway hands to a function (HTTP API, payload 2.0), as far as a client decides it.
 type event struct {
 	Version               string            `json:"version"`
@@ -65,7 +71,7 @@ func (b *Bench) event(r Request) event {
 		Version: "2.0", RouteKey: key, RawPath: path, RawQueryString: r.Query, Body: r.Body, IsBase64Encoded: r.Base64 || r.Broken,
 		Headers: map[string]string{"accept": "application/json", "host": "ranch.example.com"},
 		RequestContext: eventContext{
-			HTTP:      eventHTTP{Method: f.Method, Path: path, Protocol: "HTTP/1.1", SourceIP: "192.0.2.1", UserAgent: "ranch-client/1.0"},
+			HTTP:      eventHTTP{Method: f.Method, Path: path, Protocol: "HTTP/1.1", SourceIP: clientAddress, UserAgent: clientName},
 			RequestID: "JKJaXmPLvHcESHA=", RouteKey: key, Stage: "$default", Time: now.Format("02/Jan/2006:15:04:05 -0700"), TimeEpoch: now.UnixMilli(),
 		},
 	}

@@ -102,6 +102,7 @@ func (s *stage) config(t *samtemplate.Template, endpoint string) gateway.Config 
 			LogicalID: name, Method: method, Path: route, Binary: filepath.Join(s.dir, name), MemoryMB: memoryMB, Timeout: time.Minute,
 			Environment: map[string]string{
 				"TABLE_NAME": tableName, "SIGNING_KEYS_SECRET": "local:development", "AWS_ENDPOINT_URL": endpoint, probe.Socket: s.socket(name),
+				"METRICS_NAMESPACE": "measure",
 			},
 		})
 	}

@@ -38,6 +38,7 @@ func (r *rehearsal) lookAtFunctions(ctx context.Context) (string, error) {
 func (r *rehearsal) compareFunctions(ctx context.Context, parameters map[string]string) (string, error) {
 	physical := maps.Clone(r.stack.ids)
 	maps.Copy(physical, parameters)
+	physical["AWS::StackName"] = stackName
 	for _, f := range r.template.Functions {
 		got, err := r.clients.lambda.GetFunctionConfiguration(ctx, &lambda.GetFunctionConfigurationInput{FunctionName: aws.String(r.stack.ids[f.LogicalID])})
 		if err != nil {

@@ -14,6 +14,9 @@ import (
 
 	"github.com/lmittmann/tint"
 	"golang.org/x/term"
+
+	"github.com/ranch-game/ranch/shared/emf"
+	"github.com/ranch-game/ranch/shared/tally"
 )
 
 // console shows what functions write, a line for a line: their JSON as text for people.
@@ -29,6 +32,13 @@ func coloured(f *os.File) bool { return os.Getenv("NO_COLOR") == "" && term.IsTe
 // requestFields are those that a request's line begins with, in this order and without their names; what is not there
 // is left out.
 var requestFields = []string{"route", "status", "duration_ms"}
+
+// forCloudWatch are members that are there for CloudWatch, or for finding a line there, or that say in a number what
+// others say as well.
+var forCloudWatch = []string{
+	"_aws", emf.FunctionName, emf.FunctionVersion, emf.Code, "version", "lambda_request_id", "trace_id",
+	tally.Faults.String(), tally.ColdStarts.String(), tally.Refusals.String(), tally.RefreshRefusals.String(), tally.KeysUnparsable.String(),
+}
 
 // line shows one line of a function. What is no log record (a crash, a word from the gateway) is shown as it is, as a
 // warning.
@@ -50,6 +60,9 @@ func (c console) line(function, line string) {
 	}
 	for _, shown := range []string{slog.TimeKey, slog.LevelKey, slog.MessageKey} {
 		delete(fields, shown)
+	}
+	for _, hidden := range forCloudWatch {
+		delete(fields, hidden)
 	}
 	fields["function"] = function
 	r := slog.NewRecord(when.Local(), level, message, 0)

@@ -18,6 +18,12 @@ func TestConsole(t *testing.T) {
 				`"status":201,"duration_ms":12.345,"request_id":"r-1","user":"u-1"}`,
 			shown + " INF POST /events/shows/{id}/enter 201 12.345ms function=EnterShow request_id=r-1 user=u-1\n",
 		},
+		"request with what CloudWatch reads": {
+			`{"time":"2026-11-20T09:30:00.123Z","level":"INFO","msg":"request","function":"enter-show","version":"7","route":"POST /x","status":409,` +
+				`"code":"DUPLICATE","duration_ms":1,"lambda_request_id":"l-1","trace_id":"1-1-1","show":"s-1","cold_start":true,"ColdStarts":1,` +
+				`"Refusals":1,"Attempts":2,"FunctionName":"EnterShow","FunctionVersion":"7","Code":"DUPLICATE","_aws":{"Timestamp":1}}`,
+			shown + " INF POST /x 409 1ms Attempts=2 code=DUPLICATE cold_start=true function=EnterShow show=s-1\n",
+		},
 		"failed request": {
 			`{"time":"2026-11-20T09:30:00.123Z","level":"ERROR","msg":"request","route":"GET /animals","status":500,"duration_ms":1,"error":"panic: x\nin y"}`,
 			shown + ` ERR GET /animals 500 1ms error="panic: x\nin y" function=EnterShow` + "\n",

@@ -14,7 +14,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/samtemplate"
 )
 
-var ids = map[string]string{"Table": "table-1", "SigningKeys": "secret-1", "AWS::Region": "us-east-1"}
+var ids = map[string]string{"Table": "table-1", "SigningKeys": "secret-1", "AWS::Region": "us-east-1", "AWS::StackName": "stack-1"}
 
 // written copies the service's template in a folder of its own, with programs that say whose they are.
 func written(t *testing.T, a Architecture) (original, copied *samtemplate.Template) {

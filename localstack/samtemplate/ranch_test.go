@@ -68,8 +68,8 @@ func TestRanchFunctions(t *testing.T) {
 			if info, err := os.Stat(filepath.Join(template.Root, f.Folder)); err != nil || !info.IsDir() {
 				t.Errorf("no folder %s: %v", f.Folder, err)
 			}
-			physical := map[string]string{"Table": "table", "SigningKeys": "keys"}
-			if env, err := template.Resolve(f.Environment, physical); err != nil || env["TABLE_NAME"] != "table" {
+			physical := map[string]string{"Table": "table", "SigningKeys": "keys", "AWS::StackName": "stack"}
+			if env, err := template.Resolve(f.Environment, physical); err != nil || env["TABLE_NAME"] != "table" || env["METRICS_NAMESPACE"] != "stack" {
 				t.Errorf("environment %v, %v", env, err)
 			}
 		})
@@ -184,7 +184,7 @@ func TestRanchAdoptsATableAndASecret(t *testing.T) {
 	}
 	arn := Value{Sub: "arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table/${ExistingTable}"}
 	for _, f := range append(template.Functions, Function{LogicalID: "Operators", Statements: template.Policies["Operators"]}) {
-		if env, err := template.Resolve(f.Environment, nil); err != nil || f.Environment != nil && env["TABLE_NAME"] != table {
+		if env, err := template.Resolve(f.Environment, map[string]string{"AWS::StackName": "stack"}); err != nil || f.Environment != nil && env["TABLE_NAME"] != table {
 			t.Errorf("%s has the environment %v, %v", f.LogicalID, env, err)
 		}
 		if of := f.Environment["SIGNING_KEYS_SECRET"]; of != (Value{}) && of.Ref != "ExistingSigningKeys" {

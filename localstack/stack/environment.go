@@ -18,6 +18,7 @@ import (
 const (
 	TableName  = "ranch"
 	SecretName = "ranch-signing-keys" // LocalStack alone has secrets
+	StackName  = "ranch-local"
 	// developmentKeys stands where a secret's name does and makes a function sign with a fixed key, which it does on
 	// loopback endpoints only.
 	developmentKeys = "local:development"
@@ -33,7 +34,9 @@ func SecretIn(kind engine.Kind) string {
 
 // PhysicalIDs returns what the template's resources are called here, by logical id.
 func PhysicalIDs(kind engine.Kind) map[string]string {
-	return map[string]string{"Table": TableName, "SigningKeys": cmp.Or(SecretIn(kind), developmentKeys), "AWS::Region": running.Region}
+	return map[string]string{
+		"Table": TableName, "SigningKeys": cmp.Or(SecretIn(kind), developmentKeys), "AWS::Region": running.Region, "AWS::StackName": StackName,
+	}
 }
 
 // gatewayConfig makes the template's functions and routes into those of the local gateway. Each function finds AWS at

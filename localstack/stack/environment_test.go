@@ -50,7 +50,7 @@ func TestGatewayConfig(t *testing.T) {
 			if _, err := os.Stat(f.Binary); err != nil {
 				t.Error(err)
 			}
-			if f.Environment["TABLE_NAME"] != "ranch" || f.Environment["AWS_ENDPOINT_URL"] != "http://127.0.0.1:1/"+f.LogicalID {
+			if f.Environment["TABLE_NAME"] != "ranch" || f.Environment["METRICS_NAMESPACE"] != "ranch-local" || f.Environment["AWS_ENDPOINT_URL"] != "http://127.0.0.1:1/"+f.LogicalID {
 				t.Errorf("%s on %s has the environment %v", f.LogicalID, kind, f.Environment)
 			}
 		}

@@ -25,7 +25,7 @@ import (
 // SIGNING_KEYS_MAX_AGE (such as 90s), which may be less. Where its current version cannot be parsed, the function
 // starts with the previous one, and a function that has keys goes on with those (ADR 12).
 func Keys() *token.Ring {
-	return must(environment(os.Getenv).ring(context.Background(), newLogger(os.Stderr), time.Now))
+	return must(environment(os.Getenv).ring(context.Background(), newLogger(os.Stdout), time.Now))
 }
 
 // Store returns the store in the table TABLE_NAME, with the region, credentials and endpoint of the environment:
@@ -63,14 +63,17 @@ func layoutKnown(s *store.Store) bool {
 	return err == nil
 }
 
-// Serve answers the function's events with the endpoint, logging JSON lines to stderr, with Go's runtime fit to the
-// function's memory and processor. It does not return.
+// Serve answers the function's events with the endpoint, logging JSON lines to stdout, with Go's runtime fit to the
+// function's memory and processor. Where METRICS_NAMESPACE is set, there are metrics in those lines, also by
+// AWS_LAMBDA_FUNCTION_NAME and AWS_LAMBDA_FUNCTION_VERSION, which Lambda sets. It does not return.
 func Serve(e httpapi.Endpoint) {
-	environment(os.Getenv).fitRuntime()
-	e.Logger = newLogger(os.Stderr)
+	env := environment(os.Getenv)
+	env.fitRuntime()
+	e.Logger, e.Metrics = newLogger(os.Stdout), env.metrics()
 	lambda.Start(e.Invoke)
 }
 
+// newLogger writes lines of JSON. Functions have them on stdout, where CloudWatch documents that it looks for metrics.
 func newLogger(out io.Writer) *slog.Logger { return slog.New(slog.NewJSONHandler(out, nil)) }
 
 func must[V any](value V, err error) V {

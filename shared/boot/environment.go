@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"github.com/ranch-game/ranch/shared/emf"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -29,6 +30,11 @@ func (env environment) endpoint(service string) string {
 		return url
 	}
 	return env("AWS_ENDPOINT_URL")
+}
+
+// metrics returns where the function's metrics come from.
+func (env environment) metrics() emf.Source {
+	return emf.Source{Namespace: env("METRICS_NAMESPACE"), Function: env("AWS_LAMBDA_FUNCTION_NAME"), Version: env("AWS_LAMBDA_FUNCTION_VERSION")}
 }
 
 // settings are what the client of any service needs. They are read by hand, since the SDK's own loading of its

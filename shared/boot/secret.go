@@ -10,6 +10,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 
+	"github.com/ranch-game/ranch/shared/emf"
+	"github.com/ranch-game/ranch/shared/tally"
 	"github.com/ranch-game/ranch/shared/token"
 )
 
@@ -21,9 +23,10 @@ const (
 
 // secret is the secret with the signing keys.
 type secret struct {
-	client *secretsmanager.Client
-	id     string
-	log    *slog.Logger
+	client  *secretsmanager.Client
+	id      string
+	log     *slog.Logger
+	metrics emf.Source
 }
 
 func (env environment) secret(id string, log *slog.Logger) (*secret, error) {
@@ -35,7 +38,7 @@ func (env environment) secret(id string, log *slog.Logger) (*secret, error) {
 	// and one that is dead would take up the next read's patience.
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.DisableKeepAlives = true
-	return &secret{id: id, log: log, client: secretsmanager.New(secretsmanager.Options{
+	return &secret{id: id, log: log, metrics: env.metrics(), client: secretsmanager.New(secretsmanager.Options{
 		Region: s.region, Credentials: s.credentials, BaseEndpoint: s.endpoint, HTTPClient: &http.Client{Timeout: attemptTimeout, Transport: transport},
 	})}, nil
 }
@@ -64,15 +67,17 @@ func (s *secret) again() (*token.Keys, error) {
 	return keys, err
 }
 
-// complain logs what is wrong with the secret, and which keys the function goes by. Alarms look for the attribute
-// signing_keys: "unparsable" needs somebody to repair the secret; "unreadable" is tried again, and may pass.
+// complain logs what is wrong with the secret, and which keys the function goes by: "unparsable" needs somebody to
+// repair the secret, and is a metric; "unreadable" is tried again, and may pass.
 func (s *secret) complain(err error, goingBy string) {
 	level, problem := slog.LevelWarn, "unreadable"
+	var values []emf.Value
 	if errors.As(err, new(unparsable)) {
 		level, problem = slog.LevelError, "unparsable"
+		values = []emf.Value{{Figure: tally.KeysUnparsable, N: 1}}
 	}
-	s.log.LogAttrs(context.Background(), level, "signing keys",
-		slog.String("signing_keys", problem), slog.String("going_by", goingBy), slog.String("error", err.Error()))
+	line := []slog.Attr{slog.String("signing_keys", problem), slog.String("going_by", goingBy), slog.String("error", err.Error())}
+	s.log.LogAttrs(context.Background(), level, "signing keys", s.metrics.Append(line, time.Now(), "", values...)...)
 }
 
 // unparsable is the error of a version that was read and has no good keys.

@@ -3,6 +3,8 @@ package boot
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ranch-game/ranch/shared/emf/emftest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/token"
 	"github.com/ranch-game/ranch/shared/token/tokentest"
@@ -86,6 +89,7 @@ func (s *secretsManager) reads() []string {
 func (s *secretsManager) environment() variables {
 	env := awsVariables()
 	env["SIGNING_KEYS_SECRET"], env["AWS_ENDPOINT_URL"] = "arn:the-secret", s.url
+	env["METRICS_NAMESPACE"], env["AWS_LAMBDA_FUNCTION_NAME"], env["AWS_LAMBDA_FUNCTION_VERSION"] = "ranch", "ranch-Login", "7"
 	return env
 }
 
@@ -95,13 +99,26 @@ func (s *secretsManager) start(t *testing.T, log io.Writer, now game.Instant) (*
 	return s.environment().environment().ring(t.Context(), newLogger(log), now.Time)
 }
 
-// logged returns the lines, without their times, and empties the log.
+// logged returns the lines, without their times, and empties the log. Each that CloudWatch makes a metric of has that
+// as a member.
 func logged(t *testing.T, log *bytes.Buffer) (lines []map[string]any) {
 	t.Helper()
 	for d := json.NewDecoder(log); d.More(); {
+		var text json.RawMessage
 		var line map[string]any
-		if err := d.Decode(&line); err != nil {
+		if err := errors.Join(d.Decode(&text), json.Unmarshal(text, &line)); err != nil {
 			t.Fatal(err)
+		}
+		data, err := emftest.Read(text)
+		if err != nil {
+			t.Error(err)
+		}
+		delete(line, "_aws")
+		for _, metric := range data {
+			line["metric"] = fmt.Sprint(metric.Namespace, " ", metric.Name, " ", metric.Value, " ", metric.Dimensions)
+			if ago := time.Since(time.UnixMilli(metric.At)); ago < 0 || ago > time.Hour {
+				t.Errorf("it is said to be %v ago", ago)
+			}
 		}
 		if strings.Contains(line["error"].(string), "SENSITIVE") {
 			t.Errorf("the log quotes the secret: %v", line)
@@ -114,7 +131,11 @@ func logged(t *testing.T, log *bytes.Buffer) (lines []map[string]any) {
 }
 
 func complaint(level, problem, goingBy string) []map[string]any {
-	return []map[string]any{{"level": level, "msg": "signing keys", "signing_keys": problem, "going_by": goingBy}}
+	line := map[string]any{"level": level, "msg": "signing keys", "signing_keys": problem, "going_by": goingBy}
+	if problem == "unparsable" {
+		line["KeysUnparsable"], line["metric"] = 1.0, "ranch KeysUnparsable 1 map[]"
+	}
+	return []map[string]any{line}
 }
 
 func expect[V any](t *testing.T, what string, got, want V) {

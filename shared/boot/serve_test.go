@@ -14,6 +14,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"github.com/ranch-game/ranch/shared/emf/emftest"
 	"github.com/ranch-game/ranch/shared/httpapi"
 )
 
@@ -30,9 +31,10 @@ func TestServe(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestServe$")
-	cmd.Env = []string{"BOOT_TEST_SERVE=1", "AWS_LAMBDA_RUNTIME_API=" + address, "AWS_LAMBDA_FUNCTION_MEMORY_SIZE=256", "GOCOVERDIR=" + t.TempDir()}
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
+	cmd.Env = []string{"BOOT_TEST_SERVE=1", "AWS_LAMBDA_RUNTIME_API=" + address, "AWS_LAMBDA_FUNCTION_MEMORY_SIZE=256", "METRICS_NAMESPACE=ranch",
+		"AWS_LAMBDA_FUNCTION_NAME=ranch-Echo", "AWS_LAMBDA_FUNCTION_VERSION=7", "GOCOVERDIR=" + t.TempDir()}
+	var stdout strings.Builder
+	cmd.Stdout = &stdout
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -47,9 +49,21 @@ func TestServe(t *testing.T) {
 	cancel()
 	_ = cmd.Wait() // which it ends with is the signal that ended it
 	var line map[string]any
-	if err := json.Unmarshal([]byte(stderr.String()), &line); err != nil || line["function"] != "echo" || line["route"] != "GET /{id}" {
-		t.Errorf("logged %s, %v", stderr.String(), err)
+	if err := json.Unmarshal([]byte(stdout.String()), &line); err != nil {
+		t.Fatalf("logged %s, %v", stdout.String(), err)
 	}
+	for name, want := range map[string]string{
+		"function": "echo", "route": "GET /{id}", "version": "7", "lambda_request_id": "1", "trace_id": "1-67891233-abcdef012345678912345678",
+	} {
+		expect(t, name, line[name], any(want))
+	}
+	data, err := emftest.Read([]byte(stdout.String()))
+	if err != nil || len(data) != 1 {
+		t.Fatalf("metrics %v, %v", data, err)
+	}
+	data[0].At = 0
+	expect(t, "metric", data[0], emftest.Datum{Namespace: "ranch", Name: "ColdStarts", Unit: "Count", Value: 1,
+		Dimensions: map[string]string{"FunctionName": "ranch-Echo", "FunctionVersion": "7"}})
 }
 
 // newRuntime is a Lambda runtime API with one event to give; it returns its address.
@@ -62,6 +76,7 @@ func newRuntime(t *testing.T, event string, answers chan<- events.APIGatewayV2HT
 		case next := <-pending:
 			w.Header().Set("Lambda-Runtime-Aws-Request-Id", "1")
 			w.Header().Set("Lambda-Runtime-Deadline-Ms", "4102444800000")
+			w.Header().Set("Lambda-Runtime-Trace-Id", "Root=1-67891233-abcdef012345678912345678;Parent=53995c3f42cd8ad8;Sampled=0")
 			_, _ = io.WriteString(w, next)
 		case <-r.Context().Done():
 		}

@@ -10,10 +10,12 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"github.com/ranch-game/ranch/shared/emf"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/tally"
 	"github.com/ranch-game/ranch/shared/token"
@@ -37,16 +39,20 @@ type Verifier interface {
 type Endpoint struct {
 	name    string // for the log
 	handle  Handler
-	auth    Verifier // nil: open to everybody
-	failure Response // the answer to a fault, a panic, and a response that is too large
+	auth    Verifier     // nil: open to everybody
+	failure Response     // the answer to a fault, a panic, and a response that is too large
+	cold    *atomic.Bool // it has answered nothing yet
 
-	Clock  func() time.Time // nil: time.Now
-	Logger *slog.Logger     // nil: slog.Default()
+	Clock   func() time.Time // nil: time.Now
+	Logger  *slog.Logger     // nil: slog.Default(); of JSON, where there are to be metrics
+	Metrics emf.Source       // the zero value: no metrics
 }
 
 // Public returns an endpoint that is open to everybody, with its own answer to a fault.
 func Public(name string, handle Handler, failure Response) Endpoint {
-	return Endpoint{name: name, handle: handle, failure: failure}
+	e := Endpoint{name: name, handle: handle, failure: failure, cold: new(atomic.Bool)}
+	e.cold.Store(true)
+	return e
 }
 
 // Protected returns an endpoint for those whom the verifier knows; to everybody else it answers 401 before the handler
@@ -55,13 +61,15 @@ func Protected(name string, handle Handler, auth Verifier) Endpoint {
 	if auth == nil {
 		panic("httpapi: the protected endpoint " + name + " has no verifier")
 	}
-	return Endpoint{name: name, handle: handle, auth: auth, failure: Fault("")}
+	e := Public(name, handle, Fault(""))
+	e.auth = auth
+	return e
 }
 
 // Invoke answers one event. Authentication comes first, then the handler. Every failure is an answer and a line in the
 // log; the error is nil unless the endpoint's own answer to a fault cannot be rendered.
 func (e Endpoint) Invoke(ctx context.Context, ev events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
-	start := time.Now()
+	start, cold := time.Now(), e.cold.Swap(false)
 	r := newRequest(ev, e.now())
 	ctx, took := tally.New(ctx)
 	out, cause := e.serve(ctx, ev, r)
@@ -72,7 +80,7 @@ func (e Endpoint) Invoke(ctx context.Context, ev events.APIGatewayV2HTTPRequest)
 			return out, err
 		}
 	}
-	e.log(ctx, ev, r, outcome{out.StatusCode, time.Since(start), took, cause, fault})
+	e.log(ctx, ev, r, outcome{out.StatusCode, time.Since(start), took, cause, fault, cold})
 	return out, nil
 }
 
@@ -122,40 +130,4 @@ func (e Endpoint) answer(ctx context.Context, ev events.APIGatewayV2HTTPRequest,
 		defer cancel()
 	}
 	return e.handle(ctx, r)
-}
-
-// outcome is how a request ended.
-type outcome struct {
-	status int
-	after  time.Duration
-	took   *tally.Tally
-	cause  error // what stood in the way of a better answer
-	fault  bool
-}
-
-// log writes one line. It has nothing of the request but its route and who sent it, and what the answer took.
-func (e Endpoint) log(ctx context.Context, ev events.APIGatewayV2HTTPRequest, r *Request, o outcome) {
-	logger := e.Logger
-	if logger == nil {
-		logger = slog.Default()
-	}
-	level := slog.LevelInfo
-	if o.fault || o.status >= http.StatusInternalServerError {
-		level = slog.LevelError
-	}
-	attributes := []slog.Attr{
-		slog.String("function", e.name),
-		slog.String("route", ev.RouteKey),
-		slog.Int("status", o.status),
-		slog.Float64("duration_ms", float64(o.after.Microseconds())/1000),
-		slog.String("request_id", ev.RequestContext.RequestID),
-	}
-	if r.Caller.ID != "" {
-		attributes = append(attributes, slog.String("user", string(r.Caller.ID)))
-	}
-	o.took.Each(func(f tally.Figure, n int64) { attributes = append(attributes, slog.Int64(f.String(), n)) })
-	if o.cause != nil {
-		attributes = append(attributes, slog.String("error", o.cause.Error()))
-	}
-	logger.LogAttrs(ctx, level, "request", attributes...)
 }

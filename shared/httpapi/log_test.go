@@ -5,107 +5,204 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/aws/aws-lambda-go/lambdacontext"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ranch-game/ranch/shared/emf"
+	"github.com/ranch-game/ranch/shared/emf/emftest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
+// What a process logs that has answered before, to the letter.
 func TestLog(t *testing.T) {
-	const user = string(callerID)
+	const (
+		user = `"user":"` + string(callerID) + `"`
+		show = `"show":"00000007-0000-4000-8000-00000000000a"`
+		aws  = `"_aws":{"Timestamp":1795167000123,"CloudWatchMetrics":[`
+		// The directives of a line.
+		refused = `{"Namespace":"ranch","Dimensions":[["Code"]],"Metrics":[{"Name":"Refusals","Unit":"Count"}]}`
+		failed  = `"Faults":1,"FunctionName":"ranch-Test","FunctionVersion":"7",` + aws +
+			`{"Namespace":"ranch","Dimensions":[[],["FunctionName","FunctionVersion"]],"Metrics":[{"Name":"Faults","Unit":"Count"}]}]}`
+	)
+	ids := `"duration_ms":0,"request_id":"request-1","lambda_request_id":"invocation-1","trace_id":"` + traceRoot + `"`
+	line := func(level string, members ...string) string {
+		return `{"level":"` + level + `","msg":"request","function":"test","version":"7","route":"POST /x",` + strings.Join(members, ",") + "}"
+	}
 	for name, test := range map[string]struct {
 		endpoint Endpoint
-		want     map[string]any
+		want     string
 	}{
-		"answer": {
-			Protected("test", returns(OK(1), nil), onlyToken("good")),
-			map[string]any{"level": "INFO", "status": 200.0, "user": user},
-		},
-		"open endpoint": {
-			Public("test", returns(OK(1), nil), Fault("")),
-			map[string]any{"level": "INFO", "status": 200.0},
+		"answer":        {Protected("test", returns(OK(1), nil), onlyToken("good")), line("INFO", `"status":200`, ids, user, show)},
+		"open endpoint": {Public("test", returns(OK(1), nil), Fault("")), line("INFO", `"status":200`, ids, show)},
+		"open endpoint that knows whose request it is": {
+			Public("test", func(_ context.Context, r *Request) (Response, error) {
+				r.Account = callerID
+				return Response{}, game.ErrInvalidCredentials
+			}, Fault("")),
+			line("INFO", `"status":401,"code":"INVALID_CREDENTIALS"`, ids, user, show,
+				`"error":"INVALID_CREDENTIALS: Invalid email or password","Refusals":1,"Code":"INVALID_CREDENTIALS"`, aws+refused+"]}"),
 		},
 		"refused credentials": {
 			Protected("test", returns(OK(1), nil), onlyToken("another")),
-			map[string]any{"level": "INFO", "status": 401.0, "error": "UNAUTHORIZED: token: invalid"},
+			line("INFO", `"status":401,"code":"UNAUTHORIZED"`, ids, show,
+				`"error":"UNAUTHORIZED: token: invalid","Refusals":1,"Code":"UNAUTHORIZED"`, aws+refused+"]}"),
 		},
 		"refusal": {
 			Protected("test", returns(Response{}, game.ErrCalf), onlyToken("good")),
-			map[string]any{"level": "INFO", "status": 400.0, "user": user, "error": "INVALID: Calves cannot enter shows"},
+			line("INFO", `"status":400,"code":"INVALID"`, ids, user, show,
+				`"error":"INVALID: Calves cannot enter shows","Refusals":1,"Code":"INVALID"`, aws+refused+"]}"),
 		},
 		"fault": {
 			Protected("test", returns(Response{}, errors.New("table gone")), onlyToken("good")),
-			map[string]any{"level": "ERROR", "status": 500.0, "user": user, "error": "table gone"},
+			line("ERROR", `"status":500`, ids, user, show, `"error":"table gone"`, failed),
 		},
 		"fault behind a success": {
 			Public("test", returns(Response{}, errors.New("table gone")), OK(1)),
-			map[string]any{"level": "ERROR", "status": 200.0, "error": "table gone"},
+			line("ERROR", `"status":200`, ids, show, `"error":"table gone"`, failed),
 		},
-		"answer that is a 500": {
-			Public("test", returns(Fault(""), nil), Fault("")),
-			map[string]any{"level": "ERROR", "status": 500.0},
+		"fault behind a refusal": {
+			Public("test", returns(Response{}, errors.New("table gone")), Refuse(game.ErrRefreshTokenBad)),
+			line("ERROR", `"status":401`, ids, show, `"error":"table gone"`, failed),
 		},
-		"what it took": {
+		"answer that is a 500": {Public("test", returns(Fault(""), nil), Fault("")), line("ERROR", `"status":500`, ids, show, failed)},
+		"what it took, and what became true": {
 			Protected("test", func(ctx context.Context, _ *Request) (Response, error) {
-				tally.Add(ctx, tally.Attempts)
-				tally.Add(ctx, tally.Attempts)
-				tally.Add(ctx, tally.Conflicts)
+				tally.Add(ctx, tally.Attempts, 2)
+				tally.Add(ctx, tally.GoldCharged, 50)
+				tally.Add(ctx, tally.Gate, 3)
 				return OK(1), nil
 			}, onlyToken("good")),
-			map[string]any{"level": "INFO", "status": 200.0, "user": user, "attempts": 2.0, "conflicts": 1.0},
+			line("INFO", `"status":200`, ids, user, show, `"Attempts":2,"GoldCharged":50,"gate":3`,
+				aws+`{"Namespace":"ranch","Dimensions":[[]],"Metrics":[{"Name":"Attempts","Unit":"Count"},{"Name":"GoldCharged"}]}]}`),
 		},
 	} {
-		line := logged(t, test.endpoint)
-		if ms, ok := line["duration_ms"].(float64); !ok || ms < 0 || ms > 60_000 {
-			t.Errorf("%s: duration_ms is %v", name, line["duration_ms"])
+		logged(t, test.endpoint)
+		if diff := cmp.Diff(test.want, logged(t, test.endpoint)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
-		delete(line, "duration_ms")
-		delete(line, "time")
-		test.want["msg"], test.want["function"], test.want["route"], test.want["request_id"] = "request", "test", "POST /x", "request-1"
-		if diff := cmp.Diff(test.want, line); diff != "" {
-			t.Errorf("%s:\n%s", name, diff)
+	}
+}
+
+// The first request of a process says so, and no other does.
+func TestLogOfAColdStart(t *testing.T) {
+	endpoint := Public("test", returns(OK(1), nil), Fault(""))
+	for i, want := range []bool{true, false, false} {
+		line := logged(t, endpoint)
+		data, err := emftest.Read([]byte(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(line, `"cold_start":true`); got != want || (len(data) == 1 && data[0].Name == "ColdStarts") != want {
+			t.Errorf("request %d: %s", i, line)
+		}
+	}
+}
+
+// Where nobody has asked for metrics, there are none, and the rest stands in the line all the same.
+func TestLogWithoutMetrics(t *testing.T) {
+	var b bytes.Buffer
+	endpoint := Public("test", returns(Response{}, game.ErrCalf), Fault(""))
+	endpoint.Logger = slog.New(slog.NewJSONHandler(&b, nil))
+	invoke(t, endpoint, event(""))
+	if line := b.String(); strings.Contains(line, "_aws") || !strings.Contains(line, `"code":"INVALID"`) || strings.Contains(line, `"version"`) {
+		t.Error(line)
+	}
+}
+
+// The path's id is a client's text: only an id gets into the log. A trace id is one as well.
+func TestLogOfStrangeIDs(t *testing.T) {
+	for id, want := range map[string]string{
+		"": "", "x": "", "s3cret": "", "00000007-0000-4000-8000-00000000000A": "00000007-0000-4000-8000-00000000000a",
+		"{00000007-0000-4000-8000-00000000000a}": "",
+	} {
+		ev := event("")
+		ev.PathParameters = map[string]string{"id": id}
+		fields := map[string]any{}
+		if err := json.Unmarshal([]byte(loggedOf(t, Public("test", returns(OK(1), nil), Fault("")), t.Context(), ev)), &fields); err != nil {
+			t.Fatal(err)
+		}
+		if show, _ := fields["show"].(string); show != want {
+			t.Errorf("the id %q is logged as %q", id, show)
+		}
+	}
+	for header, want := range map[string]string{
+		"": "", "Root=" + traceRoot: traceRoot, "Parent=1;Root=" + traceRoot + ";Sampled=0": traceRoot, "Self=x;Root=1-s3cret": "",
+		"Root=1-67891233-abcdef01234567891234567G": "", "Root=1-67891233+abcdef012345678912345678": "", "Root=" + traceRoot + "0": "",
+	} {
+		//lint:ignore SA1029 the key is aws-lambda-go's
+		if got := traceID(context.WithValue(t.Context(), "x-amzn-trace-id", header)); got != want {
+			t.Errorf("the header %q has the trace %q", header, got)
 		}
 	}
 }
 
 func TestLogOfAPanicHasTheStack(t *testing.T) {
 	line := logged(t, Public("test", func(context.Context, *Request) (Response, error) { panic("boom") }, Fault("")))
-	text := fmt.Sprint(line["error"])
-	if line["level"] != "ERROR" || !strings.HasPrefix(text, "panic: boom\n") || !strings.Contains(text, "log_test.go") {
-		t.Errorf("got %v", line)
+	if !strings.Contains(line, `"level":"ERROR"`) || !strings.Contains(line, `"error":"panic: boom\n`) || !strings.Contains(line, "log_test.go") {
+		t.Errorf("got %s", line)
 	}
 }
 
 func TestLogOfATooLargeAnswerHasTheCause(t *testing.T) {
 	line := logged(t, Public("test", returns(OK(strings.Repeat("x", maxPayloadBytes)), nil), Fault("")))
-	if text := fmt.Sprint(line["error"]); line["level"] != "ERROR" || !strings.Contains(text, "larger than the 6291556") {
-		t.Errorf("got %v", line)
+	if !strings.Contains(line, `"level":"ERROR"`) || !strings.Contains(line, "larger than the 6291556") {
+		t.Errorf("got %s", line)
 	}
 }
 
-// logged invokes the endpoint with a request full of secrets and returns the one line that it logs, which has none of
-// them.
-func logged(t *testing.T, e Endpoint) map[string]any {
+const traceRoot = "1-67891233-abcdef012345678912345678"
+
+// logged invokes the endpoint as Lambda does, with a request full of secrets, and returns the one line that it logs:
+// without its time, and as if it had taken none.
+func logged(t *testing.T, e Endpoint) string {
+	t.Helper()
+	//lint:ignore SA1029 the key is aws-lambda-go's
+	ctx := context.WithValue(t.Context(), "x-amzn-trace-id", "Root="+traceRoot+";Parent=s3cret;Sampled=0;Lineage=1:s3cret:0")
+	ctx = lambdacontext.NewContext(ctx, &lambdacontext.LambdaContext{AwsRequestID: "invocation-1"})
+	ev := event(`{"email":"ann@example.com","password":"s3cret-body","refreshToken":"s3cret-token"}`)
+	ev.Headers = map[string]string{"authorization": "Bearer good", "x-forwarded-for": "203.0.113.7", "cookie": "s3cret", "user-agent": "s3cret"}
+	ev.RawQueryString, ev.RequestContext.RequestID = "q=s3cret-query", "request-1"
+	ev.RequestContext.HTTP.SourceIP, ev.RequestContext.HTTP.UserAgent = "203.0.113.7", "s3cret"
+	ev.PathParameters = map[string]string{"id": "00000007-0000-4000-8000-00000000000a"}
+	return loggedOf(t, e, ctx, ev)
+}
+
+var duration = regexp.MustCompile(`"duration_ms":[0-9.e-]+,`)
+
+// loggedOf checks that the line is one, that it has no secret, and that CloudWatch reads it.
+func loggedOf(t *testing.T, e Endpoint, ctx context.Context, ev events.APIGatewayV2HTTPRequest) string {
 	t.Helper()
 	var b bytes.Buffer
-	e.Logger = slog.New(slog.NewJSONHandler(&b, nil))
-	ev := event(`{"email":"ann@example.com","password":"s3cret-body"}`)
-	ev.Headers = map[string]string{"authorization": "Bearer good", "x-forwarded-for": "203.0.113.7"}
-	ev.RawQueryString, ev.RequestContext.RequestID = "q=s3cret-query", "request-1"
-	invoke(t, e, ev)
+	e.Logger = slog.New(slog.NewJSONHandler(&b, &slog.HandlerOptions{ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
+		if len(groups) == 0 && a.Key == slog.TimeKey {
+			return slog.Attr{}
+		}
+		return a
+	}}))
+	e.Metrics = emf.Source{Namespace: "ranch", Function: "ranch-Test", Version: "7"}
+	e.Clock = func() time.Time { return time.UnixMilli(1_795_167_000_123) }
+	if _, err := e.Invoke(ctx, ev); err != nil {
+		t.Fatal(err)
+	}
 	for _, secret := range []string{"good", "ann@example.com", "s3cret", "203.0.113.7"} {
 		if strings.Contains(b.String(), secret) {
 			t.Errorf("the log has %q: %s", secret, b.String())
 		}
 	}
-	var line map[string]any
-	if err := json.Unmarshal(b.Bytes(), &line); err != nil {
-		t.Fatalf("not one JSON line: %v: %s", err, b.String())
+	line, rest, ended := strings.Cut(b.String(), "\n")
+	if _, err := emftest.Read([]byte(line)); err != nil || !ended || rest != "" {
+		t.Fatalf("not one line that CloudWatch reads: %v: %s", err, b.String())
 	}
-	return line
+	if !duration.MatchString(line) {
+		t.Errorf("it does not say what it took: %s", line)
+	}
+	return duration.ReplaceAllString(line, `"duration_ms":0,`)
 }

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"strings"
@@ -22,7 +23,14 @@ type Request struct {
 	PathID string       // the path parameter "id" as sent, "" where the route has none
 	Query  Query
 	Body   []byte // nil where it could not be decoded from the gateway's base64
+
+	// Account is for the handler of an open endpoint to set, once it knows whose account the request is about: for the
+	// log, whatever the answer.
+	Account game.ID
 }
+
+// user returns whom the log says the request is of, "" where nobody knows.
+func (r *Request) user() game.ID { return cmp.Or(r.Caller.ID, r.Account) }
 
 func newRequest(ev events.APIGatewayV2HTTPRequest, now game.Instant) *Request {
 	r := &Request{Now: now, PathID: ev.PathParameters["id"], Query: Query(ev.RawQueryString), Body: []byte(ev.Body)}

@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/tally"
 )
 
 // CreateAccount writes a registration whole or not at all: the account with its ranch, its animals, its first ledger
@@ -23,7 +24,11 @@ func (s *Store) CreateAccount(ctx context.Context, a game.Account, animals []gam
 	for _, animal := range animals {
 		t.create(newAnimalItem(animal), errOwnID)
 	}
-	return takenOnce(s.commit(ctx, t))
+	if err := takenOnce(s.commit(ctx, t)); err != nil {
+		return err
+	}
+	tally.Add(ctx, tally.GoldPaid, ledger.Amount)
+	return nil
 }
 
 // addAccount adds the account and the two reservations that make its names unique.

@@ -41,14 +41,14 @@ func watchAttempts(stack *middleware.Stack) error {
 func count(ctx context.Context, err error) {
 	switch awsmiddleware.GetOperationName(ctx) {
 	case "TransactWriteItems", "UpdateItem", "DeleteItem":
-		tally.Add(ctx, tally.Attempts)
+		tally.Add(ctx, tally.Attempts, 1)
 	}
 	switch {
 	case err == nil:
 	case isConflict(err):
-		tally.Add(ctx, tally.Conflicts)
+		tally.Add(ctx, tally.Conflicts, 1)
 	case isPassing(err), retryer.IsErrorRetryable(err):
-		tally.Add(ctx, tally.Retries)
+		tally.Add(ctx, tally.Retries, 1)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/tally"
 )
 
 // Claim pays the caller's prize in a completed show, once, for its best-ranked entry, and returns that entry's rank (0:
@@ -27,6 +28,7 @@ func (s *Store) Claim(ctx context.Context, caller, show game.ID, now game.Instan
 	if err := decide(ctx, "claiming", c.try); err != nil {
 		return 0, 0, err
 	}
+	tally.Add(ctx, tally.GoldPaid, c.receipt.Prize)
 	return c.receipt.Rank, c.receipt.Prize, nil
 }
 

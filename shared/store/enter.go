@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/tally"
 )
 
 // errEntered is the failed condition of an entry that must not exist.
@@ -34,6 +35,11 @@ func (s *Store) Enter(ctx context.Context, caller, show, animal game.ID, now gam
 	if err := decide(ctx, "entering", e.try); err != nil {
 		return game.Show{}, game.Animal{}, err
 	}
+	tally.Add(ctx, tally.Entries, 1)
+	if !e.to.Free() {
+		tally.Add(ctx, tally.GoldCharged, e.to.EntryFee)
+	}
+	tally.Add(ctx, tally.Gate, int64(gateOf(e.animal, e.gates))+1)
 	return e.to, e.entrant, nil
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/tally"
 )
 
 // write is a kind of transaction: it may be done once in a fair, and check tells that it was.
@@ -26,6 +27,31 @@ type write struct {
 	fair  func(t *testing.T) fair
 	do    func(ctx context.Context, f fair) error
 	check func(t *testing.T, f fair)
+}
+
+// counted does the write, and checks that what it counts of gold is what ledgers have gained and lost by it.
+func (w write) counted(t *testing.T, f fair) error {
+	t.Helper()
+	paid, charged := f.ledgers(t)
+	ctx, took := tally.New(t.Context())
+	err := w.do(ctx, f)
+	paidNow, chargedNow := f.ledgers(t)
+	storetest.Equal(t, "gold paid", took.Get(tally.GoldPaid), paidNow-paid)
+	storetest.Equal(t, "gold charged", took.Get(tally.GoldCharged), chargedNow-charged)
+	return err
+}
+
+// ledgers returns what all ledgers have paid and charged, in gold.
+func (f fair) ledgers(t *testing.T) (paid, charged int64) {
+	t.Helper()
+	checkError(t, f.Rival.EachAccount(t.Context(), func(a game.Account) error {
+		rows, err := f.Rival.Ledger(t.Context(), a.ID)
+		for _, row := range rows {
+			paid, charged = paid+max(row.Amount, 0), charged-min(row.Amount, 0)
+		}
+		return err
+	}), nil)
+	return paid, charged
 }
 
 func openFair(fee int64, gates int) func(t *testing.T) fair {
@@ -161,7 +187,7 @@ func TestEveryWriteSurvivesFaults(t *testing.T) {
 				t.Parallel()
 				f := w.fair(t)
 				f.Wire.Next("TransactWriteItems", faults...)
-				if err := w.do(t.Context(), f); err != nil {
+				if err := w.counted(t, f); err != nil {
 					t.Error(err)
 				}
 				f.CheckFaults(t)
@@ -199,7 +225,7 @@ func survivesLateAttempt(t *testing.T, w write, then storetest.Fault) {
 			f := w.fair(t)
 			late, arrive := storetest.Late(told)
 			f.Wire.Next("TransactWriteItems", late, then, storetest.Before(arrive))
-			if err := w.do(t.Context(), f); err != nil {
+			if err := w.counted(t, f); err != nil {
 				t.Error(err)
 			}
 			f.CheckFaults(t)
@@ -225,7 +251,7 @@ func TestRefusedWritesRecogniseTheirLateAttemptBehindABan(t *testing.T) {
 				f.Ban(t, f.Ann.ID)
 				return storetest.Cancelled("ConditionalCheckFailed")(r, pass)
 			})
-			if err := w.do(t.Context(), f); err != nil {
+			if err := w.counted(t, f); err != nil {
 				t.Error(err)
 			}
 			f.CheckFaults(t)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -75,12 +76,16 @@ type judging struct {
 	now    game.Instant
 	traits traitReader
 
-	id     game.ID           // stands in the show that it completes, and in its lease
-	ranked []game.Contestant // of the last attempt to commit
-	late   bool              // something has come in between: from then on the gates are sealed
-	tried  bool              // to commit
-	end    func()            // ends the saying that it is at work; nil: it has no lease
-	leased bool              // once, perhaps
+	id game.ID // stands in the show that it completes, and in its lease
+	// Of the last attempt to commit.
+	judged game.Show
+	total  int // entries
+	ranked []game.Contestant
+
+	late   bool   // something has come in between: from then on the gates are sealed
+	tried  bool   // to commit
+	end    func() // ends the saying that it is at work; nil: it has no lease
+	leased bool   // once, perhaps
 }
 
 func (s *Store) newJudging(show game.ID, by string, now game.Instant) *judging {
@@ -91,11 +96,13 @@ func (s *Store) newJudging(show game.ID, by string, now game.Instant) *judging {
 }
 
 func (j *judging) run(ctx context.Context) ([]game.Contestant, error) {
+	start := time.Now()
 	err := decide(ctx, "judging", j.try)
 	if err != nil {
 		j.giveUpLease(ctx)
 		return nil, err
 	}
+	j.count(ctx, time.Since(start))
 	return j.ranked, nil
 }
 
@@ -138,8 +145,18 @@ func (j *judging) prepare(ctx context.Context, t *transaction) (item *showItem, 
 		return nil, false, err
 	}
 	game.Rank(j.ranked)
-	j.tried = true
+	j.judged, j.tried = item.show(), true
 	return item, false, j.fill(t, item, entries)
+}
+
+// count counts the judging, which has committed. It is early by the time that the show's record has for it.
+func (j *judging) count(ctx context.Context, took time.Duration) {
+	tally.Add(ctx, tally.JudgedEntries, int64(j.total))
+	tally.Add(ctx, tally.JudgingDuration, int64((took+time.Millisecond-1)/time.Millisecond))
+	mine := func(c game.Contestant) bool { return j.caller != nil && c.Player == *j.caller }
+	if best := slices.IndexFunc(j.ranked, mine); best >= 0 && j.now < j.judged.EntryClosesAt && game.Prize(j.judged.Tier, j.ranked[best].Rank) > 0 {
+		tally.Add(ctx, tally.EarlyJudgings, 1)
+	}
 }
 
 // errAtWork means that another judging has the lease.
@@ -173,7 +190,7 @@ func (j *judging) judgeable(ctx context.Context) (*showItem, error) {
 // seal asks entries to wait, gate by gate. Among a crowd some gates take long: then it does so once more, which is
 // quick where entries wait already, so that the first seals are not near their end when the judging begins.
 func (s *Store) seal(ctx context.Context, show *showItem) error {
-	tally.Add(ctx, tally.Seals)
+	tally.Add(ctx, tally.Seals, 1)
 	for range 2 {
 		start := time.Now()
 		group, ctx := errgroup.WithContext(ctx)
@@ -287,16 +304,16 @@ func (j *judging) fill(t *transaction, item *showItem, entries [][]entryItem) er
 	open := item.show()
 	completed := open
 	completed.Status, completed.JudgedAt = game.ShowCompleted, &j.now
-	total := 0
+	j.total = 0
 	for _, throughGate := range entries {
-		total += len(throughGate)
+		j.total += len(throughGate)
 	}
-	sheets, err := planSheets(total, item.Gates)
+	sheets, err := planSheets(j.total, item.Gates)
 	if err != nil {
 		return err
 	}
 	t.mostConflicts, t.options = judgeConflicts, []func(*dynamodb.Options){patient}
-	fields := newShowFields(completed, item.Gates, int64(total))
+	fields := newShowFields(completed, item.Gates, int64(j.total))
 	judged := showItem{key: item.key, showFields: fields, Terms: item.Terms, Judging: j.id, JudgedBy: j.by, Sheets: sheets}
 	condition, values := item.openAsRead()
 	t.put(judged, condition, values, errStale)

@@ -92,7 +92,7 @@ func decide(ctx context.Context, operation string, try func(ctx context.Context)
 		err := try(ctx)
 		switch {
 		case errors.Is(err, errStale):
-			tally.Add(ctx, tally.Conflicts)
+			tally.Add(ctx, tally.Conflicts, 1)
 		case errors.Is(err, errConflict): // counted where it was met
 		case errors.Is(err, errEntered): // nobody else's doing: the same animal, entered before
 		case errors.Is(err, errAtWork): // waited for

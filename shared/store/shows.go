@@ -86,7 +86,7 @@ func (s *Store) listShows(ctx context.Context, readBoard func() ([]attributes, e
 		}
 		if !passing {
 			for range missing {
-				tally.Add(ctx, tally.Damaged)
+				tally.Add(ctx, tally.DamagedShows, 1)
 			}
 			return shows, nil
 		}

@@ -161,7 +161,7 @@ func (s *Store) batchGetOnce(ctx context.Context, request types.KeysAndAttribute
 	var items []attributes
 	for attempt := 0; len(pending) > 0; attempt++ {
 		if attempt > 0 {
-			tally.Add(ctx, tally.Retries)
+			tally.Add(ctx, tally.Retries, 1)
 			if err := backoff(ctx, attempt); err != nil {
 				return nil, fmt.Errorf("batch get: %w", err)
 			}

@@ -1,5 +1,7 @@
-// Package tally adds up what answering one request took, so that the request's one line in the log can say so: trouble
-// shows there before it is an outage.
+// Package tally adds up what one request came to: what it took, and what became true by it. The request's one line in
+// the log says so, and package emf makes metrics of it: trouble shows there before it is an outage.
+//
+// What becomes true is counted where it does, once: after the write that made it so, however often that was tried.
 package tally
 
 import (
@@ -10,20 +12,49 @@ import (
 // Figure is one of the numbers that are added up.
 type Figure int
 
-// The figures.
+// The figures. Package emf says which of them are metrics, and by what they are told apart.
 const (
-	Attempts  Figure = iota // how often a write was sent to the table, repetitions included
-	Conflicts               // how often another write came in between: one under way, or one since the reads
-	Retries                 // how often a request failed in passing: throttling, a server's error, a lost answer
-	Seals                   // how often a judging asked entries to wait
-	Damaged                 // how many shows were listed without all of their gates
+	Faults          Figure = iota // answers that stand for a fault
+	ColdStarts                    // first requests of a process
+	Refusals                      // answers of the rules other than yes
+	RefreshRefusals               // of these, 401s to who wanted a new access token: a player has to log in again
+	Attempts                      // how often a write was sent to the table, repetitions included
+	Conflicts                     // how often another write came in between: one under way, or one since the reads
+	Retries                       // how often a request failed in passing: throttling, a server's error, a lost answer
+	Seals                         // how often a judging asked entries to wait
+	DamagedShows                  // how many shows were listed without all of their gates
+	GoldPaid                      // gold that came into being for a player: starting gold, prizes
+	GoldCharged                   // gold taken from a player: fees
+	Entries                       // entries that were made
+	JudgedEntries                 // entries of a show that was judged
+	JudgingDuration               // what judging a show took, in milliseconds, begun ones in full
+	EarlyJudgings                 // shows judged before their closing time by who gets a prize by it
+	KeysUnparsable                // readings of the signing keys whose current version could not be parsed
+	LedgersAudited                // accounts whose ledger was compared with their balance
+	LedgerDrift                   // what of that did not agree
+	Gate                          // which of its show's gates, from 1, an entry went through
 	count
 )
 
-var names = [count]string{"attempts", "conflicts", "retries", "seals", "damaged"}
+// names are what metrics are called in the template's alarms, and members of the line in queries of the log: they do
+// not change.
+var names = [count]string{
+	"Faults", "ColdStarts", "Refusals", "RefreshRefusals", "Attempts", "Conflicts", "Retries", "Seals", "DamagedShows",
+	"GoldPaid", "GoldCharged", "Entries", "JudgedEntries", "JudgingDuration", "EarlyJudgings", "KeysUnparsable", "LedgersAudited",
+	"LedgerDrift", "gate",
+}
 
 // String returns the figure's name in the log.
 func (f Figure) String() string { return names[f] }
+
+// Figures returns all figures.
+func Figures() []Figure {
+	all := make([]Figure, count)
+	for f := range count {
+		all[f] = f
+	}
+	return all
+}
 
 // Tally holds the figures of one request. It may be used by several goroutines.
 type Tally struct{ figures [count]atomic.Int64 }
@@ -36,12 +67,15 @@ func New(ctx context.Context) (context.Context, *Tally) {
 	return context.WithValue(ctx, contextKey{}, t), t
 }
 
-// Add adds one to a figure of the context's tally. Without one it does nothing: operators' tools keep none.
-func Add(ctx context.Context, f Figure) {
+// Add adds n to a figure of the context's tally. Without one it does nothing: operators' tools keep none.
+func Add(ctx context.Context, f Figure, n int64) {
 	if t, ok := ctx.Value(contextKey{}).(*Tally); ok {
-		t.figures[f].Add(1)
+		t.Add(f, n)
 	}
 }
+
+// Add adds n to a figure.
+func (t *Tally) Add(f Figure, n int64) { t.figures[f].Add(n) }
 
 // Get returns a figure.
 func (t *Tally) Get(f Figure) int64 { return t.figures[f].Load() }

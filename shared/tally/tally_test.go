@@ -14,13 +14,13 @@ func TestTally(t *testing.T) {
 	defer cancel()
 	var group sync.WaitGroup
 	for range 50 {
-		group.Go(func() { Add(below, Retries) })
+		group.Go(func() { Add(below, Retries, 1) })
 	}
 	group.Wait()
-	Add(ctx, Attempts)
+	Add(ctx, Attempts, 3)
 	var lines []string
 	tally.Each(func(f Figure, n int64) { lines = append(lines, fmt.Sprint(f, " ", n)) })
-	if want := []string{"attempts 1", "retries 50"}; !slices.Equal(lines, want) {
+	if want := []string{"Attempts 3", "Retries 50"}; !slices.Equal(lines, want) {
 		t.Errorf("got %v, want %v", lines, want)
 	}
 }
@@ -29,8 +29,8 @@ func TestTally(t *testing.T) {
 func TestTalliesAreApart(t *testing.T) {
 	outer, first := New(t.Context())
 	inner, second := New(outer)
-	Add(inner, Seals)
-	Add(t.Context(), Seals) // nobody's
+	Add(inner, Seals, 1)
+	Add(t.Context(), Seals, 1) // nobody's
 	if first.Get(Seals) != 0 || second.Get(Seals) != 1 {
 		t.Errorf("got %d and %d", first.Get(Seals), second.Get(Seals))
 	}

@@ -1,0 +1,68 @@
+package emftest_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ranch-game/ranch/shared/emf/emftest"
+)
+
+const valid = `{"_aws":{"Timestamp":1574109732004,"CloudWatchMetrics":[` +
+	`{"Namespace":"n","Dimensions":[[],["version"]],"Metrics":[{"Name":"time","Unit":"Milliseconds","StorageResolution":60}]}` +
+	`]},"version":"$LATEST","time":100}`
+
+func TestRead(t *testing.T) {
+	got, err := emftest.Read([]byte(valid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []emftest.Datum{
+		{Namespace: "n", Name: "time", Unit: "Milliseconds", Dimensions: map[string]string{}, Value: 100, At: 1574109732004},
+		{Namespace: "n", Name: "time", Unit: "Milliseconds", Dimensions: map[string]string{"version": "$LATEST"}, Value: 100, At: 1574109732004},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if got, err := emftest.Read([]byte(`{"time":100}`)); err != nil || len(got) != 0 {
+		t.Errorf("a line without metrics: %v, %v", got, err)
+	}
+	if got, err := emftest.Read([]byte(strings.Replace(valid, `"time":100`, `"time":[1,2]`, 1))); err != nil || len(got) != 4 {
+		t.Errorf("several values: %v, %v", got, err)
+	}
+}
+
+// What the format does not allow is an error, and not a metric that is missing.
+func TestRead_refuses(t *testing.T) {
+	for name, change := range map[string][2]string{
+		"no JSON":                   {`{"_aws"`, `_aws`},
+		"text before it":            {`{"_aws"`, `INFO {"_aws"`},
+		"no time":                   {`"Timestamp":1574109732004,`, ``},
+		"time as text":              {`1574109732004`, `"1574109732004"`},
+		"time with a fraction":      {`1574109732004`, `1574109732004.5`},
+		"no directives":             {`"CloudWatchMetrics"`, `"Metrics"`},
+		"another member of _aws":    {`{"Timestamp"`, `{"LogGroup":"g","Timestamp"`},
+		"no namespace":              {`"Namespace":"n",`, ``},
+		"empty namespace":           {`"Namespace":"n"`, `"Namespace":""`},
+		"no sets":                   {`[[],["version"]]`, `[]`},
+		"one set, no list of them":  {`[[],["version"]]`, `["version"]`},
+		"a dimension not there":     {`"version":"$LATEST"`, `"Version":"$LATEST"`},
+		"a dimension of a number":   {`"$LATEST"`, `7`},
+		"an empty dimension":        {`"$LATEST"`, `""`},
+		"too many dimensions":       {`["version"]`, `["version"` + strings.Repeat(`,"version"`, 30) + `]`},
+		"a metric without a name":   {`"Name":"time",`, ``},
+		"no such unit":              {`Milliseconds`, `milliseconds`},
+		"a metric not there":        {`"time":100`, `"Time":100`},
+		"a metric of a text":        {`"time":100`, `"time":"100"`},
+		"a metric that is null":     {`"time":100`, `"time":null`},
+		"a metric in another place": {`"time":100`, `"took":{"time":100}`},
+		"too many metrics":          {`[{"Name":"time"`, `[` + strings.Repeat(`{"Name":"time"},`, 100) + `{"Name":"time"`},
+		"too large":                 {`"time":100`, `"time":100,"text":"` + strings.Repeat("x", 256<<10) + `"`},
+	} {
+		line := strings.Replace(valid, change[0], change[1], 1)
+		if got, err := emftest.Read([]byte(line)); err == nil || line == valid {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/aws/aws-lambda-go/lambdacontext"
+
+	"github.com/ranch-game/ranch/shared/emf"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/tally"
+)
+
+// outcome is how a request ended.
+type outcome struct {
+	status int
+	after  time.Duration
+	took   *tally.Tally
+	cause  error // what stood in the way of a better answer
+	fault  bool
+	cold   bool // it was the process's first
+}
+
+// log writes one line, which metrics are made of, too. It has nothing of the request but its route, the show it names
+// and whose it is: no token, no password, no address.
+func (e Endpoint) log(ctx context.Context, ev events.APIGatewayV2HTTPRequest, r *Request, o outcome) {
+	logger := e.Logger
+	if logger == nil {
+		logger = slog.Default()
+	}
+	level := slog.LevelInfo
+	if o.fault || o.status >= http.StatusInternalServerError {
+		level = slog.LevelError
+		o.took.Add(tally.Faults, 1)
+	}
+	code := refusalCode(o.cause)
+	if code != "" {
+		o.took.Add(tally.Refusals, 1)
+	}
+	if o.cold {
+		o.took.Add(tally.ColdStarts, 1)
+	}
+	line := make([]slog.Attr, 0, 32)
+	line = append(line, slog.String("function", e.name))
+	line = appendText(line, "version", e.Metrics.Version)
+	line = append(line, slog.String("route", ev.RouteKey), slog.Int("status", o.status))
+	line = appendText(line, "code", code)
+	line = append(line,
+		slog.Float64("duration_ms", float64(o.after.Microseconds())/1000),
+		slog.String("request_id", ev.RequestContext.RequestID))
+	if invocation, ok := lambdacontext.FromContext(ctx); ok {
+		line = appendText(line, "lambda_request_id", invocation.AwsRequestID)
+	}
+	line = appendText(line, "trace_id", traceID(ctx))
+	line = appendText(line, "user", string(r.user()))
+	if show, ok := game.ParseID(r.PathID); ok {
+		line = append(line, slog.String("show", string(show)))
+	}
+	if o.cold {
+		line = append(line, slog.Bool("cold_start", true))
+	}
+	if o.cause != nil {
+		line = append(line, slog.String("error", o.cause.Error()))
+	}
+	var values []emf.Value
+	o.took.Each(func(f tally.Figure, n int64) { values = append(values, emf.Value{Figure: f, N: n}) })
+	logger.LogAttrs(ctx, level, "request", e.Metrics.Append(line, r.Now.Time(), code, values...)...)
+}
+
+// appendText appends a text, unless it is empty.
+func appendText(line []slog.Attr, name, text string) []slog.Attr {
+	if text == "" {
+		return line
+	}
+	return append(line, slog.String(name, text))
+}
+
+// refusalCode returns the error code of the answer, "" where it is no refusal.
+func refusalCode(cause error) string {
+	var refusal *game.Refusal
+	if !errors.As(cause, &refusal) {
+		return ""
+	}
+	return string(refusal.Code)
+}
+
+// traceID returns the id by which X-Ray and API Gateway know the request: the root of the header that aws-lambda-go
+// puts into the context. A client may have sent that root, so that anything but an id is left out.
+func traceID(ctx context.Context) string {
+	header, _ := ctx.Value("x-amzn-trace-id").(string)
+	for field := range strings.SplitSeq(header, ";") {
+		if root, ok := strings.CutPrefix(field, "Root="); ok && isTraceID(root) {
+			return root
+		}
+	}
+	return ""
+}
+
+// isTraceID reports whether the text is 1-<8 hex digits>-<24 hex digits>.
+func isTraceID(text string) bool {
+	if len(text) != 35 || text[:2] != "1-" || text[10] != '-' {
+		return false
+	}
+	return strings.Trim(text[2:10]+text[11:], "0123456789abcdef") == ""
+}
