@@ -134,10 +134,10 @@ func TestTransformedRoutes(t *testing.T) {
 	for _, operations := range paths {
 		routes += len(operations)
 	}
-	if routes != len(template.Functions) {
-		t.Errorf("the API has %d routes for %d functions", routes, len(template.Functions))
+	if routes != len(template.Endpoints()) {
+		t.Errorf("the API has %d routes for %d functions", routes, len(template.Endpoints()))
 	}
-	for _, f := range template.Functions {
+	for _, f := range template.Endpoints() {
 		operation, ok := paths[f.Path][strings.ToLower(f.Method)]
 		want := integration{
 			Type: "aws_proxy", HTTPMethod: "POST", PayloadFormatVersion: "2.0",
@@ -243,7 +243,7 @@ func TestTransformedAPI(t *testing.T) {
 	if stage.StageName != "$default" || !stage.AutoDeploy || !cmp.Equal(stage.APIID, ref("Api")) {
 		t.Errorf("the stage is %+v", stage)
 	}
-	for _, f := range template.Functions {
+	for _, f := range template.Endpoints() {
 		got, own := stage.RouteSettings[f.Route()]
 		if !own {
 			got = stage.DefaultRouteSettings
@@ -276,7 +276,12 @@ func TestTransformedLives(t *testing.T) {
 	}
 	want := []string{"AccessLog", "Api", "ApiApiGatewayDefaultStage", "Domain", "DomainMapping", "Logs", "Operators", "SigningKeys", "Table"}
 	for _, f := range template.Functions {
-		want = append(want, f.LogicalID, f.LogicalID+"Role", f.LogicalID+"HttpPermission")
+		want = append(want, f.LogicalID, f.LogicalID+"Role")
+		if s := f.Schedule; s == nil {
+			want = append(want, f.LogicalID+"HttpPermission")
+		} else {
+			want = append(want, f.LogicalID+s.Name, f.LogicalID+s.Name+"Role", f.LogicalID+"EventInvokeConfig")
+		}
 	}
 	slices.Sort(want)
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(c.Resources))); diff != "" {

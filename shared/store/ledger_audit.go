@@ -55,8 +55,8 @@ func (s *Store) AuditLedger(ctx context.Context, user game.ID) (LedgerAudit, err
 }
 
 const (
-	// auditSegments is in how many pieces an audit of all ledgers reads the table, in an order of its own each time: what
-	// one that ends early has left out, another one finds.
+	// auditSegments is in how many pieces an audit of all ledgers reads the table, in an order of its own each time:
+	// what one that ends early has left out, another one finds.
 	auditSegments = 32
 	// auditReaders is how many pieces it reads at once.
 	auditReaders = 8
@@ -70,9 +70,9 @@ const (
 // visited until then.
 //
 // It reads the whole table once by eventually consistent reads, half an RCU for every 4 KB there are, in which an
-// account and its rows stand together. They are of slightly different times, and a partition that DynamoDB has split may
-// show them in two places: an account that seems to differ is audited by AuditLedger, which decides. Rows without an
-// account are those of one that was deleted.
+// account and its rows stand together. They are of slightly different times, and a partition that DynamoDB has split
+// may show them in two places: an account that seems to differ is audited by AuditLedger, which decides. Rows without
+// an account are those of one that was deleted.
 func (s *Store) AuditLedgers(ctx context.Context, visit func(LedgerAudit) error) error {
 	var mu sync.Mutex
 	oneAtATime := func(audit LedgerAudit) error {
