@@ -89,7 +89,8 @@ func TestAuditLedgers(t *testing.T) {
 func TestAuditsMeetGoldThatMoves(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 20, 1)
-	f.Wire.Next("Query", storetest.Before(func() { f.MustEnter(t, f.Ann, f.Show, 0) })) // between the account and its rows
+	// Between the account and its rows.
+	f.Wire.Next("Query", storetest.Before(func() { f.MustEnter(t, f.Ann, f.Show, 0) }))
 	one, err := f.AuditLedger(t.Context(), f.Ann.ID)
 	checkError(t, err, nil)
 	storetest.Equal(t, "audit", one, store.LedgerAudit{User: f.Ann.ID, Balance: 480, Rows: 2})
