@@ -76,6 +76,7 @@ func rehearse(ctx context.Context, out io.Writer) (err error) {
 		{"deploy unchanged", r.deployUnchanged},
 		{"deploy other parameters", r.deployParameters},
 		{"rotate the keys", r.rotateKeys},
+		{"run what is scheduled", r.runByThemselves},
 		{"delete", r.delete},
 	} {
 		began := time.Now()

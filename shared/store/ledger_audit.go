@@ -93,7 +93,7 @@ func (s *Store) auditSegment(ctx context.Context, segment int32, visit func(Ledg
 	pages := dynamodb.NewScanPaginator(s.db, &dynamodb.ScanInput{
 		TableName: &s.table, Segment: &segment, TotalSegments: aws.Int32(auditSegments),
 		FilterExpression:          aws.String("begins_with(PK, :user) AND NOT begins_with(SK, :animal)"),
-		ProjectionExpression:      aws.String("PK, SK, g, ls, seq, am, ba, fe"),
+		ProjectionExpression:      aws.String("PK, SK, g, ls, seq, am, ba, fe.seq, fe.am, fe.ba"),
 		ExpressionAttributeValues: attributes{":user": str(string(userPK(""))), ":animal": str(string(animalPrefix))},
 	})
 	var found userRecords
