@@ -52,7 +52,7 @@ func compareRoutes(t *testing.T, readme string) {
 	for _, row := range routeRow.FindAllStringSubmatch(readme, -1) {
 		rows[row[1]]++
 	}
-	for _, f := range template.Functions {
+	for _, f := range template.Endpoints() {
 		route := f.Method + " " + f.Path
 		if rows[route] != 1 {
 			t.Errorf("README.md has %d rows of %s, want 1", rows[route], route)

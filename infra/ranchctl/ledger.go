@@ -37,8 +37,12 @@ type audit struct {
 	UserID      game.ID  `json:"user_id"`
 	Email       string   `json:"email"`
 	Balance     int64    `json:"balance"`
-	Rows        int64    `json:"rows"`
+	Rows        int      `json:"rows"`
 	Differences []string `json:"differences"`
+}
+
+func auditOf(found store.LedgerAudit, email string) audit {
+	return audit{found.User, email, found.Balance, found.Rows, append([]string{}, found.Differences...)}
 }
 
 // verifyLedgers prints the accounts that have differences, and fails when there is one. As JSON, a user that was asked
@@ -46,8 +50,9 @@ type audit struct {
 func (a *app) verifyLedgers(ctx context.Context, args []string) error {
 	if len(args) == 1 {
 		var checked audit
-		if err := a.withUser(func(ctx context.Context, s *store.Store, user *game.Account) (err error) {
-			checked, err = verify(ctx, s, *user)
+		if err := a.withUser(func(ctx context.Context, s *store.Store, user *game.Account) error {
+			found, err := s.AuditLedger(ctx, user.ID)
+			checked = auditOf(found, user.Email)
 			return err
 		})(ctx, args); err != nil {
 			return err
@@ -60,17 +65,13 @@ func (a *app) verifyLedgers(ctx context.Context, args []string) error {
 func (a *app) verifyAll(ctx context.Context, s *store.Store, _ []string) error {
 	wrong, accounts := []audit{}, 0
 	verified := a.progress("ledgers verified")
-	err := s.EachAccount(ctx, func(user game.Account) error {
-		checked, err := verify(ctx, s, user)
-		if errors.Is(err, store.ErrUnknownUser) { // deleted meanwhile
-			return nil
-		}
-		if len(checked.Differences) > 0 {
-			wrong = append(wrong, checked)
+	err := s.AuditLedgers(ctx, func(found store.LedgerAudit) error {
+		if len(found.Differences) > 0 {
+			wrong = append(wrong, auditOf(found, emailOf(ctx, s, found.User)))
 		}
 		accounts++
 		verified.at(accounts, 0)
-		return err
+		return nil
 	})
 	verified.end()
 	if err != nil { // what has been found so far is not lost
@@ -79,31 +80,13 @@ func (a *app) verifyAll(ctx context.Context, s *store.Store, _ []string) error {
 	return a.printAudits(wrong, accounts)
 }
 
-// verifyTries is how often an account and its rows are compared before a difference between them counts: gold may move
-// between the two reads.
-const verifyTries = 5
-
-func verify(ctx context.Context, s *store.Store, user game.Account) (audit, error) {
-	var checked audit
-	for range verifyTries {
-		rows, err := s.Ledger(ctx, user.ID)
-		if err != nil {
-			return audit{}, err
-		}
-		checked = audit{user.ID, user.Email, user.GoldBalance, int64(len(rows)), append([]string{}, game.AuditLedger(user, rows)...)}
-		if len(checked.Differences) == 0 {
-			break
-		}
-		again, err := s.Account(ctx, user.ID)
-		if err != nil {
-			return audit{}, err
-		}
-		if again == nil {
-			return audit{}, store.ErrUnknownUser
-		}
-		user = *again
+// emailOf says whose ledger is wrong; "" where the account itself cannot be read.
+func emailOf(ctx context.Context, s *store.Store, user game.ID) string {
+	account, err := s.Account(ctx, user)
+	if err != nil || account == nil {
+		return ""
 	}
-	return checked, nil
+	return account.Email
 }
 
 func (a *app) printAudits(audits []audit, accounts int) error {

@@ -20,7 +20,7 @@ func TestRoutes(t *testing.T) {
 	for _, r := range protected() {
 		behind = append(behind, r.route())
 	}
-	for _, f := range template.Functions {
+	for _, f := range template.Endpoints() {
 		route := f.Method + f.Path
 		if answers[route] == nil {
 			t.Errorf("%s is not in the table answers", route)

@@ -32,7 +32,7 @@ import (
 const Python = ".tools/localstack/bin/python"
 
 // services are those that a stack of ours has to do with. LocalStack loads none before it is asked.
-const services = "cloudformation,cloudwatch,dynamodb,events,iam,lambda,logs,s3,secretsmanager,sns,ssm,sts"
+const services = "cloudformation,cloudwatch,dynamodb,events,iam,lambda,logs,s3,scheduler,secretsmanager,sns,ssm,sts"
 
 const (
 	startPatience = time.Minute

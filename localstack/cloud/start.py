@@ -6,12 +6,13 @@ cloud.go starts it, with LocalStack's own settings in the environment, and these
     RANCH_EMULATOR   the program that runs arm64 binaries; empty on an arm64 machine
 
 LocalStack 4 has a setting for most of what it takes to live outside its image. What has none is replaced here: the
-address that it listens on, where its DynamoDB comes from, and what runs functions; and what it deletes with a stack,
-and how it updates functions' versions and aliases, and what a condition has left out.
+address that it listens on, where its DynamoDB comes from, and what runs functions; what it deletes with a stack, how it
+updates functions' versions and aliases, what a condition has left out, and how it keeps schedules.
 """
 
 import functools
 import os
+import sys
 import types
 
 from localstack.runtime import main
@@ -105,6 +106,20 @@ def leave_out_attributes_with_their_resource() -> None:
     ChangeSetModelPreproc._resolve_attribute = resolve_if_there
 
 
+def keep_schedules() -> None:
+    """LocalStack keeps schedules and does not act upon them, but wants a package for it; and it cannot update one."""
+    sys.modules["crontab"] = types.SimpleNamespace(CronTab=None)
+    from localstack.services.scheduler.resource_providers.aws_scheduler_schedule import SchedulerScheduleProvider
+
+    def update(_: SchedulerScheduleProvider, request: ResourceRequest) -> ProgressEvent:
+        model = request.previous_state | request.desired_state
+        names = ("FlexibleTimeWindow", "Name", "ScheduleExpression", "State", "Target")
+        request.aws_client_factory.scheduler.update_schedule(**{name: model[name] for name in names})
+        return ProgressEvent(status=OperationStatus.SUCCESS, resource_model=model)
+
+    SchedulerScheduleProvider.update = update
+
+
 listen_on_loopback()
 use_running_dynamodb(os.environ["RANCH_DYNAMODB"])
 run_functions_as_processes()
@@ -112,4 +127,5 @@ keep_what_is_retained_except_on_create()
 publish_a_version_for_another_description()
 move_aliases()
 leave_out_attributes_with_their_resource()
+keep_schedules()
 main.main()

@@ -26,8 +26,8 @@ func TestFlood(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rows := strings.Count(want, "\n"); rows != len(template.Functions)+3 {
-		t.Errorf("%d rows for %d functions", rows, len(template.Functions))
+	if rows := strings.Count(want, "\n"); rows != len(template.Endpoints())+3 {
+		t.Errorf("%d rows for %d functions", rows, len(template.Endpoints()))
 	}
 	page, err := os.ReadFile("../../docs/security.md")
 	if err != nil {

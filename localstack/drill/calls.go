@@ -138,22 +138,34 @@ func requestOf(line string) string {
 	return record.RequestID
 }
 
+// linesOf returns how many lines a function has written.
+func (d *drill) linesOf(function string) int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.wrote[function]
+}
+
 // awaitLine waits for the line about a request, which may come after the answer.
 func (d *drill) awaitLine(ctx context.Context, id string) error {
-	poll := time.NewTicker(2 * time.Millisecond)
-	defer poll.Stop()
-	for {
+	return d.await(ctx, "line about the request "+id, func() bool {
 		d.mu.Lock()
+		defer d.mu.Unlock()
 		there := d.lines[id]
 		delete(d.lines, id)
-		d.mu.Unlock()
-		if there {
-			return nil
-		}
+		return there
+	})
+}
+
+// await waits until something is there.
+func (d *drill) await(ctx context.Context, what string, there func() bool) error {
+	poll := time.NewTicker(2 * time.Millisecond)
+	defer poll.Stop()
+	for !there() {
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("no line of a function's log is about the request %s: %w", id, ctx.Err())
+			return fmt.Errorf("there is no %s: %w", what, ctx.Err())
 		case <-poll.C:
 		}
 	}
+	return nil
 }

@@ -46,11 +46,12 @@ type drill struct {
 	data  *cloudwatch.Data // of the scene that is played
 	now   time.Time        // by the clock of the alarms
 	lines map[string]bool  // the requests that a line of a function's log is about
+	wrote map[string]int   // how many lines each function has written
 	wrong error            // the first line that CloudWatch would not take
 }
 
 func (d *drill) open(ctx context.Context) (err error) {
-	d.lines = map[string]bool{}
+	d.lines, d.wrote = map[string]bool{}, map[string]int{}
 	d.begin()
 	if d.cloud, err = openCloud(ctx, d.template); err != nil {
 		return err
@@ -100,6 +101,7 @@ func (d *drill) line(function, line string) {
 		p.Time = d.now
 		d.data.Add(p)
 	}
+	d.wrote[function]++
 	if id := requestOf(line); id != "" {
 		d.lines[id] = true
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -103,6 +104,26 @@ func returnSessions(ctx context.Context, d *drill) error {
 		}
 	}
 	return nil
+}
+
+// addGold changes the player's balance past the ledger.
+func addGold(amount string) func(context.Context, *drill) error {
+	return func(ctx context.Context, d *drill) error {
+		client := d.cloud.engine.Client()
+		found, err := client.Scan(ctx, &dynamodb.ScanInput{
+			TableName: aws.String(stack.TableName), FilterExpression: aws.String("SK = :profile"),
+			ExpressionAttributeValues: map[string]types.AttributeValue{":profile": &types.AttributeValueMemberS{Value: "PROFILE"}},
+		})
+		if err != nil || len(found.Items) != 1 {
+			return fmt.Errorf("%d players: %w", len(found.Items), err)
+		}
+		_, err = client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+			TableName: aws.String(stack.TableName), Key: map[string]types.AttributeValue{"PK": found.Items[0]["PK"], "SK": found.Items[0]["SK"]},
+			UpdateExpression:          aws.String("ADD g :amount"),
+			ExpressionAttributeValues: map[string]types.AttributeValue{":amount": &types.AttributeValueMemberN{Value: amount}},
+		})
+		return err
+	}
 }
 
 // keysAge is how long a function goes by the keys that it has read.

@@ -47,6 +47,14 @@ type Bench struct {
 // asks for.
 func New[Store, Tokens any](t testing.TB, endpoint func(Store, Tokens) httpapi.Endpoint) *Bench {
 	t.Helper()
+	scene, function := newScene(t)
+	e := endpoint(any(scene.Store).(Store), any(Keys()).(Tokens))
+	return &Bench{Scene: scene, Endpoint: e, Time: function.Timeout, route: function}
+}
+
+// newScene returns a scene for the function whose folder the test stands in: its store may do what its role allows.
+func newScene(t testing.TB) (*storetest.Scene, samtemplate.Function) {
+	t.Helper()
 	this, err := this()
 	if err != nil {
 		t.Fatal(err)
@@ -57,8 +65,7 @@ func New[Store, Tokens any](t testing.TB, endpoint func(Store, Tokens) httpapi.E
 		t.Fatal(err)
 	}
 	scene.Wire.Reset()
-	e := endpoint(any(scene.Store).(Store), any(Keys()).(Tokens))
-	return &Bench{Scene: scene, Endpoint: e, Time: this.function.Timeout, route: this.function}
+	return scene, this.function
 }
 
 // With returns a bench on the same table with another endpoint: one whose dependencies fail, say.

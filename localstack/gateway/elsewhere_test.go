@@ -41,3 +41,27 @@ func TestEmulator(t *testing.T) {
 		t.Errorf("the environment is %q", environment)
 	}
 }
+
+// A function without a route is nobody's to call over HTTP. Whoever has the gateway can have it run, with the event that
+// they like, like any other; so can whoever has it run functions elsewhere.
+func TestInvoke(t *testing.T) {
+	for name, elsewhere := range map[string]bool{"here": false, "elsewhere": true} {
+		s := serveOne(t, func(cfg *Config, f *FunctionConfig) {
+			f.LogicalID, f.Method, f.Path = "Daily", "", ""
+			if elsewhere {
+				cfg.Invoke = func(_ context.Context, logicalID string, event []byte) ([]byte, error) {
+					return append([]byte(logicalID+" "), event...), nil
+				}
+			}
+		})
+		s.do("", "").want(t, 404, notFound)
+		s.send("GET", "/", "").want(t, 404, notFound)
+		output, err := s.Invoke(t.Context(), "Daily", []byte(`{"body":"good"}`))
+		if err != nil || len(output) == 0 || elsewhere && string(output) != `Daily {"body":"good"}` {
+			t.Errorf("%s: %q, %v", name, output, err)
+		}
+		if _, err := s.Invoke(t.Context(), "Nobody", []byte("{}")); err == nil {
+			t.Errorf("%s: nobody answers", name)
+		}
+	}
+}

@@ -35,6 +35,10 @@ func traceID(r *http.Request) string {
 	if sent := r.Header.Get("X-Amzn-Trace-Id"); sent != "" {
 		return sent
 	}
+	return newTraceID()
+}
+
+func newTraceID() string {
 	var random [12]byte
 	rand.Read(random[:])
 	return fmt.Sprintf("Root=1-%08x-%x", time.Now().Unix(), random)

@@ -63,7 +63,8 @@ type Config struct {
 // FunctionConfig is a function and its route.
 type FunctionConfig struct {
 	LogicalID string
-	// Method and Path are the route, as in POST and /shows/{id}/enter.
+	// Method and Path are the route, as in POST and /shows/{id}/enter; both empty for a function that has none, which
+	// Invoke alone runs.
 	Method, Path string
 	// Binary is the function's bootstrap, compiled for this machine or for the Emulator. It may be replaced at any
 	// time.
@@ -114,6 +115,10 @@ func New(cfg Config) (*Gateway, error) {
 		setDefault(&fc.Timeout, 3*time.Second)
 		setDefault(&fc.MemoryMB, 128)
 		f := newFunction(g.host, fc)
+		g.functions = append(g.functions, f)
+		if fc.Method == "" && fc.Path == "" {
+			continue
+		}
 		r, err := newRoute(fc.Method, fc.Path, f)
 		r.bucket = newBucket(fc.Throttle)
 		if err != nil {
@@ -125,7 +130,6 @@ func New(cfg Config) (*Gateway, error) {
 			}
 		}
 		g.routes = append(g.routes, r)
-		g.functions = append(g.functions, f)
 	}
 	return g, nil
 }
@@ -202,6 +206,24 @@ func (g *Gateway) Server() *http.Server {
 	}
 }
 
+// Invoke runs a function with an event as Lambda's own API does, past routes and throttles, and returns its output.
+// When the context ends first, the function works on.
+func (g *Gateway) Invoke(ctx context.Context, logicalID string, event []byte) ([]byte, error) {
+	for _, f := range g.functions {
+		if f.cfg.LogicalID == logicalID {
+			return g.invoke(ctx, f, event, newTraceID())
+		}
+	}
+	return nil, fmt.Errorf("there is no function %s", logicalID)
+}
+
+func (g *Gateway) invoke(ctx context.Context, f *function, event []byte, trace string) ([]byte, error) {
+	if g.cfg.Invoke != nil {
+		return g.cfg.Invoke(ctx, f.cfg.LogicalID, event)
+	}
+	return f.invoke(ctx, event, trace)
+}
+
 // ServeHTTP answers one request as the HTTP API does.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	requestID := newRequestID()
@@ -243,12 +265,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), g.cfg.IntegrationTimeout)
 	defer cancel()
-	var output []byte
-	if g.cfg.Invoke != nil {
-		output, err = g.cfg.Invoke(ctx, route.function.cfg.LogicalID, event)
-	} else {
-		output, err = route.function.invoke(ctx, event, trace)
-	}
+	output, err := g.invoke(ctx, route.function, event, trace)
 	switch {
 	case errors.Is(err, errClosed), ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		refuse(w, http.StatusServiceUnavailable, "Service Unavailable")

@@ -39,7 +39,7 @@ func measure(ctx context.Context) error {
 		}
 	}
 	names := []string{emptyProgram}
-	for _, f := range t.Functions {
+	for _, f := range t.Endpoints() {
 		names = append(names, path.Base(f.Folder))
 	}
 	api, err := newRuntimeAPI()

@@ -106,7 +106,7 @@ func (s *stage) config(t *samtemplate.Template, endpoint string) gateway.Config 
 			},
 		})
 	}
-	for _, f := range t.Functions {
+	for _, f := range t.Endpoints() {
 		add(path.Base(f.Folder), f.Method, f.Path, f.MemoryMB)
 	}
 	add(emptyProgram, http.MethodPost, "/empty/{id}", 256)

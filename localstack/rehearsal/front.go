@@ -42,7 +42,7 @@ func (f *fault) get() error {
 
 func openFront(ctx context.Context, r *rehearsal) (*front, error) {
 	cfg := gateway.Config{Invoke: r.invoke}
-	for _, f := range r.template.Functions {
+	for _, f := range r.template.Endpoints() {
 		cfg.Functions = append(cfg.Functions, gateway.FunctionConfig{LogicalID: f.LogicalID, Method: f.Method, Path: f.Path})
 	}
 	g, err := gateway.New(cfg)

@@ -82,6 +82,7 @@ func rehearse(ctx context.Context, out io.Writer) (err error) {
 		{"deploy unchanged", r.deployUnchanged},
 		{"deploy other parameters", r.deployParameters},
 		{"rotate the keys", r.rotateKeys},
+		{"run what is scheduled", r.runByThemselves},
 		{"restore onto a copy", r.restore},
 		{"go back", r.goBack},
 		{"delete", r.delete},

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/limits"
@@ -20,6 +21,7 @@ type config struct {
 	engine    engine.Kind     // ENGINE: embedded (or nothing), dynamodb-local or localstack
 	limits    *limits.Options // LIMITS: the table's, for the functions (limits.Parse); nil: none
 	processes int             // PROCESSES: how many processes a function may have, 10
+	judgeDue  time.Duration   // JUDGE_DUE: how often shows that are due are judged; 0: never
 	throttle  bool            // THROTTLE: 1 makes the gateway hold routes to the template's limits
 	arch      string          // ARCH: arm64 runs the functions as they are deployed; "": this machine's
 	ignored   string          // what is set and says nothing to this engine, in a sentence; "" if there is none
@@ -60,6 +62,9 @@ func parseConfig(getenv func(string) string) (config, error) {
 	default:
 		return config{}, fmt.Errorf("THROTTLE=%s is neither 0 nor 1", s)
 	}
+	if c.judgeDue, err = parseJudgeDue(getenv("JUDGE_DUE")); err != nil {
+		return config{}, err
+	}
 	if s := getenv("PROCESSES"); s != "" {
 		if c.processes, err = strconv.Atoi(s); err != nil || c.processes < 1 || c.processes > maxProcesses {
 			return config{}, fmt.Errorf("PROCESSES=%s is no number from 1 to %d", s, maxProcesses)
@@ -80,6 +85,21 @@ func parseConfig(getenv func(string) string) (config, error) {
 	}
 	c.dataDir = getenv("DATA_DIR")
 	return c, nil
+}
+
+// parseJudgeDue reads JUDGE_DUE: 1 is every minute, as it is deployed, and a time such as 5s is for who will not wait.
+func parseJudgeDue(value string) (time.Duration, error) {
+	switch value {
+	case "", "0":
+		return 0, nil
+	case "1":
+		return time.Minute, nil
+	}
+	every, err := time.ParseDuration(value)
+	if err != nil || every <= 0 {
+		return 0, fmt.Errorf("JUDGE_DUE=%s is neither 0 nor 1, nor a time such as 5s", value)
+	}
+	return every, nil
 }
 
 func parsePort(name, value string, standard int) (int, error) {
@@ -141,6 +161,9 @@ func (c config) notes() []string {
 	}
 	if c.limits != nil {
 		notes = append(notes, "The functions meet a table with limits; what that came to is told at the end")
+	}
+	if c.judgeDue > 0 {
+		notes = append(notes, fmt.Sprintf("Shows whose closing time is over are judged, every %v", c.judgeDue))
 	}
 	if c.throttle {
 		notes = append(notes, "Routes take as many requests as template.yaml allows, and answer 429 to the others")

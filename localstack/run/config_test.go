@@ -29,16 +29,16 @@ func TestParseConfig(t *testing.T) {
 		"everything": {
 			map[string]string{
 				"PORT": "1", "DB_PORT": "65535", "DATA_DIR": "data", "SEED": "none", "ENGINE": "dynamodb-local", "LIMITS": "write=100,hold=20ms", "PROCESSES": "200",
-				"THROTTLE": "1", "ARCH": "arm64",
+				"THROTTLE": "1", "ARCH": "arm64", "JUDGE_DUE": "1",
 			},
 			config{
 				port: 1, dbPort: 65535, dataDir: "data", engine: engine.DynamoDBLocal,
-				limits: &limits.Options{PartitionWrite: 100, Hold: 20 * time.Millisecond}, processes: 200, throttle: true, arch: "arm64",
+				limits: &limits.Options{PartitionWrite: 100, Hold: 20 * time.Millisecond}, processes: 200, throttle: true, arch: "arm64", judgeDue: time.Minute,
 			},
 		},
 		"localstack": {
-			map[string]string{"PORT": "8000", "SEED": "demo", "ENGINE": "localstack"},
-			config{port: 8000, seed: true, engine: engine.LocalStack, processes: 10},
+			map[string]string{"PORT": "8000", "SEED": "demo", "ENGINE": "localstack", "JUDGE_DUE": "5s"},
+			config{port: 8000, seed: true, engine: engine.LocalStack, processes: 10, judgeDue: 5 * time.Second},
 		},
 		"localstack with what it ignores": {
 			map[string]string{"DB_PORT": "eighty", "DATA_DIR": "data", "ENGINE": "localstack"},
@@ -66,6 +66,8 @@ func TestParseConfig_refusals(t *testing.T) {
 		{map[string]string{"SEED": "yes"}, "SEED=yes is neither"},
 		{map[string]string{"LIMITS": "fast"}, `LIMITS=fast: limits: "fast": it is not known; allowed are fresh`},
 		{map[string]string{"THROTTLE": "yes"}, "THROTTLE=yes is neither 0 nor 1"},
+		{map[string]string{"JUDGE_DUE": "2"}, "JUDGE_DUE=2 is neither 0 nor 1, nor a time such as 5s"},
+		{map[string]string{"JUDGE_DUE": "-1s"}, "JUDGE_DUE=-1s is neither"},
 		{map[string]string{"PROCESSES": "0"}, "PROCESSES=0 is no number from 1 to 1000"},
 		{map[string]string{"PROCESSES": "many"}, "PROCESSES=many is no number"},
 		{map[string]string{"ARCH": "x86_64"}, "ARCH=x86_64 is not arm64"},
@@ -90,6 +92,7 @@ func TestNotes(t *testing.T) {
 		"in a folder":   {config{dataDir: "data"}, []string{"The data is kept in " + filepath.Join(here, "data")}},
 		"in LocalStack": {config{engine: engine.LocalStack}, []string{"The data stays in LocalStack when this ends"}},
 		"with limits":   {config{engine: engine.LocalStack, limits: &limits.Options{}}, []string{"The data stays in LocalStack when this ends", "The functions meet a table with limits; what that came to is told at the end"}},
+		"judging":       {config{dataDir: "/data", judgeDue: time.Minute}, []string{"The data is kept in /data", "Shows whose closing time is over are judged, every 1m0s"}},
 		"on arm64":      {config{dataDir: "/data", arch: "arm64"}, []string{"The data is kept in /data", "The functions are compiled for arm64: so `make functions` wants GOARCH=arm64, too"}},
 		"ignored":       {config{engine: engine.LocalStack, ignored: "Ignored"}, []string{"The data stays in LocalStack when this ends", "Ignored"}},
 	} {

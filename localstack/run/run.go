@@ -21,6 +21,7 @@ type session struct {
 	engine   *engine.Engine
 	served   *stack.Stack
 	withdraw func() // the announcement
+	schedule func() // ends what runs by itself
 }
 
 // run serves the API until ctx ends, which is no error, or until something fails. When it returns, nothing that it has
@@ -92,12 +93,14 @@ func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs cons
 	if err := setUp(ctx, cfg, t, s.engine, out); err != nil {
 		return err
 	}
-	s.served, err = stack.Serve(ctx, stack.Config{
+	if s.served, err = stack.Serve(ctx, stack.Config{
 		Template: t, Engine: s.engine, Kind: cfg.engine, Port: cfg.port, DBPort: cfg.dbPort,
 		Limits: cfg.limits, Processes: cfg.processes, Throttle: cfg.throttle, Emulator: emulator, Log: logs.line,
-	})
-	if err != nil {
+	}); err != nil {
 		return err
+	}
+	if cfg.judgeDue > 0 {
+		s.schedule = repeat(ctx, cfg.judgeDue, func(ctx context.Context) { s.judgeDue(ctx, logs) })
 	}
 	s.withdraw, err = running.Announce(t.Root, running.Stack{API: s.served.API, Endpoint: s.served.Endpoint, Table: stack.TableName, Secret: stack.SecretIn(cfg.engine)})
 	return err
@@ -126,6 +129,9 @@ func (s *session) close() error {
 	var err error
 	if s.withdraw != nil {
 		s.withdraw()
+	}
+	if s.schedule != nil {
+		s.schedule()
 	}
 	if s.served != nil {
 		err = s.served.Close()

@@ -2,6 +2,9 @@ package samtemplate
 
 import (
 	"maps"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -12,13 +15,14 @@ const (
 	defaultMemoryMB = 128
 )
 
-// Function is a Lambda function with its route, Globals merged into it.
+// Function is a Lambda function with its route or its schedule, Globals merged into it.
 type Function struct {
 	LogicalID string
 	// Folder holds the function's code: relative to the template, with forward slashes.
 	Folder string
-	// Method and Path are its route, as in POST and /events/shows/{id}/enter.
+	// Method and Path are its route, as in POST and /events/shows/{id}/enter; empty where it has a schedule.
 	Method, Path  string
+	Schedule      *Schedule // nil where it has a route
 	Runtime       string
 	Architectures []string
 	BuildMethod   string
@@ -32,6 +36,28 @@ type Function struct {
 	Version map[string]Value
 	// Statements are all that its role allows, apart from writing logs.
 	Statements []Statement
+}
+
+// Schedule is how EventBridge Scheduler runs a function.
+type Schedule struct {
+	Name    string // the event's logical id
+	Every   time.Duration
+	Enabled bool // where every parameter has its default
+}
+
+// Endpoints are the functions that have a route of the HTTP API.
+func (t *Template) Endpoints() []Function {
+	return slices.DeleteFunc(slices.Clone(t.Functions), func(f Function) bool { return f.Schedule != nil })
+}
+
+// Function returns the function with the logical id; false where there is none.
+func (t *Template) Function(logicalID string) (Function, bool) {
+	for _, f := range t.Functions {
+		if f.LogicalID == logicalID {
+			return f, true
+		}
+	}
+	return Function{}, false
 }
 
 // Route is the function's route as API Gateway writes it: POST /auth/login.
@@ -69,7 +95,7 @@ func (t *Template) readFunction(resource, globals property) {
 	for _, policy := range properties.get("Policies").items() {
 		f.Statements = append(f.Statements, readPolicy(policy)...)
 	}
-	t.readRoute(&f, properties.get("Events"))
+	t.readEvent(&f, properties.get("Events"))
 	t.Functions = append(t.Functions, f)
 }
 
@@ -103,19 +129,59 @@ func readVersion(description property) map[string]Value {
 	return values
 }
 
-// readRoute reads a function's only event, a route of the HTTP API. No two functions may have the same one.
-func (t *Template) readRoute(f *Function, events property) {
+// readEvent reads a function's only event.
+func (t *Template) readEvent(f *Function, events property) {
 	all := events.fields()
 	if len(all) != 1 {
 		events.fail("want exactly one event")
 		return
 	}
-	event := all[0]
-	if event.get("Type").text() != "HttpApi" {
-		event.get("Type").fail("want HttpApi")
-		return
+	switch kind := all[0].get("Type"); kind.text() {
+	case "HttpApi":
+		t.readRoute(f, all[0].get("Properties"))
+	case "ScheduleV2":
+		f.Schedule = readSchedule(all[0])
+	default:
+		kind.fail("want HttpApi or ScheduleV2")
 	}
-	route := event.get("Properties")
+}
+
+var rate = regexp.MustCompile(`^rate\((\d+) (minute|hour|day)s?\)$`)
+
+// readSchedule reads a schedule at a fixed rate. It must say what becomes of a run that fails, which else is repeated
+// for a day.
+func readSchedule(event property) *Schedule {
+	p := event.get("Properties")
+	p.only("OmitName", "ScheduleExpression", "State", "RetryPolicy")
+	if name := p.get("OmitName"); !name.boolean() {
+		name.fail("want true: SAM's own name is the same in every stack of an account")
+	}
+	p.get("RetryPolicy").only("MaximumRetryAttempts")
+	p.get("RetryPolicy").required()
+	s := &Schedule{Name: event.name}
+	expression := p.get("ScheduleExpression")
+	found := rate.FindStringSubmatch(expression.text())
+	if found == nil {
+		expression.fail("want a rate, such as rate(5 minutes)")
+		return s
+	}
+	n, err := strconv.Atoi(found[1])
+	if err != nil || n == 0 {
+		expression.fail("want a number from 1 on")
+	}
+	s.Every = time.Duration(n) * map[string]time.Duration{"minute": time.Minute, "hour": time.Hour, "day": 24 * time.Hour}[found[2]]
+	switch state := p.get("State"); state.text() {
+	case "ENABLED":
+		s.Enabled = true
+	case "DISABLED":
+	default:
+		state.fail("want ENABLED or DISABLED")
+	}
+	return s
+}
+
+// readRoute reads a route of the HTTP API. No two functions may have the same one.
+func (t *Template) readRoute(f *Function, route property) {
 	route.only("ApiId", "Method", "Path")
 	if !route.get("Method").required() || !route.get("Path").required() {
 		return

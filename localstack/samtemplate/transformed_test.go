@@ -156,10 +156,10 @@ func TestTransformedRoutes(t *testing.T) {
 	for _, operations := range paths {
 		routes += len(operations)
 	}
-	if routes != len(template.Functions) {
-		t.Errorf("the API has %d routes for %d functions", routes, len(template.Functions))
+	if routes != len(template.Endpoints()) {
+		t.Errorf("the API has %d routes for %d functions", routes, len(template.Endpoints()))
 	}
-	for _, f := range template.Functions {
+	for _, f := range template.Endpoints() {
 		operation, ok := paths[f.Path][strings.ToLower(f.Method)]
 		want := integration{
 			Type: "aws_proxy", HTTPMethod: "POST", PayloadFormatVersion: "2.0",
@@ -265,7 +265,7 @@ func TestTransformedAPI(t *testing.T) {
 	if stage.StageName != "$default" || !stage.AutoDeploy || !cmp.Equal(stage.APIID, ref("Api")) {
 		t.Errorf("the stage is %+v", stage)
 	}
-	for _, f := range template.Functions {
+	for _, f := range template.Endpoints() {
 		got, own := stage.RouteSettings[f.Route()]
 		if !own {
 			got = stage.DefaultRouteSettings
@@ -304,7 +304,12 @@ func TestTransformedLives(t *testing.T) {
 		"SigningKeys", "Table",
 	}
 	for _, f := range template.Functions {
-		want = append(want, f.LogicalID, f.LogicalID+"Role", f.LogicalID+"HttpPermission", f.LogicalID+"Aliaslive", versionOf(t, c, f.LogicalID))
+		want = append(want, f.LogicalID, f.LogicalID+"Role", f.LogicalID+"Aliaslive", versionOf(t, c, f.LogicalID))
+		if s := f.Schedule; s == nil {
+			want = append(want, f.LogicalID+"HttpPermission")
+		} else {
+			want = append(want, f.LogicalID+s.Name, f.LogicalID+s.Name+"Role", f.LogicalID+"EventInvokeConfig")
+		}
 	}
 	for _, a := range template.Alarms {
 		want = append(want, a.LogicalID)

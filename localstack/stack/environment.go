@@ -66,7 +66,7 @@ func gatewayConfig(c Config, permissions string) (gateway.Config, error) {
 		function := gateway.FunctionConfig{
 			LogicalID: f.LogicalID, Method: f.Method, Path: f.Path, Binary: binary, Environment: environment, Timeout: f.Timeout, MemoryMB: f.MemoryMB,
 		}
-		if c.Throttle {
+		if c.Throttle && f.Schedule == nil {
 			function.Throttle = gateway.Throttle(t.Throttle(f.Route()))
 		}
 		cfg.Functions = append(cfg.Functions, function)

@@ -117,6 +117,11 @@ func (s *Stack) listen(ctx context.Context, what string, port int, server *http.
 	return "http://" + listener.Addr().String(), nil
 }
 
+// Invoke runs a function with an event, as EventBridge Scheduler has Lambda do it.
+func (s *Stack) Invoke(ctx context.Context, logicalID string, event []byte) ([]byte, error) {
+	return s.gateway.Invoke(ctx, logicalID, event)
+}
+
 // Failed tells what has ended a server by itself.
 func (s *Stack) Failed() <-chan error { return s.failed }
 

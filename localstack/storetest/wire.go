@@ -153,6 +153,8 @@ func withCapacity(parameters any) any {
 		p.ReturnConsumedCapacity = total
 	case *dynamodb.QueryInput:
 		p.ReturnConsumedCapacity = total
+	case *dynamodb.ScanInput:
+		p.ReturnConsumedCapacity = total
 	case *dynamodb.UpdateItemInput:
 		p.ReturnConsumedCapacity = total
 	case *dynamodb.DeleteItemInput:
@@ -176,6 +178,8 @@ func consumed(result any) (read, written []types.ConsumedCapacity) {
 	case *dynamodb.BatchGetItemOutput:
 		return r.ConsumedCapacity, nil
 	case *dynamodb.QueryOutput:
+		return one(r.ConsumedCapacity), nil
+	case *dynamodb.ScanOutput:
 		return one(r.ConsumedCapacity), nil
 	case *dynamodb.UpdateItemOutput:
 		return nil, one(r.ConsumedCapacity)

@@ -15,6 +15,7 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 
 	"github.com/ranch-game/ranch/shared/httpapi"
+	"github.com/ranch-game/ranch/shared/schedule"
 	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/token"
 )
@@ -71,6 +72,14 @@ func Serve(e httpapi.Endpoint) {
 	env.fitRuntime()
 	e.Logger, e.Metrics = newLogger(os.Stdout), env.metrics()
 	lambda.Start(e.Invoke)
+}
+
+// Run runs the job for each of the function's events, as Serve serves. It does not return.
+func Run(j schedule.Job) {
+	env := environment(os.Getenv)
+	env.fitRuntime()
+	j.Logger, j.Metrics = newLogger(os.Stdout), env.metrics()
+	lambda.Start(j.Run)
 }
 
 // newLogger writes lines of JSON. Functions have them on stdout, where CloudWatch documents that it looks for metrics.

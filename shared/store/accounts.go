@@ -186,7 +186,7 @@ func (s *Store) EachAccount(ctx context.Context, visit func(game.Account) error)
 }
 
 func nextPage(ctx context.Context, pages *dynamodb.ScanPaginator) (*dynamodb.ScanOutput, error) {
-	ctx, cancel := context.WithTimeout(ctx, readPatience)
+	ctx, cancel := withPatience(ctx)
 	defer cancel()
 	page, err := pages.NextPage(ctx)
 	if err != nil {

@@ -49,6 +49,7 @@ func TestBudget(t *testing.T) {
 			"AFreeEntry": budgetOfAFreeEntry,
 			"ALargeShow": budgetOfALargeShow,
 			"ASeason":    budgetOfASeason,
+			"Audits":     budgetOfAudits,
 		} {
 			t.Run(name, group)
 		}
@@ -109,6 +110,15 @@ func budgetOfLists(t *testing.T) {
 			}
 			return err
 		}
+	}
+	for _, due := range []int{0, 50} {
+		within(t, f.Scene, fmt.Sprintf("judge-due (to find %d shows)", due), budget{1, 4, 0}, func(ctx context.Context) error {
+			shows, err := f.DueShows(ctx, f.Now+game.Instant(due), 50)
+			if len(shows) != due {
+				t.Errorf("%d shows are due", len(shows))
+			}
+			return err
+		})
 	}
 	within(t, f.Scene, "list (50 open)", budget{2, 20, 0}, list(game.ShowOpen, ""))
 	within(t, f.Scene, "list (50 open, by tier)", budget{2, 12, 0}, list(game.ShowOpen, game.TierRookie))
@@ -252,4 +262,22 @@ func budgetOfASeason(t *testing.T) {
 		f.MustJudge(t, f.Ann, add())
 	}
 	within(t, f.Scene, "season (20 shows of 100 entries)", budget{3, 15, 0}, score(20))
+}
+
+// budgetOfAudits audits 100 accounts of a row each: half a unit for every 4 KB that there are, and for every piece.
+func budgetOfAudits(t *testing.T) {
+	t.Parallel()
+	s := storetest.NewScene(t, now())
+	s.AddSeason(t)
+	for range 100 {
+		s.AddPlayer(t, storetest.Anybody)
+	}
+	within(t, s, "audit-ledgers (100 new accounts)", budget{8, 40, 0}, func(ctx context.Context) error {
+		audits := 0
+		err := s.AuditLedgers(ctx, func(store.LedgerAudit) error { audits++; return nil })
+		if audits != 100 {
+			t.Errorf("%d audits", audits)
+		}
+		return err
+	})
 }

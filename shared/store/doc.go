@@ -52,6 +52,9 @@
 //	           sheet;) Transact: receipt, user, ledger
 //	season     Query active seasons; Query participations; BatchGet results,   results: a show without is not judged
 //	           and again what is missing; (BatchGet sheets, one a show)
+//	judge-due  Query board, the rows up to now; each show as judge              see JudgeDue
+//	audit      Scan, in 32 segments; Get user and Query ledger where they      an account and its rows are re-read
+//	           differ                                                          until they agree, up to five times
 //	start      Get layout, when a process starts                                   -
 //
 // # Changes by operators

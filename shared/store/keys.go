@@ -176,6 +176,9 @@ func boardKey(status game.ShowStatus, tier string, show game.Show) key {
 	return key{boardPK(status, tier), sk(show.EntryClosesAt.String()) + "#" + sk(show.ID)}
 }
 
+// dueUntil is behind the rows of all shows on a board that close at the instant or before.
+func dueUntil(now game.Instant) sk { return sk(now.String()) + "#\U0010FFFF" }
+
 // boardPK escapes the tier, which may be a client's text: whatever it holds, it adds no "#".
 func boardPK(status game.ShowStatus, tier string) pk {
 	board := "BOARD#all"

@@ -33,23 +33,39 @@ func (s *Store) Ledger(ctx context.Context, user game.ID) ([]game.LedgerEntry, e
 		if err != nil {
 			return nil, err
 		}
-		switch {
-		case strings.HasPrefix(string(k.SK), string(ledgerPrefix)):
-			item, err := unmarshal[ledgerItem](av)
-			if err != nil {
-				return nil, err
-			}
-			rows = append(rows, item.row())
-		case strings.HasPrefix(string(k.SK), string(seasonPrefix)):
-			item, err := unmarshal[participationItem](av)
-			if err != nil {
-				return nil, err
-			}
-			if row, paid := item.row(); paid {
-				rows = append(rows, row)
-			}
+		row, is, err := ledgerRow(k.SK, av)
+		if err != nil {
+			return nil, err
+		}
+		if is {
+			rows = append(rows, row)
 		}
 	}
+	return sortedLedger(rows), nil
+}
+
+// ledgerRow reads a row of a ledger from the record that has it; false where it has none.
+func ledgerRow(k sk, av attributes) (game.LedgerEntry, bool, error) {
+	switch {
+	case strings.HasPrefix(string(k), string(ledgerPrefix)):
+		item, err := unmarshal[ledgerItem](av)
+		if err != nil {
+			return game.LedgerEntry{}, false, err
+		}
+		return item.row(), true, nil
+	case strings.HasPrefix(string(k), string(seasonPrefix)):
+		item, err := unmarshal[participationItem](av)
+		if err != nil {
+			return game.LedgerEntry{}, false, err
+		}
+		row, paid := item.row()
+		return row, paid, nil
+	}
+	return game.LedgerEntry{}, false, nil
+}
+
+// sortedLedger puts rows in the order of their numbers, and returns them.
+func sortedLedger(rows []game.LedgerEntry) []game.LedgerEntry {
 	slices.SortFunc(rows, func(a, b game.LedgerEntry) int { return cmp.Compare(a.Seq, b.Seq) })
-	return rows, nil
+	return rows
 }

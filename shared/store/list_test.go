@@ -281,3 +281,28 @@ func TestListedShowIsTheShow(t *testing.T) {
 		}
 	}
 }
+
+func TestDueShows(t *testing.T) {
+	t.Parallel()
+	f := bareFair(t)
+	at := f.Now.Add(time.Hour)
+	closing := func(offset game.Instant, changes ...func(*storetest.ShowDraft)) game.Show {
+		return f.AddShow(t, append(changes, func(d *storetest.ShowDraft) { d.EntryClosesAt = at + offset })...)
+	}
+	later := closing(1)
+	first, second := closing(-2, storetest.Tier("pro"), storetest.Gates(3)), closing(-1)
+	judged := closing(-1)
+	last := []game.ID{closing(0).ID, closing(0, storetest.Tier("elite")).ID}
+	slices.Sort(last)
+	f.MustJudge(t, f.Ann, judged)
+	want := append([]game.ID{first.ID, second.ID}, last...)
+	for now, due := range map[game.Instant][]game.ID{at - 3: want[:0], at - 2: want[:1], at - 1: want[:2], at: want, at + 1: append(slices.Clone(want), later.ID)} {
+		for limit := range 6 {
+			got, err := f.DueShows(t.Context(), now, limit+1)
+			checkError(t, err, nil)
+			if n := min(limit+1, len(due)); !slices.Equal(got, due[:n]) {
+				t.Errorf("%d ms past: %v, want %v", now-at, got, due[:n])
+			}
+		}
+	}
+}

@@ -29,6 +29,9 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 	"ledger":  func(ctx context.Context, f fair) (any, error) { return f.Ledger(ctx, f.Ann.ID) },
 	"list":    func(ctx context.Context, f fair) (any, error) { return f.Shows(ctx, "", "") },
 	"all":     func(ctx context.Context, f fair) (any, error) { return f.AllShows(ctx, "") },
+	"due":     func(ctx context.Context, f fair) (any, error) { return f.DueShows(ctx, f.Show.EntryClosesAt, 10) },
+	"ledgers": func(ctx context.Context, f fair) (any, error) { return sortedAudits(ctx, f.Store) },
+	"verify":  func(ctx context.Context, f fair) (any, error) { return f.AuditLedger(ctx, f.Ann.ID) },
 	"layout":  func(ctx context.Context, f fair) (any, error) { return nil, f.CheckLayout(ctx) },
 	"detail": func(ctx context.Context, f fair) (any, error) {
 		show, entries, err := f.ShowWithEntries(ctx, f.Show.ID)
@@ -66,7 +69,7 @@ func TestReadsSurviveFaults(t *testing.T) {
 		"half an answer": storetest.CutAnswer, "answer that stalls": storetest.StallAnswer,
 	} {
 		for name, read := range reads {
-			for _, operation := range []string{"GetItem", "BatchGetItem", "Query"} {
+			for _, operation := range []string{"GetItem", "BatchGetItem", "Query", "Scan"} {
 				f.Wire.Next(operation, fault, fault, fault)
 			}
 			answer, err := read(t.Context(), f)
@@ -134,7 +137,7 @@ func TestTableIsGoneForAWhile(t *testing.T) {
 	t.Parallel()
 	silence := func(w *storetest.Wire) {
 		for range 100 {
-			for _, operation := range []string{"GetItem", "BatchGetItem", "Query"} {
+			for _, operation := range []string{"GetItem", "BatchGetItem", "Query", "Scan"} {
 				w.Next(operation, storetest.Hang)
 			}
 		}

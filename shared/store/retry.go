@@ -108,11 +108,11 @@ func decide(ctx context.Context, operation string, try func(ctx context.Context)
 }
 
 type (
-	decidingKey struct{} // marks the context of an operation that decides
+	decidingKey struct{} // marks the context of an operation that decides, or that reads the whole table
 	patienceKey struct{} // leads to the timer that ends a read of such an operation
 )
 
-// withPatience bounds a read by readPatience; in an operation that decides, only the time in which the table does
+// withPatience bounds a read by readPatience; in an operation that is marked, only the time in which the table does
 // nothing but fail: while it throttles, it is worth waiting for.
 func withPatience(ctx context.Context) (context.Context, context.CancelFunc) {
 	if ctx.Value(decidingKey{}) == nil {

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ranch-game/ranch/localstack/functiontest"
+	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+func TestMain(m *testing.M) { functiontest.Main(m) }
+
+// check compares what a run says of so many ledgers, and of the users with differences.
+func check(t *testing.T, run functiontest.Run, audited, drift int, users ...game.ID) {
+	t.Helper()
+	named := []any{}
+	for _, user := range users {
+		named = append(named, string(user))
+	}
+	want := map[string]any{
+		"level": "INFO", "msg": "run", "function": "audit-ledgers", "version": "7", "drift_users": named, "complete": run.Err == nil,
+		"LedgersAudited": float64(audited), "LedgerDrift": float64(drift),
+	}
+	metrics := map[string]float64{"LedgersAudited": float64(audited), "LedgerDrift": float64(drift)}
+	if run.Err != nil {
+		want["level"], want["error"], want["Faults"], metrics["Faults"] = "ERROR", run.Err.Error(), 1.0, 1
+	}
+	if diff := cmp.Diff(want, run.Line); diff != "" {
+		t.Errorf("the log (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(metrics, run.Metrics); diff != "" {
+		t.Errorf("the metrics (-want +got):\n%s", diff)
+	}
+}
+
+// Where all is right, the metric says 0, which is more than to say nothing. A row that was changed is drift, until it
+// is what it was.
+func TestAuditLedgers(t *testing.T) {
+	t.Parallel()
+	b := functiontest.NewJob(t, job)
+	check(t, b.Run(t), 0, 0)
+	b.AddFair(t)
+	b.MustEnter(t, b.Ann, b.Show, 0)
+	bob := b.AddPlayer(t, storetest.Bob)
+	b.AddExternal(t, storetest.Cid, "")
+	b.Unchanged(t, func() { check(t, b.Run(t), 3, 0) })
+	row := b.At("USER#"+string(bob.ID), fmt.Sprintf("LEDGER#%012d", 1))
+	right := row.Read(t)
+	row.Edit(t, "SET am = :more", map[string]any{":more": 600})
+	check(t, b.Run(t), 3, 2, bob.ID) // of the row's own balance, and of the account's
+	row.Restore(t, right)
+	check(t, b.Run(t), 3, 0)
+}
+
+// Whatever keeps it from the end, it says what it has found until then, and that it has not found all.
+func TestWhatIsNotAudited(t *testing.T) {
+	t.Parallel()
+	b := functiontest.NewJob(t, job)
+	gone := errors.New("table gone")
+	b.Job = job(stopping{err: gone})
+	run := b.Run(t)
+	if check(t, run, 2, 1, storetest.ID(1)); !errors.Is(run.Err, gone) {
+		t.Error(run.Err)
+	}
+	b.Job, b.Time = job(stopping{}), time.Second
+	run = b.Run(t)
+	if check(t, run, 2, 1, storetest.ID(1)); !errors.Is(run.Err, context.DeadlineExceeded) || !strings.Contains(run.Err.Error(), "after 2 ledgers") {
+		t.Error(run.Err)
+	}
+}
+
+// Of very many users with differences the line names a part, so that CloudWatch takes it; the metric has all.
+func TestMuchDrift(t *testing.T) {
+	t.Parallel()
+	b := functiontest.NewJob(t, job)
+	b.Job = job(drifting{})
+	run := b.Run(t)
+	if named := run.Line["drift_users"].([]any); len(named) != mostNamed || run.Metrics["LedgerDrift"] != mostNamed+1 || run.Err != nil {
+		t.Errorf("%d named, %v, %v", len(named), run.Metrics, run.Err)
+	}
+}
+
+// stopping audits two ledgers, one of them wrong, and then ends with the error, or with the time.
+type stopping struct{ err error }
+
+func (s stopping) AuditLedgers(ctx context.Context, visit func(store.LedgerAudit) error) error {
+	for n, differences := range [][]string{nil, {"the balance is 7, the amounts add up to 8"}} {
+		if err := visit(store.LedgerAudit{User: storetest.ID(n), Differences: differences}); err != nil {
+			return err
+		}
+	}
+	if s.err == nil {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	return s.err
+}
+
+type drifting struct{}
+
+func (drifting) AuditLedgers(_ context.Context, visit func(store.LedgerAudit) error) error {
+	for n := range mostNamed + 1 {
+		if err := visit(store.LedgerAudit{User: storetest.ID(n), Differences: []string{"one"}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+package schedule
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-lambda-go/lambdacontext"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ranch-game/ranch/shared/emf"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/tally"
+)
+
+const now game.Instant = 1_795_167_000_007
+
+// run runs a job as Lambda does, and returns its line without what differs each time.
+func run(t *testing.T, j Job) (map[string]any, error) {
+	t.Helper()
+	var log bytes.Buffer
+	j.Logger, j.Clock = slog.New(slog.NewJSONHandler(&log, nil)), now.Time
+	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+	defer cancel()
+	err := j.Run(lambdacontext.NewContext(ctx, &lambdacontext.LambdaContext{AwsRequestID: "invocation-1"}))
+	line := map[string]any{}
+	if err := json.Unmarshal(log.Bytes(), &line); err != nil {
+		t.Fatalf("%v: %s", err, &log)
+	}
+	for _, name := range []string{"time", "duration_ms"} {
+		if line[name] == nil {
+			t.Errorf("%s is not in %s", name, &log)
+		}
+		delete(line, name)
+	}
+	return line, err
+}
+
+func TestJob(t *testing.T) {
+	j := New("test", func(ctx context.Context, at game.Instant) (Report, error) {
+		if deadline, ok := ctx.Deadline(); at != now || !ok || time.Until(deadline) > time.Hour-reserve {
+			t.Errorf("at %v, until %v", at, deadline)
+		}
+		tally.Add(ctx, tally.Attempts, 3)
+		return Report{Line: []slog.Attr{slog.Int("done", 7)}, Always: []tally.Figure{tally.Attempts, tally.LedgerDrift}}, nil
+	})
+	plain := map[string]any{
+		"level": "INFO", "msg": "run", "function": "test", "lambda_request_id": "invocation-1", "done": 7.0, "Attempts": 3.0, "LedgerDrift": 0.0,
+	}
+	line, err := run(t, j)
+	if diff := cmp.Diff(plain, line); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	j.Metrics = emf.Source{Namespace: "ranch", Function: "ranch-Test", Version: "7"}
+	line, _ = run(t, j)
+	aws, _ := json.Marshal(line["_aws"])
+	const want = `{"CloudWatchMetrics":[{"Dimensions":[[]],"Metrics":[{"Name":"Attempts","Unit":"Count"},{"Name":"LedgerDrift","Unit":"Count"}],` +
+		`"Namespace":"ranch"}],"Timestamp":1795167000007}`
+	if string(aws) != want || line["version"] != "7" {
+		t.Errorf("got %s, want %s", aws, want)
+	}
+}
+
+// What was done stands in the line, also where the rest failed: Lambda gets the error, which nobody else would.
+func TestAJobThatFails(t *testing.T) {
+	gone := errors.New("table gone")
+	line, err := run(t, New("test", func(context.Context, game.Instant) (Report, error) {
+		return Report{Line: []slog.Attr{slog.Int("done", 7)}}, gone
+	}))
+	if !errors.Is(err, gone) || line["level"] != "ERROR" || line["error"] != "table gone" || line["done"] != 7.0 || line["Faults"] != 1.0 {
+		t.Errorf("%v, %v", line, err)
+	}
+}

@@ -1,0 +1,172 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// LedgerAudit is what the audit of one account's ledger has found.
+type LedgerAudit struct {
+	User        game.ID
+	Balance     int64
+	Rows        int
+	Differences []string // of game.AuditLedger; none where the ledger is right
+}
+
+func newLedgerAudit(user game.Account, rows []game.LedgerEntry) LedgerAudit {
+	return LedgerAudit{user.ID, user.GoldBalance, len(rows), game.AuditLedger(user, rows)}
+}
+
+// auditTries is how often an account and its rows are compared before a difference between them counts: gold may move
+// between the two reads.
+const auditTries = 5
+
+// AuditLedger compares an account's balance with its ledger, by strongly consistent reads. It returns ErrUnknownUser
+// where there is no account. Two round trips, 1 RCU for the account and 1 for about 14 rows, up to five times.
+func (s *Store) AuditLedger(ctx context.Context, user game.ID) (LedgerAudit, error) {
+	var audit LedgerAudit
+	for range auditTries {
+		account, err := s.Account(ctx, user)
+		if err != nil {
+			return LedgerAudit{}, err
+		}
+		if account == nil {
+			return LedgerAudit{}, ErrUnknownUser
+		}
+		rows, err := s.Ledger(ctx, user)
+		if err != nil {
+			return LedgerAudit{}, err
+		}
+		if audit = newLedgerAudit(*account, rows); len(audit.Differences) == 0 {
+			break
+		}
+	}
+	return audit, nil
+}
+
+const (
+	// auditSegments is in how many pieces an audit of all ledgers reads the table, in an order of its own each time:
+	// what one that ends early has left out, another one finds.
+	auditSegments = 32
+	// auditReaders is how many pieces it reads at once.
+	auditReaders = 8
+	// auditPace is the shortest time for a page of 1 MB, which is 128 RCU: each reader takes 640 of the 3,000 units a
+	// second that a partition gives, and leaves the others to players. All of them together read 40 MB a second.
+	auditPace = 200 * time.Millisecond
+)
+
+// AuditLedgers audits the ledger of every account once and calls visit with what it finds, right or not, one at a time
+// and in no particular order. An error of visit ends it, and is returned; so is the end of ctx, with what has been
+// visited until then.
+//
+// It reads the whole table once by eventually consistent reads, half an RCU for every 4 KB there are, in which an
+// account and its rows stand together. They are of slightly different times, and a partition that DynamoDB has split
+// may show them in two places: an account that seems to differ is audited by AuditLedger, which decides. Rows without
+// an account are those of one that was deleted.
+func (s *Store) AuditLedgers(ctx context.Context, visit func(LedgerAudit) error) error {
+	var mu sync.Mutex
+	oneAtATime := func(audit LedgerAudit) error {
+		mu.Lock()
+		defer mu.Unlock()
+		return visit(audit)
+	}
+	group, ctx := errgroup.WithContext(context.WithValue(ctx, decidingKey{}, true))
+	group.SetLimit(auditReaders)
+	for _, segment := range rand.Perm(auditSegments) {
+		group.Go(func() error { return s.auditSegment(ctx, int32(segment), oneAtATime) })
+	}
+	return group.Wait()
+}
+
+// auditSegment audits the accounts in one piece of the table.
+func (s *Store) auditSegment(ctx context.Context, segment int32, visit func(LedgerAudit) error) error {
+	pages := dynamodb.NewScanPaginator(s.db, &dynamodb.ScanInput{
+		TableName: &s.table, Segment: &segment, TotalSegments: aws.Int32(auditSegments),
+		FilterExpression:          aws.String("begins_with(PK, :user) AND NOT begins_with(SK, :animal)"),
+		ProjectionExpression:      aws.String("PK, SK, g, ls, seq, am, ba, fe.seq, fe.am, fe.ba"),
+		ExpressionAttributeValues: attributes{":user": str(string(userPK(""))), ":animal": str(string(animalPrefix))},
+	})
+	var found userRecords
+	for pages.HasMorePages() {
+		began := time.Now()
+		page, err := nextPage(ctx, pages)
+		if err != nil {
+			return err
+		}
+		for _, av := range page.Items {
+			k, err := unmarshal[key](av)
+			if err != nil {
+				return err
+			}
+			if k.PK != found.PK {
+				if err := s.auditFound(ctx, found, visit); err != nil {
+					return err
+				}
+				found = userRecords{PK: k.PK}
+			}
+			found.add(k.SK, av)
+		}
+		if !pages.HasMorePages() {
+			break
+		}
+		if err := pause(ctx, auditPace-time.Since(began)); err != nil {
+			return fmt.Errorf("scan the accounts: %w", err)
+		}
+	}
+	return s.auditFound(ctx, found, visit)
+}
+
+// auditFound audits the account that was found, if there was one.
+func (s *Store) auditFound(ctx context.Context, found userRecords, visit func(LedgerAudit) error) error {
+	if found.account == nil && found.damage == nil {
+		return nil
+	}
+	if found.damage != nil { // what is on the page is whole: reading it again would not help
+		return visit(LedgerAudit{User: idIn(sk(found.PK)), Differences: []string{found.damage.Error()}})
+	}
+	audit := newLedgerAudit(*found.account, sortedLedger(found.rows))
+	if len(audit.Differences) > 0 {
+		var err error
+		if audit, err = s.AuditLedger(ctx, audit.User); errors.Is(err, ErrUnknownUser) { // deleted meanwhile
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+	return visit(audit)
+}
+
+// userRecords are those of one user that an audit has come by.
+type userRecords struct {
+	PK      pk
+	account *game.Account
+	rows    []game.LedgerEntry
+	damage  error // of a record that cannot be read
+}
+
+// add takes the user's next record, and leaves out what has no gold in it.
+func (r *userRecords) add(k sk, av attributes) {
+	if k == userKey("").SK {
+		item, err := unmarshal[userItem](av)
+		if err == nil {
+			r.account = item.account()
+		}
+		r.damage = errors.Join(r.damage, err)
+		return
+	}
+	row, is, err := ledgerRow(k, av)
+	if is {
+		r.rows = append(r.rows, row)
+	}
+	r.damage = errors.Join(r.damage, err)
+}

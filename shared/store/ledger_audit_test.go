@@ -1,0 +1,131 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// auditAll returns what an audit of all ledgers visits, by user.
+func auditAll(ctx context.Context, s *store.Store) (map[game.ID]store.LedgerAudit, error) {
+	all := map[game.ID]store.LedgerAudit{}
+	return all, s.AuditLedgers(ctx, func(a store.LedgerAudit) error {
+		if _, twice := all[a.User]; twice {
+			return fmt.Errorf("%s is visited twice", a.User)
+		}
+		all[a.User] = a
+		return nil
+	})
+}
+
+// wrong returns the users whose ledgers have differences, with what those are.
+func wrong(audits map[game.ID]store.LedgerAudit) map[game.ID]string {
+	found := map[game.ID]string{}
+	for user, a := range audits {
+		if len(a.Differences) > 0 {
+			found[user] = strings.Join(a.Differences, "; ")
+		}
+	}
+	return found
+}
+
+func TestAuditLedgers(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 20, 2).judged(t, 0)
+	if _, err := f.claim(t.Context(), f.Ann); err != nil {
+		t.Fatal(err)
+	}
+	want := map[game.ID]store.LedgerAudit{f.Ann.ID: {User: f.Ann.ID, Balance: 580, Rows: 3}}
+	var players []storetest.Player
+	for range 40 { // so that most pieces of the table have one
+		p := f.AddPlayer(t, storetest.Anybody)
+		players = append(players, p)
+		want[p.ID] = store.LedgerAudit{User: p.ID, Balance: 500, Rows: 1}
+	}
+	outsider := game.NewExternalAccount("out@example.com", "outsider", f.Now)
+	checkError(t, f.Operator().CreateExternalAccount(t.Context(), outsider), nil)
+	want[outsider.ID] = store.LedgerAudit{User: outsider.ID}
+	got, err := auditAll(t.Context(), f.Store)
+	checkError(t, err, nil)
+	storetest.Equal(t, "audits", got, want)
+
+	// Rows of an account that is gone are its own, and nobody's difference.
+	f.At(store.UserKey(players[0].ID)).Delete(t)
+	delete(want, players[0].ID)
+	f.At(store.UserKey(players[1].ID)).Edit(t, "SET g = g + :one", map[string]any{":one": 1})
+	f.At(store.LedgerKey(players[2].ID, 1)).Delete(t)
+	f.At(store.UserKey(players[3].ID)).Edit(t, "SET g = :damaged", map[string]any{":damaged": "fine"})
+	got, err = auditAll(t.Context(), f.Store)
+	checkError(t, err, nil)
+	storetest.Equal(t, "visited", len(got), len(want))
+	differences := wrong(got)
+	damage := differences[players[3].ID]
+	delete(differences, players[3].ID)
+	if !strings.Contains(damage, "unmarshal") || strings.Contains(damage, players[3].Email) {
+		t.Errorf("a balance that is no number is %q", damage)
+	}
+	storetest.Equal(t, "differences", differences, map[game.ID]string{
+		players[1].ID: "the balance is 501, the amounts add up to 500",
+		players[2].ID: "the balance is 500, the amounts add up to 0; the account counts 1 rows, there are 0",
+	})
+	for user, text := range differences {
+		one, err := f.AuditLedger(t.Context(), user)
+		checkError(t, err, nil)
+		storetest.Equal(t, "one by one", strings.Join(one.Differences, "; "), text)
+	}
+	_, err = f.AuditLedger(t.Context(), players[0].ID)
+	checkError(t, err, store.ErrUnknownUser)
+}
+
+// An audit meets gold that moves: what it has read in pieces of different times is no difference, for it reads again.
+func TestAuditsMeetGoldThatMoves(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 20, 1)
+	// Between the account and its rows.
+	f.Wire.Next("Query", storetest.Before(func() { f.MustEnter(t, f.Ann, f.Show, 0) }))
+	one, err := f.AuditLedger(t.Context(), f.Ann.ID)
+	checkError(t, err, nil)
+	storetest.Equal(t, "audit", one, store.LedgerAudit{User: f.Ann.ID, Balance: 480, Rows: 2})
+	f.CheckFaults(t)
+
+	// A row that the pages have not shown, as those of eventually consistent reads do: two strong reads find it.
+	row := f.At(store.LedgerKey(f.Ann.ID, 1))
+	held := row.Read(t)
+	row.Delete(t)
+	f.Wire.Next("GetItem", storetest.Before(func() { row.Restore(t, held) }))
+	all, err := auditAll(t.Context(), f.Store)
+	checkError(t, err, nil)
+	storetest.Equal(t, "audits", all, map[game.ID]store.LedgerAudit{f.Ann.ID: {User: f.Ann.ID, Balance: 480, Rows: 2}})
+	f.CheckFaults(t)
+}
+
+func TestAuditsEndEarly(t *testing.T) {
+	t.Parallel()
+	s := storetest.NewScene(t, now())
+	for range 5 {
+		s.AddPlayer(t, storetest.Anybody)
+	}
+	visited, enough := 0, errors.New("enough")
+	checkError(t, s.AuditLedgers(t.Context(), func(store.LedgerAudit) error { visited++; return enough }), enough)
+	if visited == 0 || visited > 5 {
+		t.Errorf("visited %d", visited)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := auditAll(ctx, s.Store)
+	checkError(t, err, context.Canceled)
+}
+
+// sortedAudits are in the order of the users, for tables that compare answers.
+func sortedAudits(ctx context.Context, s *store.Store) ([]store.LedgerAudit, error) {
+	all, err := auditAll(ctx, s)
+	return slices.SortedFunc(maps.Values(all), func(a, b store.LedgerAudit) int { return strings.Compare(string(a.User), string(b.User)) }), err
+}
