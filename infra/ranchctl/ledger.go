@@ -41,7 +41,7 @@ type audit struct {
 	Differences []string `json:"differences"`
 }
 
-func newAudit(found store.LedgerAudit, email string) audit {
+func auditOf(found store.LedgerAudit, email string) audit {
 	return audit{found.User, email, found.Balance, found.Rows, append([]string{}, found.Differences...)}
 }
 
@@ -52,7 +52,7 @@ func (a *app) verifyLedgers(ctx context.Context, args []string) error {
 		var checked audit
 		if err := a.withUser(func(ctx context.Context, s *store.Store, user *game.Account) error {
 			found, err := s.AuditLedger(ctx, user.ID)
-			checked = newAudit(found, user.Email)
+			checked = auditOf(found, user.Email)
 			return err
 		})(ctx, args); err != nil {
 			return err
@@ -70,7 +70,7 @@ func (a *app) verifyLedgers(ctx context.Context, args []string) error {
 	wrong, accounts := []audit{}, 0
 	err = s.AuditLedgers(ctx, func(found store.LedgerAudit) error {
 		if len(found.Differences) > 0 {
-			wrong = append(wrong, newAudit(found, emailOf(ctx, s, found.User)))
+			wrong = append(wrong, auditOf(found, emailOf(ctx, s, found.User)))
 		}
 		accounts++
 		if accounts%1000 == 0 {
