@@ -42,8 +42,8 @@ func TestEmulator(t *testing.T) {
 	}
 }
 
-// A function without a route is nobody's to call over HTTP. Whoever has the gateway can have it run, with the event that
-// they like, like any other; so can whoever has it run functions elsewhere.
+// A function without a route is nobody's to call over HTTP. Whoever has the gateway can have it run by its name, with
+// an event of their own; so can whoever has it run functions elsewhere.
 func TestInvoke(t *testing.T) {
 	for name, elsewhere := range map[string]bool{"here": false, "elsewhere": true} {
 		s := serveOne(t, func(cfg *Config, f *FunctionConfig) {

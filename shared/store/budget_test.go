@@ -49,6 +49,7 @@ func TestBudget(t *testing.T) {
 			"AFreeEntry": budgetOfAFreeEntry,
 			"ALargeShow": budgetOfALargeShow,
 			"ASeason":    budgetOfASeason,
+			"DueShows":   budgetOfDueShows,
 			"Audits":     budgetOfAudits,
 		} {
 			t.Run(name, group)
@@ -262,6 +263,17 @@ func budgetOfASeason(t *testing.T) {
 		f.MustJudge(t, f.Ann, add())
 	}
 	within(t, f.Scene, "season (20 shows of 100 entries)", budget{3, 15, 0}, score(20))
+}
+
+// budgetOfDueShows judges a show as a player's judging does, without a player.
+func budgetOfDueShows(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, store.DefaultGates)
+	checkError(t, f.Fill(t.Context(), f.Show, store.DefaultGates, 100), nil)
+	within(t, f.Scene, "judge-due (100 entries), 16 gates", budget{5, unlimited, 54}, func(ctx context.Context) error {
+		_, err := f.JudgeDue(ctx, f.Show.ID, f.Show.EntryClosesAt)
+		return err
+	})
 }
 
 // budgetOfAudits audits 100 accounts of a row each: half a unit for every 4 KB that there are, and for every piece.
