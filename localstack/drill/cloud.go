@@ -56,14 +56,14 @@ func openCloud(ctx context.Context, t *samtemplate.Template) (*cloud, error) {
 }
 
 func (c *cloud) open(ctx context.Context, t *samtemplate.Template) error {
-	secretsAt, err := c.startMoto(ctx, t.Root)
+	motoAt, err := c.startMoto(ctx, t.Root)
 	if err != nil {
 		return err
 	}
 	if c.engine, err = engine.Start(ctx, engine.Options{}); err != nil {
 		return err
 	}
-	if err := c.serve(secretsAt); err != nil {
+	if err := c.serve(motoAt); err != nil {
 		return err
 	}
 	if err := os.Setenv("AWS_ENDPOINT_URL", c.endpoint); err != nil { // where the engine package looks for a LocalStack
@@ -112,21 +112,21 @@ func (c *cloud) startMoto(ctx context.Context, root string) (*url.URL, error) {
 	}
 }
 
-// serve serves the table and the secret at one endpoint.
-func (c *cloud) serve(secretsAt *url.URL) error {
+// serve serves the table, the secret, and who asks (STS), at one endpoint.
+func (c *cloud) serve(motoAt *url.URL) error {
 	tablesAt, err := url.Parse(c.engine.Endpoint())
 	if err != nil {
 		return err
 	}
-	secrets, tables := loopback.Forward(secretsAt), loopback.ForwardBy(c, tablesAt)
+	others, tables := loopback.Forward(motoAt), loopback.ForwardBy(c, tablesAt)
 	listener, err := net.Listen("tcp", net.JoinHostPort(loopback.Address, "0"))
 	if err != nil {
 		return err
 	}
 	c.endpoint = "http://" + listener.Addr().String()
 	c.server = &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: loopback.RefuseBrowsers(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.Header.Get("X-Amz-Target"), "secretsmanager.") {
-			secrets.ServeHTTP(w, r)
+		if !strings.HasPrefix(r.Header.Get("X-Amz-Target"), "DynamoDB_") {
+			others.ServeHTTP(w, r)
 			return
 		}
 		tables.ServeHTTP(w, r)

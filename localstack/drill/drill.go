@@ -220,7 +220,8 @@ func (d *drill) shell(ctx context.Context, endpoint, program string, args ...str
 
 // operate runs the operators' tool, past all faults of the table, and decodes what it prints; nil: it is not looked at.
 func (d *drill) operate(ctx context.Context, into any, args ...string) error {
-	cmd := d.shell(ctx, d.cloud.engine.Endpoint(), filepath.Join(d.template.Root, "bin", "ranchctl"), args...)
+	endpoint := d.cloud.engine.Endpoint()
+	cmd := d.shell(ctx, endpoint, filepath.Join(d.template.Root, "bin", "ranchctl"), append(args, "--endpoint", endpoint)...)
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	out, err := cmd.Output()

@@ -31,12 +31,12 @@ var scenes = []scene{
 	{
 		alarm: "FaultsAlarm", fault: "the table is gone",
 		round: calls(4, "GET", "/animals"), begin: table(gone), end: table(nil),
-		exit: 1, says: "ResourceNotFoundException",
+		exit: 1, says: "there is no table",
 	},
 	{
 		alarm: "FaultsBurnAlarm", fault: "the table is gone",
 		round: calls(20, "GET", "/animals"), begin: table(gone), end: table(nil),
-		exit: 1, says: "ResourceNotFoundException",
+		exit: 1, says: "there is no table",
 	},
 	{
 		alarm: "LatencyAlarm", fault: "the table answers after longer than an attempt lasts",

@@ -23,7 +23,7 @@ import (
 func (r *rehearsal) runByThemselves(ctx context.Context) (string, error) {
 	var show struct{ ID string }
 	// No fee and no prize: the player's gold stays what it is.
-	if err := r.operate(ctx, &show, "show", "create", "--name", "Evening Fair", "--tier", "exhibition", "--fee", "0", "--closes-in", "20s"); err != nil {
+	if err := r.operate(ctx, &show, "show", "create", "--name", "Evening Fair", "--tier", "exhibition", "--force", "--fee", "0", "--closes-in", "20s"); err != nil {
 		return "", err
 	}
 	closed := time.After(20 * time.Second)
