@@ -70,7 +70,7 @@ func (r *rehearsal) goBack(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	want := append(r.changesOfTheTable(), "Modify AccessLog", "Modify Api", "Modify Logs")
+	want := append(r.changesOfTheTable(), "Modify AccessLog", "Modify Api", "Modify Logs", "Modify JudgeDueMinute")
 	if err := wantChanges(changes, want...); err != nil {
 		return "", err
 	}
@@ -96,7 +96,7 @@ func (r *rehearsal) goBack(ctx context.Context) (string, error) {
 
 // changesOfTheTable are what another table modifies: whatever names it.
 func (r *rehearsal) changesOfTheTable() []string {
-	changes := []string{"Modify Operators"}
+	changes := []string{"Modify Operators", "Modify CostAlarm", "Modify TableThrottlesAlarm", "Modify Dashboard"}
 	for _, f := range r.template.Functions {
 		changes = append(changes, "Modify "+f.LogicalID, "Modify "+f.LogicalID+"Role", "Modify "+f.LogicalID+"Alias"+aliasName)
 	}

@@ -23,7 +23,7 @@ import (
 func (r *rehearsal) runByThemselves(ctx context.Context) (string, error) {
 	var show struct{ ID string }
 	// No fee and no prize: the player's gold stays what it is.
-	if err := r.operate(ctx, &show, "show", "create", "--name", "Evening Fair", "--tier", "exhibition", "--force", "--fee", "0", "--closes-in", "20s"); err != nil {
+	if err := r.operate(ctx, &show, "show", "create", "--name", "Evening Fair", "--tier", "exhibition", "--force", "--fee", "0", "--closes-in", "20s", "--yes"); err != nil {
 		return "", err
 	}
 	closed := time.After(20 * time.Second)
@@ -122,7 +122,7 @@ func (r *rehearsal) setFirstAmount(ctx context.Context, user string, gold int) e
 // runOnce runs a scheduled function once, and decodes the line of its log.
 func (r *rehearsal) runOnce(ctx context.Context, logicalID string, line any) error {
 	answer, err := r.clients.lambda.Invoke(ctx, &lambda.InvokeInput{
-		FunctionName: aws.String(r.stack.ids[logicalID]), Payload: []byte("{}"), LogType: lambdatypes.LogTypeTail,
+		FunctionName: aws.String(r.stack.ids[logicalID+"Alias"+aliasName]), Payload: []byte("{}"), LogType: lambdatypes.LogTypeTail,
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", logicalID, err)
