@@ -31,8 +31,7 @@ func TestFeesAreGivenBack(t *testing.T) {
 	f.MustEnter(t, cid, f.Show, 1)
 	checkError(t, f.cancelShow(t), nil)
 	f.Ban(t, bob.ID)
-	// What is left of a user who is deleted, too, has a balance and a ledger.
-	f.At(store.UserKey(cid.ID)).Edit(t, "SET st = :st REMOVE ph, r", map[string]any{":st": "deleted"})
+	f.DeleteUser(t, cid.ID) // of whom a balance and a ledger are left
 	if at := f.refunded(t); at != nil {
 		t.Errorf("refunded at %v", at)
 	}
