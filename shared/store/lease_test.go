@@ -112,8 +112,7 @@ func TestSecondJudgeSealsNothing(t *testing.T) {
 }
 
 // Six judges at once cost little more than one: one of them reads the show, the others wait for it.
-func TestSixJudgesCostLittleMoreThanOne(t *testing.T) {
-	t.Parallel()
+func TestSixJudgesCostLittleMoreThanOne(t *testing.T) { // by itself: the longer it takes, the more who waits looks
 	const entries = 5_000
 	alone := large(t, entries)
 	alone.Wire.Reset()
