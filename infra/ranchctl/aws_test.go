@@ -37,7 +37,7 @@ func inAWS(t *testing.T, variable, address string) *securityTokens {
 	server := httptest.NewServer(tokens)
 	t.Cleanup(server.Close)
 	for name, value := range map[string]string{
-		variable: address, "AWS_ENDPOINT_URL_STS": server.URL, "AWS_REGION": "eu-west-1", "AWS_ACCESS_KEY_ID": "key-id", "AWS_SECRET_ACCESS_KEY": "key",
+		variable: address, "AWS_ENDPOINT_URL_STS": server.URL, "AWS_REGION": "eu-west-1", "AWS_ACCESS_KEY_ID": "keyid", "AWS_SECRET_ACCESS_KEY": "key",
 		"AWS_SESSION_TOKEN": "", "AWS_PROFILE": "", "AWS_CONFIG_FILE": os.DevNull, "AWS_SHARED_CREDENTIALS_FILE": os.DevNull, "AWS_EC2_METADATA_DISABLED": "true",
 	} {
 		t.Setenv(name, value)
