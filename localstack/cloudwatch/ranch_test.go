@@ -110,6 +110,28 @@ func TestRanchAudit(t *testing.T) {
 	}
 }
 
+// JudgeDue may fail now and then, and must not go on with it, whether it runs and fails or does not run. Where its
+// schedule is off there is nothing.
+func TestRanchJudgeDue(t *testing.T) {
+	fine, fails, throttled := map[string]float64{"Errors": 0}, map[string]float64{"Errors": 1}, map[string]float64{"Throttles": 1}
+	for name, c := range map[string]struct {
+		periods []map[string]float64
+		want    State // of the last
+	}{
+		"two failures":               {[]map[string]float64{fine, fails, fine, fails, fine}, OK},
+		"failures":                   {[]map[string]float64{fine, fails, fine, fails, fails}, Alarming},
+		"it does not run":            {[]map[string]float64{fine, throttled, throttled, throttled}, Alarming},
+		"some of both":               {[]map[string]float64{fine, fails, throttled, fails}, Alarming},
+		"it has failed, and is fine": {[]map[string]float64{fails, fails, fails, fine, fine, fine}, OK},
+		"it has failed, and is off":  {[]map[string]float64{fails, fails, fails, nil, nil, nil}, OK},
+		"it is off":                  {[]map[string]float64{nil, nil, nil}, OK},
+	} {
+		if got := states(t, ranchAlarm(t, "JudgeDueAlarm"), c.periods...); got[len(got)-1] != c.want {
+			t.Errorf("%s: %v, want %s in the end", name, got, c.want)
+		}
+	}
+}
+
 // A month of docs/costs.md is far from the limit of an hour, and a flood at the API's own limit is above that of prod.
 func TestRanchCost(t *testing.T) {
 	a := ranchAlarm(t, "CostAlarm")
