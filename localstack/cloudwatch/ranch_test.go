@@ -143,6 +143,10 @@ func TestRanchCost(t *testing.T) {
 	if got, want := states(t, a, usual, flood, usual), []State{OK, Alarming, OK}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
+	scan := map[string]float64{"ConsumedReadCapacityUnits": 1e6} // by a tool, in an hour without calls
+	if got, want := states(t, a, usual, scan), []State{OK, Alarming}; !slices.Equal(got, want) {
+		t.Errorf("without calls: %v, want %v", got, want)
+	}
 	a.threshold = 1 // prod's
 	if got, want := states(t, a, usual, flood, usual), []State{OK, Alarming, OK}; !slices.Equal(got, want) {
 		t.Errorf("in prod: %v, want %v", got, want)
