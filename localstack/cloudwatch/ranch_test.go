@@ -56,6 +56,7 @@ func states(t *testing.T, a *Alarm, periods ...map[string]float64) (all []State)
 // night is a minute with few calls.
 func night(faults float64) map[string]float64 { return map[string]float64{"Count": 3, "5xx": faults} }
 
+// By day there are the 324 calls of an average minute of docs/costs.md; each function of a session has 46 of them.
 func TestRanchFaults(t *testing.T) {
 	day := func(faults float64) map[string]float64 { return map[string]float64{"Count": 324, "5xx": faults} }
 	for name, c := range map[string]struct {
@@ -66,8 +67,10 @@ func TestRanchFaults(t *testing.T) {
 		"one of three, minute by minute":      {[]map[string]float64{night(1), night(1), night(1)}, OK},
 		"all of three in a minute":            {[]map[string]float64{night(0), night(3), night(0)}, OK},
 		"all of three in two minutes":         {[]map[string]float64{night(0), night(3), night(3)}, Alarming},
-		"1 % by day":                          {[]map[string]float64{day(3), day(3), day(3)}, OK},
+		"below 1 % by day":                    {[]map[string]float64{day(3), day(3), day(3)}, OK},
 		"2 % by day":                          {[]map[string]float64{day(7), day(0), day(7)}, Alarming},
+		"a tenth of one of seven routes":      {[]map[string]float64{day(4), day(5), day(5)}, Alarming},
+		"every judging":                       {[]map[string]float64{day(1), day(0), day(1)}, OK},
 		"nobody calls":                        {[]map[string]float64{{}, {}, {}}, OK},
 		"it is over, and nobody calls at all": {[]map[string]float64{night(3), night(3), {}, {}, {}, {}}, OK},
 	} {
@@ -110,6 +113,28 @@ func TestRanchAudit(t *testing.T) {
 	}
 }
 
+// JudgeDue may fail now and then, and must not go on with it, whether it runs and fails or does not run. Where its
+// schedule is off there is nothing.
+func TestRanchJudgeDue(t *testing.T) {
+	fine, fails, throttled := map[string]float64{"Errors": 0}, map[string]float64{"Errors": 1}, map[string]float64{"Throttles": 1}
+	for name, c := range map[string]struct {
+		periods []map[string]float64
+		want    State // of the last
+	}{
+		"two failures":               {[]map[string]float64{fine, fails, fine, fails, fine}, OK},
+		"failures":                   {[]map[string]float64{fine, fails, fine, fails, fails}, Alarming},
+		"it does not run":            {[]map[string]float64{fine, throttled, throttled, throttled}, Alarming},
+		"some of both":               {[]map[string]float64{fine, fails, throttled, fails}, Alarming},
+		"it has failed, and is fine": {[]map[string]float64{fails, fails, fails, fine, fine, fine}, OK},
+		"it has failed, and is off":  {[]map[string]float64{fails, fails, fails, nil, nil, nil}, OK},
+		"it is off":                  {[]map[string]float64{nil, nil, nil}, OK},
+	} {
+		if got := states(t, ranchAlarm(t, "JudgeDueAlarm"), c.periods...); got[len(got)-1] != c.want {
+			t.Errorf("%s: %v, want %s in the end", name, got, c.want)
+		}
+	}
+}
+
 // A month of docs/costs.md is far from the limit of an hour, and a flood at the API's own limit is above that of prod.
 func TestRanchCost(t *testing.T) {
 	a := ranchAlarm(t, "CostAlarm")
@@ -117,6 +142,10 @@ func TestRanchCost(t *testing.T) {
 	flood := map[string]float64{"Count": 200 * 3600, "ConsumedReadCapacityUnits": 2 * 200 * 3600}
 	if got, want := states(t, a, usual, flood, usual), []State{OK, Alarming, OK}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
+	}
+	scan := map[string]float64{"ConsumedReadCapacityUnits": 1e6} // by a tool, in an hour without calls
+	if got, want := states(t, a, usual, scan), []State{OK, Alarming}; !slices.Equal(got, want) {
+		t.Errorf("without calls: %v, want %v", got, want)
 	}
 	a.threshold = 1 // prod's
 	if got, want := states(t, a, usual, flood, usual), []State{OK, Alarming, OK}; !slices.Equal(got, want) {

@@ -21,7 +21,7 @@ func TestAlarmHasThePrices(t *testing.T) {
 	if i < 0 {
 		t.Fatal("there is no CostAlarm")
 	}
-	want := fmt.Sprintf("calls * %v / 1000000 + FILL(reads, 0) * %v / 1000000 + FILL(writes, 0) * %v / 1000000",
+	want := fmt.Sprintf("FILL(calls, 0) * %v / 1000000 + FILL(reads, 0) * %v / 1000000 + FILL(writes, 0) * %v / 1000000",
 		perMillionGatewayCalls+perMillionInvocations, perMillionReadUnits, perMillionWriteUnits)
 	for _, m := range template.Alarms[i].Metrics {
 		if m.Compared && m.Expression != want {

@@ -70,13 +70,18 @@ var scenes = []scene{
 	},
 	{
 		alarm: "LedgerDriftAlarm", fault: "somebody has changed a balance by hand",
-		round: audits, begin: addGold("1"), end: addGold("-1"),
+		round: scheduled("AuditLedgers"), begin: addGold("1"), end: addGold("-1"),
 		exit: 1, says: "1 differences in 1 of 1 ledgers",
 	},
 	{
 		alarm: "AuditAlarm", fault: "the audit does not run",
-		round: untilTold(audits, calls(1, "GET", "/animals")), begin: tell, end: tellNoMore,
+		round: untilTold(scheduled("AuditLedgers"), calls(1, "GET", "/animals")), begin: tell, end: tellNoMore,
 		says: "1 of 1 ledgers are right",
+	},
+	{
+		alarm: "JudgeDueAlarm", fault: "the table is gone",
+		round: scheduled("JudgeDue"), begin: table(gone), end: table(nil),
+		exit: 1, says: "there is no table",
 	},
 	{
 		alarm: "EarlyJudgingsAlarm", fault: "a player judges the shows that only they have entered",
@@ -142,14 +147,19 @@ func refreshes(n int) func(context.Context, *drill) error {
 	}
 }
 
-// audits runs the daily audit, and returns once it has written its line.
-func audits(ctx context.Context, d *drill) error {
-	const function = "AuditLedgers"
-	before := d.linesOf(function)
-	if _, err := d.stack.Invoke(ctx, function, []byte("{}")); err != nil {
-		return err
+// scheduled runs a function as its schedule does, counts as Lambda does whether it failed, and returns once it has
+// written its line.
+func scheduled(function string) func(context.Context, *drill) error {
+	return func(ctx context.Context, d *drill) error {
+		before, failed := d.linesOf(function), 0.0
+		if _, err := d.stack.Invoke(ctx, function, []byte("{}")); ctx.Err() != nil {
+			return err
+		} else if err != nil {
+			failed = 1
+		}
+		d.count("AWS/Lambda", "Errors", map[string]string{"FunctionName": function}, failed)
+		return d.await(ctx, "line of "+function, func() bool { return d.linesOf(function) > before })
 	}
-	return d.await(ctx, "line of "+function, func() bool { return d.linesOf(function) > before })
 }
 
 // entries has the player enter all animals in so many new shows, and then judge these, or not.
