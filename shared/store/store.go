@@ -245,5 +245,6 @@ var (
 	ErrUnknownUser   = errors.New("there is no such user")
 	ErrDeletedUser   = errors.New("the user has been deleted")
 	ErrUnknownAnimal = errors.New("the user has no such animal")
+	ErrUnknownRow    = errors.New("the user's ledger has no such row")
 	ErrExists        = errors.New("the id is already in use")
 )
