@@ -113,7 +113,7 @@ func (a *app) createOne(ctx context.Context, args []string, f showFlags) error {
 			return err
 		}
 		err := o.CreateShow(ctx, d.Show, d.gates)
-		if errors.Is(err, store.ErrExists) && f.id != "" {
+		if errors.Is(err, store.ErrExists) && !errors.Is(err, store.ErrUnclear) && f.id != "" {
 			a.warn("the show is there already: nothing was created")
 			return a.printShow(ctx, s, d.ID)
 		}

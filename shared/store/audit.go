@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/ranch-game/ranch/shared/game"
@@ -53,6 +54,22 @@ func (i *auditItem) record() AuditRecord {
 		ID: game.ID(i.SK), At: i.At, By: i.By, Action: i.Action, Subject: i.Subject,
 		Before: json.RawMessage(i.Before), After: json.RawMessage(i.After), Reason: i.Reason,
 	}
+}
+
+// User returns the user whom the change was about; false where it was about something else.
+func (r AuditRecord) User() (game.ID, bool) {
+	id, is := strings.CutPrefix(r.Subject, subjectUser(""))
+	return game.ID(id), is
+}
+
+// AuditRecord returns the record of a change, nil where it has not been made. One round trip, 1 RCU.
+func (s *Store) AuditRecord(ctx context.Context, change game.ID) (*AuditRecord, error) {
+	item, err := get[auditItem](ctx, s, auditKey(change))
+	if err != nil || item == nil {
+		return nil, err
+	}
+	record := item.record()
+	return &record, nil
 }
 
 // Audit returns the records of all changes made from one instant up to, and without, another, oldest first. They stand

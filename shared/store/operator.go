@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -76,6 +75,10 @@ const lookPatience = 3 * time.Second
 // make makes a change whose transaction try fills in, from what it reads; try also returns what the change is about as
 // it was before and as it will be, for the record. Where something has come in between (errStale), it reads again.
 // Where the change has been made before under this id, make returns nil without a call of try.
+//
+// While no attempt is in doubt, an error is the answer: a refusal, a conflict and a throttled request have written
+// nothing. After one that is in doubt, no answer to another one tells what became of it, nor does a refusal: only the
+// record does, and where that is not there, make returns ErrUnclear.
 func (o Operator) make(ctx context.Context, action, subject string, try func(ctx context.Context, t *transaction) (before, after any, err error)) error {
 	unclear := false
 	err := decide(ctx, action, func(ctx context.Context) error {
@@ -94,7 +97,7 @@ func (o Operator) make(ctx context.Context, action, subject string, try func(ctx
 		}
 		t.create(record, errStale)
 		err = o.store.commit(ctx, t)
-		unclear = unclear || err != nil && !t.refused(err)
+		unclear = unclear || t.doubt
 		return err
 	})
 	if err == nil || !unclear {
@@ -115,9 +118,4 @@ func (o Operator) made(ctx context.Context, action, subject string) (bool, error
 		err = fmt.Errorf("%w: %s %s", ErrOtherChange, record.Action, record.Subject)
 	}
 	return record != nil, err
-}
-
-// refused reports whether the error is that of a failed condition: then nothing has been written.
-func (t *transaction) refused(err error) bool {
-	return slices.ContainsFunc(t.failure, func(failure error) bool { return failure != nil && errors.Is(err, failure) })
 }

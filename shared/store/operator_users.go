@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -13,6 +14,9 @@ func (o Operator) CreateExternalAccount(ctx context.Context, a game.Account) err
 		t.addAccount(a)
 		return nil, newUserState(&a), nil
 	})
+	if errors.Is(err, ErrUnclear) {
+		return err
+	}
 	return takenOnce(err)
 }
 
