@@ -73,8 +73,8 @@
 //	ban, unban,  Get user; Transact: user                                status, last login, "valid from" as read
 //	revoke
 //	adjust gold  Get user; Transact: user, ledger                        status, ledger number as read; no such row
-//	delete user  Get user; Transact: user, 2 reservations; then, twice:  status as read; the names are the user's;
-//	             Query participations, BatchGet shows, Update entries    the entry is the user's
+//	delete user  Get user; Transact: user, 2 reservations; then, twice:  status, "valid from" as read;
+//	             Query participations, BatchGet shows, Update entries    names and entries are the user's
 //
 // # What readers may believe
 //

@@ -22,8 +22,8 @@ import (
 //
 // The conditions of the write, and the race each stops:
 //
-//	user          status as read           another deletion, a ban; the record says what was before
-//	reservations  lead to this user        names that have become somebody else's
+//	user          status, "valid from" as read   another deletion, a ban, a revocation: for the record
+//	reservations  lead to this user              names that have become somebody else's
 //
 // Whatever else is written to the user in between is either removed with the rest, as a login's hash and time are, or
 // stays, as gold does. After it, no change by the user commits: all of them ask for an active one. Entries that have
@@ -36,8 +36,9 @@ func (o Operator) DeleteUser(ctx context.Context, user game.ID) (entries int, er
 		if err != nil {
 			return nil, nil, err
 		}
-		t.update(userKey(user), "SET st = :deleted REMOVE em, un, ph, ll, vf, r", "st = :seen",
-			attributes{":deleted": str(string(game.UserDeleted)), ":seen": str(string(account.Status))}, errStale)
+		condition, values := "st = :seen", attributes{":deleted": str(string(game.UserDeleted)), ":seen": str(string(account.Status))}
+		condition += asRead(values, "vf", account.SessionsFrom)
+		t.update(userKey(user), "SET st = :deleted REMOVE em, un, ph, ll, vf, r", condition, values, errStale)
 		for _, name := range []key{emailKey(account.Email), usernameKey(account.Username)} {
 			t.delete(name, "u = :user", attributes{":user": str(string(user))}, errNotReserved)
 		}
