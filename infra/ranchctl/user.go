@@ -51,13 +51,23 @@ func newUserCreateExternal(a *app) *cobra.Command {
 			if err := game.CheckExternalAccount(email, username); err != nil {
 				return wrongInput(err)
 			}
-			return a.changing(func(ctx context.Context, _ *store.Store, o store.Operator, _ []string) error {
-				account := game.NewExternalAccount(email, username, a.now())
+			return a.changing(func(ctx context.Context, s *store.Store, o store.Operator, _ []string) error {
+				account := game.NewExternalAccount(email, username, a.change.At)
 				account.ID = a.newID()
 				if err := o.CreateExternalAccount(ctx, account); err != nil {
 					return err
 				}
-				return a.printUser(&account)
+				created, err := s.Account(ctx, account.ID)
+				if err == nil && created == nil {
+					err = store.ErrUnknownUser
+				}
+				if err != nil {
+					return afterwards(err)
+				}
+				if created.Status != game.UserDeleted && (created.Email != account.Email || created.Username != account.Username) {
+					return fmt.Errorf("%w: create user %s, %s", store.ErrOtherChange, created.Email, created.Username)
+				}
+				return a.printUser(created)
 			})(ctx, args)
 		})}
 	c.Flags().StringVar(&email, "email", "", "its e-mail address")

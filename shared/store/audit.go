@@ -37,6 +37,14 @@ func newAuditItem(c Change, action, subject string, before, after any) (auditIte
 	return item, nil
 }
 
+// making returns whether a record is of a change after which there is what the given value says.
+func making(after any) func(*auditItem) bool {
+	return func(i *auditItem) bool {
+		text, err := json.Marshal(after)
+		return err == nil && i.After == string(text)
+	}
+}
+
 // AuditRecord says who has changed what, when and why. It never has a player's e-mail address.
 type AuditRecord struct {
 	ID      game.ID         `json:"id"`

@@ -20,6 +20,7 @@ import (
 type Operator struct {
 	store  *Store
 	change Change
+	same   func(*auditItem) bool // whether a record of this action and subject is that of the change; nil: it is
 }
 
 // Change names a change, and says who makes it, when and why.
@@ -59,7 +60,7 @@ func begun(change game.ID) game.Instant {
 }
 
 // Operator returns whoever makes the change.
-func (s *Store) Operator(c Change) Operator { return Operator{s, c} }
+func (s *Store) Operator(c Change) Operator { return Operator{store: s, change: c} }
 
 var (
 	// ErrUnclear means that a change may have been made, or may yet be, although it failed: making it again under its
@@ -112,9 +113,11 @@ func (o Operator) make(ctx context.Context, action, subject string, try func(ctx
 }
 
 // made reports whether the change has been made. It returns ErrOtherChange where another one has been, under its id.
+// What another change is, its action and its subject say, and o.same where the change does not depend on what was
+// there.
 func (o Operator) made(ctx context.Context, action, subject string) (bool, error) {
 	record, err := get[auditItem](ctx, o.store, auditKey(o.change.ID))
-	if err == nil && record != nil && (record.Action != action || record.Subject != subject) {
+	if err == nil && record != nil && (record.Action != action || record.Subject != subject || o.same != nil && !o.same(record)) {
 		err = fmt.Errorf("%w: %s %s", ErrOtherChange, record.Action, record.Subject)
 	}
 	return record != nil, err

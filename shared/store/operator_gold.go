@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -15,6 +16,7 @@ func (o Operator) AdjustGold(ctx context.Context, user game.ID, amount int64, re
 		return err
 	}
 	o.change.Reason = reason
+	o.same = func(i *auditItem) bool { return i.adjustment() == amount }
 	return o.make(ctx, "adjust gold", subjectUser(user), func(ctx context.Context, t *transaction) (before, after any, err error) {
 		account, err := o.user(ctx, user)
 		if err != nil {
@@ -29,6 +31,15 @@ func (o Operator) AdjustGold(ctx context.Context, user game.ID, amount int64, re
 		t.create(newLedgerItem(row), errStale)
 		return goldState{account.GoldBalance, account.LedgerSeq}, goldState{row.BalanceAfter, row.Seq}, nil
 	})
+}
+
+// adjustment is the amount of the adjustment that the record is of.
+func (i *auditItem) adjustment() int64 {
+	var before, after goldState
+	if json.Unmarshal([]byte(i.Before), &before) != nil || json.Unmarshal([]byte(i.After), &after) != nil {
+		return 0
+	}
+	return after.Balance - before.Balance
 }
 
 // goldState is what records say of a user's gold.

@@ -92,7 +92,20 @@ func TestAChangeIsMadeOnce(t *testing.T) {
 	again := f.NewShow()
 	create := f.Store.Operator(f.Change())
 	checkError(t, create.CreateShow(t.Context(), again, 2), nil)
-	f.Unchanged(t, func() { checkError(t, create.CreateShow(t.Context(), again, 2), nil) })
+	season := f.NewSeason(starting(1, true))
+	found := f.Store.Operator(f.Change())
+	checkError(t, found.CreateSeason(t.Context(), season), nil)
+	adjust := f.Store.Operator(f.Change())
+	checkError(t, adjust.AdjustGold(t.Context(), f.Ann.ID, 25, mended), nil)
+	f.Unchanged(t, func() {
+		checkError(t, create.CreateShow(t.Context(), again, 2), nil)
+		checkError(t, found.CreateSeason(t.Context(), season), nil)
+		checkError(t, adjust.AdjustGold(t.Context(), f.Ann.ID, 25, mended), nil)
+		again.Name, season.Name = "Other", "Other"
+		checkError(t, create.CreateShow(t.Context(), again, 2), store.ErrOtherChange)
+		checkError(t, found.CreateSeason(t.Context(), season), store.ErrOtherChange)
+		checkError(t, adjust.AdjustGold(t.Context(), f.Ann.ID, -400, mended), store.ErrOtherChange)
+	})
 	f.Invariants(t)
 }
 
