@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -14,6 +15,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/loopback"
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
 )
 
 // interrupted runs a command on an engine before which something stands: it sees each operation, and what interrupt
@@ -127,6 +129,19 @@ func TestADeletionIsRepeatedByName(t *testing.T) {
 	again()
 	x.AddPlayer(t, storetest.Ann)
 	again()
+}
+
+// Of several changes, not the command's but each of them is made once.
+func TestUnclearChangesOfOneCommand(t *testing.T) {
+	t.Parallel()
+	for changes, want := range map[int]string{1: "it is made once\n  ranchctl x --change the-id\n", 2: "it goes on by what is there\n  ranchctl x\n"} {
+		var errs strings.Builder
+		a := newApp(io.Discard, &errs, time.Now)
+		a.changes, a.change.ID = changes, "the-id"
+		if exit := a.conclude(t.Context(), []string{"x"}, failure{store.ErrUnclear}); exit != exitUnclear || !strings.HasSuffix(errs.String(), want) {
+			t.Errorf("exit %d: %s", exit, errs.String())
+		}
+	}
 }
 
 // Of several changes, a command knows by itself which it has made.
