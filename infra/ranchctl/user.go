@@ -82,16 +82,18 @@ func newUserDelete(a *app) *cobra.Command {
 		Long: `Delete a user for good: their names are free again, no e-mail address or username stays in the table, the ledger is
 kept under the id alone, and entries show 'deleted player'. Animals and their names stay, since shows are judged by them.
 Prizes that are not claimed are lost. Where it fails after it has begun, run it again with the id: it goes on.`,
-		RunE: action(a.changingUser(func(ctx context.Context, _ *store.Store, o store.Operator, user *game.Account) error {
-			entries, err := o.DeleteUser(ctx, user.ID)
-			if err != nil {
-				return fmt.Errorf("user %s: %w", user.ID, err)
-			}
-			deleted := deletedUser{user.ID, game.UserDeleted, entries}
-			return printRecords(a, false, []deletedUser{deleted}, "ID STATUS ENTRIES", func(u deletedUser) []any {
-				return []any{u.ID, u.Status, u.Entries}
-			})
-		}))})
+		RunE: action(func(ctx context.Context, args []string) error {
+			return a.changingUser(func(_ context.Context, _ *store.Store, o store.Operator, user *game.Account) error {
+				entries, err := o.DeleteUser(ctx, user.ID) // which may take longer than one call
+				if err != nil {
+					return fmt.Errorf("user %s: %w", user.ID, err)
+				}
+				deleted := deletedUser{user.ID, game.UserDeleted, entries}
+				return printRecords(a, false, []deletedUser{deleted}, "ID STATUS ENTRIES", func(u deletedUser) []any {
+					return []any{u.ID, u.Status, u.Entries}
+				})
+			})(ctx, args)
+		})})
 }
 
 // deletedUser is a user who has been deleted, with how many entries show nobody's name by now.
