@@ -29,8 +29,8 @@ const (
 	parallelReads = 16
 )
 
-// Store is the table. All its reads are strongly consistent, but for those of results by SeasonScore (batchGetFinal).
-// It is safe for concurrent use.
+// Store is the table. All its reads are strongly consistent, but for those of results by SeasonScore (batchGetFinal)
+// and the scan of AuditLedgers. It is safe for concurrent use.
 type Store struct {
 	db    *dynamodb.Client
 	table string
