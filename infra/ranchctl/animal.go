@@ -31,7 +31,7 @@ func newAnimalSet(a *app) *cobra.Command {
 		Short: "Change an animal", Args: cobra.ExactArgs(1),
 	}
 	f := c.Flags()
-	f.StringVar(&user, "user", "", "its owner's e-mail address or id")
+	f.StringVar(&user, "user", "", "its owner's e-mail address, username or id")
 	f.StringVar(&stage, "stage", "", "its stage, such as adult or calf")
 	f.StringVar(&status, "status", "", "its status, such as idle or pregnant")
 	f.StringVar(&condition, "condition", "", "its condition, 0 to 100 with at most two decimals")
@@ -66,10 +66,13 @@ func newAnimalSet(a *app) *cobra.Command {
 			now := a.now()
 			change.DiedAt = &now
 		}
-		return a.changingUser(func(ctx context.Context, _ *store.Store, o store.Operator, owner *game.Account) error {
-			changed, err := o.ChangeAnimal(ctx, owner.ID, animal, change)
-			if err != nil {
+		return a.changingUser(func(ctx context.Context, s *store.Store, o store.Operator, owner *game.Account) error {
+			if err := o.ChangeAnimal(ctx, owner.ID, animal, change); err != nil {
 				return err
+			}
+			changed, err := s.Animal(ctx, owner.ID, animal)
+			if err != nil {
+				return afterwards(err)
 			}
 			return a.printAnimals(false, *changed)
 		})(ctx, []string{user})

@@ -29,10 +29,10 @@ func TestAudit(t *testing.T) {
 		}
 	}
 	const (
-		first  = `2026-10-11T09:30:00.000Z,arn:aws:iam::123456789012:user/Eve,ban,user ANN,"status: active -> banned, sessionsFrom: - -> 2026-11-20T09:30:00.001Z",`
-		second = `2026-10-31T09:30:00.000Z,arn:aws:iam::123456789012:user/Eve,ban,user BOB,"status: active -> banned, sessionsFrom: - -> 2026-11-20T09:30:00.001Z",'=cheated\x1b[2J`
-		third  = `2026-11-19T09:30:00.000Z,local:dan,unban,user BOB,status: banned -> active,an appeal`
-		fourth = `2026-11-20T09:31:00.000Z,local:dan,revoke sessions,user ANN,sessionsFrom: 2026-11-20T09:30:00.001Z -> 2026-11-20T09:31:00.001Z,`
+		first  = `2026-10-11T09:30:00.000Z,"arn:aws:iam::123456789012:user/Eve","ban","user ANN","status: active -> banned, sessionsFrom: - -> 2026-11-20T09:30:00.001Z",`
+		second = `2026-10-31T09:30:00.000Z,"arn:aws:iam::123456789012:user/Eve","ban","user BOB","status: active -> banned, sessionsFrom: - -> 2026-11-20T09:30:00.001Z","'=cheated\x1b[2J"`
+		third  = `2026-11-19T09:30:00.000Z,"local:dan","unban","user BOB","status: banned -> active","an appeal"`
+		fourth = `2026-11-20T09:31:00.000Z,"local:dan","revoke sessions","user ANN","sessionsFrom: 2026-11-20T09:30:00.001Z -> 2026-11-20T09:31:00.001Z",`
 	)
 	name := strings.NewReplacer(string(ann.ID), "ANN", string(bob.ID), "BOB")
 	for _, c := range []struct {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -75,10 +76,11 @@ func (a *app) changing(do func(ctx context.Context, s *store.Store, o store.Oper
 	})
 }
 
-// changingUser is changing, for the user that the first argument names.
+// changingUser is changing, for the user that the first argument names. Where the change is repeated, that is the user
+// whom the name led to at first.
 func (a *app) changingUser(do func(ctx context.Context, s *store.Store, o store.Operator, user *game.Account) error) func(context.Context, []string) error {
 	change := a.changing(func(ctx context.Context, s *store.Store, o store.Operator, args []string) error {
-		user, err := findUser(ctx, s, args[0])
+		user, err := a.changedUser(ctx, s, args[0])
 		if err != nil {
 			return err
 		}
@@ -90,6 +92,30 @@ func (a *app) changingUser(do func(ctx context.Context, s *store.Store, o store.
 		}
 		return change(ctx, args)
 	}
+}
+
+// changedUser is findUser for a change that may be repeated. Where it was the user's deletion, or they have been
+// deleted since, their names lead to nobody, or to somebody who has come after: the user is then that of the change's
+// record.
+func (a *app) changedUser(ctx context.Context, s *store.Store, name string) (*game.Account, error) {
+	named, err := findUser(ctx, s, name)
+	if _, isID := game.ParseID(name); a.repeated == "" || isID || err != nil && !errors.Is(err, store.ErrUnknownUser) {
+		return named, err
+	}
+	if named != nil && named.CreatedAt < a.change.At {
+		return named, nil
+	}
+	record, recordErr := s.AuditRecord(ctx, a.change.ID)
+	if recordErr != nil || record == nil {
+		return named, errors.Join(err, recordErr)
+	}
+	if changed, ok := record.User(); ok {
+		user, changedErr := s.Account(ctx, changed)
+		if changedErr != nil || user != nil && user.Status == game.UserDeleted {
+			return user, changedErr
+		}
+	}
+	return named, err
 }
 
 // operator returns whoever runs the command, about to make a change now. Of several changes that a command makes, each

@@ -182,6 +182,47 @@ func TestChangeRefusals(t *testing.T) {
 	})
 }
 
+// A command with other arguments is another change, and says nothing of what it has not made.
+func TestRepeatedWithOtherArguments(t *testing.T) {
+	x := newTool(t)
+	x.AddFair(t)
+	for _, c := range []struct{ first, other []string }{
+		{[]string{"show", "create", "--name", "Cup", "--tier", "pro", "--fee", "25", "--closes-in", "2h"},
+			[]string{"show", "create", "--name", "Other", "--tier", "pro", "--fee", "25", "--closes-in", "2h"}},
+		{[]string{"season", "create", "--name", "Second", "--start", "-1h", "--end", "+30d"},
+			[]string{"season", "create", "--name", "Second", "--start", "-1h", "--end", "+31d"}},
+		{[]string{"user", "create-external", "--email", "ext@example.com", "--username", "ext"},
+			[]string{"user", "create-external", "--email", "other@example.com", "--username", "ext"}},
+		{[]string{"gold", "adjust", "Ann", "25", "--reason", "a prize"}, []string{"gold", "adjust", "Ann", "-400", "--reason", "a prize"}},
+	} {
+		before := x.audit()
+		if _, stderr, exit := x.run(c.first...); exit != exitDone {
+			t.Fatalf("%q: exit %d: %s", c.first, exit, stderr)
+		}
+		made := string(x.auditSince(before)[0].ID)
+		x.Unchanged(t, func() { x.refused(1, "the id is that of another change", append(c.other, "--change", made)...) })
+	}
+}
+
+// A show that is created in the active season stays in it, also where the command is repeated when another one is
+// active, and is printed as it is stored.
+func TestAShowIsCreatedOnceInItsSeason(t *testing.T) {
+	x := newTool(t)
+	x.AddFair(t)
+	before := x.audit()
+	args := []string{"show", "create", "--name", "Cup", "--tier", "pro", "--fee", "25", "--closes-in", "2h"}
+	var show object
+	x.json(&show, args...)
+	args = append(args, "--change", string(x.auditSince(before)[0].ID))
+	x.json(&object{}, "season", "deactivate", string(x.Season.ID))
+	x.json(&object{}, "show", "set", show["id"].(string), "--name", "Bowl")
+	x.Unchanged(t, func() {
+		if x.json(&show, args...); show["name"] != "Bowl" || show["seasonId"] != string(x.Season.ID) {
+			t.Errorf("show %v", show)
+		}
+	})
+}
+
 // A command may say more about its reason.
 func TestAReasonOfItsOwn(t *testing.T) {
 	t.Parallel()

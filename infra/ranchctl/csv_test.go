@@ -31,11 +31,23 @@ func TestCSV(t *testing.T) {
 	}
 }
 
+// Texts are in quotes, and numbers are not.
+func TestCSVQuotes(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	a := &app{format: "csv", out: &out}
+	row := []any{`x;=cmd|"1"`, game.ID("id"), int64(-5), game.Fixed(-50), absent, ""}
+	if err := printRecords(a, true, [][]any{row}, "A B C D E F", func(r []any) []any { return r }); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Equal(t, "csv", out.String(), "a,b,c,d,e,f\n"+`"x;'=cmd|""1""","id",-5,-0.50,,""`+"\n")
+}
+
 // A text that a spreadsheet would compute, or a terminal obey, is only a text.
 func TestCSVCells(t *testing.T) {
 	t.Parallel()
 	for cell, want := range map[any]string{
-		"=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)", "＝1+1": "'＝1+1", "-": "'-", "": "", "a=b": "a=b", "\t=1": `\t=1`, "\r\n": `\r\n`,
+		"=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)", "＝1+1": "'＝1+1", "-": "'-", "": "", "a=b": "a=b", "x;=cmd|' /C calc'!A0": "x;'=cmd|' /C calc'!A0", "a;b;": "a;b;", "\t=1": `\t=1`, "\r\n": `\r\n`,
 		hostileName: hostileNameInTables, int64(-120): "-120", game.Fixed(-50): "-0.50", true: "true", absent: "", game.UserBanned: "banned", game.ID("-x"): "'-x",
 		game.Instant(0): "1970-01-01T00:00:00.000Z",
 	} {
@@ -56,8 +68,11 @@ func TestCSVCells(t *testing.T) {
 			t.Fatalf("%d rows, %v", len(rows), err)
 		}
 		for i, row := range rows[1:] {
-			if cell := row[0]; strings.TrimPrefix(cell, "'") != strings.TrimPrefix(visible(texts[i]), "'") || cell != "" && strings.ContainsRune("=+-@", rune(cell[0])) {
-				t.Errorf("%q is %q", texts[i], cell)
+			cells, parts := strings.Split(row[0], ";"), strings.Split(visible(texts[i]), ";")
+			for i, cell := range cells {
+				if strings.TrimPrefix(cell, "'") != strings.TrimPrefix(parts[i], "'") || cell != "" && strings.ContainsRune("=+-@", rune(cell[0])) {
+					t.Errorf("%q is %q", parts[i], cell)
+				}
 			}
 		}
 	})

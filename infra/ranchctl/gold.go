@@ -29,10 +29,13 @@ func newGoldAdjust(a *app) *cobra.Command {
 			if err := game.CheckAdjustment(amount, reason); err != nil {
 				return wrongInput(err)
 			}
-			return a.changingUser(func(ctx context.Context, _ *store.Store, o store.Operator, user *game.Account) error {
-				row, err := o.AdjustGold(ctx, user.ID, amount, reason)
-				if err != nil {
+			return a.changingUser(func(ctx context.Context, s *store.Store, o store.Operator, user *game.Account) error {
+				if err := o.AdjustGold(ctx, user.ID, amount, reason); err != nil {
 					return err
+				}
+				row, err := s.LedgerRow(ctx, user.ID, a.change.ID)
+				if err != nil {
+					return afterwards(err)
 				}
 				return a.printLedger(false, *row)
 			})(ctx, args)

@@ -50,7 +50,7 @@ of the signing keys and --secret (or SIGNING_KEYS_SECRET).
 
 Times are RFC 3339 (2026-11-20T09:30:00Z) or relative to now (+2h, -30m, +1h500ms, +30d).
 
-Every change leaves a record in the table: who, when, what and, with --reason, why. 'ranchctl audit' lists them.
+Every change of the table leaves a record in it: who, when, what and, with --reason, why. 'ranchctl audit' lists them.
 What is not on this machine is changed after a question at the terminal, or with --yes.
 
 Tables and -o csv show what does not print as an escape, such as \x1b; the texts of -o json decode to exactly

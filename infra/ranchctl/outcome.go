@@ -45,7 +45,11 @@ func (a *app) conclude(ctx context.Context, args []string, err error) int {
 		return exitDone
 	case errors.Is(err, store.ErrUnclear):
 		a.warn("%s", a.explain(ctx, err))
-		a.say("repeat it, which is safe: it is made once\n  %s", a.repetition(args))
+		safe := "it is made once"
+		if a.changes > 1 { // of several, the command knows which it has made
+			safe = "it goes on by what is there"
+		}
+		a.say("repeat it, which is safe: %s\n  %s", safe, a.repetition(args))
 		return exitUnclear
 	case errors.As(err, new(made)):
 		a.warn("the change was made, but then: %s", a.explain(ctx, err))
@@ -62,7 +66,7 @@ func (a *app) conclude(ctx context.Context, args []string, err error) int {
 // repetition is the command line that makes the same change.
 func (a *app) repetition(args []string) string {
 	words := slices.Concat([]string{"ranchctl"}, args)
-	if a.changes == 1 && a.repeated == "" { // of several, the command knows which it has made
+	if a.changes == 1 && a.repeated == "" {
 		flags := len(words)
 		if end := slices.Index(words, "--"); end >= 0 {
 			flags = end

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -14,6 +15,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/loopback"
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
 )
 
 // interrupted runs a command on an engine before which something stands: it sees each operation, and what interrupt
@@ -74,21 +76,72 @@ func TestUnclearChange(t *testing.T) {
 
 // Where the change was made and only its result cannot be read, the command has done what it was asked for.
 func TestMadeAndNotRead(t *testing.T) {
+	t.Parallel()
+	for path, arguments := range changing {
+		switch path {
+		case "user delete", "show cancel", "season close": // what comes after the change is part of what was asked for
+			continue
+		}
+		t.Run(path, func(t *testing.T) {
+			x := newTool(t)
+			x.AddFair(t)
+			before := x.audit()
+			var written atomic.Bool
+			stdout, stderr, exit := x.interrupted(func(operation string, interrupt func()) bool {
+				if written.Load() {
+					interrupt()
+					return false
+				}
+				written.Store(operation == "TransactWriteItems")
+				return true
+			}, append(append(strings.Fields(path), arguments(x)...), "--reason", "a test's")...)
+			if told := strings.HasSuffix(stderr, "ranchctl: warning: the change was made, but then: interrupted\n"); exit != exitDone || stdout == "" && !told {
+				t.Errorf("exit %d: %s%s", exit, stdout, stderr)
+			}
+			storetest.Equal(t, "records", len(x.auditSince(before)), 1)
+		})
+	}
+}
+
+// A command that names a user as nobody is called any more is repeated all the same, and is about the same user where
+// somebody else has taken the name.
+func TestADeletionIsRepeatedByName(t *testing.T) {
 	x := newTool(t)
 	x.AddFair(t)
-	var written atomic.Bool
-	stdout, stderr, exit := x.interrupted(func(operation string, interrupt func()) bool {
-		if written.Load() {
-			interrupt()
-			return false
-		}
-		written.Store(operation == "TransactWriteItems")
-		return true
-	}, "user", "ban", x.Ann.Email)
-	if exit != exitDone || stdout != "" || stderr != "ranchctl: warning: the change was made, but then: interrupted\n" {
-		t.Errorf("exit %d: %s%s", exit, stdout, stderr)
+	before := x.audit()
+	args := []string{"user", "delete", x.Ann.Email, "-o", "json"}
+	first, stderr, exit := x.run(args...)
+	made := x.auditSince(before)
+	if exit != exitDone || len(made) != 1 {
+		t.Fatalf("exit %d: %s", exit, stderr)
 	}
-	storetest.Equal(t, "status", x.AccountOf(t, x.Ann.ID).Status, game.UserBanned)
+	args = append(args, "--change", string(made[0].ID))
+	again := func() {
+		x.Unchanged(t, func() {
+			if stdout, stderr, exit := x.run(args...); exit != exitDone || stdout != first {
+				t.Errorf("exit %d: %s%s, at first %s", exit, stdout, stderr, first)
+			}
+		})
+	}
+	bob := x.AtTime(x.Now.Add(-time.Hour)).NewPlayer(storetest.Bob)
+	x.Register(t, bob)
+	x.refused(1, "the id is that of another change", "user", "delete", bob.Email, "--change", string(made[0].ID))
+	again()
+	x.AddPlayer(t, storetest.Ann)
+	again()
+}
+
+// Of several changes, not the command's but each of them is made once.
+func TestUnclearChangesOfOneCommand(t *testing.T) {
+	t.Parallel()
+	for changes, want := range map[int]string{1: "it is made once\n  ranchctl x --change the-id\n", 2: "it goes on by what is there\n  ranchctl x\n"} {
+		var errs strings.Builder
+		a := newApp(io.Discard, &errs, time.Now)
+		a.changes, a.change.ID = changes, "the-id"
+		if exit := a.conclude(t.Context(), []string{"x"}, failure{store.ErrUnclear}); exit != exitUnclear || !strings.HasSuffix(errs.String(), want) {
+			t.Errorf("exit %d: %s", exit, errs.String())
+		}
+	}
 }
 
 // Of several changes, a command knows by itself which it has made.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -46,36 +45,42 @@ func (a *app) printTable(columns []string, rows [][]any) error {
 	return w.Flush()
 }
 
-// printCSV writes what a spreadsheet opens: RFC 4180 with a header. It shows what does not print as tables do.
+// printCSV writes what a spreadsheet opens: RFC 4180 with a header, and texts in quotes. It shows what does not print
+// as tables do.
 func (a *app) printCSV(columns []string, rows [][]any) error {
-	w := csv.NewWriter(a.out)
-	header := make([]string, len(columns))
-	for i, column := range columns {
-		header[i] = strings.ToLower(column)
-	}
-	_ = w.Write(header) // Flush and Error say it
+	var lines strings.Builder
+	lines.WriteString(strings.ToLower(strings.Join(columns, ",")) + "\n")
 	for _, row := range rows {
 		cells := make([]string, len(row))
 		for i, cell := range row {
-			cells[i] = csvCell(cell)
+			if cells[i] = csvCell(cell); cell != absent && !isNumber(cell) {
+				cells[i] = `"` + strings.ReplaceAll(cells[i], `"`, `""`) + `"`
+			}
 		}
-		_ = w.Write(cells)
+		lines.WriteString(strings.Join(cells, ",") + "\n")
 	}
-	w.Flush()
-	return w.Error()
+	_, err := io.WriteString(a.out, lines.String())
+	return err
 }
 
 // csvCell is a value for a spreadsheet, which takes a text that begins like a formula for one: it gets an apostrophe,
-// as OWASP's page "CSV Injection" says. Numbers stay numbers, and what is absent is empty.
+// as OWASP's page "CSV Injection" says. So does what follows a semicolon, at which the spreadsheets of many countries
+// split, whatever is in quotes. Numbers stay numbers, and what is absent is empty.
 func csvCell(cell any) string {
 	if cell == absent {
 		return ""
 	}
 	text := visible(fmt.Sprint(cell))
-	if text != "" && strings.ContainsAny(firstRune(text), "=+-@＝＋－＠") && !isNumber(cell) {
-		return "'" + text
+	if isNumber(cell) {
+		return text
 	}
-	return text
+	parts := strings.Split(text, ";")
+	for i, part := range parts {
+		if part != "" && strings.ContainsAny(firstRune(part), "=+-@＝＋－＠") {
+			parts[i] = "'" + part
+		}
+	}
+	return strings.Join(parts, ";")
 }
 
 func firstRune(text string) string {

@@ -54,7 +54,7 @@ func newSeasonCreate(a *app) *cobra.Command {
 				} else {
 					a.warnOverlap(ctx, s, season)
 				}
-				return a.printSeasons(false, season)
+				return a.printChangedSeason(ctx, s, season.ID)
 			})(ctx, args)
 		})}
 	f := c.Flags()

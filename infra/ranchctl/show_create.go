@@ -109,19 +109,38 @@ func (a *app) createOne(ctx context.Context, args []string, f showFlags) error {
 		})(ctx, args)
 	}
 	return a.changing(func(ctx context.Context, s *store.Store, o store.Operator, _ []string) error {
-		if err := d.inSeason(ctx, s); err != nil {
+		if err := a.inSeasonAsAtFirst(ctx, s, &d); err != nil {
 			return err
 		}
 		err := o.CreateShow(ctx, d.Show, d.gates)
-		if errors.Is(err, store.ErrExists) && f.id != "" {
+		if errors.Is(err, store.ErrExists) && !errors.Is(err, store.ErrUnclear) && f.id != "" {
 			a.warn("the show is there already: nothing was created")
 			return a.printShow(ctx, s, d.ID)
 		}
 		if err != nil {
 			return err
 		}
-		return a.printShows(false, game.ListedShow{Show: d.Show})
+		created, err := s.ShowRecord(ctx, d.ID)
+		if err != nil {
+			return afterwards(err)
+		}
+		return a.printShows(false, created.ListedShow)
 	})(ctx, args)
+}
+
+// inSeasonAsAtFirst is inSeason for a change that may be repeated: a show that it has created stays in its season,
+// whichever is active by now.
+func (a *app) inSeasonAsAtFirst(ctx context.Context, s *store.Store, d *newShowDraft) error {
+	if a.repeated != "" && d.SeasonID == "" {
+		created, err := s.ShowRecord(ctx, d.ID)
+		if err == nil {
+			d.SeasonID = created.SeasonID
+		}
+		if !errors.Is(err, store.ErrUnknownShow) {
+			return err
+		}
+	}
+	return d.inSeason(ctx, s)
 }
 
 // inSeason puts a show without a season into the active one, and checks that there is one.

@@ -52,7 +52,8 @@ func (a *app) createAll(ctx context.Context, s *store.Store, shows []filedShow) 
 		}
 		err = a.create(ctx, o, show)
 		switch {
-		case errors.Is(err, store.ErrExists) && show.hasID: // somebody else takes the same file
+		case errors.Is(err, store.ErrExists) && show.hasID && !errors.Is(err, store.ErrUnclear):
+			// somebody else takes the same file
 			a.skipped(show)
 		case err != nil:
 			return created, fmt.Errorf("line %d: %w", show.line, err)

@@ -51,13 +51,23 @@ func newUserCreateExternal(a *app) *cobra.Command {
 			if err := game.CheckExternalAccount(email, username); err != nil {
 				return wrongInput(err)
 			}
-			return a.changing(func(ctx context.Context, _ *store.Store, o store.Operator, _ []string) error {
-				account := game.NewExternalAccount(email, username, a.now())
+			return a.changing(func(ctx context.Context, s *store.Store, o store.Operator, _ []string) error {
+				account := game.NewExternalAccount(email, username, a.change.At)
 				account.ID = a.newID()
 				if err := o.CreateExternalAccount(ctx, account); err != nil {
 					return err
 				}
-				return a.printUser(&account)
+				created, err := s.Account(ctx, account.ID)
+				if err == nil && created == nil {
+					err = store.ErrUnknownUser
+				}
+				if err != nil {
+					return afterwards(err)
+				}
+				if created.Status != game.UserDeleted && (created.Email != account.Email || created.Username != account.Username) {
+					return fmt.Errorf("%w: create user %s, %s", store.ErrOtherChange, created.Email, created.Username)
+				}
+				return a.printUser(created)
 			})(ctx, args)
 		})}
 	c.Flags().StringVar(&email, "email", "", "its e-mail address")
@@ -72,16 +82,18 @@ func newUserDelete(a *app) *cobra.Command {
 		Long: `Delete a user for good: their names are free again, no e-mail address or username stays in the table, the ledger is
 kept under the id alone, and entries show 'deleted player'. Animals and their names stay, since shows are judged by them.
 Prizes that are not claimed are lost. Where it fails after it has begun, run it again with the id: it goes on.`,
-		RunE: action(a.changingUser(func(ctx context.Context, _ *store.Store, o store.Operator, user *game.Account) error {
-			entries, err := o.DeleteUser(ctx, user.ID)
-			if err != nil {
-				return fmt.Errorf("user %s: %w", user.ID, err)
-			}
-			deleted := deletedUser{user.ID, game.UserDeleted, entries}
-			return printRecords(a, false, []deletedUser{deleted}, "ID STATUS ENTRIES", func(u deletedUser) []any {
-				return []any{u.ID, u.Status, u.Entries}
-			})
-		}))})
+		RunE: action(func(ctx context.Context, args []string) error {
+			return a.changingUser(func(_ context.Context, _ *store.Store, o store.Operator, user *game.Account) error {
+				entries, err := o.DeleteUser(ctx, user.ID) // which may take longer than one call
+				if err != nil {
+					return fmt.Errorf("user %s: %w", user.ID, err)
+				}
+				deleted := deletedUser{user.ID, game.UserDeleted, entries}
+				return printRecords(a, false, []deletedUser{deleted}, "ID STATUS ENTRIES", func(u deletedUser) []any {
+					return []any{u.ID, u.Status, u.Entries}
+				})
+			})(ctx, args)
+		})})
 }
 
 // deletedUser is a user who has been deleted, with how many entries show nobody's name by now.

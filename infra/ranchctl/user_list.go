@@ -15,7 +15,7 @@ func newUserList(a *app) *cobra.Command {
 	var since string
 	c := &cobra.Command{Use: "list [--since TIME]", Short: "List users by their creation; reads the whole table", Args: cobra.NoArgs,
 		Long: `List users by their creation, deleted ones too. There is no order of users in the table, so that this reads all of it,
-whatever --since says: 1 read unit for every 4 KB, of a table of 1 GB 262,144, which are 7 cents. Reports on stderr how
+whatever --since says: 1 read unit for every 4 KB, of a table of 1 GB 262,144, which are 3 cents. Reports on stderr how
 far it is.`,
 		RunE: action(func(ctx context.Context, args []string) error {
 			from := game.Instant(0)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -102,6 +103,27 @@ func TestUserExport(t *testing.T) {
 		if strings.Contains(stdout, secret) {
 			t.Errorf("%q is in the export: %s", secret, stdout)
 		}
+	}
+}
+
+// An account is created at the instant of its change, so that its export has the change.
+func TestAnExternalAccountIsAsOldAsItsChange(t *testing.T) {
+	x := newTool(t)
+	x.AddFair(t)
+	now := fixed
+	clock := func() time.Time { now = now.Add(time.Second); return now }
+	var out, errs strings.Builder
+	args := []string{"--endpoint", storetest.Endpoint(), "--table", x.Name, "user", "create-external", "--email", "ext@example.com", "--username", "ext"}
+	if exit := run(t.Context(), args, &out, &errs, clock); exit != exitDone {
+		t.Fatalf("exit %d: %s", exit, errs.String())
+	}
+	var document struct{ ChangesByOperators []object }
+	out.Reset()
+	if exit := run(t.Context(), append(args[:4], "user", "export", "ext"), &out, &errs, clock); exit != exitDone {
+		t.Fatalf("exit %d: %s", exit, errs.String())
+	}
+	if err := json.Unmarshal([]byte(out.String()), &document); err != nil || len(document.ChangesByOperators) != 1 {
+		t.Errorf("%v: %s", err, out.String())
 	}
 }
 

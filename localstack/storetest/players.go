@@ -166,7 +166,7 @@ func Worthless(show game.Show) game.ID {
 // MustChange changes one of the player's animals.
 func (s *Scene) MustChange(t testing.TB, p Player, animal int, change store.AnimalChange) {
 	t.Helper()
-	if _, err := s.Operator().ChangeAnimal(t.Context(), p.ID, p.Animals[animal].ID, change); err != nil {
+	if err := s.Operator().ChangeAnimal(t.Context(), p.ID, p.Animals[animal].ID, change); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/ranch-game/ranch/shared/game"
@@ -36,6 +37,14 @@ func newAuditItem(c Change, action, subject string, before, after any) (auditIte
 	return item, nil
 }
 
+// making returns whether a record is of a change after which there is what the given value says.
+func making(after any) func(*auditItem) bool {
+	return func(i *auditItem) bool {
+		text, err := json.Marshal(after)
+		return err == nil && i.After == string(text)
+	}
+}
+
 // AuditRecord says who has changed what, when and why. It never has a player's e-mail address.
 type AuditRecord struct {
 	ID      game.ID         `json:"id"`
@@ -53,6 +62,22 @@ func (i *auditItem) record() AuditRecord {
 		ID: game.ID(i.SK), At: i.At, By: i.By, Action: i.Action, Subject: i.Subject,
 		Before: json.RawMessage(i.Before), After: json.RawMessage(i.After), Reason: i.Reason,
 	}
+}
+
+// User returns the user whom the change was about; false where it was about something else.
+func (r AuditRecord) User() (game.ID, bool) {
+	id, is := strings.CutPrefix(r.Subject, subjectUser(""))
+	return game.ID(id), is
+}
+
+// AuditRecord returns the record of a change, nil where it has not been made. One round trip, 1 RCU.
+func (s *Store) AuditRecord(ctx context.Context, change game.ID) (*AuditRecord, error) {
+	item, err := get[auditItem](ctx, s, auditKey(change))
+	if err != nil || item == nil {
+		return nil, err
+	}
+	record := item.record()
+	return &record, nil
 }
 
 // Audit returns the records of all changes made from one instant up to, and without, another, oldest first. They stand

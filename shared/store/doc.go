@@ -1,6 +1,7 @@
-// Package store keeps everything in one DynamoDB table without an index. Every read is strongly consistent, but for one
-// that cannot be stale all the same (see below); every write that must happen once is a transaction whose conditions,
-// not whose reads, decide. It knows the rules (package game) and nothing of HTTP.
+// Package store keeps everything in one DynamoDB table without an index. Every read is strongly consistent, but for
+// two: one that cannot be stale all the same (see below), and the scan of the audit, which reads again what seems
+// wrong. Every write that must happen once is a transaction whose conditions, not whose reads, decide. It knows the
+// rules (package game) and nothing of HTTP.
 //
 // # Records
 //
@@ -62,6 +63,11 @@
 // Each leaves its record in the transaction that makes it, which must not exist: so it is made once. See Operator.
 //
 //	Change       Operation                                               Guards
+//	create show  Transact: season, show, 4 board rows, gates             the season is there; no such show
+//	create       Transact: layout, season, active season                 the layout's number; no such season
+//	season
+//	activate,    Get season; Transact: season, active season             active as read
+//	deactivate
 //	set show     Get show; Query its gates; Transact: show, 4 board      see SetShow
 //	             rows, gates where they are, or to where they move
 //	cancel show  Get show; Query its gates; Transact: show, 6 board      see CancelShow
@@ -72,9 +78,11 @@
 //	judge show   as the endpoint's, without the user                     see Judge
 //	ban, unban,  Get user; Transact: user                                status, last login, "valid from" as read
 //	revoke
+//	create user  Transact: 2 reservations, user                          all must not exist
+//	animal       Get animal; Transact: animal                            what can be changed, as read
 //	adjust gold  Get user; Transact: user, ledger                        status, ledger number as read; no such row
-//	delete user  Get user; Transact: user, 2 reservations; then, twice:  status as read; the names are the user's;
-//	             Query participations, BatchGet shows, Update entries    the entry is the user's
+//	delete user  Get user; Transact: user, 2 reservations; then, twice:  status, "valid from" as read;
+//	             Query participations, BatchGet shows, Update entries    names and entries are the user's
 //
 // # What readers may believe
 //

@@ -167,8 +167,7 @@ var writes = []write{
 			storetest.Equal(t, "sessions from", f.AccountOf(t, f.Ann.ID).SessionsFrom, f.Now+1)
 		}},
 	{"adjustment", openFair(0, 1), func(ctx context.Context, f fair) error {
-		_, err := f.Store.Operator(f.Change()).AdjustGold(ctx, f.Ann.ID, -1, "a fault")
-		return err
+		return f.Store.Operator(f.Change()).AdjustGold(ctx, f.Ann.ID, -1, "a fault")
 	}, func(t *testing.T, f fair) { f.CheckGold(t, f.Ann.ID, 499, 500, -1) }},
 	{"deletion", enteredFair, func(ctx context.Context, f fair) error {
 		_, err := f.Store.Operator(f.Change()).DeleteUser(ctx, f.Ann.ID)
@@ -179,8 +178,7 @@ var writes = []write{
 	}},
 	{"change of an animal", openFair(0, 1), func(ctx context.Context, f fair) error {
 		stage := "elder"
-		_, err := f.Store.Operator(f.Change()).ChangeAnimal(ctx, f.Ann.ID, f.Ann.Animals[0].ID, store.AnimalChange{Stage: &stage})
-		return err
+		return f.Store.Operator(f.Change()).ChangeAnimal(ctx, f.Ann.ID, f.Ann.Animals[0].ID, store.AnimalChange{Stage: &stage})
 	}, func(t *testing.T, f fair) {
 		animals, err := f.Rival.Animals(t.Context(), f.Ann.ID)
 		if err != nil || !slices.ContainsFunc(animals, func(a game.Animal) bool { return a.Stage == "elder" }) {

@@ -44,6 +44,21 @@ func (s *Store) Ledger(ctx context.Context, user game.ID) ([]game.LedgerEntry, e
 	return sortedLedger(rows), nil
 }
 
+// LedgerRow returns the row of a user's ledger that has the id, such as that of an adjustment. It reads the whole
+// ledger, as Ledger does. It returns ErrUnknownRow where there is none.
+func (s *Store) LedgerRow(ctx context.Context, user, id game.ID) (*game.LedgerEntry, error) {
+	rows, err := s.Ledger(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range rows {
+		if row.ID == id {
+			return &row, nil
+		}
+	}
+	return nil, ErrUnknownRow
+}
+
 // ledgerRow reads a row of a ledger from the record that has it; false where it has none.
 func ledgerRow(k sk, av attributes) (game.LedgerEntry, bool, error) {
 	switch {

@@ -72,7 +72,7 @@ const (
 // It reads the whole table once by eventually consistent reads, half an RCU for every 4 KB there are, in which an
 // account and its rows stand together. They are of slightly different times, and a partition that DynamoDB has split
 // may show them in two places: an account that seems to differ is audited by AuditLedger, which decides. Rows without
-// an account are those of one that was deleted.
+// an account are a difference, too, since a deleted user keeps theirs.
 func (s *Store) AuditLedgers(ctx context.Context, visit func(LedgerAudit) error) error {
 	var mu sync.Mutex
 	oneAtATime := func(audit LedgerAudit) error {
@@ -128,20 +128,30 @@ func (s *Store) auditSegment(ctx context.Context, segment int32, visit func(Ledg
 
 // auditFound audits the account that was found, if there was one.
 func (s *Store) auditFound(ctx context.Context, found userRecords, visit func(LedgerAudit) error) error {
-	if found.account == nil && found.damage == nil {
+	if found.account == nil && found.damage == nil && len(found.rows) == 0 {
 		return nil
 	}
 	if found.damage != nil { // what is on the page is whole: reading it again would not help
 		return visit(LedgerAudit{User: idIn(sk(found.PK)), Differences: []string{found.damage.Error()}})
 	}
-	audit := newLedgerAudit(*found.account, sortedLedger(found.rows))
-	if len(audit.Differences) > 0 {
-		var err error
-		if audit, err = s.AuditLedger(ctx, audit.User); errors.Is(err, ErrUnknownUser) { // deleted meanwhile
-			return nil
-		} else if err != nil {
+	if found.account != nil {
+		if audit := newLedgerAudit(*found.account, sortedLedger(found.rows)); len(audit.Differences) == 0 {
+			return visit(audit)
+		}
+	}
+	user := idIn(sk(found.PK))
+	audit, err := s.AuditLedger(ctx, user)
+	if errors.Is(err, ErrUnknownUser) { // or it has just registered, and is becoming visible
+		if err := pause(ctx, settling); err != nil {
 			return err
 		}
+		audit, err = s.AuditLedger(ctx, user)
+	}
+	if errors.Is(err, ErrUnknownUser) {
+		return visit(LedgerAudit{User: user, Rows: len(found.rows), Differences: []string{"there are rows and no account"}})
+	}
+	if err != nil {
+		return err
 	}
 	return visit(audit)
 }

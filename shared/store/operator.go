@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -21,6 +20,7 @@ import (
 type Operator struct {
 	store  *Store
 	change Change
+	same   func(*auditItem) bool // whether a record of this action and subject is that of the change; nil: it is
 }
 
 // Change names a change, and says who makes it, when and why.
@@ -60,7 +60,7 @@ func begun(change game.ID) game.Instant {
 }
 
 // Operator returns whoever makes the change.
-func (s *Store) Operator(c Change) Operator { return Operator{s, c} }
+func (s *Store) Operator(c Change) Operator { return Operator{store: s, change: c} }
 
 var (
 	// ErrUnclear means that a change may have been made, or may yet be, although it failed: making it again under its
@@ -76,6 +76,10 @@ const lookPatience = 3 * time.Second
 // make makes a change whose transaction try fills in, from what it reads; try also returns what the change is about as
 // it was before and as it will be, for the record. Where something has come in between (errStale), it reads again.
 // Where the change has been made before under this id, make returns nil without a call of try.
+//
+// While no attempt is in doubt, an error is the answer: a refusal, a conflict and a throttled request have written
+// nothing. After one that is in doubt, no answer to another one tells what became of it, nor does a refusal: only the
+// record does, and where that is not there, make returns ErrUnclear.
 func (o Operator) make(ctx context.Context, action, subject string, try func(ctx context.Context, t *transaction) (before, after any, err error)) error {
 	unclear := false
 	err := decide(ctx, action, func(ctx context.Context) error {
@@ -94,7 +98,7 @@ func (o Operator) make(ctx context.Context, action, subject string, try func(ctx
 		}
 		t.create(record, errStale)
 		err = o.store.commit(ctx, t)
-		unclear = unclear || err != nil && !t.refused(err)
+		unclear = unclear || t.doubt
 		return err
 	})
 	if err == nil || !unclear {
@@ -109,15 +113,12 @@ func (o Operator) make(ctx context.Context, action, subject string, try func(ctx
 }
 
 // made reports whether the change has been made. It returns ErrOtherChange where another one has been, under its id.
+// What another change is, its action and its subject say, and o.same where the change does not depend on what was
+// there.
 func (o Operator) made(ctx context.Context, action, subject string) (bool, error) {
 	record, err := get[auditItem](ctx, o.store, auditKey(o.change.ID))
-	if err == nil && record != nil && (record.Action != action || record.Subject != subject) {
+	if err == nil && record != nil && (record.Action != action || record.Subject != subject || o.same != nil && !o.same(record)) {
 		err = fmt.Errorf("%w: %s %s", ErrOtherChange, record.Action, record.Subject)
 	}
 	return record != nil, err
-}
-
-// refused reports whether the error is that of a failed condition: then nothing has been written.
-func (t *transaction) refused(err error) bool {
-	return slices.ContainsFunc(t.failure, func(failure error) bool { return failure != nil && errors.Is(err, failure) })
 }

@@ -40,15 +40,13 @@ func (c AnimalChange) apply(a game.Animal) game.Animal {
 	return a
 }
 
-// ChangeAnimal changes a user's animal and returns it as it is afterwards. It returns ErrUnknownAnimal when the user
-// has no such animal.
-func (o Operator) ChangeAnimal(ctx context.Context, owner, animal game.ID, c AnimalChange) (*game.Animal, error) {
+// ChangeAnimal changes a user's animal. It returns ErrUnknownAnimal when the user has no such animal.
+func (o Operator) ChangeAnimal(ctx context.Context, owner, animal game.ID, c AnimalChange) error {
 	if c == (AnimalChange{}) {
-		return nil, errors.New("nothing to change")
+		return errors.New("nothing to change")
 	}
 	k := animalKey(owner, animal)
-	var changed *game.Animal
-	err := o.make(ctx, "change animal", "animal "+string(animal), func(ctx context.Context, t *transaction) (before, after any, err error) {
+	return o.make(ctx, "change animal", "animal "+string(animal), func(ctx context.Context, t *transaction) (before, after any, err error) {
 		item, err := get[animalItem](ctx, o.store, k)
 		if err != nil {
 			return nil, nil, err
@@ -57,20 +55,10 @@ func (o Operator) ChangeAnimal(ctx context.Context, owner, animal game.ID, c Ani
 			return nil, nil, ErrUnknownAnimal
 		}
 		was, becomes := *item.animal(), c.apply(*item.animal())
-		changed = &becomes
 		condition, values := item.asRead()
 		t.put(newAnimalItem(becomes), condition, values, errStale)
 		return newAnimalState(was), newAnimalState(becomes), nil
 	})
-	if err == nil && changed == nil { // it had been made before
-		var item *animalItem
-		item, err = get[animalItem](ctx, o.store, k)
-		changed = item.animal()
-	}
-	if err != nil {
-		return nil, err
-	}
-	return changed, nil
 }
 
 // asRead is the condition that nothing of the animal that changes has changed since it was read.

@@ -18,12 +18,12 @@ import (
 // names of their animals. What others' records rest on stays: the status, the balance with the ledger under the id
 // alone, the animals, and the entries, which show game.DeletedPlayer in place of the username. Of a user who has been
 // deleted before it only looks after the entries. It returns how many there are, and ErrUnknownUser when there never
-// was such a user.
+// was such a user. The entries take as long as they take; what comes before them is bounded.
 //
 // The conditions of the write, and the race each stops:
 //
-//	user          status as read           another deletion, a ban; the record says what was before
-//	reservations  lead to this user        names that have become somebody else's
+//	user          status, "valid from" as read   another deletion, a ban, a revocation: for the record
+//	reservations  lead to this user              names that have become somebody else's
 //
 // Whatever else is written to the user in between is either removed with the rest, as a login's hash and time are, or
 // stays, as gold does. After it, no change by the user commits: all of them ask for an active one. Entries that have
@@ -31,13 +31,16 @@ import (
 // fails, the user is deleted and an entry may still have the name: making the deletion again, also under another id,
 // goes on from there.
 func (o Operator) DeleteUser(ctx context.Context, user game.ID) (entries int, err error) {
-	err = o.make(ctx, "delete user", subjectUser(user), func(ctx context.Context, t *transaction) (before, after any, err error) {
+	deleting, cancel := context.WithTimeout(ctx, deletionPatience)
+	defer cancel()
+	err = o.make(deleting, "delete user", subjectUser(user), func(ctx context.Context, t *transaction) (before, after any, err error) {
 		account, err := o.user(ctx, user)
 		if err != nil {
 			return nil, nil, err
 		}
-		t.update(userKey(user), "SET st = :deleted REMOVE em, un, ph, ll, vf, r", "st = :seen",
-			attributes{":deleted": str(string(game.UserDeleted)), ":seen": str(string(account.Status))}, errStale)
+		condition, values := "st = :seen", attributes{":deleted": str(string(game.UserDeleted)), ":seen": str(string(account.Status))}
+		condition += asRead(values, "vf", account.SessionsFrom)
+		t.update(userKey(user), "SET st = :deleted REMOVE em, un, ph, ll, vf, r", condition, values, errStale)
 		for _, name := range []key{emailKey(account.Email), usernameKey(account.Username)} {
 			t.delete(name, "u = :user", attributes{":user": str(string(user))}, errNotReserved)
 		}
@@ -51,6 +54,9 @@ func (o Operator) DeleteUser(ctx context.Context, user game.ID) (entries int, er
 	}
 	return entries, nil
 }
+
+// deletionPatience bounds a deletion but for its entries.
+const deletionPatience = 20 * time.Second
 
 // errNotReserved would mean that a user has a name which leads to nobody, or somebody else.
 var errNotReserved = errors.New("the user's names are not theirs: the table is damaged")

@@ -163,6 +163,21 @@ func TestChangesDuringADeletion(t *testing.T) {
 	}
 }
 
+// The record of a deletion says what was before it, and not before what came in between.
+func TestTheRecordOfADeletionIsOfWhatWasBefore(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 1)
+	f.Meanwhile(func() { checkError(t, f.Operator().RevokeSessions(t.Context(), f.Ann.ID), nil) })
+	change := f.Change()
+	_, err := f.Store.Operator(change).DeleteUser(t.Context(), f.Ann.ID)
+	checkError(t, err, nil)
+	record, err := f.AuditRecord(t.Context(), change.ID)
+	checkError(t, err, nil)
+	if !strings.Contains(string(record.Before), "sessionsFrom") {
+		t.Errorf("it was %s", record.Before)
+	}
+}
+
 // Entries, log-ins and an adjustment that are under way when their player is deleted come to nothing.
 func TestUserIsDeletedDuringAChange(t *testing.T) {
 	t.Parallel()

@@ -2,21 +2,22 @@ package store
 
 import (
 	"context"
-	"fmt"
+	"encoding/json"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// AdjustGold changes a user's gold by an amount, and returns the row of the ledger that says so: the reason is its
-// description, and its id is that of the change. A banned user's gold can be adjusted, too. It returns game.ErrBalance
+// AdjustGold changes a user's gold by an amount. The row of the ledger that says so has the reason as its description
+// and the id of the change: LedgerRow finds it. A banned user's gold can be adjusted, too. It returns game.ErrBalance
 // where the balance would fall below 0, or rise above game.MaxBalance. The guard is the ledger's number as read:
 // whatever moved the user's gold in between is taken into account.
-func (o Operator) AdjustGold(ctx context.Context, user game.ID, amount int64, reason string) (*game.LedgerEntry, error) {
+func (o Operator) AdjustGold(ctx context.Context, user game.ID, amount int64, reason string) error {
 	if err := game.CheckAdjustment(amount, reason); err != nil {
-		return nil, err
+		return err
 	}
 	o.change.Reason = reason
-	err := o.make(ctx, "adjust gold", subjectUser(user), func(ctx context.Context, t *transaction) (before, after any, err error) {
+	o.same = func(i *auditItem) bool { return i.adjustment() == amount }
+	return o.make(ctx, "adjust gold", subjectUser(user), func(ctx context.Context, t *transaction) (before, after any, err error) {
 		account, err := o.user(ctx, user)
 		if err != nil {
 			return nil, nil, err
@@ -30,20 +31,15 @@ func (o Operator) AdjustGold(ctx context.Context, user game.ID, amount int64, re
 		t.create(newLedgerItem(row), errStale)
 		return goldState{account.GoldBalance, account.LedgerSeq}, goldState{row.BalanceAfter, row.Seq}, nil
 	})
-	if err != nil {
-		return nil, err
+}
+
+// adjustment is the amount of the adjustment that the record is of.
+func (i *auditItem) adjustment() int64 {
+	var before, after goldState
+	if json.Unmarshal([]byte(i.Before), &before) != nil || json.Unmarshal([]byte(i.After), &after) != nil {
+		return 0
 	}
-	// Which attempt was applied, the ledger knows, also where the change had been made before.
-	rows, err := o.store.Ledger(ctx, user)
-	for _, row := range rows {
-		if row.ID == o.change.ID {
-			return &row, nil
-		}
-	}
-	if err == nil {
-		err = errNotVisible
-	}
-	return nil, fmt.Errorf("the gold is adjusted: %w", err)
+	return after.Balance - before.Balance
 }
 
 // goldState is what records say of a user's gold.

@@ -14,8 +14,7 @@ const mended = "mended by hand"
 // adjust adjusts Ann's gold.
 func (f fair) adjust(t *testing.T, amount int64) error {
 	t.Helper()
-	_, err := f.Store.Operator(f.Change()).AdjustGold(t.Context(), f.Ann.ID, amount, mended)
-	return err
+	return f.Store.Operator(f.Change()).AdjustGold(t.Context(), f.Ann.ID, amount, mended)
 }
 
 func TestGoldIsAdjusted(t *testing.T) {
@@ -24,7 +23,8 @@ func TestGoldIsAdjusted(t *testing.T) {
 	f.MustEnter(t, f.Ann, f.Show, 0)
 	change := f.Change()
 	for range 2 { // the second time it has been made
-		row, err := f.Store.Operator(change).AdjustGold(t.Context(), f.Ann.ID, -100, mended)
+		checkError(t, f.Store.Operator(change).AdjustGold(t.Context(), f.Ann.ID, -100, mended), nil)
+		row, err := f.LedgerRow(t.Context(), f.Ann.ID, change.ID)
 		checkError(t, err, nil)
 		storetest.Equal(t, "row", row, &game.LedgerEntry{
 			ID: change.ID, UserID: f.Ann.ID, Seq: 3, Amount: -100, Currency: "gold", Category: "adjustment", BalanceAfter: 350,
@@ -54,11 +54,11 @@ func TestWhoseGoldIsAdjusted(t *testing.T) {
 	checkError(t, f.adjust(t, 7), nil)
 	storetest.Equal(t, "status", f.AccountOf(t, f.Ann.ID).Status, game.UserBanned)
 	external := f.AddExternal(t, storetest.Bob, "")
-	_, err := f.Store.Operator(f.Change()).AdjustGold(t.Context(), external.ID, 9, mended)
-	checkError(t, err, nil)
+	checkError(t, f.Store.Operator(f.Change()).AdjustGold(t.Context(), external.ID, 9, mended), nil)
 	f.CheckGold(t, external.ID, 9, 9)
-	_, err = f.Store.Operator(f.Change()).AdjustGold(t.Context(), game.NewID(), 9, mended)
-	checkError(t, err, store.ErrUnknownUser)
+	checkError(t, f.Store.Operator(f.Change()).AdjustGold(t.Context(), game.NewID(), 9, mended), store.ErrUnknownUser)
+	_, err := f.LedgerRow(t.Context(), external.ID, game.NewID())
+	checkError(t, err, store.ErrUnknownRow)
 	f.Invariants(t)
 	f.DeleteUser(t, f.Ann.ID)
 	f.Unchanged(t, func() { checkError(t, f.adjust(t, 1), store.ErrDeletedUser) })
@@ -72,7 +72,7 @@ func TestABalanceKeepsItsLimits(t *testing.T) {
 		checkError(t, f.adjust(t, -501), game.ErrBalance)
 		checkError(t, f.adjust(t, game.MaxBalance-499), game.ErrBalance)
 		for reason, amount := range map[string]int64{"nothing": 0, "": 1} {
-			if _, err := f.Store.Operator(f.Change()).AdjustGold(t.Context(), f.Ann.ID, amount, reason); err == nil {
+			if err := f.Store.Operator(f.Change()).AdjustGold(t.Context(), f.Ann.ID, amount, reason); err == nil {
 				t.Errorf("adjusted by %d for %q", amount, reason)
 			}
 		}
@@ -111,8 +111,7 @@ func TestChangesDuringAnAdjustment(t *testing.T) {
 
 func mustAdjust(t *testing.T, f fair, change store.Change, amount int64) {
 	t.Helper()
-	_, err := f.Rival.Operator(change).AdjustGold(t.Context(), f.Ann.ID, amount, mended)
-	checkError(t, err, nil)
+	checkError(t, f.Rival.Operator(change).AdjustGold(t.Context(), f.Ann.ID, amount, mended), nil)
 }
 
 // The balance comes back to what it was: the ledger's number tells.
@@ -137,7 +136,8 @@ func TestTheSameAdjustmentAtOnce(t *testing.T) {
 		mustAdjust(t, f, f.Change(), 50)
 		mustAdjust(t, f, change, 100)
 	})
-	row, err := f.Store.Operator(change).AdjustGold(t.Context(), f.Ann.ID, 100, mended)
+	checkError(t, f.Store.Operator(change).AdjustGold(t.Context(), f.Ann.ID, 100, mended), nil)
+	row, err := f.LedgerRow(t.Context(), f.Ann.ID, change.ID)
 	if err != nil || row.Seq != 3 || row.BalanceAfter != 650 {
 		t.Error(row, err)
 	}

@@ -13,6 +13,7 @@ func (o Operator) CreateSeason(ctx context.Context, season game.Season) error {
 	if err := season.Validate(); err != nil {
 		return err
 	}
+	o.same = making(season)
 	return o.make(ctx, "create season", subjectSeason(season.ID), func(_ context.Context, t *transaction) (before, after any, err error) {
 		o.store.sayLayout(t)
 		t.create(newSeasonItem(seasonKey(season.ID), season), ErrExists)

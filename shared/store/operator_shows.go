@@ -27,6 +27,7 @@ func (o Operator) CreateShow(ctx context.Context, show game.Show, gates int) err
 		return err
 	}
 	fields := newShowFields(show, gates, 0)
+	o.same = making(show)
 	return o.make(ctx, "create show", subjectShow(show.ID), func(_ context.Context, t *transaction) (before, after any, err error) {
 		t.check(seasonKey(show.SeasonID), "attribute_exists(PK)", nil, ErrUnknownSeason)
 		t.create(showItem{key: showKey(show.ID), showFields: fields}, ErrExists)

@@ -101,11 +101,11 @@ func TestChangesOfWhatDoesNotExist(t *testing.T) {
 	f := newFair(t, game.TierRookie, 0, 1)
 	calf := game.StageCalf
 	f.Unchanged(t, func() {
-		_, err := f.Store.Operator(f.Change()).ChangeAnimal(t.Context(), f.Ann.ID, game.NewID(), store.AnimalChange{Stage: &calf})
+		err := f.Store.Operator(f.Change()).ChangeAnimal(t.Context(), f.Ann.ID, game.NewID(), store.AnimalChange{Stage: &calf})
 		checkError(t, err, store.ErrUnknownAnimal)
-		_, err = f.Store.Operator(f.Change()).ChangeAnimal(t.Context(), game.NewID(), f.Ann.Animals[0].ID, store.AnimalChange{Stage: &calf})
+		err = f.Store.Operator(f.Change()).ChangeAnimal(t.Context(), game.NewID(), f.Ann.Animals[0].ID, store.AnimalChange{Stage: &calf})
 		checkError(t, err, store.ErrUnknownAnimal)
-		if _, err := f.Store.Operator(f.Change()).ChangeAnimal(t.Context(), f.Ann.ID, f.Ann.Animals[0].ID, store.AnimalChange{}); err == nil {
+		if err := f.Store.Operator(f.Change()).ChangeAnimal(t.Context(), f.Ann.ID, f.Ann.Animals[0].ID, store.AnimalChange{}); err == nil {
 			t.Error("changed nothing without an error")
 		}
 	})
@@ -127,7 +127,8 @@ func TestAnimalChanges(t *testing.T) {
 		{store.AnimalChange{Alive: true}, func() { want.DiedAt = nil }},
 	} {
 		c.expect()
-		got, err := f.Store.Operator(f.Change()).ChangeAnimal(t.Context(), f.Ann.ID, want.ID, c.change)
+		checkError(t, f.Store.Operator(f.Change()).ChangeAnimal(t.Context(), f.Ann.ID, want.ID, c.change), nil)
+		got, err := f.Animal(t.Context(), f.Ann.ID, want.ID)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,8 @@ package store_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -90,7 +92,20 @@ func TestAChangeIsMadeOnce(t *testing.T) {
 	again := f.NewShow()
 	create := f.Store.Operator(f.Change())
 	checkError(t, create.CreateShow(t.Context(), again, 2), nil)
-	f.Unchanged(t, func() { checkError(t, create.CreateShow(t.Context(), again, 2), nil) })
+	season := f.NewSeason(starting(1, true))
+	found := f.Store.Operator(f.Change())
+	checkError(t, found.CreateSeason(t.Context(), season), nil)
+	adjust := f.Store.Operator(f.Change())
+	checkError(t, adjust.AdjustGold(t.Context(), f.Ann.ID, 25, mended), nil)
+	f.Unchanged(t, func() {
+		checkError(t, create.CreateShow(t.Context(), again, 2), nil)
+		checkError(t, found.CreateSeason(t.Context(), season), nil)
+		checkError(t, adjust.AdjustGold(t.Context(), f.Ann.ID, 25, mended), nil)
+		again.Name, season.Name = "Other", "Other"
+		checkError(t, create.CreateShow(t.Context(), again, 2), store.ErrOtherChange)
+		checkError(t, found.CreateSeason(t.Context(), season), store.ErrOtherChange)
+		checkError(t, adjust.AdjustGold(t.Context(), f.Ann.ID, -400, mended), store.ErrOtherChange)
+	})
 	f.Invariants(t)
 }
 
@@ -114,6 +129,51 @@ func TestAChangeIsMadeOnceAtOnce(t *testing.T) {
 	change := f.Change()
 	f.Meanwhile(func() { checkError(t, f.Rival.Operator(change).Ban(t.Context(), f.Ann.ID), nil) })
 	checkError(t, f.Store.Operator(change).Ban(t.Context(), f.Ann.ID), nil)
+	f.Invariants(t)
+}
+
+// Conflicts have written nothing: what is refused after them is refused.
+func TestRefusedAfterConflicts(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	last := func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+		checkError(t, f.Rival.Operator(f.Change()).CancelShow(context.WithoutCancel(t.Context()), f.Show.ID), nil)
+		return storetest.Conflict(r, pass)
+	}
+	f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Conflict, last)
+	name := "Other"
+	err := f.Store.Operator(f.Change()).SetShow(t.Context(), f.Show.ID, store.ShowChange{Name: &name})
+	if !errors.Is(err, store.ErrNotOpen) || errors.Is(err, store.ErrUnclear) {
+		t.Errorf("error %v", err)
+	}
+	f.CheckFaults(t)
+	f.Invariants(t)
+}
+
+// A refusal says nothing of an attempt before it that was lost: that may have been applied, or may yet be.
+func TestRefusedAfterALostAttempt(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	show := f.NewShow()
+	refused := storetest.Before(func() {
+		checkError(t, f.Rival.Operator(f.Change()).CreateShow(context.WithoutCancel(t.Context()), show, 2), nil)
+	})
+	f.Wire.Next("TransactWriteItems", storetest.Lost, refused)
+	checkError(t, f.Store.Operator(f.Change()).CreateShow(t.Context(), show, 2), store.ErrUnclear)
+	f.CheckFaults(t)
+
+	account := game.NewExternalAccount("ext@example.com", "ext", f.Now)
+	other := game.NewExternalAccount("ext@example.com", "ext", f.Now)
+	f.Wire.Next("TransactWriteItems", storetest.Lost, storetest.Before(func() {
+		checkError(t, f.Rival.Operator(f.Change()).CreateExternalAccount(context.WithoutCancel(t.Context()), other), nil)
+	}))
+	checkError(t, f.Store.Operator(f.Change()).CreateExternalAccount(t.Context(), account), store.ErrUnclear)
+	f.CheckFaults(t)
+
+	// Where its record is there, it was applied, whatever the repetition says.
+	f.Wire.Next("TransactWriteItems", storetest.LoseAnswer, storetest.Cancelled("ConditionalCheckFailed"))
+	checkError(t, f.Store.Operator(f.Change()).CreateShow(t.Context(), f.NewShow(), 2), nil)
+	f.CheckFaults(t)
 	f.Invariants(t)
 }
 

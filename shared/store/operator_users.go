@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -13,6 +14,9 @@ func (o Operator) CreateExternalAccount(ctx context.Context, a game.Account) err
 		t.addAccount(a)
 		return nil, newUserState(&a), nil
 	})
+	if errors.Is(err, ErrUnclear) {
+		return err
+	}
 	return takenOnce(err)
 }
 
@@ -87,19 +91,20 @@ func (o Operator) changeUser(ctx context.Context, action string, user game.ID, c
 			update += ", vf = :vf"
 			values[":vf"] = number(changed.SessionsFrom)
 		}
-		asRead := func(name string, value game.Instant) {
-			if value == 0 {
-				condition += " AND attribute_not_exists(" + name + ")"
-				return
-			}
-			condition += " AND " + name + " = :" + name + "Seen"
-			values[":"+name+"Seen"] = number(value)
-		}
-		asRead("vf", account.SessionsFrom)
-		asRead("ll", orZero(account.LastLoginAt))
+		condition += asRead(values, "vf", account.SessionsFrom) + asRead(values, "ll", orZero(account.LastLoginAt))
 		t.update(userKey(user), update, condition, values, errStale)
 		return newUserState(account), newUserState(&changed), nil
 	})
+}
+
+// asRead is one more condition, that an instant of the user is what was read, and adds its value to the others; 0 is
+// none.
+func asRead(values attributes, name string, value game.Instant) string {
+	if value == 0 {
+		return " AND attribute_not_exists(" + name + ")"
+	}
+	values[":"+name+"Seen"] = number(value)
+	return " AND " + name + " = :" + name + "Seen"
 }
 
 func orZero(i *game.Instant) game.Instant {

@@ -26,7 +26,17 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 		return []any{record, account}, err
 	},
 	"animals": func(ctx context.Context, f fair) (any, error) { return f.Animals(ctx, f.Ann.ID) },
-	"ledger":  func(ctx context.Context, f fair) (any, error) { return f.Ledger(ctx, f.Ann.ID) },
+	"animal": func(ctx context.Context, f fair) (any, error) {
+		return f.Animal(ctx, f.Ann.ID, f.Ann.Animals[0].ID)
+	},
+	"ledger": func(ctx context.Context, f fair) (any, error) { return f.Ledger(ctx, f.Ann.ID) },
+	"ledger row": func(ctx context.Context, f fair) (any, error) {
+		rows, err := f.Rival.Ledger(context.WithoutCancel(ctx), f.Ann.ID)
+		if err != nil || len(rows) == 0 {
+			return nil, err
+		}
+		return f.LedgerRow(ctx, f.Ann.ID, rows[0].ID)
+	},
 	"list":    func(ctx context.Context, f fair) (any, error) { return f.Shows(ctx, "", "") },
 	"all":     func(ctx context.Context, f fair) (any, error) { return f.AllShows(ctx, "") },
 	"due":     func(ctx context.Context, f fair) (any, error) { return f.DueShows(ctx, f.Show.EntryClosesAt, 10) },
@@ -41,8 +51,15 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 	"season":     func(ctx context.Context, f fair) (any, error) { return f.ActiveSeason(ctx) },
 	"one season": func(ctx context.Context, f fair) (any, error) { return f.Store.Season(ctx, f.Scene.Season.ID) },
 	"audit":      func(ctx context.Context, f fair) (any, error) { return f.Store.Audit(ctx, f.Now, f.Now+1) },
-	"seasons":    func(ctx context.Context, f fair) (any, error) { return f.Seasons(ctx) },
-	"score":      func(ctx context.Context, f fair) (any, error) { return f.SeasonScore(ctx, f.Ann.ID, f.Season.ID) },
+	"audit record": func(ctx context.Context, f fair) (any, error) {
+		records, err := f.Rival.Audit(context.WithoutCancel(ctx), f.Now, f.Now+1)
+		if err != nil || len(records) == 0 {
+			return nil, err
+		}
+		return f.AuditRecord(ctx, records[0].ID)
+	},
+	"seasons": func(ctx context.Context, f fair) (any, error) { return f.Seasons(ctx) },
+	"score":   func(ctx context.Context, f fair) (any, error) { return f.SeasonScore(ctx, f.Ann.ID, f.Season.ID) },
 }
 
 // readsOfOneFair returns a fair with something to read: a completed show of three gates, and an open one.

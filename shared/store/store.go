@@ -29,8 +29,8 @@ const (
 	parallelReads = 16
 )
 
-// Store is the table. All its reads are strongly consistent, but for those of results by SeasonScore (batchGetFinal).
-// It is safe for concurrent use.
+// Store is the table. All its reads are strongly consistent, but for those of results by SeasonScore (batchGetFinal)
+// and the scan of AuditLedgers. It is safe for concurrent use.
 type Store struct {
 	db    *dynamodb.Client
 	table string
@@ -245,5 +245,6 @@ var (
 	ErrUnknownUser   = errors.New("there is no such user")
 	ErrDeletedUser   = errors.New("the user has been deleted")
 	ErrUnknownAnimal = errors.New("the user has no such animal")
+	ErrUnknownRow    = errors.New("the user's ledger has no such row")
 	ErrExists        = errors.New("the id is already in use")
 )

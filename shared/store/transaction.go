@@ -29,6 +29,8 @@ type transaction struct {
 	// means until the deadline.
 	mostConflicts int
 	options       []func(*dynamodb.Options)
+
+	doubt bool // commit has failed, and the transaction may have been applied all the same, or may yet be
 }
 
 var (
@@ -90,9 +92,10 @@ func (t *transaction) add(item types.TransactWriteItem, failure error) {
 
 // commit applies all of the transaction or nothing. It returns nil when it was applied, also where an earlier answer to
 // it was lost; the joined errors of all failed conditions when one failed; errConflict when conflicts outlasted its
-// patience; and any other error for a fault. After a fault, and after any error that follows a lost attempt, the
-// transaction may have been applied all the same, or may yet be: callers that try again know their own writes by an id.
-func (s *Store) commit(ctx context.Context, t *transaction) error {
+// patience; and any other error for a fault. After any error that follows a lost attempt, be it a refusal, the
+// transaction may have been applied all the same, or may yet be: t.doubt says so, and callers that try again know their
+// own writes by an id.
+func (s *Store) commit(ctx context.Context, t *transaction) (err error) {
 	if t.err != nil {
 		return t.err
 	}
@@ -100,6 +103,7 @@ func (s *Store) commit(ctx context.Context, t *transaction) error {
 	// doubt: so that a call which returns a conflict leaves none in doubt, and the next one may have a new token.
 	a := &attempts{mostConflicts: t.mostConflicts}
 	ctx = context.WithValue(ctx, attemptsKey{}, a)
+	defer func() { t.doubt = err != nil && a.doubt }()
 	for attempt := 1; ; attempt++ {
 		token := rand.Text() // a definite cancellation ends one: DynamoDB says nothing of using it again
 		_, err := s.db.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: t.items, ClientRequestToken: &token}, t.options...)
