@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ranch-game/ranch/shared/game"
@@ -18,11 +15,6 @@ import (
 )
 
 const (
-	// sealLease is how long a seal keeps entries waiting, unless the judging ends before: longer than reading 50,000
-	// entries again and committing, shorter than an entry's own deadline.
-	sealLease = 5 * time.Second
-	// mostBetweenSeals is the longest time between two attempts to seal a gate: it is free between any two entries.
-	mostBetweenSeals = 50 * time.Millisecond
 	// entryRereads is how often entries are read again that are others than was said: by a gate, before the judging
 	// seals the gates; by the results, before the show is taken for damaged.
 	entryRereads = 2
@@ -187,52 +179,6 @@ func (j *judging) judgeable(ctx context.Context) (*showItem, error) {
 	}
 	return item, nil
 }
-
-// seal asks entries to wait, gate by gate. Among a crowd some gates take long: then it does so once more, which is
-// quick where entries wait already, so that the first seals are not near their end when the judging begins.
-func (s *Store) seal(ctx context.Context, show *showItem) error {
-	tally.Add(ctx, tally.Seals, 1)
-	for range 2 {
-		start := time.Now()
-		group, ctx := errgroup.WithContext(ctx)
-		group.SetLimit(parallelReads)
-		for _, k := range gateKeys(show.show(), show.Gates) {
-			group.Go(func() error { return s.sealGate(ctx, k) })
-		}
-		if err := group.Wait(); err != nil || time.Since(start) < sealLease/5 {
-			return err
-		}
-	}
-	return nil
-}
-
-// sealGate asks until the gate is free for a moment, each time with the seal's whole time. A gate that is not there any
-// more need not be sealed: the next read will tell.
-func (s *Store) sealGate(ctx context.Context, k key) error {
-	for attempt := 1; ; attempt++ {
-		_, err := s.db.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-			TableName: &s.table, Key: k.attributes(),
-			UpdateExpression: aws.String("SET su = :until"), ConditionExpression: aws.String("attribute_exists(PK)"),
-			ExpressionAttributeValues: attributes{":until": number(game.InstantOf(s.clock()).Add(sealLease))},
-		}, once)
-		switch {
-		case err == nil, errors.As(err, new(*types.ConditionalCheckFailedException)):
-			return nil
-		case !retryer.IsErrorRetryable(err):
-			return fmt.Errorf("seal: %w", err)
-		}
-		delay := jitter(attempt)
-		if errors.As(err, new(*types.TransactionConflictException)) {
-			delay = min(delay, rand.N(mostBetweenSeals))
-		}
-		if err := pause(ctx, delay); err != nil {
-			return fmt.Errorf("seal: %w", err)
-		}
-	}
-}
-
-// once is a request that is not repeated by the SDK, which would send the same bytes.
-func once(o *dynamodb.Options) { o.Retryer = aws.NopRetryer{} }
 
 // entries reads the show's entries by their gates. Where a gate counts other than was read, an entry is just being
 // applied, or several are: it reads again a few times, and then returns errStale.
