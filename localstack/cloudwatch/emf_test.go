@@ -1,55 +1,68 @@
 package cloudwatch
 
 import (
+	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-// The example of the Amazon CloudWatch User Guide's page on the format, with a set of dimensions more.
-func TestParseEMF(t *testing.T) {
-	const line = `{"_aws":{"Timestamp":1574109732004,"CloudWatchMetrics":[{"Namespace":"lambda-function-metrics",
-		"Dimensions":[["functionVersion"],[]],"Metrics":[{"Name":"time","Unit":"Milliseconds"},{"Name":"Tries"}]}]},
-		"functionVersion":"$LATEST","time":100,"Tries":[1,2],"requestId":"989ffbf8-9ace-4817-a57c-e4dd734019ee"}`
-	at := time.UnixMilli(1574109732004)
-	version := map[string]string{"functionVersion": "$LATEST"}
-	const space = "lambda-function-metrics"
-	want := []Point{
-		{NewMetric(space, "time", version), at, 100}, {NewMetric(space, "Tries", version), at, 1}, {NewMetric(space, "Tries", version), at, 2},
-		{NewMetric(space, "time", nil), at, 100}, {NewMetric(space, "Tries", nil), at, 1}, {NewMetric(space, "Tries", nil), at, 2},
+const valid = `{"_aws":{"Timestamp":1574109732004,"CloudWatchMetrics":[` +
+	`{"Namespace":"n","Dimensions":[[],["version"]],"Metrics":[{"Name":"time","Unit":"Milliseconds","StorageResolution":60}]}` +
+	`]},"version":"$LATEST","time":100}`
+
+func TestReadEMF(t *testing.T) {
+	got, err := ReadEMF([]byte(valid))
+	if err != nil {
+		t.Fatal(err)
 	}
-	got, err := ParseEMF(line)
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Metric{})); err != nil || diff != "" {
-		t.Errorf("%v (-want +got):\n%s", err, diff)
+	want := []Datum{
+		{Namespace: "n", Name: "time", Unit: "Milliseconds", Dimensions: map[string]string{}, Value: 100, At: 1574109732004},
+		{Namespace: "n", Name: "time", Unit: "Milliseconds", Dimensions: map[string]string{"version": "$LATEST"}, Value: 100, At: 1574109732004},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if got, err := ReadEMF([]byte(`{"time":100}`)); err != nil || len(got) != 0 {
+		t.Errorf("a line without metrics: %v, %v", got, err)
+	}
+	if got, err := ReadEMF([]byte(strings.Replace(valid, `"time":100`, `"time":[1,2]`, 1))); err != nil || len(got) != 4 {
+		t.Errorf("several values: %v, %v", got, err)
 	}
 }
 
-func TestParseEMF_linesWithout(t *testing.T) {
-	for _, line := range []string{"", "panic: no", `{"level":"INFO"}`, `["_aws"]`, `{"level":`} {
-		if points, err := ParseEMF(line); err != nil || points != nil {
-			t.Errorf("%s: %v, %v", line, points, err)
-		}
-	}
-}
-
-// What CloudWatch would drop is a mistake of who has written it.
-func TestParseEMF_refuses(t *testing.T) {
-	const metric = `"Metrics":[{"Name":"m"}]`
-	for _, line := range []string{
-		`{"_aws":1}`,
-		`{"_aws":{"CloudWatchMetrics":[{"Namespace":"n","Dimensions":[[]],` + metric + `}]},"m":1}`,
-		`{"_aws":{"Timestamp":1,"CloudWatchMetrics":[]},"m":1}`,
-		`{"_aws":{"Timestamp":1,"CloudWatchMetrics":[{"Dimensions":[[]],` + metric + `}]},"m":1}`,
-		`{"_aws":{"Timestamp":1,"CloudWatchMetrics":[{"Namespace":"n",` + metric + `}]},"m":1}`,
-		`{"_aws":{"Timestamp":1,"CloudWatchMetrics":[{"Namespace":"n","Dimensions":[["d"]],` + metric + `}]},"m":1}`,
-		`{"_aws":{"Timestamp":1,"CloudWatchMetrics":[{"Namespace":"n","Dimensions":[["d"]],` + metric + `}]},"m":1,"d":7}`,
-		`{"_aws":{"Timestamp":1,"CloudWatchMetrics":[{"Namespace":"n","Dimensions":[[]],` + metric + `}]}}`,
-		`{"_aws":{"Timestamp":1,"CloudWatchMetrics":[{"Namespace":"n","Dimensions":[[]],` + metric + `}]},"m":"1"}`,
-		`{"_aws":{"Timestamp":1,"CloudWatchMetrics":[{"Namespace":"n","Dimensions":[[]],` + metric + `}]},"m":[]}`,
+// What the format does not allow is an error, and not a metric that is missing.
+func TestReadEMF_refuses(t *testing.T) {
+	for name, change := range map[string][2]string{
+		"no JSON":                   {`{"_aws"`, `_aws`},
+		"text before it":            {`{"_aws"`, `INFO {"_aws"`},
+		"no time":                   {`"Timestamp":1574109732004,`, ``},
+		"time as text":              {`1574109732004`, `"1574109732004"`},
+		"time with a fraction":      {`1574109732004`, `1574109732004.5`},
+		"no directives":             {`"CloudWatchMetrics"`, `"Metrics"`},
+		"no directive":              {`[{"Namespace":"n","Dimensions":[[],["version"]],"Metrics":[{"Name":"time","Unit":"Milliseconds","StorageResolution":60}]}]`, `[]`},
+		"another member of _aws":    {`{"Timestamp"`, `{"LogGroup":"g","Timestamp"`},
+		"no namespace":              {`"Namespace":"n",`, ``},
+		"empty namespace":           {`"Namespace":"n"`, `"Namespace":""`},
+		"no sets":                   {`[[],["version"]]`, `[]`},
+		"one set, no list of them":  {`[[],["version"]]`, `["version"]`},
+		"a dimension not there":     {`"version":"$LATEST"`, `"Version":"$LATEST"`},
+		"a dimension of a number":   {`"$LATEST"`, `7`},
+		"an empty dimension":        {`"$LATEST"`, `""`},
+		"too many dimensions":       {`["version"]`, `["version"` + strings.Repeat(`,"version"`, 30) + `]`},
+		"a metric without a name":   {`"Name":"time",`, ``},
+		"no such unit":              {`Milliseconds`, `milliseconds`},
+		"a metric not there":        {`"time":100`, `"Time":100`},
+		"a metric of a text":        {`"time":100`, `"time":"100"`},
+		"a metric of no values":     {`"time":100`, `"time":[]`},
+		"a metric that is null":     {`"time":100`, `"time":null`},
+		"a metric in another place": {`"time":100`, `"took":{"time":100}`},
+		"too many metrics":          {`[{"Name":"time"`, `[` + strings.Repeat(`{"Name":"time"},`, 100) + `{"Name":"time"`},
+		"too large":                 {`"time":100`, `"time":100,"text":"` + strings.Repeat("x", 256<<10) + `"`},
 	} {
-		if points, err := ParseEMF(line); err == nil {
-			t.Errorf("%s: %v", line, points)
+		line := strings.Replace(valid, change[0], change[1], 1)
+		if got, err := ReadEMF([]byte(line)); err == nil || line == valid {
+			t.Errorf("%s: %v", name, got)
 		}
 	}
 }

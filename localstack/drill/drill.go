@@ -91,15 +91,18 @@ func (d *drill) begin() {
 
 // line takes a line of a function's log: its metrics count in the present period.
 func (d *drill) line(function, line string) {
-	points, err := cloudwatch.ParseEMF(line)
+	var data []cloudwatch.Datum
+	var err error
+	if json.Valid([]byte(line)) { // else no line of ours, which CloudWatch does not look into
+		data, err = cloudwatch.ReadEMF([]byte(line))
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err != nil && d.wrong == nil {
 		d.wrong = fmt.Errorf("a line of %s that CloudWatch does not take: %w: %s", function, err, line)
 	}
-	for _, p := range points {
-		p.Time = d.now
-		d.data.Add(p)
+	for _, x := range data {
+		d.data.Add(cloudwatch.Point{Metric: cloudwatch.NewMetric(x.Namespace, x.Name, x.Dimensions), Time: d.now, Value: x.Value})
 	}
 	d.wrote[function]++
 	if id := requestOf(line); id != "" {

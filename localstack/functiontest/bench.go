@@ -18,11 +18,11 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-lambda-go/lambda"
 
+	"github.com/ranch-game/ranch/localstack/cloudwatch"
 	"github.com/ranch-game/ranch/localstack/racetest"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/emf"
-	"github.com/ranch-game/ranch/shared/emf/emftest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/httpapi"
 )
@@ -162,7 +162,7 @@ func checkLog(t testing.TB, r Request, log string) {
 	if strings.Count(log, "\n") != 1 {
 		t.Errorf("want one line in the log, got %q", log)
 	}
-	if _, err := emftest.Read([]byte(log)); err != nil {
+	if _, err := cloudwatch.ReadEMF([]byte(log)); err != nil {
 		t.Errorf("no line that CloudWatch reads: %v: %s", err, log)
 	}
 	texts := []string{r.Token, r.Body, clientAddress, clientName}

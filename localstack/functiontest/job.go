@@ -11,9 +11,9 @@ import (
 
 	"github.com/aws/aws-lambda-go/lambda"
 
+	"github.com/ranch-game/ranch/localstack/cloudwatch"
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/emf"
-	"github.com/ranch-game/ranch/shared/emf/emftest"
 	"github.com/ranch-game/ranch/shared/schedule"
 )
 
@@ -57,7 +57,7 @@ func (b *JobBench) Run(t testing.TB) Run {
 	if err := json.Unmarshal(log.Bytes(), &run.Line); err != nil {
 		t.Error(err)
 	}
-	data, err := emftest.Read(bytes.TrimSpace(log.Bytes()))
+	data, err := cloudwatch.ReadEMF(bytes.TrimSpace(log.Bytes()))
 	if err != nil {
 		t.Error(err)
 	}

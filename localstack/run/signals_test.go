@@ -13,9 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ranch-game/ranch/localstack/build"
+	"github.com/ranch-game/ranch/localstack/cloudwatch"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/stack"
-	"github.com/ranch-game/ranch/shared/emf/emftest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
@@ -63,7 +63,7 @@ func TestSignals(t *testing.T) {
 				t.Errorf("the log has %q: %s", secret, line)
 			}
 		}
-		data, err := emftest.Read([]byte(line))
+		data, err := cloudwatch.ReadEMF([]byte(line))
 		if err != nil {
 			t.Errorf("%v: %s", err, line)
 		}
@@ -175,7 +175,7 @@ func recordOf(t *testing.T, line string) (r record) {
 }
 
 // nameOf returns the metric's name with its dimensions.
-func nameOf(d emftest.Datum) string {
+func nameOf(d cloudwatch.Datum) string {
 	name := d.Name
 	for _, key := range []string{"Code", "FunctionName", "FunctionVersion"} {
 		if value, ok := d.Dimensions[key]; ok {

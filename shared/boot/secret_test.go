@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ranch-game/ranch/shared/emf/emftest"
+	"github.com/ranch-game/ranch/localstack/cloudwatch"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/token"
 	"github.com/ranch-game/ranch/shared/token/tokentest"
@@ -109,7 +109,7 @@ func logged(t *testing.T, log *bytes.Buffer) (lines []map[string]any) {
 		if err := errors.Join(d.Decode(&text), json.Unmarshal(text, &line)); err != nil {
 			t.Fatal(err)
 		}
-		data, err := emftest.Read(text)
+		data, err := cloudwatch.ReadEMF(text)
 		if err != nil {
 			t.Error(err)
 		}

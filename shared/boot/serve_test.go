@@ -14,7 +14,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
-	"github.com/ranch-game/ranch/shared/emf/emftest"
+	"github.com/ranch-game/ranch/localstack/cloudwatch"
 	"github.com/ranch-game/ranch/shared/httpapi"
 )
 
@@ -57,12 +57,12 @@ func TestServe(t *testing.T) {
 	} {
 		expect(t, name, line[name], any(want))
 	}
-	data, err := emftest.Read([]byte(stdout.String()))
+	data, err := cloudwatch.ReadEMF([]byte(stdout.String()))
 	if err != nil || len(data) != 1 {
 		t.Fatalf("metrics %v, %v", data, err)
 	}
 	data[0].At = 0
-	expect(t, "metric", data[0], emftest.Datum{Namespace: "ranch", Name: "ColdStarts", Unit: "Count", Value: 1,
+	expect(t, "metric", data[0], cloudwatch.Datum{Namespace: "ranch", Name: "ColdStarts", Unit: "Count", Value: 1,
 		Dimensions: map[string]string{"FunctionName": "ranch-Echo", "FunctionVersion": "7"}})
 }
 

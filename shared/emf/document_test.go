@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ranch-game/ranch/localstack/cloudwatch"
 	"github.com/ranch-game/ranch/shared/emf"
-	"github.com/ranch-game/ranch/shared/emf/emftest"
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
@@ -78,24 +78,24 @@ func TestEveryMetricIsReadBack(t *testing.T) {
 	for i, f := range tally.Figures() {
 		values = append(values, emf.Value{Figure: f, N: int64(i)})
 	}
-	data, err := emftest.Read([]byte(written(source, "CONFLICT", values...)))
+	data, err := cloudwatch.ReadEMF([]byte(written(source, "CONFLICT", values...)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	texts := map[string]string{emf.FunctionName: source.Function, emf.FunctionVersion: source.Version, emf.Code: "CONFLICT"}
-	var want []emftest.Datum
+	var want []cloudwatch.Datum
 	for i, m := range emf.Metrics() { // the figures' order, and the figure without a metric is the last
 		for _, set := range m.Dimensions {
 			dimensions := map[string]string{}
 			for _, key := range set {
 				dimensions[key] = texts[key]
 			}
-			want = append(want, emftest.Datum{
+			want = append(want, cloudwatch.Datum{
 				Namespace: "ranch-prod", Name: m.Name, Unit: m.Unit, Dimensions: dimensions, Value: float64(i), At: at.UnixMilli(),
 			})
 		}
 	}
-	order := func(a, b emftest.Datum) int {
+	order := func(a, b cloudwatch.Datum) int {
 		return 2*int(a.Value-b.Value) + len(a.Dimensions) - len(b.Dimensions)
 	}
 	slices.SortFunc(data, order)

@@ -15,8 +15,8 @@ import (
 	"github.com/aws/aws-lambda-go/lambdacontext"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ranch-game/ranch/localstack/cloudwatch"
 	"github.com/ranch-game/ranch/shared/emf"
-	"github.com/ranch-game/ranch/shared/emf/emftest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/tally"
 )
@@ -96,7 +96,7 @@ func TestLogOfAColdStart(t *testing.T) {
 	endpoint := Public("test", returns(OK(1), nil), Fault(""))
 	for i, want := range []bool{true, false, false} {
 		line := logged(t, endpoint)
-		data, err := emftest.Read([]byte(line))
+		data, err := cloudwatch.ReadEMF([]byte(line))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -198,7 +198,7 @@ func loggedOf(t *testing.T, e Endpoint, ctx context.Context, ev events.APIGatewa
 		}
 	}
 	line, rest, ended := strings.Cut(b.String(), "\n")
-	if _, err := emftest.Read([]byte(line)); err != nil || !ended || rest != "" {
+	if _, err := cloudwatch.ReadEMF([]byte(line)); err != nil || !ended || rest != "" {
 		t.Fatalf("not one line that CloudWatch reads: %v: %s", err, b.String())
 	}
 	if !duration.MatchString(line) {
