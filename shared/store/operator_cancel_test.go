@@ -39,7 +39,7 @@ func TestAShowIsCancelled(t *testing.T) {
 				checkError(t, err, game.ErrShowNotOpen)
 				_, err = f.claim(t.Context(), f.Ann)
 				checkError(t, err, game.ErrNothingToClaim)
-				checkError(t, f.setShow(t, terms(f)["name"]), store.ErrNotOpen)
+				checkError(t, f.setShow(t, terms(f.Show)["name"]), store.ErrNotOpen)
 				checkError(t, f.cancelShow(t), nil)
 				score, err := f.SeasonScore(t.Context(), f.Ann.ID, f.Season.ID)
 				checkError(t, err, nil)
@@ -149,28 +149,20 @@ func TestWhatStopsACancellation(t *testing.T) {
 // The closing time is changed in between: the cancellation takes away the gates and rows of the new one.
 func TestTermsChangeDuringACancellation(t *testing.T) {
 	t.Parallel()
-	for name, change := range terms(newFair(t, game.TierRookie, 50, 1)) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			f := newFair(t, game.TierRookie, 50, 2)
-			f.Meanwhile(func() { f.MustSet(t, f.Show, change) })
-			checkError(t, f.cancelShow(t), nil)
-			f.Invariants(t)
-		})
-	}
+	eachTerm(t, 2, func(t *testing.T, f fair, change store.ShowChange) {
+		f.Meanwhile(func() { f.MustSet(t, f.Show, change) })
+		checkError(t, f.cancelShow(t), nil)
+		f.Invariants(t)
+	})
 }
 
 func TestShowIsCancelledWhileItsTermsChange(t *testing.T) {
 	t.Parallel()
-	for name, change := range terms(newFair(t, game.TierRookie, 50, 1)) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			f := newFair(t, game.TierRookie, 50, 2)
-			f.Meanwhile(func() { f.MustCancel(t, f.Show) })
-			checkError(t, f.setShow(t, change), store.ErrNotOpen)
-			f.Invariants(t)
-		})
-	}
+	eachTerm(t, 2, func(t *testing.T, f fair, change store.ShowChange) {
+		f.Meanwhile(func() { f.MustCancel(t, f.Show) })
+		checkError(t, f.setShow(t, change), store.ErrNotOpen)
+		f.Invariants(t)
+	})
 }
 
 // Two operators cancel a show: it is cancelled once, and both may go on to the refunds.

@@ -17,22 +17,18 @@ import (
 func TestTermsChangeDuringAnEntry(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 3} {
-		for name, change := range terms(newFair(t, game.TierRookie, 50, 1)) {
-			t.Run(fmt.Sprint(name, "/", gates), func(t *testing.T) {
-				t.Parallel()
-				f := newFair(t, game.TierRookie, 50, gates)
-				f.Meanwhile(func() { f.MustSet(t, f.Show, change) })
-				show, _, err := f.Enter(t.Context(), f.Ann.ID, f.Show.ID, f.Ann.Animals[0].ID, f.Now)
-				checkError(t, err, nil)
-				record, err := f.Rival.ShowRecord(t.Context(), f.Show.ID)
-				checkError(t, err, nil)
-				storetest.Equal(t, "the show that was entered", show, record.Show)
-				rows := f.LedgerOf(t, f.Ann.ID)
-				storetest.Equal(t, "fee", rows[1].Amount, -record.EntryFee)
-				storetest.Equal(t, "description", rows[1].Description, "Show entry: "+record.Name)
-				f.Invariants(t)
-			})
-		}
+		eachTerm(t, gates, func(t *testing.T, f fair, change store.ShowChange) {
+			f.Meanwhile(func() { f.MustSet(t, f.Show, change) })
+			show, _, err := f.Enter(t.Context(), f.Ann.ID, f.Show.ID, f.Ann.Animals[0].ID, f.Now)
+			checkError(t, err, nil)
+			record, err := f.Rival.ShowRecord(t.Context(), f.Show.ID)
+			checkError(t, err, nil)
+			storetest.Equal(t, "the show that was entered", show, record.Show)
+			rows := f.LedgerOf(t, f.Ann.ID)
+			storetest.Equal(t, "fee", rows[1].Amount, -record.EntryFee)
+			storetest.Equal(t, "description", rows[1].Description, "Show entry: "+record.Name)
+			f.Invariants(t)
+		})
 	}
 }
 
@@ -65,21 +61,17 @@ func TestEntriesCloseDuringAnEntry(t *testing.T) {
 // change waits for a second look.
 func TestAnAnimalEntersWhileTermsChange(t *testing.T) {
 	t.Parallel()
-	for name, change := range terms(newFair(t, game.TierRookie, 50, 1)) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			f := newFair(t, game.TierRookie, 50, 3)
-			f.Meanwhile(func() { f.MustEnter(t, f.Ann, f.Show, 0) })
-			err := f.setShow(t, change)
-			if change.Tier != nil || change.EntryFee != nil {
-				checkError(t, err, store.ErrHasEntries)
-			} else {
-				checkError(t, err, nil)
-			}
-			f.CheckGold(t, f.Ann.ID, 450, 500, -50)
-			f.Invariants(t)
-		})
-	}
+	eachTerm(t, 3, func(t *testing.T, f fair, change store.ShowChange) {
+		f.Meanwhile(func() { f.MustEnter(t, f.Ann, f.Show, 0) })
+		err := f.setShow(t, change)
+		if change.Tier != nil || change.EntryFee != nil {
+			checkError(t, err, store.ErrHasEntries)
+		} else {
+			checkError(t, err, nil)
+		}
+		f.CheckGold(t, f.Ann.ID, 450, 500, -50)
+		f.Invariants(t)
+	})
 }
 
 // Where entries come in between, they are asked to wait; what waits goes by the new terms.
@@ -95,7 +87,7 @@ func TestAChangeSealsTheGatesOnceOvertaken(t *testing.T) {
 				storetest.Equal(t, "seals", f.seals(t, 3), 3)
 				f.rivalWaits(t, waiting, late)
 			})
-			checkError(t, f.setShow(t, terms(f)[name]), nil)
+			checkError(t, f.setShow(t, terms(f.Show)[name]), nil)
 			storetest.Equal(t, "seals after the change", f.seals(t, 3), 0)
 			checkError(t, <-waiting, nil)
 			f.Invariants(t)
@@ -105,16 +97,17 @@ func TestAChangeSealsTheGatesOnceOvertaken(t *testing.T) {
 
 func TestTwoChangesOfAShow(t *testing.T) {
 	t.Parallel()
-	for first, one := range terms(newFair(t, game.TierRookie, 50, 1)) {
-		for second, other := range terms(newFair(t, game.TierRookie, 50, 1)) {
+	for first := range terms(game.Show{}) {
+		for second := range terms(game.Show{}) {
 			if first == second || first == "all" || second == "all" {
 				continue
 			}
 			t.Run(first+"/"+second, func(t *testing.T) {
 				t.Parallel()
 				f := newFair(t, game.TierRookie, 50, 2)
-				f.Meanwhile(func() { f.MustSet(t, f.Show, one) })
-				checkError(t, f.setShow(t, other), nil)
+				change := terms(f.Show)
+				f.Meanwhile(func() { f.MustSet(t, f.Show, change[first]) })
+				checkError(t, f.setShow(t, change[second]), nil)
 				record, err := f.ShowRecord(t.Context(), f.Show.ID)
 				checkError(t, err, nil)
 				storetest.Equal(t, "terms", record.Terms, 2)
@@ -148,55 +141,43 @@ func (f fair) untilItIsTriedAgain(t *testing.T, do func()) context.Context {
 // Only a damaged table has an open show without all of its gates. No gate is made that has no count.
 func TestAGateIsMissingWhileTermsChange(t *testing.T) {
 	t.Parallel()
-	for name, change := range terms(newFair(t, game.TierRookie, 50, 1)) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			f := newFair(t, game.TierRookie, 50, 2)
-			gate := f.At(store.GateKey(f.Show, 1))
-			ctx := f.untilItIsTriedAgain(t, func() { gate.Delete(t) })
-			checkError(t, f.Store.Operator(f.Change()).SetShow(ctx, f.Show.ID, change), context.Canceled)
-			if row := gate.Read(t); row != nil {
-				t.Errorf("made %v", row)
-			}
-			f.At(store.GateKey(f.Show, 1)).Edit(t, "SET n = :none", map[string]any{":none": 0})
-			f.Invariants(t)
-		})
-	}
+	eachTerm(t, 2, func(t *testing.T, f fair, change store.ShowChange) {
+		gate := f.At(store.GateKey(f.Show, 1))
+		ctx := f.untilItIsTriedAgain(t, func() { gate.Delete(t) })
+		checkError(t, f.Store.Operator(f.Change()).SetShow(ctx, f.Show.ID, change), context.Canceled)
+		if row := gate.Read(t); row != nil {
+			t.Errorf("made %v", row)
+		}
+		f.At(store.GateKey(f.Show, 1)).Edit(t, "SET n = :none", map[string]any{":none": 0})
+		f.Invariants(t)
+	})
 }
 
 // A judging that has read the old terms reads again, and undoes nothing.
 func TestTermsChangeDuringAJudging(t *testing.T) {
 	t.Parallel()
-	for name, change := range terms(newFair(t, game.TierRookie, 50, 1)) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			f := newFair(t, game.TierRookie, 50, 2)
-			var set store.ShowRecord
-			f.Meanwhile(func() {
-				f.MustSet(t, f.Show, change)
-				var err error
-				set, err = f.Rival.ShowRecord(t.Context(), f.Show.ID)
-				checkError(t, err, nil)
-			})
-			checkError(t, f.judge(t.Context()), nil)
-			set.Status, set.JudgedAt = game.ShowCompleted, &f.Now
-			f.checkShow(t, set.ListedShow)
-			f.Invariants(t)
+	eachTerm(t, 2, func(t *testing.T, f fair, change store.ShowChange) {
+		var set store.ShowRecord
+		f.Meanwhile(func() {
+			f.MustSet(t, f.Show, change)
+			var err error
+			set, err = f.Rival.ShowRecord(t.Context(), f.Show.ID)
+			checkError(t, err, nil)
 		})
-	}
+		checkError(t, f.judge(t.Context()), nil)
+		set.Status, set.JudgedAt = game.ShowCompleted, &f.Now
+		f.checkShow(t, set.ListedShow)
+		f.Invariants(t)
+	})
 }
 
 func TestAShowIsJudgedWhileItsTermsChange(t *testing.T) {
 	t.Parallel()
-	for name, change := range terms(newFair(t, game.TierRookie, 50, 1)) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			f := newFair(t, game.TierRookie, 50, 2)
-			f.Meanwhile(func() { f.MustJudge(t, f.Ann, f.Show) })
-			checkError(t, f.setShow(t, change), store.ErrNotOpen)
-			f.Invariants(t)
-		})
-	}
+	eachTerm(t, 2, func(t *testing.T, f fair, change store.ShowChange) {
+		f.Meanwhile(func() { f.MustJudge(t, f.Ann, f.Show) })
+		checkError(t, f.setShow(t, change), store.ErrNotOpen)
+		f.Invariants(t)
+	})
 }
 
 // holdChange moves the closing time of the fair's show to a minute before, and keeps the change from the table.

@@ -10,12 +10,24 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// terms are changes of one field each.
-func terms(f fair) map[string]store.ShowChange {
-	name, tier, fee, later := "Town Fair", game.TierElite, int64(70), f.Show.EntryClosesAt.Add(time.Minute)
+// terms are changes of a show, of one field each and of all.
+func terms(of game.Show) map[string]store.ShowChange {
+	name, tier, fee, later := "Town Fair", game.TierElite, int64(70), of.EntryClosesAt.Add(time.Minute)
 	return map[string]store.ShowChange{
 		"name": {Name: &name}, "tier": {Tier: &tier}, "fee": {EntryFee: &fee}, "closing time": {EntryClosesAt: &later},
 		"all": {&name, &tier, &fee, &later},
+	}
+}
+
+// eachTerm plays each of the terms in a fair of its own, whose show has so many gates.
+func eachTerm(t *testing.T, gates int, play func(t *testing.T, f fair, change store.ShowChange)) {
+	t.Helper()
+	for name := range terms(game.Show{}) {
+		t.Run(fmt.Sprint(name, "/", gates), func(t *testing.T) {
+			t.Parallel()
+			f := newFair(t, game.TierRookie, 50, gates)
+			play(t, f, terms(f.Show)[name])
+		})
 	}
 }
 
@@ -45,48 +57,44 @@ func (f fair) checkShow(t *testing.T, want game.ListedShow) {
 func TestTermsAreSet(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 5, store.MaxGates} {
-		for name, change := range terms(newFair(t, game.TierRookie, 50, 1)) {
-			t.Run(fmt.Sprint(name, "/", gates), func(t *testing.T) {
-				t.Parallel()
-				f := newFair(t, game.TierRookie, 50, gates)
-				want := game.ListedShow{Show: f.Show}
-				set := func(to *store.ShowChange) {
-					if to.Name != nil {
-						want.Name = *to.Name
-					}
-					if to.Tier != nil {
-						want.Tier = *to.Tier
-					}
-					if to.EntryFee != nil {
-						want.EntryFee = *to.EntryFee
-					}
-					if to.EntryClosesAt != nil {
-						want.EntryClosesAt = *to.EntryClosesAt
-					}
+		eachTerm(t, gates, func(t *testing.T, f fair, change store.ShowChange) {
+			want := game.ListedShow{Show: f.Show}
+			set := func(to *store.ShowChange) {
+				if to.Name != nil {
+					want.Name = *to.Name
 				}
-				made := f.Change()
-				set(&change)
-				checkError(t, f.Store.Operator(made).SetShow(t.Context(), f.Show.ID, change), nil)
-				f.checkRecorded(t, made, "set show", `"name":"County Fair","tier":"rookie","entryFee":50`,
-					fmt.Sprintf(`"name":%q,"tier":%q,"entryFee":%d`, want.Name, want.Tier, want.EntryFee))
-				f.checkShow(t, want)
-				f.Unchanged(t, func() { checkError(t, f.Store.Operator(made).SetShow(t.Context(), f.Show.ID, change), nil) })
+				if to.Tier != nil {
+					want.Tier = *to.Tier
+				}
+				if to.EntryFee != nil {
+					want.EntryFee = *to.EntryFee
+				}
+				if to.EntryClosesAt != nil {
+					want.EntryClosesAt = *to.EntryClosesAt
+				}
+			}
+			made := f.Change()
+			set(&change)
+			checkError(t, f.Store.Operator(made).SetShow(t.Context(), f.Show.ID, change), nil)
+			f.checkRecorded(t, made, "set show", `"name":"County Fair","tier":"rookie","entryFee":50`,
+				fmt.Sprintf(`"name":%q,"tier":%q,"entryFee":%d`, want.Name, want.Tier, want.EntryFee))
+			f.checkShow(t, want)
+			f.Unchanged(t, func() { checkError(t, f.Store.Operator(made).SetShow(t.Context(), f.Show.ID, change), nil) })
 
-				f.AtTime(want.EntryClosesAt-1).MustEnter(t, f.Ann, f.Show, 0)
-				f.CheckGold(t, f.Ann.ID, 500-want.EntryFee, 500, -want.EntryFee)
-				want.EntryCount = 1
-				back := store.ShowChange{Name: &f.Show.Name, EntryClosesAt: &f.Show.EntryClosesAt} // also with entries
-				set(&back)
-				checkError(t, f.setShow(t, back), nil)
-				f.checkShow(t, want)
-				record, err := f.ShowRecord(t.Context(), f.Show.ID)
-				checkError(t, err, nil)
-				storetest.Equal(t, "record", record, store.ShowRecord{ListedShow: want, Gates: gates, Terms: 2})
-				f.Invariants(t)
-				f.MustJudge(t, f.Ann, f.Show)
-				f.Invariants(t)
-			})
-		}
+			f.AtTime(want.EntryClosesAt-1).MustEnter(t, f.Ann, f.Show, 0)
+			f.CheckGold(t, f.Ann.ID, 500-want.EntryFee, 500, -want.EntryFee)
+			want.EntryCount = 1
+			back := store.ShowChange{Name: &f.Show.Name, EntryClosesAt: &f.Show.EntryClosesAt} // also with entries
+			set(&back)
+			checkError(t, f.setShow(t, back), nil)
+			f.checkShow(t, want)
+			record, err := f.ShowRecord(t.Context(), f.Show.ID)
+			checkError(t, err, nil)
+			storetest.Equal(t, "record", record, store.ShowRecord{ListedShow: want, Gates: gates, Terms: 2})
+			f.Invariants(t)
+			f.MustJudge(t, f.Ann, f.Show)
+			f.Invariants(t)
+		})
 	}
 }
 
@@ -98,7 +106,7 @@ func TestFeeAndTierStayOnceSomebodyHasEntered(t *testing.T) {
 	same, name := f.Show.EntryFee, "Town Fair"
 	f.Unchanged(t, func() {
 		for _, changed := range []string{"fee", "tier", "all"} {
-			checkError(t, f.setShow(t, terms(f)[changed]), store.ErrHasEntries)
+			checkError(t, f.setShow(t, terms(f.Show)[changed]), store.ErrHasEntries)
 		}
 	})
 	checkError(t, f.setShow(t, store.ShowChange{Name: &name, EntryFee: &same, Tier: &f.Show.Tier}), nil)
