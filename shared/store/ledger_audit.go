@@ -126,7 +126,7 @@ func (s *Store) auditSegment(ctx context.Context, segment int32, visit func(Ledg
 	return s.auditFound(ctx, found, visit)
 }
 
-// auditFound audits the account that was found, if there was one.
+// auditFound audits what was found of one user, if anything was.
 func (s *Store) auditFound(ctx context.Context, found userRecords, visit func(LedgerAudit) error) error {
 	if found.account == nil && found.damage == nil && len(found.rows) == 0 {
 		return nil

@@ -125,7 +125,7 @@ func (c *Costs) Ceilings() []Ceiling {
 		{
 			"show (detail)", fmt.Sprintf("the show's %d partitions with its entries", parts), fmt.Sprintf("%s / (%s entries × %.2f RCU / %d)", figure(fresh.PartitionRead), figure(entries), c.Entry, parts),
 			fmt.Sprintf("%.1f views a second of a show of %s, %s of one of 1,000", fresh.PartitionRead/view, figure(entries), figure(fresh.PartitionRead/(c.Entry*1_000/parts))),
-			"pages of entries instead of all; a snapshot of a completed show, which never changes, in a cache",
+			"pages of entries instead of all; a snapshot of a completed show, whose ranks stay, in a cache",
 		},
 		{
 			"enter", "one gate of the show", fmt.Sprintf("%d gates / 3 / %v of hold", gates, fresh.Hold), perSecond(entriesOfAShow(), "entries") + " in one show", "more gates: up to 40 when a show is made",
