@@ -49,11 +49,6 @@ func (s *Store) DueShows(ctx context.Context, now game.Instant, limit int) ([]ga
 	return decodeAll(items, func(k *key) game.ID { return idIn(k.SK) })
 }
 
-// listPatience is how long a list reads on for a show that is on the board as open and has not all of its gates. A
-// transaction is visible as a whole within milliseconds: a show that stays so is damaged, and shall not take the others
-// with it.
-const listPatience = time.Second
-
 // ShowRecord is a show as operators see it.
 type ShowRecord struct {
 	game.ListedShow
@@ -90,6 +85,11 @@ func (s *Store) ShowRecord(ctx context.Context, id game.ID) (ShowRecord, error) 
 	})
 	return record, err
 }
+
+// listPatience is how long a list reads on for a show that is on the board as open and has not all of its gates. A
+// transaction is visible as a whole within milliseconds: a show that stays so is damaged, and shall not take the others
+// with it.
+const listPatience = time.Second
 
 // listShows turns rows of a board into shows, with the counts of the gates of the open ones. An open show without all
 // of its gates is one that is just becoming visible, or just being judged, cancelled or moved to another closing time,
