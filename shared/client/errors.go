@@ -1,5 +1,7 @@
 package client
 
+import "fmt"
+
 // Code is the "error" field of an answer: what a program goes by.
 type Code string
 
@@ -26,7 +28,7 @@ const (
 	Unexpected         Code = "UNEXPECTED"          // an answer that the contract does not have
 )
 
-// Error is an answer other than yes. Error() is a sentence for people.
+// Error is an answer other than yes. Message is for people.
 type Error struct {
 	Status    int
 	Code      Code
@@ -35,7 +37,12 @@ type Error struct {
 	RequestID string              // to look for in the service's log; "" where it was not told
 }
 
-func (e *Error) Error() string { panic("not there yet") }
+func (e *Error) Error() string {
+	if e.Message == "" {
+		return fmt.Sprintf("%s (%d)", e.Code, e.Status)
+	}
+	return fmt.Sprintf("%s: %s (%d)", e.Code, e.Message, e.Status)
+}
 
 // NetworkError says that nothing came back, and that nothing was changed that matters: the call may be made again.
 type NetworkError struct{ Err error }

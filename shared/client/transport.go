@@ -1,8 +1,13 @@
 package client
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
 	"net/http"
 	"time"
 )
@@ -11,7 +16,7 @@ import (
 // must see what is sent and answered use it as it is. It may be used by many at once.
 type Transport struct {
 	API   string         // base URL, without a slash at the end
-	HTTP  *http.Client   // nil: a client with no time-out of its own
+	HTTP  *http.Client   // nil: http.DefaultClient
 	Trace func(Exchange) // is told of each exchange when it is over; nil: nobody is
 }
 
@@ -41,12 +46,91 @@ type Exchange struct {
 
 // Send makes one exchange. The error is that of the connection: every answer, also of a failure, is an Answer.
 func (t *Transport) Send(ctx context.Context, r Request) (Answer, error) {
-	panic("not there yet")
+	began := time.Now()
+	answer, err := t.send(ctx, r)
+	if t.Trace != nil {
+		t.Trace(Exchange{Request: r, Answer: answer, Err: err, Took: time.Since(began)})
+	}
+	return answer, err
+}
+
+func (t *Transport) send(ctx context.Context, r Request) (Answer, error) {
+	var body io.Reader
+	if r.Body != nil {
+		encoded, err := encode(r.Body)
+		if err != nil {
+			return Answer{}, err
+		}
+		body = bytes.NewReader(encoded)
+	}
+	request, err := http.NewRequestWithContext(ctx, r.Method, t.API+r.Path, body)
+	if err != nil {
+		return Answer{}, err
+	}
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if r.Token != "" {
+		request.Header.Set("Authorization", "Bearer "+r.Token)
+	}
+	maps.Copy(request.Header, r.Header)
+	response, err := cmp.Or(t.HTTP, http.DefaultClient).Do(request)
+	if err != nil {
+		return Answer{}, err
+	}
+	defer response.Body.Close()
+	content, err := io.ReadAll(response.Body)
+	if err != nil {
+		return Answer{}, fmt.Errorf("%s %s: the answer broke off: %w", r.Method, r.Path, err)
+	}
+	return Answer{Status: response.StatusCode, Header: response.Header, Body: content}, nil
+}
+
+func encode(body any) ([]byte, error) {
+	switch body := body.(type) {
+	case string:
+		return []byte(body), nil
+	case json.RawMessage:
+		return body, nil
+	}
+	return json.Marshal(body)
 }
 
 // Read decodes the body of an answer with the wanted status into v; nil leaves the body unread. An answer of another
 // status is an *Error.
 func (a Answer) Read(status int, v any) error {
-	_ = json.Unmarshal
-	panic("not there yet")
+	if a.Status != status {
+		return a.refusal()
+	}
+	if v == nil {
+		return nil
+	}
+	if err := json.Unmarshal(a.Body, v); err != nil {
+		return &Error{Status: a.Status, Code: Unexpected, Message: err.Error(), RequestID: a.requestID()}
+	}
+	return nil
 }
+
+// refusal reads what an answer other than the wanted one says.
+func (a Answer) refusal() *Error {
+	said := struct {
+		Error   Code                `json:"error"`
+		Message string              `json:"message"`
+		Details map[string][]string `json:"details"`
+	}{}
+	_ = json.Unmarshal(a.Body, &said) // what is no JSON has said nothing
+	if said.Error == "" {
+		switch a.Status {
+		case http.StatusTooManyRequests:
+			said.Error = TooManyRequests
+		case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+			said.Error = ServiceUnavailable
+		default:
+			said.Error = Unexpected
+		}
+	}
+	return &Error{Status: a.Status, Code: said.Error, Message: said.Message, Details: said.Details, RequestID: a.requestID()}
+}
+
+// requestID is what the service's log knows the exchange by.
+func (a Answer) requestID() string { return a.Header.Get("Apigw-Requestid") }
