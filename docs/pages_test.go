@@ -128,7 +128,7 @@ func (r *reader) read(page, text string) []string {
 		switch fence {
 		case "":
 			for _, link := range linkForm.FindAllStringSubmatch(line, -1) {
-				r.wantFile(path.Join(path.Dir(page), link[1]))
+				r.readLink(page, text, link[1])
 			}
 			for _, span := range spanForm.FindAllStringSubmatch(line, -1) {
 				r.readSpan(span[1])
@@ -138,6 +138,29 @@ func (r *reader) read(page, text string) []string {
 		}
 	}
 	return r.problems
+}
+
+var (
+	headingForm = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	notInAnchor = regexp.MustCompile(`[^\w -]`)
+)
+
+// readLink checks a link from a page with the text to another page, or to a section of one.
+func (r *reader) readLink(page, text, link string) {
+	file, anchor, section := strings.Cut(link, "#")
+	if file != "" {
+		name := path.Join(path.Dir(page), file)
+		r.wantFile(name)
+		there, err := fs.ReadFile(r.repository, name)
+		if text = string(there); err != nil {
+			return // a folder, or reported
+		}
+	}
+	if section && !slices.ContainsFunc(headingForm.FindAllStringSubmatch(text, -1), func(heading []string) bool {
+		return strings.ReplaceAll(notInAnchor.ReplaceAllString(strings.ToLower(heading[1]), ""), " ", "-") == anchor
+	}) {
+		r.report("there is no section %s", link)
+	}
 }
 
 var (
@@ -254,40 +277,43 @@ func TestPages_check(t *testing.T) {
 	r, err := newReader(fstest.MapFS{
 		"Makefile":          {Data: []byte("run: x ## Run\nVARIABLE := 1\nsam-build:\n")},
 		"README.md":         {},
-		"docs/a.md":         {},
+		"docs/a.md":         {Data: []byte("# A page: `its` name\n")},
 		"game/rank.go":      {Data: []byte("package game // a text")},
 		"game/rank_test.go": {Data: []byte("package game\nfunc TestRank(t *testing.T) {\n_ = \"by score\" }")},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	const good = "`make run` and `PORT=1 make sam-build`, [a](a.md) and [b](../README.md), [c](https://example.com/c), `TestRank`,\n" +
+	const good = "# All that is right\n[here](#all-that-is-right), [there](a.md#a-page-its-name)\n" +
+		"`make run` and `PORT=1 make sam-build`, [a](a.md) and [b](../README.md), [c](https://example.com/c), `TestRank`,\n" +
 		"`game.TestRank/by score`, `go test ./game -run TestRank -count=1`, `game/rank.go`, `rank_test.go`, `<any>/rank.go`, `game/<any>.go`,\n" +
 		"`application/json`, `GET /game/x`, `bin/x`, `storetest.Wire`, `make`, `makes nothing`.\n" +
 		"```\nmake nothing\n```\n```sh\nDIR=x make run sam-build PORT=1 # make more\ngo test ./game/... -run 'TestRa|Other' && go run ./game\n" +
 		"sed -i 's/a text/another/' game/rank.go\nsed -i '/a text/d' game/rank.go\ncat game/rank.go | grep make\n```\n"
 	for name, c := range map[string]struct{ old, new, want string }{
 		"right":                  {"", "", ""},
-		"target":                 {"`make run`", "`make runs`", "docs/b.md:1: make has no target runs"},
-		"target behind variable": {"PORT=1 make sam-build", "PORT=1 make sam", "docs/b.md:1: make has no target sam"},
+		"target":                 {"`make run`", "`make runs`", "docs/b.md:3: make has no target runs"},
+		"target behind variable": {"PORT=1 make sam-build", "PORT=1 make sam", "docs/b.md:3: make has no target sam"},
 		"no target":              {"`make run`", "`make run VARIABLE`", ""},
-		"second target":          {"make run sam-build", "make run sam", "docs/b.md:8: make has no target sam"},
-		"link":                   {"(a.md)", "(c.md)", "docs/b.md:1: there is no docs/c.md"},
-		"link from this folder":  {"(../README.md)", "(README.md)", "docs/b.md:1: there is no docs/README.md"},
-		"test":                   {"`TestRank`", "`TestRanks`", "docs/b.md:1: there is no test TestRanks"},
-		"test of a folder":       {"game.TestRank", "game.TestOther", "docs/b.md:2: game has no TestOther"},
-		"subtest":                {"by score", "by name", "docs/b.md:2: game: the file of TestRank has no text \"by name\""},
-		"package":                {"go test ./game -run", "go test ./games -run", "docs/b.md:2: there is no games"},
-		"chosen test":            {"-run TestRank ", "-run TestRanks ", "docs/b.md:2: -run TestRanks chooses no test of [game]"},
-		"test of packages below": {"'TestRa|Other'", "'TestRo|Other'", "docs/b.md:9: -run TestRo|Other chooses no test of [game/... game]"},
-		"package to run":         {"go run ./game", "go run ./games", "docs/b.md:9: there is no games"},
-		"path":                   {"`game/rank.go`", "`game/ranks.go`", "docs/b.md:2: there is no game/ranks.go"},
-		"path with placeholder":  {"game/<any>.go", "game/<any>.md", "docs/b.md:2: there is no game/*.md"},
+		"second target":          {"make run sam-build", "make run sam", "docs/b.md:10: make has no target sam"},
+		"link":                   {"(a.md)", "(c.md)", "docs/b.md:3: there is no docs/c.md"},
+		"section":                {"(#all-", "(#none-", "docs/b.md:2: there is no section #none-that-is-right"},
+		"section of a page":      {"(a.md#a-", "(a.md#b-", "docs/b.md:2: there is no section a.md#b-page-its-name"},
+		"link from this folder":  {"(../README.md)", "(README.md)", "docs/b.md:3: there is no docs/README.md"},
+		"test":                   {"`TestRank`", "`TestRanks`", "docs/b.md:3: there is no test TestRanks"},
+		"test of a folder":       {"game.TestRank", "game.TestOther", "docs/b.md:4: game has no TestOther"},
+		"subtest":                {"by score", "by name", "docs/b.md:4: game: the file of TestRank has no text \"by name\""},
+		"package":                {"go test ./game -run", "go test ./games -run", "docs/b.md:4: there is no games"},
+		"chosen test":            {"-run TestRank ", "-run TestRanks ", "docs/b.md:4: -run TestRanks chooses no test of [game]"},
+		"test of packages below": {"'TestRa|Other'", "'TestRo|Other'", "docs/b.md:11: -run TestRo|Other chooses no test of [game/... game]"},
+		"package to run":         {"go run ./game", "go run ./games", "docs/b.md:11: there is no games"},
+		"path":                   {"`game/rank.go`", "`game/ranks.go`", "docs/b.md:4: there is no game/ranks.go"},
+		"path with placeholder":  {"game/<any>.go", "game/<any>.md", "docs/b.md:4: there is no game/*.md"},
 		"path of packages":       {"`game/rank.go`", "`./game/...`", ""},
-		"path in a command":      {"cat game/rank.go", "cat game/ranks.go", "docs/b.md:12: there is no game/ranks.go"},
-		"file without a folder":  {"`rank_test.go`", "`ranks_test.go`", "docs/b.md:2: there is no file ranks_test.go"},
-		"what sed replaces":      {"s/a text/", "s/the text/", "docs/b.md:10: sed -i 's/the text/another/' game/rank.go does nothing: <nil>"},
-		"what sed deletes":       {"'/a text/d'", "'/the text/d'", "docs/b.md:11: sed -i '/the text/d' game/rank.go does nothing: <nil>"},
+		"path in a command":      {"cat game/rank.go", "cat game/ranks.go", "docs/b.md:14: there is no game/ranks.go"},
+		"file without a folder":  {"`rank_test.go`", "`ranks_test.go`", "docs/b.md:4: there is no file ranks_test.go"},
+		"what sed replaces":      {"s/a text/", "s/the text/", "docs/b.md:12: sed -i 's/the text/another/' game/rank.go does nothing: <nil>"},
+		"what sed deletes":       {"'/a text/d'", "'/the text/d'", "docs/b.md:13: sed -i '/the text/d' game/rank.go does nothing: <nil>"},
 		"sed behind sed":         {"s/a text/another/", "s/another/a text/", ""},
 	} {
 		problems := r.read("docs/b.md", strings.Replace(good, c.old, c.new, 1))
