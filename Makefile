@@ -32,22 +32,25 @@ run: ## Run everything locally; PORT, DB_PORT, DATA_DIR, SEED=none, ENGINE=embed
 	@go build -o bin/ranch-local ./localstack/run
 	@exec bin/ranch-local
 
+# The longest first, so that none of them is left alone at the end: their tests wait more than they compute.
+PACKAGES := ./shared/store ./localstack/blackbox ./...
+
 # Not from Go's cache, which does not see what tests build and run as programs.
 .PHONY: test
 test: engine ## Run all tests
-	go test -count=1 ./...
+	go test -count=1 $(PACKAGES)
 	@test -x .tools/moto/bin/moto_server || echo "NOT TESTED: keys from Secrets Manager (ENGINE=localstack). 'make moto' installs what it takes; CI has it."
 	@test -x .tools/sam/bin/python || echo "NOT TESTED: what AWS makes of template.yaml, and sam-local's copy of it. 'make validate' installs what it takes; CI has it."
 	@command -v java >/dev/null || echo "NOT TESTED: the start of DynamoDB Local, for which java is missing. CI has it."
 
 .PHONY: test-race
 test-race: engine ## Run all tests with the race detector
-	go test -count=1 -race ./...
+	go test -count=1 -race $(PACKAGES)
 
 .PHONY: test-dynamodb-local
 test-dynamodb-local: ## Run all tests on AWS's own DynamoDB Local (Java 17)
 	@$(call need,java,install Java 17 or newer)
-	ENGINE=dynamodb-local go test -count=1 ./...
+	ENGINE=dynamodb-local go test -count=1 $(PACKAGES)
 
 # What is deployed is arm64: here the unit tests of what computes, one judging to the byte (its golden file comes from
 # another processor), and the tests from outside. Few processes at a time, since an emulator is slow to start.
