@@ -3,6 +3,7 @@ package client
 import (
 	"bytes"
 	"cmp"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -96,6 +97,19 @@ func encode(body any) ([]byte, error) {
 	return json.Marshal(body)
 }
 
+// Plain is the body as it was before it was compressed. It is compressed where the request has asked for gzip itself,
+// or an http.Client that does not unpack what it gets.
+func (a Answer) Plain() ([]byte, error) {
+	if a.Header.Get("Content-Encoding") != "gzip" {
+		return a.Body, nil
+	}
+	r, err := gzip.NewReader(bytes.NewReader(a.Body))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
+}
+
 // Read decodes the body of an answer with the wanted status into v; nil leaves the body unread. An answer of another
 // status is an *Error.
 func (a Answer) Read(status int, v any) error {
@@ -105,7 +119,11 @@ func (a Answer) Read(status int, v any) error {
 	if v == nil {
 		return nil
 	}
-	if err := json.Unmarshal(a.Body, v); err != nil {
+	plain, err := a.Plain()
+	if err == nil {
+		err = json.Unmarshal(plain, v)
+	}
+	if err != nil {
 		return &Error{Status: a.Status, Code: Unexpected, Message: err.Error(), RequestID: a.requestID()}
 	}
 	return nil
@@ -118,7 +136,8 @@ func (a Answer) refusal() *Error {
 		Message string              `json:"message"`
 		Details map[string][]string `json:"details"`
 	}{}
-	_ = json.Unmarshal(a.Body, &said) // what is no JSON has said nothing
+	plain, _ := a.Plain()
+	_ = json.Unmarshal(plain, &said) // what is no JSON has said nothing
 	if said.Error == "" {
 		switch a.Status {
 		case http.StatusTooManyRequests:
