@@ -35,8 +35,8 @@ const (
 // Client calls the API as one player. It may be used by many at once.
 //
 // Errors are an *Error for an answer other than yes, a *NetworkError where none came, an *UnknownOutcomeError where a
-// change may have been made or not, a *SessionEndedError where a log-in is needed, and the context's own, wrapped, where
-// that has ended; else the Store has failed.
+// change may have been made or not, a *SessionEndedError where a log-in is needed, and the context's own, wrapped,
+// where that has ended; else the Store has failed.
 type Client struct {
 	options   Options
 	transport Transport
@@ -104,7 +104,8 @@ func (c *Client) Animals(ctx context.Context) ([]Animal, error) {
 	return get[[]Animal](ctx, c, "/animals")
 }
 
-// ShowFilter says which shows are listed: of a tier, "" for all tiers; of a status, "" for open ones, AnyStatus for all.
+// ShowFilter says which shows are listed: of a tier, "" for all tiers; of a status, "" for open ones, AnyStatus for
+// all.
 type ShowFilter struct{ Tier, Status string }
 
 // AnyStatus lists shows whatever their status.

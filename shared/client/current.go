@@ -44,7 +44,8 @@ func (c *Client) current(ctx context.Context, player string) (*Session, error) {
 }
 
 // old says whether a token is so near to its end that it is refreshed before it is used. It goes by the time since the
-// token came, never by the service's clock. A clock that was set back says nothing: the token is used until it is refused.
+// token came, never by the service's clock. A clock that was set back says nothing: the token is used until it is
+// refused.
 func (c *Client) old(s *Session) bool {
 	left := s.Lifetime - c.options.Now().Sub(s.ReceivedAt)
 	return s.Lifetime > 0 && left < min(refreshBefore, s.Lifetime/10)

@@ -14,8 +14,8 @@ type Session struct {
 	Token        string        `json:"token"`
 	RefreshToken string        `json:"refreshToken"`
 	ReceivedAt   time.Time     `json:"receivedAt"` // the access token, by this machine's clock
-	Lifetime     time.Duration `json:"lifetimeMs"` // of the access token: exp - iat, whatever the clocks say. Stored in milliseconds
-	Ahead        time.Duration `json:"aheadMs"`    // how far the service's clock is ahead of this machine's. Stored in milliseconds
+	Lifetime     time.Duration `json:"lifetimeMs"` // of the access token: exp - iat; 0 where it does not tell
+	Ahead        time.Duration `json:"aheadMs"`    // how far the service's clock is ahead of this machine's
 
 	// RefusedSince is when the first came of the refusals that may be failures of the service's own, where nothing else
 	// has been answered to refreshing since.
@@ -52,8 +52,8 @@ func (s *Session) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Store keeps a session. Clients that share one share the session: what one refreshes, the others use. It may be used by
-// many at once, and an error of it fails the call that needed the session.
+// Store keeps a session. Clients that share one share the session: what one refreshes, the others use. It may be used
+// by many at once, and an error of it fails the call that needed the session.
 type Store interface {
 	// Load returns nil where there is no session.
 	Load(ctx context.Context) (*Session, error)
