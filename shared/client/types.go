@@ -2,7 +2,8 @@ package client
 
 import "time"
 
-// The contract's schemas. A test of localstack/contract holds that fields, types and nulls are those of docs/openapi.yaml.
+// The contract's schemas. A test of localstack/contract holds that fields, types and nulls are those of
+// docs/openapi.yaml.
 
 // Registration is what a new player says.
 type Registration struct {
