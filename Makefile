@@ -32,6 +32,12 @@ run: ## Run everything locally; PORT, DB_PORT, DATA_DIR, SEED=none, ENGINE=embed
 	@go build -o bin/ranch-local ./localstack/run
 	@exec bin/ranch-local
 
+.PHONY: tour
+tour: ## Play the whole loop as a new player, and show each request and its answer; API=https://... for another than the running make run
+	@$(call need,go,install Go 1.26 or newer)
+	@go build -o bin/ranch-tour ./localstack/tour
+	@exec bin/ranch-tour
+
 # Not from Go's cache, which does not see what tests build and run as programs.
 .PHONY: test
 test: engine ## Run all tests

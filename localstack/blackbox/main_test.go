@@ -108,7 +108,7 @@ func findSeason() (restore func() error, err error) {
 }
 
 // programs are the paths of what is built for the tests.
-type programs struct{ root, dir, ranchctl, ranchLocal, functions string }
+type programs struct{ root, dir, ranchctl, ranchLocal, tour, functions string }
 
 // build compiles the programs. The functions are built by the Makefile, as ranch-local does it, but not where a
 // developer's `make run` has them.
@@ -119,11 +119,12 @@ func build(dir string, local bool) (programs, error) {
 	}
 	p := programs{
 		root: root, dir: dir,
-		ranchctl: filepath.Join(dir, "ranchctl"), ranchLocal: filepath.Join(dir, "ranch-local"), functions: filepath.Join(dir, "functions"),
+		ranchctl: filepath.Join(dir, "ranchctl"), ranchLocal: filepath.Join(dir, "ranch-local"), tour: filepath.Join(dir, "ranch-tour"),
+		functions: filepath.Join(dir, "functions"),
 	}
 	commands := [][]string{{"go", "build", "-o", p.ranchctl, "./infra/ranchctl"}}
 	if local {
-		commands = append(commands, []string{"go", "build", "-o", p.ranchLocal, "./localstack/run"})
+		commands = append(commands, []string{"go", "build", "-o", p.ranchLocal, "./localstack/run"}, []string{"go", "build", "-o", p.tour, "./localstack/tour"})
 	}
 	for _, command := range commands {
 		c := exec.Command(command[0], command[1:]...)

@@ -135,7 +135,7 @@ func (s *stage) do(ctx context.Context, c call) (client.Answer, error) {
 		err = answer.Read(c.status, nil)
 	}
 	if err != nil {
-		err = fmt.Errorf("%s %s: %w, want %d", c.Method, c.Path, err, c.status)
+		err = fmt.Errorf("%s %s: %d, want %d: %w", c.Method, c.Path, answer.Status, c.status, err)
 	}
 	return answer, err
 }

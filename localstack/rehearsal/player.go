@@ -27,7 +27,7 @@ func (p *player) call(ctx context.Context, method, path string, body any, status
 		err = answer.Read(status, into)
 	}
 	if err != nil {
-		return fmt.Errorf("%s %s: %w, want %d", method, path, err, status)
+		return fmt.Errorf("%s %s: %d, want %d: %w", method, path, answer.Status, status, err)
 	}
 	return nil
 }

@@ -182,12 +182,7 @@ func editTemplate(t *testing.T, root, old, replacement string) {
 // the exit code, and returns what it prints, or why it fails.
 func buildRanchctl(t *testing.T) func(exit int, args ...string) string {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "ranchctl")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, "./infra/ranchctl")
-	build.Dir = loadTemplate(t).Root
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	program := buildProgram(t, "./infra/ranchctl")
 	return func(exit int, args ...string) string {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), program, args...)
@@ -277,6 +272,6 @@ func (s *sessions) must(status int, method, path, access string, body, v any) {
 		err = answer.Read(status, v)
 	}
 	if err != nil {
-		s.t.Errorf("%s %s: %v, want %d", method, path, err, status)
+		s.t.Errorf("%s %s: %d, want %d: %v", method, path, answer.Status, status, err)
 	}
 }
