@@ -17,8 +17,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/loopback"
 )
 
-// TestTour plays `make tour` in the working tree of a stack with the demo, and checks every answer that it shows. Ctrl-C
-// ends the stack.
+// TestTour plays `make tour` in the working tree of a stack with the demo, and checks every answer that it shows.
+// Ctrl-C ends the stack.
 func TestTour(t *testing.T) {
 	t.Parallel()
 	s := newStack(t, "it is about the demo", "SEED=")
