@@ -3,6 +3,7 @@ package contract
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -254,4 +255,32 @@ func mustDecode(t *testing.T, body []byte) any {
 		t.Fatal(err)
 	}
 	return v
+}
+
+// TestRefusalsAreTheExamples puts every refusal that there is in the place of every other one: the contract knows which
+// operation gives which, with which message.
+func TestRefusalsAreTheExamples(t *testing.T) {
+	t.Parallel()
+	c, all := load(t), slices.DeleteFunc(exchanges(t), func(x Exchange) bool { return x.Status < 400 })
+	given := func(x Exchange) string {
+		o, _ := c.Operation(x.Method, x.Path)
+		text, err := refusal(x.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprintf("%s, %d: %s", o.ID, x.Status, text)
+	}
+	real := map[string]bool{}
+	for _, x := range all {
+		real[given(x)] = true
+	}
+	for _, x := range all {
+		for _, other := range all {
+			changed := x
+			changed.Body = other.Body
+			if real[given(changed)] != (len(c.Check(changed)) == 0) && codeOf(changed.Body) != "VALIDATION_ERROR" && codeOf(changed.Body) != "MISSING_TOKEN" {
+				t.Errorf("%s with %s: %q", given(x), changed.Body, c.Check(changed))
+			}
+		}
+	}
 }
