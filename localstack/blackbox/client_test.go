@@ -67,7 +67,7 @@ func encode(body any) []byte {
 func try(ctx context.Context, r request) reply {
 	transport := client.Transport{API: cmp.Or(r.api, suite.api), HTTP: unaltered}
 	answer, err := transport.Send(ctx, client.Request{Method: r.method, Path: r.path, Token: r.token, Body: r.body, Header: r.header})
-	return reply{request: r, status: answer.Status, header: answer.Header, body: answer.Body, err: err}
+	return held(reply{request: r, status: answer.Status, header: answer.Header, body: answer.Body, err: err})
 }
 
 // read decodes an answer with the wanted status into v.
