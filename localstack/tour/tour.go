@@ -20,7 +20,9 @@ func checkAPI(ctx context.Context, api string) error {
 	const advice = "start the service with `make run`, or name another one: make tour API=https://..."
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
 	defer cancel()
-	transport := client.Transport{API: api}
+	transport := client.Transport{API: api, HTTP: &http.Client{ // follows no redirection, as the client does not
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
 	answer, err := transport.Send(ctx, client.Request{Method: http.MethodGet, Path: "/events/season"})
 	if err != nil {
 		if wrapped, ok := errors.AsType[*url.Error](err); ok {
@@ -28,10 +30,14 @@ func checkAPI(ctx context.Context, api string) error {
 		}
 		return fmt.Errorf("nothing answers at %s (%w): %s", api, err, advice)
 	}
-	if client.CodeOf(answer.Read(http.StatusOK, nil)) != client.Unauthorized {
-		return fmt.Errorf("what answers at %s does not answer as this service does (GET /events/season without a token: %d): %s", api, answer.Status, advice)
+	err = answer.Read(http.StatusOK, nil)
+	switch client.CodeOf(err) {
+	case client.Unauthorized:
+		return nil
+	case client.TooManyRequests, client.ServiceUnavailable, client.InternalError:
+		return fmt.Errorf("nobody can play at %s now (%w): wait a little, or name another one: make tour API=https://...", api, err)
 	}
-	return nil
+	return fmt.Errorf("what answers at %s does not do so as this service does (GET /events/season without a token: %d): %s", api, answer.Status, advice)
 }
 
 // play plays the loop on the screen. Where no show can be entered it says how to make one, and plays the rest.

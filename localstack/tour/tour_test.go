@@ -50,9 +50,10 @@ func TestCheckAPI(t *testing.T) {
 		body, want string
 	}{
 		"the service":         {401, `{"error":"UNAUTHORIZED","message":"Authentication required"}`, ""},
-		"another one":         {401, `{"error":"NO_KEY"}`, "does not answer as this service does (GET /events/season without a token: 401): start the service"},
+		"another one":         {401, `{"error":"NO_KEY"}`, "does not do so as this service does (GET /events/season without a token: 401): start the service"},
 		"a page":              {200, "<html>", "(GET /events/season without a token: 200)"},
-		"nothing but a proxy": {502, "", "(GET /events/season without a token: 502)"},
+		"a redirection":       {302, "", "(GET /events/season without a token: 302)"},
+		"nothing but a proxy": {502, "", "nobody can play at "},
 		"nothing":             {0, "", "nothing answers at " + dead + " (dial tcp"},
 	} {
 		api := dead
@@ -61,6 +62,7 @@ func TestCheckAPI(t *testing.T) {
 				if r.Method != "GET" || r.URL.Path != "/events/season" || r.Header.Get("Authorization") != "" {
 					t.Errorf("%s is asked for %s %s", name, r.Method, r.URL)
 				}
+				w.Header().Set("Location", "https://127.0.0.1:1/")
 				w.WriteHeader(c.status)
 				fmt.Fprint(w, c.body)
 			}))
