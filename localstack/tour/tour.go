@@ -17,7 +17,8 @@ import (
 // checkAPI wants the service to be there, before anything is changed: it refuses a call without a token in its own
 // words.
 func checkAPI(ctx context.Context, api string) error {
-	const advice = "start the service with `make run`, or name another one: make tour API=https://..."
+	const another = "name another one: make tour API=https://..."
+	const advice = "start the service with `make run`, or " + another
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
 	defer cancel()
 	transport := client.Transport{API: api, HTTP: &http.Client{ // follows no redirection, as the client does not
@@ -35,7 +36,7 @@ func checkAPI(ctx context.Context, api string) error {
 	case client.Unauthorized:
 		return nil
 	case client.TooManyRequests, client.ServiceUnavailable, client.InternalError:
-		return fmt.Errorf("nobody can play at %s now (%w): wait a little, or name another one: make tour API=https://...", api, err)
+		return fmt.Errorf("nobody can play at %s now (%w): wait a little, or %s", api, err, another)
 	}
 	return fmt.Errorf("what answers at %s does not do so as this service does (GET /events/season without a token: %d): %s", api, answer.Status, advice)
 }
