@@ -7,17 +7,11 @@ import (
 	"net/http"
 )
 
-// tokens are what registration and log-in answer besides the player.
-type tokens struct {
-	Token        string `json:"token"`
-	RefreshToken string `json:"refreshToken"`
-}
-
 // Register makes a player, and logs in as that one. Where the player is made and the context ends before the session
 // begins, there is a User beside the error.
 func (c *Client) Register(ctx context.Context, r Registration) (User, error) {
 	var made struct {
-		tokens
+		Tokens
 		User User `json:"user"`
 	}
 	request := Request{Method: http.MethodPost, Path: "/auth/register", Body: r}
@@ -26,13 +20,13 @@ func (c *Client) Register(ctx context.Context, r Registration) (User, error) {
 		if refusal, refused := errors.AsType[*Error](err); refused && refusal.isRule() {
 			return false, nil // nobody has this address with this password
 		}
-		made.tokens, made.User = t, account.User
+		made.Tokens, made.User = t, account.User
 		return err == nil && account.Username == r.Username, err
 	})
 	if err != nil {
 		return User{}, err
 	}
-	return made.User, c.start(ctx, made.tokens, made.User)
+	return made.User, c.start(ctx, made.Tokens, made.User)
 }
 
 // Login logs in; the session before is forgotten, and not logged out.
@@ -44,18 +38,18 @@ func (c *Client) Login(ctx context.Context, email, password string) (Account, er
 	return account, c.start(ctx, t, account.User)
 }
 
-func (c *Client) authenticate(ctx context.Context, email, password string) (tokens, Account, error) {
+func (c *Client) authenticate(ctx context.Context, email, password string) (Tokens, Account, error) {
 	var answer struct {
-		tokens
+		Tokens
 		User Account `json:"user"`
 	}
 	request := Request{Method: http.MethodPost, Path: "/auth/login", Body: map[string]string{"email": email, "password": password}}
 	err := c.public(ctx, request).read(http.StatusOK, &answer)
-	return answer.tokens, answer.User, err
+	return answer.Tokens, answer.User, err
 }
 
 // start keeps a new session in the place of the one before.
-func (c *Client) start(ctx context.Context, t tokens, u User) error {
+func (c *Client) start(ctx context.Context, t Tokens, u User) error {
 	s := &Session{API: c.transport.API, UserID: u.ID, Username: u.Username, RefreshToken: t.RefreshToken}
 	c.received(s, t.Token)
 	c.abandon()

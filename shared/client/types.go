@@ -13,6 +13,12 @@ type Registration struct {
 	RanchName string `json:"ranchName"`
 }
 
+// Tokens are what a registration and a log-in answer beside the user. A refreshing answers the access token alone.
+type Tokens struct {
+	Token        string `json:"token"` // the access token
+	RefreshToken string `json:"refreshToken"`
+}
+
 // User is a player as registration answers it.
 type User struct {
 	ID                    string    `json:"id"`
