@@ -124,6 +124,9 @@ func resolve(ctx context.Context, operation string, o outcome, status int, v any
 		return unknown(operation, err)
 	}
 	there, lookErr := look()
+	if CodeOf(lookErr) == NotFound { // no show, no entry
+		lookErr = nil
+	}
 	switch {
 	case lookErr != nil:
 		return unknown(operation, lookErr)
