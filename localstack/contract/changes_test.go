@@ -15,6 +15,7 @@ import (
 type walker struct {
 	root    any
 	samples samples
+	closed  bool // every object ought to notice an unknown field, and every text that it is empty
 	visit   func(what string, changed []byte)
 }
 
@@ -84,7 +85,7 @@ func (w *walker) walk(written *jsonschema.Schema, v any, at string, replace func
 			}
 		}
 	case string:
-		for how, to := range otherTexts(s, v) {
+		for how, to := range w.otherTexts(s, v) {
 			change(how, to)
 		}
 	case bool:
@@ -111,7 +112,7 @@ func (w *walker) walk(written *jsonschema.Schema, v any, at string, replace func
 }
 
 func (w *walker) walkObject(s *jsonschema.Schema, v map[string]any, at string, replace func(any)) {
-	if s.AdditionalProperties != nil {
+	if w.closed || s.AdditionalProperties != nil {
 		v["unknown"] = json.Number("1")
 		w.told(at+" has an unknown field", func(any) { delete(v, "unknown") }, nil)
 	}
@@ -156,9 +157,9 @@ func otherTypes(v any) map[string]any {
 	return map[string]any{"is a boolean": true, "is an empty object": map[string]any{}}
 }
 
-func otherTexts(s *jsonschema.Schema, v string) map[string]any {
+func (w *walker) otherTexts(s *jsonschema.Schema, v string) map[string]any {
 	all := map[string]any{}
-	if s.MinLength != nil || s.Pattern != nil || s.Enum != nil {
+	if w.closed || s.MinLength != nil || s.Pattern != nil || s.Enum != nil {
 		all["is empty"] = ""
 	}
 	if s.Pattern != nil || s.Enum != nil {
