@@ -32,6 +32,12 @@ run: ## Run everything locally; PORT, DB_PORT, DATA_DIR, SEED=none, ENGINE=embed
 	@go build -o bin/ranch-local ./localstack/run
 	@exec bin/ranch-local
 
+.PHONY: tour
+tour: ## Play the whole loop as a new player, and show each request and its answer; API=https://... for another than the running make run
+	@$(call need,go,install Go 1.26 or newer)
+	@go build -o bin/ranch-tour ./localstack/tour
+	@exec bin/ranch-tour
+
 # The longest first, so that none of them is left alone at the end: their tests wait more than they compute.
 PACKAGES := ./shared/store ./localstack/blackbox ./...
 
@@ -113,10 +119,20 @@ build: functions ## Compile everything for this machine: the functions, bin/ranc
 	go build -o bin/ranchctl ./infra/ranchctl
 
 .PHONY: lint
-lint: ## Check the code's format, vet it, and run staticcheck
+lint: contract-lint ## Check the code's format, vet it, run staticcheck, and lint the contract
 	@test -z "$$(gofmt -l .)" || { echo "Not formatted by gofmt:"; gofmt -l .; exit 1; }
 	go vet ./...
 	$(STATICCHECK) ./...
+
+# Redocly's notices and statistics would go over the network; it says much on its way, of which only a failure is shown.
+.PHONY: contract-lint
+contract-lint: infra/openapi/node_modules/.package-lock.json ## Lint the contract, docs/openapi.yaml
+	@cd infra/openapi && said=$$(REDOCLY_SUPPRESS_UPDATE_NOTICE=true REDOCLY_TELEMETRY=off node_modules/.bin/redocly lint ../../docs/openapi.yaml 2>&1) \
+		|| { echo "$$said" >&2; exit 1; }
+
+infra/openapi/node_modules/.package-lock.json: infra/openapi/package-lock.json
+	@$(call need,npm,install Node.js 20 or newer)
+	cd infra/openapi && npm ci --loglevel=error
 
 # Of what is deployed and what operators use. The database grows every day: this may fail without any change here.
 .PHONY: vulncheck
@@ -157,6 +173,7 @@ sam-local: ## Serve the API with sam local and a LocalStack (Docker; localstack/
 
 .PHONY: clean
 clean: ## Remove everything that make has built or installed (not the data in DATA_DIR)
+	rm -rf infra/openapi/node_modules
 	rm -rf bin .build .aws-sam .tools localstack/engine/node_modules localstack/engine/dynamodb-local/node_modules
 
 # sam build calls build-<LogicalId>; a function's code is in functions/<logical id in lower case>.

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/term"
+
+	"github.com/ranch-game/ranch/infra/terminal"
 )
 
 // banner says what a command is about, where that is, and who asks: once, and only where it is not on this machine.
@@ -42,7 +44,7 @@ func (a *app) confirm(ctx context.Context, what string) error {
 		}
 		return usagef("this changes %s %s: repeat it with --yes%s", what, a.place(a.caller), look)
 	}
-	fmt.Fprint(a.warnings, visible(fmt.Sprintf("Change %s %s? [y/N] ", what, a.place(a.caller))))
+	fmt.Fprint(a.warnings, terminal.Visible(fmt.Sprintf("Change %s %s? [y/N] ", what, a.place(a.caller))))
 	answer, err := readLine(ctx, a.in)
 	if err != nil {
 		fmt.Fprintln(a.warnings)

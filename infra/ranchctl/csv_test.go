@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/ranch-game/ranch/infra/terminal"
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -68,7 +69,7 @@ func TestCSVCells(t *testing.T) {
 			t.Fatalf("%d rows, %v", len(rows), err)
 		}
 		for i, row := range rows[1:] {
-			cells, parts := strings.Split(row[0], ";"), strings.Split(visible(texts[i]), ";")
+			cells, parts := strings.Split(row[0], ";"), strings.Split(terminal.Visible(texts[i]), ";")
 			for i, cell := range cells {
 				if strings.TrimPrefix(cell, "'") != strings.TrimPrefix(parts[i], "'") || cell != "" && strings.ContainsRune("=+-@", rune(cell[0])) {
 					t.Errorf("%q is %q", parts[i], cell)

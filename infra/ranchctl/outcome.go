@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ranch-game/ranch/infra/terminal"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -92,10 +93,10 @@ func quote(word string) string {
 
 // warn writes a warning to stderr, of one line whatever is in its arguments.
 func (a *app) warn(format string, args ...any) {
-	fmt.Fprintf(a.warnings, "ranchctl: warning: %s\n", visible(fmt.Sprintf(format, args...)))
+	fmt.Fprintf(a.warnings, "ranchctl: warning: %s\n", terminal.Visible(fmt.Sprintf(format, args...)))
 }
 
 // say writes a message of our own to stderr.
 func (a *app) say(format string, args ...any) {
-	fmt.Fprintf(a.warnings, "ranchctl: %s\n", visibleMessage(fmt.Sprintf(format, args...)))
+	fmt.Fprintf(a.warnings, "ranchctl: %s\n", terminal.VisibleMessage(fmt.Sprintf(format, args...)))
 }

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/ranch-game/ranch/infra/terminal"
 )
 
 // formats are what -o takes.
@@ -38,7 +40,7 @@ func (a *app) printTable(columns []string, rows [][]any) error {
 	for _, row := range rows {
 		cells := make([]string, len(row))
 		for i, cell := range row {
-			cells[i] = visible(fmt.Sprint(cell))
+			cells[i] = terminal.Visible(fmt.Sprint(cell))
 		}
 		fmt.Fprintln(w, strings.Join(cells, "\t"))
 	}
@@ -70,7 +72,7 @@ func csvCell(cell any) string {
 	if cell == absent {
 		return ""
 	}
-	text := visible(fmt.Sprint(cell))
+	text := terminal.Visible(fmt.Sprint(cell))
 	if isNumber(cell) {
 		return text
 	}
@@ -105,7 +107,7 @@ func (a *app) printJSON(v any) error {
 	if err := encoder.Encode(v); err != nil {
 		return err
 	}
-	_, err := io.WriteString(a.out, visibleJSON(encoded.String()))
+	_, err := io.WriteString(a.out, terminal.VisibleJSON(encoded.String()))
 	return err
 }
 

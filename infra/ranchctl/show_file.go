@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/ranch-game/ranch/infra/terminal"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
@@ -80,7 +81,7 @@ func (a *app) printFiled(shows []filedShow) error {
 }
 
 func (a *app) skipped(show filedShow) {
-	fmt.Fprintln(a.warnings, visible(fmt.Sprintf("line %d: %s, which closes at %v, is there already", show.line, show.Name, show.EntryClosesAt)))
+	fmt.Fprintln(a.warnings, terminal.Visible(fmt.Sprintf("line %d: %s, which closes at %v, is there already", show.line, show.Name, show.EntryClosesAt)))
 }
 
 // missing puts the shows into their seasons and returns those that are not there yet; it says which ones are.

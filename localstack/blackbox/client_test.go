@@ -2,19 +2,21 @@ package blackbox
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"mime"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ranch-game/ranch/shared/client"
 )
 
-// client sends everything as it is said: it adds no compression and follows no redirection.
-var client = &http.Client{
+// unaltered sends everything as it is said: it adds no compression and follows no redirection.
+var unaltered = &http.Client{
 	Timeout: time.Minute,
 	Transport: &http.Transport{
 		DisableCompression: true, MaxIdleConnsPerHost: 64, MaxConnsPerHost: 64, IdleConnTimeout: time.Minute,
@@ -63,34 +65,21 @@ func encode(body any) []byte {
 
 // try sends a request; errors are those of the connection.
 func try(ctx context.Context, r request) reply {
-	base := r.api
-	if base == "" {
-		base = suite.api
+	transport := client.Transport{API: cmp.Or(r.api, suite.api), HTTP: unaltered}
+	answer, err := transport.Send(ctx, client.Request{Method: r.method, Path: r.path, Token: r.token, Body: r.body, Header: r.header})
+	return held(reply{request: r, status: answer.Status, header: answer.Header, body: answer.Body, err: err})
+}
+
+// read decodes an answer with the wanted status into v.
+func (r reply) read(status int, v any) error {
+	err := r.err
+	if err == nil {
+		err = client.Answer{Status: r.status, Header: r.header, Body: r.body}.Read(status, v)
 	}
-	var body io.Reader
-	if r.body != nil {
-		body = bytes.NewReader(encode(r.body))
-	}
-	h, err := http.NewRequestWithContext(ctx, r.method, base+r.path, body)
 	if err != nil {
-		return reply{request: r, err: err}
+		return fmt.Errorf("%s: %w", r, err)
 	}
-	if body != nil {
-		h.Header.Set("Content-Type", "application/json")
-	}
-	if r.token != "" {
-		h.Header.Set("Authorization", "Bearer "+r.token)
-	}
-	for name, values := range r.header {
-		h.Header[name] = values // names are not made canonical
-	}
-	answer, err := client.Do(h)
-	if err != nil {
-		return reply{request: r, err: err}
-	}
-	defer answer.Body.Close()
-	content, err := io.ReadAll(answer.Body)
-	return reply{request: r, status: answer.StatusCode, header: answer.Header, body: content, err: err}
+	return nil
 }
 
 // send sends a request and checks what holds for every answer.

@@ -23,6 +23,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+
+	"github.com/ranch-game/ranch/localstack/contract"
 )
 
 // suite is what all tests share.
@@ -53,6 +55,9 @@ func run(m *testing.M) (code int, err error) {
 		return 1, err
 	}
 	defer os.RemoveAll(dir)
+	if contracted.Contract, err = contract.LoadRoot(); err != nil {
+		return 1, err
+	}
 	suite.api = strings.TrimSuffix(os.Getenv("RANCH_URL"), "/")
 	if suite.programs, err = build(dir, suite.api == ""); err != nil {
 		return 1, err
@@ -72,8 +77,9 @@ func run(m *testing.M) (code int, err error) {
 	}
 	defer func() { err = errors.Join(err, restore()) }()
 	code = m.Run()
+	err = contractHeld()
 	if suite.own != nil {
-		err = errors.Join(suite.own.checkLog(), suite.operator.verifyLedgers())
+		err = errors.Join(err, suite.own.checkLog(), suite.operator.verifyLedgers())
 	}
 	return code, err
 }
@@ -108,7 +114,7 @@ func findSeason() (restore func() error, err error) {
 }
 
 // programs are the paths of what is built for the tests.
-type programs struct{ root, dir, ranchctl, ranchLocal, functions string }
+type programs struct{ root, dir, ranchctl, ranchLocal, tour, functions string }
 
 // build compiles the programs. The functions are built by the Makefile, as ranch-local does it, but not where a
 // developer's `make run` has them.
@@ -119,11 +125,12 @@ func build(dir string, local bool) (programs, error) {
 	}
 	p := programs{
 		root: root, dir: dir,
-		ranchctl: filepath.Join(dir, "ranchctl"), ranchLocal: filepath.Join(dir, "ranch-local"), functions: filepath.Join(dir, "functions"),
+		ranchctl: filepath.Join(dir, "ranchctl"), ranchLocal: filepath.Join(dir, "ranch-local"), tour: filepath.Join(dir, "ranch-tour"),
+		functions: filepath.Join(dir, "functions"),
 	}
 	commands := [][]string{{"go", "build", "-o", p.ranchctl, "./infra/ranchctl"}}
 	if local {
-		commands = append(commands, []string{"go", "build", "-o", p.ranchLocal, "./localstack/run"})
+		commands = append(commands, []string{"go", "build", "-o", p.ranchLocal, "./localstack/run"}, []string{"go", "build", "-o", p.tour, "./localstack/tour"})
 	}
 	for _, command := range commands {
 		c := exec.Command(command[0], command[1:]...)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/ranch-game/ranch/localstack/racetest"
+	"github.com/ranch-game/ranch/shared/client"
 )
 
 // player is a registered user.
@@ -70,19 +71,18 @@ func newExternal(t testing.TB) *player {
 }
 
 func (p *player) register(ctx context.Context) error {
-	answer := try(ctx, p.registering())
-	var session struct {
-		Token, RefreshToken string
-		User                struct{ ID string }
+	var registered struct {
+		client.Tokens
+		User client.User
 	}
-	if err := json.Unmarshal(answer.body, &session); answer.status != 201 || err != nil {
-		return fmt.Errorf("%s: no registration", answer)
+	if err := try(ctx, p.registering()).read(201, &registered); err != nil {
+		return err
 	}
-	p.id, p.token, p.refresh = session.User.ID, session.Token, session.RefreshToken
-	answer = try(ctx, p.reading("/animals"))
-	var animals []struct{ ID, Name string }
-	if err := json.Unmarshal(answer.body, &animals); err != nil {
-		return fmt.Errorf("%s: %w", answer, err)
+	p.id, p.token, p.refresh = registered.User.ID, registered.Token, registered.RefreshToken
+	answer := try(ctx, p.reading("/animals"))
+	var animals []client.Animal
+	if err := answer.read(200, &animals); err != nil {
+		return err
 	}
 	fields := map[string]*string{"Buck": &p.buck, "Bessie": &p.bessie, "Millie": &p.millie}
 	for _, animal := range animals {

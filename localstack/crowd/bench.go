@@ -2,14 +2,15 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"net/http"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ranch-game/ranch/localstack/limits"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
+	"github.com/ranch-game/ranch/shared/client"
 	"github.com/ranch-game/ranch/shared/game"
 )
 
@@ -43,7 +44,7 @@ func (f *fair) warmUp(ctx context.Context, p player, processes int, method, path
 	group, ctx := errgroup.WithContext(ctx)
 	for range processes {
 		group.Go(func() error {
-			_, err := f.client.call(ctx, "warm-up", p, method, path, nil)
+			_, err := f.call(ctx, "warm-up", p, method, path, nil)
 			return err
 		})
 	}
@@ -55,23 +56,15 @@ const nothing = "/events/shows/nothing"
 
 func path(show game.Show) string { return "/events/shows/" + string(show.ID) }
 
-// listed is what a list says of a show.
-type listed struct {
-	ID         game.ID `json:"id"`
-	EntryCount int     `json:"entryCount"`
-}
-
 // list reads a list of shows.
-func (f *fair) list(ctx context.Context, p player, query string) ([]listed, answer, error) {
-	a, err := f.client.call(ctx, "list", p, "GET", "/events/shows?"+query, nil)
+func (f *fair) list(ctx context.Context, p player, query string) ([]client.ListedShow, answer, error) {
+	a, err := f.call(ctx, "list", p, "GET", "/events/shows?"+query, nil)
 	if err != nil {
 		return nil, a, err
 	}
-	var shows []listed
-	if err := a.read(&shows); err != nil {
-		return nil, a, err
-	}
-	return shows, a, nil
+	var shows []client.ListedShow
+	err = a.Read(http.StatusOK, &shows)
+	return shows, a, err
 }
 
 // entriesOf returns how many entries the show has, as a list says and as the show itself does.
@@ -82,8 +75,8 @@ func (f *fair) entriesOf(ctx context.Context, p player, show game.Show) (inList,
 	}
 	inList = -1
 	for _, s := range shows {
-		if s.ID == show.ID {
-			inList = s.EntryCount
+		if s.ID == string(show.ID) {
+			inList = int(s.EntryCount)
 		}
 	}
 	_, entries, err := f.store.ShowWithEntries(ctx, show.ID)
@@ -93,18 +86,6 @@ func (f *fair) entriesOf(ctx context.Context, p player, show game.Show) (inList,
 // of returns what the requests of an asker came to.
 func (f *fair) of(asker string) limits.Counts {
 	return f.stack.Limits.Snapshot().Where(func(r limits.Row) bool { return r.Who == asker })
-}
-
-// read decodes the body of an answer that must be 200.
-func (a answer) read(into any) error {
-	if a.status != 200 {
-		return fmt.Errorf("the answer is %d: %.200s", a.status, a.body)
-	}
-	plain, err := a.plain()
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(plain, into)
 }
 
 // cost is what requests cost: a write unit as much as five read units.

@@ -1,14 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
-	"compress/gzip"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -19,73 +15,35 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
-)
 
-// client speaks to the API over HTTP.
-type client struct {
-	api  string
-	http *http.Client
-}
+	"github.com/ranch-game/ranch/shared/client"
+)
 
 // connections are kept open: more than any scene has clients.
 const connections = 1000
 
-func newClient(api string) *client {
-	return &client{api, &http.Client{
+func newTransport(api string) *client.Transport {
+	return &client.Transport{API: api, HTTP: &http.Client{
 		Timeout:   40 * time.Second, // the gateway answers within 30
-		Transport: &http.Transport{MaxIdleConnsPerHost: connections, DisableCompression: true},
+		Transport: &http.Transport{MaxIdleConnsPerHost: connections},
 	}}
 }
 
 // answer is what a call got.
 type answer struct {
-	status int
-	body   []byte
-	gzip   bool // the body is gzipped
-	took   time.Duration
+	client.Answer
+	took time.Duration
 }
 
-// call makes a call as a player. What it takes of the table is counted as the asker's.
-func (c *client) call(ctx context.Context, asker string, p player, method, path string, body any) (answer, error) {
-	var sent io.Reader
-	if body != nil {
-		encoded, err := json.Marshal(body)
-		if err != nil {
-			return answer{}, err
-		}
-		sent = bytes.NewReader(encoded)
-	}
-	r, err := http.NewRequestWithContext(ctx, method, c.api+path, sent)
-	if err != nil {
-		return answer{}, err
-	}
-	r.Header.Set("Authorization", "Bearer "+p.token)
-	r.Header.Set("X-Amzn-Trace-Id", asker) // reaches the function, and with each of its requests the table
-	r.Header.Set("Accept-Encoding", "gzip")
-	begin := time.Now()
-	response, err := c.http.Do(r)
-	if err != nil {
-		return answer{}, err
-	}
-	defer response.Body.Close()
-	a := answer{status: response.StatusCode, gzip: response.Header.Get("Content-Encoding") == "gzip"}
-	if a.body, err = io.ReadAll(response.Body); err != nil {
-		return answer{}, fmt.Errorf("%s %s: %w", method, path, err)
-	}
-	a.took = time.Since(begin)
-	return a, nil
-}
-
-// plain returns the body as it was before it was gzipped.
-func (a answer) plain() ([]byte, error) {
-	if !a.gzip {
-		return a.body, nil
-	}
-	r, err := gzip.NewReader(bytes.NewReader(a.body))
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(r)
+// call makes a call as a player, once: what is measured is what each call gets. What it takes of the table is counted
+// as the asker's. Large answers come compressed, as games ask for them.
+func (f *fair) call(ctx context.Context, asker string, p player, method, path string, body any) (answer, error) {
+	began := time.Now()
+	got, err := f.transport.Send(ctx, client.Request{Method: method, Path: path, Token: p.token, Body: body, Header: http.Header{
+		"X-Amzn-Trace-Id": {asker}, // reaches the function, and with each of its requests the table
+		"Accept-Encoding": {"gzip"},
+	}})
+	return answer{got, time.Since(began)}, err
 }
 
 // answers are those to many calls. It may be added to by several at once.
@@ -157,7 +115,7 @@ func openLoop(ctx context.Context, n int, rate float64, call func(ctx context.Co
 		group.Go(func() error {
 			a, err := call(inner, i)
 			if err == nil {
-				got.add(a.status, time.Since(wasDue))
+				got.add(a.Status, time.Since(wasDue))
 			}
 			return err
 		})

@@ -16,6 +16,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/build"
 	"github.com/ranch-game/ranch/localstack/crowd/report"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
+	"github.com/ranch-game/ranch/shared/client"
 )
 
 // programs is where the functions are built, once: a `make run` of the developer's goes on undisturbed.
@@ -135,7 +136,7 @@ func TestOpenLoop(t *testing.T) {
 		}
 		<-all // until everybody is there
 		most.Store(max(most.Load(), under.Load()))
-		return answer{status: 200}, nil
+		return answer{Answer: client.Answer{Status: 200}}, nil
 	})
 	if err != nil || got.count(200) != calls || len(got.late) != calls || most.Load() != calls {
 		t.Errorf("%s, %d at once, %v", got, most.Load(), err)

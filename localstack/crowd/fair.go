@@ -18,6 +18,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/samtemplate"
 	"github.com/ranch-game/ranch/localstack/stack"
 	"github.com/ranch-game/ranch/shared/boot"
+	"github.com/ranch-game/ranch/shared/client"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/token"
@@ -29,14 +30,14 @@ const layers = 8
 // fair is a fresh table with a season on it, and the real functions before it. What it lays out by its store goes past
 // the limits; what players do comes over HTTP and meets them.
 type fair struct {
-	engine *engine.Engine
-	stack  *stack.Stack
-	store  *store.Store
-	keys   *token.Keys
-	season game.Season
-	tell   func(format string, args ...any)
-	client *client
-	failed sync.Once
+	engine    *engine.Engine
+	stack     *stack.Stack
+	store     *store.Store
+	keys      *token.Keys
+	season    game.Season
+	tell      func(format string, args ...any)
+	transport *client.Transport
+	failed    sync.Once
 }
 
 // newFair opens a fair whose functions meet a table with the limits, with so many processes each at most. They must
@@ -70,7 +71,7 @@ func (f *fair) open(ctx context.Context, template *samtemplate.Template, o limit
 		Template: template, Engine: f.engine, Kind: engine.Embedded, Limits: &o, Processes: processes, Log: f.watch,
 	})
 	if err == nil {
-		f.client = newClient(f.stack.API)
+		f.transport = newTransport(f.stack.API)
 	}
 	return err
 }
@@ -97,8 +98,8 @@ func (f *fair) storeWith(clock func() time.Time, options ...func(*dynamodb.Optio
 
 // close ends everything that the fair has started.
 func (f *fair) close() {
-	if f.client != nil {
-		f.client.http.CloseIdleConnections()
+	if f.transport != nil {
+		f.transport.HTTP.CloseIdleConnections()
 	}
 	if f.stack != nil {
 		if err := f.stack.Close(); err != nil {

@@ -59,11 +59,11 @@ func (b *bench) judgeAmong(ctx context.Context, scale float64, entries, judges, 
 					return nil
 				default:
 				}
-				a, err := f.client.call(inner, "reader", players[judges+i], "GET", path(show), nil)
+				a, err := f.call(inner, "reader", players[judges+i], "GET", path(show), nil)
 				if err != nil {
 					return err
 				}
-				j.readers.add(a.status, a.took)
+				j.readers.add(a.Status, a.took)
 				seen()
 			}
 		})
@@ -74,9 +74,9 @@ func (b *bench) judgeAmong(ctx context.Context, scale float64, entries, judges, 
 		together, inner := errgroup.WithContext(inner)
 		for i := range judges {
 			together.Go(func() error {
-				a, err := f.client.call(inner, "judge", players[i], "POST", path(show)+"/judge", nil)
+				a, err := f.call(inner, "judge", players[i], "POST", path(show)+"/judge", nil)
 				if err == nil {
-					j.judges.add(a.status, a.took)
+					j.judges.add(a.Status, a.took)
 				}
 				return err
 			})
@@ -91,7 +91,7 @@ func (b *bench) judgeAmong(ctx context.Context, scale float64, entries, judges, 
 	if err != nil {
 		return nil, err
 	}
-	j.whole = len(shows) == 1 && shows[0].EntryCount == j.entries
+	j.whole = len(shows) == 1 && int(shows[0].EntryCount) == j.entries
 	b.tell("%d judges, %d readers: %s in %s, readers %s", judges, readers, &j.judges, seconds(j.judges.within(1)), &j.readers)
 	return j, nil
 }

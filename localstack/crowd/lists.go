@@ -43,7 +43,7 @@ func (f *fair) costOfList(ctx context.Context, p player, query string) (limits.C
 		if len(shows) != page {
 			return most, got, fmt.Errorf("a list of %d shows", len(shows))
 		}
-		got.add(a.status, a.took)
+		got.add(a.Status, a.took)
 		one := f.of("list")
 		most.Requests, most.Read, most.Throttled = max(most.Requests, one.Requests), math.Max(most.Read, one.Read), most.Throttled+one.Throttled
 	}
@@ -67,14 +67,14 @@ func listOfFifty(ctx context.Context, b *bench, scale float64) (findings, error)
 	}
 	right := 0
 	for i, p := range players {
-		if a, err := f.enter(ctx, p, shows[i], 0); err != nil || a.status != entered {
-			return findings{}, fmt.Errorf("an entry got %d, %v", a.status, err)
+		if a, err := f.enter(ctx, p, shows[i], 0); err != nil || a.Status != entered {
+			return findings{}, fmt.Errorf("an entry got %d, %v", a.Status, err)
 		}
 		listed, _, err := f.list(ctx, p, "status=open")
 		if err != nil {
 			return findings{}, err
 		}
-		if listed[i].ID == shows[i].ID && listed[i].EntryCount == 1 {
+		if listed[i].ID == string(shows[i].ID) && listed[i].EntryCount == 1 {
 			right++
 		}
 	}

@@ -14,7 +14,7 @@ import (
 
 // enter enters a player's animal.
 func (f *fair) enter(ctx context.Context, p player, show game.Show, animal int) (answer, error) {
-	return f.client.call(ctx, "entrant", p, "POST", path(show)+"/enter", map[string]string{"animalId": string(p.animals[animal].ID)})
+	return f.call(ctx, "entrant", p, "POST", path(show)+"/enter", map[string]string{"animalId": string(p.animals[animal].ID)})
 }
 
 // enterAtOnce has the group enter each player's first animal.
@@ -22,7 +22,7 @@ func (f *fair) enterAtOnce(ctx context.Context, group *errgroup.Group, players [
 	for _, p := range players {
 		group.Go(func() error {
 			a, err := f.enter(ctx, p, show, 0)
-			got.add(a.status, a.took)
+			got.add(a.Status, a.took)
 			return err
 		})
 	}
@@ -62,8 +62,8 @@ func behindASeal(ctx context.Context, b *bench, scale float64) (findings, error)
 	var waiting, judging answers
 	group, inner := errgroup.WithContext(ctx)
 	group.Go(func() error {
-		a, err := f.client.call(inner, "judge", judge, "POST", path(show)+"/judge", nil)
-		judging.add(a.status, a.took)
+		a, err := f.call(inner, "judge", judge, "POST", path(show)+"/judge", nil)
+		judging.add(a.Status, a.took)
 		return err
 	})
 	f.enterAtOnce(inner, group, players, show, &waiting)
@@ -158,15 +158,15 @@ func (b *bench) afterADeath(ctx context.Context, scale float64, entries int, ahe
 	waiting, reading, judging = &answers{}, &answers{}, &answers{}
 	group, inner := errgroup.WithContext(ctx)
 	group.Go(func() error {
-		a, err := f.client.call(inner, "reader", judge, "GET", path(show), nil)
-		reading.add(a.status, a.took)
+		a, err := f.call(inner, "reader", judge, "GET", path(show), nil)
+		reading.add(a.Status, a.took)
 		return err
 	})
 	f.enterAtOnce(inner, group, players, show, waiting)
 	if err := group.Wait(); err != nil {
 		return nil, nil, nil, err
 	}
-	a, err := f.client.call(ctx, "judge", judge, "POST", path(show)+"/judge", nil)
-	judging.add(a.status, a.took)
+	a, err := f.call(ctx, "judge", judge, "POST", path(show)+"/judge", nil)
+	judging.add(a.Status, a.took)
 	return waiting, reading, judging, err
 }

@@ -1,17 +1,16 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/ranch-game/ranch/shared/client"
 	"github.com/ranch-game/ranch/shared/game"
 )
 
@@ -20,10 +19,10 @@ const atOnce = 4
 
 // players are who calls: one with a session, and shows to enter.
 type players struct {
-	drill           *drill
-	email           string
-	access, refresh string
-	animals         []string
+	drill   *drill
+	email   string
+	tokens  client.Tokens
+	animals []client.Animal
 }
 
 const password = "correct horse"
@@ -35,26 +34,17 @@ func newPlayers(ctx context.Context, d *drill) (*players, error) {
 	}
 	name := strings.ReplaceAll(string(game.NewID()), "-", "")[:20]
 	p.email = name + "@example.com"
-	a, err := p.call(ctx, "POST", "/auth/register", map[string]string{"email": p.email, "username": name, "password": password, "ranchName": "Sunny Acres"})
+	a, err := p.call(ctx, "POST", "/auth/register", client.Registration{Email: p.email, Username: name, Password: password, RanchName: "Sunny Acres"})
 	if err != nil {
 		return nil, err
 	}
-	var session struct{ Token, RefreshToken string }
-	if err := a.read(&session, http.StatusCreated); err != nil {
+	if err := a.Read(http.StatusCreated, &p.tokens); err != nil {
 		return nil, err
 	}
-	p.access, p.refresh = session.Token, session.RefreshToken
 	if a, err = p.call(ctx, "GET", "/animals", nil); err != nil {
 		return nil, err
 	}
-	var animals []struct{ ID string }
-	if err := a.read(&animals, http.StatusOK); err != nil {
-		return nil, err
-	}
-	for _, animal := range animals {
-		p.animals = append(p.animals, animal.ID)
-	}
-	return p, nil
+	return p, a.Read(http.StatusOK, &p.animals)
 }
 
 // show creates an open show without a fee, and returns its id.
@@ -62,19 +52,6 @@ func (p *players) show(ctx context.Context) (id string, err error) {
 	var show struct{ ID string }
 	err = p.drill.operate(ctx, &show, "show", "create", "--name", "The Drill", "--tier", game.TierRookie, "--fee", "0", "--closes-in", "1h", "-o", "json")
 	return show.ID, err
-}
-
-// answer is what a call got.
-type answer struct {
-	status int
-	body   []byte
-}
-
-func (a answer) read(into any, status int) error {
-	if a.status != status {
-		return fmt.Errorf("the answer is %d: %.200s", a.status, a.body)
-	}
-	return json.Unmarshal(a.body, into)
 }
 
 // repeat makes n calls, some at once. Whatever is answered is no error.
@@ -91,42 +68,27 @@ func (p *players) repeat(ctx context.Context, n int, method, path string, body a
 }
 
 // call makes a call and counts it as API Gateway does. It returns once the function has written its line about it.
-func (p *players) call(ctx context.Context, method, path string, body any) (answer, error) {
-	text, err := json.Marshal(body)
-	if err != nil {
-		return answer{}, err
-	}
-	r, err := http.NewRequestWithContext(ctx, method, p.drill.stack.API+path, bytes.NewReader(text))
-	if err != nil {
-		return answer{}, err
-	}
-	if p.access != "" {
-		r.Header.Set("Authorization", "Bearer "+p.access)
-	}
+func (p *players) call(ctx context.Context, method, path string, body any) (client.Answer, error) {
 	began := time.Now()
-	response, err := http.DefaultClient.Do(r)
+	transport := client.Transport{API: p.drill.stack.API}
+	a, err := transport.Send(ctx, client.Request{Method: method, Path: path, Token: p.tokens.Token, Body: body})
 	if err != nil {
-		return answer{}, err
-	}
-	defer response.Body.Close()
-	a := answer{status: response.StatusCode}
-	if a.body, err = io.ReadAll(response.Body); err != nil {
-		return answer{}, err
+		return a, err
 	}
 	ofAPI := map[string]string{"ApiId": apiID}
 	p.drill.count("AWS/ApiGateway", "Latency", ofAPI, float64(time.Since(began).Milliseconds()))
 	p.drill.count("AWS/ApiGateway", "Count", ofAPI, 1)
 	for name, from := range map[string]int{"4xx": 400, "5xx": 500} {
 		value := 0.0
-		if a.status >= from && a.status < from+100 {
+		if a.Status >= from && a.Status < from+100 {
 			value = 1
 		}
 		p.drill.count("AWS/ApiGateway", name, ofAPI, value)
 	}
-	if a.status == http.StatusServiceUnavailable {
+	if a.Status == http.StatusServiceUnavailable {
 		return a, nil // perhaps the gateway's own: no function has written of it
 	}
-	return a, p.drill.awaitLine(ctx, response.Header.Get("Apigw-Requestid"))
+	return a, p.drill.awaitLine(ctx, a.Header.Get("Apigw-Requestid"))
 }
 
 // requestOf returns which request a line of a log is about: its id at API Gateway, "" where it is about none.

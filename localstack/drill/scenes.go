@@ -143,7 +143,7 @@ func logIns(n int) func(context.Context, *drill) error {
 // refreshes presents the player's refresh token n times.
 func refreshes(n int) func(context.Context, *drill) error {
 	return func(ctx context.Context, d *drill) error {
-		return d.players.repeat(ctx, n, http.MethodPost, "/auth/refresh", map[string]string{"refreshToken": d.players.refresh})
+		return d.players.repeat(ctx, n, http.MethodPost, "/auth/refresh", map[string]string{"refreshToken": d.players.tokens.RefreshToken})
 	}
 }
 
@@ -172,7 +172,7 @@ func entries(shows int, judged bool) func(context.Context, *drill) error {
 			}
 			path := "/events/shows/" + id
 			for _, animal := range d.players.animals {
-				if _, err := d.players.call(ctx, http.MethodPost, path+"/enter", map[string]string{"animalId": animal}); err != nil {
+				if _, err := d.players.call(ctx, http.MethodPost, path+"/enter", map[string]string{"animalId": animal.ID}); err != nil {
 					return err
 				}
 			}

@@ -20,7 +20,7 @@ import (
 // are answered 403.
 func RequireHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !isLoopback(r.Host) {
+		if !IsLoopback(r.Host) {
 			refuse(w, fmt.Sprintf("Only requests for this machine's own names are answered: use %s, or localhost in its place.", here(r)))
 			return
 		}
@@ -44,8 +44,8 @@ func RefuseBrowsers(next http.Handler) http.Handler {
 	}))
 }
 
-// isLoopback reports whether a Host header, with or without a port, names this machine and no other.
-func isLoopback(host string) bool {
+// IsLoopback reports whether a Host header, with or without a port, names this machine and no other.
+func IsLoopback(host string) bool {
 	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
 		if _, err := strconv.ParseUint(host[i+1:], 10, 16); err != nil {
 			return false

@@ -77,9 +77,9 @@ func (o *observation) scene(ctx context.Context, s scene) error {
 	made := 0
 	play := func(n int) error {
 		for ; n > 0; n-- {
-			body, err := o.stage.do(ctx, s.calls[made])
+			answer, err := o.stage.do(ctx, s.calls[made])
 			if err == nil && s.answered != nil {
-				err = s.answered(made, body)
+				err = s.answered(made, answer)
 			}
 			if err != nil {
 				return fmt.Errorf("%s, call %d: %w", s.name, made, err)

@@ -2,11 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"time"
 
+	"github.com/ranch-game/ranch/shared/client"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
@@ -28,13 +28,14 @@ type amounts struct {
 type scene struct {
 	name, program string
 	calls         []call
-	answered      func(i int, body []byte) error // sees each answer; nil: nobody does
+	answered      func(i int, a client.Answer) error // sees each answer; nil: nobody does
 }
 
 // player is what the script knows of one.
 type player struct {
-	email, access, refresh string
-	id, animal             game.ID
+	email      string
+	tokens     client.Tokens
+	id, animal game.ID
 }
 
 // script plays with the functions as players do, from registering to logging out. Every call succeeds, with an answer
@@ -85,10 +86,7 @@ func (p *script) seed(ctx context.Context) error {
 
 // empty gets what an entry gets.
 func (p *script) empty(ctx context.Context) error {
-	c := call{
-		method: http.MethodPost, path: "/empty/" + string(game.NewID()), token: fmt.Sprintf("%0300d", 0),
-		body: asJSON(map[string]game.ID{"animalId": game.NewID()}), status: http.StatusOK,
-	}
+	c := post("/empty/"+string(game.NewID()), fmt.Sprintf("%0300d", 0), entry(game.NewID()), http.StatusOK)
 	return p.observe(ctx, scene{name: emptyProgram, program: emptyProgram, calls: times(2*p.repeated, c)})
 }
 
@@ -99,22 +97,17 @@ func (p *script) accounts(ctx context.Context) error {
 	for i := range p.riders {
 		name := fmt.Sprintf("rider%05d", i)
 		p.riders[i].email = name + "@example.com"
-		registrations = append(registrations, call{
-			method: http.MethodPost, path: "/auth/register", status: http.StatusCreated,
-			body: asJSON(map[string]string{"email": p.riders[i].email, "username": name, "password": password, "ranchName": "Ranch of " + name}),
-		})
-		logins = append(logins, call{
-			method: http.MethodPost, path: "/auth/login", status: http.StatusOK,
-			body: asJSON(map[string]string{"email": p.riders[i].email, "password": password}),
-		})
+		registration := client.Registration{Email: p.riders[i].email, Username: name, Password: password, RanchName: "Ranch of " + name}
+		registrations = append(registrations, post("/auth/register", "", registration, http.StatusCreated))
+		logins = append(logins, post("/auth/login", "", map[string]string{"email": p.riders[i].email, "password": password}, http.StatusOK))
 	}
-	remember := func(i int, body []byte) error {
+	remember := func(i int, a client.Answer) error {
 		var answer struct {
-			Token, RefreshToken string
-			User                struct{ ID game.ID }
+			client.Tokens
+			User client.User
 		}
-		err := json.Unmarshal(body, &answer)
-		p.riders[i].id, p.riders[i].access, p.riders[i].refresh = answer.User.ID, answer.Token, answer.RefreshToken
+		err := a.Read(a.Status, &answer)
+		p.riders[i].id, p.riders[i].tokens = game.ID(answer.User.ID), answer.Tokens
 		return err
 	}
 	if err := p.observe(ctx, scene{"register", "register", registrations, remember}); err != nil {
@@ -124,18 +117,18 @@ func (p *script) accounts(ctx context.Context) error {
 		return err
 	}
 	refresh := p.ofPlayers(p.repeated, func(p player) call {
-		return call{method: http.MethodPost, path: "/auth/refresh", status: http.StatusOK, body: asJSON(map[string]string{"refreshToken": p.refresh})}
+		return post("/auth/refresh", "", map[string]string{"refreshToken": p.tokens.RefreshToken}, http.StatusOK)
 	})
 	if err := p.observe(ctx, scene{name: "refresh", program: "refresh", calls: refresh}); err != nil {
 		return err
 	}
 	animals := p.ofPlayers(p.repeated, func(p player) call { return get("/animals", p) })
-	return p.observe(ctx, scene{"animals", "listanimals", animals, func(i int, body []byte) error {
-		var animals []struct{ ID game.ID }
-		if err := json.Unmarshal(body, &animals); err != nil || len(animals) == 0 {
+	return p.observe(ctx, scene{"animals", "listanimals", animals, func(i int, a client.Answer) error {
+		var animals []client.Animal
+		if err := a.Read(http.StatusOK, &animals); err != nil || len(animals) == 0 {
 			return fmt.Errorf("%d animals: %w", len(animals), err)
 		}
-		p.riders[i%len(p.riders)].animal = animals[0].ID
+		p.riders[i%len(p.riders)].animal = game.ID(animals[0].ID)
 		return nil
 	}})
 }
@@ -151,9 +144,9 @@ func (p *script) ofPlayers(n int, of func(player) call) []call {
 
 func (p *script) lists(ctx context.Context) error {
 	calls := p.ofPlayers(p.repeated/2, func(p player) call { return get("/events/shows?status=open&tier=rookie", p) })
-	return p.observe(ctx, scene{"list (50 open)", "listshows", calls, func(_ int, body []byte) error {
-		var list []json.RawMessage
-		if err := json.Unmarshal(body, &list); err != nil || len(list) != openShows {
+	return p.observe(ctx, scene{"list (50 open)", "listshows", calls, func(_ int, a client.Answer) error {
+		var list []client.ListedShow
+		if err := a.Read(http.StatusOK, &list); err != nil || len(list) != openShows {
 			return fmt.Errorf("%d shows: %w", len(list), err)
 		}
 		return nil
@@ -165,10 +158,7 @@ func (p *script) enter(ctx context.Context) error {
 	var calls []call
 	for _, show := range p.fairs[:p.shows] {
 		for _, player := range p.riders[:p.players] {
-			calls = append(calls, call{
-				method: http.MethodPost, path: showPath(show, "/enter"), token: player.access, status: http.StatusCreated,
-				body: asJSON(map[string]game.ID{"animalId": player.animal}),
-			})
+			calls = append(calls, post(showPath(show, "/enter"), player.tokens.Token, entry(player.animal), http.StatusCreated))
 		}
 	}
 	if err := p.observe(ctx, scene{name: "enter (fee)", program: "entershow", calls: calls}); err != nil {
@@ -181,7 +171,7 @@ func (p *script) enter(ctx context.Context) error {
 func (p *script) judge(ctx context.Context) error {
 	var calls []call
 	for i, show := range p.fairs[:p.shows] {
-		calls = append(calls, call{method: http.MethodPost, path: showPath(show, "/judge"), token: p.riders[i].access, status: http.StatusOK})
+		calls = append(calls, post(showPath(show, "/judge"), p.riders[i].tokens.Token, nil, http.StatusOK))
 	}
 	return p.observe(ctx, scene{name: fmt.Sprintf("judge (%d entries)", p.players), program: "judgeshow", calls: calls})
 }
@@ -190,7 +180,7 @@ func (p *script) judge(ctx context.Context) error {
 func (p *script) claim(ctx context.Context) error {
 	access := map[game.ID]string{}
 	for _, player := range p.riders {
-		access[player.id] = player.access
+		access[player.id] = player.tokens.Token
 	}
 	var none, prize []call
 	for _, show := range p.fairs[:p.shows] {
@@ -199,7 +189,7 @@ func (p *script) claim(ctx context.Context) error {
 			return err
 		}
 		for _, entry := range entries {
-			c := call{method: http.MethodPost, path: showPath(show, "/claim-reward"), token: access[entry.PlayerID], status: http.StatusOK}
+			c := post(showPath(show, "/claim-reward"), access[entry.PlayerID], nil, http.StatusOK)
 			if entry.Rank != nil && game.Prize(game.TierRookie, *entry.Rank) > 0 {
 				prize = append(prize, c)
 			} else {
@@ -220,14 +210,21 @@ func (p *script) season(ctx context.Context) error {
 
 func (p *script) logout(ctx context.Context) error {
 	calls := p.ofPlayers(len(p.riders), func(p player) call {
-		return call{method: http.MethodPost, path: "/auth/logout", status: http.StatusOK, body: asJSON(map[string]string{"refreshToken": p.refresh})}
+		return post("/auth/logout", "", map[string]string{"refreshToken": p.tokens.RefreshToken}, http.StatusOK)
 	})
 	return p.observe(ctx, scene{name: "logout", program: "logout", calls: calls})
 }
 
 func get(path string, p player) call {
-	return call{method: http.MethodGet, path: path, token: p.access, status: http.StatusOK}
+	return call{client.Request{Method: http.MethodGet, Path: path, Token: p.tokens.Token}, http.StatusOK}
 }
+
+func post(path, token string, body any, status int) call {
+	return call{client.Request{Method: http.MethodPost, Path: path, Token: token, Body: body}, status}
+}
+
+// entry is the body of an entry.
+func entry(animal game.ID) any { return map[string]game.ID{"animalId": animal} }
 
 func showPath(show game.ID, rest string) string { return "/events/shows/" + string(show) + rest }
 
@@ -237,13 +234,4 @@ func times(n int, c call) []call {
 		calls[i] = c
 	}
 	return calls
-}
-
-// asJSON renders what can always be rendered.
-func asJSON(v any) string {
-	text, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	return string(text)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +20,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/gateway"
 	"github.com/ranch-game/ranch/localstack/measure/probe"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
+	"github.com/ranch-game/ranch/shared/client"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -35,8 +35,8 @@ type stage struct {
 	store   *store.Store // on the same table
 	sockets string       // the folder of the probes, where the programs have one
 	dir     string       // of the programs
-	url     string       // of the API
-	client  http.Client
+
+	transport client.Transport
 
 	close func()
 }
@@ -77,7 +77,7 @@ func newStage(ctx context.Context, t *samtemplate.Template, dir string) (_ *stag
 	server := g.Server()
 	go server.Serve(listener) // until close
 	s.onClose(func() { server.Close() })
-	s.url = "http://" + listener.Addr().String()
+	s.transport.API = "http://" + listener.Addr().String()
 	return s, nil
 }
 
@@ -122,37 +122,22 @@ func (s *stage) note(line string) {
 
 func (s *stage) socket(program string) string { return filepath.Join(s.sockets, program) }
 
-// call is one request and the status of its answer.
+// call is a request, and the status that its answer must have.
 type call struct {
-	method, path, token string
-	body                string
-	status              int
+	client.Request
+	status int
 }
 
-// do makes a call, and returns the answer's body.
-func (s *stage) do(ctx context.Context, c call) ([]byte, error) {
-	request, err := http.NewRequestWithContext(ctx, c.method, s.url+c.path, bytes.NewReader([]byte(c.body)))
+// do makes a call, once, and returns its answer.
+func (s *stage) do(ctx context.Context, c call) (client.Answer, error) {
+	answer, err := s.transport.Send(ctx, c.Request)
+	if err == nil {
+		err = answer.Read(c.status, nil)
+	}
 	if err != nil {
-		return nil, err
+		err = fmt.Errorf("%s %s: %d, want %d: %w", c.Method, c.Path, answer.Status, c.status, err)
 	}
-	if c.token != "" {
-		request.Header.Set("Authorization", "Bearer "+c.token)
-	}
-	if c.body != "" {
-		request.Header.Set("Content-Type", "application/json")
-	}
-	answer, err := s.client.Do(request)
-	if err != nil {
-		return nil, err
-	}
-	body, err := io.ReadAll(answer.Body)
-	if err := errors.Join(err, answer.Body.Close()); err != nil {
-		return nil, err
-	}
-	if answer.StatusCode != c.status {
-		return nil, fmt.Errorf("%s %s: %d, want %d: %.300s", c.method, c.path, answer.StatusCode, c.status, body)
-	}
-	return body, nil
+	return answer, err
 }
 
 // ask asks a program's probe.

@@ -44,7 +44,7 @@ func (r *rehearsal) loggedIn(ctx context.Context, p *player, key string) error {
 	if err := p.renew(ctx, http.StatusOK); err != nil {
 		return err
 	}
-	got, err := keyOf(p.access)
+	got, err := keyOf(p.tokens.Token)
 	if err == nil && got != key {
 		err = fmt.Errorf("a token is signed with %s, want %s", got, key)
 	}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+
+	"github.com/ranch-game/ranch/shared/client"
 )
 
 // operate runs the operators' tool on the deployed table, as README says, and decodes what it prints.
@@ -34,10 +36,11 @@ func (r *rehearsal) play(ctx context.Context) (string, error) {
 	if err := p.login(ctx); err != nil {
 		return "", err
 	}
-	var animals, shows []struct{ ID string }
-	var detail struct{ Entries []struct{ Rank int } }
-	var claim struct{ GoldReward int }
-	var standing struct{ MySeasonScore int }
+	var animals []client.Animal
+	var shows []client.ListedShow
+	var detail client.ShowDetail
+	var claim client.Claimed
+	var standing client.Season
 	at := "/events/shows/" + show.ID
 	if err := p.call(ctx, "GET", "/animals", nil, http.StatusOK, &animals); err != nil {
 		return "", err
@@ -62,13 +65,13 @@ func (r *rehearsal) play(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	if len(shows) != 1 || len(detail.Entries) != 1 || detail.Entries[0].Rank != 1 || claim.GoldReward != 100 || standing.MySeasonScore != 100 {
+	if len(shows) != 1 || len(detail.Entries) != 1 || detail.Entries[0].Rank == nil || *detail.Entries[0].Rank != 1 || claim.GoldReward != 100 || standing.MySeasonScore != 100 {
 		return "", fmt.Errorf("%d shows, detail %+v, claim %+v, season %+v", len(shows), detail, claim, standing)
 	}
 	if err := p.renew(ctx, http.StatusOK); err != nil {
 		return "", err
 	}
-	if err := p.call(ctx, "POST", "/auth/logout", map[string]string{"refreshToken": p.refresh}, http.StatusOK, nil); err != nil {
+	if err := p.call(ctx, "POST", "/auth/logout", map[string]string{"refreshToken": p.tokens.RefreshToken}, http.StatusOK, nil); err != nil {
 		return "", err
 	}
 	if err := p.renew(ctx, http.StatusUnauthorized); err != nil {

@@ -15,6 +15,8 @@ import (
 	dynamodbtypes "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	lambdatypes "github.com/aws/aws-sdk-go-v2/service/lambda/types"
+
+	"github.com/ranch-game/ranch/shared/client"
 )
 
 // runByThemselves switches the judging of shows that are due on, which changes its schedule and nothing else, and has
@@ -27,7 +29,7 @@ func (r *rehearsal) runByThemselves(ctx context.Context) (string, error) {
 		return "", err
 	}
 	closed := time.After(20 * time.Second)
-	var animals []struct{ ID string }
+	var animals []client.Animal
 	if err := r.player.call(ctx, "GET", "/animals", nil, http.StatusOK, &animals); err != nil {
 		return "", err
 	}
@@ -50,11 +52,11 @@ func (r *rehearsal) runByThemselves(ctx context.Context) (string, error) {
 	if err := r.wantJudged(ctx, show.ID); err != nil {
 		return "", err
 	}
-	var detail struct{ Entries []struct{ Rank int } }
+	var detail client.ShowDetail
 	if err := r.player.call(ctx, "GET", at, nil, http.StatusOK, &detail); err != nil {
 		return "", err
 	}
-	if len(detail.Entries) != 1 || detail.Entries[0].Rank != 1 {
+	if len(detail.Entries) != 1 || detail.Entries[0].Rank == nil || *detail.Entries[0].Rank != 1 {
 		return "", fmt.Errorf("the show that was judged has the entries %+v", detail.Entries)
 	}
 	return "a show that had closed was judged, and a spoiled ledger found", r.wantAudits(ctx)

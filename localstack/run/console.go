@@ -7,13 +7,11 @@ import (
 	"io"
 	"log/slog"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/lmittmann/tint"
-	"golang.org/x/term"
 
 	"github.com/ranch-game/ranch/shared/emf"
 	"github.com/ranch-game/ranch/shared/tally"
@@ -25,9 +23,6 @@ type console struct{ handler slog.Handler }
 func newConsole(w io.Writer, coloured bool) console {
 	return console{tint.NewTextHandler(w, &tint.Options{Level: slog.LevelDebug, TimeFormat: "15:04:05.000", NoColor: !coloured})}
 }
-
-// coloured reports whether the file is a terminal of somebody who has nothing against colours.
-func coloured(f *os.File) bool { return os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(f.Fd())) }
 
 // requestFields are those that a request's line begins with, in this order and without their names; what is not there
 // is left out.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -58,13 +57,5 @@ func TestConsole_colours(t *testing.T) {
 		if got := strings.Contains(out.String(), "\x1b["); got != coloured {
 			t.Errorf("coloured %t: %q", coloured, out.String())
 		}
-	}
-	file, err := os.Create(t.TempDir() + "/log")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	if coloured(file) {
-		t.Error("a file gets colours")
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/ranch-game/ranch/infra/terminal"
 	"github.com/ranch-game/ranch/localstack/engine"
 )
 
@@ -34,7 +35,7 @@ func start(ctx context.Context, args []string) error {
 		return err
 	}
 	if len(args) == 0 {
-		return run(ctx, cfg, os.Stdout, newConsole(os.Stdout, coloured(os.Stdout)))
+		return run(ctx, cfg, os.Stdout, newConsole(os.Stdout, terminal.Coloured(os.Stdout)))
 	}
 	command := map[string]func(context.Context, config, io.Writer) error{"init": initialise, "sam-local": serveWithSAM}[args[0]]
 	if command == nil || len(args) > 1 {

@@ -23,6 +23,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/loopback"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
 	"github.com/ranch-game/ranch/localstack/stack"
+	"github.com/ranch-game/ranch/shared/client"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/token"
 	"github.com/ranch-game/ranch/shared/token/tokentest"
@@ -47,8 +48,8 @@ func TestRun_keysAreRotated(t *testing.T) {
 	s := sessions{t: t, api: fmt.Sprintf("http://127.0.0.1:%d", cfg.port)}
 
 	before := s.register()
-	s.mustBeSignedWith("k1", before.access, before.refresh, s.login().access, s.refresh(before.refresh))
-	s.good(before.access)
+	s.mustBeSignedWith("k1", before.Token, before.RefreshToken, s.login().Token, s.refresh(before.RefreshToken))
+	s.good(before.Token)
 
 	listed := ranchctl(0, "keys", "rotate", "--signs-in", "3s", "-o", "json")
 	var keys []signingkeys.Key
@@ -58,17 +59,17 @@ func TestRun_keysAreRotated(t *testing.T) {
 	// One request after the other, so that each function has the one process that it had before.
 	eventually(t, "the new key signs everywhere", func() bool {
 		during, registered := s.login(), s.register()
-		renewed, old := s.refresh(during.refresh), s.refresh(before.refresh)
+		renewed, old := s.refresh(during.RefreshToken), s.refresh(before.RefreshToken)
 		signed := true
-		for _, text := range []string{during.access, registered.access, renewed, old} {
+		for _, text := range []string{during.Token, registered.Token, renewed, old} {
 			s.good(text)
 			signed = signed && kid(t, text) == keys[0].Kid
 		}
-		s.good(before.access)
+		s.good(before.Token)
 		return signed
 	})
 	after := s.login()
-	s.mustBeSignedWith(keys[0].Kid, after.access, after.refresh, s.refresh(after.refresh), s.refresh(before.refresh))
+	s.mustBeSignedWith(keys[0].Kid, after.Token, after.RefreshToken, s.refresh(after.RefreshToken), s.refresh(before.RefreshToken))
 	if said := ranchctl(1, "keys", "retire", "k1"); !strings.Contains(said, "tokens of the key k1 may be live: it can be retired from ") {
 		t.Errorf("retiring a key that is live says %q", said)
 	}
@@ -76,18 +77,18 @@ func TestRun_keysAreRotated(t *testing.T) {
 	checkReplace(t, signingkeys.NewSecret(secretsManager(), stack.SecretName))
 	breakSecret(t)
 	eventually(t, "processes say that they keep their keys", func() bool {
-		s.good(s.refresh(before.refresh))
+		s.good(s.refresh(before.RefreshToken))
 		return out.shows(`ERR signing keys error=`)() && out.shows(`going_by="the keys in memory" signing_keys=unparsable`)()
 	})
 	eventually(t, "new processes say that they start with the previous version", func() bool {
 		var atOnce sync.WaitGroup
 		for range 3 {
-			atOnce.Go(func() { s.good(s.login().access) })
+			atOnce.Go(func() { s.good(s.login().Token) })
 		}
 		atOnce.Wait()
 		return out.shows(`going_by="the previous version" signing_keys=unparsable`)()
 	})
-	s.good(before.access)
+	s.good(before.Token)
 	if err := stop(); err != nil {
 		t.Error(err)
 	}
@@ -181,12 +182,7 @@ func editTemplate(t *testing.T, root, old, replacement string) {
 // the exit code, and returns what it prints, or why it fails.
 func buildRanchctl(t *testing.T) func(exit int, args ...string) string {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "ranchctl")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, "./infra/ranchctl")
-	build.Dir = loadTemplate(t).Root
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	program := buildProgram(t, "./infra/ranchctl")
 	return func(exit int, args ...string) string {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), program, args...)
@@ -212,37 +208,30 @@ type sessions struct {
 	email string // of the player who registered last, and logs in
 }
 
-type tokenPair struct{ access, refresh string }
-
 const aPassword = "correct horse"
 
-func (s *sessions) register() tokenPair {
+func (s *sessions) register() client.Tokens {
 	s.t.Helper()
 	name := strings.ReplaceAll(string(game.NewID()), "-", "")[:20]
 	s.email = name + "@example.com"
-	return s.opened(201, "/auth/register", map[string]string{"email": s.email, "username": name, "password": aPassword, "ranchName": "Sunny Acres"})
+	return s.opened(201, "/auth/register", client.Registration{Email: s.email, Username: name, Password: aPassword, RanchName: "Sunny Acres"})
 }
 
-func (s *sessions) login() tokenPair {
+func (s *sessions) login() client.Tokens {
 	s.t.Helper()
 	return s.opened(200, "/auth/login", map[string]string{"email": s.email, "password": aPassword})
 }
 
-func (s *sessions) opened(status int, path string, body map[string]string) tokenPair {
+func (s *sessions) opened(status int, path string, body any) (tokens client.Tokens) {
 	s.t.Helper()
-	got, answer := s.call("POST", path, "", body)
-	if got != status {
-		s.t.Errorf("%s: %d %v", path, got, answer)
-	}
-	access, _ := answer["token"].(string)
-	refresh, _ := answer["refreshToken"].(string)
-	return tokenPair{access, refresh}
+	s.must(status, "POST", path, "", body, &tokens)
+	return tokens
 }
 
 // refresh returns a new access token.
 func (s *sessions) refresh(presented string) string {
 	s.t.Helper()
-	return s.opened(200, "/auth/refresh", map[string]string{"refreshToken": presented}).access
+	return s.opened(200, "/auth/refresh", map[string]string{"refreshToken": presented}).Token
 }
 
 // good checks that every function which asks for an access token takes this one.
@@ -256,10 +245,7 @@ func (s *sessions) good(access string) {
 		{"GET", "/animals", 200}, {"GET", "/events/shows", 200}, {"GET", "/events/season", 200}, {"GET", show, 404},
 		{"POST", show + "/enter", 404}, {"POST", show + "/judge", 404}, {"POST", show + "/claim-reward", 404},
 	} {
-		got, answer := s.call(c.method, c.path, access, map[string]string{"animalId": string(game.NewID())})
-		if got != c.status {
-			s.t.Errorf("%s %s with a token of %v: %d %v", c.method, c.path, kid(s.t, access), got, answer)
-		}
+		s.must(c.status, c.method, c.path, access, map[string]string{"animalId": string(game.NewID())}, nil)
 	}
 }
 
@@ -277,40 +263,15 @@ func kid(t testing.TB, text string) any {
 	return tokentest.Parse(t, text).Header["kid"]
 }
 
-// call returns the status and the answer's object, if it is one.
-func (s *sessions) call(method, path, access string, body any) (status int, answer map[string]any) {
+// must sends a request, once, and decodes the answer, which must have the status, into v.
+func (s *sessions) must(status int, method, path, access string, body, v any) {
 	s.t.Helper()
-	status = s.ask(method, path, access, body, &answer)
-	return status, answer
-}
-
-// list returns the status and the objects of the answer's list.
-func (s *sessions) list(path, access string) (status int, answer []map[string]any) {
-	s.t.Helper()
-	status = s.ask("GET", path, access, nil, &answer)
-	return status, answer
-}
-
-// ask returns the status; the answer is decoded as far as it fits.
-func (s *sessions) ask(method, path, access string, body, answer any) (status int) {
-	s.t.Helper()
-	text, err := json.Marshal(body)
+	transport := client.Transport{API: s.api}
+	answer, err := transport.Send(s.t.Context(), client.Request{Method: method, Path: path, Token: access, Body: body})
+	if err == nil {
+		err = answer.Read(status, v)
+	}
 	if err != nil {
-		s.t.Fatal(err)
+		s.t.Errorf("%s %s: %d, want %d: %v", method, path, answer.Status, status, err)
 	}
-	r, err := http.NewRequestWithContext(s.t.Context(), method, s.api+path, bytes.NewReader(text))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	if access != "" {
-		r.Header.Set("Authorization", "Bearer "+access)
-	}
-	out, err := http.DefaultClient.Do(r)
-	if err != nil {
-		s.t.Error(err)
-		return 0
-	}
-	defer out.Body.Close()
-	_ = json.NewDecoder(out.Body).Decode(answer)
-	return out.StatusCode
 }

@@ -138,13 +138,14 @@ func treeOfPrograms(t *testing.T) *samtemplate.Template {
 // playTheWholeLoop builds the functions, plays the tour, and stops. It returns what the stack has told.
 func playTheWholeLoop(t *testing.T, cfg config) (out *screen) {
 	t.Helper()
+	tour := buildProgram(t, "./localstack/tour")
 	treeOfPrograms(t)
 	out, stop := runInBackground(t, cfg)
 	eventually(t, "the stack is ready", out.shows("\nReady: "))
-	played := play(t, fmt.Sprintf("http://127.0.0.1:%d", cfg.port))
+	played := playTour(t, tour, fmt.Sprintf("http://127.0.0.1:%d", cfg.port))
 	for _, want := range []string{
-		`"goldBalance":500`, `"name":"Buck"`, `"Royal Ranch Gala"`, `Newcomers' Welcome!`, `"topThree":[{"rank":1`, `"goldReward":100`,
-		`"rewardClaimed":true`, `"mySeasonScore":100`,
+		`"goldBalance": 500`, `"name": "Buck"`, `"Creekside Open"`, `Newcomers' Welcome!`, `"message": "Show judged. 1 entries."`, `"goldReward": 100`,
+		`"rewardClaimed": true`, `"mySeasonScore": 100`, "Gold: 600.",
 	} {
 		if !strings.Contains(played, want) {
 			t.Errorf("the tour does not show %s", want)
@@ -212,11 +213,13 @@ func TestRun_stopsWhileItBuilds(t *testing.T) {
 	checkGone(t, cfg)
 }
 
-// buildProgram returns the path of this program.
-func buildProgram(t *testing.T) string {
+// buildProgram builds the program of a package, and returns where it is.
+func buildProgram(t *testing.T, of string) string {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "ranch-local")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+	program := filepath.Join(t.TempDir(), filepath.Base(of))
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, of)
+	build.Dir = loadTemplate(t).Root
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return program
@@ -224,7 +227,7 @@ func buildProgram(t *testing.T) string {
 
 // TestProgram is about what only a process has: signals and an exit status.
 func TestProgram(t *testing.T) {
-	program := buildProgram(t)
+	program := buildProgram(t, "./localstack/run")
 	tree(t, buildNothing)
 	cfg := ports(t)
 	start := func(variables ...string) (*exec.Cmd, *screen) {

@@ -90,7 +90,7 @@ func samTree(t *testing.T) (path string) {
 
 // TestSAMLocal runs the command in the shell of somebody who works with AWS elsewhere.
 func TestSAMLocal(t *testing.T) {
-	program, path := buildProgram(t), samTree(t)
+	program, path := buildProgram(t, "./localstack/run"), samTree(t)
 	port := freePort(t)
 	cmd := exec.CommandContext(t.Context(), program, "sam-local")
 	cmd.Env = append(os.Environ(), "ENGINE=localstack", fmt.Sprintf("PORT=%d", port), "SEED=none", "PATH="+path,
@@ -138,7 +138,7 @@ func TestSAMLocal(t *testing.T) {
 
 // TestSAMLocal_saysWhatIsMissing: each in one line, before anything is built.
 func TestSAMLocal_saysWhatIsMissing(t *testing.T) {
-	program, path := buildProgram(t), samTree(t)
+	program, path := buildProgram(t, "./localstack/run"), samTree(t)
 	stand, port := "AWS_ENDPOINT_URL="+standsForLocalStack(t), fmt.Sprintf("PORT=%d", freePort(t))
 	taken := listen(t)
 	without := t.TempDir() // Docker, and everything else

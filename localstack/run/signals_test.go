@@ -16,6 +16,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/cloudwatch"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/stack"
+	"github.com/ranch-game/ranch/shared/client"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
@@ -133,28 +134,27 @@ func playALoop(t *testing.T, api string, show game.Show) (tokens []string) {
 	path := "/events/shows/" + string(show.ID)
 	must := func(status int, path, access string, body any) {
 		t.Helper()
-		if got, answer := s.call("POST", path, access, body); got != status {
-			t.Errorf("%s: %d %v", path, got, answer)
-		}
+		s.must(status, "POST", path, access, body, nil)
 	}
-	var players []tokenPair
+	var players []client.Tokens
 	for range 2 {
 		player := s.register()
-		_, animals := s.list("/animals", player.access)
-		entry := map[string]any{"animalId": animals[0]["id"]}
-		must(201, path+"/enter", player.access, entry)
+		var animals []client.Animal
+		s.must(200, "GET", "/animals", player.Token, nil, &animals)
+		entry := map[string]string{"animalId": animals[0].ID}
+		must(201, path+"/enter", player.Token, entry)
 		if len(players) == 0 {
-			must(409, path+"/enter", player.access, entry)
+			must(409, path+"/enter", player.Token, entry)
 		}
-		players, tokens = append(players, player), append(tokens, player.access, player.refresh)
+		players, tokens = append(players, player), append(tokens, player.Token, player.RefreshToken)
 	}
-	must(200, path+"/judge", players[0].access, nil)
-	must(200, path+"/claim-reward", players[0].access, nil)
-	must(200, path+"/claim-reward", players[1].access, nil)
-	must(400, path+"/claim-reward", players[1].access, nil)
+	must(200, path+"/judge", players[0].Token, nil)
+	must(200, path+"/claim-reward", players[0].Token, nil)
+	must(200, path+"/claim-reward", players[1].Token, nil)
+	must(400, path+"/claim-reward", players[1].Token, nil)
 	must(401, "/auth/login", "", map[string]string{"email": s.email, "password": "a wrong secret"})
 	must(401, "/auth/login", "", map[string]string{"email": "nobody" + s.email, "password": "a wrong secret"})
-	must(401, "/auth/refresh", "", map[string]string{"refreshToken": players[0].access})
+	must(401, "/auth/refresh", "", map[string]string{"refreshToken": players[0].Token})
 	return append(tokens, "a wrong secret")
 }
 

@@ -1,26 +1,30 @@
-package main
+// Package terminal is about what may be written to one.
+//
+// Players and operators have given names to what tools show, and a terminal obeys some of it: a ranch can be called
+// "\x1b[2J". So nothing is written but what shows: no controls, marks that turn text around or have no width, spaces
+// other than U+0020, line separators, nor bytes that are no UTF-8.
+package terminal
 
 import (
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"golang.org/x/term"
 )
 
-// What players and operators have given names to, ranchctl shows on terminals, and a terminal obeys some of it: a ranch
-// can be called "\x1b[2J". So nothing is written but what shows: no controls, marks that turn text around or have no
-// width, spaces other than U+0020, line separators, nor bytes that are no UTF-8.
-
-// visible is the text with Go's escapes, such as \x1b and \u202e, in the place of what is not printable. They say what
+// Visible is the text with Go's escapes, such as \x1b and \u202e, in the place of what is not printable. They say what
 // was there, so that names that differ in such a thing do not look alike to an operator who is about to ban one of
 // them; letters of different scripts still may, which only ids tell apart. A backslash stays as it is: -o json has the
 // exact text.
-func visible(text string) string { return escape(text, "") }
+func Visible(text string) string { return escape(text, "") }
 
-// visibleMessage is visible for messages of our own, which may have several lines.
-func visibleMessage(text string) string { return escape(text, "\n\t") }
+// VisibleMessage is Visible for messages of our own, which may have several lines.
+func VisibleMessage(text string) string { return escape(text, "\n\t") }
 
 func escape(text, keep string) string {
 	var out strings.Builder
@@ -44,8 +48,8 @@ func shows(r rune) bool {
 	return unicode.IsPrint(r) && r != '\u2800' && !unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// visibleJSON is encoded JSON with JSON's own escapes in the place of what is not printable: it decodes to the same.
-func visibleJSON(encoded string) string {
+// VisibleJSON is encoded JSON with JSON's own escapes in the place of what is not printable: it decodes to the same.
+func VisibleJSON(encoded string) string {
 	var out strings.Builder
 	for _, r := range encoded {
 		if r == '\n' || shows(r) { // line breaks only stand between values
@@ -58,3 +62,6 @@ func visibleJSON(encoded string) string {
 	}
 	return out.String()
 }
+
+// Coloured reports whether the file is a terminal of somebody who has nothing against colours.
+func Coloured(f *os.File) bool { return os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(f.Fd())) }

@@ -1,0 +1,35 @@
+package terminal
+
+import (
+	"os"
+	"testing"
+)
+
+// What prints is shown as it is, and what does not differs from what else does not.
+func TestVisible(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"": "", "Sunny Acres": "Sunny Acres", `Ränch "of" <b>\ 牧場 ☃😀 e` + "\u0301": `Ränch "of" <b>\ 牧場 ☃😀 e` + "\u0301", "\ufffd": "\ufffd",
+		"\xff": `\xff`, "\u00ff": "ÿ", "\xed\xa0\x80": `\xed\xa0\x80`, "a\xe2\x80": `a\xe2\x80`, "\u2028": `\u2028`, "\u200e": `\u200e`, "\U000e0041": `\U000e0041`,
+		"\x1b": `\x1b`, "\u009b": `\u009b`, "\n": `\n`, "\t": `\t`, "\u3000": `\u3000`,
+	} {
+		if got := Visible(text); got != want {
+			t.Errorf("%q is shown as %s, want %s", text, got, want)
+		}
+	}
+	if got := VisibleMessage("one\n\ttwo \x1b[2J\r"); got != "one\n\ttwo "+`\x1b[2J\r` {
+		t.Errorf("a message is shown as %q", got)
+	}
+}
+
+func TestColoured_notInAFile(t *testing.T) {
+	t.Parallel()
+	file, err := os.Create(t.TempDir() + "/log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if Coloured(file) {
+		t.Error("a file gets colours")
+	}
+}
