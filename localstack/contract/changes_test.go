@@ -77,7 +77,7 @@ func (w *walker) walk(written *jsonschema.Schema, v any, at string, replace func
 	}
 	switch v := v.(type) {
 	case nil:
-		for _, alternative := range written.AnyOf {
+		for _, alternative := range append(slices.Clone(written.AnyOf), s) {
 			if sample, taken := w.samples[resolve(alternative, nil).Location]; taken {
 				replace(sample)
 				w.walk(written, sample, at, replace)
@@ -89,7 +89,7 @@ func (w *walker) walk(written *jsonschema.Schema, v any, at string, replace func
 			change(how, to)
 		}
 	case bool:
-		if s.Const != nil {
+		if s.Not != nil {
 			change("is the opposite", !v)
 		}
 	case json.Number:
