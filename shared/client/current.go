@@ -42,9 +42,12 @@ func (c *Client) current(ctx context.Context, player string) (*Session, error) {
 // token came, never by the service's clock. A clock that was set back says nothing: the token is used until it is
 // refused.
 func (c *Client) old(s *Session) bool {
-	left := s.Lifetime - c.options.Now().Sub(s.ReceivedAt)
+	left := s.Lifetime - c.now().Sub(s.ReceivedAt)
 	return s.Lifetime > 0 && left < min(refreshBefore, s.Lifetime/10)
 }
+
+// now has no monotonic reading, which stands still while a machine sleeps.
+func (c *Client) now() time.Time { return c.options.Now().Round(0) }
 
 // ended is the error of a call for which there is no session.
 func (c *Client) ended() error {
@@ -58,7 +61,7 @@ func (c *Client) ended() error {
 
 // received puts an access token that has just come into a session.
 func (c *Client) received(s *Session, token string) {
-	now := c.options.Now()
+	now := c.now()
 	s.Token, s.ReceivedAt, s.Lifetime, s.RefusedSince = token, now, 0, nil
 	if issued, lifetime, ok := tokenTimes(token); ok {
 		s.Lifetime, s.Ahead = lifetime, issued.Sub(now)

@@ -46,7 +46,7 @@ func (c *Client) settle(ctx context.Context, s Session, a Answer, tell func(Even
 	refusal := a.Read(http.StatusOK, &renewed)
 	verdict, before := verdictOf(a), s.RefusedSince
 	if verdict == doubtful {
-		now := c.options.Now()
+		now := c.now()
 		switch since := s.RefusedSince; {
 		case since == nil || now.Before(*since):
 			s.RefusedSince = &now

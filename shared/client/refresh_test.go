@@ -113,16 +113,19 @@ func TestRefresh_left(t *testing.T) {
 	<-ended
 
 	leaving, leave = context.WithCancel(t.Context())
-	gone, staying := call(leaving), call(t.Context())
+	gone = call(leaving)
 	<-asked
-	// Both share the refreshing, or the one who stays has not begun its call; it is answered in either case.
+	staying := call(t.Context())
+	for p.Waiting() < 2 {
+		time.Sleep(time.Millisecond)
+	}
 	leave()
 	if err := <-gone; !errors.Is(err, context.Canceled) {
 		t.Errorf("the one who left: %v", err)
 	}
 	close(answer)
-	if err := <-staying; err != nil {
-		t.Errorf("the one who stayed: %v", err)
+	if err := <-staying; err != nil || s.count(refreshPath) != 2 {
+		t.Errorf("the one who stayed: %v, refreshed %d times", err, s.count(refreshPath))
 	}
 	if stored := p.stored(t); stored != second {
 		t.Errorf("stored %q", stored)
