@@ -69,20 +69,6 @@ func (c *Client) received(s *Session, token string) {
 	c.noteAhead(s.Ahead)
 }
 
-// keep stores what became of a session, nil for its end, unless somebody who could not wait for the lock
-// has put another in its place or logged out.
-func (c *Client) keep(ctx context.Context, was, is *Session) error {
-	stored, err := c.keeper.load(context.WithoutCancel(ctx))
-	if err != nil {
-		return err
-	}
-	if stored == nil || stored.RefreshToken != was.RefreshToken {
-		return c.ended()
-	}
-	_ = c.keeper.save(ctx, is) // Session tells
-	return nil
-}
-
 // end notes and tells that the session has ended.
 func (c *Client) end(reason string, tell func(Event)) {
 	c.mu.Lock()

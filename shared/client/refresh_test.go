@@ -169,6 +169,39 @@ func TestRefresh_overtaken(t *testing.T) {
 	}
 }
 
+// Who cannot wait for another client's refreshing logs out all the same, and what the refreshing brings is not
+// kept.
+func TestRefresh_overtakenElsewhere(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	asked, answer := make(chan struct{}), make(chan struct{})
+	s.on(refreshPath, func(w http.ResponseWriter, r *http.Request) {
+		asked <- struct{}{}
+		<-answer
+		refreshed(w, r)
+	})
+	store := &client.MemoryStore{}
+	p, other := newPlayer(t, s, store, client.Options{}), newPlayer(t, s, store, client.Options{})
+	p.forward(time.Hour)
+	result := make(chan error, 1)
+	go func() { _, err := p.Animals(t.Context()); result <- err }()
+	<-asked
+	hurry, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := other.Logout(hurry); !errors.Is(err, context.Canceled) {
+		t.Errorf("logged out: %v", err)
+	}
+	other.wasTold(t, client.Event{Kind: client.SessionEnded, Reason: client.ReasonLogout})
+	close(answer)
+	if err := <-result; !isEnded(err, client.ReasonNone) {
+		t.Errorf("the call that waited got %v", err)
+	}
+	if stored := p.stored(t); stored != "" {
+		t.Errorf("stored %q", stored)
+	}
+	p.wasTold(t)
+}
+
 // A refusal that may be a failure of the service's own ends the session when there has been nothing else for two
 // minutes, also over restarts; any other answer counts them anew.
 func TestRefresh_doubtfulRefusals(t *testing.T) {
