@@ -34,8 +34,9 @@ run: ## Run everything locally; PORT, DB_PORT, DATA_DIR, SEED=none, ENGINE=embed
 
 # Not from Go's cache, which does not see what tests build and run as programs.
 .PHONY: test
-test: engine ## Run all tests
+test: engine client ## Run all tests
 	go test -count=1 ./...
+	cd $(CLIENT) && npm test --silent
 	@test -x .tools/moto/bin/moto_server || echo "NOT TESTED: keys from Secrets Manager (ENGINE=localstack). 'make moto' installs what it takes; CI has it."
 	@test -x .tools/sam/bin/python || echo "NOT TESTED: what AWS makes of template.yaml, and sam-local's copy of it. 'make validate' installs what it takes; CI has it."
 	@command -v java >/dev/null || echo "NOT TESTED: the start of DynamoDB Local, for which java is missing. CI has it."

@@ -160,9 +160,9 @@ export class Keeper {
 
   private received(token: string): Pick<Session, "token" | "receivedAt" | "lifetimeMs" | "aheadMs"> {
     const received = this.around.now();
-    const { lifetimeMs, issuedAt } = tokenTimes(token);
-    const aheadMs = issuedAt === null ? this.aheadMs : issuedAt - received;
-    return { token, receivedAt: new Date(received).toISOString(), lifetimeMs, aheadMs };
+    const times = tokenTimes(token);
+    const aheadMs = times ? times.issuedAt - received : this.aheadMs;
+    return { token, receivedAt: new Date(received).toISOString(), lifetimeMs: times?.lifetimeMs ?? 0, aheadMs };
   }
 
   private async save(session: Session): Promise<void> {
