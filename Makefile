@@ -110,11 +110,12 @@ build: functions ## Compile everything for this machine: the functions, bin/ranc
 	go build -o bin/ranch-local ./localstack/run
 	go build -o bin/ranchctl ./infra/ranchctl
 
-# The types of its calls are made from the contract, so that it is built anew when that changes.
+# The types of its calls are made from the contract, so that it is built anew when that changes. Tests of several packages
+# may want it at the same time: where there is flock, they wait for each other.
 CLIENT := shared/client/typescript
 .PHONY: client
-client: $(CLIENT)/dist/index.js ## Install and build the TypeScript client, into shared/client/typescript/dist
-	@:
+client: ## Install and build the TypeScript client, into shared/client/typescript/dist
+	@$$(command -v flock >/dev/null && echo flock $(CLIENT)/package-lock.json) $(MAKE) -s $(CLIENT)/dist/index.js
 
 $(CLIENT)/node_modules/.package-lock.json: $(CLIENT)/package-lock.json
 	@$(call need,npm,install Node.js 20 or newer)

@@ -49,6 +49,7 @@ export class Transport {
         ...(request.body && { body: JSON.stringify(request.body) }),
         cache: "no-store",
         credentials: "omit",
+        redirect: "manual", // the service has none: who redirects is somebody in between
         signal: attempt.signal,
       });
       return { status: response.status, headers: response.headers, body: parse(await response.text()) };
@@ -87,7 +88,7 @@ export function refusal(answer: Answer): ApiError {
   const body = (typeof answer.body === "object" && answer.body !== null ? answer.body : {}) as Record<string, unknown>;
   const text = (value: unknown) => (typeof value === "string" ? value : "");
   const code = (text(body["error"]) || codeOf(answer.status)) as Code;
-  const details = (body["details"] ?? {}) as Record<string, string[]>;
+  const details = (typeof body["details"] === "object" ? (body["details"] ?? {}) : {}) as ApiError["details"];
   const requestId = answer.headers.get("Apigw-Requestid") ?? "";
   return new ApiError(answer.status, code, text(body["message"]), details, requestId);
 }
