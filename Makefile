@@ -110,8 +110,8 @@ build: functions ## Compile everything for this machine: the functions, bin/ranc
 	go build -o bin/ranch-local ./localstack/run
 	go build -o bin/ranchctl ./infra/ranchctl
 
-# The types of its calls are made from the contract, so that it is built anew when that changes. Tests of several packages
-# may want it at the same time: where there is flock, they wait for each other.
+# The types of its calls are made from the contract, so that it is built anew when that changes. Tests of several
+# packages may want it at the same time: where there is flock, they wait for each other.
 CLIENT := shared/client/typescript
 .PHONY: client
 client: ## Install and build the TypeScript client, into shared/client/typescript/dist

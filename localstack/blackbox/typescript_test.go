@@ -12,8 +12,8 @@ import (
 	makefile "github.com/ranch-game/ranch/localstack/build"
 )
 
-// TestTypeScriptREADME does what the README of the TypeScript client says: it packs the client, installs it in a project,
-// and plays a first show with the lines that are printed there.
+// TestTypeScriptREADME does what the README of the TypeScript client says: it packs the client, installs it in a
+// project, and plays a first show with the lines that are printed there.
 func TestTypeScriptREADME(t *testing.T) {
 	t.Parallel()
 	for _, tool := range []string{"node", "npm"} {

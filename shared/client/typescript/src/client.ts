@@ -201,7 +201,7 @@ export class Client {
     try {
       return look(await this.show(id, { signal }));
     } catch (error) {
-      if (isRule(error)) return null; // there is no such show
+      if (isRule(error) && error.status === 404) return null;
       throw error;
     }
   }

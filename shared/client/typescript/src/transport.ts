@@ -71,10 +71,12 @@ function parse(text: string): unknown {
   }
 }
 
-// A browser does not tell a refused connection from a lost answer; Node does.
+// What Node says of a connection that was never made. A browser does not tell that from a lost answer.
+const neverMade = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"];
+
 function isUnsent(error: unknown): boolean {
-  const cause = error instanceof Error ? (error.cause as { code?: unknown } | undefined) : undefined;
-  return cause?.code === "ECONNREFUSED" || cause?.code === "ENOTFOUND";
+  const cause = error instanceof Error ? (error.cause as { code?: string } | undefined) : undefined;
+  return neverMade.includes(cause?.code ?? "");
 }
 
 /** Returns the body of an answer with the wanted status; throws an ApiError for any other. */
