@@ -43,8 +43,9 @@ PACKAGES := ./shared/store ./localstack/blackbox ./...
 
 # Not from Go's cache, which does not see what tests build and run as programs.
 .PHONY: test
-test: engine ## Run all tests
+test: engine client ## Run all tests
 	go test -count=1 $(PACKAGES)
+	cd $(CLIENT) && npm test --silent
 	@test -x .tools/moto/bin/moto_server || echo "NOT TESTED: keys from Secrets Manager (ENGINE=localstack). 'make moto' installs what it takes; CI has it."
 	@test -x .tools/sam/bin/python || echo "NOT TESTED: what AWS makes of template.yaml, and sam-local's copy of it. 'make validate' installs what it takes; CI has it."
 	@command -v java >/dev/null || echo "NOT TESTED: the start of DynamoDB Local, for which java is missing. CI has it."
@@ -118,6 +119,23 @@ build: functions ## Compile everything for this machine: the functions, bin/ranc
 	go build -o bin/ranch-local ./localstack/run
 	go build -o bin/ranchctl ./infra/ranchctl
 
+# The types of its calls are made from the contract, so that it is built anew when that changes. Tests of several
+# packages may want it at the same time: where there is flock, they wait for each other.
+CLIENT := shared/client/typescript
+.PHONY: client
+client: ## Install and build the TypeScript client, into shared/client/typescript/dist
+	@$$(command -v flock >/dev/null && echo flock $(CLIENT)/package-lock.json) $(MAKE) -s $(CLIENT)/dist/index.js
+
+$(CLIENT)/node_modules/.package-lock.json: $(CLIENT)/package-lock.json
+	@$(call need,npm,install Node.js 20 or newer)
+	@cd $(CLIENT) && npm ci --loglevel=error >/dev/null
+
+$(CLIENT)/dist/index.js: $(CLIENT)/node_modules/.package-lock.json docs/openapi.yaml $(CLIENT)/package.json $(CLIENT)/tsconfig.json \
+		$(filter-out %/contract.ts,$(wildcard $(CLIENT)/src/*.ts))
+	@rm -rf $(CLIENT)/dist
+	@cd $(CLIENT) && npm run --silent build
+	@touch $@
+
 .PHONY: lint
 lint: contract-lint ## Check the code's format, vet it, run staticcheck, and lint the contract
 	@test -z "$$(gofmt -l .)" || { echo "Not formatted by gofmt:"; gofmt -l .; exit 1; }
@@ -173,8 +191,8 @@ sam-local: ## Serve the API with sam local and a LocalStack (Docker; localstack/
 
 .PHONY: clean
 clean: ## Remove everything that make has built or installed (not the data in DATA_DIR)
-	rm -rf infra/openapi/node_modules
-	rm -rf bin .build .aws-sam .tools localstack/engine/node_modules localstack/engine/dynamodb-local/node_modules
+	rm -rf bin .build .aws-sam .tools localstack/engine/node_modules localstack/engine/dynamodb-local/node_modules infra/openapi/node_modules
+	rm -rf $(CLIENT)/node_modules $(CLIENT)/dist $(CLIENT)/src/contract.ts
 
 # sam build calls build-<LogicalId>; a function's code is in functions/<logical id in lower case>.
 build-%:
