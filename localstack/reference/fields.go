@@ -158,6 +158,9 @@ func (c *contract) limits(s *schema) (all []limit, err error) {
 	if !s.Default.IsZero() {
 		add("by default", compact(&s.Default))
 	}
+	for i := range s.Examples {
+		add("for example", compact(&s.Examples[i]))
+	}
 	if s.Deprecated {
 		add("deprecated")
 	}
