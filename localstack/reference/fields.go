@@ -178,7 +178,7 @@ func (c *contract) limits(s *schema) (all []limit, err error) {
 	for _, i := range []struct {
 		words string
 		of    *schema
-	}{{"each", s.Items}, {"each name", s.PropertyNames}, {"not", s.Not}} {
+	}{{"each ", s.Items}, {"each name ", s.PropertyNames}, {"not ", s.Not}} {
 		if i.of == nil {
 			continue
 		}
@@ -187,7 +187,11 @@ func (c *contract) limits(s *schema) (all []limit, err error) {
 			return nil, err
 		}
 		for _, l := range more {
-			all = append(all, limit{i.words + " " + l.Words, l.Codes})
+			words := i.words + l.Words
+			if i.of == s.Not && len(l.Codes) == 1 && l.Words == "always" {
+				words = "never"
+			}
+			all = append(all, limit{words, l.Codes})
 		}
 	}
 	return all, nil

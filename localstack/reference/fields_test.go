@@ -40,6 +40,8 @@ t.left: Tree`,
 		`{allOf: [{type: object, properties: {x: {type: string, enum: [only], default: only}}}, {type: object, properties: {y: {type: boolean, deprecated: true, examples: [true]}}}]}`: `
 x: string. always "only"; by default "only"
 y: boolean. for example true; deprecated`,
+		`{type: object, properties: {b: {type: boolean, not: {const: false}}}}`: `
+b: boolean. never false`,
 		`{type: object, properties: {n: {type: integer, minimum: 3, maximum: 3}, s: {type: string, minLength: 2, maxLength: 2, pattern: "^a"}}}`: `
 n: integer. always 3
 s: string. exactly 2 characters; matches ^a`,
