@@ -26,7 +26,8 @@ func Example() {
 		Email: "ada@example.com", Username: "ada", Password: "a long password", RanchName: "Sunny Acres",
 	}))
 	animal := must(ranch.Animals(ctx))[0]
-	show := must(ranch.Shows(ctx, client.ShowFilter{Tier: "rookie"}))[0]
+	shows := must(ranch.Shows(ctx, client.ShowFilter{Tier: "rookie"}))
+	show := shows[len(shows)-1] // the one that closes last
 	fmt.Println(must(ranch.Enter(ctx, show.ID, animal.ID)).Message)
 	fmt.Println(must(ranch.Judge(ctx, show.ID)).Message)
 	fmt.Println(must(ranch.Claim(ctx, show.ID)).Message)
