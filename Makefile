@@ -169,7 +169,8 @@ sam-local: ## Serve the API with sam local and a LocalStack (Docker; localstack/
 
 .PHONY: clean
 clean: ## Remove everything that make has built or installed (not the data in DATA_DIR)
-	rm -rf bin .build .aws-sam .tools localstack/engine/node_modules localstack/engine/dynamodb-local/node_modules infra/openapi/node_modules
+	rm -rf infra/openapi/node_modules
+	rm -rf bin .build .aws-sam .tools localstack/engine/node_modules localstack/engine/dynamodb-local/node_modules
 
 # sam build calls build-<LogicalId>; a function's code is in functions/<logical id in lower case>.
 build-%:

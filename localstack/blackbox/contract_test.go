@@ -51,8 +51,8 @@ func held(r reply) reply {
 //   - where no answer came;
 //   - of routes that it does not have: unknown paths, and other methods than GET and POST, such as those that browsers
 //     ask with before they send a request;
-//   - where HTTP itself was in the way: headers that are too large reach no API (431), and what stands before a deployed
-//     stack may refuse what it does not like (400, without a code).
+//   - where HTTP itself was in the way: headers that are too large reach no API (431), and what stands before a
+//     deployed stack may refuse what it does not like (400, without a code).
 func speaksOf(r reply) bool {
 	if r.err != nil || r.status == http.StatusRequestHeaderFieldsTooLarge {
 		return false

@@ -15,6 +15,7 @@ import (
 type walker struct {
 	root    any
 	samples samples
+	closed  bool // every object ought to notice an unknown field, and every text that it is empty
 	visit   func(what string, changed []byte)
 }
 
@@ -76,7 +77,7 @@ func (w *walker) walk(written *jsonschema.Schema, v any, at string, replace func
 	}
 	switch v := v.(type) {
 	case nil:
-		for _, alternative := range written.AnyOf {
+		for _, alternative := range append(slices.Clone(written.AnyOf), s) {
 			if sample, taken := w.samples[resolve(alternative, nil).Location]; taken {
 				replace(sample)
 				w.walk(written, sample, at, replace)
@@ -84,11 +85,11 @@ func (w *walker) walk(written *jsonschema.Schema, v any, at string, replace func
 			}
 		}
 	case string:
-		for how, to := range otherTexts(s, v) {
+		for how, to := range w.otherTexts(s, v) {
 			change(how, to)
 		}
 	case bool:
-		if s.Const != nil {
+		if s.Not != nil {
 			change("is the opposite", !v)
 		}
 	case json.Number:
@@ -111,7 +112,7 @@ func (w *walker) walk(written *jsonschema.Schema, v any, at string, replace func
 }
 
 func (w *walker) walkObject(s *jsonschema.Schema, v map[string]any, at string, replace func(any)) {
-	if s.AdditionalProperties != nil {
+	if w.closed || s.AdditionalProperties != nil {
 		v["unknown"] = json.Number("1")
 		w.told(at+" has an unknown field", func(any) { delete(v, "unknown") }, nil)
 	}
@@ -156,9 +157,9 @@ func otherTypes(v any) map[string]any {
 	return map[string]any{"is a boolean": true, "is an empty object": map[string]any{}}
 }
 
-func otherTexts(s *jsonschema.Schema, v string) map[string]any {
+func (w *walker) otherTexts(s *jsonschema.Schema, v string) map[string]any {
 	all := map[string]any{}
-	if s.MinLength != nil || s.Pattern != nil || s.Enum != nil {
+	if w.closed || s.MinLength != nil || s.Pattern != nil || s.Enum != nil {
 		all["is empty"] = ""
 	}
 	if s.Pattern != nil || s.Enum != nil {

@@ -104,6 +104,8 @@ func schemaKind(s *jsonschema.Schema) string {
 		switch {
 		case name == "Time":
 			return "time"
+		case name == "TimeOrNull":
+			return "time or null"
 		case s.Ref.Types.String() == "[object]":
 			return name
 		}

@@ -141,7 +141,8 @@ func replaceBlocks(lines []string, blocks map[int]block) (out []string) {
 	return out
 }
 
-// render writes examples as the file has them: the bodies are JSON, which YAML has in it, with as much in a line as fits.
+// render writes examples as the file has them: the bodies are JSON, which YAML has in it, with as much in a line as
+// fits.
 func render(t *testing.T, indent int, examples []example) []string {
 	t.Helper()
 	pad := strings.Repeat(" ", indent)

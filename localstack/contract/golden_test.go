@@ -2,6 +2,7 @@ package contract
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -97,6 +98,36 @@ func TestGoldenFiles(t *testing.T) {
 		for _, problem := range c.Check(g.Exchange) {
 			t.Errorf("%s, %s: %s", g.route, g.name, problem)
 		}
+	}
+}
+
+// TestThrottles: the contract's table of what operations take is template.yaml's.
+func TestThrottles(t *testing.T) {
+	t.Parallel()
+	template, err := samtemplate.LoadRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(template.Root, filepath.FromSlash(FileName)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := template.Throttle("any other")
+	rows := map[string]samtemplate.Throttle{"any other": other}
+	for _, o := range load(t).Operations() {
+		if throttle := template.Throttle(o.Method + " " + o.Path); throttle != other {
+			rows[o.ID] = throttle
+		}
+	}
+	_, table, _ := strings.Cut(string(text), "| Operation | Requests a second | At once |")
+	table, _, _ = strings.Cut(table, "headers:")
+	for name, throttle := range rows {
+		if row := fmt.Sprintf("| %s | %v | %d |", name, throttle.Rate, throttle.Burst); !strings.Contains(table, row) {
+			t.Errorf("the table of 429 has no row %s", row)
+		}
+	}
+	if n := strings.Count(table, "\n        | "); n != len(rows) {
+		t.Errorf("the table of 429 has %d rows, want %d", n, len(rows))
 	}
 }
 
