@@ -2,6 +2,8 @@ package contract
 
 import (
 	"encoding/json"
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -127,4 +129,26 @@ func text(t *rapid.T, label, sample string) string {
 	at := rapid.IntRange(0, len(sample)).Draw(t, label+" at")
 	until := rapid.IntRange(at, len(sample)).Draw(t, label+" until")
 	return sample[:at] + rapid.SampledFrom(pieces).Draw(t, label+" piece") + sample[until:]
+}
+
+// TestTablesAreTheRules: the prizes and points that the contract tells people are the rules'.
+func TestTablesAreTheRules(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../" + FileName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	points := "| Points |"
+	for rank := range 6 {
+		points += fmt.Sprintf(" %d |", game.SeasonPoints(rank+1))
+	}
+	rows := []string{points}
+	for _, tier := range []string{game.TierRookie, game.TierPro, game.TierElite} {
+		rows = append(rows, fmt.Sprintf("| %s | %d | %d | %d |", tier, game.Prize(tier, 1), game.Prize(tier, 2), game.Prize(tier, 3)))
+	}
+	for _, row := range rows {
+		if !strings.Contains(string(text), row) {
+			t.Errorf("%s has no row %s", FileName, row)
+		}
+	}
 }

@@ -1,0 +1,106 @@
+package client_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ranch-game/ranch/shared/client"
+)
+
+// A first show: register, enter, judge, claim. The session is kept in a file: who starts again is still logged in.
+func Example() {
+	ctx := context.Background()
+	api, file, end := goldenService()
+	defer end()
+
+	ranch := client.New(api, client.Options{Store: client.FileStore{Path: file}})
+	must(ranch.Register(ctx, client.Registration{
+		Email: "ada@example.com", Username: "ada", Password: "a long password", RanchName: "Sunny Acres",
+	}))
+	animal := must(ranch.Animals(ctx))[0]
+	show := must(ranch.Shows(ctx, client.ShowFilter{Tier: "rookie"}))[0]
+	fmt.Println(must(ranch.Enter(ctx, show.ID, animal.ID)).Message)
+	fmt.Println(must(ranch.Judge(ctx, show.ID)).Message)
+	fmt.Println(must(ranch.Claim(ctx, show.ID)).Message)
+
+	// Output:
+	// Buck entered in County Fair!
+	// Show judged. 4 entries.
+	// You received 100 gold for rank 1!
+}
+
+// must is for examples: a game tells its player what err.Error() says, and goes by client.CodeOf(err).
+func must[T any](value T, err error) T {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return value
+}
+
+// The example is what README.md shows.
+func TestExample_isInREADME(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile("example_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, code, _ := strings.Cut(string(page), "```go\n")
+	code, _, found := strings.Cut(code, "```")
+	indented := "\t" + strings.ReplaceAll(strings.TrimSpace(code), "\n", "\n\t")
+	if !found || !strings.Contains(string(source), "\n"+indented+"\n") {
+		t.Errorf("the first code in Go there is\n%s", code)
+	}
+}
+
+// goldenService answers as the functions' golden files do, and has a place for a session.
+func goldenService() (api, session string, end func()) {
+	mux := http.NewServeMux()
+	for pattern, file := range map[string]string{
+		"POST /auth/register":                  "register/testdata/registered.json",
+		"GET /animals":                         "listanimals/testdata/animals.json",
+		"GET /events/shows":                    "listshows/testdata/open.json",
+		"POST /events/shows/{id}/enter":        "entershow/testdata/entered.json",
+		"POST /events/shows/{id}/judge":        "judgeshow/testdata/judged.json",
+		"POST /events/shows/{id}/claim-reward": "claimreward/testdata/claimed.json",
+	} {
+		var golden struct {
+			Response struct {
+				StatusCode int
+				Body       json.RawMessage
+			}
+		}
+		text, err := os.ReadFile(filepath.Join("../../functions", file))
+		if err == nil {
+			err = json.Unmarshal(text, &golden)
+		}
+		if err != nil {
+			log.Fatal(err)
+		}
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(golden.Response.StatusCode)
+			_, _ = w.Write(golden.Response.Body)
+		})
+	}
+	folder, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	server := httptest.NewServer(mux)
+	end = func() {
+		server.Close()
+		_ = os.RemoveAll(folder)
+	}
+	return server.URL, filepath.Join(folder, "session.json"), end
+}
