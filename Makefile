@@ -152,6 +152,11 @@ infra/openapi/node_modules/.package-lock.json: infra/openapi/package-lock.json
 	@$(call need,npm,install Node.js 20 or newer)
 	cd infra/openapi && npm ci --loglevel=error
 
+.PHONY: schemathesis
+schemathesis: .tools/schemathesis/bin/schemathesis ## Ask the real service by schemathesis what the contract promises (about a minute)
+	@go build -o bin/ranch-schemathesis ./localstack/schemathesis
+	@exec bin/ranch-schemathesis
+
 # Of what is deployed and what operators use. The database grows every day: this may fail without any change here.
 .PHONY: vulncheck
 vulncheck: ## Look for known vulnerabilities in the code that is called, where their database can be reached
@@ -224,7 +229,8 @@ PYTHON := python3
 $(SAM): infra/python/requirements.txt
 .tools/moto/bin/moto_server: infra/python/requirements-moto.txt
 .tools/localstack/bin/localstack-supervisor: infra/python/requirements-localstack.txt
-$(SAM) .tools/moto/bin/moto_server .tools/localstack/bin/localstack-supervisor:
+.tools/schemathesis/bin/schemathesis: infra/python/requirements-schemathesis.txt
+$(SAM) .tools/moto/bin/moto_server .tools/localstack/bin/localstack-supervisor .tools/schemathesis/bin/schemathesis:
 	@$(PYTHON) -c '' 2>/dev/null || { echo "$(PYTHON) is missing: install Python $(or $(WANTED),3.11 or newer)" >&2; exit 1; }
 	@echo "Installing $(dir $(@D))"
 	@rm -rf "$(dir $(@D))"

@@ -5,8 +5,10 @@
 // cannot show it refuses, rather than leave it out.
 //
 //	contract.go   the part of OpenAPI 3.1 that is read, references resolved
-//	schema.go     schemas as rows of tables: names, types, limits
-//	page.go       what the page has: operations, answers, error codes, schemas
+//	schema.go     the part of JSON Schema
+//	fields.go     schemas as rows of tables; limits.go has their rules in words
+//	page.go       what the page has; operation.go has its endpoints
+//	prose.go      the contract's texts, which are Markdown
 //	example.go    examples as JSON and as curl lines
 //	handler.go    the page over HTTP
 //	page.html, style.css

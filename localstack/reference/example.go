@@ -25,6 +25,9 @@ func jsonTokens(node *yaml.Node, indent string) []token {
 	return w.tokens
 }
 
+// compact writes a value as JSON in one line.
+func compact(node *yaml.Node) string { return strings.Join(texts(jsonTokens(node, "")), "") }
+
 type jsonWriter struct {
 	indent string
 	tokens []token

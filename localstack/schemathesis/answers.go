@@ -62,18 +62,25 @@ func (a *answers) read(function, line string) {
 	a.counts[function][answer]++
 }
 
-// check prints how often there was which answer, and returns an error for each that is wanted and that nobody got, and
-// for each failure.
-func (a *answers) check(out io.Writer) (err error) {
+// print prints how often there was which answer.
+func (a *answers) print(out io.Writer) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	fmt.Fprintln(out, "\nAnswers of the functions:")
-	for _, function := range slices.Sorted(maps.Keys(wanted)) {
+	for _, function := range slices.Sorted(maps.Keys(a.counts)) {
 		var counts []string
 		for _, answer := range slices.Sorted(maps.Keys(a.counts[function])) {
 			counts = append(counts, fmt.Sprintf("%s %d", answer, a.counts[function][answer]))
 		}
 		fmt.Fprintf(out, "  %-12s %s\n", function, strings.Join(counts, ", "))
+	}
+}
+
+// check returns an error for each answer that is wanted and that nobody got, and for each failure.
+func (a *answers) check() (err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, function := range slices.Sorted(maps.Keys(wanted)) {
 		for _, answer := range wanted[function] {
 			if a.counts[function][answer] == 0 {
 				err = errors.Join(err, fmt.Errorf("no question had %s answer %s", function, answer))

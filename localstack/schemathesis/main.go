@@ -91,7 +91,11 @@ func run(ctx context.Context, out io.Writer) (err error) {
 	if ctx.Err() != nil {
 		return errors.New("interrupted")
 	}
-	return errors.Join(err, answers.check(out))
+	answers.print(out)
+	if err != nil { // it has asked no further then, so that what is missing says nothing
+		return fmt.Errorf("it has found something (%w)", err)
+	}
+	return answers.check()
 }
 
 // ask runs schemathesis in a folder of its own, where it finds its settings and leaves what it writes.

@@ -42,6 +42,7 @@ type scene struct {
 	keys   *token.Keys
 	now    game.Instant
 	season game.ID
+	ids    int // that there are
 }
 
 func layOut(ctx context.Context, e *engine.Engine) (*scene, error) {
@@ -53,7 +54,7 @@ func layOut(ctx context.Context, e *engine.Engine) (*scene, error) {
 		lists: map[string][]string{}, keys: keys, now: game.InstantOf(time.Now()),
 		store: store.New(dynamodb.New(e.Client().Options(), store.ClientOptions), stack.TableName, time.Now),
 	}
-	season := game.Season{ID: game.NewID(), Name: "Contract", StartDate: s.now.Add(-time.Hour), EndDate: s.now.Add(24 * time.Hour), IsActive: true}
+	season := game.Season{ID: s.id(), Name: "Contract", StartDate: s.now.Add(-time.Hour), EndDate: s.now.Add(24 * time.Hour), IsActive: true}
 	if err := s.operator().CreateSeason(ctx, season); err != nil {
 		return nil, err
 	}
@@ -70,11 +71,18 @@ func (s *scene) operator() store.Operator {
 	return s.store.Operator(store.NewChange("schemathesis", "", s.now))
 }
 
+// id returns the next id: the same in each run, so that the questions are.
+func (s *scene) id() game.ID {
+	s.ids++
+	return game.ID(fmt.Sprintf("%08x-0000-4000-8000-000000000000", s.ids))
+}
+
 func (s *scene) add(list string, values ...string) { s.lists[list] = append(s.lists[list], values...) }
 
 // player registers somebody as the endpoint does, with twelve animals.
 func (s *scene) player(ctx context.Context, name, hash string) (game.Account, []game.Animal, error) {
 	account := game.NewAccount(game.Registration{Email: name + "@example.com", Username: name, RanchName: "Ranch of " + name}, hash, s.now)
+	account.ID, account.Ranch.ID = s.id(), s.id()
 	session, err := s.keys.IssueSession(account.User, s.now)
 	if err != nil {
 		return account, nil, err
@@ -82,6 +90,9 @@ func (s *scene) player(ctx context.Context, name, hash string) (game.Account, []
 	var animals []game.Animal
 	for i := range 4 {
 		animals = append(animals, game.Starters(rand.New(rand.NewPCG(uint64(i), 0)), account.ID, account.Ranch.ID, s.now)...)
+	}
+	for i := range animals {
+		animals[i].ID = s.id()
 	}
 	return account, animals, s.store.CreateAccount(ctx, account, animals, game.StarterEntry(account.ID, s.now), session.Record)
 }
@@ -101,7 +112,6 @@ func (s *scene) addPlayers(ctx context.Context, caller game.Account, hash string
 	}
 	s.add("passwords", secret)
 	s.add("addresses", caller.Email, banned.Email, external.Email)
-	s.add("usernames", caller.Username, banned.Username, external.Username)
 	for i := range tokens {
 		list := []string{"refresh-tokens", "logout-tokens"}[i%2]
 		for _, user := range []game.Account{caller, banned} {
@@ -123,7 +133,7 @@ func (s *scene) addAnimals(ctx context.Context, caller game.Account, animals []g
 	for _, a := range animals {
 		s.add("animals", string(a.ID))
 	}
-	s.add("animals", string(game.NewID()))
+	s.add("animals", string(s.id()))
 	calf, pregnant := "calf", "pregnant"
 	for i, change := range []store.AnimalChange{{DiedAt: &s.now}, {Stage: &calf}, {Status: &pregnant}} {
 		if err := s.operator().ChangeAnimal(ctx, caller.ID, animals[len(animals)-1-i].ID, change); err != nil {
@@ -138,7 +148,7 @@ func (s *scene) addShows(ctx context.Context, caller game.Account, animals []gam
 	tiers := []string{game.TierRookie, game.TierPro, game.TierElite, "exhibition"}
 	show := func(list string, i int, fee int64, entries int) (game.ID, error) {
 		show := game.Show{
-			ID: game.NewID(), Name: fmt.Sprintf("Show %d of %s", i, list), Tier: tiers[i%len(tiers)], EntryFee: fee,
+			ID: s.id(), Name: fmt.Sprintf("Show %d of %s", i, list), Tier: tiers[i%len(tiers)], EntryFee: fee,
 			EntryClosesAt: s.now.Add(time.Hour), Status: game.ShowOpen, SeasonID: s.season,
 		}
 		if err := s.operator().CreateShow(ctx, show, 1); err != nil {
