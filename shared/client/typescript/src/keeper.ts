@@ -198,8 +198,9 @@ export class Keeper {
     this.told = session;
     if (session !== null) this.aheadMs = session.aheadMs;
     if (session === null) {
-      if (before) this.endedBy = "elsewhere";
-      if (before) this.around.tell({ kind: "sessionEnded", reason: "elsewhere" });
+      if (!before) return;
+      this.endedBy = "elsewhere";
+      this.around.tell({ kind: "sessionEnded", reason: "elsewhere" });
     } else if (before?.refreshToken !== session.refreshToken) this.around.tell({ kind: "sessionStarted" });
     else if (before.token !== session.token) this.around.tell({ kind: "sessionRefreshed" });
   }
@@ -213,8 +214,8 @@ interface Flight {
 }
 
 /**
- * What a failed refreshing means: the reason for which the session has ended; "doubtful", which the service answers to a
- * token that does not verify, and to an unexpected failure of its own; another answer; or none at all.
+ * What a failed refreshing means: the reason for which the session has ended; "doubtful", which the service answers to
+ * a token that does not verify, and to an unexpected failure of its own; another answer; or none at all.
  */
 type Verdict = "refused" | "banned" | "doubtful" | "failed" | "unanswered";
 
