@@ -77,16 +77,6 @@ func (e *element) named(name string) (all []*element) {
 	return all
 }
 
-// byID returns the element with an id, nil where there is none.
-func (e *element) byID(id string) *element {
-	for x := range e.all() {
-		if x.attributes["id"] == id {
-			return x
-		}
-	}
-	return nil
-}
-
 // labelled returns the element that another with an id is the label of.
 func (e *element) labelled(t *testing.T, id string) *element {
 	t.Helper()

@@ -59,7 +59,7 @@ func (c *contract) limits(s *schema) (all []limit, err error) {
 		add("matches", s.Pattern)
 	}
 	if a := s.AdditionalProperties; a != nil && a.Schema == nil && !a.Any && own {
-		add("no other fields")
+		add("no other fields in this version")
 	}
 	if !s.Default.IsZero() {
 		add("by default", compact(&s.Default))

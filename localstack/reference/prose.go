@@ -68,5 +68,5 @@ func prose(source, prefix string, level int) (template.HTML, []heading, error) {
 	if err := markdown.Renderer().Render(&b, input, root); err != nil {
 		return "", nil, err
 	}
-	return template.HTML(b.String()), headings, nil //nolint:gosec // goldmark escapes what it is given
+	return template.HTML(b.String()), headings, nil // goldmark has escaped what it was given
 }
