@@ -51,6 +51,14 @@ const unknown = {
   claim: "The connection broke, and it is not certain that your prize was paid.",
 };
 
+const away = {
+  reading: "The fair cannot be reached just now. This fills in when it is back.",
+  changing: "The fair cannot be reached. Nothing was changed: try again when it is back.",
+};
+
+/** @param {Operation} operation */
+const isReading = (operation) => ["animals", "shows", "show", "season"].includes(operation);
+
 /**
  * The sentence for an error, for people.
  * @param {Operation} operation
@@ -60,7 +68,7 @@ const unknown = {
 export function sentence(operation, error) {
   if (error instanceof SessionEndedError) return ended(error.reason);
   if (error instanceof UnknownOutcomeError) return `${unknown[operation] ?? ""} ${error.advice}`.trim();
-  if (error instanceof NetworkError) return "The fair cannot be reached. Nothing was changed; try again when you are back.";
+  if (error instanceof NetworkError) return isReading(operation) ? away.reading : away.changing;
   if (error instanceof ApiError) {
     return (
       better[`${operation} ${error.code} ${error.said}`] ?? better[`${operation} ${error.code}`] ?? always[error.code] ?? always.UNEXPECTED

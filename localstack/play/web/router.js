@@ -40,19 +40,12 @@ export class Router {
     addEventListener("hashchange", () => this.open());
   }
 
-  /** Goes to an address, or shows it anew. @param {string} hash */
-  go(hash) {
-    if (location.hash === hash) this.open();
-    else location.hash = hash;
-  }
-
   /** Shows what the address says, as far as whoever plays may see it. */
   open() {
     const route = parse(location.hash);
-    if (route === null) return; // a place on the page
     const [first = ""] = route.path;
     const playing = this.game.player !== null;
-    if (!playing && first !== "welcome") return this.#move(`#/welcome${first in forPlayers ? `?next=${encodeURIComponent(location.hash)}` : ""}`);
+    if (!playing && first !== "welcome") return this.#move(`#/welcome${Object.hasOwn(forPlayers, first) ? `?next=${encodeURIComponent(location.hash)}` : ""}`);
     if (playing && (first === "" || first === "welcome")) return this.#move(next(route));
     this.#leave.abort();
     this.#leave = new AbortController();
@@ -77,7 +70,9 @@ export class Router {
     put(this.main, h("div", { class: `view view-${first}` }, view.node));
     document.body.dataset.view = first;
     for (const link of document.querySelectorAll("[data-view]")) {
-      if (link instanceof HTMLAnchorElement) link.toggleAttribute("aria-current", link.dataset.view === first);
+      if (!(link instanceof HTMLAnchorElement)) continue;
+      if (link.dataset.view === first) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
     }
     title(view.title);
     if (!loaded) scrollTo(0, 0);
@@ -98,10 +93,9 @@ function title(of) {
 
 /**
  * @param {string} hash
- * @returns {Route | null} null for what is no address of a view
+ * @returns {Route}
  */
 function parse(hash) {
-  if (hash !== "" && !hash.startsWith("#/")) return null;
   const [path = "", query = ""] = hash.slice(2).split("?", 2);
   return { path: path.split("/").filter((part) => part !== ""), query: new URLSearchParams(query) };
 }

@@ -64,7 +64,8 @@ export function portrait({ id, breed, sex }) {
     s("path", { d: "M51 94 Q60 98 69 94", fill: "none", stroke: "#2a1a1a", "stroke-opacity": 0.7, "stroke-width": 2, "stroke-linecap": "round" }),
     // Between the ears
     s("path", { d: "M46 32 C46 20 54 24 57 16 C61 24 68 17 70 24 C74 24 76 28 74 33 C66 41 54 41 46 32Z", fill: coat.tuft }),
-    sex === "male" ? ring() : daisy(draw),
+    sex === "male" && ring(),
+    sex === "female" && daisy(draw),
   );
 }
 

@@ -1,5 +1,5 @@
 // A show on the board, as a ticket: its stub has the tier.
-import { freshId, h, name } from "../dom.js";
+import { freshId, h, name, put } from "../dom.js";
 import { capital, fee, gold, moment, plural, prize, prizesOf, status } from "../words.js";
 import { countdown } from "./countdown.js";
 
@@ -55,6 +55,8 @@ export function ticket(show, page, game, signal) {
  */
 export const fact = (label, value) => h("div", { class: "fact" }, h("dt", {}, label), h("dd", {}, value));
 
+const closedEntry = () => fact("Entry", "Closed, not judged yet");
+
 /**
  * @param {{ status: string, entryClosesAt: string, judgedAt: string | null }} show
  * @param {Game} game
@@ -63,9 +65,14 @@ export const fact = (label, value) => h("div", { class: "fact" }, h("dt", {}, la
  */
 export function when(show, game, signal, over) {
   if (show.status === "open" && new Date(show.entryClosesAt).getTime() > game.client.serverTime()) {
-    return fact("Entry closes in", countdown(show.entryClosesAt, () => game.client.serverTime(), signal, over));
+    const place = fact("Entry closes in", countdown(show.entryClosesAt, () => game.client.serverTime(), signal, closed));
+    return place;
+    function closed() {
+      put(place, ...closedEntry().childNodes);
+      over?.();
+    }
   }
-  if (show.status === "open") return fact("Entry", "Closed, waits for its judges");
+  if (show.status === "open") return closedEntry();
   return fact(status(show.status), show.judgedAt ? moment(show.judgedAt) : moment(show.entryClosesAt));
 }
 
