@@ -4,7 +4,7 @@ import { ended } from "./words.js";
 
 /** @typedef {"register" | "login" | "logout" | "animals" | "shows" | "show" | "enter" | "judge" | "claim" | "season"} Operation */
 
-/** Whatever was asked. @type {Record<string, string>} */
+/** Whatever was asked. @type {Record<import("./client/index.js").Code, string>} */
 const always = {
   VALIDATION_ERROR: "Something in it is missing or wrong. Look it over, and try again.",
   INVALID_CREDENTIALS: "There is no account with this e-mail address and this password. Look for a typo in either.",
@@ -70,9 +70,8 @@ export function sentence(operation, error) {
   if (error instanceof UnknownOutcomeError) return `${unknown[operation] ?? ""} ${error.advice}`.trim();
   if (error instanceof NetworkError) return isReading(operation) ? away.reading : away.changing;
   if (error instanceof ApiError) {
-    return (
-      better[`${operation} ${error.code} ${error.said}`] ?? better[`${operation} ${error.code}`] ?? always[error.code] ?? always.UNEXPECTED
-    );
+    const known = Object.hasOwn(always, error.code) ? always[error.code] : always.UNEXPECTED;
+    return better[`${operation} ${error.code} ${error.said}`] ?? better[`${operation} ${error.code}`] ?? known;
   }
   return "Something went wrong on this page. Load it again.";
 }

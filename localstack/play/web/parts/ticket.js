@@ -1,6 +1,6 @@
 // A show on the board, as a ticket: its stub has the tier.
 import { freshId, h, name, put } from "../dom.js";
-import { capital, fee, gold, moment, plural, prize, prizesOf, status } from "../words.js";
+import { capital, fee, gold, moment, ordinal, plural, prize, prizesOf, status } from "../words.js";
 import { countdown } from "./countdown.js";
 
 /** @typedef {import("../client/index.js").ListedShow} ListedShow */
@@ -85,7 +85,17 @@ export function ownLine(page) {
   if (page.status === "cancelled") return `${names}: cancelled, the fee is back`;
   if (page.status !== "completed") return `Entered: ${names}`;
   const won = toClaim(page);
-  return won > 0 ? `${names}: a prize of ${gold(won)} waits` : `${names}: judged`;
+  const ranked = page.own.map(({ name, rank }) => (rank === null ? `${name} not ranked` : `${name} ${ordinal(rank)}`)).join(", ");
+  return won > 0 ? `${ranked}: a prize of ${gold(won)} waits` : ranked;
+}
+
+/**
+ * The best rank of own entries, null where there is none.
+ * @param {Page} page
+ */
+export function bestRank(page) {
+  const ranks = page.own.map((entry) => entry.rank).filter((rank) => rank !== null);
+  return ranks.length > 0 ? Math.min(...ranks) : null;
 }
 
 /**
@@ -94,6 +104,5 @@ export function ownLine(page) {
  */
 export function toClaim(page) {
   if (page.status !== "completed" || page.claimed) return 0;
-  const ranks = page.own.map((entry) => entry.rank).filter((rank) => rank !== null);
-  return ranks.length > 0 ? prize(page.tier, Math.min(...ranks)) : 0;
+  return prize(page.tier, bestRank(page));
 }

@@ -1,9 +1,9 @@
 // The player's own: the ranch, the season, the animals, and the shows they are in.
-import { coin } from "../art/icons.js";
+import { coin, rankRibbon } from "../art/icons.js";
 import { h, name, put } from "../dom.js";
 import { animalCard } from "../parts/animal-card.js";
 import { fill, nothing } from "../parts/filling.js";
-import { ownLine, tierClass, toClaim } from "../parts/ticket.js";
+import { bestRank, ownLine, tierClass, toClaim } from "../parts/ticket.js";
 import { capital, day } from "../words.js";
 
 /** @typedef {import("../game.js").Game} Game */
@@ -96,8 +96,13 @@ function ownShows(place, game, signal) {
           h(
             "li",
             { class: `own-show ${tierClass(page.tier)} ${toClaim(page) > 0 ? "waits" : ""}` },
-            h("a", { href: `#/shows/${encodeURIComponent(page.id)}` }, name(page.name)),
-            h("span", { class: "muted" }, `${capital(page.tier)} · `, name(ownLine(page))),
+            h(
+              "div",
+              {},
+              h("a", { href: `#/shows/${encodeURIComponent(page.id)}` }, name(page.name)),
+              h("p", { class: "muted" }, `${capital(page.tier)} · `, name(ownLine(page))),
+            ),
+            page.status === "completed" && rankRibbon(bestRank(page)),
           ),
         ),
       ),
