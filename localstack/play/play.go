@@ -2,9 +2,9 @@
 // so that CORS is real. It serves the working tree as it is at each request: a page that is changed needs a reload, and
 // no build.
 //
-// The page is made of files of its own origin alone, and its policy (CSP) says so: no script, no style and no picture of
-// elsewhere, and nothing that stands in the page itself, so that a name with markup in it stays a name. What it may talk
-// to is any API (?api=).
+// The page is made of files of its own origin alone, and its policy (CSP) says so: no script, no style and no picture
+// of elsewhere, and nothing that stands in the page itself, so that a name with markup in it stays a name. What it may
+// talk to is any API (?api=).
 package play
 
 import (
@@ -50,8 +50,8 @@ var contentTypes = map[string]string{
 	".yaml": "application/yaml",
 }
 
-// Handler serves the page at /, the built client at /client/, the contract at /openapi.yaml and what the page goes by at
-// /config.json. Only requests for this machine's own names are answered, as the API has it (ADR 10).
+// Handler serves the page at /, the built client at /client/, the contract at /openapi.yaml and what the page goes by
+// at /config.json. Only requests for this machine's own names are answered, as the API has it (ADR 10).
 func Handler(cfg Config) http.Handler {
 	return strict(loopback.RequireHost(readOnly(http.HandlerFunc(cfg.serve))))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/build"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/limits"
+	"github.com/ranch-game/ranch/localstack/play"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
 	"github.com/ranch-game/ranch/localstack/stack"
 )
@@ -20,8 +21,9 @@ import (
 type session struct {
 	engine   *engine.Engine
 	served   *stack.Stack
-	withdraw func() // the announcement
-	schedule func() // ends what runs by itself
+	page     *play.Page // nil: none
+	withdraw func()     // the announcement
+	schedule func()     // ends what runs by itself
 }
 
 // run serves the API until ctx ends, which is no error, or until something fails. When it returns, nothing that it has
@@ -30,7 +32,7 @@ func run(ctx context.Context, cfg config, out io.Writer, logs console) error {
 	s := &session{}
 	err := s.open(ctx, cfg, out, logs)
 	if err == nil {
-		fmt.Fprint(out, welcome(s.served.API, s.served.Endpoint))
+		fmt.Fprint(out, s.invitation()+welcome(s.served.API, s.served.Endpoint))
 		err = s.wait(ctx, out)
 	}
 	if ctx.Err() != nil { // then err is only a consequence
@@ -99,17 +101,38 @@ func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs cons
 	}); err != nil {
 		return err
 	}
+	if cfg.playPort != 0 {
+		if s.page, err = play.Serve(ctx, play.Config{Root: t.Root, API: s.served.API}, cfg.playPort); err != nil {
+			return err
+		}
+	}
 	if cfg.judgeDue > 0 {
 		s.schedule = repeat(ctx, cfg.judgeDue, func(ctx context.Context) { s.judgeDue(ctx, logs) })
 	}
-	s.withdraw, err = running.Announce(t.Root, running.Stack{API: s.served.API, Endpoint: s.served.Endpoint, Table: stack.TableName, Secret: stack.SecretIn(cfg.engine)})
+	announced := running.Stack{API: s.served.API, Endpoint: s.served.Endpoint, Table: stack.TableName, Secret: stack.SecretIn(cfg.engine)}
+	if s.page != nil {
+		announced.Play = s.page.URL
+	}
+	s.withdraw, err = running.Announce(t.Root, announced)
 	return err
+}
+
+// invitation is what comes before all else that the developer sees: where to play, and what may be built on.
+func (s *session) invitation() string {
+	if s.page == nil {
+		return ""
+	}
+	return fmt.Sprintf("\nGame:     %s\nContract: %[1]s/reference/", s.page.URL)
 }
 
 // wait returns nil when ctx ends, or why the stack cannot go on. The end of the engine does not end the rest: as in the
 // cloud, a table that is lost makes every answer a 500.
 func (s *session) wait(ctx context.Context, out io.Writer) error {
 	ended := s.engine.Exited()
+	var pageFailed <-chan error
+	if s.page != nil {
+		pageFailed = s.page.Failed()
+	}
 	for {
 		select {
 		case <-ctx.Done():
@@ -119,6 +142,8 @@ func (s *session) wait(ctx context.Context, out io.Writer) error {
 				s.engine.LastOutput())
 			ended = nil
 		case err := <-s.served.Failed():
+			return err
+		case err := <-pageFailed:
 			return err
 		}
 	}
@@ -132,6 +157,9 @@ func (s *session) close() error {
 	}
 	if s.schedule != nil {
 		s.schedule()
+	}
+	if s.page != nil {
+		s.page.Close()
 	}
 	if s.served != nil {
 		err = s.served.Close()

@@ -28,8 +28,8 @@ func need(t *testing.T, tools ...string) {
 	}
 }
 
-// play runs the tour in a shell and returns what it prints.
-func play(t *testing.T, api string) string {
+// playTour runs the tour in a shell and returns what it prints.
+func playTour(t *testing.T, api string) string {
 	t.Helper()
 	need(t, "sh", "curl", "node")
 	out, err := exec.CommandContext(t.Context(), "sh", "-euc", "TOKEN=\n"+tour(api)).CombinedOutput()
@@ -91,7 +91,7 @@ func TestTour(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			api, got := standIn(t, c.shows)
-			printed := play(t, api)
+			printed := playTour(t, api)
 			if diff := cmp.Diff(slices.Concat(first, c.want, []string{last}), *got); diff != "" {
 				t.Errorf("requests (-want +got):\n%s", diff)
 			}
