@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/ranch-game/ranch/localstack/loopback"
+	"github.com/ranch-game/ranch/localstack/reference"
 )
 
 // Folders and files of the working tree that are served.
@@ -50,8 +51,9 @@ var contentTypes = map[string]string{
 	".yaml": "application/yaml",
 }
 
-// Handler serves the page at /, the built client at /client/, the contract at /openapi.yaml and what the page goes by
-// at /config.json. Only requests for this machine's own names are answered, as the API has it (ADR 10).
+// Handler serves the page at /, the built client at /client/, the contract at /openapi.yaml and as a page for people at
+// /reference/, and what the game goes by at /config.json. Only requests for this machine's own names are answered, as
+// the API has it (ADR 10).
 func Handler(cfg Config) http.Handler {
 	return strict(loopback.RequireHost(readOnly(http.HandlerFunc(cfg.serve))))
 }
@@ -59,6 +61,7 @@ func Handler(cfg Config) http.Handler {
 func (c Config) serve(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, "/")
 	ofClient, isOfClient := strings.CutPrefix(name, "client/")
+	ofReference, isOfReference := strings.CutPrefix(name, "reference/")
 	switch {
 	case name == "":
 		if _, err := os.Stat(filepath.Join(c.folder(clientFolder), "index.js")); err != nil {
@@ -75,11 +78,30 @@ func (c Config) serve(w http.ResponseWriter, r *http.Request) {
 		answer(w, http.StatusOK, contentTypes[".json"], body)
 	case name == "openapi.yaml":
 		serveFile(w, c.folder(path.Dir(contract)), path.Base(contract))
+	case name == "reference":
+		http.Redirect(w, r, "/reference/", http.StatusFound)
+	case isOfReference && (ofReference == "" || fs.ValidPath(ofReference)):
+		c.serveReference(w, r)
 	case isOfClient:
 		serveFile(w, c.folder(clientFolder), ofClient)
 	default:
 		serveFile(w, c.folder(pageFolder), name)
 	}
+}
+
+// serveReference answers with the page of the contract as it is now.
+func (c Config) serveReference(w http.ResponseWriter, r *http.Request) {
+	text, err := readBelow(c.folder(path.Dir(contract)), path.Base(contract))
+	if err != nil {
+		say(w, http.StatusInternalServerError, err.Error())
+		return
+	}
+	page, err := reference.Handler(text, c.API)
+	if err != nil {
+		say(w, http.StatusInternalServerError, err.Error())
+		return
+	}
+	http.StripPrefix("/reference", page).ServeHTTP(w, r)
 }
 
 func (c Config) folder(name string) string { return filepath.Join(c.Root, filepath.FromSlash(name)) }
