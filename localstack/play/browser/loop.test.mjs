@@ -63,7 +63,7 @@ playing("a guest plays at once, and is told how to come back", async (stage) => 
   await page.getByRole("button", { name: "Play as a guest" }).click();
   const dialog = page.getByRole("dialog", { name: "Your guest ranch" });
   const email = await dialog.getByRole("textbox", { name: "E-mail" }).inputValue();
-  const password = await dialog.getByLabel("Password").inputValue();
+  const password = await dialog.getByRole("textbox", { name: "Password" }).inputValue();
   await dialog.getByRole("button", { name: "Start playing" }).click();
   await ranch(page).waitFor();
   assert.equal(await goldOf({ email, password }), 500);

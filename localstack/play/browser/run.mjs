@@ -25,7 +25,7 @@ async function main() {
     stops.push(() => service.stop());
     const env = { ...process.env, RANCH_BROWSER: browser.wsEndpoint(), RANCH_PLAY: service.play, RANCH_API: service.api, RANCH_TREE: service.tree };
     const concurrency = process.env.HEADED ? 1 : 2;
-    const tests = spawn(process.execPath, ["--test", `--test-concurrency=${concurrency}`, ...files.map((name) => join(folder, name))], { env, stdio: "inherit" });
+    const tests = spawn(process.execPath, ["--test", "--test-reporter=spec", `--test-concurrency=${concurrency}`, ...files.map((name) => join(folder, name))], { env, stdio: "inherit" });
     for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => tests.kill(signal));
     [status] = await once(tests, "exit");
     if (status !== 0) console.error(`\nThe last lines of the service:\n${service.lastLines()}`);

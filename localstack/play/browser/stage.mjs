@@ -1,7 +1,6 @@
 // What every test stands on: pages of the game in contexts of their own, and whoever watches them. Whatever a page does
 // in any test, it asks nobody but its own origin and its API, breaks no rule of its policy, opens no dialog of the
 // browser's and throws nothing.
-import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -31,12 +30,11 @@ export function playing(name, body) {
       await stage.settle();
     } catch (error) {
       await stage.photograph(name);
-      if (stage.wrong.length > 0) error.message += `\nBesides: ${stage.wrong.join("\n")}`;
-      throw error;
+      throw stage.wrong.length === 0 ? error : new Error(`${error.message}\nBesides:\n${stage.wrong.join("\n")}`, { cause: error });
     } finally {
       await stage.close();
     }
-    assert.deepEqual(stage.wrong, []);
+    if (stage.wrong.length > 0) throw new Error(stage.wrong.join("\n"));
   });
 }
 

@@ -1,0 +1,104 @@
+// axe-core finds nothing on any view: light and dark, wide and on a phone, where nothing scrolls sideways either.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { comeIn, createShow } from "./scene.mjs";
+import { chooseAnimal, connection, gold, goTo, judge, moveIn, openShow, podium, board } from "./hands.mjs";
+import { api, play, playing } from "./stage.mjs";
+
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const looks = ["light", "dark"].flatMap((colorScheme) => [1280, 360].map((width) => ({ colorScheme, width })));
+
+/** Looks at a page as it is now, in every way. */
+async function inspect(page, view) {
+  for (const { colorScheme, width } of looks) {
+    const look = `${view}, ${colorScheme}, ${width} px`;
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.setViewportSize({ width, height: 800 });
+    const [wide, seen] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+    assert.ok(wide <= seen, `${look}: the page is ${wide} px wide in ${seen}`);
+    const moving = await page.evaluate(() => document.getAnimations().filter((a) => a.playState === "running" && a.effect.getComputedTiming().endTime > 50).length);
+    assert.equal(moving, 0, `${look}: something moves for those who want less of it`);
+    await page.evaluate(axe); // not by the page itself, whose policy stays as it is
+    const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+    const found = violations.map(({ id, help, nodes }) => `${id}: ${help}\n${nodes.map((n) => `  ${n.target}\n  ${n.failureSummary}`).join("\n")}`);
+    assert.equal(found.length, 0, `${look}: ${found.join("\n")}`);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+}
+
+playing("the welcome and the ranch", async (stage) => {
+  const page = await stage.page({ reducedMotion: "reduce" });
+  await page.getByRole("button", { name: "Play as a guest" }).waitFor();
+  await inspect(page, "the welcome");
+  await page.getByRole("tab", { name: "I have a ranch" }).click();
+  await page.getByRole("form", { name: "Log in" }).getByRole("button", { name: "Log in" }).click();
+  await page.getByRole("alert").first().waitFor();
+  await inspect(page, "the log-in with an error");
+  await page.getByRole("button", { name: "Play as a guest" }).click();
+  await page.getByRole("dialog", { name: "Your guest ranch" }).waitFor();
+  await inspect(page, "the guest's dialog");
+  await page.getByRole("button", { name: "Start playing" }).click();
+  await page.getByRole("article").first().waitFor();
+  await page.getByRole("button", { name: /^All traits of / }).first().click();
+  await page.getByRole("table").waitFor();
+  await inspect(page, "the ranch with a table of traits");
+});
+
+playing("the shows, a show, its dialogs and its podium", async (stage) => {
+  const page = await stage.page({ reducedMotion: "reduce" });
+  const me = await moveIn(page);
+  await goTo(page, "Shows");
+  await page.getByRole("list", { name: "Shows" }).getByRole("article").first().waitFor();
+  await inspect(page, "the shows");
+  const show = await createShow({ fee: 25 });
+  await openShow(page, show);
+  await inspect(page, "an open show");
+  await page.getByRole("button", { name: "Judge this show" }).click();
+  await page.getByRole("dialog", { name: "Judge this show?" }).waitFor();
+  await inspect(page, "the dialog before a judging");
+  await page.keyboard.press("Escape");
+  const [animal] = await (await comeIn(me)).client.animals();
+  await page.getByRole("button", { name: "Enter an animal" }).click();
+  await page.getByRole("dialog", { name: "Enter an animal" }).waitFor();
+  await inspect(page, "the dialog for entering");
+  await page.keyboard.press("Escape");
+  await (await chooseAnimal(page, show, animal.name)).click();
+  await gold(page, 475).waitFor();
+  await judge(page);
+  await podium(page).waitFor();
+  await inspect(page, "a judged show");
+  await page.getByRole("button", { name: "Claim prize" }).click();
+  await gold(page, 575).click();
+  await page.getByRole("region", { name: "Gold changes" }).waitFor();
+  await inspect(page, "the changes of gold");
+});
+
+playing("an empty board, a page that is not there, and a service that is away", async (stage) => {
+  const proxy = await stage.proxy();
+  const page = await stage.page({ to: proxy.url, reducedMotion: "reduce" });
+  await moveIn(page);
+  proxy.answer("GET", /\/events\/shows(\?|$)/, 200, []);
+  await goTo(page, "Shows");
+  await board(page).waitFor();
+  await page.getByRole("main").getByText(/no show/i).first().waitFor();
+  await inspect(page, "an empty board");
+  await page.evaluate(() => (location.hash = "#/nowhere"));
+  await page.getByRole("main").getByRole("link").first().waitFor();
+  await inspect(page, "no such page");
+  proxy.goAway();
+  await goTo(page, "Shows");
+  await connection(page).waitFor();
+  await inspect(page, "the service away");
+});
+
+playing("the reference", async (stage) => {
+  const context = await stage.context();
+  const page = await context.newPage();
+  await page.goto(`${play}/reference/`);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  assert.equal(await page.locator("script").count(), 0, "it has scripts");
+  await page.getByText(`${api}/auth/register`).first().waitFor();
+  await inspect(page, "the reference");
+});
