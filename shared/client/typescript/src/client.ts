@@ -242,7 +242,7 @@ export class Client {
     const timeoutMs = way.timeoutMs ?? this.options.timeoutMs ?? 10_000;
     try {
       const answer = await this.transport.exchange(request, course.session?.token ?? null, timeoutMs, way.signal);
-      if ([500, 502, 503, 504].includes(answer.status)) course.inDoubt = true;
+      if (answer.status >= 500) course.inDoubt = true;
       this.reached(true);
       return answer;
     } catch (error) {

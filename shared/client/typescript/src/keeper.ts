@@ -25,6 +25,7 @@ export class Keeper {
   private readonly store: ReturnType<typeof sturdy>;
   private refreshing: Promise<Session> | null = null;
   private aheadMs = 0;
+  private endedBy: EndReason | null = null;
   private told: Session | null | undefined; // what the listener knows of; undefined before the first look
 
   constructor(
@@ -60,6 +61,7 @@ export class Keeper {
     if (session === null) return null;
     await this.store.save(null);
     this.told = null;
+    this.endedBy = reason;
     this.around.tell({ kind: "sessionEnded", reason });
     return session;
   }
@@ -70,13 +72,18 @@ export class Keeper {
    */
   async current(signal?: AbortSignal, began?: Session, refused?: string): Promise<Session> {
     const session = await unlessAborted(this.load(), signal);
-    if (session === null) throw new SessionEndedError(began ? "logout" : "none");
+    if (session === null) throw this.ended();
     const same = (s: Session) => {
-      if (began && s.userId !== began.userId) throw new SessionEndedError("logout"); // somebody else has logged in
+      if (began && s.userId !== began.userId) throw this.ended(); // somebody else has logged in
       return s;
     };
     if (same(session).token !== refused && !this.isOld(session)) return session;
     return same(await unlessAborted(this.refresh(session), signal));
+  }
+
+  // The error of a call for which there is no session.
+  private ended(): SessionEndedError {
+    return new SessionEndedError(this.endedBy ?? "none");
   }
 
   private isOld(session: Session): boolean {
@@ -89,7 +96,7 @@ export class Keeper {
     this.refreshing ??= this.store
       .lock(async () => {
         const stored = await this.load();
-        if (stored === null) throw new SessionEndedError("none");
+        if (stored === null) throw this.ended();
         return stored.token === stale.token ? this.renew(stored) : stored; // another tab was first
       })
       .finally(() => (this.refreshing = null));
@@ -98,34 +105,23 @@ export class Keeper {
   }
 
   private async renew(session: Session): Promise<Session> {
-    const outcome = await this.askForToken(session.refreshToken, session.refusedSince);
+    const outcome = await this.askForToken(session.refreshToken);
     const stored = await this.load();
     if (stored?.refreshToken !== session.refreshToken) {
       if (stored !== null) return stored; // logged in anew meanwhile
-      throw new SessionEndedError("logout");
+      throw this.ended();
     }
-    if ("token" in outcome) {
-      const { refusedSince: _, ...rest } = session;
-      const renewed = { ...rest, ...this.received(outcome.token) };
-      await this.save(renewed);
-      this.around.tell({ kind: "sessionRefreshed" });
-      return renewed;
-    }
-    const { failure, ended, refusedSince } = outcome;
-    if (ended !== null) {
-      await this.end(ended);
-      throw new SessionEndedError(ended, failure);
-    }
-    if (refusedSince !== session.refusedSince) {
-      const { refusedSince: _, ...rest } = session;
-      await this.save(refusedSince === undefined ? rest : { ...rest, refusedSince });
-    }
-    throw failure;
+    if (typeof outcome !== "string") return this.settle(session, outcome);
+    const { refusedSince: _, ...rest } = session;
+    const renewed = { ...rest, ...this.received(outcome) };
+    await this.save(renewed);
+    this.around.tell({ kind: "sessionRefreshed" });
+    return renewed;
   }
 
   // Asks until there is an answer that counts, or patience ends.
-  private async askForToken(refreshToken: string, refusedSince: string | undefined): Promise<Renewal> {
-    const { transport, patience, timeoutMs, now, answered } = this.around;
+  private async askForToken(refreshToken: string): Promise<string | ApiError | NetworkError> {
+    const { transport, patience, timeoutMs, answered } = this.around;
     const request = { method: "POST", path: "/auth/refresh", body: { refreshToken } } as const;
     for (let attempt = 1; ; attempt++) {
       let answer: Answer | null = null;
@@ -133,23 +129,33 @@ export class Keeper {
       try {
         answer = await transport.exchange(request, null, timeoutMs);
         answered();
-        if (answer.status === 200) return { token: read<{ token: string }>(answer, 200).token };
+        const token = answer.status === 200 ? read<{ token?: unknown }>(answer, 200).token : undefined;
+        if (typeof token === "string" && token !== "") return token;
         failure = refusal(answer);
       } catch (error) {
+        if (error instanceof ApiError) return error;
         if (!(error instanceof NoAnswer)) throw error;
         failure = new NetworkError(error.cause);
       }
-      const doubtful = failure instanceof ApiError && isDoubtful(failure);
-      if (doubtful) refusedSince ??= new Date(now()).toISOString();
-      else if (answer !== null) refusedSince = undefined; // the service says something else after all
-      if ((answer === null || passes(answer) || doubtful) && attempt < patience.attempts) {
-        await patience.pause(attempt, answer);
-        continue;
-      }
-      let ended = failure instanceof ApiError ? endOf(failure) : null;
-      if (doubtful && refusedSince && now() - Date.parse(refusedSince) >= doubtfulFor) ended = "refused";
-      return { failure, ended, refusedSince };
+      const again = answer === null || passes(answer) || verdictOf(failure) === "doubtful";
+      if (!again || attempt >= patience.attempts) return failure;
+      await patience.pause(attempt, answer);
     }
+  }
+
+  // Does to the session what a failed refreshing says of it.
+  private async settle(session: Session, failure: ApiError | NetworkError): Promise<never> {
+    let verdict = verdictOf(failure);
+    const { refusedSince: since, ...rest } = session;
+    const now = this.around.now();
+    if (verdict === "doubtful") {
+      if (since === undefined || now < Date.parse(since)) {
+        await this.save({ ...rest, refusedSince: new Date(now).toISOString() });
+      } else if (now - Date.parse(since) >= doubtfulFor) verdict = "refused";
+    } else if (verdict === "failed" && since !== undefined) await this.save(rest);
+    if (verdict !== "refused" && verdict !== "banned") throw failure;
+    await this.end(verdict);
+    throw new SessionEndedError(verdict, failure);
   }
 
   private received(token: string): Pick<Session, "token" | "receivedAt" | "lifetimeMs" | "aheadMs"> {
@@ -162,6 +168,7 @@ export class Keeper {
   private async save(session: Session): Promise<void> {
     this.aheadMs = session.aheadMs;
     this.told = session;
+    this.endedBy = null;
     await this.store.save(session);
   }
 
@@ -171,25 +178,24 @@ export class Keeper {
     this.told = session;
     if (session !== null) this.aheadMs = session.aheadMs;
     if (session === null) {
+      if (before) this.endedBy = "elsewhere";
       if (before) this.around.tell({ kind: "sessionEnded", reason: "elsewhere" });
     } else if (before?.refreshToken !== session.refreshToken) this.around.tell({ kind: "sessionStarted" });
     else if (before.token !== session.token) this.around.tell({ kind: "sessionRefreshed" });
   }
 }
 
-type Renewal =
-  | { token: string }
-  | { failure: ApiError | NetworkError; ended: EndReason | null; refusedSince: string | undefined };
+/**
+ * What a failed refreshing means: the reason for which the session has ended; "doubtful", which the service answers to a
+ * token that does not verify, and to an unexpected failure of its own; another answer; or none at all.
+ */
+type Verdict = "refused" | "banned" | "doubtful" | "failed" | "unanswered";
 
-const invalid = "INVALID_TOKEN";
-
-// The service's answer to a token that does not verify, and to an unexpected failure of its own.
-function isDoubtful(answer: ApiError): boolean {
-  return answer.status === 401 && answer.code === invalid && endOf(answer) === null;
-}
-
-function endOf({ status, code, said }: ApiError): EndReason | null {
-  if (status === 401 && code === invalid && said === "Refresh token invalid or expired") return "refused";
+function verdictOf(failure: ApiError | NetworkError): Verdict {
+  if (failure instanceof NetworkError) return "unanswered";
+  const { status, code, said } = failure;
+  if (status === 400 && code === "MISSING_TOKEN") return "refused";
   if (status === 401 && code === "UNAUTHORIZED") return "banned";
-  return status === 400 && code === "MISSING_TOKEN" ? "refused" : null;
+  if (status !== 401 || code !== "INVALID_TOKEN") return "failed";
+  return said === "Refresh token invalid or expired" ? "refused" : "doubtful";
 }

@@ -1,5 +1,4 @@
 import type { EndReason } from "./errors.js";
-import { unlessAborted } from "./waiting.js";
 
 /** What keeps a player logged in. Whoever has it can be the player: it belongs where passwords belong. */
 export interface Session {
@@ -25,8 +24,8 @@ export interface Store {
   load(): Promise<Session | null>;
   /** Keeps the session; null removes it. */
   save(session: Session | null): Promise<void>;
-  /** Does the work when nobody else who shares the store is at any. The signal ends the waiting, not the work. */
-  lock<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** Does the work when nobody else who shares the store is at any. */
+  lock<T>(work: () => Promise<T>): Promise<T>;
   /** Tells what others who share the store have saved, where the store can. */
   watch?(changed: (session: Session | null) => void): void;
 }
@@ -71,29 +70,21 @@ function isInstant(value: unknown): boolean {
 /** Keeps a session as long as the page or the process lives. */
 export function memoryStore(): Store {
   let held: Session | null = null;
-  const turns = inTurn();
   return {
     load: async () => held && { ...held },
     save: async (session) => {
       held = session && { ...session };
     },
-    lock: turns,
+    lock: inTurn(),
   };
 }
 
 /** Makes a lock among those who have this function: work is done in turn, in the order of asking. */
 export function inTurn(): Store["lock"] {
-  let last: Promise<void> = Promise.resolve();
-  return async (work, signal) => {
-    const before = last;
-    let leave = () => {};
-    const left = new Promise<void>((resolve) => (leave = resolve));
-    last = before.then(() => left); // also if this one gives up its place before its turn comes
-    try {
-      await unlessAborted(before, signal);
-      return await work();
-    } finally {
-      leave();
-    }
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work);
+    last = mine.catch(() => {});
+    return mine;
   };
 }

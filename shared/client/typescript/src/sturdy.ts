@@ -27,16 +27,16 @@ export function sturdy(store: Store, api: string): Required<Pick<Store, "load" |
         failing = true;
       }
     },
-    async lock(work, signal) {
+    async lock(work) {
       let begun = false;
       const once = () => {
         begun = true;
         return work();
       };
       try {
-        return await store.lock(once, signal);
+        return await store.lock(once);
       } catch (error) {
-        if (begun || signal?.aborted) throw error;
+        if (begun) throw error;
         return work(); // without a lock rather than not at all
       }
     },

@@ -15,9 +15,9 @@ export function webStore(storage?: WebStorage, key = "ranch.session"): Store {
   return {
     load: async () => parseSession(held().getItem(key)),
     save: async (session) => (session === null ? held().removeItem(key) : held().setItem(key, JSON.stringify(session))),
-    lock: async <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
+    lock: async <T>(work: () => Promise<T>): Promise<T> => {
       const locks = (globalThis.navigator as Partial<Navigator> | undefined)?.locks;
-      return locks === undefined ? own(work, signal) : locks.request(key, signal ? { signal } : {}, () => work());
+      return locks === undefined ? own(work) : locks.request(key, work);
     },
     watch(changed: (session: Session | null) => void) {
       globalThis.addEventListener?.("storage", (event) => {

@@ -1,0 +1,93 @@
+// What every error of the contract is to a player: by operation and code, in a sentence that says what to do.
+import { ApiError, NetworkError, SessionEndedError, UnknownOutcomeError } from "./client/index.js";
+import { ended } from "./words.js";
+
+/** @typedef {"register" | "login" | "logout" | "animals" | "shows" | "show" | "enter" | "judge" | "claim" | "season"} Operation */
+
+/** Whatever was asked. @type {Record<string, string>} */
+const always = {
+  VALIDATION_ERROR: "Something in it is missing or wrong. Look it over, and try again.",
+  INVALID_CREDENTIALS: "There is no account with this e-mail address and this password. Look for a typo in either.",
+  OAUTH_ACCOUNT: "This account has no password: it logs in through another service, which this page does not offer.",
+  BANNED: "This account has been banned. It cannot log in any more.",
+  MISSING_TOKEN: "Please log in again.",
+  INVALID_TOKEN: "Please log in again: you have been away for too long.",
+  UNAUTHORIZED: "Please log in again.",
+  CONFLICT: "Somebody has this e-mail address or this username already. Choose another one, or log in if it was you.",
+  NOT_FOUND: "It is not there, or not any more.",
+  DUPLICATE: "This animal is in the show already.",
+  INVALID: "This animal may not be shown now.",
+  INSUFFICIENT_GOLD: "You have not enough gold for the entry fee. Win some first: rookie shows are cheap, and some are free.",
+  ALREADY_CLAIMED: "You have claimed this prize already.",
+  TOO_MANY_REQUESTS: "The fair is crowded just now. Wait a moment, and try again.",
+  SERVICE_UNAVAILABLE: "The fair does not answer just now. Wait a moment, and try again.",
+  INTERNAL_ERROR: "Something broke at the fair, and it was not you. Try again in a moment.",
+  UNEXPECTED: "The fair gave an answer that this page does not understand. Load the page again; it may be of another version.",
+};
+
+/** Where an operation says it better; a message behind the code tells answers of one code apart. @type {Record<string, string>} */
+const better = {
+  "login VALIDATION_ERROR": "Fill in your e-mail address and your password.",
+  "register VALIDATION_ERROR": "Some fields need another look. What is wrong stands beside them.",
+  "register INTERNAL_ERROR": "Your ranch could not be made, and it was not you. Try again in a moment.",
+  "login INTERNAL_ERROR": "You could not be logged in, and it was not you. Try again in a moment.",
+  "register TOO_MANY_REQUESTS": "Many people are moving in just now. Wait a moment, and try again.",
+  "show NOT_FOUND": "There is no such show. It may have been taken off the board.",
+  "enter NOT_FOUND Show not found or entry closed": "Entry to this show has closed. Nothing was paid.",
+  "enter NOT_FOUND Animal not found": "This animal is not on your ranch, or has died. Nothing was paid.",
+  "enter VALIDATION_ERROR": "Choose one of your animals first.",
+  "enter INVALID Pregnant animals cannot enter shows": "She is expecting a calf, and stays at home until then. Nothing was paid.",
+  "enter INVALID Calves cannot enter shows": "Calves are too young for shows. Nothing was paid.",
+  "judge NOT_FOUND": "This show is not open any more: it has been judged or cancelled.",
+  "judge INTERNAL_ERROR": "The judges could not finish, and nothing was decided. Try again in a moment.",
+  "claim NOT_FOUND": "There is nothing for you to claim here: the show is not judged yet, or no animal of yours was in it.",
+};
+
+/** What is known of a change whose answer was lost, before the client's own advice. @type {Record<string, string>} */
+const unknown = {
+  register: "The connection broke, and it is not certain that your ranch was made.",
+  enter: "The connection broke, and it is not certain that your animal is entered.",
+  judge: "The connection broke, and it is not certain that the show is judged.",
+  claim: "The connection broke, and it is not certain that your prize was paid.",
+};
+
+/**
+ * The sentence for an error, for people.
+ * @param {Operation} operation
+ * @param {unknown} error
+ * @returns {string}
+ */
+export function sentence(operation, error) {
+  if (error instanceof SessionEndedError) return ended(error.reason);
+  if (error instanceof UnknownOutcomeError) return `${unknown[operation] ?? ""} ${error.advice}`.trim();
+  if (error instanceof NetworkError) return "The fair cannot be reached. Nothing was changed; try again when you are back.";
+  if (error instanceof ApiError) {
+    return (
+      better[`${operation} ${error.code} ${error.said}`] ?? better[`${operation} ${error.code}`] ?? always[error.code] ?? always.UNEXPECTED
+    );
+  }
+  return "Something went wrong on this page. Load it again.";
+}
+
+/**
+ * What a registration's answer says of each field.
+ * @param {unknown} error
+ * @returns {Readonly<Record<string, readonly string[]>>}
+ */
+export const fieldProblems = (error) => (error instanceof ApiError ? error.details : {});
+
+/** Whether nothing came back. @param {unknown} error */
+export const isAway = (error) =>
+  error instanceof NetworkError || (error instanceof ApiError && error.code === "SERVICE_UNAVAILABLE");
+
+/** Whether somebody stopped waiting. @param {unknown} error */
+export const isAbort = (error) => error instanceof DOMException && error.name === "AbortError";
+
+/**
+ * @param {unknown} error
+ * @param {string} code
+ */
+export const isCode = (error, code) => error instanceof ApiError && error.code === code;
+
+/** @param {unknown} error */
+export const isUnknownOutcome = (error) => error instanceof UnknownOutcomeError;

@@ -1,0 +1,90 @@
+// What this device keeps beside the session: a value as JSON under a key, which tabs share.
+
+/**
+ * The browser's storage, null where it has none for this page.
+ * @returns {Storage | null}
+ */
+export function storage() {
+  try {
+    const probe = "ranch.probe";
+    localStorage.setItem(probe, "1");
+    localStorage.removeItem(probe);
+    return localStorage;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * A kept value. Without storage it lives as long as the page.
+ * @template T
+ */
+export class Kept {
+  /** @type {Set<() => void>} */
+  #watchers = new Set();
+  /** @type {string | null} */
+  #text = null;
+
+  /**
+   * @param {Storage | null} store
+   * @param {string} key
+   * @param {() => T} empty
+   */
+  constructor(store, key, empty) {
+    this.store = store;
+    this.key = key;
+    this.empty = empty;
+    /** @param {StorageEvent} event */
+    this.follow = (event) => {
+      if (event.key === key || event.key === null) this.#tell();
+    };
+    addEventListener("storage", this.follow);
+  }
+
+  /** @returns {T} */
+  get() {
+    try {
+      const text = this.store ? this.store.getItem(this.key) : this.#text;
+      return text === null ? this.empty() : { ...this.empty(), ...JSON.parse(text) };
+    } catch {
+      return this.empty();
+    }
+  }
+
+  /**
+   * Changes the value that is there now, which another tab may have changed since.
+   * @param {(value: T) => void} change
+   */
+  update(change) {
+    const value = this.get();
+    change(value);
+    const text = JSON.stringify(value);
+    try {
+      this.store?.setItem(this.key, text);
+    } catch {
+      this.store = null; // it is full: from here on as long as the page lives
+    }
+    this.#text = text;
+    this.#tell();
+  }
+
+  /**
+   * Calls after each change, also of other tabs, until the signal is aborted.
+   * @param {() => void} watcher
+   * @param {AbortSignal} [signal]
+   */
+  watch(watcher, signal) {
+    this.#watchers.add(watcher);
+    signal?.addEventListener("abort", () => this.#watchers.delete(watcher));
+  }
+
+  /** Ends following other tabs. */
+  close() {
+    removeEventListener("storage", this.follow);
+    this.#watchers.clear();
+  }
+
+  #tell() {
+    for (const watcher of [...this.#watchers]) watcher();
+  }
+}

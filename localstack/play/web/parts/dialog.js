@@ -1,0 +1,60 @@
+// Dialogs. The browser keeps the focus inside, closes them by Escape, and gives the focus back.
+import { freshId, h } from "../dom.js";
+
+/**
+ * Shows a dialog until it is closed.
+ * @param {string} title
+ * @param {(close: () => void) => (Node | string | null | false)[]} content
+ * @param {{ signal?: AbortSignal, className?: string }} [options] the signal closes it
+ * @returns {Promise<void>}
+ */
+export function dialog(title, content, { signal, className = "" } = {}) {
+  const id = freshId("dialog");
+  const close = () => box.close();
+  const box = h(
+    "dialog",
+    { class: `dialog ${className}`, "aria-labelledby": id },
+    h("h2", { id, class: "dialog-title" }, title),
+    ...content(close),
+  );
+  const opener = document.activeElement;
+  document.body.append(box);
+  return new Promise((resolve) => {
+    signal?.addEventListener("abort", close);
+    box.addEventListener("close", () => {
+      signal?.removeEventListener("abort", close);
+      box.remove();
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+      resolve();
+    });
+    box.showModal();
+  });
+}
+
+/**
+ * A button that does something that takes time: while it does, it cannot be pressed again, and says so.
+ * @param {string} label
+ * @param {string} className
+ * @param {() => Promise<void>} work
+ */
+export function worker(label, className, work) {
+  const button = h("button", { type: "button", class: `button ${className}` }, label);
+  button.addEventListener("click", () => void busy(button, work));
+  return button;
+}
+
+/**
+ * @param {HTMLElement} button
+ * @param {() => Promise<void>} work
+ */
+export async function busy(button, work) {
+  if (button.getAttribute("aria-disabled") === "true") return;
+  button.setAttribute("aria-disabled", "true");
+  button.classList.add("busy");
+  try {
+    await work();
+  } finally {
+    button.removeAttribute("aria-disabled");
+    button.classList.remove("busy");
+  }
+}

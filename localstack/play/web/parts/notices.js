@@ -1,0 +1,30 @@
+// Messages that come and go. Screen readers read them as they come; what they say stays elsewhere, too.
+import { byId, h } from "../dom.js";
+
+const stay = 9000;
+const most = 4;
+
+/**
+ * @param {string} text
+ * @param {"plain" | "good" | "warn"} [kind]
+ */
+export function notice(text, kind = "plain") {
+  const place = byId("messages");
+  const line = h("p", { class: `notice notice-${kind}`, dir: "auto" }, text);
+  while (place.childElementCount >= most) place.firstElementChild?.remove();
+  place.append(line);
+  let waiting = setTimeout(() => line.remove(), stay);
+  line.addEventListener("pointerenter", () => clearTimeout(waiting));
+  line.addEventListener("pointerleave", () => (waiting = setTimeout(() => line.remove(), stay / 3)));
+}
+
+/**
+ * An error beside what was tried. It replaces the one before.
+ * @param {Element} place
+ * @param {string} text "" removes it
+ * @param {"bad" | "unknown"} [kind]
+ */
+export function trouble(place, text, kind = "bad") {
+  place.querySelector(":scope > .trouble")?.remove();
+  if (text) place.append(h("p", { class: `trouble trouble-${kind}`, role: "alert", dir: "auto" }, text));
+}

@@ -1,0 +1,113 @@
+// Views by the address behind #: one at a time, with its title, and focus on its heading.
+import { h, put } from "./dom.js";
+import { board } from "./views/board.js";
+import { missing } from "./views/missing.js";
+import { ranch } from "./views/ranch.js";
+import { show } from "./views/show.js";
+import { welcome } from "./views/welcome.js";
+
+/** @typedef {import("./game.js").Game} Game */
+
+/**
+ * @typedef {object} Route
+ * @property {string[]} path
+ * @property {URLSearchParams} query
+ */
+
+/**
+ * @typedef {object} View
+ * @property {HTMLElement} node it has the one h1, in the class "view-title"
+ * @property {string} title
+ * @property {Promise<string | void>} [ready] when the heading is what it will be; with the title, if that was not known
+ */
+
+/** @typedef {(game: Game, route: Route, signal: AbortSignal) => View} MakeView */
+
+/** @type {Record<string, MakeView>} */
+const forPlayers = { ranch, shows: (game, route, signal) => (route.path.length > 1 ? show : board)(game, route, signal) };
+
+export class Router {
+  #leave = new AbortController();
+  #first = true;
+
+  /**
+   * @param {Game} game
+   * @param {HTMLElement} main
+   */
+  constructor(game, main) {
+    this.game = game;
+    this.main = main;
+    addEventListener("hashchange", () => this.open());
+  }
+
+  /** Goes to an address, or shows it anew. @param {string} hash */
+  go(hash) {
+    if (location.hash === hash) this.open();
+    else location.hash = hash;
+  }
+
+  /** Shows what the address says, as far as whoever plays may see it. */
+  open() {
+    const route = parse(location.hash);
+    if (route === null) return; // a place on the page
+    const [first = ""] = route.path;
+    const playing = this.game.player !== null;
+    if (!playing && first !== "welcome") return this.#move(`#/welcome${first in forPlayers ? `?next=${encodeURIComponent(location.hash)}` : ""}`);
+    if (playing && (first === "" || first === "welcome")) return this.#move(next(route));
+    this.#leave.abort();
+    this.#leave = new AbortController();
+    const make = playing ? (Object.hasOwn(forPlayers, first) ? forPlayers[first] : missing) : welcome;
+    this.#show(make(this.game, route, this.#leave.signal), first, this.#leave.signal);
+  }
+
+  /** Goes on without a step for the back button. @param {string} hash */
+  #move(hash) {
+    history.replaceState(null, "", hash);
+    this.open();
+  }
+
+  /**
+   * @param {View} view
+   * @param {string} first
+   * @param {AbortSignal} signal
+   */
+  async #show(view, first, signal) {
+    const loaded = this.#first;
+    this.#first = false;
+    put(this.main, h("div", { class: `view view-${first}` }, view.node));
+    document.body.dataset.view = first;
+    for (const link of document.querySelectorAll("[data-view]")) {
+      if (link instanceof HTMLAnchorElement) link.toggleAttribute("aria-current", link.dataset.view === first);
+    }
+    title(view.title);
+    if (!loaded) scrollTo(0, 0);
+    const name = await view.ready;
+    if (signal.aborted) return;
+    if (name) title(name);
+    const heading = this.main.querySelector(".view-title");
+    if (loaded || !(heading instanceof HTMLElement) || document.querySelector("dialog[open]")) return;
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
+  }
+}
+
+/** @param {string} of */
+function title(of) {
+  document.title = of === "Ranch" ? of : `${of} · Ranch`;
+}
+
+/**
+ * @param {string} hash
+ * @returns {Route | null} null for what is no address of a view
+ */
+function parse(hash) {
+  if (hash !== "" && !hash.startsWith("#/")) return null;
+  const [path = "", query = ""] = hash.slice(2).split("?", 2);
+  return { path: path.split("/").filter((part) => part !== ""), query: new URLSearchParams(query) };
+}
+
+/** Where somebody wanted to go before logging in. @param {Route} route */
+function next(route) {
+  const wanted = route.query.get("next") ?? "";
+  return wanted.startsWith("#/") && !wanted.startsWith("#/welcome") ? wanted : "#/ranch";
+}

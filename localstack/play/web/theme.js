@@ -1,0 +1,42 @@
+// Light or dark: as the system says, until the player has chosen. It runs before the page is painted, so that nothing
+// flashes; which is why it is no module.
+(() => {
+  const key = "ranch.theme";
+  const root = document.documentElement;
+  const system = matchMedia("(prefers-color-scheme: dark)");
+
+  /** @returns {string | null} what the player chose; null where nothing was, or nothing can be kept */
+  const chosen = () => {
+    try {
+      return localStorage.getItem(key);
+    } catch {
+      return null;
+    }
+  };
+
+  const show = () => {
+    const dark = (chosen() ?? (system.matches ? "dark" : "light")) === "dark";
+    root.dataset.theme = dark ? "dark" : "light";
+    const button = document.getElementById("theme");
+    if (!button) return;
+    button.setAttribute("aria-label", dark ? "Light theme" : "Dark theme");
+    button.title = dark ? "Light theme" : "Dark theme";
+  };
+
+  show();
+  system.addEventListener("change", show);
+  addEventListener("storage", (event) => event.key === key && show());
+  document.addEventListener("DOMContentLoaded", () => {
+    show();
+    document.getElementById("theme")?.addEventListener("click", () => {
+      const other = root.dataset.theme === "dark" ? "light" : "dark";
+      try {
+        localStorage.setItem(key, other);
+      } catch {
+        // It holds until the page is left.
+      }
+      show();
+      root.dataset.theme = other;
+    });
+  });
+})();

@@ -1,0 +1,130 @@
+// The board of shows.
+import { h, put } from "../dom.js";
+import { fill, nothing } from "../parts/filling.js";
+import { ticket } from "../parts/ticket.js";
+import { capital, prizesOf, tiers } from "../words.js";
+
+/** @typedef {import("../game.js").Game} Game */
+/** @typedef {import("../client/index.js").ListedShow} ListedShow */
+
+const statuses = /** @type {const} */ ([["open", "Open"], ["completed", "Judged"], ["cancelled", "Cancelled"]]);
+const most = 50;
+
+/** @type {import("../router.js").MakeView} */
+export function board(game, route, signal) {
+  const tier = route.query.get("tier") ?? "";
+  const status = route.query.get("status") || "open";
+  const list = h("div", {});
+  const tierNav = h("nav", { class: "filters", "aria-label": "Tier" });
+  const filter = { tier, status };
+  showTiers(tierNav, game, filter);
+  const render = (/** @type {ListedShow[]} */ shows) => {
+    const others = shows.map((show) => show.tier).filter((one) => !tiers.includes(one));
+    remember(game, others);
+    showTiers(tierNav, game, filter);
+    if (shows.length === 0) return [nothing(empty(filter))];
+    const { diary } = game.me;
+    const places = shows.map((show) => ({ show, page: diary.page(show.id) }));
+    return [
+      h("ul", { class: "board", role: "list", "aria-label": "Shows" }, ...places.map(({ show, page }) => ticket(show, page, game, signal))),
+      shows.length >= most && h("p", { class: "muted" }, `The board has room for ${most} shows; there may be more.`),
+    ];
+  };
+  /** @type {string[]} */
+  let drawn = [];
+  const filled = fill(list, game, signal, {
+    key: `shows ${tier} ${status}`,
+    operation: "shows",
+    ask: async () => {
+      const shows = await game.client.shows(filter, { signal });
+      void lookAtNew(shows);
+      return shows;
+    },
+    render: (shows) => {
+      drawn = shows.map(({ id }) => id);
+      return render(shows);
+    },
+    bones: 5,
+  });
+  /** The list does not tell own entries: each show is looked at once. @param {ListedShow[]} shows */
+  const lookAtNew = async (shows) => {
+    const { diary } = game.me;
+    const unseen = shows.filter((show) => show.entryCount > 0 && !diary.knows(show.id)).map(({ id }) => id);
+    if (unseen.length > 0) await game.look(unseen, signal);
+  };
+  game.me.diary.kept.watch(() => {
+    const shows = /** @type {ListedShow[] | undefined} */ (game.answers.get(`shows ${tier} ${status}`));
+    const mine = shows?.some((show) => game.me.diary.page(show.id));
+    if (shows && mine && drawn.length > 0 && !list.contains(document.activeElement)) put(list, ...render(shows));
+  }, signal);
+  return {
+    title: "Shows",
+    ready: filled.ready,
+    node: h(
+      "div",
+      {},
+      h(
+        "div",
+        { class: "board-head" },
+        h("h1", { class: "view-title" }, "Shows"),
+        h("p", { class: "muted" }, "Choose by the tier, the fee, and the time that is left. A show may be judged as soon as somebody calls the judges."),
+        tierNav,
+        h(
+          "nav",
+          { class: "filters small-filters", "aria-label": "Status" },
+          ...statuses.map(([value, label]) => link(label, { tier, status: value }, value === status)),
+        ),
+        tier && prizeLine(tier),
+      ),
+      list,
+    ),
+  };
+}
+
+/** @typedef {{ tier: string, status: string }} Filter */
+
+/**
+ * Tiers beyond those that pay are known once a show of theirs was on the board.
+ * @param {Game} game
+ * @param {string[]} others
+ */
+function remember(game, others) {
+  const before = /** @type {string[]} */ (game.answers.get("other tiers") ?? []);
+  game.answers.set("other tiers", [...new Set([...before, ...others])].sort());
+}
+
+/**
+ * @param {HTMLElement} nav
+ * @param {Game} game
+ * @param {Filter} filter
+ */
+function showTiers(nav, game, filter) {
+  const others = /** @type {string[]} */ (game.answers.get("other tiers") ?? []);
+  const all = ["", ...new Set([...tiers, ...others, ...(filter.tier ? [filter.tier] : [])])];
+  if (nav.childElementCount === all.length) return;
+  put(nav, ...all.map((tier) => link(tier ? capital(tier) : "All tiers", { tier, status: filter.status }, tier === filter.tier)));
+}
+
+/**
+ * @param {string} label
+ * @param {Filter} filter
+ * @param {boolean} chosen
+ */
+function link(label, { tier, status }, chosen) {
+  const query = new URLSearchParams({ ...(tier && { tier }), ...(status !== "open" && { status }) }).toString();
+  return h("a", { href: `#/shows${query && `?${query}`}`, class: "filter", dir: "auto", "aria-current": chosen ? "true" : null }, label);
+}
+
+/** @param {string} tier */
+function prizeLine(tier) {
+  const [first, second, third] = prizesOf(tier);
+  return h("p", { class: "prize-line" }, first ? `${capital(tier)} shows pay ${first}, ${second} and ${third} gold.` : `${capital(tier)} shows pay no gold, but count for the season.`);
+}
+
+/** @param {Filter} filter */
+function empty({ tier, status }) {
+  const kind = tier ? `${tier} show` : "show";
+  if (status === "completed") return `No ${kind} has been judged yet.`;
+  if (status === "cancelled") return `No ${kind} was cancelled, and that is good news.`;
+  return `No ${kind} is open just now. Look in again later${tier ? ", or at the other tiers" : ""}.`;
+}

@@ -1,0 +1,183 @@
+// A show: its terms, its entries, and all that can be done there.
+import { coin, ribbon } from "../art/icons.js";
+import { h, name, put } from "../dom.js";
+import { isCode, isUnknownOutcome, sentence } from "../errors.js";
+import { worker } from "../parts/dialog.js";
+import { entryList } from "../parts/entries.js";
+import { fill, nothing } from "../parts/filling.js";
+import { notice, trouble } from "../parts/notices.js";
+import { podium } from "../parts/podium.js";
+import { fact, tierClass, toClaim, when } from "../parts/ticket.js";
+import { capital, claimed, fee, gold, ordinal, plural, prizesOf, seasonPoints, status } from "../words.js";
+import { chooseAnimal } from "./entering.js";
+import { callJudges } from "./judging.js";
+
+/** @typedef {import("../game.js").Game} Game */
+/** @typedef {import("../client/index.js").ShowDetail} ShowDetail */
+/** @typedef {import("../client/index.js").ListedShow} ListedShow */
+
+/**
+ * What the parts of this view share.
+ * @typedef {object} Scene
+ * @property {Game} game
+ * @property {AbortSignal} signal
+ * @property {HTMLElement} acts where errors of actions go
+ * @property {() => Promise<void>} again asks for the show anew
+ * @property {boolean} fresh it was judged just now
+ */
+
+/** @type {import("../router.js").MakeView} */
+export function show(game, route, signal) {
+  const id = route.path[1];
+  const key = `show ${id}`;
+  const heading = h("h1", { class: "view-title" }, name(knownName(game, id) || "A show"));
+  const place = h("div", { class: "show-body" });
+  const acts = h("div", { class: "acts-trouble" });
+  /** @type {Scene} */
+  const scene = { game, signal, acts, again: async () => {}, fresh: false };
+  const filled = fill(place, game, signal, {
+    key,
+    operation: "show",
+    ask: () => game.show(id, signal),
+    render: (detail) => {
+      put(heading, name(detail.name));
+      return content(detail, scene);
+    },
+  });
+  scene.again = filled.again;
+  return {
+    title: knownName(game, id) || "A show",
+    ready: filled.ready.then(() => heading.textContent ?? ""),
+    node: h("div", {}, h("p", { class: "back" }, h("a", { href: "#/shows" }, "All shows")), h("header", { class: "show-head" }, heading), place),
+  };
+}
+
+/**
+ * @param {Game} game
+ * @param {string} id
+ */
+function knownName(game, id) {
+  const detail = /** @type {ShowDetail | undefined} */ (game.answers.get(`show ${id}`));
+  return detail?.name ?? game.me.diary.page(id)?.name ?? "";
+}
+
+/**
+ * @param {ShowDetail} show
+ * @param {Scene} scene
+ */
+function content(show, scene) {
+  const { game, signal } = scene;
+  const { id: me } = game.me;
+  const judged = show.status === "completed";
+  const own = show.entries.filter((entry) => entry.playerId === me);
+  const fresh = scene.fresh;
+  scene.fresh = false;
+  put(scene.acts);
+  return [
+    h(
+      "section",
+      { class: `sheet terms ${tierClass(show.tier)}`, "aria-label": "Terms" },
+      h(
+        "dl",
+        { class: "facts" },
+        fact("Tier", capital(show.tier)),
+        fact("Status", status(show.status)),
+        fact("Entry fee", fee(show.entryFee)),
+        fact("Entries", plural(show.entries.length, "animal")),
+        when(show, game, signal, () => void scene.again()),
+      ),
+      prizes(show.tier),
+      ...acts(show, own.length > 0, scene),
+      scene.acts,
+    ),
+    judged && own.length > 0 && results(show, scene),
+    judged && h("section", { "aria-labelledby": "podium" }, h("h2", { class: "ornate", id: "podium" }, "The judges have spoken"), podium(show.entries, show.tier, me, fresh) ?? nothing("There was nobody to rank.")),
+    h(
+      "section",
+      { "aria-labelledby": "entries" },
+      h("h2", { class: "ornate", id: "entries" }, judged ? "All ranks" : "Entries"),
+      show.entries.length > 0 ? entryList(show.entries, me, judged) : nothing(show.status === "open" ? "Nobody is in yet. Be the first!" : "Nobody took part."),
+    ),
+  ];
+}
+
+/** @param {string} tier */
+function prizes(tier) {
+  const list = prizesOf(tier);
+  const kinds = /** @type {const} */ (["first", "second", "third"]);
+  return h(
+    "div",
+    { class: "prizes" },
+    h("h2", { class: "prizes-title" }, "Prizes"),
+    list.length > 0
+      ? h("ol", { class: "prize-list", role: "list" }, ...list.map((amount, i) => h("li", {}, ribbon(String(i + 1), kinds[i]), h("span", { class: "unseen" }, `${ordinal(i + 1)}: `), h("span", {}, coin(), gold(amount)))))
+      : h("p", { class: "muted" }, "This tier pays no gold. It counts for the season."),
+  );
+}
+
+/**
+ * What can be done now.
+ * @param {ShowDetail} show
+ * @param {boolean} mine own entries are in it
+ * @param {Scene} scene
+ */
+function acts(show, mine, scene) {
+  if (show.status === "cancelled") return [h("p", { class: "muted" }, mine ? "This show was cancelled, and your fee is back in your purse." : "This show was cancelled; all fees were given back.")];
+  if (show.status !== "open") return [];
+  const enterable = new Date(show.entryClosesAt).getTime() > scene.game.client.serverTime();
+  return [
+    h(
+      "div",
+      { class: "acts" },
+      enterable && worker("Enter an animal", "", () => chooseAnimal(show, scene)),
+      worker("Judge this show", enterable ? "second" : "", () => callJudges(show, scene)),
+    ),
+    h("p", { class: "muted small-text" }, enterable ? "Anybody may call the judges, at any time: then entry ends, and all animals are ranked at once." : "Entry has closed. Anybody may call the judges now."),
+  ];
+}
+
+/**
+ * What the show brought the player, and the prize.
+ * @param {ShowDetail} show
+ * @param {Scene} scene
+ */
+function results(show, scene) {
+  const { id: me, diary } = scene.game.me;
+  const own = show.entries.filter((entry) => entry.playerId === me);
+  const page = diary.page(show.id);
+  const waits = page ? toClaim(page) : 0;
+  const points = own.reduce((sum, entry) => sum + seasonPoints(entry.rank), 0);
+  const place = h("section", { class: `sheet results ${waits > 0 ? "waits" : ""}`, "aria-labelledby": "results" }, h("h2", { id: "results" }, "How you did"));
+  place.append(
+    h("ul", { class: "result-list" }, ...own.map((entry) => h("li", {}, name(entry.animalName), entry.rank === null ? " was not ranked: it has no traits that judges could see." : ` came ${ordinal(entry.rank)} of ${show.entries.length}.`))),
+    h("p", {}, `That is ${plural(points, "point")} for the season.`),
+  );
+  if (own.some((entry) => entry.rewardClaimed)) place.append(h("p", { class: "done" }, "Your prize is claimed."));
+  else if (waits > 0) place.append(h("p", {}, "A prize of ", h("strong", {}, gold(waits)), " waits for you."), worker("Claim prize", "gold-button", () => claim(show, scene, place)));
+  else place.append(h("p", { class: "muted" }, "There is no gold for this place. Next time!"));
+  return place;
+}
+
+/**
+ * @param {ShowDetail} show
+ * @param {Scene} scene
+ * @param {HTMLElement} place
+ */
+async function claim(show, scene, place) {
+  const { purse } = scene.game.me;
+  trouble(place, "");
+  try {
+    const { goldReward, resolved } = await scene.game.client.claim(show.id);
+    purse.change(goldReward, claimed.change(show.name));
+    notice(`${claimed.said(goldReward, resolved)}${purse.balance === null ? "" : ` You have ${gold(purse.balance)}.`}`, "good");
+    await scene.again();
+  } catch (error) {
+    if (isUnknownOutcome(error) || isCode(error, "ALREADY_CLAIMED")) purse.doubt();
+    const said = sentence("claim", error);
+    if (isCode(error, "ALREADY_CLAIMED") || isCode(error, "NOT_FOUND")) {
+      await scene.again();
+      return notice(said, "warn");
+    }
+    trouble(place, said, isUnknownOutcome(error) ? "unknown" : "bad");
+  }
+}

@@ -1,0 +1,162 @@
+// Where players come from: a guest within a click, a new ranch, or one they have.
+import { portrait } from "../art/animal.js";
+import { freshId, h } from "../dom.js";
+import { fieldProblems, isCode, isUnknownOutcome, sentence } from "../errors.js";
+import { guest } from "../guest.js";
+import { busy, worker } from "../parts/dialog.js";
+import { field } from "../parts/field.js";
+import { trouble } from "../parts/notices.js";
+
+/** @typedef {import("../game.js").Game} Game */
+/** @typedef {import("../parts/field.js").Field} Field */
+
+/** @type {import("../router.js").MakeView} */
+export const welcome = (game) => ({
+  title: "Ranch",
+  node: h(
+    "div",
+    { class: "welcome" },
+    h(
+      "section",
+      { class: "poster" },
+      h("p", { class: "poster-over" }, "The county fair is in town"),
+      h("h1", { class: "view-title poster-title" }, "Ranch"),
+      h("p", { class: "poster-text" }, "Three animals, 500 gold, and a season of shows. Enter the right one, call the judges, and bring the ribbons home."),
+      h(
+        "div",
+        { class: "poster-herd", "aria-hidden": "true" },
+        portrait({ id: "Buck", breed: "Angus", sex: "male" }),
+        portrait({ id: "Millie", breed: "Holstein", sex: "female" }),
+        portrait({ id: "Bessie", breed: "Angus", sex: "female" }),
+      ),
+      asGuest(game),
+    ),
+    h("section", { class: "sheet gate", "aria-label": "Your account" }, ...doors(newRanch(game), oldRanch(game))),
+  ),
+});
+
+/** @param {Game} game */
+function asGuest(game) {
+  const place = h("div", { class: "poster-act" });
+  const start = worker("Play as a guest", "large", async () => {
+    trouble(place, "");
+    for (let tries = 3; ; tries--) {
+      const made = guest();
+      try {
+        const user = await game.client.register(made);
+        game.credentials = { email: made.email, password: made.password };
+        return game.arrive(user, made.ranchName);
+      } catch (error) {
+        if (isCode(error, "CONFLICT") && tries > 1) continue;
+        return trouble(place, sentence("register", error), isUnknownOutcome(error) ? "unknown" : "bad");
+      }
+    }
+  });
+  place.append(start, h("p", { class: "poster-note" }, "No address needed: a name and a password are made up for you."));
+  return place;
+}
+
+/** @param {Game} game */
+function newRanch(game) {
+  const fields = {
+    email: field("E-mail", { name: "email", type: "email", autocomplete: "email" }),
+    username: field("Username", { name: "username", autocomplete: "username", hint: "3 to 24 letters, digits, hyphens or underscores" }),
+    password: field("Password", { name: "password", type: "password", autocomplete: "new-password", hint: "8 characters or more" }),
+    ranchName: field("Ranch name", { name: "ranchName", autocomplete: "organization", hint: "3 to 100 characters, as it hangs over your gate" }),
+  };
+  return form("Create a ranch", "Create ranch", fields, async (place) => {
+    const { email, username, password, ranchName } = values(fields);
+    try {
+      const user = await game.client.register({ email, username, password, ranchName });
+      game.arrive(user, ranchName);
+    } catch (error) {
+      const problems = fieldProblems(error);
+      complain(fields, problems);
+      trouble(place, sentence("register", error), isUnknownOutcome(error) ? "unknown" : "bad");
+    }
+  });
+}
+
+/** @param {Game} game */
+function oldRanch(game) {
+  const fields = {
+    email: field("E-mail", { name: "email", type: "email", autocomplete: "username" }),
+    password: field("Password", { name: "password", type: "password", autocomplete: "current-password" }),
+  };
+  return form("Log in", "Log in", fields, async (place) => {
+    const { email, password } = values(fields);
+    try {
+      const account = await game.client.login(email, password);
+      game.arrive(account, account.ranch?.name);
+    } catch (error) {
+      trouble(place, sentence("login", error));
+    }
+  });
+}
+
+/**
+ * @param {string} label
+ * @param {string} action
+ * @param {Record<string, Field>} fields
+ * @param {(place: Element) => Promise<void>} send
+ */
+function form(label, action, fields, send) {
+  const button = h("button", { type: "submit", class: "button" }, action);
+  const box = h("form", { class: "form", novalidate: true, "aria-label": label }, ...Object.values(fields).map(({ node }) => node), button);
+  box.addEventListener("submit", (event) => {
+    event.preventDefault();
+    trouble(box, "");
+    complain(fields, {});
+    void busy(button, () => send(box));
+  });
+  return box;
+}
+
+/**
+ * @template {string} K
+ * @param {Record<K, Field>} fields
+ */
+function values(fields) {
+  const entries = Object.entries(/** @type {Record<string, Field>} */ (fields)).map(([key, { input }]) => [key, input.value]);
+  return /** @type {Record<K, string>} */ (Object.fromEntries(entries));
+}
+
+/**
+ * Says beside each field what is wrong with it, and goes to the first.
+ * @param {Record<string, Field>} fields
+ * @param {Readonly<Record<string, readonly string[]>>} problems
+ */
+function complain(fields, problems) {
+  for (const [key, one] of Object.entries(fields)) one.complain(problems[key] ?? []);
+  Object.entries(fields).find(([key]) => problems[key])?.[1].input.focus();
+}
+
+/**
+ * Two tabs with a form each.
+ * @param {HTMLElement} first
+ * @param {HTMLElement} second
+ */
+function doors(first, second) {
+  const panels = [first, second].map((inside) => h("div", { role: "tabpanel", id: freshId("door") }, inside));
+  const tabs = ["New ranch", "I have a ranch"].map((label, i) =>
+    h("button", { type: "button", role: "tab", class: "tab", id: `${panels[i].id}-tab`, "aria-controls": panels[i].id }, label),
+  );
+  /** @param {number} chosen */
+  const choose = (chosen) =>
+    tabs.forEach((tab, i) => {
+      tab.setAttribute("aria-selected", String(i === chosen));
+      tab.tabIndex = i === chosen ? 0 : -1;
+      panels[i].hidden = i !== chosen;
+    });
+  tabs.forEach((tab, i) => {
+    panels[i].setAttribute("aria-labelledby", tab.id);
+    tab.addEventListener("click", () => choose(i));
+    tab.addEventListener("keydown", (event) => {
+      if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+      choose(1 - i);
+      tabs[1 - i].focus();
+    });
+  });
+  choose(0);
+  return [h("div", { role: "tablist", class: "tabs", "aria-label": "Account" }, ...tabs), ...panels];
+}

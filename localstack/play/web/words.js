@@ -1,0 +1,129 @@
+// All that the game says, but for errors (errors.js).
+
+/** @param {number} amount */
+export const gold = (amount) => `${amount.toLocaleString("en")} gold`;
+
+/** @param {number} amount with its sign, as of a change */
+export const signed = (amount) => `${amount < 0 ? "−" : "+"}${Math.abs(amount).toLocaleString("en")}`;
+
+/**
+ * @param {number} count
+ * @param {string} one
+ * @param {string} [many]
+ */
+export const plural = (count, one, many = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+
+/** The traits in the order of the contract. */
+export const traits = /** @type {const} */ ([
+  ["weightScore", "Weight"],
+  ["milkYieldScore", "Milk yield"],
+  ["growthRateScore", "Growth rate"],
+  ["temperamentScore", "Temperament"],
+  ["coatQualityScore", "Coat quality"],
+  ["fertilityScore", "Fertility"],
+  ["hardinessScore", "Hardiness"],
+  ["showPotentialScore", "Show potential"],
+]);
+
+/** What shows of a tier pay for the ranks 1, 2 and 3; others pay nothing. @type {Record<string, number[]>} */
+const prizes = { rookie: [100, 60, 30], pro: [400, 200, 100], elite: [1500, 750, 300] };
+
+/** The tiers that are always offered, those that pay. */
+export const tiers = Object.keys(prizes);
+
+/** @param {string} tier */
+export const prizesOf = (tier) => prizes[tier] ?? [];
+
+/**
+ * @param {string} tier
+ * @param {number | null} rank
+ */
+export const prize = (tier, rank) => prizesOf(tier)[(rank ?? 0) - 1] ?? 0;
+
+/** What an entry of a judged show adds to the season's score. @param {number | null} rank */
+export const seasonPoints = (rank) => [100, 60, 30, 15, 10][(rank ?? 0) - 1] ?? 5;
+
+/** @param {string} word */
+export const capital = (word) => word.slice(0, 1).toUpperCase() + word.slice(1);
+
+/** @param {number} rank */
+export function ordinal(rank) {
+  const tens = rank % 100;
+  const ending = tens > 10 && tens < 14 ? "th" : (["th", "st", "nd", "rd"][rank % 10] ?? "th");
+  return `${rank}${ending}`;
+}
+
+/** @param {number} fee */
+export const fee = (fee) => (fee > 0 ? gold(fee) : "Free");
+
+/** @param {string} status */
+export const status = (status) =>
+  /** @type {Record<string, string>} */ ({ open: "Open", completed: "Judged", cancelled: "Cancelled" })[status] ?? capital(status);
+
+/**
+ * How long it is, in the two largest units that matter.
+ * @param {number} ms
+ */
+export function span(ms) {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  const [d, h, m, s] = [Math.floor(seconds / 86400), Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60, seconds % 60];
+  if (d > 0) return h > 0 ? `${d} d ${h} h` : `${d} d`;
+  if (h > 0) return m > 0 ? `${h} h ${m} min` : `${h} h`;
+  return m > 0 ? `${m} min ${s} s` : `${s} s`;
+}
+
+/** @param {string | Date} time */
+export const moment = (time) => new Date(time).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" });
+
+/** @param {string | Date} time */
+export const day = (time) => new Date(time).toLocaleDateString("en", { dateStyle: "medium" });
+
+/** Why an animal may not be shown; null where it may. @param {{ died_at: unknown, status: string, stage: string }} animal */
+export function unfit(animal) {
+  if (animal.died_at) return "Has died, and is remembered.";
+  if (animal.status === "pregnant") return "Is expecting a calf, and rests until then.";
+  if (animal.stage === "calf") return "Is a calf still, and too young for shows.";
+  return null;
+}
+
+export const entered = {
+  /** @param {string} animal @param {string} show @param {boolean} resolved the answer was lost */
+  said: (animal, show, resolved) =>
+    resolved ? `The connection broke, but ${animal} is entered in ${show}.` : `${animal} is entered in ${show}. Good luck!`,
+  /** @param {string} show */
+  change: (show) => `Entry fee, ${show}`,
+};
+
+export const judged = {
+  /** @param {string} show @param {boolean} resolved */
+  said: (show, resolved) =>
+    resolved ? `The connection broke, but ${show} is judged, by you or by somebody else.` : `${show} is judged.`,
+  /** @param {{ animalName: string, rank: number | null }} best */
+  own: (best) => (best.rank === null ? `${best.animalName} was not ranked.` : `${best.animalName} came ${ordinal(best.rank)}.`),
+  /** @param {string} animal @param {string} player */
+  first: (animal, player) => `First is ${animal} of ${player}.`,
+  /** @param {number} score @param {number} more */
+  season: (score, more) => `Your season score is ${score.toLocaleString("en")}${more > 0 ? `, ${more} more than before` : ""}.`,
+};
+
+export const claimed = {
+  /** @param {number} prize @param {boolean} resolved */
+  said: (prize, resolved) => {
+    const paid = prize > 0 ? `your prize of ${gold(prize)} is yours` : "there was no prize for this place";
+    return resolved ? `The connection broke, but ${paid}.` : `${capital(paid)}.`;
+  },
+  /** @param {string} show */
+  change: (show) => `Prize, ${show}`,
+};
+
+/** @param {string} show */
+export const refunded = (show) => `Fee given back, ${show} was cancelled`;
+
+/** Why a session has ended. @param {string | undefined} reason */
+export const ended = (reason) =>
+  /** @type {Record<string, string>} */ ({
+    logout: "You are logged out. See you soon!",
+    elsewhere: "You have logged out in another tab.",
+    none: "Please log in.",
+    banned: "This account has been banned, or deleted: it cannot play any more.",
+  })[reason ?? ""] ?? "Please log in again: you have been away for too long.";
