@@ -129,7 +129,7 @@ playing("a crowded service and a broken one are said to be that", async (stage) 
   await openShow(page, show, proxy.url);
   for (const [status, body, says] of [
     [429, { message: "Too Many Requests" }, "The fair is crowded just now. Wait a moment, and try again."],
-    [500, { error: "INTERNAL_ERROR", message: "Failed to judge show" }, "The judges could not finish"],
+    [500, { error: "INTERNAL_ERROR", message: "Failed to judge show" }, "it is not certain that the show is judged"],
     [418, { what: "is this" }, "an answer that this page does not understand"],
   ]) {
     proxy.answer("POST", /\/judge$/, status, body);

@@ -26,19 +26,20 @@ export async function type(page, field, text) {
   await page.keyboard.type(text);
 }
 
-/** What has the focus shows it: by an outline, or by a shadow. Between the page's end and its beginning nothing has it. */
+/** What has the focus shows it, by an outline of its own or of what it stands in. Between the page's end and its beginning nothing has it. */
 async function seeFocus(page) {
   const unseen = await page.evaluate(() => {
     const element = document.activeElement;
     if (element === null || element === document.body) return null;
-    const shows = (e) => {
-      const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(e);
-      return (outlineStyle !== "none" && parseFloat(outlineWidth) >= 2) || boxShadow !== "none";
+    const outlined = (e) => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(e);
+      return outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
     };
-    const label = element.closest("label") ?? (element.id ? document.querySelector(`label[for="${CSS.escape(element.id)}"]`) : null);
+    let shows = false;
+    for (let e = element; e !== null && !e.matches("main, dialog, body"); e = e.parentElement) shows ||= outlined(e);
     const box = element.getBoundingClientRect();
     const there = box.width > 0 && box.height > 0 && box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth;
-    const visible = element.matches(":focus-visible") && (shows(element) || (label !== null && shows(label)));
+    const visible = element.matches(":focus-visible") && shows;
     return visible && there ? null : `${element.outerHTML.slice(0, 200)}${there ? "" : ", which is out of sight"}`;
   });
   assert.equal(unseen, null, `the focus is not to be seen on ${unseen}`);
