@@ -77,7 +77,9 @@ export class Router {
     put(this.main, h("div", { class: `view view-${first}` }, view.node));
     document.body.dataset.view = first;
     for (const link of document.querySelectorAll("[data-view]")) {
-      if (link instanceof HTMLAnchorElement) link.toggleAttribute("aria-current", link.dataset.view === first);
+      if (!(link instanceof HTMLAnchorElement)) continue;
+      if (link.dataset.view === first) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
     }
     title(view.title);
     if (!loaded) scrollTo(0, 0);

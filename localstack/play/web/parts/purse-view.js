@@ -14,7 +14,7 @@ export function purseView(place, purse, signal) {
   const id = freshId("changes");
   const amount = h("span", { class: "purse-amount" });
   const chips = h("span", { class: "purse-chips", "aria-hidden": "true" });
-  const button = h("button", { type: "button", class: "purse-button", "aria-expanded": "false", "aria-controls": id }, coin(), amount, chips);
+  const button = h("button", { type: "button", class: "purse-button", "aria-expanded": "false", "aria-controls": id }, coin(), amount);
   const panel = h("section", { class: "purse-panel", id, "aria-label": "Gold changes", hidden: true });
   let seen = purse.changes[0]?.at ?? 0;
 
@@ -53,7 +53,7 @@ export function purseView(place, purse, signal) {
   document.addEventListener("click", (event) => {
     if (event.target instanceof Node && !place.contains(event.target)) toggle(false);
   }, { signal });
-  put(place, button, panel);
+  put(place, button, chips, panel);
   render();
   purse.kept.watch(render, signal);
 }
