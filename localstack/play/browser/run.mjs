@@ -12,7 +12,8 @@ const folder = import.meta.dirname;
 
 async function main() {
   const wanted = process.env.TEST;
-  const files = (await readdir(folder)).filter((name) => name.endsWith(".test.mjs") && (!wanted || name === `${wanted}.test.mjs`));
+  const tests = (await readdir(folder)).filter((name) => name.endsWith(".test.mjs") && (!wanted || name === `${wanted}.test.mjs`));
+  const files = process.env.UPDATE_SCREENSHOTS ? ["pictures.mjs"] : tests;
   if (files.length === 0) throw new Error(`TEST=${wanted}: there is no ${wanted}.test.mjs in ${folder}`);
   const stops = [];
   let status = 1;
@@ -25,9 +26,9 @@ async function main() {
     stops.push(() => service.stop());
     const env = { ...process.env, RANCH_BROWSER: browser.wsEndpoint(), RANCH_PLAY: service.play, RANCH_API: service.api, RANCH_TREE: service.tree };
     const concurrency = process.env.HEADED ? 1 : 2;
-    const tests = spawn(process.execPath, ["--test", "--test-reporter=spec", `--test-concurrency=${concurrency}`, ...files.map((name) => join(folder, name))], { env, stdio: "inherit" });
-    for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => tests.kill(signal));
-    [status] = await once(tests, "exit");
+    const running = spawn(process.execPath, ["--test", "--test-reporter=spec", `--test-concurrency=${concurrency}`, ...files.map((name) => join(folder, name))], { env, stdio: "inherit" });
+    for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => running.kill(signal));
+    [status] = await once(running, "exit");
     if (status !== 0) console.error(`\nThe last lines of the service:\n${service.lastLines()}`);
   } finally {
     for (const stop of stops.reverse()) await stop();

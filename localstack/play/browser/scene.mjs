@@ -39,8 +39,7 @@ export async function comeIn(registration) {
 }
 
 /** A new player, not in the browser. */
-export async function another() {
-  const registration = newcomer();
+export async function another(registration = newcomer()) {
   const client = new Client(api, { store: memoryStore() });
   const user = await client.register(registration);
   const animals = await client.animals();
