@@ -87,9 +87,9 @@ export class Router {
     if (signal.aborted) return;
     if (name) title(name);
     const heading = this.main.querySelector(".view-title");
-    if (loaded || !(heading instanceof HTMLElement) || document.querySelector("dialog[open]")) return;
+    if (!(heading instanceof HTMLElement)) return;
     heading.tabIndex = -1;
-    heading.focus({ preventScroll: true });
+    if (!loaded && !document.querySelector("dialog[open]")) heading.focus({ preventScroll: true });
   }
 }
 

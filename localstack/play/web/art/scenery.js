@@ -27,7 +27,9 @@ export function landscape() {
     stars(),
     s("circle", { cx: 820, cy: 132, r: 150, fill: "url(#glow)" }),
     s("circle", { cx: 820, cy: 132, r: 38, class: "orb" }),
-    s("path", { d: "M560 74 h120 a12 12 0 0 1 0 14 h-150 a9 9 0 0 1 30-14z M930 58 h90 a9 9 0 0 1 0 12 h-116 a8 8 0 0 1 26-12z M120 62 h96 a9 9 0 0 1 0 12 h-126 a8 8 0 0 1 30-12z", class: "cloud" }),
+    cloud(560, 92, 0.9),
+    cloud(1060, 80, 0.6),
+    cloud(90, 96, 0.7),
     s("path", { d: "M0 150 C110 108 190 122 280 142 S470 98 600 136 S860 106 960 138 S1130 112 1200 130 V240 H0Z", class: "hill-far" }),
     s("path", { d: "M0 176 C140 142 250 158 380 172 S640 142 780 168 S1060 150 1200 164 V240 H0Z", class: "hill-middle" }),
     windmill(1010, 160),
@@ -48,6 +50,20 @@ function stars() {
     sky.append(s("circle", { cx: Math.round(draw() * 1200), cy: Math.round(draw() * 125), r: (0.5 + draw() * 1.1).toFixed(1) }));
   }
   return sky;
+}
+
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {number} size
+ */
+function cloud(x, y, size) {
+  const puffs = [[-62, 2, 34, 6], [-24, -4, 30, 11], [12, -8, 26, 13], [46, -1, 32, 8], [2, 3, 88, 6]];
+  return s(
+    "g",
+    { class: "cloud", transform: `translate(${x} ${y}) scale(${size})` },
+    ...puffs.map(([cx, cy, rx, ry]) => s("ellipse", { cx, cy, rx, ry })),
+  );
 }
 
 /**
@@ -99,11 +115,16 @@ function trees() {
  * @param {number} size negative looks the other way
  */
 function cow(x, y, size) {
-  return s("path", {
-    class: "cow",
-    transform: `translate(${x} ${y}) scale(${size} ${Math.abs(size)})`,
-    d: "M-22 -8 C-20 -14 8 -14 14 -12 C18 -12 20 -10 22 -6 C26 -2 30 2 32 6 C30 9 27 9 25 7 C22 5 18 3 16 1 C15 4 14 6 13 8 L13 18 H9.5 L9 8 C2 10 -8 10 -13 8 L-13.5 18 H-17 L-18 8 C-21 4 -22 0 -22 -4 C-25 0 -25 6 -26 10 L-27.5 10 C-27.5 4 -26 -6 -22 -8Z",
-  });
+  return s(
+    "g",
+    { class: "cow", transform: `translate(${x} ${y}) scale(${size} ${Math.abs(size)})` },
+    s("path", { d: "M-26 -9 C-25 -15 -18 -15 -10 -13 C-2 -12 8 -15 15 -13 C19 -12 20 -6 18 2 C10 8 -14 8 -23 5 C-27 0 -28 -5 -26 -9Z" }),
+    s("path", { d: "M-24 0 h6 l-1 18 h-4z M-17 2 h5 l-1 16 h-3z M7 2 h5 l0 16 h-3.5z M13 0 h5 l0 18 h-3.5z" }),
+    s("path", { d: "M12 -13 C20 -14 25 -9 27 -4 L34 8 C35 12 33 14 30 14 C27 14 26 12 25 9 L17 4Z" }),
+    s("path", { d: "M25 -6 C20 -9 18 -7 17 -4 C20 -2 23 -2 26 -4Z M27 -5 C30 -6 31 -9 30 -12 C27 -11 25 -9 25 -6Z" }),
+    s("path", { d: "M-25 -10 C-32 -8 -30 2 -32 10 h2 C-28 2 -29 -5 -24 -7Z" }),
+    s("ellipse", { cx: -9, cy: 8, rx: 5, ry: 3.5 }),
+  );
 }
 
 function fence() {

@@ -33,7 +33,7 @@ export function web(animal, phenotype) {
   const values = traits.map(([key]) => phenotype[key]);
   const best = new Set(strongest(phenotype).slice(0, 3).map(({ label }) => label));
   const said = traits.map(([key, label]) => `${label} ${Math.round(phenotype[key])}`).join(", ");
-  const chart = s("svg", { viewBox: "0 0 220 184", class: "web", role: "img", "aria-label": `Traits of ${animal}: ${said}` });
+  const chart = s("svg", { viewBox: "-18 0 256 184", class: "web", role: "img", "aria-label": `Traits of ${animal}: ${said}` });
   for (const ring of [25, 50, 75, 100]) chart.append(s("polygon", { class: "web-ring", points: outline(values.map(() => ring)) }));
   traits.forEach((_, i) => {
     const end = at(i, 100);

@@ -24,7 +24,8 @@ export function dialog(title, content, { signal, className = "" } = {}) {
     box.addEventListener("close", () => {
       signal?.removeEventListener("abort", close);
       box.remove();
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+      const next = opener instanceof HTMLElement && opener !== document.body && opener.isConnected ? opener : document.querySelector(".view-title");
+      if (next instanceof HTMLElement) next.focus();
       resolve();
     });
     box.showModal();
@@ -38,7 +39,7 @@ export function dialog(title, content, { signal, className = "" } = {}) {
  * @param {() => Promise<void>} work
  */
 export function worker(label, className, work) {
-  const button = h("button", { type: "button", class: `button ${className}` }, label);
+  const button = h("button", { type: "button", class: `button ${className}`, "data-act": label }, label);
   button.addEventListener("click", () => void busy(button, work));
   return button;
 }

@@ -34,7 +34,9 @@ export function fill(place, game, signal, { key, operation, ask, render, bones =
     trouble(place, "");
     if (text === shown) return;
     shown = text;
+    const held = place.contains(document.activeElement) ? document.activeElement : null;
     put(place, ...render(answer));
+    if (held) land(place, held);
   };
   const again = async () => {
     place.setAttribute("aria-busy", "true");
@@ -57,6 +59,17 @@ export function fill(place, game, signal, { key, operation, ask, render, bones =
   game.whenBack(() => void again(), signal);
   const first = again();
   return { again, ready: before === undefined ? first : Promise.resolve() };
+}
+
+/**
+ * Gives the focus to what has taken the place of what had it: the same act, else where the content wants it.
+ * @param {HTMLElement} place
+ * @param {Element} held
+ */
+function land(place, held) {
+  const act = held instanceof HTMLElement ? held.dataset.act : undefined;
+  const next = (act && place.querySelector(`[data-act="${act}"]`)) || place.querySelector("[data-landing]");
+  if (next instanceof HTMLElement) next.focus();
 }
 
 /** @param {number} count */

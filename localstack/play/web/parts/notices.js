@@ -1,8 +1,8 @@
 // Messages that come and go. Screen readers read them as they come; what they say stays elsewhere, too.
 import { byId, h } from "../dom.js";
 
-const stay = 9000;
-const most = 4;
+const stay = 8000;
+const most = 2;
 
 /**
  * @param {string} text

@@ -45,7 +45,7 @@ export function purseView(place, purse, signal) {
   };
 
   button.addEventListener("click", () => toggle(panel.hidden));
-  place.addEventListener("keydown", (event) => {
+  document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || panel.hidden) return;
     toggle(false);
     button.focus();

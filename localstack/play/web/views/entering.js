@@ -28,7 +28,7 @@ export async function chooseAnimal(show, scene) {
     return;
   }
   const inside = new Set(show.entries.filter((entry) => entry.playerId === game.me.id).map((entry) => entry.animalId));
-  await dialog("Enter an animal", (close) => form(show, scene, animals, inside, close), { signal, className: "wide" });
+  void dialog("Enter an animal", (close) => form(show, scene, animals, inside, close), { signal, className: "wide" });
 }
 
 /**

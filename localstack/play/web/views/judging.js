@@ -12,10 +12,10 @@ import { judged, plural } from "../words.js";
  * @param {ShowDetail} show
  * @param {Scene} scene
  */
-export async function callJudges(show, scene) {
+export function callJudges(show, scene) {
   trouble(scene.acts, "");
   const own = show.entries.filter((entry) => entry.playerId === scene.game.me.id).length;
-  await dialog(
+  void dialog(
     "Judge this show?",
     (close) => {
       const go = h("button", { type: "button", class: "button" }, "Judge now");

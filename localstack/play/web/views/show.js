@@ -90,8 +90,8 @@ function content(show, scene) {
       ...acts(show, own.length > 0, scene),
       scene.acts,
     ),
+    judged && verdict(show, me, fresh),
     judged && own.length > 0 && results(show, scene),
-    judged && h("section", { "aria-labelledby": "podium" }, h("h2", { class: "ornate", id: "podium" }, "The judges have spoken"), podium(show.entries, show.tier, me, fresh) ?? nothing("There was nobody to rank.")),
     h(
       "section",
       { "aria-labelledby": "entries" },
@@ -99,6 +99,17 @@ function content(show, scene) {
       show.entries.length > 0 ? entryList(show.entries, me, judged) : nothing(show.status === "open" ? "Nobody is in yet. Be the first!" : "Nobody took part."),
     ),
   ];
+}
+
+/**
+ * @param {ShowDetail} show
+ * @param {string} me
+ * @param {boolean} fresh
+ */
+function verdict(show, me, fresh) {
+  const heading = h("h2", { class: "ornate", id: "verdict", tabindex: -1, "data-landing": fresh }, "The judges have spoken");
+  const steps = podium(show.entries, show.tier, me, fresh) ?? nothing("There was nobody to rank.");
+  return h("section", { "aria-labelledby": "verdict" }, heading, steps);
 }
 
 /** @param {string} tier */
@@ -130,7 +141,7 @@ function acts(show, mine, scene) {
       "div",
       { class: "acts" },
       enterable && worker("Enter an animal", "", () => chooseAnimal(show, scene)),
-      worker("Judge this show", enterable ? "second" : "", () => callJudges(show, scene)),
+      worker("Judge this show", enterable ? "second" : "", async () => callJudges(show, scene)),
     ),
     h("p", { class: "muted small-text" }, enterable ? "Anybody may call the judges, at any time: then entry ends, and all animals are ranked at once." : "Entry has closed. Anybody may call the judges now."),
   ];
@@ -147,7 +158,7 @@ function results(show, scene) {
   const page = diary.page(show.id);
   const waits = page ? toClaim(page) : 0;
   const points = own.reduce((sum, entry) => sum + seasonPoints(entry.rank), 0);
-  const place = h("section", { class: `sheet results ${waits > 0 ? "waits" : ""}`, "aria-labelledby": "results" }, h("h2", { id: "results" }, "How you did"));
+  const place = h("section", { class: `sheet results ${waits > 0 ? "waits" : ""}`, "aria-labelledby": "results" }, h("h2", { id: "results", tabindex: -1, "data-landing": true }, "How you did"));
   place.append(
     h("ul", { class: "result-list" }, ...own.map((entry) => h("li", {}, name(entry.animalName), entry.rank === null ? " was not ranked: it has no traits that judges could see." : ` came ${ordinal(entry.rank)} of ${show.entries.length}.`))),
     h("p", {}, `That is ${plural(points, "point")} for the season.`),
