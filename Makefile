@@ -145,10 +145,20 @@ $(CLIENT)/dist/index.js: $(CLIENT)/node_modules/.package-lock.json docs/openapi.
 	@touch $@
 
 .PHONY: lint
-lint: ## Check the code's format, vet it, and run staticcheck
+lint: contract-lint ## Check the code's format, vet it, run staticcheck, and lint the contract
 	@test -z "$$(gofmt -l .)" || { echo "Not formatted by gofmt:"; gofmt -l .; exit 1; }
 	go vet ./...
 	$(STATICCHECK) ./...
+
+# Redocly's notices and statistics would go over the network; it says much on its way, of which only a failure is shown.
+.PHONY: contract-lint
+contract-lint: infra/openapi/node_modules/.package-lock.json ## Lint the contract, docs/openapi.yaml
+	@cd infra/openapi && said=$$(REDOCLY_SUPPRESS_UPDATE_NOTICE=true REDOCLY_TELEMETRY=off node_modules/.bin/redocly lint ../../docs/openapi.yaml 2>&1) \
+		|| { echo "$$said" >&2; exit 1; }
+
+infra/openapi/node_modules/.package-lock.json: infra/openapi/package-lock.json
+	@$(call need,npm,install Node.js 20 or newer)
+	cd infra/openapi && npm ci --loglevel=error
 
 # Of what is deployed and what operators use. The database grows every day: this may fail without any change here.
 .PHONY: vulncheck
@@ -189,7 +199,7 @@ sam-local: ## Serve the API with sam local and a LocalStack (Docker; localstack/
 
 .PHONY: clean
 clean: ## Remove everything that make has built or installed (not the data in DATA_DIR)
-	rm -rf bin .build .aws-sam .tools localstack/engine/node_modules localstack/engine/dynamodb-local/node_modules
+	rm -rf bin .build .aws-sam .tools localstack/engine/node_modules localstack/engine/dynamodb-local/node_modules infra/openapi/node_modules
 	rm -rf $(BROWSER)/node_modules $(CLIENT)/node_modules $(CLIENT)/dist $(CLIENT)/src/contract.ts
 
 # sam build calls build-<LogicalId>; a function's code is in functions/<logical id in lower case>.

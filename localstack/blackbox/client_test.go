@@ -90,7 +90,7 @@ func try(ctx context.Context, r request) reply {
 	}
 	defer answer.Body.Close()
 	content, err := io.ReadAll(answer.Body)
-	return reply{request: r, status: answer.StatusCode, header: answer.Header, body: content, err: err}
+	return held(reply{request: r, status: answer.StatusCode, header: answer.Header, body: content, err: err})
 }
 
 // send sends a request and checks what holds for every answer.

@@ -23,6 +23,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+
+	"github.com/ranch-game/ranch/localstack/contract"
 )
 
 // suite is what all tests share.
@@ -53,6 +55,9 @@ func run(m *testing.M) (code int, err error) {
 		return 1, err
 	}
 	defer os.RemoveAll(dir)
+	if contracted.Contract, err = contract.LoadRoot(); err != nil {
+		return 1, err
+	}
 	suite.api = strings.TrimSuffix(os.Getenv("RANCH_URL"), "/")
 	if suite.programs, err = build(dir, suite.api == ""); err != nil {
 		return 1, err
@@ -72,8 +77,9 @@ func run(m *testing.M) (code int, err error) {
 	}
 	defer func() { err = errors.Join(err, restore()) }()
 	code = m.Run()
+	err = contractHeld()
 	if suite.own != nil {
-		err = errors.Join(suite.own.checkLog(), suite.operator.verifyLedgers())
+		err = errors.Join(err, suite.own.checkLog(), suite.operator.verifyLedgers())
 	}
 	return code, err
 }

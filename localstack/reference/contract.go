@@ -2,36 +2,85 @@ package reference
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
 
 // contract is what the page takes from a document of OpenAPI 3.1. All references are resolved but those to schemas,
-// which have names that readers are told.
+// which have names that readers are told. Every object has a rest, which must be empty: nothing is left out in silence.
 type contract struct {
-	OpenAPI string `yaml:"openapi"`
-	Info    struct {
-		Title, Summary, Description, Version string
-	}
-	Servers    []struct{ URL, Description string }
+	OpenAPI    string `yaml:"openapi"`
+	Info       info
+	Servers    []server
 	Tags       []tag
 	Security   []security
-	Paths      ordered[ordered[yaml.Node]]
-	Components struct {
-		SecuritySchemes ordered[securityScheme] `yaml:"securitySchemes"`
-		Schemas         ordered[*schema]
-	}
+	Paths      ordered[pathItem]
+	Components components
+	Rest       rest `yaml:",inline"`
 }
 
-type tag struct{ Name, Description string }
+type info struct {
+	Title, Summary, Description, Version string
+	License                              license
+	Rest                                 rest `yaml:",inline"`
+}
+
+type license struct {
+	Name, Identifier, URL string
+	Rest                  rest `yaml:",inline"`
+}
+
+type server struct {
+	URL, Description string
+	Rest             rest `yaml:",inline"`
+}
+
+type tag struct {
+	Name, Description string
+	Rest              rest `yaml:",inline"`
+}
 
 // security has the names of the schemes that a caller must fulfil; none: anybody may call.
 type security = ordered[[]string]
 
+// components are what is referred to. Of all but schemas and security schemes there is nothing to tell but where they
+// are used.
+type components struct {
+	SecuritySchemes ordered[securityScheme] `yaml:"securitySchemes"`
+	Schemas         ordered[*schema]
+	Parameters      yaml.Node
+	Headers         yaml.Node
+	Responses       yaml.Node
+	Examples        yaml.Node
+	RequestBodies   yaml.Node `yaml:"requestBodies"`
+	Rest            rest      `yaml:",inline"`
+}
+
 type securityScheme struct {
-	Type, Scheme, Description, In, Name string
-	BearerFormat                        string `yaml:"bearerFormat"`
+	Type, Scheme, Description string
+	BearerFormat              string `yaml:"bearerFormat"`
+	Rest                      rest   `yaml:",inline"`
+}
+
+type pathItem struct {
+	Parameters                                          []parameter
+	Get, Put, Post, Delete, Options, Head, Patch, Trace *operationObject
+	Rest                                                rest `yaml:",inline"`
+}
+
+// operations returns the path's operations by their methods.
+func (i pathItem) operations() (all ordered[*operationObject]) {
+	for _, o := range []named[*operationObject]{
+		{"get", i.Get}, {"head", i.Head}, {"post", i.Post}, {"put", i.Put}, {"patch", i.Patch}, {"delete", i.Delete},
+		{"options", i.Options}, {"trace", i.Trace},
+	} {
+		if o.Value != nil {
+			all = append(all, o)
+		}
+	}
+	return all
 }
 
 type operationObject struct {
@@ -44,6 +93,7 @@ type operationObject struct {
 	Parameters  []parameter
 	RequestBody *requestBody `yaml:"requestBody"`
 	Responses   ordered[response]
+	Rest        rest `yaml:",inline"`
 }
 
 type parameter struct {
@@ -52,29 +102,27 @@ type parameter struct {
 	AllowEmptyValue       bool `yaml:"allowEmptyValue"`
 	Schema                *schema
 	exampleFields         `yaml:",inline"`
+	Rest                  rest `yaml:",inline"`
 }
 
 type requestBody struct {
 	Description string
 	Required    bool
 	Content     ordered[mediaType]
+	Rest        rest `yaml:",inline"`
 }
 
 type response struct {
 	Description string
 	Headers     ordered[parameter]
 	Content     ordered[mediaType]
-	Links       ordered[link]
-}
-
-type link struct {
-	OperationID string `yaml:"operationId"`
-	Description string
+	Rest        rest `yaml:",inline"`
 }
 
 type mediaType struct {
 	Schema        *schema
 	exampleFields `yaml:",inline"`
+	Rest          rest `yaml:",inline"`
 }
 
 type exampleFields struct {
@@ -85,10 +133,18 @@ type exampleFields struct {
 type example struct {
 	Summary, Description string
 	Value                yaml.Node
+	Rest                 rest `yaml:",inline"`
 }
 
-// methods are the members of a path that are operations.
-var methods = []string{"get", "put", "post", "delete", "options", "head", "patch", "trace"}
+// rest has the members of an object that nothing else takes. There may be none.
+type rest map[string]unknown
+
+// unknown is a member that the page would not show.
+type unknown struct{}
+
+func (unknown) UnmarshalYAML(node *yaml.Node) error {
+	return fmt.Errorf("line %d: the page does not know what this belongs to, and cannot show it", node.Line)
+}
 
 // parse reads a contract.
 func parse(text []byte) (*contract, error) {
@@ -132,12 +188,27 @@ func resolve(node, root *yaml.Node, through []string) error {
 		*node = *target
 		return resolve(node, root, append(through, ref.Value))
 	}
+	dropExtensions(node)
 	for _, child := range node.Content {
 		if err := resolve(child, root, through); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// dropExtensions drops the members that begin with "x-", which are for tools.
+func dropExtensions(node *yaml.Node) {
+	if node.Kind != yaml.MappingNode {
+		return
+	}
+	var rest []*yaml.Node
+	for pair := range slices.Chunk(node.Content, 2) {
+		if !strings.HasPrefix(pair[0].Value, "x-") {
+			rest = append(rest, pair...)
+		}
+	}
+	node.Content = rest
 }
 
 // member returns a mapping's value, nil where there is none.

@@ -89,6 +89,36 @@ func quoted(text string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
+// sample is an example.
+type sample struct {
+	Name, Summary, Description string
+	JSON                       []token
+
+	node *yaml.Node
+}
+
+// Title says which example it is.
+func (s sample) Title() string {
+	if s.Summary != "" {
+		return s.Summary
+	}
+	return strings.ReplaceAll(s.Name, "-", " ")
+}
+
+func samples(e exampleFields) (all []sample) {
+	if !e.Example.IsZero() {
+		all = append(all, newSample("", example{Value: e.Example}))
+	}
+	for _, x := range e.Examples {
+		all = append(all, newSample(x.Name, x.Value))
+	}
+	return all
+}
+
+func newSample(name string, e example) sample {
+	return sample{Name: name, Summary: e.Summary, Description: e.Description, JSON: jsonTokens(&e.Value, "  "), node: &e.Value}
+}
+
 // curl returns a command that makes the call, ready to paste.
 func (p *page) curl(o *operation) string {
 	var b strings.Builder

@@ -108,9 +108,9 @@ func plainOr(s *schema, otherwise string) string {
 }
 
 // limits says what a value must keep to, beyond its type. A schema that is referred to is described where its name
-// leads, so that its pattern is not repeated everywhere.
+// leads: its pattern, and that it has no other fields, are not repeated everywhere.
 func (c *contract) limits(s *schema) (all []limit, err error) {
-	pattern := s.Ref == ""
+	own := s.Ref == ""
 	if s, err = c.follow(s); err != nil {
 		return nil, err
 	}
@@ -131,8 +131,10 @@ func (c *contract) limits(s *schema) (all []limit, err error) {
 	}
 	count(add, "characters", "character", s.MinLength, s.MaxLength)
 	count(add, "items", "item", s.MinItems, s.MaxItems)
-	count(add, "members", "member", s.MinProperties, s.MaxProperties)
+	count(add, "fields", "field", s.MinProperties, s.MaxProperties)
 	switch {
+	case s.Minimum != nil && s.Maximum != nil && *s.Minimum == *s.Maximum:
+		add("always", *s.Minimum)
 	case s.Minimum != nil && s.Maximum != nil:
 		add(fmt.Sprintf("%s to %s", *s.Minimum, *s.Maximum))
 	case s.Minimum != nil:
@@ -149,14 +151,17 @@ func (c *contract) limits(s *schema) (all []limit, err error) {
 	if s.UniqueItems {
 		add("no item twice")
 	}
-	if s.Pattern != "" && pattern {
+	if s.Pattern != "" && own {
 		add("matches", s.Pattern)
 	}
-	if a := s.AdditionalProperties; a != nil && a.Schema == nil && !a.Any {
-		add("no other members")
+	if a := s.AdditionalProperties; a != nil && a.Schema == nil && !a.Any && own {
+		add("no other fields")
 	}
 	if !s.Default.IsZero() {
 		add("by default", compact(&s.Default))
+	}
+	for i := range s.Examples {
+		add("for example", compact(&s.Examples[i]))
 	}
 	if s.Deprecated {
 		add("deprecated")
@@ -173,7 +178,7 @@ func (c *contract) limits(s *schema) (all []limit, err error) {
 	for _, i := range []struct {
 		words string
 		of    *schema
-	}{{"each", s.Items}, {"each name", s.PropertyNames}, {"not", s.Not}} {
+	}{{"each ", s.Items}, {"each name ", s.PropertyNames}, {"not ", s.Not}} {
 		if i.of == nil {
 			continue
 		}
@@ -182,7 +187,11 @@ func (c *contract) limits(s *schema) (all []limit, err error) {
 			return nil, err
 		}
 		for _, l := range more {
-			all = append(all, limit{i.words + " " + l.Words, l.Codes})
+			words := i.words + l.Words
+			if i.of == s.Not && len(l.Codes) == 1 && l.Words == "always" {
+				words = "never"
+			}
+			all = append(all, limit{words, l.Codes})
 		}
 	}
 	return all, nil

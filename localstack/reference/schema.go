@@ -44,7 +44,7 @@ type schema struct {
 	OneOf                []*schema `yaml:"oneOf"`
 	Not                  *schema
 
-	Rest map[string]yaml.Node `yaml:",inline"`
+	Rest rest `yaml:",inline"`
 }
 
 // types are the names of one type or several.
@@ -73,8 +73,6 @@ func (o *orNot) UnmarshalYAML(node *yaml.Node) error {
 
 func refName(s *schema) string { return strings.TrimPrefix(s.Ref, schemaRef) }
 
-func schemaAnchor(name string) string { return "schema-" + slug(name) }
-
 func null(s *schema) bool { return len(s.Type) == 1 && s.Type[0] == "null" }
 
 // follow returns what a schema that is a reference refers to.
@@ -92,15 +90,13 @@ func (c *contract) follow(s *schema) (*schema, error) {
 	return nil, fmt.Errorf("the schema %s refers to itself", s.Ref)
 }
 
-// known returns an error where a schema, or one in it, has a keyword that the page would not show.
-func (s *schema) known() error {
+// names returns the schemas that a schema refers to, each once.
+func (s *schema) names() (all []string) {
 	if s == nil {
 		return nil
 	}
-	for keyword := range s.Rest {
-		if !strings.HasPrefix(keyword, "x-") {
-			return fmt.Errorf("a schema has the keyword %q, which the page does not know", keyword)
-		}
+	if s.Ref != "" {
+		all = append(all, refName(s))
 	}
 	inner := slices.Concat(s.AllOf, s.AnyOf, s.OneOf, []*schema{s.Items, s.Not, s.PropertyNames})
 	if s.AdditionalProperties != nil {
@@ -110,9 +106,11 @@ func (s *schema) known() error {
 		inner = append(inner, p.Value)
 	}
 	for _, i := range inner {
-		if err := i.known(); err != nil {
-			return err
+		for _, name := range i.names() {
+			if !slices.Contains(all, name) {
+				all = append(all, name)
+			}
 		}
 	}
-	return nil
+	return all
 }

@@ -1,0 +1,198 @@
+package contract
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// MaxBodyBytes is the largest body that operations read. Schemas have no word for it.
+const MaxBodyBytes = 65_536
+
+// Exchange is a request as it was sent, and its answer as it came.
+type Exchange struct {
+	Method, Path  string // the path with its query, escaped
+	RequestHeader http.Header
+	RequestBody   []byte
+	Status        int
+	Header        http.Header
+	Body          []byte
+}
+
+// Check returns sentences that say where an exchange does not fit the contract; none, where it does. A path and method
+// that the contract does not have do not fit it.
+//
+// It fits if the answer's status is documented, its headers are the documented ones with documented values, and its
+// body is valid and no refusal other than the examples; if nobody's request is granted who needs a token and shows
+// none, or whose id or body the contract refuses; and if no body that the contract accepts is answered as an invalid
+// one.
+func (c *Contract) Check(x Exchange) []string {
+	o, id, found := c.match(x.Method, x.Path)
+	if !found {
+		return []string{"the contract has no such operation"}
+	}
+	a, found := o.answers[x.Status]
+	if !found {
+		return []string{fmt.Sprintf("%s has no answer of status %d", o.ID, x.Status)}
+	}
+	problems := a.checkHeaders(x.Header)
+	body, err := plain(x)
+	if err != nil {
+		return append(problems, "the body: "+err.Error())
+	}
+	problems = append(problems, a.checkBody(body)...)
+	return append(problems, o.checkRequest(x, id, body)...)
+}
+
+// transport are headers of HTTP itself, which OpenAPI does not document.
+var transport = []string{"Content-Type", "Content-Length", "Date", "Connection"}
+
+func (a *answer) checkHeaders(got http.Header) (problems []string) {
+	if t := got.Values("Content-Type"); !slices.Equal(t, []string{mediaType}) {
+		problems = append(problems, fmt.Sprintf("the header Content-Type is %q, not %s", t, mediaType))
+	}
+	for name, want := range a.headers {
+		values := got.Values(name)
+		if len(values) == 0 {
+			if want.required {
+				problems = append(problems, fmt.Sprintf("the header %s is missing", name))
+			}
+			continue
+		}
+		if err := want.value.Validate(strings.Join(values, ", ")); err != nil {
+			problems = append(problems, fmt.Sprintf("the header %s is %q:%s", name, values, reasons(err)))
+		}
+	}
+	for name := range got {
+		if _, documented := a.headers[name]; !documented && !slices.Contains(transport, name) {
+			problems = append(problems, fmt.Sprintf("the header %s is not documented", name))
+		}
+	}
+	slices.Sort(problems)
+	return problems
+}
+
+func (a *answer) checkBody(body []byte) []string {
+	v, err := decode(body)
+	if err != nil {
+		return []string{"the body is no JSON: " + err.Error()}
+	}
+	if err := a.body.Validate(v); err != nil {
+		return []string{"the body is not valid:" + reasons(err)}
+	}
+	if a.refusals == nil {
+		return nil
+	}
+	if text, err := refusal(body); err != nil || !a.refusals[text] {
+		return []string{"no example has " + text}
+	}
+	return nil
+}
+
+func (o *Operation) checkRequest(x Exchange, id string, answered []byte) (problems []string) {
+	granted := x.Status < 300
+	if granted && o.protected && !hasToken(x.RequestHeader) {
+		problems = append(problems, "it is granted without a token")
+	}
+	if granted && o.id != nil && o.id.Validate(id) != nil {
+		problems = append(problems, fmt.Sprintf("it is granted for the id %q", id))
+	}
+	if o.body == nil {
+		return problems
+	}
+	refused := o.RefusesBody(x.RequestBody)
+	if granted && o.needsBody && refused != nil {
+		problems = append(problems, "it is granted though the body is not valid:"+reasons(refused))
+	}
+	if code := codeOf(answered); refused == nil && (code == "VALIDATION_ERROR" || code == "MISSING_TOKEN") {
+		problems = append(problems, "the body is valid, and answered "+code)
+	}
+	return problems
+}
+
+// RefusesBody returns why the contract does not accept a request's body, or nil.
+func (o *Operation) RefusesBody(body []byte) error {
+	if len(body) > MaxBodyBytes || !utf8.Valid(body) {
+		return fmt.Errorf("its %d bytes are too many, or no UTF-8", len(body))
+	}
+	v, err := decode(body)
+	if err != nil {
+		return err
+	}
+	return o.body.Validate(v)
+}
+
+func hasToken(h http.Header) bool {
+	for name, values := range h { // a client may have written the name in any case
+		if strings.EqualFold(name, "Authorization") && len(values) > 0 && values[0] != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// plain is the answer's body without its compression.
+func plain(x Exchange) ([]byte, error) {
+	if x.Header.Get("Content-Encoding") != "gzip" {
+		return x.Body, nil
+	}
+	r, err := gzip.NewReader(bytes.NewReader(x.Body))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
+}
+
+// decode reads one JSON value with nothing behind it. Numbers stay as they are written.
+func decode(text []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("there is something behind the JSON value")
+	}
+	return v, nil
+}
+
+var digits = regexp.MustCompile(`[0-9]+`)
+
+// refusal is what tells an error from others, its code and message; a number in the message may be any.
+func refusal(body []byte) (string, error) {
+	var fields struct{ Error, Message string }
+	if err := json.Unmarshal(body, &fields); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("the code %q with the message %q", fields.Error, digits.ReplaceAllString(fields.Message, "0")), nil
+}
+
+func codeOf(body []byte) string {
+	var fields struct{ Error string }
+	_ = json.Unmarshal(body, &fields) // a body without a code has none
+	return fields.Error
+}
+
+// reasons is what a validation says, in one line.
+func reasons(err error) string {
+	lines := strings.Split(err.Error(), "\n")
+	if errors.As(err, new(*jsonschema.ValidationError)) {
+		lines = lines[1:] // the first one names the schema
+	}
+	text := ""
+	for _, line := range lines {
+		text += " " + strings.TrimPrefix(strings.TrimSpace(line), "- ") + ";"
+	}
+	return strings.TrimSuffix(text, ";")
+}

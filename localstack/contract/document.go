@@ -1,0 +1,152 @@
+package contract
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// document is the contract as it is written, as far as it is no schema.
+type document struct {
+	Paths      map[string]pathItem `json:"paths"`
+	Components struct {
+		Responses map[string]response    `json:"responses"`
+		Headers   map[string]headerEntry `json:"headers"`
+	} `json:"components"`
+
+	compiler *jsonschema.Compiler
+}
+
+type pathItem struct {
+	Parameters []struct {
+		Ref string `json:"$ref"`
+	} `json:"parameters"`
+	Get  *operation `json:"get"`
+	Post *operation `json:"post"`
+}
+
+type operation struct {
+	OperationID string `json:"operationId"`
+	Security    *[]any `json:"security"` // an empty list: open to everybody
+	RequestBody *struct {
+		Required bool               `json:"required"`
+		Content  map[string]content `json:"content"`
+	} `json:"requestBody"`
+	Responses map[string]response `json:"responses"`
+}
+
+type response struct {
+	Ref     string                 `json:"$ref"`
+	Headers map[string]headerEntry `json:"headers"`
+	Content map[string]content     `json:"content"`
+}
+
+type headerEntry struct {
+	Ref      string `json:"$ref"`
+	Required bool   `json:"required"`
+}
+
+type content struct {
+	Examples map[string]struct {
+		Value json.RawMessage `json:"value"`
+	} `json:"examples"`
+}
+
+// mediaType is that of all bodies.
+const mediaType = "application/json"
+
+func newDocument(text []byte) (*document, error) {
+	d := &document{compiler: jsonschema.NewCompiler()}
+	if err := json.Unmarshal(text, d); err != nil {
+		return nil, err
+	}
+	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	return d, d.compiler.AddResource("", tree)
+}
+
+// schema compiles the schema at a place in the document, given by the names that lead there.
+func (d *document) schema(place ...string) (*jsonschema.Schema, error) {
+	pointer := ""
+	for _, name := range append(place, "schema") {
+		pointer += "/" + strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D").Replace(name)
+	}
+	return d.compiler.Compile("#" + pointer)
+}
+
+func (d *document) operation(method, path string, item pathItem, written *operation) (*Operation, error) {
+	o := &Operation{
+		ID: written.OperationID, Method: method, Path: path, segments: strings.Split(path, "/"), answers: map[int]*answer{},
+		protected: written.Security == nil || len(*written.Security) > 0,
+	}
+	place := []string{"paths", path, strings.ToLower(method)}
+	var err error
+	if len(item.Parameters) > 0 != slices.Contains(o.segments, idSegment) {
+		return nil, fmt.Errorf("the path's parameters are not %s", idSegment)
+	}
+	for _, parameter := range item.Parameters {
+		if o.id, err = d.schema("components", "parameters", nameOf(parameter.Ref)); err != nil {
+			return nil, err
+		}
+	}
+	if written.RequestBody != nil {
+		o.needsBody = written.RequestBody.Required
+		if o.body, err = d.schema(append(place, "requestBody", "content", mediaType)...); err != nil {
+			return nil, err
+		}
+	}
+	for name, r := range written.Responses {
+		status, err := strconv.Atoi(name)
+		if err != nil {
+			return nil, fmt.Errorf("the answers of status %s are none of one status", name)
+		}
+		at := append(slices.Clone(place), "responses", name)
+		if r.Ref != "" {
+			at = []string{"components", "responses", nameOf(r.Ref)}
+			r = d.Components.Responses[nameOf(r.Ref)]
+		}
+		if o.answers[status], err = d.answer(status, r, at); err != nil {
+			return nil, fmt.Errorf("%d: %w", status, err)
+		}
+	}
+	return o, nil
+}
+
+func (d *document) answer(status int, r response, place []string) (*answer, error) {
+	a := &answer{headers: map[string]header{}}
+	var err error
+	if a.body, err = d.schema(append(place, "content", mediaType)...); err != nil {
+		return nil, err
+	}
+	for name, entry := range r.Headers {
+		component := d.Components.Headers[nameOf(entry.Ref)]
+		value, err := d.schema("components", "headers", nameOf(entry.Ref))
+		if err != nil {
+			return nil, err
+		}
+		a.headers[http.CanonicalHeaderKey(name)] = header{component.Required, value}
+	}
+	if status < http.StatusBadRequest {
+		return a, nil
+	}
+	a.refusals = map[string]bool{}
+	for name, example := range r.Content[mediaType].Examples {
+		text, err := refusal(example.Value)
+		if err != nil {
+			return nil, fmt.Errorf("the example %s: %w", name, err)
+		}
+		a.refusals[text] = true
+	}
+	return a, nil
+}
+
+// nameOf is the component that a reference leads to.
+func nameOf(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }
