@@ -1,32 +1,8 @@
-// axe-core finds nothing on any view: light and dark, wide and on a phone, where nothing scrolls sideways either.
-import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+// axe-core finds nothing on any view, in any look (inspect.mjs).
 import { comeIn, createShow } from "./scene.mjs";
-import { chooseAnimal, connection, gold, goTo, judge, moveIn, openShow, podium, board } from "./hands.mjs";
-import { api, play, playing } from "./stage.mjs";
-
-const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-const looks = ["light", "dark"].flatMap((colorScheme) => [1280, 360].map((width) => ({ colorScheme, width })));
-
-/** Looks at a page as it is now, in every way. */
-async function inspect(page, view) {
-  for (const { colorScheme, width } of looks) {
-    const look = `${view}, ${colorScheme}, ${width} px`;
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await page.setViewportSize({ width, height: 800 });
-    const [wide, seen] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
-    assert.ok(wide <= seen, `${look}: the page is ${wide} px wide in ${seen}`);
-    const moving = await page.evaluate(() => document.getAnimations().filter((a) => a.playState === "running" && a.effect.getComputedTiming().endTime > 50).length);
-    assert.equal(moving, 0, `${look}: something moves for those who want less of it`);
-    await page.evaluate(axe); // not by the page itself, whose policy stays as it is
-    const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
-    const found = violations.map(({ id, help, nodes }) => `${id}: ${help}\n${nodes.map((n) => `  ${n.target}\n  ${n.failureSummary}`).join("\n")}`);
-    assert.equal(found.length, 0, `${look}: ${found.join("\n")}`);
-  }
-  await page.setViewportSize({ width: 1280, height: 800 });
-}
+import { board, chooseAnimal, connection, gold, goTo, judge, moveIn, openShow, podium } from "./hands.mjs";
+import { inspect } from "./inspect.mjs";
+import { playing } from "./stage.mjs";
 
 playing("the welcome and the ranch", async (stage) => {
   const page = await stage.page({ reducedMotion: "reduce" });
@@ -91,14 +67,4 @@ playing("an empty board, a page that is not there, and a service that is away", 
   await goTo(page, "Shows");
   await connection(page).waitFor();
   await inspect(page, "the service away");
-});
-
-playing("the reference", async (stage) => {
-  const context = await stage.context();
-  const page = await context.newPage();
-  await page.goto(`${play}/reference/`);
-  await page.getByRole("heading", { level: 1 }).waitFor();
-  assert.equal(await page.locator("script").count(), 0, "it has scripts");
-  await page.getByText(`${api}/auth/register`).first().waitFor();
-  await inspect(page, "the reference");
 });
