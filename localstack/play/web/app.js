@@ -7,6 +7,7 @@ import { sentence } from "./errors.js";
 import { Game } from "./game.js";
 import { storage } from "./keep.js";
 import { Connection } from "./parts/connection.js";
+import { showKeys } from "./parts/keys.js";
 import { notice } from "./parts/notices.js";
 import { purseView } from "./parts/purse-view.js";
 import { Router } from "./router.js";
@@ -61,9 +62,12 @@ function show() {
   byId("purse").replaceChildren();
   if (game.purse) purseView(byId("purse"), game.purse, leaveFrame.signal);
   router.open();
+  if (game.player && game.credentials) showKeys(game.credentials, leaveFrame.signal);
+  game.credentials = null;
 }
 
 async function logOut() {
+  history.replaceState(null, "", "#/welcome"); // and not back to here, whoever comes next
   try {
     await client.logout();
   } catch (error) {
@@ -84,4 +88,5 @@ addEventListener("storage", () => void meet());
 
 await meet();
 game.changed = show;
+game.lost = () => connection.lost();
 show();

@@ -4,7 +4,7 @@ import { ended } from "./words.js";
 
 /** @typedef {"register" | "login" | "logout" | "animals" | "shows" | "show" | "enter" | "judge" | "claim" | "season"} Operation */
 
-/** Whatever was asked. @type {Record<string, string>} */
+/** Whatever was asked. @type {Record<import("./client/index.js").Code, string>} */
 const always = {
   VALIDATION_ERROR: "Something in it is missing or wrong. Look it over, and try again.",
   INVALID_CREDENTIALS: "There is no account with this e-mail address and this password. Look for a typo in either.",
@@ -51,6 +51,14 @@ const unknown = {
   claim: "The connection broke, and it is not certain that your prize was paid.",
 };
 
+const away = {
+  reading: "The fair cannot be reached just now. This fills in when it is back.",
+  changing: "The fair cannot be reached. Nothing was changed: try again when it is back.",
+};
+
+/** @param {Operation} operation */
+const isReading = (operation) => ["animals", "shows", "show", "season"].includes(operation);
+
 /**
  * The sentence for an error, for people.
  * @param {Operation} operation
@@ -60,11 +68,10 @@ const unknown = {
 export function sentence(operation, error) {
   if (error instanceof SessionEndedError) return ended(error.reason);
   if (error instanceof UnknownOutcomeError) return `${unknown[operation] ?? ""} ${error.advice}`.trim();
-  if (error instanceof NetworkError) return "The fair cannot be reached. Nothing was changed; try again when you are back.";
+  if (error instanceof NetworkError) return isReading(operation) ? away.reading : away.changing;
   if (error instanceof ApiError) {
-    return (
-      better[`${operation} ${error.code} ${error.said}`] ?? better[`${operation} ${error.code}`] ?? always[error.code] ?? always.UNEXPECTED
-    );
+    const known = Object.hasOwn(always, error.code) ? always[error.code] : always.UNEXPECTED;
+    return better[`${operation} ${error.code} ${error.said}`] ?? better[`${operation} ${error.code}`] ?? known;
   }
   return "Something went wrong on this page. Load it again.";
 }

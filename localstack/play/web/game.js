@@ -26,6 +26,8 @@ export class Game {
   answers = new Map();
   /** Is called when somebody else plays. */
   changed = () => {};
+  /** Is called when an answer says that the service is not there. */
+  lost = () => {};
   /** @type {Set<() => void>} */
   #waiting = new Set();
 

@@ -40,19 +40,12 @@ export class Router {
     addEventListener("hashchange", () => this.open());
   }
 
-  /** Goes to an address, or shows it anew. @param {string} hash */
-  go(hash) {
-    if (location.hash === hash) this.open();
-    else location.hash = hash;
-  }
-
   /** Shows what the address says, as far as whoever plays may see it. */
   open() {
     const route = parse(location.hash);
-    if (route === null) return; // a place on the page
     const [first = ""] = route.path;
     const playing = this.game.player !== null;
-    if (!playing && first !== "welcome") return this.#move(`#/welcome${first in forPlayers ? `?next=${encodeURIComponent(location.hash)}` : ""}`);
+    if (!playing && first !== "welcome") return this.#move(`#/welcome${Object.hasOwn(forPlayers, first) ? `?next=${encodeURIComponent(location.hash)}` : ""}`);
     if (playing && (first === "" || first === "welcome")) return this.#move(next(route));
     this.#leave.abort();
     this.#leave = new AbortController();
@@ -100,10 +93,9 @@ function title(of) {
 
 /**
  * @param {string} hash
- * @returns {Route | null} null for what is no address of a view
+ * @returns {Route}
  */
 function parse(hash) {
-  if (hash !== "" && !hash.startsWith("#/")) return null;
   const [path = "", query = ""] = hash.slice(2).split("?", 2);
   return { path: path.split("/").filter((part) => part !== ""), query: new URLSearchParams(query) };
 }

@@ -32,7 +32,7 @@ const prizes = { rookie: [100, 60, 30], pro: [400, 200, 100], elite: [1500, 750,
 export const tiers = Object.keys(prizes);
 
 /** @param {string} tier */
-export const prizesOf = (tier) => prizes[tier] ?? [];
+export const prizesOf = (tier) => (Object.hasOwn(prizes, tier) ? prizes[tier] : []);
 
 /**
  * @param {string} tier

@@ -10,14 +10,16 @@ import { drawing, s } from "../dom.js";
  * @property {"patches" | "face" | "none"} white
  */
 
-/** @type {Record<string, Coat>} */
-const coats = {
+/** By breed. @type {Map<string, Coat>} */
+const coats = new Map(Object.entries({
   angus: { body: "#2b2527", shade: "#171315", muzzle: "#5b4f50", tuft: "#3d3436", white: "none" },
   holstein: { body: "#f7f1e6", shade: "#dccfbb", muzzle: "#eab3a4", tuft: "#2a2528", white: "patches" },
   hereford: { body: "#a24f2d", shade: "#7f3a1f", muzzle: "#e9b9a3", tuft: "#f6ead8", white: "face" },
   jersey: { body: "#c08a55", shade: "#9c6a3b", muzzle: "#5a4436", tuft: "#8b5e34", white: "none" },
-};
-const anyCoat = coats.jersey;
+}));
+
+/** Of breeds that are not drawn yet. */
+const anyCoat = /** @type {Coat} */ (coats.get("jersey"));
 
 /**
  * @typedef {object} Sitter
@@ -31,9 +33,10 @@ const anyCoat = coats.jersey;
  * @param {Sitter} sitter
  */
 export function portrait({ id, breed, sex }) {
-  const coat = coats[breed.toLowerCase()] ?? anyCoat;
+  const coat = coats.get(breed.toLowerCase()) ?? anyCoat;
   const draw = chance(id + breed);
   const face = coat.white === "patches" ? "#2a2528" : coat.body;
+  const dark = coat.white === "patches" || coat.body === coats.get("angus")?.body;
   const ear = coat.white === "patches" ? "#2a2528" : coat.shade;
   return drawing(
     "0 0 120 120",
@@ -55,8 +58,8 @@ export function portrait({ id, breed, sex }) {
       fill: face,
     }),
     blaze(coat, draw),
-    eye(47, coat.body),
-    eye(73, coat.body),
+    eye(47, dark),
+    eye(73, dark),
     // Muzzle
     s("ellipse", { cx: 60, cy: 86, rx: 22, ry: 15, fill: coat.muzzle }),
     s("ellipse", { cx: 51, cy: 83, rx: 3.2, ry: 4, fill: "#2a1a1a", opacity: 0.75 }),
@@ -64,7 +67,8 @@ export function portrait({ id, breed, sex }) {
     s("path", { d: "M51 94 Q60 98 69 94", fill: "none", stroke: "#2a1a1a", "stroke-opacity": 0.7, "stroke-width": 2, "stroke-linecap": "round" }),
     // Between the ears
     s("path", { d: "M46 32 C46 20 54 24 57 16 C61 24 68 17 70 24 C74 24 76 28 74 33 C66 41 54 41 46 32Z", fill: coat.tuft }),
-    sex === "male" ? ring() : daisy(draw),
+    sex === "male" && ring(),
+    sex === "female" && daisy(draw),
   );
 }
 
@@ -98,10 +102,9 @@ function blaze(coat, draw) {
 
 /**
  * @param {number} x
- * @param {string} body
+ * @param {boolean} dark what is around it
  */
-function eye(x, body) {
-  const dark = body === coats.angus.body || body === coats.holstein.body;
+function eye(x, dark) {
   return s(
     "g",
     {},

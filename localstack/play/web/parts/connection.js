@@ -50,7 +50,9 @@ export class Connection {
     if (!this.#away) return;
     this.#away = false;
     clearTimeout(this.#timer);
+    const held = this.place.contains(document.activeElement);
     put(this.place);
+    if (held) document.querySelector("main")?.focus();
     notice("The fair is back.", "good");
     this.back();
   }

@@ -1,6 +1,6 @@
 // What a part of a view shows while it waits for the service: what was known before, or its bones; and what went wrong.
 import { h, put } from "../dom.js";
-import { isAbort, sentence } from "../errors.js";
+import { isAbort, isAway, sentence } from "../errors.js";
 import { trouble } from "./notices.js";
 import { worker } from "./dialog.js";
 
@@ -24,7 +24,7 @@ import { worker } from "./dialog.js";
  * @param {Game} game
  * @param {AbortSignal} signal
  * @param {Filling<T>} filling
- * @returns {{ again: () => Promise<void>, ready: Promise<void> }} ready when there is something to see
+ * @returns {{ again: () => Promise<void>, redraw: () => void, ready: Promise<void> }} ready when there is something to see
  */
 export function fill(place, game, signal, { key, operation, ask, render, bones = 3 }) {
   let shown = "";
@@ -34,8 +34,11 @@ export function fill(place, game, signal, { key, operation, ask, render, bones =
     trouble(place, "");
     if (text === shown) return;
     shown = text;
+    redraw();
+  };
+  const redraw = () => {
     const held = place.contains(document.activeElement) ? document.activeElement : null;
-    put(place, ...render(answer));
+    put(place, ...render(/** @type {T} */ (game.answers.get(key))));
     if (held) land(place, held);
   };
   const again = async () => {
@@ -47,6 +50,7 @@ export function fill(place, game, signal, { key, operation, ask, render, bones =
       show(answer);
     } catch (error) {
       if (signal.aborted || isAbort(error)) return;
+      if (isAway(error)) game.lost();
       if (shown) trouble(place, `This is how it was before. ${sentence(operation, error)}`);
       else put(place, failed(sentence(operation, error), again));
     } finally {
@@ -58,7 +62,8 @@ export function fill(place, game, signal, { key, operation, ask, render, bones =
   else show(before);
   game.whenBack(() => void again(), signal);
   const first = again();
-  return { again, ready: before === undefined ? first : Promise.resolve() };
+  document.addEventListener("visibilitychange", () => void (document.visibilityState === "visible" && again()), { signal });
+  return { again, redraw, ready: before === undefined ? first : Promise.resolve() };
 }
 
 /**

@@ -1,6 +1,6 @@
 // A show on the board, as a ticket: its stub has the tier.
-import { freshId, h, name } from "../dom.js";
-import { capital, fee, gold, moment, plural, prize, prizesOf, status } from "../words.js";
+import { freshId, h, name, put } from "../dom.js";
+import { capital, fee, gold, moment, ordinal, plural, prize, prizesOf, status } from "../words.js";
 import { countdown } from "./countdown.js";
 
 /** @typedef {import("../client/index.js").ListedShow} ListedShow */
@@ -55,6 +55,8 @@ export function ticket(show, page, game, signal) {
  */
 export const fact = (label, value) => h("div", { class: "fact" }, h("dt", {}, label), h("dd", {}, value));
 
+const closedEntry = () => fact("Entry", "Closed, not judged yet");
+
 /**
  * @param {{ status: string, entryClosesAt: string, judgedAt: string | null }} show
  * @param {Game} game
@@ -63,9 +65,14 @@ export const fact = (label, value) => h("div", { class: "fact" }, h("dt", {}, la
  */
 export function when(show, game, signal, over) {
   if (show.status === "open" && new Date(show.entryClosesAt).getTime() > game.client.serverTime()) {
-    return fact("Entry closes in", countdown(show.entryClosesAt, () => game.client.serverTime(), signal, over));
+    const place = fact("Entry closes in", countdown(show.entryClosesAt, () => game.client.serverTime(), signal, closed));
+    return place;
+    function closed() {
+      put(place, ...closedEntry().childNodes);
+      over?.();
+    }
   }
-  if (show.status === "open") return fact("Entry", "Closed, waits for its judges");
+  if (show.status === "open") return closedEntry();
   return fact(status(show.status), show.judgedAt ? moment(show.judgedAt) : moment(show.entryClosesAt));
 }
 
@@ -78,7 +85,17 @@ export function ownLine(page) {
   if (page.status === "cancelled") return `${names}: cancelled, the fee is back`;
   if (page.status !== "completed") return `Entered: ${names}`;
   const won = toClaim(page);
-  return won > 0 ? `${names}: a prize of ${gold(won)} waits` : `${names}: judged`;
+  const ranked = page.own.map(({ name, rank }) => (rank === null ? `${name} not ranked` : `${name} ${ordinal(rank)}`)).join(", ");
+  return won > 0 ? `${ranked}: a prize of ${gold(won)} waits` : ranked;
+}
+
+/**
+ * The best rank of own entries, null where there is none.
+ * @param {Page} page
+ */
+export function bestRank(page) {
+  const ranks = page.own.map((entry) => entry.rank).filter((rank) => rank !== null);
+  return ranks.length > 0 ? Math.min(...ranks) : null;
 }
 
 /**
@@ -87,6 +104,5 @@ export function ownLine(page) {
  */
 export function toClaim(page) {
   if (page.status !== "completed" || page.claimed) return 0;
-  const ranks = page.own.map((entry) => entry.rank).filter((rank) => rank !== null);
-  return ranks.length > 0 ? prize(page.tier, Math.min(...ranks)) : 0;
+  return prize(page.tier, bestRank(page));
 }

@@ -1,10 +1,9 @@
 // The player's own: the ranch, the season, the animals, and the shows they are in.
-import { coin } from "../art/icons.js";
+import { coin, rankRibbon } from "../art/icons.js";
 import { h, name, put } from "../dom.js";
 import { animalCard } from "../parts/animal-card.js";
-import { dialog } from "../parts/dialog.js";
 import { fill, nothing } from "../parts/filling.js";
-import { ownLine, tierClass, toClaim } from "../parts/ticket.js";
+import { bestRank, ownLine, tierClass, toClaim } from "../parts/ticket.js";
 import { capital, day } from "../words.js";
 
 /** @typedef {import("../game.js").Game} Game */
@@ -31,7 +30,7 @@ export function ranch(game, _route, signal) {
         : [h("span", { class: "stat-label" }, "Season score"), h("span", { class: "stat-value" }, "–"), h("span", { class: "stat-more" }, "No season is on")],
   });
   ownShows(shows, game, signal);
-  if (game.credentials) queueMicrotask(() => void showCredentials(game, signal));
+  const named = game.me.diary.ranch || `${game.me.username}’s ranch`;
   return {
     title: "Your ranch",
     ready: filled.ready,
@@ -42,7 +41,7 @@ export function ranch(game, _route, signal) {
         "section",
         { class: "sheet signboard", "aria-labelledby": "ranch-title" },
         h("h1", { class: "view-title over", id: "ranch-title" }, "Your ranch"),
-        h("p", { class: "ranch-name" }, name(game.me.diary.ranch || `${game.me.username}’s ranch`)),
+        h("p", { class: `ranch-name ${named.length > 40 ? "long" : ""}` }, name(named)),
         h("p", { class: "muted" }, "kept by ", name(game.me.username, "player-name")),
         h("div", { class: "stats" }, goldStat(game, signal), season),
       ),
@@ -97,8 +96,13 @@ function ownShows(place, game, signal) {
           h(
             "li",
             { class: `own-show ${tierClass(page.tier)} ${toClaim(page) > 0 ? "waits" : ""}` },
-            h("a", { href: `#/shows/${encodeURIComponent(page.id)}` }, name(page.name)),
-            h("span", { class: "muted" }, `${capital(page.tier)} · `, name(ownLine(page))),
+            h(
+              "div",
+              {},
+              h("a", { href: `#/shows/${encodeURIComponent(page.id)}` }, name(page.name)),
+              h("p", { class: "muted" }, `${capital(page.tier)} · `, name(ownLine(page))),
+            ),
+            page.status === "completed" && rankRibbon(bestRank(page)),
           ),
         ),
       ),
@@ -109,43 +113,4 @@ function ownShows(place, game, signal) {
   diary.kept.watch(render, signal);
   game.whenBack(() => void look(), signal);
   void look();
-}
-
-/**
- * @param {Game} game
- * @param {AbortSignal} signal
- */
-async function showCredentials(game, signal) {
-  const { credentials } = game;
-  if (!credentials) return;
-  game.credentials = null;
-  await dialog(
-    "Your guest ranch",
-    (close) => [
-      h("p", {}, "You are in! These are the keys to your ranch. Keep them: they are the only way back from another device, or after logging out."),
-      given("E-mail", credentials.email),
-      given("Password", credentials.password),
-      h("div", { class: "dialog-acts" }, h("button", { type: "button", class: "button", onclick: close, autofocus: true }, "Start playing")),
-    ],
-    { signal },
-  );
-}
-
-/**
- * @param {string} label
- * @param {string} value
- */
-function given(label, value) {
-  const input = h("input", { id: `given-${label}`, readonly: true, value, onfocus: () => input.select() });
-  const copy = h("button", { type: "button", class: "button small quiet", "aria-label": `Copy ${label}` }, "Copy");
-  copy.addEventListener("click", async () => {
-    input.select();
-    try {
-      await navigator.clipboard.writeText(value);
-      copy.textContent = "Copied";
-    } catch {
-      input.focus(); // it is selected, to be copied by hand
-    }
-  });
-  return h("div", { class: "field" }, h("label", { for: input.id }, label), h("div", { class: "given" }, input, copy));
 }

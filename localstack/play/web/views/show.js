@@ -23,6 +23,7 @@ import { callJudges } from "./judging.js";
  * @property {AbortSignal} signal
  * @property {HTMLElement} acts where errors of actions go
  * @property {() => Promise<void>} again asks for the show anew
+ * @property {() => void} redraw shows anew what is known of it
  * @property {boolean} fresh it was judged just now
  */
 
@@ -34,7 +35,7 @@ export function show(game, route, signal) {
   const place = h("div", { class: "show-body" });
   const acts = h("div", { class: "acts-trouble" });
   /** @type {Scene} */
-  const scene = { game, signal, acts, again: async () => {}, fresh: false };
+  const scene = { game, signal, acts, again: async () => {}, redraw: () => {}, fresh: false };
   const filled = fill(place, game, signal, {
     key,
     operation: "show",
@@ -44,7 +45,7 @@ export function show(game, route, signal) {
       return content(detail, scene);
     },
   });
-  scene.again = filled.again;
+  Object.assign(scene, { again: filled.again, redraw: filled.redraw });
   return {
     title: knownName(game, id) || "A show",
     ready: filled.ready.then(() => heading.textContent ?? ""),
@@ -84,7 +85,7 @@ function content(show, scene) {
         fact("Status", status(show.status)),
         fact("Entry fee", fee(show.entryFee)),
         fact("Entries", plural(show.entries.length, "animal")),
-        when(show, game, signal, () => void scene.again()),
+        when(show, game, signal, () => scene.redraw()),
       ),
       prizes(show.tier),
       ...acts(show, own.length > 0, scene),

@@ -48,7 +48,8 @@ function asGuest(game) {
         return game.arrive(user, made.ranchName);
       } catch (error) {
         if (isCode(error, "CONFLICT") && tries > 1) continue;
-        return trouble(place, sentence("register", error), isUnknownOutcome(error) ? "unknown" : "bad");
+        if (isUnknownOutcome(error)) return trouble(place, "The connection broke. Press again, and another guest ranch is made for you.", "unknown");
+        return trouble(place, sentence("register", error));
       }
     }
   });
