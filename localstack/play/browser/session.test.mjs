@@ -1,7 +1,7 @@
 // A player stays logged in: over the end of an access token, in all tabs, and until somebody ends it.
 import assert from "node:assert/strict";
-import { createShow } from "./scene.mjs";
-import { board, gold, goTo, logIn, moveIn, ranch, welcome } from "./hands.mjs";
+import { comeIn, createShow, ranchctl } from "./scene.mjs";
+import { board, chooseAnimal, gold, goTo, logIn, messages, moveIn, openShow, ranch, welcome } from "./hands.mjs";
 import { api, address, playing } from "./stage.mjs";
 
 const lifetime = "15:00"; // of an access token, as clock.fastForward reads it
@@ -78,6 +78,36 @@ playing("a log-out in one tab ends the other", async (stage) => {
   await logIn(second, me);
   await second.getByRole("button", { name: "Log out" }).waitFor();
   await first.getByRole("button", { name: "Log out" }).waitFor(); // the other comes along
+});
+
+playing("a session that is revoked ends with the token, and says so", async (stage) => {
+  const context = await stage.context();
+  await context.clock.install();
+  const page = await stage.page({ context });
+  const me = await moveIn(page);
+  await ranchctl("user", "revoke-sessions", me.username);
+  await goTo(page, "Shows"); // the access token is good until its end
+  await page.getByRole("list", { name: "Shows" }).getByRole("article").first().waitFor();
+  await context.clock.fastForward(lifetime);
+  await goTo(page, "Ranch");
+  await welcome(page).waitFor();
+  await messages(page).getByText("Please log in again").waitFor();
+  await logIn(page, me);
+  await ranch(page).waitFor();
+});
+
+playing("what one tab pays, the other knows", async (stage) => {
+  const context = await stage.context();
+  const first = await stage.page({ context });
+  const me = await moveIn(first);
+  const second = await stage.page({ context, view: "#/ranch" });
+  await gold(second, 500).waitFor();
+  const show = await createShow({ fee: 40 });
+  const [animal] = await (await comeIn(me)).client.animals();
+  await openShow(first, show);
+  await (await chooseAnimal(first, show, animal.name)).click();
+  await gold(first, 460).waitFor();
+  await gold(second, 460).waitFor();
 });
 
 playing("whoever is not logged in is led to the welcome, and on to where they wanted to go or to the ranch", async (stage) => {
