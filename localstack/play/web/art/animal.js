@@ -4,22 +4,24 @@ import { drawing, s } from "../dom.js";
 /**
  * @typedef {object} Coat
  * @property {string} body
- * @property {string} shade
+ * @property {string} head
+ * @property {string} ears
  * @property {string} muzzle
  * @property {string} tuft
+ * @property {string} eyes what is around them
  * @property {"patches" | "face" | "none"} white
  */
 
-/** By breed. @type {Map<string, Coat>} */
-const coats = new Map(Object.entries({
-  angus: { body: "#2b2527", shade: "#171315", muzzle: "#5b4f50", tuft: "#3d3436", white: "none" },
-  holstein: { body: "#f7f1e6", shade: "#dccfbb", muzzle: "#eab3a4", tuft: "#2a2528", white: "patches" },
-  hereford: { body: "#a24f2d", shade: "#7f3a1f", muzzle: "#e9b9a3", tuft: "#f6ead8", white: "face" },
-  jersey: { body: "#c08a55", shade: "#9c6a3b", muzzle: "#5a4436", tuft: "#8b5e34", white: "none" },
-}));
+/** @type {Coat} */
+const angus = { body: "#2b2527", head: "#2b2527", ears: "#171315", muzzle: "#5b4f50", tuft: "#3d3436", eyes: "#7a6a63", white: "none" };
+/** @type {Coat} */
+const holstein = { body: "#f7f1e6", head: "#2a2528", ears: "#2a2528", muzzle: "#eab3a4", tuft: "#2a2528", eyes: "#7a6a63", white: "patches" };
+/** @type {Coat} */
+const hereford = { body: "#a24f2d", head: "#a24f2d", ears: "#7f3a1f", muzzle: "#e9b9a3", tuft: "#f6ead8", eyes: "#f6ead8", white: "face" };
+/** @type {Coat} of breeds that are not drawn yet, too */
+const jersey = { body: "#c08a55", head: "#c08a55", ears: "#9c6a3b", muzzle: "#5a4436", tuft: "#8b5e34", eyes: "#f6ead8", white: "none" };
 
-/** Of breeds that are not drawn yet. */
-const anyCoat = /** @type {Coat} */ (coats.get("jersey"));
+const coats = new Map([["angus", angus], ["holstein", holstein], ["hereford", hereford], ["jersey", jersey]]);
 
 /**
  * @typedef {object} Sitter
@@ -33,11 +35,8 @@ const anyCoat = /** @type {Coat} */ (coats.get("jersey"));
  * @param {Sitter} sitter
  */
 export function portrait({ id, breed, sex }) {
-  const coat = coats.get(breed.toLowerCase()) ?? anyCoat;
+  const coat = coats.get(breed.toLowerCase()) ?? jersey;
   const draw = chance(id + breed);
-  const face = coat.white === "patches" ? "#2a2528" : coat.body;
-  const dark = coat.white === "patches" || coat.body === coats.get("angus")?.body;
-  const ear = coat.white === "patches" ? "#2a2528" : coat.shade;
   return drawing(
     "0 0 120 120",
     { class: "portrait" },
@@ -48,18 +47,18 @@ export function portrait({ id, breed, sex }) {
     s("path", { d: "M19 104 C26 86 42 80 60 80 C78 80 94 86 101 104 A60 60 0 0 1 19 104Z", fill: coat.body }),
     coat.white === "patches" && patches(draw),
     // Ears
-    s("path", { d: "M40 44 C27 33 13 36 8 45 C15 57 30 59 41 53Z", fill: ear }),
-    s("path", { d: "M80 44 C93 33 107 36 112 45 C105 57 90 59 79 53Z", fill: ear }),
+    s("path", { d: "M40 44 C27 33 13 36 8 45 C15 57 30 59 41 53Z", fill: coat.ears }),
+    s("path", { d: "M80 44 C93 33 107 36 112 45 C105 57 90 59 79 53Z", fill: coat.ears }),
     s("path", { d: "M36 46 C28 40 19 41 15 46 C20 52 29 53 37 51Z", fill: "#d99a8d" }),
     s("path", { d: "M84 46 C92 40 101 41 105 46 C100 52 91 53 83 51Z", fill: "#d99a8d" }),
     // Head
     s("path", {
       d: "M37 42 C38 22 82 22 83 42 C86 56 81 68 78 78 C76 92 70 99 60 99 C50 99 44 92 42 78 C39 68 34 56 37 42Z",
-      fill: face,
+      fill: coat.head,
     }),
     blaze(coat, draw),
-    eye(47, dark),
-    eye(73, dark),
+    eye(47, coat.eyes),
+    eye(73, coat.eyes),
     // Muzzle
     s("ellipse", { cx: 60, cy: 86, rx: 22, ry: 15, fill: coat.muzzle }),
     s("ellipse", { cx: 51, cy: 83, rx: 3.2, ry: 4, fill: "#2a1a1a", opacity: 0.75 }),
@@ -102,13 +101,13 @@ function blaze(coat, draw) {
 
 /**
  * @param {number} x
- * @param {boolean} dark what is around it
+ * @param {string} around
  */
-function eye(x, dark) {
+function eye(x, around) {
   return s(
     "g",
     {},
-    s("ellipse", { cx: x, cy: 58, rx: 6, ry: 6.6, fill: dark ? "#7a6a63" : "#f6ead8", opacity: 0.85 }),
+    s("ellipse", { cx: x, cy: 58, rx: 6, ry: 6.6, fill: around, opacity: 0.85 }),
     s("circle", { cx: x, cy: 58.5, r: 4.4, fill: "#1c1112" }),
     s("circle", { cx: x + 1.6, cy: 56.6, r: 1.5, fill: "#fff" }),
   );

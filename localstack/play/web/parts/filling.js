@@ -17,6 +17,9 @@ import { worker } from "./dialog.js";
  * @property {number} [bones] how many there are while nothing is known
  */
 
+/** After how many milliseconds an answer is asked for anew when somebody comes back to the page. */
+const stale = 15_000;
+
 /**
  * Fills a place with an answer, and keeps it filled: again when the service is back, and whenever the result is called.
  * @template T
@@ -41,7 +44,9 @@ export function fill(place, game, signal, { key, operation, ask, render, bones =
     put(place, ...render(/** @type {T} */ (game.answers.get(key))));
     if (held) land(place, held);
   };
+  let asked = 0;
   const again = async () => {
+    asked = Date.now();
     place.setAttribute("aria-busy", "true");
     try {
       const answer = await ask();
@@ -62,7 +67,11 @@ export function fill(place, game, signal, { key, operation, ask, render, bones =
   else show(before);
   game.whenBack(() => void again(), signal);
   const first = again();
-  document.addEventListener("visibilitychange", () => void (document.visibilityState === "visible" && again()), { signal });
+  /** Somebody looks at the page again, after a while. */
+  const seen = () => {
+    if (document.visibilityState === "visible" && Date.now() - asked > stale) void again();
+  };
+  document.addEventListener("visibilitychange", seen, { signal });
   return { again, redraw, ready: before === undefined ? first : Promise.resolve() };
 }
 

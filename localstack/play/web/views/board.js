@@ -24,7 +24,7 @@ export function board(game, route, signal) {
     showTiers(tierNav, game, filter);
     if (shows.length === 0) return [nothing(empty(filter))];
     const { diary } = game.me;
-    const places = shows.map((show) => ({ show, page: diary.page(show.id) }));
+    const places = enterableFirst(shows, game.client.serverTime()).map((show) => ({ show, page: diary.page(show.id) }));
     return [
       h("ul", { class: "board", role: "list", "aria-label": "Shows" }, ...places.map(({ show, page }) => ticket(show, page, game, signal))),
       shows.length >= most && h("p", { class: "muted" }, `The board has room for ${most} shows; there may be more.`),
@@ -79,6 +79,16 @@ export function board(game, route, signal) {
       list,
     ),
   };
+}
+
+/**
+ * The order of the service, by closing time, but that those whose entry has closed stand behind.
+ * @param {ListedShow[]} shows
+ * @param {number} now
+ */
+function enterableFirst(shows, now) {
+  const closed = (/** @type {ListedShow} */ show) => show.status === "open" && new Date(show.entryClosesAt).getTime() <= now;
+  return [...shows.filter((show) => !closed(show)), ...shows.filter(closed)];
 }
 
 /** @typedef {{ tier: string, status: string }} Filter */
