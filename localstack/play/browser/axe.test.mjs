@@ -5,7 +5,7 @@ import { inspect } from "./inspect.mjs";
 import { playing } from "./stage.mjs";
 
 playing("the welcome and the ranch", async (stage) => {
-  const page = await stage.page({ reducedMotion: "reduce" });
+  const page = await stage.page();
   await page.getByRole("button", { name: "Play as a guest" }).waitFor();
   await inspect(page, "the welcome");
   await page.getByRole("tab", { name: "I have a ranch" }).click();
@@ -23,7 +23,7 @@ playing("the welcome and the ranch", async (stage) => {
 });
 
 playing("the shows, a show, its dialogs and its podium", async (stage) => {
-  const page = await stage.page({ reducedMotion: "reduce" });
+  const page = await stage.page();
   const me = await moveIn(page);
   await goTo(page, "Shows");
   await page.getByRole("list", { name: "Shows" }).getByRole("article").first().waitFor();
@@ -53,7 +53,7 @@ playing("the shows, a show, its dialogs and its podium", async (stage) => {
 
 playing("an empty board, a page that is not there, and a service that is away", async (stage) => {
   const proxy = await stage.proxy();
-  const page = await stage.page({ to: proxy.url, reducedMotion: "reduce" });
+  const page = await stage.page({ to: proxy.url });
   await moveIn(page);
   proxy.answer("GET", /\/events\/shows(\?|$)/, 200, []);
   await goTo(page, "Shows");

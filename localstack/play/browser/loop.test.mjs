@@ -6,7 +6,7 @@ import { playing } from "./stage.mjs";
 
 playing("a player registers, enters, judges, claims, and has a season score", async (stage) => {
   const show = await createShow({ name: unique("Meadow Fair"), fee: 25 });
-  const page = await stage.page();
+  const page = await stage.page({ reducedMotion: "no-preference" });
   const me = await moveIn(page, newcomer());
   const { client, account } = await comeIn(me);
   const animals = await client.animals();

@@ -15,7 +15,7 @@ const phone = { width: 360, height: 780 };
 const somebody = (username, ranchName) => ({ ...newcomer(), username, ranchName });
 
 playing("pictures of the ranch, the shows and a podium", async (stage) => {
-  const context = await stage.context({ reducedMotion: "reduce", viewport: wide });
+  const context = await stage.context({ viewport: wide });
   await context.clock.install();
   const page = await stage.page({ context });
   const me = await moveIn(page, somebody("willow", "Sunny Acres"));

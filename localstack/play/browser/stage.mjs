@@ -43,9 +43,12 @@ class Stage {
   contexts = [];
   proxies = [];
 
-  /** A browser of somebody's own: nothing is kept in it but what its pages keep. Its pages may speak to the API given. */
+  /**
+   * A browser of somebody's own: nothing is kept in it but what its pages keep. Its pages may speak to the API given.
+   * Nothing moves in them, if not wanted: to draw what moves takes most of the time.
+   */
   async context({ to = api, ...options } = {}) {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-US", timezoneId: "UTC", ...options });
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce", locale: "en-US", timezoneId: "UTC", ...options });
     this.contexts.push(context);
     context.setDefaultTimeout(patience);
     const allowed = [play, to];
