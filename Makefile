@@ -26,8 +26,9 @@ need-arm64 = test "$$(uname -sm)" = "Linux aarch64" || $(call need,qemu-aarch64-
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 24
 
+# The game's page needs the client, unless there is no page.
 .PHONY: run
-run: ## Run everything locally; PORT, DB_PORT, DATA_DIR, SEED=none, ENGINE=embedded|dynamodb-local|localstack, LIMITS, THROTTLE, PROCESSES, ARCH, JUDGE_DUE
+run: $(if $(filter none,$(PLAY_PORT)),,client) ## Run everything locally, with the game to play; PORT, PLAY_PORT, DB_PORT, DATA_DIR, SEED=none, ENGINE=embedded|dynamodb-local|localstack, LIMITS, THROTTLE, PROCESSES, ARCH, JUDGE_DUE
 	@$(call need,go,install Go 1.26 or newer)
 	@go build -o bin/ranch-local ./localstack/run
 	@exec bin/ranch-local
@@ -49,6 +50,24 @@ test: engine client ## Run all tests
 	@test -x .tools/moto/bin/moto_server || echo "NOT TESTED: keys from Secrets Manager (ENGINE=localstack). 'make moto' installs what it takes; CI has it."
 	@test -x .tools/sam/bin/python || echo "NOT TESTED: what AWS makes of template.yaml, and sam-local's copy of it. 'make validate' installs what it takes; CI has it."
 	@command -v java >/dev/null || echo "NOT TESTED: the start of DynamoDB Local, for which java is missing. CI has it."
+
+# On a service and a browser of their own. The browser is looked for before anything is built.
+BROWSER := localstack/play/browser
+.PHONY: test-browser
+test-browser: chromium client functions engine $(BROWSER)/node_modules/.package-lock.json ## Test the game in Debian's chromium; TEST=loop for one file, HEADED=1 to watch, UPDATE_SCREENSHOTS=1 to write docs/images
+	@go build -o bin/ranch-local ./localstack/run
+	@go build -o bin/ranchctl ./infra/ranchctl
+	@exec node $(BROWSER)/run.mjs
+
+.PHONY: chromium
+chromium:
+	@$(call need,node,install Node.js 20 or newer)
+	@node $(BROWSER)/chromium.mjs
+
+$(BROWSER)/node_modules/.package-lock.json: $(BROWSER)/package-lock.json
+	@$(call need,npm,install Node.js 20 or newer)
+	@cd $(BROWSER) && npm ci --loglevel=error >/dev/null
+	@touch $@
 
 .PHONY: test-race
 test-race: engine ## Run all tests with the race detector
@@ -197,7 +216,7 @@ sam-local: ## Serve the API with sam local and a LocalStack (Docker; localstack/
 .PHONY: clean
 clean: ## Remove everything that make has built or installed (not the data in DATA_DIR)
 	rm -rf bin .build .aws-sam .tools localstack/engine/node_modules localstack/engine/dynamodb-local/node_modules infra/openapi/node_modules
-	rm -rf $(CLIENT)/node_modules $(CLIENT)/dist $(CLIENT)/src/contract.ts
+	rm -rf $(BROWSER)/node_modules $(CLIENT)/node_modules $(CLIENT)/dist $(CLIENT)/src/contract.ts
 
 # sam build calls build-<LogicalId>; a function's code is in functions/<logical id in lower case>.
 build-%:

@@ -17,6 +17,7 @@ const file = ".build/running.json"
 // Stack is what a tool needs to know of a running stack.
 type Stack struct {
 	API      string `json:"api"`      // base URL
+	Play     string `json:"play"`     // base URL of the game's page; "" where none is served
 	Endpoint string `json:"endpoint"` // of DynamoDB
 	Table    string `json:"table"`
 	Secret   string `json:"secret"` // with the signing keys, at the same endpoint; "" where there is none

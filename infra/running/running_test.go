@@ -17,7 +17,7 @@ func TestFindFollowsTheFolder(t *testing.T) {
 	if s, err := Find(); !errors.Is(err, ErrNone) {
 		t.Fatalf("before: %v, %v", s, err)
 	}
-	want := Stack{API: "http://127.0.0.1:3000", Endpoint: "http://127.0.0.1:8000", Table: "ranch"}
+	want := Stack{API: "http://127.0.0.1:3000", Play: "http://127.0.0.1:3001", Endpoint: "http://127.0.0.1:8000", Table: "ranch"}
 	withdraw, err := Announce(root, want)
 	if err != nil {
 		t.Fatal(err)

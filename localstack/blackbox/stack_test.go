@@ -87,7 +87,7 @@ func launch(ports [2]int, variables ...string) (*stack, error) {
 		tree: tree, cmd: exec.Command(suite.programs.ranchLocal), screen: &screen{ready: make(chan struct{})},
 	}
 	s.cmd.Dir = tree
-	s.cmd.Env = append(os.Environ(), fmt.Sprintf("PORT=%d", ports[0]), fmt.Sprintf("DB_PORT=%d", ports[1]), "DATA_DIR=", "THROTTLE=")
+	s.cmd.Env = append(os.Environ(), fmt.Sprintf("PORT=%d", ports[0]), fmt.Sprintf("DB_PORT=%d", ports[1]), "PLAY_PORT=none", "DATA_DIR=", "THROTTLE=")
 	s.cmd.Env = append(s.cmd.Env, variables...)
 	s.cmd.Stdout, s.cmd.Stderr = s.screen, s.screen
 	s.process, err = process.Start(s.cmd)

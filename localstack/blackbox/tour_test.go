@@ -3,6 +3,7 @@ package blackbox
 import (
 	"bytes"
 	"encoding/pem"
+	"fmt"
 	"net/http/httptest"
 	"net/url"
 	"os"
@@ -187,7 +188,7 @@ func exchanges(t *testing.T, printed string, routes ...string) (said []reply) {
 	return said
 }
 
-// A port that is in use is one clear line and an exit code, whichever of the two it is.
+// A port that is in use is one clear line and an exit code, whichever of them it is.
 func TestProgram_portInUse(t *testing.T) {
 	t.Parallel()
 	ownStack(t, "it is about ranch-local")
@@ -195,8 +196,15 @@ func TestProgram_portInUse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, ports := range map[string][2]int{"PORT": {suite.own.ports[0], free[1]}, "DB_PORT": {free[0], suite.own.ports[1]}} {
-		s, err := launch(ports)
+	for name, c := range map[string]struct {
+		ports [2]int
+		page  string
+	}{
+		"PORT":      {[2]int{suite.own.ports[0], free[1]}, "none"},
+		"DB_PORT":   {[2]int{free[0], suite.own.ports[1]}, "none"},
+		"PLAY_PORT": {free, fmt.Sprint(suite.own.ports[0])},
+	} {
+		s, err := launch(c.ports, "PLAY_PORT="+c.page)
 		if err != nil {
 			t.Fatal(err)
 		}

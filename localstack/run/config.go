@@ -15,6 +15,7 @@ import (
 // config is what the environment variables say.
 type config struct {
 	port      int             // PORT: where the API is served, 3000
+	playPort  int             // PLAY_PORT: where the game's page is served, 3001; 0 (none) serves no page
 	dbPort    int             // DB_PORT: where the database is served to tools, 8000; 0 for LocalStack
 	dataDir   string          // DATA_DIR: where the engine keeps its data; "" keeps it in memory, or in LocalStack
 	seed      bool            // SEED: demo (or nothing) fills an empty table, none leaves it empty
@@ -40,6 +41,11 @@ func parseConfig(getenv func(string) string) (config, error) {
 	}
 	if c.port, err = parsePort("PORT", getenv("PORT"), 3000); err != nil {
 		return config{}, err
+	}
+	if s := getenv("PLAY_PORT"); s != "none" {
+		if c.playPort, err = parsePort("PLAY_PORT", s, 3001); err != nil {
+			return config{}, fmt.Errorf("%w; none serves no page", err)
+		}
 	}
 	switch s := getenv("SEED"); s {
 	case "", "demo":
@@ -75,16 +81,44 @@ func parseConfig(getenv func(string) string) (config, error) {
 	}
 	if c.engine == engine.LocalStack {
 		c.ignored = ignoredByLocalStack(getenv)
-		return c, nil
+		return c, c.distinctPorts()
 	}
 	if c.dbPort, err = parsePort("DB_PORT", getenv("DB_PORT"), 8000); err != nil {
 		return config{}, err
 	}
-	if c.port == c.dbPort {
-		return config{}, fmt.Errorf("PORT and DB_PORT are both %d: choose another for one of them", c.port)
-	}
 	c.dataDir = getenv("DATA_DIR")
-	return c, nil
+	return c, c.distinctPorts()
+}
+
+// withoutPage is the environment of what serves no page.
+func withoutPage(getenv func(string) string) func(string) string {
+	return func(name string) string {
+		if name == "PLAY_PORT" {
+			return "none"
+		}
+		return getenv(name)
+	}
+}
+
+// variable is a variable that says where something listens; its port is 0 where nothing does.
+type variable struct {
+	name string
+	port int
+}
+
+func (c config) ports() []variable {
+	return []variable{{"PORT", c.port}, {"PLAY_PORT", c.playPort}, {"DB_PORT", c.dbPort}}
+}
+
+func (c config) distinctPorts() error {
+	has := map[int]string{}
+	for _, v := range c.ports() {
+		if other := has[v.port]; v.port != 0 && other != "" {
+			return fmt.Errorf("%s and %s are both %d: choose another for one of them", other, v.name, v.port)
+		}
+		has[v.port] = v.name
+	}
+	return nil
 }
 
 // parseJudgeDue reads JUDGE_DUE: 1 is every minute, as it is deployed, and a time such as 5s is for who will not wait.
@@ -129,14 +163,13 @@ func ignoredByLocalStack(getenv func(string) string) string {
 
 // checkPorts finds ports in use before any long work.
 func (c config) checkPorts() error {
-	if err := loopback.CheckPort(loopback.Address, c.port); err != nil {
-		return fmt.Errorf("%w: end what listens there, or choose another with PORT=", err)
-	}
-	if c.engine == engine.LocalStack {
-		return nil
-	}
-	if err := loopback.CheckPort(loopback.Address, c.dbPort); err != nil {
-		return fmt.Errorf("%w: end what listens there, or choose another with DB_PORT=", err)
+	for _, v := range c.ports() {
+		if v.port == 0 {
+			continue
+		}
+		if err := loopback.CheckPort(loopback.Address, v.port); err != nil {
+			return fmt.Errorf("%w: end what listens there, or choose another with %s=", err, v.name)
+		}
 	}
 	return nil
 }

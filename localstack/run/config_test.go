@@ -25,25 +25,25 @@ func TestParseConfig(t *testing.T) {
 		variables map[string]string
 		want      config
 	}{
-		"nothing": {nil, config{port: 3000, dbPort: 8000, seed: true, engine: engine.Embedded, processes: 10}},
+		"nothing": {nil, config{port: 3000, playPort: 3001, dbPort: 8000, seed: true, engine: engine.Embedded, processes: 10}},
 		"everything": {
 			map[string]string{
-				"PORT": "1", "DB_PORT": "65535", "DATA_DIR": "data", "SEED": "none", "ENGINE": "dynamodb-local", "LIMITS": "write=100,hold=20ms", "PROCESSES": "200",
+				"PORT": "1", "PLAY_PORT": "2", "DB_PORT": "65535", "DATA_DIR": "data", "SEED": "none", "ENGINE": "dynamodb-local", "LIMITS": "write=100,hold=20ms", "PROCESSES": "200",
 				"THROTTLE": "1", "ARCH": "arm64", "JUDGE_DUE": "1",
 			},
 			config{
-				port: 1, dbPort: 65535, dataDir: "data", engine: engine.DynamoDBLocal,
+				port: 1, playPort: 2, dbPort: 65535, dataDir: "data", engine: engine.DynamoDBLocal,
 				limits: &limits.Options{PartitionWrite: 100, Hold: 20 * time.Millisecond}, processes: 200, throttle: true, arch: "arm64", judgeDue: time.Minute,
 			},
 		},
 		"localstack": {
-			map[string]string{"PORT": "8000", "SEED": "demo", "ENGINE": "localstack", "JUDGE_DUE": "5s"},
+			map[string]string{"PORT": "8000", "PLAY_PORT": "none", "SEED": "demo", "ENGINE": "localstack", "JUDGE_DUE": "5s"},
 			config{port: 8000, seed: true, engine: engine.LocalStack, processes: 10, judgeDue: 5 * time.Second},
 		},
 		"localstack with what it ignores": {
 			map[string]string{"DB_PORT": "eighty", "DATA_DIR": "data", "ENGINE": "localstack"},
 			config{
-				port: 3000, seed: true, engine: engine.LocalStack, processes: 10,
+				port: 3000, playPort: 3001, seed: true, engine: engine.LocalStack, processes: 10,
 				ignored: "Ignored, since LocalStack has its own address and keeps its own data: DB_PORT=eighty, DATA_DIR=data",
 			},
 		},
@@ -62,7 +62,12 @@ func TestParseConfig_refusals(t *testing.T) {
 		{map[string]string{"PORT": "0"}, "PORT=0 is no port"},
 		{map[string]string{"PORT": "65536"}, "PORT=65536 is no port"},
 		{map[string]string{"DB_PORT": "eighty"}, "DB_PORT=eighty is no port"},
-		{map[string]string{"PORT": "8000"}, "both 8000"},
+		{map[string]string{"PLAY_PORT": "0"}, "PLAY_PORT=0 is no port from 1 to 65535; none serves no page"},
+		{map[string]string{"PLAY_PORT": "off"}, "PLAY_PORT=off is no port"},
+		{map[string]string{"PORT": "8000"}, "PORT and DB_PORT are both 8000"},
+		{map[string]string{"PORT": "3001"}, "PORT and PLAY_PORT are both 3001"},
+		{map[string]string{"DB_PORT": "3001"}, "PLAY_PORT and DB_PORT are both 3001"},
+		{map[string]string{"PLAY_PORT": "3000", "ENGINE": "localstack"}, "PORT and PLAY_PORT are both 3000"},
 		{map[string]string{"SEED": "yes"}, "SEED=yes is neither"},
 		{map[string]string{"LIMITS": "fast"}, `LIMITS=fast: limits: "fast": it is not known; allowed are fresh`},
 		{map[string]string{"THROTTLE": "yes"}, "THROTTLE=yes is neither 0 nor 1"},
@@ -75,6 +80,16 @@ func TestParseConfig_refusals(t *testing.T) {
 	} {
 		if _, err := parseConfig(environment(c.variables)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: the error is %v, without %q", c.variables, err, c.want)
+		}
+	}
+}
+
+// TestParseConfig_withoutPage: what serves no page does not mind where one would be.
+func TestParseConfig_withoutPage(t *testing.T) {
+	for _, value := range []string{"", "3000", "off"} {
+		cfg, err := parseConfig(withoutPage(environment(map[string]string{"PLAY_PORT": value, "PORT": "3001"})))
+		if err != nil || cfg.playPort != 0 || cfg.port != 3001 {
+			t.Errorf("PLAY_PORT=%s: %+v, %v", value, cfg, err)
 		}
 	}
 }
@@ -112,9 +127,10 @@ func TestCheckPorts(t *testing.T) {
 		config config
 		want   string
 	}{
-		"PORT":                   {config{port: taken, dbPort: free}, fmt.Sprintf("port %d is in use: end what listens there, or choose another with PORT=", taken)},
-		"DB_PORT":                {config{port: free, dbPort: taken}, fmt.Sprintf("port %d is in use: end what listens there, or choose another with DB_PORT=", taken)},
-		"DB_PORT for LocalStack": {config{port: free, dbPort: taken, engine: engine.LocalStack}, ""},
+		"PLAY_PORT": {config{port: free, playPort: taken, dbPort: free}, fmt.Sprintf("port %d is in use: end what listens there, or choose another with PLAY_PORT=", taken)},
+		"no page":   {config{port: free, dbPort: free}, ""},
+		"PORT":      {config{port: taken, dbPort: free}, fmt.Sprintf("port %d is in use: end what listens there, or choose another with PORT=", taken)},
+		"DB_PORT":   {config{port: free, dbPort: taken}, fmt.Sprintf("port %d is in use: end what listens there, or choose another with DB_PORT=", taken)},
 	} {
 		err := c.config.checkPorts()
 		if got := fmt.Sprint(err); got != c.want && !(err == nil && c.want == "") {

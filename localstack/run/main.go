@@ -1,6 +1,6 @@
 // Command ranch-local runs the whole service on this machine: the engine with the table in it, a demo season, and the
-// functions behind a stand-in for API Gateway. `make run` builds and starts it; its settings are environment variables,
-// which config describes.
+// functions behind a stand-in for API Gateway, with the game's page beside them. `make run` builds and starts it; its
+// settings are environment variables, which config describes.
 //
 // `ranch-local init` only sets up a LocalStack, for use with other front ends than this one. `ranch-local sam-local`
 // sets it up and serves the API before it with sam local.
@@ -30,7 +30,11 @@ func main() {
 }
 
 func start(ctx context.Context, args []string) error {
-	cfg, err := parseConfig(os.Getenv)
+	getenv := os.Getenv
+	if len(args) > 0 {
+		getenv = withoutPage(getenv)
+	}
+	cfg, err := parseConfig(getenv)
 	if err != nil {
 		return err
 	}

@@ -12,16 +12,19 @@ import (
 	"github.com/ranch-game/ranch/localstack/build"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/limits"
+	"github.com/ranch-game/ranch/localstack/play"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
 	"github.com/ranch-game/ranch/localstack/stack"
 )
 
 // session is everything that one `make run` runs.
 type session struct {
-	engine   *engine.Engine
-	served   *stack.Stack
-	withdraw func() // the announcement
-	schedule func() // ends what runs by itself
+	engine    *engine.Engine
+	served    *stack.Stack
+	page      *play.Page    // nil: none
+	announced running.Stack // to other tools of this working tree
+	withdraw  func()        // the announcement
+	schedule  func()        // ends what runs by itself
 }
 
 // run serves the API until ctx ends, which is no error, or until something fails. When it returns, nothing that it has
@@ -30,7 +33,7 @@ func run(ctx context.Context, cfg config, out io.Writer, logs console) error {
 	s := &session{}
 	err := s.open(ctx, cfg, out, logs)
 	if err == nil {
-		fmt.Fprint(out, welcome(s.served.API, s.served.Endpoint))
+		fmt.Fprint(out, welcome(s.announced))
 		err = s.wait(ctx, out)
 	}
 	if ctx.Err() != nil { // then err is only a consequence
@@ -99,10 +102,19 @@ func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs cons
 	}); err != nil {
 		return err
 	}
+	if cfg.playPort != 0 {
+		if s.page, err = play.Serve(ctx, play.Config{Root: t.Root, API: s.served.API}, cfg.playPort); err != nil {
+			return err
+		}
+	}
 	if cfg.judgeDue > 0 {
 		s.schedule = repeat(ctx, cfg.judgeDue, func(ctx context.Context) { s.judgeDue(ctx, logs) })
 	}
-	s.withdraw, err = running.Announce(t.Root, running.Stack{API: s.served.API, Endpoint: s.served.Endpoint, Table: stack.TableName, Secret: stack.SecretIn(cfg.engine)})
+	s.announced = running.Stack{API: s.served.API, Endpoint: s.served.Endpoint, Table: stack.TableName, Secret: stack.SecretIn(cfg.engine)}
+	if s.page != nil {
+		s.announced.Play = s.page.URL
+	}
+	s.withdraw, err = running.Announce(t.Root, s.announced)
 	return err
 }
 
@@ -110,6 +122,10 @@ func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs cons
 // cloud, a table that is lost makes every answer a 500.
 func (s *session) wait(ctx context.Context, out io.Writer) error {
 	ended := s.engine.Exited()
+	var pageFailed <-chan error
+	if s.page != nil {
+		pageFailed = s.page.Failed()
+	}
 	for {
 		select {
 		case <-ctx.Done():
@@ -119,6 +135,8 @@ func (s *session) wait(ctx context.Context, out io.Writer) error {
 				s.engine.LastOutput())
 			ended = nil
 		case err := <-s.served.Failed():
+			return err
+		case err := <-pageFailed:
 			return err
 		}
 	}
@@ -132,6 +150,9 @@ func (s *session) close() error {
 	}
 	if s.schedule != nil {
 		s.schedule()
+	}
+	if s.page != nil {
+		s.page.Close()
 	}
 	if s.served != nil {
 		err = s.served.Close()

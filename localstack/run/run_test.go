@@ -48,7 +48,7 @@ func (s *screen) shows(text string) func() bool {
 }
 
 func ports(t *testing.T) config {
-	return config{port: freePort(t), dbPort: freePort(t), seed: true, engine: engine.Embedded}
+	return config{port: freePort(t), playPort: freePort(t), dbPort: freePort(t), seed: true, engine: engine.Embedded}
 }
 
 // runInBackground returns what the stack prints and a function that ends it and returns its error.
@@ -69,7 +69,7 @@ func runInBackground(t *testing.T, cfg config) (out *screen, stop func() error) 
 // checkGone fails the test if anything still listens on the stack's ports.
 func checkGone(t *testing.T, cfg config) {
 	t.Helper()
-	for _, port := range []int{cfg.port, cfg.dbPort} {
+	for _, port := range []int{cfg.port, cfg.playPort, cfg.dbPort} {
 		if err := loopback.CheckPort(loopback.Address, port); err != nil {
 			t.Errorf("afterwards: %v", err)
 		}
@@ -142,6 +142,9 @@ func playTheWholeLoop(t *testing.T, cfg config) (out *screen) {
 	treeOfPrograms(t)
 	out, stop := runInBackground(t, cfg)
 	eventually(t, "the stack is ready", out.shows("\nReady: "))
+	if game, api := strings.Index(out.String(), "\nGame:     http://"), strings.Index(out.String(), "\nAPI:      http://"); game < 0 || game > api {
+		t.Errorf("the game's address does not come before the API's:\n%s", out)
+	}
 	played := playTour(t, tour, fmt.Sprintf("http://127.0.0.1:%d", cfg.port))
 	for _, want := range []string{
 		`"goldBalance": 500`, `"name": "Buck"`, `"Creekside Open"`, `Newcomers' Welcome!`, `"message": "Show judged. 1 entries."`, `"goldReward": 100`,
@@ -155,7 +158,7 @@ func playTheWholeLoop(t *testing.T, cfg config) (out *screen) {
 		t.Logf("the tour:\n%s\nthe stack:\n%s", played, out)
 	}
 	found, err := running.Find()
-	if want := (running.Stack{API: fmt.Sprintf("http://127.0.0.1:%d", cfg.port), Endpoint: found.Endpoint, Table: stack.TableName, Secret: stack.SecretIn(cfg.engine)}); err != nil || found != want {
+	if want := (running.Stack{API: fmt.Sprintf("http://127.0.0.1:%d", cfg.port), Play: fmt.Sprintf("http://127.0.0.1:%d", cfg.playPort), Endpoint: found.Endpoint, Table: stack.TableName, Secret: stack.SecretIn(cfg.engine)}); err != nil || found != want {
 		t.Errorf("the stack is announced as %+v, %v; want %+v", found, err, want)
 	}
 	if want := " INF POST /events/shows/{id}/judge 200 "; !strings.Contains(out.String(), want) {
@@ -233,7 +236,7 @@ func TestProgram(t *testing.T) {
 	start := func(variables ...string) (*exec.Cmd, *screen) {
 		out := &screen{}
 		cmd := exec.CommandContext(t.Context(), program)
-		cmd.Env = append(os.Environ(), fmt.Sprintf("PORT=%d", cfg.port), fmt.Sprintf("DB_PORT=%d", cfg.dbPort))
+		cmd.Env = append(os.Environ(), fmt.Sprintf("PORT=%d", cfg.port), fmt.Sprintf("PLAY_PORT=%d", cfg.playPort), fmt.Sprintf("DB_PORT=%d", cfg.dbPort))
 		cmd.Env = append(cmd.Env, variables...)
 		cmd.Stdout, cmd.Stderr = out, out
 		if err := cmd.Start(); err != nil {

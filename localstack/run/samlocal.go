@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 
@@ -43,5 +44,6 @@ func serveWithSAM(ctx context.Context, cfg config, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	fmt.Fprintf(out, "No page of the game is served with it. The one of a `make run` plays here, too, with ?api=http://127.0.0.1:%d\n", cfg.port)
 	return samlocal.Exec(t.Root, template, cfg.port)
 }

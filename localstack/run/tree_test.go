@@ -14,7 +14,8 @@ const buildNothing = `functions:
 	for f in functions/*; do touch .build/functions/$${f##*/}; done
 `
 
-// tree makes a working tree of the real template, functions and engine and the given Makefile, and moves into it.
+// tree makes a working tree of the real template, functions, engine and page and the given Makefile, and moves into it.
+// Its client is no real one, but it is built.
 func tree(t *testing.T, makefile string) *samtemplate.Template {
 	t.Helper()
 	real, err := samtemplate.LoadRoot()
@@ -31,10 +32,17 @@ func tree(t *testing.T, makefile string) *samtemplate.Template {
 			t.Fatal(err)
 		}
 	}
-	for _, folder := range []string{"functions", "localstack"} {
+	for _, folder := range []string{"functions", "localstack", "docs"} {
 		if err := os.Symlink(filepath.Join(real.Root, folder), filepath.Join(root, folder)); err != nil {
 			t.Fatal(err)
 		}
+	}
+	dist := filepath.Join(root, "shared", "client", "typescript", "dist")
+	if err := os.MkdirAll(dist, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dist, "index.js"), []byte("// the client\n"), 0o600); err != nil {
+		t.Fatal(err)
 	}
 	t.Chdir(root)
 	here, err := samtemplate.LoadRoot()

@@ -1,0 +1,47 @@
+// Finds Debian's chromium, or another that is there: no browser is ever downloaded. Called as a program, it only looks.
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+
+const names = ["chromium", "chromium-browser", "google-chrome"];
+
+export function findChromium() {
+  const { CHROMIUM, PATH = "" } = process.env;
+  const candidates = CHROMIUM ? [CHROMIUM] : names.flatMap((name) => PATH.split(delimiter).map((folder) => join(folder, name)));
+  const found = candidates.find(isExecutable);
+  if (found === undefined) throw new Error("chromium is missing: install Debian's chromium, or set CHROMIUM=/path");
+  return found;
+}
+
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** How it is launched: as root, too, with a profile of its own, and without a word to its makers. */
+export const launchOptions = () => ({
+  executablePath: findChromium(),
+  headless: !process.env.HEADED,
+  slowMo: process.env.HEADED ? 250 : 0,
+  args: [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ],
+});
+
+if (process.argv[1] === import.meta.filename) {
+  try {
+    findChromium();
+  } catch (error) {
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,46 @@
+// What players do with a keyboard alone. Wherever the focus goes, it is seen, and it is never lost.
+import assert from "node:assert/strict";
+
+/** Presses Tab until the control has the focus. */
+export async function tabTo(page, control) {
+  await control.waitFor();
+  for (let presses = 0; presses < 200; presses++) {
+    await page.keyboard.press("Tab");
+    await seeFocus(page);
+    if (await control.evaluate((element) => element === document.activeElement)) return;
+  }
+  throw new Error(`200 presses of Tab do not lead to ${control}`);
+}
+
+/** Goes to a control and presses a key there: Enter for links and buttons. What is to appear then is waited for. */
+export async function press(page, control, key, appears) {
+  await tabTo(page, control);
+  await page.keyboard.press(key);
+  await appears.waitFor();
+  await page.waitForFunction(() => document.activeElement !== null && document.activeElement !== document.body, null, { polling: 50 });
+}
+
+/** Goes to a field and types. */
+export async function type(page, field, text) {
+  await tabTo(page, field);
+  await page.keyboard.type(text);
+}
+
+/** What has the focus shows it, by an outline of its own or of what it stands in. Between the page's end and its beginning nothing has it. */
+async function seeFocus(page) {
+  const unseen = await page.evaluate(() => {
+    const element = document.activeElement;
+    if (element === null || element === document.body) return null;
+    const outlined = (e) => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(e);
+      return outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
+    };
+    let shows = false;
+    for (let e = element; e !== null && !e.matches("main, dialog, body"); e = e.parentElement) shows ||= outlined(e);
+    const box = element.getBoundingClientRect();
+    const there = box.width > 0 && box.height > 0 && box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth;
+    const visible = element.matches(":focus-visible") && shows;
+    return visible && there ? null : `${element.outerHTML.slice(0, 200)}${there ? "" : ", which is out of sight"}`;
+  });
+  assert.equal(unseen, null, `the focus is not to be seen on ${unseen}`);
+}

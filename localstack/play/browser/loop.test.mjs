@@ -1,0 +1,85 @@
+// The whole loop by mouse. What the page says is compared with what the service says to a client beside it.
+import assert from "node:assert/strict";
+import { comeIn, createShow, goldOf, newcomer, unique } from "./scene.mjs";
+import { board, chooseAnimal, goTo, gold, judge, messages, moveIn, podium, ranch } from "./hands.mjs";
+import { playing } from "./stage.mjs";
+
+playing("a player registers, enters, judges, claims, and has a season score", async (stage) => {
+  const show = await createShow({ name: unique("Meadow Fair"), fee: 25 });
+  const page = await stage.page({ reducedMotion: "no-preference" });
+  const me = await moveIn(page, newcomer());
+  const { client, account } = await comeIn(me);
+  const animals = await client.animals();
+
+  await gold(page, 500).waitFor();
+  for (const animal of animals) {
+    const card = page.getByRole("article", { name: animal.name, exact: true });
+    await card.getByRole("img", { name: `Traits of ${animal.name}:` }).waitFor();
+    await card.getByRole("button", { name: `All traits of ${animal.name}` }).click();
+    await page.getByRole("table", { name: `Traits of ${animal.name}` }).waitFor();
+  }
+  assert.equal(await page.getByRole("article").count(), animals.length);
+
+  await goTo(page, "Shows");
+  await board(page).waitFor();
+  await page.getByRole("navigation", { name: "Tier" }).getByRole("link", { name: "Rookie" }).click();
+  await page.getByRole("list", { name: "Shows" }).getByRole("link", { name: show.name }).click();
+  await page.getByRole("heading", { level: 1, name: show.name }).waitFor();
+
+  const mine = animals[0];
+  const enter = await chooseAnimal(page, show, mine.name);
+  await page.getByRole("dialog", { name: "Enter an animal" }).getByText("475").first().waitFor();
+  await enter.click();
+  await gold(page, 475).waitFor();
+  await messages(page).getByText(`${mine.name} is entered`).waitFor();
+  await page.getByRole("list", { name: "Entries" }).getByText(mine.name).first().waitFor();
+  assert.equal(await goldOf(me), 475);
+  assert.deepEqual((await client.show(show.id)).entries.map((e) => [e.animalId, e.playerId]), [[mine.id, account.id]]);
+
+  await judge(page);
+  await podium(page).getByText(mine.name).first().waitFor();
+  const judged = await client.show(show.id);
+  assert.deepEqual([judged.status, judged.entries.length, judged.entries[0].rank], ["completed", 1, 1]);
+
+  await page.getByRole("button", { name: "Claim prize" }).click();
+  await gold(page, 575).waitFor();
+  await page.getByRole("button", { name: "Claim prize" }).waitFor({ state: "detached" });
+  assert.equal(await goldOf(me), 575);
+
+  await gold(page, 575).click();
+  const changes = page.getByRole("region", { name: "Gold changes" });
+  for (const change of ["−25", "+100"]) await changes.getByText(change, { exact: true }).waitFor();
+
+  await goTo(page, "Ranch");
+  await ranch(page).waitFor();
+  assert.equal((await client.season()).mySeasonScore, 100);
+  await page.getByRole("main").getByText(/season/i).first().waitFor();
+  await page.getByRole("main").getByText("100", { exact: true }).first().waitFor();
+  await page.getByRole("main").getByText(show.name).first().waitFor();
+});
+
+playing("a guest plays at once, and is told how to come back", async (stage) => {
+  const page = await stage.page();
+  await page.getByRole("button", { name: "Play as a guest" }).click();
+  const dialog = page.getByRole("dialog", { name: "Your guest ranch" });
+  const email = await dialog.getByRole("textbox", { name: "E-mail" }).inputValue();
+  const password = await dialog.getByRole("textbox", { name: "Password" }).inputValue();
+  await dialog.getByRole("button", { name: "Start playing" }).click();
+  await ranch(page).waitFor();
+  assert.equal(await goldOf({ email, password }), 500);
+});
+
+playing("a reload and the way back lead where a player was", async (stage) => {
+  const show = await createShow();
+  const page = await stage.page();
+  await moveIn(page);
+  await goTo(page, "Shows");
+  await page.getByRole("list", { name: "Shows" }).getByRole("link", { name: show.name }).click();
+  await page.getByRole("heading", { level: 1, name: show.name }).waitFor();
+  await page.reload();
+  await page.getByRole("heading", { level: 1, name: show.name }).waitFor();
+  await page.goBack();
+  await board(page).waitFor();
+  await page.goBack();
+  await ranch(page).waitFor();
+});

@@ -1,0 +1,93 @@
+// The network between the page and the API fails, and comes back.
+import assert from "node:assert/strict";
+import { comeIn, createShow, goldOf } from "./scene.mjs";
+import { chooseAnimal, connection, gold, goTo, judge, messages, moveIn, openShow, podium, ranch, board } from "./hands.mjs";
+import { playing } from "./stage.mjs";
+
+/** A new player whose page reaches the API through a proxy. */
+async function throughProxy(stage) {
+  const proxy = await stage.proxy();
+  const page = await stage.page({ to: proxy.url });
+  const me = await moveIn(page);
+  const { client } = await comeIn(me);
+  const [animal] = await client.animals();
+  return { proxy, page, me, client, animal };
+}
+
+const sent = (proxy, method, path) => proxy.seen.filter((r) => r.method === method && path.test(r.path));
+
+playing("the service goes away and comes back: the session stays, and play goes on", async (stage) => {
+  const { proxy, page, me, animal } = await throughProxy(stage);
+  const show = await createShow({ fee: 30 });
+  proxy.goAway();
+  await goTo(page, "Shows");
+  await connection(page).waitFor();
+  await page.getByRole("button", { name: "Log out" }).waitFor();
+  await page.reload();
+  await connection(page).waitFor();
+  await page.getByRole("button", { name: "Log out" }).waitFor(); // the session is kept
+  const tries = connection(page).getByRole("button", { name: "Try now" });
+  await tries.click();
+  await connection(page).waitFor();
+
+  proxy.comeBack();
+  await tries.click();
+  await connection(page).waitFor({ state: "hidden" });
+  await goTo(page, "Ranch");
+  await ranch(page).waitFor();
+  await page.getByRole("article", { name: animal.name, exact: true }).waitFor();
+  await goTo(page, "Shows");
+  await board(page).waitFor();
+  await page.getByRole("list", { name: "Shows" }).getByRole("link", { name: show.name }).click();
+  await (await chooseAnimal(page, show, animal.name)).click();
+  await messages(page).getByText(`${animal.name} is entered`).waitFor();
+  assert.equal(await goldOf(me), 470);
+});
+
+playing("an entry whose answer is lost is entered, for one fee", async (stage) => {
+  const { proxy, page, me, client, animal } = await throughProxy(stage);
+  const show = await createShow({ fee: 25 });
+  await openShow(page, show, proxy.url);
+  proxy.lose("POST", /\/enter$/);
+  await (await chooseAnimal(page, show, animal.name)).click();
+  await gold(page, 475).waitFor();
+  await messages(page).getByText(`${animal.name} is entered`).waitFor();
+  assert.deepEqual(sent(proxy, "POST", /\/enter$/).map((r) => [r.status, r.lost]), [[201, true], [409, false]]);
+  assert.equal(await goldOf(me), 475);
+  assert.equal((await client.show(show.id)).entries.length, 1);
+  await page.reload();
+  await gold(page, 475).waitFor();
+});
+
+playing("a judging and a claim whose answers are lost are done, once", async (stage) => {
+  const { proxy, page, me, client, animal } = await throughProxy(stage);
+  const show = await createShow({ fee: 0 });
+  await client.enter(show.id, animal.id);
+  await openShow(page, show, proxy.url);
+  proxy.lose("POST", /\/judge$/);
+  await judge(page);
+  await podium(page).getByText(animal.name).first().waitFor();
+  proxy.lose("POST", /\/claim-reward$/);
+  await page.getByRole("button", { name: "Claim prize" }).click();
+  await gold(page, 600).waitFor();
+  assert.equal(sent(proxy, "POST", /\/claim-reward$/).length, 2);
+  assert.equal(await goldOf(me), 600);
+});
+
+playing("what stays unknown is said to be unknown, and what to do", async (stage) => {
+  const { proxy, page, me, client, animal } = await throughProxy(stage);
+  const show = await createShow({ fee: 25 });
+  await openShow(page, show, proxy.url);
+  const enter = await chooseAnimal(page, show, animal.name);
+  proxy.lose("POST", /\/enter$/, Infinity);
+  proxy.lose("GET", /\/events\/shows\/[^/]+$/, Infinity);
+  await enter.click();
+  await page.getByRole("alert").getByText("it is not certain that your animal is entered").waitFor();
+  await page.getByRole("alert").getByText("entering again cannot charge twice").waitFor();
+
+  proxy.behave();
+  await page.reload();
+  await page.getByRole("list", { name: "Entries" }).getByText(animal.name).first().waitFor();
+  assert.equal(await goldOf(me), 475);
+  assert.equal((await client.show(show.id)).entries.length, 1);
+});

@@ -1,0 +1,123 @@
+// A player stays logged in: over the end of an access token, in all tabs, and until somebody ends it.
+import assert from "node:assert/strict";
+import { comeIn, createShow, ranchctl } from "./scene.mjs";
+import { board, chooseAnimal, gold, goTo, logIn, messages, moveIn, openShow, ranch, welcome } from "./hands.mjs";
+import { api, address, playing } from "./stage.mjs";
+
+const lifetime = "15:00"; // of an access token, as clock.fastForward reads it
+
+/** Counts the refreshes of a context's pages. */
+function countRefreshes(context) {
+  const answers = [];
+  context.on("response", (response) => {
+    const request = response.request();
+    if (request.method() === "POST" && request.url() === `${api}/auth/refresh`) answers.push(response.status());
+  });
+  return answers;
+}
+
+playing("an access token that ends is renewed once, and the player notices nothing", async (stage) => {
+  const context = await stage.context();
+  await context.clock.install();
+  const refreshes = countRefreshes(context);
+  const page = await stage.page({ context });
+  await moveIn(page);
+  assert.deepEqual(refreshes, []);
+  await context.clock.fastForward(lifetime);
+  await goTo(page, "Shows");
+  await page.getByRole("list", { name: "Shows" }).getByRole("article").first().waitFor();
+  await goTo(page, "Ranch");
+  await ranch(page).waitFor();
+  await page.getByRole("article").first().waitFor();
+  assert.deepEqual(refreshes, [200]);
+  assert.equal(await page.getByRole("alert").filter({ hasText: /\S/ }).count(), 0);
+  await gold(page, 500).waitFor();
+});
+
+playing("a reload after the token's end asks for one new token, whatever the view needs", async (stage) => {
+  const context = await stage.context();
+  await context.clock.install();
+  const refreshes = countRefreshes(context);
+  const page = await stage.page({ context });
+  await moveIn(page);
+  await context.clock.fastForward(lifetime);
+  await page.reload();
+  await page.getByRole("article").first().waitFor();
+  assert.deepEqual(refreshes, [200]);
+});
+
+playing("two tabs renew the token once between them", async (stage) => {
+  const context = await stage.context();
+  await context.clock.install();
+  const refreshes = countRefreshes(context);
+  const first = await stage.page({ context });
+  await moveIn(first);
+  const second = await stage.page({ context, view: "#/shows" });
+  await board(second).waitFor();
+  await second.getByRole("list", { name: "Shows" }).getByRole("article").first().waitFor();
+  await context.clock.fastForward(lifetime);
+  await Promise.all([goTo(first, "Shows"), goTo(second, "Ranch")]);
+  await first.getByRole("list", { name: "Shows" }).getByRole("article").first().waitFor();
+  await second.getByRole("article").first().waitFor();
+  assert.deepEqual(refreshes, [200]);
+});
+
+playing("a log-out in one tab ends the other", async (stage) => {
+  const context = await stage.context();
+  const first = await stage.page({ context });
+  const me = await moveIn(first);
+  const second = await stage.page({ context, view: "#/shows" });
+  await board(second).waitFor();
+  const record = first.waitForResponse(`${api}/auth/logout`);
+  await first.getByRole("button", { name: "Log out" }).click();
+  await welcome(first).waitFor();
+  await welcome(second).waitFor();
+  assert.equal((await record).status(), 200);
+  assert.equal(await second.evaluate(() => Object.values(localStorage).some((v) => v.includes("refreshToken"))), false);
+
+  await logIn(second, me);
+  await second.getByRole("button", { name: "Log out" }).waitFor();
+  await first.getByRole("button", { name: "Log out" }).waitFor(); // the other comes along
+});
+
+playing("a session that is revoked ends with the token, and says so", async (stage) => {
+  const context = await stage.context();
+  await context.clock.install();
+  const page = await stage.page({ context });
+  const me = await moveIn(page);
+  await ranchctl("user", "revoke-sessions", me.username);
+  await goTo(page, "Shows"); // the access token is good until its end
+  await page.getByRole("list", { name: "Shows" }).getByRole("article").first().waitFor();
+  await context.clock.fastForward(lifetime);
+  await goTo(page, "Ranch");
+  await welcome(page).waitFor();
+  await messages(page).getByText("Please log in again").waitFor();
+  await logIn(page, me);
+  await ranch(page).waitFor();
+});
+
+playing("what one tab pays, the other knows", async (stage) => {
+  const context = await stage.context();
+  const first = await stage.page({ context });
+  const me = await moveIn(first);
+  const second = await stage.page({ context, view: "#/ranch" });
+  await gold(second, 500).waitFor();
+  const show = await createShow({ fee: 40 });
+  const [animal] = await (await comeIn(me)).client.animals();
+  await openShow(first, show);
+  await (await chooseAnimal(first, show, animal.name)).click();
+  await gold(first, 460).waitFor();
+  await gold(second, 460).waitFor();
+});
+
+playing("whoever is not logged in is led to the welcome, and on to where they wanted to go or to the ranch", async (stage) => {
+  const show = await createShow();
+  const page = await stage.page();
+  const me = await moveIn(page);
+  const elsewhere = await stage.page({ view: `#/shows/${show.id}` }); // a context of its own
+  await welcome(elsewhere).waitFor();
+  await logIn(elsewhere, me);
+  await ranch(elsewhere).or(elsewhere.getByRole("heading", { level: 1, name: show.name })).waitFor();
+  await elsewhere.goto(address("#/nowhere"));
+  await elsewhere.getByRole("main").getByRole("link").first().waitFor();
+});

@@ -1,0 +1,46 @@
+// Two players, each with a browser of their own, in one show.
+import assert from "node:assert/strict";
+import { comeIn, createShow, goldOf } from "./scene.mjs";
+import { chooseAnimal, gold, judge, moveIn, openShow, podium } from "./hands.mjs";
+import { playing } from "./stage.mjs";
+
+playing("two players enter, one of them judges, both claim", async (stage) => {
+  const show = await createShow({ fee: 20 });
+  const players = [];
+  for (let i = 0; i < 2; i++) {
+    const page = await stage.page();
+    const me = await moveIn(page);
+    const { client } = await comeIn(me);
+    const [animal] = await client.animals();
+    await openShow(page, show);
+    await (await chooseAnimal(page, show, animal.name)).click();
+    await gold(page, 480).waitFor();
+    players.push({ page, me, client, animal });
+  }
+  const [first, second] = players;
+
+  await first.page.reload();
+  const entries = first.page.getByRole("list", { name: "Entries" });
+  for (const { me } of players) await entries.getByText(me.username).first().waitFor();
+  await judge(first.page);
+  await podium(first.page).waitFor();
+
+  // The other one's page knows nothing of it yet, and learns it by trying.
+  const stale = second.page.getByRole("button", { name: "Judge this show" });
+  if (await stale.isVisible()) {
+    await judge(second.page);
+    await second.page.getByRole("alert").or(podium(second.page)).first().waitFor();
+  }
+  await second.page.reload();
+  await podium(second.page).waitFor();
+
+  const { entries: ranked } = await first.client.show(show.id);
+  assert.deepEqual(ranked.map((e) => e.rank), [1, 2]);
+  for (const { page, me } of players) {
+    const { rank } = ranked.find((e) => e.playerUsername === me.username) ?? {};
+    const prize = { 1: 100, 2: 60 }[rank];
+    await page.getByRole("button", { name: "Claim prize" }).click();
+    await gold(page, 480 + prize).waitFor();
+    assert.equal(await goldOf(me), 480 + prize);
+  }
+});

@@ -1,0 +1,38 @@
+package play
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Page is the game, as long as it is served.
+type Page struct {
+	URL string // base URL, without a slash at the end
+
+	server *http.Server
+	failed chan error
+}
+
+// Serve serves the game on the loopback interface, at a free port where the port is 0.
+func Serve(ctx context.Context, cfg Config, port int) (*Page, error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil {
+		return nil, fmt.Errorf("serving the game: %w", err)
+	}
+	p := &Page{
+		URL:    "http://" + listener.Addr().String(),
+		server: &http.Server{Handler: Handler(cfg), ReadHeaderTimeout: 10 * time.Second},
+		failed: make(chan error, 1),
+	}
+	go func() { p.failed <- fmt.Errorf("the game is served no more: %w", p.server.Serve(listener)) }()
+	return p, nil
+}
+
+// Failed tells what has ended the server.
+func (p *Page) Failed() <-chan error { return p.failed }
+
+// Close ends it.
+func (p *Page) Close() { _ = p.server.Close() }
