@@ -1,0 +1,70 @@
+package lossy
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+)
+
+// Exchange is a request that has come, with what became of it.
+type Exchange struct {
+	Method, Path, Query string
+	Header              http.Header
+	Body                string
+
+	proxy  *Proxy
+	writer http.ResponseWriter
+	gone   <-chan struct{} // the client
+
+	// By the proxy's lock.
+	forwarded int
+	status    int
+}
+
+// Requests returns the requests of a route that have come, in order. Methods and paths are as of On.
+func (p *Proxy) Requests(method, pattern string) []*Exchange {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var found []*Exchange
+	for _, e := range p.exchanges {
+		if matches(method, pattern, e.Method, e.Path) {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+// Came returns how many requests of a route have come.
+func (p *Proxy) Came(method, pattern string) int { return len(p.Requests(method, pattern)) }
+
+// Forwarded returns how often the API has answered a request of a route.
+func (p *Proxy) Forwarded(method, pattern string) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.forwarded(method, pattern)
+}
+
+// forwarded is Forwarded, under the lock.
+func (p *Proxy) forwarded(method, pattern string) (total int) {
+	for _, e := range p.exchanges {
+		if matches(method, pattern, e.Method, e.Path) {
+			total += e.forwarded
+		}
+	}
+	return total
+}
+
+// AwaitForwarded waits until the API has answered so many requests of a route.
+func (p *Proxy) AwaitForwarded(ctx context.Context, method, pattern string, n int) error {
+	if err := p.await(ctx, func() bool { return p.forwarded(method, pattern) >= n }); err != nil {
+		return fmt.Errorf("%d requests of %s %s that the API has answered: %w", n, method, pattern, err)
+	}
+	return nil
+}
+
+// Status returns what the client was answered, or began to be; 0: nothing.
+func (e *Exchange) Status() int {
+	e.proxy.mu.Lock()
+	defer e.proxy.mu.Unlock()
+	return e.status
+}
