@@ -1,51 +1,108 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"net/http"
+	"net/url"
+	"strings"
+	"sync"
 	"time"
 )
 
 // Options are what a Client goes by; the zero value is right for a game.
 type Options struct {
-	HTTP     *http.Client   // nil: one that keeps connections and has no time-out of its own
+	HTTP     *http.Client   // nil: one that keeps connections, follows no redirection and has no time-out of its own
 	Store    Store          // where the session is kept; nil: in memory. Clients that share a Store share a session
-	Events   func(Event)    // is told what becomes of the session; nil: nobody is
+	Events   func(Event)    // is told what becomes of the session; nil: nobody is. It may call the client
 	Trace    func(Exchange) // is told of each exchange; nil: nobody is
 	Timeout  time.Duration  // of one attempt; 0: 10 s, and 35 s for a judging, which the gateway ends at 30 s
 	Attempts int            // of one call at most; 0: 4
 
 	// For tests.
-	Now  func() time.Time                                     // nil: time.Now
-	Wait func(ctx context.Context, delay time.Duration) error // between attempts; nil: sleeps
-	Rand *rand.Rand                                           // of the jitter; nil: a random one
+	Now    func() time.Time                                     // nil: time.Now
+	Wait   func(ctx context.Context, delay time.Duration) error // between attempts; nil: sleeps
+	Random func() float64                                       // of the jitter, from 0 to below 1; nil: rand.Float64
 }
 
+const (
+	defaultTimeout  = 10 * time.Second
+	judgingTimeout  = 35 * time.Second
+	defaultAttempts = 4
+)
+
 // Client calls the API as one player. It may be used by many at once.
-type Client struct{}
+//
+// Errors are an *Error for an answer other than yes, a *NetworkError where none came, an *UnknownOutcomeError where a
+// change may have been made or not, a *SessionEndedError where a log-in is needed, and the context's own, wrapped, where
+// that has ended; else the Store has failed.
+type Client struct {
+	options   Options
+	transport Transport
+	store     Store
+
+	mu          sync.Mutex
+	flight      *flight        // the refreshing under way
+	endedBy     string         // why the last session of this client ended, "" while there is one
+	unreachable bool           // as the last event said
+	ahead       *time.Duration // of the last session seen
+}
+
+// keepAlive is what clients send with: one for all, so that they share connections. A redirection is no answer of the
+// API, and a change must not become a GET.
+var keepAlive = sync.OnceValue(func() *http.Client {
+	connections := http.DefaultTransport
+	if t, ok := connections.(*http.Transport); ok {
+		t = t.Clone()
+		t.MaxIdleConnsPerHost = 32
+		connections = t
+	}
+	return &http.Client{
+		Transport:     connections,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+})
 
 // New makes a client of the API at a base URL. It sends nothing.
-func New(api string, o Options) *Client { panic("not there yet") }
+func New(api string, o Options) *Client {
+	if o.HTTP == nil {
+		o.HTTP = keepAlive()
+	}
+	if o.Store == nil {
+		o.Store = &MemoryStore{}
+	}
+	if o.Events == nil {
+		o.Events = func(Event) {}
+	}
+	o.Attempts = max(1, cmp.Or(o.Attempts, defaultAttempts))
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Wait == nil {
+		o.Wait = sleep
+	}
+	if o.Random == nil {
+		o.Random = rand.Float64
+	}
+	transport := Transport{API: strings.TrimRight(api, "/"), HTTP: o.HTTP, Trace: o.Trace}
+	return &Client{options: o, transport: transport, store: o.Store}
+}
 
 // Session returns whose session there is, and false where there is none. A session that was stored before is there from
 // the start.
-func (c *Client) Session(ctx context.Context) (Session, bool, error) { panic("not there yet") }
-
-// Register makes a player, and logs in as that one.
-func (c *Client) Register(ctx context.Context, r Registration) (User, error) { panic("not there yet") }
-
-// Login logs in; the session before is forgotten, and not logged out.
-func (c *Client) Login(ctx context.Context, email, password string) (Account, error) {
-	panic("not there yet")
+func (c *Client) Session(ctx context.Context) (Session, bool, error) {
+	s, err := c.load(ctx)
+	if s == nil {
+		return Session{}, false, err
+	}
+	return *s, true, nil
 }
 
-// Logout ends the session here in any case, and in the service as far as it can be reached: an error says that it could
-// not, and that the refresh token lives on there until it expires.
-func (c *Client) Logout(ctx context.Context) error { panic("not there yet") }
-
 // Animals returns the caller's animals.
-func (c *Client) Animals(ctx context.Context) ([]Animal, error) { panic("not there yet") }
+func (c *Client) Animals(ctx context.Context) ([]Animal, error) {
+	return get[[]Animal](ctx, c, "/animals")
+}
 
 // ShowFilter says which shows are listed: of a tier, "" for all tiers; of a status, "" for open ones, AnyStatus for all.
 type ShowFilter struct{ Tier, Status string }
@@ -55,26 +112,66 @@ const AnyStatus = "*"
 
 // Shows returns up to 50 shows by closing time.
 func (c *Client) Shows(ctx context.Context, f ShowFilter) ([]ListedShow, error) {
-	panic("not there yet")
+	query := url.Values{}
+	if f.Tier != "" {
+		query.Set("tier", f.Tier)
+	}
+	switch f.Status {
+	case "":
+	case AnyStatus:
+		query.Set("status", "")
+	default:
+		query.Set("status", f.Status)
+	}
+	path := "/events/shows"
+	if len(query) > 0 {
+		path += "?" + query.Encode()
+	}
+	return get[[]ListedShow](ctx, c, path)
 }
 
 // Show returns a show with its entries.
-func (c *Client) Show(ctx context.Context, id string) (ShowDetail, error) { panic("not there yet") }
-
-// Enter enters an animal for the show's fee. It is repeated after a lost answer, and can charge once only.
-func (c *Client) Enter(ctx context.Context, show, animal string) (Entered, error) {
-	panic("not there yet")
+func (c *Client) Show(ctx context.Context, id string) (ShowDetail, error) {
+	return get[ShowDetail](ctx, c, showPath(id))
 }
 
-// Judge judges a show.
-func (c *Client) Judge(ctx context.Context, show string) (Judged, error) { panic("not there yet") }
-
-// Claim claims the caller's prize. It is repeated after a lost answer, and is paid once only.
-func (c *Client) Claim(ctx context.Context, show string) (Claimed, error) { panic("not there yet") }
-
 // Season returns the active season, nil where there is none.
-func (c *Client) Season(ctx context.Context) (*Season, error) { panic("not there yet") }
+func (c *Client) Season(ctx context.Context) (*Season, error) {
+	answer, err := get[struct {
+		Active *bool `json:"active"` // false where there is no season, else absent
+		Season
+	}](ctx, c, "/events/season")
+	if err != nil || answer.Active != nil && !*answer.Active {
+		return nil, err
+	}
+	return &answer.Season, nil
+}
+
+func showPath(id string) string { return "/events/shows/" + url.PathEscape(id) }
+
+func get[T any](ctx context.Context, c *Client, path string) (value T, err error) {
+	err = c.protected(ctx, Request{Method: http.MethodGet, Path: path}, c.timeout(defaultTimeout)).read(http.StatusOK, &value)
+	return value, err
+}
 
 // ServerTime is the service's clock as the last token showed it, to the second; this machine's where there was none.
 // Countdowns go by it.
-func (c *Client) ServerTime() time.Time { panic("not there yet") }
+func (c *Client) ServerTime() time.Time {
+	c.mu.Lock()
+	known := c.ahead != nil
+	c.mu.Unlock()
+	if !known {
+		_, _ = c.load(context.Background()) // what cannot be loaded shows nothing
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.options.Now()
+	if c.ahead == nil {
+		return now
+	}
+	return now.Add(*c.ahead)
+}
+
+func (c *Client) timeout(usual time.Duration) time.Duration {
+	return cmp.Or(c.options.Timeout, usual)
+}

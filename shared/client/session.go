@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 )
 
@@ -15,9 +16,44 @@ type Session struct {
 	ReceivedAt   time.Time     `json:"receivedAt"` // the access token, by this machine's clock
 	Lifetime     time.Duration `json:"lifetimeMs"` // of the access token: exp - iat, whatever the clocks say. Stored in milliseconds
 	Ahead        time.Duration `json:"aheadMs"`    // how far the service's clock is ahead of this machine's. Stored in milliseconds
+
+	// RefusedSince is when the first came of the refusals that may be failures of the service's own, where nothing else
+	// has been answered to refreshing since.
+	RefusedSince *time.Time `json:"refusedSince,omitempty"`
 }
 
-// Store keeps a session. Clients that share one share the session: what one refreshes, the others use.
+// stored is a Session in its stored form: the one of all clients, times as RFC 3339 in UTC.
+type stored struct {
+	plain
+	Lifetime int64 `json:"lifetimeMs"`
+	Ahead    int64 `json:"aheadMs"`
+}
+
+type plain Session
+
+// MarshalJSON writes the stored form.
+func (s Session) MarshalJSON() ([]byte, error) {
+	s.ReceivedAt = s.ReceivedAt.UTC()
+	if s.RefusedSince != nil {
+		since := s.RefusedSince.UTC()
+		s.RefusedSince = &since
+	}
+	return json.Marshal(stored{plain(s), s.Lifetime.Milliseconds(), s.Ahead.Milliseconds()})
+}
+
+// UnmarshalJSON reads the stored form.
+func (s *Session) UnmarshalJSON(text []byte) error {
+	var read stored
+	if err := json.Unmarshal(text, &read); err != nil {
+		return err
+	}
+	*s = Session(read.plain)
+	s.Lifetime, s.Ahead = time.Duration(read.Lifetime)*time.Millisecond, time.Duration(read.Ahead)*time.Millisecond
+	return nil
+}
+
+// Store keeps a session. Clients that share one share the session: what one refreshes, the others use. It may be used by
+// many at once, and an error of it fails the call that needed the session.
 type Store interface {
 	// Load returns nil where there is no session.
 	Load(ctx context.Context) (*Session, error)
@@ -26,12 +62,6 @@ type Store interface {
 	// Lock waits until nobody else holds it, in any process that shares the store. Refreshing happens under it.
 	Lock(ctx context.Context) (unlock func(), err error)
 }
-
-// MemoryStore keeps a session as long as the process lives. The zero value is empty.
-type MemoryStore struct{}
-
-// FileStore keeps a session in a file that its owner alone may read, and can be shared by processes.
-type FileStore struct{ Path string }
 
 // EventKind says what became of the session.
 type EventKind string
@@ -44,9 +74,17 @@ const (
 	Reachable        EventKind = "reachable"        // the first answer since
 )
 
-// Event is something that became of the session. Reason says why a session ended: "logout", "refused" (refresh token
-// revoked or expired), "banned" (or deleted).
+// Why a session ended.
+const (
+	ReasonLogout  = "logout"
+	ReasonRefused = "refused" // the refresh token is revoked or expired
+	ReasonBanned  = "banned"  // or deleted
+	ReasonNone    = "none"    // of a SessionEndedError alone: there was no session, or it is another player's by now
+)
+
+// Event is something that became of the session, told once, after it is so. What a client of another process does with
+// a session that is shared is no event here: the next call goes by it.
 type Event struct {
 	Kind   EventKind
-	Reason string
+	Reason string // why a session ended
 }

@@ -1,0 +1,127 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+)
+
+// attempt is what became of one attempt of a call.
+type attempt struct {
+	answer Answer
+	err    error // why there is no answer
+	lost   bool  // the connection is why: another attempt may fare better
+	doubt  bool  // the service may have done what was asked, and has not said so
+}
+
+// outcome is what became of all attempts of a call: the last one's answer or error.
+type outcome struct {
+	answer Answer
+	err    error
+	doubt  bool   // one of them is in doubt
+	player string // of a protected call: whose it was, "" where it was not made
+}
+
+// read decodes the answer, as Answer.Read does.
+func (o outcome) read(status int, v any) error {
+	if o.err != nil {
+		return o.err
+	}
+	return o.answer.Read(status, v)
+}
+
+// repeat makes attempts until one is not to be repeated, or there are no more. Events are told to tell, since nobody may
+// hear of them while the store is locked.
+func (c *Client) repeat(ctx context.Context, tell func(Event), again func(Answer) bool, make func(context.Context) attempt) outcome {
+	var o outcome
+	for n := 1; ; n++ {
+		a := make(ctx)
+		o = outcome{answer: a.answer, err: a.err, doubt: o.doubt || a.doubt}
+		repeated := a.lost || a.err == nil && again(a.answer)
+		if !repeated || n >= c.options.Attempts {
+			if a.lost {
+				c.noteReachable(false, tell)
+			}
+			return o
+		}
+		if err := c.options.Wait(ctx, c.delay(n, a.answer)); err != nil {
+			return outcome{err: givenUp(err), doubt: o.doubt}
+		}
+	}
+}
+
+// exchange makes one attempt with a time-out.
+func (c *Client) exchange(ctx context.Context, tell func(Event), r Request, timeout time.Duration) attempt {
+	if err := ctx.Err(); err != nil {
+		return attempt{err: givenUp(err)}
+	}
+	limited, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	answer, err := c.transport.Send(limited, r)
+	switch {
+	case err == nil:
+		c.noteReachable(true, tell)
+		return attempt{answer: answer, doubt: answer.Status >= http.StatusInternalServerError}
+	case errors.Is(err, errTooLarge):
+		c.noteReachable(true, tell)
+		return attempt{err: answer.unexpected(err.Error())}
+	case ctx.Err() != nil:
+		return attempt{err: givenUp(ctx.Err()), doubt: !neverSent(err)}
+	}
+	return attempt{err: &NetworkError{err}, lost: true, doubt: !neverSent(err)}
+}
+
+// public makes a call that needs no token.
+func (c *Client) public(ctx context.Context, r Request) outcome {
+	return c.repeat(ctx, c.options.Events, transient, func(ctx context.Context) attempt {
+		return c.exchange(ctx, c.options.Events, r, c.timeout(defaultTimeout))
+	})
+}
+
+// protected makes a call with the session's token, which is refreshed when it is old, and once when it is refused. A
+// call that begins as one player does not go on as another.
+func (c *Client) protected(ctx context.Context, r Request, timeout time.Duration) outcome {
+	player, refreshed := "", false
+	o := c.repeat(ctx, c.options.Events, transient, func(ctx context.Context) attempt {
+		s, err := c.current(ctx, player)
+		if err != nil {
+			return attempt{err: err}
+		}
+		player, r.Token = s.UserID, s.Token
+		a := c.exchange(ctx, c.options.Events, r, timeout)
+		if a.err != nil || a.answer.Status != http.StatusUnauthorized || refreshed {
+			return a
+		}
+		refreshed = true
+		if s, err = c.refresh(ctx, s, player); err != nil {
+			return attempt{err: err}
+		}
+		r.Token = s.Token
+		return c.exchange(ctx, c.options.Events, r, timeout)
+	})
+	o.player = player
+	return o
+}
+
+// transient says whether an answer means that the service could not take the request now. 500 does not: behind it are
+// the service's own repetitions.
+func transient(a Answer) bool {
+	switch a.Status {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
+}
+
+// neverSent says whether an error came before a connection was there, so that the service has seen nothing.
+func neverSent(err error) bool {
+	_, unresolved := errors.AsType[*net.DNSError](err)
+	op, failed := errors.AsType[*net.OpError](err)
+	return unresolved || failed && op.Op == "dial"
+}
+
+// givenUp is the error of a call whose context has ended.
+func givenUp(err error) error { return fmt.Errorf("the call was given up: %w", err) }

@@ -1,0 +1,136 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// Enter enters an animal for the show's fee. It is repeated after a lost answer, and can charge once only.
+func (c *Client) Enter(ctx context.Context, show, animal string) (Entered, error) {
+	var entered Entered
+	request := Request{Method: http.MethodPost, Path: showPath(show) + "/enter", Body: map[string]string{"animalId": animal}}
+	o := c.protected(ctx, request, c.timeout(defaultTimeout))
+	err := resolve(ctx, "enter", o, http.StatusCreated, &entered, func() (bool, error) {
+		detail, own, err := c.entriesOf(ctx, o.player, show)
+		for _, e := range own {
+			if strings.EqualFold(e.AnimalID, animal) {
+				entered = Entered{true, fmt.Sprintf("%s entered in %s!", e.AnimalName, detail.Name), detail.EntryFee, true}
+				return true, nil
+			}
+		}
+		return false, err
+	})
+	return entered, err
+}
+
+// Judge judges a show.
+func (c *Client) Judge(ctx context.Context, show string) (Judged, error) {
+	var judged Judged
+	request := Request{Method: http.MethodPost, Path: showPath(show) + "/judge"}
+	o := c.protected(ctx, request, c.timeout(judgingTimeout))
+	err := resolve(ctx, "judge", o, http.StatusOK, &judged, func() (bool, error) {
+		detail, err := c.Show(ctx, show)
+		if err != nil || detail.Status != "completed" {
+			return false, err
+		}
+		judged = judgedAs(detail)
+		return true, nil
+	})
+	return judged, err
+}
+
+// Claim claims the caller's prize. It is repeated after a lost answer, and is paid once only.
+func (c *Client) Claim(ctx context.Context, show string) (Claimed, error) {
+	var claimed Claimed
+	request := Request{Method: http.MethodPost, Path: showPath(show) + "/claim-reward"}
+	o := c.protected(ctx, request, c.timeout(defaultTimeout))
+	err := resolve(ctx, "claim", o, http.StatusOK, &claimed, func() (bool, error) {
+		detail, own, err := c.entriesOf(ctx, o.player, show)
+		if err != nil || len(own) == 0 || !own[0].RewardClaimed {
+			return false, err
+		}
+		claimed = claimedAs(detail.Tier, own[0].Rank)
+		return true, nil
+	})
+	return claimed, err
+}
+
+// entriesOf returns a show, and of its entries the player's, the best-ranked first.
+func (c *Client) entriesOf(ctx context.Context, player, show string) (ShowDetail, []Entry, error) {
+	detail, err := c.Show(ctx, show)
+	if err != nil {
+		return ShowDetail{}, nil, err
+	}
+	return detail, slices.DeleteFunc(slices.Clone(detail.Entries), func(e Entry) bool { return e.PlayerID != player }), nil
+}
+
+// judgedAs is what a judging has answered, as the show tells it afterwards.
+func judgedAs(detail ShowDetail) Judged {
+	judged := Judged{Success: true, TopThree: []Winner{}, Resolved: true}
+	ranked := 0
+	for _, e := range detail.Entries {
+		if e.Rank == nil {
+			continue
+		}
+		ranked++
+		if *e.Rank > 3 {
+			continue
+		}
+		winner := Winner{Rank: *e.Rank, PlayerID: e.PlayerID, AnimalID: e.AnimalID}
+		if e.Score != nil {
+			winner.Score = *e.Score
+		}
+		judged.TopThree = append(judged.TopThree, winner)
+	}
+	judged.Message = fmt.Sprintf("Show judged. %d entries.", ranked)
+	return judged
+}
+
+// prizes are the contract's, by tier and rank.
+var prizes = map[string][3]int64{
+	"rookie": {100, 60, 30},
+	"pro":    {400, 200, 100},
+	"elite":  {1500, 750, 300},
+}
+
+// claimedAs is what a claim has answered, by the tier and the rank, nil for none.
+func claimedAs(tier string, rank *int64) Claimed {
+	claimed := Claimed{Success: true, Rank: rank, Message: "No reward for this placement.", Resolved: true}
+	if rank == nil || *rank < 1 || *rank > 3 {
+		return claimed
+	}
+	if claimed.GoldReward = prizes[tier][*rank-1]; claimed.GoldReward > 0 {
+		claimed.Message = fmt.Sprintf("You received %d gold for rank %d!", claimed.GoldReward, *rank)
+	}
+	return claimed
+}
+
+// resolve reads the answer to a change. Where the change is in doubt and was not confirmed, it looks whether it is there:
+// look says so, and writes what is returned in the answer's place.
+func resolve(ctx context.Context, operation string, o outcome, status int, v any, look func() (bool, error)) error {
+	err := o.read(status, v)
+	refusal, refused := errors.AsType[*Error](err)
+	if err == nil || !o.doubt && !(refused && refusal.isUnread()) {
+		return err
+	}
+	if ctx.Err() != nil {
+		return unknown(operation, givenUp(ctx.Err()))
+	}
+	if _, over := errors.AsType[*SessionEndedError](err); over { // nobody can look
+		return unknown(operation, err)
+	}
+	there, lookErr := look()
+	switch {
+	case lookErr != nil:
+		return unknown(operation, lookErr)
+	case there:
+		return nil
+	case refused && refusal.isRule():
+		return err
+	}
+	return unknown(operation, err)
+}

@@ -1,0 +1,99 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// refreshBefore is how long before its end an access token is refreshed, a tenth of its lifetime if that is less.
+const refreshBefore = time.Minute
+
+// load returns the stored session, nil where there is none of this API.
+func (c *Client) load(ctx context.Context) (*Session, error) {
+	s, err := c.store.Load(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("the session could not be read: %w", err)
+	}
+	if s == nil || s.API != c.transport.API {
+		return nil, nil
+	}
+	c.noteAhead(s.Ahead)
+	return s, nil
+}
+
+func (c *Client) noteAhead(ahead time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ahead = &ahead
+}
+
+// current returns a session with a token that is not old: of the given player, "" for any.
+func (c *Client) current(ctx context.Context, player string) (*Session, error) {
+	s, err := c.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if s == nil || player != "" && s.UserID != player {
+		return nil, c.ended()
+	}
+	if !c.old(s) {
+		return s, nil
+	}
+	return c.refresh(ctx, s, s.UserID)
+}
+
+// old says whether a token is so near to its end that it is refreshed before it is used. It goes by the time since the
+// token came, never by the service's clock. A clock that was set back says nothing: the token is used until it is refused.
+func (c *Client) old(s *Session) bool {
+	left := s.Lifetime - c.options.Now().Sub(s.ReceivedAt)
+	return s.Lifetime > 0 && left < min(refreshBefore, s.Lifetime/10)
+}
+
+// ended is the error of a call for which there is no session.
+func (c *Client) ended() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.endedBy == "" {
+		return &SessionEndedError{ReasonNone}
+	}
+	return &SessionEndedError{c.endedBy}
+}
+
+// received puts an access token that has just come into a session.
+func (c *Client) received(s *Session, token string) {
+	now := c.options.Now()
+	s.Token, s.ReceivedAt, s.Lifetime, s.RefusedSince = token, now, 0, nil
+	if issued, lifetime, ok := tokenTimes(token); ok {
+		s.Lifetime, s.Ahead = lifetime, issued.Sub(now)
+	}
+	c.noteAhead(s.Ahead)
+}
+
+// keep stores what became of a session, nil for its end, unless somebody who could not wait for the lock has put
+// another in its place, or logged out.
+func (c *Client) keep(ctx context.Context, was, is *Session) error {
+	stored, err := c.load(ctx)
+	if err != nil {
+		return err
+	}
+	if stored == nil || stored.RefreshToken != was.RefreshToken {
+		return c.ended()
+	}
+	return c.save(ctx, is)
+}
+
+func (c *Client) save(ctx context.Context, s *Session) error {
+	if err := c.store.Save(ctx, s); err != nil {
+		return fmt.Errorf("the session could not be stored: %w", err)
+	}
+	return nil
+}
+
+// end notes and tells that the session has ended.
+func (c *Client) end(reason string, tell func(Event)) {
+	c.mu.Lock()
+	c.endedBy = reason
+	c.mu.Unlock()
+	tell(Event{Kind: SessionEnded, Reason: reason})
+}

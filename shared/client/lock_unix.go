@@ -1,0 +1,25 @@
+//go:build unix && !aix && !solaris
+
+package client
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// tryLock takes the lock of a file, unless it is held by others, in this process or another one.
+func tryLock(path string) (unlock func(), held bool, err error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, false, err
+	}
+	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	switch {
+	case err == nil:
+		return func() { _ = f.Close() }, false, nil // which unlocks
+	case errors.Is(err, syscall.EWOULDBLOCK), errors.Is(err, syscall.EINTR):
+		return nil, true, f.Close()
+	}
+	return nil, false, &os.PathError{Op: "lock", Path: path, Err: errors.Join(err, f.Close())}
+}

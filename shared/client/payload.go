@@ -1,0 +1,29 @@
+package client
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"math"
+	"strings"
+	"time"
+)
+
+// tokenTimes reads an access token, unverified: when it was issued, and how long it lives from then. A token that does
+// not tell, or nothing that can be, has false: it is used until it is refused.
+func tokenTimes(token string) (issued time.Time, lifetime time.Duration, ok bool) {
+	_, rest, _ := strings.Cut(token, ".")
+	encoded, _, _ := strings.Cut(rest, ".")
+	payload, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(encoded, "="))
+	if err != nil {
+		return time.Time{}, 0, false
+	}
+	var claims struct{ Iat, Exp float64 }
+	if err := json.Unmarshal(payload, &claims); err != nil {
+		return time.Time{}, 0, false
+	}
+	seconds := claims.Exp - claims.Iat
+	if claims.Iat <= 0 || claims.Iat > math.MaxInt32*100 || seconds <= 0 || seconds > math.MaxInt32 {
+		return time.Time{}, 0, false
+	}
+	return time.UnixMilli(int64(claims.Iat * 1000)), time.Duration(seconds * float64(time.Second)), true
+}
