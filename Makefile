@@ -109,6 +109,22 @@ build: functions ## Compile everything for this machine: the functions, bin/ranc
 	go build -o bin/ranch-local ./localstack/run
 	go build -o bin/ranchctl ./infra/ranchctl
 
+# The types of its calls are made from the contract, so that it is built anew when that changes.
+CLIENT := shared/client/typescript
+.PHONY: client
+client: $(CLIENT)/dist/index.js ## Install and build the TypeScript client, into shared/client/typescript/dist
+	@:
+
+$(CLIENT)/node_modules/.package-lock.json: $(CLIENT)/package-lock.json
+	@$(call need,npm,install Node.js 20 or newer)
+	@cd $(CLIENT) && npm ci --loglevel=error >/dev/null
+
+$(CLIENT)/dist/index.js: $(CLIENT)/node_modules/.package-lock.json docs/openapi.yaml $(CLIENT)/package.json $(CLIENT)/tsconfig.json \
+		$(filter-out %/contract.ts,$(wildcard $(CLIENT)/src/*.ts))
+	@rm -rf $(CLIENT)/dist
+	@cd $(CLIENT) && npm run --silent build
+	@touch $@
+
 .PHONY: lint
 lint: ## Check the code's format, vet it, and run staticcheck
 	@test -z "$$(gofmt -l .)" || { echo "Not formatted by gofmt:"; gofmt -l .; exit 1; }
@@ -155,6 +171,7 @@ sam-local: ## Serve the API with sam local and a LocalStack (Docker; localstack/
 .PHONY: clean
 clean: ## Remove everything that make has built or installed (not the data in DATA_DIR)
 	rm -rf bin .build .aws-sam .tools localstack/engine/node_modules localstack/engine/dynamodb-local/node_modules
+	rm -rf $(CLIENT)/node_modules $(CLIENT)/dist $(CLIENT)/src/contract.ts
 
 # sam build calls build-<LogicalId>; a function's code is in functions/<logical id in lower case>.
 build-%:

@@ -1,0 +1,84 @@
+import type { Code } from "./types.js";
+
+/** What all errors of the client are, save for the reason of a caller who aborted. */
+export abstract class RanchError extends Error {}
+
+/** An answer other than yes. The message is for people: the service's own words, or ours where it has none. */
+export class ApiError extends RanchError {
+  override readonly name = "ApiError";
+
+  constructor(
+    readonly status: number,
+    readonly code: Code,
+    /** The service's own words, "" where it has none. */
+    readonly said: string,
+    /** Of a registration: field name to sentences. */
+    readonly details: Readonly<Record<string, readonly string[]>> = {},
+    /** To look for in the service's log; "" where it was not told, or a browser may not read it. */
+    readonly requestId = "",
+  ) {
+    super(said || (sentences[code] ?? `The service has answered ${status}.`));
+  }
+}
+
+/** Nothing came back, and nothing was changed that matters: the call may be made again. */
+export class NetworkError extends RanchError {
+  override readonly name = "NetworkError";
+
+  constructor(cause: unknown) {
+    super("The service cannot be reached.", { cause });
+  }
+}
+
+/** A change that is in doubt when its answer is lost. */
+export type Change = "enter" | "judge" | "claim" | "register";
+
+/** A change may have been made or not, and it could not be found out. The cause is what went wrong last. */
+export class UnknownOutcomeError extends RanchError {
+  override readonly name = "UnknownOutcomeError";
+  /** A sentence for people that says what to do. */
+  readonly advice: string;
+
+  constructor(
+    readonly operation: Change,
+    cause: unknown,
+  ) {
+    super(`It is not known whether this was done. ${advice[operation]}`, { cause });
+    this.advice = advice[operation];
+  }
+}
+
+/** Why a session ended; "elsewhere": in another tab. */
+export type EndReason = "logout" | "refused" | "banned" | "elsewhere";
+
+/** The call needs a log-in: there is no session ("none"), or it has ended. */
+export class SessionEndedError extends RanchError {
+  override readonly name = "SessionEndedError";
+
+  constructor(
+    readonly reason: EndReason | "none",
+    cause?: unknown,
+  ) {
+    const message = reason === "banned" ? "This account is banned or deleted." : "Please log in.";
+    super(message, cause === undefined ? {} : { cause });
+  }
+}
+
+const advice: Record<Change, string> = {
+  enter: "Look at the show again in a minute; entering again cannot charge twice.",
+  judge: "Look at the show again in a minute; judging again cannot change the ranks.",
+  claim: "Look at the show again in a minute; claiming again cannot pay twice.",
+  register: "Log in with the same e-mail address and password; if that is refused, register again.",
+};
+
+// For the answers that have no message.
+const sentences: Partial<Record<Code, string>> = {
+  VALIDATION_ERROR: "The service did not understand this.",
+  UNAUTHORIZED: "Please log in again.",
+  NOT_FOUND: "There is no such thing, or not any more.",
+  ALREADY_CLAIMED: "The prize is claimed already.",
+  INTERNAL_ERROR: "The service has failed. Please try again later.",
+  TOO_MANY_REQUESTS: "Too many ask at the moment. Please try again shortly.",
+  SERVICE_UNAVAILABLE: "The service is not there at the moment. Please try again shortly.",
+  UNEXPECTED: "The service has given an answer that this version does not understand.",
+};

@@ -1,0 +1,98 @@
+import { ApiError } from "./errors.js";
+import type { Code } from "./types.js";
+
+/** What is sent: the path with its query, and a body as its JSON. */
+export interface Request {
+  method: "GET" | "POST";
+  path: string;
+  body?: object;
+}
+
+/** What came back, whatever its status. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: unknown; // undefined where it is no JSON
+}
+
+/** An attempt got no answer, or none that is whole. */
+export class NoAnswer extends Error {
+  constructor(
+    cause: unknown,
+    /** False where nothing can have reached the service. */
+    readonly sent: boolean,
+  ) {
+    super("no answer", { cause });
+  }
+}
+
+/** Makes single exchanges with the API: no session, no repetition. */
+export class Transport {
+  constructor(
+    readonly api: string,
+    private readonly fetch: typeof globalThis.fetch,
+  ) {}
+
+  /** Rejects with NoAnswer, or with the signal's reason; a signal that is aborted already must not come here. */
+  async exchange(request: Request, token: string | null, timeoutMs: number, signal?: AbortSignal): Promise<Answer> {
+    const attempt = new AbortController();
+    const abort = () => attempt.abort(signal?.reason);
+    signal?.addEventListener("abort", abort);
+    const timer = setTimeout(() => attempt.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    try {
+      const response = await this.fetch(this.api + request.path, {
+        method: request.method,
+        headers: {
+          ...(request.body && { "content-type": "application/json" }),
+          ...(token !== null && { authorization: `Bearer ${token}` }),
+        },
+        ...(request.body && { body: JSON.stringify(request.body) }),
+        cache: "no-store",
+        credentials: "omit",
+        signal: attempt.signal,
+      });
+      return { status: response.status, headers: response.headers, body: parse(await response.text()) };
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw new NoAnswer(attempt.signal.aborted ? attempt.signal.reason : error, !isUnsent(error));
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+    }
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+// A browser does not tell a refused connection from a lost answer; Node does.
+function isUnsent(error: unknown): boolean {
+  const cause = error instanceof Error ? (error.cause as { code?: unknown } | undefined) : undefined;
+  return cause?.code === "ECONNREFUSED" || cause?.code === "ENOTFOUND";
+}
+
+/** Returns the body of an answer with the wanted status; throws an ApiError for any other. */
+export function read<T>(answer: Answer, status: number): T {
+  if (answer.status !== status || typeof answer.body !== "object" || answer.body === null) throw refusal(answer);
+  return answer.body as T;
+}
+
+/** Reads what an answer other than the wanted one says. */
+export function refusal(answer: Answer): ApiError {
+  const body = (typeof answer.body === "object" && answer.body !== null ? answer.body : {}) as Record<string, unknown>;
+  const text = (value: unknown) => (typeof value === "string" ? value : "");
+  const code = (text(body["error"]) || codeOf(answer.status)) as Code;
+  const details = (body["details"] ?? {}) as Record<string, string[]>;
+  const requestId = answer.headers.get("Apigw-Requestid") ?? "";
+  return new ApiError(answer.status, code, text(body["message"]), details, requestId);
+}
+
+function codeOf(status: number): Code {
+  if (status === 429) return "TOO_MANY_REQUESTS";
+  return status === 502 || status === 503 || status === 504 ? "SERVICE_UNAVAILABLE" : "UNEXPECTED";
+}
