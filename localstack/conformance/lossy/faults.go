@@ -61,6 +61,15 @@ func HoldAnswer() Fault {
 	}
 }
 
+// HoldLoss has the request applied, and cuts the connection in place of an answer when it is released.
+func HoldLoss() Fault {
+	return func(e *Exchange, r *Rule) {
+		e.forward()
+		e.held(r)
+		e.cut()
+	}
+}
+
 // held reports whether the rule has been released, and not the client or the proxy gone before.
 func (e *Exchange) held(r *Rule) bool {
 	select {

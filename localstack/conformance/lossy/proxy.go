@@ -4,15 +4,14 @@
 package lossy
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -24,7 +23,7 @@ import (
 type Proxy struct {
 	URL string // base URL, for clients
 
-	target    *url.URL
+	target    string // base URL of the API
 	transport *http.Transport
 	address   string
 	closed    chan struct{}
@@ -40,16 +39,12 @@ type Proxy struct {
 
 // Start returns a proxy of the API at a base URL, which must be closed.
 func Start(api string) (*Proxy, error) {
-	target, err := url.Parse(api)
-	if err != nil {
-		return nil, err
-	}
 	port, err := loopback.FreePort(loopback.Address)
 	if err != nil {
 		return nil, err
 	}
 	p := &Proxy{
-		target: target, transport: loopback.Transport(), address: net.JoinHostPort(loopback.Address, strconv.Itoa(port)),
+		target: api, transport: loopback.Transport(), address: net.JoinHostPort(loopback.Address, strconv.Itoa(port)),
 		closed: make(chan struct{}), changed: make(chan struct{}),
 	}
 	p.URL = "http://" + p.address
@@ -101,7 +96,8 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler) // the client has gone
 	}
 	e := &Exchange{
-		Method: r.Method, Path: r.URL.Path, Query: r.URL.RawQuery, Header: r.Header, Body: string(body), proxy: p, writer: w, gone: r.Context().Done(),
+		Method: r.Method, Path: r.URL.Path, Header: r.Header, Body: string(body),
+		proxy: p, uri: r.RequestURI, writer: w, gone: r.Context().Done(),
 	}
 	rule := p.begin(e)
 	if rule == nil {
@@ -167,7 +163,7 @@ func (e *Exchange) forward() response {
 	p := e.proxy
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, e.Method, p.target.JoinPath(e.Path).String()+e.query(), bytes.NewReader([]byte(e.Body)))
+	r, err := http.NewRequestWithContext(ctx, e.Method, p.target+e.uri, strings.NewReader(e.Body))
 	if err != nil {
 		return broken(err)
 	}
@@ -188,13 +184,6 @@ func (e *Exchange) forward() response {
 // broken is for failures of the API that the test has not asked for.
 func broken(err error) response {
 	return response{http.StatusNotImplemented, http.Header{}, []byte("lossy: the API behind the proxy: " + err.Error())}
-}
-
-func (e *Exchange) query() string {
-	if e.Query == "" {
-		return ""
-	}
-	return "?" + e.Query
 }
 
 // answer answers the client.

@@ -8,10 +8,11 @@ import (
 
 // Exchange is a request that has come, with what became of it.
 type Exchange struct {
-	Method, Path, Query string
-	Header              http.Header
-	Body                string
+	Method, Path string // without the query
+	Header       http.Header
+	Body         string
 
+	uri    string // as it was sent
 	proxy  *Proxy
 	writer http.ResponseWriter
 	gone   <-chan struct{} // the client

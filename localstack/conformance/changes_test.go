@@ -1,0 +1,336 @@
+package conformance
+
+import (
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/conformance/lossy"
+	"github.com/ranch-game/ranch/localstack/conformance/protocol"
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// entered is what entering answers.
+type entered struct {
+	Success  bool
+	Message  string
+	EntryFee int64
+	Resolved bool
+}
+
+// entry is a player with an animal and a show for 50 gold.
+func (s *play) entry() (player, game.Show, args) {
+	s.Helper()
+	p, show := s.player(), s.show("rookie", 50)
+	return p, show, args{"show": show.ID, "animal": p.animals[0].ID}
+}
+
+// entersAll has the player enter, which must succeed, with one entry and one fee.
+func (s *play) entersOnce(c *client, p player, show game.Show, a args, resolved bool) {
+	s.Helper()
+	var got entered
+	s.ok(c.call("enter", a), &got)
+	s.equal("answer", got, entered{true, p.animals[0].Name + " entered in County Fair!", 50, resolved})
+	s.entries(show, 1)
+	s.gold(p, 450)
+}
+
+// resolvedAfter is entering with a fault that is met once.
+func resolvedAfter(fault lossy.Fault) func(s *play) {
+	return func(s *play) {
+		p, show, a := s.entry()
+		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 1, fault)
+		s.entersOnce(c, p, show, a, true)
+		s.played(lost, 1)
+		c.told()
+	}
+}
+
+var entering = []scenario{
+	{"enter-answer-lost", "An entry whose answer is lost is a success, found out by looking at the show: one entry, one fee.",
+		resolvedAfter(lossy.LoseAnswer())},
+	{"enter-answer-cut", "So is one whose answer breaks off in the middle.", resolvedAfter(lossy.CutAnswer())},
+	{"enter-502-applied", "So is one that was made although the gateway has answered 502.", resolvedAfter(lossy.AnswerInstead(502, "<html>Bad Gateway</html>"))},
+	{"enter-504-applied", "So is one that was made although the gateway has answered 504.", resolvedAfter(lossy.AnswerInstead(504, `{"message":"Endpoint request timed out"}`))},
+	{"enter-500-applied", "So is one that was made although the service has answered 500; it is not sent again.", func(s *play) {
+		resolvedAfter(lossy.AnswerInstead(500, `{"error":"INTERNAL_ERROR","message":"Failed to enter show"}`))(s)
+		s.came(1, "POST", enterPath)
+	}},
+	{"enter-request-lost", "An entry whose request is lost is sent again and made: one entry, one fee.", func(s *play) {
+		p, show, a := s.entry()
+		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 2, lossy.LoseRequest())
+		s.entersOnce(c, p, show, a, false)
+		s.played(lost, 2)
+		s.came(3, "POST", enterPath)
+	}},
+	{"enter-answers-all-lost", "An entry of which every answer is lost is a success as long as the show can be looked at.", func(s *play) {
+		p, show, a := s.entry()
+		c, lost := s.playing(p), s.proxy.On("POST", enterPath, lossy.Always, lossy.LoseAnswer())
+		s.entersOnce(c, p, show, a, true)
+		s.played(lost, 4)
+	}},
+	{"enter-lost-and-dark", "An entry whose answer is lost, with a service that is silent from then on, is said to be unknown, with what to do.", func(s *play) {
+		p, show, a := s.entry()
+		c := s.playing(p)
+		s.proxy.On("POST", enterPath, 1, lossy.LoseAnswer())
+		dark := s.proxy.On("", "", lossy.Always, lossy.LoseRequest())
+		s.unknown(c.call("enter", a), "enter", protocol.Network)
+		s.entries(show, 1)
+		dark.Stop()
+		s.refused(c.call("enter", a), 409, "DUPLICATE", "Animal already entered") // which is the advice, and charges nothing
+		s.gold(p, 450)
+	}},
+	{"enter-never-there", "An entry of which nothing is seen after lost requests is said to be unknown: it may be on its way still.", func(s *play) {
+		p, show, a := s.entry()
+		c, late := s.playing(p, attempts(1)), s.proxy.On("POST", enterPath, 1, lossy.Late())
+		s.unknown(c.call("enter", a), "enter", protocol.Network)
+		s.entries(show, 0)
+		late.Release()
+		s.must(late.Ended(s.ctx, 1))
+		s.refused(c.call("enter", a), 409, "DUPLICATE", "Animal already entered")
+		s.entries(show, 1)
+		s.gold(p, 450)
+	}},
+	{"enter-500-not-applied", "An entry to which the service has answered 500, and which is not there, is said to be unknown, and is not sent again.", func(s *play) {
+		p, show, a := s.entry()
+		c, failed := s.playing(p), s.proxy.On("POST", enterPath, 1, lossy.Answer(500, `{"error":"INTERNAL_ERROR","message":"Failed to enter show"}`))
+		s.unknown(c.call("enter", a), "enter", protocol.API)
+		s.played(failed, 1)
+		s.came(1, "POST", enterPath)
+		s.entries(show, 0)
+		s.gold(p, 500)
+	}},
+	{"enter-repeated-by-the-network", "A network that sends an entry twice charges once; the refusal of the second is told as it is.", func(s *play) {
+		p, show, a := s.entry()
+		c, twice := s.playing(p), s.proxy.On("POST", enterPath, 1, lossy.Twice())
+		s.refused(c.call("enter", a), 409, "DUPLICATE", "Animal already entered")
+		s.played(twice, 1)
+		s.came(1, "POST", enterPath)
+		s.entries(show, 1)
+		s.gold(p, 450)
+	}},
+	{"enter-twice", "Who enters an animal twice is refused the second time, and not told that it was a success.", func(s *play) {
+		p, show, a := s.entry()
+		c := s.playing(p)
+		s.entersOnce(c, p, show, a, false)
+		s.refused(c.call("enter", a), 409, "DUPLICATE", "Animal already entered")
+		s.came(2, "POST", enterPath)
+		s.came(0, "GET", showPath)
+		s.gold(p, 450)
+	}},
+	{"enter-offline", "An entry that no connection was made for is known not to be made.", func(s *play) {
+		p, show, a := s.entry()
+		c := s.playing(p)
+		s.proxy.GoAway()
+		s.fails(c.call("enter", a), protocol.Network)
+		s.must(s.proxy.ComeBack())
+		s.entries(show, 0)
+		s.entersOnce(c, p, show, a, false)
+		c.told("unreachable", "reachable")
+	}},
+	{"enter-turned-away", "An entry that is turned away by 429 each time is known not to be made.", func(s *play) {
+		p, _, a := s.entry()
+		c := s.playing(p)
+		s.proxy.On("POST", enterPath, lossy.Always, lossy.Answer(429, `{"message":"Too Many Requests"}`))
+		s.refused(c.call("enter", a), 429, "TOO_MANY_REQUESTS", "Too Many Requests")
+		s.came(4, "POST", enterPath)
+		s.came(0, "GET", showPath)
+		s.gold(p, 500)
+	}},
+	{"enter-lost-then-refused", "An entry whose request is lost, and which is refused by a rule when it is sent again, is refused: it is not there.", func(s *play) {
+		p, show, a := s.entry()
+		s.enters(p, show, 1)
+		s.judges(p, show)
+		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 1, lossy.LoseRequest())
+		s.refused(c.call("enter", a), 404, "NOT_FOUND", "Show not found or entry closed")
+		s.played(lost, 1)
+		s.came(1, "GET", showPath)
+	}},
+	{"enter-lost-then-banned", "An entry whose answer is lost, by a player who is banned by then, is said to be unknown: nobody can look.", func(s *play) {
+		p, _, a := s.entry()
+		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 1, lossy.HoldLoss())
+		call := c.start("enter", a)
+		s.must(s.proxy.AwaitForwarded(s.ctx, "POST", enterPath, 1))
+		s.bans(p)
+		lost.Release()
+		s.unknown(s.ended(call), "enter", protocol.Ended)
+		s.gold(p, 450)
+	}},
+}
+
+// winner is one of a judging's best three.
+type winner struct {
+	Rank               int
+	PlayerID, AnimalID game.ID
+}
+
+// judged is what judging answers.
+type judged struct {
+	Message  string
+	TopThree []winner
+	Resolved bool
+}
+
+// claimed is what claiming answers.
+type claimed struct {
+	Success    bool
+	Rank       *int
+	GoldReward int64
+	Message    string
+	Resolved   bool
+}
+
+// podium has a player enter three animals, of which the first is the best.
+func (s *play) podium(tier string) (player, game.Show) {
+	s.Helper()
+	p, show := s.player(), s.show(tier, 0)
+	s.enters(p, show, 0, 1, 2)
+	return p, show
+}
+
+// judgesAll checks what judging the podium answers.
+func (s *play) judgesPodium(c *client, p player, show game.Show, resolved bool) {
+	s.Helper()
+	var got judged
+	s.ok(c.call("judge", args{"show": show.ID}), &got)
+	want := judged{Message: "Show judged. 3 entries.", Resolved: resolved}
+	for i, animal := range p.animals {
+		want.TopThree = append(want.TopThree, winner{i + 1, p.ID, animal.ID})
+	}
+	s.equal("answer", got, want)
+	found, _ := s.detail(show)
+	s.equal("status", found.Status, game.ShowCompleted)
+}
+
+// claimsFirst checks what claiming a first prize of a rookie show answers.
+func (s *play) claimsFirst(r result, resolved bool) {
+	s.Helper()
+	var got claimed
+	s.ok(r, &got)
+	first := 1
+	s.equal("answer", describeClaim(got), describeClaim(claimed{true, &first, 100, "You received 100 gold for rank 1!", resolved}))
+}
+
+func describeClaim(c claimed) string {
+	rank := 0
+	if c.Rank != nil {
+		rank = *c.Rank
+	}
+	c.Rank = nil
+	return describe(c) + " " + describe(rank)
+}
+
+// claimedAfter is a claim with a fault that is met once.
+func claimedAfter(fault lossy.Fault) func(s *play) {
+	return func(s *play) {
+		p, show := s.podium("rookie")
+		s.judges(p, show)
+		c, lost := s.playing(p), s.proxy.On("POST", claimPath, 1, fault)
+		s.claimsFirst(c.call("claim", args{"show": show.ID}), true)
+		s.played(lost, 1)
+		s.gold(p, 600)
+	}
+}
+
+var otherChanges = []scenario{
+	{"judge-answer-lost", "A judging whose answer is lost is a success, with the ranks that the show tells.", func(s *play) {
+		p, show := s.podium("rookie")
+		c, lost := s.playing(p), s.proxy.On("POST", judgePath, 1, lossy.LoseAnswer())
+		s.judgesPodium(c, p, show, true)
+		s.played(lost, 1)
+	}},
+	{"judge-503-applied", "So is one that was made although the gateway has answered 503.", func(s *play) {
+		p, show := s.podium("rookie")
+		c, lost := s.playing(p), s.proxy.On("POST", judgePath, 1, lossy.AnswerInstead(503, `{"message":"Service Unavailable"}`))
+		s.judgesPodium(c, p, show, true)
+		s.played(lost, 1)
+	}},
+	{"judge-twice", "Who judges a show that is judged already is refused, and is not told that it was a success.", func(s *play) {
+		p, show := s.podium("rookie")
+		c := s.playing(p)
+		s.judgesPodium(c, p, show, false)
+		s.refused(c.call("judge", args{"show": show.ID}), 404, "NOT_FOUND", "Show not open")
+		s.came(0, "GET", showPath)
+	}},
+	{"judge-never-there", "A judging of which every request is lost is said to be unknown, since the show is open still.", func(s *play) {
+		p, show := s.podium("rookie")
+		c, lost := s.playing(p), s.proxy.On("POST", judgePath, lossy.Always, lossy.LoseRequest())
+		s.unknown(c.call("judge", args{"show": show.ID}), "judge", protocol.Network)
+		s.played(lost, 4)
+		lost.Stop()
+		s.judgesPodium(c, p, show, false)
+	}},
+	{"claim-answer-lost", "A claim whose answer is lost is a success, with the rank and the prize, which is paid once.", claimedAfter(lossy.LoseAnswer())},
+	{"claim-502-applied", "So is one that was made although the gateway has answered 502.", claimedAfter(lossy.AnswerInstead(502, ""))},
+	{"claim-answer-cut", "So is one whose answer breaks off in the middle.", claimedAfter(lossy.CutAnswer())},
+	{"claim-request-lost", "A claim whose request is lost is sent again, and paid once.", func(s *play) {
+		p, show := s.podium("rookie")
+		s.judges(p, show)
+		c, lost := s.playing(p), s.proxy.On("POST", claimPath, 1, lossy.LoseRequest())
+		s.claimsFirst(c.call("claim", args{"show": show.ID}), false)
+		s.played(lost, 1)
+		s.gold(p, 600)
+	}},
+	{"claim-no-prize", "A claim in a show without prizes whose answer is lost is a success, for no gold.", func(s *play) {
+		p, show := s.podium("exhibition")
+		s.judges(p, show)
+		c, lost := s.playing(p), s.proxy.On("POST", claimPath, 1, lossy.LoseAnswer())
+		var got claimed
+		first := 1
+		s.ok(c.call("claim", args{"show": show.ID}), &got)
+		s.equal("answer", describeClaim(got), describeClaim(claimed{true, &first, 0, "No reward for this placement.", true}))
+		s.played(lost, 1)
+		s.gold(p, 500)
+	}},
+	{"claim-twice", "Who claims twice is refused the second time, and paid once.", func(s *play) {
+		p, show := s.podium("rookie")
+		s.judges(p, show)
+		c := s.playing(p)
+		s.claimsFirst(c.call("claim", args{"show": show.ID}), false)
+		s.refused(c.call("claim", args{"show": show.ID}), 400, "ALREADY_CLAIMED", "")
+		s.came(0, "GET", showPath)
+		s.gold(p, 600)
+	}},
+	{"claim-lost-and-dark", "A claim whose answer is lost, with a service that is silent from then on, is said to be unknown, with what to do.", func(s *play) {
+		p, show := s.podium("rookie")
+		s.judges(p, show)
+		c := s.playing(p)
+		s.proxy.On("POST", claimPath, 1, lossy.LoseAnswer())
+		dark := s.proxy.On("", "", lossy.Always, lossy.LoseRequest())
+		s.unknown(c.call("claim", args{"show": show.ID}), "claim", protocol.Network)
+		dark.Stop()
+		s.gold(p, 600)
+	}},
+	{"register-answer-lost", "A registration whose answer is lost is found out by logging in: there is one player, who is logged in.", func(s *play) {
+		c, form := s.client(), someone()
+		lost := s.proxy.On("POST", registerPath, 1, lossy.LoseAnswer())
+		var user struct{ ID game.ID }
+		s.ok(c.call("register", form), &user)
+		s.played(lost, 1)
+		account, err := s.world.store.AccountByUsername(s.ctx, form["username"].(string))
+		s.must(err)
+		s.equal("id", user.ID, account.ID)
+		s.ok(c.call("animals", nil), nil)
+		c.told("sessionStarted")
+	}},
+	{"register-lost-then-taken", "A registration whose request is lost, with a name that another has, is refused, and nobody is logged in.", func(s *play) {
+		p := s.player()
+		c, form := s.client(), someone()
+		form["username"] = p.Username
+		lost := s.proxy.On("POST", registerPath, 1, lossy.LoseRequest())
+		s.refused(c.call("register", form), 409, "CONFLICT", "Email or username already taken")
+		s.played(lost, 1)
+		s.equal("session", c.stored(), (*session)(nil))
+		c.told()
+	}},
+	{"register-lost-and-dark", "A registration whose answer is lost, with a service that is silent from then on, is said to be unknown, with what to do.", func(s *play) {
+		c, form := s.client(), someone()
+		s.proxy.On("POST", registerPath, 1, lossy.LoseAnswer())
+		dark := s.proxy.On("", "", lossy.Always, lossy.LoseRequest())
+		s.unknown(c.call("register", form), "register", protocol.Network)
+		s.equal("session", c.stored(), (*session)(nil))
+		dark.Stop()
+		s.ok(c.call("login", args{"email": form["email"], "password": form["password"]}), nil)
+	}},
+}
+
+// timeLimit is one of single attempts that a busy machine keeps with ease where nothing is held.
+const timeLimit = 1500 * time.Millisecond
