@@ -7,17 +7,11 @@ import (
 	"net/http"
 )
 
-// tokens are what registration and log-in answer besides the player.
-type tokens struct {
-	Token        string `json:"token"`
-	RefreshToken string `json:"refreshToken"`
-}
-
-// Register makes a player, and logs in as that one. Where the player is made and the session cannot be kept, there is a
-// User beside the error.
+// Register makes a player, and logs in as that one. Where the player is made and the context ends before the session
+// begins, there is a User beside the error.
 func (c *Client) Register(ctx context.Context, r Registration) (User, error) {
 	var made struct {
-		tokens
+		Tokens
 		User User `json:"user"`
 	}
 	request := Request{Method: http.MethodPost, Path: "/auth/register", Body: r}
@@ -26,17 +20,16 @@ func (c *Client) Register(ctx context.Context, r Registration) (User, error) {
 		if refusal, refused := errors.AsType[*Error](err); refused && refusal.isRule() {
 			return false, nil // nobody has this address with this password
 		}
-		made.tokens, made.User = t, account.User
+		made.Tokens, made.User = t, account.User
 		return err == nil && account.Username == r.Username, err
 	})
 	if err != nil {
 		return User{}, err
 	}
-	return made.User, c.start(ctx, made.tokens, made.User)
+	return made.User, c.start(ctx, made.Tokens, made.User)
 }
 
-// Login logs in; the session before is forgotten, and not logged out. Where the session cannot be kept, there is an
-// Account beside the error.
+// Login logs in; the session before is forgotten, and not logged out.
 func (c *Client) Login(ctx context.Context, email, password string) (Account, error) {
 	t, account, err := c.authenticate(ctx, email, password)
 	if err != nil {
@@ -45,30 +38,27 @@ func (c *Client) Login(ctx context.Context, email, password string) (Account, er
 	return account, c.start(ctx, t, account.User)
 }
 
-func (c *Client) authenticate(ctx context.Context, email, password string) (tokens, Account, error) {
+func (c *Client) authenticate(ctx context.Context, email, password string) (Tokens, Account, error) {
 	var answer struct {
-		tokens
+		Tokens
 		User Account `json:"user"`
 	}
 	request := Request{Method: http.MethodPost, Path: "/auth/login", Body: map[string]string{"email": email, "password": password}}
 	err := c.public(ctx, request).read(http.StatusOK, &answer)
-	return answer.tokens, answer.User, err
+	return answer.Tokens, answer.User, err
 }
 
 // start keeps a new session in the place of the one before.
-func (c *Client) start(ctx context.Context, t tokens, u User) error {
-	c.abandon()
-	unlock, err := c.store.Lock(ctx)
-	if err != nil {
-		return fmt.Errorf("the session could not be locked: %w", err)
-	}
+func (c *Client) start(ctx context.Context, t Tokens, u User) error {
 	s := &Session{API: c.transport.API, UserID: u.ID, Username: u.Username, RefreshToken: t.RefreshToken}
 	c.received(s, t.Token)
-	err = c.save(context.WithoutCancel(ctx), s)
-	unlock()
+	c.abandon()
+	unlock, err := c.keeper.lock(ctx)
 	if err != nil {
 		return err
 	}
+	_ = c.keeper.save(ctx, s) // Session tells
+	unlock()
 	c.mu.Lock()
 	c.endedBy = ""
 	c.mu.Unlock()
@@ -77,31 +67,35 @@ func (c *Client) start(ctx context.Context, t tokens, u User) error {
 }
 
 // Logout ends the session here in any case, and in the service as far as it can be reached: an error says that it could
-// not, and that the refresh token lives on there until it expires. Without a session it does nothing.
+// not, and that the refresh token lives on there until it expires; or that the Store still has the session. Without a
+// session it does nothing.
 func (c *Client) Logout(ctx context.Context) error {
 	c.abandon()
-	s, err := c.forget(ctx)
-	if s == nil || err != nil {
-		return err
+	s, kept := c.forget(ctx)
+	if s == nil {
+		return nil
 	}
 	c.end(ReasonLogout, c.options.Events)
 	request := Request{Method: http.MethodPost, Path: "/auth/logout", Body: map[string]string{"refreshToken": s.RefreshToken}}
-	if err := c.public(ctx, request).read(http.StatusOK, nil); err != nil {
-		return fmt.Errorf("logged out here, but not in the service, where the session lives on until it expires: %w", err)
+	err := c.public(ctx, request).read(http.StatusOK, nil)
+	if err != nil {
+		err = fmt.Errorf("logged out here, but not in the service, where the session lives on until it expires: %w", err)
 	}
-	return nil
+	return errors.Join(kept, err)
 }
 
 // forget removes the session, and returns it. Whoever cannot wait for the lock does it all the same: a refreshing that
-// is under way elsewhere sees that before it stores anything.
+// is under way elsewhere sees that before it stores anything. The error says that the store still has it.
 func (c *Client) forget(ctx context.Context) (*Session, error) {
-	if unlock, err := c.store.Lock(ctx); err == nil {
+	if unlock, err := c.keeper.lock(ctx); err == nil {
 		defer unlock()
 	}
-	ctx = context.WithoutCancel(ctx)
-	s, err := c.load(ctx)
+	s, _ := c.load(context.WithoutCancel(ctx)) // no context, no error
 	if s == nil {
-		return nil, err
+		return nil, nil
 	}
-	return s, c.save(ctx, nil)
+	if err := c.keeper.save(ctx, nil); err != nil {
+		return s, fmt.Errorf("the session is still stored: %w", err)
+	}
+	return s, nil
 }

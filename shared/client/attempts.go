@@ -33,8 +33,8 @@ func (o outcome) read(status int, v any) error {
 	return o.answer.Read(status, v)
 }
 
-// repeat makes attempts until one is not to be repeated, or there are no more. Events are told to tell, since nobody may
-// hear of them while the store is locked.
+// repeat makes attempts until one is not to be repeated, or there are no more. Events are told to tell, since nobody
+// may hear of them while the store is locked.
 func (c *Client) repeat(ctx context.Context, tell func(Event), again func(Answer) bool, make func(context.Context) attempt) outcome {
 	var o outcome
 	for n := 1; ; n++ {

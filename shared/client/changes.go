@@ -109,8 +109,8 @@ func claimedAs(tier string, rank *int64) Claimed {
 	return claimed
 }
 
-// resolve reads the answer to a change. Where the change is in doubt and was not confirmed, it looks whether it is there:
-// look says so, and writes what is returned in the answer's place.
+// resolve reads the answer to a change. Where the change is in doubt and was not confirmed, it looks whether it is
+// there: look says so, and writes what is returned in the answer's place.
 func resolve(ctx context.Context, operation string, o outcome, status int, v any, look func() (bool, error)) error {
 	err := o.read(status, v)
 	refusal, refused := errors.AsType[*Error](err)
@@ -124,6 +124,9 @@ func resolve(ctx context.Context, operation string, o outcome, status int, v any
 		return unknown(operation, err)
 	}
 	there, lookErr := look()
+	if CodeOf(lookErr) == NotFound { // no show, no entry
+		lookErr = nil
+	}
 	switch {
 	case lookErr != nil:
 		return unknown(operation, lookErr)

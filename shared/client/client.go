@@ -35,12 +35,12 @@ const (
 // Client calls the API as one player. It may be used by many at once.
 //
 // Errors are an *Error for an answer other than yes, a *NetworkError where none came, an *UnknownOutcomeError where a
-// change may have been made or not, a *SessionEndedError where a log-in is needed, and the context's own, wrapped, where
-// that has ended; else the Store has failed.
+// change may have been made or not, a *SessionEndedError where a log-in is needed, and the context's own, wrapped,
+// where that has ended.
 type Client struct {
 	options   Options
 	transport Transport
-	store     Store
+	keeper    *keeper
 
 	mu          sync.Mutex
 	flight      *flight        // the refreshing under way
@@ -86,17 +86,21 @@ func New(api string, o Options) *Client {
 		o.Random = rand.Float64
 	}
 	transport := Transport{API: strings.TrimRight(api, "/"), HTTP: o.HTTP, Trace: o.Trace}
-	return &Client{options: o, transport: transport, store: o.Store}
+	return &Client{options: o, transport: transport, keeper: &keeper{store: o.Store, api: transport.API}}
 }
 
 // Session returns whose session there is, and false where there is none. A session that was stored before is there from
-// the start.
+// the start. The error is the Store's, which keeps no other call from being made: the client then goes on with what it
+// knows, as long as it lives.
 func (c *Client) Session(ctx context.Context) (Session, bool, error) {
 	s, err := c.load(ctx)
-	if s == nil {
+	if err != nil {
 		return Session{}, false, err
 	}
-	return *s, true, nil
+	if s == nil {
+		return Session{}, false, c.keeper.failure()
+	}
+	return *s, true, c.keeper.failure()
 }
 
 // Animals returns the caller's animals.
@@ -104,7 +108,8 @@ func (c *Client) Animals(ctx context.Context) ([]Animal, error) {
 	return get[[]Animal](ctx, c, "/animals")
 }
 
-// ShowFilter says which shows are listed: of a tier, "" for all tiers; of a status, "" for open ones, AnyStatus for all.
+// ShowFilter says which shows are listed: of a tier, "" for all tiers; of a status, "" for open ones, AnyStatus for
+// all.
 type ShowFilter struct{ Tier, Status string }
 
 // AnyStatus lists shows whatever their status.

@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"fmt"
 	"time"
 )
 
@@ -11,15 +10,11 @@ const refreshBefore = time.Minute
 
 // load returns the stored session, nil where there is none of this API.
 func (c *Client) load(ctx context.Context) (*Session, error) {
-	s, err := c.store.Load(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("the session could not be read: %w", err)
+	s, err := c.keeper.load(ctx)
+	if s != nil {
+		c.noteAhead(s.Ahead)
 	}
-	if s == nil || s.API != c.transport.API {
-		return nil, nil
-	}
-	c.noteAhead(s.Ahead)
-	return s, nil
+	return s, err
 }
 
 func (c *Client) noteAhead(ahead time.Duration) {
@@ -44,7 +39,8 @@ func (c *Client) current(ctx context.Context, player string) (*Session, error) {
 }
 
 // old says whether a token is so near to its end that it is refreshed before it is used. It goes by the time since the
-// token came, never by the service's clock. A clock that was set back says nothing: the token is used until it is refused.
+// token came, never by the service's clock. A clock that was set back says nothing: the token is used until it is
+// refused.
 func (c *Client) old(s *Session) bool {
 	left := s.Lifetime - c.options.Now().Sub(s.ReceivedAt)
 	return s.Lifetime > 0 && left < min(refreshBefore, s.Lifetime/10)
@@ -70,23 +66,17 @@ func (c *Client) received(s *Session, token string) {
 	c.noteAhead(s.Ahead)
 }
 
-// keep stores what became of a session, nil for its end, unless somebody who could not wait for the lock has put
-// another in its place, or logged out.
+// keep stores what became of a session, nil for its end, unless somebody who could not wait for the lock
+// has put another in its place or logged out.
 func (c *Client) keep(ctx context.Context, was, is *Session) error {
-	stored, err := c.load(ctx)
+	stored, err := c.keeper.load(context.WithoutCancel(ctx))
 	if err != nil {
 		return err
 	}
 	if stored == nil || stored.RefreshToken != was.RefreshToken {
 		return c.ended()
 	}
-	return c.save(ctx, is)
-}
-
-func (c *Client) save(ctx context.Context, s *Session) error {
-	if err := c.store.Save(ctx, s); err != nil {
-		return fmt.Errorf("the session could not be stored: %w", err)
-	}
+	_ = c.keeper.save(ctx, is) // Session tells
 	return nil
 }
 

@@ -113,8 +113,8 @@ var advice = map[string]string{
 	"register": "Log in with the same e-mail address and password; if that is refused, register again.",
 }
 
-// SessionEndedError says that the call needs a log-in: there is no session, or it was refused for good. Reason is that of
-// the event which told so, or ReasonNone.
+// SessionEndedError says that the call needs a log-in: there is no session, or it was refused for good. Reason is that
+// of the event which told so, or ReasonNone.
 type SessionEndedError struct{ Reason string }
 
 func (e *SessionEndedError) Error() string {

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// FileStore keeps a session in a file that its owner alone may read, and can be shared by processes, which it locks by a
-// second file beside it (Path and ".lock"). It replaces the file as a whole; a file that holds no session is none, and is
-// replaced too.
+// FileStore keeps a session in a file that its owner alone may read, and can be shared by processes, which it locks by
+// a second file beside it (Path and ".lock"). It replaces the file as a whole; a file that holds no session is none,
+// and is replaced too.
 //
 // A process that ends in whatever way holds the lock no longer. Where the operating system has no such lock (neither a
 // Unix with flock nor Windows), Lock fails with errors.ErrUnsupported.

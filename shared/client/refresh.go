@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"time"
 )
@@ -17,9 +16,9 @@ const (
 
 // renew refreshes the stored session, if nobody has done so before it had the lock.
 func (c *Client) renew(ctx context.Context, stale *Session, tell func(Event)) (*Session, error) {
-	unlock, err := c.store.Lock(ctx)
+	unlock, err := c.keeper.lock(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("the session could not be locked: %w", err)
+		return nil, err
 	}
 	defer unlock()
 	s, err := c.load(ctx)
@@ -38,7 +37,7 @@ func (c *Client) renew(ctx context.Context, stale *Session, tell func(Event)) (*
 	if o.err != nil {
 		return nil, o.err
 	}
-	return c.settle(context.WithoutCancel(ctx), *s, o.answer, tell)
+	return c.settle(ctx, *s, o.answer, tell)
 }
 
 // settle does what the answer to a refreshing says of a session.

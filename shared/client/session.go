@@ -14,8 +14,8 @@ type Session struct {
 	Token        string        `json:"token"`
 	RefreshToken string        `json:"refreshToken"`
 	ReceivedAt   time.Time     `json:"receivedAt"` // the access token, by this machine's clock
-	Lifetime     time.Duration `json:"lifetimeMs"` // of the access token: exp - iat, whatever the clocks say. Stored in milliseconds
-	Ahead        time.Duration `json:"aheadMs"`    // how far the service's clock is ahead of this machine's. Stored in milliseconds
+	Lifetime     time.Duration `json:"lifetimeMs"` // of the access token: exp - iat; 0 where it does not tell
+	Ahead        time.Duration `json:"aheadMs"`    // how far the service's clock is ahead of this machine's
 
 	// RefusedSince is when the first came of the refusals that may be failures of the service's own, where nothing else
 	// has been answered to refreshing since.
@@ -25,8 +25,8 @@ type Session struct {
 // stored is a Session in its stored form: the one of all clients, times as RFC 3339 in UTC.
 type stored struct {
 	plain
-	Lifetime int64 `json:"lifetimeMs"`
-	Ahead    int64 `json:"aheadMs"`
+	Lifetime float64 `json:"lifetimeMs"`
+	Ahead    float64 `json:"aheadMs"`
 }
 
 type plain Session
@@ -38,7 +38,7 @@ func (s Session) MarshalJSON() ([]byte, error) {
 		since := s.RefusedSince.UTC()
 		s.RefusedSince = &since
 	}
-	return json.Marshal(stored{plain(s), s.Lifetime.Milliseconds(), s.Ahead.Milliseconds()})
+	return json.Marshal(stored{plain(s), float64(s.Lifetime.Milliseconds()), float64(s.Ahead.Milliseconds())})
 }
 
 // UnmarshalJSON reads the stored form.
@@ -48,12 +48,13 @@ func (s *Session) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	*s = Session(read.plain)
-	s.Lifetime, s.Ahead = time.Duration(read.Lifetime)*time.Millisecond, time.Duration(read.Ahead)*time.Millisecond
+	s.Lifetime = time.Duration(read.Lifetime * float64(time.Millisecond))
+	s.Ahead = time.Duration(read.Ahead * float64(time.Millisecond))
 	return nil
 }
 
-// Store keeps a session. Clients that share one share the session: what one refreshes, the others use. It may be used by
-// many at once, and an error of it fails the call that needed the session.
+// Store keeps a session. Clients that share one share the session: what one refreshes, the others use. It may be used
+// by many at once. A client whose Store fails goes on with what it knows itself (Client.Session tells).
 type Store interface {
 	// Load returns nil where there is no session.
 	Load(ctx context.Context) (*Session, error)

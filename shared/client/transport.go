@@ -20,8 +20,8 @@ type Transport struct {
 	Trace func(Exchange) // is told of each exchange when it is over; nil: nobody is
 }
 
-// Request is what is sent. A body of type string or json.RawMessage goes as it is, any other as its JSON, and nil not at
-// all.
+// Request is what is sent. A body of type string or json.RawMessage goes as it is, any other as its JSON, and nil not
+// at all.
 type Request struct {
 	Method, Path string // the path with its query
 	Token        string // the access token; "" sends none
@@ -44,8 +44,8 @@ type Exchange struct {
 	Took    time.Duration
 }
 
-// mostBytes is what an answer has at most, unpacked. The largest show that the service can answer, of some 45,000 entries,
-// has 18 MB.
+// mostBytes is what an answer has at most, unpacked. The largest show that the service can answer, of some 45,000
+// entries, has 18 MB.
 const mostBytes = 32 << 20
 
 var errTooLarge = fmt.Errorf("the answer has more than %d MB", mostBytes>>20)

@@ -2,7 +2,8 @@ package client
 
 import "time"
 
-// The contract's schemas. A test of localstack/contract holds that fields, types and nulls are those of docs/openapi.yaml.
+// The contract's schemas. A test of localstack/contract holds that fields, types and nulls are those of
+// docs/openapi.yaml.
 
 // Registration is what a new player says.
 type Registration struct {
@@ -10,6 +11,12 @@ type Registration struct {
 	Username  string `json:"username"`
 	Password  string `json:"password"`
 	RanchName string `json:"ranchName"`
+}
+
+// Tokens are what a registration and a log-in answer beside the user. A refreshing answers the access token alone.
+type Tokens struct {
+	Token        string `json:"token"` // the access token
+	RefreshToken string `json:"refreshToken"`
 }
 
 // User is a player as registration answers it.

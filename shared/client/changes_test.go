@@ -1,0 +1,231 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ranch-game/ranch/shared/client"
+)
+
+const (
+	showPath  = "/events/shows/s-1"
+	enterPath = showPath + "/enter"
+	claimPath = showPath + "/claim-reward"
+	judgePath = showPath + "/judge"
+	nothing   = `{"id":"s-1","name":"Spring Fair","tier":"pro","entryFee":50,"status":"open","entries":[]}`
+	// Ranked, entered twice by u-1, whose better animal has a score of 0 behind another's.
+	completed = `{"id":"s-1","name":"Spring Fair","tier":"pro","entryFee":50,"status":"completed","entries":[
+		{"playerId":"u-2","animalId":"a-2","animalName":"Bo","score":80.5,"rank":1,"rewardClaimed":false},
+		{"playerId":"u-1","animalId":"a-1","animalName":"Buck","score":null,"rank":2,"rewardClaimed":true},
+		{"playerId":"u-1","animalId":"a-3","animalName":"Millie","score":null,"rank":null,"rewardClaimed":true}]}`
+)
+
+// inTurn answers with each once, and then with the last.
+func inTurn(answers ...http.HandlerFunc) http.HandlerFunc {
+	calls := make(chan http.HandlerFunc, len(answers))
+	for _, a := range answers[:len(answers)-1] {
+		calls <- a
+	}
+	return func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case answer := <-calls:
+			answer(w, r)
+		default:
+			answers[len(answers)-1](w, r)
+		}
+	}
+}
+
+// lost takes the request, and breaks the connection.
+func lost(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+
+// What of a change counts: a yes; a look where it is in doubt; and where that shows nothing, the refusal if it is one
+// of the rules, else that the outcome is unknown.
+func TestChanges_inDoubt(t *testing.T) {
+	t.Parallel()
+	yes := says(http.StatusCreated, `{"success":true,"message":"Buck entered in Spring Fair!","entryFee":50}`)
+	duplicate := says(http.StatusConflict, `{"error":"DUPLICATE","message":"Animal already entered"}`)
+	poor := says(http.StatusBadRequest, `{"error":"INSUFFICIENT_GOLD","message":"50 gold"}`)
+	failed := says(http.StatusInternalServerError, `{"error":"INTERNAL_ERROR"}`)
+	busy := says(http.StatusTooManyRequests, `{"message":"Too Many Requests"}`)
+	entered, empty := says(http.StatusOK, "%s", completed), says(http.StatusOK, "%s", nothing)
+	for name, test := range map[string]struct {
+		answers http.HandlerFunc
+		look    http.HandlerFunc
+		looks   int
+		want    string // the code of a refusal, "unknown " and what it wraps, "resolved", or "yes"
+	}{
+		"a yes":                        {yes, entered, 0, "yes"},
+		"a yes in the end":             {inTurn(lost, busy, yes), entered, 0, "yes"},
+		"a refusal":                    {duplicate, entered, 0, "DUPLICATE"},
+		"a refusal after 429":          {inTurn(busy, duplicate), entered, 0, "DUPLICATE"},
+		"429 alone":                    {busy, entered, 0, "TOO_MANY_REQUESTS"},
+		"lost, then refused":           {inTurn(lost, duplicate), entered, 1, "resolved"},
+		"504, then refused":            {inTurn(says(http.StatusGatewayTimeout, ""), duplicate), entered, 1, "resolved"},
+		"lost, then another rule":      {inTurn(lost, poor), empty, 1, "INSUFFICIENT_GOLD"},
+		"lost, then another, but done": {inTurn(lost, poor), entered, 1, "resolved"},
+		"lost, then 500":               {inTurn(lost, failed), empty, 1, "unknown INTERNAL_ERROR"},
+		"500":                          {failed, entered, 1, "resolved"},
+		"500, not there":               {failed, empty, 1, "unknown INTERNAL_ERROR"},
+		"lost, then busy":              {inTurn(lost, busy), empty, 1, "unknown TOO_MANY_REQUESTS"},
+		"all lost":                     {lost, entered, 1, "resolved"},
+		"all lost, not there":          {lost, empty, 1, "unknown network"},
+		"all lost, as the look":        {lost, lost, 4, "unknown network"},
+		"lost, then there is no show":  {inTurn(lost, says(http.StatusNotFound, `{"error":"NOT_FOUND"}`)), says(http.StatusNotFound, `{"error":"NOT_FOUND"}`), 1, "NOT_FOUND"},
+		"a yes that is unreadable":     {says(http.StatusCreated, "<html>"), entered, 1, "resolved"},
+		"unreadable, not there":        {says(http.StatusOK, "<html>"), empty, 1, "unknown UNEXPECTED"},
+		"somebody else's refusal":      {says(http.StatusForbidden, "<html>"), entered, 0, "UNEXPECTED"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newService(t)
+			s.on(enterPath, test.answers)
+			s.on(showPath, test.look)
+			p := newPlayer(t, s, &client.MemoryStore{}, client.Options{})
+			got, err := p.Enter(t.Context(), "s-1", "A-1")
+			if said := describe(got.Resolved, err); said != test.want || s.count(showPath) != test.looks {
+				t.Errorf("got %s (%v) with %d looks, want %s with %d", said, err, s.count(showPath), test.want, test.looks)
+			}
+			if err == nil && got != (client.Entered{Success: true, Message: "Buck entered in Spring Fair!", EntryFee: 50, Resolved: got.Resolved}) {
+				t.Errorf("got %+v", got)
+			}
+		})
+	}
+}
+
+func describe(resolved bool, err error) string {
+	said := string(client.CodeOf(err))
+	if _, ok := errors.AsType[*client.NetworkError](err); ok {
+		said = "network"
+	}
+	unknown, ok := errors.AsType[*client.UnknownOutcomeError](err)
+	switch {
+	case ok && (unknown.Advice == "" || !strings.HasSuffix(err.Error(), unknown.Advice)):
+		return "no advice"
+	case ok:
+		return "unknown " + said
+	case err != nil:
+		return said
+	case resolved:
+		return "resolved"
+	}
+	return "yes"
+}
+
+// What a claim and a judging have answered is told by the show, in the service's own words.
+func TestChanges_resolved(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.on(claimPath, inTurn(lost, says(http.StatusBadRequest, `{"error":"ALREADY_CLAIMED"}`)))
+	s.on(judgePath, inTurn(lost, says(http.StatusNotFound, `{"error":"NOT_FOUND","message":"Show not open"}`)))
+	s.on(showPath, says(http.StatusOK, "%s", completed))
+	p := newPlayer(t, s, &client.MemoryStore{}, client.Options{})
+	claimed, err := p.Claim(t.Context(), "s-1")
+	if err != nil || *claimed.Rank != 2 || claimed.GoldReward != 200 || claimed.Message != "You received 200 gold for rank 2!" || !claimed.Resolved {
+		t.Errorf("claimed %+v, %v", claimed, err)
+	}
+	judged, err := p.Judge(t.Context(), "s-1")
+	want := "{true Show judged. 2 entries. [{1 u-2 a-2 80.5} {2 u-1 a-1 0}] true}"
+	if got := fmt.Sprint(judged); err != nil || got != want {
+		t.Errorf("judged %s, %v, want %s", got, err, want)
+	}
+}
+
+// A registration in doubt is looked for by logging in.
+func TestRegister_inDoubt(t *testing.T) {
+	t.Parallel()
+	taken := says(http.StatusConflict, `{"error":"CONFLICT","message":"Email or username already taken"}`)
+	login := func(name string) http.HandlerFunc {
+		return says(http.StatusOK, `{"token":%q,"refreshToken":"r-2","user":{"id":"u-2","username":%q}}`, second, name)
+	}
+	for name, test := range map[string]struct {
+		register, login http.HandlerFunc
+		want            string
+	}{
+		"taken":                     {taken, login("ann"), "CONFLICT"},
+		"ours":                      {inTurn(lost, taken), login("ann"), "yes"},
+		"all lost, ours":            {lost, login("ann"), "yes"},
+		"another name":              {inTurn(lost, taken), login("bob"), "CONFLICT"},
+		"another password":          {inTurn(lost, taken), says(http.StatusUnauthorized, `{"error":"INVALID_CREDENTIALS"}`), "CONFLICT"},
+		"all lost, not there":       {lost, says(http.StatusUnauthorized, `{"error":"INVALID_CREDENTIALS"}`), "unknown network"},
+		"nobody to ask":             {inTurn(lost, taken), lost, "unknown network"},
+		"the service has failed":    {says(http.StatusInternalServerError, `{"error":"INTERNAL_ERROR"}`), login("ann"), "yes"},
+		"it fails, and is too busy": {says(http.StatusInternalServerError, ``), says(http.StatusTooManyRequests, ``), "unknown TOO_MANY_REQUESTS"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newService(t)
+			s.on("/auth/register", test.register)
+			s.on("/auth/login", test.login)
+			p := newPlayer(t, s, &client.MemoryStore{}, client.Options{})
+			user, err := p.Register(t.Context(), client.Registration{Username: "ann"})
+			if got := describe(false, err); got != test.want {
+				t.Errorf("got %s: %v", got, err)
+			}
+			started := p.stored(t) == second
+			if started != (err == nil) || started && user.ID != "u-2" {
+				t.Errorf("got %+v, %v, stored %q", user, err, p.stored(t))
+			}
+		})
+	}
+}
+
+// A context that ends, ends the call at once: it is not known what becomes of a change that was sent, and nothing has
+// become of one that was not.
+func TestChanges_givenUp(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		answer  http.HandlerFunc
+		unknown bool
+	}{
+		"under way":             {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, true},
+		"waiting after it lost": {lost, true},
+		"waiting after 503":     {says(http.StatusServiceUnavailable, ""), true},
+		"waiting after 429":     {says(http.StatusTooManyRequests, ""), false},
+		"before":                {nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			s := newService(t)
+			s.on(enterPath, func(w http.ResponseWriter, r *http.Request) {
+				if name == "under way" {
+					cancel()
+				}
+				test.answer(w, r)
+			})
+			if test.answer == nil {
+				cancel()
+			}
+			p := newPlayer(t, s, &client.MemoryStore{}, client.Options{Wait: func(ctx context.Context, _ time.Duration) error {
+				cancel()
+				return ctx.Err()
+			}})
+			_, err := p.Enter(ctx, "s-1", "a-1")
+			if _, unknown := errors.AsType[*client.UnknownOutcomeError](err); unknown != test.unknown || !errors.Is(err, context.Canceled) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+// Where the session ends while a change is in doubt, both is said.
+func TestChanges_sessionEnds(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.on(enterPath, inTurn(lost, says(http.StatusUnauthorized, `{"error":"UNAUTHORIZED"}`)))
+	s.on(refreshPath, says(http.StatusUnauthorized, `{"error":"UNAUTHORIZED"}`))
+	p := newPlayer(t, s, &client.MemoryStore{}, client.Options{})
+	_, err := p.Enter(t.Context(), "s-1", "a-1")
+	_, unknown := errors.AsType[*client.UnknownOutcomeError](err)
+	over, ended := errors.AsType[*client.SessionEndedError](err)
+	if !unknown || !ended || over.Reason != client.ReasonBanned || s.count(showPath) != 0 {
+		t.Errorf("got %v with %d looks", err, s.count(showPath))
+	}
+}

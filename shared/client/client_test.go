@@ -1,0 +1,209 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ranch-game/ranch/shared/client"
+)
+
+// A store that cannot be written or read keeps nobody from playing: the client goes on with what it knows, and Session
+// tells what is wrong.
+func TestClient_storeFails(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.on("/auth/login", says(http.StatusOK, `{"token":%q,"refreshToken":"r-2","user":{"id":"u-2"}}`, first))
+	s.on("/auth/logout", says(http.StatusOK, `{"success":true}`))
+	s.on(refreshPath, refreshed)
+	s.on(animalsPath, accepts(second))
+	file := filepath.Join(t.TempDir(), "file")
+	blocked := client.FileStore{Path: filepath.Join(file, "session.json")}
+	if err := (client.FileStore{Path: file}).Save(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := (client.FileStore{Path: file}).Save(t.Context(), &client.Session{}); err != nil {
+		t.Fatal(err)
+	}
+	c := client.New(s.URL, client.Options{Store: blocked})
+	if _, there, err := c.Session(t.Context()); there || err == nil {
+		t.Errorf("before: %v, %v", there, err)
+	}
+	if _, err := c.Login(t.Context(), "ann@example.com", "a long password"); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if _, err := c.Animals(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	if n := s.count(refreshPath); n != 1 {
+		t.Errorf("refreshed %d times", n)
+	}
+	if session, there, err := c.Session(t.Context()); session.Token != second || !there || err == nil {
+		t.Errorf("got %v, %v, %v", session, there, err)
+	}
+	if err := c.Logout(t.Context()); err == nil || s.count("/auth/logout") != 1 {
+		t.Errorf("logged out: %v, said so %d times", err, s.count("/auth/logout"))
+	}
+	if _, err := c.Animals(t.Context()); !isEnded(err, client.ReasonLogout) {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
+func isEnded(err error, reason string) bool {
+	over, ok := errors.AsType[*client.SessionEndedError](err)
+	return ok && over.Reason == reason
+}
+
+// A session that was stored for another service is none, and stays until somebody logs in here.
+func TestClient_otherService(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	store := &client.MemoryStore{}
+	newPlayer(t, s, store, client.Options{})
+	c := client.New("http://127.0.0.1:1", client.Options{Store: store})
+	if session, there, err := c.Session(t.Context()); there || err != nil {
+		t.Errorf("got %v, %v", session, err)
+	}
+	if _, err := c.Animals(t.Context()); !isEnded(err, client.ReasonNone) {
+		t.Errorf("got %v", err)
+	}
+	if err := c.Logout(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if kept, err := store.Load(t.Context()); kept == nil || err != nil {
+		t.Errorf("kept %v, %v", kept, err)
+	}
+}
+
+// What is no yes is told by what it is, and only what may pass is asked again.
+func TestClient_answers(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		answer   http.HandlerFunc
+		attempts int
+		code     client.Code
+		text     string
+	}{
+		"words":         {says(404, `{"error":"NOT_FOUND","message":"Show not open"}`), 1, client.NotFound, "Show not open"},
+		"no words":      {says(404, `{"error":"NOT_FOUND"}`), 1, client.NotFound, "There is no such thing, or not any more."},
+		"a new code":    {says(418, `{"error":"TEAPOT"}`), 1, "TEAPOT", "The service has answered 418."},
+		"details":       {says(400, `{"error":"VALIDATION_ERROR","message":"Invalid input","details":{"b":["is long"],"a":["is short","is odd"]}}`), 1, client.ValidationError, "Invalid input; a: is short, is odd; b: is long"},
+		"500":           {says(500, `{"error":"INTERNAL_ERROR"}`), 1, client.InternalError, "The service has failed. Please try again later."},
+		"429":           {says(429, `{}`), 4, client.TooManyRequests, "Too many ask at the moment. Please try again shortly."},
+		"502":           {says(502, `<html>`), 4, client.ServiceUnavailable, "The service is not there at the moment. Please try again shortly."},
+		"503":           {says(503, ``), 4, client.ServiceUnavailable, "The service is not there at the moment. Please try again shortly."},
+		"504":           {says(504, ``), 4, client.ServiceUnavailable, "The service is not there at the moment. Please try again shortly."},
+		"a redirection": {http.RedirectHandler("/", http.StatusFound).ServeHTTP, 1, client.Unexpected, "The service has given an answer that this version does not understand."},
+		"no JSON":       {says(200, `<html>`), 1, client.Unexpected, "The service's answer was not understood: invalid character '<' looking for beginning of value"},
+		"null":          {says(200, ` null`), 1, client.Unexpected, "The service's answer was not understood: there is nothing in it"},
+		"too large":     {says(200, "%s", "["+strings.Repeat(" ", 32<<20)), 1, client.Unexpected, "The service's answer was not understood: the answer has more than 32 MB"},
+	} {
+		s := newService(t)
+		s.on(animalsPath, test.answer)
+		p := newPlayer(t, s, &client.MemoryStore{}, client.Options{})
+		_, err := p.Animals(t.Context())
+		if client.CodeOf(err) != test.code || err == nil || err.Error() != test.text || s.count(animalsPath) != test.attempts {
+			t.Errorf("%s: got %s, %v in %d attempts", name, client.CodeOf(err), err, s.count(animalsPath))
+		}
+	}
+}
+
+// What is new in an answer is let be.
+func TestClient_newFields(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.on(animalsPath, says(200, `[{"id":"a-1","horns":2}]`))
+	s.on("/events/season", inTurn(says(200, `{"active":false,"next":"soon"}`), says(200, `{"id":"n-1","isActive":true,"mySeasonScore":7,"weather":"dry"}`)))
+	p := newPlayer(t, s, &client.MemoryStore{}, client.Options{})
+	if animals, err := p.Animals(t.Context()); err != nil || len(animals) != 1 || animals[0].ID != "a-1" {
+		t.Errorf("animals: %v, %v", animals, err)
+	}
+	if season, err := p.Season(t.Context()); err != nil || season != nil {
+		t.Errorf("no season: %v, %v", season, err)
+	}
+	if season, err := p.Season(t.Context()); err != nil || season == nil || season.MySeasonScore != 7 {
+		t.Errorf("season: %v, %v", season, err)
+	}
+}
+
+// The service is out of reach from the call that has failed, until there is any answer, and both is told once.
+func TestClient_unreachable(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.on(animalsPath, lost)
+	p := newPlayer(t, s, &client.MemoryStore{}, client.Options{Timeout: time.Minute})
+	for range 2 {
+		_, err := p.Animals(t.Context())
+		if _, ok := errors.AsType[*client.NetworkError](err); !ok {
+			t.Errorf("got %v", err)
+		}
+	}
+	if n := s.count(animalsPath); n != 8 {
+		t.Errorf("tried %d times", n)
+	}
+	p.wasTold(t, client.Event{Kind: client.Unreachable})
+	s.on(animalsPath, inTurn(lost, says(500, ``), says(200, `[]`)))
+	_, _ = p.Animals(t.Context())
+	_, _ = p.Animals(t.Context())
+	p.wasTold(t, client.Event{Kind: client.Reachable})
+	if p.stored(t) != first {
+		t.Error("the session is gone")
+	}
+}
+
+// Nothing is in doubt where there was no connection, or the name of the service is not known.
+func TestClient_noConnection(t *testing.T) {
+	t.Parallel()
+	closed := httptest.NewServer(nil)
+	closed.Close()
+	unresolved := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
+		return nil, &net.DNSError{Err: "no such host", Name: "api.example.com", IsNotFound: true}
+	}}
+	for name, connections := range map[string]http.RoundTripper{"refused": nil, "unresolved": unresolved} {
+		store := &client.MemoryStore{}
+		if err := store.Save(t.Context(), &client.Session{API: closed.URL, UserID: "u-1", Token: first}); err != nil {
+			t.Fatal(err)
+		}
+		c := client.New(closed.URL, client.Options{
+			HTTP: &http.Client{Transport: connections}, Store: store,
+			Wait: func(context.Context, time.Duration) error { return nil },
+		})
+		_, err := c.Enter(t.Context(), "s-1", "a-1")
+		if got := describe(false, err); got != "network" {
+			t.Errorf("%s: got %s, %v", name, got, err)
+		}
+	}
+}
+
+// Countdowns go by the service's clock, also after a restart, and whatever this machine's says.
+func TestClient_ServerTime(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.on(refreshPath, refreshed)
+	s.on(animalsPath, accepts(second))
+	p := newPlayer(t, s, &client.MemoryStore{}, client.Options{})
+	if got := p.ServerTime(); !got.Equal(p.now) {
+		t.Errorf("a stored session that is neither ahead nor behind: %v", got)
+	}
+	p.forward(-72 * time.Hour)
+	if _, err := p.Animals(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p.forward(time.Minute)
+	want := time.Unix(1_795_167_000, 0).Add(time.Minute)
+	if got := p.ServerTime(); !got.Equal(want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	restarted := client.New(s.URL, client.Options{Store: p.store, Now: func() time.Time { return p.now }})
+	if got := restarted.ServerTime(); !got.Equal(want) {
+		t.Errorf("after a restart: got %v, want %v", got, want)
+	}
+}
