@@ -34,8 +34,9 @@ run: ## Run everything locally; PORT, DB_PORT, DATA_DIR, SEED=none, ENGINE=embed
 
 # Not from Go's cache, which does not see what tests build and run as programs.
 .PHONY: test
-test: engine ## Run all tests
+test: engine client ## Run all tests
 	go test -count=1 ./...
+	cd $(CLIENT) && npm test --silent
 	@test -x .tools/moto/bin/moto_server || echo "NOT TESTED: keys from Secrets Manager (ENGINE=localstack). 'make moto' installs what it takes; CI has it."
 	@test -x .tools/sam/bin/python || echo "NOT TESTED: what AWS makes of template.yaml, and sam-local's copy of it. 'make validate' installs what it takes; CI has it."
 	@command -v java >/dev/null || echo "NOT TESTED: the start of DynamoDB Local, for which java is missing. CI has it."
@@ -109,11 +110,12 @@ build: functions ## Compile everything for this machine: the functions, bin/ranc
 	go build -o bin/ranch-local ./localstack/run
 	go build -o bin/ranchctl ./infra/ranchctl
 
-# The types of its calls are made from the contract, so that it is built anew when that changes.
+# The types of its calls are made from the contract, so that it is built anew when that changes. Tests of several
+# packages may want it at the same time: where there is flock, they wait for each other.
 CLIENT := shared/client/typescript
 .PHONY: client
-client: $(CLIENT)/dist/index.js ## Install and build the TypeScript client, into shared/client/typescript/dist
-	@:
+client: ## Install and build the TypeScript client, into shared/client/typescript/dist
+	@$$(command -v flock >/dev/null && echo flock $(CLIENT)/package-lock.json) $(MAKE) -s $(CLIENT)/dist/index.js
 
 $(CLIENT)/node_modules/.package-lock.json: $(CLIENT)/package-lock.json
 	@$(call need,npm,install Node.js 20 or newer)

@@ -87,7 +87,7 @@ export class Client {
         return user;
       },
       look: async (last) => {
-        if (last instanceof ApiError && last.code !== "CONFLICT" && isRule(last)) return null;
+        if (isRule(last) && last.code !== "CONFLICT") return null;
         const answer = await this.logIn(email, password, signal).catch((error: unknown) => {
           if (isRule(error)) return null;
           throw error;
@@ -183,7 +183,7 @@ export class Client {
     try {
       return await steps.done(await this.send(request, way, course));
     } catch (error) {
-      if (!course.inDoubt) throw error;
+      if (!course.inDoubt && !isUnread(error)) throw error;
       last = error;
     }
     if (way.signal?.aborted || last instanceof SessionEndedError) throw new UnknownOutcomeError(operation, last);
@@ -201,7 +201,7 @@ export class Client {
     try {
       return look(await this.show(id, { signal }));
     } catch (error) {
-      if (error instanceof ApiError && error.status === 404) return null;
+      if (isRule(error) && error.status === 404) return null;
       throw error;
     }
   }
@@ -307,7 +307,13 @@ function showPath(id: string): string {
   return `/events/shows/${encodeURIComponent(id)}`;
 }
 
-// Whether the service has said no by one of its rules.
-function isRule(error: unknown): boolean {
-  return error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429;
+// Whether the service has decided, by its rules, that it does not do what was asked.
+function isRule(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError) || error.code === "UNEXPECTED") return false;
+  return error.status >= 400 && error.status < 500 && error.status !== 429;
+}
+
+// Whether an answer may have been yes, and is none that can be read.
+function isUnread(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "UNEXPECTED" && error.status >= 200 && error.status < 300;
 }

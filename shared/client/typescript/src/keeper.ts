@@ -68,17 +68,16 @@ export class Keeper {
 
   /**
    * Returns the session with an access token that is good for a while. Given the session that a call began with, it is
-   * the same player's; given the token that was refused, another one.
+   * the same player's; given the token that was refused, it has another one.
    */
   async current(signal?: AbortSignal, began?: Session, refused?: string): Promise<Session> {
-    const session = await unlessAborted(this.load(), signal);
-    if (session === null) throw this.ended();
-    const same = (s: Session) => {
-      if (began && s.userId !== began.userId) throw this.ended(); // somebody else has logged in
-      return s;
-    };
-    if (same(session).token !== refused && !this.isOld(session)) return session;
-    return same(await unlessAborted(this.refresh(session), signal));
+    const stored = await unlessAborted(this.load(), signal);
+    const player = (began ?? stored)?.userId;
+    if (stored === null || stored.userId !== player) throw this.ended();
+    if (stored.token !== refused && !this.isOld(stored)) return stored;
+    const renewed = await unlessAborted(this.refresh(stored), signal);
+    if (renewed.userId !== player) throw this.ended(); // somebody else has logged in meanwhile
+    return renewed;
   }
 
   // The error of a call for which there is no session.
@@ -160,9 +159,9 @@ export class Keeper {
 
   private received(token: string): Pick<Session, "token" | "receivedAt" | "lifetimeMs" | "aheadMs"> {
     const received = this.around.now();
-    const { lifetimeMs, issuedAt } = tokenTimes(token);
-    const aheadMs = issuedAt === null ? this.aheadMs : issuedAt - received;
-    return { token, receivedAt: new Date(received).toISOString(), lifetimeMs, aheadMs };
+    const times = tokenTimes(token);
+    const aheadMs = times ? times.issuedAt - received : this.aheadMs;
+    return { token, receivedAt: new Date(received).toISOString(), lifetimeMs: times?.lifetimeMs ?? 0, aheadMs };
   }
 
   private async save(session: Session): Promise<void> {

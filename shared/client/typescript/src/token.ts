@@ -1,15 +1,21 @@
-/** What an access token tells of itself. The lifetime is 0 where it does not tell. */
+/** What an access token tells of itself, in milliseconds. */
 export interface TokenTimes {
+  issuedAt: number;
   lifetimeMs: number;
-  /** Null where it does not tell. */
-  issuedAt: number | null;
 }
 
-/** Reads the times of a JSON Web Token, unverified: they say when to refresh, and nothing else. */
-export function tokenTimes(token: string): TokenTimes {
+const longest = 2 ** 31; // seconds
+
+/**
+ * Reads the times of a JSON Web Token, unverified: they say when to refresh, and nothing else. A token that does not
+ * tell, or nothing that can be, has null: it is used until it is refused.
+ */
+export function tokenTimes(token: string): TokenTimes | null {
   const { iat, exp } = claims(token);
-  const issuedAt = isSecond(iat) ? iat * 1000 : null;
-  return { issuedAt, lifetimeMs: issuedAt !== null && isSecond(exp) ? Math.max(0, exp * 1000 - issuedAt) : 0 };
+  if (typeof iat !== "number" || typeof exp !== "number") return null;
+  const lifetime = exp - iat;
+  if (!(iat > 0 && iat < 100 * longest && lifetime > 0 && lifetime < longest)) return null;
+  return { issuedAt: iat * 1000, lifetimeMs: lifetime * 1000 };
 }
 
 function claims(token: string): Record<string, unknown> {
@@ -20,8 +26,4 @@ function claims(token: string): Record<string, unknown> {
   } catch {
     return {};
   }
-}
-
-function isSecond(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value) && value > 0;
 }

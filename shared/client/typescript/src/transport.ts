@@ -49,6 +49,7 @@ export class Transport {
         ...(request.body && { body: JSON.stringify(request.body) }),
         cache: "no-store",
         credentials: "omit",
+        redirect: "manual", // the service has none: who redirects is somebody in between
         signal: attempt.signal,
       });
       return { status: response.status, headers: response.headers, body: parse(await response.text()) };
@@ -70,10 +71,12 @@ function parse(text: string): unknown {
   }
 }
 
-// A browser does not tell a refused connection from a lost answer; Node does.
+// What Node says of a connection that was never made. A browser does not tell that from a lost answer.
+const neverMade = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"];
+
 function isUnsent(error: unknown): boolean {
-  const cause = error instanceof Error ? (error.cause as { code?: unknown } | undefined) : undefined;
-  return cause?.code === "ECONNREFUSED" || cause?.code === "ENOTFOUND";
+  const cause = error instanceof Error ? (error.cause as { code?: string } | undefined) : undefined;
+  return neverMade.includes(cause?.code ?? "");
 }
 
 /** Returns the body of an answer with the wanted status; throws an ApiError for any other. */
@@ -87,7 +90,7 @@ export function refusal(answer: Answer): ApiError {
   const body = (typeof answer.body === "object" && answer.body !== null ? answer.body : {}) as Record<string, unknown>;
   const text = (value: unknown) => (typeof value === "string" ? value : "");
   const code = (text(body["error"]) || codeOf(answer.status)) as Code;
-  const details = (body["details"] ?? {}) as Record<string, string[]>;
+  const details = (typeof body["details"] === "object" ? (body["details"] ?? {}) : {}) as ApiError["details"];
   const requestId = answer.headers.get("Apigw-Requestid") ?? "";
   return new ApiError(answer.status, code, text(body["message"]), details, requestId);
 }

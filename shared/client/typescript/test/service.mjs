@@ -1,0 +1,45 @@
+// A service made of a function in place of fetch: it logs in and refreshes, and answers what a test says to the rest.
+
+/** A token like the service's, with these claims. */
+export function jwt(claims) {
+  const part = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  return `${part({ alg: "HS256" })}.${part(claims)}.signature`;
+}
+
+export function answer(status, body, headers = {}) {
+  return new Response(body === undefined ? null : JSON.stringify(body), { status, headers });
+}
+
+export const api = "https://api.example.com";
+
+/** Its log has the requests' paths. The clock is the clients' and its own. */
+export class Service {
+  log = [];
+  now = Date.parse("2026-11-20T09:30:00Z");
+  issued = 0;
+
+  clock = () => this.now;
+
+  token() {
+    const iat = Math.floor(this.now / 1000);
+    return jwt({ sub: "player", iat, exp: iat + 900, jti: ++this.issued });
+  }
+
+  /** Overridden by tests: what is answered to other paths. */
+  others = () => answer(200, []);
+
+  fetch = async (url, request) => {
+    const path = url.slice(api.length);
+    this.log.push(path);
+    request.signal.throwIfAborted();
+    const user = { id: "player", username: "rider" };
+    if (path === "/auth/login") return answer(200, { token: this.token(), refreshToken: `r${this.issued}`, user });
+    if (path === "/auth/refresh") return answer(200, { token: this.token() });
+    if (path === "/auth/logout") return answer(200, { success: true });
+    return this.others(path, request);
+  };
+
+  count(path) {
+    return this.log.filter((logged) => logged === path).length;
+  }
+}

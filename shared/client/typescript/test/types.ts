@@ -1,0 +1,102 @@
+// What programs may write, and what the compiler must refuse: it is compiled, and never run.
+import {
+  Client,
+  RanchError,
+  ApiError,
+  NetworkError,
+  SessionEndedError,
+  UnknownOutcomeError,
+  anyStatus,
+  memoryStore,
+  webStore,
+  type Animal,
+  type Code,
+  type Session,
+  type SessionEvent,
+  type ShowDetail,
+  type Store,
+} from "../dist/index.js";
+import { fileStore } from "../dist/node.js";
+
+export async function accepted(signal: AbortSignal | undefined): Promise<void> {
+  const stores: Store[] = [memoryStore(), webStore(), webStore(sessionStorage, "key"), fileStore("session.json")];
+  const client = new Client("https://api.example.com", {
+    store: stores[0] ?? memoryStore(),
+    onEvent: (event: SessionEvent) => {
+      if (event.kind === "sessionEnded") event.reason satisfies "logout" | "refused" | "banned" | "elsewhere";
+    },
+  });
+  (await client.register({ email: "a@b.cd", username: "abc", password: "12345678", ranchName: "abc" })).goldBalance satisfies number;
+  (await client.login("a@b.cd", "12345678")).ranch?.name satisfies string | undefined;
+  (await client.session()) satisfies Session | null;
+  (await client.animals({ signal })).map((animal: Animal) => animal.phenotype?.weightScore satisfies number | undefined);
+  (await client.shows({ tier: "rookie", status: anyStatus }, { signal }))[0]?.entryCount satisfies number | undefined;
+  (await client.show("id")) satisfies ShowDetail;
+  (await client.enter("show", "animal")).resolved satisfies boolean;
+  (await client.judge("show")).topThree.map((winner) => winner.score satisfies number);
+  (await client.claim("show")).rank satisfies number | null;
+  (await client.season())?.mySeasonScore satisfies number | undefined;
+  client.serverTime() satisfies number;
+  await client.logout();
+}
+
+export function told(error: unknown): string | undefined {
+  if (error instanceof ApiError) {
+    switch (error.code) {
+      case "INSUFFICIENT_GOLD":
+      case "TOO_MANY_REQUESTS":
+        return error.details["email"]?.[0];
+    }
+  }
+  if (error instanceof UnknownOutcomeError) return `${error.operation satisfies "enter" | "judge" | "claim" | "register"}: ${error.advice}`;
+  if (error instanceof SessionEndedError) return error.reason;
+  if (error instanceof NetworkError || error instanceof RanchError) return error.message;
+  return undefined;
+}
+
+// Every code of the service is among them, and nothing else.
+type Expected =
+  | "VALIDATION_ERROR"
+  | "MISSING_TOKEN"
+  | "INVALID"
+  | "INSUFFICIENT_GOLD"
+  | "ALREADY_CLAIMED"
+  | "INVALID_CREDENTIALS"
+  | "OAUTH_ACCOUNT"
+  | "INVALID_TOKEN"
+  | "UNAUTHORIZED"
+  | "BANNED"
+  | "NOT_FOUND"
+  | "CONFLICT"
+  | "DUPLICATE"
+  | "INTERNAL_ERROR"
+  | "TOO_MANY_REQUESTS"
+  | "SERVICE_UNAVAILABLE"
+  | "UNEXPECTED";
+type Same<A, B> = [A, B] extends [B, A] ? true : false;
+true satisfies Same<Code, Expected>;
+
+export async function refused(client: Client, animal: Animal, show: ShowDetail, error: ApiError): Promise<void> {
+  // @ts-expect-error A base URL is needed.
+  new Client();
+  // @ts-expect-error There is no such option.
+  new Client("https://api.example.com", { retries: 3 });
+  // @ts-expect-error A registration has a ranch's name.
+  await client.register({ email: "a@b.cd", username: "abc", password: "12345678" });
+  // @ts-expect-error An animal is needed.
+  await client.enter("show");
+  // @ts-expect-error A signal comes in options.
+  await client.enter("show", "animal", new AbortController().signal);
+  // @ts-expect-error There may be no season.
+  (await client.season()).name;
+  // @ts-expect-error An animal without a phenotype has none.
+  animal.phenotype.weightScore;
+  // @ts-expect-error There may be no such entry.
+  show.entries[0].score;
+  // @ts-expect-error A score may be null.
+  show.entries[0]?.score satisfies number | undefined;
+  // @ts-expect-error There is no such code.
+  error.code === "ANIMAL_ASLEEP";
+  // @ts-expect-error What a client has within is its own.
+  client.keeper;
+}
