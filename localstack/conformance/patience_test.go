@@ -23,15 +23,16 @@ var refusals = []scenario{
 		s.must(s.world.operator().ChangeAnimal(s.ctx, p.ID, p.animals[0].ID, store.AnimalChange{Stage: &stage}))
 		c := s.playing(p)
 		s.refused(c.call("enter", a), 400, "INVALID", "Calves cannot enter shows")
+		s.came(1, "", "")
 		s.entries(show, 0)
 	}},
 	{"refused-as-unknown", "What is not there is refused by its code, also where the service has no words, and asked for once.", func(s *play) {
 		c := s.playing(s.player())
 		s.refused(c.call("show", args{"show": game.NewID()}), 404, "NOT_FOUND", "")
 		s.refused(c.call("claim", args{"show": game.NewID()}), 404, "NOT_FOUND", "")
-		s.refused(c.call("show", args{"show": "../season"}), 404, "NOT_FOUND", "")
-		s.came(3, "", "")
-		s.came(0, "GET", seasonPath)
+		s.refused(c.call("show", args{"show": "no id?at=all#b"}), 404, "NOT_FOUND", "")
+		s.equal("status", s.fails(c.call("show", args{"show": "../season"}), protocol.API).Status, 404) // not the season
+		s.came(4, "", "")
 	}},
 	{"refused-with-a-code-of-tomorrow", "A refusal with a code that the client does not know is told with that code and the service's words.", func(s *play) {
 		c := s.playing(s.player())
