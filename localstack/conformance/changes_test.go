@@ -75,7 +75,8 @@ var entering = []scenario{
 		s.unknown(c.call("enter", a), "enter", protocol.Network)
 		s.entries(show, 1)
 		dark.Stop()
-		s.refused(c.call("enter", a), 409, "DUPLICATE", "Animal already entered") // which is the advice, and charges nothing
+		// To enter again is the advice, and charges nothing.
+		s.refused(c.call("enter", a), 409, "DUPLICATE", "Animal already entered")
 		s.gold(p, 450)
 	}},
 	{"enter-never-there", "An entry of which nothing is seen after lost requests is said to be unknown: it may be on its way still.", func(s *play) {

@@ -24,7 +24,7 @@ import (
 
 var (
 	ownDriver = flag.String("driver", "", "the `command` of a driver; its client plays the scenarios in the place of ours")
-	update    = flag.Bool("update", false, "write docs/scenarios.md")
+	update    = flag.Bool("update", false, "write the page with the list")
 )
 
 func TestMain(m *testing.M) {
@@ -140,8 +140,8 @@ func typescript(t *testing.T) []string {
 	return []string{"node", filepath.Join(template.Root, "localstack", "conformance", "driver", "typescript", "driver.mjs")}
 }
 
-// TestCareless plays all scenarios with clients that make mistakes, in two ways: there is none that such a client passes
-// in both, so that each can fail.
+// TestCareless plays all scenarios with clients that make mistakes, in two ways: there is none that such a client
+// passes in both, so that each can fail.
 func TestCareless(t *testing.T) {
 	t.Parallel()
 	w, err := theWorld()
@@ -216,35 +216,6 @@ func (n *noted) end() {
 	}
 }
 
-// scenarios are all of them, by theme.
-func scenarios() []scenario {
-	var all []scenario
-	for _, theme := range themes {
-		all = append(all, theme.scenarios...)
-	}
-	return all
-}
-
-// theme is what some scenarios are about.
-type theme struct {
-	title     string
-	scenarios []scenario
-}
-
-var themes = []theme{
-	{"Logging in and out", accounts},
-	{"Refreshing", refreshing},
-	{"Storage, tabs and processes", storage},
-	{"Clocks", clocks},
-	{"Lost answers: entering", entering},
-	{"Lost answers: judging, claiming, registering", otherChanges},
-	{"Refusals", refusals},
-	{"Repeating and waiting", repeating},
-	{"Giving up: cancellation and time-outs", givingUp},
-	{"Events", events},
-	{"Answers that are none", hostile},
-}
-
 // TestPatience: who waits for a driver is told when there is nothing to wait for.
 func TestPatience(t *testing.T) {
 	t.Parallel()
@@ -262,17 +233,5 @@ func TestPatience(t *testing.T) {
 	p.driver = &driver{}
 	if _, err := p.wait(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
-	}
-}
-
-// ids are stable and unique.
-func TestIDs(t *testing.T) {
-	t.Parallel()
-	var seen []string
-	for _, s := range scenarios() {
-		if slices.Contains(seen, s.id) || strings.ContainsAny(s.id, " /") || !strings.HasSuffix(s.sentence, ".") {
-			t.Errorf("%s: %s", s.id, s.sentence)
-		}
-		seen = append(seen, s.id)
 	}
 }

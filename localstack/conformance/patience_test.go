@@ -31,7 +31,8 @@ var refusals = []scenario{
 		s.refused(c.call("show", args{"show": game.NewID()}), 404, "NOT_FOUND", "")
 		s.refused(c.call("claim", args{"show": game.NewID()}), 404, "NOT_FOUND", "")
 		s.refused(c.call("show", args{"show": "no id?at=all#b"}), 404, "NOT_FOUND", "")
-		s.equal("status", s.fails(c.call("show", args{"show": "../season"}), protocol.API).Status, 404) // not the season
+		// It is not the season that is answered.
+		s.equal("status", s.fails(c.call("show", args{"show": "../season"}), protocol.API).Status, 404)
 		s.came(4, "", "")
 	}},
 	{"refused-with-a-code-of-tomorrow", "A refusal with a code that the client does not know is told with that code and the service's words.", func(s *play) {

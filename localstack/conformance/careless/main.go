@@ -1,10 +1,10 @@
 // Command careless drives a client that makes the mistakes that clients make, for a test of the suite: each scenario
 // must fail with it, in one of its two ways at least.
 //
-//	lazy  sends each call once, with the token that it has, tells nothing, and takes every answer that is a 2xx for what
-//	      was asked for
-//	rash  sends at once again whatever is not a 2xx, refreshes before each call, ends the session when that fails in any
-//	      way, takes DUPLICATE and its like for success, and says what it thinks at every turn
+//	lazy  sends each call once, with the token that it has, tells nothing, and takes every answer that is a 2xx for
+//	      what was asked for
+//	rash  sends at once again whatever is not a 2xx, refreshes before each call, ends the session when that fails in
+//	      any way, takes DUPLICATE and its like for success, and says what it thinks at every turn
 package main
 
 import (
