@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -29,6 +30,9 @@ var (
 
 func TestMain(m *testing.M) {
 	flag.Parse()
+	if flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
+		_ = flag.Set("test.parallel", "12") // scenarios wait more than they compute
+	}
 	os.Exit(func() (code int) {
 		var err error
 		if folder, err = os.MkdirTemp("", "ranch-conformance-"); err != nil {

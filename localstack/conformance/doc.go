@@ -52,8 +52,8 @@
 //	new     makes a client; it sends nothing. Clients of one store share a session; "file:/path" is a store in a file,
 //	        for several drivers; absent: one of the client's own. attempts and timeoutMs (of one attempt) absent: the
 //	        client's own. "stuck":true: its waits between attempts end by cancellation alone (see delays)
-//	clock   {"client":"a","forwardMs":960000} moves the client's clock, back where negative; no other clock of
-//	        the driver's moves, and no time-out ends by it
+//	clock   {"client":"a","forwardMs":960000} moves the client's clock, back where negative; no other clock of the
+//	        driver's moves, and no time-out ends by it
 //	peek    {"store":"s"} answers the stored session, or null:
 //	        {"api","userId","username","token","refreshToken","receivedAt","lifetimeMs","aheadMs"}, of which receivedAt
 //	        is in RFC 3339

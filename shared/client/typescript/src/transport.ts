@@ -52,7 +52,7 @@ export class Transport {
         redirect: "manual", // the service has none: who redirects is somebody in between
         signal: attempt.signal,
       });
-      return { status: response.status, headers: response.headers, body: parse(await response.text()) };
+      return { status: response.status, headers: response.headers, body: parse(await textOf(response)) };
     } catch (error) {
       signal?.throwIfAborted();
       throw new NoAnswer(attempt.signal.aborted ? attempt.signal.reason : error, !isUnsent(error));
@@ -60,6 +60,28 @@ export class Transport {
       clearTimeout(timer);
       signal?.removeEventListener("abort", abort);
     }
+  }
+}
+
+// The longest answer that is read: the largest show that the service can answer has less.
+const mostBytes = 32 * 1024 * 1024;
+
+// Of an answer that is too long nothing is read but so much, and nothing is returned.
+async function textOf(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return "";
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.byteLength;
+    if (bytes > mostBytes) {
+      reader.cancel().catch(() => {});
+      return "";
+    }
+    text += decoder.decode(value, { stream: true });
   }
 }
 
