@@ -1,7 +1,7 @@
 package conformance
 
 import (
-	"time"
+	"strings"
 
 	"github.com/ranch-game/ranch/localstack/conformance/lossy"
 	"github.com/ranch-game/ranch/localstack/conformance/protocol"
@@ -23,7 +23,7 @@ func (s *play) entry() (player, game.Show, args) {
 	return p, show, args{"show": show.ID, "animal": p.animals[0].ID}
 }
 
-// entersAll has the player enter, which must succeed, with one entry and one fee.
+// entersOnce has the player enter, which must succeed, with one entry and one fee.
 func (s *play) entersOnce(c *client, p player, show game.Show, a args, resolved bool) {
 	s.Helper()
 	var got entered
@@ -53,6 +53,13 @@ var entering = []scenario{
 	{"enter-500-applied", "So is one that was made although the service has answered 500; it is not sent again.", func(s *play) {
 		resolvedAfter(lossy.AnswerInstead(500, `{"error":"INTERNAL_ERROR","message":"Failed to enter show"}`))(s)
 		s.came(1, "POST", enterPath)
+	}},
+	{"enter-in-capitals", "Ids may be in capital letters, also where an entry is looked for.", func(s *play) {
+		p, show, a := s.entry()
+		a["show"], a["animal"] = strings.ToUpper(string(show.ID)), strings.ToUpper(string(p.animals[0].ID))
+		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 1, lossy.LoseAnswer())
+		s.entersOnce(c, p, show, a, true)
+		s.played(lost, 1)
 	}},
 	{"enter-request-lost", "An entry whose request is lost is sent again and made: one entry, one fee.", func(s *play) {
 		p, show, a := s.entry()
@@ -187,7 +194,7 @@ func (s *play) podium(tier string) (player, game.Show) {
 	return p, show
 }
 
-// judgesAll checks what judging the podium answers.
+// judgesPodium checks what judging the podium answers.
 func (s *play) judgesPodium(c *client, p player, show game.Show, resolved bool) {
 	s.Helper()
 	var got judged
@@ -251,6 +258,13 @@ var otherChanges = []scenario{
 		s.refused(c.call("judge", args{"show": show.ID}), 404, "NOT_FOUND", "Show not open")
 		s.came(0, "GET", showPath)
 	}},
+	{"judge-lost-and-judged-by-another", "A judging whose request is lost is a success where another has judged meanwhile: nobody can tell, and the ranks are the same.", func(s *play) {
+		p, show := s.podium("rookie")
+		c, lost := s.playing(p), s.proxy.On("POST", judgePath, 1, lossy.LoseRequest())
+		s.judges(s.player(), show)
+		s.judgesPodium(c, p, show, true)
+		s.played(lost, 1)
+	}},
 	{"judge-never-there", "A judging of which every request is lost is said to be unknown, since the show is open still.", func(s *play) {
 		p, show := s.podium("rookie")
 		c, lost := s.playing(p), s.proxy.On("POST", judgePath, lossy.Always, lossy.LoseRequest())
@@ -280,6 +294,14 @@ var otherChanges = []scenario{
 		s.equal("answer", describeClaim(got), describeClaim(claimed{true, &first, 0, "No reward for this placement.", true}))
 		s.played(lost, 1)
 		s.gold(p, 500)
+	}},
+	{"claim-lost-with-nothing-to-claim", "A claim whose request is lost, in a show that the player has no entry in, is refused.", func(s *play) {
+		p, show := s.podium("rookie")
+		s.judges(p, show)
+		c, lost := s.playing(s.player()), s.proxy.On("POST", claimPath, 1, lossy.LoseRequest())
+		s.refused(c.call("claim", args{"show": show.ID}), 404, "NOT_FOUND", "")
+		s.played(lost, 1)
+		s.came(2, "POST", claimPath)
 	}},
 	{"claim-twice", "Who claims twice is refused the second time, and paid once.", func(s *play) {
 		p, show := s.podium("rookie")
@@ -332,6 +354,3 @@ var otherChanges = []scenario{
 		s.ok(c.call("login", args{"email": form["email"], "password": form["password"]}), nil)
 	}},
 }
-
-// timeLimit is one of single attempts that a busy machine keeps with ease where nothing is held.
-const timeLimit = 1500 * time.Millisecond

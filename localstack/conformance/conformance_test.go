@@ -109,11 +109,15 @@ func playAll(t *testing.T, w *world, name string, command ...string) {
 	})
 }
 
-// compile compiles a driver that is written in Go.
+// compile compiles a driver that is written in Go, with the race detector where the tests have it.
 func compile(t *testing.T, source string) string {
 	t.Helper()
 	program := filepath.Join(folder, filepath.Base(source))
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, source).CombinedOutput(); err != nil {
+	arguments := []string{"build", "-o", program}
+	if raceDetector {
+		arguments = append(arguments, "-race")
+	}
+	if out, err := exec.CommandContext(t.Context(), "go", append(arguments, source)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return program

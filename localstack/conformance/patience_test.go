@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/ranch-game/ranch/localstack/conformance/lossy"
 	"github.com/ranch-game/ranch/localstack/conformance/protocol"
@@ -184,6 +185,9 @@ var repeating = []scenario{
 		s.came(3, "GET", showPath)
 	}},
 }
+
+// timeLimit is one of single attempts that a busy machine keeps with ease where nothing is held.
+const timeLimit = 2 * time.Second
 
 var givingUp = []scenario{
 	{"cancel-a-read", "A read that is given up ends at once.", func(s *play) {
