@@ -35,10 +35,10 @@ func (o outcome) read(status int, v any) error {
 
 // repeat makes attempts until one is not to be repeated, or there are no more. Events are told to tell, since nobody
 // may hear of them while the store is locked.
-func (c *Client) repeat(ctx context.Context, tell func(Event), again func(Answer) bool, make func(context.Context) attempt) outcome {
+func (c *Client) repeat(ctx context.Context, tell func(Event), again func(Answer) bool, try func(context.Context) attempt) outcome {
 	var o outcome
 	for n := 1; ; n++ {
-		a := make(ctx)
+		a := try(ctx)
 		o = outcome{answer: a.answer, err: a.err, doubt: o.doubt || a.doubt}
 		repeated := a.lost || a.err == nil && again(a.answer)
 		if !repeated || n >= c.options.Attempts {

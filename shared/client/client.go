@@ -16,7 +16,7 @@ type Options struct {
 	HTTP     *http.Client   // nil: one that keeps connections, follows no redirection and has no time-out of its own
 	Store    Store          // where the session is kept; nil: in memory. Clients that share a Store share a session
 	Events   func(Event)    // is told what becomes of the session; nil: nobody is. It may call the client
-	Trace    func(Exchange) // is told of each exchange; nil: nobody is
+	Trace    func(Exchange) // is told of each exchange, with its passwords and tokens; nil: nobody is
 	Timeout  time.Duration  // of one attempt; 0: 10 s, and 35 s for a judging, which the gateway ends at 30 s
 	Attempts int            // of one call at most; 0: 4
 

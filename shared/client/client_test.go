@@ -3,6 +3,7 @@ package client_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -80,6 +81,17 @@ func TestClient_otherService(t *testing.T) {
 	}
 	if kept, err := store.Load(t.Context()); kept == nil || err != nil {
 		t.Errorf("kept %v, %v", kept, err)
+	}
+}
+
+// A session that is printed shows whose it is, and nothing that logs in.
+func TestSession_String(t *testing.T) {
+	t.Parallel()
+	s := client.Session{API: "http://127.0.0.1:1", Username: "ann", Token: "secret-1", RefreshToken: "secret-2"}
+	for _, format := range []string{"%v", "%+v", "%s"} {
+		if got := fmt.Sprintf(format, s); got != "session of ann at http://127.0.0.1:1" {
+			t.Errorf("%s: %s", format, got)
+		}
 	}
 }
 

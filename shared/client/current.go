@@ -42,9 +42,12 @@ func (c *Client) current(ctx context.Context, player string) (*Session, error) {
 // token came, never by the service's clock. A clock that was set back says nothing: the token is used until it is
 // refused.
 func (c *Client) old(s *Session) bool {
-	left := s.Lifetime - c.options.Now().Sub(s.ReceivedAt)
+	left := s.Lifetime - c.now().Sub(s.ReceivedAt)
 	return s.Lifetime > 0 && left < min(refreshBefore, s.Lifetime/10)
 }
+
+// now has no monotonic reading, which stands still while a machine sleeps.
+func (c *Client) now() time.Time { return c.options.Now().Round(0) }
 
 // ended is the error of a call for which there is no session.
 func (c *Client) ended() error {
@@ -58,26 +61,12 @@ func (c *Client) ended() error {
 
 // received puts an access token that has just come into a session.
 func (c *Client) received(s *Session, token string) {
-	now := c.options.Now()
+	now := c.now()
 	s.Token, s.ReceivedAt, s.Lifetime, s.RefusedSince = token, now, 0, nil
 	if issued, lifetime, ok := tokenTimes(token); ok {
 		s.Lifetime, s.Ahead = lifetime, issued.Sub(now)
 	}
 	c.noteAhead(s.Ahead)
-}
-
-// keep stores what became of a session, nil for its end, unless somebody who could not wait for the lock
-// has put another in its place or logged out.
-func (c *Client) keep(ctx context.Context, was, is *Session) error {
-	stored, err := c.keeper.load(context.WithoutCancel(ctx))
-	if err != nil {
-		return err
-	}
-	if stored == nil || stored.RefreshToken != was.RefreshToken {
-		return c.ended()
-	}
-	_ = c.keeper.save(ctx, is) // Session tells
-	return nil
 }
 
 // end notes and tells that the session has ended.

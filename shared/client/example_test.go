@@ -9,6 +9,8 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
+	"testing"
 
 	"github.com/ranch-game/ranch/shared/client"
 )
@@ -16,42 +18,50 @@ import (
 // A first show: register, enter, judge, claim. The session is kept in a file: who starts again is still logged in.
 func Example() {
 	ctx := context.Background()
-	api, session, end := goldenService()
+	api, file, end := goldenService()
 	defer end()
-	player := client.New(api, client.Options{Store: client.FileStore{Path: session}})
-	if _, loggedIn, _ := player.Session(ctx); !loggedIn {
-		ann := client.Registration{Email: "ann@example.com", Username: "ann", Password: "a long password", RanchName: "Sunny Acres"}
-		if _, err := player.Register(ctx, ann); err != nil {
-			log.Fatal(err)
-		}
-	}
-	animals, err := player.Animals(ctx)
-	if err != nil {
-		log.Fatal(err)
-	}
-	shows, err := player.Shows(ctx, client.ShowFilter{Tier: "rookie"})
-	if err != nil {
-		log.Fatal(err)
-	}
-	entered, err := player.Enter(ctx, shows[0].ID, animals[0].ID)
-	if err != nil {
-		log.Fatal(err) // a sentence for people; client.CodeOf(err) is for the program
-	}
-	fmt.Println(entered.Message)
-	judged, err := player.Judge(ctx, shows[0].ID)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(judged.Message)
-	claimed, err := player.Claim(ctx, shows[0].ID)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(claimed.Message)
+
+	ranch := client.New(api, client.Options{Store: client.FileStore{Path: file}})
+	must(ranch.Register(ctx, client.Registration{
+		Email: "ada@example.com", Username: "ada", Password: "a long password", RanchName: "Sunny Acres",
+	}))
+	animal := must(ranch.Animals(ctx))[0]
+	show := must(ranch.Shows(ctx, client.ShowFilter{Tier: "rookie"}))[0]
+	fmt.Println(must(ranch.Enter(ctx, show.ID, animal.ID)).Message)
+	fmt.Println(must(ranch.Judge(ctx, show.ID)).Message)
+	fmt.Println(must(ranch.Claim(ctx, show.ID)).Message)
+
 	// Output:
 	// Buck entered in County Fair!
 	// Show judged. 4 entries.
 	// You received 100 gold for rank 1!
+}
+
+// must is for examples: a game tells its player what err.Error() says, and goes by client.CodeOf(err).
+func must[T any](value T, err error) T {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return value
+}
+
+// The example is what README.md shows.
+func TestExample_isInREADME(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile("example_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, code, _ := strings.Cut(string(page), "```go\n")
+	code, _, found := strings.Cut(code, "```")
+	indented := "\t" + strings.ReplaceAll(strings.TrimSpace(code), "\n", "\n\t")
+	if !found || !strings.Contains(string(source), "\n"+indented+"\n") {
+		t.Errorf("the first code in Go there is\n%s", code)
+	}
 }
 
 // goldenService answers as the functions' golden files do, and has a place for a session.

@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"time"
 )
@@ -37,46 +36,46 @@ func (c *Client) renew(ctx context.Context, stale *Session, tell func(Event)) (*
 	if o.err != nil {
 		return nil, o.err
 	}
+	stored, err := c.keeper.load(context.WithoutCancel(ctx))
+	switch {
+	case err != nil:
+		return nil, err
+	case stored == nil:
+		return nil, c.ended()
+	case stored.RefreshToken != s.RefreshToken: // logged in anew by somebody who could not wait for the lock
+		return stored, nil
+	}
 	return c.settle(ctx, *s, o.answer, tell)
 }
 
-// settle does what the answer to a refreshing says of a session.
+// settle does to a session what the answer to its refreshing says. That it may not be stored is for Session to tell.
 func (c *Client) settle(ctx context.Context, s Session, a Answer, tell func(Event)) (*Session, error) {
 	var renewed struct{ Token string }
 	refusal := a.Read(http.StatusOK, &renewed)
-	verdict, before := verdictOf(a), s.RefusedSince
-	if verdict == doubtful {
-		now := c.options.Now()
-		switch since := s.RefusedSince; {
-		case since == nil || now.Before(*since):
-			s.RefusedSince = &now
-		case now.Sub(*since) >= doubtedFor:
-			verdict = ReasonRefused
-		}
-	} else {
-		s.RefusedSince = nil
+	if refusal == nil && renewed.Token == "" {
+		refusal = a.unexpected("there is no token in it")
 	}
-	switch {
-	case refusal == nil && renewed.Token == "":
-		return nil, a.unexpected("there is no token in it")
-	case refusal == nil:
+	if refusal == nil {
 		c.received(&s, renewed.Token)
-		if err := c.keep(ctx, &s, &s); err != nil {
-			return nil, err
-		}
+		_ = c.keeper.save(ctx, &s)
 		tell(Event{Kind: SessionRefreshed})
 		return &s, nil
+	}
+	verdict, now, since := verdictOf(a), c.now(), s.RefusedSince
+	if verdict == doubtful && since != nil && now.Sub(*since) >= doubtedFor {
+		verdict = ReasonRefused
+	}
+	switch {
 	case verdict == ReasonRefused, verdict == ReasonBanned:
-		if err := c.keep(ctx, &s, nil); err != nil {
-			return nil, err
-		}
+		_ = c.keeper.save(ctx, nil)
 		c.end(verdict, tell)
 		return nil, &SessionEndedError{verdict}
-	}
-	if s.RefusedSince != before {
-		if err := c.keep(ctx, &s, &s); err != nil {
-			return nil, errors.Join(refusal, err)
-		}
+	case verdict == doubtful && (since == nil || now.Before(*since)):
+		s.RefusedSince = &now
+		_ = c.keeper.save(ctx, &s)
+	case verdict == "" && since != nil:
+		s.RefusedSince = nil
+		_ = c.keeper.save(ctx, &s)
 	}
 	return nil, refusal
 }

@@ -113,16 +113,19 @@ func TestRefresh_left(t *testing.T) {
 	<-ended
 
 	leaving, leave = context.WithCancel(t.Context())
-	gone, staying := call(leaving), call(t.Context())
+	gone = call(leaving)
 	<-asked
-	// Both share the refreshing, or the one who stays has not begun its call; it is answered in either case.
+	staying := call(t.Context())
+	for p.Waiting() < 2 {
+		time.Sleep(time.Millisecond)
+	}
 	leave()
 	if err := <-gone; !errors.Is(err, context.Canceled) {
 		t.Errorf("the one who left: %v", err)
 	}
 	close(answer)
-	if err := <-staying; err != nil {
-		t.Errorf("the one who stayed: %v", err)
+	if err := <-staying; err != nil || s.count(refreshPath) != 2 {
+		t.Errorf("the one who stayed: %v, refreshed %d times", err, s.count(refreshPath))
 	}
 	if stored := p.stored(t); stored != second {
 		t.Errorf("stored %q", stored)
@@ -164,6 +167,39 @@ func TestRefresh_overtaken(t *testing.T) {
 	if n := s.count(animalsPath); n != 0 {
 		t.Errorf("%d calls went on", n)
 	}
+}
+
+// Who cannot wait for another client's refreshing logs out all the same, and what the refreshing brings is not
+// kept.
+func TestRefresh_overtakenElsewhere(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	asked, answer := make(chan struct{}), make(chan struct{})
+	s.on(refreshPath, func(w http.ResponseWriter, r *http.Request) {
+		asked <- struct{}{}
+		<-answer
+		refreshed(w, r)
+	})
+	store := &client.MemoryStore{}
+	p, other := newPlayer(t, s, store, client.Options{}), newPlayer(t, s, store, client.Options{})
+	p.forward(time.Hour)
+	result := make(chan error, 1)
+	go func() { _, err := p.Animals(t.Context()); result <- err }()
+	<-asked
+	hurry, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := other.Logout(hurry); !errors.Is(err, context.Canceled) {
+		t.Errorf("logged out: %v", err)
+	}
+	other.wasTold(t, client.Event{Kind: client.SessionEnded, Reason: client.ReasonLogout})
+	close(answer)
+	if err := <-result; !isEnded(err, client.ReasonNone) {
+		t.Errorf("the call that waited got %v", err)
+	}
+	if stored := p.stored(t); stored != "" {
+		t.Errorf("stored %q", stored)
+	}
+	p.wasTold(t)
 }
 
 // A refusal that may be a failure of the service's own ends the session when there has been nothing else for two

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 )
 
@@ -21,6 +22,9 @@ type Session struct {
 	// has been answered to refreshing since.
 	RefusedSince *time.Time `json:"refusedSince,omitempty"`
 }
+
+// String names the session, and none of its secrets: a line in a log must not log anybody in.
+func (s Session) String() string { return fmt.Sprintf("session of %s at %s", s.Username, s.API) }
 
 // stored is a Session in its stored form: the one of all clients, times as RFC 3339 in UTC.
 type stored struct {
