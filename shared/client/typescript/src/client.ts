@@ -1,9 +1,10 @@
-import { type Change, NetworkError, SessionEndedError, ApiError, UnknownOutcomeError } from "./errors.js";
+import { Caller, isRule } from "./caller.js";
 import { Keeper } from "./keeper.js";
 import { claimedBy, enteredBy, judged } from "./lookup.js";
-import { passes, Patience } from "./patience.js";
+import { Patience } from "./patience.js";
+import { Reach } from "./reach.js";
 import { memoryStore, type Session, type SessionEvent, type Store } from "./session.js";
-import { type Answer, NoAnswer, read, type Request, Transport } from "./transport.js";
+import { read, type Request, Transport } from "./transport.js";
 import type * as t from "./types.js";
 import type { Wait } from "./waiting.js";
 
@@ -41,29 +42,23 @@ export interface ShowFilter {
 
 /** Calls the API as one player. It may be used by many at once. */
 export class Client {
-  private readonly transport: Transport;
-  private readonly patience: Patience;
   private readonly keeper: Keeper;
-  private reachable = true;
+  private readonly caller: Caller;
+  private readonly judgingMs: number;
 
   /** Makes a client of the API at a base URL. It sends nothing. */
-  constructor(
-    api: string,
-    private readonly options: Options = {},
-  ) {
-    this.transport = new Transport(
-      api.replace(/\/+$/, ""),
-      options.fetch ?? ((...request) => globalThis.fetch(...request)),
-    );
-    this.patience = new Patience(options.attempts, options.wait, options.random);
-    this.keeper = new Keeper(options.store ?? memoryStore(), {
-      transport: this.transport,
-      patience: this.patience,
-      timeoutMs: options.timeoutMs ?? 10_000,
-      now: options.now ?? Date.now,
-      tell: (event) => this.tell(event),
-      answered: () => this.reached(true),
-    });
+  constructor(api: string, options: Options = {}) {
+    const { onEvent, timeoutMs = 10_000, now = Date.now } = options;
+    const fetch: typeof globalThis.fetch = options.fetch ?? ((...request) => globalThis.fetch(...request));
+    // A listener that throws, at once or later, breaks nothing.
+    const listener = async (event: SessionEvent) => onEvent?.(event);
+    const tell = (event: SessionEvent) => void listener(event).catch((error: unknown) => console.error(error));
+    const transport = new Transport(api.replace(/\/+$/, ""), fetch);
+    const patience = new Patience(options.attempts, options.wait, options.random);
+    const reach = new Reach(tell);
+    this.keeper = new Keeper(options.store ?? memoryStore(), { transport, patience, reach, timeoutMs, now, tell });
+    this.caller = new Caller(transport, patience, this.keeper, reach, timeoutMs);
+    this.judgingMs = options.timeoutMs ?? 35_000;
   }
 
   /** Whose session there is, null where there is none. A session that was stored before is there from the start. */
@@ -80,7 +75,7 @@ export class Client {
   async register(registration: t.Registration, { signal }: CallOptions = {}): Promise<t.User> {
     const { email, username, password, ranchName } = registration;
     const request = post("/auth/register", { email, username, password, ranchName });
-    return this.change("register", request, { signal, open: true }, {
+    return this.caller.change("register", request, { signal, open: true }, {
       done: async (answer) => {
         const { user, token, refreshToken } = read<Registered>(answer, 201);
         await this.keeper.start(user, token, refreshToken);
@@ -115,7 +110,7 @@ export class Client {
     const session = await this.keeper.end("logout");
     if (session === null) return;
     const request = post("/auth/logout", { refreshToken: session.refreshToken });
-    read(await this.send(request, { signal, open: true }, {}), 200);
+    read(await this.caller.send(request, { signal, open: true }), 200);
   }
 
   /** The caller's animals. */
@@ -139,7 +134,7 @@ export class Client {
 
   /** Enters an animal for the show's fee. It is repeated after a lost answer, and can charge once only. */
   enter(showId: string, animalId: string, { signal }: CallOptions = {}): Promise<t.Entered> {
-    return this.change("enter", post(`${showPath(showId)}/enter`, { animalId }), { signal }, {
+    return this.caller.change("enter", post(`${showPath(showId)}/enter`, { animalId }), { signal }, {
       done: async (answer) => ({ ...read<t.Entered>(answer, 201), resolved: false }),
       look: async (_, player) => this.seen(showId, signal, (show) => enteredBy(player, animalId, show)),
     });
@@ -147,8 +142,8 @@ export class Client {
 
   /** Judges a show. */
   judge(showId: string, { signal }: CallOptions = {}): Promise<t.Judged> {
-    const timeoutMs = this.options.timeoutMs ?? 35_000;
-    return this.change("judge", post(`${showPath(showId)}/judge`), { signal, timeoutMs }, {
+    const way = { signal, timeoutMs: this.judgingMs };
+    return this.caller.change("judge", post(`${showPath(showId)}/judge`), way, {
       done: async (answer) => ({ ...read<t.Judged>(answer, 200), resolved: false }),
       look: async () => this.seen(showId, signal, judged),
     });
@@ -156,7 +151,7 @@ export class Client {
 
   /** Claims the caller's prize. It is repeated after a lost answer, and is paid once only. */
   claim(showId: string, { signal }: CallOptions = {}): Promise<t.Claimed> {
-    return this.change("claim", post(`${showPath(showId)}/claim-reward`), { signal }, {
+    return this.caller.change("claim", post(`${showPath(showId)}/claim-reward`), { signal }, {
       done: async (answer) => ({ ...read<t.Claimed>(answer, 200), resolved: false }),
       look: async (_, player) => this.seen(showId, signal, (show) => claimedBy(player, show)),
     });
@@ -169,32 +164,11 @@ export class Client {
   }
 
   private async get<T>(path: string, signal: AbortSignal | undefined): Promise<T> {
-    return read(await this.send({ method: "GET", path }, { signal }, {}), 200);
+    return read(await this.caller.send({ method: "GET", path }, { signal }), 200);
   }
 
   private async logIn(email: string, password: string, signal: AbortSignal | undefined): Promise<LoggedIn> {
-    return read(await this.send(post("/auth/login", { email, password }), { signal, open: true }, {}), 200);
-  }
-
-  // Makes a change, and finds out what became of it where that is in doubt.
-  private async change<T>(operation: Change, request: Request, way: Way, steps: Steps<T>): Promise<T> {
-    const course: Course = {};
-    let last: unknown;
-    try {
-      return await steps.done(await this.send(request, way, course));
-    } catch (error) {
-      if (!course.inDoubt && !isUnread(error)) throw error;
-      last = error;
-    }
-    if (way.signal?.aborted || last instanceof SessionEndedError) throw new UnknownOutcomeError(operation, last);
-    let found: T | null;
-    try {
-      found = await steps.look(last, course.session?.userId ?? "");
-    } catch (error) {
-      throw new UnknownOutcomeError(operation, error);
-    }
-    if (found !== null) return found;
-    throw isRule(last) ? last : new UnknownOutcomeError(operation, last);
+    return read(await this.caller.send(post("/auth/login", { email, password }), { signal, open: true }), 200);
   }
 
   private async seen<T>(id: string, signal: AbortSignal | undefined, look: (show: t.ShowDetail) => T): Promise<T | null> {
@@ -205,86 +179,6 @@ export class Client {
       throw error;
     }
   }
-
-  // Sends a request until there is an answer that counts, or patience ends.
-  private async send(request: Request, way: Way, course: Course): Promise<Answer> {
-    try {
-      return await this.sendPatiently(request, way, course);
-    } catch (error) {
-      if (error instanceof NetworkError) this.reached(false);
-      throw error;
-    }
-  }
-
-  private async sendPatiently(request: Request, way: Way, course: Course): Promise<Answer> {
-    let refused: string | undefined;
-    for (let attempt = 1; ; attempt++) {
-      if (!way.open) course.session = await this.keeper.current(way.signal, course.session, refused);
-      way.signal?.throwIfAborted();
-      const outcome = await this.attempt(request, way, course);
-      if (!(outcome instanceof NetworkError)) {
-        if (outcome.status === 401 && course.session && refused === undefined) {
-          refused = course.session.token;
-          attempt--;
-          continue;
-        }
-        if (!passes(outcome)) return outcome;
-      }
-      if (attempt >= this.patience.attempts) {
-        if (outcome instanceof NetworkError) throw outcome;
-        return outcome;
-      }
-      await this.patience.pause(attempt, outcome instanceof NetworkError ? null : outcome, way.signal);
-    }
-  }
-
-  private async attempt(request: Request, way: Way, course: Course): Promise<Answer | NetworkError> {
-    const timeoutMs = way.timeoutMs ?? this.options.timeoutMs ?? 10_000;
-    try {
-      const answer = await this.transport.exchange(request, course.session?.token ?? null, timeoutMs, way.signal);
-      if (answer.status >= 500) course.inDoubt = true;
-      this.reached(true);
-      return answer;
-    } catch (error) {
-      if (!(error instanceof NoAnswer)) {
-        course.inDoubt = true; // aborted on its way
-        throw error;
-      }
-      if (error.sent) course.inDoubt = true;
-      return new NetworkError(error.cause);
-    }
-  }
-
-  private reached(reachable: boolean): void {
-    if (this.reachable === reachable) return;
-    this.reachable = reachable;
-    this.tell({ kind: reachable ? "reachable" : "unreachable" });
-  }
-
-  // A listener that throws, at once or later, breaks nothing.
-  private tell(event: SessionEvent): void {
-    const listener = async () => this.options.onEvent?.(event);
-    listener().catch((error: unknown) => console.error(error));
-  }
-}
-
-// How a request is sent: open ones need no session.
-interface Way {
-  signal: AbortSignal | undefined;
-  open?: true;
-  timeoutMs?: number;
-}
-
-// What has become of a call so far.
-interface Course {
-  session?: Session;
-  inDoubt?: true; // an attempt of it may have been applied
-}
-
-interface Steps<T> {
-  done(answer: Answer): Promise<T>;
-  // Null: not there.
-  look(last: unknown, player: string): Promise<T | null>;
 }
 
 interface Registered {
@@ -305,15 +199,4 @@ function post(path: string, body?: object): Request {
 
 function showPath(id: string): string {
   return `/events/shows/${encodeURIComponent(id)}`;
-}
-
-// Whether the service has decided, by its rules, that it does not do what was asked.
-function isRule(error: unknown): error is ApiError {
-  if (!(error instanceof ApiError) || error.code === "UNEXPECTED") return false;
-  return error.status >= 400 && error.status < 500 && error.status !== 429;
-}
-
-// Whether an answer may have been yes, and is none that can be read.
-function isUnread(error: unknown): boolean {
-  return error instanceof ApiError && error.code === "UNEXPECTED" && error.status >= 200 && error.status < 300;
 }

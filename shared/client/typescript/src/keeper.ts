@@ -1,5 +1,6 @@
 import { ApiError, NetworkError, SessionEndedError, type EndReason } from "./errors.js";
 import { passes, type Patience } from "./patience.js";
+import type { Reach } from "./reach.js";
 import type { Session, SessionEvent, Store } from "./session.js";
 import { sturdy } from "./sturdy.js";
 import { tokenTimes } from "./token.js";
@@ -16,8 +17,7 @@ export interface Surroundings {
   timeoutMs: number;
   now: () => number;
   tell: (event: SessionEvent) => void;
-  /** Is told of each answer that came to a refresh. */
-  answered: () => void;
+  reach: Reach;
 }
 
 /** Keeps a player logged in: it has the session, and renews its access token in time, once for all who ask. */
@@ -120,14 +120,14 @@ export class Keeper {
 
   // Asks until there is an answer that counts, or patience ends.
   private async askForToken(refreshToken: string): Promise<string | ApiError | NetworkError> {
-    const { transport, patience, timeoutMs, answered } = this.around;
+    const { transport, patience, timeoutMs, reach } = this.around;
     const request = { method: "POST", path: "/auth/refresh", body: { refreshToken } } as const;
     for (let attempt = 1; ; attempt++) {
       let answer: Answer | null = null;
       let failure: ApiError | NetworkError;
       try {
         answer = await transport.exchange(request, null, timeoutMs);
-        answered();
+        reach.note(true);
         const token = answer.status === 200 ? read<{ token?: unknown }>(answer, 200).token : undefined;
         if (typeof token === "string" && token !== "") return token;
         failure = refusal(answer);

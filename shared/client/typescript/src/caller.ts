@@ -1,0 +1,119 @@
+import { ApiError, type Change, NetworkError, SessionEndedError, UnknownOutcomeError } from "./errors.js";
+import type { Keeper } from "./keeper.js";
+import { passes, type Patience } from "./patience.js";
+import type { Reach } from "./reach.js";
+import type { Session } from "./session.js";
+import { type Answer, NoAnswer, type Request, type Transport } from "./transport.js";
+
+/** How a request is sent: open ones need no session. */
+export interface Way {
+  signal: AbortSignal | undefined;
+  open?: true;
+  timeoutMs?: number;
+}
+
+// What has become of a call so far.
+interface Course {
+  session?: Session;
+  inDoubt?: true; // an attempt of it may have been applied
+}
+
+/** What is done with the answer to a change, and how one looks whether it was made. */
+export interface Steps<T> {
+  done(answer: Answer): Promise<T>;
+  /** Is given what came last, and whose change it was; null: it is not there. */
+  look(last: unknown, player: string): Promise<T | null>;
+}
+
+/** Makes calls: it has patience, and the session of whoever calls. */
+export class Caller {
+  constructor(
+    private readonly transport: Transport,
+    private readonly patience: Patience,
+    private readonly keeper: Keeper,
+    private readonly reach: Reach,
+    private readonly timeoutMs: number,
+  ) {}
+
+  /** Makes a change, and finds out what became of it where that is in doubt. */
+  async change<T>(operation: Change, request: Request, way: Way, steps: Steps<T>): Promise<T> {
+    const course: Course = {};
+    let last: unknown;
+    try {
+      return await steps.done(await this.send(request, way, course));
+    } catch (error) {
+      if (!course.inDoubt && !isUnread(error)) throw error;
+      last = error;
+    }
+    if (way.signal?.aborted) throw new UnknownOutcomeError(operation, way.signal.reason);
+    if (last instanceof SessionEndedError) throw new UnknownOutcomeError(operation, last); // nobody can look
+    let found: T | null;
+    try {
+      found = await steps.look(last, course.session?.userId ?? "");
+    } catch (error) {
+      throw new UnknownOutcomeError(operation, error);
+    }
+    if (found !== null) return found;
+    throw isRule(last) ? last : new UnknownOutcomeError(operation, last);
+  }
+
+  /** Sends a request until there is an answer that counts, or patience ends. */
+  async send(request: Request, way: Way, course: Course = {}): Promise<Answer> {
+    try {
+      return await this.sendPatiently(request, way, course);
+    } catch (error) {
+      if (error instanceof NetworkError) this.reach.note(false);
+      throw error;
+    }
+  }
+
+  private async sendPatiently(request: Request, way: Way, course: Course): Promise<Answer> {
+    let refused: string | undefined;
+    for (let attempt = 1; ; attempt++) {
+      if (!way.open) course.session = await this.keeper.current(way.signal, course.session, refused);
+      way.signal?.throwIfAborted();
+      const outcome = await this.attempt(request, way, course);
+      if (!(outcome instanceof NetworkError)) {
+        if (outcome.status === 401 && course.session && refused === undefined) {
+          refused = course.session.token;
+          attempt--;
+          continue;
+        }
+        if (!passes(outcome)) return outcome;
+      }
+      if (attempt >= this.patience.attempts) {
+        if (outcome instanceof NetworkError) throw outcome;
+        return outcome;
+      }
+      await this.patience.pause(attempt, outcome instanceof NetworkError ? null : outcome, way.signal);
+    }
+  }
+
+  private async attempt(request: Request, way: Way, course: Course): Promise<Answer | NetworkError> {
+    const timeoutMs = way.timeoutMs ?? this.timeoutMs;
+    try {
+      const answer = await this.transport.exchange(request, course.session?.token ?? null, timeoutMs, way.signal);
+      if (answer.status >= 500) course.inDoubt = true;
+      this.reach.note(true);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) {
+        course.inDoubt = true; // aborted on its way
+        throw error;
+      }
+      if (error.sent) course.inDoubt = true;
+      return new NetworkError(error.cause);
+    }
+  }
+}
+
+/** Whether the service has decided, by its rules, that it does not do what was asked. */
+export function isRule(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError) || error.code === "UNEXPECTED") return false;
+  return error.status >= 400 && error.status < 500 && error.status !== 429;
+}
+
+// Whether an answer may have been yes, and is none that can be read.
+function isUnread(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "UNEXPECTED" && error.status >= 200 && error.status < 300;
+}
