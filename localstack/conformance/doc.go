@@ -54,9 +54,8 @@
 //	        client's own. "stuck":true: its waits between attempts end by cancellation alone (see delays)
 //	clock   {"client":"a","forwardMs":960000} moves the client's clock, back where negative; no other clock of the
 //	        driver's moves, and no time-out ends by it
-//	peek    {"store":"s"} answers the stored session, or null:
-//	        {"api","userId","username","token","refreshToken","receivedAt","lifetimeMs","aheadMs"}, of which receivedAt
-//	        is in RFC 3339
+//	peek    {"store":"s"} answers the stored session, or null: {"api","userId","username","token","refreshToken",
+//	        "receivedAt","lifetimeMs","aheadMs"}, of which receivedAt is in RFC 3339
 //	plant   {"store":"s","args":{session}} stores such a session, as the one before an application was restarted
 //	cancel  {"of":3} cancels a request under way, which answers; one that is not under way any more is let be
 //	delays  {"client":"a"} answers the milliseconds that the client would have waited since it was last asked, in

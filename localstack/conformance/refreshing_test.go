@@ -24,6 +24,9 @@ var refreshing = []scenario{
 		if stored := c.stored(); stored.RefreshToken != p.refresh || stored.Token == p.access {
 			s.Errorf("stored is %s", describe(stored))
 		}
+		for _, request := range s.proxy.Requests("GET", animalsPath) {
+			s.equal("sent", request.Header.Get("Authorization"), "Bearer "+c.stored().Token)
+		}
 		c.told("sessionRefreshed")
 	}},
 	{"refresh-not-too-early", "An access token with more than a minute left is used as it is.", func(s *play) {

@@ -198,10 +198,6 @@ func (e *Exchange) head(a response) {
 		e.writer.Header()[name] = values
 	}
 	e.writer.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
-	e.proxy.mu.Lock()
-	e.status = a.status
-	e.proxy.tell()
-	e.proxy.mu.Unlock()
 	e.writer.WriteHeader(a.status)
 }
 

@@ -17,9 +17,7 @@ type Exchange struct {
 	writer http.ResponseWriter
 	gone   <-chan struct{} // the client
 
-	// By the proxy's lock.
-	forwarded int
-	status    int
+	forwarded int // by the proxy's lock
 }
 
 // Requests returns the requests of a route that have come, in order. Methods and paths are as of On.
@@ -61,11 +59,4 @@ func (p *Proxy) AwaitForwarded(ctx context.Context, method, pattern string, n in
 		return fmt.Errorf("%d requests of %s %s that the API has answered: %w", n, method, pattern, err)
 	}
 	return nil
-}
-
-// Status returns what the client was answered, or began to be; 0: nothing.
-func (e *Exchange) Status() int {
-	e.proxy.mu.Lock()
-	defer e.proxy.mu.Unlock()
-	return e.status
 }

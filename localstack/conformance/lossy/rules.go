@@ -20,18 +20,13 @@ type Rule struct {
 	release         sync.Once
 
 	// By the proxy's lock.
-	skip, left, begun, ended int
+	left, begun, ended int
 }
 
 // On makes a rule for the next so many exchanges of a route: of a method, "" for any, and of a path whose segments may
 // be *, "" for any.
 func (p *Proxy) On(method, pattern string, times int, fault Fault) *Rule {
-	return p.After(0, method, pattern, times, fault)
-}
-
-// After is On for the exchanges that come after the next so many of the route.
-func (p *Proxy) After(skip int, method, pattern string, times int, fault Fault) *Rule {
-	rule := &Rule{proxy: p, method: method, pattern: pattern, fault: fault, released: make(chan struct{}), skip: skip, left: times}
+	rule := &Rule{proxy: p, method: method, pattern: pattern, fault: fault, released: make(chan struct{}), left: times}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.rules = append(p.rules, rule)
@@ -41,10 +36,6 @@ func (p *Proxy) After(skip int, method, pattern string, times int, fault Fault) 
 // takes reports whether an exchange is the rule's, and counts it; it needs the proxy's lock.
 func (r *Rule) takes(method, requested string) bool {
 	if r.left == 0 || !matches(r.method, r.pattern, method, requested) {
-		return false
-	}
-	if r.skip > 0 {
-		r.skip--
 		return false
 	}
 	if r.left > 0 {

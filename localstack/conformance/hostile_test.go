@@ -7,51 +7,6 @@ import (
 	"github.com/ranch-game/ranch/localstack/conformance/protocol"
 )
 
-var events = []scenario{
-	{"events-of-a-life", "A life of logging in, refreshing and logging out is told in order, each once.", func(s *play) {
-		p := s.player()
-		c := s.client()
-		s.ok(c.call("login", credentials(p)), nil)
-		c.forward(16 * 60e9)
-		s.ok(c.call("animals", nil), nil)
-		s.ok(c.call("animals", nil), nil)
-		s.ok(c.call("logout", nil), nil)
-		s.ok(c.call("logout", nil), nil)
-		s.ok(c.call("login", credentials(p)), nil)
-		c.told("sessionStarted", "sessionRefreshed", "sessionEnded:logout", "sessionStarted")
-	}},
-	{"events-of-an-outage", "That the service is away is told once, and once that it is back.", func(s *play) {
-		c := s.playing(s.player())
-		s.proxy.GoAway()
-		for _, r := range c.atOnce(3, "animals", nil) {
-			s.fails(r, protocol.Network)
-		}
-		s.fails(c.call("season", nil), protocol.Network)
-		c.told("unreachable")
-		s.must(s.proxy.ComeBack())
-		for _, r := range c.atOnce(3, "animals", nil) {
-			s.ok(r, nil)
-		}
-		c.told("unreachable", "reachable")
-	}},
-	{"events-not-of-a-hiccup", "A lost answer that another attempt makes up for is no event.", func(s *play) {
-		c, lost := s.playing(s.player()), s.proxy.On("GET", animalsPath, 3, lossy.LoseAnswer())
-		s.ok(c.call("animals", nil), nil)
-		s.played(lost, 3)
-		c.told()
-	}},
-	{"events-of-an-end-for-ten", "Ten calls whose session is refused are told once that it has ended, and all of them ask for a log-in.", func(s *play) {
-		p := s.player()
-		s.revokes(p)
-		c := s.playing(p, old)
-		for _, r := range c.atOnce(10, "animals", nil) {
-			s.endedBy(r, "refused")
-		}
-		s.came(1, "POST", refreshPath)
-		c.told("sessionEnded:refused")
-	}},
-}
-
 // page is what is served in the place of the API, by gateways and by networks that want a log-in of their own.
 const page = "<!doctype html><html><head><title>Sorry</title></head><body>502</body></html>"
 
@@ -115,7 +70,7 @@ var hostile = []scenario{
 	}},
 	{"endless", "An answer of 40 MB is an error, and is not read to its end.", func(s *play) {
 		c := s.playing(s.player())
-		s.proxy.On("GET", animalsPath, 1, lossy.Answer(200, `["`+strings.Repeat("x", 40<<20)+`"]`))
+		s.proxy.On("GET", animalsPath, lossy.Always, lossy.Answer(200, `["`+strings.Repeat("x", 40<<20)+`"]`))
 		f := s.fails(c.call("animals", nil), protocol.API)
 		s.equal("error", []any{f.Status, f.Code}, []any{200, "UNEXPECTED"})
 		s.came(1, "GET", animalsPath)
