@@ -132,6 +132,14 @@ var accounts = []scenario{
 		s.must(s.proxy.ComeBack())
 		s.endedBy(c.call("animals", nil), "logout")
 	}},
+	{"logout-failed", "Who logs out while the service fails is logged out here all the same.", func(s *play) {
+		c := s.playing(s.player())
+		s.proxy.On("POST", logoutPath, 1, lossy.Answer(500, `{"error":"INTERNAL_ERROR"}`))
+		s.fails(c.call("logout", nil), protocol.API)
+		s.equal("session", c.stored(), (*session)(nil))
+		s.came(1, "", "")
+		c.told("sessionEnded:logout")
+	}},
 	{"logout-answer-lost", "A log-out whose answer is lost is sent again, which does no harm.", func(s *play) {
 		p := s.player()
 		c, lost := s.playing(p), s.proxy.On("POST", logoutPath, 1, lossy.LoseAnswer())

@@ -143,6 +143,16 @@ var entering = []scenario{
 		s.came(0, "GET", showPath)
 		s.gold(p, 500)
 	}},
+	{"enter-lost-and-refreshed", "An entry whose answer is lost, and whose token is refused when it is sent again, is a success all the same: one fee.", func(s *play) {
+		p, show, a := s.entry()
+		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 1, lossy.LoseAnswer())
+		over := s.proxy.On("POST", enterPath, 1, lossy.Answer(401, `{"error":"UNAUTHORIZED"}`))
+		s.entersOnce(c, p, show, a, true)
+		s.played(lost, 1)
+		s.played(over, 1)
+		s.came(1, "POST", refreshPath)
+		c.told("sessionRefreshed")
+	}},
 	{"enter-lost-then-refused", "An entry whose request is lost, and which is refused by a rule when it is sent again, is refused: it is not there.", func(s *play) {
 		p, show, a := s.entry()
 		s.enters(p, show, 1)

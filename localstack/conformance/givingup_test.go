@@ -30,6 +30,18 @@ var givingUp = []scenario{
 		s.fails(s.ended(call), protocol.Cancelled)
 		s.came(1, "GET", animalsPath)
 	}},
+	{"cancel-before-sending", "An entry that is given up while its token is refreshed was not sent, and is not made.", func(s *play) {
+		p, show, a := s.entry()
+		c, held := s.playing(p, old), s.proxy.On("POST", refreshPath, 1, lossy.HoldRequest())
+		call := c.start("enter", a)
+		s.must(held.Begun(s.ctx, 1))
+		c.cancel(call)
+		s.fails(s.ended(call), protocol.Cancelled)
+		held.Release()
+		s.ok(c.call("animals", nil), nil)
+		s.came(0, "POST", enterPath)
+		s.entries(show, 0)
+	}},
 	{"cancel-a-sent-change", "An entry that is given up when it has been sent is said to be unknown, for it may be made.", func(s *play) {
 		p, show, a := s.entry()
 		c, held := s.playing(p), s.proxy.On("POST", enterPath, 1, lossy.HoldAnswer())

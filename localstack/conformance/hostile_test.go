@@ -57,6 +57,18 @@ var hostile = []scenario{
 		s.ok(c.call("animals", nil), nil)
 		c.told("sessionRefreshed")
 	}},
+	{"refresh-without-a-token", "A refresh that is answered without a token is an error, and keeps the session.", func(s *play) {
+		p := s.player()
+		c := s.playing(p, old)
+		for _, answer := range []string{`{}`, `{"token":""}`, `{"token":7}`} {
+			s.proxy.On("POST", refreshPath, 1, lossy.Answer(200, answer))
+			f := s.fails(c.call("animals", nil), protocol.API)
+			s.equal("code", f.Code, "UNEXPECTED")
+			s.equal("the stored refresh token", c.stored().RefreshToken, p.refresh)
+		}
+		s.ok(c.call("animals", nil), nil)
+		c.told("sessionRefreshed")
+	}},
 	{"refused-by-a-page", "A page with the status 401 or 403 in the place of a refresh is an error, and ends no session.", func(s *play) {
 		p := s.player()
 		for _, status := range []int{401, 403} {

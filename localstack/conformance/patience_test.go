@@ -2,6 +2,8 @@ package conformance
 
 import (
 	"fmt"
+	"net/http"
+	"time"
 
 	"github.com/ranch-game/ranch/localstack/conformance/lossy"
 	"github.com/ranch-game/ranch/localstack/conformance/protocol"
@@ -67,6 +69,14 @@ var repeating = []scenario{
 		if len(delays) != 1 || delays[0] < 7000 || delays[0] > 12000 {
 			s.Errorf("waits of %v ms", delays)
 		}
+	}},
+	{"waits-until-a-time", "A Retry-After that is a time is measured from the time of the answer, whatever the client's clock says.", func(s *play) {
+		c := s.playing(s.player(), clockAhead(-3*time.Hour))
+		now := time.Now().UTC()
+		s.proxy.On("GET", animalsPath, 1, lossy.Answer(503, unavailable,
+			"Date", now.Format(http.TimeFormat), "Retry-After", now.Add(20*time.Second).Format(http.TimeFormat)))
+		s.ok(c.call("animals", nil), nil)
+		s.equal("waits in ms", c.delays(), []int64{20_000})
 	}},
 	{"waits-not-forever", "A Retry-After of a day, or one that makes no sense, holds nobody up for more than a minute.", func(s *play) {
 		c := s.playing(s.player())

@@ -27,7 +27,7 @@ type Proxy struct {
 	transport *http.Transport
 	address   string
 	closed    chan struct{}
-	handlers  sync.WaitGroup // of exchanges
+	handlers  sync.WaitGroup // of exchanges; begun under the lock while it is not closed
 
 	mu        sync.Mutex
 	changed   chan struct{} // closed and made anew with each change of the record
@@ -82,14 +82,18 @@ func (p *Proxy) ComeBack() error {
 
 // Close ends everything that is under way, and returns when it has ended.
 func (p *Proxy) Close() {
+	p.mu.Lock()
 	close(p.closed)
+	p.mu.Unlock()
 	p.GoAway()
 	p.handlers.Wait()
 	p.transport.CloseIdleConnections()
 }
 
 func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
-	p.handlers.Add(1)
+	if !p.open() {
+		panic(http.ErrAbortHandler)
+	}
 	defer p.handlers.Done()
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -106,6 +110,19 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	defer rule.end() // also when the connection is cut
 	rule.fault(e, rule)
+}
+
+// open reports whether there may be another exchange, and counts it.
+func (p *Proxy) open() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case <-p.closed:
+		return false
+	default:
+		p.handlers.Add(1)
+		return true
+	}
 }
 
 // begin records an exchange, and returns the first rule that is for it, nil where none is.
