@@ -190,6 +190,20 @@ var refreshing = []scenario{
 		s.ok(c.call("animals", nil), nil)
 		c.told("sessionRefreshed", "sessionRefreshed")
 	}},
+	{"refresh-in-doubt-and-failing", "Such refusals with another failure between them do not add up either: the service is ill.", func(s *play) {
+		p := s.player()
+		c := s.playing(p, old, attempts(1))
+		s.proxy.On("POST", refreshPath, 1, lossy.Answer(401, maybeBad))
+		s.proxy.On("POST", refreshPath, 1, lossy.Answer(500, `{"error":"INTERNAL_ERROR"}`))
+		last := s.proxy.On("POST", refreshPath, 1, lossy.Answer(401, maybeBad))
+		for range 3 {
+			s.fails(c.call("animals", nil), protocol.API)
+			c.forward(3 * time.Minute)
+		}
+		s.played(last, 1)
+		s.ok(c.call("animals", nil), nil)
+		c.told("sessionRefreshed")
+	}},
 	{"refresh-not-cancelled-by-one", "Who gives up a call that waits for a refresh takes it from nobody else.", func(s *play) {
 		c, held := s.playing(s.player(), old), s.proxy.On("POST", refreshPath, 1, lossy.HoldRequest())
 		impatient, patient := c.start("animals", nil), c.start("animals", nil)
