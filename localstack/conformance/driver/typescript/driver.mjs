@@ -1,4 +1,4 @@
-// The driver of the TypeScript client (localstack/conformance/doc.go has the protocol). `make client` builds what it drives.
+// The driver of the TypeScript client, which `make client` builds. localstack/conformance/doc.go has the protocol.
 import { createInterface } from "node:readline";
 import * as ranch from "../../../../shared/client/typescript/dist/index.js";
 import { fileStore } from "../../../../shared/client/typescript/dist/node.js";

@@ -71,7 +71,7 @@ export class Caller {
     let refused: string | undefined;
     for (let attempt = 1; ; attempt++) {
       if (!way.open) course.session = await this.keeper.current(way.signal, course.session, refused);
-      way.signal?.throwIfAborted();
+      way.signal?.throwIfAborted(); // of what is sent from here on, nobody knows whether it came
       const outcome = await this.attempt(request, way, course);
       if (!(outcome instanceof NetworkError)) {
         if (outcome.status === 401 && course.session && refused === undefined) {

@@ -66,7 +66,10 @@ export class Client {
     return this.keeper.load();
   }
 
-  /** The service's clock as the last token showed it, to the second, in milliseconds; this machine's where there was none. */
+  /**
+   * The service's clock as the last token showed it, to the second; this machine's where there was none. In
+   * milliseconds, as Date.now() is; countdowns go by it.
+   */
   serverTime(): number {
     return this.keeper.serverTime();
   }

@@ -23,7 +23,7 @@ export interface Surroundings {
 /** Keeps a player logged in: it has the session, and renews its access token in time, once for all who ask. */
 export class Keeper {
   private readonly store: ReturnType<typeof sturdy>;
-  private refreshing: Promise<Session> | null = null;
+  private flight: Flight | null = null;
   private aheadMs = 0;
   private endedBy: EndReason | null = null;
   private told: Session | null | undefined; // what the listener knows of; undefined before the first look
@@ -75,7 +75,7 @@ export class Keeper {
     const player = (began ?? stored)?.userId;
     if (stored === null || stored.userId !== player) throw this.ended();
     if (stored.token !== refused && !this.isOld(stored)) return stored;
-    const renewed = await unlessAborted(this.refresh(stored), signal);
+    const renewed = await this.refresh(stored, signal);
     if (renewed.userId !== player) throw this.ended(); // somebody else has logged in meanwhile
     return renewed;
   }
@@ -90,21 +90,42 @@ export class Keeper {
     return session.lifetimeMs > 0 && left < Math.min(margin, session.lifetimeMs / 10);
   }
 
-  // Nobody's signal ends it: it is everybody's.
-  private refresh(stale: Session): Promise<Session> {
-    this.refreshing ??= this.store
-      .lock(async () => {
-        const stored = await this.load();
-        if (stored === null) throw this.ended();
-        return stored.token === stale.token ? this.renew(stored) : stored; // another tab was first
-      })
-      .finally(() => (this.refreshing = null));
-    this.refreshing.catch(() => {}); // those who wait are told, if there are any left
-    return this.refreshing;
+  // All who ask at a time share one refreshing: who gives up, gives up waiting, and the last one the refreshing.
+  private async refresh(stale: Session, signal: AbortSignal | undefined): Promise<Session> {
+    const flight = (this.flight ??= this.begin(stale));
+    flight.waiting++;
+    try {
+      return await unlessAborted(flight.session, signal);
+    } finally {
+      flight.waiting--;
+      if (flight.waiting === 0) {
+        flight.abandoned.abort();
+        this.land(flight);
+      }
+    }
   }
 
-  private async renew(session: Session): Promise<Session> {
-    const outcome = await this.askForToken(session.refreshToken);
+  private begin(stale: Session): Flight {
+    const abandoned = new AbortController();
+    const session = this.store.lock(async () => {
+      abandoned.signal.throwIfAborted();
+      const stored = await this.load();
+      if (stored === null) throw this.ended();
+      return stored.token === stale.token ? this.renew(stored, abandoned.signal) : stored; // another tab was first
+    });
+    const flight = { session, waiting: 0, abandoned };
+    const landed = () => this.land(flight);
+    session.then(landed, landed); // a failure is told to those who wait
+    return flight;
+  }
+
+  // Lets the next one who needs a token begin another flight.
+  private land(flight: Flight): void {
+    if (this.flight === flight) this.flight = null;
+  }
+
+  private async renew(session: Session, signal: AbortSignal): Promise<Session> {
+    const outcome = await this.askForToken(session.refreshToken, signal);
     const stored = await this.load();
     if (stored?.refreshToken !== session.refreshToken) {
       if (stored !== null) return stored; // logged in anew meanwhile
@@ -119,14 +140,14 @@ export class Keeper {
   }
 
   // Asks until there is an answer that counts, or patience ends.
-  private async askForToken(refreshToken: string): Promise<string | ApiError | NetworkError> {
+  private async askForToken(refreshToken: string, signal: AbortSignal): Promise<string | ApiError | NetworkError> {
     const { transport, patience, timeoutMs, reach } = this.around;
     const request = { method: "POST", path: "/auth/refresh", body: { refreshToken } } as const;
     for (let attempt = 1; ; attempt++) {
       let answer: Answer | null = null;
       let failure: ApiError | NetworkError;
       try {
-        answer = await transport.exchange(request, null, timeoutMs);
+        answer = await transport.exchange(request, null, timeoutMs, signal);
         reach.note(true);
         const token = answer.status === 200 ? read<{ token?: unknown }>(answer, 200).token : undefined;
         if (typeof token === "string" && token !== "") return token;
@@ -138,7 +159,7 @@ export class Keeper {
       }
       const again = answer === null || passes(answer) || verdictOf(failure) === "doubtful";
       if (!again || attempt >= patience.attempts) return failure;
-      await patience.pause(attempt, answer);
+      await patience.pause(attempt, answer, signal);
     }
   }
 
@@ -177,16 +198,24 @@ export class Keeper {
     this.told = session;
     if (session !== null) this.aheadMs = session.aheadMs;
     if (session === null) {
-      if (before) this.endedBy = "elsewhere";
-      if (before) this.around.tell({ kind: "sessionEnded", reason: "elsewhere" });
+      if (!before) return;
+      this.endedBy = "elsewhere";
+      this.around.tell({ kind: "sessionEnded", reason: "elsewhere" });
     } else if (before?.refreshToken !== session.refreshToken) this.around.tell({ kind: "sessionStarted" });
     else if (before.token !== session.token) this.around.tell({ kind: "sessionRefreshed" });
   }
 }
 
+// A refreshing under way.
+interface Flight {
+  session: Promise<Session>;
+  waiting: number;
+  abandoned: AbortController; // when nobody waits for it any more
+}
+
 /**
- * What a failed refreshing means: the reason for which the session has ended; "doubtful", which the service answers to a
- * token that does not verify, and to an unexpected failure of its own; another answer; or none at all.
+ * What a failed refreshing means: the reason for which the session has ended; "doubtful", which the service answers to
+ * a token that does not verify, and to an unexpected failure of its own; another answer; or none at all.
  */
 type Verdict = "refused" | "banned" | "doubtful" | "failed" | "unanswered";
 

@@ -9,8 +9,8 @@ const staleAfter = 20_000;
 const touchedEvery = 4_000;
 
 /**
- * Keeps a session in a file that its owner alone may read, and can be shared by processes of one machine. They refresh in
- * turn by a second file, path.lock; what a process that was killed leaves of it is removed after 20 seconds.
+ * Keeps a session in a file that its owner alone may read, and can be shared by processes of one machine. They refresh
+ * in turn by a second file, path.lock; what a process that was killed leaves of it is removed after 20 seconds.
  */
 export function fileStore(path: string): Store {
   const file = resolve(path);
@@ -38,8 +38,8 @@ function orNull(error: NodeJS.ErrnoException): null {
   throw error;
 }
 
-// Does the work while this process has the lock file. Two that find a leftover at the same instant may both get it: they
-// then refresh both, which costs a request.
+// Does the work while this process has the lock file. Two that find a leftover at the same instant may both get it:
+// they then refresh both, which costs a request.
 async function among<T>(lock: string, work: () => Promise<T>): Promise<T> {
   await mkdir(dirname(lock), { recursive: true });
   while (!(await taken(lock))) {

@@ -20,8 +20,10 @@ export class Patience {
   }
 }
 
-/** Whether an answer says that the service could not take the request now. 500 is not among them: it is a failure of the
- * service's own, after its own repetitions. */
+/**
+ * Whether an answer says that the service could not take the request now. 500 does not: behind it are the service's own
+ * repetitions.
+ */
 export function passes(answer: Answer): boolean {
   return [429, 502, 503, 504].includes(answer.status);
 }

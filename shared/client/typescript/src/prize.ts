@@ -1,4 +1,4 @@
-// What is paid for the ranks 1 to 3. The service says it in the answer to a claim; this is for the answer that was lost.
+// What is paid for the ranks 1 to 3. The service says it in the answer to a claim: this is for one that was lost.
 const prizes: Readonly<Record<string, readonly number[]>> = {
   rookie: [100, 60, 30],
   pro: [400, 200, 100],

@@ -33,8 +33,9 @@ export class Transport {
     private readonly fetch: typeof globalThis.fetch,
   ) {}
 
-  /** Rejects with NoAnswer, or with the signal's reason; a signal that is aborted already must not come here. */
+  /** Rejects with NoAnswer, or with the signal's reason. */
   async exchange(request: Request, token: string | null, timeoutMs: number, signal?: AbortSignal): Promise<Answer> {
+    signal?.throwIfAborted();
     const attempt = new AbortController();
     const abort = () => attempt.abort(signal?.reason);
     signal?.addEventListener("abort", abort);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "../dist/index.js";
-import { answer, api, jwt, Service } from "./service.mjs";
+import { api, jwt, Service } from "./service.mjs";
 
 const iat = 1_790_000_000;
 
@@ -56,44 +56,4 @@ test("a short-lived token is refreshed in its last tenth", async () => {
   service.now += 1;
   await client.animals();
   assert.equal(service.count("/auth/refresh"), 1);
-});
-
-for (const [name, body] of Object.entries({
-  "no JSON": "<html>Log in to our network</html>",
-  "no object": "true",
-  "no token": "{}",
-  "an empty one": '{"token":""}',
-})) {
-  test(`a refresh that is answered 200 with ${name} leaves the session`, async () => {
-    const service = new Service();
-    const fetch = (url, request) => (url.endsWith("/auth/refresh") ? new Response(body) : service.fetch(url, request));
-    const client = new Client(api, { fetch, now: service.clock });
-    await client.login("a@example.com", "password");
-    service.now += 850_000;
-    await assert.rejects(client.animals(), { name: "ApiError", code: "UNEXPECTED", status: 200 });
-    assert.equal((await client.session()).username, "rider");
-  });
-}
-
-test("a listener that throws, at once or later, breaks nothing", async (t) => {
-  const complained = t.mock.method(console, "error", () => {});
-  for (const onEvent of [() => { throw new Error("of the listener") }, async () => { throw new Error("of the listener") }]) {
-    const client = new Client(api, { fetch: new Service().fetch, onEvent });
-    await client.login("a@example.com", "password");
-    await client.logout();
-  }
-  await new Promise(setImmediate);
-  assert.equal(complained.mock.callCount(), 4);
-});
-
-test("an answer without words has a sentence for people", async () => {
-  const service = new Service();
-  service.others = () => answer(404, { error: "NOT_FOUND" }, { "Apigw-Requestid": "abc=" });
-  const client = new Client(api, { fetch: service.fetch });
-  await client.login("a@example.com", "password");
-  await assert.rejects(client.show("x"), (error) => {
-    assert.deepEqual([error.status, error.code, error.said, error.requestId], [404, "NOT_FOUND", "", "abc="]);
-    assert.match(error.message, /^[A-Z].*\.$/);
-    return true;
-  });
 });
