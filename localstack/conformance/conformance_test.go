@@ -14,7 +14,6 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/build"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
-	"github.com/ranch-game/ranch/shared/token"
 )
 
 var (
@@ -44,8 +43,6 @@ func TestMain(m *testing.M) {
 		return code
 	}())
 }
-
-func digest(refreshToken string) string { return token.Digest(refreshToken) }
 
 // drivers are those of one client: one process for all scenarios, and a second one for those that need two.
 type drivers struct {

@@ -49,6 +49,9 @@ func (r result) String() string {
 	return fmt.Sprintf("%s: %.600s", r.what, failure)
 }
 
+// endPatience is for a driver whose input has ended.
+const endPatience = 30 * time.Second
+
 func startDriver(command ...string) (*driver, error) {
 	d := &driver{ended: make(chan struct{}), asked: map[int]chan result{}, events: map[string][]protocol.Event{}}
 	cmd := exec.Command(command[0], command[1:]...)
@@ -70,14 +73,17 @@ func startDriver(command ...string) (*driver, error) {
 	return d, nil
 }
 
-// stop ends the driver's input, and soon the driver.
+// stop ends the driver's input, and soon the driver; the error says what the driver found wrong, a data race perhaps.
 func (d *driver) stop() error {
 	_ = d.in.Close() // fails where the driver has ended
 	select {
 	case <-d.process.Done():
-	case <-time.After(10 * time.Second):
+	case <-time.After(endPatience):
 		d.process.Stop(0)
 		return fmt.Errorf("the driver did not end when its input did: %s", &d.stderr)
+	}
+	if err := d.process.Wait(); err != nil {
+		return fmt.Errorf("the driver's end: %w: %s", err, &d.stderr)
 	}
 	return nil
 }

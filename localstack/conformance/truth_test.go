@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/token"
 )
 
 // What there really is, by the table, and what others than the scenario's clients do.
@@ -83,7 +84,7 @@ func (s *play) bans(p player) {
 // refreshable checks whether the service still takes a player's refresh token.
 func (s *play) refreshable(p player, want bool) {
 	s.Helper()
-	record, _, err := s.world.store.RefreshRecord(s.ctx, digest(p.refresh), p.ID)
+	record, _, err := s.world.store.RefreshRecord(s.ctx, token.Digest(p.refresh), p.ID)
 	s.must(err)
 	s.equal("the refresh token is good", record != nil, want)
 }
