@@ -1,11 +1,11 @@
 // Package conformance holds that clients of the API behave alike. Its scenarios are written once, against the real
 // service behind a proxy that loses, delays and repeats (conformance/lossy); each client is driven by a small program
-// of its own, its driver. docs/clients.md lists the scenarios. Whoever writes another client, for an engine of games,
-// writes a driver and has the suite.
+// of its own, its driver. docs/scenarios.md lists the scenarios, and says how one runs a client of one's own. Whoever
+// writes another client, for an engine of games, writes a driver and has the suite.
 //
 // A driver reads requests from its standard input and writes answers to its standard output, one JSON object a line,
 // and ends when its input does. Requests may be under way at the same time; their answers come in any order. Names of
-// clients and stores are the suite's.
+// clients and stores are the suite's. What a driver writes to its standard error is shown when it ends too soon.
 //
 //	→ {"id":1,"op":"new","client":"a","api":"http://127.0.0.1:1","store":"s","attempts":4,"timeoutMs":500}
 //	← {"id":1,"ok":null}
@@ -15,19 +15,52 @@
 //	→ {"id":3,"client":"a","op":"enter","args":{"show":"…","animal":"…"}}
 //	← {"id":3,"error":{"kind":"api","status":404,"code":"NOT_FOUND","message":"Animal not found"}}
 //	→ {"id":4,"op":"cancel","of":3}
+//	← {"id":4,"ok":null}
 //
-// The operations on a client are register, login, logout, session, animals, shows, show, enter, judge, claim, season
-// and serverTime; they answer what the client returns, in the contract's names, with "resolved" where it has it.
-// Besides there are:
+// # Calls
 //
-//	new     makes a client. Clients of one store share a session; "file:…" is a store in a file, for several drivers
-//	clock   {"client":"a","forwardMs":960000} moves the client's clock; no other clock of the driver's moves
-//	peek    {"store":"s"} answers the stored session, or null
-//	plant   {"store":"s","args":{session}} stores a session, as the one before an application was restarted
-//	cancel  cancels a request under way, which answers with an error of kind "cancelled"
+// The operations on a client, with their arguments:
 //
-// The kinds of errors are api (status, code, message, details), network, unknown (operation, advice), ended (reason)
-// and cancelled. Waiting between attempts is not real: drivers give the client a wait that notes its delay, answered by
+//	register    {"email", "username", "password", "ranchName"}
+//	login       {"email", "password"}
+//	logout, session, animals, season, serverTime
+//	shows       {"tier", "status"}, both may be absent; the status "*" is any
+//	show        {"show"}
+//	enter       {"show", "animal"}
+//	judge       {"show"}
+//	claim       {"show"}
 //
-//	delays  {"client":"a"}: the milliseconds that it would have waited, since it was last asked
+// They answer what the client returns, in the contract's names. Of enter, judge, claim and register the answer has
+// "resolved" besides: whether its own answer was lost, and it was found out what became of it (register answers the
+// user and has it beside the user's fields, where the client tells it; the suite does not look for it there). What is
+// not there is null. serverTime answers milliseconds since 1970. session answers as peek does.
+//
+// A failed call answers an error by its kind, and with a message for people where it has one:
+//
+//	api        status, code, message, details (absent: none), requestId
+//	network    message
+//	unknown    operation, advice, cause: an error again
+//	ended      reason
+//	cancelled
+//	other      message: none of these, which is a mistake of the client's or its driver's
+//
+// Events are told as they come, {"event":{"kind","reason"},"client"}, before the answer of the call that brought them
+// about.
+//
+// # What the suite moves
+//
+//	new     makes a client; it sends nothing. Clients of one store share a session; "file:/path" is a store in a file,
+//	        for several drivers; absent: one of the client's own. attempts and timeoutMs (of one attempt) absent: the
+//	        client's own. "stuck":true: its waits between attempts end by cancellation alone (see delays)
+//	clock   {"client":"a","forwardMs":960000} moves the client's clock, back where negative; no other clock of the
+//	        driver's moves, and no time-out ends by it
+//	peek    {"store":"s"} answers the stored session, or null: {"api","userId","username","token","refreshToken",
+//	        "receivedAt","lifetimeMs","aheadMs"}, of which receivedAt is in RFC 3339
+//	plant   {"store":"s","args":{session}} stores such a session, as the one before an application was restarted
+//	cancel  {"of":3} cancels a request under way, which answers; one that is not under way any more is let be
+//	delays  {"client":"a"} answers the milliseconds that the client would have waited since it was last asked, in
+//	        order
+//
+// Waiting between attempts is not real: drivers give the client a wait that notes its delay and returns, unless it is
+// cancelled by then.
 package conformance

@@ -1,0 +1,264 @@
+// Command careless drives a client that makes the mistakes that clients make, for a test of the suite: each scenario
+// must fail with it, in one of its two ways at least.
+//
+//	lazy  sends each call once, with the token that it has, tells nothing, and takes every answer that is a 2xx for
+//	      what was asked for
+//	rash  sends at once again whatever is not a 2xx, refreshes before each call, ends the session when that fails in
+//	      any way, takes DUPLICATE and its like for success, and says what it thinks at every turn
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/conformance/protocol"
+)
+
+func main() {
+	if len(os.Args) != 2 || os.Args[1] != "lazy" && os.Args[1] != "rash" {
+		fmt.Fprintln(os.Stderr, "careless: say lazy or rash")
+		os.Exit(2)
+	}
+	if err := protocol.Serve(os.Stdin, os.Stdout, &driver{rash: os.Args[1] == "rash", stores: map[string]*session{}}); err != nil {
+		fmt.Fprintln(os.Stderr, "careless:", err)
+		os.Exit(1)
+	}
+}
+
+type session struct {
+	API          string `json:"api"`
+	UserID       string `json:"userId"`
+	Username     string `json:"username"`
+	Token        string `json:"token"`
+	RefreshToken string `json:"refreshToken"`
+}
+
+type driver struct {
+	rash   bool
+	mu     sync.Mutex
+	stores map[string]*session
+}
+
+func (d *driver) load(store string) *session {
+	if path, file := strings.CutPrefix(store, "file:"); file {
+		var s session
+		if text, err := os.ReadFile(path); err != nil || json.Unmarshal(text, &s) != nil {
+			return nil
+		}
+		return &s
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.stores[store]
+}
+
+func (d *driver) save(store string, s *session) error {
+	if path, file := strings.CutPrefix(store, "file:"); file {
+		text, err := json.Marshal(s)
+		return errors.Join(err, os.WriteFile(path, text, 0o644))
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.stores[store] = s
+	return nil
+}
+
+func (d *driver) Peek(_ context.Context, store string) (any, error) { return d.load(store), nil }
+
+func (d *driver) Plant(_ context.Context, store string, text json.RawMessage) error {
+	var s session
+	if err := json.Unmarshal(text, &s); err != nil {
+		return err
+	}
+	return d.save(store, &s)
+}
+
+func (d *driver) New(r protocol.Request, s protocol.Surroundings) protocol.Client {
+	return &client{driver: d, api: r.API, store: r.Store, around: s, session: d.load(r.Store)}
+}
+
+// refusal is an answer that is no 2xx.
+type refusal struct {
+	status        int
+	code, message string
+}
+
+func (r *refusal) Error() string { return fmt.Sprint(r.status, r.code, r.message) }
+
+var errEnded = errors.New("there is no session")
+
+func (d *driver) Describe(err error) protocol.Failure {
+	if said, ok := errors.AsType[*refusal](err); ok {
+		return protocol.Failure{Kind: protocol.API, Status: said.status, Code: said.code, Message: said.message}
+	}
+	if errors.Is(err, errEnded) {
+		return protocol.Failure{Kind: protocol.Ended}
+	}
+	return protocol.Failure{Kind: protocol.Network, Message: err.Error()}
+}
+
+type client struct {
+	driver     *driver
+	api, store string
+	around     protocol.Surroundings
+
+	mu      sync.Mutex
+	session *session // as it was when it was last looked at
+}
+
+func (c *client) Call(ctx context.Context, op string, args json.RawMessage) (any, error) {
+	var a struct{ Email, Password, Show, Animal, Tier, Status string }
+	_ = json.Unmarshal(args, &a) // calls without arguments have none
+	show := "/events/shows/" + a.Show
+	switch op {
+	case "register", "login":
+		return c.enter(ctx, "/auth/"+op, args)
+	case "logout":
+		return c.leave(ctx)
+	case "session":
+		return c.current(), nil
+	case "serverTime":
+		return c.around.Now().UnixMilli(), nil
+	case "animals":
+		return c.protected(ctx, "GET", "/animals", nil)
+	case "season":
+		return c.protected(ctx, "GET", "/events/season", nil)
+	case "shows":
+		return c.protected(ctx, "GET", "/events/shows?tier="+a.Tier+"&status="+a.Status, nil)
+	case "show":
+		return c.protected(ctx, "GET", show, nil)
+	case "enter":
+		return c.protected(ctx, "POST", show+"/enter", map[string]string{"animalId": a.Animal})
+	case "judge":
+		return c.protected(ctx, "POST", show+"/judge", nil)
+	case "claim":
+		return c.protected(ctx, "POST", show+"/claim-reward", nil)
+	}
+	return nil, protocol.ErrNoOperation
+}
+
+func (c *client) current() *session {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.session
+}
+
+func (c *client) become(s *session, event string) error {
+	c.mu.Lock()
+	c.session = s
+	c.mu.Unlock()
+	if c.driver.rash {
+		c.around.Tell(protocol.Event{Kind: event})
+	}
+	return c.driver.save(c.store, s)
+}
+
+// enter registers or logs in.
+func (c *client) enter(ctx context.Context, path string, form json.RawMessage) (any, error) {
+	text, err := c.send(ctx, "POST", path, "", form)
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Token, RefreshToken string
+		User                map[string]any
+	}
+	_ = json.Unmarshal(text, &answer)
+	id, _ := answer.User["id"].(string)
+	name, _ := answer.User["username"].(string)
+	return answer.User, c.become(&session{c.api, id, name, answer.Token, answer.RefreshToken}, "sessionStarted")
+}
+
+func (c *client) leave(ctx context.Context) (any, error) {
+	s := c.current()
+	if s == nil {
+		s = &session{}
+	}
+	if _, err := c.send(ctx, "POST", "/auth/logout", "", map[string]string{"refreshToken": s.RefreshToken}); err != nil {
+		return nil, err
+	}
+	return nil, c.become(nil, "sessionEnded")
+}
+
+func (c *client) protected(ctx context.Context, method, path string, body any) (any, error) {
+	s := c.current()
+	if s == nil {
+		s = &session{}
+	}
+	if c.driver.rash {
+		text, err := c.send(ctx, "POST", "/auth/refresh", "", map[string]string{"refreshToken": s.RefreshToken})
+		if err != nil {
+			return nil, errors.Join(errEnded, c.become(nil, "sessionEnded"))
+		}
+		renewed := *s
+		_ = json.Unmarshal(text, &renewed)
+		s = &renewed
+		if err := c.become(s, "sessionRefreshed"); err != nil {
+			return nil, err
+		}
+	}
+	text, err := c.send(ctx, method, path, s.Token, body)
+	if said, ok := errors.AsType[*refusal](err); ok && c.driver.rash && (said.code == "DUPLICATE" || said.code == "ALREADY_CLAIMED" || said.message == "Show not open") {
+		return map[string]bool{"success": true, "resolved": true}, nil
+	}
+	if err != nil || !json.Valid(text) {
+		return nil, err
+	}
+	return json.RawMessage(text), nil
+}
+
+// send sends a request, and again where that is the way.
+func (c *client) send(ctx context.Context, method, path, token string, body any) (text []byte, err error) {
+	attempts := 1
+	if c.driver.rash {
+		attempts, ctx = 4, context.WithoutCancel(ctx)
+	}
+	for n := range attempts {
+		if n > 0 {
+			_ = c.around.Wait(ctx, time.Second)
+		}
+		if text, err = c.sendOnce(ctx, method, path, token, body); err == nil {
+			return text, nil
+		}
+		if c.driver.rash {
+			c.around.Tell(protocol.Event{Kind: "unreachable"})
+		}
+	}
+	return nil, err
+}
+
+func (c *client) sendOnce(ctx context.Context, method, path, token string, body any) ([]byte, error) {
+	content := []byte(nil)
+	if body != nil {
+		content, _ = json.Marshal(body) // texts, which can be
+	}
+	r, err := http.NewRequestWithContext(ctx, method, c.api+path, bytes.NewReader(content))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		return nil, err
+	}
+	if answer.StatusCode >= 300 {
+		said := struct{ Error, Message string }{}
+		_ = json.Unmarshal(text, &said)
+		return nil, &refusal{answer.StatusCode, said.Error, said.Message}
+	}
+	return text, nil
+}

@@ -1,0 +1,59 @@
+// Package protocol is what the suite and its drivers say to each other, as the package above it tells. Drivers that are
+// written in Go serve it by Serve.
+package protocol
+
+import "encoding/json"
+
+// Request is a line to a driver. Fields that an operation does not need are absent.
+type Request struct {
+	ID        int             `json:"id"`
+	Op        string          `json:"op"`
+	Client    string          `json:"client,omitempty"`
+	Args      json.RawMessage `json:"args,omitempty"`
+	API       string          `json:"api,omitempty"`
+	Store     string          `json:"store,omitempty"`
+	Attempts  int             `json:"attempts,omitempty"`
+	TimeoutMs int64           `json:"timeoutMs,omitempty"`
+	Stuck     bool            `json:"stuck,omitempty"`
+	ForwardMs int64           `json:"forwardMs,omitempty"`
+	Of        int             `json:"of,omitempty"`
+}
+
+// Message is a line from a driver: an answer by its request's ID, or an event of a client's.
+type Message struct {
+	ID     int             `json:"id,omitempty"`
+	OK     json.RawMessage `json:"ok,omitempty"`
+	Error  *Failure        `json:"error,omitempty"`
+	Event  *Event          `json:"event,omitempty"`
+	Client string          `json:"client,omitempty"`
+}
+
+// The kinds of failures.
+const (
+	API       = "api"
+	Network   = "network"
+	Unknown   = "unknown"
+	Ended     = "ended"
+	Cancelled = "cancelled"
+	Other     = "other"
+)
+
+// Failure is a call's error, by its kind.
+type Failure struct {
+	Kind      string              `json:"kind"`
+	Status    int                 `json:"status,omitempty"`
+	Code      string              `json:"code,omitempty"`
+	Message   string              `json:"message,omitempty"`
+	Details   map[string][]string `json:"details,omitempty"`
+	RequestID string              `json:"requestId,omitempty"`
+	Operation string              `json:"operation,omitempty"`
+	Advice    string              `json:"advice,omitempty"`
+	Cause     *Failure            `json:"cause,omitempty"`
+	Reason    string              `json:"reason,omitempty"`
+}
+
+// Event is what became of a client's session.
+type Event struct {
+	Kind   string `json:"kind"`
+	Reason string `json:"reason,omitempty"`
+}
