@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestExample runs the script of docs/clients.md, which knows nothing but a URL, on the demo's shows until none is left,
+// TestExample runs the script of docs/clients.md, which knows nothing but a URL, on the demo's shows until none is left
 // and where there is no service.
 func TestExample(t *testing.T) {
 	t.Parallel()

@@ -15,8 +15,8 @@ func TestStack_servesThePage(t *testing.T) {
 	cfg := ports(t)
 	s, _ := openStack(t, cfg)
 	page, api := fmt.Sprintf("http://127.0.0.1:%d", cfg.playPort), fmt.Sprintf("http://127.0.0.1:%d", cfg.port)
-	if s.page.URL != page || s.invitation() != "\nGame:     "+page+"\nContract: "+page+"/reference/" {
-		t.Errorf("the page is at %s, and the invitation %q", s.page.URL, s.invitation())
+	if s.page.URL != page || s.announced.Play != page {
+		t.Errorf("the page is at %s, and is announced at %q", s.page.URL, s.announced.Play)
 	}
 	for _, c := range []struct {
 		address, host string
@@ -65,8 +65,8 @@ func TestStack_servesNoPage(t *testing.T) {
 	cfg := ports(t)
 	cfg.playPort = 0
 	s, _ := openStack(t, cfg)
-	if s.page != nil || s.invitation() != "" {
-		t.Errorf("a page is served: %+v, %q", s.page, s.invitation())
+	if s.page != nil || s.announced.Play != "" {
+		t.Errorf("a page is served: %+v, announced at %q", s.page, s.announced.Play)
 	}
 }
 
