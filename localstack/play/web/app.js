@@ -22,7 +22,8 @@ async function findApi() {
   try {
     const answer = await fetch("./config.json");
     const { api } = /** @type {{ api?: unknown }} */ (answer.ok ? await answer.json() : {});
-    if (typeof api === "string" && URL.canParse(api, location.href)) return new URL(api, location.href).href.replace(/\/+$/, "");
+    if (typeof api === "string" && URL.canParse(api, location.href))
+      return new URL(api, location.href).href.replace(/\/+$/, "");
   } catch {
     // A host without it.
   }

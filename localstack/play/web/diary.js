@@ -1,5 +1,5 @@
-// What a player has done, as far as this device knows: the ranch's name, which the service tells at log-in only, and the
-// shows with own entries, which its list of shows does not tell.
+// What a player has done, as far as this device knows: the ranch's name, which the service tells at log-in only, and
+// the shows with own entries, which its list of shows does not tell.
 import { Kept } from "./keep.js";
 
 /** @typedef {import("./client/index.js").ShowDetail} ShowDetail */
@@ -30,7 +30,11 @@ export class Diary {
    * @param {string} owner
    */
   constructor(store, owner) {
-    this.kept = new Kept(store, `ranch.diary.${owner}`, () => /** @type {Contents} */ ({ ranch: "", pages: {}, without: {} }));
+    this.kept = new Kept(
+      store,
+      `ranch.diary.${owner}`,
+      () => /** @type {Contents} */ ({ ranch: "", pages: {}, without: {} }),
+    );
   }
 
   get ranch() {
@@ -71,7 +75,15 @@ export class Diary {
       .filter((entry) => entry.playerId === me)
       .map((entry) => ({ animal: entry.animalId, name: entry.animalName, rank: entry.rank }));
     const claimed = show.entries.some((entry) => entry.playerId === me && entry.rewardClaimed);
-    const page = { id: show.id, name: show.name, tier: show.tier, status: show.status, closes: String(show.entryClosesAt), own, claimed };
+    const page = {
+      id: show.id,
+      name: show.name,
+      tier: show.tier,
+      status: show.status,
+      closes: String(show.entryClosesAt),
+      own,
+      claimed,
+    };
     const before = this.page(show.id);
     if (own.length === 0 ? this.knows(show.id) && !before : JSON.stringify(before) === JSON.stringify(page)) return;
     this.kept.update((contents) => {

@@ -4,7 +4,8 @@
 /** @typedef {Record<string, any>} Attributes */
 
 /**
- * Makes an HTML element. A function named on... listens; true is an empty attribute; null, undefined and false are none.
+ * Makes an HTML element. A function named on... listens; true is an empty attribute; null, undefined and false are
+ * none.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} name
  * @param {Attributes} [attributes]

@@ -2,7 +2,10 @@
 import { ApiError, NetworkError, SessionEndedError, UnknownOutcomeError } from "./client/index.js";
 import { ended } from "./words.js";
 
-/** @typedef {"register" | "login" | "logout" | "animals" | "shows" | "show" | "enter" | "judge" | "claim" | "season"} Operation */
+/**
+ * @typedef {"register" | "login" | "logout" | "animals" | "shows" | "show" | "enter" | "judge" | "claim" | "season"
+ * } Operation
+ */
 
 /** Whatever was asked. @type {Record<import("./client/index.js").Code, string>} */
 const always = {
@@ -17,15 +20,20 @@ const always = {
   NOT_FOUND: "It is not there, or not any more.",
   DUPLICATE: "This animal is in the show already.",
   INVALID: "This animal may not be shown now.",
-  INSUFFICIENT_GOLD: "You have not enough gold for the entry fee. Win some first: rookie shows are cheap, and some are free.",
+  INSUFFICIENT_GOLD:
+    "You have not enough gold for the entry fee. Win some first: rookie shows are cheap, and some are free.",
   ALREADY_CLAIMED: "You have claimed this prize already.",
   TOO_MANY_REQUESTS: "The fair is crowded just now. Wait a moment, and try again.",
   SERVICE_UNAVAILABLE: "The fair does not answer just now. Wait a moment, and try again.",
   INTERNAL_ERROR: "Something broke at the fair, and it was not you. Try again in a moment.",
-  UNEXPECTED: "The fair gave an answer that this page does not understand. Load the page again; it may be of another version.",
+  UNEXPECTED:
+    "The fair gave an answer that this page does not understand. Load the page again; it may be of another version.",
 };
 
-/** Where an operation says it better; a message behind the code tells answers of one code apart. @type {Record<string, string>} */
+/**
+ * Where an operation says it better; the service's words behind the code tell answers of one code apart.
+ * @type {Record<string, string>}
+ */
 const better = {
   "login VALIDATION_ERROR": "Fill in your e-mail address and your password.",
   "register VALIDATION_ERROR": "Some fields need another look. What is wrong stands beside them.",
@@ -36,11 +44,13 @@ const better = {
   "enter NOT_FOUND Show not found or entry closed": "Entry to this show has closed. Nothing was paid.",
   "enter NOT_FOUND Animal not found": "This animal is not on your ranch, or has died. Nothing was paid.",
   "enter VALIDATION_ERROR": "Choose one of your animals first.",
-  "enter INVALID Pregnant animals cannot enter shows": "She is expecting a calf, and stays at home until then. Nothing was paid.",
+  "enter INVALID Pregnant animals cannot enter shows":
+    "She is expecting a calf, and stays at home until then. Nothing was paid.",
   "enter INVALID Calves cannot enter shows": "Calves are too young for shows. Nothing was paid.",
   "judge NOT_FOUND": "This show is not open any more: it has been judged or cancelled.",
   "judge INTERNAL_ERROR": "The judges could not finish, and nothing was decided. Try again in a moment.",
-  "claim NOT_FOUND": "There is nothing for you to claim here: the show is not judged yet, or no animal of yours was in it.",
+  "claim NOT_FOUND":
+    "There is nothing for you to claim here: the show is not judged yet, or no animal of yours was in it.",
 };
 
 /** What is known of a change whose answer was lost, before the client's own advice. @type {Record<string, string>} */

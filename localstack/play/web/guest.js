@@ -1,6 +1,19 @@
 // A player who wants to play now: a name and a password are made up.
 
-const openings = ["Dusty", "Golden", "Lucky", "Quiet", "Merry", "Sunny", "Windy", "Amber", "Silver", "Clover", "Maple", "Copper"];
+const openings = [
+  "Dusty",
+  "Golden",
+  "Lucky",
+  "Quiet",
+  "Merry",
+  "Sunny",
+  "Windy",
+  "Amber",
+  "Silver",
+  "Clover",
+  "Maple",
+  "Copper",
+];
 const riders = ["Rider", "Drover", "Wrangler", "Herder", "Spur", "Lasso", "Saddle", "Bronco", "Rancher", "Stirrup"];
 const lands = ["Acres", "Meadows", "Hollow", "Creek", "Pastures", "Hill", "Prairie", "Bend", "Ridge", "Fields"];
 const letters = "abcdefghijkmnpqrstuvwxyz23456789";

@@ -1,5 +1,5 @@
 // The gold of a player, as far as this device knows it. The service tells the balance when somebody registers or logs
-// in; from there on the purse reckons with the fees and prizes that it sees. What happens on another device it does not.
+// in; from there on the purse reckons with the fees and prizes that it sees. It does not see other devices.
 import { Kept } from "./keep.js";
 
 /**
@@ -26,7 +26,11 @@ export class Purse {
    * @param {string} owner
    */
   constructor(store, owner) {
-    this.kept = new Kept(store, `ranch.purse.${owner}`, () => /** @type {Contents} */ ({ balance: null, doubt: false, changes: [] }));
+    this.kept = new Kept(
+      store,
+      `ranch.purse.${owner}`,
+      () => /** @type {Contents} */ ({ balance: null, doubt: false, changes: [] }),
+    );
     // Whether the balance was told to this page, and not to one before it.
     this.told = false;
   }

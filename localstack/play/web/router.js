@@ -24,7 +24,10 @@ import { welcome } from "./views/welcome.js";
 /** @typedef {(game: Game, route: Route, signal: AbortSignal) => View} MakeView */
 
 /** @type {Record<string, MakeView>} */
-const forPlayers = { ranch, shows: (game, route, signal) => (route.path.length > 1 ? show : board)(game, route, signal) };
+const forPlayers = {
+  ranch,
+  shows: (game, route, signal) => (route.path.length > 1 ? show : board)(game, route, signal),
+};
 
 export class Router {
   #leave = new AbortController();
@@ -45,7 +48,10 @@ export class Router {
     const route = parse(location.hash);
     const [first = ""] = route.path;
     const playing = this.game.player !== null;
-    if (!playing && first !== "welcome") return this.#move(`#/welcome${Object.hasOwn(forPlayers, first) ? `?next=${encodeURIComponent(location.hash)}` : ""}`);
+    if (!playing && first !== "welcome")
+      return this.#move(
+        `#/welcome${Object.hasOwn(forPlayers, first) ? `?next=${encodeURIComponent(location.hash)}` : ""}`,
+      );
     if (playing && (first === "" || first === "welcome")) return this.#move(next(route));
     this.#leave.abort();
     this.#leave = new AbortController();

@@ -58,7 +58,8 @@ export const fee = (fee) => (fee > 0 ? gold(fee) : "Free");
 
 /** @param {string} status */
 export const status = (status) =>
-  /** @type {Record<string, string>} */ ({ open: "Open", completed: "Judged", cancelled: "Cancelled" })[status] ?? capital(status);
+  /** @type {Record<string, string>} */ ({ open: "Open", completed: "Judged", cancelled: "Cancelled" })[status] ??
+  capital(status);
 
 /**
  * How long it is, in the two largest units that matter.
@@ -66,7 +67,12 @@ export const status = (status) =>
  */
 export function span(ms) {
   const seconds = Math.max(0, Math.floor(ms / 1000));
-  const [d, h, m, s] = [Math.floor(seconds / 86400), Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60, seconds % 60];
+  const [d, h, m, s] = [
+    Math.floor(seconds / 86400),
+    Math.floor(seconds / 3600) % 24,
+    Math.floor(seconds / 60) % 60,
+    seconds % 60,
+  ];
   if (d > 0) return h > 0 ? `${d} d ${h} h` : `${d} d`;
   if (h > 0) return m > 0 ? `${h} h ${m} min` : `${h} h`;
   return m > 0 ? `${m} min ${s} s` : `${s} s`;
@@ -78,7 +84,10 @@ export const moment = (time) => new Date(time).toLocaleString("en", { dateStyle:
 /** @param {string | Date} time */
 export const day = (time) => new Date(time).toLocaleDateString("en", { dateStyle: "medium" });
 
-/** Why an animal may not be shown; null where it may. @param {{ died_at: unknown, status: string, stage: string }} animal */
+/**
+ * Why an animal may not be shown; null where it may.
+ * @param {{ died_at: unknown, status: string, stage: string }} animal
+ */
 export function unfit(animal) {
   if (animal.died_at) return "Has died, and is remembered.";
   if (animal.status === "pregnant") return "Is expecting a calf, and rests until then.";
@@ -89,7 +98,9 @@ export function unfit(animal) {
 export const entered = {
   /** @param {string} animal @param {string} show @param {boolean} resolved the answer was lost */
   said: (animal, show, resolved) =>
-    resolved ? `The connection broke, but ${animal} is entered in ${show}.` : `${animal} is entered in ${show}. Good luck!`,
+    resolved
+      ? `The connection broke, but ${animal} is entered in ${show}.`
+      : `${animal} is entered in ${show}. Good luck!`,
   /** @param {string} show */
   change: (show) => `Entry fee, ${show}`,
 };
@@ -99,11 +110,13 @@ export const judged = {
   said: (show, resolved) =>
     resolved ? `The connection broke, but ${show} is judged, by you or by somebody else.` : `${show} is judged.`,
   /** @param {{ animalName: string, rank: number | null }} best */
-  own: (best) => (best.rank === null ? `${best.animalName} was not ranked.` : `${best.animalName} came ${ordinal(best.rank)}.`),
+  own: (best) =>
+    best.rank === null ? `${best.animalName} was not ranked.` : `${best.animalName} came ${ordinal(best.rank)}.`,
   /** @param {string} animal @param {string} player */
   first: (animal, player) => `First is ${animal} of ${player}.`,
   /** @param {number} score @param {number} more */
-  season: (score, more) => `Your season score is ${score.toLocaleString("en")}${more > 0 ? `, ${more} more than before` : ""}.`,
+  season: (score, more) =>
+    `Your season score is ${score.toLocaleString("en")}${more > 0 ? `, ${more} more than before` : ""}.`,
 };
 
 export const claimed = {

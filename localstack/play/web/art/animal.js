@@ -13,15 +13,52 @@ import { drawing, s } from "../dom.js";
  */
 
 /** @type {Coat} */
-const angus = { body: "#2b2527", head: "#2b2527", ears: "#171315", muzzle: "#5b4f50", tuft: "#3d3436", eyes: "#7a6a63", white: "none" };
+const angus = {
+  body: "#2b2527",
+  head: "#2b2527",
+  ears: "#171315",
+  muzzle: "#5b4f50",
+  tuft: "#3d3436",
+  eyes: "#7a6a63",
+  white: "none",
+};
 /** @type {Coat} */
-const holstein = { body: "#f7f1e6", head: "#2a2528", ears: "#2a2528", muzzle: "#eab3a4", tuft: "#2a2528", eyes: "#7a6a63", white: "patches" };
+const holstein = {
+  body: "#f7f1e6",
+  head: "#2a2528",
+  ears: "#2a2528",
+  muzzle: "#eab3a4",
+  tuft: "#2a2528",
+  eyes: "#7a6a63",
+  white: "patches",
+};
 /** @type {Coat} */
-const hereford = { body: "#a24f2d", head: "#a24f2d", ears: "#7f3a1f", muzzle: "#e9b9a3", tuft: "#f6ead8", eyes: "#f6ead8", white: "face" };
+const hereford = {
+  body: "#a24f2d",
+  head: "#a24f2d",
+  ears: "#7f3a1f",
+  muzzle: "#e9b9a3",
+  tuft: "#f6ead8",
+  eyes: "#f6ead8",
+  white: "face",
+};
 /** @type {Coat} of breeds that are not drawn yet, too */
-const jersey = { body: "#c08a55", head: "#c08a55", ears: "#9c6a3b", muzzle: "#5a4436", tuft: "#8b5e34", eyes: "#f6ead8", white: "none" };
+const jersey = {
+  body: "#c08a55",
+  head: "#c08a55",
+  ears: "#9c6a3b",
+  muzzle: "#5a4436",
+  tuft: "#8b5e34",
+  eyes: "#f6ead8",
+  white: "none",
+};
 
-const coats = new Map([["angus", angus], ["holstein", holstein], ["hereford", hereford], ["jersey", jersey]]);
+const coats = new Map([
+  ["angus", angus],
+  ["holstein", holstein],
+  ["hereford", hereford],
+  ["jersey", jersey],
+]);
 
 /**
  * @typedef {object} Sitter
@@ -63,9 +100,19 @@ export function portrait({ id, breed, sex }) {
     s("ellipse", { cx: 60, cy: 86, rx: 22, ry: 15, fill: coat.muzzle }),
     s("ellipse", { cx: 51, cy: 83, rx: 3.2, ry: 4, fill: "#2a1a1a", opacity: 0.75 }),
     s("ellipse", { cx: 69, cy: 83, rx: 3.2, ry: 4, fill: "#2a1a1a", opacity: 0.75 }),
-    s("path", { d: "M51 94 Q60 98 69 94", fill: "none", stroke: "#2a1a1a", "stroke-opacity": 0.7, "stroke-width": 2, "stroke-linecap": "round" }),
+    s("path", {
+      d: "M51 94 Q60 98 69 94",
+      fill: "none",
+      stroke: "#2a1a1a",
+      "stroke-opacity": 0.7,
+      "stroke-width": 2,
+      "stroke-linecap": "round",
+    }),
     // Between the ears
-    s("path", { d: "M46 32 C46 20 54 24 57 16 C61 24 68 17 70 24 C74 24 76 28 74 33 C66 41 54 41 46 32Z", fill: coat.tuft }),
+    s("path", {
+      d: "M46 32 C46 20 54 24 57 16 C61 24 68 17 70 24 C74 24 76 28 74 33 C66 41 54 41 46 32Z",
+      fill: coat.tuft,
+    }),
     sex === "male" && ring(),
     sex === "female" && daisy(draw),
   );
@@ -114,7 +161,13 @@ function eye(x, around) {
 }
 
 const ring = () =>
-  s("path", { d: "M54 90 C52 102 68 102 66 90", fill: "none", stroke: "#e2ac3b", "stroke-width": 3.4, "stroke-linecap": "round" });
+  s("path", {
+    d: "M54 90 C52 102 68 102 66 90",
+    fill: "none",
+    stroke: "#e2ac3b",
+    "stroke-width": 3.4,
+    "stroke-linecap": "round",
+  });
 
 /** @param {() => number} draw */
 function daisy(draw) {

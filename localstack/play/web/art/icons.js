@@ -8,7 +8,10 @@ export const coin = () =>
     s("circle", { cx: 12, cy: 12, r: 10.5, fill: "#c98712" }),
     s("circle", { cx: 12, cy: 11.4, r: 10, fill: "#f3c04c" }),
     s("circle", { cx: 12, cy: 11.4, r: 7.4, fill: "none", stroke: "#c98712", "stroke-width": 1.2 }),
-    s("path", { d: "M9 7.5c-2 2.7-2 5.8 0 8l1.5-1.3c-1.4-1.7-1.4-3.9 0-6zM15 7.5c2 2.7 2 5.8 0 8l-1.5-1.3c1.4-1.7 1.4-3.9 0-6z", fill: "#9a6206" }),
+    s("path", {
+      d: "M9 7.5c-2 2.7-2 5.8 0 8l1.5-1.3c-1.4-1.7-1.4-3.9 0-6zM15 7.5c2 2.7 2 5.8 0 8l-1.5-1.3c1.4-1.7 1.4-3.9 0-6z",
+      fill: "#9a6206",
+    }),
   );
 
 /**
@@ -18,11 +21,15 @@ export const coin = () =>
  */
 export function ribbon(text, kind) {
   const pleats = s("g", { class: "rosette-pleats" });
-  for (let i = 0; i < 14; i++) pleats.append(s("circle", { cx: 24, cy: 7.5, r: 5, transform: `rotate(${(i * 360) / 14} 24 22)` }));
+  for (let i = 0; i < 14; i++)
+    pleats.append(s("circle", { cx: 24, cy: 7.5, r: 5, transform: `rotate(${(i * 360) / 14} 24 22)` }));
   return drawing(
     "0 0 48 64",
     { class: `rosette rosette-${kind}` },
-    s("path", { d: "M16 32 L9 61 L17.5 56 L22 63 L27 34Z M32 32 L39 61 L30.5 56 L26 63 L21 34Z", class: "rosette-tails" }),
+    s("path", {
+      d: "M16 32 L9 61 L17.5 56 L22 63 L27 34Z M32 32 L39 61 L30.5 56 L26 63 L21 34Z",
+      class: "rosette-tails",
+    }),
     pleats,
     s("circle", { cx: 24, cy: 22, r: 14, class: "rosette-ring" }),
     s("circle", { cx: 24, cy: 22, r: 11, class: "rosette-heart" }),
@@ -41,7 +48,10 @@ export const lamp = () =>
   drawing(
     "0 0 24 24",
     { class: "icon" },
-    s("path", { class: "icon-sun", d: "M12 7a5 5 0 1 1 0 10 5 5 0 0 1 0-10zM11 1h2v4h-2zM11 19h2v4h-2zM1 11h4v2H1zM19 11h4v2h-4zM3.5 4.9l1.4-1.4 2.9 2.9-1.4 1.4zM16.2 17.6l1.4-1.4 2.9 2.9-1.4 1.4zM19.1 3.5l1.4 1.4-2.9 2.9-1.4-1.4zM6.4 16.2l1.4 1.4-2.9 2.9-1.4-1.4z" }),
+    s("path", {
+      class: "icon-sun",
+      d: "M12 7a5 5 0 1 1 0 10 5 5 0 0 1 0-10zM11 1h2v4h-2zM11 19h2v4h-2zM1 11h4v2H1zM19 11h4v2h-4zM3.5 4.9l1.4-1.4 2.9 2.9-1.4 1.4zM16.2 17.6l1.4-1.4 2.9 2.9-1.4 1.4zM19.1 3.5l1.4 1.4-2.9 2.9-1.4-1.4zM6.4 16.2l1.4 1.4-2.9 2.9-1.4-1.4z",
+    }),
     s("path", { class: "icon-moon", d: "M20.5 14.8A9 9 0 0 1 9.2 3.5a9 9 0 1 0 11.3 11.3z" }),
   );
 
@@ -49,10 +59,25 @@ export const horseshoe = () =>
   drawing(
     "0 0 64 64",
     { class: "icon" },
-    s("path", { fill: "currentColor", d: "M20 12c-8 9-10 21-6 31 2 5 5 8 9 10 6 3 12 3 18 0 4-2 7-5 9-10 4-10 2-22-6-31H34l1 6h4c6 8 6 18 2 25-4 6-14 6-18 0-4-7-4-17 2-25h4l1-6z" }),
+    s("path", {
+      fill: "currentColor",
+      d: "M20 12c-8 9-10 21-6 31 2 5 5 8 9 10 6 3 12 3 18 0 4-2 7-5 9-10 4-10 2-22-6-31H34l1 6h4c6 8 6 18 2 25-4 6-14 6-18 0-4-7-4-17 2-25h4l1-6z",
+    }),
   );
 
-export const check = () => drawing("0 0 24 24", { class: "icon" }, s("path", { fill: "currentColor", d: "M9.6 18.7 3 12.1l2.2-2.2 4.4 4.4L18.8 5 21 7.2z" }));
+export const check = () =>
+  drawing(
+    "0 0 24 24",
+    { class: "icon" },
+    s("path", { fill: "currentColor", d: "M9.6 18.7 3 12.1l2.2-2.2 4.4 4.4L18.8 5 21 7.2z" }),
+  );
 
 export const clock = () =>
-  drawing("0 0 24 24", { class: "icon" }, s("path", { fill: "currentColor", d: "M12 2a10 10 0 1 1 0 20 10 10 0 0 1 0-20zm0 2.4a7.6 7.6 0 1 0 0 15.2 7.6 7.6 0 0 0 0-15.2zm1.2 2.6v4.6l3.3 2-1.2 2-4.5-2.7V7z" }));
+  drawing(
+    "0 0 24 24",
+    { class: "icon" },
+    s("path", {
+      fill: "currentColor",
+      d: "M12 2a10 10 0 1 1 0 20 10 10 0 0 1 0-20zm0 2.4a7.6 7.6 0 1 0 0 15.2 7.6 7.6 0 0 0 0-15.2zm1.2 2.6v4.6l3.3 2-1.2 2-4.5-2.7V7z",
+    }),
+  );

@@ -30,8 +30,14 @@ export function landscape() {
     cloud(560, 92, 0.9),
     cloud(1060, 80, 0.6),
     cloud(90, 96, 0.7),
-    s("path", { d: "M0 150 C110 108 190 122 280 142 S470 98 600 136 S860 106 960 138 S1130 112 1200 130 V240 H0Z", class: "hill-far" }),
-    s("path", { d: "M0 176 C140 142 250 158 380 172 S640 142 780 168 S1060 150 1200 164 V240 H0Z", class: "hill-middle" }),
+    s("path", {
+      d: "M0 150 C110 108 190 122 280 142 S470 98 600 136 S860 106 960 138 S1130 112 1200 130 V240 H0Z",
+      class: "hill-far",
+    }),
+    s("path", {
+      d: "M0 176 C140 142 250 158 380 172 S640 142 780 168 S1060 150 1200 164 V240 H0Z",
+      class: "hill-middle",
+    }),
     windmill(1010, 160),
     barn(210, 178),
     trees(),
@@ -47,7 +53,9 @@ function stars() {
   const draw = chance("stars");
   const sky = s("g", { class: "stars" });
   for (let i = 0; i < 70; i++) {
-    sky.append(s("circle", { cx: Math.round(draw() * 1200), cy: Math.round(draw() * 125), r: (0.5 + draw() * 1.1).toFixed(1) }));
+    sky.append(
+      s("circle", { cx: Math.round(draw() * 1200), cy: Math.round(draw() * 125), r: (0.5 + draw() * 1.1).toFixed(1) }),
+    );
   }
   return sky;
 }
@@ -58,7 +66,13 @@ function stars() {
  * @param {number} size
  */
 function cloud(x, y, size) {
-  const puffs = [[-62, 2, 34, 6], [-24, -4, 30, 11], [12, -8, 26, 13], [46, -1, 32, 8], [2, 3, 88, 6]];
+  const puffs = [
+    [-62, 2, 34, 6],
+    [-24, -4, 30, 11],
+    [12, -8, 26, 13],
+    [46, -1, 32, 8],
+    [2, 3, 88, 6],
+  ];
   return s(
     "g",
     { class: "cloud", transform: `translate(${x} ${y}) scale(${size})` },
@@ -90,11 +104,15 @@ function barn(x, y) {
  */
 function windmill(x, y) {
   const sails = s("g", { class: "sails" });
-  for (let i = 0; i < 8; i++) sails.append(s("path", { d: "M-3 -6 L-5 -26 H5 L3 -6Z", transform: `rotate(${i * 45})` }));
+  for (let i = 0; i < 8; i++)
+    sails.append(s("path", { d: "M-3 -6 L-5 -26 H5 L3 -6Z", transform: `rotate(${i * 45})` }));
   return s(
     "g",
     { transform: `translate(${x} ${y})`, class: "windmill" },
-    s("path", { d: "M-14 34 L-3 -44 H3 L14 34 H9 L6 12 H-6 L-9 34Z M-5 4 H5 L4 -8 H-4Z M-3.6 -16 H3.6 L2.6 -26 H-2.6Z", "fill-rule": "evenodd" }),
+    s("path", {
+      d: "M-14 34 L-3 -44 H3 L14 34 H9 L6 12 H-6 L-9 34Z M-5 4 H5 L4 -8 H-4Z M-3.6 -16 H3.6 L2.6 -26 H-2.6Z",
+      "fill-rule": "evenodd",
+    }),
     s("path", { d: "M0 -46 H22 L28 -54 V-38 L22 -44 H0Z" }),
     s("g", { transform: "translate(0 -46)" }, sails),
   );
@@ -102,8 +120,18 @@ function windmill(x, y) {
 
 function trees() {
   const grove = s("g", { class: "trees" });
-  for (const [x, y, size] of [[40, 184, 17], [66, 188, 13], [1120, 176, 16], [1148, 180, 20], [430, 182, 11], [340, 192, 14]]) {
-    grove.append(s("path", { d: `M${x - 2} ${y + size} v-${size} h4 v${size}z` }), s("ellipse", { cx: x, cy: y - size * 0.4, rx: size * 0.8, ry: size }));
+  for (const [x, y, size] of [
+    [40, 184, 17],
+    [66, 188, 13],
+    [1120, 176, 16],
+    [1148, 180, 20],
+    [430, 182, 11],
+    [340, 192, 14],
+  ]) {
+    grove.append(
+      s("path", { d: `M${x - 2} ${y + size} v-${size} h4 v${size}z` }),
+      s("ellipse", { cx: x, cy: y - size * 0.4, rx: size * 0.8, ry: size }),
+    );
   }
   return grove;
 }
@@ -118,7 +146,9 @@ function cow(x, y, size) {
   return s(
     "g",
     { class: "cow", transform: `translate(${x} ${y}) scale(${size} ${Math.abs(size)})` },
-    s("path", { d: "M-26 -9 C-25 -15 -18 -15 -10 -13 C-2 -12 8 -15 15 -13 C19 -12 20 -6 18 2 C10 8 -14 8 -23 5 C-27 0 -28 -5 -26 -9Z" }),
+    s("path", {
+      d: "M-26 -9 C-25 -15 -18 -15 -10 -13 C-2 -12 8 -15 15 -13 C19 -12 20 -6 18 2 C10 8 -14 8 -23 5 C-27 0 -28 -5 -26 -9Z",
+    }),
     s("path", { d: "M-24 0 h6 l-1 18 h-4z M-17 2 h5 l-1 16 h-3z M7 2 h5 l0 16 h-3.5z M13 0 h5 l0 18 h-3.5z" }),
     s("path", { d: "M12 -13 C20 -14 25 -9 27 -4 L34 8 C35 12 33 14 30 14 C27 14 26 12 25 9 L17 4Z" }),
     s("path", { d: "M25 -6 C20 -9 18 -7 17 -4 C20 -2 23 -2 26 -4Z M27 -5 C30 -6 31 -9 30 -12 C27 -11 25 -9 25 -6Z" }),
@@ -129,7 +159,12 @@ function cow(x, y, size) {
 
 function fence() {
   const posts = s("g", { class: "fence" });
-  posts.append(s("path", { d: "M0 219 C300 211 900 211 1200 219 v3.5 C900 214.5 300 214.5 0 222.5Z M0 229 C300 221 900 221 1200 229 v3.5 C900 224.5 300 224.5 0 232.5Z" }));
-  for (let x = 18; x < 1200; x += 62) posts.append(s("rect", { x, y: 206 + Math.abs(600 - x) / 90, width: 6, height: 40, rx: 2 }));
+  posts.append(
+    s("path", {
+      d: "M0 219 C300 211 900 211 1200 219 v3.5 C900 214.5 300 214.5 0 222.5Z M0 229 C300 221 900 221 1200 229 v3.5 C900 224.5 300 224.5 0 232.5Z",
+    }),
+  );
+  for (let x = 18; x < 1200; x += 62)
+    posts.append(s("rect", { x, y: 206 + Math.abs(600 - x) / 90, width: 6, height: 40, rx: 2 }));
   return posts;
 }

@@ -37,7 +37,9 @@ export function animalCard(animal) {
       ),
     ),
     why && h("p", { class: "animal-why" }, why),
-    animal.phenotype ? h("div", { class: "animal-traits" }, ...traitsOf(animal.name, animal.phenotype)) : h("p", { class: "muted" }, "Its traits have not been looked at yet; judges do not rank it."),
+    animal.phenotype
+      ? h("div", { class: "animal-traits" }, ...traitsOf(animal.name, animal.phenotype))
+      : h("p", { class: "muted" }, "Its traits have not been looked at yet; judges do not rank it."),
     h("dl", { class: "gauges" }, gauge("Condition", animal.condition), gauge("Health", animal.health)),
     h("p", { class: "muted small-text" }, `Born ${day(animal.born_at)}`),
   );
@@ -51,5 +53,9 @@ function traitsOf(animal, phenotype) {
   const best = strongest(phenotype)
     .slice(0, 3)
     .map(({ label, value }) => `${label} ${Math.round(value)}`);
-  return [web(animal, phenotype), h("p", { class: "animal-best" }, h("strong", {}, "Strongest: "), best.join(" · ")), ...table(animal, phenotype)];
+  return [
+    web(animal, phenotype),
+    h("p", { class: "animal-best" }, h("strong", {}, "Strongest: "), best.join(" · ")),
+    ...table(animal, phenotype),
+  ];
 }

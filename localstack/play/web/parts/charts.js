@@ -19,7 +19,8 @@ function at(index, value) {
 }
 
 /** @param {number[]} values */
-const outline = (values) => values.map((value, i) => `${at(i, value).x.toFixed(1)},${at(i, value).y.toFixed(1)}`).join(" ");
+const outline = (values) =>
+  values.map((value, i) => `${at(i, value).x.toFixed(1)},${at(i, value).y.toFixed(1)}`).join(" ");
 
 /** The traits from the strongest to the weakest. @param {Phenotype} phenotype */
 export const strongest = (phenotype) =>
@@ -31,10 +32,20 @@ export const strongest = (phenotype) =>
  */
 export function web(animal, phenotype) {
   const values = traits.map(([key]) => phenotype[key]);
-  const best = new Set(strongest(phenotype).slice(0, 3).map(({ label }) => label));
+  const best = new Set(
+    strongest(phenotype)
+      .slice(0, 3)
+      .map(({ label }) => label),
+  );
   const said = traits.map(([key, label]) => `${label} ${Math.round(phenotype[key])}`).join(", ");
-  const chart = s("svg", { viewBox: "-18 0 256 184", class: "web", role: "img", "aria-label": `Traits of ${animal}: ${said}` });
-  for (const ring of [25, 50, 75, 100]) chart.append(s("polygon", { class: "web-ring", points: outline(values.map(() => ring)) }));
+  const chart = s("svg", {
+    viewBox: "-18 0 256 184",
+    class: "web",
+    role: "img",
+    "aria-label": `Traits of ${animal}: ${said}`,
+  });
+  for (const ring of [25, 50, 75, 100])
+    chart.append(s("polygon", { class: "web-ring", points: outline(values.map(() => ring)) }));
   traits.forEach((_, i) => {
     const end = at(i, 100);
     chart.append(s("line", { class: "web-spoke", x1: middle.x, y1: middle.y, x2: end.x, y2: end.y }));
@@ -47,7 +58,11 @@ export function web(animal, phenotype) {
     const anchor = Math.abs(text.x - middle.x) < 6 ? "middle" : text.x > middle.x ? "start" : "end";
     chart.append(
       s("circle", { class: strong ? "web-dot strong" : "web-dot", cx: dot.x, cy: dot.y, r: strong ? 4 : 2.6 }),
-      s("text", { class: strong ? "web-label strong" : "web-label", x: text.x, y: text.y + 4, "text-anchor": anchor }, short[i]),
+      s(
+        "text",
+        { class: strong ? "web-label strong" : "web-label", x: text.x, y: text.y + 4, "text-anchor": anchor },
+        short[i],
+      ),
     );
   });
   return chart;
@@ -76,13 +91,23 @@ export function table(animal, phenotype) {
       "table",
       {},
       h("caption", { class: "unseen" }, `Traits of ${animal}`),
-      h("thead", { class: "unseen" }, h("tr", {}, h("th", { scope: "col" }, "Trait"), h("th", { scope: "col" }, "Of 100"))),
+      h(
+        "thead",
+        { class: "unseen" },
+        h("tr", {}, h("th", { scope: "col" }, "Trait"), h("th", { scope: "col" }, "Of 100")),
+      ),
       h("tbody", {}, ...rows),
     ),
   );
   const button = h(
     "button",
-    { type: "button", class: "link-button", "aria-expanded": "false", "aria-controls": id, "aria-label": `All traits of ${animal}` },
+    {
+      type: "button",
+      class: "link-button",
+      "aria-expanded": "false",
+      "aria-controls": id,
+      "aria-label": `All traits of ${animal}`,
+    },
     "All traits",
   );
   button.addEventListener("click", () => {

@@ -24,7 +24,10 @@ export function dialog(title, content, { signal, className = "" } = {}) {
     box.addEventListener("close", () => {
       signal?.removeEventListener("abort", close);
       box.remove();
-      const next = opener instanceof HTMLElement && opener !== document.body && opener.isConnected ? opener : document.querySelector(".view-title");
+      const next =
+        opener instanceof HTMLElement && opener !== document.body && opener.isConnected
+          ? opener
+          : document.querySelector(".view-title");
       if (next instanceof HTMLElement) next.focus();
       resolve();
     });

@@ -12,7 +12,11 @@ import { framed } from "./animal-card.js";
  * @param {boolean} judged
  */
 export const entryList = (entries, me, judged) =>
-  h("ol", { class: "entries", role: "list", "aria-label": "Entries" }, ...entries.map((entry) => line(entry, entry.playerId === me, judged)));
+  h(
+    "ol",
+    { class: "entries", role: "list", "aria-label": "Entries" },
+    ...entries.map((entry) => line(entry, entry.playerId === me, judged)),
+  );
 
 /**
  * @param {Entry} entry
@@ -23,7 +27,13 @@ function line(entry, own, judged) {
   return h(
     "li",
     { class: own ? "entry own" : "entry" },
-    judged && h("span", { class: "entry-rank" }, rankRibbon(entry.rank), h("span", { class: "unseen" }, entry.rank === null ? "Not ranked: " : `${ordinal(entry.rank)}: `)),
+    judged &&
+      h(
+        "span",
+        { class: "entry-rank" },
+        rankRibbon(entry.rank),
+        h("span", { class: "unseen" }, entry.rank === null ? "Not ranked: " : `${ordinal(entry.rank)}: `),
+      ),
     framed({ id: entry.animalId, breed: entry.breed }, entry.rarityTier),
     h(
       "div",

@@ -27,7 +27,8 @@ const stale = 15_000;
  * @param {Game} game
  * @param {AbortSignal} signal
  * @param {Filling<T>} filling
- * @returns {{ again: () => Promise<void>, redraw: () => void, ready: Promise<void> }} ready when there is something to see
+ * @returns {{ again: () => Promise<void>, redraw: () => void, ready: Promise<void> }} it is ready when there is
+ * something to see
  */
 export function fill(place, game, signal, { key, operation, ask, render, bones = 3 }) {
   let shown = "";
@@ -89,7 +90,9 @@ function land(place, held) {
 /** @param {number} count */
 const skeleton = (count) => [
   h("p", { class: "unseen" }, "Loading…"),
-  ...Array.from({ length: count }, () => h("div", { class: "bones", "aria-hidden": "true" }, h("span"), h("span"), h("span"))),
+  ...Array.from({ length: count }, () =>
+    h("div", { class: "bones", "aria-hidden": "true" }, h("span"), h("span"), h("span")),
+  ),
 ];
 
 /**

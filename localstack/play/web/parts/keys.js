@@ -10,10 +10,19 @@ export function showKeys({ email, password }, signal) {
   void dialog(
     "Your guest ranch",
     (close) => [
-      h("p", {}, "You are in! These are the keys to your ranch. Keep them: they are the only way back from another device, or after logging out."),
+      h(
+        "p",
+        {},
+        "You are in! These are the keys to your ranch. Keep them: they are the only way back from another device, ",
+        "or after logging out.",
+      ),
       given("E-mail", email),
       given("Password", password),
-      h("div", { class: "dialog-acts" }, h("button", { type: "button", class: "button", onclick: close, autofocus: true }, "Start playing")),
+      h(
+        "div",
+        { class: "dialog-acts" },
+        h("button", { type: "button", class: "button", onclick: close, autofocus: true }, "Start playing"),
+      ),
     ],
     { signal },
   );

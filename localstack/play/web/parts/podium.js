@@ -39,9 +39,19 @@ function step(entry, tier, own) {
       { class: "step-who" },
       framed({ id: entry.animalId, breed: entry.breed }, entry.rarityTier),
       h("p", { class: "step-animal" }, h("span", { class: "unseen" }, `${ordinal(rank)}: `), name(entry.animalName)),
-      h("p", { class: "muted step-player" }, name(entry.playerUsername), own && h("span", { class: "own-tag" }, "yours")),
+      h(
+        "p",
+        { class: "muted step-player" },
+        name(entry.playerUsername),
+        own && h("span", { class: "own-tag" }, "yours"),
+      ),
       h("p", { class: "step-score" }, entry.score === null ? "0.00" : entry.score.toFixed(2)),
     ),
-    h("div", { class: "step-block" }, rankRibbon(rank), h("span", { class: "step-prize" }, won > 0 ? gold(won) : "honour")),
+    h(
+      "div",
+      { class: "step-block" },
+      rankRibbon(rank),
+      h("span", { class: "step-prize" }, won > 0 ? gold(won) : "honour"),
+    ),
   );
 }

@@ -14,7 +14,12 @@ export function purseView(place, purse, signal) {
   const id = freshId("changes");
   const amount = h("span", { class: "purse-amount" });
   const chips = h("span", { class: "purse-chips", "aria-hidden": "true" });
-  const button = h("button", { type: "button", class: "purse-button", "aria-expanded": "false", "aria-controls": id }, coin(), amount);
+  const button = h(
+    "button",
+    { type: "button", class: "purse-button", "aria-expanded": "false", "aria-controls": id },
+    coin(),
+    amount,
+  );
   const panel = h("section", { class: "purse-panel", id, "aria-label": "Gold changes", hidden: true });
   let seen = purse.changes[0]?.at ?? 0;
 
@@ -45,14 +50,22 @@ export function purseView(place, purse, signal) {
   };
 
   button.addEventListener("click", () => toggle(panel.hidden));
-  document.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || panel.hidden) return;
-    toggle(false);
-    button.focus();
-  }, { signal });
-  document.addEventListener("click", (event) => {
-    if (event.target instanceof Node && !place.contains(event.target)) toggle(false);
-  }, { signal });
+  document.addEventListener(
+    "keydown",
+    (event) => {
+      if (event.key !== "Escape" || panel.hidden) return;
+      toggle(false);
+      button.focus();
+    },
+    { signal },
+  );
+  document.addEventListener(
+    "click",
+    (event) => {
+      if (event.target instanceof Node && !place.contains(event.target)) toggle(false);
+    },
+    { signal },
+  );
   put(place, button, chips, panel);
   render();
   purse.kept.watch(render, signal);
@@ -64,7 +77,12 @@ function line(change) {
     "li",
     {},
     h("span", { class: change.amount < 0 ? "spent" : "won" }, signed(change.amount)),
-    h("span", { class: "purse-reason" }, name(change.reason), h("small", { class: "muted" }, moment(new Date(change.at)))),
+    h(
+      "span",
+      { class: "purse-reason" },
+      name(change.reason),
+      h("small", { class: "muted" }, moment(new Date(change.at))),
+    ),
   );
 }
 

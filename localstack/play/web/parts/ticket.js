@@ -35,7 +35,11 @@ export function ticket(show, page, game, signal) {
       h(
         "div",
         { class: "ticket-body" },
-        h("h2", { class: "ticket-name", id }, h("a", { href: `#/shows/${encodeURIComponent(show.id)}` }, name(show.name))),
+        h(
+          "h2",
+          { class: "ticket-name", id },
+          h("a", { href: `#/shows/${encodeURIComponent(show.id)}` }, name(show.name)),
+        ),
         h(
           "dl",
           { class: "facts" },
@@ -65,7 +69,10 @@ const closedEntry = () => fact("Entry", "Closed, not judged yet");
  */
 export function when(show, game, signal, over) {
   if (show.status === "open" && new Date(show.entryClosesAt).getTime() > game.client.serverTime()) {
-    const place = fact("Entry closes in", countdown(show.entryClosesAt, () => game.client.serverTime(), signal, closed));
+    const place = fact(
+      "Entry closes in",
+      countdown(show.entryClosesAt, () => game.client.serverTime(), signal, closed),
+    );
     return place;
     function closed() {
       put(place, ...closedEntry().childNodes);
@@ -85,7 +92,9 @@ export function ownLine(page) {
   if (page.status === "cancelled") return `${names}: cancelled, the fee is back`;
   if (page.status !== "completed") return `Entered: ${names}`;
   const won = toClaim(page);
-  const ranked = page.own.map(({ name, rank }) => (rank === null ? `${name} not ranked` : `${name} ${ordinal(rank)}`)).join(", ");
+  const ranked = page.own
+    .map(({ name, rank }) => (rank === null ? `${name} not ranked` : `${name} ${ordinal(rank)}`))
+    .join(", ");
   return won > 0 ? `${ranked}: a prize of ${gold(won)} waits` : ranked;
 }
 

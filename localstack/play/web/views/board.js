@@ -7,7 +7,11 @@ import { capital, prizesOf, tiers } from "../words.js";
 /** @typedef {import("../game.js").Game} Game */
 /** @typedef {import("../client/index.js").ListedShow} ListedShow */
 
-const statuses = /** @type {const} */ ([["open", "Open"], ["completed", "Judged"], ["cancelled", "Cancelled"]]);
+const statuses = /** @type {const} */ ([
+  ["open", "Open"],
+  ["completed", "Judged"],
+  ["cancelled", "Cancelled"],
+]);
 const most = 50;
 
 /** @type {import("../router.js").MakeView} */
@@ -26,7 +30,11 @@ export function board(game, route, signal) {
     const { diary } = game.me;
     const places = enterableFirst(shows, game.client.serverTime()).map((show) => ({ show, page: diary.page(show.id) }));
     return [
-      h("ul", { class: "board", role: "list", "aria-label": "Shows" }, ...places.map(({ show, page }) => ticket(show, page, game, signal))),
+      h(
+        "ul",
+        { class: "board", role: "list", "aria-label": "Shows" },
+        ...places.map(({ show, page }) => ticket(show, page, game, signal)),
+      ),
       shows.length >= most && h("p", { class: "muted" }, `The board has room for ${most} shows; there may be more.`),
     ];
   };
@@ -67,7 +75,11 @@ export function board(game, route, signal) {
         "div",
         { class: "board-head" },
         h("h1", { class: "view-title" }, "Shows"),
-        h("p", { class: "muted" }, "Choose by the tier, the fee, and the time that is left. A show may be judged as soon as somebody calls the judges."),
+        h(
+          "p",
+          { class: "muted" },
+          "Choose by the tier, the fee, and the time that is left. A show may be judged as soon as somebody calls the judges.",
+        ),
         tierNav,
         h(
           "nav",
@@ -87,7 +99,8 @@ export function board(game, route, signal) {
  * @param {number} now
  */
 function enterableFirst(shows, now) {
-  const closed = (/** @type {ListedShow} */ show) => show.status === "open" && new Date(show.entryClosesAt).getTime() <= now;
+  const closed = (/** @type {ListedShow} */ show) =>
+    show.status === "open" && new Date(show.entryClosesAt).getTime() <= now;
   return [...shows.filter((show) => !closed(show)), ...shows.filter(closed)];
 }
 
@@ -112,7 +125,12 @@ function showTiers(nav, game, filter) {
   const others = /** @type {string[]} */ (game.answers.get("other tiers") ?? []);
   const all = ["", ...new Set([...tiers, ...others, ...(filter.tier ? [filter.tier] : [])])];
   if (nav.childElementCount === all.length) return;
-  put(nav, ...all.map((tier) => link(tier ? capital(tier) : "All tiers", { tier, status: filter.status }, tier === filter.tier)));
+  put(
+    nav,
+    ...all.map((tier) =>
+      link(tier ? capital(tier) : "All tiers", { tier, status: filter.status }, tier === filter.tier),
+    ),
+  );
 }
 
 /**
@@ -122,13 +140,23 @@ function showTiers(nav, game, filter) {
  */
 function link(label, { tier, status }, chosen) {
   const query = new URLSearchParams({ ...(tier && { tier }), ...(status !== "open" && { status }) }).toString();
-  return h("a", { href: `#/shows${query && `?${query}`}`, class: "filter", dir: "auto", "aria-current": chosen ? "true" : null }, label);
+  return h(
+    "a",
+    { href: `#/shows${query && `?${query}`}`, class: "filter", dir: "auto", "aria-current": chosen ? "true" : null },
+    label,
+  );
 }
 
 /** @param {string} tier */
 function prizeLine(tier) {
   const [first, second, third] = prizesOf(tier);
-  return h("p", { class: "prize-line" }, first ? `${capital(tier)} shows pay ${first}, ${second} and ${third} gold.` : `${capital(tier)} shows pay no gold, but count for the season.`);
+  return h(
+    "p",
+    { class: "prize-line" },
+    first
+      ? `${capital(tier)} shows pay ${first}, ${second} and ${third} gold.`
+      : `${capital(tier)} shows pay no gold, but count for the season.`,
+  );
 }
 
 /** @param {Filter} filter */

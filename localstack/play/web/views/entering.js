@@ -63,7 +63,12 @@ function form(show, scene, animals, inside, close) {
     { class: "choose", "aria-label": "Entry" },
     h("fieldset", {}, h("legend", {}, "Who shall go to ", name(show.name), "?"), ...choices),
     h("p", { class: short ? "reckoning short" : "reckoning" }, reckoning(fee, balance, unsure)),
-    h("div", { class: "dialog-acts" }, send, h("button", { type: "button", class: "button second", onclick: close }, "Cancel")),
+    h(
+      "div",
+      { class: "dialog-acts" },
+      send,
+      h("button", { type: "button", class: "button second", onclick: close }, "Cancel"),
+    ),
   );
   box.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -81,17 +86,33 @@ function form(show, scene, animals, inside, close) {
  */
 function choice(animal, why, group, chosen, choose) {
   const id = freshId("choice");
-  const best = animal.phenotype ? strongest(animal.phenotype).slice(0, 2).map(({ label, value }) => `${label} ${Math.round(value)}`) : [];
+  const best = animal.phenotype
+    ? strongest(animal.phenotype)
+        .slice(0, 2)
+        .map(({ label, value }) => `${label} ${Math.round(value)}`)
+    : [];
   return h(
     "div",
     { class: why ? "choice unfit" : "choice" },
-    h("input", { type: "radio", id, name: group, checked: chosen, disabled: why !== null, onchange: choose, "aria-describedby": `${id}-more` }),
+    h("input", {
+      type: "radio",
+      id,
+      name: group,
+      checked: chosen,
+      disabled: why !== null,
+      onchange: choose,
+      "aria-describedby": `${id}-more`,
+    }),
     framed(animal, animal.rarity_tier),
     h(
       "div",
       {},
       h("label", { for: id }, name(animal.name)),
-      h("p", { class: "muted", id: `${id}-more` }, why ?? [`${capital(animal.breed)}, ${animal.rarity_tier}`, ...best].join(" · ")),
+      h(
+        "p",
+        { class: "muted", id: `${id}-more` },
+        why ?? [`${capital(animal.breed)}, ${animal.rarity_tier}`, ...best].join(" · "),
+      ),
     ),
   );
 }

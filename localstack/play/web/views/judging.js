@@ -19,11 +19,24 @@ export function callJudges(show, scene) {
     "Judge this show?",
     (close) => {
       const go = h("button", { type: "button", class: "button" }, "Judge now");
-      const acts = h("div", { class: "dialog-acts" }, go, h("button", { type: "button", class: "button second", onclick: close }, "Cancel"));
+      const acts = h(
+        "div",
+        { class: "dialog-acts" },
+        go,
+        h("button", { type: "button", class: "button second", onclick: close }, "Cancel"),
+      );
       const box = h(
         "div",
         {},
-        h("p", {}, "The judges of ", name(show.name), " look at ", plural(show.entries.length, "animal"), " and rank them for good. Nobody can enter after that."),
+        h(
+          "p",
+          {},
+          "The judges of ",
+          name(show.name),
+          " look at ",
+          plural(show.entries.length, "animal"),
+          " and rank them for good. Nobody can enter after that.",
+        ),
         own === 0 && h("p", {}, h("strong", {}, "None of them is yours.")),
         acts,
       );

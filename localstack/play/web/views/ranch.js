@@ -26,8 +26,16 @@ export function ranch(game, _route, signal) {
     bones: 1,
     render: (now) =>
       now
-        ? [h("span", { class: "stat-label" }, "Season score"), h("span", { class: "stat-value" }, now.mySeasonScore.toLocaleString("en")), h("span", { class: "stat-more" }, name(now.name), ` until ${day(now.endDate)}`)]
-        : [h("span", { class: "stat-label" }, "Season score"), h("span", { class: "stat-value" }, "–"), h("span", { class: "stat-more" }, "No season is on")],
+        ? [
+            h("span", { class: "stat-label" }, "Season score"),
+            h("span", { class: "stat-value" }, now.mySeasonScore.toLocaleString("en")),
+            h("span", { class: "stat-more" }, name(now.name), ` until ${day(now.endDate)}`),
+          ]
+        : [
+            h("span", { class: "stat-label" }, "Season score"),
+            h("span", { class: "stat-value" }, "–"),
+            h("span", { class: "stat-more" }, "No season is on"),
+          ],
   });
   ownShows(shows, game, signal);
   const named = game.me.diary.ranch || `${game.me.username}’s ranch`;
@@ -45,7 +53,12 @@ export function ranch(game, _route, signal) {
         h("p", { class: "muted" }, "kept by ", name(game.me.username, "player-name")),
         h("div", { class: "stats" }, goldStat(game, signal), season),
       ),
-      h("section", { "aria-labelledby": "own-shows" }, h("h2", { class: "ornate", id: "own-shows" }, "Your shows"), shows),
+      h(
+        "section",
+        { "aria-labelledby": "own-shows" },
+        h("h2", { class: "ornate", id: "own-shows" }, "Your shows"),
+        shows,
+      ),
       h("section", { "aria-labelledby": "animals" }, h("h2", { class: "ornate", id: "animals" }, "Animals"), animals),
     ),
   };
@@ -63,7 +76,15 @@ function goldStat(game, signal) {
       place,
       h("span", { class: "stat-label" }, "Gold"),
       h("span", { class: "stat-value" }, coin(), purse.balance === null ? "?" : purse.balance.toLocaleString("en")),
-      h("span", { class: "stat-more" }, purse.balance === null ? "log in again to know" : purse.unsure ? "as far as this device knows" : "in your purse"),
+      h(
+        "span",
+        { class: "stat-more" },
+        purse.balance === null
+          ? "log in again to know"
+          : purse.unsure
+            ? "as far as this device knows"
+            : "in your purse",
+      ),
     );
   render();
   purse.kept.watch(render, signal);
@@ -80,11 +101,17 @@ function ownShows(place, game, signal) {
   const { diary } = game.me;
   const render = () => {
     const pages = diary.pages;
-    const order = pages.filter((page) => toClaim(page) > 0).concat(pages.filter((page) => toClaim(page) === 0)).slice(0, 8);
+    const order = pages
+      .filter((page) => toClaim(page) > 0)
+      .concat(pages.filter((page) => toClaim(page) === 0))
+      .slice(0, 8);
     if (order.length === 0) {
       return put(
         place,
-        nothing("None of your animals is in a show yet.", h("p", {}, h("a", { class: "button", href: "#/shows" }, "See the shows"))),
+        nothing(
+          "None of your animals is in a show yet.",
+          h("p", {}, h("a", { class: "button", href: "#/shows" }, "See the shows")),
+        ),
       );
     }
     put(
@@ -108,7 +135,14 @@ function ownShows(place, game, signal) {
       ),
     );
   };
-  const look = () => game.look(diary.pages.filter((page) => page.status === "open").slice(0, 10).map(({ id }) => id), signal);
+  const look = () =>
+    game.look(
+      diary.pages
+        .filter((page) => page.status === "open")
+        .slice(0, 10)
+        .map(({ id }) => id),
+      signal,
+    );
   render();
   diary.kept.watch(render, signal);
   game.whenBack(() => void look(), signal);

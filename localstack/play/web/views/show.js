@@ -1,14 +1,13 @@
 // A show: its terms, its entries, and all that can be done there.
 import { coin, ribbon } from "../art/icons.js";
 import { h, name, put } from "../dom.js";
-import { isCode, isUnknownOutcome, sentence } from "../errors.js";
 import { worker } from "../parts/dialog.js";
 import { entryList } from "../parts/entries.js";
 import { fill, nothing } from "../parts/filling.js";
-import { notice, trouble } from "../parts/notices.js";
 import { podium } from "../parts/podium.js";
-import { fact, tierClass, toClaim, when } from "../parts/ticket.js";
-import { capital, claimed, fee, gold, ordinal, plural, prizesOf, seasonPoints, status } from "../words.js";
+import { fact, tierClass, when } from "../parts/ticket.js";
+import { capital, fee, gold, ordinal, plural, prizesOf, status } from "../words.js";
+import { results } from "./claiming.js";
 import { chooseAnimal } from "./entering.js";
 import { callJudges } from "./judging.js";
 
@@ -49,7 +48,13 @@ export function show(game, route, signal) {
   return {
     title: knownName(game, id) || "A show",
     ready: filled.ready.then(() => heading.textContent ?? ""),
-    node: h("div", {}, h("p", { class: "back" }, h("a", { href: "#/shows" }, "All shows")), h("header", { class: "show-head" }, heading), place),
+    node: h(
+      "div",
+      {},
+      h("p", { class: "back" }, h("a", { href: "#/shows" }, "All shows")),
+      h("header", { class: "show-head" }, heading),
+      place,
+    ),
   };
 }
 
@@ -97,7 +102,9 @@ function content(show, scene) {
       "section",
       { "aria-labelledby": "entries" },
       h("h2", { class: "ornate", id: "entries" }, judged ? "All ranks" : "Entries"),
-      show.entries.length > 0 ? entryList(show.entries, me, judged) : nothing(show.status === "open" ? "Nobody is in yet. Be the first!" : "Nobody took part."),
+      show.entries.length > 0
+        ? entryList(show.entries, me, judged)
+        : nothing(show.status === "open" ? "Nobody is in yet. Be the first!" : "Nobody took part."),
     ),
   ];
 }
@@ -108,7 +115,11 @@ function content(show, scene) {
  * @param {boolean} fresh
  */
 function verdict(show, me, fresh) {
-  const heading = h("h2", { class: "ornate", id: "verdict", tabindex: -1, "data-landing": fresh }, "The judges have spoken");
+  const heading = h(
+    "h2",
+    { class: "ornate", id: "verdict", tabindex: -1, "data-landing": fresh },
+    "The judges have spoken",
+  );
   const steps = podium(show.entries, show.tier, me, fresh) ?? nothing("There was nobody to rank.");
   return h("section", { "aria-labelledby": "verdict" }, heading, steps);
 }
@@ -122,7 +133,19 @@ function prizes(tier) {
     { class: "prizes" },
     h("h2", { class: "prizes-title" }, "Prizes"),
     list.length > 0
-      ? h("ol", { class: "prize-list", role: "list" }, ...list.map((amount, i) => h("li", {}, ribbon(String(i + 1), kinds[i]), h("span", { class: "unseen" }, `${ordinal(i + 1)}: `), h("span", {}, coin(), gold(amount)))))
+      ? h(
+          "ol",
+          { class: "prize-list", role: "list" },
+          ...list.map((amount, i) =>
+            h(
+              "li",
+              {},
+              ribbon(String(i + 1), kinds[i]),
+              h("span", { class: "unseen" }, `${ordinal(i + 1)}: `),
+              h("span", {}, coin(), gold(amount)),
+            ),
+          ),
+        )
       : h("p", { class: "muted" }, "This tier pays no gold. It counts for the season."),
   );
 }
@@ -134,7 +157,16 @@ function prizes(tier) {
  * @param {Scene} scene
  */
 function acts(show, mine, scene) {
-  if (show.status === "cancelled") return [h("p", { class: "muted" }, mine ? "This show was cancelled, and your fee is back in your purse." : "This show was cancelled; all fees were given back.")];
+  if (show.status === "cancelled")
+    return [
+      h(
+        "p",
+        { class: "muted" },
+        mine
+          ? "This show was cancelled, and your fee is back in your purse."
+          : "This show was cancelled; all fees were given back.",
+      ),
+    ];
   if (show.status !== "open") return [];
   const enterable = new Date(show.entryClosesAt).getTime() > scene.game.client.serverTime();
   return [
@@ -144,52 +176,12 @@ function acts(show, mine, scene) {
       enterable && worker("Enter an animal", "", () => chooseAnimal(show, scene)),
       worker("Judge this show", enterable ? "second" : "", async () => callJudges(show, scene)),
     ),
-    h("p", { class: "muted small-text" }, enterable ? "Anybody may call the judges, at any time: then entry ends, and all animals are ranked at once." : "Entry has closed. Anybody may call the judges now."),
+    h(
+      "p",
+      { class: "muted small-text" },
+      enterable
+        ? "Anybody may call the judges, at any time: then entry ends, and all animals are ranked at once."
+        : "Entry has closed. Anybody may call the judges now.",
+    ),
   ];
-}
-
-/**
- * What the show brought the player, and the prize.
- * @param {ShowDetail} show
- * @param {Scene} scene
- */
-function results(show, scene) {
-  const { id: me, diary } = scene.game.me;
-  const own = show.entries.filter((entry) => entry.playerId === me);
-  const page = diary.page(show.id);
-  const waits = page ? toClaim(page) : 0;
-  const points = own.reduce((sum, entry) => sum + seasonPoints(entry.rank), 0);
-  const place = h("section", { class: `sheet results ${waits > 0 ? "waits" : ""}`, "aria-labelledby": "results" }, h("h2", { id: "results", tabindex: -1, "data-landing": true }, "How you did"));
-  place.append(
-    h("ul", { class: "result-list" }, ...own.map((entry) => h("li", {}, name(entry.animalName), entry.rank === null ? " was not ranked: it has no traits that judges could see." : ` came ${ordinal(entry.rank)} of ${show.entries.length}.`))),
-    h("p", {}, `That is ${plural(points, "point")} for the season.`),
-  );
-  if (own.some((entry) => entry.rewardClaimed)) place.append(h("p", { class: "done" }, "Your prize is claimed."));
-  else if (waits > 0) place.append(h("p", {}, "A prize of ", h("strong", {}, gold(waits)), " waits for you."), worker("Claim prize", "gold-button", () => claim(show, scene, place)));
-  else place.append(h("p", { class: "muted" }, "There is no gold for this place. Next time!"));
-  return place;
-}
-
-/**
- * @param {ShowDetail} show
- * @param {Scene} scene
- * @param {HTMLElement} place
- */
-async function claim(show, scene, place) {
-  const { purse } = scene.game.me;
-  trouble(place, "");
-  try {
-    const { goldReward, resolved } = await scene.game.client.claim(show.id);
-    purse.change(goldReward, claimed.change(show.name));
-    notice(`${claimed.said(goldReward, resolved)}${purse.balance === null ? "" : ` You have ${gold(purse.balance)}.`}`, "good");
-    await scene.again();
-  } catch (error) {
-    if (isUnknownOutcome(error) || isCode(error, "ALREADY_CLAIMED")) purse.doubt();
-    const said = sentence("claim", error);
-    if (isCode(error, "ALREADY_CLAIMED") || isCode(error, "NOT_FOUND")) {
-      await scene.again();
-      return notice(said, "warn");
-    }
-    trouble(place, said, isUnknownOutcome(error) ? "unknown" : "bad");
-  }
 }

@@ -21,7 +21,11 @@ export const welcome = (game) => ({
       { class: "poster" },
       h("p", { class: "poster-over" }, "The county fair is in town"),
       h("h1", { class: "view-title poster-title" }, "Ranch"),
-      h("p", { class: "poster-text" }, "Three animals, 500 gold, and a season of shows. Enter the right one, call the judges, and bring the ribbons home."),
+      h(
+        "p",
+        { class: "poster-text" },
+        "Three animals, 500 gold, and a season of shows. Enter the right one, call the judges, and bring the ribbons home.",
+      ),
       h(
         "div",
         { class: "poster-herd", "aria-hidden": "true" },
@@ -48,12 +52,20 @@ function asGuest(game) {
         return game.arrive(user, made.ranchName);
       } catch (error) {
         if (isCode(error, "CONFLICT") && tries > 1) continue;
-        if (isUnknownOutcome(error)) return trouble(place, "The connection broke. Press again, and another guest ranch is made for you.", "unknown");
+        if (isUnknownOutcome(error))
+          return trouble(
+            place,
+            "The connection broke. Press again, and another guest ranch is made for you.",
+            "unknown",
+          );
         return trouble(place, sentence("register", error));
       }
     }
   });
-  place.append(start, h("p", { class: "poster-note" }, "No address needed: a name and a password are made up for you."));
+  place.append(
+    start,
+    h("p", { class: "poster-note" }, "No address needed: a name and a password are made up for you."),
+  );
   return place;
 }
 
@@ -61,9 +73,22 @@ function asGuest(game) {
 function newRanch(game) {
   const fields = {
     email: field("E-mail", { name: "email", type: "email", autocomplete: "email" }),
-    username: field("Username", { name: "username", autocomplete: "username", hint: "3 to 24 letters, digits, hyphens or underscores" }),
-    password: field("Password", { name: "password", type: "password", autocomplete: "new-password", hint: "8 characters or more" }),
-    ranchName: field("Ranch name", { name: "ranchName", autocomplete: "organization", hint: "3 to 100 characters, as it hangs over your gate" }),
+    username: field("Username", {
+      name: "username",
+      autocomplete: "username",
+      hint: "3 to 24 letters, digits, hyphens or underscores",
+    }),
+    password: field("Password", {
+      name: "password",
+      type: "password",
+      autocomplete: "new-password",
+      hint: "8 characters or more",
+    }),
+    ranchName: field("Ranch name", {
+      name: "ranchName",
+      autocomplete: "organization",
+      hint: "3 to 100 characters, as it hangs over your gate",
+    }),
   };
   return form("Create a ranch", "Create ranch", fields, async (place) => {
     const { email, username, password, ranchName } = values(fields);
@@ -103,7 +128,12 @@ function oldRanch(game) {
  */
 function form(label, action, fields, send) {
   const button = h("button", { type: "submit", class: "button" }, action);
-  const box = h("form", { class: "form", novalidate: true, "aria-label": label }, ...Object.values(fields).map(({ node }) => node), button);
+  const box = h(
+    "form",
+    { class: "form", novalidate: true, "aria-label": label },
+    ...Object.values(fields).map(({ node }) => node),
+    button,
+  );
   box.addEventListener("submit", (event) => {
     event.preventDefault();
     trouble(box, "");
@@ -118,7 +148,10 @@ function form(label, action, fields, send) {
  * @param {Record<K, Field>} fields
  */
 function values(fields) {
-  const entries = Object.entries(/** @type {Record<string, Field>} */ (fields)).map(([key, { input }]) => [key, input.value]);
+  const entries = Object.entries(/** @type {Record<string, Field>} */ (fields)).map(([key, { input }]) => [
+    key,
+    input.value,
+  ]);
   return /** @type {Record<K, string>} */ (Object.fromEntries(entries));
 }
 
@@ -129,7 +162,9 @@ function values(fields) {
  */
 function complain(fields, problems) {
   for (const [key, one] of Object.entries(fields)) one.complain(problems[key] ?? []);
-  Object.entries(fields).find(([key]) => problems[key])?.[1].input.focus();
+  Object.entries(fields)
+    .find(([key]) => problems[key])?.[1]
+    .input.focus();
 }
 
 /**
@@ -140,7 +175,11 @@ function complain(fields, problems) {
 function doors(first, second) {
   const panels = [first, second].map((inside) => h("div", { role: "tabpanel", id: freshId("door") }, inside));
   const tabs = ["New ranch", "I have a ranch"].map((label, i) =>
-    h("button", { type: "button", role: "tab", class: "tab", id: `${panels[i].id}-tab`, "aria-controls": panels[i].id }, label),
+    h(
+      "button",
+      { type: "button", role: "tab", class: "tab", id: `${panels[i].id}-tab`, "aria-controls": panels[i].id },
+      label,
+    ),
   );
   /** @param {number} chosen */
   const choose = (chosen) =>
