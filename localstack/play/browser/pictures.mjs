@@ -25,11 +25,13 @@ playing("pictures of the ranch, the shows and a podium", async (stage) => {
   const star = named(animals, "Millie");
   const second = named(animals, "Bessie");
 
+  await ranchctl("animal", "set", star.id, "--user", "willow", "--condition", "100"); // by which she is the first
+
   const show = await createShow({ name: "Midsummer Meadow Fair", fee: 25 });
   for (const [username, name] of [["juniper", "Bessie"], ["hazel", "Buck"]]) {
     const rival = await another(somebody(username, "Brook End"));
     const animal = named(rival.animals, name);
-    await ranchctl("animal", "set", animal.id, "--user", rival.user.id, "--condition", "35"); // so that the star is the first
+    await ranchctl("animal", "set", animal.id, "--user", rival.user.id, "--condition", "0");
     await rival.client.enter(show.id, animal.id);
   }
   const prelude = await createShow({ name: "Lantern Evening", fee: 10 });
