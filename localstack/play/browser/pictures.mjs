@@ -12,6 +12,7 @@ const wide = { width: 1280, height: 800 };
 const tall = { width: 1280, height: 1420 };
 const phone = { width: 360, height: 780 };
 
+const named = (animals, name) => animals.find((animal) => animal.name === name);
 const somebody = (username, ranchName) => ({ ...newcomer(), username, ranchName });
 
 playing("pictures of the ranch, the shows and a podium", async (stage) => {
@@ -20,12 +21,17 @@ playing("pictures of the ranch, the shows and a podium", async (stage) => {
   const page = await stage.page({ context });
   const me = await moveIn(page, somebody("willow", "Sunny Acres"));
   const { client } = await comeIn(me);
-  const [star, second] = await client.animals();
+  const animals = await client.animals();
+  const star = named(animals, "Millie");
+  const second = named(animals, "Bessie");
+
+  await ranchctl("animal", "set", star.id, "--user", "willow", "--condition", "100"); // by which she is the first
 
   const show = await createShow({ name: "Midsummer Meadow Fair", fee: 25 });
-  for (const rival of [await another(somebody("juniper", "Far Hill")), await another(somebody("hazel", "Brook End"))]) {
-    const [animal] = rival.animals;
-    await ranchctl("animal", "set", animal.id, "--user", rival.user.id, "--condition", "35"); // so that the star is the first
+  for (const [username, name] of [["juniper", "Bessie"], ["hazel", "Buck"]]) {
+    const rival = await another(somebody(username, "Brook End"));
+    const animal = named(rival.animals, name);
+    await ranchctl("animal", "set", animal.id, "--user", rival.user.id, "--condition", "0");
     await rival.client.enter(show.id, animal.id);
   }
   const prelude = await createShow({ name: "Lantern Evening", fee: 10 });
