@@ -156,10 +156,11 @@ $(CLIENT)/dist/index.js: $(CLIENT)/node_modules/.package-lock.json docs/openapi.
 	@touch $@
 
 .PHONY: lint
-lint: contract-lint ## Check the code's format, vet it, run staticcheck, and lint the contract
+lint: contract-lint client ## Check the code's format, vet it, run staticcheck, check the types of the game's page, and lint the contract
 	@test -z "$$(gofmt -l .)" || { echo "Not formatted by gofmt:"; gofmt -l .; exit 1; }
 	go vet ./...
 	$(STATICCHECK) ./...
+	cd $(CLIENT) && node_modules/.bin/tsc --project ../../../localstack/play/web
 
 # Redocly's notices and statistics would go over the network; it says much on its way, of which only a failure is shown.
 .PHONY: contract-lint

@@ -59,6 +59,20 @@ playing("an entry whose answer is lost is entered, for one fee", async (stage) =
   await gold(page, 475).waitFor();
 });
 
+playing("an entry is among one's own shows, also where the show cannot be read after it", async (stage) => {
+  const page = await stage.page();
+  const me = await moveIn(page);
+  const [animal] = await (await comeIn(me)).client.animals();
+  const show = await createShow({ fee: 25 });
+  await openShow(page, show);
+  const enter = await chooseAnimal(page, show, animal.name);
+  await page.route(`**/events/shows/${show.id}`, (route) => route.abort());
+  await enter.click();
+  await gold(page, 475).waitFor();
+  await goTo(page, "Ranch");
+  await page.getByRole("region", { name: "Your shows" }).getByRole("link", { name: show.name }).waitFor();
+});
+
 playing("a judging and a claim whose answers are lost are done, once", async (stage) => {
   const { proxy, page, me, client, animal } = await throughProxy(stage);
   const show = await createShow({ fee: 0 });

@@ -75,6 +75,25 @@ export class Diary {
       .filter((entry) => entry.playerId === me)
       .map((entry) => ({ animal: entry.animalId, name: entry.animalName, rank: entry.rank }));
     const claimed = show.entries.some((entry) => entry.playerId === me && entry.rewardClaimed);
+    this.write(show, own, claimed);
+  }
+
+  /**
+   * Notes an own entry when it is made: what the show says of it may come later, or never.
+   * @param {ShowDetail} show
+   * @param {{ id: string, name: string }} animal
+   */
+  entered(show, animal) {
+    const others = (this.page(show.id)?.own ?? []).filter((entry) => entry.animal !== animal.id);
+    this.write(show, [...others, { animal: animal.id, name: animal.name, rank: null }], false);
+  }
+
+  /**
+   * @param {ShowDetail} show
+   * @param {Page["own"]} own
+   * @param {boolean} claimed
+   */
+  write(show, own, claimed) {
     const page = {
       id: show.id,
       name: show.name,

@@ -139,12 +139,13 @@ function reckoning(fee, balance, unsure) {
  */
 async function enter(show, animal, scene, box, close) {
   const { game } = scene;
-  const { purse } = game.me;
+  const { purse, diary } = game.me;
   trouble(box, "");
   try {
     const { entryFee, resolved } = await game.client.enter(show.id, animal.id);
     const fee = Math.max(0, entryFee);
     purse.change(-fee, entered.change(show.name), { fee: show.id });
+    diary.entered(show, animal);
     const left = fee > 0 && purse.balance !== null ? ` ${gold(fee)} paid, ${gold(purse.balance)} left.` : "";
     close();
     notice(`${entered.said(animal.name, show.name, resolved)}${left}`, "good");
