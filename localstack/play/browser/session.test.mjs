@@ -89,7 +89,7 @@ playing("a session that is revoked ends with the token, and says so", async (sta
   await goTo(page, "Shows"); // the access token is good until its end
   await page.getByRole("list", { name: "Shows" }).getByRole("article").first().waitFor();
   await context.clock.fastForward(lifetime);
-  await goTo(page, "Ranch");
+  await page.evaluate(() => (location.hash = "#/ranch")); // whether or not the page has asked by itself meanwhile
   await welcome(page).waitFor();
   await messages(page).getByText("Please log in again").waitFor();
   await logIn(page, me);
