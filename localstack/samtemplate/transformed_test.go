@@ -279,7 +279,7 @@ func TestTransformedAPI(t *testing.T) {
 	}
 	want := object{
 		"allowOrigins": []any{origins[0], origins[1]}, "allowMethods": []any{"GET", "POST"},
-		"allowHeaders": []any{"authorization", "content-type"}, "maxAge": 86400.0,
+		"allowHeaders": []any{"authorization", "content-type"}, "exposeHeaders": []any{"apigw-requestid", "retry-after"}, "maxAge": 86400.0,
 	}
 	if diff := cmp.Diff(want, properties[api](t, c, "Api", "AWS::ApiGatewayV2::Api").Body.CORS); diff != "" {
 		t.Errorf("CORS (-want +got):\n%s", diff)
