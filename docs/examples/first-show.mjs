@@ -15,8 +15,8 @@ async function attempt(method, path, body, seconds) {
   const headers = { "Content-Type": "application/json" };
   if (!path.startsWith("/auth/")) headers.Authorization = `Bearer ${session.token}`;
   try {
-    const options = { method, headers, body: body && JSON.stringify(body), signal: AbortSignal.timeout(seconds * 1000) };
-    const response = await fetch(base + path, options);
+    const options = { method, headers, body: body && JSON.stringify(body), redirect: "manual", signal: AbortSignal.timeout(seconds * 1000) };
+    const response = await fetch(base + path, options); // a redirection would take password and tokens along
     return { status: response.status, retryAfter: response.headers.get("Retry-After"), text: await response.text() };
   } catch { return undefined; }
 }
@@ -38,7 +38,7 @@ async function call(method, path, body, seconds = 10) {
     if (final) throw new CallError(`no answer from ${base} to ${method} ${path}`, { maybeDone });
     // Random, so that clients which lost the same server do not come back in step.
     const jitter = Math.random() * Math.min(5000, 200 * 2 ** (tries - 1));
-    await new Promise((resolve) => setTimeout(resolve, answer?.retryAfter * 1000 || jitter));
+    await new Promise((resolve) => setTimeout(resolve, Math.min(30, answer?.retryAfter) * 1000 || jitter));
   }
 }
 
