@@ -50,6 +50,7 @@ test: engine client ## Run all tests
 	@test -x .tools/moto/bin/moto_server || echo "NOT TESTED: keys from Secrets Manager (ENGINE=localstack). 'make moto' installs what it takes; CI has it."
 	@test -x .tools/sam/bin/python || echo "NOT TESTED: what AWS makes of template.yaml, and sam-local's copy of it. 'make validate' installs what it takes; CI has it."
 	@command -v java >/dev/null || echo "NOT TESTED: the start of DynamoDB Local, for which java is missing. CI has it."
+	@echo "NOT TESTED: the game in a browser ('make test-browser'), and the contract by its fuzzer ('make schemathesis'). CI has both."
 
 # On a service and a browser of their own. The browser is looked for before anything is built.
 BROWSER := localstack/play/browser
@@ -147,6 +148,7 @@ client: ## Install and build the TypeScript client, into shared/client/typescrip
 
 $(CLIENT)/node_modules/.package-lock.json: $(CLIENT)/package-lock.json
 	@$(call need,npm,install Node.js 20 or newer)
+	@echo "Installing what builds the TypeScript client, once"
 	@cd $(CLIENT) && npm ci --loglevel=error >/dev/null
 
 $(CLIENT)/dist/index.js: $(CLIENT)/node_modules/.package-lock.json docs/openapi.yaml $(CLIENT)/package.json $(CLIENT)/tsconfig.json \
