@@ -39,8 +39,8 @@ tour: ## Play the whole loop as a new player, and show each request and its answ
 	@go build -o bin/ranch-tour ./localstack/tour
 	@exec bin/ranch-tour
 
-# The longest first, so that none of them is left alone at the end: their tests wait more than they compute.
-PACKAGES := ./shared/store ./localstack/blackbox ./...
+# The longest first, so that it is not left alone at the end: its tests wait more than they compute.
+PACKAGES := ./shared/store ./...
 
 # Not from Go's cache, which does not see what tests build and run as programs.
 .PHONY: test
