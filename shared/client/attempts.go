@@ -25,12 +25,20 @@ type outcome struct {
 	player string // of a protected call: whose it was, "" where it was not made
 }
 
-// read decodes the answer, as Answer.Read does.
+// read decodes the answer, as Answer.Read does. One that has not the shape it must have is an *Error too.
 func (o outcome) read(status int, v any) error {
 	if o.err != nil {
 		return o.err
 	}
-	return o.answer.Read(status, v)
+	if err := o.answer.Read(status, v); err != nil {
+		return err
+	}
+	if s, ok := v.(shaped); ok {
+		if err := s.check(); err != nil {
+			return o.answer.unexpected(err.Error())
+		}
+	}
+	return nil
 }
 
 // repeat makes attempts until one is not to be repeated, or there are no more. Whether the service can be reached is said

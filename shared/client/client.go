@@ -146,11 +146,8 @@ func (c *Client) Show(ctx context.Context, id string) (ShowDetail, error) {
 
 // Season returns the active season, nil where there is none.
 func (c *Client) Season(ctx context.Context) (*Season, error) {
-	answer, err := get[struct {
-		Active *bool `json:"active"` // false where there is no season, else absent
-		Season
-	}](ctx, c, "/events/season")
-	if err != nil || answer.Active != nil && !*answer.Active {
+	answer, err := get[seasonAnswer](ctx, c, "/events/season")
+	if err != nil || answer.none() {
 		return nil, err
 	}
 	return &answer.Season, nil
@@ -159,8 +156,12 @@ func (c *Client) Season(ctx context.Context) (*Season, error) {
 func showPath(id string) string { return "/events/shows/" + url.PathEscape(id) }
 
 func get[T any](ctx context.Context, c *Client, path string) (value T, err error) {
-	err = c.protected(ctx, Request{Method: http.MethodGet, Path: path}, c.timeout(defaultTimeout)).read(http.StatusOK, &value)
-	return value, err
+	var answer T
+	request := Request{Method: http.MethodGet, Path: path}
+	if err := c.protected(ctx, request, c.timeout(defaultTimeout)).read(http.StatusOK, &answer); err != nil {
+		return value, err
+	}
+	return answer, nil
 }
 
 // ServerTime is the service's clock as the last token showed it, to the second; this machine's where there was none.

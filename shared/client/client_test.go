@@ -20,7 +20,7 @@ import (
 func TestClient_storeFails(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	s.on("/auth/login", says(http.StatusOK, `{"token":%q,"refreshToken":"r-2","user":{"id":"u-2"}}`, first))
+	s.on("/auth/login", says(http.StatusOK, `{"token":%q,"refreshToken":"r.r.2","user":{"id":"u-2"}}`, first))
 	s.on("/auth/logout", says(http.StatusOK, `{"success":true}`))
 	s.on(refreshPath, refreshed)
 	s.on(animalsPath, accepts(second))

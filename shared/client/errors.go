@@ -59,7 +59,7 @@ func (e *Error) isRule() bool {
 }
 
 // isUnread says whether the answer may have been yes, and was none that can be read.
-func (e *Error) isUnread() bool { return e.Code == Unexpected && e.Status >= 200 && e.Status < 300 }
+func (e *Error) isUnread() bool { return e.Status >= 200 && e.Status < 300 }
 
 // CodeOf returns the code of the answer that an error is or wraps, "" where there is none.
 func CodeOf(err error) Code {

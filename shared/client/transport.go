@@ -160,8 +160,10 @@ func (a Answer) refusal() *Error {
 		Message string              `json:"message"`
 		Details map[string][]string `json:"details"`
 	}{}
-	plain, _ := a.Plain()
-	_ = json.Unmarshal(plain, &said) // what is no JSON has said nothing
+	if a.Status >= http.StatusBadRequest { // else it refuses nothing
+		plain, _ := a.Plain()
+		_ = json.Unmarshal(plain, &said) // what is no JSON has said nothing
+	}
 	if said.Error == "" {
 		switch a.Status {
 		case http.StatusTooManyRequests:
