@@ -212,3 +212,39 @@ func TestClient_ServerTime(t *testing.T) {
 		t.Errorf("after a restart: got %v, want %v", got, want)
 	}
 }
+
+// Neither passwords nor tokens nor changes go where a redirection leads to, whoever's HTTP client it is.
+func TestClient_redirections(t *testing.T) {
+	t.Parallel()
+	elsewhere := newService(t)
+	for name, sender := range map[string]*http.Client{
+		"none": nil, "own": {}, "follows": {CheckRedirect: func(*http.Request, []*http.Request) error { return nil }},
+	} {
+		for _, status := range []int{301, 302, 303, 307, 308} {
+			s := newService(t)
+			away := func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, elsewhere.URL+r.URL.Path, status) }
+			for _, path := range []string{"/auth/login", refreshPath, animalsPath, enterPath} {
+				s.on(path, away)
+			}
+			p := newPlayer(t, s, &client.MemoryStore{}, client.Options{HTTP: sender})
+			_, animals := p.Animals(t.Context())
+			_, enter := p.Enter(t.Context(), "s-1", "a-1")
+			_, login := p.Login(t.Context(), "ann@example.com", "a long password")
+			p.forward(time.Hour)
+			_, refresh := p.Animals(t.Context())
+			for _, err := range []error{animals, enter, login, refresh} {
+				if client.CodeOf(err) != client.Unexpected {
+					t.Errorf("%s, %d: got %v", name, status, err)
+				}
+			}
+			if sender != nil && (name == "own") != (sender.CheckRedirect == nil) {
+				t.Errorf("%s: the caller's own client was changed", name)
+			}
+		}
+	}
+	elsewhere.mu.Lock()
+	defer elsewhere.mu.Unlock()
+	if len(elsewhere.calls) > 0 {
+		t.Errorf("asked elsewhere: %v", elsewhere.calls)
+	}
+}
