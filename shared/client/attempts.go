@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"time"
 )
@@ -25,17 +24,25 @@ type outcome struct {
 	player string // of a protected call: whose it was, "" where it was not made
 }
 
-// read decodes the answer, as Answer.Read does.
+// read decodes the answer, as Answer.Read does. One that has not the shape it must have is an *Error too.
 func (o outcome) read(status int, v any) error {
 	if o.err != nil {
 		return o.err
 	}
-	return o.answer.Read(status, v)
+	if err := o.answer.Read(status, v); err != nil {
+		return err
+	}
+	if s, ok := v.(shaped); ok {
+		if err := s.check(); err != nil {
+			return o.answer.unexpected(err.Error())
+		}
+	}
+	return nil
 }
 
-// repeat makes attempts until one is not to be repeated, or there are no more. Events are told to tell, since nobody
-// may hear of them while the store is locked.
-func (c *Client) repeat(ctx context.Context, tell func(Event), again func(Answer) bool, try func(context.Context) attempt) outcome {
+// repeat makes attempts until one is not to be repeated, or there are no more. Whether the service can be reached is
+// said to reach, since nobody may hear of it while the store is locked.
+func (c *Client) repeat(ctx context.Context, reach func(bool), again func(Answer) bool, try func(context.Context) attempt) outcome {
 	var o outcome
 	for n := 1; ; n++ {
 		a := try(ctx)
@@ -43,7 +50,7 @@ func (c *Client) repeat(ctx context.Context, tell func(Event), again func(Answer
 		repeated := a.lost || a.err == nil && again(a.answer)
 		if !repeated || n >= c.options.Attempts {
 			if a.lost {
-				c.noteReachable(false, tell)
+				reach(false)
 			}
 			return o
 		}
@@ -54,30 +61,31 @@ func (c *Client) repeat(ctx context.Context, tell func(Event), again func(Answer
 }
 
 // exchange makes one attempt with a time-out.
-func (c *Client) exchange(ctx context.Context, tell func(Event), r Request, timeout time.Duration) attempt {
+func (c *Client) exchange(ctx context.Context, reach func(bool), r Request, timeout time.Duration) attempt {
 	if err := ctx.Err(); err != nil {
 		return attempt{err: givenUp(err)}
 	}
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	answer, err := c.transport.Send(limited, r)
+	var w wire
+	answer, err := c.transport.Send(w.watch(limited), r)
 	switch {
 	case err == nil:
-		c.noteReachable(true, tell)
+		reach(true)
 		return attempt{answer: answer, doubt: answer.Status >= http.StatusInternalServerError}
 	case errors.Is(err, errTooLarge):
-		c.noteReachable(true, tell)
+		reach(true)
 		return attempt{err: answer.unexpected(err.Error())}
 	case ctx.Err() != nil:
-		return attempt{err: givenUp(ctx.Err()), doubt: !neverSent(err)}
+		return attempt{err: givenUp(ctx.Err()), doubt: !w.unused(err)}
 	}
-	return attempt{err: &NetworkError{err}, lost: true, doubt: !neverSent(err)}
+	return attempt{err: &NetworkError{err}, lost: true, doubt: !w.unused(err)}
 }
 
 // public makes a call that needs no token.
 func (c *Client) public(ctx context.Context, r Request) outcome {
-	return c.repeat(ctx, c.options.Events, transient, func(ctx context.Context) attempt {
-		return c.exchange(ctx, c.options.Events, r, c.timeout(defaultTimeout))
+	return c.repeat(ctx, c.noteReachable, transient, func(ctx context.Context) attempt {
+		return c.exchange(ctx, c.noteReachable, r, c.timeout(defaultTimeout))
 	})
 }
 
@@ -85,13 +93,13 @@ func (c *Client) public(ctx context.Context, r Request) outcome {
 // call that begins as one player does not go on as another.
 func (c *Client) protected(ctx context.Context, r Request, timeout time.Duration) outcome {
 	player, refreshed := "", false
-	o := c.repeat(ctx, c.options.Events, transient, func(ctx context.Context) attempt {
+	o := c.repeat(ctx, c.noteReachable, transient, func(ctx context.Context) attempt {
 		s, err := c.current(ctx, player)
 		if err != nil {
 			return attempt{err: err}
 		}
 		player, r.Token = s.UserID, s.Token
-		a := c.exchange(ctx, c.options.Events, r, timeout)
+		a := c.exchange(ctx, c.noteReachable, r, timeout)
 		if a.err != nil || a.answer.Status != http.StatusUnauthorized || refreshed {
 			return a
 		}
@@ -100,7 +108,7 @@ func (c *Client) protected(ctx context.Context, r Request, timeout time.Duration
 			return attempt{err: err}
 		}
 		r.Token = s.Token
-		return c.exchange(ctx, c.options.Events, r, timeout)
+		return c.exchange(ctx, c.noteReachable, r, timeout)
 	})
 	o.player = player
 	return o
@@ -114,13 +122,6 @@ func transient(a Answer) bool {
 		return true
 	}
 	return false
-}
-
-// neverSent says whether an error came before a connection was there, so that the service has seen nothing.
-func neverSent(err error) bool {
-	_, unresolved := errors.AsType[*net.DNSError](err)
-	op, failed := errors.AsType[*net.OpError](err)
-	return unresolved || failed && op.Op == "dial"
 }
 
 // givenUp is the error of a call whose context has ended.

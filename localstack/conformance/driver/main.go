@@ -56,7 +56,7 @@ func (d *driver) Plant(ctx context.Context, store string, session json.RawMessag
 	if err := json.Unmarshal(session, &s); err != nil {
 		return err
 	}
-	return d.store(store).Save(ctx, &s)
+	return d.store(store).Update(ctx, func(*client.Session) *client.Session { return &s })
 }
 
 func (d *driver) Describe(err error) protocol.Failure {
