@@ -34,7 +34,8 @@ type Config struct {
 	API  string // base URL of the API that the page plays with
 }
 
-// policy is what the page may load: its own files, and answers of any API. Nothing may frame it.
+// policy is what the page may load: its own files, and answers of any API. Nothing may frame it. The page says the same
+// itself (index.html), for hosts that send no headers.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src *; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -110,10 +111,12 @@ func (c Config) folder(name string) string { return filepath.Join(c.Root, filepa
 func strict(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for name, value := range map[string]string{
-			"Content-Security-Policy": policy,
-			"X-Content-Type-Options":  "nosniff",
-			"Referrer-Policy":         "no-referrer",
-			"Cache-Control":           "no-store",
+			"Content-Security-Policy":      policy,
+			"Cross-Origin-Opener-Policy":   "same-origin",
+			"Cross-Origin-Resource-Policy": "same-origin",
+			"X-Content-Type-Options":       "nosniff",
+			"Referrer-Policy":              "no-referrer",
+			"Cache-Control":                "no-store",
 		} {
 			w.Header().Set(name, value)
 		}

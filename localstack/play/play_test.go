@@ -111,10 +111,12 @@ func TestHandler_headersOfEveryAnswer(t *testing.T) {
 		"a method": ask(handler, "POST", "/"), "a foreign host": refused,
 	} {
 		for header, want := range map[string]string{
-			"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src *; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-			"X-Content-Type-Options":  "nosniff",
-			"Referrer-Policy":         "no-referrer",
-			"Cache-Control":           "no-store",
+			"Content-Security-Policy":      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src *; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+			"Cross-Origin-Opener-Policy":   "same-origin",
+			"Cross-Origin-Resource-Policy": "same-origin",
+			"X-Content-Type-Options":       "nosniff",
+			"Referrer-Policy":              "no-referrer",
+			"Cache-Control":                "no-store",
 		} {
 			if got.Header().Get(header) != want {
 				t.Errorf("%s: %s is %q", name, header, got.Header().Get(header))
@@ -234,4 +236,23 @@ func get(t *testing.T, address string) (status int, body string) {
 		t.Fatal(err)
 	}
 	return response.StatusCode, string(content)
+}
+
+// TestPage_policy: the page says its policy itself, before it loads anything. Only a header can say who may frame it.
+func TestPage_policy(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("web", "index.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const framed = "; frame-ancestors 'none'"
+	said := `<meta http-equiv="Content-Security-Policy" content="` + strings.TrimSuffix(policy, framed) + `">`
+	before, after, found := strings.Cut(string(page), said)
+	if !found || !strings.HasSuffix(policy, framed) || strings.Contains(after, "Content-Security-Policy") {
+		t.Errorf("the page does not say %s once", said)
+	}
+	for _, loads := range []string{"<link", "<script"} {
+		if strings.Contains(before, loads) || !strings.Contains(after, loads) {
+			t.Errorf("the policy does not stand before the first %s", loads)
+		}
+	}
 }

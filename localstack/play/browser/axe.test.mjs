@@ -1,20 +1,25 @@
 // axe-core finds nothing on any view, in any look (inspect.mjs).
-import { comeIn, createShow } from "./scene.mjs";
-import { board, chooseAnimal, connection, gold, goTo, judge, moveIn, openShow, podium } from "./hands.mjs";
-import { inspect } from "./inspect.mjs";
-import { playing } from "./stage.mjs";
+import { comeIn, createShow, ranchctl } from "./scene.mjs";
+import { board, chooseAnimal, connection, fillIn, gold, goTo, judge, messages, moveIn, openShow, podium, welcome } from "./hands.mjs";
+import { inspect, someLooks } from "./inspect.mjs";
+import { address, playing } from "./stage.mjs";
 
 playing("the welcome and the ranch", async (stage) => {
   const page = await stage.page();
   await page.getByRole("button", { name: "Play as a guest" }).waitFor();
   await inspect(page, "the welcome");
+  const create = page.getByRole("form", { name: "Create a ranch" });
+  await fillIn(create, { email: "nowhere", username: "a b", password: "short", ranchName: "" });
+  await create.getByRole("button", { name: "Create ranch" }).click();
+  await page.getByRole("alert").first().waitFor();
+  await inspect(page, "the registration with errors", someLooks);
   await page.getByRole("tab", { name: "I have a ranch" }).click();
   await page.getByRole("form", { name: "Log in" }).getByRole("button", { name: "Log in" }).click();
   await page.getByRole("alert").first().waitFor();
-  await inspect(page, "the log-in with an error");
+  await inspect(page, "the log-in with an error", someLooks);
   await page.getByRole("button", { name: "Play as a guest" }).click();
   await page.getByRole("dialog", { name: "Your guest ranch" }).waitFor();
-  await inspect(page, "the guest's dialog");
+  await inspect(page, "the guest's dialog", someLooks);
   await page.getByRole("button", { name: "Start playing" }).click();
   await page.getByRole("article").first().waitFor();
   await page.getByRole("button", { name: /^All traits of / }).first().click();
@@ -33,7 +38,7 @@ playing("the shows, a show, its dialogs and its podium", async (stage) => {
   await inspect(page, "an open show");
   await page.getByRole("button", { name: "Judge this show" }).click();
   await page.getByRole("dialog", { name: "Judge this show?" }).waitFor();
-  await inspect(page, "the dialog before a judging");
+  await inspect(page, "the dialog before a judging", someLooks);
   await page.keyboard.press("Escape");
   const [animal] = await (await comeIn(me)).client.animals();
   await page.getByRole("button", { name: "Enter an animal" }).click();
@@ -48,7 +53,7 @@ playing("the shows, a show, its dialogs and its podium", async (stage) => {
   await page.getByRole("button", { name: "Claim prize" }).click();
   await gold(page, 575).click();
   await page.getByRole("region", { name: "Gold changes" }).waitFor();
-  await inspect(page, "the changes of gold");
+  await inspect(page, "the changes of gold", someLooks);
 });
 
 playing("an empty board, a page that is not there, and a service that is away", async (stage) => {
@@ -59,12 +64,63 @@ playing("an empty board, a page that is not there, and a service that is away", 
   await goTo(page, "Shows");
   await board(page).waitFor();
   await page.getByRole("main").getByText(/no show/i).first().waitFor();
-  await inspect(page, "an empty board");
+  await inspect(page, "an empty board", someLooks);
   await page.evaluate(() => (location.hash = "#/nowhere"));
   await page.getByRole("main").getByRole("link").first().waitFor();
-  await inspect(page, "no such page");
+  await inspect(page, "no such page", someLooks);
   proxy.goAway();
   await goTo(page, "Shows");
   await connection(page).waitFor();
-  await inspect(page, "the service away");
+  await inspect(page, "the service away", someLooks);
+});
+
+playing("what has gone another way: too little gold, other ends of a show, an unknown outcome, and the session's end", async (stage) => {
+  const proxy = await stage.proxy();
+  const context = await stage.context({ to: proxy.url });
+  await context.clock.install();
+  const page = await stage.page({ context, to: proxy.url });
+  const me = await moveIn(page);
+  const { client } = await comeIn(me);
+  const [animal] = await client.animals();
+
+  await openShow(page, await createShow({ tier: "elite", fee: 600 }), proxy.url);
+  await page.getByRole("button", { name: "Enter an animal" }).click();
+  await page.getByRole("dialog", { name: "Enter an animal" }).getByText("that is not enough").waitFor();
+  await inspect(page, "the dialog with too little gold", someLooks);
+  await page.keyboard.press("Escape");
+
+  const cancelled = await createShow({ fee: 0 });
+  await client.enter(cancelled.id, animal.id);
+  await ranchctl("show", "cancel", cancelled.id, "--reason", "rain");
+  await openShow(page, cancelled, proxy.url);
+  await page.getByText("This show was cancelled").waitFor();
+  await inspect(page, "a cancelled show", someLooks);
+
+  const closed = await createShow({ fee: 0 });
+  proxy.answer("GET", new RegExp(`/${closed.id}$`), 200, { ...(await client.show(closed.id)), entryClosesAt: new Date(0) });
+  await openShow(page, closed, proxy.url);
+  await page.getByText("Entry has closed.").waitFor();
+  await inspect(page, "a show whose entry has closed", someLooks);
+
+  const show = await createShow({ fee: 0 });
+  await client.enter(show.id, animal.id);
+  await openShow(page, show, proxy.url);
+  proxy.answer("POST", /\/judge$/, 500, { error: "INTERNAL_ERROR", message: "Failed to judge show" });
+  await judge(page);
+  await page.getByRole("alert").getByText("it is not certain").waitFor();
+  await inspect(page, "an unknown outcome", someLooks);
+  proxy.behave();
+  await client.judge(show.id);
+  await page.reload();
+  await podium(page).waitFor();
+  await page.goto(address("#/shows?status=completed", proxy.url));
+  await page.getByText("a prize of 100 gold waits").waitFor();
+  await inspect(page, "the judged shows with an own one", someLooks);
+
+  await ranchctl("user", "revoke-sessions", me.username);
+  await context.clock.fastForward("15:00"); // the end of the access token
+  await goTo(page, "Ranch");
+  await welcome(page).waitFor();
+  await messages(page).getByText("Please log in again").waitFor();
+  await inspect(page, "a session that has ended", someLooks);
 });

@@ -1,14 +1,14 @@
-// How a page is looked at: light and dark, wide and on a phone, where nothing scrolls sideways. axe-core finds nothing,
-// and nothing moves for those who want less of it.
+// How a page is looked at: light and dark, wide and on the smallest phone, where nothing scrolls sideways. axe-core finds
+// nothing, and nothing moves for those who want less of it.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-const looks = ["light", "dark"].flatMap((colorScheme) => [1280, 360].map((width) => ({ colorScheme, width })));
+const looks = ["light", "dark"].flatMap((colorScheme) => [1280, 320].map((width) => ({ colorScheme, width })));
 
-/** Each colour and each width once, for a page that is long. */
+/** Each colour and each width once, for a page that is long, or has little that others have not. */
 export const someLooks = [looks[1], looks[2]];
 
 /** Looks at a page as it is now. */

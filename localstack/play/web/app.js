@@ -3,7 +3,6 @@ import { landscape } from "./art/scenery.js";
 import { horseshoe, lamp } from "./art/icons.js";
 import { Client, memoryStore, webStore } from "./client/index.js";
 import { byId } from "./dom.js";
-import { sentence } from "./errors.js";
 import { Game } from "./game.js";
 import { storage } from "./keep.js";
 import { Connection } from "./parts/connection.js";
@@ -11,7 +10,7 @@ import { showKeys } from "./parts/keys.js";
 import { notice } from "./parts/notices.js";
 import { purseView } from "./parts/purse-view.js";
 import { Router } from "./router.js";
-import { ended } from "./words.js";
+import { ended, untold } from "./words.js";
 
 const fallback = "http://127.0.0.1:3000";
 
@@ -72,7 +71,8 @@ async function logOut() {
   try {
     await client.logout();
   } catch (error) {
-    console.warn(sentence("logout", error)); // it has ended here, which is what was asked for
+    console.warn(error);
+    notice(untold, "warn"); // it has ended here, which is what was asked for
   }
 }
 

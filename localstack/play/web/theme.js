@@ -5,10 +5,13 @@
   const root = document.documentElement;
   const system = matchMedia("(prefers-color-scheme: dark)");
 
-  /** @returns {string | null} what the player chose; null where nothing was, or nothing can be kept */
+  /** @type {string | null} what the player chose, where nothing can be kept: it holds until the page is left */
+  let unkept = null;
+
+  /** @returns {string | null} what the player chose; null where nothing was */
   const chosen = () => {
     try {
-      return localStorage.getItem(key);
+      return unkept ?? localStorage.getItem(key);
     } catch {
       return null;
     }
@@ -32,11 +35,11 @@
       const other = root.dataset.theme === "dark" ? "light" : "dark";
       try {
         localStorage.setItem(key, other);
+        unkept = null;
       } catch {
-        // It holds until the page is left.
+        unkept = other;
       }
       show();
-      root.dataset.theme = other;
     });
   });
 })();

@@ -114,9 +114,11 @@ export const judged = {
     best.rank === null ? `${best.animalName} was not ranked.` : `${best.animalName} came ${ordinal(best.rank)}.`,
   /** @param {string} animal @param {string} player */
   first: (animal, player) => `First is ${animal} of ${player}.`,
+  /** @param {string} animal */
+  won: (animal) => `Your ${animal} is first!`,
   /** @param {number} score @param {number} more */
   season: (score, more) =>
-    `Your season score is ${score.toLocaleString("en")}${more > 0 ? `, ${more} more than before` : ""}.`,
+    `Season score ${score.toLocaleString("en")}${more > 0 ? ` (${signed(more)})` : ""}.`,
 };
 
 export const claimed = {
@@ -131,6 +133,9 @@ export const claimed = {
 
 /** @param {string} show */
 export const refunded = (show) => `Fee given back, ${show} was cancelled`;
+
+/** After a log-out that the service does not know of. */
+export const untold = "You are logged out on this device. The fair could not be told, and may not know of it yet.";
 
 /** Why a session has ended. @param {string | undefined} reason */
 export const ended = (reason) =>

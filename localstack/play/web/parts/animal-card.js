@@ -52,10 +52,10 @@ export function animalCard(animal) {
 function traitsOf(animal, phenotype) {
   const best = strongest(phenotype)
     .slice(0, 3)
-    .map(({ label, value }) => `${label} ${Math.round(value)}`);
+    .map(({ label, value }) => h("span", {}, `${label} ${Math.round(value)}`));
   return [
     web(animal, phenotype),
-    h("p", { class: "animal-best" }, h("strong", {}, "Strongest: "), best.join(" · ")),
+    h("p", { class: "animal-best" }, h("strong", {}, "Strongest:"), ...best.flatMap((one) => [" ", one])),
     ...table(animal, phenotype),
   ];
 }

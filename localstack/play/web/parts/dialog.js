@@ -1,5 +1,6 @@
-// Dialogs. The browser keeps the focus inside, closes them by Escape, and gives the focus back.
-import { freshId, h } from "../dom.js";
+// Dialogs. The browser keeps the focus inside, closes them by Escape, and gives the focus back. What is outside of an
+// open one is dimmed and not read out; so the messages go with it.
+import { byId, freshId, h } from "../dom.js";
 
 /**
  * Shows a dialog until it is closed.
@@ -18,11 +19,15 @@ export function dialog(title, content, { signal, className = "" } = {}) {
     ...content(close),
   );
   const opener = document.activeElement;
+  const messages = byId("messages");
+  messages.replaceChildren(); // they are of what was done before
+  box.append(messages);
   document.body.append(box);
   return new Promise((resolve) => {
     signal?.addEventListener("abort", close);
     box.addEventListener("close", () => {
       signal?.removeEventListener("abort", close);
+      (document.querySelector("dialog[open]") ?? document.body).append(messages);
       box.remove();
       const next =
         opener instanceof HTMLElement && opener !== document.body && opener.isConnected

@@ -56,9 +56,10 @@ export function fill(place, game, signal, { key, operation, ask, render, bones =
       show(answer);
     } catch (error) {
       if (signal.aborted || isAbort(error)) return;
-      if (isAway(error)) game.lost();
-      if (shown) trouble(place, `This is how it was before. ${sentence(operation, error)}`);
-      else put(place, failed(sentence(operation, error), again));
+      const away = isAway(error); // which is said once for the whole page, and not by each of its parts
+      if (away) game.lost();
+      if (!shown) put(place, failed(sentence(operation, error), again, !away));
+      else if (!away) trouble(place, `This is how it was before. ${sentence(operation, error)}`);
     } finally {
       place.removeAttribute("aria-busy");
     }
@@ -98,9 +99,15 @@ const skeleton = (count) => [
 /**
  * @param {string} text
  * @param {() => Promise<void>} again
+ * @param {boolean} aloud
  */
-const failed = (text, again) =>
-  h("div", { class: "sheet failed" }, h("p", { role: "alert" }, text), h("p", {}, worker("Try again", "small", again)));
+const failed = (text, again, aloud) =>
+  h(
+    "div",
+    { class: "sheet failed" },
+    h("p", { role: aloud && "alert" }, text),
+    h("p", {}, worker("Try again", "small", again)),
+  );
 
 /**
  * What there is where nothing is.

@@ -1,5 +1,5 @@
 // What a guest needs to come back, shown once.
-import { h } from "../dom.js";
+import { h, put } from "../dom.js";
 import { dialog } from "./dialog.js";
 
 /**
@@ -34,15 +34,24 @@ export function showKeys({ email, password }, signal) {
  */
 function given(label, value) {
   const input = h("input", { id: `given-${label}`, readonly: true, value, onfocus: () => input.select() });
-  const copy = h("button", { type: "button", class: "button small quiet", "aria-label": `Copy ${label}` }, "Copy");
+  const copy = h("button", { type: "button", class: "button small quiet" });
+  const said = h("span", { class: "unseen", role: "status" });
+  /** @param {string} word */
+  const call = (word) => put(copy, word, h("span", { class: "unseen" }, ` ${label}`));
+  call("Copy");
   copy.addEventListener("click", async () => {
     input.select();
     try {
       await navigator.clipboard.writeText(value);
-      copy.textContent = "Copied";
+      call("Copied");
+      said.textContent = `${label} copied`;
+      setTimeout(() => {
+        call("Copy");
+        said.textContent = "";
+      }, 4000);
     } catch {
       input.focus(); // it is selected, to be copied by hand
     }
   });
-  return h("div", { class: "field" }, h("label", { for: input.id }, label), h("div", { class: "given" }, input, copy));
+  return h("div", { class: "field" }, h("label", { for: input.id }, label), h("div", { class: "given" }, input, copy), said);
 }

@@ -1,8 +1,7 @@
-// Messages that come and go. Screen readers read them as they come; what they say stays elsewhere, too.
-import { byId, h } from "../dom.js";
+// Messages that come and go, one at a time. Screen readers read them as they come; what they say stays elsewhere, too.
+import { byId, h, put } from "../dom.js";
 
 const stay = 8000;
-const most = 2;
 
 /**
  * @param {string} text
@@ -11,8 +10,7 @@ const most = 2;
 export function notice(text, kind = "plain") {
   const place = byId("messages");
   const line = h("p", { class: `notice notice-${kind}`, dir: "auto" }, text);
-  while (place.childElementCount >= most) place.firstElementChild?.remove();
-  place.append(line);
+  put(place, line);
   let waiting = setTimeout(() => line.remove(), stay);
   line.addEventListener("pointerenter", () => clearTimeout(waiting));
   line.addEventListener("pointerleave", () => (waiting = setTimeout(() => line.remove(), stay / 3)));

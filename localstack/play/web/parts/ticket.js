@@ -59,7 +59,7 @@ export function ticket(show, page, game, signal) {
  */
 export const fact = (label, value) => h("div", { class: "fact" }, h("dt", {}, label), h("dd", {}, value));
 
-const closedEntry = () => fact("Entry", "Closed, not judged yet");
+const closedEntry = () => fact("Entry closed", "Not judged yet");
 
 /**
  * @param {{ status: string, entryClosesAt: string, judgedAt: string | null }} show

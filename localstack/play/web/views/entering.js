@@ -1,7 +1,7 @@
 // Entering: which animal, what it costs, and what is left then.
 import { freshId, h, name, put } from "../dom.js";
 import { isCode, isUnknownOutcome, sentence } from "../errors.js";
-import { framed } from "../parts/animal-card.js";
+import { framed, rarityClass } from "../parts/animal-card.js";
 import { strongest } from "../parts/charts.js";
 import { busy, dialog } from "../parts/dialog.js";
 import { notice, trouble } from "../parts/notices.js";
@@ -93,7 +93,7 @@ function choice(animal, why, group, chosen, choose) {
     : [];
   return h(
     "div",
-    { class: why ? "choice unfit" : "choice" },
+    { class: `choice ${rarityClass(animal.rarity_tier)} ${why ? "unfit" : ""}` },
     h("input", {
       type: "radio",
       id,
@@ -101,21 +101,29 @@ function choice(animal, why, group, chosen, choose) {
       checked: chosen,
       disabled: why !== null,
       onchange: choose,
-      "aria-describedby": `${id}-more`,
+      "aria-describedby": `${id}-rarity ${id}-more`,
     }),
     framed(animal, animal.rarity_tier),
     h(
       "div",
       {},
-      h("label", { for: id }, name(animal.name)),
       h(
         "p",
-        { class: "muted", id: `${id}-more` },
-        why ?? [`${capital(animal.breed)}, ${animal.rarity_tier}`, ...best].join(" · "),
+        { class: "choice-name" },
+        h("label", { for: id }, name(animal.name)),
+        h("span", { class: "rarity-tag", id: `${id}-rarity` }, capital(animal.rarity_tier)),
+      ),
+      h(
+        "p",
+        { class: "muted small-text", id: `${id}-more` },
+        why ?? [capital(animal.breed), `Condition ${Math.round(animal.condition)} %`, ...best].map(unbroken).join(" · "),
       ),
     ),
   );
 }
+
+/** @param {string} text that stays on one line */
+const unbroken = (text) => text.replaceAll(" ", "\u00a0");
 
 /**
  * @param {number} fee

@@ -14,7 +14,8 @@ import { judged, plural } from "../words.js";
  */
 export function callJudges(show, scene) {
   trouble(scene.acts, "");
-  const own = show.entries.filter((entry) => entry.playerId === scene.game.me.id).length;
+  const { entries } = show;
+  const foreign = entries.length > 0 && !entries.some((entry) => entry.playerId === scene.game.me.id);
   void dialog(
     "Judge this show?",
     (close) => {
@@ -28,16 +29,18 @@ export function callJudges(show, scene) {
       const box = h(
         "div",
         {},
-        h(
-          "p",
-          {},
-          "The judges of ",
-          name(show.name),
-          " look at ",
-          plural(show.entries.length, "animal"),
-          " and rank them for good. Nobody can enter after that.",
-        ),
-        own === 0 && h("p", {}, h("strong", {}, "None of them is yours.")),
+        entries.length === 0
+          ? h("p", {}, h("strong", {}, "Nobody is in ", name(show.name), " yet. It would end for good, without a winner."))
+          : h(
+              "p",
+              {},
+              "The judges of ",
+              name(show.name),
+              " look at ",
+              plural(entries.length, "animal"),
+              " and rank them for good. Nobody can enter after that.",
+            ),
+        foreign && h("p", {}, h("strong", {}, "None of them is yours.")),
         acts,
       );
       go.addEventListener("click", () => void busy(go, () => judge(show, scene, box, close)));
@@ -81,9 +84,10 @@ async function result(show, { game, signal }, resolved) {
   const said = [judged.said(show.name, resolved)];
   const detail = /** @type {ShowDetail | undefined} */ (game.answers.get(`show ${show.id}`));
   const [first] = detail?.entries ?? [];
-  if (first?.rank === 1) said.push(judged.first(first.animalName, first.playerUsername));
   const best = detail?.entries.find((entry) => entry.playerId === game.me.id);
-  if (best && best !== first) said.push(judged.own(best));
+  if (best?.rank === 1) said.push(judged.won(best.animalName));
+  else if (first?.rank === 1) said.push(judged.first(first.animalName, first.playerUsername));
+  if (best && best.rank !== 1) said.push(judged.own(best));
   try {
     const { season, more } = await game.season(signal);
     if (season && best) said.push(judged.season(season.mySeasonScore, more));

@@ -120,9 +120,13 @@ function verdict(show, me, fresh) {
     { class: "ornate", id: "verdict", tabindex: -1, "data-landing": fresh },
     "The judges have spoken",
   );
+  if (fresh) requestAnimationFrame(() => heading.scrollIntoView({ block: "start", behavior: pace() }));
   const steps = podium(show.entries, show.tier, me, fresh) ?? nothing("There was nobody to rank.");
   return h("section", { "aria-labelledby": "verdict" }, heading, steps);
 }
+
+/** How the page goes to what has just happened. @returns {ScrollBehavior} */
+const pace = () => (matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth");
 
 /** @param {string} tier */
 function prizes(tier) {

@@ -1,0 +1,120 @@
+// What is meant for the eye: what has just happened is in sight, what is chosen is to be seen in every look, messages are
+// heard, and the focus is nowhere beneath the bar.
+import assert from "node:assert/strict";
+import { comeIn, createShow } from "./scene.mjs";
+import { connection, goTo, judge, messages, moveIn, openShow, podium, ranch, welcome } from "./hands.mjs";
+import { playing } from "./stage.mjs";
+
+/** The edges of what a selector finds first, in the window. */
+const edges = (page, selector) => page.locator(selector).first().evaluate((element) => element.getBoundingClientRect().toJSON());
+
+playing("a judging brings the podium into sight, clear of the bar and of the message", async (stage) => {
+  const page = await stage.page();
+  const { client } = await comeIn(await moveIn(page));
+  const [animal] = await client.animals();
+  for (const size of [{ width: 1280, height: 720 }, { width: 360, height: 640 }]) {
+    const show = await createShow({ fee: 0 });
+    await client.enter(show.id, animal.id);
+    await page.setViewportSize(size);
+    await openShow(page, show);
+    await judge(page);
+    await messages(page).getByText(`Your ${animal.name} is first!`).waitFor();
+    const [bar, heading, steps, message] = [await edges(page, ".bar"), await edges(page, "#verdict"), await edges(page, ".podium"), await edges(page, "#messages")];
+    const said = JSON.stringify({ size, bar, heading, steps, message });
+    assert.ok(heading.top >= bar.bottom, `the heading is beneath the bar: ${said}`);
+    assert.ok(steps.bottom <= message.top && message.bottom <= size.height, `a message lies over the podium: ${said}`);
+    assert.equal(await messages(page).locator("p").count(), 1);
+  }
+});
+
+playing("the judges of an empty show are called with a warning", async (stage) => {
+  const page = await stage.page();
+  await moveIn(page);
+  const show = await createShow();
+  await openShow(page, show);
+  await page.getByRole("button", { name: "Judge this show" }).click();
+  await page.getByRole("dialog", { name: "Judge this show?" }).getByText(`Nobody is in ${show.name} yet.`).waitFor();
+});
+
+playing("what is chosen is to be seen in the system's own colours", async (stage) => {
+  const page = await stage.page({ forcedColors: "active" });
+  const ground = (element) => element.evaluate((e) => getComputedStyle(e).backgroundColor);
+  const tabs = page.getByRole("tab");
+  assert.notEqual(await ground(tabs.nth(0)), await ground(tabs.nth(1)));
+  await moveIn(page);
+  await goTo(page, "Shows");
+  for (const [name, chosen, other] of [["Game", "Shows", "Ranch"], ["Tier", "All tiers", "Elite"], ["Status", "Open", "Judged"]]) {
+    const link = (label) => page.getByRole("navigation", { name }).getByRole("link", { name: label });
+    await link(other).waitFor();
+    assert.notEqual(await ground(link(chosen)), await ground(link(other)), name);
+  }
+});
+
+playing("on the smallest phone the focus is never beneath the bar, whichever way it goes", async (stage) => {
+  const page = await stage.page({ viewport: { width: 320, height: 640 } });
+  await moveIn(page);
+  await goTo(page, "Shows");
+  await page.getByRole("list", { name: "Shows" }).getByRole("article").first().waitFor();
+  await page.getByRole("list", { name: "Shows" }).getByRole("link").last().focus();
+  let below = 0;
+  for (;;) {
+    const place = await page.evaluate(() => {
+      const bar = document.querySelector(".bar");
+      const element = document.activeElement;
+      if (element.closest("main") === null) return null;
+      return { name: element.textContent, top: element.getBoundingClientRect().top, bar: bar.getBoundingClientRect().bottom };
+    });
+    if (place === null) break;
+    below++;
+    assert.ok(place.top >= place.bar, `the focus is beneath the bar: ${JSON.stringify(place)}`);
+    await page.keyboard.press("Shift+Tab");
+  }
+  assert.ok(below > 10, `there were ${below} stops`);
+});
+
+playing("messages are seen and heard while a dialog is open, and so is what was copied", async (stage) => {
+  const context = await stage.context({ permissions: ["clipboard-read", "clipboard-write"] });
+  const page = await stage.page({ context });
+  await welcome(page).click();
+  const dialog = page.getByRole("dialog", { name: "Your guest ranch" });
+  await dialog.getByRole("button", { name: "Copy E-mail" }).click();
+  await dialog.getByRole("status").getByText("E-mail copied").waitFor();
+  await dialog.getByRole("button", { name: "Copied E-mail" }).waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  assert.equal(copied, await dialog.getByRole("textbox", { name: "E-mail" }).inputValue());
+  await context.setOffline(true);
+  await page.locator(".connection").waitFor();
+  await context.setOffline(false);
+  await messages(dialog).getByText("The fair is back.").waitFor();
+  await dialog.getByRole("button", { name: "Start playing" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await messages(page).waitFor({ state: "attached" });
+});
+
+playing("while the service is away, one alert says so; and a log-out says that it was not told", async (stage) => {
+  const proxy = await stage.proxy();
+  const page = await stage.page({ to: proxy.url });
+  await moveIn(page);
+  await goTo(page, "Shows");
+  await page.getByRole("list", { name: "Shows" }).getByRole("article").first().waitFor();
+  proxy.goAway();
+  await goTo(page, "Ranch");
+  await ranch(page).waitFor();
+  await connection(page).waitFor();
+  await page.waitForFunction(() => document.querySelector("[aria-busy]") === null, null, { polling: 50 });
+  assert.equal(await page.getByRole("alert").count(), 1);
+  await page.getByRole("button", { name: "Log out" }).click();
+  await welcome(page).waitFor();
+  await messages(page).getByText("The fair could not be told").waitFor();
+});
+
+playing("the theme can be changed where nothing can be kept", async (stage) => {
+  const context = await stage.context({ colorScheme: "light" });
+  await context.addInitScript(() => {
+    for (const name of ["getItem", "setItem"]) Storage.prototype[name] = () => { throw new DOMException("no", "SecurityError"); };
+  });
+  const page = await stage.page({ context });
+  await page.getByRole("button", { name: "Dark theme" }).click();
+  await page.getByRole("button", { name: "Light theme" }).click();
+  await page.getByRole("button", { name: "Dark theme" }).waitFor();
+});
