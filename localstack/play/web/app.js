@@ -3,6 +3,7 @@ import { landscape } from "./art/scenery.js";
 import { horseshoe, lamp } from "./art/icons.js";
 import { Client, memoryStore, webStore } from "./client/index.js";
 import { byId } from "./dom.js";
+import { isLeftBehind, sentence } from "./errors.js";
 import { Game } from "./game.js";
 import { storage } from "./keep.js";
 import { Connection } from "./parts/connection.js";
@@ -72,7 +73,7 @@ async function logOut() {
     await client.logout();
   } catch (error) {
     console.warn(error);
-    notice(untold, "warn"); // it has ended here, which is what was asked for
+    notice(isLeftBehind(error) ? sentence("logout", error) : untold, "warn"); // here it has ended, as was asked for
   }
 }
 
