@@ -121,3 +121,17 @@ playing("whoever is not logged in is led to the welcome, and on to where they wa
   await elsewhere.goto(address("#/nowhere"));
   await elsewhere.getByRole("main").getByRole("link").first().waitFor();
 });
+
+playing("a session that has vanished from the storage is none, and nobody is stuck", async (stage) => {
+  const page = await stage.page();
+  const me = await moveIn(page);
+  const vanish = () => page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("ranch.session")).forEach((key) => localStorage.removeItem(key)));
+  await vanish();
+  await page.getByRole("button", { name: "Log out" }).click();
+  await welcome(page).waitFor();
+  await logIn(page, me);
+  await ranch(page).waitFor();
+  await vanish();
+  await goTo(page, "Shows");
+  await welcome(page).waitFor();
+});

@@ -1,4 +1,5 @@
-// Starts the game: finds the API, makes the client, and follows what becomes of the session.
+// Starts the game: makes the client, and follows what becomes of the session.
+import { findApi, hostOf } from "./api.js";
 import { landscape } from "./art/scenery.js";
 import { horseshoe, lamp } from "./art/icons.js";
 import { Client, memoryStore, webStore } from "./client/index.js";
@@ -11,31 +12,15 @@ import { showKeys } from "./parts/keys.js";
 import { notice } from "./parts/notices.js";
 import { purseView } from "./parts/purse-view.js";
 import { Router } from "./router.js";
-import { ended } from "./words.js";
-
-const fallback = "http://127.0.0.1:3000";
-
-/** Which API this page plays against: what its address says, else what its host says, else the one on this machine. */
-async function findApi() {
-  const asked = new URLSearchParams(location.search).get("api");
-  if (asked && URL.canParse(asked)) return asked.replace(/\/+$/, "");
-  try {
-    const answer = await fetch("./config.json");
-    const { api } = /** @type {{ api?: unknown }} */ (answer.ok ? await answer.json() : {});
-    if (typeof api === "string" && URL.canParse(api, location.href))
-      return new URL(api, location.href).href.replace(/\/+$/, "");
-  } catch {
-    // A host without it.
-  }
-  return fallback;
-}
+import { ended, elsewhere } from "./words.js";
 
 const api = await findApi();
 const store = storage();
-const client = new Client(api, { store: store ? webStore(store) : memoryStore(), onEvent: follow });
+const kept = store ? webStore(store, `ranch.session.${api.url}`) : memoryStore(); // of each API its own
+const client = new Client(api.url, { store: kept, onEvent: follow });
 const game = new Game(client, api, store);
 const router = new Router(game, byId("main"));
-const connection = new Connection(api, byId("connection"), () => game.isBack());
+const connection = new Connection(api.url, byId("connection"), () => game.isBack());
 let leaveFrame = new AbortController();
 
 /** @param {import("./client/index.js").SessionEvent} event */
@@ -73,13 +58,15 @@ async function logOut() {
     await client.logout();
   } catch (error) {
     console.warn(sentence("logout", error)); // it has ended here, which is what was asked for
+  } finally {
+    await meet(); // also where there was no session to end
   }
 }
 
 byId("landscape").append(landscape());
 byId("brand-mark").append(horseshoe());
 byId("theme").append(lamp());
-byId("where").textContent = `You play at ${new URL(api).host}.`;
+byId("where").textContent = `You play at ${hostOf(api)}.`;
 byId("logout").addEventListener("click", () => void logOut());
 document.querySelector(".skip")?.addEventListener("click", (event) => {
   event.preventDefault(); // the address belongs to the router
@@ -90,4 +77,6 @@ addEventListener("storage", () => void meet());
 await meet();
 game.changed = show;
 game.lost = () => connection.lost();
+game.ended = () => void meet();
 show();
+if (api.refused && game.player) notice(elsewhere.refused(api.refused, hostOf(api)), "warn");

@@ -1,5 +1,6 @@
 // What every view gets: the client, who plays, what is kept of that player, and what has been loaded.
 import { Diary } from "./diary.js";
+import { isAway, isEnded } from "./errors.js";
 import { Purse } from "./purse.js";
 import { refunded } from "./words.js";
 
@@ -28,12 +29,14 @@ export class Game {
   changed = () => {};
   /** Is called when an answer says that the service is not there. */
   lost = () => {};
+  /** Is called when an answer says that there is no session, whatever was known of one. */
+  ended = () => {};
   /** @type {Set<() => void>} */
   #waiting = new Set();
 
   /**
    * @param {Client} client
-   * @param {string} api
+   * @param {import("./api.js").Api} api
    * @param {Storage | null} store
    */
   constructor(client, api, store) {
@@ -64,13 +67,22 @@ export class Game {
     this.changed();
   }
 
+  /**
+   * Takes note of what went wrong with a call, as far as that concerns more than the call.
+   * @param {unknown} error
+   */
+  failed(error) {
+    if (isAway(error)) this.lost();
+    if (isEnded(error)) this.ended();
+  }
+
   /** @param {Player | null} player */
   #play(player) {
     this.purse?.kept.close();
     this.diary?.kept.close();
     this.answers.clear();
     this.player = player;
-    const owner = player ? `${player.id}@${this.api}` : "";
+    const owner = player ? `${player.id}@${this.api.url}` : "";
     this.purse = player ? new Purse(this.store, owner) : null;
     this.diary = player ? new Diary(this.store, owner) : null;
   }

@@ -1,6 +1,6 @@
 // What a part of a view shows while it waits for the service: what was known before, or its bones; and what went wrong.
 import { h, put } from "../dom.js";
-import { isAbort, isAway, sentence } from "../errors.js";
+import { isAbort, sentence } from "../errors.js";
 import { trouble } from "./notices.js";
 import { worker } from "./dialog.js";
 
@@ -56,7 +56,7 @@ export function fill(place, game, signal, { key, operation, ask, render, bones =
       show(answer);
     } catch (error) {
       if (signal.aborted || isAbort(error)) return;
-      if (isAway(error)) game.lost();
+      game.failed(error);
       if (shown) trouble(place, `This is how it was before. ${sentence(operation, error)}`);
       else put(place, failed(sentence(operation, error), again));
     } finally {

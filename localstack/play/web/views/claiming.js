@@ -68,6 +68,7 @@ async function claim(show, scene, place) {
     );
     await scene.again();
   } catch (error) {
+    scene.game.failed(error);
     if (isUnknownOutcome(error) || isCode(error, "ALREADY_CLAIMED")) purse.doubt();
     const said = sentence("claim", error);
     if (isCode(error, "ALREADY_CLAIMED") || isCode(error, "NOT_FOUND")) {

@@ -24,8 +24,9 @@ export async function chooseAnimal(show, scene) {
     animals = await game.client.animals({ signal });
     game.answers.set("animals", animals);
   } catch (error) {
-    if (!signal.aborted) trouble(scene.acts, sentence("animals", error));
-    return;
+    if (signal.aborted) return;
+    game.failed(error);
+    return trouble(scene.acts, sentence("enter", error)); // nothing fills in here
   }
   const inside = new Set(show.entries.filter((entry) => entry.playerId === game.me.id).map((entry) => entry.animalId));
   void dialog("Enter an animal", (close) => form(show, scene, animals, inside, close), { signal, className: "wide" });
@@ -151,6 +152,7 @@ async function enter(show, animal, scene, box, close) {
     notice(`${entered.said(animal.name, show.name, resolved)}${left}`, "good");
     await scene.again();
   } catch (error) {
+    game.failed(error);
     const unknown = isUnknownOutcome(error);
     if (unknown || isCode(error, "INSUFFICIENT_GOLD")) purse.doubt();
     if (!box.isConnected) return notice(sentence("enter", error), "warn");

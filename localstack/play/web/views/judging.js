@@ -62,6 +62,7 @@ async function judge(show, scene, box, close) {
     await scene.again();
     notice(await result(show, scene, resolved), "good");
   } catch (error) {
+    scene.game.failed(error);
     const said = sentence("judge", error);
     if (isCode(error, "NOT_FOUND") || !box.isConnected) {
       close();
@@ -82,7 +83,7 @@ async function result(show, { game, signal }, resolved) {
   const detail = /** @type {ShowDetail | undefined} */ (game.answers.get(`show ${show.id}`));
   const [first] = detail?.entries ?? [];
   if (first?.rank === 1) said.push(judged.first(first.animalName, first.playerUsername));
-  const best = detail?.entries.find((entry) => entry.playerId === game.me.id);
+  const best = detail?.entries.find((entry) => entry.playerId === game.player?.id);
   if (best && best !== first) said.push(judged.own(best));
   try {
     const { season, more } = await game.season(signal);
