@@ -77,6 +77,7 @@ addEventListener("storage", () => void meet());
 await meet();
 game.changed = show;
 game.lost = () => connection.lost();
+game.tell = (/** @type {string} */ text) => notice(text, "good");
 game.ended = () => void meet();
 show();
 if (api.refused && game.player) notice(elsewhere.refused(api.refused, hostOf(api)), "warn");

@@ -21,7 +21,7 @@ export function purseView(place, purse, signal) {
     amount,
   );
   const panel = h("section", { class: "purse-panel", id, "aria-label": "Gold changes", hidden: true });
-  let seen = purse.changes[0]?.at ?? 0;
+  let seen = purse.changes[0]?.n ?? 0;
 
   /** @param {boolean} open */
   const toggle = (open) => {
@@ -44,8 +44,8 @@ export function purseView(place, purse, signal) {
         ? h("p", { class: "muted" }, "Fees and prizes will be listed here.")
         : h("ol", { class: "purse-list", role: "list" }, ...purse.changes.slice(0, 12).map(line)),
     );
-    const news = purse.changes.filter((change) => change.at > seen);
-    seen = purse.changes[0]?.at ?? seen;
+    const news = purse.changes.filter((change) => change.n > seen);
+    seen = purse.changes[0]?.n ?? seen;
     for (const change of news) chip(chips, change.amount);
   };
 
