@@ -26,7 +26,7 @@ let leaveFrame = new AbortController();
 /** @param {import("./client/index.js").SessionEvent} event */
 function follow(event) {
   if (event.kind === "unreachable") connection.lost();
-  if (event.kind === "reachable") connection.found();
+  if (event.kind === "reachable") connection.answered();
   if (event.kind === "sessionEnded") {
     notice(ended(event.reason), event.reason === "logout" ? "plain" : "warn");
     void meet();
@@ -77,6 +77,7 @@ addEventListener("storage", () => void meet());
 await meet();
 game.changed = show;
 game.lost = () => connection.lost();
+game.reached = () => connection.found();
 game.tell = (/** @type {string} */ text) => notice(text, "good");
 game.ended = () => void meet();
 show();

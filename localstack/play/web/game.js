@@ -29,6 +29,8 @@ export class Game {
   changed = () => {};
   /** Is called when an answer says that the service is not there. */
   lost = () => {};
+  /** Is called when a view has got what it asked for. */
+  reached = () => {};
   /** Is called when an answer says that there is no session, whatever was known of one. */
   ended = () => {};
   /**
@@ -203,8 +205,9 @@ export class Game {
     signal.addEventListener("abort", () => this.#waiting.delete(again));
   }
 
-  /** Tells those who wait that the service answers again. */
+  /** Tells those who wait that the service answers again, and whether there are any. */
   isBack() {
     for (const again of [...this.#waiting]) again();
+    return this.#waiting.size > 0;
   }
 }

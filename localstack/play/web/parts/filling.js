@@ -1,8 +1,9 @@
 // What a part of a view shows while it waits for the service: what was known before, or its bones; and what went wrong.
 import { h, put } from "../dom.js";
-import { isAbort, sentence } from "../errors.js";
+import { isAbort, isCode, sentence } from "../errors.js";
 import { trouble } from "./notices.js";
 import { worker } from "./dialog.js";
+import { swap } from "./focus.js";
 
 /** @typedef {import("../game.js").Game} Game */
 /** @typedef {import("../errors.js").Operation} Operation */
@@ -40,27 +41,31 @@ export function fill(place, game, signal, { key, operation, ask, render, bones =
     shown = text;
     redraw();
   };
-  const redraw = () => {
-    const held = place.contains(document.activeElement) ? document.activeElement : null;
-    put(place, ...render(/** @type {T} */ (game.answers.get(key))));
-    if (held) land(place, held);
-  };
+  const redraw = () => swap(place, ...render(/** @type {T} */ (game.answers.get(key))));
   let asked = 0;
-  const again = async () => {
+  let asks = 0;
+  let latest = Promise.resolve();
+  const again = () => {
     asked = Date.now();
     place.setAttribute("aria-busy", "true");
+    return (latest = once(++asks));
+  };
+  /** @param {number} number an ask is overtaken by the next one, whatever comes of it */
+  const once = async (number) => {
     try {
       const answer = await ask();
-      if (signal.aborted) return;
+      if (signal.aborted || number !== asks) return;
       game.answers.set(key, answer);
       show(answer);
+      game.reached();
     } catch (error) {
-      if (signal.aborted || isAbort(error)) return;
+      if (signal.aborted || number !== asks || isAbort(error)) return;
       game.failed(error);
       if (shown) trouble(place, `This is how it was before. ${sentence(operation, error)}`);
-      else put(place, failed(sentence(operation, error), again));
+      else swap(place, failed(sentence(operation, error), isCode(error, "NOT_FOUND") ? null : again));
     } finally {
-      place.removeAttribute("aria-busy");
+      if (number === asks) place.removeAttribute("aria-busy");
+      else await latest;
     }
   };
   const before = /** @type {T | undefined} */ (game.answers.get(key));
@@ -76,17 +81,6 @@ export function fill(place, game, signal, { key, operation, ask, render, bones =
   return { again, redraw, ready: before === undefined ? first : Promise.resolve() };
 }
 
-/**
- * Gives the focus to what has taken the place of what had it: the same act, else where the content wants it.
- * @param {HTMLElement} place
- * @param {Element} held
- */
-function land(place, held) {
-  const act = held instanceof HTMLElement ? held.dataset.act : undefined;
-  const next = (act && place.querySelector(`[data-act="${act}"]`)) || place.querySelector("[data-landing]");
-  if (next instanceof HTMLElement) next.focus();
-}
-
 /** @param {number} count */
 const skeleton = (count) => [
   h("p", { class: "unseen" }, "Loading…"),
@@ -97,10 +91,15 @@ const skeleton = (count) => [
 
 /**
  * @param {string} text
- * @param {() => Promise<void>} again
+ * @param {(() => Promise<void>) | null} again null where that would not help
  */
 const failed = (text, again) =>
-  h("div", { class: "sheet failed" }, h("p", { role: "alert" }, text), h("p", {}, worker("Try again", "small", again)));
+  h(
+    "div",
+    { class: "sheet failed" },
+    h("p", { role: "alert" }, text),
+    again && h("p", {}, worker("Try again", "small", again)),
+  );
 
 /**
  * What there is where nothing is.

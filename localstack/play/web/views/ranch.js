@@ -3,6 +3,7 @@ import { coin, rankRibbon } from "../art/icons.js";
 import { h, name, put } from "../dom.js";
 import { animalCard } from "../parts/animal-card.js";
 import { fill, nothing } from "../parts/filling.js";
+import { swap } from "../parts/focus.js";
 import { bestRank, ownLine, tierClass, toClaim } from "../parts/ticket.js";
 import { capital, day } from "../words.js";
 
@@ -106,7 +107,7 @@ function ownShows(place, game, signal) {
       .concat(pages.filter((page) => toClaim(page) === 0))
       .slice(0, 8);
     if (order.length === 0) {
-      return put(
+      return swap(
         place,
         nothing(
           "None of your animals is in a show yet.",
@@ -114,7 +115,7 @@ function ownShows(place, game, signal) {
         ),
       );
     }
-    put(
+    swap(
       place,
       h(
         "ul",
@@ -135,14 +136,14 @@ function ownShows(place, game, signal) {
       ),
     );
   };
-  const look = () =>
-    game.look(
-      diary.pages
-        .filter((page) => page.status === "open")
-        .slice(0, 10)
-        .map(({ id }) => id),
+  // Of those of which something may have become, the first to close are the likeliest.
+  const look = () => {
+    const due = diary.pages.filter((page) => page.status === "open" || toClaim(page) > 0).reverse();
+    return game.look(
+      due.slice(0, 20).map(({ id }) => id),
       signal,
     );
+  };
   render();
   diary.kept.watch(render, signal);
   game.whenBack(() => void look(), signal);
