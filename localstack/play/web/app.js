@@ -8,7 +8,7 @@ import { sentence } from "./errors.js";
 import { Game } from "./game.js";
 import { storage } from "./keep.js";
 import { Connection } from "./parts/connection.js";
-import { showKeys } from "./parts/keys.js";
+import { askGuest, showKeys } from "./parts/keys.js";
 import { notice } from "./parts/notices.js";
 import { purseView } from "./parts/purse-view.js";
 import { Router } from "./router.js";
@@ -46,13 +46,14 @@ function show() {
   const playing = game.player !== null;
   for (const id of ["nav", "logout", "purse"]) byId(id).hidden = !playing;
   byId("purse").replaceChildren();
-  if (game.purse) purseView(byId("purse"), game.purse, leaveFrame.signal);
+  if (game.purse) purseView(byId("purse"), game.purse, leaveFrame.signal, game.guestKeys !== null);
   router.open();
-  if (game.player && game.credentials) showKeys(game.credentials, leaveFrame.signal);
+  if (game.player && game.credentials) showKeys(game.credentials, leaveFrame.signal, true);
   game.credentials = null;
 }
 
 async function logOut() {
+  if (game.player) game.keyring.forget(game.player.id);
   history.replaceState(null, "", "#/welcome"); // and not back to here, whoever comes next
   try {
     await client.logout();
@@ -67,7 +68,10 @@ byId("landscape").append(landscape());
 byId("brand-mark").append(horseshoe());
 byId("theme").append(lamp());
 byId("where").textContent = `You play at ${hostOf(api)}.`;
-byId("logout").addEventListener("click", () => void logOut());
+byId("logout").addEventListener("click", () => {
+  if (game.guestKeys) askGuest(game.guestKeys, logOut, leaveFrame.signal);
+  else void logOut();
+});
 document.querySelector(".skip")?.addEventListener("click", (event) => {
   event.preventDefault(); // the address belongs to the router
   byId("main").focus();

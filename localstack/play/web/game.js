@@ -1,6 +1,7 @@
 // What every view gets: the client, who plays, what is kept of that player, and what has been loaded.
 import { Diary } from "./diary.js";
 import { isAway, isEnded } from "./errors.js";
+import { Keyring } from "./keyring.js";
 import { feeKey, prizeKey, Purse } from "./purse.js";
 import { claimed, entered, prize, refunded } from "./words.js";
 
@@ -52,6 +53,7 @@ export class Game {
     this.client = client;
     this.api = api;
     this.store = store;
+    this.keyring = new Keyring(store, api.url);
   }
 
   /**
@@ -74,6 +76,11 @@ export class Game {
     this.purse?.begin(user.goldBalance);
     if (ranch) this.diary?.nameRanch(ranch);
     this.changed();
+  }
+
+  /** Of whoever plays, null where that is no guest of this device. */
+  get guestKeys() {
+    return this.player && this.keyring.of(this.player.id);
   }
 
   /**

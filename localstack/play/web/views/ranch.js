@@ -2,8 +2,10 @@
 import { coin, rankRibbon } from "../art/icons.js";
 import { h, name, put } from "../dom.js";
 import { animalCard } from "../parts/animal-card.js";
+import { worker } from "../parts/dialog.js";
 import { fill, nothing } from "../parts/filling.js";
 import { swap } from "../parts/focus.js";
+import { showKeys } from "../parts/keys.js";
 import { bestRank, ownLine, tierClass, toClaim } from "../parts/ticket.js";
 import { capital, day } from "../words.js";
 
@@ -52,6 +54,7 @@ export function ranch(game, _route, signal) {
         h("h1", { class: "view-title over", id: "ranch-title" }, "Your ranch"),
         h("p", { class: `ranch-name ${named.length > 40 ? "long" : ""}` }, name(named)),
         h("p", { class: "muted" }, "kept by ", name(game.me.username, "player-name")),
+        game.guestKeys && h("p", {}, worker("Show my keys", "small quiet", async () => keys(game, signal))),
         h("div", { class: "stats" }, goldStat(game, signal), season),
       ),
       h(
@@ -63,6 +66,14 @@ export function ranch(game, _route, signal) {
       h("section", { "aria-labelledby": "animals" }, h("h2", { class: "ornate", id: "animals" }, "Animals"), animals),
     ),
   };
+}
+
+/**
+ * @param {Game} game
+ * @param {AbortSignal} signal
+ */
+function keys({ guestKeys }, signal) {
+  if (guestKeys) showKeys(guestKeys, signal, false);
 }
 
 /**

@@ -74,6 +74,7 @@ function asGuest(game) {
       try {
         const user = await game.client.register(made);
         game.credentials = { email: made.email, password: made.password };
+        game.keyring.keep(user.id, game.credentials);
         return game.arrive(user, made.ranchName);
       } catch (error) {
         if (isCode(error, "CONFLICT") && tries > 1) continue;
@@ -87,6 +88,19 @@ function asGuest(game) {
       }
     }
   });
+  const { last } = game.keyring;
+  if (last)
+    place.append(
+      worker("Back to your guest ranch", "large", async () => {
+        trouble(place, "");
+        try {
+          const account = await game.client.login(last.email, last.password);
+          game.arrive(account, account.ranch?.name);
+        } catch (error) {
+          trouble(place, sentence("login", error));
+        }
+      }),
+    );
   place.append(
     start,
     h("p", { class: "poster-note" }, "No address needed: a name and a password are made up for you."),
