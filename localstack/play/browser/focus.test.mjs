@@ -103,6 +103,22 @@ playing("an older answer does not take the place of a newer one", async (stage) 
   await page.getByRole("region", { name: "Your shows" }).getByText(`${first.name}, ${second.name}`).or(page.getByText(`${second.name}, ${first.name}`)).first().waitFor();
 });
 
+playing("the end of entry says so, and leaves the focus in the view", async (stage) => {
+  const context = await stage.context();
+  await context.clock.install();
+  const page = await stage.page({ context });
+  await moveIn(page);
+  const show = await createShow();
+  await openShow(page, show);
+  await page.getByText("Nobody is in yet. Be the first!").waitFor();
+  const enter = page.getByRole("button", { name: "Enter an animal" });
+  await enter.focus();
+  await context.clock.fastForward("49:00:00");
+  await enter.waitFor({ state: "detached" });
+  await waitForFocus(page, page.getByRole("heading", { level: 1, name: show.name }));
+  await page.getByText("Nobody is in, and entry has closed.").waitFor();
+});
+
 playing("what became of a show elsewhere is on the board and the ranch", async (stage) => {
   const page = await stage.page();
   const me = await moveIn(page);

@@ -107,6 +107,8 @@ playing("what stays unknown is said to be unknown, and what to do", async (stage
   proxy.behave();
   await page.reload();
   await page.getByRole("list", { name: "Entries" }).getByText(animal.name).first().waitFor();
+  await messages(page).getByText(`${animal.name} is entered in ${show.name}.`).waitFor();
+  await gold(page, 475).waitFor();
   assert.equal(await goldOf(me), 475);
   assert.equal((await client.show(show.id)).entries.length, 1);
 });
