@@ -87,7 +87,7 @@ playing("a banned player is told, here and at the door", async (stage) => {
   await ranchctl("user", "ban", me.username, "--reason", "cheating");
   await enter.click();
   await welcome(page).waitFor();
-  await messages(page).getByText(/banned|log in again/).first().waitFor();
+  await messages(page).getByText("This account has been banned, or deleted: it cannot play any more.").waitFor();
   await logIn(page, me);
   await alert(page, "This account has been banned. It cannot log in any more.").waitFor();
 });
@@ -146,10 +146,12 @@ playing("a crowded service and a broken one are said to be that", async (stage) 
 playing("a show that is not there is said not to be there", async (stage) => {
   const page = await stage.page();
   await moveIn(page);
-  await openNowhere(page);
+  for (const id of ["00000000-0000-4000-8000-000000000000", "constructor", "__proto__", "%"]) {
+    await page.evaluate((id) => (location.hash = `#/shows/${id}`), id);
+    await page.getByRole("heading", { level: 1, name: "A show" }).waitFor();
+    await page.getByRole("main").getByText("There is no such show. It may have been taken off the board.").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Try again" }).count(), 0);
+    await page.evaluate(() => (location.hash = "#/shows/here/nowhere"));
+    await page.getByRole("heading", { level: 1, name: "Off the road" }).waitFor();
+  }
 });
-
-async function openNowhere(page) {
-  await page.evaluate(() => (location.hash = "#/shows/00000000-0000-4000-8000-000000000000"));
-  await page.getByRole("main").getByText("There is no such show. It may have been taken off the board.").waitFor();
-}

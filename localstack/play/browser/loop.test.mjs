@@ -1,7 +1,7 @@
 // The whole loop by mouse. What the page says is compared with what the service says to a client beside it.
 import assert from "node:assert/strict";
 import { comeIn, createShow, goldOf, newcomer, unique } from "./scene.mjs";
-import { board, chooseAnimal, goTo, gold, judge, messages, moveIn, podium, ranch } from "./hands.mjs";
+import { board, chooseAnimal, goTo, gold, judge, logIn, messages, moveIn, podium, ranch, welcome } from "./hands.mjs";
 import { playing } from "./stage.mjs";
 
 playing("a player registers, enters, judges, claims, and has a season score", async (stage) => {
@@ -67,6 +67,35 @@ playing("a guest plays at once, and is told how to come back", async (stage) => 
   await dialog.getByRole("button", { name: "Start playing" }).click();
   await ranch(page).waitFor();
   assert.equal(await goldOf({ email, password }), 500);
+
+  await page.reload();
+  await page.getByRole("button", { name: "Show my keys" }).click();
+  assert.equal(await dialog.getByRole("textbox", { name: "Password" }).inputValue(), password);
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("button", { name: "Log out" }).click();
+  const sure = page.getByRole("dialog", { name: "Leave your guest ranch?" });
+  assert.equal(await sure.getByRole("textbox", { name: "E-mail" }).inputValue(), email);
+  await sure.getByRole("button", { name: "Stay" }).click();
+  await sure.waitFor({ state: "hidden" });
+  await page.getByRole("button", { name: "Log out" }).click();
+  await sure.getByRole("button", { name: "I have them: log out" }).click();
+  await welcome(page).waitFor();
+  assert.ok(!(await page.evaluate(() => JSON.stringify(localStorage))).includes(password), "the device has forgotten it");
+  await logIn(page, { email, password });
+  await ranch(page).waitFor();
+});
+
+playing("a guest whose session has ended goes back to the same ranch", async (stage) => {
+  const page = await stage.page();
+  await welcome(page).click();
+  const dialog = page.getByRole("dialog", { name: "Your guest ranch" });
+  const email = await dialog.getByRole("textbox", { name: "E-mail" }).inputValue();
+  await dialog.getByRole("button", { name: "Start playing" }).click();
+  await page.evaluate(() => localStorage.removeItem(Object.keys(localStorage).find((key) => key.startsWith("ranch.session"))));
+  await page.reload();
+  await page.getByRole("button", { name: "Back to your guest ranch" }).click();
+  await page.getByRole("main").getByText(new RegExp(email.split("@")[0], "i")).first().waitFor();
+  await ranch(page).waitFor();
 });
 
 playing("a reload and the way back lead where a player was", async (stage) => {

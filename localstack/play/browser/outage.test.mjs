@@ -14,6 +14,11 @@ async function throughProxy(stage) {
   return { proxy, page, me, client, animal };
 }
 
+/** Waits until something is so. */
+async function until(isSo) {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 50)); // the test itself has a limit
+}
+
 const sent = (proxy, method, path) => proxy.seen.filter((r) => r.method === method && path.test(r.path));
 
 playing("the service goes away and comes back: the session stays, and play goes on", async (stage) => {
@@ -102,6 +107,40 @@ playing("what stays unknown is said to be unknown, and what to do", async (stage
   proxy.behave();
   await page.reload();
   await page.getByRole("list", { name: "Entries" }).getByText(animal.name).first().waitFor();
+  await messages(page).getByText(`${animal.name} is entered in ${show.name}.`).waitFor();
+  await gold(page, 475).waitFor();
   assert.equal(await goldOf(me), 475);
   assert.equal((await client.show(show.id)).entries.length, 1);
+});
+
+playing("a service that answers some questions alone is away until the view's own is answered", async (stage) => {
+  const { proxy, page } = await throughProxy(stage);
+  const show = await createShow({ fee: 25 });
+  const asked = () => sent(proxy, "GET", /\/events\/shows\/[^/]+$/).length;
+  proxy.answer("GET", /\/events\/shows\/[^/]+$/, 503, { message: "Service Unavailable" });
+  await page.evaluate((id) => (location.hash = `#/shows/${id}`), show.id);
+  await connection(page).waitFor();
+  await page.evaluate(() => {
+    globalThis.comings = 0;
+    new MutationObserver(() => globalThis.comings++).observe(document.getElementById("connection"), { childList: true });
+  });
+  for (let tries = 1; tries <= 2; tries++) {
+    const before = asked();
+    await connection(page).getByRole("button", { name: "Try now" }).click();
+    await until(() => asked() > before + 1);
+  }
+  assert.equal(await page.evaluate(() => globalThis.comings), 0, "it comes and goes");
+  proxy.behave();
+  await page.evaluate(() => document.querySelector("#connection button")?.click()); // if it has not come back by itself
+  await connection(page).waitFor({ state: "hidden" });
+  await page.getByRole("heading", { level: 1, name: show.name }).waitFor();
+});
+
+playing("what cannot be done while the service is away says so, and promises nothing", async (stage) => {
+  const { proxy, page } = await throughProxy(stage);
+  const show = await createShow({ fee: 25 });
+  await openShow(page, show, proxy.url);
+  proxy.goAway();
+  await page.getByRole("button", { name: "Enter an animal" }).click();
+  await page.getByRole("alert").getByText("Nothing was changed: try again when it is back.").waitFor();
 });

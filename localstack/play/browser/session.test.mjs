@@ -1,10 +1,18 @@
 // A player stays logged in: over the end of an access token, in all tabs, and until somebody ends it.
 import assert from "node:assert/strict";
 import { comeIn, createShow, ranchctl } from "./scene.mjs";
-import { board, chooseAnimal, gold, goTo, logIn, messages, moveIn, openShow, ranch, welcome } from "./hands.mjs";
+import { board, chooseAnimal, gold, goTo, judge, logIn, messages, moveIn, openShow, ranch, welcome } from "./hands.mjs";
 import { api, address, playing } from "./stage.mjs";
 
 const lifetime = "15:00"; // of an access token, as clock.fastForward reads it
+
+/** Lets the token end: when nothing is under way, whose time-out that would be, too. */
+async function endToken(context) {
+  for (const page of context.pages()) {
+    await page.waitForFunction(() => !document.querySelector("main [aria-busy]"));
+  }
+  await context.clock.fastForward(lifetime);
+}
 
 /** Counts the refreshes of a context's pages. */
 function countRefreshes(context) {
@@ -23,7 +31,7 @@ playing("an access token that ends is renewed once, and the player notices nothi
   const page = await stage.page({ context });
   await moveIn(page);
   assert.deepEqual(refreshes, []);
-  await context.clock.fastForward(lifetime);
+  await endToken(context);
   await goTo(page, "Shows");
   await page.getByRole("list", { name: "Shows" }).getByRole("article").first().waitFor();
   await goTo(page, "Ranch");
@@ -40,7 +48,7 @@ playing("a reload after the token's end asks for one new token, whatever the vie
   const refreshes = countRefreshes(context);
   const page = await stage.page({ context });
   await moveIn(page);
-  await context.clock.fastForward(lifetime);
+  await endToken(context);
   await page.reload();
   await page.getByRole("article").first().waitFor();
   assert.deepEqual(refreshes, [200]);
@@ -55,7 +63,7 @@ playing("two tabs renew the token once between them", async (stage) => {
   const second = await stage.page({ context, view: "#/shows" });
   await board(second).waitFor();
   await second.getByRole("list", { name: "Shows" }).getByRole("article").first().waitFor();
-  await context.clock.fastForward(lifetime);
+  await endToken(context);
   await Promise.all([goTo(first, "Shows"), goTo(second, "Ranch")]);
   await first.getByRole("list", { name: "Shows" }).getByRole("article").first().waitFor();
   await second.getByRole("article").first().waitFor();
@@ -88,7 +96,7 @@ playing("a session that is revoked ends with the token, and says so", async (sta
   await ranchctl("user", "revoke-sessions", me.username);
   await goTo(page, "Shows"); // the access token is good until its end
   await page.getByRole("list", { name: "Shows" }).getByRole("article").first().waitFor();
-  await context.clock.fastForward(lifetime);
+  await endToken(context);
   await page.evaluate(() => (location.hash = "#/ranch")); // whether or not the page has asked by itself meanwhile
   await welcome(page).waitFor();
   await messages(page).getByText("Please log in again").waitFor();
@@ -110,14 +118,54 @@ playing("what one tab pays, the other knows", async (stage) => {
   await gold(second, 460).waitFor();
 });
 
-playing("whoever is not logged in is led to the welcome, and on to where they wanted to go or to the ranch", async (stage) => {
+playing("whoever is not logged in is led to the welcome, and on to where they wanted to go", async (stage) => {
   const show = await createShow();
   const page = await stage.page();
   const me = await moveIn(page);
   const elsewhere = await stage.page({ view: `#/shows/${show.id}` }); // a context of its own
   await welcome(elsewhere).waitFor();
   await logIn(elsewhere, me);
-  await ranch(elsewhere).or(elsewhere.getByRole("heading", { level: 1, name: show.name })).waitFor();
+  await elsewhere.getByRole("heading", { level: 1, name: show.name }).waitFor();
   await elsewhere.goto(address("#/nowhere"));
   await elsewhere.getByRole("main").getByRole("link").first().waitFor();
+});
+
+playing("a judging that comes back to nobody says that it was done", async (stage) => {
+  const context = await stage.context();
+  const page = await stage.page({ context });
+  const { client } = await comeIn(await moveIn(page));
+  const [animal] = await client.animals();
+  const show = await createShow({ fee: 0 });
+  await client.enter(show.id, animal.id);
+  await openShow(page, show);
+  const other = await stage.page({ context, view: "#/shows" });
+  let letGo;
+  const free = new Promise((resolve) => (letGo = resolve));
+  await page.route(`**/events/shows/${show.id}/judge`, async (route) => {
+    const answer = await route.fetch();
+    await free;
+    await route.fulfill({ response: answer });
+  });
+  const answered = page.waitForResponse(/\/judge$/);
+  await judge(page);
+  await other.getByRole("button", { name: "Log out" }).click();
+  await welcome(page).waitFor();
+  letGo();
+  await answered;
+  await messages(page).getByText(`${show.name} is judged.`).waitFor();
+  assert.equal(await page.getByText("Something went wrong").count(), 0);
+});
+
+playing("a session that has vanished from the storage is none, and nobody is stuck", async (stage) => {
+  const page = await stage.page();
+  const me = await moveIn(page);
+  const vanish = () => page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("ranch.session")).forEach((key) => localStorage.removeItem(key)));
+  await vanish();
+  await page.getByRole("button", { name: "Log out" }).click();
+  await welcome(page).waitFor();
+  await logIn(page, me);
+  await ranch(page).waitFor();
+  await vanish();
+  await goTo(page, "Shows");
+  await welcome(page).waitFor();
 });

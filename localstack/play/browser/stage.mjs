@@ -44,14 +44,15 @@ class Stage {
   proxies = [];
 
   /**
-   * A browser of somebody's own: nothing is kept in it but what its pages keep. Its pages may speak to the API given.
+   * A browser of somebody's own: nothing is kept in it but what its pages keep. Its pages may speak to the API given,
+   * and to those besides.
    * Nothing moves in them, if not wanted: to draw what moves takes most of the time.
    */
-  async context({ to = api, ...options } = {}) {
+  async context({ to = api, besides = [], ...options } = {}) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce", locale: "en-US", timezoneId: "UTC", ...options });
     this.contexts.push(context);
     context.setDefaultTimeout(patience);
-    const allowed = [play, to];
+    const allowed = [play, to, ...besides];
     context.on("request", (request) => {
       const { protocol, origin } = new URL(request.url());
       if (protocol !== "data:" && !allowed.includes(origin)) this.wrong.push(`a request to ${request.url()}`);

@@ -1,4 +1,5 @@
-// Starts the game: finds the API, makes the client, and follows what becomes of the session.
+// Starts the game: makes the client, and follows what becomes of the session.
+import { findApi, hostOf } from "./api.js";
 import { landscape } from "./art/scenery.js";
 import { horseshoe, lamp } from "./art/icons.js";
 import { Client, memoryStore, webStore } from "./client/index.js";
@@ -7,41 +8,25 @@ import { isLeftBehind, sentence } from "./errors.js";
 import { Game } from "./game.js";
 import { storage } from "./keep.js";
 import { Connection } from "./parts/connection.js";
-import { showKeys } from "./parts/keys.js";
+import { askGuest, showKeys } from "./parts/keys.js";
 import { notice } from "./parts/notices.js";
 import { purseView } from "./parts/purse-view.js";
 import { Router } from "./router.js";
-import { ended, untold } from "./words.js";
-
-const fallback = "http://127.0.0.1:3000";
-
-/** Which API this page plays against: what its address says, else what its host says, else the one on this machine. */
-async function findApi() {
-  const asked = new URLSearchParams(location.search).get("api");
-  if (asked && URL.canParse(asked)) return asked.replace(/\/+$/, "");
-  try {
-    const answer = await fetch("./config.json");
-    const { api } = /** @type {{ api?: unknown }} */ (answer.ok ? await answer.json() : {});
-    if (typeof api === "string" && URL.canParse(api, location.href))
-      return new URL(api, location.href).href.replace(/\/+$/, "");
-  } catch {
-    // A host without it.
-  }
-  return fallback;
-}
+import { ended, elsewhere, untold } from "./words.js";
 
 const api = await findApi();
 const store = storage();
-const client = new Client(api, { store: store ? webStore(store) : memoryStore(), onEvent: follow });
+const kept = store ? webStore(store, `ranch.session.${api.url}`) : memoryStore(); // of each API its own
+const client = new Client(api.url, { store: kept, onEvent: follow });
 const game = new Game(client, api, store);
 const router = new Router(game, byId("main"));
-const connection = new Connection(api, byId("connection"), () => game.isBack());
+const connection = new Connection(api.url, byId("connection"), () => game.isBack());
 let leaveFrame = new AbortController();
 
 /** @param {import("./client/index.js").SessionEvent} event */
 function follow(event) {
   if (event.kind === "unreachable") connection.lost();
-  if (event.kind === "reachable") connection.found();
+  if (event.kind === "reachable") connection.answered();
   if (event.kind === "sessionEnded") {
     notice(ended(event.reason), event.reason === "logout" ? "plain" : "warn");
     void meet();
@@ -61,27 +46,33 @@ function show() {
   const playing = game.player !== null;
   for (const id of ["nav", "logout", "purse"]) byId(id).hidden = !playing;
   byId("purse").replaceChildren();
-  if (game.purse) purseView(byId("purse"), game.purse, leaveFrame.signal);
+  if (game.purse) purseView(byId("purse"), game.purse, leaveFrame.signal, game.guestKeys !== null);
   router.open();
-  if (game.player && game.credentials) showKeys(game.credentials, leaveFrame.signal);
+  if (game.player && game.credentials) showKeys(game.credentials, leaveFrame.signal, true);
   game.credentials = null;
 }
 
 async function logOut() {
+  if (game.player) game.keyring.forget(game.player.id);
   history.replaceState(null, "", "#/welcome"); // and not back to here, whoever comes next
   try {
     await client.logout();
   } catch (error) {
     console.warn(error);
     notice(isLeftBehind(error) ? sentence("logout", error) : untold, "warn"); // here it has ended, as was asked for
+  } finally {
+    await meet(); // also where there was no session to end
   }
 }
 
 byId("landscape").append(landscape());
 byId("brand-mark").append(horseshoe());
 byId("theme").append(lamp());
-byId("where").textContent = `You play at ${new URL(api).host}.`;
-byId("logout").addEventListener("click", () => void logOut());
+byId("where").textContent = `You play at ${hostOf(api)}.`;
+byId("logout").addEventListener("click", () => {
+  if (game.guestKeys) askGuest(game.guestKeys, logOut, leaveFrame.signal);
+  else void logOut();
+});
 document.querySelector(".skip")?.addEventListener("click", (event) => {
   event.preventDefault(); // the address belongs to the router
   byId("main").focus();
@@ -91,4 +82,8 @@ addEventListener("storage", () => void meet());
 await meet();
 game.changed = show;
 game.lost = () => connection.lost();
+game.reached = () => connection.found();
+game.tell = (/** @type {string} */ text) => notice(text, "good");
+game.ended = () => void meet();
 show();
+if (api.refused && game.player) notice(elsewhere.refused(api.refused, hostOf(api)), "warn");

@@ -56,13 +56,19 @@ export class Diary {
    * @returns {Page | undefined}
    */
   page(show) {
-    return this.kept.get().pages[show];
+    const { pages } = this.kept.get();
+    return Object.hasOwn(pages, show) ? pages[show] : undefined;
   }
 
   /** Whether it is known if there are own entries. @param {string} show */
   knows(show) {
     const { pages, without } = this.kept.get();
-    return show in pages || show in without;
+    return Object.hasOwn(pages, show) || Object.hasOwn(without, show);
+  }
+
+  /** Whether an own entry is known. @param {string} show @param {string} animal */
+  hasEntry(show, animal) {
+    return this.page(show)?.own.some((entry) => entry.animal === animal) ?? false;
   }
 
   /**

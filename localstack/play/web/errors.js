@@ -89,11 +89,14 @@ export function sentence(operation, error) {
 }
 
 /**
- * What a registration's answer says of each field.
+ * What a registration's answer says of each field; what is no list of sentences says nothing.
  * @param {unknown} error
  * @returns {Readonly<Record<string, readonly string[]>>}
  */
-export const fieldProblems = (error) => (error instanceof ApiError ? error.details : {});
+export function fieldProblems(error) {
+  const details = error instanceof ApiError ? Object.entries(error.details ?? {}) : [];
+  return Object.fromEntries(details.filter(([, said]) => Array.isArray(said)));
+}
 
 /** Whether nothing came back. @param {unknown} error */
 export const isAway = (error) =>
@@ -101,6 +104,9 @@ export const isAway = (error) =>
 
 /** Whether a log-out has left the session behind. @param {unknown} error */
 export const isLeftBehind = (error) => error instanceof StoreError;
+
+/** Whether there is no session. @param {unknown} error */
+export const isEnded = (error) => error instanceof SessionEndedError;
 
 /** Whether somebody stopped waiting. @param {unknown} error */
 export const isAbort = (error) => error instanceof DOMException && error.name === "AbortError";

@@ -26,7 +26,7 @@ import { welcome } from "./views/welcome.js";
 /** @type {Record<string, MakeView>} */
 const forPlayers = {
   ranch,
-  shows: (game, route, signal) => (route.path.length > 1 ? show : board)(game, route, signal),
+  shows: (game, route, signal) => [board, show, missing][Math.min(route.path.length, 3) - 1](game, route, signal),
 };
 
 export class Router {
@@ -73,6 +73,7 @@ export class Router {
   async #show(view, first, signal) {
     const loaded = this.#first;
     this.#first = false;
+    const held = document.activeElement;
     put(this.main, h("div", { class: `view view-${first}` }, view.node));
     document.body.dataset.view = first;
     for (const link of document.querySelectorAll("[data-view]")) {
@@ -82,14 +83,28 @@ export class Router {
     }
     title(view.title);
     if (!loaded) scrollTo(0, 0);
+    sameFilter(this.main, held)?.focus({ preventScroll: true });
     const name = await view.ready;
     if (signal.aborted) return;
     if (name) title(name);
     const heading = this.main.querySelector(".view-title");
     if (!(heading instanceof HTMLElement)) return;
     heading.tabIndex = -1;
-    if (!loaded && !document.querySelector("dialog[open]")) heading.focus({ preventScroll: true });
+    const idle = document.activeElement === document.body || document.activeElement === held;
+    if (!loaded && idle && !document.querySelector("dialog[open]")) heading.focus({ preventScroll: true });
   }
+}
+
+/**
+ * Whoever chooses among filters goes on doing so: the one in a new view that is the one in the view before.
+ * @param {HTMLElement} main
+ * @param {Element | null} held
+ * @returns {HTMLElement | null}
+ */
+function sameFilter(main, held) {
+  if (!(held instanceof HTMLAnchorElement) || !held.matches(".filter")) return null;
+  const kind = CSS.escape(held.closest("nav")?.getAttribute("aria-label") ?? "");
+  return main.querySelector(`nav[aria-label="${kind}"] [href="${CSS.escape(held.getAttribute("href") ?? "")}"]`);
 }
 
 /** @param {string} of */
@@ -103,7 +118,16 @@ function title(of) {
  */
 function parse(hash) {
   const [path = "", query = ""] = hash.slice(2).split("?", 2);
-  return { path: path.split("/").filter((part) => part !== ""), query: new URLSearchParams(query) };
+  return { path: path.split("/").filter((part) => part !== "").map(decoded), query: new URLSearchParams(query) };
+}
+
+/** A part of an address; what is not encoded well is taken as it is. @param {string} part */
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /** Where somebody wanted to go before logging in. @param {Route} route */

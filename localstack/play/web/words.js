@@ -145,3 +145,13 @@ export const ended = (reason) =>
     none: "Please log in.",
     banned: "This account has been banned, or deleted: it cannot play any more.",
   })[reason ?? ""] ?? "Please log in again: you have been away for too long.";
+
+/** Where a link leads, whose API is not that of the page's host. */
+export const elsewhere = {
+  /** @param {string} host */
+  said: (host) => `This link leads to ${host}: your name and password go there.`,
+  /** @param {string} host */
+  back: (host) => `Play at ${host} instead`,
+  /** @param {string} asked @param {string} host */
+  refused: (asked, host) => `This link names an API that is none (${asked}). You play at ${host}.`,
+};

@@ -8,12 +8,13 @@ const longest = 30000;
 export class Connection {
   #away = false;
   #delay = first;
+  #found = -Infinity;
   #timer = 0;
 
   /**
    * @param {string} api
    * @param {HTMLElement} place
-   * @param {() => void} back is called when the service answers again
+   * @param {() => boolean} back makes the view ask again, and says whether it has something to ask
    */
   constructor(api, place, back) {
     this.api = api;
@@ -27,7 +28,7 @@ export class Connection {
   lost() {
     if (this.#away) return;
     this.#away = true;
-    this.#delay = first;
+    if (performance.now() - this.#found > longest) this.#delay = first; // else it comes and goes
     put(
       this.place,
       h(
@@ -46,16 +47,22 @@ export class Connection {
     this.#later();
   }
 
-  /** The service has answered. */
+  /** Something has answered: whether that is of any use, the view's own questions tell. */
+  answered() {
+    if (this.#away && !this.back()) this.found();
+  }
+
+  /** The service has answered a question of a view. */
   found() {
     if (!this.#away) return;
     this.#away = false;
+    this.#found = performance.now();
     clearTimeout(this.#timer);
     const held = this.place.contains(document.activeElement);
     put(this.place);
     if (held) document.querySelector("main")?.focus();
     notice("The fair is back.", "good");
-    this.back();
+    this.back(); // for what has not been asked yet
   }
 
   #later() {
@@ -68,7 +75,7 @@ export class Connection {
   async #ask() {
     try {
       const answer = await fetch(`${this.api}/events/season`, { cache: "no-store", signal: AbortSignal.timeout(8000) });
-      if (answer.status < 502 || answer.status > 504) return this.found();
+      if (answer.status < 502 || answer.status > 504) this.answered();
     } catch {
       // Still away.
     }

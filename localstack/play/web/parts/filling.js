@@ -1,8 +1,9 @@
 // What a part of a view shows while it waits for the service: what was known before, or its bones; and what went wrong.
 import { h, put } from "../dom.js";
-import { isAbort, isAway, sentence } from "../errors.js";
+import { isAbort, isAway, isCode, sentence } from "../errors.js";
 import { trouble } from "./notices.js";
 import { worker } from "./dialog.js";
+import { swap } from "./focus.js";
 
 /** @typedef {import("../game.js").Game} Game */
 /** @typedef {import("../errors.js").Operation} Operation */
@@ -40,28 +41,32 @@ export function fill(place, game, signal, { key, operation, ask, render, bones =
     shown = text;
     redraw();
   };
-  const redraw = () => {
-    const held = place.contains(document.activeElement) ? document.activeElement : null;
-    put(place, ...render(/** @type {T} */ (game.answers.get(key))));
-    if (held) land(place, held);
-  };
+  const redraw = () => swap(place, ...render(/** @type {T} */ (game.answers.get(key))));
   let asked = 0;
-  const again = async () => {
+  let asks = 0;
+  let latest = Promise.resolve();
+  const again = () => {
     asked = Date.now();
     place.setAttribute("aria-busy", "true");
+    return (latest = once(++asks));
+  };
+  /** @param {number} number an ask is overtaken by the next one, whatever comes of it */
+  const once = async (number) => {
     try {
       const answer = await ask();
-      if (signal.aborted) return;
+      if (signal.aborted || number !== asks) return;
       game.answers.set(key, answer);
       show(answer);
+      game.reached();
     } catch (error) {
-      if (signal.aborted || isAbort(error)) return;
+      if (signal.aborted || number !== asks || isAbort(error)) return;
+      game.failed(error);
       const away = isAway(error); // which is said once for the whole page, and not by each of its parts
-      if (away) game.lost();
-      if (!shown) put(place, failed(sentence(operation, error), again, !away));
+      if (!shown) swap(place, failed(sentence(operation, error), isCode(error, "NOT_FOUND") ? null : again, !away));
       else if (!away) trouble(place, `This is how it was before. ${sentence(operation, error)}`);
     } finally {
-      place.removeAttribute("aria-busy");
+      if (number === asks) place.removeAttribute("aria-busy");
+      else await latest;
     }
   };
   const before = /** @type {T | undefined} */ (game.answers.get(key));
@@ -77,17 +82,6 @@ export function fill(place, game, signal, { key, operation, ask, render, bones =
   return { again, redraw, ready: before === undefined ? first : Promise.resolve() };
 }
 
-/**
- * Gives the focus to what has taken the place of what had it: the same act, else where the content wants it.
- * @param {HTMLElement} place
- * @param {Element} held
- */
-function land(place, held) {
-  const act = held instanceof HTMLElement ? held.dataset.act : undefined;
-  const next = (act && place.querySelector(`[data-act="${act}"]`)) || place.querySelector("[data-landing]");
-  if (next instanceof HTMLElement) next.focus();
-}
-
 /** @param {number} count */
 const skeleton = (count) => [
   h("p", { class: "unseen" }, "Loading…"),
@@ -98,7 +92,7 @@ const skeleton = (count) => [
 
 /**
  * @param {string} text
- * @param {() => Promise<void>} again
+ * @param {(() => Promise<void>) | null} again null where that would not help
  * @param {boolean} aloud
  */
 const failed = (text, again, aloud) =>
@@ -106,7 +100,7 @@ const failed = (text, again, aloud) =>
     "div",
     { class: "sheet failed" },
     h("p", { role: aloud && "alert" }, text),
-    h("p", {}, worker("Try again", "small", again)),
+    again && h("p", {}, worker("Try again", "small", again)),
   );
 
 /**

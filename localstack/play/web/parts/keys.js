@@ -1,32 +1,65 @@
-// What a guest needs to come back, shown once.
+// What a guest needs to come back: at the start, whenever it is asked for, and before logging out.
 import { h, put } from "../dom.js";
-import { dialog } from "./dialog.js";
+import { dialog, worker } from "./dialog.js";
+
+/** @typedef {import("../keyring.js").Keys} Keys */
 
 /**
- * @param {{ email: string, password: string }} keys
+ * @param {Keys} keys
  * @param {AbortSignal} signal
+ * @param {boolean} start it has just begun
  */
-export function showKeys({ email, password }, signal) {
+export function showKeys(keys, signal, start) {
   void dialog(
     "Your guest ranch",
     (close) => [
       h(
         "p",
         {},
-        "You are in! These are the keys to your ranch. Keep them: they are the only way back from another device, ",
+        start && "You are in! ",
+        "These are the keys to your ranch. Keep them: they are the only way back from another device, ",
         "or after logging out.",
       ),
-      given("E-mail", email),
-      given("Password", password),
+      ...bunch(keys),
       h(
         "div",
         { class: "dialog-acts" },
-        h("button", { type: "button", class: "button", onclick: close, autofocus: true }, "Start playing"),
+        h(
+          "button",
+          { type: "button", class: "button", onclick: close, autofocus: true },
+          start ? "Start playing" : "Close",
+        ),
       ),
     ],
     { signal },
   );
 }
+
+/**
+ * Asks a guest who is about to log out.
+ * @param {Keys} keys
+ * @param {() => Promise<void>} leave
+ * @param {AbortSignal} signal
+ */
+export function askGuest(keys, leave, signal) {
+  void dialog(
+    "Leave your guest ranch?",
+    (close) => [
+      h("p", {}, "This device forgets the keys to your ranch when you log out. Without them there is no way back."),
+      ...bunch(keys),
+      h(
+        "div",
+        { class: "dialog-acts" },
+        h("button", { type: "button", class: "button", onclick: close, autofocus: true }, "Stay"),
+        worker("I have them: log out", "second", leave),
+      ),
+    ],
+    { signal },
+  );
+}
+
+/** @param {Keys} keys */
+const bunch = ({ email, password }) => [given("E-mail", email), given("Password", password)];
 
 /**
  * @param {string} label

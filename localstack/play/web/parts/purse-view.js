@@ -9,8 +9,10 @@ import { gold, moment, signed } from "../words.js";
  * @param {HTMLElement} place
  * @param {Purse} purse
  * @param {AbortSignal} signal when somebody else plays
+ * @param {boolean} guest who needs the keys to come back
  */
-export function purseView(place, purse, signal) {
+export function purseView(place, purse, signal, guest) {
+  const again = guest ? "Log out, and in again with your keys," : "Log out and in again";
   const id = freshId("changes");
   const amount = h("span", { class: "purse-amount" });
   const chips = h("span", { class: "purse-chips", "aria-hidden": "true" });
@@ -21,7 +23,7 @@ export function purseView(place, purse, signal) {
     amount,
   );
   const panel = h("section", { class: "purse-panel", id, "aria-label": "Gold changes", hidden: true });
-  let seen = purse.changes[0]?.at ?? 0;
+  let seen = purse.changes[0]?.n ?? 0;
 
   /** @param {boolean} open */
   const toggle = (open) => {
@@ -38,14 +40,14 @@ export function purseView(place, purse, signal) {
       panel,
       h("h2", { class: "purse-title" }, balance === null ? "Your gold" : gold(balance)),
       balance === null
-        ? h("p", {}, "This device was never told how much it is. Log out and in again to know.")
-        : purse.unsure && h("p", { class: "muted" }, "As far as this device knows. Log out and in again to be sure."),
+        ? h("p", {}, `This device was never told how much it is. ${again} to know.`)
+        : purse.unsure && h("p", { class: "muted" }, `As far as this device knows. ${again} to be sure.`),
       purse.changes.length === 0
         ? h("p", { class: "muted" }, "Fees and prizes will be listed here.")
         : h("ol", { class: "purse-list", role: "list" }, ...purse.changes.slice(0, 12).map(line)),
     );
-    const news = purse.changes.filter((change) => change.at > seen);
-    seen = purse.changes[0]?.at ?? seen;
+    const news = purse.changes.filter((change) => change.n > seen);
+    seen = purse.changes[0]?.n ?? seen;
     for (const change of news) chip(chips, change.amount);
   };
 

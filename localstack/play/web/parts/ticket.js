@@ -80,7 +80,8 @@ export function when(show, game, signal, over) {
     }
   }
   if (show.status === "open") return closedEntry();
-  return fact(status(show.status), show.judgedAt ? moment(show.judgedAt) : moment(show.entryClosesAt));
+  if (show.judgedAt) return fact(status(show.status), moment(show.judgedAt));
+  return fact("Entry was to close", moment(show.entryClosesAt));
 }
 
 /**

@@ -1,6 +1,7 @@
 // The board of shows.
-import { h, put } from "../dom.js";
+import { h } from "../dom.js";
 import { fill, nothing } from "../parts/filling.js";
+import { swap } from "../parts/focus.js";
 import { ticket } from "../parts/ticket.js";
 import { capital, prizesOf, tiers } from "../words.js";
 
@@ -18,6 +19,8 @@ const most = 50;
 export function board(game, route, signal) {
   const tier = route.query.get("tier") ?? "";
   const status = route.query.get("status") || "open";
+  const key = `shows ${tier} ${status}`;
+  const { diary } = game.me;
   const list = h("div", {});
   const tierNav = h("nav", { class: "filters", "aria-label": "Tier" });
   const filter = { tier, status };
@@ -27,7 +30,6 @@ export function board(game, route, signal) {
     remember(game, others);
     showTiers(tierNav, game, filter);
     if (shows.length === 0) return [nothing(empty(filter))];
-    const { diary } = game.me;
     const places = enterableFirst(shows, game.client.serverTime()).map((show) => ({ show, page: diary.page(show.id) }));
     return [
       h(
@@ -38,32 +40,37 @@ export function board(game, route, signal) {
       shows.length >= most && h("p", { class: "muted" }, `The board has room for ${most} shows; there may be more.`),
     ];
   };
-  /** @type {string[]} */
-  let drawn = [];
   const filled = fill(list, game, signal, {
-    key: `shows ${tier} ${status}`,
+    key,
     operation: "shows",
     ask: async () => {
       const shows = await game.client.shows(filter, { signal });
-      void lookAtNew(shows);
+      void lookAt(shows);
       return shows;
     },
-    render: (shows) => {
-      drawn = shows.map(({ id }) => id);
-      return render(shows);
-    },
+    render,
     bones: 5,
   });
-  /** The list does not tell own entries: each show is looked at once. @param {ListedShow[]} shows */
-  const lookAtNew = async (shows) => {
-    const { diary } = game.me;
-    const unseen = shows.filter((show) => show.entryCount > 0 && !diary.knows(show.id)).map(({ id }) => id);
-    if (unseen.length > 0) await game.look(unseen, signal);
+  /**
+   * The list does not tell own entries: each show is looked at once, and again when something has become of it.
+   * @param {ListedShow[]} shows
+   */
+  const lookAt = async (shows) => {
+    const news = shows.filter((show) => {
+      const page = diary.page(show.id);
+      return page ? page.status !== show.status : show.entryCount > 0 && !diary.knows(show.id);
+    });
+    const ids = news.map(({ id }) => id);
+    if (ids.length > 0) await game.look(ids, signal);
   };
-  game.me.diary.kept.watch(() => {
-    const shows = /** @type {ListedShow[] | undefined} */ (game.answers.get(`shows ${tier} ${status}`));
-    const mine = shows?.some((show) => game.me.diary.page(show.id));
-    if (shows && mine && drawn.length > 0 && !list.contains(document.activeElement)) put(list, ...render(shows));
+  let timer = 0;
+  const drawOwn = () => {
+    const shows = /** @type {ListedShow[] | undefined} */ (game.answers.get(key));
+    if (shows?.some((show) => diary.page(show.id)) && !signal.aborted) filled.redraw();
+  };
+  diary.kept.watch(() => {
+    clearTimeout(timer);
+    timer = setTimeout(drawOwn, 50); // many shows are looked at in a row
   }, signal);
   return {
     title: "Shows",
@@ -125,7 +132,7 @@ function showTiers(nav, game, filter) {
   const others = /** @type {string[]} */ (game.answers.get("other tiers") ?? []);
   const all = ["", ...new Set([...tiers, ...others, ...(filter.tier ? [filter.tier] : [])])];
   if (nav.childElementCount === all.length) return;
-  put(
+  swap(
     nav,
     ...all.map((tier) =>
       link(tier ? capital(tier) : "All tiers", { tier, status: filter.status }, tier === filter.tier),

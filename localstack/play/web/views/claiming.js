@@ -4,6 +4,7 @@ import { isCode, isUnknownOutcome, sentence } from "../errors.js";
 import { worker } from "../parts/dialog.js";
 import { notice, trouble } from "../parts/notices.js";
 import { toClaim } from "../parts/ticket.js";
+import { prizeKey } from "../purse.js";
 import { claimed, gold, ordinal, plural, seasonPoints } from "../words.js";
 
 /** @typedef {import("../client/index.js").ShowDetail} ShowDetail */
@@ -57,23 +58,35 @@ export function results(show, scene) {
  * @param {HTMLElement} place
  */
 async function claim(show, scene, place) {
-  const { purse } = scene.game.me;
+  const { game } = scene;
+  const { purse, diary } = game.me;
+  const key = prizeKey(show.id);
+  const page = diary.page(show.id);
+  const known = page?.claimed ?? false;
   trouble(place, "");
+  purse.attempt(key, { amount: page ? toClaim(page) : 0, reason: claimed.change(show.name) });
   try {
-    const { goldReward, resolved } = await scene.game.client.claim(show.id);
-    purse.change(goldReward, claimed.change(show.name));
+    const { goldReward, resolved } = await game.client.claim(show.id);
+    game.overtake(show.id);
+    if (resolved && known) purse.mistrust(key);
+    else purse.settle(key, goldReward);
     notice(
       `${claimed.said(goldReward, resolved)}${purse.balance === null ? "" : ` You have ${gold(purse.balance)}.`}`,
       "good",
     );
     await scene.again();
   } catch (error) {
-    if (isUnknownOutcome(error) || isCode(error, "ALREADY_CLAIMED")) purse.doubt();
+    game.failed(error);
+    const unknown = isUnknownOutcome(error);
+    const already = isCode(error, "ALREADY_CLAIMED");
+    const lost = already && purse.isLost(key);
+    if (unknown) purse.lose(key);
+    else purse.refuse(key);
+    if (already && !lost) purse.doubt();
+    if (already || isCode(error, "NOT_FOUND")) await scene.again(); // which says so of one whose answer was lost
     const said = sentence("claim", error);
-    if (isCode(error, "ALREADY_CLAIMED") || isCode(error, "NOT_FOUND")) {
-      await scene.again();
-      return notice(said, "warn");
-    }
-    trouble(place, said, isUnknownOutcome(error) ? "unknown" : "bad");
+    if (lost && !purse.isLost(key)) return;
+    if (already || isCode(error, "NOT_FOUND")) return notice(said, "warn");
+    trouble(place, said, unknown ? "unknown" : "bad");
   }
 }

@@ -5,6 +5,7 @@ import { framed, rarityClass } from "../parts/animal-card.js";
 import { strongest } from "../parts/charts.js";
 import { busy, dialog } from "../parts/dialog.js";
 import { notice, trouble } from "../parts/notices.js";
+import { feeKey } from "../purse.js";
 import { capital, entered, gold, unfit } from "../words.js";
 
 /** @typedef {import("../client/index.js").Animal} Animal */
@@ -24,8 +25,9 @@ export async function chooseAnimal(show, scene) {
     animals = await game.client.animals({ signal });
     game.answers.set("animals", animals);
   } catch (error) {
-    if (!signal.aborted) trouble(scene.acts, sentence("animals", error));
-    return;
+    if (signal.aborted) return;
+    game.failed(error);
+    return trouble(scene.acts, sentence("enter", error)); // nothing fills in here
   }
   const inside = new Set(show.entries.filter((entry) => entry.playerId === game.me.id).map((entry) => entry.animalId));
   void dialog("Enter an animal", (close) => form(show, scene, animals, inside, close), { signal, className: "wide" });
@@ -148,22 +150,34 @@ function reckoning(fee, balance, unsure) {
 async function enter(show, animal, scene, box, close) {
   const { game } = scene;
   const { purse, diary } = game.me;
+  const key = feeKey(show.id, animal.id);
+  const known = diary.hasEntry(show.id, animal.id);
   trouble(box, "");
+  purse.attempt(key, { amount: -Math.max(0, show.entryFee), reason: entered.change(show.name), fee: show.id });
   try {
     const { entryFee, resolved } = await game.client.enter(show.id, animal.id);
     const fee = Math.max(0, entryFee);
-    purse.change(-fee, entered.change(show.name), { fee: show.id });
+    game.overtake(show.id);
+    if (resolved && known) purse.mistrust(key);
+    else purse.settle(key, -fee);
     diary.entered(show, animal);
     const left = fee > 0 && purse.balance !== null ? ` ${gold(fee)} paid, ${gold(purse.balance)} left.` : "";
     close();
     notice(`${entered.said(animal.name, show.name, resolved)}${left}`, "good");
     await scene.again();
   } catch (error) {
+    game.failed(error);
     const unknown = isUnknownOutcome(error);
-    if (unknown || isCode(error, "INSUFFICIENT_GOLD")) purse.doubt();
+    const inside = isCode(error, "DUPLICATE");
+    const lost = inside && purse.isLost(key);
+    if (unknown) purse.lose(key);
+    else purse.refuse(key);
+    if (isCode(error, "INSUFFICIENT_GOLD") || (inside && !lost && show.entryFee > 0)) purse.doubt();
+    if (inside) close();
+    if (inside || isCode(error, "NOT_FOUND")) await scene.again(); // which says so of one whose answer was lost
+    if (lost && !purse.isLost(key)) return;
     if (!box.isConnected) return notice(sentence("enter", error), "warn");
     trouble(box, sentence("enter", error), unknown ? "unknown" : "bad");
-    if (isCode(error, "DUPLICATE") || isCode(error, "NOT_FOUND")) await scene.again();
     put(box.querySelector(".reckoning") ?? box, reckoning(Math.max(0, show.entryFee), purse.balance, purse.unsure));
   }
 }

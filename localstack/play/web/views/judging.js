@@ -65,6 +65,7 @@ async function judge(show, scene, box, close) {
     await scene.again();
     notice(await result(show, scene, resolved), "good");
   } catch (error) {
+    scene.game.failed(error);
     const said = sentence("judge", error);
     if (isCode(error, "NOT_FOUND") || !box.isConnected) {
       close();
@@ -84,7 +85,7 @@ async function result(show, { game, signal }, resolved) {
   const said = [judged.said(show.name, resolved)];
   const detail = /** @type {ShowDetail | undefined} */ (game.answers.get(`show ${show.id}`));
   const [first] = detail?.entries ?? [];
-  const best = detail?.entries.find((entry) => entry.playerId === game.me.id);
+  const best = detail?.entries.find((entry) => entry.playerId === game.player?.id);
   if (best?.rank === 1) said.push(judged.won(best.animalName));
   else if (first?.rank === 1) said.push(judged.first(first.animalName, first.playerUsername));
   if (best && best.rank !== 1) said.push(judged.own(best));

@@ -2,7 +2,10 @@
 import { coin, rankRibbon } from "../art/icons.js";
 import { h, name, put } from "../dom.js";
 import { animalCard } from "../parts/animal-card.js";
+import { worker } from "../parts/dialog.js";
 import { fill, nothing } from "../parts/filling.js";
+import { swap } from "../parts/focus.js";
+import { showKeys } from "../parts/keys.js";
 import { bestRank, ownLine, tierClass, toClaim } from "../parts/ticket.js";
 import { capital, day } from "../words.js";
 
@@ -51,6 +54,7 @@ export function ranch(game, _route, signal) {
         h("h1", { class: "view-title over", id: "ranch-title" }, "Your ranch"),
         h("p", { class: `ranch-name ${named.length > 40 ? "long" : ""}` }, name(named)),
         h("p", { class: "muted" }, "kept by ", name(game.me.username, "player-name")),
+        game.guestKeys && h("p", {}, worker("Show my keys", "small quiet", async () => keys(game, signal))),
         h("div", { class: "stats" }, goldStat(game, signal), season),
       ),
       h(
@@ -62,6 +66,14 @@ export function ranch(game, _route, signal) {
       h("section", { "aria-labelledby": "animals" }, h("h2", { class: "ornate", id: "animals" }, "Animals"), animals),
     ),
   };
+}
+
+/**
+ * @param {Game} game
+ * @param {AbortSignal} signal
+ */
+function keys({ guestKeys }, signal) {
+  if (guestKeys) showKeys(guestKeys, signal, false);
 }
 
 /**
@@ -106,7 +118,7 @@ function ownShows(place, game, signal) {
       .concat(pages.filter((page) => toClaim(page) === 0))
       .slice(0, 8);
     if (order.length === 0) {
-      return put(
+      return swap(
         place,
         nothing(
           "None of your animals is in a show yet.",
@@ -114,7 +126,7 @@ function ownShows(place, game, signal) {
         ),
       );
     }
-    put(
+    swap(
       place,
       h(
         "ul",
@@ -135,14 +147,14 @@ function ownShows(place, game, signal) {
       ),
     );
   };
-  const look = () =>
-    game.look(
-      diary.pages
-        .filter((page) => page.status === "open")
-        .slice(0, 10)
-        .map(({ id }) => id),
+  // Of those of which something may have become, the first to close are the likeliest.
+  const look = () => {
+    const due = diary.pages.filter((page) => page.status === "open" || toClaim(page) > 0).reverse();
+    return game.look(
+      due.slice(0, 20).map(({ id }) => id),
       signal,
     );
+  };
   render();
   diary.kept.watch(render, signal);
   game.whenBack(() => void look(), signal);

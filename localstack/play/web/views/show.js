@@ -104,7 +104,7 @@ function content(show, scene) {
       h("h2", { class: "ornate", id: "entries" }, judged ? "All ranks" : "Entries"),
       show.entries.length > 0
         ? entryList(show.entries, me, judged)
-        : nothing(show.status === "open" ? "Nobody is in yet. Be the first!" : "Nobody took part."),
+        : nothing(nobody(show, game)),
     ),
   ];
 }
@@ -155,6 +155,23 @@ function prizes(tier) {
 }
 
 /**
+ * Whether entry is still possible, by the service's clock.
+ * @param {ShowDetail} show
+ * @param {Game} game
+ */
+const isEnterable = (show, game) =>
+  show.status === "open" && new Date(show.entryClosesAt).getTime() > game.client.serverTime();
+
+/**
+ * @param {ShowDetail} show
+ * @param {Game} game
+ */
+function nobody(show, game) {
+  if (isEnterable(show, game)) return "Nobody is in yet. Be the first!";
+  return show.status === "open" ? "Nobody is in, and entry has closed." : "Nobody took part.";
+}
+
+/**
  * What can be done now.
  * @param {ShowDetail} show
  * @param {boolean} mine own entries are in it
@@ -172,7 +189,7 @@ function acts(show, mine, scene) {
       ),
     ];
   if (show.status !== "open") return [];
-  const enterable = new Date(show.entryClosesAt).getTime() > scene.game.client.serverTime();
+  const enterable = isEnterable(show, scene.game);
   return [
     h(
       "div",

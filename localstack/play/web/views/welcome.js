@@ -1,4 +1,5 @@
 // Where players come from: a guest within a click, a new ranch, or one they have.
+import { hostOf, isForeign } from "../api.js";
 import { portrait } from "../art/animal.js";
 import { freshId, h } from "../dom.js";
 import { fieldProblems, isCode, isUnknownOutcome, sentence } from "../errors.js";
@@ -6,12 +7,19 @@ import { guest } from "../guest.js";
 import { busy, worker } from "../parts/dialog.js";
 import { field } from "../parts/field.js";
 import { trouble } from "../parts/notices.js";
+import { elsewhere } from "../words.js";
 
 /** @typedef {import("../game.js").Game} Game */
 /** @typedef {import("../parts/field.js").Field} Field */
 
 /** @type {import("../router.js").MakeView} */
-export const welcome = (game) => ({
+export function welcome(game) {
+  const { title, node } = entrance(game);
+  return { title, node: h("div", {}, whither(game.api), node) };
+}
+
+/** @param {Game} game */
+const entrance = (game) => ({
   title: "Ranch",
   node: h(
     "div",
@@ -39,6 +47,23 @@ export const welcome = (game) => ({
   ),
 });
 
+/**
+ * Says where a link leads, and leads back.
+ * @param {import("../api.js").Api} api
+ */
+function whither(api) {
+  const { own, refused } = api;
+  const says = refused ? elsewhere.refused(refused, hostOf(api)) : isForeign(api) && elsewhere.said(hostOf(api));
+  if (!says) return null;
+  const back = h("a", { class: "button small", href: location.pathname }, elsewhere.back(new URL(own).host));
+  return h(
+    "section",
+    { class: "sheet", "aria-label": "Where this link leads" },
+    h("p", { role: "alert" }, h("strong", {}, says)),
+    !refused && h("p", {}, back),
+  );
+}
+
 /** @param {Game} game */
 function asGuest(game) {
   const place = h("div", { class: "poster-act" });
@@ -49,6 +74,7 @@ function asGuest(game) {
       try {
         const user = await game.client.register(made);
         game.credentials = { email: made.email, password: made.password };
+        game.keyring.keep(user.id, game.credentials);
         return game.arrive(user, made.ranchName);
       } catch (error) {
         if (isCode(error, "CONFLICT") && tries > 1) continue;
@@ -62,6 +88,19 @@ function asGuest(game) {
       }
     }
   });
+  const { last } = game.keyring;
+  if (last)
+    place.append(
+      worker("Back to your guest ranch", "large", async () => {
+        trouble(place, "");
+        try {
+          const account = await game.client.login(last.email, last.password);
+          game.arrive(account, account.ranch?.name);
+        } catch (error) {
+          trouble(place, sentence("login", error));
+        }
+      }),
+    );
   place.append(
     start,
     h("p", { class: "poster-note" }, "No address needed: a name and a password are made up for you."),
