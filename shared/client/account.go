@@ -7,8 +7,7 @@ import (
 	"net/http"
 )
 
-// Register makes a player, and logs in as that one. Where the player is made and the context ends before the session
-// begins, there is a User beside the error.
+// Register makes a player, and logs in as that one.
 func (c *Client) Register(ctx context.Context, r Registration) (User, error) {
 	var made struct {
 		Tokens
@@ -26,7 +25,8 @@ func (c *Client) Register(ctx context.Context, r Registration) (User, error) {
 	if err != nil {
 		return User{}, err
 	}
-	return made.User, c.start(ctx, made.Tokens, made.User)
+	c.start(ctx, made.Tokens, made.User)
+	return made.User, nil
 }
 
 // Login logs in; the session before is forgotten, and not logged out.
@@ -35,7 +35,8 @@ func (c *Client) Login(ctx context.Context, email, password string) (Account, er
 	if err != nil {
 		return Account{}, err
 	}
-	return account, c.start(ctx, t, account.User)
+	c.start(ctx, t, account.User)
+	return account, nil
 }
 
 func (c *Client) authenticate(ctx context.Context, email, password string) (Tokens, Account, error) {
@@ -49,21 +50,16 @@ func (c *Client) authenticate(ctx context.Context, email, password string) (Toke
 }
 
 // start keeps a new session in the place of the one before.
-func (c *Client) start(ctx context.Context, t Tokens, u User) error {
+func (c *Client) start(ctx context.Context, t Tokens, u User) {
 	s := &Session{API: c.transport.API, UserID: u.ID, Username: u.Username, RefreshToken: t.RefreshToken}
 	c.received(s, t.Token)
 	c.abandon()
-	unlock, err := c.keeper.lock(ctx)
-	if err != nil {
-		return err
-	}
-	_ = c.keeper.save(ctx, s) // Session tells
-	unlock()
-	c.mu.Lock()
-	c.endedBy = ""
-	c.mu.Unlock()
-	c.options.Events(Event{Kind: SessionStarted})
-	return nil
+	var started *notice
+	_ = c.keeper.update(ctx, func(*Session) *Session { // Session tells
+		started = c.overtake(Event{Kind: SessionStarted}, "")
+		return s
+	})
+	c.tell(started)
 }
 
 // Logout ends the session here in any case, and in the service as far as it can be reached: an error says that it could
@@ -71,31 +67,25 @@ func (c *Client) start(ctx context.Context, t Tokens, u User) error {
 // session it does nothing.
 func (c *Client) Logout(ctx context.Context) error {
 	c.abandon()
-	s, kept := c.forget(ctx)
-	if s == nil {
+	var over *Session
+	var ended *notice
+	kept := c.keeper.update(ctx, func(current *Session) *Session {
+		if current != nil {
+			over, ended = current, c.overtake(Event{Kind: SessionEnded, Reason: ReasonLogout}, current.RefreshToken)
+		}
+		return nil
+	})
+	if over == nil {
 		return nil
 	}
-	c.end(ReasonLogout, c.options.Events)
-	request := Request{Method: http.MethodPost, Path: "/auth/logout", Body: map[string]string{"refreshToken": s.RefreshToken}}
+	c.tell(ended)
+	if kept != nil {
+		kept = fmt.Errorf("the session is still stored: %w", kept)
+	}
+	request := Request{Method: http.MethodPost, Path: "/auth/logout", Body: map[string]string{"refreshToken": over.RefreshToken}}
 	err := c.public(ctx, request).read(http.StatusOK, nil)
 	if err != nil {
 		err = fmt.Errorf("logged out here, but not in the service, where the session lives on until it expires: %w", err)
 	}
 	return errors.Join(kept, err)
-}
-
-// forget removes the session, and returns it. Whoever cannot wait for the lock does it all the same: a refreshing that
-// is under way elsewhere sees that before it stores anything. The error says that the store still has it.
-func (c *Client) forget(ctx context.Context) (*Session, error) {
-	if unlock, err := c.keeper.lock(ctx); err == nil {
-		defer unlock()
-	}
-	s, _ := c.load(context.WithoutCancel(ctx)) // no context, no error
-	if s == nil {
-		return nil, nil
-	}
-	if err := c.keeper.save(ctx, nil); err != nil {
-		return s, fmt.Errorf("the session is still stored: %w", err)
-	}
-	return s, nil
 }

@@ -33,9 +33,9 @@ func (o outcome) read(status int, v any) error {
 	return o.answer.Read(status, v)
 }
 
-// repeat makes attempts until one is not to be repeated, or there are no more. Events are told to tell, since nobody
-// may hear of them while the store is locked.
-func (c *Client) repeat(ctx context.Context, tell func(Event), again func(Answer) bool, try func(context.Context) attempt) outcome {
+// repeat makes attempts until one is not to be repeated, or there are no more. Whether the service can be reached is said
+// to reach, since nobody may hear of it while the store is locked.
+func (c *Client) repeat(ctx context.Context, reach func(bool), again func(Answer) bool, try func(context.Context) attempt) outcome {
 	var o outcome
 	for n := 1; ; n++ {
 		a := try(ctx)
@@ -43,7 +43,7 @@ func (c *Client) repeat(ctx context.Context, tell func(Event), again func(Answer
 		repeated := a.lost || a.err == nil && again(a.answer)
 		if !repeated || n >= c.options.Attempts {
 			if a.lost {
-				c.noteReachable(false, tell)
+				reach(false)
 			}
 			return o
 		}
@@ -54,7 +54,7 @@ func (c *Client) repeat(ctx context.Context, tell func(Event), again func(Answer
 }
 
 // exchange makes one attempt with a time-out.
-func (c *Client) exchange(ctx context.Context, tell func(Event), r Request, timeout time.Duration) attempt {
+func (c *Client) exchange(ctx context.Context, reach func(bool), r Request, timeout time.Duration) attempt {
 	if err := ctx.Err(); err != nil {
 		return attempt{err: givenUp(err)}
 	}
@@ -63,10 +63,10 @@ func (c *Client) exchange(ctx context.Context, tell func(Event), r Request, time
 	answer, err := c.transport.Send(limited, r)
 	switch {
 	case err == nil:
-		c.noteReachable(true, tell)
+		reach(true)
 		return attempt{answer: answer, doubt: answer.Status >= http.StatusInternalServerError}
 	case errors.Is(err, errTooLarge):
-		c.noteReachable(true, tell)
+		reach(true)
 		return attempt{err: answer.unexpected(err.Error())}
 	case ctx.Err() != nil:
 		return attempt{err: givenUp(ctx.Err()), doubt: !neverSent(err)}
@@ -76,8 +76,8 @@ func (c *Client) exchange(ctx context.Context, tell func(Event), r Request, time
 
 // public makes a call that needs no token.
 func (c *Client) public(ctx context.Context, r Request) outcome {
-	return c.repeat(ctx, c.options.Events, transient, func(ctx context.Context) attempt {
-		return c.exchange(ctx, c.options.Events, r, c.timeout(defaultTimeout))
+	return c.repeat(ctx, c.noteReachable, transient, func(ctx context.Context) attempt {
+		return c.exchange(ctx, c.noteReachable, r, c.timeout(defaultTimeout))
 	})
 }
 
@@ -85,13 +85,13 @@ func (c *Client) public(ctx context.Context, r Request) outcome {
 // call that begins as one player does not go on as another.
 func (c *Client) protected(ctx context.Context, r Request, timeout time.Duration) outcome {
 	player, refreshed := "", false
-	o := c.repeat(ctx, c.options.Events, transient, func(ctx context.Context) attempt {
+	o := c.repeat(ctx, c.noteReachable, transient, func(ctx context.Context) attempt {
 		s, err := c.current(ctx, player)
 		if err != nil {
 			return attempt{err: err}
 		}
 		player, r.Token = s.UserID, s.Token
-		a := c.exchange(ctx, c.options.Events, r, timeout)
+		a := c.exchange(ctx, c.noteReachable, r, timeout)
 		if a.err != nil || a.answer.Status != http.StatusUnauthorized || refreshed {
 			return a
 		}
@@ -100,7 +100,7 @@ func (c *Client) protected(ctx context.Context, r Request, timeout time.Duration
 			return attempt{err: err}
 		}
 		r.Token = s.Token
-		return c.exchange(ctx, c.options.Events, r, timeout)
+		return c.exchange(ctx, c.noteReachable, r, timeout)
 	})
 	o.player = player
 	return o

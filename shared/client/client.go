@@ -15,7 +15,7 @@ import (
 type Options struct {
 	HTTP     *http.Client   // nil: one that keeps connections, follows no redirection and has no time-out of its own
 	Store    Store          // where the session is kept; nil: in memory. Clients that share a Store share a session
-	Events   func(Event)    // is told what becomes of the session; nil: nobody is. It may call the client
+	Events   func(Event)    // is told what becomes of the session, one at a time; nil: nobody is. It may call the client
 	Trace    func(Exchange) // is told of each exchange, with its passwords and tokens; nil: nobody is
 	Timeout  time.Duration  // of one attempt; 0: 10 s, and 35 s for a judging, which the gateway ends at 30 s
 	Attempts int            // of one call at most; 0: 4
@@ -44,9 +44,13 @@ type Client struct {
 
 	mu          sync.Mutex
 	flight      *flight        // the refreshing under way
+	begun       int            // how many log-ins and log-outs have begun, each of which abandons flights
 	endedBy     string         // why the last session of this client ended, "" while there is one
+	endedToken  string         // its refresh token
 	unreachable bool           // as the last event said
 	ahead       *time.Duration // of the last session seen
+	row         []*notice      // events that are not told yet
+	telling     bool           // somebody tells them
 }
 
 // keepAlive is what clients send with: one for all, so that they share connections. A redirection is no answer of the

@@ -26,12 +26,7 @@ func TestClient_storeFails(t *testing.T) {
 	s.on(animalsPath, accepts(second))
 	file := filepath.Join(t.TempDir(), "file")
 	blocked := client.FileStore{Path: filepath.Join(file, "session.json")}
-	if err := (client.FileStore{Path: file}).Save(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := (client.FileStore{Path: file}).Save(t.Context(), &client.Session{}); err != nil {
-		t.Fatal(err)
-	}
+	put(t, client.FileStore{Path: file}, &client.Session{})
 	c := client.New(s.URL, client.Options{Store: blocked})
 	if _, there, err := c.Session(t.Context()); there || err == nil {
 		t.Errorf("before: %v, %v", there, err)
@@ -181,9 +176,7 @@ func TestClient_noConnection(t *testing.T) {
 	}}
 	for name, connections := range map[string]http.RoundTripper{"refused": nil, "unresolved": unresolved} {
 		store := &client.MemoryStore{}
-		if err := store.Save(t.Context(), &client.Session{API: closed.URL, UserID: "u-1", Token: first}); err != nil {
-			t.Fatal(err)
-		}
+		put(t, store, &client.Session{API: closed.URL, UserID: "u-1", Token: first})
 		c := client.New(closed.URL, client.Options{
 			HTTP: &http.Client{Transport: connections}, Store: store,
 			Wait: func(context.Context, time.Duration) error { return nil },

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"time"
 )
@@ -13,6 +14,7 @@ func (c *Client) load(ctx context.Context) (*Session, error) {
 	s, err := c.keeper.load(ctx)
 	if s != nil {
 		c.noteAhead(s.Ahead)
+		c.noteSession(s)
 	}
 	return s, err
 }
@@ -49,30 +51,28 @@ func (c *Client) old(s *Session) bool {
 // now has no monotonic reading, which stands still while a machine sleeps.
 func (c *Client) now() time.Time { return c.options.Now().Round(0) }
 
+// noteSession forgets why the session before has ended: others who share the store may have begun another.
+func (c *Client) noteSession(s *Session) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if s.RefreshToken != c.endedToken { // else it was loaded just before it ended
+		c.endedBy, c.endedToken = "", ""
+	}
+}
+
 // ended is the error of a call for which there is no session.
 func (c *Client) ended() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.endedBy == "" {
-		return &SessionEndedError{ReasonNone}
-	}
-	return &SessionEndedError{c.endedBy}
+	return &SessionEndedError{cmp.Or(c.endedBy, ReasonNone)}
 }
 
 // received puts an access token that has just come into a session.
 func (c *Client) received(s *Session, token string) {
 	now := c.now()
-	s.Token, s.ReceivedAt, s.Lifetime, s.RefusedSince = token, now, 0, nil
+	s.Token, s.ReceivedAt, s.Lifetime, s.RefusedSince, s.RefusedLast = token, now, 0, nil, nil
 	if issued, lifetime, ok := tokenTimes(token); ok {
 		s.Lifetime, s.Ahead = lifetime, issued.Sub(now)
 	}
 	c.noteAhead(s.Ahead)
-}
-
-// end notes and tells that the session has ended.
-func (c *Client) end(reason string, tell func(Event)) {
-	c.mu.Lock()
-	c.endedBy = reason
-	c.mu.Unlock()
-	tell(Event{Kind: SessionEnded, Reason: reason})
 }

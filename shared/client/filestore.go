@@ -10,16 +10,20 @@ import (
 	"time"
 )
 
-// FileStore keeps a session in a file that its owner alone may read, and can be shared by processes, which it locks by
-// a second file beside it (Path and ".lock"). It replaces the file as a whole; a file that holds no session is none,
-// and is replaced too.
+// FileStore keeps a session in a file that its owner alone may read, and can be shared by processes. It replaces the
+// file as a whole; a file that holds no whole session is none, and is replaced too.
 //
-// A process that ends in whatever way holds the lock no longer. Where the operating system has no such lock (neither a
-// Unix with flock nor Windows), Lock fails with errors.ErrUnsupported.
+// Two empty files beside it are what processes lock: Path and ".lock" for Lock, Path and ".update" for Update. A process
+// that ends in whatever way holds neither any longer. Where the operating system has no such lock (neither a Unix with
+// flock nor Windows), Lock fails with errors.ErrUnsupported, and Update keeps nobody away.
 type FileStore struct{ Path string }
 
-// lockPoll is how often a lock is asked for that others hold.
-const lockPoll = 10 * time.Millisecond
+const (
+	// lockPoll is how often a lock is asked for that others hold.
+	lockPoll = 10 * time.Millisecond
+	// longestUpdate is how long others are waited for who change the file: longer than any disk takes.
+	longestUpdate = 5 * time.Second
+)
 
 // Load implements Store.
 func (f FileStore) Load(context.Context) (*Session, error) {
@@ -31,14 +35,35 @@ func (f FileStore) Load(context.Context) (*Session, error) {
 		return nil, err
 	}
 	var s Session
-	if err := json.Unmarshal(text, &s); err != nil {
+	if err := json.Unmarshal(text, &s); err != nil || s.UserID == "" || s.Token == "" || s.RefreshToken == "" {
 		return nil, nil
 	}
 	return &s, nil
 }
 
-// Save implements Store. It makes the folder where there is none.
-func (f FileStore) Save(_ context.Context, s *Session) error {
+// Update implements Store. It makes the folder where there is none. Whoever is kept waiting by others for 5 s gets an
+// error.
+func (f FileStore) Update(ctx context.Context, change func(current *Session) *Session) error {
+	limited, cancel := context.WithTimeout(ctx, longestUpdate)
+	defer cancel()
+	unlock, err := f.lock(limited, ".update")
+	switch {
+	case err == nil:
+		defer unlock()
+	case !errors.Is(err, errors.ErrUnsupported):
+		return err
+	}
+	current, err := f.Load(ctx)
+	if err != nil {
+		return err
+	}
+	if next := change(current); next != current {
+		return f.replace(next)
+	}
+	return nil
+}
+
+func (f FileStore) replace(s *Session) error {
 	if s == nil {
 		if err := os.Remove(f.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -47,9 +72,6 @@ func (f FileStore) Save(_ context.Context, s *Session) error {
 	}
 	text, err := json.Marshal(s)
 	if err != nil {
-		return err
-	}
-	if err := f.makeFolder(); err != nil {
 		return err
 	}
 	next, err := os.CreateTemp(filepath.Dir(f.Path), filepath.Base(f.Path)+".*") // with mode 0600
@@ -68,12 +90,15 @@ func (f FileStore) Save(_ context.Context, s *Session) error {
 }
 
 // Lock implements Store.
-func (f FileStore) Lock(ctx context.Context) (unlock func(), err error) {
-	if err := f.makeFolder(); err != nil {
+func (f FileStore) Lock(ctx context.Context) (unlock func(), err error) { return f.lock(ctx, ".lock") }
+
+// lock waits for the lock of the file with this ending. It makes the folder where there is none.
+func (f FileStore) lock(ctx context.Context, ending string) (unlock func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(f.Path), 0o700); err != nil {
 		return nil, err
 	}
 	for {
-		unlock, held, err := tryLock(f.Path + ".lock")
+		unlock, held, err := tryLock(f.Path + ending)
 		if err != nil || !held {
 			return unlock, err
 		}
@@ -82,5 +107,3 @@ func (f FileStore) Lock(ctx context.Context) (unlock func(), err error) {
 		}
 	}
 }
-
-func (f FileStore) makeFolder() error { return os.MkdirAll(filepath.Dir(f.Path), 0o700) }

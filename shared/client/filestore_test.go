@@ -94,20 +94,17 @@ func TestFileStore(t *testing.T) {
 	if s, err := store.Load(t.Context()); s != nil || err != nil {
 		t.Fatalf("before anything is there: %v, %v", s, err)
 	}
-	if err := store.Save(t.Context(), nil); err != nil {
-		t.Errorf("removing what is not there: %v", err)
-	}
+	put(t, store, nil) // which removes what is not there
 	since := time.Date(2026, 11, 20, 9, 31, 0, 500e6, time.FixedZone("east", 3600))
+	last := since.Add(time.Minute)
 	s := client.Session{
 		API: "http://127.0.0.1:1", UserID: "u", Username: "ann", Token: "t", RefreshToken: "r",
 		ReceivedAt: time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC), Lifetime: 15 * time.Minute, Ahead: -1500 * time.Millisecond,
-		RefusedSince: &since,
+		RefusedSince: &since, RefusedLast: &last,
 	}
-	if err := store.Save(t.Context(), &s); err != nil {
-		t.Fatal(err)
-	}
+	put(t, store, &s)
 	const want = `{"api":"http://127.0.0.1:1","userId":"u","username":"ann","token":"t","refreshToken":"r",` +
-		`"receivedAt":"2026-11-20T09:30:00Z","refusedSince":"2026-11-20T08:31:00.5Z","lifetimeMs":900000,"aheadMs":-1500}`
+		`"receivedAt":"2026-11-20T09:30:00Z","refusedSince":"2026-11-20T08:31:00.5Z","refusedLast":"2026-11-20T08:32:00.5Z","lifetimeMs":900000,"aheadMs":-1500}`
 	if text, err := os.ReadFile(store.Path); string(text) != want || err != nil {
 		t.Errorf("stored: %v\n got %s\nwant %s", err, text, want)
 	}
@@ -115,24 +112,43 @@ func TestFileStore(t *testing.T) {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
 	got, err := store.Load(t.Context())
-	if err != nil || got == nil || !got.ReceivedAt.Equal(s.ReceivedAt) || !got.RefusedSince.Equal(since) {
+	if err != nil || got == nil || !got.ReceivedAt.Equal(s.ReceivedAt) || !got.RefusedSince.Equal(since) || !got.RefusedLast.Equal(last) {
 		t.Fatalf("loaded %v, %v", got, err)
 	}
-	got.ReceivedAt, got.RefusedSince = s.ReceivedAt, s.RefusedSince
+	got.ReceivedAt, got.RefusedSince, got.RefusedLast = s.ReceivedAt, s.RefusedSince, s.RefusedLast
 	if *got != s {
 		t.Errorf("got %+v, want %+v", *got, s)
 	}
-	if err := os.WriteFile(store.Path, []byte(want[:40]), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := store.Load(t.Context()); got != nil || err != nil {
-		t.Errorf("half a session: %v, %v", got, err)
-	}
-	if err := store.Save(t.Context(), nil); err != nil {
-		t.Error(err)
-	}
-	if left, err := os.ReadDir(folder); len(left) != 0 || err != nil {
+	put(t, store, nil)
+	if left, err := filepath.Glob(filepath.Join(folder, "*")); len(left) != 1 || left[0] != store.Path+".update" {
 		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// What is no whole session is none, and is in nobody's way.
+func TestFileStore_noSession(t *testing.T) {
+	t.Parallel()
+	store := client.FileStore{Path: filepath.Join(t.TempDir(), "session.json")}
+	for _, text := range []string{
+		"", "null", "[]", "{}", `{"api":"http://127.0.0.1:1","userId":"u","tok`, `{"api":"http://127.0.0.1:1"}`,
+		`{"api":"http://127.0.0.1:1","token":"t","refreshToken":"r"}`,
+		`{"api":"http://127.0.0.1:1","userId":"u","refreshToken":"r"}`,
+		`{"api":"http://127.0.0.1:1","userId":"u","token":"t"}`,
+	} {
+		if err := os.WriteFile(store.Path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := store.Load(t.Context()); got != nil || err != nil {
+			t.Errorf("%s: got %v, %v", text, got, err)
+		}
+		if _, there, err := client.New("http://127.0.0.1:1", client.Options{Store: store}).Session(t.Context()); there || err != nil {
+			t.Errorf("%s: a session: %v, %v", text, there, err)
+		}
+		whole := &client.Session{UserID: "u", Token: "t", RefreshToken: "r"}
+		put(t, store, whole)
+		if got, err := store.Load(t.Context()); err != nil || got == nil || got.Token != "t" {
+			t.Errorf("in the place of %s: %v, %v", text, got, err)
+		}
 	}
 }
 
@@ -140,19 +156,15 @@ func TestFileStore(t *testing.T) {
 func TestFileStore_atOnce(t *testing.T) {
 	t.Parallel()
 	store := client.FileStore{Path: filepath.Join(t.TempDir(), "session.json")}
-	write := func(letter string) error {
-		return store.Save(t.Context(), &client.Session{Token: strings.Repeat(letter, 5_000), RefreshToken: letter})
+	write := func(letter string) {
+		put(t, store, &client.Session{UserID: "u", Token: strings.Repeat(letter, 5_000), RefreshToken: letter})
 	}
-	if err := write("a"); err != nil {
-		t.Fatal(err)
-	}
+	write("a")
 	var writers sync.WaitGroup
 	for _, letter := range []string{"b", "c"} {
 		writers.Go(func() {
 			for range 50 {
-				if err := write(letter); err != nil {
-					t.Error(err)
-				}
+				write(letter)
 			}
 		})
 	}
@@ -168,6 +180,46 @@ func TestFileStore_atOnce(t *testing.T) {
 		if err != nil || s == nil || s.Token != strings.Repeat(s.RefreshToken, 5_000) {
 			t.Fatalf("read %.40v, %v", s, err)
 		}
+	}
+}
+
+// Of many changes at once, by several stores of one file too, none is lost; and nobody waits for the lock.
+func TestStore_update(t *testing.T) {
+	t.Parallel()
+	memory := &client.MemoryStore{}
+	path := filepath.Join(t.TempDir(), "session.json")
+	for name, stores := range map[string][2]client.Store{
+		"memory": {memory, memory},
+		"file":   {client.FileStore{Path: path}, client.FileStore{Path: path}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			unlock, err := stores[0].Lock(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer unlock()
+			put(t, stores[0], &client.Session{UserID: "u", Token: "t", RefreshToken: "r"})
+			var all sync.WaitGroup
+			for i := range 40 {
+				all.Go(func() {
+					err := stores[i%2].Update(t.Context(), func(current *client.Session) *client.Session {
+						next := *current
+						next.Lifetime += time.Second
+						return &next
+					})
+					if err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			all.Wait()
+			var seen *client.Session
+			err = stores[1].Update(t.Context(), func(current *client.Session) *client.Session { seen = current; return current })
+			if err != nil || seen == nil || seen.Lifetime != 40*time.Second {
+				t.Errorf("got %v, %v", seen, err)
+			}
+		})
 	}
 }
 

@@ -4,12 +4,17 @@ import "context"
 
 // flight is a refreshing under way, which those who need it share. It is given up when nobody waits for it any more.
 type flight struct {
-	cancel    context.CancelFunc
-	waiting   int  // guarded by Client.mu, as abandoned is
-	abandoned bool // what it refreshes is no longer the session
-	done      chan struct{}
-	session   *Session // from here on: once it is done
+	cancel  context.CancelFunc
+	waiting int    // guarded by Client.mu
+	begun   int    // Client.begun at its begin
+	reached []bool // whether the service could be reached, as its attempts showed and nobody was told yet
+	row     []*notice
+	done    chan struct{}
+
+	// Once it is done.
+	session   *Session
 	err       error
+	abandoned bool // what it refreshed was no longer the session when it came to its end
 }
 
 // refresh returns a session of the player whose token is another than the stale one's. All who ask at a time share one
@@ -24,7 +29,7 @@ func (c *Client) refresh(ctx context.Context, stale *Session, player string) (*S
 		case <-f.done:
 		}
 		switch {
-		case c.wasAbandoned(f): // somebody has logged in or out: look again
+		case f.abandoned || f.err == nil && c.isOvertaken(f): // somebody has logged in or out: look again
 		case f.err != nil:
 			return nil, f.err
 		case f.session.UserID != player:
@@ -42,7 +47,7 @@ func (c *Client) join(ctx context.Context, stale *Session) *flight {
 	f := c.flight
 	if f == nil {
 		flying, cancel := context.WithCancel(context.WithoutCancel(ctx))
-		f = &flight{cancel: cancel, done: make(chan struct{})}
+		f = &flight{cancel: cancel, begun: c.begun, done: make(chan struct{})}
 		c.flight = f
 		go c.fly(flying, f, stale)
 	}
@@ -60,21 +65,22 @@ func (c *Client) leave(f *flight) {
 	}
 }
 
-// abandon ends the refreshing of a session that is about to be another.
+// abandon ends the refreshing of a session that is about to be another, or none.
 func (c *Client) abandon() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.begun++
 	if f := c.flight; f != nil {
-		f.abandoned = true
 		c.land(f)
 		f.cancel()
 	}
 }
 
-func (c *Client) wasAbandoned(f *flight) bool {
+// isOvertaken says whether somebody has logged in or out since a flight began.
+func (c *Client) isOvertaken(f *flight) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return f.abandoned
+	return f.begun != c.begun
 }
 
 // land lets the next one who needs a token begin another flight. It is called with mu held.
@@ -86,13 +92,25 @@ func (c *Client) land(f *flight) {
 
 func (c *Client) fly(ctx context.Context, f *flight, stale *Session) {
 	defer f.cancel()
-	var events []Event
-	f.session, f.err = c.renew(ctx, stale, func(e Event) { events = append(events, e) })
+	f.session, f.err = c.renew(ctx, f, stale)
 	c.mu.Lock()
 	c.land(f)
+	f.abandoned = f.begun != c.begun
+	c.announce(f)
 	c.mu.Unlock()
-	for _, e := range events {
-		c.options.Events(e)
-	}
+	c.tell(f.row...)
 	close(f.done)
+}
+
+// announce gives what a flight has to tell its place among the client's events. It is called with mu held.
+func (c *Client) announce(f *flight, events ...Event) {
+	for _, reachable := range f.reached {
+		if f.begun == c.begun { // else it would come after what has overtaken the flight
+			f.row = append(f.row, c.reach(reachable)...)
+		}
+	}
+	f.reached = nil
+	for _, e := range events {
+		f.row = append(f.row, c.line(notice{event: e, flown: true}))
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 )
 
 // keeper keeps the session in a store, and goes on with what it knows itself where that fails: a full disk must not
@@ -29,28 +30,63 @@ func (k *keeper) load(ctx context.Context) (*Session, error) {
 	defer k.mu.Unlock()
 	k.unloaded = err
 	if err == nil && k.unsaved == nil {
-		k.held = nil
-		if stored != nil && stored.API == k.api {
-			k.held = copied(stored)
-		}
+		k.held = k.own(stored)
 	}
 	return copied(k.held), nil
 }
 
-// save keeps the session, nil removes it; it does so also if the context has ended. The error is the store's: the
-// client itself goes by what was saved in any case.
-func (k *keeper) save(ctx context.Context, s *Session) error {
-	err := k.store.Save(context.WithoutCancel(ctx), s)
+// own is a stored session if it is one of this API, else nil.
+func (k *keeper) own(stored *Session) *Session {
+	if stored == nil || stored.API != k.api {
+		return nil
+	}
+	return copied(stored)
+}
+
+// update changes the session as Store.Update does, also if the context has ended; current is nil where there is none of
+// this API. The error is the store's: the client itself goes by the change in any case.
+func (k *keeper) update(ctx context.Context, change func(current *Session) *Session) error {
+	asked, changed := false, false
+	err := k.store.Update(context.WithoutCancel(ctx), func(stored *Session) *Session {
+		asked = true
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		if k.unsaved == nil {
+			k.held = k.own(stored)
+		}
+		if changed = k.change(change); changed {
+			return copied(k.held)
+		}
+		return stored
+	})
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.held, k.unsaved = copied(s), err
+	if !asked {
+		changed = k.change(change)
+	}
+	if changed {
+		k.unsaved = err
+	}
 	return err
 }
 
-// lock waits for the store's lock. A store that has none to give is used without. The error is that of a context that
-// has ended.
-func (k *keeper) lock(ctx context.Context) (unlock func(), err error) {
-	unlock, err = k.store.Lock(ctx)
+// change changes what is held, and says whether it is another now. It is called with mu held.
+func (k *keeper) change(change func(current *Session) *Session) bool {
+	current := copied(k.held)
+	next := change(current)
+	if next == current {
+		return false
+	}
+	k.held = copied(next)
+	return true
+}
+
+// lock waits for the store's lock, as long as that is worth it. A store that has none to give by then is used without:
+// nothing breaks if two refresh. The error is that of a context that has ended.
+func (k *keeper) lock(ctx context.Context, longest time.Duration) (unlock func(), err error) {
+	limited, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	unlock, err = k.store.Lock(limited)
 	switch {
 	case err == nil:
 		return unlock, nil

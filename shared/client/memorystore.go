@@ -20,11 +20,11 @@ func (m *MemoryStore) Load(context.Context) (*Session, error) {
 	return copied(m.session), nil
 }
 
-// Save implements Store.
-func (m *MemoryStore) Save(_ context.Context, s *Session) error {
+// Update implements Store.
+func (m *MemoryStore) Update(_ context.Context, change func(current *Session) *Session) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.session = copied(s)
+	m.session = copied(change(copied(m.session)))
 	return nil
 }
 

@@ -1,15 +1,21 @@
 package client
 
 // noteReachable tells whether the service can be reached, where that has changed.
-func (c *Client) noteReachable(reachable bool, tell func(Event)) {
+func (c *Client) noteReachable(reachable bool) {
 	c.mu.Lock()
-	changed := c.unreachable == reachable
-	c.unreachable = !reachable
+	changed := c.reach(reachable)
 	c.mu.Unlock()
-	switch {
-	case changed && reachable:
-		tell(Event{Kind: Reachable})
-	case changed:
-		tell(Event{Kind: Unreachable})
+	c.tell(changed...)
+}
+
+// reach notes whether the service can be reached, and returns what is to be told of it. It is called with mu held.
+func (c *Client) reach(reachable bool) []*notice {
+	if c.unreachable != reachable {
+		return nil
 	}
+	c.unreachable = !reachable
+	if reachable {
+		return []*notice{c.line(notice{event: Event{Kind: Reachable}})}
+	}
+	return []*notice{c.line(notice{event: Event{Kind: Unreachable}})}
 }

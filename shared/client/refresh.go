@@ -7,15 +7,19 @@ import (
 )
 
 const (
-	// doubtedFor is how long nothing but refusals that may be failures of the service's own are put up with.
-	doubtedFor = 2 * time.Minute
+	// doubtedFor is how long nothing but refusals that may be failures of the service's own are put up with: longer
+	// than an outage takes that somebody mends.
+	doubtedFor = time.Hour
+	// longestGap is the longest time between two such refusals that have nothing between them: of a longer one it is
+	// not known what would have been answered.
+	longestGap = 10 * time.Minute
 
 	messageDead = "Refresh token invalid or expired" // the refresh token is known, and no longer good
 )
 
 // renew refreshes the stored session, if nobody has done so before it had the lock.
-func (c *Client) renew(ctx context.Context, stale *Session, tell func(Event)) (*Session, error) {
-	unlock, err := c.keeper.lock(ctx)
+func (c *Client) renew(ctx context.Context, f *flight, stale *Session) (*Session, error) {
+	unlock, err := c.keeper.lock(ctx, 2*c.timeout(defaultTimeout))
 	if err != nil {
 		return nil, err
 	}
@@ -30,54 +34,84 @@ func (c *Client) renew(ctx context.Context, stale *Session, tell func(Event)) (*
 		return s, nil
 	}
 	request := Request{Method: http.MethodPost, Path: "/auth/refresh", Body: map[string]string{"refreshToken": s.RefreshToken}}
-	o := c.repeat(ctx, tell, func(a Answer) bool { return transient(a) || verdictOf(a) == doubtful }, func(ctx context.Context) attempt {
-		return c.exchange(ctx, tell, request, c.timeout(defaultTimeout))
+	reach := func(reachable bool) { f.reached = append(f.reached, reachable) }
+	unbroken := true
+	o := c.repeat(ctx, reach, func(a Answer) bool { return transient(a) || verdictOf(a) == doubtful }, func(ctx context.Context) attempt {
+		a := c.exchange(ctx, reach, request, c.timeout(defaultTimeout))
+		unbroken = unbroken && a.err == nil && verdictOf(a.answer) == doubtful
+		return a
 	})
-	if o.err != nil {
+	if ctx.Err() != nil && o.err != nil {
 		return nil, o.err
 	}
-	stored, err := c.keeper.load(context.WithoutCancel(ctx))
-	switch {
-	case err != nil:
-		return nil, err
-	case stored == nil:
-		return nil, c.ended()
-	case stored.RefreshToken != s.RefreshToken: // logged in anew by somebody who could not wait for the lock
-		return stored, nil
-	}
-	return c.settle(ctx, *s, o.answer, tell)
+	return c.settle(ctx, f, s.RefreshToken, o, unbroken)
 }
 
-// settle does to a session what the answer to its refreshing says. That it may not be stored is for Session to tell.
-func (c *Client) settle(ctx context.Context, s Session, a Answer, tell func(Event)) (*Session, error) {
+// settle does to the session what came of its refreshing, if it still has the refresh token that was asked about: else
+// somebody has logged in or out meanwhile, and the refreshing is of no account. That the session may not be stored is
+// for Session to tell. Unbroken says that all attempts were refused doubtfully.
+func (c *Client) settle(ctx context.Context, f *flight, asked string, o outcome, unbroken bool) (session *Session, err error) {
 	var renewed struct{ Token string }
-	refusal := a.Read(http.StatusOK, &renewed)
-	if refusal == nil && renewed.Token == "" {
-		refusal = a.unexpected("there is no token in it")
+	failure := o.read(http.StatusOK, &renewed)
+	if failure == nil && renewed.Token == "" {
+		failure = o.answer.unexpected("there is no token in it")
 	}
-	if refusal == nil {
-		c.received(&s, renewed.Token)
-		_ = c.keeper.save(ctx, &s)
-		tell(Event{Kind: SessionRefreshed})
-		return &s, nil
+	verdict := ""
+	if failure != nil && o.err == nil {
+		verdict = verdictOf(o.answer)
 	}
-	verdict, now, since := verdictOf(a), c.now(), s.RefusedSince
-	if verdict == doubtful && since != nil && now.Sub(*since) >= doubtedFor {
-		verdict = ReasonRefused
-	}
-	switch {
-	case verdict == ReasonRefused, verdict == ReasonBanned:
-		_ = c.keeper.save(ctx, nil)
-		c.end(verdict, tell)
-		return nil, &SessionEndedError{verdict}
-	case verdict == doubtful && (since == nil || now.Before(*since)):
+	_ = c.keeper.update(ctx, func(current *Session) *Session {
+		switch {
+		case current == nil:
+			err = c.ended()
+			return nil
+		case current.RefreshToken != asked:
+			session = copied(current)
+			return current
+		case failure == nil:
+			session = copied(current)
+			c.received(session, renewed.Token)
+			c.flown(f, Event{Kind: SessionRefreshed}, "")
+			return session
+		}
+		next := copied(current)
+		if verdict == doubtful && next.refused(c.now(), unbroken) {
+			verdict = ReasonRefused
+		}
+		switch {
+		case verdict == ReasonRefused, verdict == ReasonBanned:
+			err = &SessionEndedError{verdict}
+			c.flown(f, Event{Kind: SessionEnded, Reason: verdict}, asked)
+			return nil
+		case verdict == "" && current.RefusedSince == nil && current.RefusedLast == nil:
+			err = failure
+			return current
+		case verdict == "":
+			next.RefusedSince, next.RefusedLast = nil, nil
+		}
+		err = failure
+		return next
+	})
+	return session, err
+}
+
+// flown notes what a flight has made of the session. It is called where the store is changed, as overtake is.
+func (c *Client) flown(f *flight, e Event, token string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.endedBy, c.endedToken = e.Reason, token
+	c.announce(f, e)
+}
+
+// refused notes a refusal that may be a failure of the service's own, and says whether there has been nothing else for
+// as long as that is put up with. Unbroken says that there was nothing else since the refreshing before.
+func (s *Session) refused(now time.Time, unbroken bool) bool {
+	since, last := s.RefusedSince, s.RefusedLast
+	if !unbroken || since == nil || last == nil || now.Before(*since) || now.Before(*last) || now.Sub(*last) > longestGap {
 		s.RefusedSince = &now
-		_ = c.keeper.save(ctx, &s)
-	case verdict == "" && since != nil:
-		s.RefusedSince = nil
-		_ = c.keeper.save(ctx, &s)
 	}
-	return nil, refusal
+	s.RefusedLast = &now
+	return now.Sub(*s.RefusedSince) >= doubtedFor
 }
 
 // doubtful is the verdict of an answer that the service gives of a refresh token which it cannot verify, and of an

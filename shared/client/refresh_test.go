@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -18,8 +19,8 @@ const (
 )
 
 var (
-	first, second = accessToken("first"), accessToken("second")
-	refreshed     = says(http.StatusOK, `{"token":%q}`, second)
+	first, second, third = accessToken("first"), accessToken("second"), accessToken("third")
+	refreshed            = says(http.StatusOK, `{"token":%q}`, second)
 )
 
 // Ten calls of each of two clients, which share a store, refresh once, whether the token is known to be old or was
@@ -169,74 +170,194 @@ func TestRefresh_overtaken(t *testing.T) {
 	}
 }
 
-// Who cannot wait for another client's refreshing logs out all the same, and what the refreshing brings is not
-// kept.
+// Who logs out or in does not wait for another client's refreshing, and what that brings is not kept, or told.
 func TestRefresh_overtakenElsewhere(t *testing.T) {
 	t.Parallel()
-	s := newService(t)
-	asked, answer := make(chan struct{}), make(chan struct{})
-	s.on(refreshPath, func(w http.ResponseWriter, r *http.Request) {
-		asked <- struct{}{}
-		<-answer
-		refreshed(w, r)
-	})
-	store := &client.MemoryStore{}
-	p, other := newPlayer(t, s, store, client.Options{}), newPlayer(t, s, store, client.Options{})
-	p.forward(time.Hour)
-	result := make(chan error, 1)
-	go func() { _, err := p.Animals(t.Context()); result <- err }()
-	<-asked
-	hurry, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := other.Logout(hurry); !errors.Is(err, context.Canceled) {
-		t.Errorf("logged out: %v", err)
-	}
-	other.wasTold(t, client.Event{Kind: client.SessionEnded, Reason: client.ReasonLogout})
-	close(answer)
-	if err := <-result; !isEnded(err, client.ReasonNone) {
-		t.Errorf("the call that waited got %v", err)
-	}
-	if stored := p.stored(t); stored != "" {
-		t.Errorf("stored %q", stored)
-	}
-	p.wasTold(t)
-}
-
-// A refusal that may be a failure of the service's own ends the session when there has been nothing else for two
-// minutes, also over restarts; any other answer counts them anew.
-func TestRefresh_doubtfulRefusals(t *testing.T) {
-	t.Parallel()
-	s := newService(t)
-	s.on(refreshPath, says(http.StatusUnauthorized, `{"error":"INVALID_TOKEN","message":"Invalid refresh token"}`))
-	s.on(animalsPath, accepts(second))
-	store := &client.MemoryStore{}
-	p := newPlayer(t, s, store, client.Options{})
-	p.forward(time.Hour)
-	fails := func(after time.Duration, want client.Code) {
-		t.Helper()
-		p.forward(after)
-		_, err := p.Animals(t.Context())
-		if client.CodeOf(err) != want || p.stored(t) != first {
-			t.Errorf("got %v, stored %q", err, p.stored(t))
+	for name, test := range map[string]struct {
+		do    func(*testing.T, *player) error
+		token string
+		told  client.Event
+	}{
+		"logout": {func(t *testing.T, p *player) error { return p.Logout(t.Context()) }, "", client.Event{Kind: client.SessionEnded, Reason: client.ReasonLogout}},
+		"login":  {func(t *testing.T, p *player) error { _, err := p.Login(t.Context(), "", ""); return err }, third, client.Event{Kind: client.SessionStarted}},
+	} {
+		for answer, verdict := range map[string]http.HandlerFunc{
+			"refreshed": refreshed, "refused": says(http.StatusUnauthorized, `{"error":"UNAUTHORIZED"}`), "failed": says(http.StatusInternalServerError, ``),
+		} {
+			t.Run(name+" "+answer, func(t *testing.T) {
+				t.Parallel()
+				s := newService(t)
+				asked, answered := make(chan struct{}), make(chan struct{})
+				s.on(refreshPath, func(w http.ResponseWriter, r *http.Request) {
+					asked <- struct{}{}
+					<-answered
+					verdict(w, r)
+				})
+				s.on("/auth/logout", says(http.StatusOK, `{"success":true}`))
+				s.on("/auth/login", says(http.StatusOK, `{"token":%q,"refreshToken":"r-2","user":{"id":"u-2"}}`, third))
+				store := &client.MemoryStore{}
+				p, other := newPlayer(t, s, store, client.Options{}), newPlayer(t, s, store, client.Options{})
+				p.forward(time.Hour)
+				result := make(chan error, 1)
+				go func() { _, err := p.Animals(t.Context()); result <- err }()
+				<-asked
+				if err := test.do(t, other); err != nil { // before the refreshing has its answer
+					t.Error(err)
+				}
+				other.wasTold(t, test.told)
+				close(answered)
+				if err := <-result; !isEnded(err, client.ReasonNone) {
+					t.Errorf("the call that waited got %v", err)
+				}
+				if stored := p.stored(t); stored != test.token {
+					t.Errorf("stored %q", stored)
+				}
+				p.wasTold(t)
+			})
 		}
 	}
-	fails(0, client.InvalidToken)
-	if n := s.count(refreshPath); n != 4 {
-		t.Errorf("tried %d times", n)
-	}
-	fails(119*time.Second, client.InvalidToken)
-	s.on(refreshPath, says(http.StatusServiceUnavailable, ``))
-	fails(time.Minute, client.ServiceUnavailable)
-	s.on(refreshPath, says(http.StatusUnauthorized, `{"error":"INVALID_TOKEN","message":"Invalid refresh token"}`))
-	fails(time.Minute, client.InvalidToken)
-	fails(-time.Hour, client.InvalidToken) // the clock is set back: from there on
-	p.wasTold(t)
+}
 
-	restarted := client.New(s.URL, client.Options{Store: store, Now: func() time.Time { return p.now }, Wait: func(context.Context, time.Duration) error { return nil }})
-	p.forward(2 * time.Minute)
-	_, err := restarted.Animals(t.Context())
-	if over, ok := errors.AsType[*client.SessionEndedError](err); !ok || over.Reason != client.ReasonRefused || p.stored(t) != "" {
-		t.Errorf("after two minutes: %v, stored %q", err, p.stored(t))
+// Who hears of a refreshing and logs out or in hears no more of it.
+func TestEvents_overtaken(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.on("/auth/logout", says(http.StatusOK, `{"success":true}`))
+	s.on("/auth/login", says(http.StatusOK, `{"token":%q,"refreshToken":"r-2","user":{"id":"u-2"}}`, third))
+	for name, test := range map[string]struct {
+		do   func(*client.Client) error
+		told client.Event
+	}{
+		"logout": {func(c *client.Client) error { return c.Logout(t.Context()) }, client.Event{Kind: client.SessionEnded, Reason: client.ReasonLogout}},
+		"login":  {func(c *client.Client) error { _, err := c.Login(t.Context(), "", ""); return err }, client.Event{Kind: client.SessionStarted}},
+	} {
+		var p *player
+		p = newPlayer(t, s, &client.MemoryStore{}, client.Options{Attempts: 1, Events: func(e client.Event) {
+			p.told = append(p.told, e)
+			if e.Kind == client.Reachable {
+				if err := test.do(p.Client); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+		}})
+		s.on(refreshPath, inTurn(lost, refreshed))
+		p.forward(time.Hour)
+		_, _ = p.Animals(t.Context())
+		_, err := p.Animals(t.Context())
+		if _, over := errors.AsType[*client.SessionEndedError](err); !over {
+			t.Errorf("%s: the call got %v", name, err)
+		}
+		p.wasTold(t, client.Event{Kind: client.Unreachable}, client.Event{Kind: client.Reachable}, test.told)
+	}
+}
+
+// Whoever holds the lock and does not give it back keeps others from refreshing for a while only.
+func TestRefresh_lockHeld(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.on(refreshPath, refreshed)
+	s.on(animalsPath, accepts(second))
+	store := &client.MemoryStore{}
+	unlock, err := store.Lock(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	p := newPlayer(t, s, store, client.Options{Timeout: time.Second})
+	p.forward(time.Hour)
+	if _, err := p.Animals(t.Context()); err != nil || p.stored(t) != second {
+		t.Errorf("got %v, stored %q", err, p.stored(t))
+	}
+	p.wasTold(t, client.Event{Kind: client.SessionRefreshed})
+}
+
+// A call that has no session is told why it ended, unless there has been another one since, whoever began it.
+func TestSessionEnded_reason(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.on("/auth/logout", says(http.StatusOK, `{"success":true}`))
+	s.on(animalsPath, accepts(second))
+	p := newPlayer(t, s, &client.MemoryStore{}, client.Options{})
+	if err := p.Logout(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if _, err := p.Animals(t.Context()); !isEnded(err, client.ReasonLogout) {
+		t.Errorf("logged out: %v", err)
+	}
+	put(t, p.store, &client.Session{API: s.URL, UserID: "u-2", Token: second, RefreshToken: "r-2"})
+	if _, err := p.Animals(t.Context()); err != nil {
+		t.Errorf("logged in elsewhere: %v", err)
+	}
+	put(t, p.store, nil)
+	if _, err := p.Animals(t.Context()); !isEnded(err, client.ReasonNone) {
+		t.Errorf("logged out elsewhere: %v", err)
+	}
+}
+
+// A refusal that may be a failure of the service's own ends the session when there has been nothing else for an hour,
+// also over restarts. It is asked steadily: any other outcome begins anew, and so does a gap.
+func TestRefresh_doubtfulRefusals(t *testing.T) {
+	t.Parallel()
+	doubtful := says(http.StatusUnauthorized, `{"error":"INVALID_TOKEN","message":"Invalid refresh token"}`)
+	busy := says(http.StatusServiceUnavailable, ``)
+	for name, test := range map[string]struct {
+		between http.HandlerFunc // once, after half an hour
+		after   time.Duration    // then, besides the 10 minutes
+		attempt int
+	}{
+		"nothing else":                {doubtful, 0, 1},
+		"another answer":              {says(http.StatusInternalServerError, ``), 0, 1},
+		"no answer":                   {lost, 0, 1},
+		"no verdict":                  {says(http.StatusUnauthorized, `<html>`), 0, 1},
+		"not understood":              {says(http.StatusOK, `{"status":"ok"}`), 0, 1},
+		"another answer on the way":   {inTurn(busy, doubtful), 0, 4},
+		"no answer on the way":        {inTurn(doubtful, lost, doubtful), 0, 4},
+		"a gap":                       {doubtful, time.Millisecond, 1},
+		"the clock goes back":         {doubtful, -time.Hour, 1},
+		"the clock goes back a bit":   {doubtful, -11 * time.Minute, 1},
+		"the clock goes far ahead":    {doubtful, 24 * time.Hour, 1},
+		"the same, with four at once": {doubtful, 0, 4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newService(t)
+			p := newPlayer(t, s, &client.MemoryStore{}, client.Options{Attempts: test.attempt})
+			p.forward(time.Hour)
+			row := 0 // how many came in a row, 10 minutes from each to the next
+			for i := range 20 {
+				s.on(refreshPath, doubtful)
+				if i == 3 {
+					s.on(refreshPath, test.between)
+				}
+				restarted := client.New(s.URL, client.Options{
+					Store: p.store, Attempts: test.attempt, Now: func() time.Time { return p.now },
+					Wait: func(context.Context, time.Duration) error { return nil },
+				})
+				_, err := restarted.Animals(t.Context())
+				if isEnded(err, client.ReasonRefused) {
+					break
+				}
+				row++
+				if p.stored(t) != first || err == nil {
+					t.Fatalf("after %d refusals: %v, stored %q", row, err, p.stored(t))
+				}
+				p.forward(10 * time.Minute)
+				if i == 3 {
+					p.forward(test.after)
+				}
+			}
+			// Six times ten minutes lie between the first and the last of seven, the last of which is believed.
+			want := 6
+			switch {
+			case strings.HasSuffix(name, "on the way"): // the last answer of the fourth refreshing is the first of the row
+				want += 3
+			case name != "nothing else" && name != "the same, with four at once":
+				want += 4
+			}
+			if row != want || p.stored(t) != "" {
+				t.Errorf("the session went on for %d refusals, want %d; stored %q", row, want, p.stored(t))
+			}
+		})
 	}
 }
 

@@ -100,14 +100,19 @@ func newPlayer(t *testing.T, s *service, store client.Store, o client.Options) *
 		o.Events = func(e client.Event) { p.mu.Lock(); defer p.mu.Unlock(); p.told = append(p.told, e) }
 	}
 	p.Client = client.New(s.URL+"/", o)
-	err := store.Save(t.Context(), &client.Session{
+	put(t, store, &client.Session{
 		API: s.URL, UserID: "u-1", Username: "ann", Token: accessToken("first"), RefreshToken: "r-1",
 		ReceivedAt: p.now, Lifetime: 15 * time.Minute,
 	})
-	if err != nil {
+	return p
+}
+
+// put puts a session into a store, nil for none.
+func put(t *testing.T, store client.Store, s *client.Session) {
+	t.Helper()
+	if err := store.Update(t.Context(), func(*client.Session) *client.Session { return s }); err != nil {
 		t.Fatal(err)
 	}
-	return p
 }
 
 func (p *player) forward(d time.Duration) {

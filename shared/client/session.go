@@ -18,9 +18,10 @@ type Session struct {
 	Lifetime     time.Duration `json:"lifetimeMs"` // of the access token: exp - iat; 0 where it does not tell
 	Ahead        time.Duration `json:"aheadMs"`    // how far the service's clock is ahead of this machine's
 
-	// RefusedSince is when the first came of the refusals that may be failures of the service's own, where nothing else
-	// has been answered to refreshing since.
+	// RefusedSince and RefusedLast are when the first and the last came of an unbroken row of refusals that may be
+	// failures of the service's own; nil where there is no such row.
 	RefusedSince *time.Time `json:"refusedSince,omitempty"`
+	RefusedLast  *time.Time `json:"refusedLast,omitempty"`
 }
 
 // String names the session, and none of its secrets: a line in a log must not log anybody in.
@@ -38,9 +39,11 @@ type plain Session
 // MarshalJSON writes the stored form.
 func (s Session) MarshalJSON() ([]byte, error) {
 	s.ReceivedAt = s.ReceivedAt.UTC()
-	if s.RefusedSince != nil {
-		since := s.RefusedSince.UTC()
-		s.RefusedSince = &since
+	for _, refused := range []**time.Time{&s.RefusedSince, &s.RefusedLast} {
+		if *refused != nil {
+			at := (*refused).UTC()
+			*refused = &at
+		}
 	}
 	return json.Marshal(stored{plain(s), float64(s.Lifetime.Milliseconds()), float64(s.Ahead.Milliseconds())})
 }
@@ -62,9 +65,12 @@ func (s *Session) UnmarshalJSON(text []byte) error {
 type Store interface {
 	// Load returns nil where there is no session.
 	Load(ctx context.Context) (*Session, error)
-	// Save keeps the session; nil removes it.
-	Save(ctx context.Context, s *Session) error
-	// Lock waits until nobody else holds it, in any process that shares the store. Refreshing happens under it.
+	// Update puts what change makes of the session in its place. Nobody else's Update comes in between, in any process
+	// that shares the store. change is called once at most, and is quick; nil is no session, as current and as what it
+	// returns; it returns current itself to leave it.
+	Update(ctx context.Context, change func(current *Session) *Session) error
+	// Lock waits until nobody else holds it, in any process that shares the store. Whoever refreshes holds it
+	// meanwhile, over the network, so that one does it for all. Update does not wait for it.
 	Lock(ctx context.Context) (unlock func(), err error)
 }
 
@@ -87,8 +93,9 @@ const (
 	ReasonNone    = "none"    // of a SessionEndedError alone: there was no session, or it is another player's by now
 )
 
-// Event is something that became of the session, told once, after it is so. What a client of another process does with
-// a session that is shared is no event here: the next call goes by it.
+// Event is something that became of the session, told once, after it is so. A client tells its events one at a time, in
+// their order; one that comes while another is being told follows it, be the call over that it comes of. What another
+// client does with a session that is shared is no event here: the next call goes by it.
 type Event struct {
 	Kind   EventKind
 	Reason string // why a session ended
