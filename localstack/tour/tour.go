@@ -21,9 +21,7 @@ func checkAPI(ctx context.Context, api string) error {
 	const advice = "start the service with `make run`, or " + another
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
 	defer cancel()
-	transport := client.Transport{API: api, HTTP: &http.Client{ // follows no redirection, as the client does not
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
+	transport := client.Transport{API: api}
 	answer, err := transport.Send(ctx, client.Request{Method: http.MethodGet, Path: "/events/season"})
 	if err != nil {
 		if wrapped, ok := errors.AsType[*url.Error](err); ok {

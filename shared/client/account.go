@@ -9,50 +9,43 @@ import (
 
 // Register makes a player, and logs in as that one.
 func (c *Client) Register(ctx context.Context, r Registration) (User, error) {
-	var made struct {
-		Tokens
-		User User `json:"user"`
-	}
+	var made sessionAnswer
 	request := Request{Method: http.MethodPost, Path: "/auth/register", Body: r}
 	err := resolve(ctx, "register", c.public(ctx, request), http.StatusCreated, &made, func() (bool, error) {
-		t, account, err := c.authenticate(ctx, r.Email, r.Password)
+		var err error
+		made, err = c.authenticate(ctx, r.Email, r.Password)
 		if refusal, refused := errors.AsType[*Error](err); refused && refusal.isRule() {
 			return false, nil // nobody has this address with this password
 		}
-		made.Tokens, made.User = t, account.User
-		return err == nil && account.Username == r.Username, err
+		return err == nil && made.User.Username == r.Username, err
 	})
 	if err != nil {
 		return User{}, err
 	}
-	c.start(ctx, made.Tokens, made.User)
-	return made.User, nil
+	c.start(ctx, made)
+	return made.User.User, nil
 }
 
 // Login logs in; the session before is forgotten, and not logged out.
 func (c *Client) Login(ctx context.Context, email, password string) (Account, error) {
-	t, account, err := c.authenticate(ctx, email, password)
+	answer, err := c.authenticate(ctx, email, password)
 	if err != nil {
 		return Account{}, err
 	}
-	c.start(ctx, t, account.User)
-	return account, nil
+	c.start(ctx, answer)
+	return answer.User, nil
 }
 
-func (c *Client) authenticate(ctx context.Context, email, password string) (Tokens, Account, error) {
-	var answer struct {
-		Tokens
-		User Account `json:"user"`
-	}
+func (c *Client) authenticate(ctx context.Context, email, password string) (answer sessionAnswer, err error) {
 	request := Request{Method: http.MethodPost, Path: "/auth/login", Body: map[string]string{"email": email, "password": password}}
-	err := c.public(ctx, request).read(http.StatusOK, &answer)
-	return answer.Tokens, answer.User, err
+	err = c.public(ctx, request).read(http.StatusOK, &answer)
+	return answer, err
 }
 
 // start keeps a new session in the place of the one before.
-func (c *Client) start(ctx context.Context, t Tokens, u User) {
-	s := &Session{API: c.transport.API, UserID: u.ID, Username: u.Username, RefreshToken: t.RefreshToken}
-	c.received(s, t.Token)
+func (c *Client) start(ctx context.Context, a sessionAnswer) {
+	s := &Session{API: c.transport.API, UserID: a.User.ID, Username: a.User.Username, RefreshToken: a.RefreshToken}
+	c.received(s, a.Token)
 	c.abandon()
 	var started *notice
 	_ = c.keeper.update(ctx, func(*Session) *Session { // Session tells
@@ -83,7 +76,7 @@ func (c *Client) Logout(ctx context.Context) error {
 		kept = fmt.Errorf("the session is still stored: %w", kept)
 	}
 	request := Request{Method: http.MethodPost, Path: "/auth/logout", Body: map[string]string{"refreshToken": over.RefreshToken}}
-	err := c.public(ctx, request).read(http.StatusOK, nil)
+	err := c.public(ctx, request).read(http.StatusOK, &doneAnswer{})
 	if err != nil {
 		err = fmt.Errorf("logged out here, but not in the service, where the session lives on until it expires: %w", err)
 	}

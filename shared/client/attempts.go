@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"time"
 )
@@ -25,12 +24,20 @@ type outcome struct {
 	player string // of a protected call: whose it was, "" where it was not made
 }
 
-// read decodes the answer, as Answer.Read does.
+// read decodes the answer, as Answer.Read does. One that has not the shape it must have is an *Error too.
 func (o outcome) read(status int, v any) error {
 	if o.err != nil {
 		return o.err
 	}
-	return o.answer.Read(status, v)
+	if err := o.answer.Read(status, v); err != nil {
+		return err
+	}
+	if s, ok := v.(shaped); ok {
+		if err := s.check(); err != nil {
+			return o.answer.unexpected(err.Error())
+		}
+	}
+	return nil
 }
 
 // repeat makes attempts until one is not to be repeated, or there are no more. Whether the service can be reached is said
@@ -60,7 +67,8 @@ func (c *Client) exchange(ctx context.Context, reach func(bool), r Request, time
 	}
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	answer, err := c.transport.Send(limited, r)
+	var w wire
+	answer, err := c.transport.Send(w.watch(limited), r)
 	switch {
 	case err == nil:
 		reach(true)
@@ -69,9 +77,9 @@ func (c *Client) exchange(ctx context.Context, reach func(bool), r Request, time
 		reach(true)
 		return attempt{err: answer.unexpected(err.Error())}
 	case ctx.Err() != nil:
-		return attempt{err: givenUp(ctx.Err()), doubt: !neverSent(err)}
+		return attempt{err: givenUp(ctx.Err()), doubt: !w.unused(err)}
 	}
-	return attempt{err: &NetworkError{err}, lost: true, doubt: !neverSent(err)}
+	return attempt{err: &NetworkError{err}, lost: true, doubt: !w.unused(err)}
 }
 
 // public makes a call that needs no token.
@@ -114,13 +122,6 @@ func transient(a Answer) bool {
 		return true
 	}
 	return false
-}
-
-// neverSent says whether an error came before a connection was there, so that the service has seen nothing.
-func neverSent(err error) bool {
-	_, unresolved := errors.AsType[*net.DNSError](err)
-	op, failed := errors.AsType[*net.OpError](err)
-	return unresolved || failed && op.Op == "dial"
 }
 
 // givenUp is the error of a call whose context has ended.

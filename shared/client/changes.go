@@ -9,25 +9,32 @@ import (
 	"strings"
 )
 
-// Enter enters an animal for the show's fee. It is repeated after a lost answer, and can charge once only.
+// Enter enters an animal for the show's fee. It is repeated after a lost answer, and can charge once only. What is told
+// as Resolved may be older than this call: an entry of last week is found as one of a moment ago.
 func (c *Client) Enter(ctx context.Context, show, animal string) (Entered, error) {
-	var entered Entered
+	var answer enteredAnswer
 	request := Request{Method: http.MethodPost, Path: showPath(show) + "/enter", Body: map[string]string{"animalId": animal}}
 	o := c.protected(ctx, request, c.timeout(defaultTimeout))
-	err := resolve(ctx, "enter", o, http.StatusCreated, &entered, func() (bool, error) {
+	err := resolve(ctx, "enter", o, http.StatusCreated, &answer, func() (bool, error) {
 		detail, own, err := c.entriesOf(ctx, o.player, show)
+		if detail.Status == "cancelled" { // the fee has come back
+			return false, err
+		}
 		for _, e := range own {
 			if strings.EqualFold(e.AnimalID, animal) {
-				entered = Entered{true, fmt.Sprintf("%s entered in %s!", e.AnimalName, detail.Name), detail.EntryFee, true}
+				answer.Entered = Entered{true, fmt.Sprintf("%s entered in %s!", e.AnimalName, detail.Name), detail.EntryFee, true}
 				return true, nil
 			}
 		}
 		return false, err
 	})
-	return entered, err
+	if err != nil {
+		return Entered{}, err
+	}
+	return answer.Entered, nil
 }
 
-// Judge judges a show.
+// Judge judges a show. What is told as Resolved may be another's judging, or older than this call.
 func (c *Client) Judge(ctx context.Context, show string) (Judged, error) {
 	var judged Judged
 	request := Request{Method: http.MethodPost, Path: showPath(show) + "/judge"}
@@ -40,23 +47,30 @@ func (c *Client) Judge(ctx context.Context, show string) (Judged, error) {
 		judged = judgedAs(detail)
 		return true, nil
 	})
-	return judged, err
+	if err != nil {
+		return Judged{}, err
+	}
+	return judged, nil
 }
 
-// Claim claims the caller's prize. It is repeated after a lost answer, and is paid once only.
+// Claim claims the caller's prize. It is repeated after a lost answer, and is paid once only. What is told as Resolved
+// may be older than this call: a prize that was paid last week is found as one of a moment ago.
 func (c *Client) Claim(ctx context.Context, show string) (Claimed, error) {
-	var claimed Claimed
+	var answer claimedAnswer
 	request := Request{Method: http.MethodPost, Path: showPath(show) + "/claim-reward"}
 	o := c.protected(ctx, request, c.timeout(defaultTimeout))
-	err := resolve(ctx, "claim", o, http.StatusOK, &claimed, func() (bool, error) {
+	err := resolve(ctx, "claim", o, http.StatusOK, &answer, func() (bool, error) {
 		detail, own, err := c.entriesOf(ctx, o.player, show)
 		if err != nil || len(own) == 0 || !own[0].RewardClaimed {
 			return false, err
 		}
-		claimed = claimedAs(detail.Tier, own[0].Rank)
+		answer.Claimed = claimedAs(detail.Tier, own[0].Rank)
 		return true, nil
 	})
-	return claimed, err
+	if err != nil {
+		return Claimed{}, err
+	}
+	return answer.Claimed, nil
 }
 
 // entriesOf returns a show, and of its entries the player's, the best-ranked first.

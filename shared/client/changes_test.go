@@ -54,6 +54,8 @@ func TestChanges_inDoubt(t *testing.T) {
 	failed := says(http.StatusInternalServerError, `{"error":"INTERNAL_ERROR"}`)
 	busy := says(http.StatusTooManyRequests, `{"message":"Too Many Requests"}`)
 	entered, empty := says(http.StatusOK, "%s", completed), says(http.StatusOK, "%s", nothing)
+	cancelled := says(http.StatusOK, "%s", strings.Replace(completed, `"status":"completed"`, `"status":"cancelled"`, 1))
+	closed := says(http.StatusNotFound, `{"error":"NOT_FOUND","message":"Show not found or entry closed"}`)
 	for name, test := range map[string]struct {
 		answers http.HandlerFunc
 		look    http.HandlerFunc
@@ -79,6 +81,8 @@ func TestChanges_inDoubt(t *testing.T) {
 		"lost, then there is no show":  {inTurn(lost, says(http.StatusNotFound, `{"error":"NOT_FOUND"}`)), says(http.StatusNotFound, `{"error":"NOT_FOUND"}`), 1, "NOT_FOUND"},
 		"a yes that is unreadable":     {says(http.StatusCreated, "<html>"), entered, 1, "resolved"},
 		"unreadable, not there":        {says(http.StatusOK, "<html>"), empty, 1, "unknown UNEXPECTED"},
+		"lost, refused, cancelled":     {inTurn(lost, closed), cancelled, 1, "NOT_FOUND"},
+		"all lost, cancelled":          {lost, cancelled, 1, "unknown network"},
 		"somebody else's refusal":      {says(http.StatusForbidden, "<html>"), entered, 0, "UNEXPECTED"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -141,7 +145,7 @@ func TestRegister_inDoubt(t *testing.T) {
 	t.Parallel()
 	taken := says(http.StatusConflict, `{"error":"CONFLICT","message":"Email or username already taken"}`)
 	login := func(name string) http.HandlerFunc {
-		return says(http.StatusOK, `{"token":%q,"refreshToken":"r-2","user":{"id":"u-2","username":%q}}`, second, name)
+		return says(http.StatusOK, `{"token":%q,"refreshToken":"r.r.2","user":{"id":"u-2","username":%q}}`, second, name)
 	}
 	for name, test := range map[string]struct {
 		register, login http.HandlerFunc
@@ -155,6 +159,9 @@ func TestRegister_inDoubt(t *testing.T) {
 		"all lost, not there":       {lost, says(http.StatusUnauthorized, `{"error":"INVALID_CREDENTIALS"}`), "unknown network"},
 		"nobody to ask":             {inTurn(lost, taken), lost, "unknown network"},
 		"the service has failed":    {says(http.StatusInternalServerError, `{"error":"INTERNAL_ERROR"}`), login("ann"), "yes"},
+		"another shape, ours":       {says(http.StatusCreated, `{"status":"ok"}`), login("ann"), "yes"},
+		"another shape, not there":  {says(http.StatusCreated, `{"status":"ok"}`), says(http.StatusUnauthorized, `{"error":"INVALID_CREDENTIALS"}`), "unknown UNEXPECTED"},
+		"another shape, both":       {says(http.StatusOK, `{}`), says(http.StatusOK, `{}`), "unknown UNEXPECTED"},
 		"it fails, and is too busy": {says(http.StatusInternalServerError, ``), says(http.StatusTooManyRequests, ``), "unknown TOO_MANY_REQUESTS"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 
 // Options are what a Client goes by; the zero value is right for a game.
 type Options struct {
-	HTTP     *http.Client   // nil: one that keeps connections, follows no redirection and has no time-out of its own
+	HTTP     *http.Client   // follows no redirection, as Transport's; nil: one that keeps connections, without a time-out
 	Store    Store          // where the session is kept; nil: in memory. Clients that share a Store share a session
 	Events   func(Event)    // is told what becomes of the session, one at a time; nil: nobody is. It may call the client
 	Trace    func(Exchange) // is told of each exchange, with its passwords and tokens; nil: nobody is
@@ -53,8 +53,7 @@ type Client struct {
 	telling     bool           // somebody tells them
 }
 
-// keepAlive is what clients send with: one for all, so that they share connections. A redirection is no answer of the
-// API, and a change must not become a GET.
+// keepAlive is what clients send with: one for all, so that they share connections.
 var keepAlive = sync.OnceValue(func() *http.Client {
 	connections := http.DefaultTransport
 	if t, ok := connections.(*http.Transport); ok {
@@ -62,10 +61,7 @@ var keepAlive = sync.OnceValue(func() *http.Client {
 		t.MaxIdleConnsPerHost = 32
 		connections = t
 	}
-	return &http.Client{
-		Transport:     connections,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
+	return &http.Client{Transport: connections}
 })
 
 // New makes a client of the API at a base URL. It sends nothing.
@@ -146,11 +142,8 @@ func (c *Client) Show(ctx context.Context, id string) (ShowDetail, error) {
 
 // Season returns the active season, nil where there is none.
 func (c *Client) Season(ctx context.Context) (*Season, error) {
-	answer, err := get[struct {
-		Active *bool `json:"active"` // false where there is no season, else absent
-		Season
-	}](ctx, c, "/events/season")
-	if err != nil || answer.Active != nil && !*answer.Active {
+	answer, err := get[seasonAnswer](ctx, c, "/events/season")
+	if err != nil || answer.none() {
 		return nil, err
 	}
 	return &answer.Season, nil
@@ -159,8 +152,12 @@ func (c *Client) Season(ctx context.Context) (*Season, error) {
 func showPath(id string) string { return "/events/shows/" + url.PathEscape(id) }
 
 func get[T any](ctx context.Context, c *Client, path string) (value T, err error) {
-	err = c.protected(ctx, Request{Method: http.MethodGet, Path: path}, c.timeout(defaultTimeout)).read(http.StatusOK, &value)
-	return value, err
+	var answer T
+	request := Request{Method: http.MethodGet, Path: path}
+	if err := c.protected(ctx, request, c.timeout(defaultTimeout)).read(http.StatusOK, &answer); err != nil {
+		return value, err
+	}
+	return answer, nil
 }
 
 // ServerTime is the service's clock as the last token showed it, to the second; this machine's where there was none.

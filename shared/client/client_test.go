@@ -2,11 +2,16 @@ package client_test
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
+	"log"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -20,7 +25,7 @@ import (
 func TestClient_storeFails(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	s.on("/auth/login", says(http.StatusOK, `{"token":%q,"refreshToken":"r-2","user":{"id":"u-2"}}`, first))
+	s.on("/auth/login", says(http.StatusOK, `{"token":%q,"refreshToken":"r.r.2","user":{"id":"u-2"}}`, first))
 	s.on("/auth/logout", says(http.StatusOK, `{"success":true}`))
 	s.on(refreshPath, refreshed)
 	s.on(animalsPath, accepts(second))
@@ -83,10 +88,23 @@ func TestClient_otherService(t *testing.T) {
 func TestSession_String(t *testing.T) {
 	t.Parallel()
 	s := client.Session{API: "http://127.0.0.1:1", Username: "ann", Token: "secret-1", RefreshToken: "secret-2"}
-	for _, format := range []string{"%v", "%+v", "%s"} {
-		if got := fmt.Sprintf(format, s); got != "session of ann at http://127.0.0.1:1" {
-			t.Errorf("%s: %s", format, got)
+	for _, format := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d", "%t", "%T"} {
+		for _, v := range []any{s, &s, []client.Session{s}, struct{ S client.Session }{s}} {
+			got := fmt.Sprintf(format, v)
+			if strings.Contains(got, "secret") || strings.Contains(got, hex.EncodeToString([]byte("secret"))) {
+				t.Errorf("%s of %T: %s", format, v, got)
+			}
 		}
+	}
+	var lines strings.Builder
+	for _, handler := range []slog.Handler{slog.NewJSONHandler(&lines, nil), slog.NewTextHandler(&lines, nil)} {
+		slog.New(handler).Info("loaded", "session", s, "the same", &s)
+	}
+	if said := lines.String(); strings.Contains(said, "secret") || strings.Count(said, s.String()) != 4 {
+		t.Errorf("logged %s", said)
+	}
+	if s.GoString() != s.String() {
+		t.Error(s.GoString())
 	}
 }
 
@@ -166,7 +184,8 @@ func TestClient_unreachable(t *testing.T) {
 	}
 }
 
-// Nothing is in doubt where there was no connection, or the name of the service is not known.
+// Nothing is in doubt where there was no connection that could be used: to nobody, to no name, through no proxy, to one
+// whose certificate is not trusted, or none in time.
 func TestClient_noConnection(t *testing.T) {
 	t.Parallel()
 	closed := httptest.NewServer(nil)
@@ -174,17 +193,83 @@ func TestClient_noConnection(t *testing.T) {
 	unresolved := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
 		return nil, &net.DNSError{Err: "no such host", Name: "api.example.com", IsNotFound: true}
 	}}
-	for name, connections := range map[string]http.RoundTripper{"refused": nil, "unresolved": unresolved} {
+	untrusted := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("asked") }))
+	untrusted.Config.ErrorLog = log.New(io.Discard, "", 0)
+	untrusted.StartTLS()
+	defer untrusted.Close()
+	proxy, _ := url.Parse(closed.URL)
+	for name, test := range map[string]struct {
+		api         string
+		connections http.RoundTripper
+		timeout     time.Duration
+	}{
+		"refused":           {closed.URL, nil, 0},
+		"unresolved":        {closed.URL, unresolved, 0},
+		"no proxy":          {"http://127.0.0.1:1", &http.Transport{Proxy: http.ProxyURL(proxy)}, 0},
+		"no proxy, TLS":     {"https://127.0.0.1:1", &http.Transport{Proxy: http.ProxyURL(proxy)}, 0},
+		"not trusted":       {untrusted.URL, nil, 0},
+		"dialling too long": {"http://127.0.0.1:1", &http.Transport{DialContext: dialsForEver}, 20 * time.Millisecond},
+		"silent, refused":   {closed.URL, silent{failsWith{&net.OpError{Op: "dial", Err: errors.New("refused")}}}, 0},
+	} {
 		store := &client.MemoryStore{}
-		put(t, store, &client.Session{API: closed.URL, UserID: "u-1", Token: first})
-		c := client.New(closed.URL, client.Options{
-			HTTP: &http.Client{Transport: connections}, Store: store,
+		put(t, store, &client.Session{API: test.api, UserID: "u-1", Token: first})
+		c := client.New(test.api, client.Options{
+			HTTP: &http.Client{Transport: test.connections}, Store: store, Timeout: test.timeout,
 			Wait: func(context.Context, time.Duration) error { return nil },
 		})
 		_, err := c.Enter(t.Context(), "s-1", "a-1")
 		if got := describe(false, err); got != "network" {
 			t.Errorf("%s: got %s, %v", name, got, err)
 		}
+	}
+}
+
+func dialsForEver(ctx context.Context, _, _ string) (net.Conn, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// silent hides from a RoundTripper who watches it, as those of other libraries may.
+type silent struct{ http.RoundTripper }
+
+func (s silent) RoundTrip(r *http.Request) (*http.Response, error) {
+	return s.RoundTripper.RoundTrip(r.WithContext(context.Background()))
+}
+
+type failsWith struct{ error }
+
+func (f failsWith) RoundTrip(*http.Request) (*http.Response, error) { return nil, f.error }
+
+// Where a connection was there, or nothing is known of it, the change is in doubt.
+func TestClient_connectionLost(t *testing.T) {
+	t.Parallel()
+	for name, sender := range map[string]*http.Client{
+		"seen": nil, "not seen": {Transport: silent{http.DefaultTransport}}, "not said": {Transport: failsWith{errors.New("it has failed")}},
+	} {
+		s := newService(t)
+		s.on(enterPath, lost)
+		s.on(showPath, says(http.StatusOK, "%s", nothing))
+		p := newPlayer(t, s, &client.MemoryStore{}, client.Options{HTTP: sender})
+		_, err := p.Enter(t.Context(), "s-1", "a-1")
+		if got := describe(false, err); got != "unknown network" {
+			t.Errorf("%s: got %s, %v", name, got, err)
+		}
+	}
+}
+
+// What people are told of a network that fails is a sentence, without addresses; a program finds the cause.
+func TestNetworkError(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.Close()
+	p := newPlayer(t, s, &client.MemoryStore{}, client.Options{})
+	_, err := p.Animals(t.Context())
+	failed, ok := errors.AsType[*client.NetworkError](err)
+	if !ok || err.Error() != "The service cannot be reached." {
+		t.Fatalf("got %v", err)
+	}
+	if _, ok := errors.AsType[*net.OpError](err); !ok || !strings.Contains(failed.Unwrap().Error(), s.URL) {
+		t.Errorf("the cause: %v", failed.Unwrap())
 	}
 }
 
@@ -210,5 +295,41 @@ func TestClient_ServerTime(t *testing.T) {
 	restarted := client.New(s.URL, client.Options{Store: p.store, Now: func() time.Time { return p.now }})
 	if got := restarted.ServerTime(); !got.Equal(want) {
 		t.Errorf("after a restart: got %v, want %v", got, want)
+	}
+}
+
+// Neither passwords nor tokens nor changes go where a redirection leads to, whoever's HTTP client it is.
+func TestClient_redirections(t *testing.T) {
+	t.Parallel()
+	elsewhere := newService(t)
+	for name, sender := range map[string]*http.Client{
+		"none": nil, "own": {}, "follows": {CheckRedirect: func(*http.Request, []*http.Request) error { return nil }},
+	} {
+		for _, status := range []int{301, 302, 303, 307, 308} {
+			s := newService(t)
+			away := func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, elsewhere.URL+r.URL.Path, status) }
+			for _, path := range []string{"/auth/login", refreshPath, animalsPath, enterPath} {
+				s.on(path, away)
+			}
+			p := newPlayer(t, s, &client.MemoryStore{}, client.Options{HTTP: sender})
+			_, animals := p.Animals(t.Context())
+			_, enter := p.Enter(t.Context(), "s-1", "a-1")
+			_, login := p.Login(t.Context(), "ann@example.com", "a long password")
+			p.forward(time.Hour)
+			_, refresh := p.Animals(t.Context())
+			for _, err := range []error{animals, enter, login, refresh} {
+				if client.CodeOf(err) != client.Unexpected {
+					t.Errorf("%s, %d: got %v", name, status, err)
+				}
+			}
+			if sender != nil && (name == "own") != (sender.CheckRedirect == nil) {
+				t.Errorf("%s: the caller's own client was changed", name)
+			}
+		}
+	}
+	elsewhere.mu.Lock()
+	defer elsewhere.mu.Unlock()
+	if len(elsewhere.calls) > 0 {
+		t.Errorf("asked elsewhere: %v", elsewhere.calls)
 	}
 }

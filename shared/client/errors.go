@@ -59,7 +59,7 @@ func (e *Error) isRule() bool {
 }
 
 // isUnread says whether the answer may have been yes, and was none that can be read.
-func (e *Error) isUnread() bool { return e.Code == Unexpected && e.Status >= 200 && e.Status < 300 }
+func (e *Error) isUnread() bool { return e.Status >= 200 && e.Status < 300 }
 
 // CodeOf returns the code of the answer that an error is or wraps, "" where there is none.
 func CodeOf(err error) Code {
@@ -81,12 +81,11 @@ var sentences = map[Code]string{
 	Unexpected:         "The service has given an answer that this version does not understand.",
 }
 
-// NetworkError says that nothing came back, and that nothing was changed that matters: the call may be made again.
+// NetworkError says that nothing came back, and that nothing was changed that matters: the call may be made again. Its
+// text is for people; Err is what the network said, with addresses, for a log.
 type NetworkError struct{ Err error }
 
-func (e *NetworkError) Error() string {
-	return fmt.Sprintf("The service cannot be reached (%v).", e.Err)
-}
+func (e *NetworkError) Error() string { return "The service cannot be reached." }
 func (e *NetworkError) Unwrap() error { return e.Err }
 
 // UnknownOutcomeError says that a change may have been made or not, and that it could not be found out. Advice is a

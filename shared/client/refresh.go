@@ -51,11 +51,8 @@ func (c *Client) renew(ctx context.Context, f *flight, stale *Session) (*Session
 // somebody has logged in or out meanwhile, and the refreshing is of no account. That the session may not be stored is
 // for Session to tell. Unbroken says that all attempts were refused doubtfully.
 func (c *Client) settle(ctx context.Context, f *flight, asked string, o outcome, unbroken bool) (session *Session, err error) {
-	var renewed struct{ Token string }
+	var renewed tokenAnswer
 	failure := o.read(http.StatusOK, &renewed)
-	if failure == nil && renewed.Token == "" {
-		failure = o.answer.unexpected("there is no token in it")
-	}
 	verdict := ""
 	if failure != nil && o.err == nil {
 		verdict = verdictOf(o.answer)

@@ -140,7 +140,7 @@ func TestRefresh_overtaken(t *testing.T) {
 	asked := make(chan struct{}, 1)
 	s.on(refreshPath, func(_ http.ResponseWriter, r *http.Request) { asked <- struct{}{}; <-r.Context().Done() })
 	s.on("/auth/logout", says(http.StatusOK, `{"success":true}`))
-	s.on("/auth/login", says(http.StatusOK, `{"token":%q,"refreshToken":"r-2","user":{"id":"u-2"}}`, second))
+	s.on("/auth/login", says(http.StatusOK, `{"token":%q,"refreshToken":"r.r.2","user":{"id":"u-2"}}`, second))
 	for name, overtake := range map[string]struct {
 		do     func(*player) error
 		reason string
@@ -194,7 +194,7 @@ func TestRefresh_overtakenElsewhere(t *testing.T) {
 					verdict(w, r)
 				})
 				s.on("/auth/logout", says(http.StatusOK, `{"success":true}`))
-				s.on("/auth/login", says(http.StatusOK, `{"token":%q,"refreshToken":"r-2","user":{"id":"u-2"}}`, third))
+				s.on("/auth/login", says(http.StatusOK, `{"token":%q,"refreshToken":"r.r.2","user":{"id":"u-2"}}`, third))
 				store := &client.MemoryStore{}
 				p, other := newPlayer(t, s, store, client.Options{}), newPlayer(t, s, store, client.Options{})
 				p.forward(time.Hour)
@@ -223,7 +223,7 @@ func TestEvents_overtaken(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	s.on("/auth/logout", says(http.StatusOK, `{"success":true}`))
-	s.on("/auth/login", says(http.StatusOK, `{"token":%q,"refreshToken":"r-2","user":{"id":"u-2"}}`, third))
+	s.on("/auth/login", says(http.StatusOK, `{"token":%q,"refreshToken":"r.r.2","user":{"id":"u-2"}}`, third))
 	for name, test := range map[string]struct {
 		do   func(*client.Client) error
 		told client.Event
@@ -365,7 +365,7 @@ func TestRefresh_doubtfulRefusals(t *testing.T) {
 func TestEvents_mayCall(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	s.on("/auth/login", says(http.StatusOK, `{"token":%q,"refreshToken":"r-2","user":{"id":"u-2"}}`, second))
+	s.on("/auth/login", says(http.StatusOK, `{"token":%q,"refreshToken":"r.r.2","user":{"id":"u-2"}}`, second))
 	s.on(refreshPath, says(http.StatusUnauthorized, `{"error":"UNAUTHORIZED"}`))
 	s.on(animalsPath, accepts(second))
 	var p *player

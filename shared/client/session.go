@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"log/slog"
 	"time"
 )
 
@@ -24,8 +26,18 @@ type Session struct {
 	RefusedLast  *time.Time `json:"refusedLast,omitempty"`
 }
 
-// String names the session, and none of its secrets: a line in a log must not log anybody in.
+// String names the session, and none of its secrets: a line in a log must not log anybody in. Neither does one of
+// package fmt, whatever the verb, nor one of log/slog. JSON is the stored form, with the secrets.
 func (s Session) String() string { return fmt.Sprintf("session of %s at %s", s.Username, s.API) }
+
+// Format writes what String returns.
+func (s Session) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
+
+// GoString is what String returns.
+func (s Session) GoString() string { return s.String() }
+
+// LogValue is what String returns.
+func (s Session) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
 // stored is a Session in its stored form: the one of all clients, times as RFC 3339 in UTC.
 type stored struct {

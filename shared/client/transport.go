@@ -17,7 +17,7 @@ import (
 // must see what is sent and answered use it as it is. It may be used by many at once.
 type Transport struct {
 	API   string         // base URL, without a slash at the end
-	HTTP  *http.Client   // nil: http.DefaultClient
+	HTTP  *http.Client   // nil: http.DefaultClient. It follows no redirection, whatever its CheckRedirect says
 	Trace func(Exchange) // is told of each exchange when it is over; nil: nobody is
 }
 
@@ -82,7 +82,9 @@ func (t *Transport) send(ctx context.Context, r Request) (Answer, error) {
 		request.Header.Set("Authorization", "Bearer "+r.Token)
 	}
 	maps.Copy(request.Header, r.Header)
-	response, err := cmp.Or(t.HTTP, http.DefaultClient).Do(request)
+	sender := *cmp.Or(t.HTTP, http.DefaultClient)
+	sender.CheckRedirect = noRedirection
+	response, err := sender.Do(request)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -98,6 +100,10 @@ func (t *Transport) send(ctx context.Context, r Request) (Answer, error) {
 	answer.Body = content
 	return answer, nil
 }
+
+// noRedirection makes a redirection an answer like any other. It is none of the API's: where it leads to is no place for
+// passwords and tokens, and a change must not become a GET.
+func noRedirection(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 func encode(body any) ([]byte, error) {
 	switch body := body.(type) {
@@ -160,8 +166,10 @@ func (a Answer) refusal() *Error {
 		Message string              `json:"message"`
 		Details map[string][]string `json:"details"`
 	}{}
-	plain, _ := a.Plain()
-	_ = json.Unmarshal(plain, &said) // what is no JSON has said nothing
+	if a.Status >= http.StatusBadRequest { // else it refuses nothing
+		plain, _ := a.Plain()
+		_ = json.Unmarshal(plain, &said) // what is no JSON has said nothing
+	}
 	if said.Error == "" {
 		switch a.Status {
 		case http.StatusTooManyRequests:

@@ -125,8 +125,9 @@ type Entry struct {
 	RewardClaimed  bool     `json:"rewardClaimed"`
 }
 
-// Entered, Judged and Claimed are what the three changes answer. Resolved says that the answer itself was lost: what is
-// told here was found out afterwards (docs/clients.md).
+// Entered, Judged and Claimed are what the three changes answer. Resolved says that the answer itself was lost or not
+// understood, and that the show says: it is so now (docs/clients.md). It may have been so before this call, on another
+// device too: then no gold has moved just now, and the player's gold is to be taken from the next log-in.
 type Entered struct {
 	Success  bool   `json:"success"`
 	Message  string `json:"message"`
@@ -138,7 +139,7 @@ type Judged struct {
 	Success  bool     `json:"success"`
 	Message  string   `json:"message"`
 	TopThree []Winner `json:"topThree"`
-	Resolved bool     `json:"-"` // the show is judged; whether by this call is not known
+	Resolved bool     `json:"-"` // whether by this call is not known
 }
 
 type Winner struct {

@@ -1,0 +1,133 @@
+package client
+
+import (
+	"errors"
+	"regexp"
+)
+
+// shaped is what an answer is read into that is no success without some of its fields: one that looks alike comes of
+// networks that want a log-in of their own, and of everything else that stands in the API's place.
+type shaped interface {
+	check() error // nil where it is what the contract says
+}
+
+// token is three parts of base64url.
+var token = regexp.MustCompile(`^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$`)
+
+var (
+	errNoToken   = errors.New("there is no token in it")
+	errNoUser    = errors.New("there is no user in it")
+	errNoSuccess = errors.New("it does not say that it was done")
+	errNoGold    = errors.New("it does not say how much gold it is about")
+	errNoList    = errors.New("there is no list in it")
+	errNoShow    = errors.New("there is no show in it")
+	errNoSeason  = errors.New("there is no season in it")
+)
+
+// sessionAnswer is a registration's and a log-in's. What a log-in alone has of the account is zero of a registration.
+type sessionAnswer struct {
+	Tokens
+	User Account `json:"user"`
+}
+
+func (a *sessionAnswer) check() error {
+	switch {
+	case !token.MatchString(a.Token), !token.MatchString(a.RefreshToken):
+		return errNoToken
+	case a.User.ID == "":
+		return errNoUser
+	}
+	return nil
+}
+
+// tokenAnswer is a refreshing's.
+type tokenAnswer struct {
+	Token string `json:"token"`
+}
+
+func (a *tokenAnswer) check() error {
+	if !token.MatchString(a.Token) {
+		return errNoToken
+	}
+	return nil
+}
+
+// doneAnswer is a log-out's.
+type doneAnswer struct {
+	Success bool `json:"success"`
+}
+
+func (a *doneAnswer) check() error {
+	if !a.Success {
+		return errNoSuccess
+	}
+	return nil
+}
+
+// enteredAnswer and claimedAnswer tell whether the gold is there.
+type enteredAnswer struct {
+	Entered
+	EntryFee *int64 `json:"entryFee"`
+}
+
+func (a *enteredAnswer) check() error {
+	switch {
+	case !a.Success:
+		return errNoSuccess
+	case a.EntryFee == nil:
+		return errNoGold
+	}
+	a.Entered.EntryFee = *a.EntryFee
+	return nil
+}
+
+type claimedAnswer struct {
+	Claimed
+	GoldReward *int64 `json:"goldReward"`
+}
+
+func (a *claimedAnswer) check() error {
+	switch {
+	case !a.Success:
+		return errNoSuccess
+	case a.GoldReward == nil:
+		return errNoGold
+	}
+	a.Claimed.GoldReward = *a.GoldReward
+	return nil
+}
+
+func (j *Judged) check() error {
+	switch {
+	case !j.Success:
+		return errNoSuccess
+	case j.TopThree == nil:
+		return errNoList
+	}
+	return nil
+}
+
+func (d *ShowDetail) check() error {
+	switch {
+	case d.ID == "":
+		return errNoShow
+	case d.Entries == nil:
+		return errNoList
+	}
+	return nil
+}
+
+// seasonAnswer is a season, or says that there is none.
+type seasonAnswer struct {
+	Active *bool `json:"active"` // false where there is no season, else absent
+	Season
+}
+
+func (a *seasonAnswer) none() bool { return a.Active != nil && !*a.Active }
+
+func (a *seasonAnswer) check() error {
+	if !a.none() && a.ID == "" {
+		return errNoSeason
+	}
+	return nil
+}
