@@ -4,6 +4,7 @@ import { claimedBy, enteredBy, judged } from "./lookup.js";
 import { Patience } from "./patience.js";
 import { Reach } from "./reach.js";
 import { memoryStore, type Session, type SessionEvent, type Store } from "./session.js";
+import * as shapes from "./shapes.js";
 import { read, type Request, Transport } from "./transport.js";
 import type * as t from "./types.js";
 import type { Wait } from "./waiting.js";
@@ -14,9 +15,9 @@ export interface Options {
   store?: Store;
   /** Is told what becomes of the session. */
   onEvent?: (event: SessionEvent) => void;
-  /** Of one attempt; absent: 10 s, and 35 s for a judging, which the gateway ends at 30 s. */
+  /** Of one attempt; 0 or absent: 10 s, and 35 s for a judging, which the gateway ends at 30 s. */
   timeoutMs?: number;
-  /** Of one call at most; absent: 4. */
+  /** Of one call at most; 0 or absent: 4. */
   attempts?: number;
 
   // For tests.
@@ -48,7 +49,8 @@ export class Client {
 
   /** Makes a client of the API at a base URL. It sends nothing. */
   constructor(api: string, options: Options = {}) {
-    const { onEvent, timeoutMs = 10_000, now = Date.now } = options;
+    const { onEvent, now = Date.now } = options;
+    const timeoutMs = options.timeoutMs || 10_000;
     const fetch: typeof globalThis.fetch = options.fetch ?? ((...request) => globalThis.fetch(...request));
     // A listener that throws, at once or later, breaks nothing.
     const listener = async (event: SessionEvent) => onEvent?.(event);
@@ -58,7 +60,7 @@ export class Client {
     const reach = new Reach(tell);
     this.keeper = new Keeper(options.store ?? memoryStore(), { transport, patience, reach, timeoutMs, now, tell });
     this.caller = new Caller(transport, patience, this.keeper, reach, timeoutMs);
-    this.judgingMs = options.timeoutMs ?? 35_000;
+    this.judgingMs = options.timeoutMs || 35_000;
   }
 
   /** Whose session there is, null where there is none. A session that was stored before is there from the start. */
@@ -80,7 +82,7 @@ export class Client {
     const request = post("/auth/register", { email, username, password, ranchName });
     return this.caller.change("register", request, { signal, open: true }, {
       done: async (answer) => {
-        const { user, token, refreshToken } = read<Registered>(answer, 201);
+        const { user, token, refreshToken } = read(answer, 201, shapes.isRegistered);
         await this.keeper.start(user, token, refreshToken);
         return user;
       },
@@ -113,12 +115,12 @@ export class Client {
     const session = await this.keeper.end("logout");
     if (session === null) return;
     const request = post("/auth/logout", { refreshToken: session.refreshToken });
-    read(await this.caller.send(request, { signal, open: true }), 200);
+    read(await this.caller.send(request, { signal, open: true }), 200, shapes.isDone);
   }
 
   /** The caller's animals. */
   animals({ signal }: CallOptions = {}): Promise<t.Animal[]> {
-    return this.get("/animals", signal);
+    return this.get("/animals", shapes.isAnimals, signal);
   }
 
   /** Up to 50 shows by closing time. */
@@ -127,18 +129,18 @@ export class Client {
     if (filter.tier) query.set("tier", filter.tier);
     if (filter.status) query.set("status", filter.status === anyStatus ? "" : filter.status);
     const asked = query.toString();
-    return this.get(asked === "" ? "/events/shows" : `/events/shows?${asked}`, signal);
+    return this.get(asked === "" ? "/events/shows" : `/events/shows?${asked}`, shapes.isShows, signal);
   }
 
   /** A show with its entries: by rank, those without one last, then by the time of entry. */
   show(id: string, { signal }: CallOptions = {}): Promise<t.ShowDetail> {
-    return this.get(showPath(id), signal);
+    return this.get(showPath(id), shapes.isShow, signal);
   }
 
   /** Enters an animal for the show's fee. It is repeated after a lost answer, and can charge once only. */
   enter(showId: string, animalId: string, { signal }: CallOptions = {}): Promise<t.Entered> {
     return this.caller.change("enter", post(`${showPath(showId)}/enter`, { animalId }), { signal }, {
-      done: async (answer) => ({ ...read<t.Entered>(answer, 201), resolved: false }),
+      done: async (answer) => ({ ...read(answer, 201, shapes.isEntered), resolved: false }),
       look: async (_, player) => this.seen(showId, signal, (show) => enteredBy(player, animalId, show)),
     });
   }
@@ -147,7 +149,7 @@ export class Client {
   judge(showId: string, { signal }: CallOptions = {}): Promise<t.Judged> {
     const way = { signal, timeoutMs: this.judgingMs };
     return this.caller.change("judge", post(`${showPath(showId)}/judge`), way, {
-      done: async (answer) => ({ ...read<t.Judged>(answer, 200), resolved: false }),
+      done: async (answer) => ({ ...read(answer, 200, shapes.isJudged), resolved: false }),
       look: async () => this.seen(showId, signal, judged),
     });
   }
@@ -155,23 +157,24 @@ export class Client {
   /** Claims the caller's prize. It is repeated after a lost answer, and is paid once only. */
   claim(showId: string, { signal }: CallOptions = {}): Promise<t.Claimed> {
     return this.caller.change("claim", post(`${showPath(showId)}/claim-reward`), { signal }, {
-      done: async (answer) => ({ ...read<t.Claimed>(answer, 200), resolved: false }),
+      done: async (answer) => ({ ...read(answer, 200, shapes.isClaimed), resolved: false }),
       look: async (_, player) => this.seen(showId, signal, (show) => claimedBy(player, show)),
     });
   }
 
   /** The active season and the caller's score in it, null where there is none. */
   async season({ signal }: CallOptions = {}): Promise<t.Season | null> {
-    const season = await this.get<t.Season | { active: false }>("/events/season", signal);
-    return "active" in season ? null : season;
+    const season = await this.get("/events/season", shapes.isSeason, signal);
+    return "active" in season && season.active === false ? null : (season as t.Season);
   }
 
-  private async get<T>(path: string, signal: AbortSignal | undefined): Promise<T> {
-    return read(await this.caller.send({ method: "GET", path }, { signal }), 200);
+  private async get<T>(path: string, is: shapes.Shape<T>, signal: AbortSignal | undefined): Promise<T> {
+    return read(await this.caller.send({ method: "GET", path }, { signal }), 200, is);
   }
 
-  private async logIn(email: string, password: string, signal: AbortSignal | undefined): Promise<LoggedIn> {
-    return read(await this.caller.send(post("/auth/login", { email, password }), { signal, open: true }), 200);
+  private async logIn(email: string, password: string, signal: AbortSignal | undefined): Promise<shapes.Started<t.Account>> {
+    const request = post("/auth/login", { email, password });
+    return read(await this.caller.send(request, { signal, open: true }), 200, shapes.isLoggedIn);
   }
 
   private async seen<T>(id: string, signal: AbortSignal | undefined, look: (show: t.ShowDetail) => T): Promise<T | null> {
@@ -182,18 +185,6 @@ export class Client {
       throw error;
     }
   }
-}
-
-interface Registered {
-  user: t.User;
-  token: string;
-  refreshToken: string;
-}
-
-interface LoggedIn {
-  user: t.Account;
-  token: string;
-  refreshToken: string;
 }
 
 function post(path: string, body?: object): Request {

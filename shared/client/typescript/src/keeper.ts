@@ -1,10 +1,11 @@
-import { ApiError, NetworkError, SessionEndedError, type EndReason } from "./errors.js";
+import { type ApiError, NetworkError, SessionEndedError, type EndReason } from "./errors.js";
 import { passes, type Patience } from "./patience.js";
 import type { Reach } from "./reach.js";
 import type { Session, SessionEvent, Store } from "./session.js";
+import { isRefreshed } from "./shapes.js";
 import { sturdy } from "./sturdy.js";
 import { tokenTimes } from "./token.js";
-import { NoAnswer, read, refusal, type Answer, type Transport } from "./transport.js";
+import { NoAnswer, refusal, type Answer, type Transport } from "./transport.js";
 import { unlessAborted } from "./waiting.js";
 
 const margin = 60_000; // an access token is renewed that long before its end
@@ -149,11 +150,9 @@ export class Keeper {
       try {
         answer = await transport.exchange(request, null, timeoutMs, signal);
         reach.note(true);
-        const token = answer.status === 200 ? read<{ token?: unknown }>(answer, 200).token : undefined;
-        if (typeof token === "string" && token !== "") return token;
+        if (answer.status === 200 && isRefreshed(answer.body)) return answer.body.token;
         failure = refusal(answer);
       } catch (error) {
-        if (error instanceof ApiError) return error;
         if (!(error instanceof NoAnswer)) throw error;
         failure = new NetworkError(error.cause);
       }

@@ -5,6 +5,7 @@ import type { Claimed, Entered, Judged, ShowDetail, Winner } from "./types.js";
 // not to be seen.
 
 export function enteredBy(player: string, animal: string, show: ShowDetail): Entered | null {
+  if (show.status === "cancelled") return null; // its fee has come back
   const entry = show.entries.find((e) => isSame(e.playerId, player) && isSame(e.animalId, animal));
   if (entry === undefined) return null;
   const message = `${entry.animalName} entered in ${show.name}!`;

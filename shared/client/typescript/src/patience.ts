@@ -7,11 +7,15 @@ const retryAfterCap = 30_000;
 
 /** How often a call is tried, and how long it waits between. */
 export class Patience {
+  readonly attempts: number;
+
   constructor(
-    readonly attempts = 4,
+    attempts = 0,
     private readonly wait: Wait = sleep,
     private readonly random: () => number = Math.random,
-  ) {}
+  ) {
+    this.attempts = attempts || 4;
+  }
 
   /** Waits after an attempt, counted from 1: full jitter, but as long as the answer asks for. */
   pause(attempt: number, answer: Answer | null, signal?: AbortSignal): Promise<void> {

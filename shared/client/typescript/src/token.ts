@@ -4,6 +4,14 @@ export interface TokenTimes {
   lifetimeMs: number;
 }
 
+/**
+ * Whether this may be sent as a token: three parts of base64url with dots between, as the contract has it. What else
+ * stands there, a line break, say, would be shown by the error of the request that cannot be made of it.
+ */
+export function isToken(value: unknown): value is string {
+  return typeof value === "string" && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(value);
+}
+
 const longest = 2 ** 31; // seconds
 
 /**

@@ -1,4 +1,5 @@
 import { ApiError } from "./errors.js";
+import type { Shape } from "./shapes.js";
 import type { Code } from "./types.js";
 
 /** What is sent: the path with its query, and a body as its JSON. */
@@ -93,27 +94,33 @@ function parse(text: string): unknown {
   }
 }
 
-// What Node says of a connection that was never made. A browser does not tell that from a lost answer.
-const neverMade = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"];
+// What Node says of a connection that was never made, and of a certificate that it does not accept. A browser does not
+// tell either from a lost answer.
+const connecting = ["connect", "getaddrinfo"];
+const neverMade = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
+const notTrusted =
+  /^(ERR_TLS_.*|CERT_.*|CRL_.*|UNABLE_TO_.*|.*SELF_SIGNED_CERT.*|ERROR_IN_(CERT|CRL)_.*|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)$/;
 
 function isUnsent(error: unknown): boolean {
-  const cause = error instanceof Error ? (error.cause as { code?: string } | undefined) : undefined;
-  return neverMade.includes(cause?.code ?? "");
+  const cause = error instanceof Error ? (error.cause as { code?: unknown; syscall?: unknown } | null) : null;
+  const { code, syscall } = cause ?? {};
+  return connecting.includes(String(syscall)) || neverMade.test(String(code)) || notTrusted.test(String(code));
 }
 
-/** Returns the body of an answer with the wanted status; throws an ApiError for any other. */
-export function read<T>(answer: Answer, status: number): T {
-  if (answer.status !== status || typeof answer.body !== "object" || answer.body === null) throw refusal(answer);
-  return answer.body as T;
+/** Returns the body of an answer with the wanted status and shape; throws an ApiError for any other. */
+export function read<T>(answer: Answer, status: number, is: Shape<T>): T {
+  if (answer.status !== status || !is(answer.body)) throw refusal(answer);
+  return answer.body;
 }
 
-/** Reads what an answer other than the wanted one says. */
+/** Reads what an answer other than the wanted one says. A success that is none says nothing. */
 export function refusal(answer: Answer): ApiError {
+  const requestId = answer.headers.get("Apigw-Requestid") ?? "";
+  if (answer.status >= 200 && answer.status < 300) return new ApiError(answer.status, "UNEXPECTED", "", {}, requestId);
   const body = (typeof answer.body === "object" && answer.body !== null ? answer.body : {}) as Record<string, unknown>;
   const text = (value: unknown) => (typeof value === "string" ? value : "");
   const code = (text(body["error"]) || codeOf(answer.status)) as Code;
   const details = (typeof body["details"] === "object" ? (body["details"] ?? {}) : {}) as ApiError["details"];
-  const requestId = answer.headers.get("Apigw-Requestid") ?? "";
   return new ApiError(answer.status, code, text(body["message"]), details, requestId);
 }
 

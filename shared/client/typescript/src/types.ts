@@ -12,7 +12,11 @@ export type Entry = Schemas["Entry"];
 export type Winner = Schemas["Winner"];
 export type Season = Schemas["Season"];
 
-/** Says that the answer itself was lost, and that what is told here was found out afterwards (docs/clients.md). */
+/**
+ * Resolved says that the answer itself was lost or refused as a repetition, and that it is so now (docs/clients.md). It
+ * may be older than this call: entered or claimed before, on another device, say. What gold there is, the next log-in
+ * tells then.
+ */
 export interface Resolvable {
   resolved: boolean;
 }

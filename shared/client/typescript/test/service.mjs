@@ -28,12 +28,17 @@ export class Service {
   /** Overridden by tests: what is answered to other paths. */
   others = () => answer(200, []);
 
+  /** Overridden by tests: who logs in. */
+  user = () => ({ id: "player", username: "rider" });
+
   fetch = async (url, request) => {
     const path = url.slice(api.length);
     this.log.push(path);
     request.signal.throwIfAborted();
-    const user = { id: "player", username: "rider" };
-    if (path === "/auth/login") return answer(200, { token: this.token(), refreshToken: `r${this.issued}`, user });
+    if (path === "/auth/login") {
+      const token = this.token();
+      return answer(200, { token, refreshToken: `refresh.${this.issued}.signature`, user: this.user(request) });
+    }
     if (path === "/auth/refresh") return answer(200, { token: this.token() });
     if (path === "/auth/logout") return answer(200, { success: true });
     return this.others(path, request);

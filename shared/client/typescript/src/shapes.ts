@@ -1,0 +1,63 @@
+import { isToken } from "./token.js";
+import type * as t from "./types.js";
+
+// What an answer must have to be believed: as much as the client and its callers count on. The tests of the service
+// hold it to the whole of the contract.
+
+/** Says whether a body is what was asked for. */
+export type Shape<T> = (body: unknown) => body is T;
+
+export interface Started<U> {
+  user: U;
+  token: string;
+  refreshToken: string;
+}
+
+export const isRegistered: Shape<Started<t.User>> = isStarted;
+export const isLoggedIn: Shape<Started<t.Account>> = isStarted;
+
+export const isRefreshed = (body: unknown): body is { token: string } => isRecord(body) && isToken(body["token"]);
+
+export const isDone = (body: unknown): body is { success: true } => isRecord(body) && body["success"] === true;
+
+export const isEntered = (body: unknown): body is Omit<t.Entered, "resolved"> =>
+  isDone(body) && Number.isFinite((body as Fields)["entryFee"]);
+
+export const isJudged = (body: unknown): body is Omit<t.Judged, "resolved"> =>
+  isDone(body) && isList((body as Fields)["topThree"]);
+
+export const isClaimed = (body: unknown): body is Omit<t.Claimed, "resolved"> =>
+  isDone(body) && Number.isFinite((body as Fields)["goldReward"]);
+
+export const isAnimals = (body: unknown): body is t.Animal[] => isList(body);
+export const isShows = (body: unknown): body is t.ListedShow[] => isList(body);
+
+export const isShow = (body: unknown): body is t.ShowDetail =>
+  isRecord(body) &&
+  areTexts(body["id"], body["status"]) &&
+  Number.isFinite(body["entryFee"]) &&
+  isList(body["entries"]) &&
+  body["entries"].every((entry) => areTexts(entry["playerId"], entry["animalId"]));
+
+export const isSeason = (body: unknown): body is t.Season | { active: false } =>
+  isRecord(body) && (body["active"] === false || Number.isFinite(body["mySeasonScore"]));
+
+type Fields = Record<string, unknown>;
+
+function isStarted<U>(body: unknown): body is Started<U> {
+  if (!isRecord(body) || !isRecord(body["user"])) return false;
+  const { id, username } = body["user"] as { id?: unknown; username?: unknown };
+  return areTexts(id, username) && isToken(body["token"]) && isToken(body["refreshToken"]);
+}
+
+function isRecord(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isList(value: unknown): value is Fields[] {
+  return Array.isArray(value) && value.every(isRecord);
+}
+
+function areTexts(...values: unknown[]): boolean {
+  return values.every((value) => typeof value === "string" && value !== "");
+}
