@@ -47,7 +47,7 @@ func TestCareless(t *testing.T) {
 }
 
 // carelessPatience is less than a scenario is given otherwise: many wait to its end for what such a client never does.
-const carelessPatience = 10 * time.Second
+const carelessPatience = 15 * time.Second
 
 // wrongWith plays a scenario and returns what is wrong, without what was not there in time.
 func wrongWith(t *testing.T, w *world, d *drivers, scenario scenario) []string {
