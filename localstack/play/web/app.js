@@ -3,7 +3,7 @@ import { landscape } from "./art/scenery.js";
 import { horseshoe, lamp } from "./art/icons.js";
 import { Client, memoryStore, webStore } from "./client/index.js";
 import { byId } from "./dom.js";
-import { sentence } from "./errors.js";
+import { isLeftBehind, sentence } from "./errors.js";
 import { Game } from "./game.js";
 import { storage } from "./keep.js";
 import { Connection } from "./parts/connection.js";
@@ -72,7 +72,8 @@ async function logOut() {
   try {
     await client.logout();
   } catch (error) {
-    console.warn(sentence("logout", error)); // it has ended here, which is what was asked for
+    if (isLeftBehind(error)) notice(sentence("logout", error), "warn");
+    else console.warn(sentence("logout", error)); // it has ended here, which is what was asked for
   }
 }
 

@@ -1,5 +1,5 @@
 // What every error of the contract is to a player: by operation and code, in a sentence that says what to do.
-import { ApiError, NetworkError, SessionEndedError, UnknownOutcomeError } from "./client/index.js";
+import { ApiError, NetworkError, SessionEndedError, StoreError, UnknownOutcomeError } from "./client/index.js";
 import { ended } from "./words.js";
 
 /**
@@ -78,6 +78,8 @@ const isReading = (operation) => ["animals", "shows", "show", "season"].includes
 export function sentence(operation, error) {
   if (error instanceof SessionEndedError) return ended(error.reason);
   if (error instanceof UnknownOutcomeError) return `${unknown[operation] ?? ""} ${error.advice}`.trim();
+  if (error instanceof StoreError)
+    return "This browser did not let go of your log-in: who opens the page again plays as you. Clear its data of this page.";
   if (error instanceof NetworkError) return isReading(operation) ? away.reading : away.changing;
   if (error instanceof ApiError) {
     const known = Object.hasOwn(always, error.code) ? always[error.code] : always.UNEXPECTED;
@@ -96,6 +98,9 @@ export const fieldProblems = (error) => (error instanceof ApiError ? error.detai
 /** Whether nothing came back. @param {unknown} error */
 export const isAway = (error) =>
   error instanceof NetworkError || (error instanceof ApiError && error.code === "SERVICE_UNAVAILABLE");
+
+/** Whether a log-out has left the session behind. @param {unknown} error */
+export const isLeftBehind = (error) => error instanceof StoreError;
 
 /** Whether somebody stopped waiting. @param {unknown} error */
 export const isAbort = (error) => error instanceof DOMException && error.name === "AbortError";

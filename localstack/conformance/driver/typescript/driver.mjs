@@ -44,7 +44,7 @@ const moves = {
     clients.get(client).forwardMs += forwardMs;
   },
   peek: ({ store }) => storeOf(store).load(),
-  plant: ({ store, args }) => storeOf(store).save(args),
+  plant: ({ store, args }) => storeOf(store).update(() => args),
   cancel: ({ of }) => underWay.get(of)?.abort(),
   delays: ({ client }) => clients.get(client).delays.splice(0),
 };

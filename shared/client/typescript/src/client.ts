@@ -1,4 +1,5 @@
 import { Caller, isRule } from "./caller.js";
+import { StoreError } from "./errors.js";
 import { Keeper } from "./keeper.js";
 import { claimedBy, enteredBy, judged } from "./lookup.js";
 import { Patience } from "./patience.js";
@@ -109,13 +110,18 @@ export class Client {
 
   /**
    * Ends the session here in any case, and in the service as far as it can be reached: an error says that it could not,
-   * and that the refresh token lives on there until it expires.
+   * and that the refresh token lives on there until it expires; a StoreError says that the store may still have it.
    */
   async logout({ signal }: CallOptions = {}): Promise<void> {
-    const session = await this.keeper.end("logout");
+    const { session, failure } = await this.keeper.end();
     if (session === null) return;
     const request = post("/auth/logout", { refreshToken: session.refreshToken });
-    read(await this.caller.send(request, { signal, open: true }), 200, shapes.isDone);
+    try {
+      read(await this.caller.send(request, { signal, open: true }), 200, shapes.isDone);
+    } catch (error) {
+      throw failure === null ? error : new StoreError(new AggregateError([failure, error]));
+    }
+    if (failure !== null) throw new StoreError(failure);
   }
 
   /** The caller's animals. */
@@ -172,7 +178,7 @@ export class Client {
     return read(await this.caller.send({ method: "GET", path }, { signal }), 200, is);
   }
 
-  private async logIn(email: string, password: string, signal: AbortSignal | undefined): Promise<shapes.Started<t.Account>> {
+  private async logIn(email: string, password: string, signal: AbortSignal | undefined): Promise<LoggedIn> {
     const request = post("/auth/login", { email, password });
     return read(await this.caller.send(request, { signal, open: true }), 200, shapes.isLoggedIn);
   }
@@ -186,6 +192,8 @@ export class Client {
     }
   }
 }
+
+type LoggedIn = shapes.Started<t.Account>;
 
 function post(path: string, body?: object): Request {
   return { method: "POST", path, ...(body && { body }) };

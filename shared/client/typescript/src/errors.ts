@@ -64,6 +64,18 @@ export class SessionEndedError extends RanchError {
   }
 }
 
+/**
+ * A log-out could not remove the session from its store: whoever opens that again is still logged in, unless the
+ * service could be told. The cause is what the store says.
+ */
+export class StoreError extends RanchError {
+  override readonly name = "StoreError";
+
+  constructor(cause: unknown) {
+    super("You are logged out for now, but the session could not be removed from this device.", { cause });
+  }
+}
+
 const advice: Record<Change, string> = {
   enter: "Look at the show again in a minute; entering again cannot charge twice.",
   judge: "Look at the show again in a minute; judging again cannot change the ranks.",

@@ -1,15 +1,15 @@
 import { type ApiError, NetworkError, SessionEndedError, type EndReason } from "./errors.js";
 import { passes, type Patience } from "./patience.js";
 import type { Reach } from "./reach.js";
-import type { Session, SessionEvent, Store } from "./session.js";
+import { inTurn, type Session, type SessionEvent, type Store } from "./session.js";
 import { isRefreshed } from "./shapes.js";
-import { sturdy } from "./sturdy.js";
+import { sturdy, type Sturdy } from "./sturdy.js";
 import { tokenTimes } from "./token.js";
 import { NoAnswer, refusal, type Answer, type Transport } from "./transport.js";
+import { doubted, undoubted, verdictOf } from "./verdict.js";
 import { unlessAborted } from "./waiting.js";
 
 const margin = 60_000; // an access token is renewed that long before its end
-const doubtfulFor = 120_000; // a refusal that may be a failure of the service's own is believed after that
 
 /** What a keeper needs besides its store. */
 export interface Surroundings {
@@ -23,7 +23,8 @@ export interface Surroundings {
 
 /** Keeps a player logged in: it has the session, and renews its access token in time, once for all who ask. */
 export class Keeper {
-  private readonly store: ReturnType<typeof sturdy>;
+  private readonly store: Sturdy;
+  private readonly turn = inTurn(); // of all that is done with the store, save for waiting for its lock
   private flight: Flight | null = null;
   private aheadMs = 0;
   private endedBy: EndReason | null = null;
@@ -34,37 +35,40 @@ export class Keeper {
     private readonly around: Surroundings,
   ) {
     this.store = sturdy(store, around.transport.api);
-    store.watch?.((session) => this.changed(session?.api === around.transport.api ? session : null));
     void this.load(); // for serverTime, and to see what changes
+    store.watch?.(() => void this.look());
   }
 
   serverTime(): number {
     return this.around.now() + this.aheadMs;
   }
 
-  async load(): Promise<Session | null> {
-    const session = await this.store.load();
-    if (session !== null) this.aheadMs = session.aheadMs;
-    if (this.told === undefined) this.told = session;
-    return session;
+  load(): Promise<Session | null> {
+    return this.turn(async () => {
+      const session = await this.store.load();
+      if (session !== null) this.aheadMs = session.aheadMs;
+      if (this.told === undefined) this.told = session;
+      return session;
+    });
   }
 
   /** Starts the session of a player; the one before is forgotten. */
   async start(user: { id: string; username: string }, token: string, refreshToken: string): Promise<void> {
+    this.abandon();
     const { api } = this.around.transport;
-    await this.save({ api, userId: user.id, username: user.username, refreshToken, ...this.received(token) });
-    this.around.tell({ kind: "sessionStarted" });
+    const session = { api, userId: user.id, username: user.username, refreshToken, ...this.received(token) };
+    await this.update(() => [session, { kind: "sessionStarted" }]);
   }
 
-  /** Ends the session here; returns what it was. */
-  async end(reason: EndReason): Promise<Session | null> {
-    const session = await this.load();
-    if (session === null) return null;
-    await this.store.save(null);
-    this.told = null;
-    this.endedBy = reason;
-    this.around.tell({ kind: "sessionEnded", reason });
-    return session;
+  /** Ends the session here; returns what it was, and why the store may still have it, null where it has not. */
+  async end(): Promise<{ session: Session | null; failure: unknown }> {
+    this.abandon();
+    let session: Session | null = null;
+    const failure = await this.update((current) => {
+      session = current;
+      return current && [null, { kind: "sessionEnded", reason: "logout" }];
+    });
+    return { session, failure };
   }
 
   /**
@@ -72,13 +76,15 @@ export class Keeper {
    * the same player's; given the token that was refused, it has another one.
    */
   async current(signal?: AbortSignal, began?: Session, refused?: string): Promise<Session> {
-    const stored = await unlessAborted(this.load(), signal);
-    const player = (began ?? stored)?.userId;
-    if (stored === null || stored.userId !== player) throw this.ended();
-    if (stored.token !== refused && !this.isOld(stored)) return stored;
-    const renewed = await this.refresh(stored, signal);
-    if (renewed.userId !== player) throw this.ended(); // somebody else has logged in meanwhile
-    return renewed;
+    let player = began?.userId;
+    for (;;) {
+      const stored = await unlessAborted(this.load(), signal);
+      player ??= stored?.userId;
+      if (stored === null || stored.userId !== player) throw this.ended();
+      if (stored.token !== refused && !this.isOld(stored)) return stored;
+      const renewed = await this.refresh(stored, signal);
+      if (renewed !== null) return renewed;
+    }
   }
 
   // The error of a call for which there is no session.
@@ -92,7 +98,9 @@ export class Keeper {
   }
 
   // All who ask at a time share one refreshing: who gives up, gives up waiting, and the last one the refreshing.
-  private async refresh(stale: Session, signal: AbortSignal | undefined): Promise<Session> {
+  // Returns null where the session has become another one meanwhile: look again.
+  private async refresh(stale: Session, signal: AbortSignal | undefined): Promise<Session | null> {
+    if (this.flight?.refreshToken !== stale.refreshToken) this.abandon();
     const flight = (this.flight ??= this.begin(stale));
     flight.waiting++;
     try {
@@ -108,16 +116,28 @@ export class Keeper {
 
   private begin(stale: Session): Flight {
     const abandoned = new AbortController();
-    const session = this.store.lock(async () => {
-      abandoned.signal.throwIfAborted();
+    const { signal } = abandoned;
+    const work = async () => {
       const stored = await this.load();
-      if (stored === null) throw this.ended();
-      return stored.token === stale.token ? this.renew(stored, abandoned.signal) : stored; // another tab was first
+      if (stored?.refreshToken !== stale.refreshToken) return null;
+      return stored.token === stale.token ? this.renew(stored, signal) : stored; // another tab was first
+    };
+    // Whoever has abandoned it holds the lock no longer, whatever becomes of the request.
+    const locked = this.store.lock(() => unlessAborted(work(), signal), signal, 2 * this.around.timeoutMs);
+    const session = unlessAborted(locked, signal).catch((error: unknown) => {
+      if (signal.aborted) return null;
+      throw error;
     });
-    const flight = { session, waiting: 0, abandoned };
+    const flight = { session, refreshToken: stale.refreshToken, waiting: 0, abandoned };
     const landed = () => this.land(flight);
     session.then(landed, landed); // a failure is told to those who wait
     return flight;
+  }
+
+  // Gives up the refreshing under way: from here on it changes nothing and tells nothing.
+  private abandon(): void {
+    this.flight?.abandoned.abort();
+    this.flight = null;
   }
 
   // Lets the next one who needs a token begin another flight.
@@ -125,25 +145,36 @@ export class Keeper {
     if (this.flight === flight) this.flight = null;
   }
 
-  private async renew(session: Session, signal: AbortSignal): Promise<Session> {
-    const outcome = await this.askForToken(session.refreshToken, signal);
-    const stored = await this.load();
-    if (stored?.refreshToken !== session.refreshToken) {
-      if (stored !== null) return stored; // logged in anew meanwhile
-      throw this.ended();
-    }
-    if (typeof outcome !== "string") return this.settle(session, outcome);
-    const { refusedSince: _, ...rest } = session;
-    const renewed = { ...rest, ...this.received(outcome) };
-    await this.save(renewed);
-    this.around.tell({ kind: "sessionRefreshed" });
-    return renewed;
+  // Asks for a token, and does to the session what the answer says, if it is still the same. Returns null where not.
+  private async renew(asked: Session, signal: AbortSignal): Promise<Session | null> {
+    const outcome = await this.askForToken(asked.refreshToken, signal);
+    let result: Session | SessionEndedError | ApiError | NetworkError | null = null;
+    await this.update((current) => {
+      if (signal.aborted || current?.refreshToken !== asked.refreshToken) return null;
+      if (typeof outcome === "string") {
+        result = { ...undoubted(current), ...this.received(outcome) };
+        return [result, { kind: "sessionRefreshed" }];
+      }
+      result = outcome.failure;
+      const verdict = verdictOf(outcome.failure);
+      if (verdict === "failed") return [undoubted(current)];
+      if (verdict === "doubtful") {
+        const noted = doubted(outcome.isUnbroken ? current : undoubted(current), this.around.now());
+        if (noted !== null) return [noted];
+      }
+      const reason = verdict === "doubtful" ? "refused" : verdict;
+      result = new SessionEndedError(reason, outcome.failure);
+      return [null, { kind: "sessionEnded", reason }];
+    });
+    if ((result as unknown) instanceof Error) throw result;
+    return result;
   }
 
   // Asks until there is an answer that counts, or patience ends.
-  private async askForToken(refreshToken: string, signal: AbortSignal): Promise<string | ApiError | NetworkError> {
+  private async askForToken(refreshToken: string, signal: AbortSignal): Promise<string | Failed> {
     const { transport, patience, timeoutMs, reach } = this.around;
     const request = { method: "POST", path: "/auth/refresh", body: { refreshToken } } as const;
+    let isUnbroken = true;
     for (let attempt = 1; ; attempt++) {
       let answer: Answer | null = null;
       let failure: ApiError | NetworkError;
@@ -156,25 +187,12 @@ export class Keeper {
         if (!(error instanceof NoAnswer)) throw error;
         failure = new NetworkError(error.cause);
       }
-      const again = answer === null || passes(answer) || verdictOf(failure) === "doubtful";
-      if (!again || attempt >= patience.attempts) return failure;
+      const isDoubtful = verdictOf(failure) === "doubtful";
+      const again = answer === null || passes(answer) || isDoubtful;
+      if (!again || attempt >= patience.attempts) return { failure, isUnbroken };
+      if (!isDoubtful) isUnbroken = false;
       await patience.pause(attempt, answer, signal);
     }
-  }
-
-  // Does to the session what a failed refreshing says of it.
-  private async settle(session: Session, failure: ApiError | NetworkError): Promise<never> {
-    let verdict = verdictOf(failure);
-    const { refusedSince: since, ...rest } = session;
-    const now = this.around.now();
-    if (verdict === "doubtful") {
-      if (since === undefined || now < Date.parse(since)) {
-        await this.save({ ...rest, refusedSince: new Date(now).toISOString() });
-      } else if (now - Date.parse(since) >= doubtfulFor) verdict = "refused";
-    } else if (verdict === "failed" && since !== undefined) await this.save(rest);
-    if (verdict !== "refused" && verdict !== "banned") throw failure;
-    await this.end(verdict);
-    throw new SessionEndedError(verdict, failure);
   }
 
   private received(token: string): Pick<Session, "token" | "receivedAt" | "lifetimeMs" | "aheadMs"> {
@@ -184,45 +202,54 @@ export class Keeper {
     return { token, receivedAt: new Date(received).toISOString(), lifetimeMs: times?.lifetimeMs ?? 0, aheadMs };
   }
 
-  private async save(session: Session): Promise<void> {
-    this.aheadMs = session.aheadMs;
-    this.told = session;
-    this.endedBy = null;
-    await this.store.save(session);
+  // Changes the session to what change says, null for not at all, and tells of it, in the order of the changes. Returns
+  // why that could not be stored, null where it was.
+  private update(change: (current: Session | null) => Made | null): Promise<unknown> {
+    return this.turn(async () => {
+      let event: SessionEvent | undefined;
+      const failure = await this.store.update((current) => {
+        const made = change(current);
+        if (made === null) return current;
+        event = made[1];
+        return this.note(made[0], event);
+      });
+      if (event) this.around.tell(event);
+      return failure;
+    });
   }
 
-  // In another tab.
-  private changed(session: Session | null): void {
-    const before = this.told;
+  // Looks what has become of the session in another tab. By an update, so that it is none of one's own.
+  private look(): Promise<unknown> {
+    return this.update((current) => {
+      const before = this.told;
+      if (current === null) return before ? [null, { kind: "sessionEnded", reason: "elsewhere" }] : null;
+      if (before?.refreshToken !== current.refreshToken) return [current, { kind: "sessionStarted" }];
+      return before.token === current.token ? null : [current, { kind: "sessionRefreshed" }];
+    });
+  }
+
+  private note(session: Session | null, event: SessionEvent | undefined): Session | null {
     this.told = session;
     if (session !== null) this.aheadMs = session.aheadMs;
-    if (session === null) {
-      if (!before) return;
-      this.endedBy = "elsewhere";
-      this.around.tell({ kind: "sessionEnded", reason: "elsewhere" });
-    } else if (before?.refreshToken !== session.refreshToken) this.around.tell({ kind: "sessionStarted" });
-    else if (before.token !== session.token) this.around.tell({ kind: "sessionRefreshed" });
+    if (session !== null) this.endedBy = null;
+    else if (event?.kind === "sessionEnded") this.endedBy = event.reason;
+    return session;
   }
 }
 
-// A refreshing under way.
-interface Flight {
-  session: Promise<Session>;
-  waiting: number;
-  abandoned: AbortController; // when nobody waits for it any more
+// What becomes of the session, and what is told of it.
+type Made = [session: Session | null, event?: SessionEvent];
+
+// A refreshing without a token: how it failed last, and whether all its attempts failed by doubtful refusals.
+interface Failed {
+  failure: ApiError | NetworkError;
+  isUnbroken: boolean;
 }
 
-/**
- * What a failed refreshing means: the reason for which the session has ended; "doubtful", which the service answers to
- * a token that does not verify, and to an unexpected failure of its own; another answer; or none at all.
- */
-type Verdict = "refused" | "banned" | "doubtful" | "failed" | "unanswered";
-
-function verdictOf(failure: ApiError | NetworkError): Verdict {
-  if (failure instanceof NetworkError) return "unanswered";
-  const { status, code, said } = failure;
-  if (status === 400 && code === "MISSING_TOKEN") return "refused";
-  if (status === 401 && code === "UNAUTHORIZED") return "banned";
-  if (status !== 401 || code !== "INVALID_TOKEN") return "failed";
-  return said === "Refresh token invalid or expired" ? "refused" : "doubtful";
+// A refreshing under way, of the session with this refresh token.
+interface Flight {
+  session: Promise<Session | null>;
+  refreshToken: string;
+  waiting: number;
+  abandoned: AbortController; // when nobody waits for it any more, or nobody wants it
 }

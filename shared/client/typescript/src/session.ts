@@ -1,4 +1,5 @@
 import type { EndReason } from "./errors.js";
+import { isToken } from "./token.js";
 
 /** What keeps a player logged in. Whoever has it can be the player: it belongs where passwords belong. */
 export interface Session {
@@ -16,18 +17,26 @@ export interface Session {
   aheadMs: number;
   /** Since when the only answers to refreshing are refusals that may be a failure of the service's own (RFC 3339). */
   refusedSince?: string;
+  /** When the last of them came (RFC 3339). */
+  refusedLast?: string;
 }
 
 /** Keeps a session. Clients that share a store share the session: what one refreshes, the others use. */
 export interface Store {
   /** Null where there is no session. */
   load(): Promise<Session | null>;
-  /** Keeps the session; null removes it. */
-  save(session: Session | null): Promise<void>;
-  /** Does the work when nobody else who shares the store is at any. */
-  lock<T>(work: () => Promise<T>): Promise<T>;
-  /** Tells what others who share the store have saved, where the store can. */
-  watch?(changed: (session: Session | null) => void): void;
+  /**
+   * Keeps what change makes of the session; null removes it, and the one it was given is left as it is. Nobody else who
+   * shares the store updates it in between. Change is called once at most, and is quick.
+   */
+  update(change: (current: Session | null) => Session | null): Promise<void>;
+  /**
+   * Does the work, which may take its time, when nobody else who shares the store is at any. Where the signal is
+   * aborted before that, the work is never done, and it rejects with the signal's reason.
+   */
+  lock<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** Tells when others who share the store may have updated it, where the store can. */
+  watch?(changed: () => void): void;
 }
 
 /** What became of the session, each once. */
@@ -56,10 +65,11 @@ function isSession(value: unknown): value is Session {
   if (typeof value !== "object" || value === null) return false;
   const s = value as Partial<Record<keyof Session, unknown>>;
   return (
-    [s.api, s.userId, s.username, s.token, s.refreshToken].every((text) => typeof text === "string" && text !== "") &&
+    [s.api, s.userId, s.username].every((text) => typeof text === "string" && text !== "") &&
+    [s.token, s.refreshToken].every(isToken) &&
     [s.lifetimeMs, s.aheadMs].every((count) => Number.isFinite(count)) &&
     isInstant(s.receivedAt) &&
-    (s.refusedSince === undefined || isInstant(s.refusedSince))
+    [s.refusedSince, s.refusedLast].every((instant) => instant === undefined || isInstant(instant))
   );
 }
 
@@ -72,8 +82,9 @@ export function memoryStore(): Store {
   let held: Session | null = null;
   return {
     load: async () => held && { ...held },
-    save: async (session) => {
-      held = session && { ...session };
+    update: async (change) => {
+      const next = change(held && { ...held });
+      held = next && { ...next };
     },
     lock: inTurn(),
   };
@@ -82,8 +93,11 @@ export function memoryStore(): Store {
 /** Makes a lock among those who have this function: work is done in turn, in the order of asking. */
 export function inTurn(): Store["lock"] {
   let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const mine = last.then(work);
+  return (work, signal) => {
+    const mine = last.then(() => {
+      signal?.throwIfAborted();
+      return work();
+    });
     last = mine.catch(() => {});
     return mine;
   };

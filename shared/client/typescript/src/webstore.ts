@@ -1,4 +1,4 @@
-import { inTurn, parseSession, type Session, type Store } from "./session.js";
+import { inTurn, parseSession, type Store } from "./session.js";
 
 /** What is used of a Storage. */
 export type WebStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
@@ -14,16 +14,31 @@ export function webStore(storage?: WebStorage, key = "ranch.session"): Store {
   const own = inTurn();
   return {
     load: async () => parseSession(held().getItem(key)),
-    save: async (session) => (session === null ? held().removeItem(key) : held().setItem(key, JSON.stringify(session))),
-    lock: async <T>(work: () => Promise<T>): Promise<T> => {
-      const locks = (globalThis.navigator as Partial<Navigator> | undefined)?.locks;
-      return locks === undefined ? own(work) : locks.request(key, work);
+    update: async (change) => {
+      const current = parseSession(held().getItem(key));
+      const next = change(current);
+      if (next === current) return;
+      if (next === null) held().removeItem(key);
+      else held().setItem(key, JSON.stringify(next));
     },
-    watch(changed: (session: Session | null) => void) {
+    lock: async <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
+      const locks = (globalThis.navigator as Partial<Navigator> | undefined)?.locks;
+      return locks === undefined ? own(work, signal) : locks.request(key, signal ? { signal } : {}, work);
+    },
+    watch(changed: () => void) {
       globalThis.addEventListener?.("storage", (event) => {
-        const { key: touched, newValue } = event as StorageEvent; // a null key: all is cleared
-        if (touched === key || touched === null) changed(parseSession(newValue));
+        const { key: touched, storageArea } = event as StorageEvent; // a null key: all is cleared
+        // What it says has become may be over by now: changed looks.
+        if ((touched === key || touched === null) && isSame(storageArea)) changed();
       });
     },
   };
+
+  function isSame(area: Storage | null): boolean {
+    try {
+      return area === held();
+    } catch {
+      return false; // a storage that is forbidden tells nothing
+    }
+  }
 }

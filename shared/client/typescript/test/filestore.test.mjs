@@ -1,16 +1,18 @@
 import assert from "node:assert/strict";
+import { execFile, spawnSync } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
+import { promisify } from "node:util";
 import { fileStore } from "../dist/node.js";
 
 const session = {
   api: "https://api.example.com",
   userId: "player",
   username: "rider",
-  token: "t",
-  refreshToken: "r",
+  token: "access.t.signature",
+  refreshToken: "refresh.r.signature",
   receivedAt: "2026-11-20T09:30:00.000Z",
   lifetimeMs: 900_000,
   aheadMs: -1500,
@@ -27,20 +29,20 @@ test("a session is in a file of its owner's alone, and nothing else is left in t
   const path = join(folder, "made", "on demand", "session.json");
   const store = fileStore(path);
   assert.equal(await store.load(), null);
-  await store.save(null);
-  await store.save({ ...session, token: "before" });
-  await store.save(session);
+  await store.update(() => null);
+  await store.update(() => ({ ...session, token: "access.before.signature" }));
+  await store.update((current) => ({ ...current, token: session.token }));
   assert.deepEqual(await fileStore(path).load(), session);
   assert.equal((await stat(path)).mode & 0o777, process.platform === "win32" ? 0o666 : 0o600);
   assert.deepEqual(JSON.parse(await readFile(path, "utf8")), session);
   assert.deepEqual(await readdir(join(folder, "made", "on demand")), ["session.json"]);
-  await store.save(null);
+  await store.update(() => null);
   assert.deepEqual(await readdir(join(folder, "made", "on demand")), []);
 });
 
 test("what cannot be stored is an error, and leaves nothing", async () => {
   const store = fileStore(folder); // which is a folder
-  await assert.rejects(store.save(session));
+  await assert.rejects(store.update(() => session));
   await assert.rejects(store.load());
   assert.deepEqual(await readdir(join(folder, "..")).then((all) => all.filter((name) => name.startsWith(`${folder.split("/").at(-1)}.`))), []);
 });
@@ -62,10 +64,54 @@ test("one at a time has the lock, whichever store of the file it asks, also afte
   assert.deepEqual(await readdir(folder), []);
 });
 
-test("what a process that was killed leaves of the lock keeps nobody out for long", async () => {
+test("each update sees the one before, whichever store of the file, and whichever process, makes it", async () => {
+  const path = join(folder, "session.json");
+  await fileStore(path).update(() => ({ ...session, aheadMs: 0 }));
+  const module = new URL("../dist/node.js", import.meta.url);
+  const program = `import { fileStore } from "${module}";
+    const store = fileStore(${JSON.stringify(path)});
+    for (let i = 0; i < 50; i++) await store.update((current) => ({ ...current, aheadMs: current.aheadMs + 1 }));`;
+  await Promise.all([1, 2, 3].map(() => promisify(execFile)(process.execPath, ["--input-type=module", "-e", program])));
+  assert.equal((await fileStore(path).load()).aheadMs, 150);
+  assert.deepEqual(await readdir(folder), ["session.json"]);
+});
+
+test("an update that leaves the session writes nothing", async () => {
+  const path = join(folder, "session.json");
+  await fileStore(path).update(() => session);
+  const before = await stat(path, { bigint: true });
+  await fileStore(path).update((current) => current);
+  assert.equal((await stat(path, { bigint: true })).ino, before.ino);
+});
+
+test("a lock that its process has left behind is taken over at once", { timeout: 120_000 }, async () => {
+  const path = join(folder, "session.json");
+  const { pid } = spawnSync(process.execPath, ["-e", ""]);
+  const never = new Date(Date.now() + 86_400_000); // is it old
+  for (const name of ["node-turn", "node-update"]) {
+    await writeFile(`${path}.${name}`, `${pid} ${hostname()} before`);
+    await utimes(`${path}.${name}`, never, never);
+  }
+  await fileStore(path).update(() => session);
+  assert.equal(await fileStore(path).lock(async () => "done", AbortSignal.timeout(60_000)), "done");
+  assert.deepEqual(await readdir(folder), ["session.json"]);
+});
+
+test("a lock of another machine, or of nobody who is known, keeps others out until it is old", async () => {
   const path = join(folder, "session.json");
   const longAgo = new Date(Date.now() - 60_000);
+  for (const holder of ["", `1 another-${hostname()} before`]) {
+    await writeFile(`${path}.node-turn`, holder);
+    const refused = fileStore(path).lock(async () => "done", AbortSignal.timeout(200));
+    await assert.rejects(refused, { name: "TimeoutError" });
+    await utimes(`${path}.node-turn`, longAgo, longAgo);
+    assert.equal(await fileStore(path).lock(async () => "done"), "done");
+  }
+});
+
+test("the Go client's lock file is none of these", async () => {
+  const path = join(folder, "session.json");
   await writeFile(`${path}.lock`, "");
-  await utimes(`${path}.lock`, longAgo, longAgo);
   assert.equal(await fileStore(path).lock(async () => "done"), "done");
+  assert.deepEqual(await readdir(folder), ["session.json.lock"]);
 });

@@ -5,6 +5,7 @@ import {
   ApiError,
   NetworkError,
   SessionEndedError,
+  StoreError,
   UnknownOutcomeError,
   anyStatus,
   memoryStore,
@@ -40,6 +41,17 @@ export async function accepted(signal: AbortSignal | undefined): Promise<void> {
   await client.logout();
 }
 
+export function ownStore(): Store {
+  let held: Session | null = null;
+  return {
+    load: async () => held,
+    update: async (change) => {
+      held = change(held);
+    },
+    lock: (work) => work(),
+  };
+}
+
 export function told(error: unknown): string | undefined {
   if (error instanceof ApiError) {
     switch (error.code) {
@@ -50,7 +62,7 @@ export function told(error: unknown): string | undefined {
   }
   if (error instanceof UnknownOutcomeError) return `${error.operation satisfies "enter" | "judge" | "claim" | "register"}: ${error.advice}`;
   if (error instanceof SessionEndedError) return error.reason;
-  if (error instanceof NetworkError || error instanceof RanchError) return error.message;
+  if (error instanceof StoreError || error instanceof NetworkError || error instanceof RanchError) return error.message;
   return undefined;
 }
 

@@ -17,9 +17,12 @@ class Browser {
       this.listening.listeners.push(listener);
     };
     let last = Promise.resolve();
-    const request = (name, work) => {
+    const request = (name, { signal }, work) => {
       assert.equal(name, key);
-      const mine = last.then(work);
+      const mine = last.then(() => {
+        signal.throwIfAborted();
+        return work();
+      });
       last = mine.catch(() => {});
       return mine;
     };
@@ -33,7 +36,7 @@ class Browser {
     this.listening = tab;
     const tell = (newValue, touched = key) => {
       for (const other of this.tabs.filter((t) => t !== tab)) {
-        for (const listener of other.listeners) listener({ key: touched, newValue });
+        for (const listener of other.listeners) listener({ key: touched, newValue, storageArea: other.storage });
       }
     };
     tab.storage = {
@@ -120,7 +123,49 @@ test("clearing the storage in another tab ends the session", async () => {
   const [one, two] = [browser.open(service), browser.open(service)];
   await one.client.login("a@example.com", "password");
   one.storage.clear();
+  await two.client.session(); // it is told before what is asked afterwards
   assert.deepEqual(two.events, ["sessionStarted", "sessionEnded elsewhere"]);
+});
+
+test("a storage event that comes late, when one has logged in oneself, ends nothing", async () => {
+  const browser = new Browser(true);
+  const tab = browser.open(service);
+  await tab.client.login("a@example.com", "password");
+  for (const listener of tab.listeners) listener({ key, newValue: null, storageArea: tab.storage });
+  assert.equal((await tab.client.session()).username, "rider");
+  assert.deepEqual(tab.events, ["sessionStarted"]);
+});
+
+test("an event of another storage is nobody's business", async () => {
+  const browser = new Browser(true);
+  const tab = browser.open(service);
+  await tab.client.login("a@example.com", "password");
+  browser.items.delete(key);
+  for (const storageArea of [{}, null]) for (const listener of tab.listeners) listener({ key, newValue: null, storageArea });
+  await tab.client.session();
+  assert.deepEqual(tab.events, ["sessionStarted"]);
+});
+
+test("a call that is given up while it waits for the lock leaves the queue", async () => {
+  const browser = new Browser(true);
+  const tab = browser.open(service);
+  await tab.client.login("a@example.com", "password");
+  service.now += 850_000;
+  let asked;
+  const queued = new Promise((resolve) => {
+    navigator.locks.request = (_, { signal }) => new Promise((__, reject) => {
+      asked = signal;
+      signal.addEventListener("abort", () => reject(signal.reason));
+      resolve();
+    });
+  });
+  const giveUp = new AbortController();
+  const call = tab.client.animals({ signal: giveUp.signal });
+  await queued;
+  giveUp.abort();
+  await assert.rejects(call, { name: "AbortError" });
+  assert.ok(asked.aborted);
+  assert.equal(service.count("/auth/refresh"), 0);
 });
 
 test("what is stored under other keys, and for another API, is nobody's business", async () => {
@@ -151,6 +196,8 @@ for (const [name, text] of Object.entries({
   null: "null",
   "a field that is missing": JSON.stringify({ api, userId: "player" }),
   "a lifetime that is no number": JSON.stringify({ ...stored(new Service()), lifetimeMs: "900" }),
+  "a token with a line break": JSON.stringify({ ...stored(new Service()), token: `${stored(new Service()).token}\n` }),
+  "a refresh token that is none": JSON.stringify({ ...stored(new Service()), refreshToken: "r" }),
   "an instant that is none": JSON.stringify({ ...stored(new Service()), receivedAt: "yesterday" }),
 })) {
   test(`rubbish in the storage counts as no session: ${name}`, async () => {
@@ -180,14 +227,14 @@ test("play goes on in memory where the storage throws at everything", async () =
   const browser = new Browser(true);
   const tab = browser.open(service);
   Object.assign(tab.storage, { getItem: throwing, setItem: throwing, removeItem: throwing });
-  await playOn(tab);
+  await playOn(tab, { name: "StoreError", cause: quota });
 });
 
 test("play goes on in memory where already the mention of localStorage throws", async () => {
   const browser = new Browser(true);
   Object.defineProperty(globalThis, "localStorage", { get: throwing, configurable: true });
   try {
-    await playOn(browser.open(service, { store: webStore() }));
+    await playOn(browser.open(service, { store: webStore() }), { name: "StoreError", cause: quota });
   } finally {
     delete globalThis.localStorage;
   }
@@ -199,13 +246,14 @@ test("play goes on where there are no locks to be had", async () => {
   await playOn(browser.open(service));
 });
 
-async function playOn({ client, events }) {
+async function playOn({ client, events }, unremoved) {
   await client.login("a@example.com", "password");
   service.now += 850_000;
   await Promise.all([client.animals(), client.animals()]);
   assert.equal(service.count("/auth/refresh"), 1);
   assert.equal((await client.session()).username, "rider");
-  await client.logout();
+  if (unremoved) await assert.rejects(client.logout(), unremoved);
+  else await client.logout();
   assert.equal(await client.session(), null);
   assert.deepEqual(events.slice(-3), ["sessionStarted", "sessionRefreshed", "sessionEnded logout"].slice(-events.length));
 }
@@ -218,7 +266,7 @@ function stored(from) {
     userId: "player",
     username: "rider",
     token: jwt({ iat, exp: iat + 900 }),
-    refreshToken: "r",
+    refreshToken: "refresh.r.signature",
     receivedAt: new Date(from.now).toISOString(),
     lifetimeMs: 900_000,
     aheadMs: 0,

@@ -1,0 +1,85 @@
+// A lock among processes of one machine, by a file that names its holder. For Node.js alone.
+import { link, mkdir, open, readFile, rename, rm, stat, utimes } from "node:fs/promises";
+import { hostname } from "node:os";
+import { dirname } from "node:path";
+import { sleep } from "./waiting.js";
+
+// A lock that its holder has not touched for that long is left over, also where another machine or container has it,
+// whose processes cannot be asked.
+const staleAfter = 20_000;
+const touchedEvery = 4_000;
+
+/** Does the work while this process has the lock file; rejects with the signal's reason if that is aborted before. */
+export async function among<T>(lock: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  const own = `${process.pid} ${hostname()} ${crypto.randomUUID()}`;
+  await mkdir(dirname(lock), { recursive: true });
+  for (;;) {
+    signal?.throwIfAborted();
+    if (await taken(lock, own)) break;
+    const holder = await readFile(lock, "utf8").catch(orNull);
+    if (holder === null) continue;
+    if (await isLeft(lock, holder)) await remove(lock, holder);
+    else await sleep(20 + Math.random() * 30, signal);
+  }
+  const alive = setInterval(() => void utimes(lock, new Date(), new Date()).catch(() => {}), touchedEvery);
+  try {
+    return await work();
+  } finally {
+    clearInterval(alive);
+    await remove(lock, own);
+  }
+}
+
+async function taken(lock: string, own: string): Promise<boolean> {
+  try {
+    const opened = await open(lock, "wx", 0o600);
+    try {
+      await opened.writeFile(own);
+    } catch (error) {
+      await rm(lock, { force: true });
+      throw error;
+    } finally {
+      await opened.close();
+    }
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+async function isLeft(lock: string, holder: string): Promise<boolean> {
+  const [pid = "", host] = holder.split(" ");
+  if (host === hostname() && hasEnded(Number(pid))) return true;
+  const found = await stat(lock).catch(orNull);
+  return found !== null && Date.now() - found.mtimeMs > staleAfter;
+}
+
+function hasEnded(pid: number): boolean {
+  try {
+    process.kill(pid, 0); // asks only
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
+  }
+}
+
+// Removes the lock that this holder has, and not one that somebody has taken since. It is moved aside to be looked at,
+// and put back if it is another's.
+async function remove(lock: string, holder: string): Promise<void> {
+  const aside = `${lock}.${crypto.randomUUID()}`;
+  try {
+    await rename(lock, aside);
+    if ((await readFile(aside, "utf8")) !== holder) await link(aside, lock);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ENOENT" && code !== "EEXIST") throw error;
+  } finally {
+    await rm(aside, { force: true });
+  }
+}
+
+function orNull(error: NodeJS.ErrnoException): null {
+  if (error.code === "ENOENT") return null;
+  throw error;
+}
