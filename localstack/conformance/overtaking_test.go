@@ -39,8 +39,8 @@ func (s *play) beside(one *client, of second, options ...option) *client {
 	return s.client(options...)
 }
 
-// hangs has a client begin a call whose refresh the service has answered, and the answer does not come until the rule is
-// released.
+// hangs has a client begin a call whose refresh the service has answered, and the answer does not come until the rule
+// is released.
 func (s *play) hangs(c *client) (*pending, *lossy.Rule) {
 	s.Helper()
 	held := s.proxy.On("POST", refreshPath, 1, lossy.HoldAnswer())
@@ -50,8 +50,8 @@ func (s *play) hangs(c *client) (*pending, *lossy.Rule) {
 	return call, held
 }
 
-// overtaken checks that a call whose refresh came too late has ended for want of a session, or went on with the one that
-// there is by now.
+// overtaken checks that a call whose refresh came too late has ended for want of a session, or went on with the one
+// that there is by now.
 func (s *play) overtaken(call *pending) {
 	s.Helper()
 	if r := s.ended(call); r.failure != nil && r.failure.Kind != protocol.Ended {

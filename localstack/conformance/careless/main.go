@@ -1,11 +1,11 @@
 // Command careless drives a client that makes the mistakes that clients make, for a test of the suite: each scenario
 // must fail with it, in one of its two ways at least.
 //
-//	lazy  sends each call once, with the token that it has, and takes every answer that is a 2xx for what was asked for;
-//	      what it tells of the session is true
-//	rash  sends at once again whatever is not a 2xx, refreshes before each call, and waits for others that do, ends the
-//	      session when that fails in any way, takes DUPLICATE and its like for success, and says what it thinks at
-//	      every turn
+//	lazy  sends each call once, with the token that it has, and takes every answer that is a 2xx for what was asked
+//	      for; what it tells of the session is true
+//	rash  sends at once again whatever is not a 2xx, refreshes before each call, and waits for others that do, ends
+//	      the session when that fails in any way, takes DUPLICATE and its like for success, and says what it thinks
+//	      at every turn
 //
 // Neither knows a call that was given up from one that was not answered.
 package main
