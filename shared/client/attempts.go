@@ -40,8 +40,8 @@ func (o outcome) read(status int, v any) error {
 	return nil
 }
 
-// repeat makes attempts until one is not to be repeated, or there are no more. Whether the service can be reached is said
-// to reach, since nobody may hear of it while the store is locked.
+// repeat makes attempts until one is not to be repeated, or there are no more. Whether the service can be reached is
+// said to reach, since nobody may hear of it while the store is locked.
 func (c *Client) repeat(ctx context.Context, reach func(bool), again func(Answer) bool, try func(context.Context) attempt) outcome {
 	var o outcome
 	for n := 1; ; n++ {

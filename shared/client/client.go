@@ -13,9 +13,9 @@ import (
 
 // Options are what a Client goes by; the zero value is right for a game.
 type Options struct {
-	HTTP     *http.Client   // follows no redirection, as Transport's; nil: one that keeps connections, without a time-out
+	HTTP     *http.Client   // follows no redirection, as a Transport's; nil: one that keeps connections
 	Store    Store          // where the session is kept; nil: in memory. Clients that share a Store share a session
-	Events   func(Event)    // is told what becomes of the session, one at a time; nil: nobody is. It may call the client
+	Events   func(Event)    // is told what becomes of the session, in turn; nil: nobody is. It may call the client
 	Trace    func(Exchange) // is told of each exchange, with its passwords and tokens; nil: nobody is
 	Timeout  time.Duration  // of one attempt; 0: 10 s, and 35 s for a judging, which the gateway ends at 30 s
 	Attempts int            // of one call at most; 0: 4

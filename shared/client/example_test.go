@@ -90,7 +90,8 @@ func goldenService() (api, session string, end func()) {
 		if err != nil {
 			log.Fatal(err)
 		}
-		body := regexp.MustCompile("<[a-z ]+ token>").ReplaceAll(golden.Response.Body, []byte("e30.e30.c2ln")) // as one looks
+		// A client takes nothing for a token that does not look like one.
+		body := regexp.MustCompile("<[a-z ]+ token>").ReplaceAll(golden.Response.Body, []byte("e30.e30.c2ln"))
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(golden.Response.StatusCode)
 			_, _ = w.Write(body)

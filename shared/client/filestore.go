@@ -13,9 +13,9 @@ import (
 // FileStore keeps a session in a file that its owner alone may read, and can be shared by processes. It replaces the
 // file as a whole; a file that holds no whole session is none, and is replaced too.
 //
-// Two empty files beside it are what processes lock: Path and ".lock" for Lock, Path and ".update" for Update. A process
-// that ends in whatever way holds neither any longer. Where the operating system has no such lock (neither a Unix with
-// flock nor Windows), Lock fails with errors.ErrUnsupported, and Update keeps nobody away.
+// Two empty files beside it are what processes lock: Path and ".lock" for Lock, Path and ".update" for Update. A
+// process that ends in whatever way holds neither any longer. Where the operating system has no such lock (neither a
+// Unix with flock nor Windows), Lock fails with errors.ErrUnsupported, and Update keeps nobody away.
 type FileStore struct{ Path string }
 
 const (

@@ -349,7 +349,7 @@ func TestRefresh_doubtfulRefusals(t *testing.T) {
 			// Six times ten minutes lie between the first and the last of seven, the last of which is believed.
 			want := 6
 			switch {
-			case strings.HasSuffix(name, "on the way"): // the last answer of the fourth refreshing is the first of the row
+			case strings.HasSuffix(name, "on the way"): // the fourth refreshing's last answer is the first of the row
 				want += 3
 			case name != "nothing else" && name != "the same, with four at once":
 				want += 4

@@ -17,8 +17,8 @@ func (c *Client) line(n notice) *notice {
 }
 
 // overtake gives the event of a log-in or a log-out its place, and drops what a refreshing has to tell of the session
-// before. It is called where the store is changed, so that whoever finds the session gone finds the reason. The token is
-// the refresh token of the session that has ended, if one has.
+// before. It is called where the store is changed, so that whoever finds the session gone finds the reason. The token
+// is the refresh token of the session that has ended, if one has.
 func (c *Client) overtake(e Event, token string) *notice {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -101,8 +101,8 @@ func (t *Transport) send(ctx context.Context, r Request) (Answer, error) {
 	return answer, nil
 }
 
-// noRedirection makes a redirection an answer like any other. It is none of the API's: where it leads to is no place for
-// passwords and tokens, and a change must not become a GET.
+// noRedirection makes a redirection an answer like any other. It is none of the API's: where it leads to is no place
+// for passwords and tokens, and a change must not become a GET.
 func noRedirection(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 func encode(body any) ([]byte, error) {
