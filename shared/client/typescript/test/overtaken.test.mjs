@@ -94,22 +94,27 @@ for (const [name, answered] of Object.entries(outcomes)) {
   }
 }
 
-test("a new session whose token is refused does not join the refreshing of the one before", async () => {
-  const one = client(memoryStore(), { deaf: true });
-  await one.login("a", "password");
-  service.now += 850_000;
-  const before = assert.rejects(one.animals(), { name: "SessionEndedError" });
-  await until(() => refreshing.length === 1);
-  await one.login("b", "password");
-  await before;
-  const session = await one.session();
-  service.others = (_, { headers }) => (headers.authorization.endsWith(session.token) ? answer(401, {}) : answer(200, []));
-  const call = one.animals();
-  await until(() => refreshing.length === 2);
-  assert.equal(refreshing[1].wanted, session.refreshToken);
-  refreshing[1].release(answer(200, { token: service.token() }));
-  assert.deepEqual(await call, []);
-});
+for (const own of [true, false]) {
+  const who = own ? "one's own client" : "another client of the store";
+
+  test(`a new session by ${who}, whose token is refused, does not join the refreshing of the one before`, async () => {
+    const store = memoryStore();
+    const one = client(store, { deaf: true });
+    await one.login("a", "password");
+    service.now += 850_000;
+    const before = assert.rejects(one.animals(), { name: "SessionEndedError" });
+    await until(() => refreshing.length === 1);
+    await (own ? one : client(store)).login("b", "password");
+    const session = await one.session();
+    service.others = (_, { headers }) => answer(...(headers.authorization.endsWith(session.token) ? [401, {}] : [200, []]));
+    const call = one.animals();
+    await until(() => refreshing.length === 2);
+    assert.equal(refreshing[1].wanted, session.refreshToken);
+    refreshing[1].release(answer(200, { token: service.token() }));
+    assert.deepEqual(await call, []);
+    await before;
+  });
+}
 
 test("the player's own log-in while a call waits for a refreshing lets it go on", async () => {
   const one = client(slow());
