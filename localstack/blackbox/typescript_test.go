@@ -67,7 +67,7 @@ func TestTypeScriptREADME(t *testing.T) {
 		t.Fatal(err)
 	}
 	run("npm", "pack", "--silent", client)
-	run("npm", "install", "--silent", "--no-audit", "--no-fund", "./ranch-game-client-1.0.0.tgz")
+	run("npm", "install", "--silent", "--no-audit", "--no-fund", "ranch-game-client-1.0.0.tgz")
 	got := strings.Split(strings.TrimSpace(run("node", "play.mjs")), "\n")
 	if len(got) != 4 || got[0] != "sessionStarted" || !strings.HasSuffix(got[1], " entered in "+show.name+"!") ||
 		got[2] != "Show judged. 1 entries." || got[3] != "No reward for this placement." {

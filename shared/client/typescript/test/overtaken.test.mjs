@@ -42,7 +42,7 @@ function client(store, options = {}) {
 }
 
 async function until(condition) {
-  while (!condition()) await later();
+  for (const end = Date.now() + 60_000; !condition(); await later()) assert.ok(Date.now() < end, `never: ${condition}`);
 }
 
 beforeEach(() => {
