@@ -214,5 +214,15 @@ func (c *client) told(want ...string) {
 	}
 }
 
+// neverTold checks that an event has not been told so far.
+func (c *client) neverTold(event string) {
+	c.s.Helper()
+	for _, e := range c.driver.told(c.name) {
+		if strings.TrimSuffix(e.Kind+":"+e.Reason, ":") == event {
+			c.s.Errorf("told %s", event)
+		}
+	}
+}
+
 // file returns a store in a file of the play's own.
 func (s *play) file() string { return "file:" + filepath.Join(s.TempDir(), "session.json") }

@@ -51,7 +51,8 @@
 //
 //	new     makes a client; it sends nothing. Clients of one store share a session; "file:/path" is a store in a file,
 //	        for several drivers; absent: one of the client's own. attempts and timeoutMs (of one attempt) absent: the
-//	        client's own. "stuck":true: its waits between attempts end by cancellation alone (see delays)
+//	        client's own. "stuck":true: its waits between attempts end by cancellation alone (see delays).
+//	        "slowMs":50: each of its store's operations waits so long before it does anything, and again after that
 //	clock   {"client":"a","forwardMs":960000} moves the client's clock, back where negative; no other clock of the
 //	        driver's moves, and no time-out ends by it
 //	peek    {"store":"s"} answers the stored session, or null: {"api","userId","username","token","refreshToken",

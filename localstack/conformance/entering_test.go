@@ -162,6 +162,18 @@ var entering = []scenario{
 		s.played(lost, 1)
 		s.came(1, "GET", showPath)
 	}},
+	{"enter-lost-then-cancelled", "An entry whose answer is lost, in a show that is cancelled by then, is refused: its fee comes back.", func(s *play) {
+		p, show, a := s.entry()
+		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 1, lossy.HoldLoss())
+		call := c.start("enter", a)
+		s.must(s.proxy.AwaitForwarded(s.ctx, "POST", enterPath, 1))
+		s.must(s.world.operator().CancelShow(s.ctx, show.ID))
+		s.must(s.world.operator().Refund(s.ctx, show.ID, func(int, int) {}))
+		lost.Release()
+		s.refused(s.ended(call), 404, "NOT_FOUND", "Show not found or entry closed")
+		s.entries(show, 1)
+		s.gold(p, 500)
+	}},
 	{"enter-lost-then-banned", "An entry whose answer is lost, by a player who is banned by then, is said to be unknown: nobody can look.", func(s *play) {
 		p, _, a := s.entry()
 		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 1, lossy.HoldLoss())

@@ -105,6 +105,30 @@ var hostile = []scenario{
 		s.equal("requests elsewhere", elsewhere.Came("", ""), 0)
 		s.gold(p, 500)
 	}},
+	{"redirected-secrets", "Nor is one of a log-in, a registration, a refresh or a log-out: no password and no token goes elsewhere.", func(s *play) {
+		elsewhere := s.newProxy()
+		for _, status := range []int{307, 308} {
+			p := s.player()
+			c, form := s.playing(p, old), someone()
+			for op, redirected := range map[string]struct {
+				path string
+				args args
+			}{
+				"login": {loginPath, credentials(p)}, "register": {registerPath, form}, "animals": {refreshPath, nil}, "logout": {logoutPath, nil},
+			} {
+				there := s.proxy.On("POST", redirected.path, lossy.Always, lossy.Answer(status, "", "Location", elsewhere.URL+redirected.path))
+				if r := c.call(op, redirected.args); r.failure == nil {
+					s.Errorf("%d: got %s", status, r)
+				}
+				there.Stop()
+				if op == "logout" {
+					c = s.playing(p, old) // which is logged out here all the same
+				}
+				s.equal("the stored refresh token", c.stored().RefreshToken, p.refresh)
+			}
+		}
+		s.equal("requests elsewhere", elsewhere.Came("", ""), 0)
+	}},
 	{"names-as-they-are", "Names come as they are, whatever is in them.", func(s *play) {
 		c := s.playing(s.player())
 		name := `<script>alert("\u2028")</script> 🐄 ` + "\u202e"

@@ -29,6 +29,8 @@ type theme struct {
 var themes = []theme{
 	{"Logging in and out", accounts},
 	{"Refreshing", refreshing},
+	{"Refusals of a refresh that may be failures", doubt},
+	{"Logging in and out during a refresh", overtaking},
 	{"Storage, tabs and processes", storage},
 	{"Clocks", clocks},
 	{"Lost answers: entering", entering},
@@ -38,6 +40,7 @@ var themes = []theme{
 	{"Giving up: cancellation and time-outs", givingUp},
 	{"Events", events},
 	{"Answers that are none", hostile},
+	{"Answers of another shape", shapes},
 }
 
 // listPage is docs/scenarios.md, but for the list.

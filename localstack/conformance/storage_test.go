@@ -106,7 +106,7 @@ var storage = []scenario{
 		s.equal("mode", found.Mode().Perm(), os.FileMode(0o600))
 	}},
 	{"file-is-rubbish", "A file with something else in it holds no session, and one can log in again.", func(s *play) {
-		for _, rubbish := range []string{"", "null", `{"api":7}`, "{", "<html>"} {
+		for _, rubbish := range []string{"", "null", `{"api":7}`, "{", "<html>", `{"api":"` + s.proxy.URL + `"}`} {
 			file := s.file()
 			s.must(os.WriteFile(strings.TrimPrefix(file, "file:"), []byte(rubbish), 0o600))
 			c := s.client(in(file))

@@ -167,6 +167,9 @@ func (w *walker) otherTexts(s *jsonschema.Schema, v string) map[string]any {
 		all["has something before it"] = " " + v
 		all["has a line behind it"] = v + "\n"
 	}
+	if s.Format != nil && s.Format.Name == "date-time" {
+		all["is of 31 February"] = "2026-02-31" + v[len("2026-02-31"):]
+	}
 	if s.MaxLength != nil {
 		all["is too long"] = v + strings.Repeat("x", *s.MaxLength)
 	}
@@ -174,14 +177,17 @@ func (w *walker) otherTexts(s *jsonschema.Schema, v string) map[string]any {
 }
 
 func otherNumbers(s *jsonschema.Schema, v json.Number) map[string]any {
-	all := map[string]any{}
+	all := map[string]any{"has an exponent": json.Number(v.String() + "e0")}
 	beyond := func(bound *big.Rat, step int64) any {
 		return json.Number(new(big.Rat).Add(bound, big.NewRat(step, 100)).FloatString(2))
 	}
 	whole := int64(1)
 	if slices.Contains(s.Types.ToStrings(), "integer") {
 		whole = 100
-		all["is no integer"] = json.Number(v.String() + ".5")
+		all["is no integer"] = json.Number(v.String() + ".50")
+		all["is written as a decimal"] = json.Number(v.String() + ".00")
+	} else {
+		all["has three places"] = json.Number("87.125")
 	}
 	if s.Minimum != nil {
 		all["is too small"] = beyond(s.Minimum, -whole)

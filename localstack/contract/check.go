@@ -33,9 +33,9 @@ type Exchange struct {
 // that the contract does not have do not fit it.
 //
 // It fits if the answer's status is documented, its headers are the documented ones with documented values, and its
-// body is valid and no refusal other than the examples; if nobody's request is granted who needs a token and shows
-// none, or whose id or body the contract refuses; and if no body that the contract accepts is answered as an invalid
-// one.
+// body is valid, written as the contract says, and no refusal other than the examples; if nobody's request is granted
+// who needs a token and shows none, or whose id or body the contract refuses; and if no body that the contract accepts
+// is answered as an invalid one.
 func (c *Contract) Check(x Exchange) []string {
 	o, id, found := c.match(x.Method, x.Path)
 	if !found {
@@ -50,7 +50,14 @@ func (c *Contract) Check(x Exchange) []string {
 	if err != nil {
 		return append(problems, "the body: "+err.Error())
 	}
-	problems = append(problems, a.checkBody(body)...)
+	invalid := a.checkBody(body)
+	problems = append(problems, invalid...)
+	if o.ID == "claimReward" && x.Status < 300 && len(invalid) == 0 {
+		problems = append(problems, checkPrize(body)...)
+	}
+	if x.Status == http.StatusUnauthorized {
+		problems = append(problems, checkChallenge(x)...)
+	}
 	return append(problems, o.checkRequest(x, id, body)...)
 }
 
@@ -87,6 +94,9 @@ func (a *answer) checkBody(body []byte) []string {
 	if err != nil {
 		return []string{"the body is no JSON: " + err.Error()}
 	}
+	if problems := checkWriting(body); len(problems) > 0 {
+		return problems
+	}
 	if err := a.body.Validate(v); err != nil {
 		return []string{"the body is not valid:" + reasons(err)}
 	}
@@ -101,7 +111,7 @@ func (a *answer) checkBody(body []byte) []string {
 
 func (o *Operation) checkRequest(x Exchange, id string, answered []byte) (problems []string) {
 	granted := x.Status < 300
-	if granted && o.protected && !hasToken(x.RequestHeader) {
+	if granted && o.protected && authorization(x.RequestHeader) == "" {
 		problems = append(problems, "it is granted without a token")
 	}
 	if granted && o.id != nil && o.id.Validate(id) != nil {
@@ -132,15 +142,6 @@ func (o *Operation) RefusesBody(body []byte) error {
 	return o.body.Validate(v)
 }
 
-func hasToken(h http.Header) bool {
-	for name, values := range h { // a client may have written the name in any case
-		if strings.EqualFold(name, "Authorization") && len(values) > 0 && values[0] != "" {
-			return true
-		}
-	}
-	return false
-}
-
 // plain is the answer's body without its compression.
 func plain(x Exchange) ([]byte, error) {
 	if x.Header.Get("Content-Encoding") != "gzip" {
@@ -151,20 +152,6 @@ func plain(x Exchange) ([]byte, error) {
 		return nil, err
 	}
 	return io.ReadAll(r)
-}
-
-// decode reads one JSON value with nothing behind it. Numbers stay as they are written.
-func decode(text []byte) (any, error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); err != nil {
-		return nil, err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("there is something behind the JSON value")
-	}
-	return v, nil
 }
 
 var digits = regexp.MustCompile(`[0-9]+`)

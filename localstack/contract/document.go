@@ -70,6 +70,10 @@ func newDocument(text []byte) (*document, error) {
 	if err != nil {
 		return nil, err
 	}
+	d.compiler.AssertFormat()
+	for _, f := range formats {
+		d.compiler.RegisterFormat(f)
+	}
 	return d, d.compiler.AddResource("", tree)
 }
 

@@ -41,10 +41,32 @@ func (d *driver) store(name string) client.Store {
 }
 
 func (d *driver) New(r protocol.Request, s protocol.Surroundings) protocol.Client {
+	store := d.store(r.Store)
+	if r.SlowMs > 0 {
+		store = slow{store, time.Duration(r.SlowMs) * time.Millisecond}
+	}
 	return driven{client.New(r.API, client.Options{
-		Store: d.store(r.Store), Attempts: r.Attempts, Timeout: time.Duration(r.TimeoutMs) * time.Millisecond, Now: s.Now, Wait: s.Wait,
+		Store: store, Attempts: r.Attempts, Timeout: time.Duration(r.TimeoutMs) * time.Millisecond, Now: s.Now, Wait: s.Wait,
 		Events: func(e client.Event) { s.Tell(protocol.Event{Kind: string(e.Kind), Reason: e.Reason}) },
 	})}
+}
+
+// slow is a store that takes its time: before each operation, and again after it.
+type slow struct {
+	client.Store
+	by time.Duration
+}
+
+func (s slow) Load(ctx context.Context) (*client.Session, error) {
+	time.Sleep(s.by)
+	defer time.Sleep(s.by)
+	return s.Store.Load(ctx)
+}
+
+func (s slow) Update(ctx context.Context, change func(current *client.Session) *client.Session) error {
+	time.Sleep(s.by)
+	defer time.Sleep(s.by)
+	return s.Store.Update(ctx, change)
 }
 
 func (d *driver) Peek(ctx context.Context, store string) (any, error) {

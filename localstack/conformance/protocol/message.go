@@ -15,6 +15,7 @@ type Request struct {
 	Attempts  int             `json:"attempts,omitempty"`
 	TimeoutMs int64           `json:"timeoutMs,omitempty"`
 	Stuck     bool            `json:"stuck,omitempty"`
+	SlowMs    int64           `json:"slowMs,omitempty"`
 	ForwardMs int64           `json:"forwardMs,omitempty"`
 	Of        int             `json:"of,omitempty"`
 }

@@ -1,5 +1,6 @@
 // The driver of the TypeScript client, which `make client` builds. localstack/conformance/doc.go has the protocol.
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import * as ranch from "../../../../shared/client/typescript/dist/index.js";
 import { fileStore } from "../../../../shared/client/typescript/dist/node.js";
 
@@ -23,10 +24,10 @@ const calls = {
 };
 
 const moves = {
-  new: ({ client, api, store, attempts, timeoutMs, stuck }) => {
+  new: ({ client, api, store, attempts, timeoutMs, stuck, slowMs }) => {
     const driven = { forwardMs: 0, delays: [] };
     driven.client = new ranch.Client(api, {
-      ...(store && { store: storeOf(store) }),
+      ...(store && { store: slowMs ? slow(storeOf(store), slowMs) : storeOf(store) }),
       ...(attempts && { attempts }),
       ...(timeoutMs && { timeoutMs }),
       onEvent: (event) => write({ event, client }),
@@ -53,6 +54,19 @@ function storeOf(name) {
     stores.set(name, name.startsWith("file:") ? fileStore(name.slice("file:".length)) : ranch.memoryStore());
   }
   return stores.get(name);
+}
+
+// A store that takes its time: before each operation, and again after it.
+function slow(store, ms) {
+  const slowly = (operation) => async (...args) => {
+    await sleep(ms);
+    try {
+      return await operation(...args);
+    } finally {
+      await sleep(ms);
+    }
+  };
+  return { ...store, load: slowly(store.load), update: slowly(store.update) };
 }
 
 // Never settles without a signal: nobody can cancel that.

@@ -1,0 +1,112 @@
+package contract
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"testing"
+)
+
+// TestWritingIsHeld changes how bodies are written that stay what they are for whoever reads them without care.
+func TestWritingIsHeld(t *testing.T) {
+	t.Parallel()
+	c, twice, broken := load(t), 0, 0
+	for _, x := range exchanges(t) {
+		var fields map[string]json.RawMessage
+		_ = json.Unmarshal(x.Body, &fields) // lists have none
+		for name, value := range fields {
+			twice++
+			changed := x
+			changed.Body = fmt.Appendf(nil, "{%q:%s,%s", name, value, bytes.TrimSpace(x.Body)[1:])
+			notices(t, c, x, changed, name+" is there twice")
+		}
+		for _, name := range []string{`"name":"`, `"name": "`, `"message":"`, `"message": "`} {
+			if !bytes.Contains(x.Body, []byte(name)) {
+				continue
+			}
+			broken++
+			changed := x
+			changed.Body = bytes.Replace(x.Body, []byte(name), []byte(name+"\xc3"), 1)
+			notices(t, c, x, changed, "a text is no UTF-8")
+		}
+	}
+	if twice == 0 || broken == 0 {
+		t.Errorf("%d fields were there twice, %d texts were no UTF-8", twice, broken)
+	}
+}
+
+// Fields may be there twice in different objects, and texts may be anything.
+func TestWriting(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]int{
+		`[{"a":1,"b":{"a":2}},{"a":[{"a":"a"},"a","a"],"b":"a"}]`: 0,
+		`{"a":{"b":1,"c":[],"b":2}}`:                              1,
+		`{"a":[{"b":1}],"a":{}}`:                                  1,
+		`[0,10,-1,1.50]`:                                          0,
+		`[1.5,1e2,1.500,-0.001]`:                                  4,
+		"\"\xff\"":                                                1,
+	} {
+		if got := checkWriting([]byte(body)); len(got) != want {
+			t.Errorf("%q: %q", body, got)
+		}
+	}
+}
+
+// TestChallengesAreHeld: who is refused is told whether there was a token.
+func TestChallengesAreHeld(t *testing.T) {
+	t.Parallel()
+	c, checked := load(t), map[string]bool{}
+	for _, x := range exchanges(t) {
+		challenge := x.Header.Get("WWW-Authenticate")
+		if challenge == "" {
+			continue
+		}
+		checked[challenge] = true
+		other, request := bareChallenge, http.Header{}
+		if challenge == bareChallenge {
+			other, request = invalidChallenge, http.Header{"authorization": {" bearer  x "}}
+		}
+		changed := x
+		changed.Header = x.Header.Clone()
+		changed.Header.Set("WWW-Authenticate", other)
+		notices(t, c, x, changed, "the challenge is the other one")
+		changed = x
+		changed.RequestHeader = request
+		notices(t, c, x, changed, "there is a token, or is none any more")
+	}
+	if len(checked) != 2 {
+		t.Errorf("checked %v", checked)
+	}
+}
+
+// TestPrizesAreHeld: a claim pays what there is for its rank.
+func TestPrizesAreHeld(t *testing.T) {
+	t.Parallel()
+	c, checked := load(t), 0
+	for _, g := range goldens(t) {
+		if o, _ := c.Operation(g.Method, g.Path); o.ID != "claimReward" || g.Status != http.StatusOK {
+			continue
+		}
+		checked++
+		for body, fits := range map[string]bool{
+			`{"success":true,"rank":1,"goldReward":1500,"message":"You received 1500 gold for rank 1!"}`:  true,
+			`{"success":true,"rank":3,"goldReward":0,"message":"No reward for this placement."}`:          true,
+			`{"success":true,"rank":1,"goldReward":200,"message":"You received 200 gold for rank 1!"}`:    false,
+			`{"success":true,"rank":4,"goldReward":100,"message":"You received 100 gold for rank 3!"}`:    false,
+			`{"success":true,"rank":null,"goldReward":100,"message":"You received 100 gold for rank 1!"}`: false,
+			`{"success":true,"rank":1,"goldReward":100,"message":"You received 400 gold for rank 1!"}`:    false,
+			`{"success":true,"rank":1,"goldReward":100,"message":"No reward for this placement."}`:        false,
+			`{"success":true,"rank":1,"goldReward":0,"message":"You received 100 gold for rank 1!"}`:      false,
+		} {
+			changed := g.Exchange
+			changed.Body = []byte(body)
+			if problems := c.Check(changed); (len(problems) == 0) != fits {
+				t.Errorf("%s: %q", body, problems)
+			}
+		}
+	}
+	if checked == 0 {
+		t.Error("there is no golden file of a claim")
+	}
+}
