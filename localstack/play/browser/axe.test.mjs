@@ -99,7 +99,7 @@ playing("what has gone another way: too little gold, other ends of a show, an un
   const closed = await createShow({ fee: 0 });
   proxy.answer("GET", new RegExp(`/${closed.id}$`), 200, { ...(await client.show(closed.id)), entryClosesAt: new Date(0) });
   await openShow(page, closed, proxy.url);
-  await page.getByText("Entry has closed.").waitFor();
+  await page.getByText("Nobody is in, and entry has closed.").waitFor();
   await inspect(page, "a show whose entry has closed", someLooks);
 
   const show = await createShow({ fee: 0 });

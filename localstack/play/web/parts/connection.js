@@ -1,6 +1,6 @@
 // Whether the service answers, and coming back when it does.
 import { h, put } from "../dom.js";
-import { notice } from "./notices.js";
+import { aside } from "./notices.js";
 
 const first = 2000;
 const longest = 30000;
@@ -61,7 +61,7 @@ export class Connection {
     const held = this.place.contains(document.activeElement);
     put(this.place);
     if (held) document.querySelector("main")?.focus();
-    notice("The fair is back.", "good");
+    aside("The fair is back.");
     this.back(); // for what has not been asked yet
   }
 

@@ -16,6 +16,11 @@ export function notice(text, kind = "plain") {
   line.addEventListener("pointerleave", () => (waiting = setTimeout(() => line.remove(), stay / 3)));
 }
 
+/** What is worth a word only where nothing else is said. @param {string} text */
+export function aside(text) {
+  if (!byId("messages").firstElementChild) notice(text, "good");
+}
+
 /**
  * An error beside what was tried. It replaces the one before.
  * @param {Element} place
