@@ -106,7 +106,10 @@ class Stage {
   }
 
   async close() {
-    for (const context of this.contexts) await context.close();
+    for (const context of this.contexts) {
+      for (const routed of [...context.pages(), context]) await routed.unrouteAll({ behavior: "ignoreErrors" }); // a request may be under way
+      await context.close();
+    }
     for (const proxy of this.proxies) await proxy.stop();
   }
 }
