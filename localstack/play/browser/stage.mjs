@@ -51,6 +51,7 @@ class Stage {
   async context({ to = api, besides = [], ...options } = {}) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce", locale: "en-US", timezoneId: "UTC", ...options });
     this.contexts.push(context);
+    context.on("close", () => (this.contexts = this.contexts.filter((other) => other !== context)));
     context.setDefaultTimeout(patience);
     const allowed = [play, to, ...besides];
     context.on("request", (request) => {
@@ -97,7 +98,7 @@ class Stage {
     const folder = join(root, ".build/browser");
     await mkdir(folder, { recursive: true });
     let count = 0;
-    for (const context of this.contexts) {
+    for (const context of [...this.contexts]) {
       for (const page of context.pages()) {
         const path = join(folder, `${name.replace(/[^\w]+/g, "-")}-${++count}.png`);
         await page.screenshot({ path, timeout: 5_000 }).then(() => console.error(`what it looked like: ${path}`)).catch(() => {});
