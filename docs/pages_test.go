@@ -191,14 +191,14 @@ func (r *reader) readSpan(span string) {
 }
 
 // made are the folders that commands make.
-var made = []string{"bin", "data", ".build", ".tools", ".aws-sam"}
+var made = []string{"bin", "data", ".build", ".tools", ".aws-sam", "shared/client/typescript/dist"}
 
 // readPath checks what begins with a folder of the repository's root, and the name of a Go file alone.
 func (r *reader) readPath(name string) {
 	name = strings.TrimSuffix(strings.TrimPrefix(name, "./"), "/...")
 	first, _, below := strings.Cut(name, "/")
 	switch info, err := fs.Stat(r.repository, first); {
-	case slices.Contains(made, first):
+	case slices.ContainsFunc(made, func(folder string) bool { return strings.HasPrefix(name+"/", folder+"/") }):
 	case below && err == nil && info.IsDir():
 		r.wantFile(placeholder.ReplaceAllString(name, "*"))
 	case !below && path.Ext(name) == ".go" && !r.files[name]:
