@@ -2,7 +2,6 @@ package blackbox
 
 import (
 	"errors"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -14,12 +13,7 @@ import (
 // and where there is no service.
 func TestExample(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("node"); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip("NOT TESTED: ", err)
-	}
+	needPrograms(t, "node")
 	s := newStack(t, "it judges all rookie shows", "SEED=")
 	played := regexp.MustCompile("(?m)" + strings.Join([]string{
 		`\ARegistered rookie\w{8}, who has 500 gold`,

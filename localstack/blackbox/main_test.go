@@ -167,3 +167,16 @@ func ownStack(t *testing.T, why string) {
 		t.Skipf("NOT TESTED with RANCH_URL: %s", why)
 	}
 }
+
+// needPrograms leaves a test out where this machine lacks what it runs; CI has all of it.
+func needPrograms(t *testing.T, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if _, err := exec.LookPath(name); err != nil {
+			if os.Getenv("CI") == "true" {
+				t.Fatal(err)
+			}
+			t.Skip("NOT TESTED: ", err)
+		}
+	}
+}

@@ -16,14 +16,7 @@ import (
 // project, and plays a first show with the lines that are printed there.
 func TestTypeScriptREADME(t *testing.T) {
 	t.Parallel()
-	for _, tool := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			if os.Getenv("CI") == "true" {
-				t.Fatal(err)
-			}
-			t.Skip("NOT TESTED: ", err)
-		}
-	}
+	needPrograms(t, "node", "npm")
 	var built bytes.Buffer
 	if err := makefile.Make(t.Context(), suite.programs.root, &built, os.Environ(), "client"); err != nil {
 		t.Fatalf("%v\n%s", err, &built)

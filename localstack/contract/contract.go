@@ -8,9 +8,7 @@ package contract
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -19,6 +17,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/ranch-game/ranch/localstack/samtemplate"
 )
 
 // FileName is where the contract is in the repository.
@@ -54,24 +54,13 @@ type header struct {
 	value    *jsonschema.Schema
 }
 
-// LoadRoot loads the contract of the repository in which the working directory lies: the nearest docs/openapi.yaml in
-// it or above it.
+// LoadRoot loads the contract of the repository in which the working directory lies.
 func LoadRoot() (*Contract, error) {
-	start, err := os.Getwd()
+	template, err := samtemplate.LoadRoot() // which knows the root
 	if err != nil {
 		return nil, err
 	}
-	for dir := start; ; dir = filepath.Dir(dir) {
-		path := filepath.Join(dir, filepath.FromSlash(FileName))
-		if _, err := os.Stat(path); err == nil {
-			return Load(path)
-		} else if !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-		if dir == filepath.Dir(dir) {
-			return nil, fmt.Errorf("no %s in %s or above it", FileName, start)
-		}
-	}
+	return Load(filepath.Join(template.Root, filepath.FromSlash(FileName)))
 }
 
 // Load reads and compiles the contract at path.
