@@ -95,7 +95,7 @@ func (s *Store) Account(ctx context.Context, id game.ID) (*game.Account, error) 
 // it has been deleted. One round trip, 4 WCU.
 func (s *Store) RecordLogin(ctx context.Context, token game.RefreshRecord, rehash game.Rehash, now game.Instant) error {
 	last := true // nobody has logged in since
-	return decide(ctx, "logging in", func(ctx context.Context) error {
+	return s.decide(ctx, "logging in", func(ctx context.Context) error {
 		err := s.commit(ctx, s.loginTransaction(token, rehash, now, last))
 		if !errors.Is(err, errStale) && !errors.Is(err, errOwnID) {
 			return err

@@ -25,7 +25,7 @@ import (
 // Three round trips, one more with sheets; 6 WCU, without a prize 4. Nothing it writes grows with the show.
 func (s *Store) Claim(ctx context.Context, caller, show game.ID, now game.Instant) (rank int, prize int64, err error) {
 	c := claiming{store: s, caller: caller, show: show, now: now, id: game.NewID()}
-	if err := decide(ctx, "claiming", c.try); err != nil {
+	if err := s.decide(ctx, "claiming", c.try); err != nil {
 		return 0, 0, err
 	}
 	tally.Add(ctx, tally.GoldPaid, c.receipt.Prize)

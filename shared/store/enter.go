@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"time"
 
 	"github.com/ranch-game/ranch/shared/game"
@@ -32,7 +31,7 @@ var errEntered = errors.New("the animal has an entry in the show")
 // The fee charged is the fee that was read. Two round trips, 3 RCU, 10 WCU when nothing is in the way.
 func (s *Store) Enter(ctx context.Context, caller, show, animal game.ID, now game.Instant) (game.Show, game.Animal, error) {
 	e := entering{store: s, caller: caller, show: show, animal: animal, now: now, id: game.NewID()}
-	if err := decide(ctx, "entering", e.try); err != nil {
+	if err := s.decide(ctx, "entering", e.try); err != nil {
 		return game.Show{}, game.Animal{}, err
 	}
 	tally.Add(ctx, tally.Entries, 1)
@@ -175,7 +174,7 @@ func (s *Store) awaitSeal(ctx context.Context, k key) (wrong game.Instant, err e
 			return gate.SealedUntil, nil
 		}
 		left := time.Duration(gate.SealedUntil-clock) * time.Millisecond
-		if err := pause(ctx, min(left, max(left/2, lookEvery))+rand.N(lookEvery/2)); err != nil {
+		if err := pause(ctx, min(left, max(left/2, lookEvery))+s.chance(lookEvery/2)); err != nil {
 			return 0, fmt.Errorf("waiting behind a seal: %w", err)
 		}
 	}

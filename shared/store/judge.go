@@ -90,7 +90,7 @@ func (s *Store) newJudging(show game.ID, by string, now game.Instant) *judging {
 
 func (j *judging) run(ctx context.Context) ([]game.Contestant, error) {
 	start := time.Now()
-	err := decide(ctx, "judging", j.try)
+	err := j.store.decide(ctx, "judging", j.try)
 	if err != nil {
 		j.giveUpLease(ctx)
 		return nil, err
@@ -192,7 +192,7 @@ func (j *judging) entries(ctx context.Context, item *showItem) ([][]entryItem, e
 			j.late = true
 			return nil, errStale
 		}
-		if err := backoff(ctx, attempt); err != nil {
+		if err := j.store.backoff(ctx, attempt); err != nil {
 			return nil, fmt.Errorf("the gates count other entries than there are: %w", err)
 		}
 	}

@@ -125,7 +125,7 @@ func (s *Store) commit(ctx context.Context, t *transaction) (err error) {
 		case a.doubt:
 			return fmt.Errorf("transaction in doubt: %w", err)
 		}
-		if err := backoff(ctx, attempt); err != nil {
+		if err := s.backoff(ctx, attempt); err != nil {
 			return fmt.Errorf("transaction in conflict: %w", err)
 		}
 	}
