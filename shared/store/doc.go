@@ -8,9 +8,9 @@
 //	Record          PK               SK                        Notes
 //	E-mail address  EMAIL#e          EMAIL                     reserves it, leads to the user
 //	Username        USERNAME#n       USERNAME                  reserves it
-//	User            USER#u           PROFILE                   with its ranch, and how often its status has been set;
+//	User            USER#u           PROFILE                   with its ranch; how often its status has been set;
 //	                                                           below 1 KB; once deleted, without names
-//	Animal          USER#u           ANIMAL#a                  with phenotype and genotype, in the order of the traits;
+//	Animal          USER#u           ANIMAL#a                  with phenotype and genotype, in the order of traits;
 //	                                                           how often operators have changed it
 //	Ledger row      USER#u           LEDGER#seq                12 digits; with the fees from 1, without gaps
 //	Participation   USER#u           SEASON#s#SHOW#w#ANIMAL#a  an entry as its player has it, its fee's ledger row,
@@ -60,9 +60,9 @@
 //	           differ                                                          until they agree, up to five times
 //	start      Get layout, when a process starts                                   -
 //
-// An attempt of a transaction that was given up as lost may arrive long after its call has been refused, and what it was
-// refused for may have gone by then. So no guard compares what can come back to what it was: status, animals, terms and
-// balances have numbers, which only rise, and those are compared.
+// An attempt of a transaction that was given up as lost may arrive long after its call has been refused, and what it
+// was refused for may have gone by then. So no guard compares what can come back to what it was: status, animals, terms
+// and balances have numbers, which only rise, and those are compared.
 //
 // # Changes by operators
 //
