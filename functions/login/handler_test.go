@@ -315,6 +315,16 @@ func TestChangesBehindTheCheck(t *testing.T) {
 	}
 }
 
+// Of two log-ins the one that began first may be the last to write: there is nothing to set then but its session.
+func TestALogInThatIsOvertaken(t *testing.T) {
+	t.Parallel()
+	b := functiontest.New(t, endpoint)
+	register(t, b)
+	b.AtTime(b.Now+1).Do(t, form(annsEmail, annsSecret)).WantStatus(t, 200)
+	b.Do(t, form(annsEmail, annsSecret)).WantStatus(t, 200)
+	b.Invariants(t)
+}
+
 // A log-in may read the address before its user is deleted and the user after it, or who has it by then.
 func TestADeletionBehindTheAddress(t *testing.T) {
 	t.Parallel()

@@ -381,10 +381,11 @@ func TestFaults(t *testing.T) {
 	b.Within(time.Second).Golden(t, "failed", ann().request())
 }
 
+// What has the names may be an attempt of the registration's own: the role lets it look.
 func TestALostAnswerIsASuccess(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)
-	b.Wire.Next("TransactWriteItems", storetest.Unavailable, storetest.Conflict, storetest.LoseAnswer, storetest.LoseAnswer)
+	b.Wire.Next("TransactWriteItems", storetest.LoseAnswer, storetest.Cancelled("ConditionalCheckFailed"))
 	b.Do(t, ann().request()).WantStatus(t, 201)
 	if rows := len(b.Rows(t)); rows != 8 {
 		t.Errorf("%d rows", rows)
