@@ -2,7 +2,10 @@ package twophase_test
 
 import (
 	"context"
+	"encoding/json"
+	"flag"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -17,7 +20,10 @@ import (
 	"github.com/ranch-game/ranch/localstack/twophase"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+func TestMain(m *testing.M) {
+	_ = flag.Set("rapid.checks", "30") // each is some fifty requests
+	storetest.Main(m)
+}
 
 // fixture is a table on the real engine behind a Front that the test drives.
 type fixture struct {
@@ -271,3 +277,18 @@ func (f *fixture) batchGet(t *testing.T, names ...string) []string {
 	slices.Sort(all)
 	return all
 }
+
+// containsWord reports whether a placeholder stands in a text, and not only the beginning of another one.
+func containsWord(text, word string) bool {
+	return regexp.MustCompile(regexp.QuoteMeta(word) + `\b`).MatchString(text)
+}
+
+func asJSON(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(b)
+}
+
+func sameJSON(a, b any) bool { return asJSON(a) == asJSON(b) }
