@@ -37,6 +37,7 @@ type fixture struct {
 	sees     func(key twophase.Key) bool // nil sees nothing
 	requests []*twophase.Request
 	engine   []string // the operations that have reached it
+	cut      func()   // called when a transaction reaches it; nil for none
 }
 
 func newFixture(t *testing.T) *fixture {
@@ -48,7 +49,11 @@ func newFixture(t *testing.T) *fixture {
 		_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 		f.mu.Lock()
 		f.engine = append(f.engine, operation)
+		cut := f.cut
 		f.mu.Unlock()
+		if cut != nil && operation == "TransactWriteItems" {
+			cut()
+		}
 		return pool.RoundTrip(r)
 	}))
 	f.db, f.direct = client(roundTripper(f.drive)), client(pool)
