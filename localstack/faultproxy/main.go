@@ -1,7 +1,7 @@
 // Command faultproxy stands before any DynamoDB-compatible engine and plays what the cloud has and engines have not;
 // docs/faultproxy.md is its page:
 //
-//	go run ./localstack/faultproxy -listen 127.0.0.1:8001 -engine http://127.0.0.1:8000 -faults all=0.5%,hold=20ms,seed=1
+//	go run ./localstack/faultproxy -listen 127.0.0.1:8001 -engine http://127.0.0.1:8000 -faults all=0.5%,hold=20ms
 //
 // It says where it listens, and ends on SIGINT or SIGTERM once late attempts have arrived and transactions are over.
 package main

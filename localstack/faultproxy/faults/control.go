@@ -32,25 +32,36 @@ func (p *Proxy) Switch(ctx context.Context, on bool) error {
 	return nil
 }
 
+// What is counted beside faults.
+const (
+	held          = "held"            // transactions that held their items
+	metConflict   = "met-conflict"    // refusals for what another transaction held
+	metInProgress = "met-in-progress" // refusals of a token whose transaction was under way
+	lateAccepted  = "late-accepted"   // late attempts that the engine said yes to
+)
+
+var effects = []string{held, metConflict, metInProgress, lateAccepted}
+
 // Status is what a Proxy tells of itself.
 type Status struct {
 	On       bool           `json:"on"`
 	Seed     uint64         `json:"seed"`
 	Requests uint64         `json:"requests"` // in the sequence
 	Pending  int            `json:"pending"`  // requests, late attempts and commits that are not over
-	Faults   map[string]int `json:"faults"`   // how often each was met; see docs/faultproxy.md for those that are no Fault
+	Faults   map[string]int `json:"faults"`   // how often each was met
+	Effects  map[string]int `json:"effects"`  // what came of holds and of late attempts
 }
 
 // Status returns what has been counted.
 func (p *Proxy) Status() Status {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s := Status{On: p.on, Seed: p.options.Seed, Requests: p.number, Pending: p.pending, Faults: map[string]int{}}
+	s := Status{On: p.on, Seed: p.options.Seed, Requests: p.number, Pending: p.pending, Faults: map[string]int{}, Effects: map[string]int{}}
 	for _, f := range All {
-		s.Faults[string(f)] = 0
+		s.Faults[string(f)] = p.counts[string(f)]
 	}
-	for what, n := range p.counts {
-		s.Faults[what] = n
+	for _, e := range effects {
+		s.Effects[e] = p.counts[e]
 	}
 	return s
 }

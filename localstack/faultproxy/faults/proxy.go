@@ -162,7 +162,8 @@ func (p *Proxy) pass(a *attempt) (*http.Response, *twophase.Commit, error) {
 	if a.Changes() {
 		return p.front.Write(a.Request)
 	}
-	response, err := p.front.Read(a.Request, func(twophase.Key) bool { return false }) // time shows items, not who looks
+	// Time shows items, not who looks.
+	response, err := p.front.Read(a.Request, func(twophase.Key) bool { return false })
 	return response, nil, err
 }
 
@@ -182,7 +183,7 @@ func (p *Proxy) apply(a *attempt, d decision) (response *http.Response, over <-c
 		close(ended)
 		return response, ended, err
 	}
-	p.count("held")
+	p.count(held)
 	p.mu.Lock()
 	p.pending++
 	p.mu.Unlock()
@@ -223,9 +224,9 @@ func (p *Proxy) countConflict(response *http.Response) {
 	dynamojson.SetBody(response, body)
 	switch text := string(body); {
 	case strings.Contains(text, "TransactionInProgressException"):
-		p.count("met-in-progress")
+		p.count(metInProgress)
 	case strings.Contains(text, "TransactionConflict"):
-		p.count("met-conflict")
+		p.count(metConflict)
 	}
 }
 
@@ -241,7 +242,7 @@ func (p *Proxy) late(w http.ResponseWriter, a *attempt, d decision) {
 		if err == nil {
 			_ = response.Body.Close()
 			if response.StatusCode == http.StatusOK {
-				p.count("late-accepted")
+				p.count(lateAccepted)
 			}
 		}
 		<-over

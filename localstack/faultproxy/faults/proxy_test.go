@@ -201,7 +201,7 @@ func TestOnceThroughFaults(t *testing.T) {
 						break
 					}
 					if what := told(err); strings.Contains(what, "TransactionConflict") || strings.Contains(what, "ThrottlingError") {
-						continue // none of the attempts was applied, and none is on its way: it takes another transaction
+						continue // no attempt was applied, and none is on its way: it takes another transaction
 					}
 					t.Fatalf("transaction %d: %v", i, err)
 				}

@@ -40,8 +40,8 @@ type Server struct {
 	failed   chan error
 }
 
-// Start listens and serves. It returns an error where an address is in use, or is not this machine's own and Open is not
-// set.
+// Start listens and serves. It returns an error where an address is in use, or is not this machine's own and Open is
+// not set.
 func Start(config Config) (*Server, error) {
 	engine, err := url.Parse(config.Engine)
 	if err != nil || engine.Host == "" {

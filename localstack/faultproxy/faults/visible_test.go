@@ -63,7 +63,7 @@ func TestItemByItem(t *testing.T) {
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if s := f.Proxy.Status(); s.Faults["held"] == 0 || s.Faults["met-conflict"] == 0 {
+	if s := f.Proxy.Status(); s.Effects["held"] == 0 || s.Effects["met-conflict"] == 0 {
 		t.Errorf("it has counted %+v", s)
 	}
 }
@@ -97,7 +97,7 @@ func TestControl(t *testing.T) {
 	if s, status := control(t, f, "GET", ""); status != http.StatusOK || !s.On || s.Seed != 3 || s.Requests != 1 || s.Faults["late"] != 1 || s.Faults["lost"] != 0 {
 		t.Errorf("%d %+v", status, s)
 	}
-	if s, status := control(t, f, "POST", `{"on": false}`); status != http.StatusOK || s.On || s.Pending != 0 || s.Faults["late-accepted"] != 1 {
+	if s, status := control(t, f, "POST", `{"on": false}`); status != http.StatusOK || s.On || s.Pending != 0 || s.Effects["late-accepted"] != 1 {
 		t.Errorf("%d %+v", status, s)
 	}
 	if n, _, err := f.read(t.Context(), f.past, "a"); n != 1 || err != nil {
