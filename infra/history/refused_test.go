@@ -317,8 +317,8 @@ func TestNotExplained(t *testing.T) {
 	}
 }
 
-// gold is the world after somebody's gold has moved by an amount, with a row of the ledger or without; 0 is all that has
-// moved.
+// gold is the world after somebody's gold has moved by an amount, with a row of the ledger; without one it is as it was
+// at first.
 func gold(w World, user game.ID, amount int64, row bool) World {
 	u := w.Users[user]
 	if !row {
