@@ -3,6 +3,7 @@ package history
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"reflect"
 	"slices"
 	"time"
@@ -75,9 +76,10 @@ func Explain(before World, calls []Call, after World) error {
 			add(s, c.Called, min(c.Returned, end+2))
 		}
 	}
+	stored := flattened(after)
 	add(step{part: "what is stored in the end", take: func(w World) ([]World, string) {
-		if different := differences(w, after); len(different) > 0 {
-			return nil, different[0]
+		if follows := flattened(w); !maps.Equal(follows, stored) {
+			return nil, follows.differences(stored)[0]
 		}
 		return []World{w}, ""
 	}}, end+1, end+1)
