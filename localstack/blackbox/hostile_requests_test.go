@@ -23,19 +23,19 @@ import (
 
 // TestHostile_tenThousandRequests sends 10,000 requests that nobody sends who means well, byte by byte over connections
 // of its own, to a service with players in the middle of the game. They are the same in every run, but for ids and
-// tokens (hostile_kinds_test.go makes them from a seed), and none of them may succeed in changing anything: whoever has a
-// good token asks for nothing that is theirs, and whoever asks for something real has no good token.
+// tokens (hostile_kinds_test.go makes them from a seed), and none of them may succeed in changing anything: whoever has
+// a good token asks for nothing that is theirs, and whoever asks for something real has no good token.
 //
-// Every answer comes in time, is one that the contract allows or HTTP's own refusal of what is no HTTP, is no fault, and
-// tells nothing of the inside; in the end the table is what it was, row by row, and so are the processes.
+// Every answer comes in time, is one that the contract allows or HTTP's own refusal of what is no HTTP, is no fault,
+// and tells nothing of the inside; in the end the table is what it was, row by row, and so are the processes.
 //
-// schemathesis (`make schemathesis`) derives its questions from the contract's shapes and sends them as a client library
-// does. What there is here besides: what no library sends (broken HTTP, several requests in one go, halves of requests,
-// slow ones, injected headers), tokens changed bit by bit and forged, other players' things, texts that are almost JSON,
-// and the look at the table.
+// schemathesis (`make schemathesis`) derives its questions from the contract's shapes and sends them as a client
+// library does. What there is here besides: what no library sends (broken HTTP, several requests in one go, halves of
+// requests, slow ones, injected headers), tokens changed bit by bit and forged, other players' things, texts that are
+// almost JSON, and the look at the table.
 func TestHostile_tenThousandRequests(t *testing.T) {
 	t.Parallel()
-	s := newStack(t, "it compares all of a table, and all processes", "SEED=demo", "PROCESSES=1") // so that none starts later
+	s := newStack(t, "it compares all of a table, and all processes", "SEED=demo", "PROCESSES=1") // none starts later
 	w := newHostileWorld(t, s)
 	attempts := w.attempts()
 	if os.Getenv("ARCH") != "" || os.Getenv("ENGINE") == "dynamodb-local" {
