@@ -15,7 +15,8 @@ import (
 // but a panic: the engine refuses that.
 func FuzzMembers(f *testing.F) {
 	for _, s := range []string{
-		`{}`, `[]`, `{"a":{"b":[1,"x\"}"]},"c":null}`, `{"a":[`, "{\"\\u0061\" : -1e5 }", `[1, "]", {"a":"]"}, [[]]]`, `{"a":1,"a":2}`, ` [ ] `, `{"\ud83d\ude00":"\\"}`, `{"a":"\\\""}`,
+		`{}`, `[]`, `{"a":{"b":[1,"x\"}"]},"c":null}`, `{"a":[`, "{\"\\u0061\" : -1e5 }", `[1, "]", {"a":"]"}, [[]]]`, `{"a":1,"a":2}`, ` [ ] `, `{"\ud83d\ude00":"\\"}`, `{"a":"\\\""}`, "{\"\xf2\":null}",
+		`{"a" 1}`, `{"a":1 "b":2}`, `{"`, `[1`, `{"a":}`, `{"a":"`, `{"a":[}`, `{"\x":1}`, "", `{a:1}`,
 	} {
 		f.Add([]byte(s))
 	}
@@ -64,7 +65,7 @@ func FuzzMembers(f *testing.F) {
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		"", "fresh", "fresh,hold=20ms,scale=10,seed=7", "scale=2,read=3000,write=1000", "table-read=5e4,table-write=1.5", "latency=cloud", "read=1e12,scale=1e-300", "read=1e-300,scale=1e12", "hold=1m",
-		"hold=-1ns", "read=NaN", "read=Inf", "seed=18446744073709551615", "read=0x1p-2", ",", "fresh,fresh", " read=1", "latency=none,latency=cloud", "scale=1e-12,table-read=1e12",
+		"hold=-1ns", "read=NaN", "read=Inf", "seed=18446744073709551615", "read=0x1p-2", ",", "fresh,fresh", " read=1", "latency=none,latency=cloud", "latency=low", "scale=1e-12,table-read=1e12",
 	} {
 		f.Add(s)
 	}

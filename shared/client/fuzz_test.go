@@ -22,7 +22,8 @@ import (
 func FuzzAnswer(f *testing.F) {
 	const tokens = `{"token":"e30.e30.c2ln","refreshToken":"r.r.2","user":{"id":"u"}}`
 	for _, body := range []string{
-		"", "null", "{}", "[]", "true", `"ok"`, tokens, `{"token":"a.b.c\n"}`, `{"success":true}`, `{"success":true,"entryFee":0}`, `{"success":true,"goldReward":null}`, `{"success":1}`,
+		"", "null", "{}", "[]", "true", `"ok"`, tokens, `{"token":"a.b.c\n"}`, `{"success":true}`, `{"success":true,"entryFee":0}`, `{"success":true,"goldReward":null}`, `{"success":true,"goldReward":5}`, `{"token":"a.b.c","refreshToken":"d.e.f"}`,
+		`{"success":true,"topThree":null}`, `{"entries":[]}`, `{"success":1}`,
 		`{"success":true,"topThree":[]}`, `{"id":"s","entries":[]}`, `{"id":"s","entries":null}`, `{"active":false}`, `{"active":true}`, `{"error":"NOT_FOUND","message":"x"}`, `{"error":7}`,
 		`{"error":"VALIDATION_ERROR","details":{"email":["no"]}}`, `{"message":"Not Found"}`, `<html>`, " null ", `{"TOKEN":"a.b.c"}`,
 	} {
@@ -167,7 +168,7 @@ func FuzzTokenTimes(f *testing.F) {
 func FuzzRetryAfter(f *testing.F) {
 	for _, s := range [][2]string{
 		{"", ""}, {"5", ""}, {"-1", ""}, {"1e9", ""}, {"18446744073709551615", ""}, {"18446744073709551616", ""}, {"Fri, 20 Nov 2026 09:30:10 GMT", "Fri, 20 Nov 2026 09:30:00 GMT"},
-		{"Fri, 20 Nov 2026 09:30:00 GMT", "Fri, 20 Nov 2026 09:30:10 GMT"}, {"Fri, 31 Dec 9999 23:59:59 GMT", "Thu, 01 Jan 1970 00:00:00 GMT"}, {"07", "x"}, {"+7", ""}, {" 7", ""},
+		{"Fri, 20 Nov 2026 09:30:00 GMT", "Fri, 20 Nov 2026 09:30:10 GMT"}, {"Fri, 31 Dec 9999 23:59:59 GMT", "Thu, 01 Jan 1970 00:00:00 GMT"}, {"07", "x"}, {"Fri, 20 Nov 2026 09:30:10 GMT", "x"}, {"+7", ""}, {" 7", ""},
 	} {
 		f.Add(s[0], s[1])
 	}

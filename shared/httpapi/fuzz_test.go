@@ -221,6 +221,8 @@ func FuzzAcceptEncoding(f *testing.F) {
 func FuzzInvoke(f *testing.F) {
 	f.Add("id", "tier=x", "Bearer good", "gzip", "x-header", []byte(`{"animalId":"x"}`), false)
 	f.Add("11111111-1111-4111-8111-111111111111", "", "", "*;q=0", "AUTHORIZATION", []byte("\xff"), true)
+	f.Add("id", "x=y", "Bearer good", "gzip", "x", bytes.Repeat([]byte("<a>"), 9_000), false)
+	f.Add("id", "", "Bearer good", "", "x", []byte("body"), true)
 	f.Add("\x00\n\u2028", "%", "Bearer \r\nX: y", "", "accept-encoding", bytes.Repeat([]byte("<a>"), 9_000), false)
 	f.Fuzz(func(t *testing.T, id, query, authorization, accept, header string, body []byte, fails bool) {
 		if query != "" {

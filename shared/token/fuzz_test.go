@@ -76,7 +76,7 @@ func FuzzTokenText(f *testing.F) {
 func FuzzSignedToken(f *testing.F) {
 	const header, claims = `{"alg":"HS256","typ":"at+jwt","kid":"k1"}`, `{"iss":"ranch","sub":"11111111-1111-4111-8111-111111111111","aud":"ranch-api","exp":1795167900}`
 	for _, replace := range [][2]string{
-		{"", ""}, {"at+jwt", "rt+jwt"}, {`"k1"`, `"k2"`}, {`"k1"`, `null`}, {"HS256", "none"}, {"HS256", "HS512"}, {`"ranch-api"`, `["x","ranch-api"]`}, {"ranch-api", "ranch-refresh"},
+		{"", ""}, {"at+jwt", "rt+jwt"}, {`"k1"`, `"k2"`}, {`"k1"`, `null`}, {"k1", "k9"}, {"k1", strings.Repeat("k", 65)}, {"HS256", "none"}, {"HS256", "HS512"}, {`"ranch-api"`, `["x","ranch-api"]`}, {"ranch-api", "ranch-refresh"},
 		{"1795167900", "1795167000"}, {"1795167900", "1795167000.9"}, {"1795167900", "null"}, {"1795167900", `"1795167900"`}, {"1795167900", "1e400"}, {"1795167900", "-1"},
 		{"11111111-1111", "11111111#1111"}, {`"sub"`, `"SUB"`}, {`"exp"`, `"nbf":9999999999,"exp"`}, {`"alg"`, `"crit":["x"],"alg"`}, {`"iss":"ranch"`, `"iss":"ranch","iss":"x"`},
 	} {
