@@ -287,6 +287,7 @@ func FuzzTraceID(f *testing.F) {
 	}
 	form := regexp.MustCompile(`^1-[0-9a-f]{8}-[0-9a-f]{24}$`)
 	f.Fuzz(func(t *testing.T, header string) {
+		//lint:ignore SA1029 the key is aws-lambda-go's
 		of := func(header string) string { return traceID(context.WithValue(t.Context(), "x-amzn-trace-id", header)) }
 		got := of(header)
 		if got != "" && (!form.MatchString(got) || !strings.Contains(header, "Root="+got)) {
