@@ -50,8 +50,7 @@ const partitionKey = "PK"
 
 // needsOf returns what a request needs, in the order of the actions (Service Authorization Reference, "Actions,
 // resources, and condition keys for Amazon DynamoDB": all actions but Scan have dynamodb:LeadingKeys; Developer Guide,
-// "Using IAM with DynamoDB transactions": a transaction needs what its operations do). Of transactions, only writing
-// ones are known: there are no others here.
+// "Using IAM with DynamoDB transactions": a transaction needs what its operations do).
 func needsOf(target string, body []byte) ([]need, error) {
 	service, name, ok := strings.Cut(target, ".")
 	if !ok {
@@ -65,14 +64,14 @@ func needsOf(target string, body []byte) ([]need, error) {
 		return nil, err
 	}
 	keys := map[string][]string{}
-	if name != "TransactWriteItems" {
+	if name != "TransactWriteItems" && name != "TransactGetItems" {
 		found, err := o.keys()
 		if err != nil {
 			return nil, err
 		}
 		keys[dynamoDB+name] = found
 	}
-	kinds := map[string]string{"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem", "ConditionCheck": "ConditionCheckItem"}
+	kinds := map[string]string{"Get": "GetItem", "Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem", "ConditionCheck": "ConditionCheckItem"}
 	for _, item := range o.TransactItems {
 		for kind, part := range item {
 			found, err := part.keys()

@@ -159,6 +159,8 @@ func withCapacity(parameters any) any {
 		p.ReturnConsumedCapacity = total
 	case *dynamodb.DeleteItemInput:
 		p.ReturnConsumedCapacity = total
+	case *dynamodb.TransactGetItemsInput:
+		p.ReturnConsumedCapacity = total
 	case *dynamodb.TransactWriteItemsInput:
 		p.ReturnConsumedCapacity = total
 	}
@@ -176,6 +178,8 @@ func consumed(result any) (read, written []types.ConsumedCapacity) {
 	case *dynamodb.GetItemOutput:
 		return one(r.ConsumedCapacity), nil
 	case *dynamodb.BatchGetItemOutput:
+		return r.ConsumedCapacity, nil
+	case *dynamodb.TransactGetItemsOutput:
 		return r.ConsumedCapacity, nil
 	case *dynamodb.QueryOutput:
 		return one(r.ConsumedCapacity), nil

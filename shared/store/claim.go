@@ -54,7 +54,7 @@ func (c *claiming) try(ctx context.Context) error {
 			return refusal
 		}
 		// What is in the way may have come after an attempt of this call that was given up as lost, and has paid.
-		receipt, err := get[claimItem](ctx, s, claimKey(c.show, c.caller, item.Gates))
+		receipt, err := getSettled[claimItem](ctx, s, claimKey(c.show, c.caller, item.Gates))
 		switch {
 		case err != nil:
 			return err

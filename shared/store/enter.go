@@ -79,8 +79,8 @@ func (e *entering) try(ctx context.Context) error {
 	refusal := r.Check()
 	if refusal != nil && r.Show != nil && (e.tried || isShortOfGold(refusal)) {
 		// Look before answering: a duplicate comes before short gold, and what is in the way may be an attempt of this
-		// call that was given up as lost.
-		entry, err := get[entryItem](ctx, s, entryKey(e.show, e.animal, e.gates))
+		// call that was given up as lost. Its fee may be visible before the entry is.
+		entry, err := getSettled[entryItem](ctx, s, entryKey(e.show, e.animal, e.gates))
 		switch {
 		case err != nil:
 			return err

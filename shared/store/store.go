@@ -111,6 +111,26 @@ func get[T any](ctx context.Context, s *Store, k key) (*T, error) {
 	return unmarshal[T](out.Item)
 }
 
+// getSettled reads one item that no transaction has; nil when the table has none. Other reads find an item of a
+// transaction that is becoming visible as it was before, although others of its items have been seen. It returns
+// errConflict while a transaction has the item. It costs 2 RCU per 4 KB.
+func getSettled[T any](ctx context.Context, s *Store, k key) (*T, error) {
+	ctx, cancel := withPatience(ctx)
+	defer cancel()
+	out, err := s.db.TransactGetItems(ctx, &dynamodb.TransactGetItemsInput{
+		TransactItems: []types.TransactGetItem{{Get: &types.Get{TableName: &s.table, Key: k.attributes()}}},
+	})
+	switch {
+	case isPassing(err):
+		return nil, errConflict
+	case err != nil:
+		return nil, fmt.Errorf("get settled %s: %w", k.SK, err)
+	case len(out.Responses) == 0 || len(out.Responses[0].Item) == 0:
+		return nil, nil
+	}
+	return unmarshal[T](out.Responses[0].Item)
+}
+
 // batchGet reads any number of distinct items, in parallel requests of up to 100. Each item costs at least 1 RCU. A
 // projection, where not empty, must keep PK and SK.
 func (s *Store) batchGet(ctx context.Context, projection string, keys ...key) (batch, error) {

@@ -49,6 +49,19 @@ func TestJudgingWaitsForAnEntry(t *testing.T) {
 	}
 }
 
+// The fee of an entry may be visible before the entry is: who enters the animal again, with no gold left, is told of the
+// entry all the same.
+func TestADuplicateWaitsForTheEntry(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 500, 1)
+	held := f.holdEntry(t, 0)
+	f.Apply(t, held.Take(func(_, sk string) bool { return sk == "PROFILE" }))
+	f.Wire.Next("TransactGetItems", storetest.Conflict, storetest.Before(func() { f.Apply(t, held.Take(ofAll)) }))
+	checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrDuplicateEntry)
+	f.CheckFaults(t)
+	f.Invariants(t)
+}
+
 // A show that is just being created is on the board before its gates are visible: a list waits for them, since it
 // cannot tell that from a judging that is becoming visible.
 func TestNewShowIsStillBecomingVisible(t *testing.T) {
