@@ -2,6 +2,8 @@ package explore
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
 	"time"
 
@@ -79,6 +81,12 @@ func session(user game.ID, place int) game.RefreshRecord {
 }
 
 func ptr[T any](v T) *T { return &v }
+
+// mostCalls is how many calls a history has at most.
+const mostCalls = 4
+
+// callNames are the names of parts, in their order.
+var callNames = slices.Sorted(maps.Keys(parts))
 
 // parts are the calls by their names. What is before the point is the kind of the operation.
 var parts = map[string]part{

@@ -6,12 +6,17 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/ranch-game/ranch/localstack/storetest"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+// TestMain is also what make explore runs.
+func TestMain(m *testing.M) {
+	if os.Getenv("EXPLORE") != "" && os.Getenv(workerVariable) == "" {
+		os.Exit(coordinate(os.Getenv))
+	}
+	storetest.Main(m)
+}
 
 // The same choices lead to the same history, whatever else the machine does.
 func TestASeedIsAHistory(t *testing.T) {
@@ -48,35 +53,25 @@ func trace(t *testing.T, o Outcome) string {
 	return fmt.Sprint(text.String(), o.Story(), string(calls), o.Choices)
 }
 
-func TestPairs(t *testing.T) {
-	places := map[string]*place{}
-	only := os.Getenv("PAIRS")
-	for _, c := range pairs() {
-		if only != "" && !strings.Contains(","+only+",", ","+strings.Join(c.Calls, "+")+",") {
-			continue
+// What make explore does, in short: all histories of some pairs. A process that make explore has started does what it is
+// told instead.
+func TestExplore(t *testing.T) {
+	if os.Getenv(workerVariable) != "" {
+		work(t, os.Stdin, resultsFile())
+		return
+	}
+	places := newPlaces(t)
+	for _, c := range []string{
+		"fair/register+register.email", "fair/login+refresh", "fair/list+judge", "fair/show+judge", "fair/judge+season", "fair/judge+claim.open",
+		"fair/enter+enter", "poor/enter+enter.other", "fair/enter+ban", "fair/enter+animal", "fair/claim+ban", "fair/cancel+refund.open",
+	} {
+		c := parseCase(c)
+		r := places.of(c).explore(c, mostHistories, false)
+		if r.Shortest != nil {
+			t.Errorf("%s\n%s%s", r.Shortest.History, r.Shortest.Story, strings.Join(r.Shortest.Problems, "\n"))
 		}
-		p := places[c.Fixture]
-		if p == nil {
-			p = newPlace(t, c.Fixture)
-			places[c.Fixture] = p
-		}
-		start := time.Now()
-		f := p.explore(c, 3000, false)
-		if len(f.problems) > 0 {
-			t.Errorf("%s/%s\n%s%s", c, f.outcome.Choices, f.outcome.Story(), f.problems)
-		}
-		t.Log(c, f.histories, f.pruned, time.Since(start), f.attempts)
-		if os.Getenv("FAULTS") == "1" {
-			n, bad := 0, 0
-			for _, c := range struck(c, f.attempts) {
-				f := p.explore(c, 1000, false)
-				if len(f.problems) > 0 {
-					t.Errorf("%s/%s\n%s%s", c, f.outcome.Choices, f.outcome.Story(), f.problems)
-					bad++
-				}
-				n += f.histories
-			}
-			t.Log(c, "faults", n, bad, time.Since(start))
+		if r.Unfinished || r.Histories == 0 {
+			t.Errorf("%s: %d histories were tried, and not all", c, r.Histories)
 		}
 	}
 }

@@ -1,57 +1,42 @@
 package explore
 
-import (
-	"time"
-)
-
-// finding is what came of a case.
-type finding struct {
-	Case
-	histories, pruned int
-	attempts          []int // how many each call has had, at most
-	conflicts         int
-	longest           time.Duration
-	whole             bool // every history was tried
-
-	// Of the shortest history in which something was wrong.
-	problems []string
-	outcome  Outcome
-	first    int // the number of the first one
-	bad      int
-}
+import "fmt"
 
 // explore tries all histories of a case, at most so many, or until the first in which something is wrong.
-func (p *place) explore(c Case, most int, untilFirst bool) finding {
+func (p *place) explore(c Case, most int, untilFirst bool) Result {
 	p.t.Helper()
-	found := finding{Case: c, attempts: make([]int, len(c.Calls))}
+	r := Result{Case: c.String(), Attempts: make([]string, len(c.Calls)), Faults: map[Fault]int{}}
 	search := &Search{strike: c.Strike}
 	for again := true; again; again = search.Again() {
-		if found.histories+search.Pruned >= most || untilFirst && found.bad > 0 {
-			return found
+		if r.Histories+search.Pruned >= most || untilFirst && r.Violations > 0 {
+			r.Unfinished = true
+			break
 		}
-		found.add(p.play(c, search))
+		out, problems := p.play(c, search)
+		r.add(c, out, problems)
 	}
-	found.pruned, found.whole = search.Pruned, true
-	return found
+	r.Abandoned = search.Pruned
+	return r
 }
 
-// add counts a history, but for one that was abandoned, or whose fault has not had its turn.
-func (f *finding) add(out Outcome, problems []string) {
-	if !out.Whole || f.Strike.Fault != "" && !out.Struck {
+// add counts a history, but for one that was abandoned, or whose fault has not had its turn: it is another case's.
+func (r *Result) add(c Case, out Outcome, problems []string) {
+	if !out.Whole || c.Strike.Fault != "" && !out.Struck {
 		return
 	}
-	f.histories++
-	f.conflicts += out.Conflicts
-	for i, n := range out.Attempts {
-		f.attempts[i] = max(f.attempts[i], n)
+	r.Histories++
+	r.Conflicts += out.Conflicts
+	if out.Struck {
+		r.Faults[c.Strike.Fault]++
+	}
+	if r.Attempts != nil {
+		r.addAttempts(out.Attempts)
 	}
 	if len(problems) == 0 {
 		return
 	}
-	if f.bad++; f.bad == 1 {
-		f.first = f.histories
-	}
-	if f.problems == nil || len(out.Steps) < len(f.outcome.Steps) {
-		f.problems, f.outcome = problems, out
+	r.Violations++
+	if r.Shortest == nil || len(out.Steps) < r.Shortest.Steps {
+		r.Shortest = &Violation{History: fmt.Sprintf("%s/%s", c, out.Choices), Steps: len(out.Steps), Story: out.Story(), Problems: problems}
 	}
 }

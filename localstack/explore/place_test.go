@@ -48,7 +48,7 @@ func (p *place) extent() history.Extent {
 		Users: []game.ID{p.Ann.ID, p.bob.ID, p.cid.ID}, Shows: []game.ID{p.open.ID, p.judged.ID, p.cancelled.ID}, Seasons: []game.ID{p.Season.ID},
 		Digests: []string{p.Ann.Refresh.Digest, p.bob.Refresh.Digest, p.cid.Refresh.Digest},
 	}
-	for call := range 3 {
+	for call := range mostCalls {
 		e.Users = append(e.Users, rival(call))
 		e.Digests = append(e.Digests, session("", call).Digest)
 		e.Changes = append(e.Changes, change(call).ID)

@@ -1,9 +1,6 @@
 package explore
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // kinds are the operations of which every pair is explored, in the order of the pairs' names.
 var kinds = []string{
@@ -73,20 +70,4 @@ var triples = []string{
 func parseCase(text string) Case {
 	fixture, calls, _ := strings.Cut(text, "/")
 	return Case{Fixture: fixture, Calls: strings.Split(calls, "+")}
-}
-
-// struck are the cases with one fault each that a history of the case can meet, at the attempts that it has had.
-func struck(c Case, attempts []int) (all []Case) {
-	for call, n := range attempts {
-		for attempt := range n {
-			for _, fault := range slices.Concat(faultsOfReads, faultsOfWrites[:]) {
-				s := Strike{fault, call, attempt}
-				if !slices.ContainsFunc(all, func(c Case) bool { return c.Strike == s }) {
-					c.Strike = s
-					all = append(all, c)
-				}
-			}
-		}
-	}
-	return all
 }

@@ -68,10 +68,10 @@ func TestFindsWhatIsPlanted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := newPlace(t, parseCase(c.history).Fixture, func(next http.RoundTripper) http.RoundTripper { return planted{next, c.item} })
 			found := p.explore(parseCase(c.history), 500, true)
-			if len(found.problems) == 0 {
-				t.Errorf("not found in %d histories", found.histories)
+			if found.Violations == 0 {
+				t.Errorf("not found in %d histories", found.Histories)
 			}
-			t.Logf("found in history %d", found.first)
+			t.Logf("found in history %d", found.Histories)
 		})
 	}
 }

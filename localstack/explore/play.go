@@ -43,8 +43,8 @@ type Outcome struct {
 	Names   []string
 	Steps   []Step
 	Choices Choices
-	// Attempts are how many attempts each call has had answered, or lost for good.
-	Attempts []int
+	// Attempts are those that were released of each call: a letter each, r for a read and w for what writes.
+	Attempts []string
 	// Conflicts are how many attempts met others.
 	Conflicts int
 }
@@ -65,7 +65,7 @@ func (s *Stage) Play(calls []Call, strike Strike, chooser Chooser) Outcome {
 		out.Struck, out.Steps, out.Conflicts = h.struck, h.steps, h.conflicts
 		for _, c := range h.calls {
 			out.Names, out.Calls = append(out.Names, c.Name), append(out.Calls, c.outcome())
-			out.Attempts = append(out.Attempts, c.released)
+			out.Attempts = append(out.Attempts, string(c.released))
 		}
 	})
 	out.Choices = Choices(noted.made)

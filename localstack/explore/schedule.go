@@ -79,7 +79,7 @@ type calling struct {
 	cancel   context.CancelFunc
 	held     []*attempt
 	sent     int
-	released int
+	released []byte           // a letter for each attempt: see Outcome
 	asked    map[string]int64 // the version at which it was last asked
 	asleep   bool             // for longer than a nap
 	gone     bool             // its process has died

@@ -45,8 +45,11 @@ func (s *schedule) release(c *calling, a *attempt, step *Step) {
 		s.polled++
 	}
 	c.asked[a.subject()] = s.version
-	number := c.released
-	c.released++
+	number, letter := len(c.released), byte('r')
+	if len(a.Writes) > 0 {
+		letter = 'w'
+	}
+	c.released = append(c.released, letter)
 	step.Text = c.Name + ": "
 	tell := func(t answer) { a.answer <- t }
 	switch {

@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ranch-game/ranch/infra/history"
 	"github.com/ranch-game/ranch/localstack/twophase"
+	"github.com/ranch-game/ranch/shared/game"
 )
 
 // Story tells who did what, a line each.
@@ -22,13 +24,34 @@ func (o Outcome) Story() string {
 			fmt.Fprintf(&story, "%s: nobody knows (%v)\n", o.Names[i], c.Err)
 		case c.Err != nil:
 			fmt.Fprintf(&story, "%s: refused, %v\n", o.Names[i], c.Err)
-		case c.Answer != nil:
-			fmt.Fprintf(&story, "%s: done, %v\n", o.Names[i], c.Answer)
 		default:
-			fmt.Fprintf(&story, "%s: done\n", o.Names[i])
+			fmt.Fprintf(&story, "%s: done%s\n", o.Names[i], brief(c.Answer))
 		}
 	}
 	return story.String()
+}
+
+// brief is what an answer says, as far as a story goes.
+func brief(answer any) string {
+	switch a := answer.(type) {
+	case int64:
+		return fmt.Sprintf(", %d", a)
+	case history.Prize:
+		return fmt.Sprintf(", rank %d and %d gold", a.Rank, a.Prize)
+	case history.Details:
+		return fmt.Sprintf(", %s with %d entries", a.Show.Status, len(a.Entries))
+	case []game.ListedShow:
+		text := ""
+		for _, s := range a {
+			text += fmt.Sprintf(", %s with %d entries", s.Status, s.EntryCount)
+		}
+		return text
+	case []game.Contestant:
+		return fmt.Sprintf(", %d ranked", len(a))
+	case game.Account:
+		return fmt.Sprintf(", %s with %d gold", a.Status, a.GoldBalance)
+	}
+	return ""
 }
 
 // words are what the items are called whose keys begin so: the partition key, and the sort key where that tells more.
