@@ -35,20 +35,51 @@ func (r *Replay) Pick(n int) int {
 // Did implements Chooser.
 func (r *Replay) Did(Step) {}
 
-// Random is the Chooser that a seed makes choose.
-type Random struct{ rng *rand.Rand }
+// Random is the Chooser that a seed makes choose. Of every four seeds one takes each step at random; with the others each
+// call has a rank, and goes before those below it until it is given another rank: so that whole calls come in between
+// the steps of others, and what is under way stays so for long.
+type Random struct {
+	rng   *rand.Rand
+	ranks map[int]float64 // by call; nil: all steps are alike
+}
+
+// reranked is how often a step gives its call another rank.
+const reranked = 0.2
 
 // NewRandom returns the Chooser of a seed.
-func NewRandom(seed uint64) Random { return Random{rand.New(rand.NewPCG(seed, 0))} }
+func NewRandom(seed uint64) *Random {
+	r := &Random{rng: rand.New(rand.NewPCG(seed, 0))}
+	if seed%4 > 0 {
+		r.ranks = map[int]float64{}
+	}
+	return r
+}
 
 // Next implements Chooser.
-func (r Random) Next(options []Option) int { return r.rng.IntN(len(options)) }
+func (r *Random) Next(options []Option) int {
+	if r.ranks == nil {
+		return r.rng.IntN(len(options))
+	}
+	first := 0
+	for i, o := range options {
+		if _, ranked := r.ranks[o.Call]; !ranked {
+			r.ranks[o.Call] = r.rng.Float64()
+		}
+		if r.ranks[o.Call] > r.ranks[options[first].Call] {
+			first = i
+		}
+	}
+	if r.rng.Float64() < reranked {
+		r.ranks[options[first].Call] = r.rng.Float64()
+	}
+	return first
+}
 
 // Pick implements Chooser.
-func (r Random) Pick(n int) int { return r.rng.IntN(n) }
+func (r *Random) Pick(n int) int { return r.rng.IntN(n) }
 
 // Did implements Chooser.
-func (r Random) Did(Step) {}
+func (r *Random) Did(Step) {}
 
 // recorder notes the choices.
 type recorder struct {

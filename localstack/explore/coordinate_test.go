@@ -105,6 +105,11 @@ func coordinate(env func(string) string) int {
 				c.queue = append(c.queue, job{Case: one.String() + "/"})
 			}
 		}
+		for _, text := range lateTriples {
+			if one, choices, err := ParseHistory(text); err == nil && s.faults && chosen(env("TRIPLES"), one) {
+				c.queue = append(c.queue, job{Case: one.String() + "/" + string(choices), Seed: s.seed, Random: mostStricken})
+			}
+		}
 		c.figures.Pairs, c.figures.Triples = len(s.pairs), len(s.triples)
 		fmt.Printf("SEED=%d\n", s.seed)
 	}
@@ -245,7 +250,7 @@ func (c *coordinator) took(j job, r Result, err error) {
 		return
 	}
 	c.figures.Add(r)
-	if one, choices, err := ParseHistory(j.Case); err == nil && choices == "" && c.history == "" {
+	if one, choices, err := ParseHistory(j.Case); err == nil && choices == "" && c.history == "" && j.Random == 0 {
 		switch {
 		case one.Strike.Fault != "":
 			if r.Histories > 0 {

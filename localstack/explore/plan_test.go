@@ -67,6 +67,10 @@ var triples = []string{
 	"fair/judge+ban+unban", "fair/season+judge+enter.bob",
 }
 
+// lateTriples are those of which random histories are played with an attempt that arrives late: what stands in its way
+// is taken back in between.
+var lateTriples = []string{"fair/enter+ban+unban/late@0.1/", "fair/enter+animal+animal.back/late@0.1/", "fair/claim+ban+unban/late@0.2/"}
+
 func parseCase(text string) Case {
 	fixture, calls, _ := strings.Cut(text, "/")
 	return Case{Fixture: fixture, Calls: strings.Split(calls, "+")}

@@ -49,6 +49,7 @@ type Option struct {
 type Step struct {
 	Option
 	touched footprint      // what it has touched
+	applied bool           // a transaction, which is not over yet
 	shown   []twophase.Key // of what is not over, from here on
 	struck  bool           // by the fault
 	Text    string         // what happened, for a story

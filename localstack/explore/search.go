@@ -3,17 +3,22 @@ package explore
 import (
 	"fmt"
 	"slices"
+
+	"github.com/ranch-game/ranch/localstack/twophase"
 )
 
 // Search is the Chooser that tries everything there is to choose, one history after the other: depth first, and by
 // doing the same again up to where the next history differs. Where two steps touch nothing in common, it tries one of
-// the two orders alone (sleep sets).
+// the two orders alone (sleep sets). A read that sees nothing of a transaction is the same before it and after: so a read
+// that was tried before is tried after it only where it sees something of it.
 type Search struct {
 	strike Strike
 	nodes  []*node // of the history under way
 	at     int     // how many of them it has passed
+	step   *node   // of which the step is under way
 	asleep []Option
-	step   *node // of which the step is under way
+	blind  []blind
+	like   bool // what is under way is like another history
 
 	// Pruned counts the histories that were abandoned, since their like had been seen.
 	Pruned int
@@ -23,13 +28,24 @@ type Search struct {
 type node struct {
 	options []Option // that can be next; nil: the choice is one of n
 	asleep  []Option // which of these need not be tried, from here on: what follows has been seen elsewhere
+	blind   []blind  // which of these need not be tried, unless they see something
 	n       int
 	chosen  int
 	tried   []int // before, of the options
 }
 
+// blind is a read that was tried before transactions were applied.
+type blind struct {
+	Option
+	to []twophase.Key // what it has to see something of
+}
+
 // Next implements Chooser.
 func (s *Search) Next(options []Option) int {
+	if s.like {
+		s.Pruned++
+		return -1
+	}
 	if s.at < len(s.nodes) {
 		n := s.passed()
 		if !slices.EqualFunc(n.options, options, func(a, b Option) bool { return a.ID == b.ID }) {
@@ -38,7 +54,7 @@ func (s *Search) Next(options []Option) int {
 		s.step = n
 		return n.chosen
 	}
-	n := &node{options: options, asleep: s.asleep, chosen: -1}
+	n := &node{options: options, asleep: s.asleep, blind: s.blind, chosen: -1}
 	if !n.next() {
 		s.Pruned++
 		return -1
@@ -63,13 +79,31 @@ func (s *Search) passed() *node {
 
 // Did implements Chooser. From here on, what was tried before need not be tried unless the step has to do with it.
 func (s *Search) Did(step Step) {
-	s.asleep = nil
+	s.asleep, s.blind = nil, nil
 	for _, o := range s.step.seen() {
-		related := o.about.meets(step.touched) || o.Call == step.Call && s.strike.Call == o.Call && s.strike.Fault != ""
-		if o.ID != step.ID && !related {
+		switch {
+		case o.ID == step.ID:
+		case !s.related(o, step):
 			s.asleep = append(s.asleep, o)
+		case step.applied && o.Call != step.Call && len(o.about.locks) == 0:
+			s.blind = append(s.blind, blind{o, step.touched.writes})
 		}
 	}
+	for _, b := range s.step.blind {
+		switch {
+		case b.ID == step.ID:
+			s.like = !slices.ContainsFunc(step.shown, func(k twophase.Key) bool { return slices.Contains(b.to, k) })
+		case !s.related(b.Option, step):
+			s.blind = append(s.blind, b)
+		case step.applied && b.Call != step.Call:
+			s.blind = append(s.blind, blind{b.Option, slices.Concat(b.to, step.touched.writes)})
+		}
+	}
+}
+
+// related reports whether the option and the step cannot change places.
+func (s *Search) related(o Option, step Step) bool {
+	return o.about.meets(step.touched) || o.Call == step.Call && s.strike.Call == o.Call && s.strike.Fault != ""
 }
 
 // seen are the options of which all has been tried that can follow.
@@ -99,7 +133,7 @@ func (n *node) next() bool {
 
 // Again prepares the next history; false where all have been tried.
 func (s *Search) Again() bool {
-	s.at, s.asleep, s.step = 0, nil, nil
+	s.at, s.step, s.asleep, s.blind, s.like = 0, nil, nil, nil, false
 	for len(s.nodes) > 0 {
 		if s.nodes[len(s.nodes)-1].next() {
 			return true

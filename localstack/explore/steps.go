@@ -150,6 +150,7 @@ func (s *schedule) write(a *attempt, step *Step, tell func(answer)) {
 	switch {
 	case commit != nil:
 		s.version++
+		step.applied = true
 		step.Text += fmt.Sprintf("%s: applied, not visible yet", about(a.Request))
 		s.commits = append(s.commits, &committing{attempt: a, commit: commit, answer: got, tell: tell})
 		return

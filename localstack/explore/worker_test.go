@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// job is what a worker is to do: all histories of a case, a history, or so many random ones.
+// job is what a worker is to do: all histories of a case, a history, or so many random ones, of a case or of any.
 type job struct {
 	Case   string `json:",omitempty"` // with choices: the one history
 	Seed   uint64 `json:",omitempty"`
@@ -18,8 +18,11 @@ type job struct {
 	Faults bool   `json:",omitempty"` // of the random ones, half have a fault
 }
 
-// mostHistories bounds what is tried of a case.
-const mostHistories = 20_000
+// What is tried of a case, at most: without a fault, and with one.
+const (
+	mostHistories = 20_000
+	mostStricken  = 3_000
+)
 
 // places are those of one test, made when they are needed.
 type places struct {
@@ -59,14 +62,8 @@ func (p places) replay(history string) Result {
 // do does a job.
 func (p places) do(j job) Result {
 	p.t.Helper()
-	if j.Random > 0 {
-		r := Result{Faults: map[Fault]int{}}
-		for n := range uint64(j.Random) {
-			c := anyCase(j.Seed+n, j.Faults)
-			out, problems := p.of(c).play(c, NewRandom(j.Seed+n))
-			r.add(c, out, problems)
-		}
-		return r
+	if j.Case == "" {
+		return p.random(j, func(seed uint64) Case { return anyCase(seed, j.Faults) })
 	}
 	c, choices, err := ParseHistory(j.Case)
 	switch {
@@ -74,8 +71,24 @@ func (p places) do(j job) Result {
 		p.t.Fatal(err)
 	case choices != "":
 		return p.replay(j.Case)
+	case j.Random > 0:
+		return p.random(j, func(uint64) Case { return c })
+	}
+	if c.Strike.Fault != "" {
+		return p.of(c).explore(c, mostStricken, false)
 	}
 	return p.of(c).explore(c, mostHistories, false)
+}
+
+// random plays so many random histories.
+func (p places) random(j job, of func(seed uint64) Case) Result {
+	r := Result{Case: j.Case, Faults: map[Fault]int{}}
+	for n := range uint64(j.Random) {
+		c := of(j.Seed + n)
+		out, problems := p.of(c).play(c, NewRandom(j.Seed+n))
+		r.add(c, out, problems)
+	}
+	return r
 }
 
 // anyCase is a case of two to four calls that a seed chooses, of those that are there.
