@@ -2,7 +2,10 @@ package twophase_test
 
 import (
 	"context"
+	"encoding/json"
+	"flag"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -17,7 +20,10 @@ import (
 	"github.com/ranch-game/ranch/localstack/twophase"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+func TestMain(m *testing.M) {
+	_ = flag.Set("rapid.checks", "30") // each is some fifty requests
+	storetest.Main(m)
+}
 
 // fixture is a table on the real engine behind a Front that the test drives.
 type fixture struct {
@@ -31,6 +37,7 @@ type fixture struct {
 	sees     func(key twophase.Key) bool // nil sees nothing
 	requests []*twophase.Request
 	engine   []string // the operations that have reached it
+	cut      func()   // called when a transaction reaches it; nil for none
 }
 
 func newFixture(t *testing.T) *fixture {
@@ -42,7 +49,11 @@ func newFixture(t *testing.T) *fixture {
 		_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 		f.mu.Lock()
 		f.engine = append(f.engine, operation)
+		cut := f.cut
 		f.mu.Unlock()
+		if cut != nil && operation == "TransactWriteItems" {
+			cut()
+		}
 		return pool.RoundTrip(r)
 	}))
 	f.db, f.direct = client(roundTripper(f.drive)), client(pool)
@@ -271,3 +282,18 @@ func (f *fixture) batchGet(t *testing.T, names ...string) []string {
 	slices.Sort(all)
 	return all
 }
+
+// containsWord reports whether a placeholder stands in a text, and not only the beginning of another one.
+func containsWord(text, word string) bool {
+	return regexp.MustCompile(regexp.QuoteMeta(word) + `\b`).MatchString(text)
+}
+
+func asJSON(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(b)
+}
+
+func sameJSON(a, b any) bool { return asJSON(a) == asJSON(b) }
