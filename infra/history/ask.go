@@ -69,7 +69,7 @@ func (o Login) ask(ctx context.Context, s *store.Store) (any, error) {
 	if err := mayLogIn(a); err != nil {
 		return nil, err
 	}
-	return *a, s.RecordLogin(ctx, o.Token, game.Rehash{}, o.Now)
+	return *a, s.RecordLogin(ctx, *a, o.Token, game.Rehash{}, o.Now)
 }
 
 func (o Refresh) ask(ctx context.Context, s *store.Store) (any, error) {

@@ -14,7 +14,7 @@ import (
 // The conditions of the write, and the race each stops:
 //
 //	receipt  must not exist          simultaneous claims
-//	user     active                  a ban in between
+//	user     status as read          a ban in between, also one that is taken back
 //	user     ledger number as read   any other change of the balance in between (only with a prize)
 //	ledger   must not exist          a gap or a double in the ledger (only with a prize)
 //
@@ -125,7 +125,7 @@ func (s *Store) claimTransaction(caller game.Account, show game.Show, receipt cl
 		s.moveGold(t, caller, row)
 		t.create(newLedgerItem(row), errStale)
 	} else {
-		t.check(userKey(caller.ID), "st = :active", attributes{":active": str(string(game.UserActive))}, errStale)
+		t.checkStatus(caller)
 	}
 	return t
 }
