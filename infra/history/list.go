@@ -42,10 +42,15 @@ func orderOf(list []game.ListedShow) string {
 	if len(list) > listLimit {
 		return fmt.Sprintf("it has %d shows", len(list))
 	}
-	for i := 1; i < len(list); i++ {
-		if compareRows(list[i-1].Show, list[i].Show) >= 0 {
-			return fmt.Sprintf("show %s comes after %s, or is listed twice", list[i].ID, list[i-1].ID)
+	listed := map[game.ID]bool{}
+	for i, row := range list {
+		switch {
+		case listed[row.ID]:
+			return fmt.Sprintf("show %s is listed twice", row.ID)
+		case i > 0 && compareRows(list[i-1].Show, row.Show) > 0:
+			return fmt.Sprintf("show %s comes after %s", row.ID, list[i-1].ID)
 		}
+		listed[row.ID] = true
 	}
 	return ""
 }

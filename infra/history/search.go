@@ -3,6 +3,7 @@ package history
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"reflect"
 	"slices"
 	"time"
@@ -53,6 +54,7 @@ func (h *history) entries(show game.ID) []entrant {
 // else a *Violation, or ErrUndecided. The world after was read when all calls had ended that have; a call of which
 // nobody was told may still take effect after it.
 func Explain(before World, calls []Call, after World) error {
+	before = before.settled()
 	h := &history{before: before}
 	end := int64(0)
 	for i := range calls {
@@ -74,9 +76,10 @@ func Explain(before World, calls []Call, after World) error {
 			add(s, c.Called, min(c.Returned, end+2))
 		}
 	}
+	stored := flattened(after)
 	add(step{part: "what is stored in the end", take: func(w World) ([]World, string) {
-		if different := differences(w, after); len(different) > 0 {
-			return nil, different[0]
+		if follows := flattened(w); !maps.Equal(follows, stored) {
+			return nil, follows.differences(stored)[0]
 		}
 		return []World{w}, ""
 	}}, end+1, end+1)

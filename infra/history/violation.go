@@ -89,7 +89,7 @@ func (s step) String() string {
 // brief is a value on one line, with what pointers point to, without what is empty.
 func brief(v any) string {
 	var text strings.Builder
-	if t := reflect.TypeOf(v); t != nil && t.Name() != "" {
+	if t := reflect.TypeOf(v); t != nil && t.Kind() == reflect.Struct {
 		text.WriteString(t.Name())
 	}
 	writeBrief(&text, reflect.ValueOf(v))
