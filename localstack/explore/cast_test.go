@@ -19,8 +19,8 @@ import (
 var epoch = game.InstantOf(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC))
 
 // fixture is what all histories of a kind begin with: three shows, one open, one judged and one cancelled, and two
-// players who have an animal in each of them. Nobody has claimed anything of the judged one: Ann is its first, and Bob is not
-// ranked.
+// players who have an animal in each of them. Nobody has claimed anything of the judged one: Ann is its first, and Bob
+// is not ranked.
 type fixture struct {
 	*storetest.Scene
 	open, judged, cancelled game.Show

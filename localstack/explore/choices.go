@@ -35,9 +35,9 @@ func (r *Replay) Pick(n int) int {
 // Did implements Chooser.
 func (r *Replay) Did(Step) {}
 
-// Random is the Chooser that a seed makes choose. Of every four seeds one takes each step at random; with the others each
-// call has a rank, and goes before those below it until it is given another rank: so that whole calls come in between
-// the steps of others, and what is under way stays so for long.
+// Random is the Chooser that a seed makes choose. Of every four seeds one takes each step at random; with the others
+// each call has a rank, and goes before those below it until it is given another rank: so that whole calls come in
+// between the steps of others, and what is under way stays so for long.
 type Random struct {
 	rng   *rand.Rand
 	ranks map[int]float64 // by call; nil: all steps are alike
@@ -63,16 +63,24 @@ func (r *Random) Next(options []Option) int {
 	first := 0
 	for i, o := range options {
 		if _, ranked := r.ranks[o.Call]; !ranked {
-			r.ranks[o.Call] = r.rng.Float64()
+			r.ranks[o.Call] = r.rank(o)
 		}
 		if r.ranks[o.Call] > r.ranks[options[first].Call] {
 			first = i
 		}
 	}
 	if r.rng.Float64() < reranked {
-		r.ranks[options[first].Call] = r.rng.Float64()
+		r.ranks[options[first].Call] = r.rank(options[first])
 	}
 	return first
+}
+
+// rank draws a rank; a low one for what is late, which has the most to tell when it arrives after all else.
+func (r *Random) rank(o Option) float64 {
+	if strings.HasSuffix(o.ID, arrival) {
+		return r.rng.Float64() / 8
+	}
+	return r.rng.Float64()
 }
 
 // Pick implements Chooser.

@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// workerVariable says that a process is one of those that do the jobs. Each has an engine of its own: ids are drawn from
-// one source a process, so that it plays one history at a time.
+// workerVariable says that a process is one of those that do the jobs. Each has an engine of its own: ids are drawn
+// from one source a process, so that it plays one history at a time.
 const workerVariable = "EXPLORE_WORKER"
 
 // settings are the variables of make explore.
@@ -29,10 +29,11 @@ type settings struct {
 	history        string
 	figures        string // where the figures go, as JSON; "" for nowhere
 	workers        int
+	most           int // histories of a case
 }
 
 func parseSettings(env func(string) string) (s settings, err error) {
-	s = settings{faults: env("FAULTS") != "0", history: env("HISTORY"), figures: env("JSON"), random: time.Minute, seed: uint64(time.Now().UnixNano()), workers: runtime.NumCPU()}
+	s = settings{faults: env("FAULTS") != "0", history: env("HISTORY"), figures: env("JSON"), random: time.Minute, seed: uint64(time.Now().UnixNano()), workers: runtime.NumCPU(), most: mostHistories}
 	for _, c := range pairs() {
 		if chosen(env("PAIRS"), c) {
 			s.pairs = append(s.pairs, c)
@@ -55,6 +56,11 @@ func parseSettings(env func(string) string) (s settings, err error) {
 			return s, fmt.Errorf("SEED: %w", err)
 		}
 	}
+	if text := env("MOST"); text != "" {
+		if s.most, err = strconv.Atoi(text); err != nil || s.most < 1 {
+			return s, fmt.Errorf("MOST=%s is no number of histories", text)
+		}
+	}
 	if text := env("WORKERS"); text != "" {
 		if s.workers, err = strconv.Atoi(text); err != nil || s.workers < 1 {
 			return s, fmt.Errorf("WORKERS=%s is no number of workers", text)
@@ -62,6 +68,9 @@ func parseSettings(env func(string) string) (s settings, err error) {
 	}
 	return s, nil
 }
+
+// randomLate is how many random histories each of lateTriples gets.
+const randomLate = 3_000
 
 // chosen reports whether the case is among those named: by its calls, or the operations of them, divided by commas. All
 // are where nothing is named, none where it is "none".
@@ -98,16 +107,16 @@ func coordinate(env func(string) string) int {
 	c := &coordinator{settings: s}
 	c.moved = sync.NewCond(&c.mu)
 	if s.history != "" {
-		c.queue, c.random = []job{{Case: s.history}}, 0
+		c.queue, c.random = []job{{Case: s.history, Most: s.most}}, 0
 	} else {
 		for _, all := range [][]Case{s.pairs, s.triples} {
 			for _, one := range all {
-				c.queue = append(c.queue, job{Case: one.String() + "/"})
+				c.queue = append(c.queue, job{Case: one.String() + "/", Most: s.most})
 			}
 		}
 		for _, text := range lateTriples {
 			if one, choices, err := ParseHistory(text); err == nil && s.faults && chosen(env("TRIPLES"), one) {
-				c.queue = append(c.queue, job{Case: one.String() + "/" + string(choices), Seed: s.seed, Random: mostStricken})
+				c.queue = append(c.queue, job{Case: one.String() + "/" + string(choices), Seed: s.seed, Random: randomLate})
 			}
 		}
 		c.figures.Pairs, c.figures.Triples = len(s.pairs), len(s.triples)
@@ -258,7 +267,7 @@ func (c *coordinator) took(j job, r Result, err error) {
 			}
 		case c.faults && len(one.Calls) == 2:
 			for _, s := range r.Struck(one) {
-				c.queue = append(c.queue, job{Case: s.String() + "/"})
+				c.queue = append(c.queue, job{Case: s.String() + "/", Most: c.most})
 			}
 		}
 	}

@@ -53,8 +53,8 @@ func trace(t *testing.T, o Outcome) string {
 	return fmt.Sprint(text.String(), o.Story(), string(calls), o.Choices)
 }
 
-// What make explore does, in short: all histories of some pairs. A process that make explore has started does what it is
-// told instead.
+// What make explore does, in short: all histories of some pairs. A process that make explore has started does what it
+// is told instead.
 func TestExplore(t *testing.T) {
 	if os.Getenv(workerVariable) != "" {
 		work(t, os.Stdin, resultsFile())

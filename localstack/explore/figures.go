@@ -10,11 +10,13 @@ import (
 
 // Result is what came of a job: all histories of a case, or some random ones.
 type Result struct {
-	Case       string
-	Histories  int
-	Abandoned  int      // since others are like them
-	Attempts   []string // of the calls of a case, as Outcome has them; b where some histories had a read and others a write
-	Conflicts  int      // attempts that met others
+	Case      string
+	Histories int
+	Abandoned int // since others are like them
+	// Attempts are those of the calls of a case, as Outcome has them; b where some histories had a read and others a
+	// write.
+	Attempts   []string
+	Conflicts  int // attempts that met others
 	Faults     map[Fault]int
 	Unfinished bool // not all histories of the case were tried
 

@@ -21,9 +21,9 @@ type Stage struct {
 	table          *table
 }
 
-// NewStage returns the stage of a table by its name, in the engine at an endpoint, and on the way to that. What the table has by then is there
-// at the beginning of each history. The bubble runs a function in one of testing/synctest, to the end of all that the
-// function starts.
+// NewStage returns the stage of a table by its name, in the engine at an endpoint, and on the way to that. What the
+// table has by then is there at the beginning of each history. The bubble runs a function in one of testing/synctest,
+// to the end of all that the function starts.
 func NewStage(way http.RoundTripper, endpoint, name string, bubble func(do func())) *Stage {
 	return &Stage{endpoint: endpoint, name: name, bubble: bubble, table: newTable(way)}
 }

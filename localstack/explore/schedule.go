@@ -227,7 +227,7 @@ func (s *schedule) options() []Option {
 	var options, again []Option
 	for _, c := range s.calls {
 		for _, a := range c.held {
-			switch o := (Option{ID: a.id(""), Call: a.call, about: s.about(a)}); {
+			switch o := (Option{ID: a.id(release), Call: a.call, about: s.about(a)}); {
 			case c.gone:
 			case c.polls(a, s.version):
 				again = append(again, o)
@@ -237,10 +237,10 @@ func (s *schedule) options() []Option {
 		}
 	}
 	for _, t := range s.commits {
-		options = append(options, Option{ID: t.id("!"), Call: s.process(t.attempt), about: footprint{writes: t.Writes, locks: t.locks()}})
+		options = append(options, Option{ID: t.id(over), Call: s.process(t.attempt), about: footprint{writes: t.Writes, locks: t.locks()}})
 	}
 	for _, a := range s.ghosts {
-		options = append(options, Option{ID: a.id("~"), Call: s.process(a), about: s.about(a)})
+		options = append(options, Option{ID: a.id(arrival), Call: s.process(a), about: s.about(a)})
 	}
 	if s.polled < mostPolls || len(options) == 0 {
 		options = append(options, again...)

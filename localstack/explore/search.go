@@ -9,8 +9,8 @@ import (
 
 // Search is the Chooser that tries everything there is to choose, one history after the other: depth first, and by
 // doing the same again up to where the next history differs. Where two steps touch nothing in common, it tries one of
-// the two orders alone (sleep sets). A read that sees nothing of a transaction is the same before it and after: so a read
-// that was tried before is tried after it only where it sees something of it.
+// the two orders alone (sleep sets). A read that sees nothing of a transaction is the same before it and after: so a
+// read that was tried before is tried after it only where it sees something of it.
 type Search struct {
 	strike Strike
 	nodes  []*node // of the history under way

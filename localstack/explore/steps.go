@@ -10,18 +10,25 @@ import (
 	"github.com/ranch-game/ranch/localstack/twophase"
 )
 
+// The kinds of steps about an attempt, as the ids of steps end.
+const (
+	release = ""  // it goes to the table
+	over    = "!" // what it has applied is seen, and answered
+	arrival = "~" // it arrives, when nobody waits for it any more
+)
+
 // take makes the step that was chosen.
 func (s *schedule) take(o Option) Step {
 	step := Step{Option: o, touched: o.about}
 	for i, t := range s.commits {
-		if t.id("!") == o.ID {
+		if t.id(over) == o.ID {
 			s.commits = slices.Delete(s.commits, i, i+1)
 			s.end(t, &step)
 			return step
 		}
 	}
 	for i, a := range s.ghosts {
-		if a.id("~") == o.ID {
+		if a.id(arrival) == o.ID {
 			s.ghosts = slices.Delete(s.ghosts, i, i+1)
 			step.Text = s.calls[a.call].Name + ": what was under way arrives, "
 			s.write(a, &step, func(answer) {})
@@ -29,7 +36,7 @@ func (s *schedule) take(o Option) Step {
 		}
 	}
 	c := s.calls[o.Call]
-	i := slices.IndexFunc(c.held, func(a *attempt) bool { return a.id("") == o.ID })
+	i := slices.IndexFunc(c.held, func(a *attempt) bool { return a.id(release) == o.ID })
 	a := c.held[i]
 	c.held = slices.Delete(c.held, i, i+1)
 	s.release(c, a, &step)

@@ -85,7 +85,7 @@ func (o Outcome) causes() [][]bool {
 		after[x] = make([]bool, x)
 		for y := x - 1; y >= 0; y-- {
 			earlier := o.Steps[y]
-			if after[x][y] || later.Call != earlier.Call && !later.touched.meets(earlier.touched) && !o.arrival(later, earlier) {
+			if after[x][y] || later.Call != earlier.Call && !later.touched.meets(earlier.touched) && !o.arrives(later, earlier) {
 				continue
 			}
 			after[x][y] = true
@@ -97,7 +97,7 @@ func (o Outcome) causes() [][]bool {
 	return after
 }
 
-// arrival reports whether the later step is what has become of an attempt that met its fault in the earlier one.
-func (o Outcome) arrival(later, earlier Step) bool {
+// arrives reports whether the later step is what has become of an attempt that met its fault in the earlier one.
+func (o Outcome) arrives(later, earlier Step) bool {
 	return later.Call == len(o.Calls) && earlier.struck
 }

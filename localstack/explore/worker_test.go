@@ -15,14 +15,12 @@ type job struct {
 	Case   string `json:",omitempty"` // with choices: the one history
 	Seed   uint64 `json:",omitempty"`
 	Random int    `json:",omitempty"`
+	Most   int    `json:",omitempty"` // histories of the case
 	Faults bool   `json:",omitempty"` // of the random ones, half have a fault
 }
 
-// What is tried of a case, at most: without a fault, and with one.
-const (
-	mostHistories = 20_000
-	mostStricken  = 3_000
-)
+// mostHistories bounds what is tried of a case, unless make explore says otherwise.
+const mostHistories = 20_000
 
 // places are those of one test, made when they are needed.
 type places struct {
@@ -74,10 +72,7 @@ func (p places) do(j job) Result {
 	case j.Random > 0:
 		return p.random(j, func(uint64) Case { return c })
 	}
-	if c.Strike.Fault != "" {
-		return p.of(c).explore(c, mostStricken, false)
-	}
-	return p.of(c).explore(c, mostHistories, false)
+	return p.of(c).explore(c, j.Most, false)
 }
 
 // random plays so many random histories.
