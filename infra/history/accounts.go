@@ -77,8 +77,22 @@ func mayLogIn(a *game.Account) error {
 	return nil
 }
 
+// named is what an access token says of its user: nothing of the gold, which a refresh may have read before a change
+// that is just becoming visible.
+type named struct {
+	ID              game.ID
+	Username, Email string
+	Status          game.UserStatus
+}
+
+func namedBy(a game.Account) named { return named{a.ID, a.Username, a.Email, a.Status} }
+
 func (o Refresh) steps(c *Call, _ *history) []step {
-	return whole(c, shownOf(c.Answer), func(w World) ([]result, error) {
+	seen := c.Answer
+	if a, answered := seen.(game.Account); answered {
+		seen = namedBy(a)
+	}
+	return whole(c, seen, func(w World) ([]result, error) {
 		var record *game.RefreshRecord
 		if r, there := w.Tokens[o.Digest]; there {
 			record = &r
@@ -87,7 +101,7 @@ func (o Refresh) steps(c *Call, _ *history) []step {
 		if err := o.may(record, a); err != nil {
 			return nil, err
 		}
-		return only(w, shown{a.User, a.Ranch})
+		return only(w, namedBy(*a))
 	})
 }
 

@@ -68,7 +68,7 @@ type (
 		Token game.RefreshRecord
 		Now   game.Instant
 	}
-	// Refresh is answered with the game.Account.
+	// Refresh is answered with the game.Account, of which the access token says who it is.
 	Refresh struct {
 		Digest string
 		User   game.ID

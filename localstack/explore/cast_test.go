@@ -85,8 +85,8 @@ func ptr[T any](v T) *T { return &v }
 // mostCalls is how many calls a history has at most.
 const mostCalls = 4
 
-// callNames are the names of parts, in their order.
-var callNames = slices.Sorted(maps.Keys(parts))
+// callNames are the names of parts, in their order, but for those that go with one other alone.
+var callNames = slices.DeleteFunc(slices.Sorted(maps.Keys(parts)), func(name string) bool { return name == "login.cid" })
 
 // parts are the calls by their names. What is before the point is the kind of the operation.
 var parts = map[string]part{
