@@ -22,22 +22,28 @@ func (o Register) steps(c *Call, _ *history) []step {
 	})
 }
 
-// shown is what answers show of an account.
+// shown is what a log-in shows of an account.
 type shown struct {
 	User  game.User
 	Ranch *game.Ranch
 }
 
-func shownOf(answer any) any {
-	a, ok := answer.(game.Account)
-	if !ok {
-		return answer
+// shown returns it; without the gold where a change of somebody's gold had not been answered when the log-in began: it
+// may not have been visible in the account yet, and elsewhere.
+func (h *history) shown(login *Call, a game.Account) shown {
+	for _, c := range h.calls {
+		switch c.Op.(type) {
+		case Enter, Claim, Refund:
+			if c.Returned >= login.Called {
+				a.GoldBalance = 0
+			}
+		}
 	}
 	return shown{a.User, a.Ranch}
 }
 
 // steps are the look at the account, and the log-in itself.
-func (o Login) steps(c *Call, _ *history) []step {
+func (o Login) steps(c *Call, h *history) []step {
 	login := whole(c, nil, func(w World) ([]result, error) {
 		a := w.byEmail(o.Email)
 		if err := mayLogIn(a); err != nil {
@@ -53,12 +59,16 @@ func (o Login) steps(c *Call, _ *history) []step {
 	if kind, _ := outcomeOf(c); kind != done {
 		return login
 	}
-	look := whole(c, shownOf(c.Answer), func(w World) ([]result, error) {
+	seen := c.Answer
+	if a, is := seen.(game.Account); is {
+		seen = h.shown(c, a)
+	}
+	look := whole(c, seen, func(w World) ([]result, error) {
 		a := w.byEmail(o.Email)
 		if err := mayLogIn(a); err != nil {
 			return nil, err
 		}
-		return only(w, shown{a.User, a.Ranch})
+		return only(w, h.shown(c, *a))
 	})
 	look[0].part = "the account"
 	return append(look, login...)
