@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/signal"
 	"strings"
 	"testing"
 
@@ -57,6 +58,7 @@ func trace(t *testing.T, o Outcome) string {
 // is told instead.
 func TestExplore(t *testing.T) {
 	if os.Getenv(workerVariable) != "" {
+		signal.Ignore(os.Interrupt) // the coordinator, which gets it too, sends no more jobs
 		work(t, os.Stdin, resultsFile())
 		return
 	}
