@@ -1,7 +1,9 @@
 package history
 
 import (
+	"errors"
 	"maps"
+	"slices"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -46,6 +48,9 @@ func (h *history) shown(login *Call, a game.Account) shown {
 func (o Login) steps(c *Call, h *history) []step {
 	login := whole(c, nil, func(w World) ([]result, error) {
 		a := w.byEmail(o.Email)
+		if a != nil && errors.Is(c.Err, game.ErrInvalidCredentials) && h.registering(c, a.ID) {
+			a = nil
+		}
 		if err := mayLogIn(a); err != nil {
 			return nil, err
 		}
@@ -72,6 +77,15 @@ func (o Login) steps(c *Call, h *history) []step {
 	})
 	look[0].part = "the account"
 	return append(look, login...)
+}
+
+// registering reports whether the registration of the account had not been answered when the log-in began: the address
+// may not have been visible yet, though the username was.
+func (h *history) registering(login *Call, account game.ID) bool {
+	return slices.ContainsFunc(h.calls, func(c *Call) bool {
+		o, is := c.Op.(Register)
+		return is && o.Account.ID == account && c.Returned >= login.Called
+	})
 }
 
 // mayLogIn is why somebody with the right password cannot log in, in the rules' order.

@@ -23,7 +23,8 @@
 // A change becomes visible item by item until its call has been answered: a part may show what was before a change
 // whose call had not been answered when the reader's call began, even where another answer has shown what is after it.
 // So a show which was judged by a call answered before counts in a season's score from then on, where the player's
-// entry was answered before, too. Refusals and changes have no such leeway.
+// entry was answered before, too. Refusals and changes have no such leeway, but for one: a log-in that begins before a
+// registration has been answered may find no account.
 //
 // A judging scores each animal as it was at some instant of its call.
 package history

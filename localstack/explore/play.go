@@ -2,7 +2,7 @@ package explore
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"math/rand/v2"
 	"net/http"
 	"sync"
@@ -90,7 +90,7 @@ func (i *ids) Read(p []byte) (int, error) {
 // outcome is what came of the call; who does not return was told nothing.
 func (c *calling) outcome() history.Call {
 	if c.result.Returned == history.Never {
-		c.result.Answer, c.result.Err = nil, fmt.Errorf("nobody was told")
+		c.result.Answer, c.result.Err = nil, errors.New("it has not ended")
 	}
 	if c.result.Called < 0 {
 		c.result.Called = 0

@@ -3,7 +3,6 @@ package explore
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"sync/atomic"
 	"testing/synctest"
@@ -124,9 +123,6 @@ func (s *schedule) run(perform func(ctx context.Context, call int, op history.Op
 	s.close()
 	return whole
 }
-
-// errStuck is the answer of a call that never ends.
-var errStuck = errors.New("it never ends")
 
 // steer takes one step after the other. It returns false where the chooser has abandoned the history.
 func (s *schedule) steer() bool {
