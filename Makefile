@@ -123,6 +123,12 @@ MAU ?= 100000
 cost: ## Print what a month costs for MAU players (docs/costs.md)
 	@MAU=$(MAU) go run ./localstack/costs/month
 
+# In processes of its own, each with an engine. The tests of the package do some of it.
+.PHONY: explore
+explore: engine ## Try every order of the requests of two and three calls, without and with a fault, then random ones (hours); PAIRS=enter+judge,... TRIPLES= FAULTS=0 SECONDS= SEED= HISTORY= MOST= JSON=file WORKERS=
+	@go test -c -o bin/ranch-explore ./localstack/explore
+	@cd localstack/explore && EXPLORE=1 exec ../../bin/ranch-explore
+
 .PHONY: bench-crowd
 bench-crowd: engine ## Play what a popular show brings and write docs/scale.md (minutes); SCENE=name,... SCALE=1 is full size
 	@go build -o bin/ranch-crowd ./localstack/crowd

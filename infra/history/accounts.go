@@ -1,7 +1,9 @@
 package history
 
 import (
+	"errors"
 	"maps"
+	"slices"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -22,24 +24,33 @@ func (o Register) steps(c *Call, _ *history) []step {
 	})
 }
 
-// shown is what answers show of an account.
+// shown is what a log-in shows of an account.
 type shown struct {
 	User  game.User
 	Ranch *game.Ranch
 }
 
-func shownOf(answer any) any {
-	a, ok := answer.(game.Account)
-	if !ok {
-		return answer
+// shown returns it; without the gold where a change of somebody's gold had not been answered when the log-in began: it
+// may not have been visible in the account yet, and elsewhere.
+func (h *history) shown(login *Call, a game.Account) shown {
+	for _, c := range h.calls {
+		switch c.Op.(type) {
+		case Enter, Claim, Refund:
+			if c.Returned >= login.Called {
+				a.GoldBalance = 0
+			}
+		}
 	}
 	return shown{a.User, a.Ranch}
 }
 
 // steps are the look at the account, and the log-in itself.
-func (o Login) steps(c *Call, _ *history) []step {
+func (o Login) steps(c *Call, h *history) []step {
 	login := whole(c, nil, func(w World) ([]result, error) {
 		a := w.byEmail(o.Email)
+		if a != nil && errors.Is(c.Err, game.ErrInvalidCredentials) && h.registering(c, a.ID) {
+			a = nil
+		}
 		if err := mayLogIn(a); err != nil {
 			return nil, err
 		}
@@ -53,15 +64,28 @@ func (o Login) steps(c *Call, _ *history) []step {
 	if kind, _ := outcomeOf(c); kind != done {
 		return login
 	}
-	look := whole(c, shownOf(c.Answer), func(w World) ([]result, error) {
+	seen := c.Answer
+	if a, is := seen.(game.Account); is {
+		seen = h.shown(c, a)
+	}
+	look := whole(c, seen, func(w World) ([]result, error) {
 		a := w.byEmail(o.Email)
 		if err := mayLogIn(a); err != nil {
 			return nil, err
 		}
-		return only(w, shown{a.User, a.Ranch})
+		return only(w, h.shown(c, *a))
 	})
 	look[0].part = "the account"
 	return append(look, login...)
+}
+
+// registering reports whether the registration of the account had not been answered when the log-in began: the address
+// may not have been visible yet, though the username was.
+func (h *history) registering(login *Call, account game.ID) bool {
+	return slices.ContainsFunc(h.calls, func(c *Call) bool {
+		o, is := c.Op.(Register)
+		return is && o.Account.ID == account && c.Returned >= login.Called
+	})
 }
 
 // mayLogIn is why somebody with the right password cannot log in, in the rules' order.
@@ -77,8 +101,22 @@ func mayLogIn(a *game.Account) error {
 	return nil
 }
 
+// named is what an access token says of its user: nothing of the gold, which a refresh may have read before a change
+// that is just becoming visible.
+type named struct {
+	ID              game.ID
+	Username, Email string
+	Status          game.UserStatus
+}
+
+func namedBy(a game.Account) named { return named{a.ID, a.Username, a.Email, a.Status} }
+
 func (o Refresh) steps(c *Call, _ *history) []step {
-	return whole(c, shownOf(c.Answer), func(w World) ([]result, error) {
+	seen := c.Answer
+	if a, answered := seen.(game.Account); answered {
+		seen = namedBy(a)
+	}
+	return whole(c, seen, func(w World) ([]result, error) {
 		var record *game.RefreshRecord
 		if r, there := w.Tokens[o.Digest]; there {
 			record = &r
@@ -87,7 +125,7 @@ func (o Refresh) steps(c *Call, _ *history) []step {
 		if err := o.may(record, a); err != nil {
 			return nil, err
 		}
-		return only(w, shown{a.User, a.Ranch})
+		return only(w, namedBy(*a))
 	})
 }
 

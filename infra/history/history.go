@@ -17,12 +17,14 @@
 //   - Of a detail, the show's record; each entry, there or not; and what each player has claimed. A judging is shown
 //     whole or not at all: the record, all entries, and their ranks and scores together.
 //   - Of a season's score, each show: all points that the player has of it, or none.
+//   - Of a log-in, the account; and its gold, unless a change of it had not been answered when the log-in began.
 //   - Of a refund, each fee, and the note that all have been given back.
 //
 // A change becomes visible item by item until its call has been answered: a part may show what was before a change
 // whose call had not been answered when the reader's call began, even where another answer has shown what is after it.
 // So a show which was judged by a call answered before counts in a season's score from then on, where the player's
-// entry was answered before, too. Refusals and changes have no such leeway.
+// entry was answered before, too. Refusals and changes have no such leeway, but for one: a log-in that begins before a
+// registration has been answered may find no account.
 //
 // A judging scores each animal as it was at some instant of its call.
 package history
@@ -68,7 +70,7 @@ type (
 		Token game.RefreshRecord
 		Now   game.Instant
 	}
-	// Refresh is answered with the game.Account.
+	// Refresh is answered with the game.Account, of which the access token says who it is.
 	Refresh struct {
 		Digest string
 		User   game.ID

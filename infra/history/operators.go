@@ -48,11 +48,15 @@ func changingUser(c *Call, change store.Change, action string, user game.ID, do 
 func (o Ban) steps(c *Call, _ *history) []step {
 	return changingUser(c, o.Change, "ban", o.User, func(a *game.Account) {
 		a.Status, a.SessionsFrom = game.UserBanned, a.Revocation(o.Change.At)
+		a.StatusChanges++
 	})
 }
 
 func (o Unban) steps(c *Call, _ *history) []step {
-	return changingUser(c, o.Change, "unban", o.User, func(a *game.Account) { a.Status = game.UserActive })
+	return changingUser(c, o.Change, "unban", o.User, func(a *game.Account) {
+		a.Status = game.UserActive
+		a.StatusChanges++
+	})
 }
 
 func (o Revoke) steps(c *Call, _ *history) []step {

@@ -1,0 +1,117 @@
+package explore
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// Choices are the choices of a history, one after the other, as text: a digit or letter each.
+type Choices string
+
+const choiceDigits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+// Replay is the Chooser that makes the same choices again; where they end, the first there is.
+type Replay struct {
+	choices Choices
+	at      int
+}
+
+// NewReplay returns the Chooser of the choices.
+func NewReplay(c Choices) *Replay { return &Replay{choices: c} }
+
+// Next implements Chooser.
+func (r *Replay) Next(options []Option) int { return r.Pick(len(options)) }
+
+// Pick implements Chooser.
+func (r *Replay) Pick(n int) int {
+	if r.at >= len(r.choices) {
+		return 0
+	}
+	r.at++
+	return min(max(strings.IndexByte(choiceDigits, r.choices[r.at-1]), 0), n-1)
+}
+
+// Did implements Chooser.
+func (r *Replay) Did(Step) {}
+
+// Random is the Chooser that a seed makes choose. Of every four seeds one takes each step at random; with the others
+// each call has a rank, and goes before those below it until it is given another rank: so that whole calls come in
+// between the steps of others, and what is under way stays so for long.
+type Random struct {
+	rng   *rand.Rand
+	ranks map[int]float64 // by call; nil: all steps are alike
+}
+
+// reranked is how often a step gives its call another rank.
+const reranked = 0.2
+
+// NewRandom returns the Chooser of a seed.
+func NewRandom(seed uint64) *Random {
+	r := &Random{rng: rand.New(rand.NewPCG(seed, 0))}
+	if seed%4 > 0 {
+		r.ranks = map[int]float64{}
+	}
+	return r
+}
+
+// Next implements Chooser.
+func (r *Random) Next(options []Option) int {
+	if r.ranks == nil {
+		return r.rng.IntN(len(options))
+	}
+	first := 0
+	for i, o := range options {
+		if _, ranked := r.ranks[o.Call]; !ranked {
+			r.ranks[o.Call] = r.rank(o)
+		}
+		if r.ranks[o.Call] > r.ranks[options[first].Call] {
+			first = i
+		}
+	}
+	if r.rng.Float64() < reranked {
+		r.ranks[options[first].Call] = r.rank(options[first])
+	}
+	return first
+}
+
+// rank draws a rank; a low one for what is late, which has the most to tell when it arrives after all else.
+func (r *Random) rank(o Option) float64 {
+	if strings.HasSuffix(o.ID, arrival) {
+		return r.rng.Float64() / 8
+	}
+	return r.rng.Float64()
+}
+
+// Pick implements Chooser.
+func (r *Random) Pick(n int) int { return r.rng.IntN(n) }
+
+// Did implements Chooser.
+func (r *Random) Did(Step) {}
+
+// recorder notes the choices.
+type recorder struct {
+	Chooser
+	made []byte
+}
+
+func (r *recorder) Next(options []Option) int {
+	n := r.Chooser.Next(options)
+	if n >= 0 {
+		r.note(n)
+	}
+	return n
+}
+
+func (r *recorder) Pick(n int) int {
+	picked := r.Chooser.Pick(n)
+	r.note(picked)
+	return picked
+}
+
+func (r *recorder) note(n int) {
+	if n >= len(choiceDigits) {
+		panic(fmt.Sprintf("%d is more than there are digits for", n))
+	}
+	r.made = append(r.made, choiceDigits[n])
+}

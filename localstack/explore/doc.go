@@ -1,0 +1,52 @@
+// Package explore makes operations of the store take place at once, in every order there is, and judges each history by
+// the rules alone. Every request of every call is held below the SDK; a scheduler releases one at a time to the real
+// embedded engine, behind package twophase, which lets a transaction be seen item by item. `make explore` tries all
+// pairs of operations, without and with a fault, then triples, then random calls.
+//
+//	case.go        what is explored: a fixture, calls and a fault, and their text
+//	wire.go        the clients of the calls, whose attempts are held
+//	table.go       the way to the engine, outside the bubble
+//	schedule.go    one history: who is held, asleep or done, and which steps can be next
+//	steps.go       what a step does
+//	faults.go      what can befall an attempt
+//	choices.go     who chooses: a text that replays, or chance by a seed
+//	search.go      who tries everything
+//	footprint.go   which steps can change places
+//	verdict.go     what is wrong with a history
+//	story.go       who did what
+//	figures.go     what is counted
+//
+// The fixtures, the calls and the plan of what meets what are in the tests' files, since package storetest makes them;
+// so are the processes that `make explore` starts.
+//
+// # A history
+//
+// It takes place in a bubble of testing/synctest, so that waits, seals, leases and deadlines take no time, and go by
+// one clock. The engine's connections are outside (a bubble waits for what it has opened, go.dev/issue/78492): who asks
+// the engine waits on a channel made outside, and the bubble's clock stands still meanwhile. Ids come from one source,
+// waits are all as short as they can be, and dates are not kept, so that the same choices lead to the same history.
+//
+// A step releases one attempt. A read is answered in the same step. A transaction is applied in one step, and over,
+// seen and answered in a later one. In between each of its items is hidden or shown: that is chosen when a read meets
+// it, and a transaction or plain write that meets a hidden item conflicts, or finds it shown. What is shown stays so.
+// An attempt that is late arrives in a step of its own.
+//
+// A call begins with its first step, and ends with the one that gives it its last answer. It may be refused, but
+// nothing may fail in it unless a fault has ended its time or its process, or leaves an operator's change in doubt
+// (store.ErrUnclear). All else is told by history.Explain and the invariants of the table.
+//
+// # What is complete, and what is bounded
+//
+// Of two steps that touch nothing in common only one order is tried; and of a read that sees nothing of a transaction
+// only the one before it. Since the rules also go by who had returned before whom, Explain is asked about each order of
+// two calls that such steps leave open, too. Apart from that everything is tried, but for these:
+//
+//   - A fault strikes once in a history, at one of the first eight attempts of a call.
+//   - A call that asks again what it has asked, although nothing has changed since, does so twice in a history while
+//     others could go on, and as often as it likes where nobody else can.
+//   - Short waits end at once; how long they are makes no difference, since what follows them is held. Those behind a
+//     seal or a lease end when nothing else can go on.
+//   - Sheets, pages and leases want thousands of entries: there are none here.
+//   - Within a transaction, items that a write meets are shown all at once.
+//   - Of a case, no more than so many histories are tried. The figures name the cases that have more.
+package explore

@@ -1,0 +1,42 @@
+package explore
+
+import "fmt"
+
+// explore tries all histories of a case, at most so many, or until the first in which something is wrong.
+func (p *place) explore(c Case, most int, untilFirst bool) Result {
+	p.t.Helper()
+	r := Result{Case: c.String(), Attempts: make([]string, len(c.Calls)), Faults: map[Fault]int{}}
+	search := &Search{strike: c.Strike}
+	for again := true; again; again = search.Again() {
+		if r.Histories+search.Pruned >= most || untilFirst && r.Violations > 0 {
+			r.Unfinished = true
+			break
+		}
+		out, problems := p.play(c, search)
+		r.add(c, out, problems)
+	}
+	r.Abandoned = search.Pruned
+	return r
+}
+
+// add counts a history, but for one that was abandoned, or whose fault has not had its turn: it is another case's.
+func (r *Result) add(c Case, out Outcome, problems []string) {
+	if !out.Whole || c.Strike.Fault != "" && !out.Struck {
+		return
+	}
+	r.Histories++
+	r.Conflicts += out.Conflicts
+	if out.Struck {
+		r.Faults[c.Strike.Fault]++
+	}
+	if r.Attempts != nil {
+		r.addAttempts(out.Attempts)
+	}
+	if len(problems) == 0 {
+		return
+	}
+	r.Violations++
+	if r.Shortest == nil || len(out.Steps) < r.Shortest.Steps {
+		r.Shortest = &Violation{History: fmt.Sprintf("%s/%s", c, out.Choices), Steps: len(out.Steps), Story: out.Story(), Problems: problems}
+	}
+}

@@ -1,0 +1,91 @@
+package explore
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"testing/synctest"
+
+	"github.com/ranch-game/ranch/infra/history"
+	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// place is a fixture on a stage, and what is stored there.
+type place struct {
+	*fixture
+	t      *testing.T
+	stage  *Stage
+	before history.World
+	looks  map[string]look // by what is stored: many histories lead to the same
+}
+
+// look is what is stored after a history, and what is wrong with it by itself.
+type look struct {
+	world    history.World
+	problems []string
+}
+
+// newPlace returns a place with a fixture. Its way to the engine is that through all of between.
+func newPlace(t *testing.T, name string, between ...func(next http.RoundTripper) http.RoundTripper) *place {
+	t.Helper()
+	p := &place{fixture: fixtures[name](t), t: t, looks: map[string]look{}}
+	engine := &http.Transport{}
+	t.Cleanup(engine.CloseIdleConnections)
+	var way http.RoundTripper = engine
+	for _, b := range between {
+		way = b(way)
+	}
+	p.stage = NewStage(way, storetest.Endpoint(), p.Name, func(do func()) { synctest.Test(t, func(*testing.T) { do() }) })
+	t.Cleanup(p.stage.Close)
+	p.before = p.look().world
+	return p
+}
+
+// extent is all that the calls may have to do with.
+func (p *place) extent() history.Extent {
+	e := history.Extent{
+		Users: []game.ID{p.Ann.ID, p.bob.ID, p.cid.ID}, Shows: []game.ID{p.open.ID, p.judged.ID, p.cancelled.ID}, Seasons: []game.ID{p.Season.ID},
+		Digests: []string{p.Ann.Refresh.Digest, p.bob.Refresh.Digest, p.cid.Refresh.Digest},
+	}
+	for call := range mostCalls {
+		e.Users = append(e.Users, rival(call))
+		e.Digests = append(e.Digests, session("", call).Digest)
+		e.Changes = append(e.Changes, change(call).ID)
+	}
+	return e
+}
+
+func (p *place) look() look {
+	p.t.Helper()
+	stored := fmt.Sprint(p.Rows(p.t))
+	known, is := p.looks[stored]
+	if !is {
+		var err error
+		if known.world, err = history.Read(p.t.Context(), p.Rival, p.extent()); err != nil {
+			known.problems = append(known.problems, err.Error())
+		}
+		known.problems = append(known.problems, p.Problems(p.t)...)
+		p.looks[stored] = known
+	}
+	return known
+}
+
+// play lets a history of the case take place, and says what is wrong with it.
+func (p *place) play(c Case, chooser Chooser) (Outcome, []string) {
+	p.t.Helper()
+	calls := make([]Call, len(c.Calls))
+	for i, name := range c.Calls {
+		calls[i] = parts[name](p.fixture, i)
+	}
+	out := p.stage.Play(calls, c.Strike, chooser)
+	var problems []string
+	if out.Whole {
+		after := p.look()
+		problems = append(out.Problems(p.before, after.world), after.problems...)
+	}
+	if err := p.stage.Reset(p.t.Context()); err != nil {
+		p.t.Fatal(err)
+	}
+	return out, problems
+}

@@ -1,0 +1,77 @@
+package explore
+
+import "strings"
+
+// kinds are the operations of which every pair is explored, in the order of the pairs' names.
+var kinds = []string{
+	"register", "login", "refresh", "logout", "list", "show", "enter", "judge", "claim", "season",
+	"ban", "unban", "revoke", "animal", "cancel", "set", "refund",
+}
+
+// meetings are the pairs that are explored otherwise than by the two calls of their kinds' names on the fair: where
+// these would not meet, or can meet in several ways. Each is a fixture and two calls.
+var meetings = map[string][]string{
+	"register+register": {"fair/register+register.name", "fair/register+register.email"},
+	"register+login":    {"fair/register+login.cid"},
+	"login+login":       {"fair/login+login"},
+	"list+judge":        {"fair/list+judge", "fair/list.open+judge"},
+	"list+set":          {"fair/list+set", "fair/list.open+set.later"},
+	"show+claim":        {"fair/show.judged+claim"},
+	"show+refund":       {"fair/show+refund.open"},
+	"enter+enter":       {"fair/enter+enter", "fair/enter+enter.other", "poor/enter+enter.other", "fair/enter+enter.bob"},
+	"enter+judge":       {"fair/enter+judge", "fair/enter.bob+judge"},
+	"enter+claim":       {"fair/enter+claim", "poor/enter.other+claim"},
+	"enter+set":         {"fair/enter+set", "fair/enter+set.later", "fair/enter+set.over"},
+	"enter+unban":       {"banned/enter+unban"},
+	"enter+refund":      {"fair/enter+refund", "poor/enter+refund"},
+	"judge+judge":       {"fair/judge+judge", "fair/judge+judge.bob"},
+	"judge+claim":       {"fair/judge+claim.open", "fair/judge+claim"},
+	"judge+unban":       {"banned/judge+unban"},
+	"judge+animal":      {"fair/judge+animal.entered"},
+	"judge+set":         {"fair/judge+set", "fair/judge+set.later"},
+	"judge+refund":      {"fair/judge+refund.open"},
+	"claim+unban":       {"banned/claim+unban"},
+	"login+unban":       {"banned/login+unban"},
+	"refresh+unban":     {"banned/refresh+unban"},
+	"ban+unban":         {"fair/ban+unban", "banned/ban+unban"},
+	"unban+unban":       {"banned/unban+unban"},
+	"unban+revoke":      {"banned/unban+revoke"},
+	"animal+animal":     {"fair/animal+animal", "fair/animal+animal.back"},
+	"cancel+refund":     {"fair/cancel+refund.open", "fair/cancel+refund"},
+	"set+set":           {"fair/set+set.later", "fair/set.later+set.over"},
+}
+
+// pairs are all pairs of kinds.
+func pairs() (all []Case) {
+	for i, a := range kinds {
+		for _, b := range kinds[i:] {
+			cases := meetings[a+"+"+b]
+			if cases == nil {
+				cases = []string{"fair/" + a + "+" + b}
+			}
+			for _, text := range cases {
+				all = append(all, parseCase(text))
+			}
+		}
+	}
+	return all
+}
+
+// triples are those whose histories are explored as far as they go.
+var triples = []string{
+	"fair/enter+enter.other+judge", "fair/enter+judge+claim.open", "fair/claim+claim+ban", "fair/judge+judge.bob+enter",
+	"fair/register+register.name+login.cid", "fair/enter+ban+unban", "fair/enter+season+judge", "fair/enter+cancel+refund.open",
+	"poor/claim+enter+enter.other", "fair/claim+ban+unban", "fair/judge+claim.open+claim.open", "fair/enter+animal+animal.back",
+	"fair/login+ban+unban", "fair/login+revoke+refresh", "fair/cancel+refund.open+refund.open", "fair/judge+cancel+enter.bob",
+	"fair/set.later+enter+judge", "fair/show+enter+judge", "fair/list.open+enter+cancel", "fair/enter+enter.bob+set.over",
+	"fair/judge+ban+unban", "fair/season+judge+enter.bob",
+}
+
+// lateTriples are those of which random histories are played with an attempt that arrives late: what stands in its way
+// is taken back in between.
+var lateTriples = []string{"fair/enter+ban+unban/late@0.1/", "fair/enter+animal+animal.back/late@0.1/", "fair/claim+ban+unban/late@0.2/"}
+
+func parseCase(text string) Case {
+	fixture, calls, _ := strings.Cut(text, "/")
+	return Case{Fixture: fixture, Calls: strings.Split(calls, "+")}
+}

@@ -1,0 +1,130 @@
+package explore
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// planted is a way to the engine on which some conditions of players' transactions are weaker: a store with a bug.
+// Those of operators, which have a record of the change, stay as they are.
+type planted struct {
+	http.RoundTripper
+	weaker func(pk, sk, condition string, values map[string]any) string
+}
+
+// always makes the conditions of some items always true.
+func always(item func(pk, sk string) bool) func(pk, sk, condition string, values map[string]any) string {
+	return func(pk, sk, condition string, _ map[string]any) string {
+		if !item(pk, sk) {
+			return condition
+		}
+		return "(" + condition + ") OR attribute_exists(PK) OR attribute_not_exists(PK)"
+	}
+}
+
+// statusAlone lets changes of a status be looked at no more, but the status itself, which may have come back: the
+// number is of the attribute. The status that does not do is that of what is named.
+func statusAlone(number, bad string) func(pk, sk, condition string, values map[string]any) string {
+	return func(_, _, condition string, values map[string]any) string {
+		as := "attribute_not_exists(" + number + ")"
+		if strings.Contains(condition, as) {
+			values[":planted"] = map[string]any{"S": bad}
+		}
+		return strings.ReplaceAll(condition, as, "("+as+" OR NOT st = :planted)")
+	}
+}
+
+func (p planted) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".TransactWriteItems") && !bytes.Contains(body, []byte(`"AUDIT#`)) {
+		if body, err = p.weaken(body); err != nil {
+			return nil, err
+		}
+	}
+	r = r.Clone(r.Context())
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	return p.RoundTripper.RoundTrip(r)
+}
+
+func (p planted) weaken(body []byte) ([]byte, error) {
+	var request map[string]any
+	if err := json.Unmarshal(body, &request); err != nil {
+		return nil, err
+	}
+	text := func(key map[string]any, name string) string { return key[name].(map[string]any)["S"].(string) }
+	for _, item := range request["TransactItems"].([]any) {
+		for kind, action := range item.(map[string]any) {
+			action := action.(map[string]any)
+			key := "Key"
+			if kind == "Put" {
+				key = "Item"
+			}
+			named := action[key].(map[string]any)
+			if condition, has := action["ConditionExpression"].(string); has {
+				values, _ := action["ExpressionAttributeValues"].(map[string]any)
+				if values == nil {
+					values = map[string]any{}
+				}
+				action["ConditionExpression"] = p.weaker(text(named, "PK"), text(named, "SK"), condition, values)
+				if len(values) > 0 {
+					action["ExpressionAttributeValues"] = values
+				}
+			}
+		}
+	}
+	return json.Marshal(request)
+}
+
+// Each guard that is taken away is found out.
+func TestFindsWhatIsPlanted(t *testing.T) {
+	for name, c := range map[string]struct {
+		history string
+		item    func(pk, sk string) bool
+	}{
+		"an entry does not look at its gate":          {"fair/enter+judge", func(pk, _ string) bool { return strings.HasPrefix(pk, "G#") }},
+		"a judging does not look at the show":         {"fair/judge+set", func(_, sk string) bool { return sk == "SHOW" }},
+		"a claim does not look for a receipt":         {"fair/claim.bob+claim.bob", func(_, sk string) bool { return strings.HasPrefix(sk, "CLAIM#") }},
+		"a balance goes without the ledger's number":  {"fair/enter+claim", func(_, sk string) bool { return sk == "PROFILE" }},
+		"a registration does not look at the address": {"fair/register+register.email", func(pk, _ string) bool { return strings.HasPrefix(pk, "EMAIL#") }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t, parseCase(c.history).Fixture, func(next http.RoundTripper) http.RoundTripper { return planted{next, always(c.item)} })
+			found := p.explore(parseCase(c.history), 500, true)
+			if found.Violations == 0 {
+				t.Errorf("not found in %d histories", found.Histories)
+			}
+		})
+	}
+}
+
+// What stood in the way of an attempt is taken back before it arrives, late. Its call was refused, and so the attempt
+// must do nothing: neither status decides, but the number of its changes. Without that number these histories are
+// wrong.
+func TestLateAttempts(t *testing.T) {
+	for history, weaker := range map[string]func(pk, sk, condition string, values map[string]any) string{
+		"fair/enter+animal+animal.back/late@0.1/01110010001000000": statusAlone("ch", game.StatusPregnant),
+		"fair/claim+ban+unban/late@0.2/0022111210000001000":        statusAlone("sn", string(game.UserBanned)),
+		"fair/enter+ban+unban/late@0.1/01110010001000000":          statusAlone("sn", string(game.UserBanned)),
+	} {
+		replay(t, history)
+		c, choices, err := ParseHistory(history)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := newPlace(t, c.Fixture, func(next http.RoundTripper) http.RoundTripper { return planted{next, weaker} })
+		if out, problems := p.play(c, NewReplay(choices)); len(problems) == 0 {
+			t.Errorf("%s: nothing is found to be wrong with\n%s", history, out.Story())
+		} else {
+			t.Log(out.Story(), problems)
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/ranch-game/ranch/infra/history"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// Stage is a table on which histories take place, one at a time in a process.
+type Stage struct {
+	endpoint, name string
+	bubble         func(do func())
+	table          *table
+}
+
+// NewStage returns the stage of a table by its name, in the engine at an endpoint, and on the way to that. What the
+// table has by then is there at the beginning of each history. The bubble runs a function in one of testing/synctest,
+// to the end of all that the function starts.
+func NewStage(way http.RoundTripper, endpoint, name string, bubble func(do func())) *Stage {
+	return &Stage{endpoint: endpoint, name: name, bubble: bubble, table: newTable(way)}
+}
+
+// Close ends what the stage has to do with its engine.
+func (s *Stage) Close() { s.table.close() }
+
+// Reset undoes what the last history has written.
+func (s *Stage) Reset(ctx context.Context) error { return s.table.journal.Undo(ctx) }
+
+// Outcome is what came of a history.
+type Outcome struct {
+	Whole   bool // else it was abandoned
+	Strike  Strike
+	Struck  bool // the fault has had its turn
+	Calls   []history.Call
+	Names   []string
+	Steps   []Step
+	Choices Choices
+	// Attempts are those that were released of each call: a letter each, r for a read and w for what writes.
+	Attempts []string
+	// Conflicts are how many attempts met others.
+	Conflicts int
+}
+
+// Play lets the calls take place as the chooser has it. The same choices lead to the same history.
+func (s *Stage) Play(calls []Call, strike Strike, chooser Chooser) Outcome {
+	out := Outcome{Strike: strike}
+	noted := &recorder{Chooser: chooser}
+	uuid.SetRand(newIDs(0))
+	defer uuid.SetRand(nil)
+	s.bubble(func() {
+		w := &wire{moved: make(chan struct{}, 1)}
+		h := &schedule{wire: w, table: s.table, chooser: noted, strike: strike}
+		out.Whole = h.run(func(ctx context.Context, call int, op history.Op) (any, error) {
+			made := store.New(w.client(s.endpoint, call), s.name, time.Now).WithChance(func(time.Duration) time.Duration { return 0 })
+			return history.Ask(ctx, made, op)
+		}, calls)
+		out.Struck, out.Steps, out.Conflicts = h.struck, h.steps, h.conflicts
+		for _, c := range h.calls {
+			out.Names, out.Calls = append(out.Names, c.Name), append(out.Calls, c.outcome())
+			out.Attempts = append(out.Attempts, string(c.released))
+		}
+	})
+	out.Choices = Choices(noted.made)
+	return out
+}
+
+// ids is what ids are made of.
+type ids struct {
+	mu  sync.Mutex
+	rng *rand.ChaCha8
+}
+
+// newIDs returns the same ids for the same number.
+func newIDs(n byte) *ids { return &ids{rng: rand.NewChaCha8([32]byte{n})} }
+
+func (i *ids) Read(p []byte) (int, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.rng.Read(p)
+}
+
+// outcome is what came of the call; who does not return was told nothing.
+func (c *calling) outcome() history.Call {
+	if c.result.Returned == history.Never {
+		c.result.Answer, c.result.Err = nil, errors.New("it has not ended")
+	}
+	if c.result.Called < 0 {
+		c.result.Called = 0
+	}
+	return c.result
+}

@@ -1,0 +1,59 @@
+package explore
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+)
+
+// everything is a Search that takes all steps for related: it tries every order.
+type everything struct{ *Search }
+
+// Did implements Chooser.
+func (everything) Did(Step) {}
+
+// What is not tried would not have come out otherwise: the answers and what is stored are those of all orders.
+func TestReductionsLoseNothing(t *testing.T) {
+	places := newPlaces(t)
+	for _, text := range []string{
+		"fair/list+enter/-/", "fair/season+judge/-/", "fair/refresh+ban/-/", "fair/show.judged+claim/-/", "fair/enter+ban/gone@0.1/",
+	} {
+		c, _, err := ParseHistory(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := places.of(c)
+		all, histories := p.outcomes(c, func(s *Search) Chooser { return everything{s} })
+		reduced, fewer := p.outcomes(c, func(s *Search) Chooser { return s })
+		if !slices.Equal(all, reduced) {
+			t.Errorf("%s: of the outcomes %v of %d histories, %d have %v", c, all, histories, fewer, reduced)
+		}
+		if fewer >= histories || len(all) < 2 {
+			t.Errorf("%s: %d histories of %d, %d outcomes", c, fewer, histories, len(all))
+		}
+	}
+}
+
+// outcomes are the answers and what is stored, of all histories of the case.
+func (p *place) outcomes(c Case, by func(*Search) Chooser) (outcomes []string, histories int) {
+	p.t.Helper()
+	found := map[string]bool{}
+	search := &Search{strike: c.Strike}
+	for again := true; again; again = search.Again() {
+		if out, _ := p.play(c, by(search)); out.Whole {
+			histories++
+			text := ""
+			for _, call := range out.Calls {
+				answer, err := json.Marshal(call.Answer)
+				if err != nil {
+					p.t.Fatal(err)
+				}
+				text += fmt.Sprintf("%s %v; ", answer, call.Err)
+			}
+			found[text] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(found)), histories
+}

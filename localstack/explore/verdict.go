@@ -1,0 +1,103 @@
+package explore
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ranch-game/ranch/infra/history"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// Problems returns a sentence for each thing that is wrong with a history: calls that were told a failure without need,
+// and answers, or what is stored in the end, that the rules do not explain. What is stored before and after is told by
+// the worlds.
+func (o Outcome) Problems(before, after history.World) []string {
+	var problems []string
+	for i, c := range o.Calls {
+		if c.Unknown() && !o.mayBeUnknown(i) {
+			problems = append(problems, fmt.Sprintf("%s, and is told a failure: %v", o.Names[i], c.Err))
+		}
+	}
+	if err := history.Explain(before, o.Calls, after); err != nil {
+		return append(problems, err.Error())
+	}
+	for _, calls := range o.orders() {
+		if err := history.Explain(before, calls, after); err != nil {
+			return append(problems, "with independent steps in another order: "+err.Error())
+		}
+	}
+	return problems
+}
+
+// mayBeUnknown reports whether the fault is a reason not to know what became of a call: it has ended the call's time or
+// process; or it leaves an operator's change in doubt, who is told so.
+func (o Outcome) mayBeUnknown(call int) bool {
+	if !o.Struck || o.Strike.Call != call {
+		return false
+	}
+	return o.Strike.Fault.ends() || o.Strike.Fault.doubt() && errors.Is(o.Calls[call].Err, store.ErrUnclear)
+}
+
+// orders returns the history with other times: for each two calls of which one can have returned before the other was
+// made, if steps that touch nothing in common change places, the times that say so. Of histories that differ by such
+// places alone only one is played, but when a call was made and returned makes a difference to the rules.
+func (o Outcome) orders() [][]history.Call {
+	after := o.causes()
+	var orders [][]history.Call
+	for i := range o.Calls {
+		for j := range o.Calls {
+			a, b := o.Calls[i], o.Calls[j]
+			if i == j || a.Returned == history.Never || a.Returned < b.Called || !o.canPrecede(i, j, after) {
+				continue
+			}
+			calls := make([]history.Call, len(o.Calls))
+			for k, c := range o.Calls {
+				c.Called = 0
+				if c.Returned != history.Never {
+					c.Returned = 3
+				}
+				calls[k] = c
+			}
+			calls[i].Returned, calls[j].Called = 1, 2
+			orders = append(orders, calls)
+		}
+	}
+	return orders
+}
+
+// canPrecede reports whether no step of call i follows from one of call j.
+func (o Outcome) canPrecede(i, j int, after [][]bool) bool {
+	for x, later := range o.Steps {
+		for y, earlier := range o.Steps[:x] {
+			if later.Call == i && earlier.Call == j && after[x][y] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// causes says for each two steps whether the later one follows from the earlier one: they are of one call, or about the
+// same, or there is a third between them.
+func (o Outcome) causes() [][]bool {
+	after := make([][]bool, len(o.Steps))
+	for x, later := range o.Steps {
+		after[x] = make([]bool, x)
+		for y := x - 1; y >= 0; y-- {
+			earlier := o.Steps[y]
+			if after[x][y] || later.Call != earlier.Call && !later.touched.meets(earlier.touched) && !o.arrives(later, earlier) {
+				continue
+			}
+			after[x][y] = true
+			for z := range y {
+				after[x][z] = after[x][z] || after[y][z]
+			}
+		}
+	}
+	return after
+}
+
+// arrives reports whether the later step is what has become of an attempt that met its fault in the earlier one.
+func (o Outcome) arrives(later, earlier Step) bool {
+	return later.Call == len(o.Calls) && earlier.struck
+}
