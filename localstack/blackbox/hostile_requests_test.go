@@ -104,7 +104,7 @@ func TestHostile_tenThousandRequests(t *testing.T) {
 	w.stillServed(t)
 	if err := s.checkLog(); err != nil {
 		for line := range strings.Lines(err.Error()) {
-			if strings.TrimSpace(line) != "" && !strings.Contains(line, "context deadline exceeded") { // a busy machine's engine
+			if strings.TrimSpace(line) != "" && !strings.Contains(line, "context deadline exceeded") {
 				t.Error(line)
 			}
 		}

@@ -18,7 +18,7 @@ var meetings = map[string][]string{
 	"list+set":          {"fair/list+set", "fair/list.open+set.later"},
 	"show+claim":        {"fair/show.judged+claim"},
 	"show+refund":       {"fair/show+refund.open"},
-	"enter+enter":       {"fair/enter+enter", "fair/enter+enter.other", "poor/enter+enter.other", "fair/enter+enter.bob"},
+	"enter+enter":       {"fair/enter+enter", "poor/enter+enter", "fair/enter+enter.other", "poor/enter+enter.other", "fair/enter+enter.bob"},
 	"enter+judge":       {"fair/enter+judge", "fair/enter.bob+judge"},
 	"enter+claim":       {"fair/enter+claim", "poor/enter.other+claim"},
 	"enter+set":         {"fair/enter+set", "fair/enter+set.later", "fair/enter+set.over"},
