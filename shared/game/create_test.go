@@ -38,6 +38,23 @@ func TestShowValidate(t *testing.T) {
 	}
 }
 
+func TestDoubts(t *testing.T) {
+	for name, test := range map[string]struct {
+		show Show
+		want string // in the one doubt; "" where there is none
+	}{
+		"none":                {Show{Tier: TierRookie, EntryFee: 100, EntryClosesAt: 11}, ""},
+		"no prizes":           {Show{Tier: "amateur", EntryClosesAt: 11}, "has no prizes"},
+		"closes now":          {Show{Tier: TierRookie, EntryClosesAt: 10}, "has passed"},
+		"fee above the prize": {Show{Tier: TierRookie, EntryFee: 101, EntryClosesAt: 11}, "the fee of 101 is more than the first prize, 100"},
+	} {
+		doubts := test.show.Doubts(10)
+		if (len(doubts) == 0) != (test.want == "") || len(doubts) > 1 || len(doubts) == 1 && !strings.Contains(doubts[0], test.want) {
+			t.Errorf("%s: got %q, want %q", name, doubts, test.want)
+		}
+	}
+}
+
 func TestSeasonValidate(t *testing.T) {
 	for name, test := range map[string]struct {
 		season Season

@@ -63,8 +63,8 @@ func TestRankDoesNotDependOnOrder(t *testing.T) {
 func TestSortEntries(t *testing.T) {
 	entries := []Entry{
 		{ID: "f", CreatedAt: 2},
-		{ID: "e", CreatedAt: 1},
-		{ID: "g", CreatedAt: 2},
+		{ID: "g", CreatedAt: 1},
+		{ID: "e", CreatedAt: 2},
 		{ID: "b", Rank: new(2), CreatedAt: 1},
 		{ID: "d", CreatedAt: 1},
 		{ID: "a", Rank: new(1), CreatedAt: 9},
@@ -75,7 +75,7 @@ func TestSortEntries(t *testing.T) {
 	for _, e := range entries {
 		order += string(e.ID)
 	}
-	if want := "abcdefg"; order != want { // by rank, the unranked last, by creation, by id
+	if want := "abcdgef"; order != want { // by rank, the unranked last, by creation, by id
 		t.Errorf("got %s, want %s", order, want)
 	}
 }
