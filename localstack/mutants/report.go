@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// mostReached is how many of the tests that come by a mutant are named.
+const mostReached = 12
+
+// report writes what came of the mutants into the list, and says what is wrong. It returns how many are.
+func report(w io.Writer, verdicts []verdict, excuses map[Name]string, into list, every bool) (wrong int) {
+	for _, v := range verdicts {
+		if v.mutant == nil { // not run, since something had failed
+			continue
+		}
+		m := v.mutant
+		sentence := excuses[m.Name]
+		switch {
+		case v.broken != "":
+			wrong++
+			into[m.Name] = survives
+			fmt.Fprintf(w, "BROKEN, since the table refuses the condition as such:\n%s  %s\n\n", m.diff(), v.broken)
+		case len(v.by) > 0 && sentence != "":
+			wrong++
+			into[m.Name] = caughtBy + v.by[0]
+			fmt.Fprintf(w, "EXCUSED, but caught by %s: take it out of %s.\n%s\n", v.by[0], excusesPath, m.diff())
+		case len(v.by) > 0:
+			into[m.Name] = caughtBy + v.by[0]
+			if every {
+				fmt.Fprintf(w, "%s  caught by %s\n\n", m.diff(), strings.Join(v.by, ", "))
+			}
+		case sentence != "":
+			into[m.Name] = excused
+		default:
+			wrong++
+			into[m.Name] = survives
+			fmt.Fprintf(w, "SURVIVES:\n%s  %s\n\n", m.diff(), come(v.reached))
+		}
+	}
+	return wrong
+}
+
+// come says which tests come by a mutant.
+func come(tests []string) string {
+	switch {
+	case len(tests) == 0:
+		return "no test comes by it"
+	case len(tests) > mostReached:
+		return fmt.Sprintf("%d tests come by it, such as %s", len(tests), strings.Join(tests[:mostReached], ", "))
+	}
+	return "reached by " + strings.Join(tests, ", ")
+}
+
+// figures counts what the list says of the mutants that were run, and of all.
+func (l list) figures(run []verdict) string {
+	count := func(names func(yield func(Name) bool)) (caught, excusedOnes, others int) {
+		for n := range names {
+			switch {
+			case l.killer(n) != "":
+				caught++
+			case l[n] == excused:
+				excusedOnes++
+			default:
+				others++
+			}
+		}
+		return
+	}
+	caught, excusedOnes, others := count(func(yield func(Name) bool) {
+		for n := range l {
+			if !yield(n) {
+				return
+			}
+		}
+	})
+	return fmt.Sprintf("%d mutants run; of all %d, %d are caught, %d excused, %d neither", len(run), len(l), caught, excusedOnes, others)
+}
