@@ -11,7 +11,7 @@ import (
 
 type accounts interface {
 	AccountByEmail(ctx context.Context, email string) (*game.Account, error)
-	RecordLogin(ctx context.Context, token game.RefreshRecord, rehash game.Rehash, now game.Instant) error
+	RecordLogin(ctx context.Context, read game.Account, token game.RefreshRecord, rehash game.Rehash, now game.Instant) error
 }
 
 type tokens interface {
@@ -60,7 +60,7 @@ func (h handler) login(ctx context.Context, r *httpapi.Request) (httpapi.Respons
 	if err != nil {
 		return httpapi.Response{}, err
 	}
-	if err := h.accounts.RecordLogin(ctx, session.Record, rehash(account.PasswordHash, secret), r.Now); err != nil {
+	if err := h.accounts.RecordLogin(ctx, *account, session.Record, rehash(account.PasswordHash, secret), r.Now); err != nil {
 		return httpapi.Response{}, err
 	}
 	return httpapi.OK(response{session.Access, session.Refresh, loggedInUser{account.User, r.Now, account.Ranch}}), nil

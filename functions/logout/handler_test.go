@@ -31,7 +31,7 @@ func TestLogout(t *testing.T) {
 	b := newBench(t)
 	ann, refresh := b.Session(t, functiontest.Keys())
 	other, record := functiontest.RefreshBy(t, functiontest.Keys(), ann.ID, b.Now)
-	if err := b.Rival.RecordLogin(t.Context(), record, game.Rehash{}, b.Now); err != nil {
+	if err := b.Rival.RecordLogin(t.Context(), b.AccountOf(t, ann.ID), record, game.Rehash{}, b.Now); err != nil {
 		t.Fatal(err)
 	}
 	logsOut(t, b, refresh, func() { b.Golden(t, "logged-out", functiontest.Presenting(refresh)).Want(t, 200, success) })

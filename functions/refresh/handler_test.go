@@ -24,7 +24,7 @@ const (
 func keep(t *testing.T, b *functiontest.Bench, text string, user game.ID) {
 	t.Helper()
 	record := game.RefreshRecord{ID: game.NewID(), UserID: user, Digest: token.Digest(text), ExpiresAt: b.Now.Add(24 * time.Hour)}
-	if err := b.Rival.RecordLogin(t.Context(), record, game.Rehash{}, b.Now); err != nil {
+	if err := b.Rival.RecordLogin(t.Context(), b.AccountOf(t, user), record, game.Rehash{}, b.Now); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -203,7 +203,7 @@ func TestRevokedSessions(t *testing.T) {
 	login := func(at game.Instant) string {
 		t.Helper()
 		text, record := functiontest.RefreshBy(t, functiontest.Keys(), ann.ID, at)
-		if err := b.Rival.RecordLogin(t.Context(), record, game.Rehash{}, b.Now); err != nil {
+		if err := b.Rival.RecordLogin(t.Context(), b.AccountOf(t, ann.ID), record, game.Rehash{}, b.Now); err != nil {
 			t.Fatal(err)
 		}
 		return text

@@ -119,7 +119,7 @@ func (s *scene) addPlayers(ctx context.Context, caller game.Account, hash string
 			if err != nil {
 				return err
 			}
-			if err := s.store.RecordLogin(ctx, record, game.Rehash{}, s.now); err != nil {
+			if err := s.store.RecordLogin(ctx, user, record, game.Rehash{}, s.now); err != nil {
 				return err
 			}
 			s.add(list, text)

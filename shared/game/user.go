@@ -55,6 +55,8 @@ type Account struct {
 	PasswordHash string  // PHC string; "" for an account made through an external sign-in
 	LedgerSeq    int64   // number of the last ledger row; 0 without one
 	SessionsFrom Instant // sessions that began before it are revoked; 0: none are
+	// StatusChanges is how often the status has been set: one that is as it was may have been another in between.
+	StatusChanges int64
 }
 
 // Rehash is a new hash of an account's password, and the one whose place it takes. The zero value is none.

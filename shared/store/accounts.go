@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -14,8 +15,8 @@ import (
 
 // CreateAccount writes a registration whole or not at all: the account with its ranch, its animals, its first ledger
 // row and its first refresh record. It returns game.ErrTaken when the e-mail address or the username belongs to
-// somebody: the two reservations that must not exist decide, so that of simultaneous registrations of one name exactly
-// one goes through. One round trip, 16 WCU.
+// somebody else: the two reservations that must not exist decide, so that of simultaneous registrations of one name
+// exactly one goes through. One round trip, 16 WCU.
 func (s *Store) CreateAccount(ctx context.Context, a game.Account, animals []game.Animal, ledger game.LedgerEntry, token game.RefreshRecord) error {
 	t := s.begin()
 	t.addAccount(a)
@@ -24,7 +25,18 @@ func (s *Store) CreateAccount(ctx context.Context, a game.Account, animals []gam
 	for _, animal := range animals {
 		t.create(newAnimalItem(animal), errOwnID)
 	}
-	if err := takenOnce(s.commit(ctx, t)); err != nil {
+	err := takenOnce(s.commit(ctx, t))
+	if errors.Is(err, game.ErrTaken) && t.doubt {
+		// What has the names may be an attempt that was given up as lost.
+		own, readErr := s.Account(ctx, a.ID)
+		switch {
+		case readErr != nil:
+			return readErr
+		case own != nil:
+			err = nil
+		}
+	}
+	if err != nil {
 		return err
 	}
 	tally.Add(ctx, tally.GoldPaid, ledger.Amount)
@@ -88,19 +100,18 @@ func (s *Store) Account(ctx context.Context, id game.ID) (*game.Account, error) 
 	return item.account(), err
 }
 
-// RecordLogin sets the account's last login and stores the refresh record, both or none, and with them a new hash of
-// the password, unless the old one is no longer there: of several log-ins at once one brings its hash, and nobody's
-// change of a password is undone. The last login is the one that began last, whichever commits last: revocations go by
-// it. It returns game.ErrBanned when the account has been banned since it was read, and game.ErrInvalidCredentials when
-// it has been deleted. One round trip, 4 WCU.
-func (s *Store) RecordLogin(ctx context.Context, token game.RefreshRecord, rehash game.Rehash, now game.Instant) error {
-	last := true // nobody has logged in since
-	return decide(ctx, "logging in", func(ctx context.Context) error {
-		err := s.commit(ctx, s.loginTransaction(token, rehash, now, last))
+// RecordLogin sets the last login of an account, which was active when it was read, and stores the refresh record, both
+// or none, and with them a new hash of the password, unless the old one is no longer there: of several log-ins at once
+// one brings its hash, and nobody's change of a password is undone. The last login is the one that began last,
+// whichever commits last: revocations go by it. It returns game.ErrBanned when the account has been banned since it was
+// read, and game.ErrInvalidCredentials when it has been deleted. One round trip, 4 WCU.
+func (s *Store) RecordLogin(ctx context.Context, read game.Account, token game.RefreshRecord, rehash game.Rehash, now game.Instant) error {
+	return s.decide(ctx, "logging in", func(ctx context.Context) error {
+		err := s.commit(ctx, s.loginTransaction(read, token, rehash, now))
 		if !errors.Is(err, errStale) && !errors.Is(err, errOwnID) {
 			return err
 		}
-		record, account, readErr := s.RefreshRecord(ctx, token.Digest, token.UserID)
+		record, account, readErr := s.RefreshRecord(ctx, token.Digest, read.ID)
 		switch {
 		case readErr != nil:
 			return readErr
@@ -114,24 +125,28 @@ func (s *Store) RecordLogin(ctx context.Context, token game.RefreshRecord, rehas
 		if account.PasswordHash != rehash.Old {
 			rehash = game.Rehash{}
 		}
-		last = account.LastLoginAt == nil || *account.LastLoginAt <= now
+		read = *account
 		return err
 	})
 }
 
-func (s *Store) loginTransaction(token game.RefreshRecord, rehash game.Rehash, now game.Instant, last bool) *transaction {
-	expression, condition := "SET st = :active", "st = :active" // what it is already
-	values := attributes{":active": str(string(game.UserActive))}
-	if last {
-		expression, condition = "SET ll = :now", condition+" AND (attribute_not_exists(ll) OR ll <= :now)"
+func (s *Store) loginTransaction(read game.Account, token game.RefreshRecord, rehash game.Rehash, now game.Instant) *transaction {
+	values := attributes{}
+	condition, changes := statusAsRead(values, read), []string{}
+	if read.LastLoginAt == nil || *read.LastLoginAt <= now {
+		condition, changes = condition+" AND (attribute_not_exists(ll) OR ll <= :now)", append(changes, "ll = :now")
 		values[":now"] = number(now)
 	}
 	if rehash != (game.Rehash{}) {
-		expression, condition = expression+", ph = :new", condition+" AND ph = :old"
+		condition, changes = condition+" AND ph = :old", append(changes, "ph = :new")
 		values[":new"], values[":old"] = str(rehash.New), str(rehash.Old)
 	}
 	t := s.begin()
-	t.update(userKey(token.UserID), expression, condition, values, errStale)
+	if len(changes) > 0 {
+		t.update(userKey(read.ID), "SET "+strings.Join(changes, ", "), condition, values, errStale)
+	} else {
+		t.check(userKey(read.ID), condition, values, errStale)
+	}
 	t.create(newRefreshItem(token), errOwnID)
 	return t
 }

@@ -63,7 +63,7 @@ func TestUserIsBannedDuringALogin(t *testing.T) {
 	f := newFair(t, game.TierRookie, 0, 1)
 	token := f.NewRefresh(f.Ann.ID)
 	f.Meanwhile(func() { f.Ban(t, f.Ann.ID) })
-	checkError(t, f.RecordLogin(t.Context(), token, game.Rehash{}, f.Now), game.ErrBanned)
+	checkError(t, f.RecordLogin(t.Context(), f.Ann.Account, token, game.Rehash{}, f.Now), game.ErrBanned)
 	checkNoLogin(t, f, token)
 	f.Invariants(t)
 }
@@ -77,7 +77,9 @@ func TestARevocationRacesWithALogin(t *testing.T) {
 			f := newFair(t, game.TierRookie, 0, 1)
 			began := f.Now + later
 			token := f.AtTime(began).NewRefresh(f.Ann.ID)
-			login := func(s *store.Store) { checkError(t, s.RecordLogin(t.Context(), token, game.Rehash{}, began), nil) }
+			login := func(s *store.Store) {
+				checkError(t, s.RecordLogin(t.Context(), f.Ann.Account, token, game.Rehash{}, began), nil)
+			}
 			revoke := func(s *store.Store) {
 				checkError(t, s.Operator(f.AtTime(f.Now+1000).Change()).RevokeSessions(t.Context(), f.Ann.ID), nil)
 			}
@@ -105,7 +107,7 @@ func TestARevocationAfterLoginsOutOfOrder(t *testing.T) {
 	var tokens []game.RefreshRecord
 	for _, began := range []game.Instant{f.Now + 9_000, f.Now + 8_000} {
 		token := f.AtTime(began).NewRefresh(f.Ann.ID)
-		checkError(t, f.RecordLogin(t.Context(), token, game.Rehash{}, began), nil)
+		checkError(t, f.RecordLogin(t.Context(), f.Ann.Account, token, game.Rehash{}, began), nil)
 		tokens = append(tokens, token)
 	}
 	checkError(t, f.Store.Operator(f.AtTime(f.Now+7_500).Change()).RevokeSessions(t.Context(), f.Ann.ID), nil)
@@ -124,7 +126,7 @@ func TestUserIsDeletedDuringALogin(t *testing.T) {
 	f := newFair(t, game.TierRookie, 0, 1)
 	token := f.NewRefresh(f.Ann.ID)
 	f.Meanwhile(func() { f.DeleteUser(t, f.Ann.ID) })
-	checkError(t, f.RecordLogin(t.Context(), token, game.Rehash{}, f.Now), game.ErrInvalidCredentials)
+	checkError(t, f.RecordLogin(t.Context(), f.Ann.Account, token, game.Rehash{}, f.Now), game.ErrInvalidCredentials)
 	checkNoLogin(t, f, token)
 }
 
@@ -135,7 +137,7 @@ func TestALoginOverwritesNothing(t *testing.T) {
 	other := f.AddPlayer(t, storetest.Bob)
 	token := f.NewRefresh(f.Ann.ID)
 	token.Digest = other.Refresh.Digest
-	if err := f.RecordLogin(t.Context(), token, game.Rehash{}, f.Now); err == nil {
+	if err := f.RecordLogin(t.Context(), f.Ann.Account, token, game.Rehash{}, f.Now); err == nil {
 		t.Error("want an error")
 	}
 	record, account, err := f.RefreshRecord(t.Context(), token.Digest, f.Ann.ID)
@@ -158,7 +160,7 @@ func TestUserIsBannedAndUnbannedDuringALogin(t *testing.T) {
 	f := newFair(t, game.TierRookie, 0, 1)
 	f.Meanwhile(func() { f.Ban(t, f.Ann.ID) })
 	f.Wire.Next("BatchGetItem", storetest.Before(func() { f.Unban(t, f.Ann.ID) }))
-	checkError(t, f.RecordLogin(t.Context(), f.NewRefresh(f.Ann.ID), game.Rehash{}, f.Now), nil)
+	checkError(t, f.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{}, f.Now), nil)
 	f.Invariants(t)
 }
 
@@ -168,7 +170,7 @@ func TestOneNewHashOfManyLogins(t *testing.T) {
 	const n = 10
 	f := newFair(t, game.TierRookie, 0, 1)
 	atOnce(t, n, func(i int) error {
-		return f.RecordLogin(t.Context(), f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: fmt.Sprint("new ", i)}, f.Now)
+		return f.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: fmt.Sprint("new ", i)}, f.Now)
 	}, nil)
 	if got := f.AccountOf(t, f.Ann.ID).PasswordHash; !strings.HasPrefix(got, "new ") {
 		t.Errorf("the hash is %q", got)
@@ -189,7 +191,7 @@ func TestAPasswordIsChangedDuringALogin(t *testing.T) {
 				user.Edit(t, "SET ph = :ph", map[string]any{":ph": "changed"})
 				return first(r, pass)
 			})
-			checkError(t, f.RecordLogin(t.Context(), f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: "new"}, f.Now), nil)
+			checkError(t, f.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: "new"}, f.Now), nil)
 			account := f.AccountOf(t, f.Ann.ID)
 			if account.PasswordHash != "changed" || account.LastLoginAt == nil {
 				t.Errorf("hash %q, last login %v", account.PasswordHash, account.LastLoginAt)

@@ -127,7 +127,8 @@ func TestUnknownAccounts(t *testing.T) {
 	checkError(t, s.Store.Operator(s.Change()).Ban(t.Context(), game.NewID()), store.ErrUnknownUser)
 	checkError(t, s.Store.Operator(s.Change()).Unban(t.Context(), game.NewID()), store.ErrUnknownUser)
 	checkError(t, s.Store.Operator(s.Change()).RevokeSessions(t.Context(), game.NewID()), store.ErrUnknownUser)
-	checkError(t, s.RecordLogin(t.Context(), s.NewRefresh(game.NewID()), game.Rehash{}, s.Now), game.ErrInvalidCredentials)
+	nobody := game.Account{User: game.User{ID: game.NewID(), Status: game.UserActive}}
+	checkError(t, s.RecordLogin(t.Context(), nobody, s.NewRefresh(nobody.ID), game.Rehash{}, s.Now), game.ErrInvalidCredentials)
 	s.Invariants(t)
 }
 
@@ -156,7 +157,7 @@ func TestLoginIsRecorded(t *testing.T) {
 	p := s.AddPlayer(t, storetest.Ann)
 	for _, later := range []game.Instant{s.Now + 1, s.Now + 5000} {
 		token := s.AtTime(later).NewRefresh(p.ID)
-		if err := s.RecordLogin(t.Context(), token, game.Rehash{}, later); err != nil {
+		if err := s.RecordLogin(t.Context(), p.Account, token, game.Rehash{}, later); err != nil {
 			t.Fatal(err)
 		}
 		record, account, err := s.RefreshRecord(t.Context(), token.Digest, p.ID)
@@ -186,7 +187,7 @@ func TestLoginWithANewHash(t *testing.T) {
 		{game.Rehash{}, "second"},
 	} {
 		token := s.NewRefresh(p.ID)
-		checkError(t, s.RecordLogin(t.Context(), token, step.rehash, s.Now), nil)
+		checkError(t, s.RecordLogin(t.Context(), p.Account, token, step.rehash, s.Now), nil)
 		record, account, err := s.RefreshRecord(t.Context(), token.Digest, p.ID)
 		checkError(t, err, nil)
 		want.PasswordHash = step.hash
@@ -202,13 +203,13 @@ func TestBannedUsersDoNotLogIn(t *testing.T) {
 	p := s.AddPlayer(t, storetest.Ann)
 	s.Ban(t, p.ID)
 	s.Unchanged(t, func() {
-		checkError(t, s.RecordLogin(t.Context(), s.NewRefresh(p.ID), game.Rehash{}, s.Now), game.ErrBanned)
+		checkError(t, s.RecordLogin(t.Context(), p.Account, s.NewRefresh(p.ID), game.Rehash{}, s.Now), game.ErrBanned)
 	})
 	if account, err := s.Account(t.Context(), p.ID); err != nil || account.Status != game.UserBanned || account.LastLoginAt != nil {
 		t.Error(account, err)
 	}
 	s.Unban(t, p.ID)
-	if err := s.RecordLogin(t.Context(), s.NewRefresh(p.ID), game.Rehash{}, s.Now); err != nil {
+	if err := s.RecordLogin(t.Context(), p.Account, s.NewRefresh(p.ID), game.Rehash{}, s.Now); err != nil {
 		t.Errorf("after the ban: %v", err)
 	}
 	s.Invariants(t)
@@ -233,7 +234,7 @@ func TestSessionsAreRevoked(t *testing.T) {
 		}
 	}
 	login := s.AtTime(s.Now + 9000).NewRefresh(p.ID)
-	checkError(t, s.RecordLogin(t.Context(), login, game.Rehash{}, s.Now+9000), nil)
+	checkError(t, s.RecordLogin(t.Context(), p.Account, login, game.Rehash{}, s.Now+9000), nil)
 	if revoked(s.Now + 9000) {
 		t.Error("a login after the revocation is revoked")
 	}

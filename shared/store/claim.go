@@ -14,7 +14,7 @@ import (
 // The conditions of the write, and the race each stops:
 //
 //	receipt  must not exist          simultaneous claims
-//	user     active                  a ban in between
+//	user     status as read          a ban in between, also one that is taken back
 //	user     ledger number as read   any other change of the balance in between (only with a prize)
 //	ledger   must not exist          a gap or a double in the ledger (only with a prize)
 //
@@ -25,7 +25,7 @@ import (
 // Three round trips, one more with sheets; 6 WCU, without a prize 4. Nothing it writes grows with the show.
 func (s *Store) Claim(ctx context.Context, caller, show game.ID, now game.Instant) (rank int, prize int64, err error) {
 	c := claiming{store: s, caller: caller, show: show, now: now, id: game.NewID()}
-	if err := decide(ctx, "claiming", c.try); err != nil {
+	if err := s.decide(ctx, "claiming", c.try); err != nil {
 		return 0, 0, err
 	}
 	tally.Add(ctx, tally.GoldPaid, c.receipt.Prize)
@@ -125,7 +125,7 @@ func (s *Store) claimTransaction(caller game.Account, show game.Show, receipt cl
 		s.moveGold(t, caller, row)
 		t.create(newLedgerItem(row), errStale)
 	} else {
-		t.check(userKey(caller.ID), "st = :active", attributes{":active": str(string(game.UserActive))}, errStale)
+		t.checkStatus(caller)
 	}
 	return t
 }

@@ -39,7 +39,7 @@ func (s *Store) ShowWithEntries(ctx context.Context, id game.ID) (game.Show, []g
 		if attempt > entryRereads {
 			return game.Show{}, nil, errOtherEntries
 		}
-		if err := backoff(ctx, attempt); err != nil {
+		if err := s.backoff(ctx, attempt); err != nil {
 			return game.Show{}, nil, err
 		}
 	}

@@ -8,8 +8,10 @@
 //	Record          PK               SK                        Notes
 //	E-mail address  EMAIL#e          EMAIL                     reserves it, leads to the user
 //	Username        USERNAME#n       USERNAME                  reserves it
-//	User            USER#u           PROFILE                   with its ranch; below 1 KB; once deleted, without names
-//	Animal          USER#u           ANIMAL#a                  with phenotype and genotype, in the order of the traits
+//	User            USER#u           PROFILE                   with its ranch; how often its status has been set;
+//	                                                           below 1 KB; once deleted, without names
+//	Animal          USER#u           ANIMAL#a                  with phenotype and genotype, in the order of traits;
+//	                                                           how often operators have changed it
 //	Ledger row      USER#u           LEDGER#seq                12 digits; with the fees from 1, without gaps
 //	Participation   USER#u           SEASON#s#SHOW#w#ANIMAL#a  an entry as its player has it, its fee's ledger row,
 //	                                                           and the number of the row that gave it back
@@ -36,7 +38,7 @@
 //
 //	Endpoint   Operation                                                       Guards, or what readers go by
 //	register   Transact: 2 reservations, user, ledger, token, 3 animals        all must not exist
-//	login      Get e-mail address; Get user; Transact: user, token             user active; last login; hash as read
+//	login      Get e-mail address; Get user; Transact: user, token             status, last login, hash as read
 //	refresh    BatchGet token, user                                            by the user's "valid from"
 //	logout     Delete token                                                    -
 //	animals    Query USER#u ANIMAL#                                            -
@@ -57,6 +59,10 @@
 //	audit      Scan, in 32 segments; Get user and Query ledger where they      an account and its rows are re-read
 //	           differ                                                          until they agree, up to five times
 //	start      Get layout, when a process starts                                   -
+//
+// An attempt of a transaction that was given up as lost may arrive long after its call has been refused, and what it
+// was refused for may have gone by then. So no guard compares what can come back to what it was: status, animals, terms
+// and balances have numbers, which only rise, and those are compared.
 //
 // # Changes by operators
 //
@@ -79,7 +85,7 @@
 //	ban, unban,  Get user; Transact: user                                status, last login, "valid from" as read
 //	revoke
 //	create user  Transact: 2 reservations, user                          all must not exist
-//	animal       Get animal; Transact: animal                            what can be changed, as read
+//	animal       Get animal; Transact: animal                            number of its changes as read
 //	adjust gold  Get user; Transact: user, ledger                        status, ledger number as read; no such row
 //	delete user  Get user; Transact: user, 2 reservations; then, twice:  status, "valid from" as read;
 //	             Query participations, BatchGet shows, Update entries    names and entries are the user's

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"math/rand/v2"
 	"time"
 
 	"github.com/ranch-game/ranch/shared/game"
@@ -24,15 +22,15 @@ var errEntered = errors.New("the animal has an entry in the show")
 //	gate           terms as read             a change of the fee, the closing time or the name in between
 //	gate           not sealed                a judging that entries keep overtaking
 //	entry          must not exist            the same animal entered twice at once
-//	animal         alive, status and stage   an animal that died, got pregnant, or was changed in between
-//	user           active                    a ban in between
+//	animal         there, not changed        an animal that died or got pregnant in between, also one brought back
+//	user           status as read            a ban in between, also one that is taken back
 //	user           ledger number as read     any other change of the balance in between, also one that came back to it
 //	participation  must not exist            a row of the ledger that is overwritten
 //
 // The fee charged is the fee that was read. Two round trips, 3 RCU, 10 WCU when nothing is in the way.
 func (s *Store) Enter(ctx context.Context, caller, show, animal game.ID, now game.Instant) (game.Show, game.Animal, error) {
 	e := entering{store: s, caller: caller, show: show, animal: animal, now: now, id: game.NewID()}
-	if err := decide(ctx, "entering", e.try); err != nil {
+	if err := s.decide(ctx, "entering", e.try); err != nil {
 		return game.Show{}, game.Animal{}, err
 	}
 	tally.Add(ctx, tally.Entries, 1)
@@ -55,6 +53,7 @@ type entering struct {
 	gates   int
 	terms   int64
 	entrant game.Animal
+	changes int64 // of the animal
 
 	// How the attempts to write have ended so far.
 	tried     bool
@@ -123,7 +122,7 @@ func (e *entering) read(ctx context.Context) (game.EntryRequest, error) {
 	}
 	r := game.EntryRequest{Caller: user.account(), Animal: entrant.animal(), Entered: e.duplicate, Now: e.now}
 	if r.Animal != nil {
-		e.entrant = *r.Animal
+		e.entrant, e.changes = *r.Animal, entrant.Changes
 	}
 	if item != nil {
 		e.to, e.gates, e.terms = item.show(), item.Gates, item.Terms
@@ -136,21 +135,20 @@ func (e *entering) transaction(r game.EntryRequest) *transaction {
 	s, show, animal, caller := e.store, e.to, e.entrant, *r.Caller
 	t := s.begin()
 	clock := game.InstantOf(s.clock())
-	asRead, values := termsAsRead(e.terms)
-	maps.Copy(values, attributes{
+	values := attributes{
 		":one": number(1), ":after": str(string(gateTime(e.now + 1))), ":clock": number(clock), ":wrong": number(e.wrongSeal),
-	})
+	}
 	t.update(gateKey(show, gateOf(animal.ID, e.gates)), "ADD n :one",
-		"SK >= :after AND "+asRead+" AND (attribute_not_exists(su) OR su <= :clock OR su = :wrong)", values, errStale)
+		"SK >= :after AND "+asRead(values, "tm", e.terms)+" AND (attribute_not_exists(su) OR su <= :clock OR su = :wrong)", values, errStale)
 	t.create(entryItem{
 		key: entryKey(show.ID, animal.ID, e.gates), ID: e.id, Player: caller.ID, PlayerUsername: caller.Username,
 		AnimalName: animal.Name, Breed: animal.Breed, RarityTier: animal.RarityTier, CreatedAt: r.Now,
 	}, errEntered)
-	t.check(animalKey(caller.ID, animal.ID), "attribute_not_exists(di) AND st = :st AND sg = :sg",
-		attributes{":st": str(animal.Status), ":sg": str(animal.Stage)}, errStale)
+	seen := attributes{}
+	t.check(animalKey(caller.ID, animal.ID), "attribute_exists(PK) AND "+asRead(seen, "ch", e.changes), seen, errStale)
 	part := participationItem{key: participationKey(caller.ID, show.SeasonID, show.ID, animal.ID)}
 	if show.Free() {
-		t.check(userKey(caller.ID), "st = :active", attributes{":active": str(string(game.UserActive))}, errStale)
+		t.checkStatus(caller)
 	} else {
 		row := game.FeeEntry(caller, show, r.Now)
 		s.moveGold(t, caller, row)
@@ -175,7 +173,7 @@ func (s *Store) awaitSeal(ctx context.Context, k key) (wrong game.Instant, err e
 			return gate.SealedUntil, nil
 		}
 		left := time.Duration(gate.SealedUntil-clock) * time.Millisecond
-		if err := pause(ctx, min(left, max(left/2, lookEvery))+rand.N(lookEvery/2)); err != nil {
+		if err := pause(ctx, min(left, max(left/2, lookEvery))+s.chance(lookEvery/2)); err != nil {
 			return 0, fmt.Errorf("waiting behind a seal: %w", err)
 		}
 	}

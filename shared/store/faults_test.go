@@ -89,12 +89,12 @@ var writes = []write{
 		}
 	}},
 	{"login", openFair(0, 1), func(ctx context.Context, f fair) error {
-		return f.RecordLogin(ctx, f.NewRefresh(f.Ann.ID), game.Rehash{}, f.Now)
+		return f.RecordLogin(ctx, f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{}, f.Now)
 	}, func(t *testing.T, f fair) {
 		storetest.Equal(t, "last login", *f.AccountOf(t, f.Ann.ID).LastLoginAt, f.Now)
 	}},
 	{"login with a new hash", openFair(0, 1), func(ctx context.Context, f fair) error {
-		return f.RecordLogin(ctx, f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: "new"}, f.Now)
+		return f.RecordLogin(ctx, f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: "new"}, f.Now)
 	}, func(t *testing.T, f fair) {
 		storetest.Equal(t, "hash", f.AccountOf(t, f.Ann.ID).PasswordHash, "new")
 	}},

@@ -63,7 +63,7 @@ func (f fair) anything(t *testing.T, rng *rand.Rand, p storetest.Player, show ga
 			err = f.Store.Operator(f.Change()).Refund(ctx, show.ID, nil)
 		}
 	case n < 93:
-		err = f.RecordLogin(ctx, f.NewRefresh(p.ID), game.Rehash{}, f.Now)
+		err = f.RecordLogin(ctx, p.Account, f.NewRefresh(p.ID), game.Rehash{}, f.Now)
 	case n < 96:
 		_, _, err = f.ShowWithEntries(ctx, show.ID)
 	case n < 98:

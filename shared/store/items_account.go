@@ -23,6 +23,7 @@ type userItem struct {
 	PasswordHash    string          `dynamodbav:"ph,omitempty"`
 	LedgerSeq       int64           `dynamodbav:"ls"`
 	SessionsFrom    game.Instant    `dynamodbav:"vf,omitempty"` // "valid from"
+	StatusChanges   int64           `dynamodbav:"sn,omitempty"` // how often the status has been set
 	Ranch           *ranchItem      `dynamodbav:"r,omitempty"`
 }
 
@@ -38,7 +39,7 @@ func newUserItem(a game.Account) userItem {
 	item := userItem{
 		key: userKey(a.ID), Email: a.Email, Username: a.Username, Status: a.Status, Gold: a.GoldBalance, Premium: a.PremiumBalance,
 		Prestige: a.PrestigePoints, RestrictedUntil: a.MarketRestrictedUntil, CreatedAt: a.CreatedAt, LastLoginAt: a.LastLoginAt,
-		PasswordHash: a.PasswordHash, LedgerSeq: a.LedgerSeq, SessionsFrom: a.SessionsFrom,
+		PasswordHash: a.PasswordHash, LedgerSeq: a.LedgerSeq, SessionsFrom: a.SessionsFrom, StatusChanges: a.StatusChanges,
 	}
 	if a.Ranch != nil {
 		ranch := ranchItem(*a.Ranch)
@@ -58,12 +59,25 @@ func (i *userItem) account() *game.Account {
 			PrestigePoints: i.Prestige, MarketRestrictedUntil: i.RestrictedUntil, CreatedAt: i.CreatedAt,
 		},
 		LastLoginAt: i.LastLoginAt, PasswordHash: i.PasswordHash, LedgerSeq: i.LedgerSeq, SessionsFrom: i.SessionsFrom,
+		StatusChanges: i.StatusChanges,
 	}
 	if i.Ranch != nil {
 		ranch := game.Ranch(*i.Ranch)
 		a.Ranch = &ranch
 	}
 	return a
+}
+
+// statusAsRead is the condition that nobody has set the user's status since it was read: also none who has taken a ban
+// back, behind which an attempt that was lost may still be on its way.
+func statusAsRead(values attributes, read game.Account) string {
+	return "attribute_exists(PK) AND " + asRead(values, "sn", read.StatusChanges)
+}
+
+// checkStatus adds a check of that to the transaction.
+func (t *transaction) checkStatus(read game.Account) {
+	values := attributes{}
+	t.check(userKey(read.ID), statusAsRead(values, read), values, errStale)
 }
 
 // refreshItem is kept for as long as its token may live; TTL deletion is garbage collection, and the rules never rely
@@ -157,6 +171,7 @@ type animalItem struct {
 	DiedAt     *game.Instant   `dynamodbav:"di,omitempty"`
 	Phenotype  *game.Phenotype `dynamodbav:"ph,omitempty"`
 	Genotype   *game.Genotype  `dynamodbav:"ge,omitempty"`
+	Changes    int64           `dynamodbav:"ch,omitempty"` // how often operators have changed it
 }
 
 func newAnimalItem(a game.Animal) animalItem {

@@ -50,17 +50,8 @@ type showItem struct {
 
 // openAsRead is the condition that the show is open, and that its terms are those that were read.
 func (i *showItem) openAsRead() (condition string, values attributes) {
-	condition, values = termsAsRead(i.Terms)
-	values[":open"] = str(string(game.ShowOpen))
-	return "st = :open AND " + condition, values
-}
-
-// termsAsRead is the condition that a show or a gate has the number of terms.
-func termsAsRead(terms int64) (condition string, values attributes) {
-	if terms == 0 {
-		return "attribute_not_exists(tm)", attributes{}
-	}
-	return "tm = :terms", attributes{":terms": number(terms)}
+	values = attributes{":open": str(string(game.ShowOpen))}
+	return "st = :open AND " + asRead(values, "tm", i.Terms), values
 }
 
 // boardItem is a show's row on one of its four boards: by its status and of all, of any tier and of its own.

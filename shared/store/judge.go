@@ -32,7 +32,7 @@ const (
 //	show  open                       two judges at once; a cancellation in between
 //	show  terms as read              a change of the show in between, which would be undone
 //	gate  there, count as read       an entry accepted in between, which would be neither ranked nor refused
-//	user  active                     a ban of the caller in between
+//	user  status as read             a ban of the caller in between, also one that is taken back
 //
 // When entries keep overtaking it, it seals the gates for some seconds; when the show is large, it takes a lease on it,
 // and other judges and readers wait: courtesies that make it end. Safety rests on the counts alone.
@@ -71,6 +71,7 @@ type judging struct {
 
 	id game.ID // stands in the show that it completes, and in its lease
 	// Of the last attempt to commit.
+	player *game.Account // the caller
 	judged game.Show
 	total  int // entries
 	ranked []game.Contestant
@@ -90,7 +91,7 @@ func (s *Store) newJudging(show game.ID, by string, now game.Instant) *judging {
 
 func (j *judging) run(ctx context.Context) ([]game.Contestant, error) {
 	start := time.Now()
-	err := decide(ctx, "judging", j.try)
+	err := j.store.decide(ctx, "judging", j.try)
 	if err != nil {
 		j.giveUpLease(ctx)
 		return nil, err
@@ -156,10 +157,8 @@ func (j *judging) count(ctx context.Context, took time.Duration) {
 var errAtWork = errors.New("another judging is at work")
 
 // judgeable returns the show if it may be judged, or if this judging has completed it.
-func (j *judging) judgeable(ctx context.Context) (*showItem, error) {
+func (j *judging) judgeable(ctx context.Context) (item *showItem, err error) {
 	var user *game.Account
-	var item *showItem
-	var err error
 	if j.caller != nil {
 		user, item, err = j.store.callerAndShow(ctx, *j.caller, j.show)
 	} else {
@@ -177,6 +176,7 @@ func (j *judging) judgeable(ctx context.Context) (*showItem, error) {
 	case j.due && item.show().AcceptsEntriesAt(j.now):
 		return nil, ErrNotDue
 	}
+	j.player = user
 	return item, nil
 }
 
@@ -192,7 +192,7 @@ func (j *judging) entries(ctx context.Context, item *showItem) ([][]entryItem, e
 			j.late = true
 			return nil, errStale
 		}
-		if err := backoff(ctx, attempt); err != nil {
+		if err := j.store.backoff(ctx, attempt); err != nil {
 			return nil, fmt.Errorf("the gates count other entries than there are: %w", err)
 		}
 	}
@@ -264,8 +264,8 @@ func (j *judging) fill(t *transaction, item *showItem, entries [][]entryItem) er
 	judged := showItem{key: item.key, showFields: fields, Terms: item.Terms, Judging: j.id, JudgedBy: j.by, Sheets: sheets}
 	condition, values := item.openAsRead()
 	t.put(judged, condition, values, errStale)
-	if j.caller != nil {
-		t.check(userKey(*j.caller), "st = :active", attributes{":active": str(string(game.UserActive))}, errStale)
+	if j.player != nil {
+		t.checkStatus(*j.player)
 	}
 	for _, tier := range []string{"", open.Tier} {
 		t.remove(boardKey(game.ShowOpen, tier, open))

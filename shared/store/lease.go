@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -56,7 +55,7 @@ func (i *showItem) leased(clock game.Instant, id game.ID) bool {
 func (s *Store) awaitJudging(ctx context.Context, item *showItem, atMost time.Duration) (*showItem, error) {
 	patience := s.clock().Add(atMost)
 	for look := 1; item.leased(game.InstantOf(s.clock()), "") && s.clock().Before(patience); look++ {
-		if err := pause(ctx, time.Duration(min(look, 4))*(lookEvery/2+rand.N(lookEvery))); err != nil {
+		if err := pause(ctx, time.Duration(min(look, 4))*(lookEvery/2+s.chance(lookEvery))); err != nil {
 			return nil, fmt.Errorf("waiting for a judging: %w", err)
 		}
 		var err error
@@ -172,9 +171,9 @@ func (s *Store) sealGate(ctx context.Context, k key) error {
 		case !retryer.IsErrorRetryable(err):
 			return fmt.Errorf("seal: %w", err)
 		}
-		delay := jitter(attempt)
+		delay := s.chance.delay(attempt)
 		if errors.As(err, new(*types.TransactionConflictException)) {
-			delay = min(delay, rand.N(mostBetweenSeals))
+			delay = min(delay, s.chance(mostBetweenSeals))
 		}
 		if err := pause(ctx, delay); err != nil {
 			return fmt.Errorf("seal: %w", err)

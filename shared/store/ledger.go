@@ -10,14 +10,12 @@ import (
 )
 
 // moveGold adds a change of an account's balance to the transaction, which must also create the item with its ledger
-// row. The account is as it was read, and must still have its status: whoever asks for an active one has read that. The
-// ledger's number is the other condition, for two reasons: a balance may come back to what it was, and two rows of one
-// number may have different keys, so that no key keeps them apart.
+// row. The account is as it was read, and its status must not have been set since: whoever asks for an active one has
+// read that. The ledger's number is the other condition, for two reasons: a balance may come back to what it was, and
+// two rows of one number may have different keys, so that no key keeps them apart.
 func (s *Store) moveGold(t *transaction, account game.Account, row game.LedgerEntry) {
-	t.update(userKey(account.ID), "SET g = :balance, ls = :seq", "ls = :seen AND st = :status", attributes{
-		":balance": number(row.BalanceAfter), ":seq": number(row.Seq), ":seen": number(account.LedgerSeq),
-		":status": str(string(account.Status)),
-	}, errStale)
+	values := attributes{":balance": number(row.BalanceAfter), ":seq": number(row.Seq), ":seen": number(account.LedgerSeq)}
+	t.update(userKey(account.ID), "SET g = :balance, ls = :seq", "ls = :seen AND "+statusAsRead(values, account), values, errStale)
 }
 
 // Ledger returns all ledger rows of a user, oldest first: by number, without gaps. Fees are read from the

@@ -82,7 +82,7 @@ const lookPatience = 3 * time.Second
 // record does, and where that is not there, make returns ErrUnclear.
 func (o Operator) make(ctx context.Context, action, subject string, try func(ctx context.Context, t *transaction) (before, after any, err error)) error {
 	unclear := false
-	err := decide(ctx, action, func(ctx context.Context) error {
+	err := o.store.decide(ctx, action, func(ctx context.Context) error {
 		made, err := o.made(ctx, action, subject)
 		if made || err != nil {
 			return err

@@ -55,24 +55,11 @@ func (o Operator) ChangeAnimal(ctx context.Context, owner, animal game.ID, c Ani
 			return nil, nil, ErrUnknownAnimal
 		}
 		was, becomes := *item.animal(), c.apply(*item.animal())
-		condition, values := item.asRead()
-		t.put(newAnimalItem(becomes), condition, values, errStale)
+		changed, values := newAnimalItem(becomes), attributes{}
+		changed.Changes = item.Changes + 1
+		t.put(changed, "attribute_exists(PK) AND "+asRead(values, "ch", item.Changes), values, errStale)
 		return newAnimalState(was), newAnimalState(becomes), nil
 	})
-}
-
-// asRead is the condition that nothing of the animal that changes has changed since it was read.
-func (i *animalItem) asRead() (condition string, values attributes) {
-	condition, values = "st = :st AND sg = :sg AND co = :co", attributes{":st": str(i.Status), ":sg": str(i.Stage), ":co": number(i.Condition)}
-	if i.DiedAt != nil {
-		condition, values[":di"] = condition+" AND di = :di", number(*i.DiedAt)
-	} else {
-		condition += " AND attribute_not_exists(di)"
-	}
-	if i.Phenotype != nil {
-		return condition + " AND attribute_exists(ph)", values
-	}
-	return condition + " AND attribute_not_exists(ph)", values
 }
 
 // animalState is what records say of an animal.

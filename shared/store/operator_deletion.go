@@ -38,9 +38,9 @@ func (o Operator) DeleteUser(ctx context.Context, user game.ID) (entries int, er
 		if err != nil {
 			return nil, nil, err
 		}
-		condition, values := "st = :seen", attributes{":deleted": str(string(game.UserDeleted)), ":seen": str(string(account.Status))}
-		condition += asRead(values, "vf", account.SessionsFrom)
-		t.update(userKey(user), "SET st = :deleted REMOVE em, un, ph, ll, vf, r", condition, values, errStale)
+		values := attributes{":deleted": str(string(game.UserDeleted)), ":sn": number(account.StatusChanges + 1)}
+		condition := statusAsRead(values, *account) + " AND " + asRead(values, "vf", account.SessionsFrom)
+		t.update(userKey(user), "SET st = :deleted, sn = :sn REMOVE em, un, ph, ll, vf, r", condition, values, errStale)
 		for _, name := range []key{emailKey(account.Email), usernameKey(account.Username)} {
 			t.delete(name, "u = :user", attributes{":user": str(string(user))}, errNotReserved)
 		}

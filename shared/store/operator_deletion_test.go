@@ -43,7 +43,7 @@ func (f fair) names(t *testing.T, show game.ID) map[game.ID]string {
 func TestADeletedUserIsNobody(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 2)
-	checkError(t, f.RecordLogin(t.Context(), f.NewRefresh(f.Ann.ID), game.Rehash{}, f.Now), nil)
+	checkError(t, f.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{}, f.Now), nil)
 	checkError(t, f.Store.Operator(f.Change()).RevokeSessions(t.Context(), f.Ann.ID), nil)
 	bob := f.AddPlayer(t, storetest.Bob)
 	open := f.AddShow(t, storetest.Fee(0), storetest.Gates(5))
@@ -56,8 +56,8 @@ func TestADeletedUserIsNobody(t *testing.T) {
 	checkError(t, err, nil)
 	storetest.Equal(t, "entries", entries, 5)
 	row := f.At(store.UserKey(f.Ann.ID)).Read(t)
-	storetest.Equal(t, "attributes", slices.Sorted(maps.Keys(row)), []string{"PK", "SK", "ca", "g", "ls", "mr", "pm", "pp", "st"})
-	storetest.Equal(t, "account", f.AccountOf(t, f.Ann.ID), game.Account{LedgerSeq: 3, User: game.User{
+	storetest.Equal(t, "attributes", slices.Sorted(maps.Keys(row)), []string{"PK", "SK", "ca", "g", "ls", "mr", "pm", "pp", "sn", "st"})
+	storetest.Equal(t, "account", f.AccountOf(t, f.Ann.ID), game.Account{LedgerSeq: 3, StatusChanges: 1, User: game.User{
 		ID: f.Ann.ID, Status: game.UserDeleted, GoldBalance: 400, CreatedAt: f.Ann.CreatedAt, MarketRestrictedUntil: f.Ann.MarketRestrictedUntil,
 	}})
 	for key, row := range f.Rows(t) {
@@ -96,7 +96,7 @@ func TestADeletedUserDoesNothing(t *testing.T) {
 				t.Error(a, err)
 			}
 		}
-		checkError(t, f.RecordLogin(t.Context(), f.NewRefresh(f.Ann.ID), game.Rehash{}, f.Now), game.ErrInvalidCredentials)
+		checkError(t, f.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{}, f.Now), game.ErrInvalidCredentials)
 		_, _, err := f.Enter(t.Context(), f.Ann.ID, open.ID, f.Ann.Animals[1].ID, f.Now)
 		checkError(t, err, game.ErrUnauthorized)
 		_, err = f.Judge(t.Context(), f.Ann.ID, open.ID, f.Now)
@@ -138,7 +138,7 @@ func TestChangesDuringADeletion(t *testing.T) {
 	t.Parallel()
 	for name, meanwhile := range map[string]func(t *testing.T, f fair){
 		"login": func(t *testing.T, f fair) {
-			checkError(t, f.Rival.RecordLogin(t.Context(), f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: "new"}, f.Now), nil)
+			checkError(t, f.Rival.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: "new"}, f.Now), nil)
 		},
 		"paid entry": func(t *testing.T, f fair) { f.MustEnter(t, f.Ann, f.Show, 0) },
 		"free entry": func(t *testing.T, f fair) { f.MustEnter(t, f.Ann, f.AddShow(t, storetest.Fee(0)), 0, 1) },
@@ -192,7 +192,7 @@ func TestUserIsDeletedDuringAChange(t *testing.T) {
 		"ban":        {0, func(t *testing.T, f fair) error { return f.Store.Operator(f.Change()).Ban(t.Context(), f.Ann.ID) }, store.ErrDeletedUser},
 		"unban":      {0, func(t *testing.T, f fair) error { return f.Store.Operator(f.Change()).Unban(t.Context(), f.Ann.ID) }, store.ErrDeletedUser},
 		"login": {0, func(t *testing.T, f fair) error {
-			return f.RecordLogin(t.Context(), f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: "new"}, f.Now)
+			return f.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: "new"}, f.Now)
 		}, game.ErrInvalidCredentials},
 	} {
 		t.Run(name, func(t *testing.T) {

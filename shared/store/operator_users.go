@@ -52,18 +52,23 @@ func (o Operator) user(ctx context.Context, id game.ID) (*game.Account, error) {
 }
 
 // Ban bans a user, and revokes their sessions as RevokeSessions does, in one write. Once it has returned, no change by
-// the user commits. It returns ErrUnknownUser when there is none, and ErrDeletedUser when there is none any more, as
-// the other changes of users do.
+// the user commits that was under way, also not after an unban; a judging by them may still ask entries to wait for
+// some seconds (see seal). It returns ErrUnknownUser when there is none, and ErrDeletedUser when there is none any
+// more, as the other changes of users do.
 func (o Operator) Ban(ctx context.Context, user game.ID) error {
 	return o.changeUser(ctx, "ban", user, func(a *game.Account) {
 		a.Status, a.SessionsFrom = game.UserBanned, a.Revocation(o.change.At)
+		a.StatusChanges++
 	})
 }
 
 // Unban lets a banned user be active again, with the access tokens that have not expired; what was revoked stays
 // revoked.
 func (o Operator) Unban(ctx context.Context, user game.ID) error {
-	return o.changeUser(ctx, "unban", user, func(a *game.Account) { a.Status = game.UserActive })
+	return o.changeUser(ctx, "unban", user, func(a *game.Account) {
+		a.Status = game.UserActive
+		a.StatusChanges++
+	})
 }
 
 // RevokeSessions ends the user's sessions that began before the change, or at that very instant: their refresh tokens
@@ -85,26 +90,20 @@ func (o Operator) changeUser(ctx context.Context, action string, user game.ID, c
 		}
 		changed := *account
 		change(&changed)
-		update, condition := "SET st = :st", "st = :seen"
-		values := attributes{":st": str(string(changed.Status)), ":seen": str(string(account.Status))}
+		update, values := "SET st = :st", attributes{":st": str(string(changed.Status))}
+		if changed.StatusChanges > 0 { // a number of 0 is none
+			update += ", sn = :sn"
+			values[":sn"] = number(changed.StatusChanges)
+		}
 		if changed.SessionsFrom > 0 {
 			update += ", vf = :vf"
 			values[":vf"] = number(changed.SessionsFrom)
 		}
-		condition += asRead(values, "vf", account.SessionsFrom) + asRead(values, "ll", orZero(account.LastLoginAt))
+		condition := statusAsRead(values, *account) + " AND " + asRead(values, "vf", account.SessionsFrom) +
+			" AND " + asRead(values, "ll", orZero(account.LastLoginAt))
 		t.update(userKey(user), update, condition, values, errStale)
 		return newUserState(account), newUserState(&changed), nil
 	})
-}
-
-// asRead is one more condition, that an instant of the user is what was read, and adds its value to the others; 0 is
-// none.
-func asRead(values attributes, name string, value game.Instant) string {
-	if value == 0 {
-		return " AND attribute_not_exists(" + name + ")"
-	}
-	values[":"+name+"Seen"] = number(value)
-	return " AND " + name + " = :" + name + "Seen"
 }
 
 func orZero(i *game.Instant) game.Instant {

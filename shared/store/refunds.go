@@ -118,7 +118,7 @@ func (r *refunding) participations(ctx context.Context, item *showItem) (map[gam
 		case attempt > entryRereads:
 			return nil, fmt.Errorf("%d entries, and %d were counted: %w", r.entries, item.Count, errOtherEntries)
 		}
-		if err := backoff(ctx, attempt); err != nil {
+		if err := r.store.backoff(ctx, attempt); err != nil {
 			return nil, err
 		}
 	}
@@ -141,7 +141,7 @@ func (r *refunding) count(err error) {
 func (r *refunding) refund(ctx context.Context, player game.ID, participation key) error {
 	ctx, cancel := context.WithTimeout(ctx, refundPatience)
 	defer cancel()
-	return decide(ctx, "refund", func(ctx context.Context) error {
+	return r.store.decide(ctx, "refund", func(ctx context.Context) error {
 		found, err := r.store.batchGet(ctx, "", userKey(player), participation)
 		if err != nil {
 			return err

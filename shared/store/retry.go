@@ -61,7 +61,7 @@ func patient(o *dynamodb.Options) {
 // standard retryer without what would fail requests during a short outage: its delays (two took 2.8 seconds), its quota
 // and its limit of attempts.
 var retryer = retry.AddWithMaxAttempts(retry.NewStandard(func(o *retry.StandardOptions) {
-	o.Backoff = retry.BackoffDelayerFunc(func(attempt int, _ error) (time.Duration, error) { return jitter(attempt), nil })
+	o.Backoff = retry.BackoffDelayerFunc(func(attempt int, _ error) (time.Duration, error) { return atRandom.delay(attempt), nil })
 	o.RateLimiter = ratelimit.None
 	o.Retryables = append(o.Retryables, retry.IsErrorRetryableFunc(passesByItself))
 }), 0)
@@ -86,7 +86,7 @@ func passesByItself(err error) aws.Ternary {
 // read. Where something came in between (errStale, errEntered, errConflict, errAtWork) it is to read again, after a
 // delay; any other error, and none, is the answer. It is bounded by the context's deadline alone. The operation's name
 // is for errors.
-func decide(ctx context.Context, operation string, try func(ctx context.Context) error) error {
+func (s *Store) decide(ctx context.Context, operation string, try func(ctx context.Context) error) error {
 	ctx = context.WithValue(ctx, decidingKey{}, true)
 	for attempt := 1; ; attempt++ {
 		err := try(ctx)
@@ -101,7 +101,7 @@ func decide(ctx context.Context, operation string, try func(ctx context.Context)
 		default:
 			return err
 		}
-		if err := backoff(ctx, attempt); err != nil {
+		if err := s.backoff(ctx, attempt); err != nil {
 			return fmt.Errorf("%s: %w", operation, err)
 		}
 	}
@@ -135,17 +135,22 @@ func answered(ctx context.Context, err error) {
 
 var throttles = retry.IsErrorThrottles(retry.DefaultThrottles)
 
-// jitter is the delay before attempt n+1: any time up to a bound that doubles from 10 to 640 ms ("full jitter").
-func jitter(n int) time.Duration {
+// Chance draws a duration from 0 up to, and without, a bound.
+type Chance func(bound time.Duration) time.Duration
+
+var atRandom Chance = rand.N[time.Duration]
+
+// delay is the delay before attempt n+1: any time up to a bound that doubles from 10 to 640 ms ("full jitter").
+func (c Chance) delay(n int) time.Duration {
 	bound := backoffCap
 	if n < 7 {
 		bound = backoffBase << max(n-1, 0)
 	}
-	return rand.N(bound) + time.Millisecond
+	return c(bound) + time.Millisecond
 }
 
 // backoff waits before attempt n+1, or returns the context's error if that ends first.
-func backoff(ctx context.Context, n int) error { return pause(ctx, jitter(n)) }
+func (s *Store) backoff(ctx context.Context, n int) error { return pause(ctx, s.chance.delay(n)) }
 
 func pause(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)

@@ -15,7 +15,7 @@ func TestDelaysAreJittered(t *testing.T) {
 	} {
 		least, most := time.Hour, time.Duration(0)
 		for range 1_000 {
-			delay := jitter(attempt)
+			delay := atRandom.delay(attempt)
 			least, most = min(least, delay), max(most, delay)
 		}
 		if least <= 0 || most > bound+time.Millisecond || least > bound/4 || most < bound*3/4 {

@@ -61,7 +61,7 @@ type ShowRecord struct {
 // ShowRecord returns a show's record; ErrUnknownShow when there is none.
 func (s *Store) ShowRecord(ctx context.Context, id game.ID) (ShowRecord, error) {
 	var record ShowRecord
-	err := decide(ctx, "reading a show", func(ctx context.Context) error {
+	err := s.decide(ctx, "reading a show", func(ctx context.Context) error {
 		item, err := s.showItem(ctx, id)
 		switch {
 		case err != nil:
@@ -129,7 +129,7 @@ func (s *Store) listShows(ctx context.Context, readBoard func() ([]attributes, e
 			}
 			return shows, nil
 		}
-		if err := backoff(ctx, attempt); err != nil {
+		if err := s.backoff(ctx, attempt); err != nil {
 			return nil, fmt.Errorf("a show on the board has not all of its gates: %w", err)
 		}
 	}

@@ -75,7 +75,7 @@ func (s *Store) sheets(ctx context.Context, keys []key) (map[key]*sheetItem, err
 			}
 		}
 		if len(keys) > 0 {
-			if err := backoff(ctx, attempt); err != nil {
+			if err := s.backoff(ctx, attempt); err != nil {
 				return nil, fmt.Errorf("%d sheets of a judged show are missing: %w", len(keys), err)
 			}
 		}

@@ -35,12 +35,22 @@ type Store struct {
 	db    *dynamodb.Client
 	table string
 	clock func() time.Time
+	// chance draws the waits between attempts and looks.
+	chance Chance
 }
 
 // New returns the store in the given table. The client must have been made with ClientOptions. The clock serves leases
 // and seals alone; the time that the rules go by comes with each call.
 func New(db *dynamodb.Client, table string, clock func() time.Time) *Store {
-	return &Store{db: db, table: table, clock: clock}
+	return &Store{db: db, table: table, clock: clock, chance: atRandom}
+}
+
+// WithChance returns the same store with waits that are drawn otherwise than at random: for who wants the same ones in
+// every run. Those within a request's repetitions are the client's (RetryDelay of its Retryer).
+func (s *Store) WithChance(c Chance) *Store {
+	other := *s
+	other.chance = c
+	return &other
 }
 
 // attributes is an item as the SDK has it.
@@ -162,7 +172,7 @@ func (s *Store) batchGetOnce(ctx context.Context, request types.KeysAndAttribute
 	for attempt := 0; len(pending) > 0; attempt++ {
 		if attempt > 0 {
 			tally.Add(ctx, tally.Retries, 1)
-			if err := backoff(ctx, attempt); err != nil {
+			if err := s.backoff(ctx, attempt); err != nil {
 				return nil, fmt.Errorf("batch get: %w", err)
 			}
 		}

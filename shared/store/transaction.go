@@ -45,6 +45,15 @@ func (s *Store) begin() *transaction { return &transaction{table: s.table} }
 // absent is the condition that the item does not exist yet.
 const absent = "attribute_not_exists(PK)"
 
+// asRead is the condition that a number of the item is what was read, and adds its value to the others; 0 is none.
+func asRead[N ~int64](values attributes, name string, value N) string {
+	if value == 0 {
+		return "attribute_not_exists(" + name + ")"
+	}
+	values[":"+name+"Seen"] = number(value)
+	return name + " = :" + name + "Seen"
+}
+
 // put adds a write of a whole item, under a condition if that is not empty.
 func (t *transaction) put(item any, condition string, values attributes, failure error) {
 	av, err := marshal(item)
@@ -125,7 +134,7 @@ func (s *Store) commit(ctx context.Context, t *transaction) (err error) {
 		case a.doubt:
 			return fmt.Errorf("transaction in doubt: %w", err)
 		}
-		if err := backoff(ctx, attempt); err != nil {
+		if err := s.backoff(ctx, attempt); err != nil {
 			return fmt.Errorf("transaction in conflict: %w", err)
 		}
 	}

@@ -1,0 +1,73 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// An attempt that was given up as lost arrives after its call has been refused, for a reason that has gone by then: who
+// was told no is neither charged nor paid. The status and the animal are again as they were read: only the numbers of
+// their changes tell.
+func TestARefusedWriteNeverHappens(t *testing.T) {
+	t.Parallel()
+	for _, w := range writes {
+		if strings.HasPrefix(w.name, "enter") || strings.HasPrefix(w.name, "claim") || strings.HasPrefix(w.name, "login") || w.name == "judge" {
+			t.Run(w.name+"/banned", func(t *testing.T) {
+				t.Parallel()
+				f := w.fair(t)
+				f.arrivesLate(t, w.do, func() { f.Ban(t, f.Ann.ID) }, func() { f.Unban(t, f.Ann.ID) })
+			})
+		}
+	}
+	ill, calf, died := game.StatusPregnant, game.StageCalf, game.Instant(1)
+	for name, change := range map[string]store.AnimalChange{"pregnant": {Status: &ill}, "a calf": {Stage: &calf}, "dead": {DiedAt: &died}} {
+		t.Run("enter/"+name, func(t *testing.T) {
+			t.Parallel()
+			f := newFair(t, game.TierRookie, 50, 1)
+			was := f.Ann.Animals[0]
+			back := store.AnimalChange{Status: &was.Status, Stage: &was.Stage, Alive: true}
+			f.arrivesLate(t, enterFirst, func() { f.MustChange(t, f.Ann, 0, change) }, func() { f.MustChange(t, f.Ann, 0, back) })
+		})
+	}
+}
+
+// arrivesLate lets the first attempt of what is done be lost, something happen before the second, which is refused, be
+// taken back, and then the first attempt arrive: it changes nothing.
+func (f fair) arrivesLate(t *testing.T, do func(ctx context.Context, f fair) error, happen, takeBack func()) {
+	t.Helper()
+	late, arrive := storetest.Late(storetest.Lost)
+	f.Wire.Next("TransactWriteItems", late, storetest.Before(happen))
+	err := do(t.Context(), f)
+	if refusal := (*game.Refusal)(nil); !errors.As(err, &refusal) {
+		t.Errorf("error %v, want a refusal", err)
+	}
+	takeBack()
+	f.Unchanged(t, arrive)
+	f.CheckFaults(t)
+	f.Invariants(t)
+}
+
+// What has a registration's names may be the registration itself: then it has succeeded.
+func TestARegistrationRecognisesItsLostAttempt(t *testing.T) {
+	t.Parallel()
+	f := bareFair(t)
+	p := f.NewPlayer(storetest.Bob)
+	f.Wire.Next("TransactWriteItems", storetest.LoseAnswer, storetest.Cancelled("ConditionalCheckFailed", "ConditionalCheckFailed"))
+	checkError(t, p.Create(t.Context(), f.Store), nil)
+	f.CheckFaults(t)
+	storetest.Equal(t, "account", f.AccountOf(t, p.ID), p.Account)
+	f.Invariants(t)
+
+	// It has not, where they are another's.
+	other := f.NewPlayer(storetest.Cid)
+	other.Email = p.Email
+	f.Wire.Next("TransactWriteItems", storetest.Lost)
+	f.Unchanged(t, func() { checkError(t, other.Create(t.Context(), f.Store), game.ErrTaken) })
+	f.CheckFaults(t)
+}
