@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -14,12 +15,10 @@ import (
 
 // hunt runs tests as mutants.
 type hunt struct {
-	folder    string
-	suites    []*suite
-	also      []string // the folders of those suites that test every package, not only their own
-	list      list     // what was known before
-	processes int
-	every     bool // do not stop at the first test that fails
+	settings
+	folder string
+	suites []*suite
+	list   list // what was known before
 
 	measured sync.Once
 	tests    []*test // of the original, once they have been measured
@@ -35,6 +34,31 @@ type verdict struct {
 	by      []string // the tests that catch it, by name
 	reached []string // the tests that come by it, where none does
 	broken  string   // what the table says to a condition that is none
+}
+
+// build compiles the tests that the mutants need, with all mutants of the code in it.
+func (h *hunt) build(ctx context.Context, root string, c *catalogue, mutants []*Mutant) error {
+	if len(mutants) == 0 {
+		return nil
+	}
+	overlay, err := writeSchemata(c, root, h.folder)
+	if err != nil {
+		return err
+	}
+	dirs := slices.Clone(h.also)
+	for _, m := range mutants {
+		if dir := m.site.source.dir; !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	for _, dir := range dirs {
+		s, err := buildSuite(ctx, root, dir, overlay, h.folder)
+		if err != nil {
+			return err
+		}
+		h.suites = append(h.suites, s)
+	}
+	return nil
 }
 
 // all hunts the mutants, several at once. The verdicts are in the order of the mutants.
@@ -114,8 +138,7 @@ func (h *hunt) one(ctx context.Context, m *Mutant) (verdict, error) {
 			candidates = append(candidates, t)
 		}
 	}
-	h.promising(m, candidates)
-	for _, part := range parts(candidates) {
+	for _, part := range parts(h.promising(m, slices.Clone(candidates))) {
 		by, o, err := h.catch(ctx, m, part)
 		if err != nil {
 			return v, err
@@ -154,13 +177,31 @@ func (h *hunt) measure(ctx context.Context) ([]*test, error) {
 	return h.tests, h.err
 }
 
-// promising puts those tests first that have caught other mutants of the function, most of them first; the others stay
-// in their order. There are few of them.
-func (h *hunt) promising(m *Mutant, tests []*test) {
+// promising puts those tests first that have caught other mutants of the function, most of them first, and after them
+// those of a file whose name begins as that of the mutant's; the others stay in their order. It returns as many as fit
+// into the seconds.
+func (h *hunt) promising(m *Mutant, tests []*test) []*test {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	of := h.caught[m.File+" "+m.Function]
-	slices.SortStableFunc(tests, func(a, b *test) int { return cmp.Compare(of[b.String()], of[a.String()]) })
+	stem := strings.TrimSuffix(path.Base(m.File), ".go")
+	own := func(t *test) int {
+		if strings.HasPrefix(t.file, stem+"_") {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(tests, func(a, b *test) int {
+		return cmp.Or(cmp.Compare(of[b.String()], of[a.String()]), cmp.Compare(own(b), own(a)))
+	})
+	if h.seconds == 0 {
+		return tests
+	}
+	took := 0.0
+	return slices.DeleteFunc(tests, func(t *test) bool {
+		took += t.seconds
+		return took > h.seconds
+	})
 }
 
 // parts divides tests into those that run in one process: the first few alone, then more and more, each part of one

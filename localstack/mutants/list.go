@@ -78,6 +78,42 @@ func (l list) write(root string) error {
 	return os.WriteFile(filepath.Join(root, listPath), []byte(b.String()), 0o644)
 }
 
+// problems says where the list is not that of the mutants, by name.
+func (l list) problems(mutants []*Mutant, excuses map[Name]string, tests map[string]bool) []string {
+	var problems []string
+	add := func(n Name, what string) { problems = append(problems, fmt.Sprintf("%v: %s", n, what)) }
+	there := map[Name]bool{}
+	for _, m := range mutants {
+		there[m.Name] = true
+		verdict, listed := l[m.Name]
+		killer := l.killer(m.Name)
+		switch {
+		case !listed:
+			add(m.Name, "is not in the list")
+		case killer != "" && !tests[killer]:
+			add(m.Name, verdict+", which is not there")
+		case killer != "" && excuses[m.Name] != "":
+			add(m.Name, "is caught, and excused all the same")
+		case killer == "" && verdict != excused:
+			add(m.Name, verdict)
+		case killer == "" && excuses[m.Name] == "":
+			add(m.Name, "is excused by no sentence")
+		}
+	}
+	for n := range l {
+		if !there[n] {
+			add(n, "is in the list alone")
+		}
+	}
+	for n := range excuses {
+		if _, listed := l[n]; !listed && !there[n] {
+			add(n, "is excused, and not there")
+		}
+	}
+	slices.Sort(problems)
+	return problems
+}
+
 // readExcuses returns the sentence that excuses each mutant. A sentence stands alone on its line; below it, each behind
 // a tab, come the mutants that it excuses.
 func readExcuses(root string) (map[Name]string, error) {

@@ -11,7 +11,7 @@
 //	suite.go, reach.go           the tests, and which sites each comes by
 //	hunt.go                      mutant after mutant
 //	list.go, mutants.txt, excuses.txt   what is known of each
-//	choice.go                    which of them to run
+//	settings.go                  which of them to run, and how
 //
 // The operators of logic.go and arithmetic.go are those that mutation testing has everywhere. The tools for Go have them,
 // too (gremlins, go-mutesting, ooze), but make a copy of the code, compile it and run all tests for each mutant: 1,600
@@ -19,16 +19,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime"
-	"slices"
-	"strconv"
-	"strings"
 	"syscall"
 	"time"
 )
@@ -36,79 +34,73 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	if err := run(ctx); err != nil {
+	root, err := repository()
+	if err == nil {
+		err = run(ctx, root, os.Getenv, os.Stdout)
+	}
+	if err != nil {
 		if ctx.Err() != nil {
-			err = errors.New("interrupted")
+			err = errors.New("interrupted; what has been found out is in " + listPath)
 		}
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context) error {
+// errTooLong means that the time was over before all mutants had been run.
+var errTooLong = errors.New("NOT TESTED: some of the mutants, since the time is over (MINUTES)")
+
+// run hunts the mutants that the environment asks for in the repository at root, and writes what comes of them into its
+// list. It returns an error where one survives without an excuse.
+func run(ctx context.Context, root string, environ func(string) string, out io.Writer) error {
 	start := time.Now()
-	root, err := repository()
+	known, err := readList(root)
 	if err != nil {
 		return err
+	}
+	s, err := parseSettings(environ)
+	if err != nil {
+		return err
+	}
+	if s.minutes > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, time.Duration(s.minutes*float64(time.Minute)), errTooLong)
+		defer cancel()
 	}
 	sources, err := load(root)
 	if err != nil {
 		return err
 	}
 	c := newCatalogue(sources)
-	known, err := readList(root)
-	if err != nil {
-		return err
-	}
 	excuses, err := readExcuses(root)
 	if err != nil {
 		return err
 	}
-	mutants, err := choose(ctx, root, c.mutants, known, os.Getenv)
+	mutants, err := s.choose(ctx, root, c.mutants, known)
 	if err != nil {
 		return err
 	}
-	processes := runtime.NumCPU()
-	if text := os.Getenv("PROCESSES"); text != "" {
-		if processes, err = strconv.Atoi(text); err != nil || processes < 1 {
-			return fmt.Errorf("PROCESSES=%s is no number from 1", text)
-		}
+	h := &hunt{settings: s, folder: filepath.Join(root, ".build", "mutants"), list: known}
+	if err := h.build(ctx, root, c, mutants); err != nil {
+		return err
 	}
-	h := &hunt{
-		folder: filepath.Join(root, ".build", "mutants"), also: strings.Fields(os.Getenv("ALSO")), list: known, processes: processes,
-		every: os.Getenv("EVERY") != "",
-	}
-	if len(mutants) > 0 {
-		overlay, err := writeSchemata(c, root, h.folder)
-		if err != nil {
-			return err
-		}
-		for _, dir := range append(slices.Clone(packagesMutated), h.also...) {
-			s, err := buildSuite(ctx, root, dir, overlay, h.folder)
-			if err != nil {
-				return err
-			}
-			h.suites = append(h.suites, s)
-		}
-	}
-	verdicts, huntErr := h.all(ctx, mutants)
+	verdicts, failure := h.all(ctx, mutants)
 	next := list{}
 	for _, m := range c.mutants {
-		next[m.Name] = unknown
-		if before, ok := known[m.Name]; ok {
-			next[m.Name] = before
-		}
+		next[m.Name] = cmp.Or(known[m.Name], unknown)
 	}
-	wrong := report(os.Stdout, verdicts, excuses, next, h.every)
+	wrong := report(out, verdicts, excuses, next, s.every)
 	if err := next.write(root); err != nil {
 		return err
 	}
-	fmt.Printf("%s, in %v.\n", next.figures(verdicts), time.Since(start).Round(time.Second))
+	fmt.Fprintf(out, "%s, in %v.\n", next.figures(len(mutants)), time.Since(start).Round(time.Second))
 	switch {
-	case huntErr != nil:
-		return huntErr
+	case errors.Is(context.Cause(ctx), errTooLong):
+		return errTooLong
+	case failure != nil:
+		return failure
 	case wrong > 0:
-		return fmt.Errorf("%d of %d mutants survive without an excuse, or have a false one", wrong, len(verdicts))
+		return fmt.Errorf("%d of %d mutants survive without an excuse, or have a false one", wrong, len(mutants))
 	}
 	return nil
 }

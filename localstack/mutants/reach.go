@@ -21,52 +21,48 @@ import (
 const longestTest = 5 * time.Minute
 
 // reach finds out which sites each test comes by and how long it takes, by running each alone. What it has found out is
-// kept until the code or the tests are others. It returns the tests with the quickest first.
+// kept until the code or the tests are others. It returns the tests with the quickest first. One that fails without any
+// mutant, as on a machine that is too busy for it, is said and left out: it could catch nothing.
 func reach(ctx context.Context, folder string, suites []*suite, processes int) ([]*test, error) {
 	var tests []*test
 	for _, s := range suites {
-		names, err := s.names(ctx)
+		files, err := testsIn(s.root, s.dir)
 		if err != nil {
 			return nil, err
 		}
-		for _, name := range names {
-			tests = append(tests, &test{suite: s, name: name, reached: map[int]bool{}})
+		for name, file := range files {
+			tests = append(tests, &test{suite: s, name: name, file: file})
 		}
 	}
 	known := readReach(folder)
-	shown := newProgress("tests of the original", len(tests))
+	var unknown []*test
+	for _, t := range tests {
+		if r, is := known[t.key()]; is {
+			t.take(r)
+		} else {
+			unknown = append(unknown, t)
+		}
+	}
+	shown := newProgress("tests of the original", len(unknown))
 	defer shown.end()
 	var mu sync.Mutex
-	var failed []error
 	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(processes)
-	for _, t := range tests {
+	for _, t := range unknown {
 		group.Go(func() error {
-			key := t.suite.digest + " " + t.String()
-			mu.Lock()
-			before, is := known[key]
-			mu.Unlock()
-			if !is {
-				var err error
-				before, err = t.measure(within, folder)
-				if within.Err() != nil {
-					return within.Err()
-				}
-				if err != nil {
-					mu.Lock()
-					defer mu.Unlock()
-					failed = append(failed, err)
-					return nil
-				}
+			r, err := t.measure(within, folder)
+			switch {
+			case within.Err() != nil:
+				return within.Err()
+			case err != nil:
+				fmt.Fprintf(os.Stderr, "\nLEFT OUT: %v\n", err)
+				return nil
 			}
+			t.take(r)
+			shown.done("")
 			mu.Lock()
 			defer mu.Unlock()
-			known[key] = before
-			t.seconds = before.Seconds
-			for _, site := range before.Sites {
-				t.reached[site] = true
-			}
-			shown.done("")
+			known[t.key()] = r
 			return nil
 		})
 	}
@@ -76,15 +72,24 @@ func reach(ctx context.Context, folder string, suites []*suite, processes int) (
 			delete(known, key)
 		}
 	}
-	err = errors.Join(append(failed, err, writeReach(folder, known))...)
+	tests = slices.DeleteFunc(tests, func(t *test) bool { return t.seconds == 0 })
 	slices.SortFunc(tests, func(a, b *test) int { return cmp.Or(cmp.Compare(a.seconds, b.seconds), cmp.Compare(a.name, b.name)) })
-	return tests, err
+	return tests, errors.Join(err, writeReach(folder, known))
 }
 
 // reached is what is kept of a test.
 type reached struct {
 	Seconds float64
 	Sites   []int
+}
+
+func (t *test) key() string { return t.suite.digest + " " + t.String() }
+
+func (t *test) take(r reached) {
+	t.seconds, t.reached = r.Seconds, map[int]bool{}
+	for _, site := range r.Sites {
+		t.reached[site] = true
+	}
 }
 
 // measure runs a test of the original, which must pass: if need be, at a second attempt, since the machine may be busy.

@@ -53,27 +53,15 @@ func come(tests []string) string {
 	return "reached by " + strings.Join(tests, ", ")
 }
 
-// figures counts what the list says of the mutants that were run, and of all.
-func (l list) figures(run []verdict) string {
-	count := func(names func(yield func(Name) bool)) (caught, excusedOnes, others int) {
-		for n := range names {
-			switch {
-			case l.killer(n) != "":
-				caught++
-			case l[n] == excused:
-				excusedOnes++
-			default:
-				others++
-			}
+// figures counts what the list says, beside how many mutants were run.
+func (l list) figures(run int) string {
+	count := map[string]int{}
+	for name, verdict := range l {
+		if l.killer(name) != "" {
+			verdict = caughtBy
 		}
-		return
+		count[verdict]++
 	}
-	caught, excusedOnes, others := count(func(yield func(Name) bool) {
-		for n := range l {
-			if !yield(n) {
-				return
-			}
-		}
-	})
-	return fmt.Sprintf("%d mutants run; of all %d, %d are caught, %d excused, %d neither", len(run), len(l), caught, excusedOnes, others)
+	return fmt.Sprintf("%d mutants run; of all %d, %d are caught, %d excused, %d survive, %d have not been run",
+		run, len(l), count[caughtBy], count[excused], count[survives], count[unknown])
 }

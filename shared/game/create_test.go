@@ -15,6 +15,7 @@ func TestShowValidate(t *testing.T) {
 		"unchanged":         {func(s *Show) {}, ""},
 		"free":              {func(s *Show) { s.EntryFee = 0 }, ""},
 		"highest fee":       {func(s *Show) { s.EntryFee = 1 << 40 }, ""},
+		"shortest name":     {func(s *Show) { s.Name = "A" }, ""},
 		"longest name":      {func(s *Show) { s.Name = strings.Repeat("🐎", 100) }, ""},
 		"tier at its limit": {func(s *Show) { s.Tier = strings.Repeat("t", 64) }, ""},
 		"first year":        {func(s *Show) { s.EntryClosesAt = 0 }, ""},
