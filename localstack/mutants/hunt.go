@@ -33,6 +33,7 @@ type verdict struct {
 	mutant  *Mutant
 	by      []string // the tests that catch it, by name
 	reached []string // the tests that come by it, where none does
+	hangs   bool     // the first of them does not fail, but takes too long
 	broken  string   // what the table says to a condition that is none
 }
 
@@ -65,7 +66,8 @@ func (h *hunt) build(ctx context.Context, root string, c *catalogue, mutants []*
 func (h *hunt) all(ctx context.Context, mutants []*Mutant) ([]verdict, error) {
 	h.caught = map[string]map[string]int{}
 	for name := range h.list {
-		h.learn(name, h.list.killer(name))
+		killer, _ := h.list.killer(name)
+		h.learn(name, killer)
 	}
 	verdicts := make([]verdict, len(mutants))
 	shown := newProgress("mutants", len(mutants))
@@ -108,17 +110,21 @@ func (h *hunt) learn(n Name, by string) {
 	h.caught[of][by]++
 }
 
-// one hunts a mutant: first by the test that has caught it before, then by all tests of its package that come by it: the
-// package's own tests are to notice what is wrong with it, not those of others that use it.
+// one hunts a mutant: first by the test that has caught it before, then by all tests of its package that come by it:
+// the package's own tests are to notice what is wrong with it, not those of others that use it.
 func (h *hunt) one(ctx context.Context, m *Mutant) (verdict, error) {
 	v := verdict{mutant: m}
-	if known := h.list.killer(m.Name); known != "" && !h.every {
+	if known, hangs := h.list.killer(m.Name); known != "" && !h.every {
 		dir, name, _ := cutLast(known, ".")
 		for _, s := range h.suites {
 			if s.dir != dir {
 				continue
 			}
-			o, err := s.run(ctx, m.id, "", mutantTimeout(0), []string{name})
+			patience := longestTest
+			if hangs {
+				patience = mutantTimeout(0)
+			}
+			o, err := s.run(ctx, m.id, "", patience, []string{name})
 			if err != nil {
 				return v, err
 			}
@@ -162,6 +168,7 @@ func (h *hunt) one(ctx context.Context, m *Mutant) (verdict, error) {
 // take takes down that a test has caught the mutant, and whether the table has refused its condition.
 func (v *verdict) take(by string, o outcome) {
 	v.by = append(v.by, by)
+	v.hangs = v.hangs || o.hung
 	if !strings.Contains(v.mutant.after, "PK") {
 		return
 	}
@@ -275,10 +282,10 @@ func (t *test) as(ctx context.Context, m *Mutant) (outcome, error) {
 	return t.suite.run(ctx, m.id, "", mutantTimeout(t.seconds), []string{t.name})
 }
 
-// mutantTimeout is how long tests may take as a mutant that take so long as the original: beyond that, the mutant hangs,
-// and is caught. A busy machine takes longer.
+// mutantTimeout is how long tests may take as a mutant that take so long as the original: beyond that, the mutant
+// hangs, and is caught. A busy machine takes longer.
 func mutantTimeout(seconds float64) time.Duration {
-	return 30*time.Second + 4*time.Duration(seconds*float64(time.Second))
+	return 10*time.Second + 8*time.Duration(seconds*float64(time.Second))
 }
 
 // cutLast cuts a text at the last separator.

@@ -22,6 +22,7 @@ const (
 	survives = "SURVIVES"
 	unknown  = "NOT RUN"
 	caughtBy = "caught by "
+	hanging  = ", which hangs"
 )
 
 const listHead = `# Every mutant of the guards, and the test that notices it: file, function, what is changed, of which code, verdict.
@@ -31,13 +32,13 @@ const listHead = `# Every mutant of the guards, and the test that notices it: fi
 // list is what the list says of each mutant.
 type list map[Name]string
 
-// killer is the test that is known to catch the mutant, "" where none is.
-func (l list) killer(n Name) string {
-	test, _ := strings.CutPrefix(l[n], caughtBy)
-	if test == l[n] {
-		return ""
+// killer is the test that is known to catch the mutant, "" where none is, and whether it hangs with it.
+func (l list) killer(n Name) (test string, hangs bool) {
+	test, caught := strings.CutPrefix(l[n], caughtBy)
+	if !caught {
+		return "", false
 	}
-	return test
+	return strings.CutSuffix(test, hanging)
 }
 
 func readList(root string) (list, error) {
@@ -86,7 +87,7 @@ func (l list) problems(mutants []*Mutant, excuses map[Name]string, tests map[str
 	for _, m := range mutants {
 		there[m.Name] = true
 		verdict, listed := l[m.Name]
-		killer := l.killer(m.Name)
+		killer, _ := l.killer(m.Name)
 		switch {
 		case !listed:
 			add(m.Name, "is not in the list")

@@ -10,8 +10,8 @@ import (
 // command writes the list anew: for what is not in it, and for what has changed.
 const command = "make mutants STATE=NOT, or CHANGED=<commit>, writes the list anew"
 
-// TestListIsOfTheCode holds the list against the code: every mutant is in it, caught by a test that is there or excused,
-// and no other is. It runs no mutant.
+// TestListIsOfTheCode holds the list against the code: every mutant is in it, caught by a test that is there or
+// excused, and no other is. It runs no mutant.
 func TestListIsOfTheCode(t *testing.T) {
 	t.Parallel()
 	root, err := repository()

@@ -13,9 +13,10 @@
 //	list.go, mutants.txt, excuses.txt   what is known of each
 //	settings.go                  which of them to run, and how
 //
-// The operators of logic.go and arithmetic.go are those that mutation testing has everywhere. The tools for Go have them,
-// too (gremlins, go-mutesting, ooze), but make a copy of the code, compile it and run all tests for each mutant: 1,600
-// times two minutes. And what guards this table are texts, the terms of conditions, which no tool for Go looks into.
+// The operators of logic.go and arithmetic.go are those that mutation testing has everywhere. The tools for Go have
+// them, too (gremlins, go-mutesting, ooze), but make a copy of the code, compile it and run all tests for each mutant:
+// 1,600 times two minutes. And what guards this table are texts, the terms of conditions, which no tool for Go looks
+// into.
 package main
 
 import (

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/term"
 )
 
-// progress tells on stderr how far the work has come, and when it may be done: on a terminal in one line that is written
-// anew, elsewhere in a line for each twentieth.
+// progress tells on stderr how far the work has come, and when it may be done: on a terminal in one line that is
+// written anew, elsewhere in a line for each twentieth.
 type progress struct {
 	what  string
 	total int

@@ -24,10 +24,10 @@ func report(w io.Writer, verdicts []verdict, excuses map[Name]string, into list,
 			fmt.Fprintf(w, "BROKEN, since the table refuses the condition as such:\n%s  %s\n\n", m.diff(), v.broken)
 		case len(v.by) > 0 && sentence != "":
 			wrong++
-			into[m.Name] = caughtBy + v.by[0]
+			into[m.Name] = v.caught()
 			fmt.Fprintf(w, "EXCUSED, but caught by %s: take it out of %s.\n%s\n", v.by[0], excusesPath, m.diff())
 		case len(v.by) > 0:
-			into[m.Name] = caughtBy + v.by[0]
+			into[m.Name] = v.caught()
 			if every {
 				fmt.Fprintf(w, "%s  caught by %s\n\n", m.diff(), strings.Join(v.by, ", "))
 			}
@@ -40,6 +40,14 @@ func report(w io.Writer, verdicts []verdict, excuses map[Name]string, into list,
 		}
 	}
 	return wrong
+}
+
+// caught is what the list says of a mutant that a test catches.
+func (v verdict) caught() string {
+	if v.hangs {
+		return caughtBy + v.by[0] + hanging
+	}
+	return caughtBy + v.by[0]
 }
 
 // come says which tests come by a mutant.
@@ -57,7 +65,7 @@ func come(tests []string) string {
 func (l list) figures(run int) string {
 	count := map[string]int{}
 	for name, verdict := range l {
-		if l.killer(name) != "" {
+		if killer, _ := l.killer(name); killer != "" {
 			verdict = caughtBy
 		}
 		count[verdict]++

@@ -19,11 +19,11 @@ type settings struct {
 	file      string         // FILE: a part of their files' paths
 	state     string         // STATE: what the list says of them begins so
 	changed   string         // CHANGED: a commit, since which something has changed that may matter to them
-	also      []string       // ALSO: folders of further packages whose tests are to run, for every mutant that they come by
+	also      []string       // ALSO: folders of further packages whose tests are to run, for whatever they come by
 	processes int            // PROCESSES: at once
 	every     bool           // EVERY: do not stop at the first test that fails
-	seconds   float64        // SECONDS: how long the tests of a mutant may take as the original; 0: as long as they take
-	minutes   float64        // MINUTES: how long all of it may take; 0: as long as it takes
+	seconds   float64        // SECONDS: how long the tests of a mutant may take as the original; 0: no limit
+	minutes   float64        // MINUTES: how long all of it may take; 0: no limit
 }
 
 func parseSettings(environ func(string) string) (settings, error) {
@@ -99,5 +99,8 @@ func changedSince(ctx context.Context, root, base string, known list) (func(Name
 			tests[dir+"."+m[1]] = true
 		}
 	}
-	return func(n Name) bool { return slices.Contains(files, n.File) || tests[known.killer(n)] }, nil
+	return func(n Name) bool {
+		killer, _ := known.killer(n)
+		return slices.Contains(files, n.File) || tests[killer]
+	}, nil
 }

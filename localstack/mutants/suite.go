@@ -80,6 +80,7 @@ func testsIn(root, dir string) (map[string]string, error) {
 // outcome is what came of running tests.
 type outcome struct {
 	failed  bool
+	hung    bool     // took too long
 	names   []string // of the tests that are known to have failed: none where the process just died
 	output  string
 	seconds float64
@@ -116,6 +117,7 @@ func (s *suite) run(ctx context.Context, mutant int, notes string, timeout time.
 		return outcome{}, ctx.Err()
 	}
 	o := outcome{failed: child.Wait() != nil, output: out.String(), seconds: time.Since(start).Seconds()}
+	o.hung = strings.Contains(o.output, "panic: test timed out")
 	for _, pattern := range []*regexp.Regexp{failedTest, runningTest} {
 		for _, m := range pattern.FindAllStringSubmatch(o.output, -1) {
 			if slices.Contains(names, m[1]) && !slices.Contains(o.names, m[1]) {

@@ -140,8 +140,8 @@ func (f *finder) literal(n *ast.BasicLit) {
 	}
 }
 
-// always and never hold, or do not, whatever there is. A term that is left out stays beside one of them, since the table
-// refuses a value that no expression uses.
+// always and never hold, or do not, whatever there is. A term that is left out stays beside one of them, since the
+// table refuses a value that no expression uses.
 const (
 	always = "attribute_exists(PK) OR attribute_not_exists(PK)"
 	never  = "attribute_exists(PK) AND attribute_not_exists(PK)"
