@@ -16,12 +16,13 @@ import (
 // hunt runs tests as mutants.
 type hunt struct {
 	settings
-	folder string
-	suites []*suite
-	list   list // what was known before
+	folder  string
+	suites  []*suite
+	list    list // what was known before
+	excuses map[Name]string
 
 	measured sync.Once
-	tests    []*test // of the original, once they have been measured
+	original []*test // once they have been measured
 	err      error
 
 	mu     sync.Mutex
@@ -140,7 +141,7 @@ func (h *hunt) one(ctx context.Context, m *Mutant) (verdict, error) {
 	}
 	var candidates []*test
 	for _, t := range tests {
-		if t.reached[m.site.mutants[0].id] && (t.suite.dir == m.site.source.dir || slices.Contains(h.also, t.suite.dir)) {
+		if t.reached[m.site.mutants[0].id] && h.tests.MatchString(t.name) && (t.suite.dir == m.site.source.dir || slices.Contains(h.also, t.suite.dir)) {
 			candidates = append(candidates, t)
 		}
 	}
@@ -180,8 +181,8 @@ func (v *verdict) take(by string, o outcome) {
 }
 
 func (h *hunt) measure(ctx context.Context) ([]*test, error) {
-	h.measured.Do(func() { h.tests, h.err = reach(ctx, h.folder, h.suites, h.processes) })
-	return h.tests, h.err
+	h.measured.Do(func() { h.original, h.err = reach(ctx, h.folder, h.suites, h.processes) })
+	return h.original, h.err
 }
 
 // promising puts those tests first that have caught other mutants of the function, most of them first, and after them
@@ -201,15 +202,22 @@ func (h *hunt) promising(m *Mutant, tests []*test) []*test {
 	slices.SortStableFunc(tests, func(a, b *test) int {
 		return cmp.Or(cmp.Compare(of[b.String()], of[a.String()]), cmp.Compare(own(b), own(a)))
 	})
-	if h.seconds == 0 {
+	most := h.seconds
+	if h.excuses[m.Name] != "" && (most == 0 || most > secondsExcused) {
+		most = secondsExcused
+	}
+	if most == 0 {
 		return tests
 	}
 	took := 0.0
 	return slices.DeleteFunc(tests, func(t *test) bool {
 		took += t.seconds
-		return took > h.seconds
+		return took > most
 	})
 }
+
+// secondsExcused is how long the tests of a mutant may take that is excused: it is not expected to be caught.
+const secondsExcused = 10
 
 // parts divides tests into those that run in one process: the first few alone, then more and more, each part of one
 // suite. The first to fail ends a process.
@@ -261,6 +269,9 @@ func (h *hunt) catch(ctx context.Context, m *Mutant, tests []*test) ([]*test, ou
 		suspects := slices.DeleteFunc(slices.Clone(tests), func(t *test) bool { return !slices.Contains(o.names, t.name) })
 		if len(suspects) == 0 {
 			suspects = tests // the process died, and nobody knows by which
+		}
+		if o.hung && len(suspects) == 1 {
+			return suspects, o, nil // and would do so again, for as long
 		}
 		for _, t := range suspects {
 			alone, err := t.as(ctx, m)

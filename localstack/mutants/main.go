@@ -81,7 +81,7 @@ func run(ctx context.Context, root string, environ func(string) string, out io.W
 	if err != nil {
 		return err
 	}
-	h := &hunt{settings: s, folder: filepath.Join(root, ".build", "mutants"), list: known}
+	h := &hunt{settings: s, folder: filepath.Join(root, ".build", "mutants"), list: known, excuses: excuses}
 	if err := h.build(ctx, root, c, mutants); err != nil {
 		return err
 	}

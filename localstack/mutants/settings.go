@@ -16,6 +16,7 @@ import (
 // settings are what the environment says.
 type settings struct {
 	name      *regexp.Regexp // NAME: of the mutants' names
+	tests     *regexp.Regexp // TESTS: of the tests that are tried, by their names
 	file      string         // FILE: a part of their files' paths
 	state     string         // STATE: what the list says of them begins so
 	changed   string         // CHANGED: a commit, since which something has changed that may matter to them
@@ -34,6 +35,9 @@ func parseSettings(environ func(string) string) (settings, error) {
 	var err error
 	if s.name, err = regexp.Compile(environ("NAME")); err != nil {
 		return s, fmt.Errorf("NAME: %w", err)
+	}
+	if s.tests, err = regexp.Compile(environ("TESTS")); err != nil {
+		return s, fmt.Errorf("TESTS: %w", err)
 	}
 	if text := environ("PROCESSES"); text != "" {
 		if s.processes, err = strconv.Atoi(text); err != nil || s.processes < 1 {
