@@ -79,7 +79,10 @@ func (l list) write(root string) error {
 	return os.WriteFile(filepath.Join(root, listPath), []byte(b.String()), 0o644)
 }
 
-// problems says where the list is not that of the mutants, by name.
+// open reports whether nobody knows yet whether a mutant matters: it survives, or has not been run.
+func (l list) open(n Name) bool { return l[n] == survives || l[n] == unknown }
+
+// problems says where the list is not that of the mutants, by name. It says nothing of those that are open.
 func (l list) problems(mutants []*Mutant, excuses map[Name]string, tests map[string]bool) []string {
 	var problems []string
 	add := func(n Name, what string) { problems = append(problems, fmt.Sprintf("%v: %s", n, what)) }
@@ -95,8 +98,7 @@ func (l list) problems(mutants []*Mutant, excuses map[Name]string, tests map[str
 			add(m.Name, verdict+", which is not there")
 		case killer != "" && excuses[m.Name] != "":
 			add(m.Name, "is caught, and excused all the same")
-		case killer == "" && verdict != excused:
-			add(m.Name, verdict)
+		case l.open(m.Name):
 		case killer == "" && excuses[m.Name] == "":
 			add(m.Name, "is excused by no sentence")
 		}

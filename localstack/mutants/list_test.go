@@ -10,6 +10,10 @@ import (
 // command writes the list anew: for what is not in it, and for what has changed.
 const command = "make mutants STATE=NOT, or CHANGED=<commit>, writes the list anew"
 
+// mostOpen is how many mutants are open: they survive, and nobody has said yet whether a test is missing, or why not.
+// It may only fall.
+const mostOpen = 0
+
 // TestListIsOfTheCode holds the list against the code: every mutant is in it, caught by a test that is there or
 // excused, and no other is. It runs no mutant.
 func TestListIsOfTheCode(t *testing.T) {
@@ -45,6 +49,15 @@ func TestListIsOfTheCode(t *testing.T) {
 	for _, problem := range problems[:min(20, len(problems))] {
 		t.Error(problem)
 	}
+	open := 0
+	for n := range known {
+		if known.open(n) {
+			open++
+		}
+	}
+	if open != mostOpen {
+		t.Errorf("%d mutants are open, and were %d: none may be added, and mostOpen falls with them", open, mostOpen)
+	}
 	if len(problems) > 0 {
 		t.Errorf("%d differences between the code and %s: %s", len(problems), listPath, command)
 	}
@@ -67,7 +80,7 @@ func TestListNamesWhatIsWrong(t *testing.T) {
 		got = append(got, what)
 	}
 	want := []string{
-		"alive: SURVIVES", "caught: is caught, and excused all the same", "forgotten: is excused by no sentence", "gone: is in the list alone",
+		"caught: is caught, and excused all the same", "forgotten: is excused by no sentence", "gone: is in the list alone",
 		"lost: caught by shared/game.TestGone, which is not there", "new: is not in the list", "nowhere: is excused, and not there",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {

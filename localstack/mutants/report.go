@@ -9,7 +9,8 @@ import (
 // mostReached is how many of the tests that come by a mutant are named.
 const mostReached = 12
 
-// report writes what came of the mutants into the list, and says what is wrong. It returns how many are.
+// report writes what came of the mutants into the list, and says what is wrong. It returns how many are, but for those
+// that the list had as surviving.
 func report(w io.Writer, verdicts []verdict, excuses map[Name]string, into list, every bool) (wrong int) {
 	for _, v := range verdicts {
 		if v.mutant == nil { // not run, since something had failed
@@ -34,7 +35,9 @@ func report(w io.Writer, verdicts []verdict, excuses map[Name]string, into list,
 		case sentence != "":
 			into[m.Name] = excused
 		default:
-			wrong++
+			if into[m.Name] != survives {
+				wrong++
+			}
 			into[m.Name] = survives
 			fmt.Fprintf(w, "SURVIVES:\n%s  %s\n\n", m.diff(), come(v.reached))
 		}

@@ -71,7 +71,7 @@ func (s settings) choose(ctx context.Context, root string, mutants []*Mutant, kn
 }
 
 // changedSince returns which mutants changes since a commit may matter to: those of files that have changed, and those
-// that are caught by a test in a file that has.
+// that are caught by a test in a file that has. What is known to survive is known.
 func changedSince(ctx context.Context, root, base string, known list) (func(Name) bool, error) {
 	git := func(arguments ...string) (string, error) {
 		cmd := exec.CommandContext(ctx, "git", arguments...)
@@ -105,6 +105,6 @@ func changedSince(ctx context.Context, root, base string, known list) (func(Name
 	}
 	return func(n Name) bool {
 		killer, _ := known.killer(n)
-		return slices.Contains(files, n.File) || tests[killer]
+		return known[n] != survives && (slices.Contains(files, n.File) || tests[killer])
 	}, nil
 }
