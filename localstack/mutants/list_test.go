@@ -12,7 +12,7 @@ const command = "make mutants STATE=NOT, or CHANGED=<commit>, writes the list an
 
 // mostOpen is how many mutants are open: they survive, and nobody has said yet whether a test is missing, or why not.
 // It may only fall.
-const mostOpen = 296
+const mostOpen = 214
 
 // TestListIsOfTheCode holds the list against the code: every mutant is in it, caught by a test that is there or
 // excused, and no other is. It runs no mutant.
