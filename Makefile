@@ -134,6 +134,11 @@ bench-crowd: engine ## Play what a popular show brings and write docs/scale.md (
 	@go build -o bin/ranch-crowd ./localstack/crowd
 	@exec bin/ranch-crowd
 
+.PHONY: mutants
+mutants: engine ## Change every guard of the store and the rules, one at a time: a test must notice (docs/mutants.md); CHANGED=<commit>, FILE=, NAME=, EVERY=1
+	@go build -o bin/ranch-mutants ./localstack/mutants
+	@exec bin/ranch-mutants
+
 .PHONY: drill
 drill: engine .tools/moto/bin/moto_server ## Fire every alarm of template.yaml with the real programs, and let it clear (docs/runbook.md); ALARM=FaultsAlarm for one
 	@go build -o bin/ranchctl ./infra/ranchctl

@@ -15,6 +15,7 @@ func TestShowValidate(t *testing.T) {
 		"unchanged":         {func(s *Show) {}, ""},
 		"free":              {func(s *Show) { s.EntryFee = 0 }, ""},
 		"highest fee":       {func(s *Show) { s.EntryFee = 1 << 40 }, ""},
+		"shortest name":     {func(s *Show) { s.Name = "A" }, ""},
 		"longest name":      {func(s *Show) { s.Name = strings.Repeat("🐎", 100) }, ""},
 		"tier at its limit": {func(s *Show) { s.Tier = strings.Repeat("t", 64) }, ""},
 		"first year":        {func(s *Show) { s.EntryClosesAt = 0 }, ""},
@@ -35,6 +36,23 @@ func TestShowValidate(t *testing.T) {
 		show := Show{Name: "Autumn Cup", Tier: "pro", EntryFee: 25, EntryClosesAt: closing}
 		test.change(&show)
 		checkError(t, name, show.Validate(), test.want)
+	}
+}
+
+func TestDoubts(t *testing.T) {
+	for name, test := range map[string]struct {
+		show Show
+		want string // in the one doubt; "" where there is none
+	}{
+		"none":                {Show{Tier: TierRookie, EntryFee: 100, EntryClosesAt: 11}, ""},
+		"no prizes":           {Show{Tier: "amateur", EntryClosesAt: 11}, "has no prizes"},
+		"closes now":          {Show{Tier: TierRookie, EntryClosesAt: 10}, "has passed"},
+		"fee above the prize": {Show{Tier: TierRookie, EntryFee: 101, EntryClosesAt: 11}, "the fee of 101 is more than the first prize, 100"},
+	} {
+		doubts := test.show.Doubts(10)
+		if (len(doubts) == 0) != (test.want == "") || len(doubts) > 1 || len(doubts) == 1 && !strings.Contains(doubts[0], test.want) {
+			t.Errorf("%s: got %q, want %q", name, doubts, test.want)
+		}
 	}
 }
 

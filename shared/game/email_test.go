@@ -13,7 +13,7 @@ func TestValidEmail(t *testing.T) {
 	longLabel := "a@" + strings.Repeat("b", 254-len("a@.com")) + ".com"
 	for _, valid := range []string{
 		"a@b.co", "Ann.Lee+ranch@Mail.Example.COM", "!#$%&'*+-/=?^_`{|}~@example.com", "1@2.3.org", "a@b-c.example",
-		"a@xn--bcher-kva.example", "a@example.xn--p1ai", "a@example.XN--P1AI", longest, longLabel,
+		"09azAZ@09azAZ.az", "a@example.xn--a", "a@xn--bcher-kva.example", "a@example.xn--p1ai", "a@example.XN--P1AI", longest, longLabel,
 	} {
 		if !ValidEmail(valid) {
 			t.Errorf("%q is refused", valid)
@@ -37,6 +37,7 @@ func TestValidEmail(t *testing.T) {
 		"underscore in domain":   "a@b_c.com",
 		"one letter at the end":  "a@example.c",
 		"digits at the end":      "a@example.c0m",
+		"many digits at the end": "a@example.c0mmm",
 		"IPv4":                   "a@127.0.0.1",
 		"address literal":        "a@[127.0.0.1]",
 		"bare punycode prefix":   "a@example.xn--",

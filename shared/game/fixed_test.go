@@ -8,7 +8,7 @@ import (
 )
 
 func TestFixedString(t *testing.T) {
-	for f, want := range map[Fixed]string{0: "0.00", 5: "0.05", 87_50: "87.50", 100_00: "100.00", -3: "-0.03", -2_50: "-2.50"} {
+	for f, want := range map[Fixed]string{0: "0.00", 5: "0.05", 87_50: "87.50", 100_00: "100.00", -1: "-0.01", -3: "-0.03", -2_50: "-2.50"} {
 		if got := f.String(); got != want {
 			t.Errorf("%d: got %s, want %s", f, got, want)
 		}

@@ -13,7 +13,7 @@ func TestRank(t *testing.T) {
 	contestants := []Contestant{
 		{Animal: "e", Score: 50_00, Entered: 9},
 		{Animal: "d", Score: 80_00, Entered: 3},
-		{Animal: "b", Score: 80_00, Entered: 2},
+		{Animal: "z", Score: 80_00, Entered: 2},
 		{Animal: "c", Score: 80_00, Entered: 3},
 		{Animal: "f", Score: 0, Entered: 1},
 		{Animal: "a", Score: 90_00, Entered: 9},
@@ -21,7 +21,7 @@ func TestRank(t *testing.T) {
 	Rank(contestants)
 	want := []Contestant{
 		{Animal: "a", Score: 90_00, Entered: 9, Rank: 1},
-		{Animal: "b", Score: 80_00, Entered: 2, Rank: 2}, // the earlier entry
+		{Animal: "z", Score: 80_00, Entered: 2, Rank: 2}, // the earlier entry
 		{Animal: "c", Score: 80_00, Entered: 3, Rank: 3}, // the lower animal id
 		{Animal: "d", Score: 80_00, Entered: 3, Rank: 4},
 		{Animal: "e", Score: 50_00, Entered: 9, Rank: 5},
@@ -63,8 +63,8 @@ func TestRankDoesNotDependOnOrder(t *testing.T) {
 func TestSortEntries(t *testing.T) {
 	entries := []Entry{
 		{ID: "f", CreatedAt: 2},
-		{ID: "e", CreatedAt: 1},
-		{ID: "g", CreatedAt: 2},
+		{ID: "g", CreatedAt: 1},
+		{ID: "e", CreatedAt: 2},
 		{ID: "b", Rank: new(2), CreatedAt: 1},
 		{ID: "d", CreatedAt: 1},
 		{ID: "a", Rank: new(1), CreatedAt: 9},
@@ -75,7 +75,7 @@ func TestSortEntries(t *testing.T) {
 	for _, e := range entries {
 		order += string(e.ID)
 	}
-	if want := "abcdefg"; order != want { // by rank, the unranked last, by creation, by id
+	if want := "abcdgef"; order != want { // by rank, the unranked last, by creation, by id
 		t.Errorf("got %s, want %s", order, want)
 	}
 }

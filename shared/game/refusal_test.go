@@ -3,6 +3,7 @@ package game
 import (
 	"errors"
 	"fmt"
+	"io"
 	"testing"
 )
 
@@ -48,7 +49,7 @@ func TestRefusalsAreComparedByCodeAndMessage(t *testing.T) {
 		t.Error("refusals of another message are equal")
 	case errors.Is(ErrInvalidCredentials, &Refusal{Code: CodeOAuthAccount, Message: ErrInvalidCredentials.Message}):
 		t.Error("refusals of another code are equal")
-	case errors.Is(errors.New("NOT_FOUND"), ErrShowUnknown):
+	case errors.Is(errors.New("NOT_FOUND"), ErrShowUnknown), errors.Is(ErrShowUnknown, io.EOF):
 		t.Error("a fault is a refusal")
 	}
 	if got, want := ErrCalf.Error(), "INVALID: Calves cannot enter shows"; got != want {

@@ -71,6 +71,14 @@ func TestRegistrationBounds(t *testing.T) {
 	}
 }
 
+func TestValidUsername(t *testing.T) {
+	for username, want := range map[string]bool{"Ann": true, "An": false, "A n n": false} {
+		if got := ValidUsername(username); got != want {
+			t.Errorf("%q: got %v", username, got)
+		}
+	}
+}
+
 // Problems name exactly the fields that are wrong, in every combination.
 func TestRegistrationProblemsNameTheWrongFields(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -1,6 +1,7 @@
 package game
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -69,6 +70,26 @@ func TestJudgeWeights(t *testing.T) {
 			t.Fatalf("weights %v, total %d", scorer.weights, scorer.total)
 		}
 	})
+}
+
+// The two favourites are those that the documented formula names, in every show.
+func TestFavourites(t *testing.T) {
+	for n := range 200 {
+		show := ID(fmt.Sprintf("show %d", n))
+		h := sha256.Sum256([]byte("ranch/score/1/weights/" + show))
+		first := int(h[8]) % 8
+		second := (first + 1 + int(h[9])%7) % 8
+		var want [TraitCount]int64
+		for trait := range want {
+			want[trait] = 1 + int64(h[trait])%4
+			if trait == first || trait == second {
+				want[trait] *= 4
+			}
+		}
+		if got := NewScorer(show).weights; got != want {
+			t.Errorf("%s: got %v, want %v", show, got, want)
+		}
+	}
 }
 
 func TestScoreStaysInRange(t *testing.T) {

@@ -15,6 +15,11 @@ func TestRankSeason(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
+	got = RankSeason(map[ID]int64{"b": 60, "a": 60}) // they share the first rank, too
+	want = []Standing{{Rank: 1, PlayerID: "a", Points: 60}, {Rank: 1, PlayerID: "b", Points: 60}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
 	if none := RankSeason(nil); none == nil || len(none) != 0 {
 		t.Error(none)
 	}

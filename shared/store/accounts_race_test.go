@@ -68,6 +68,39 @@ func TestUserIsBannedDuringALogin(t *testing.T) {
 	f.Invariants(t)
 }
 
+// A login that has nothing to write in the account, since a later one has committed, is held off by a ban all the same.
+func TestUserIsBannedDuringALoginThatChangesNothing(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	later := f.AtTime(f.Now + 1000).NewRefresh(f.Ann.ID)
+	checkError(t, f.RecordLogin(t.Context(), f.Ann.Account, later, game.Rehash{}, f.Now+1000), nil)
+	read, err := f.Account(t.Context(), f.Ann.ID)
+	checkError(t, err, nil)
+	token := f.NewRefresh(f.Ann.ID)
+	f.Meanwhile(func() { f.Ban(t, f.Ann.ID) })
+	checkError(t, f.RecordLogin(t.Context(), *read, token, game.Rehash{}, f.Now), game.ErrBanned)
+	if record, _, err := f.RefreshRecord(t.Context(), token.Digest, f.Ann.ID); err != nil || record != nil {
+		t.Error(record, err)
+	}
+	f.Invariants(t)
+}
+
+// A name leads to nobody where its user is deleted before the account is read.
+func TestUserIsDeletedBehindAName(t *testing.T) {
+	t.Parallel()
+	for name, read := range map[string]func(f fair) (*game.Account, error){
+		"email":    func(f fair) (*game.Account, error) { return f.AccountByEmail(t.Context(), f.Ann.Account.Email) },
+		"username": func(f fair) (*game.Account, error) { return f.AccountByUsername(t.Context(), f.Ann.Account.Username) },
+	} {
+		f := newFair(t, game.TierRookie, 0, 1)
+		f.Wire.Next("GetItem", storetest.Pass, storetest.Before(func() { f.DeleteUser(t, f.Ann.ID) }))
+		if account, err := read(f); account != nil || err != nil {
+			t.Errorf("%s: got %v, %v", name, account, err)
+		}
+		f.CheckFaults(t)
+	}
+}
+
 // A login that began before a revocation, by its own clock, brings a session that is revoked, whichever commits first.
 // One that began after it brings a good one, unless it has committed before: then the revocation's clock is slow.
 func TestARevocationRacesWithALogin(t *testing.T) {

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"os/exec"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// settings are what the environment says.
+type settings struct {
+	name      *regexp.Regexp // NAME: of the mutants' names
+	tests     *regexp.Regexp // TESTS: of the tests that are tried, by their names
+	file      string         // FILE: a part of their files' paths
+	state     string         // STATE: what the list says of them begins so
+	changed   string         // CHANGED: a commit, since which something has changed that may matter to them
+	also      []string       // ALSO: folders of further packages whose tests are to run, for whatever they come by
+	processes int            // PROCESSES: at once
+	every     bool           // EVERY: do not stop at the first test that fails
+	seconds   float64        // SECONDS: how long the tests of a mutant may take as the original; 0: no limit
+	minutes   float64        // MINUTES: how long all of it may take; 0: no limit
+}
+
+func parseSettings(environ func(string) string) (settings, error) {
+	s := settings{
+		file: environ("FILE"), state: environ("STATE"), changed: environ("CHANGED"), also: strings.Fields(environ("ALSO")),
+		processes: runtime.NumCPU(), every: environ("EVERY") != "",
+	}
+	var err error
+	if s.name, err = regexp.Compile(environ("NAME")); err != nil {
+		return s, fmt.Errorf("NAME: %w", err)
+	}
+	if s.tests, err = regexp.Compile(environ("TESTS")); err != nil {
+		return s, fmt.Errorf("TESTS: %w", err)
+	}
+	if text := environ("PROCESSES"); text != "" {
+		if s.processes, err = strconv.Atoi(text); err != nil || s.processes < 1 {
+			return s, fmt.Errorf("PROCESSES=%s is no number from 1", text)
+		}
+	}
+	for name, into := range map[string]*float64{"SECONDS": &s.seconds, "MINUTES": &s.minutes} {
+		text := environ(name)
+		if text == "" {
+			continue
+		}
+		if *into, err = strconv.ParseFloat(text, 64); err != nil || *into < 0 {
+			return s, fmt.Errorf("%s=%s is no number from 0", name, text)
+		}
+	}
+	return s, nil
+}
+
+// choose returns the mutants that the settings ask for.
+func (s settings) choose(ctx context.Context, root string, mutants []*Mutant, known list) ([]*Mutant, error) {
+	touched := func(Name) bool { return true }
+	if s.changed != "" {
+		var err error
+		if touched, err = changedSince(ctx, root, s.changed, known); err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(mutants), func(m *Mutant) bool {
+		return !strings.Contains(m.File, s.file) || !s.name.MatchString(m.String()) || !strings.HasPrefix(cmp.Or(known[m.Name], unknown), s.state) || !touched(m.Name)
+	}), nil
+}
+
+// changedSince returns which mutants changes since a commit may matter to: those of files that have changed, and those
+// that are caught by a test in a file that has. What is known to survive is known.
+func changedSince(ctx context.Context, root, base string, known list) (func(Name) bool, error) {
+	git := func(arguments ...string) (string, error) {
+		cmd := exec.CommandContext(ctx, "git", arguments...)
+		cmd.Dir = root
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		out, err := cmd.Output()
+		if err != nil {
+			return "", fmt.Errorf("git %s: %w: %s", strings.Join(arguments, " "), err, stderr.String())
+		}
+		return string(out), nil
+	}
+	out, err := git(append([]string{"diff", "--name-only", base, "--"}, packagesMutated...)...)
+	if err != nil {
+		return nil, err
+	}
+	files := strings.Fields(out)
+	tests := map[string]bool{}
+	for _, file := range files {
+		if !strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		diff, err := git("diff", "--unified=100000", base, "--", file)
+		if err != nil {
+			return nil, err
+		}
+		dir, _, _ := cutLast(file, "/")
+		for _, m := range testFunction.FindAllStringSubmatch(diff, -1) {
+			tests[dir+"."+m[1]] = true
+		}
+	}
+	return func(n Name) bool {
+		killer, _ := known.killer(n)
+		return known[n] != survives && (slices.Contains(files, n.File) || tests[killer])
+	}, nil
+}
