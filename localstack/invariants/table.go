@@ -1,21 +1,6 @@
-package storetest
-
-import (
-	"cmp"
-	"fmt"
-	"slices"
-	"strings"
-	"testing"
-
-	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
-	"github.com/ranch-game/ranch/shared/game"
-)
-
-// Invariants reads the whole table and reports whatever could not have come about by operations that happened wholly or
-// not at all. It reads the items by definitions of its own, so that it is a second opinion on the store's. What it
-// holds to be true:
+// Package invariants says what must be true of every table, whatever has happened to it: it finds what could not have
+// come about by operations that happened wholly or not at all. It reads the items by definitions of its own, so that it
+// is a second opinion on the store's. What it holds to be true:
 //
 //   - every account has its reservations of its e-mail address and username, and every reservation, animal, ledger row
 //     and refresh record has its account; a deleted one has no names, and nobody can log in to it;
@@ -36,27 +21,32 @@ import (
 //   - the gates of an open show have the number of its terms.
 //
 // Animals must not have lost or gained a phenotype since they were judged.
-func (t *Table) Invariants(tb testing.TB) {
-	tb.Helper()
-	problems := t.Problems(tb)
-	for _, problem := range problems[:min(len(problems), 20)] {
-		tb.Error("invariant: " + problem)
-	}
-	if len(problems) > 20 {
-		tb.Errorf("and %d more", len(problems)-20)
-	}
-}
+package invariants
 
-// Problems returns a sentence for each violation of the Invariants.
-func (t *Table) Problems(tb testing.TB) []string {
-	tb.Helper()
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// Row is an item of the table.
+type Row = map[string]types.AttributeValue
+
+// Problems returns a sentence for each violation among the rows, which are all of a table's.
+func Problems(rows []Row) []string {
 	b := books{
 		reservations: map[string]game.ID{}, users: map[game.ID]*userRow{}, animals: map[[2]game.ID]animalRow{},
 		ledgers: map[game.ID][]game.LedgerEntry{}, parts: map[[3]game.ID]participationRow{}, shows: map[game.ID]*showBooks{},
 		gates: map[gateID]gateRow{}, names: map[game.ID][]string{},
 	}
-	for _, av := range t.Scan(tb) {
-		if err := b.add(av); err != nil {
+	for _, row := range rows {
+		if err := b.add(row); err != nil {
 			b.report("%v", err)
 		}
 	}
