@@ -3,6 +3,8 @@ package limits
 import (
 	"net/http"
 	"slices"
+
+	"github.com/ranch-game/ranch/localstack/dynamojson"
 )
 
 // The most items of a batch; the engine refuses more.
@@ -22,7 +24,7 @@ type batch struct {
 type batchTable struct {
 	name   string // as the request calls it
 	value  []byte // what the request says of it
-	schema *schema
+	schema *dynamojson.Schema
 }
 
 type element struct {
@@ -35,12 +37,12 @@ type element struct {
 // parseBatch reads the request. elementsOf calls visit for each element of a table, with its item.
 func (c *call) parseBatch(d direction, most int, elementsOf func(t batchTable, visit func(raw []byte, i item)) error) (*batch, error) {
 	b := &batch{d: d}
-	err := members(memberOf(c.body, "RequestItems"), func(m member) error {
-		s, err := c.schema(m.name)
+	err := dynamojson.Members(dynamojson.MemberOf(c.body, "RequestItems"), func(m dynamojson.Member) error {
+		s, err := c.schema(m.Name)
 		if err != nil {
 			return err
 		}
-		t := batchTable{m.name, m.value, s}
+		t := batchTable{m.Name, m.Value, s}
 		b.tables = append(b.tables, t)
 		return elementsOf(t, func(raw []byte, i item) {
 			b.elements = append(b.elements, element{item: i, raw: raw, table: len(b.tables) - 1})
@@ -73,7 +75,7 @@ func (b *batch) unprocessed() (n int) {
 // render returns the tables with those elements that are unprocessed, or with those that are not, as a request and an
 // answer have them.
 func (b *batch) render(unprocessed bool) []byte {
-	var all []member
+	var all []dynamojson.Member
 	for t, table := range b.tables {
 		var raw [][]byte
 		for _, e := range b.elements {
@@ -84,12 +86,12 @@ func (b *batch) render(unprocessed bool) []byte {
 		switch {
 		case raw == nil:
 		case b.d == read:
-			all = append(all, named(table.name, with(table.value, named("Keys", array(raw)))))
+			all = append(all, dynamojson.Named(table.name, dynamojson.With(table.value, dynamojson.Named("Keys", dynamojson.Array(raw)))))
 		default:
-			all = append(all, named(table.name, array(raw)))
+			all = append(all, dynamojson.Named(table.name, dynamojson.Array(raw)))
 		}
 	}
-	return object(all)
+	return dynamojson.Object(all)
 }
 
 // admitBatch lets elements in, one after another, and marks the others as unprocessed. It returns what was admitted,
@@ -121,7 +123,7 @@ func (c *call) sendBatch(b *batch) (*answer, error) {
 	if b.unprocessed() == 0 {
 		return c.send(c.body)
 	}
-	return c.send(with(c.body, named("RequestItems", b.render(false))))
+	return c.send(dynamojson.With(c.body, dynamojson.Named("RequestItems", b.render(false))))
 }
 
 // batchGet reads the keys that capacity lets in, one by one: a partition in debt lets in none, and one that is just out
@@ -129,9 +131,9 @@ func (c *call) sendBatch(b *batch) (*answer, error) {
 // refused as a whole only if nothing can be read (API Reference, BatchGetItem).
 func (c *call) batchGet() (*http.Response, error) {
 	b, err := c.parseBatch(read, mostGotten, func(t batchTable, visit func([]byte, item)) error {
-		least := leastRead(string(memberOf(t.value, "ConsistentRead")) == "true")
-		return values(memberOf(t.value, "Keys"), func(raw []byte) error {
-			k, err := t.schema.key(raw)
+		least := leastRead(string(dynamojson.MemberOf(t.value, "ConsistentRead")) == "true")
+		return dynamojson.Values(dynamojson.MemberOf(t.value, "Keys"), func(raw []byte) error {
+			k, err := t.schema.Key(raw)
 			visit(raw, item{k, least, least, false})
 			return err
 		})
@@ -155,7 +157,7 @@ func (c *call) batchGet() (*http.Response, error) {
 	c.settle(read, admitted, b.gotten(a))
 	if n := b.unprocessed(); n > 0 {
 		c.meter.count(c.asker, Counts{Unprocessed: n})
-		a.rewrite(with(a.body, named("UnprocessedKeys", b.render(true))))
+		a.rewrite(dynamojson.With(a.body, dynamojson.Named("UnprocessedKeys", b.render(true))))
 	}
 	return c.deliver(a, c.latencies.read(float64(len(a.body))/megabyte))
 }
@@ -164,13 +166,13 @@ func (c *call) batchGet() (*http.Response, error) {
 // has no answer for conflicts.
 func (c *call) batchWrite() (*http.Response, error) {
 	b, err := c.parseBatch(write, mostWritten, func(t batchTable, visit func([]byte, item)) error {
-		return values(t.value, func(raw []byte) error {
-			return members(raw, func(m member) error { // PutRequest or DeleteRequest
-				p, err := parse(m.value)
+		return dynamojson.Values(t.value, func(raw []byte) error {
+			return dynamojson.Members(raw, func(m dynamojson.Member) error { // PutRequest or DeleteRequest
+				p, err := parse(m.Value)
 				if err != nil {
 					return err
 				}
-				i, err := t.schema.written(p)
+				i, err := written(t.schema, p)
 				visit(raw, i)
 				return err
 			})
@@ -196,7 +198,7 @@ func (c *call) batchWrite() (*http.Response, error) {
 		if err := c.wait(c.latencies.write()); err != nil {
 			return nil, err
 		}
-		return c.respond(http.StatusOK, object([]member{named("UnprocessedItems", b.render(true))})), nil
+		return dynamojson.Respond(c.request, http.StatusOK, dynamojson.Object([]dynamojson.Member{dynamojson.Named("UnprocessedItems", b.render(true))})), nil
 	}
 	a, err := c.sendBatch(b)
 	switch {
@@ -208,7 +210,7 @@ func (c *call) batchWrite() (*http.Response, error) {
 	default:
 		c.settle(write, admitted, b.written(admitted, a))
 		if b.unprocessed() > 0 {
-			a.rewrite(with(a.body, named("UnprocessedItems", b.render(true))))
+			a.rewrite(dynamojson.With(a.body, dynamojson.Named("UnprocessedItems", b.render(true))))
 		}
 	}
 	return c.deliver(a, c.latencies.write())

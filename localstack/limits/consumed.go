@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ranch-game/ranch/localstack/dynamojson"
 )
 
 // consumed is what an engine says that a request has taken of a table.
@@ -17,14 +19,14 @@ const capacityTotal = `"ReturnConsumedCapacity":"TOTAL"`
 
 // askForCapacity returns the request with the wish to know the consumed capacity, and whether it had that before.
 func askForCapacity(body []byte) (_ []byte, asked bool, err error) {
-	var wish member
+	var wish dynamojson.Member
 	if !bytes.Contains(body, []byte(`"ReturnConsumedCapacity"`)) && bytes.HasPrefix(body, []byte(`{"`)) {
 		return slices.Concat([]byte("{"+capacityTotal+","), body[1:]), false, nil // the usual case, without a search
 	}
 	empty := true
-	err = members(body, func(m member) error {
+	err = dynamojson.Members(body, func(m dynamojson.Member) error {
 		empty = false
-		if m.name == "ReturnConsumedCapacity" {
+		if m.Name == "ReturnConsumedCapacity" {
 			wish = m
 		}
 		return nil
@@ -32,15 +34,15 @@ func askForCapacity(body []byte) (_ []byte, asked bool, err error) {
 	switch {
 	case err != nil:
 		return nil, false, err
-	case wish.name == "":
+	case wish.Name == "":
 		at := bytes.IndexByte(body, '{') + 1
 		separator := ","
 		if empty {
 			separator = ""
 		}
 		return slices.Concat(body[:at], []byte(capacityTotal+separator), body[at:]), false, nil
-	case string(wish.value) == `"NONE"`:
-		return slices.Concat(body[:wish.start], []byte(capacityTotal), body[wish.end:]), false, nil
+	case string(wish.Value) == `"NONE"`:
+		return slices.Concat(body[:wish.Start], []byte(capacityTotal), body[wish.End:]), false, nil
 	}
 	return body, true, nil
 }
@@ -49,58 +51,58 @@ func askForCapacity(body []byte) (_ []byte, asked bool, err error) {
 func takeCapacity(body []byte) (all []consumed, rest []byte, err error) {
 	said, usual := lastCapacity(body)
 	if !usual {
-		err = members(body, func(m member) error {
-			if m.name == "ConsumedCapacity" {
+		err = dynamojson.Members(body, func(m dynamojson.Member) error {
+			if m.Name == "ConsumedCapacity" {
 				said = m
 			}
 			return nil
 		})
 	}
-	if err != nil || said.name == "" {
+	if err != nil || said.Name == "" {
 		return nil, body, err
 	}
 	add := func(object []byte) error {
 		var one consumed
-		err := members(object, func(m member) (err error) {
-			switch m.name {
+		err := dynamojson.Members(object, func(m dynamojson.Member) (err error) {
+			switch m.Name {
 			case "TableName":
-				one.table, err = text(m.value)
+				one.table, err = dynamojson.Text(m.Value)
 			case "CapacityUnits":
-				one.units, err = strconv.ParseFloat(string(m.value), 64)
+				one.units, err = strconv.ParseFloat(string(m.Value), 64)
 			}
 			return err
 		})
 		all = append(all, one)
 		return err
 	}
-	if said.value[0] == '[' {
-		err = values(said.value, add)
+	if said.Value[0] == '[' {
+		err = dynamojson.Values(said.Value, add)
 	} else {
-		err = add(said.value)
+		err = add(said.Value)
 	}
 	return all, without(body, said), err
 }
 
 // lastCapacity finds the consumed capacity where engines usually have it, at the end, without reading the page before
 // it. In JSON these quotes cannot stand in a text, and one brace behind the value is that of the answer itself.
-func lastCapacity(body []byte) (m member, found bool) {
+func lastCapacity(body []byte) (m dynamojson.Member, found bool) {
 	const name, far = `"ConsumedCapacity":`, 1024
 	tail := max(0, len(body)-far)
 	at := tail + bytes.LastIndex(body[tail:], []byte(name))
 	if at < max(1, tail) || body[at-1] != ',' && body[at-1] != '{' {
-		return member{}, false
+		return dynamojson.Member{}, false
 	}
 	value := at + len(name)
-	end, err := skipValue(body, value)
+	end, err := dynamojson.SkipValue(body, value)
 	if err != nil || string(body[end:]) != "}" {
-		return member{}, false
+		return dynamojson.Member{}, false
 	}
-	return member{name: "ConsumedCapacity", value: body[value:end], start: at, end: end}, true
+	return dynamojson.Member{Name: "ConsumedCapacity", Value: body[value:end], Start: at, End: end}, true
 }
 
 // without returns an object without one of its members.
-func without(object []byte, m member) []byte {
-	before, after := bytes.TrimRight(object[:m.start], " \n\t\r"), object[m.end:]
+func without(object []byte, m dynamojson.Member) []byte {
+	before, after := bytes.TrimRight(object[:m.Start], " \n\t\r"), object[m.End:]
 	if rest := bytes.TrimLeft(after, " \n\t\r"); before[len(before)-1] == ',' {
 		before = before[:len(before)-1]
 	} else if rest[0] == ',' {
@@ -117,7 +119,7 @@ type item struct {
 	open   bool    // whether it may take more than the request tells: the item in the table may be larger
 }
 
-func (i item) where() partition { return partition{i.table, i.partition} }
+func (i item) where() partition { return partition{i.Table, i.PK} }
 
 // demands returns what items take as far as their request tells.
 func demands(items []item) []demand {
@@ -138,8 +140,8 @@ func share(items []item, said []consumed) []demand {
 		all[i] = demand{one.where(), one.least}
 	}
 	for t, one := range items {
-		if !slices.ContainsFunc(items[:t], func(before item) bool { return before.table == one.table }) {
-			shareTable(all, items, one.table, saidOf(said, one.table))
+		if !slices.ContainsFunc(items[:t], func(before item) bool { return before.Table == one.Table }) {
+			shareTable(all, items, one.Table, saidOf(said, one.Table))
 		}
 	}
 	return all
@@ -158,7 +160,7 @@ func shareTable(all []demand, items []item, table string, total float64) {
 	var known, weights float64
 	anyOpen := false
 	for i, one := range items {
-		if one.table == table {
+		if one.Table == table {
 			known += all[i].units
 			anyOpen = anyOpen || one.open
 		}
@@ -166,7 +168,7 @@ func shareTable(all []demand, items []item, table string, total float64) {
 	if total <= known {
 		return
 	}
-	takes := func(one item) bool { return one.table == table && (one.open || !anyOpen) }
+	takes := func(one item) bool { return one.Table == table && (one.open || !anyOpen) }
 	for _, one := range items {
 		if takes(one) {
 			weights += one.weight - one.least

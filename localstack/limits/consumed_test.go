@@ -4,13 +4,15 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/ranch-game/ranch/localstack/dynamojson"
 )
 
 func TestShare(t *testing.T) {
 	t.Parallel()
-	known := func(name string, units float64) item { return item{key{"t", name, ""}, units, units, false} }
-	open := func(name string, weight float64) item { return item{key{"t", name, ""}, 1, weight, true} }
-	other := item{key{"u", "a", ""}, 1, 1, true}
+	known := func(name string, units float64) item { return item{key{Table: "t", PK: name}, units, units, false} }
+	open := func(name string, weight float64) item { return item{key{Table: "t", PK: name}, 1, weight, true} }
+	other := item{key{Table: "u", PK: "a"}, 1, 1, true}
 	for _, c := range []struct {
 		what  string
 		items []item
@@ -40,7 +42,7 @@ func TestShare(t *testing.T) {
 // A transaction's items are told apart by what the request says.
 func TestWritten(t *testing.T) {
 	t.Parallel()
-	s := &schema{table: "t", partition: "PK", sort: "SK"}
+	s := &dynamojson.Schema{Table: "t", Partition: "PK", Sort: "SK"}
 	k, big := `{"PK":{"S":"a"},"SK":{"N":"1"}}`, `{"PK":{"S":"a"},"SK":{"N":"1"},"v":{"B":"`+string(slices.Repeat([]byte("AAAA"), 1000))+`"}}`
 	for _, c := range []struct {
 		what, action string
@@ -55,8 +57,8 @@ func TestWritten(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.want.key = key{"t", "a", "1"}
-		if got, err := s.written(p); err != nil || got != c.want {
+		c.want.key = key{Table: "t", PK: "a", SK: "1"}
+		if got, err := written(s, p); err != nil || got != c.want {
 			t.Errorf("%s: %+v, %v", c.what, got, err)
 		}
 	}
@@ -65,7 +67,7 @@ func TestWritten(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := s.written(p); err == nil {
+		if got, err := written(s, p); err == nil {
 			t.Errorf("%s is %+v", action, got)
 		}
 	}
@@ -73,7 +75,7 @@ func TestWritten(t *testing.T) {
 
 func TestThePartitionThatAQueryNames(t *testing.T) {
 	t.Parallel()
-	s := &schema{table: "t", partition: "PK", sort: "SK"}
+	s := &dynamojson.Schema{Table: "t", Partition: "PK", Sort: "SK"}
 	values := `,"ExpressionAttributeNames":{"#p":"PK","#s":"SK"},"ExpressionAttributeValues":{":a":{"S":"alpha"},":b":{"S":"beta"}}`
 	for condition, want := range map[string]string{
 		`"PK = :a"`:                          "alpha",
@@ -89,7 +91,7 @@ func TestThePartitionThatAQueryNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkEqual(t, condition, s.queried(p), want)
+		checkEqual(t, condition, queried(s, p), want)
 	}
 }
 

@@ -47,6 +47,10 @@
 //
 // # What is not modelled
 //
+// A commit that becomes visible item by item: here a transaction is seen whole as soon as the engine has applied it,
+// and its hold ends by the clock. Package twophase has commits whose items are shown one by one, when its driver says
+// so, and neither clock nor capacity. The two can be chained, limits nearer to the engine.
+//
 // Burst capacity: DynamoDB may let up to 300 seconds of unused capacity pass at once, and promises nothing. Growth: a
 // busy on-demand table gets more partitions within minutes, and a partition that is hot at several keys, or sort
 // keys, is split. Partitions that several keys share: each has its own from the start. AWS's support pages speak of

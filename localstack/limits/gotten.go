@@ -3,6 +3,8 @@ package limits
 import (
 	"bytes"
 	"strconv"
+
+	"github.com/ranch-game/ranch/localstack/dynamojson"
 )
 
 // mostOfABatch is what a BatchGetItem returns at most, and megabyte what it returns of one partition (API Reference,
@@ -14,7 +16,7 @@ const mostOfABatch = 16 * megabyte
 // least, of several partitions, or where there may be too many of them.
 func (b *batch) gotten(a *answer) []demand {
 	if !bytes.Contains(a.body, []byte(`"UnprocessedKeys":{}`)) {
-		b.markUnprocessed(memberOf(a.body, "UnprocessedKeys"))
+		b.markUnprocessed(dynamojson.MemberOf(a.body, "UnprocessedKeys"))
 	}
 	items := b.items()
 	var least, said float64
@@ -43,12 +45,12 @@ func (b *batch) gotten(a *answer) []demand {
 
 // markUnprocessed marks what the engine itself has left out.
 func (b *batch) markUnprocessed(tables []byte) {
-	_ = members(tables, func(m member) error {
+	_ = dynamojson.Members(tables, func(m dynamojson.Member) error {
 		for t, table := range b.tables {
-			if table.name != m.name {
+			if table.name != m.Name {
 				continue
 			}
-			_ = values(memberOf(m.value, "Keys"), func(raw []byte) error {
+			_ = dynamojson.Values(dynamojson.MemberOf(m.Value, "Keys"), func(raw []byte) error {
 				if i, ok := b.find(t, raw); ok {
 					b.elements[i].unprocessed = true
 				}
@@ -61,7 +63,7 @@ func (b *batch) markUnprocessed(tables []byte) {
 
 // find returns the element of a table whose key is among the attributes.
 func (b *batch) find(table int, attributes []byte) (int, bool) {
-	k, err := b.tables[table].schema.key(attributes)
+	k, err := b.tables[table].schema.Key(attributes)
 	for i, e := range b.elements {
 		if err == nil && e.table == table && e.key == k {
 			return i, true
@@ -75,15 +77,15 @@ func (b *batch) find(table int, attributes []byte) (int, bool) {
 func (b *batch) measure(a *answer, items []item) {
 	rooms, room, cut := map[partition]int{}, mostOfABatch, false
 	kept := make([][][]byte, len(b.tables))
-	err := members(memberOf(a.body, "Responses"), func(m member) error {
-		t := b.table(m.name)
+	err := dynamojson.Members(dynamojson.MemberOf(a.body, "Responses"), func(m dynamojson.Member) error {
+		t := b.table(m.Name)
 		if t < 0 {
-			return errSyntax
+			return dynamojson.ErrSyntax
 		}
-		return values(m.value, func(raw []byte) error {
+		return dynamojson.Values(m.Value, func(raw []byte) error {
 			i, ok := b.find(t, raw)
 			if !ok {
-				return errSyntax
+				return dynamojson.ErrSyntax
 			}
 			size := itemSize(raw)
 			items[i].least *= unitsFor(size, readUnit)
@@ -107,7 +109,7 @@ func (b *batch) measure(a *answer, items []item) {
 
 func (b *batch) table(name string) int {
 	for t, table := range b.tables {
-		if table.name == name || table.schema.table == name {
+		if table.name == name || table.schema.Table == name {
 			return t
 		}
 	}
@@ -116,7 +118,7 @@ func (b *batch) table(name string) int {
 
 // replace gives the answer the kept items, and capacity to match where the client asked for it.
 func (b *batch) replace(a *answer, kept [][][]byte, items []item) {
-	var responses []member
+	var responses []dynamojson.Member
 	var capacity [][]byte
 	taken := share(items, a.consumed)
 	for t, table := range b.tables {
@@ -126,15 +128,15 @@ func (b *batch) replace(a *answer, kept [][][]byte, items []item) {
 				units += taken[i].units
 			}
 		}
-		responses = append(responses, named(table.name, array(kept[t])))
-		capacity = append(capacity, object([]member{
-			named("TableName", []byte(strconv.Quote(table.name))),
-			named("CapacityUnits", strconv.AppendFloat(nil, units, 'f', -1, 64)),
+		responses = append(responses, dynamojson.Named(table.name, dynamojson.Array(kept[t])))
+		capacity = append(capacity, dynamojson.Object([]dynamojson.Member{
+			dynamojson.Named("TableName", []byte(strconv.Quote(table.name))),
+			dynamojson.Named("CapacityUnits", strconv.AppendFloat(nil, units, 'f', -1, 64)),
 		}))
 	}
-	replacements := []member{named("Responses", object(responses))}
-	if memberOf(a.body, "ConsumedCapacity") != nil {
-		replacements = append(replacements, named("ConsumedCapacity", array(capacity)))
+	replacements := []dynamojson.Member{dynamojson.Named("Responses", dynamojson.Object(responses))}
+	if dynamojson.MemberOf(a.body, "ConsumedCapacity") != nil {
+		replacements = append(replacements, dynamojson.Named("ConsumedCapacity", dynamojson.Array(capacity)))
 	}
-	a.rewrite(with(a.body, replacements...))
+	a.rewrite(dynamojson.With(a.body, replacements...))
 }

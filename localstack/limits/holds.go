@@ -3,10 +3,11 @@ package limits
 import (
 	"sync"
 	"time"
+
+	"github.com/ranch-game/ranch/localstack/dynamojson"
 )
 
-// key names an item: its table and the values of its partition key and its sort key.
-type key struct{ table, partition, sort string }
+type key = dynamojson.Key
 
 // holds has the items of transactions that are under way. Developer Guide, "DynamoDB transactions: how it works",
 // conflict handling: a transaction that names an item of one under way is cancelled, whatever either does with the

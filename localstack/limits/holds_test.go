@@ -11,7 +11,7 @@ const hold12 = 12 * time.Millisecond
 
 func itemKeys(names ...string) (keys []key) {
 	for _, name := range names {
-		keys = append(keys, key{"t", name, "s"})
+		keys = append(keys, key{Table: "t", PK: name, SK: "s"})
 	}
 	return keys
 }

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+
+	"github.com/ranch-game/ranch/localstack/dynamojson"
 )
 
 // parameters are what an operation on one item says, or one action of a transaction.
@@ -16,22 +18,22 @@ type parameters struct {
 }
 
 func parse(object []byte) (p parameters, err error) {
-	err = members(object, func(m member) (err error) {
-		switch m.name {
+	err = dynamojson.Members(object, func(m dynamojson.Member) (err error) {
+		switch m.Name {
 		case "TableName":
-			p.table, err = text(m.value)
+			p.table, err = dynamojson.Text(m.Value)
 		case "Key":
-			p.key = m.value
+			p.key = m.Value
 		case "Item":
-			p.item = m.value
+			p.item = m.Value
 		case "ExpressionAttributeNames":
-			p.names = m.value
+			p.names = m.Value
 		case "ExpressionAttributeValues":
-			p.values = m.value
+			p.values = m.Value
 		case "KeyConditionExpression":
-			p.keyCondition, err = text(m.value)
+			p.keyCondition, err = dynamojson.Text(m.Value)
 		case "ConsistentRead":
-			p.consistent = string(m.value) == "true"
+			p.consistent = string(m.Value) == "true"
 		case "IndexName":
 			p.index = true
 		}
@@ -41,8 +43,8 @@ func parse(object []byte) (p parameters, err error) {
 }
 
 // schema returns the schema of a table, or errPass where the engine has no such table.
-func (c *call) schema(table string) (*schema, error) {
-	s, err := c.schemas.of(table, c.request, c.next)
+func (c *call) schema(table string) (*dynamojson.Schema, error) {
+	s, err := c.schemas.Of(table, c.request, c.next)
 	if err != nil {
 		if ctx := c.request.Context().Err(); ctx != nil {
 			return nil, ctx
@@ -53,7 +55,7 @@ func (c *call) schema(table string) (*schema, error) {
 }
 
 // parse reads a request for one table.
-func (c *call) parse() (parameters, *schema, error) {
+func (c *call) parse() (parameters, *dynamojson.Schema, error) {
 	p, err := parse(c.body)
 	if err != nil {
 		return parameters{}, nil, err
@@ -76,7 +78,7 @@ func (c *call) getItem() (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	k, err := s.key(p.key)
+	k, err := s.Key(p.key)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +95,7 @@ func (c *call) query() (*http.Response, error) {
 	if p.index {
 		return nil, errPass
 	}
-	return c.read(s, key{table: s.table, partition: s.queried(p)}, p.consistent)
+	return c.read(s, key{Table: s.Table, PK: queried(s, p)}, p.consistent)
 }
 
 // scan reads the table in no order of its keys: it is limited by the table's capacity alone.
@@ -105,7 +107,7 @@ func (c *call) scan() (*http.Response, error) {
 	if p.index {
 		return nil, errPass
 	}
-	return c.read(s, key{table: s.table}, p.consistent)
+	return c.read(s, key{Table: s.Table}, p.consistent)
 }
 
 // equality is a condition that may be the one on the partition key: an attribute, or a placeholder of its name, and the
@@ -114,23 +116,23 @@ var equality = regexp.MustCompile(`([#\w.-]+)\s*=\s*(:\w+)`)
 
 // queried returns the value of the partition key that a Query names; "" where it does so in the legacy way, without an
 // expression.
-func (s *schema) queried(p parameters) (value string) {
+func queried(s *dynamojson.Schema, p parameters) (value string) {
 	for _, found := range equality.FindAllStringSubmatch(p.keyCondition, -1) {
 		attribute, placeholder := found[1], found[2]
 		if attribute[0] == '#' {
-			_ = members(p.names, func(m member) (err error) {
-				if m.name == attribute {
-					attribute, err = text(m.value)
+			_ = dynamojson.Members(p.names, func(m dynamojson.Member) (err error) {
+				if m.Name == attribute {
+					attribute, err = dynamojson.Text(m.Value)
 				}
 				return err
 			})
 		}
-		if attribute != s.partition {
+		if attribute != s.Partition {
 			continue
 		}
-		_ = members(p.values, func(m member) (err error) {
-			if m.name == placeholder {
-				value, err = keyValue(m.value)
+		_ = dynamojson.Members(p.values, func(m dynamojson.Member) (err error) {
+			if m.Name == placeholder {
+				value, err = dynamojson.KeyValue(m.Value)
 			}
 			return err
 		})
@@ -139,7 +141,7 @@ func (s *schema) queried(p parameters) (value string) {
 }
 
 // read lets a read of one partition through, or refuses it.
-func (c *call) read(s *schema, k key, consistent bool) (*http.Response, error) {
+func (c *call) read(s *dynamojson.Schema, k key, consistent bool) (*http.Response, error) {
 	least := leastRead(consistent)
 	items := []item{{k, least, least, true}}
 	admitted, refused := c.admit(read, items)
@@ -177,7 +179,7 @@ func (c *call) writeItem() (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	one, err := s.written(p)
+	one, err := written(s, p)
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +191,7 @@ func (c *call) writeItem() (*http.Response, error) {
 	if c.holds.conflicting(c.clock.Now(), []key{one.key}) != nil {
 		c.settle(write, admitted, admitted)
 		c.meter.count(c.asker, Counts{Conflicts: 1})
-		return c.refuse(conflictOfPlainWrite(), c.latencies.write())
+		return c.refuse(dynamojson.Conflict(), c.latencies.write())
 	}
 	a, err := c.send(c.body)
 	switch {
@@ -200,7 +202,7 @@ func (c *call) writeItem() (*http.Response, error) {
 		c.settle(write, admitted, share(items, a.consumed))
 	case a.failed("ConditionalCheckFailedException"):
 		taken := slices.Clone(admitted)
-		taken[0].units = max(taken[0].units, unitsFor(itemSize(memberOf(a.body, "Item")), writeUnit))
+		taken[0].units = max(taken[0].units, unitsFor(itemSize(dynamojson.MemberOf(a.body, "Item")), writeUnit))
 		c.settle(write, admitted, taken)
 	default:
 		c.giveBack(write, admitted)
@@ -210,15 +212,15 @@ func (c *call) writeItem() (*http.Response, error) {
 
 // written returns the item of a put, an update, a delete or a condition check. A put tells the size of the item; of an
 // update only what it adds is known, of the others nothing.
-func (s *schema) written(p parameters) (one item, err error) {
+func written(s *dynamojson.Schema, p parameters) (one item, err error) {
 	one.least = 1
 	if p.item != nil {
 		one.least = unitsFor(itemSize(p.item), writeUnit)
 		one.weight = one.least
-		one.key, err = s.key(p.item)
+		one.key, err = s.Key(p.item)
 		return one, err
 	}
 	one.weight, one.open = unitsFor(itemSize(p.key)+itemSize(p.values), writeUnit), true
-	one.key, err = s.key(p.key)
+	one.key, err = s.Key(p.key)
 	return one, err
 }

@@ -3,6 +3,8 @@ package limits
 import (
 	"bytes"
 	"math"
+
+	"github.com/ranch-game/ranch/localstack/dynamojson"
 )
 
 // itemSize returns how large DynamoDB takes an item to be, or some of its attributes (Developer Guide, "DynamoDB item
@@ -11,8 +13,8 @@ import (
 // numbers, whose size the guide calls approximate.
 func itemSize(item []byte) int {
 	size := 0
-	_ = members(item, func(m member) error {
-		size += len(m.name) + valueSize(m.value)
+	_ = dynamojson.Members(item, func(m dynamojson.Member) error {
+		size += len(m.Name) + valueSize(m.Value)
 		return nil
 	})
 	return size
@@ -20,27 +22,27 @@ func itemSize(item []byte) int {
 
 // valueSize returns the size of an attribute's value, {"S": "..."} or the like.
 func valueSize(value []byte) (size int) {
-	_ = members(value, func(m member) error {
-		switch m.name {
+	_ = dynamojson.Members(value, func(m dynamojson.Member) error {
+		switch m.Name {
 		case "NULL", "BOOL":
 			size = 1
 		case "S", "N", "B":
-			size = scalarSize(m.name, m.value)
+			size = scalarSize(m.Name, m.Value)
 		case "SS", "NS", "BS":
-			return values(m.value, func(v []byte) error {
-				size += scalarSize(m.name[:1], v)
+			return dynamojson.Values(m.Value, func(v []byte) error {
+				size += scalarSize(m.Name[:1], v)
 				return nil
 			})
 		case "L":
 			size = 3
-			return values(m.value, func(v []byte) error {
+			return dynamojson.Values(m.Value, func(v []byte) error {
 				size += 1 + valueSize(v)
 				return nil
 			})
 		case "M":
 			size = 3
-			return members(m.value, func(element member) error {
-				size += 1 + len(element.name) + valueSize(element.value)
+			return dynamojson.Members(m.Value, func(element dynamojson.Member) error {
+				size += 1 + len(element.Name) + valueSize(element.Value)
 				return nil
 			})
 		}
@@ -58,7 +60,7 @@ func scalarSize(kind string, quoted []byte) int {
 		n = min(21, (n+1)/2+1)
 	case "S":
 		if bytes.IndexByte(quoted, '\\') >= 0 {
-			if s, err := text(quoted); err == nil {
+			if s, err := dynamojson.Text(quoted); err == nil {
 				n = len(s)
 			}
 		}

@@ -3,6 +3,8 @@ package limits
 import (
 	"net/http"
 	"slices"
+
+	"github.com/ranch-game/ranch/localstack/dynamojson"
 )
 
 const (
@@ -15,15 +17,15 @@ const (
 )
 
 // transacted returns the items of a transaction.
-func (c *call) transacted(one func(s *schema, p parameters) (item, error)) (items []item, token string, err error) {
-	err = members(c.body, func(m member) (err error) {
-		switch m.name {
+func (c *call) transacted(one func(s *dynamojson.Schema, p parameters) (item, error)) (items []item, token string, err error) {
+	err = dynamojson.Members(c.body, func(m dynamojson.Member) (err error) {
+		switch m.Name {
 		case "ClientRequestToken":
-			token, err = text(m.value)
+			token, err = dynamojson.Text(m.Value)
 		case "TransactItems":
-			err = values(m.value, func(action []byte) error {
-				return members(action, func(m member) error {
-					p, err := parse(m.value)
+			err = dynamojson.Values(m.Value, func(action []byte) error {
+				return dynamojson.Members(action, func(m dynamojson.Member) error {
+					p, err := parse(m.Value)
 					if err != nil {
 						return err
 					}
@@ -50,13 +52,13 @@ func (c *call) transacted(one func(s *schema, p parameters) (item, error)) (item
 // transactWrite holds the items of a TransactWriteItems, condition checks among them, from here until the engine has
 // answered and the time of the hold has passed; the client is not told before.
 func (c *call) transactWrite() (*http.Response, error) {
-	items, token, err := c.transacted((*schema).written)
+	items, token, err := c.transacted(written)
 	if err != nil {
 		return nil, err
 	}
 	admitted, refused := c.admitTransaction(write, items)
 	if refused != nil {
-		return c.refuse(cancelled(refused), c.latencies.write())
+		return c.refuse(dynamojson.Cancelled(refused), c.latencies.write())
 	}
 	if c.hold == 0 {
 		a, err := c.commit(items, admitted)
@@ -73,11 +75,11 @@ func (c *call) transactWrite() (*http.Response, error) {
 	case inProgress:
 		c.giveBack(write, admitted)
 		c.meter.count(c.asker, Counts{InProgress: 1})
-		return c.refuse(transactionInProgress(), c.latencies.write())
+		return c.refuse(dynamojson.InProgress(), c.latencies.write())
 	case conflict:
 		c.settle(write, admitted, admitted)
 		c.meter.count(c.asker, Counts{Conflicts: 1})
-		return c.refuse(cancelled(reasons(len(items), nil, conflicts)), c.latencies.write())
+		return c.refuse(dynamojson.Cancelled(reasons(len(items), nil, conflicts)), c.latencies.write())
 	}
 	a, err := c.commit(items, admitted)
 	until := c.holds.release(c.clock.Now(), accepted, c.hold, err == nil && a.ok())
@@ -107,9 +109,9 @@ func (c *call) commit(items []item, admitted []demand) (*answer, error) {
 // way, its size is known.
 func tried(admitted []demand, body []byte) []demand {
 	taken, i := slices.Clone(admitted), 0
-	_ = values(memberOf(body, "CancellationReasons"), func(reason []byte) error {
+	_ = dynamojson.Values(dynamojson.MemberOf(body, "CancellationReasons"), func(reason []byte) error {
 		if i < len(taken) {
-			taken[i].units = max(taken[i].units, perTransaction*unitsFor(itemSize(memberOf(reason, "Item")), writeUnit))
+			taken[i].units = max(taken[i].units, perTransaction*unitsFor(itemSize(dynamojson.MemberOf(reason, "Item")), writeUnit))
 		}
 		i++
 		return nil
@@ -136,8 +138,8 @@ func (c *call) repeat(items []item) (*http.Response, error) {
 
 // transactGet is cancelled where it names an item of a transaction under way. It holds nothing itself.
 func (c *call) transactGet() (*http.Response, error) {
-	items, _, err := c.transacted(func(s *schema, p parameters) (item, error) {
-		k, err := s.key(p.key)
+	items, _, err := c.transacted(func(s *dynamojson.Schema, p parameters) (item, error) {
+		k, err := s.Key(p.key)
 		return item{k, leastRead(true), leastRead(true), true}, err
 	})
 	if err != nil {
@@ -145,12 +147,12 @@ func (c *call) transactGet() (*http.Response, error) {
 	}
 	admitted, refused := c.admitTransaction(read, items)
 	if refused != nil {
-		return c.refuse(cancelled(refused), c.latencies.read(0))
+		return c.refuse(dynamojson.Cancelled(refused), c.latencies.read(0))
 	}
 	if conflicts := c.holds.conflicting(c.clock.Now(), keysOf(items)); conflicts != nil {
 		c.settle(read, admitted, admitted)
 		c.meter.count(c.asker, Counts{Conflicts: 1})
-		return c.refuse(cancelled(reasons(len(items), nil, conflicts)), c.latencies.read(0))
+		return c.refuse(dynamojson.Cancelled(reasons(len(items), nil, conflicts)), c.latencies.read(0))
 	}
 	a, err := c.send(c.body)
 	if err != nil {
@@ -162,9 +164,9 @@ func (c *call) transactGet() (*http.Response, error) {
 		return c.deliver(a, c.latencies.read(0))
 	}
 	i := 0
-	_ = values(memberOf(a.body, "Responses"), func(one []byte) error {
+	_ = dynamojson.Values(dynamojson.MemberOf(a.body, "Responses"), func(one []byte) error {
 		if i < len(items) {
-			items[i].weight = perTransaction * unitsFor(itemSize(memberOf(one, "Item")), readUnit)
+			items[i].weight = perTransaction * unitsFor(itemSize(dynamojson.MemberOf(one, "Item")), readUnit)
 		}
 		i++
 		return nil
@@ -174,7 +176,7 @@ func (c *call) transactGet() (*http.Response, error) {
 }
 
 // admitTransaction lets all items in, or returns the reasons why not. Those that conflict besides are among them.
-func (c *call) admitTransaction(d direction, items []item) (admitted []demand, refused []cancellationReason) {
+func (c *call) admitTransaction(d direction, items []item) (admitted []demand, refused []dynamojson.Reason) {
 	wanted := demands(items)
 	limits, ok := c.capacity.admitAll(c.clock.Now(), d, wanted)
 	if ok {
@@ -187,16 +189,16 @@ func (c *call) admitTransaction(d direction, items []item) (admitted []demand, r
 
 // reasons are those of a cancellation, item by item (API Reference, TransactionCanceledException): ThrottlingError is
 // the one of tables on demand.
-func reasons(n int, limits []limit, conflicts []bool) []cancellationReason {
-	all := make([]cancellationReason, n)
+func reasons(n int, limits []limit, conflicts []bool) []dynamojson.Reason {
+	all := make([]dynamojson.Reason, n)
 	for i := range all {
 		switch {
 		case limits != nil && limits[i] != unlimited:
-			all[i] = cancellationReason{"ThrottlingError", messageScaling}
+			all[i] = dynamojson.Reason{Code: "ThrottlingError", Message: messageScaling}
 		case conflicts != nil && conflicts[i]:
-			all[i] = cancellationReason{"TransactionConflict", messageConflict}
+			all[i] = dynamojson.Reason{Code: "TransactionConflict", Message: dynamojson.MessageConflict}
 		default:
-			all[i] = cancellationReason{Code: "None"}
+			all[i] = dynamojson.Reason{Code: "None"}
 		}
 	}
 	return all

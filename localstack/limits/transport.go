@@ -3,12 +3,12 @@ package limits
 import (
 	"bytes"
 	"errors"
-	"hash/crc32"
 	"io"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
+
+	"github.com/ranch-game/ranch/localstack/dynamojson"
 )
 
 // Limits is one account's tables: what their transports let through adds up. It is safe for concurrent use.
@@ -20,14 +20,14 @@ type Limits struct {
 	holds     *holds
 	latencies *latencies
 	meter     *meter
-	schemas   *schemas
+	schemas   *dynamojson.Schemas
 }
 
 // New returns tables with full buckets, nothing held and nothing metered.
 func New(o Options) *Limits {
 	l := &Limits{
 		clock: o.Clock, who: o.Who, hold: o.Hold, capacity: newCapacity(o), holds: newHolds(), latencies: newLatencies(o),
-		meter: newMeter(), schemas: &schemas{tables: map[string]*schema{}},
+		meter: newMeter(), schemas: &dynamojson.Schemas{},
 	}
 	if l.clock == nil {
 		l.clock = machineClock{}
@@ -94,30 +94,19 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if handle == nil || r.Body == nil {
 		response, err := t.next.RoundTrip(r)
 		if operation == "CreateTable" || operation == "DeleteTable" {
-			t.schemas.forget()
+			t.schemas.Forget()
 		}
 		return response, err
 	}
 	var err error
-	if c.body, err = readAll(r.Body, r.ContentLength); err != nil {
+	if c.body, err = dynamojson.ReadAll(r.Body, r.ContentLength); err != nil {
 		return nil, err
 	}
 	response, err := handle(c)
-	if errors.Is(err, errPass) || errors.Is(err, errSyntax) {
-		return t.next.RoundTrip(withBody(r, c.body))
+	if errors.Is(err, errPass) || errors.Is(err, dynamojson.ErrSyntax) {
+		return t.next.RoundTrip(dynamojson.WithBody(r, c.body))
 	}
 	return response, err
-}
-
-// readAll reads a body of about the given length and closes it.
-func readAll(body io.ReadCloser, length int64) ([]byte, error) {
-	defer body.Close()
-	var b bytes.Buffer
-	if length > 0 && length < 32*megabyte {
-		b.Grow(int(length) + bytes.MinRead)
-	}
-	_, err := b.ReadFrom(body)
-	return b.Bytes(), err
 }
 
 // answer is what the engine said.
@@ -136,9 +125,9 @@ func (a *answer) ok() bool { return a.response.StatusCode == http.StatusOK }
 func (a *answer) failed(exception string) bool {
 	found := false
 	if !a.ok() {
-		_ = members(a.body, func(m member) error {
-			if m.name == "__type" {
-				found = found || strings.HasSuffix(string(m.value), "#"+exception+`"`)
+		_ = dynamojson.Members(a.body, func(m dynamojson.Member) error {
+			if m.Name == "__type" {
+				found = found || strings.HasSuffix(string(m.Value), "#"+exception+`"`)
 			}
 			return nil
 		})
@@ -153,7 +142,7 @@ func (c *call) send(body []byte) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	request := withBody(c.request, body)
+	request := dynamojson.WithBody(c.request, body)
 	if encoding := request.Header.Get("Accept-Encoding"); encoding != "identity" {
 		request.Header = request.Header.Clone()
 		request.Header.Set("Accept-Encoding", "identity") // the answer must be read
@@ -163,7 +152,7 @@ func (c *call) send(body []byte) (*answer, error) {
 		return nil, err
 	}
 	a := &answer{response: response}
-	if a.body, err = readAll(response.Body, response.ContentLength); err != nil {
+	if a.body, err = dynamojson.ReadAll(response.Body, response.ContentLength); err != nil {
 		return nil, err
 	}
 	if a.ok() {
@@ -182,11 +171,8 @@ func (c *call) deliver(a *answer, total time.Duration) (*http.Response, error) {
 	}
 	r := a.response
 	if a.changed {
-		r.ContentLength, r.TransferEncoding = int64(len(a.body)), nil
-		r.Header.Set("Content-Length", strconv.Itoa(len(a.body)))
-		if r.Header.Get("X-Amz-Crc32") != "" {
-			r.Header.Set("X-Amz-Crc32", strconv.FormatUint(uint64(crc32.ChecksumIEEE(a.body)), 10))
-		}
+		dynamojson.SetBody(r, a.body)
+		return r, nil
 	}
 	r.Body = io.NopCloser(bytes.NewReader(a.body))
 	return r, nil

@@ -1,7 +1,15 @@
-// Package twophase gives a local DynamoDB the transactions of the cloud's, which no local engine has: those that hold
-// their items, conflict with others, and become visible item by item. It stands before any engine that speaks
+// Package twophase gives a local DynamoDB the two-phase commit of the cloud's, which no local engine has: transactions
+// that hold their items, conflict with others, and become visible item by item. It stands before any engine that speaks
 // DynamoDB's JSON protocol. It decides nothing by itself: whoever drives it says which items of a transaction a read
-// sees, and when the transaction is over. What it does not understand passes byte by byte.
+// sees, and when the transaction is over.
+//
+//	front := twophase.New(http.DefaultTransport)
+//	request, err := front.Parse(r)
+//	if request.Changes() {
+//		answer, commit, err := front.Write(request) // then commit.Show(...), commit.End()
+//	} else {
+//		answer, err := front.Read(request, func(twophase.Key) bool { return false })
+//	}
 //
 // # What is modelled
 //
@@ -9,16 +17,51 @@
 // shown: a read of a hidden item is answered as if it had not been written, and once shown, an item stays. A
 // transaction that names a hidden item is cancelled for a conflict, a plain write refused, as DynamoDB does; so is the
 // same ClientRequestToken (TransactionInProgressException). Condition checks are items too: they hide nothing, but
-// conflict.
+// conflict until the commit ends. An item that is shown is free for others, though its commit is still open: DynamoDB
+// releases items one by one, too.
+//
+//	                  meets an item that a commit hides or checks
+//	GetItem, Query    answers as before the commit, unless the driver shows the item
+//	BatchGetItem      the same
+//	Scan              the same
+//	TransactGetItems  TransactionCanceledException, TransactionConflict
+//	plain writes      TransactionConflictException
+//	BatchWriteItem    UnprocessedItems
+//	transactions      TransactionCanceledException, TransactionConflict; TransactionInProgressException for its token
+//
+// A page with hidden items is put together here: what the engine has is read without limit, filter and projection, and
+// the expressions are evaluated by this package. What it cannot evaluate (functions beyond begins_with,
+// attribute_exists and attribute_not_exists, indexes of lists, legacy parameters, secondary indexes) is answered by a
+// ValidationException that says so, never by a wrong page; so is PartiQL, always. Without hidden items in reach the
+// engine's answer passes byte by byte.
+//
+// # Scans
+//
+// Pages of a Scan are in the engine's order. A hidden item that the engine has no more stands before the item that the
+// engine names as its successor, so an engine must accept an ExclusiveStartKey that is not there, as DynamoDB does.
+// Segments are this package's own, by a hash of the partition key, whether anything is hidden or not: which one the
+// engine would put a deleted item into, nobody knows. Each segment reads the whole table.
+//
+// # What is not modelled
+//
+// Time: package limits has holds that end by the clock, capacity and latencies. The two can be chained, this one behind:
+// twophase.New(limits.New(o).Transport(engine)); but its own reads are then metered as well. Before-images are read
+// before each transaction (and, with a Journal, each plain write), past eventually consistent reads: all are strongly
+// consistent. Writes that go past the Front are not seen. Keys that are numbers must be written alike everywhere: 1 and
+// 1.0 are two. ConsumedCapacity is the engine's.
 package twophase
 
-import "net/http"
+import (
+	"net/http"
 
-// Key names one item.
-type Key struct{ Table, PK, SK string }
+	"github.com/ranch-game/ranch/localstack/dynamojson"
+)
 
-// Range is what a request reads of one partition: From <= SK <= To, all of it where both are empty; one item where they
-// are the same.
+// Key names one item by the values of its keys; SK is "" in a table without sort key.
+type Key = dynamojson.Key
+
+// Range is what a request reads of one partition: From <= SK <= To, where an empty one is no bound; one item where they
+// are the same. It may be wider than what is asked for, never narrower.
 type Range struct{ Table, PK, From, To string }
 
 // Request is a request to DynamoDB, as far as transactions concern it.
@@ -29,6 +72,20 @@ type Request struct {
 	Writes    []Key   // sorted: items that it puts, updates or deletes
 	Checks    []Key   // sorted: items that it only has conditions for
 
-	http *http.Request
-	body []byte
+	http  *http.Request
+	body  []byte
+	items []item // of writes and of reads by key, in the request's order
+}
+
+// Changes reports whether the request writes, or has conditions to check: it is one for Front.Write, any other one for
+// Front.Read.
+func (r *Request) Changes() bool { return len(r.Writes)+len(r.Checks) > 0 }
+
+// item is one item that a request names.
+type item struct {
+	Key
+	table string // as the request calls it
+	key   []byte // the attributes of its key
+	raw   []byte // the element of a batch
+	check bool
 }

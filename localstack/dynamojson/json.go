@@ -1,4 +1,4 @@
-package limits
+package dynamojson
 
 import (
 	"bytes"
@@ -11,44 +11,44 @@ import (
 // than the units is of interest. What follows finds its way in JSON and leaves it to the engine to judge it: it accepts
 // more than JSON, and changes nothing that it does not understand.
 
-var errSyntax = errors.New("limits: not the JSON that was expected")
+var ErrSyntax = errors.New("dynamojson: not the JSON that was expected")
 
-// member is one member of an object.
-type member struct {
-	name       string
+// Member is one member of an object.
+type Member struct {
+	Name       string
 	quoted     []byte // the name as it stands there
-	value      []byte
-	start, end int // of name and value in the object
+	Value      []byte
+	Start, End int // of name and value in the object
 }
 
-// members calls visit for each member of an object, in order.
-func members(object []byte, visit func(member) error) error {
+// Members calls visit for each member of an object, in order.
+func Members(object []byte, visit func(Member) error) error {
 	return elements(object, '{', '}', func(start int) (int, error) {
 		nameEnd, err := skipString(object, start)
 		if err != nil {
 			return 0, err
 		}
-		name, err := text(object[start:nameEnd])
+		name, err := Text(object[start:nameEnd])
 		if err != nil {
 			return 0, err
 		}
 		at := skipSpace(object, nameEnd)
 		if at == len(object) || object[at] != ':' {
-			return 0, errSyntax
+			return 0, ErrSyntax
 		}
 		at = skipSpace(object, at+1)
-		end, err := skipValue(object, at)
+		end, err := SkipValue(object, at)
 		if err != nil {
 			return 0, err
 		}
-		return end, visit(member{name, object[start:nameEnd], object[at:end], start, end})
+		return end, visit(Member{name, object[start:nameEnd], object[at:end], start, end})
 	})
 }
 
-// values calls visit for each value of an array, in order.
-func values(array []byte, visit func(value []byte) error) error {
+// Values calls visit for each value of an array, in order.
+func Values(array []byte, visit func(value []byte) error) error {
 	return elements(array, '[', ']', func(start int) (int, error) {
-		end, err := skipValue(array, start)
+		end, err := SkipValue(array, start)
 		if err != nil {
 			return 0, err
 		}
@@ -60,7 +60,7 @@ func values(array []byte, visit func(value []byte) error) error {
 func elements(b []byte, opening, closing byte, one func(start int) (end int, err error)) error {
 	at := skipSpace(b, 0)
 	if at == len(b) || b[at] != opening {
-		return errSyntax
+		return ErrSyntax
 	}
 	if at = skipSpace(b, at+1); at < len(b) && b[at] == closing {
 		return nil
@@ -72,7 +72,7 @@ func elements(b []byte, opening, closing byte, one func(start int) (end int, err
 		}
 		at = skipSpace(b, end)
 		if at == len(b) {
-			return errSyntax
+			return ErrSyntax
 		}
 		switch b[at] {
 		case closing:
@@ -80,7 +80,7 @@ func elements(b []byte, opening, closing byte, one func(start int) (end int, err
 		case ',':
 			at = skipSpace(b, at+1)
 		default:
-			return errSyntax
+			return ErrSyntax
 		}
 	}
 }
@@ -94,7 +94,7 @@ func skipSpace(b []byte, at int) int {
 
 func skipString(b []byte, at int) (int, error) {
 	if at >= len(b) || b[at] != '"' {
-		return 0, errSyntax
+		return 0, ErrSyntax
 	}
 	for at++; at < len(b); at++ {
 		switch b[at] {
@@ -104,12 +104,12 @@ func skipString(b []byte, at int) (int, error) {
 			return at + 1, nil
 		}
 	}
-	return 0, errSyntax
+	return 0, ErrSyntax
 }
 
-func skipValue(b []byte, at int) (int, error) {
+func SkipValue(b []byte, at int) (int, error) {
 	if at >= len(b) {
-		return 0, errSyntax
+		return 0, ErrSyntax
 	}
 	switch b[at] {
 	case '"':
@@ -122,7 +122,7 @@ func skipValue(b []byte, at int) (int, error) {
 		at++
 	}
 	if at == start {
-		return 0, errSyntax
+		return 0, ErrSyntax
 	}
 	return at, nil
 }
@@ -149,14 +149,14 @@ func skipNested(b []byte, at int) (int, error) {
 		}
 		at++
 	}
-	return 0, errSyntax
+	return 0, ErrSyntax
 }
 
-// memberOf returns a member's value, nil if there is none.
-func memberOf(object []byte, name string) (value []byte) {
-	_ = members(object, func(m member) error {
-		if m.name == name {
-			value = m.value
+// MemberOf returns a member's value, nil if there is none.
+func MemberOf(object []byte, name string) (value []byte) {
+	_ = Members(object, func(m Member) error {
+		if m.Name == name {
+			value = m.Value
 			return errFound
 		}
 		return nil
@@ -165,10 +165,10 @@ func memberOf(object []byte, name string) (value []byte) {
 }
 
 // errFound ends a search.
-var errFound = errors.New("limits: found")
+var errFound = errors.New("dynamojson: found")
 
-// object returns the object of the given members.
-func object(all []member) []byte {
+// Object returns the object of the given members.
+func Object(all []Member) []byte {
 	b := bytes.NewBufferString("{")
 	for i, m := range all {
 		if i > 0 {
@@ -176,39 +176,39 @@ func object(all []member) []byte {
 		}
 		b.Write(m.quoted)
 		b.WriteByte(':')
-		b.Write(m.value)
+		b.Write(m.Value)
 	}
 	return append(b.Bytes(), '}')
 }
 
-// named returns a member. The names of members that are made here need no escapes.
-func named(name string, value []byte) member {
-	return member{name: name, quoted: []byte(`"` + name + `"`), value: value}
+// Named returns a member. The names of members that are made here need no escapes.
+func Named(name string, value []byte) Member {
+	return Member{Name: name, quoted: []byte(`"` + name + `"`), Value: value}
 }
 
-// with returns an object with other values for some of its members; those that it does not have are added.
-func with(old []byte, replacements ...member) []byte {
-	var all []member
-	_ = members(old, func(m member) error {
-		if at := slices.IndexFunc(replacements, func(r member) bool { return r.name == m.name }); at >= 0 {
-			m.value = replacements[at].value
+// With returns an object with other values for some of its members; those that it does not have are added.
+func With(old []byte, replacements ...Member) []byte {
+	var all []Member
+	_ = Members(old, func(m Member) error {
+		if at := slices.IndexFunc(replacements, func(r Member) bool { return r.Name == m.Name }); at >= 0 {
+			m.Value = replacements[at].Value
 			replacements = slices.Delete(slices.Clone(replacements), at, at+1)
 		}
 		all = append(all, m)
 		return nil
 	})
-	return object(append(all, replacements...))
+	return Object(append(all, replacements...))
 }
 
-// array returns the array of the given values.
-func array(values [][]byte) []byte {
+// Array returns the array of the given values.
+func Array(values [][]byte) []byte {
 	return slices.Concat([]byte{'['}, bytes.Join(values, []byte{','}), []byte{']'})
 }
 
-// text is what a string says.
-func text(quoted []byte) (string, error) {
+// Text is what a string says.
+func Text(quoted []byte) (string, error) {
 	if len(quoted) < 2 || quoted[0] != '"' {
-		return "", errSyntax
+		return "", ErrSyntax
 	}
 	for _, c := range quoted {
 		if c == '\\' {

@@ -1,4 +1,4 @@
-package limits
+package dynamojson
 
 import (
 	"bytes"
@@ -45,10 +45,10 @@ func TestMembersAndValues(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, list := map[string]json.RawMessage{}, []json.RawMessage{}
-		if err := members(text, func(m member) error {
-			got[m.name] = m.value
-			if text[m.start] != '"' || !bytes.Equal(text[m.end-len(m.value):m.end], m.value) {
-				t.Errorf("%q is not from %d to %d", m.name, m.start, m.end)
+		if err := Members(text, func(m Member) error {
+			got[m.Name] = m.Value
+			if text[m.Start] != '"' || !bytes.Equal(text[m.End-len(m.Value):m.End], m.Value) {
+				t.Errorf("%q is not from %d to %d", m.Name, m.Start, m.End)
 			}
 			return nil
 		}); err != nil {
@@ -62,7 +62,7 @@ func TestMembersAndValues(t *testing.T) {
 		for _, one := range raw {
 			parts = append(parts, one)
 		}
-		if err := values(array(parts), func(v []byte) error { list = append(list, v); return nil }); err != nil {
+		if err := Values(Array(parts), func(v []byte) error { list = append(list, v); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		if !slices.EqualFunc(list, raw, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }) {
@@ -73,14 +73,14 @@ func TestMembersAndValues(t *testing.T) {
 
 func TestSyntax(t *testing.T) {
 	t.Parallel()
-	nothing := func(member) error { return nil }
+	nothing := func(Member) error { return nil }
 	for _, s := range []string{"", " ", "[]", "null", "1", `"`, "{", `{"`, `{"a`, `{"a"`, `{"a":`, `{"a":}`, `{"a":1`, `{"a":1,`, `{"a":1,}`, `{"a":"b}`,
 		`{"a":[}`, `{"a":[1}`, `{a:1}`, `{"a" 1}`, `{"a":1 "b":2}`, `{"a":"\`, `{"\x":1}`} {
-		if err := members([]byte(s), nothing); err == nil {
+		if err := Members([]byte(s), nothing); err == nil {
 			t.Errorf("%q is taken for an object", s)
 		}
 	}
-	if err := values([]byte(`{"a":1}`), func([]byte) error { return nil }); !errors.Is(err, errSyntax) {
+	if err := Values([]byte(`{"a":1}`), func([]byte) error { return nil }); !errors.Is(err, ErrSyntax) {
 		t.Errorf("an object is taken for an array: %v", err)
 	}
 }
@@ -93,7 +93,7 @@ func FuzzMembers(f *testing.F) {
 		var want map[string]json.RawMessage
 		valid := json.Unmarshal(text, &want) == nil && want != nil
 		got := map[string]bool{}
-		if err := members(text, func(m member) error { got[m.name] = true; return nil }); valid && (err != nil || len(got) != len(want)) {
+		if err := Members(text, func(m Member) error { got[m.Name] = true; return nil }); valid && (err != nil || len(got) != len(want)) {
 			t.Errorf("%q: %v, %v", text, got, err)
 		}
 	})
@@ -106,7 +106,7 @@ func TestWith(t *testing.T) {
 		{` { "a" : 1 , "b" : {"b":2} } `, `{"a":1,"b":7,"n":[]}`},
 		{`{"n":1,"\u0062":2,"c":"x"}`, `{"n":[],"\u0062":7,"c":"x"}`},
 	} {
-		if got := with([]byte(c.object), named("b", []byte("7")), named("n", array(nil))); string(got) != c.want {
+		if got := With([]byte(c.object), Named("b", []byte("7")), Named("n", Array(nil))); string(got) != c.want {
 			t.Errorf("%s: got %s, want %s", c.object, got, c.want)
 		}
 	}
@@ -115,12 +115,12 @@ func TestWith(t *testing.T) {
 func TestText(t *testing.T) {
 	t.Parallel()
 	for quoted, want := range map[string]string{`""`: "", `"a"`: "a", `"é"`: "é", `"\u00e9\n"`: "é\n"} {
-		if got, err := text([]byte(quoted)); err != nil || got != want {
+		if got, err := Text([]byte(quoted)); err != nil || got != want {
 			t.Errorf("%s: %q, %v", quoted, got, err)
 		}
 	}
 	for _, s := range []string{"", `"`, "12", "null", "{}", `"\x"`} {
-		if got, err := text([]byte(s)); err == nil {
+		if got, err := Text([]byte(s)); err == nil {
 			t.Errorf("%s is %q", s, got)
 		}
 	}
