@@ -40,7 +40,14 @@ type Row = map[string]types.AttributeValue
 
 // Problems returns a sentence for each violation among the rows, which are all of a table's.
 func Problems(rows []Row) []string {
+	_, problems := Read(rows)
+	return problems
+}
+
+// Read returns what the rows, which are all of a table's, say, and a sentence for each violation among them.
+func Read(rows []Row) (Facts, []string) {
 	b := books{
+		changes: map[game.ID]string{}, tokens: map[string]game.ID{},
 		reservations: map[string]game.ID{}, users: map[game.ID]*userRow{}, animals: map[[2]game.ID]animalRow{},
 		ledgers: map[game.ID][]game.LedgerEntry{}, parts: map[[3]game.ID]participationRow{}, shows: map[game.ID]*showBooks{},
 		gates: map[gateID]gateRow{}, names: map[game.ID][]string{},
@@ -59,7 +66,7 @@ func Problems(rows []Row) []string {
 	}
 	b.checkParticipations()
 	slices.Sort(b.problems)
-	return b.problems
+	return b.facts(), b.problems
 }
 
 type rowKey struct {
@@ -103,7 +110,7 @@ type (
 // books is the table, sorted by what its rows are about.
 type books struct {
 	reservations map[string]game.ID // by partition key
-	tokens       []game.ID          // their users
+	tokens       map[string]game.ID // their users, by digest
 	users        map[game.ID]*userRow
 	animals      map[[2]game.ID]animalRow // by owner and animal
 	ledgers      map[game.ID][]game.LedgerEntry
@@ -111,6 +118,7 @@ type books struct {
 	gates        map[gateID]gateRow
 	shows        map[game.ID]*showBooks
 	names        map[game.ID][]string // that shows had before, as records of changes say
+	changes      map[game.ID]string   // what operators did, by the changes' ids
 	problems     []string
 }
 
@@ -137,7 +145,7 @@ func (b *books) add(av map[string]types.AttributeValue) error {
 		return err
 	case "TOKEN":
 		row, err := decode[ownedRow](av)
-		b.tokens = append(b.tokens, row.User)
+		b.tokens[rest] = row.User
 		return err
 	case "USER":
 		return b.addOfUser(game.ID(rest), key.SK, av)
@@ -148,7 +156,7 @@ func (b *books) add(av map[string]types.AttributeValue) error {
 	case "BOARD":
 		return b.addBoardRow(key, av)
 	case "AUDIT":
-		return b.addChange(av)
+		return b.addChange(game.ID(key.SK), av)
 	case "SEASON", "LAYOUT":
 		return nil
 	}
