@@ -18,7 +18,8 @@ type Journal struct {
 	before  map[Key][]byte
 }
 
-// Journal returns one that begins now, in place of any earlier one. Each plain write reads its before-image from now on.
+// Journal returns one that begins now, in place of any earlier one. Each plain write reads its before-image from now
+// on.
 func (f *Front) Journal() *Journal {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -26,8 +26,8 @@ var legacy = map[string]bool{
 	"AttributesToGet": true, "ConditionalOperator": true, "KeyConditions": true, "QueryFilter": true, "ScanFilter": true,
 }
 
-// parsePaging reads a Query or a Scan. What it cannot evaluate is an error, an unsupported; the paging then says whatever
-// has been read.
+// parsePaging reads a Query or a Scan. What it cannot evaluate is an error, an unsupported; the paging then says
+// whatever has been read.
 func parsePaging(body []byte) (*paging, error) {
 	p := &paging{}
 	p.names, p.values = dynamojson.MemberOf(body, "ExpressionAttributeNames"), dynamojson.MemberOf(body, "ExpressionAttributeValues")

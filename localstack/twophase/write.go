@@ -206,7 +206,7 @@ func (f *Front) prepare(r *Request) (commit *Commit, refused []byte, repeated bo
 		if f.underWay[r.Token] != nil {
 			return nil, marshal(dynamojson.InProgress()), false
 		}
-		if at, has := f.succeeded[r.Token]; has && time.Since(at) < tokenLife {
+		if f.hasSucceeded(r.Token) {
 			return nil, nil, true
 		}
 	}
@@ -225,6 +225,20 @@ func (f *Front) prepare(r *Request) (commit *Commit, refused []byte, repeated bo
 		f.written.Wait()
 	}
 	return commit, nil, false
+}
+
+// Repeats reports whether a transaction's token is that of one that is under way or has succeeded: neither will be
+// cancelled any more.
+func (f *Front) Repeats(r *Request) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return r.Token != "" && (f.underWay[r.Token] != nil || f.hasSucceeded(r.Token))
+}
+
+// hasSucceeded reports whether the engine is taken to know the token; the Front is locked.
+func (f *Front) hasSucceeded(token string) bool {
+	at, has := f.succeeded[token]
+	return has && time.Since(at) < tokenLife
 }
 
 func (f *Front) anyPlain(items []item) bool {

@@ -198,8 +198,8 @@ func TestUndo(t *testing.T) {
 	checkEqual(t, "nothing to undo", f.reached(), nil)
 }
 
-// Whatever is said at once, plain writes and transactions of one item follow each other: what a commit hides is what was
-// there before it.
+// Whatever is said at once, plain writes and transactions of one item follow each other: what a commit hides is what
+// was there before it.
 func TestAtOnce(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
