@@ -2,13 +2,34 @@
 // asked, when it was asked and answered, and the answer; around it, what is stored before and after. It is right where
 // there is an order of all calls that explains every answer and what is stored in the end: each call between its
 // beginning and its end, one that was refused without effect, and one that nobody was told about at any time after its
-// beginning, or never.
+// beginning, or never. Explain looks for it.
 //
 // The rules are those of package game, carried out on a World in memory by operations that know neither table nor
-// transaction.
+// transaction. An answer is that of one instant within its call, and so is a refusal: the rules' first at that instant.
+//
+// # What is answered from several items
+//
+// A list, a detail and a season's score show several items of the table, and a log-in shows the account before it
+// writes. Each part of such an answer is right at an instant within the call, and not all of them at one:
+//
+//   - Of a list, each show's row, there or not; and each count, at an instant at which the show has the status that the
+//     row says. A show that is being moved, to another closing time or tier, may be missing meanwhile.
+//   - Of a detail, the show's record; each entry, there or not; and what each player has claimed. A judging is shown
+//     whole or not at all: the record, all entries, and their ranks and scores together.
+//   - Of a season's score, each show: all points that the player has of it, or none.
+//   - Of a refund, each fee, and the note that all have been given back.
+//
+// A change becomes visible item by item until its call has been answered: a part may show what was before a change
+// whose call had not been answered when the reader's call began, even where another answer has shown what is after it.
+// So a show which was judged by a call answered before counts in a season's score from then on, where the player's
+// entry was answered before, too. Refusals and changes have no such leeway.
+//
+// A judging scores each animal as it was at some instant of its call.
 package history
 
 import (
+	"math"
+
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
@@ -16,14 +37,21 @@ import (
 // Call is one call of a history.
 type Call struct {
 	Op       Op
-	Called   int64 // by any clock that all calls share
+	Called   int64 // by any clock that all calls share; below Never
 	Returned int64 // not before Called; Never where nobody was told
 	Answer   any   // of the type that the operation names; nil where it was refused, or nobody was told
 	Err      error // nil: done; a *game.Refusal or one of the store's refusals: refused; any other: nobody knows
 }
 
+// Never is when a call has returned that has not.
+const Never = math.MaxInt64
+
 // Op is what was asked: one of the operations below, by value.
-type Op interface{}
+type Op interface {
+	// steps returns the instants at which the call must be right, which may be in any order; none where it cannot be
+	// wrong.
+	steps(c *Call, h *history) []step
+}
 
 // What players ask. Now is the request's time, by which the rules go.
 type (
@@ -34,7 +62,7 @@ type (
 		Ledger  game.LedgerEntry
 		Token   game.RefreshRecord
 	}
-	// Login is answered with the game.Account.
+	// Login, with the right password, is answered with the game.Account as it was before.
 	Login struct {
 		Email string
 		Token game.RefreshRecord
@@ -48,7 +76,7 @@ type (
 	}
 	// Logout is answered nil.
 	Logout struct{ Digest string }
-	// List is answered with a []game.ListedShow.
+	// List is answered with a []game.ListedShow. Shows that the World does not have are not looked at.
 	List struct {
 		Status game.ShowStatus
 		Tier   string
@@ -70,7 +98,7 @@ type (
 		Caller, Show game.ID
 		Now          game.Instant
 	}
-	// Season is answered with the score, an int64.
+	// Season is answered with the score, an int64. The World has all shows of the season that the user has entered.
 	Season struct{ User, Season game.ID }
 )
 

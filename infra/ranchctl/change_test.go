@@ -56,6 +56,7 @@ var reading = map[string]func(x tool) []string{
 	"ledger list":      func(x tool) []string { return []string{x.Ann.Email} },
 	"ledger verify":    nothing,
 	"audit":            nothing,
+	"check-logs":       func(tool) []string { return []string{"--with-table"} },
 }
 
 func nothing(tool) []string { return nil }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ranch-game/ranch/infra/history/logs"
 	"github.com/ranch-game/ranch/localstack/build"
 	"github.com/ranch-game/ranch/localstack/cloudwatch"
 	"github.com/ranch-game/ranch/localstack/engine"
@@ -90,6 +92,7 @@ func TestSignals(t *testing.T) {
 	for _, byTheMachine := range []string{"JudgingDuration", "Attempts", "Conflicts", "Retries", "Seals"} {
 		delete(sums, byTheMachine)
 	}
+	checkHistory(t, table, logs.lines)
 	paid, charged, accounts := goldInLedgers(t, table)
 	want := map[string]float64{
 		"GoldPaid": paid, "GoldCharged": charged, "Entries": 2, "JudgedEntries": 2, "EarlyJudgings": 1, "RefreshRefusals": 1,
@@ -199,4 +202,26 @@ func goldInLedgers(t *testing.T, s *store.Store) (paid, charged float64, account
 		t.Fatal(err)
 	}
 	return paid, charged, accounts
+}
+
+// checkHistory judges what was played by the programs' own lines: it is right, and without one of them it is not.
+func checkHistory(t *testing.T, table *store.Store, lines []string) {
+	t.Helper()
+	check := func(lines []string) logs.Report {
+		c := logs.NewChecker(logs.Options{})
+		if err := c.Read(strings.NewReader(strings.Join(lines, "\n"))); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.CheckTable(t.Context(), table, nil); err != nil {
+			t.Fatal(err)
+		}
+		return c.Check()
+	}
+	if r := check(lines); r.Found > 0 || r.Records != len(lines) || r.Table.Paid != r.Paid || r.Table.Charged != r.Charged {
+		t.Errorf("%+v, of the table %+v", r, r.Table)
+	}
+	without := slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return strings.Contains(line, `"Entries":1`) })
+	if r := check(without); r.Found == 0 || len(without) == len(lines) {
+		t.Error("nobody misses the entries")
+	}
 }

@@ -17,8 +17,8 @@ type AnimalChange struct {
 	DropPhenotype bool
 }
 
-// apply returns the animal as the change makes it.
-func (c AnimalChange) apply(a game.Animal) game.Animal {
+// Apply returns the animal as the change makes it.
+func (c AnimalChange) Apply(a game.Animal) game.Animal {
 	if c.Stage != nil {
 		a.Stage = *c.Stage
 	}
@@ -54,7 +54,7 @@ func (o Operator) ChangeAnimal(ctx context.Context, owner, animal game.ID, c Ani
 		if item == nil {
 			return nil, nil, ErrUnknownAnimal
 		}
-		was, becomes := *item.animal(), c.apply(*item.animal())
+		was, becomes := *item.animal(), c.Apply(*item.animal())
 		changed, values := newAnimalItem(becomes), attributes{}
 		changed.Changes = item.Changes + 1
 		t.put(changed, "attribute_exists(PK) AND "+asRead(values, "ch", item.Changes), values, errStale)

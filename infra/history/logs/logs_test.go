@@ -1,0 +1,269 @@
+package logs_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ranch-game/ranch/infra/history/logs"
+	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// check checks a log, with the table or without it. The clock is one, and all calls are there.
+func (s *service) check(withTable bool) logs.Report {
+	s.t.Helper()
+	c := logs.NewChecker(logs.Options{})
+	if err := c.Read(strings.NewReader(s.text())); err != nil {
+		s.t.Fatal(err)
+	}
+	if withTable {
+		if err := c.CheckTable(s.t.Context(), s.Rival, nil); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	return c.Check()
+}
+
+func TestWhatTheServiceDidIsRight(t *testing.T) {
+	t.Parallel()
+	s := played(t)
+	r := s.check(true)
+	if r.Found > 0 || r.Records != 9 || r.Paid != 1100 || r.Charged != 100 || *r.Table != (logs.TableReport{Accounts: 2, Shows: 1, Paid: 1100, Charged: 100}) {
+		t.Errorf("%+v, of the table %+v", r, r.Table)
+	}
+	want := map[logs.Kind]logs.Count{
+		logs.Register: {Done: 2}, logs.Enter: {Done: 2, Refused: 1}, logs.Judge: {Done: 1, Refused: 1}, logs.Claim: {Done: 1, Refused: 1},
+	}
+	storetest.Equal(t, "calls", r.Calls, want)
+}
+
+// violation is what is said of a log that is right once it has been doctored.
+type violation struct {
+	want   string
+	doctor func(s *service)
+}
+
+// Each kind of violation that the log shows by itself.
+func TestWhatTheLogAloneShows(t *testing.T) {
+	t.Parallel()
+	right := played(t)
+	for _, test := range []violation{
+		{"was judged twice", func(s *service) { s.again("bob judges", "bob judges twice", 0) }},
+		{"was entered after it had been judged", func(s *service) { s.move("ann enters", time.Minute) }},
+		{"was claimed before it was judged", func(s *service) { s.move("ann claims", -time.Minute) }},
+		{"was told that it is not open, before", func(s *service) { s.move("ann judges", -time.Minute) }},
+		{"which counted 1", func(s *service) {
+			s.move("bob judges", time.Minute)
+			s.edit("bob judges", map[string]any{"JudgedEntries": 1})
+		}},
+		{"has claimed the prize of show", func(s *service) { s.again("ann claims", "ann claims twice", time.Second) }},
+		{"was told that there is nothing to claim", nothingToClaim},
+		{"and had not claimed it", func(s *service) { s.without("ann claims") }},
+		{"yet it paid 0 and charged 50 gold", func(s *service) { s.edit("ann enters again", map[string]any{"GoldCharged": 50}) }},
+		{"and counts 1 entries", func(s *service) { s.edit("ann enters again", map[string]any{"Entries": 1}) }},
+		{"and counts 0 entries", func(s *service) { s.edit("ann enters", map[string]any{"Entries": nil}) }},
+		{"began with 400 gold", func(s *service) { s.edit("ann registers", map[string]any{"GoldPaid": 400}) }},
+		{"has registered twice", func(s *service) { s.again("ann registers", "ann registers twice", 0) }},
+		{"did something before registering", func(s *service) { s.move("ann registers", time.Minute) }},
+		{"was judged twice", func(s *service) { s.add("due", dueLine(t, s)) }},
+	} {
+		t.Run(test.want, func(t *testing.T) {
+			t.Parallel()
+			s := right.copy(t)
+			test.doctor(s)
+			s.wantFound(s.check(false), test.want)
+		})
+	}
+}
+
+// nothingToClaim makes of a claim one that was refused, some time after the judging.
+func nothingToClaim(s *service) {
+	s.edit("ann claims", map[string]any{"status": 404, "code": "NOT_FOUND", "error": "NOT_FOUND", "GoldPaid": nil})
+	s.without("ann claims again")
+	s.move("ann enters", -time.Minute)
+	s.move("ann registers", -time.Minute)
+	s.move("ann claims", time.Minute)
+}
+
+// dueLine is how judge-due says that it has judged the show.
+func dueLine(t *testing.T, s *service) string {
+	return edited(t, s.lines["bob judges"], map[string]any{"msg": "run", "function": "judge-due", "user": nil, "judged": []game.ID{s.show.ID}})
+}
+
+// What only the table shows: each of these logs agrees with itself.
+func TestWhatTheTableShows(t *testing.T) {
+	t.Parallel()
+	for _, test := range []violation{
+		{"has no row in the ledger", func(s *service) { s.edit("ann enters", map[string]any{"GoldCharged": 40}) }},
+		{"row 2 (fee of -50", func(s *service) { s.without("ann enters") }},
+		{"which has no such entry", func(s *service) { s.again("bob enters", "bob enters twice", -time.Second) }},
+		{"had ended before that of an earlier row began", func(s *service) {
+			s.move("ann registers", time.Minute)
+			s.move("bob registers", time.Minute)
+			s.edit("ann registers", map[string]any{"status": 500, "code": nil, "error": "gone", "GoldPaid": nil})
+		}},
+		{"has an entry of player", func(s *service) { s.without("bob enters") }},
+		{"was judged by ", func(s *service) { s.without("bob judges") }},
+		{"but it is completed by", func(s *service) { s.edit("bob judges", map[string]any{"user": s.ann.ID}) }},
+		{"was judged with 3 entries, and has 2", func(s *service) { s.edit("bob judges", map[string]any{"JudgedEntries": 3}) }},
+		{"which does not say so", func(s *service) {
+			s.again("ann claims", "bob claims", 0)
+			s.edit("bob claims", map[string]any{"user": s.bob.ID, "GoldPaid": nil})
+		}},
+		{"there is no such account", func(s *service) { s.edit("bob registers", map[string]any{"user": game.NewID()}) }},
+		{"there is no such show", func(s *service) {
+			s.again("bob judges", "elsewhere", 0)
+			s.edit("elsewhere", map[string]any{"show": game.NewID()})
+		}},
+		{"the amounts add up to", func(s *service) {
+			s.At("USER#"+string(s.ann.ID), "PROFILE").Edit(s.t, "SET g = :g", map[string]any{":g": 7})
+		}},
+		{"was banned at", func(s *service) {
+			if err := s.Rival.Operator(store.NewChange("tester", "", s.Now.Add(-time.Minute))).Ban(s.t.Context(), s.ann.ID); err != nil {
+				s.t.Fatal(err)
+			}
+		}},
+	} {
+		t.Run(test.want, func(t *testing.T) {
+			t.Parallel()
+			s := played(t)
+			test.doctor(s)
+			s.wantFound(s.check(true), test.want)
+		})
+	}
+}
+
+// A call of which nobody knows may have done what the table shows, or not.
+func TestUnknownOutcomes(t *testing.T) {
+	t.Parallel()
+	fault := map[string]any{"status": 500, "code": nil, "error": "gone", "GoldPaid": nil, "GoldCharged": nil, "Entries": nil, "JudgedEntries": nil}
+	for _, what := range []string{"ann enters", "bob judges", "ann claims", "ann enters again"} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			s := played(t)
+			s.edit(what, fault)
+			if r := s.check(true); r.Found > 0 || r.Violations == nil {
+				t.Error(r.Violations)
+			}
+		})
+	}
+	t.Run("a process that ended", func(t *testing.T) {
+		t.Parallel()
+		s := played(t)
+		at := game.InstantOf(time.Now())
+		s.without("ann enters")
+		s.add("timed out", fmt.Sprintf("%v 1234 Task timed out after 8.00 seconds\n", at))
+		if r := s.check(true); r.Found > 0 || r.Lost != 1 {
+			t.Error(r.Lost, r.Violations)
+		}
+	})
+	t.Run("what came before the log", func(t *testing.T) {
+		t.Parallel()
+		s := played(t)
+		s.without("ann registers")
+		if r := s.check(true); r.Found > 0 {
+			t.Error(r.Violations)
+		}
+	})
+}
+
+// The same calls, in each form in which a log leaves CloudWatch, and twice.
+func TestForms(t *testing.T) {
+	t.Parallel()
+	s := played(t)
+	lines := strings.SplitAfter(strings.TrimSpace(s.text()), "\n")
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	exported, csv := "", "@timestamp,@message\n"
+	type event struct {
+		Timestamp int64  `json:"timestamp"`
+		Message   string `json:"message"`
+	}
+	var events struct {
+		Events []event `json:"events"`
+	}
+	for _, line := range lines {
+		line = strings.TrimSpace(line)
+		exported += "2026-11-20T09:30:00.000Z " + line + "\n"
+		csv += `2026-11-20 09:30:00.000,"` + strings.ReplaceAll(line, `"`, `""`) + "\"\n"
+		events.Events = append(events.Events, event{1, line})
+	}
+	if _, err := z.Write([]byte(exported)); err != nil || z.Close() != nil {
+		t.Fatal(err)
+	}
+	short, err := json.Marshal(events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	long, err := json.MarshalIndent(events, "", "    ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"as written": s.text(), "exported": exported, "zipped": zipped.String(), "csv": csv, "events": string(short), "events over lines": string(long),
+		"among Lambda's own": "START RequestId: 1234 Version: 7\n" + exported + `{"time":"2026-11-20T09:30:00Z","type":"platform.report","record":{"status":"success"}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := logs.NewChecker(logs.Options{})
+			for range 2 {
+				if err := c.Read(strings.NewReader(text)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if r := c.Check(); r.Records != 9 || r.Duplicates != 9 || r.Found > 0 || r.Lost > 0 {
+				t.Errorf("%+v", r)
+			}
+		})
+	}
+}
+
+// Who calls records what it was told by a clock of its own.
+func TestRecordsOfACaller(t *testing.T) {
+	t.Parallel()
+	s := played(t)
+	began, ended := s.Now, game.InstantOf(time.Now())
+	enter := logs.Record{
+		Kind: logs.Enter, Outcome: logs.Done, User: s.ann.ID, Show: s.show.ID, Animal: s.ann.Animals[0].ID, Began: began, Ended: ended, Charged: 50,
+	}
+	claim := logs.Record{Kind: logs.Claim, Outcome: logs.Unknown, User: s.ann.ID, Show: s.show.ID, Began: began, Ended: ended}
+	all := []logs.Record{
+		{Kind: logs.Register, Outcome: logs.Done, User: s.ann.ID, Began: began, Ended: ended, Paid: game.StartingGold},
+		{Kind: logs.Register, Outcome: logs.Done, User: s.bob.ID, Began: began, Ended: ended, Paid: game.StartingGold},
+		{Kind: logs.Enter, Outcome: logs.Unknown, User: s.bob.ID, Show: s.show.ID, Animal: s.bob.Animals[0].ID, Began: began, Ended: ended},
+		{Kind: logs.Judge, Outcome: logs.Done, User: s.bob.ID, Show: s.show.ID, Began: began, Ended: ended, Judged: -1},
+		enter, claim, claim,
+	}
+	check := func(records []logs.Record) logs.Report {
+		c := logs.NewChecker(logs.Options{Skew: time.Second})
+		for _, r := range records {
+			c.Add(r)
+		}
+		if err := c.CheckTable(t.Context(), s.Rival, nil); err != nil {
+			t.Fatal(err)
+		}
+		return c.Check()
+	}
+	if r := check(all); r.Found > 0 {
+		t.Error(r.Violations)
+	}
+	enter.Animal = s.bob.Animals[0].ID
+	s.wantFound(check(append(slices.Clone(all), enter)), "which has no such entry")
+	enter.Animal = s.ann.Animals[0].ID
+	s.wantFound(check(append(slices.Clone(all), enter)), "twice")
+}
+
+// wantFound fails unless one of the violations says so.
+func (s *service) wantFound(r logs.Report, want string) {
+	s.t.Helper()
+	if !slices.ContainsFunc(r.Violations, func(v logs.Violation) bool { return strings.Contains(v.Text, want) }) {
+		s.t.Errorf("%d violations: %v", r.Found, r.Violations)
+	}
+}

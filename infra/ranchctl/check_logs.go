@@ -1,0 +1,131 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ranch-game/ranch/infra/history/logs"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+func newCheckLogs(a *app) *cobra.Command {
+	var withTable bool
+	var options logs.Options
+	c := &cobra.Command{Use: "check-logs [FILE...] [--with-table] [--skew 2s]",
+		Short: "Judge by the functions' log what the service did: what cannot have happened by the rules",
+		Long: `Judge by the functions' log what the service did: what cannot have happened by the rules.
+
+Files are exports of the log group, zipped or not: of CloudWatch to S3, of 'aws logs filter-log-events', of queries as
+JSON or CSV; '-' is the standard input, as is no file. With --with-table they are compared with the ledgers, entries and
+receipts as well: it reads the whole table. Exit code 1 says that something was found.`,
+		RunE: action(func(ctx context.Context, files []string) error {
+			if options.Skew < 0 || options.Skew > time.Hour {
+				return usagef("--skew must be from 0s to 1h")
+			}
+			checker := logs.NewChecker(options)
+			for _, file := range files {
+				if err := a.readLog(checker, file); err != nil {
+					return err
+				}
+			}
+			if len(files) == 0 {
+				if err := checker.Read(a.in); err != nil {
+					return err
+				}
+			}
+			if withTable {
+				compared := a.progress("accounts compared")
+				err := a.patiently(func(ctx context.Context, s *store.Store, _ []string) error {
+					return checker.CheckTable(ctx, s, func(accounts int) { compared.at(accounts, 0) })
+				})(ctx, nil)
+				compared.end()
+				if err != nil {
+					return err
+				}
+			}
+			return a.printReport(checker.Check())
+		})}
+	f := c.Flags()
+	f.BoolVar(&withTable, "with-table", false, "compare with the table, too")
+	f.DurationVar(&options.Skew, "skew", logs.DefaultSkew, "by how much the functions' clocks may differ")
+	f.DurationVar(&options.Late, "late", logs.DefaultLate, "how long a call may take, whose line is then not in the log yet")
+	return c
+}
+
+func (a *app) readLog(checker *logs.Checker, file string) error {
+	if file == "-" {
+		return checker.Read(a.in)
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := checker.Read(f); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
+}
+
+// printReport prints what was read and found, and fails where something was found. CSV has the violations alone.
+func (a *app) printReport(r logs.Report) error {
+	switch a.format {
+	case "json":
+		if err := a.printJSON(r); err != nil {
+			return err
+		}
+	case "table":
+		if err := a.printRead(r); err != nil || r.Found == 0 {
+			return err
+		}
+		fallthrough
+	default:
+		if err := printRecords(a, true, r.Violations, "REQUESTS VIOLATION", func(v logs.Violation) []any {
+			return []any{cmp.Or(strings.Join(v.Requests, " "), absentText), v.Text}
+		}); err != nil {
+			return err
+		}
+	}
+	if r.Found > 0 {
+		return fmt.Errorf("%d violations of the rules, of which %d are described", r.Found, len(r.Violations))
+	}
+	return nil
+}
+
+// absentText stands where a violation is of no call.
+const absentText = "-"
+
+// printRead says what was read, in words.
+func (a *app) printRead(r logs.Report) error {
+	if r.Records == 0 {
+		_, err := fmt.Fprintf(a.out, "No call was read, in %d other lines.\n", r.Others)
+		return err
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "%d calls from %v to %v; %d lines were there twice, %d are no call's, %d processes ended without one.\n",
+		r.Records, r.From, r.To, r.Duplicates, r.Others, r.Lost)
+	fmt.Fprintf(&text, "By the calls, %d gold was paid and %d charged.\n", r.Paid, r.Charged)
+	if r.Table != nil {
+		fmt.Fprintf(&text, "By %d ledgers, %d gold was paid and %d charged by calls that are known; %d shows were compared.\n",
+			r.Table.Accounts, r.Table.Paid, r.Table.Charged, r.Table.Shows)
+	}
+	if _, err := io.WriteString(a.out, text.String()); err != nil {
+		return err
+	}
+	kinds := slices.Sorted(maps.Keys(r.Calls))
+	rows := make([][]any, len(kinds))
+	for i, kind := range kinds {
+		count := r.Calls[kind]
+		rows[i] = []any{kind, count.Done, count.Refused, count.Unknown}
+	}
+	return a.printTable([]string{"FUNCTION", "DONE", "REFUSED", "UNKNOWN"}, rows)
+}
