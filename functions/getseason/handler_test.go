@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/ranch-game/ranch/localstack/functiontest"
 	"github.com/ranch-game/ranch/localstack/storetest"
@@ -59,69 +58,6 @@ func TestSeason(t *testing.T) {
 			"mySeasonScore": functiontest.Integer,
 		}.Check(t, a.Object(t))
 	})
-}
-
-// Six animals of Ann's at the ranks 1 to 6, and one without: 100, 60, 30, 15, 10, 5 and 5. Bob has the rank 7.
-func TestPoints(t *testing.T) {
-	t.Parallel()
-	b := functiontest.New(t, endpoint)
-	b.AddSeason(t)
-	show := b.AddShow(t, storetest.Fee(0))
-	ann := b.AddPlayer(t, storetest.Ann, 90_00, 80_00, 70_00, 60_00, 50_00, 40_00, storetest.NoPhenotype)
-	bob := b.AddPlayer(t, storetest.Bob, 10_00)
-	b.MustEnter(t, bob, show)
-	b.MustEnter(t, ann, show, 6, 5, 4, 3, 2, 1, 0)
-	b.MustJudge(t, ann, show)
-	b.Do(t, b.As(t, ann.User)).Want(t, 200, autumn(100+60+30+15+10+5+5))
-	b.Do(t, b.As(t, bob.User)).Want(t, 200, autumn(5))
-	b.Do(t, b.As(t, b.AddPlayer(t, storetest.Cid).User)).Want(t, 200, autumn(0))
-}
-
-func TestWhichShowsCount(t *testing.T) {
-	t.Parallel()
-	c := functiontest.NewCase(t, endpoint)
-	spring := c.AddSeason(t, func(s *game.Season) { s.Name, s.IsActive = "Spring", false })
-	second := c.AddShow(t, storetest.Tier("no tier with prizes"))
-	elsewhere := c.AddShow(t, func(d *storetest.ShowDraft) { d.SeasonID = spring.ID })
-	open, cancelled := c.AddShow(t), c.AddShow(t)
-	for _, s := range []game.Show{c.Show, second, elsewhere, open, cancelled} {
-		c.MustEnter(t, c.Ann, s, 0)
-	}
-	c.MustCancel(t, cancelled)
-	for i, s := range []game.Show{elsewhere, c.Show, second} {
-		c.MustJudge(t, c.Ann, s)
-		c.Do(t, c.Request).Want(t, 200, autumn(100*i)) // right after each judging
-	}
-	c.MustClaim(t, c.Ann, c.Show)
-	c.Do(t, c.Request).Want(t, 200, autumn(200)) // a claim changes nothing
-	activate(t, c.Bench, c.Season.ID, false)
-	activate(t, c.Bench, spring.ID, true)
-	a := c.Do(t, c.Request)
-	if object := a.Object(t); object["name"] != "Spring" || fmt.Sprint(object["mySeasonScore"]) != "100" {
-		t.Error(a.Body)
-	}
-}
-
-// Of several active seasons the one with the earliest start counts, then the one with the lowest id, whatever their
-// ends and the order of creation.
-func TestSeveralActiveSeasons(t *testing.T) {
-	t.Parallel()
-	b := functiontest.New(t, endpoint)
-	r := b.As(t, b.AddPlayer(t, storetest.Ann).User)
-	for _, step := range []struct {
-		n     int
-		start time.Duration
-		want  string
-	}{
-		{9905, 0, "9905"}, {9901, time.Millisecond, "9905"}, {9906, 0, "9905"}, {9904, 0, "9904"}, {9909, -time.Millisecond, "9909"},
-	} {
-		b.AddSeason(t, func(s *game.Season) {
-			s.ID, s.Name, s.StartDate = storetest.ID(step.n), fmt.Sprint(step.n), s.StartDate.Add(step.start)
-		})
-		if got := b.Do(t, r).Object(t)["name"]; got != step.want {
-			t.Errorf("after %d: %v, want %s", step.n, got, step.want)
-		}
-	}
 }
 
 // newCase is Ann who has 100 points.

@@ -10,7 +10,6 @@ import (
 	"github.com/ranch-game/ranch/localstack/functiontest"
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
 )
 
 func TestMain(m *testing.M) { functiontest.Main(m) }
@@ -189,80 +188,12 @@ func TestCancelledShows(t *testing.T) {
 	storetest.Equal(t, "entries", fmt.Sprint(listed["entryCount"]), "2")
 }
 
-// What no show can have is answered without asking storage.
-func TestFiltersThatNothingCanMatch(t *testing.T) {
-	t.Parallel()
-	m := newMarket(t)
-	m.Wire.Cut()
-	for _, query := range []string{"status=rubbish", "status=rubbish&tier=pro", "status=%00", "tier=" + strings.Repeat("é", 33), "status=&tier=" + strings.Repeat("%2523", 65)} {
-		m.r.Query = query
-		m.Do(t, m.r).Want(t, 200, `[]`)
-	}
-}
-
-// By closing time, then by id; 50 of those that match.
-func TestOrderAndPage(t *testing.T) {
-	t.Parallel()
-	m := newMarket(t)
-	var open, pro []string
-	for i := range 55 { // all of them at one of eleven instants, a millisecond apart
-		n := 9000 + (i*23)%55
-		tier := []string{"pro", "rookie"}[n%2]
-		m.addAt(t, n, tier, m.Now+game.Instant((n-9000)/5))
-	}
-	for i := range 25 {
-		m.add(t, 9100+i, "pro", 1+i)
-	}
-	for n := 9000; n < 9055; n++ {
-		open = append(open, fmt.Sprint(n))
-		if n%2 == 0 {
-			pro = append(pro, fmt.Sprint(n))
-		}
-	}
-	for i := range 25 {
-		pro = append(pro, fmt.Sprint(9100+i))
-	}
-	for query, want := range map[string][]string{"": open[:50], "tier=pro": pro[:50], "status=&tier=pro": pro[:50], "tier=rookie": odd(open)} {
-		storetest.Equal(t, "?"+query, strings.Fields(m.list(t, query)), want)
-	}
-	// Those that are completed leave their places to others.
-	for _, n := range []int{9000, 9001, 9002} {
-		m.MustJudge(t, m.Ann, game.Show{ID: storetest.ID(n)})
-	}
-	storetest.Equal(t, "open shows", strings.Fields(m.list(t, "")), open[3:53])
-}
-
 func odd(names []string) []string {
 	var some []string
 	for i := 1; i < len(names); i += 2 {
 		some = append(some, names[i])
 	}
 	return some
-}
-
-// The count is right at any time, of ranked and unranked entries.
-func TestEntryCount(t *testing.T) {
-	t.Parallel()
-	m := newMarket(t)
-	show := m.AddShow(t, storetest.Tier("pro"), storetest.Gates(3))
-	count := func(query string, want string) {
-		t.Helper()
-		m.r.Query = query
-		if list := m.Do(t, m.r).List(t); len(list) != 1 || fmt.Sprint(list[0]["entryCount"]) != want {
-			t.Errorf("%v, want %s", list, want)
-		}
-	}
-	for i := range m.Ann.Animals {
-		for _, query := range []string{"", "status=", "tier=pro"} {
-			count(query, fmt.Sprint(i))
-		}
-		m.MustEnter(t, m.Ann, show, i)
-	}
-	m.MustChange(t, m.Ann, 0, store.AnimalChange{DropPhenotype: true})
-	m.MustJudge(t, m.Ann, show)
-	for _, query := range []string{"status=completed", "status=", "status=&tier=pro"} {
-		count(query, "3")
-	}
 }
 
 // Reads live on until the token expires.

@@ -342,37 +342,6 @@ func TestNamesThatAreTaken(t *testing.T) {
 	b.Invariants(t)
 }
 
-func TestANameThatManyWantAtOnce(t *testing.T) {
-	t.Parallel()
-	const clients = 8
-	b := functiontest.New(t, endpoint)
-	requests := make([]functiontest.Request, clients)
-	for i := range requests {
-		f := ann() // half of them want the address, half of them the name
-		if i%2 == 0 {
-			f = f.with("username", fmt.Sprintf("ann%d", i))
-		} else {
-			f = f.with("email", fmt.Sprintf("ann%d@example.com", i))
-		}
-		requests[i] = f.request()
-	}
-	won := [2]int{}
-	for i, a := range b.AtOnce(t, requests) {
-		if a.Status == 201 {
-			won[i%2]++
-			continue
-		}
-		a.Want(t, 409, taken)
-	}
-	if won != [2]int{1, 1} {
-		t.Errorf("%v won", won)
-	}
-	if rows := len(b.Rows(t)); rows != 2*8 {
-		t.Errorf("%d rows", rows)
-	}
-	b.Invariants(t)
-}
-
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)
@@ -381,10 +350,11 @@ func TestFaults(t *testing.T) {
 	b.Within(time.Second).Golden(t, "failed", ann().request())
 }
 
+// What has the names may be an attempt of the registration's own: the role lets it look.
 func TestALostAnswerIsASuccess(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)
-	b.Wire.Next("TransactWriteItems", storetest.Unavailable, storetest.Conflict, storetest.LoseAnswer, storetest.LoseAnswer)
+	b.Wire.Next("TransactWriteItems", storetest.LoseAnswer, storetest.Cancelled("ConditionalCheckFailed"))
 	b.Do(t, ann().request()).WantStatus(t, 201)
 	if rows := len(b.Rows(t)); rows != 8 {
 		t.Errorf("%d rows", rows)

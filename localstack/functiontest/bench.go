@@ -19,7 +19,6 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 
 	"github.com/ranch-game/ranch/localstack/cloudwatch"
-	"github.com/ranch-game/ranch/localstack/racetest"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/emf"
@@ -179,12 +178,4 @@ func checkLog(t testing.TB, r Request, log string) {
 			t.Errorf("the log has %.80q of the request: %s", text, log)
 		}
 	}
-}
-
-// AtOnce runs the endpoint for all requests at the same time and returns the answers in their order.
-func (b *Bench) AtOnce(t testing.TB, requests []Request) []Answer {
-	t.Helper()
-	answers := make([]Answer, len(requests))
-	racetest.AtOnce(len(requests), func(i int) { answers[i] = b.Do(t, requests[i]) })
-	return answers
 }

@@ -1,7 +1,6 @@
 package functiontest
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/ranch-game/ranch/localstack/storetest"
@@ -37,22 +36,6 @@ func BodiesAreIgnored(t *testing.T, newCase func(*testing.T) *Case, body string)
 			r.ID, r.Token = c.Request.ID, c.Request.Token
 			c.Do(t, r).Want(t, 200, body)
 		})
-	}
-}
-
-// OneOfMany sends a request n times at once, and checks that it succeeds once and is refused all the other times.
-func OneOfMany(t *testing.T, c *Case, n, status int, refusal string) {
-	t.Helper()
-	succeeded := 0
-	for _, a := range c.AtOnce(t, slices.Repeat([]Request{c.Request}, n)) {
-		if a.Status == 200 {
-			succeeded++
-			continue
-		}
-		a.Want(t, status, refusal)
-	}
-	if succeeded != 1 {
-		t.Errorf("succeeded %d times", succeeded)
 	}
 }
 

@@ -152,6 +152,10 @@ func TestNothingToClaim(t *testing.T) {
 		}
 		checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
 		checkError(t, claim(f.Ann.ID, f.Show.ID), game.ErrNothingToClaim) // not judged
+		cancelled := f.AddShow(t, storetest.Fee(0))
+		f.MustEnter(t, f.Ann, cancelled, 0)
+		f.MustCancel(t, cancelled)
+		checkError(t, claim(f.Ann.ID, cancelled.ID), game.ErrNothingToClaim)
 		f.MustJudge(t, f.Ann, f.Show)
 		stranger := f.AddPlayer(t, storetest.Bob)
 		checkError(t, claim(stranger.ID, f.Show.ID), game.ErrNothingToClaim) // no entry

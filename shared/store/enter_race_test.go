@@ -214,6 +214,51 @@ func (f fair) seal(t *testing.T, gates int, d time.Duration) {
 	}
 }
 
+// Each pair of things happens between the read and the write, so that several conditions of one write fail: storage
+// reports them in the order of the write's items, the answer is the first in the order of the rules.
+func TestSeveralThingsHappenDuringAnEntry(t *testing.T) {
+	t.Parallel()
+	calf, pregnant, died := game.StageCalf, game.StatusPregnant, game.Instant(1)
+	changes := func(change store.AnimalChange) func(*testing.T, fair) {
+		return func(t *testing.T, f fair) { f.MustChange(t, f.Ann, 0, change) }
+	}
+	const itIsEntered = "it is entered"
+	// In the order of the rules.
+	things := []struct {
+		name   string
+		happen func(*testing.T, fair)
+		want   error
+	}{
+		{"the caller is banned", func(t *testing.T, f fair) { f.Ban(t, f.Ann.ID) }, game.ErrUnauthorized},
+		{"the show is judged", func(t *testing.T, f fair) { f.MustJudge(t, f.Ann, f.Show) }, game.ErrShowClosed},
+		{"the animal dies", changes(store.AnimalChange{DiedAt: &died}), game.ErrAnimalUnknown},
+		{"it is pregnant", changes(store.AnimalChange{Status: &pregnant}), game.ErrPregnant},
+		{"it is a calf", changes(store.AnimalChange{Stage: &calf}), game.ErrCalf},
+		{itIsEntered, func(t *testing.T, f fair) { f.MustEnter(t, f.Ann, f.Show, 0) }, game.ErrDuplicateEntry},
+		{"the gold is spent", func(t *testing.T, f fair) {
+			f.At(store.UserKey(f.Ann.ID)).Edit(t, "SET g = :gold, ls = :seq", map[string]any{":gold": 49, ":seq": 7})
+		}, game.InsufficientGold(50)},
+	}
+	for i, first := range things {
+		for _, second := range things[i+1:] {
+			t.Run(first.name+" and "+second.name, func(t *testing.T) {
+				t.Parallel()
+				f := newFair(t, game.TierRookie, 50, 1)
+				f.Meanwhile(func() {
+					if first.name == itIsEntered { // which cannot be done without gold
+						first.happen(t, f)
+						second.happen(t, f)
+						return
+					}
+					second.happen(t, f)
+					first.happen(t, f)
+				})
+				checkError(t, f.enter(t.Context(), f.Ann, 0), first.want)
+			})
+		}
+	}
+}
+
 func TestGateIsSealedDuringAnEntry(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
