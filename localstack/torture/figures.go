@@ -7,32 +7,41 @@ import (
 	"sync"
 )
 
-// figures are what is counted of all rounds.
+// figures are what is counted of all rounds. docs/truth.md is made of their JSON.
 type figures struct {
-	mu         sync.Mutex
-	Calls      map[string]map[string]int `json:"calls"` // by kind, then by status or outcome
-	Faults     map[string]int            `json:"faults"`
-	Functions  map[string]int64          `json:"functions"` // what the functions' log says
-	Killed     map[string]int            `json:"killed"`
-	Unanswered int                       `json:"unanswered"` // calls whose outcome the log alone tells
-	Unknown    int                       `json:"unknown"`    // calls whose outcome nobody knows
-	Rounds     int                       `json:"rounds"`
-	Checks     int                       `json:"checks"`
-	Violations int                       `json:"violations"`
-	Total      int                       `json:"operations"`
+	Command string
+	Date    string
+	Minutes int
+
+	Calls      int
+	Rounds     int
+	Checks     int // of everything
+	Unknown    int // calls whose outcome nobody was told, and the log does not tell
+	LogTells   int // calls whose outcome the log alone tells
+	Violations int
+
+	CallsByKind map[string]map[string]int // and by status, or what an operator was told
+	Faults      map[string]int            // of the proxy
+	Effects     map[string]int            // of holds and late attempts
+	Functions   map[string]int64          // by the functions' own log
+	Killed      map[string]int
+
+	mu sync.Mutex
 }
 
 func newFigures() *figures {
-	return &figures{Calls: map[string]map[string]int{}, Faults: map[string]int{}, Functions: map[string]int64{}, Killed: map[string]int{}}
+	return &figures{
+		CallsByKind: map[string]map[string]int{}, Faults: map[string]int{}, Effects: map[string]int{}, Functions: map[string]int64{}, Killed: map[string]int{},
+	}
 }
 
 // add counts a call that has ended.
 func (f *figures) add(c *call) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.Total++
-	if f.Calls[c.Kind] == nil {
-		f.Calls[c.Kind] = map[string]int{}
+	f.Calls++
+	if f.CallsByKind[c.Kind] == nil {
+		f.CallsByKind[c.Kind] = map[string]int{}
 	}
 	became := c.outcome.String()
 	switch {
@@ -41,7 +50,7 @@ func (f *figures) add(c *call) {
 	case c.Kind == kindJudgeDue:
 		became = "run"
 	}
-	f.Calls[c.Kind][became]++
+	f.CallsByKind[c.Kind][became]++
 }
 
 // addLine counts what a function says of a request.
@@ -60,8 +69,12 @@ func (f *figures) addStage(s *stage) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.Rounds++
-	for what, n := range s.faults.Proxy.Status().Faults {
+	status := s.faults.Proxy.Status()
+	for what, n := range status.Faults {
 		f.Faults[what] += n
+	}
+	for what, n := range status.Effects {
+		f.Effects[what] += n
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,7 +87,7 @@ func (f *figures) addCheck(unanswered, unknown, violations int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.Checks++
-	f.Unanswered += unanswered
+	f.LogTells += unanswered
 	f.Unknown += unknown
 	f.Violations += violations
 }
@@ -83,7 +96,7 @@ func (f *figures) addCheck(unanswered, unknown, violations int) {
 func (f *figures) soFar() (calls, checks, violations int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.Total, f.Checks, f.Violations
+	return f.Calls, f.Checks, f.Violations
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -72,6 +72,8 @@ type plan struct {
 	made    struct{ players, shows, names int }
 	unbans  []unban
 	last    *player // who did something last
+
+	engineEnds int // after how many calls
 }
 
 // unban is planned for somebody who is banned.
@@ -83,7 +85,7 @@ type unban struct {
 // newPlan plans a round of so many calls.
 func newPlan(seed uint64, round, calls int) *plan {
 	p := &plan{rng: rand.New(rand.NewPCG(seed, uint64(round))), of: calls}
-	p.season = p.id()
+	p.season, p.engineEnds = p.id(), 100+p.rng.IntN(250)
 	return p
 }
 
@@ -142,11 +144,13 @@ func (p *plan) next() []operation {
 			return p.end(i)
 		}
 	}
-	switch n := p.rng.IntN(1000); {
-	case n < 3:
-		return []operation{{kind: killFunction, draw: p.rng.Uint64()}}
-	case n < 4 && p.rng.IntN(5) == 0:
+	if p.calls >= p.engineEnds {
+		p.engineEnds += 1000 + p.rng.IntN(3000)
 		return []operation{{kind: killEngine}}
+	}
+	switch n := p.rng.IntN(1000); {
+	case n < 6:
+		return []operation{{kind: killFunction, draw: p.rng.Uint64()}}
 	case n < 420:
 		return p.entering()
 	case n < 620:

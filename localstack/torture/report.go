@@ -14,19 +14,20 @@ import (
 func printFigures(out io.Writer, f *figures, s settings, took time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	fmt.Fprintf(out, "\n%d calls in %d rounds of seed %d, %v, %d checks\n\n", f.Total, f.Rounds, s.seed, took.Round(time.Second), f.Checks)
+	fmt.Fprintf(out, "\n%d calls in %d rounds of seed %d, %v, %d checks\n\n", f.Calls, f.Rounds, s.seed, took.Round(time.Second), f.Checks)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for _, kind := range sortedKeys(f.Calls) {
+	for _, kind := range sortedKeys(f.CallsByKind) {
 		total := 0
-		for _, n := range f.Calls[kind] {
+		for _, n := range f.CallsByKind[kind] {
 			total += n
 		}
-		fmt.Fprintf(w, "%s\t%d\t%s\n", kind, total, counts(f.Calls[kind]))
+		fmt.Fprintf(w, "%s\t%d\t%s\n", kind, total, counts(f.CallsByKind[kind]))
 	}
 	fmt.Fprintf(w, "\nfaults\t\t%s\n", counts(f.Faults))
+	fmt.Fprintf(w, "came of them\t\t%s\n", counts(f.Effects))
 	fmt.Fprintf(w, "functions\t\t%s\n", counts(f.Functions))
 	fmt.Fprintf(w, "killed\t\t%s\n", counts(f.Killed))
-	fmt.Fprintf(w, "nobody was told\t%d\tof which the log tells %d\n", f.Unknown+f.Unanswered, f.Unanswered)
+	fmt.Fprintf(w, "nobody was told\t%d\tof which the log tells %d\n", f.Unknown+f.LogTells, f.LogTells)
 	fmt.Fprintf(w, "violations\t%d\t\n", f.Violations)
 	w.Flush()
 }
@@ -54,6 +55,7 @@ func printViolation(out io.Writer, number int, v violation, s settings) {
 func writeFigures(path string, f *figures, s settings, took time.Duration) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.Command, f.Date, f.Minutes = fmt.Sprintf("make torture OPS=%d SEED=%d", s.calls, s.seed), time.Now().UTC().Format(time.DateOnly), int(took.Minutes())
 	content, err := json.MarshalIndent(f, "", "  ")
 	if err != nil {
 		return err

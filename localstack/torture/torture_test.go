@@ -64,8 +64,8 @@ func TestTorture(t *testing.T) {
 		printViolation(&b, i+1, v, settings{seed: 1})
 		t.Error(b.String())
 	}
-	if f.Total < 400 || f.Checks != 2 || f.Calls[kindEnter]["201"] == 0 || f.Faults["held"] == 0 {
-		t.Errorf("calls, checks, entries or faults are missing: %+v", f)
+	if f.Calls < 400 || f.Checks != 2 || f.CallsByKind[kindEnter]["201"] == 0 || f.Effects["held"] == 0 || f.Killed["engines"] == 0 {
+		t.Errorf("calls, checks, entries, holds or kills are missing: %+v", f)
 	}
 }
 
@@ -76,9 +76,9 @@ func TestAGuardIsMissed(t *testing.T) {
 		return operation == "Update" && strings.HasPrefix(pk, "USER#") && sk == "PROFILE"
 	}))
 	if len(found) == 0 {
-		t.Fatalf("nobody has noticed, after %d calls", f.Total)
+		t.Fatalf("nobody has noticed, after %d calls", f.Calls)
 	}
-	t.Logf("found after %d calls: %s", f.Total, found[0].what)
+	t.Logf("found after %d calls: %s", f.Calls, found[0].what)
 	for _, v := range found {
 		if len(v.story) > 0 {
 			return
@@ -163,7 +163,7 @@ func TestAPlanFollowsFromItsSeed(t *testing.T) {
 		}
 	}
 	text := strings.Join(first, "\n")
-	for _, kind := range []string{kindCancel, kindJudgeShow, kindSetShow, kindAdjustGold, kindChangeAnimal, kindCreateShow, kindJudgeDue, killFunction} {
+	for _, kind := range []string{kindCancel, kindJudgeShow, kindSetShow, kindAdjustGold, kindChangeAnimal, kindCreateShow, kindJudgeDue, killFunction, killEngine} {
 		if !strings.Contains(text, " "+kind+" ") {
 			t.Errorf("nobody plans to %s", kind)
 		}
