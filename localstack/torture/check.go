@@ -19,7 +19,10 @@ type violation struct {
 }
 
 // subject is what a violation is about; "" is all or none.
-type subject struct{ user, show, animal game.ID }
+type subject struct {
+	user, show, animal game.ID
+	name               string // of a registration
+}
 
 // storyLines is how many calls a story has: the last ones that have to do with it.
 const storyLines = 14
@@ -57,7 +60,8 @@ func (r *round) check(ctx context.Context, from int) ([]violation, error) {
 		v.story = e.story(v.about)
 		found = append(found, v)
 	}
-	r.figures.addCheck(e.unanswered, e.unknown, len(found))
+	r.figures.addCheck(e.unanswered, e.unknown-r.unknown, len(found))
+	r.unknown = e.unknown
 	return found, nil
 }
 
@@ -172,7 +176,7 @@ func (e *evidence) checkLog() {
 	}
 }
 
-func (c *call) subject() subject { return subject{c.User, c.Show, c.Animal} }
+func (c *call) subject() subject { return subject{c.User, c.Show, c.Animal, c.Name} }
 
 // story returns the last calls that have to do with a subject.
 func (e *evidence) story(about subject) []string {
@@ -181,8 +185,9 @@ func (e *evidence) story(about subject) []string {
 		mine := about.user != "" && c.User == about.user
 		there := about.show != "" && c.Show == about.show
 		switch {
+		case about.name != "" && c.Name == about.name:
 		case about.user != "" && about.show != "" && (mine && (c.Show == "" || there) || there && (c.User == "" || c.Kind == kindJudge)):
-		case about.show == "" && mine, about.user == "" && there:
+		case about.show == "" && mine, about.user == "" && about.show != "" && there:
 		default:
 			continue
 		}

@@ -40,7 +40,7 @@ func (s *showEvidence) checkEntries() {
 	}
 	for animal, entry := range s.show.Entries {
 		if len(which(byAnimal[animal], (*call).possible)) == 0 {
-			s.report(subject{entry.Player, s.id, animal}, "show %s has an entry of %s, which nobody has entered", s.id, animal)
+			s.report(subject{user: entry.Player, show: s.id, animal: animal}, "show %s has an entry of %s, which nobody has entered", s.id, animal)
 		}
 	}
 	for animal, calls := range byAnimal {

@@ -130,13 +130,13 @@ func (e *evidence) checkNames() {
 		id, there := byName[c.Name]
 		switch {
 		case c.outcome == done && (!there || byEmail[c.Email] != id || c.Status == 201 && id != c.Got.User):
-			e.report(subject{user: c.Got.User}, "register #%d of %s is done, and the name leads to %q", c.N, c.Name, id)
+			e.report(c.subject(), "register #%d of %s is done, and the name leads to %q", c.N, c.Name, id)
 		case c.outcome == done && slices.ContainsFunc(rivals, happened):
-			e.report(subject{user: c.Got.User}, "register #%d of %s is done twice", c.N, c.Name)
+			e.report(c.subject(), "register #%d of %s is done twice", c.N, c.Name)
 		case c.Code == string(game.CodeConflict) && len(which(rivals, (*call).possible)) == 0:
-			e.report(subject{}, "register #%d of %s is refused, and nobody else wanted the name", c.N, c.Name)
+			e.report(c.subject(), "register #%d of %s is refused, and nobody else wanted the name", c.N, c.Name)
 		case c.outcome == refused && there && byEmail[c.Email] == id && len(which(rivals, (*call).possible)) == 0:
-			e.report(subject{user: id}, "register #%d of %s is refused, and the account is there", c.N, c.Name)
+			e.report(c.subject(), "register #%d of %s is refused, and the account is there", c.N, c.Name)
 		}
 	}
 }

@@ -40,8 +40,8 @@ type round struct {
 	calls   []*call
 	file    *bufio.Writer // of calls, as JSON lines
 	close   func() error
-	windows int
 	known   map[string]bool // violations that have been reported
+	unknown int             // calls so far whose outcome nobody knows
 }
 
 // roundConfig says what a round is made of.
