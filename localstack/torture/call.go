@@ -107,7 +107,8 @@ func told(status int) outcome {
 	return unknown
 }
 
-// toldOperator returns the outcome by what a change returned: its error is its answer, unless it says that nobody knows.
+// toldOperator returns the outcome by what a change returned: its error is its answer, unless it says that nobody
+// knows.
 func toldOperator(err error) outcome {
 	switch {
 	case err == nil:
@@ -121,30 +122,47 @@ func toldOperator(err error) outcome {
 // possible reports whether the call may have happened.
 func (c *call) possible() bool { return c.outcome != refused }
 
+// tells reports whether the call belongs into a story: it may have changed something, or its caller was refused what
+// nobody else was.
+func (c *call) tells() bool {
+	switch c.Kind {
+	case kindAnimals, kindList, kindDetail, kindSeason, kindRefresh:
+		return false
+	case kindEnter, kindClaim, kindJudge, kindRegister, kindLogin:
+		return true
+	}
+	return c.possible()
+}
+
 // before reports whether the call had ended when the other one began.
 func (c *call) before(other *call) bool { return c.Ended < other.Began }
 
-// String is the call in one line of a story.
+// String is the call in one line of a story. Of ids it has the first 8 digits.
 func (c *call) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%8.3f to %8.3f s  #%d %s", c.Began.Seconds(), c.Ended.Seconds(), c.N, c.Kind)
 	for _, part := range []struct {
 		name string
 		id   game.ID
-	}{{"user", c.User}, {"show", c.Show}, {"animal", c.Animal}, {"change", c.Change}} {
+	}{{"user", c.User}, {"show", c.Show}, {"animal", c.Animal}} {
 		if part.id != "" {
-			fmt.Fprintf(&b, " %s %s", part.name, part.id)
+			fmt.Fprintf(&b, " %s %.8s", part.name, part.id)
 		}
 	}
 	if c.Name != "" {
 		fmt.Fprintf(&b, " as %s, %s", c.Name, c.Email)
 	}
 	fmt.Fprintf(&b, ": %s", c.outcome)
-	if c.Status != 0 {
-		fmt.Fprintf(&b, " (%d %s)", c.Status, c.Code)
-	}
-	if c.Error != "" {
+	switch {
+	case c.Error != "":
 		fmt.Fprintf(&b, " (%.120s)", c.Error)
+	case c.Code != "":
+		fmt.Fprintf(&b, " (%d %s)", c.Status, c.Code)
+	case c.Status != 0:
+		fmt.Fprintf(&b, " (%d)", c.Status)
+	}
+	if c.outcome != done {
+		return b.String()
 	}
 	switch g := c.Got; c.Kind {
 	case kindEnter:

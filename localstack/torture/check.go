@@ -57,7 +57,7 @@ func (r *round) check(ctx context.Context, from int) ([]violation, error) {
 		}
 		r.known[v.what] = true
 		v.round, v.from, v.to = r.number, from, r.plan.calls
-		v.story = e.story(v.about)
+		v.story = e.story(v)
 		found = append(found, v)
 	}
 	r.figures.addCheck(e.unanswered, e.unknown-r.unknown, len(found))
@@ -178,10 +178,14 @@ func (e *evidence) checkLog() {
 
 func (c *call) subject() subject { return subject{c.User, c.Show, c.Animal, c.Name} }
 
-// story returns the last calls that have to do with a subject.
-func (e *evidence) story(about subject) []string {
+// story returns the last calls that have to do with a violation.
+func (e *evidence) story(v violation) []string {
 	var lines []string
+	about := v.about
 	for _, c := range e.calls {
+		if !c.tells() && !strings.Contains(v.what, fmt.Sprintf("%s #%d ", c.Kind, c.N)) {
+			continue
+		}
 		mine := about.user != "" && c.User == about.user
 		there := about.show != "" && c.Show == about.show
 		switch {

@@ -17,7 +17,7 @@ const (
 	cow            = game.ID("cow")
 )
 
-// told to everybody: a history that nothing is wrong with. Each call takes a second, and comes two after the one before.
+// soundCalls are a history that nothing is wrong with. Each call takes a second, and comes two after the one before.
 func soundCalls() map[string]*call {
 	calls := map[string]*call{
 		"create":  {Kind: kindCreateShow, Show: fair, Change: "change-create"},
@@ -149,7 +149,7 @@ func TestChecks(t *testing.T) {
 		var said []string
 		for _, v := range e.violations {
 			said = append(said, v.what)
-			if v.about != (subject{}) && len(e.story(v.about)) == 0 {
+			if v.about != (subject{}) && len(e.story(v)) == 0 {
 				t.Errorf("%q has no story", v.what)
 			}
 		}

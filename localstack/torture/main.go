@@ -67,6 +67,8 @@ const (
 	standardFaults = "conflict=1%,throttle=0.3%,unprocessed=0.3%,error=0.3%,error-after=0.3%,lost=0.4%,broken=0.1%,late=0.6%,slow=0.3%,refuse=0.01%,hold=12ms"
 	// mostFailures is after how many rounds with violations nobody wants more of them.
 	mostFailures = 5
+	// mostStories is how many violations are told; others follow from them, mostly.
+	mostStories = 10
 )
 
 func parseSettings(getenv func(string) string) (s settings, err error) {
@@ -123,7 +125,7 @@ func run(ctx context.Context) error {
 			return err
 		}
 	}
-	for i, v := range failed {
+	for i, v := range failed[:min(len(failed), mostStories)] {
 		printViolation(os.Stdout, i+1, v, s)
 	}
 	if len(failed) > 0 {

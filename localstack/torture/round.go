@@ -54,7 +54,8 @@ type roundConfig struct {
 	figures       *figures
 }
 
-// play plays a round to its end, or to the first window with a violation. Errors are of the machine, not of the service.
+// playRound plays a round to its end, or to the first window with a violation. Errors are of the machine, not of the
+// service.
 func playRound(ctx context.Context, c roundConfig) (found []violation, err error) {
 	r := &round{
 		number: c.number, plan: newPlan(c.seed, c.number, c.calls), began: time.Now(), figures: c.figures, known: map[string]bool{},
@@ -97,7 +98,8 @@ func (r *round) open(ctx context.Context, c roundConfig) (err error) {
 		return err
 	}
 	r.transport = &client.Transport{API: r.stage.stack.API, HTTP: &http.Client{
-		Timeout: 40 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: workers}, // the gateway answers within 30
+		Timeout:   40 * time.Second, // the gateway answers within 30
+		Transport: &http.Transport{MaxIdleConnsPerHost: workers},
 	}}
 	now := game.InstantOf(time.Now())
 	season := game.Season{ID: r.plan.season, Name: "Tortured", StartDate: now.Add(-time.Hour), EndDate: now.Add(24 * time.Hour), IsActive: true}
