@@ -73,7 +73,7 @@ func (b *books) facts() Facts {
 			show.Entries[animal] = entry
 		}
 		for player, r := range s.receipts {
-			show.Receipts[player] = Receipt{r.Rank, r.Prize}
+			show.Receipts[player] = Receipt(r)
 		}
 		f.Shows[id] = show
 	}
