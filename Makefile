@@ -188,6 +188,11 @@ schemathesis: .tools/schemathesis/bin/schemathesis ## Ask the real service by sc
 	@go build -o bin/ranch-schemathesis ./localstack/schemathesis
 	@exec bin/ranch-schemathesis
 
+.PHONY: fuzz
+fuzz: engine ## Run every fuzz target (docs/contributing.md); FUZZTIME=60s or 1000x for each, TARGET=shared/game for some
+	@go build -o bin/ranch-fuzz ./localstack/fuzz
+	@exec bin/ranch-fuzz
+
 # Of what is deployed and what operators use. The database grows every day: this may fail without any change here.
 .PHONY: vulncheck
 vulncheck: ## Look for known vulnerabilities in the code that is called, where their database can be reached

@@ -78,7 +78,7 @@ type reader struct {
 
 var (
 	targetForm   = regexp.MustCompile(`(?m)^([a-z0-9-]+):`)
-	functionForm = regexp.MustCompile(`(?m)^func (Test\w+)\(\w+ \*testing\.T\)`)
+	functionForm = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(\w+ \*testing\.[TF]\)`)
 )
 
 func newReader(repository fs.FS) (*reader, error) {
@@ -164,7 +164,7 @@ func (r *reader) readLink(page, text, link string) {
 }
 
 var (
-	testName    = regexp.MustCompile(`^Test\w+$`)
+	testName    = regexp.MustCompile(`^(Test|Fuzz)\w+$`)
 	commandForm = regexp.MustCompile(`^([A-Z_]+=\S* )*(make|go|dlv) `)
 	pathForm    = regexp.MustCompile(`^[\w.*<>-]+(/[\w.*<>-]+)*$`)
 	placeholder = regexp.MustCompile(`<[^/]*>`)

@@ -181,7 +181,7 @@ type tests struct {
 	texts map[string]map[string]bool
 }
 
-var testForm = regexp.MustCompile(`^([a-z0-9_]+(?:/[a-z0-9_]+)*)\.(Test\w+)(?:/(.+))?$`)
+var testForm = regexp.MustCompile(`^([a-z0-9_]+(?:/[a-z0-9_]+)*)\.((?:Test|Fuzz)\w+)(?:/(.+))?$`)
 
 // find returns an error unless there is the test of a name such as shared/game.TestRank or
 // functions/login.TestLogin/subtest.
@@ -241,10 +241,10 @@ func readTests(repository fs.FS, folder string) (*tests, error) {
 	return found, nil
 }
 
-// isTest reports whether go test would run the function: not where it is a method, has other parameters, or sets up the
-// package's tests.
+// isTest reports whether go test would run the function, a test or a fuzz target: not where it is a method, has other
+// parameters, or sets up the package's tests.
 func isTest(f *ast.FuncDecl) bool {
-	if f.Recv != nil || !strings.HasPrefix(f.Name.Name, "Test") || len(f.Type.Params.List) != 1 {
+	if f.Recv != nil || len(f.Type.Params.List) != 1 {
 		return false
 	}
 	pointer, ok := f.Type.Params.List[0].Type.(*ast.StarExpr)
@@ -252,7 +252,7 @@ func isTest(f *ast.FuncDecl) bool {
 		return false
 	}
 	selector, ok := pointer.X.(*ast.SelectorExpr)
-	return ok && selector.Sel.Name == "T"
+	return ok && (selector.Sel.Name == "T" && strings.HasPrefix(f.Name.Name, "Test") || selector.Sel.Name == "F" && strings.HasPrefix(f.Name.Name, "Fuzz"))
 }
 
 // TestRulesCheck gives the check pages that are wrong in one way each: it must find that, and nothing in the page that
@@ -264,6 +264,7 @@ func TestRulesCheck(t *testing.T) {
 import "testing"
 func TestMain(m *testing.M) {}
 func TestRank(t *testing.T) { t.Run("by score", func(t *testing.T) {}) }
+func FuzzRank(f *testing.F) {}
 func (x thing) TestMethod(t *testing.T) {}
 func TestHelper(t *testing.T, n int) {}
 func helper(t *testing.T) {}`)},
@@ -302,6 +303,8 @@ Text with | a bar.
 		"no folder":               {"`game.TestRank`,", "`TestRank`,", "line 9: S1.1: TestRank is no name of a test"},
 		"method":                  {"`game.TestRank`,", "`game.TestMethod`,", "line 9: S1.1: game has no TestMethod"},
 		"other parameters":        {"`game.TestRank`,", "`game.TestHelper`,", "line 9: S1.1: game has no TestHelper"},
+		"fuzz target":             {"`game.TestRank`,", "`game.FuzzRank`,", ""},
+		"unknown fuzz target":     {"`game.TestRank`,", "`game.FuzzRanks`,", "line 9: S1.1: game has no FuzzRanks"},
 		"set-up":                  {"`game.TestRank`,", "`game.TestMain`,", "line 9: S1.1: game has no TestMain"},
 		"in no test file":         {"`game.TestRank`,", "`game.TestOutside`,", "line 9: S1.1: game has no TestOutside"},
 		"unknown subtest":         {"by score", "by name", "line 10: S1.2a: game: the file of TestRank has no text \"by name\""},

@@ -14,7 +14,6 @@ func TestAnOrderIsFoundOfCallsAtOnce(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(2) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			t.Parallel()
 			p := newPlay(t, 100+seed)
 			p.world = p.read(t)
 			for round := range 12 {

@@ -3,6 +3,7 @@ package history
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 
@@ -47,7 +48,7 @@ func (o Detail) steps(c *Call, h *history) []step {
 	for _, e := range h.entries(o.Show) {
 		animals[e.animal] = true
 	}
-	for animal := range animals {
+	for _, animal := range slices.Sorted(maps.Keys(animals)) {
 		e, listed := entries[animal]
 		steps = append(steps, reading(c, "the entry of animal "+string(animal), func(w World) string {
 			stored, there := w.Shows[o.Show].Entries[animal]
@@ -128,7 +129,8 @@ func claims(c *Call, show game.ID, answer Details) []step {
 		claimed[e.PlayerID] = claimed[e.PlayerID] || e.RewardClaimed
 	}
 	var steps []step
-	for player, claimed := range claimed {
+	for _, player := range slices.Sorted(maps.Keys(claimed)) {
+		claimed := claimed[player]
 		steps = append(steps, reading(c, "what player "+string(player)+" has claimed", func(w World) string {
 			receipt, there := w.Shows[show].Receipts[player]
 			switch {

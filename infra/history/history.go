@@ -2,7 +2,7 @@
 // asked, when it was asked and answered, and the answer; around it, what is stored before and after. It is right where
 // there is an order of all calls that explains every answer and what is stored in the end: each call between its
 // beginning and its end, one that was refused without effect, and one that nobody was told about at any time after its
-// beginning, or never. Explain looks for it.
+// beginning, or never. Explain looks for it, by porcupine's search.
 //
 // The rules are those of package game, carried out on a World in memory by operations that know neither table nor
 // transaction. An answer is that of one instant within its call, and so is a refusal: the rules' first at that instant.

@@ -3,7 +3,6 @@ package history_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"sync"
 	"testing"
 	"time"
 
@@ -22,9 +21,8 @@ var now = game.InstantOf(time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC))
 // and an engine. After each of them the rules must say the same, and lead to the same that is stored.
 func TestTheStoreFollowsTheModel(t *testing.T) {
 	t.Parallel()
-	var mu sync.Mutex
 	said := map[string]int{} // what was done, and what was refused, how often
-	t.Cleanup(func() {
+	defer func() {
 		for _, what := range []string{
 			"Register", "Register refused", "Login", "Login refused", "Refresh", "Refresh refused", "Logout", "Enter", "Enter refused", "Judge",
 			"Judge refused", "Claim", "Claim refused", "List", "Detail", "Season", "Ban", "Unban", "Revoke", "ChangeAnimal", "Cancel", "Set", "Set refused",
@@ -34,14 +32,12 @@ func TestTheStoreFollowsTheModel(t *testing.T) {
 				t.Errorf("never: %s", what)
 			}
 		}
-		t.Log(said)
-	})
-	for seed := range uint64(3) {
+	}()
+	for seed := range uint64(2) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			t.Parallel()
 			p := newPlay(t, seed)
 			p.world = p.read(t)
-			for i := range 90 {
+			for i := range 100 {
 				c := history.Call{Op: p.draw(), Called: int64(2 * i), Returned: int64(2*i + 1)}
 				c.Answer, c.Err = history.Ask(t.Context(), p.scene.Rival, c.Op)
 				after := p.read(t)
@@ -49,9 +45,7 @@ func TestTheStoreFollowsTheModel(t *testing.T) {
 					t.Fatalf("call %d, %v: %v", i, c.Err, err)
 				}
 				p.world = after
-				mu.Lock()
 				said[fmt.Sprintf("%T", c.Op)+map[bool]string{true: " refused", false: ""}[c.Err != nil]]++
-				mu.Unlock()
 			}
 		})
 	}
@@ -93,13 +87,18 @@ func newPlay(t *testing.T, seed uint64) *play {
 	return p
 }
 
+// read reads what is stored, again where the machine is too busy for the store's patience.
 func (p *play) read(t *testing.T) history.World {
 	t.Helper()
-	w, err := history.Read(t.Context(), p.scene.Rival, p.of)
-	if err != nil {
-		t.Fatal(err)
+	for attempt := 1; ; attempt++ {
+		w, err := history.Read(t.Context(), p.scene.Rival, p.of)
+		if err == nil {
+			return w
+		}
+		if attempt == 10 {
+			t.Fatal(err)
+		}
 	}
-	return w
 }
 
 func pick[T any](rng *rand.Rand, from []T) T { return from[rng.IntN(len(from))] }

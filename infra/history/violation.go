@@ -1,7 +1,6 @@
 package history
 
 import (
-	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -29,32 +28,39 @@ func (v *Violation) Error() string {
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
-// newViolation explains by the longest of the partial orders that the search has found.
+// newViolation explains by the longest of the partial orders that the search has found, the same one each time.
 func newViolation(before World, operations []porcupine.Operation, partial [][]porcupine.Operation) *Violation {
-	var longest []porcupine.Operation
-	if len(partial) > 0 {
-		longest = slices.MaxFunc(partial, func(a, b []porcupine.Operation) int { return cmp.Compare(len(a), len(b)) })
-	}
-	v := &Violation{}
-	worlds := []World{before}
-	took := map[string]int{} // how often what is described so has been explained
-	for _, o := range longest {
-		s := o.Input.(step)
-		worlds, _ = takeAll(worlds, s)
-		v.Explained = append(v.Explained, s.String())
-		took[s.String()]++
-	}
-	for _, o := range operations {
-		s := o.Input.(step)
-		if took[s.String()] > 0 {
-			took[s.String()]--
-			continue
+	v := &Violation{Contradicted: contradicted(before, operations, nil)}
+	for _, order := range partial {
+		explained := make([]string, len(order))
+		for i, o := range order {
+			explained[i] = o.Input.(step).String()
 		}
-		if after, why := takeAll(worlds, s); len(after) == 0 {
-			v.Contradicted = append(v.Contradicted, fmt.Sprintf("%s: %s", s, why))
+		if len(explained) > len(v.Explained) || len(explained) == len(v.Explained) && slices.Compare(explained, v.Explained) < 0 {
+			v.Explained, v.Contradicted = explained, contradicted(before, operations, order)
 		}
 	}
 	return v
+}
+
+// contradicted returns what cannot come after an order: a line for each of the other steps.
+func contradicted(before World, operations, order []porcupine.Operation) (lines []string) {
+	worlds := []World{before}
+	took := map[string]int{} // how often what is described so is in the order
+	for _, o := range order {
+		s := o.Input.(step)
+		worlds, _ = takeAll(worlds, s)
+		took[s.full()]++
+	}
+	for _, o := range operations {
+		s := o.Input.(step)
+		if took[s.full()] > 0 {
+			took[s.full()]--
+		} else if after, why := takeAll(worlds, s); len(after) == 0 {
+			lines = append(lines, fmt.Sprintf("%s: %s", s.full(), why))
+		}
+	}
+	return lines
 }
 
 // takeAll takes a step from each of the worlds; why is what contradicts it in the last of them.
@@ -66,8 +72,16 @@ func takeAll(worlds []World, s step) (after []World, why string) {
 	return after, why
 }
 
-// String says which call it is of, with its answer.
+// String says which call it is of, with its answer, or which part of one.
 func (s step) String() string {
+	if s.call != nil && s.part != "" {
+		return brief(s.call.Op) + ", " + s.part
+	}
+	return s.full()
+}
+
+// full says which call and which part of it, with the answer.
+func (s step) full() string {
 	if s.call == nil {
 		return s.part
 	}

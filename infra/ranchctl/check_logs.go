@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -90,7 +89,10 @@ func (a *app) printReport(r logs.Report) error {
 		fallthrough
 	default:
 		if err := printRecords(a, true, r.Violations, "REQUESTS VIOLATION", func(v logs.Violation) []any {
-			return []any{cmp.Or(strings.Join(v.Requests, " "), absentText), v.Text}
+			if len(v.Requests) == 0 {
+				return []any{absent, v.Text}
+			}
+			return []any{strings.Join(v.Requests, " "), v.Text}
 		}); err != nil {
 			return err
 		}
@@ -100,9 +102,6 @@ func (a *app) printReport(r logs.Report) error {
 	}
 	return nil
 }
-
-// absentText stands where a violation is of no call.
-const absentText = "-"
 
 // printRead says what was read, in words.
 func (a *app) printRead(r logs.Report) error {

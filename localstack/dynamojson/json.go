@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"unicode/utf8"
 )
 
 // The protocol's bodies are read where they lie: a request is let through byte by byte, and of a page of 1 MB no more
@@ -210,12 +211,10 @@ func Text(quoted []byte) (string, error) {
 	if len(quoted) < 2 || quoted[0] != '"' {
 		return "", ErrSyntax
 	}
-	for _, c := range quoted {
-		if c == '\\' {
-			var s string
-			err := json.Unmarshal(quoted, &s)
-			return s, err
-		}
+	if bytes.IndexByte(quoted, '\\') >= 0 || !utf8.Valid(quoted) {
+		var s string
+		err := json.Unmarshal(quoted, &s)
+		return s, err
 	}
 	return string(quoted[1 : len(quoted)-1]), nil
 }

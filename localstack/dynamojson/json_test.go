@@ -85,20 +85,6 @@ func TestSyntax(t *testing.T) {
 	}
 }
 
-func FuzzMembers(f *testing.F) {
-	for _, s := range []string{`{}`, `{"a":{"b":[1,"x\"}"]},"c":null}`, `{"a":[`, "{\"\\u0061\" : -1e5 }"} {
-		f.Add([]byte(s))
-	}
-	f.Fuzz(func(t *testing.T, text []byte) {
-		var want map[string]json.RawMessage
-		valid := json.Unmarshal(text, &want) == nil && want != nil
-		got := map[string]bool{}
-		if err := Members(text, func(m Member) error { got[m.Name] = true; return nil }); valid && (err != nil || len(got) != len(want)) {
-			t.Errorf("%q: %v, %v", text, got, err)
-		}
-	})
-}
-
 func TestWith(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ object, want string }{

@@ -71,8 +71,8 @@ func parseLatencies(s string) (Latencies, error) {
 
 func positive(s string) (float64, error) {
 	f, err := strconv.ParseFloat(s, 64)
-	if err == nil && (!(f > 0) || f > 1e12) {
-		err = errors.New("it is no number above 0")
+	if err == nil && !(f >= 1e-12 && f <= 1e12) { // so that no scale makes it 0, or more than there are numbers
+		err = errors.New("it is no number above 0, or too large or small a one")
 	}
 	return f, err
 }

@@ -166,8 +166,9 @@ func readSchedule(event property) *Schedule {
 		return s
 	}
 	n, err := strconv.Atoi(found[1])
-	if err != nil || n == 0 {
-		expression.fail("want a number from 1 on")
+	if err != nil || n == 0 || n > mostInteger/(24*60*60) {
+		expression.fail("want a number from 1 to %d", mostInteger/(24*60*60))
+		return s
 	}
 	s.Every = time.Duration(n) * map[string]time.Duration{"minute": time.Minute, "hour": time.Hour, "day": 24 * time.Hour}[found[2]]
 	switch state := p.get("State"); state.text() {

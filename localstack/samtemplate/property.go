@@ -175,13 +175,17 @@ func (p property) texts() []string {
 	return all
 }
 
+// mostInteger is more than any number of such a template: of seconds, megabytes, requests, characters.
+const mostInteger = 1_000_000_000
+
 func (p property) integer() int {
 	if !p.present() {
 		return 0
 	}
 	n, err := strconv.Atoi(p.text())
-	if err != nil {
-		p.fail("want a whole number")
+	if err != nil || n < 0 || n > mostInteger {
+		p.fail("want a whole number from 0 to %d", mostInteger)
+		return 0
 	}
 	return n
 }

@@ -46,7 +46,7 @@ func TestSchedule(t *testing.T) {
 func TestSchedule_refusals(t *testing.T) {
 	for _, c := range []struct{ old, replacement, want string }{
 		{"rate(5 minutes)", "cron(0 3)", "want a rate"},
-		{"rate(5 minutes)", "rate(0 minutes)", "want a number from 1 on"},
+		{"rate(5 minutes)", "rate(0 minutes)", "want a number from 1 to 11574"},
 		{"ENABLED, DISABLED", "enabled, DISABLED", "want ENABLED or DISABLED"},
 		{"OmitName: true", "OmitName: false", "want true"},
 		{"OmitName: true, ", "", "want true"},

@@ -80,12 +80,20 @@ func Load(path string) (*Template, error) {
 	if err != nil {
 		return nil, err
 	}
+	return parse(path, root, text)
+}
+
+// parse reads the text of the template at path.
+func parse(path, root string, text []byte) (*Template, error) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(text, &document); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if len(document.Content) == 0 {
 		return nil, fmt.Errorf("%s: it is empty", path)
+	}
+	if inItself(&document, map[*yaml.Node]bool{}) {
+		return nil, fmt.Errorf("%s: an anchor is within itself", path)
 	}
 	reader := &reader{file: path, conditions: map[string]bool{}}
 	t := &Template{
@@ -102,6 +110,20 @@ func Load(path string) (*Template, error) {
 		return nil, err
 	}
 	return t, nil
+}
+
+// inItself reports whether a node is behind an alias within itself, which has no end. The open ones are those that the
+// node stands in; the others in the map have been looked through.
+func inItself(node *yaml.Node, open map[*yaml.Node]bool) bool {
+	if is, seen := open[node]; seen {
+		return is
+	}
+	open[node] = true
+	defer func() { open[node] = false }()
+	if node.Kind == yaml.AliasNode {
+		return inItself(node.Alias, open)
+	}
+	return slices.ContainsFunc(node.Content, func(n *yaml.Node) bool { return inItself(n, open) })
 }
 
 func (t *Template) read(document property) {

@@ -45,10 +45,10 @@
 // # What is not modelled
 //
 // Time: package limits has holds that end by the clock, capacity and latencies. The two can be chained, this one
-// behind: twophase.New(limits.New(o).Transport(engine)); but its own reads are then metered as well. Before-images are
-// read before each transaction (and, with a Journal, each plain write), past eventually consistent reads: all are
-// strongly consistent. Writes that go past the Front are not seen. Keys that are numbers must be written alike
-// everywhere: 1 and 1.0 are two. ConsumedCapacity is the engine's.
+// behind: twophase.New(limits.New(o).Transport(engine)); but its own reads are then metered as well, and a request
+// fails where they are throttled. Before-images are read before each transaction (and, with a Journal, each plain
+// write), past eventually consistent reads: all are strongly consistent. Writes that go past the Front are not seen.
+// Keys that are numbers must be written alike everywhere: 1 and 1.0 are two. ConsumedCapacity is the engine's.
 package twophase
 
 import (

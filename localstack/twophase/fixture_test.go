@@ -36,8 +36,8 @@ type fixture struct {
 	commits  []*twophase.Commit          // in the order of their transactions
 	sees     func(key twophase.Key) bool // nil sees nothing
 	requests []*twophase.Request
-	engine   []string // the operations that have reached it
-	cut      func()   // called when a transaction reaches it; nil for none
+	engine   []string               // the operations that have reached it
+	reaches  func(operation string) // called before a request reaches it; nil for none
 }
 
 func newFixture(t *testing.T) *fixture {
@@ -49,10 +49,10 @@ func newFixture(t *testing.T) *fixture {
 		_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 		f.mu.Lock()
 		f.engine = append(f.engine, operation)
-		cut := f.cut
+		reaches := f.reaches
 		f.mu.Unlock()
-		if cut != nil && operation == "TransactWriteItems" {
-			cut()
+		if reaches != nil {
+			reaches(operation)
 		}
 		return pool.RoundTrip(r)
 	}))
@@ -223,7 +223,7 @@ func (f *fixture) query(t *testing.T, pk string, limit int32, change ...func(*dy
 		if err != nil {
 			t.Fatal(err)
 		}
-		if limit > 0 && out.ScannedCount > limit || int(out.Count) != len(out.Items) {
+		if limit > 0 && (out.ScannedCount > limit || out.ScannedCount < limit && out.LastEvaluatedKey != nil) || int(out.Count) != len(out.Items) {
 			t.Errorf("a page of %d has %d items, of %d", limit, out.Count, out.ScannedCount)
 		}
 		all = append(all, shows(out.Items)...)
@@ -250,7 +250,7 @@ func (f *fixture) scan(t *testing.T, limit, segments int32, change ...func(*dyna
 			if err != nil {
 				t.Fatal(err)
 			}
-			if limit > 0 && out.ScannedCount > limit || int(out.Count) != len(out.Items) {
+			if limit > 0 && (out.ScannedCount > limit || out.ScannedCount < limit && out.LastEvaluatedKey != nil) || int(out.Count) != len(out.Items) {
 				t.Errorf("a page of %d has %d items, of %d", limit, out.Count, out.ScannedCount)
 			}
 			all = append(all, shows(out.Items)...)

@@ -83,6 +83,17 @@ func (f *Front) ask(ctx context.Context, r *http.Request, operation string, body
 
 // images reads items as they are in the engine; those that are not there have none.
 func (f *Front) images(ctx context.Context, r *http.Request, items []item) (map[Key][]byte, error) {
+	found := map[Key][]byte{}
+	for some := range slices.Chunk(items, mostItems) {
+		if err := f.readImages(ctx, r, some, found); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// readImages reads as many items as one request can.
+func (f *Front) readImages(ctx context.Context, r *http.Request, items []item, found map[Key][]byte) error {
 	keys, schemas := map[string][][]byte{}, map[string]*dynamojson.Schema{}
 	asked := map[Key]bool{}
 	for _, i := range items {
@@ -92,7 +103,7 @@ func (f *Front) images(ctx context.Context, r *http.Request, items []item) (map[
 		asked[i.Key] = true
 		s, err := f.schemas.Of(i.Table, r, f.next)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		keys[i.Table] = append(keys[i.Table], i.key)
 		schemas[i.Table] = s
@@ -103,11 +114,11 @@ func (f *Front) images(ctx context.Context, r *http.Request, items []item) (map[
 			dynamojson.Named("Keys", dynamojson.Array(all)), dynamojson.Named("ConsistentRead", []byte("true")),
 		})))
 	}
-	found, left := map[Key][]byte{}, dynamojson.Object(tables)
+	left := dynamojson.Object(tables)
 	for string(left) != "{}" {
 		body, err := f.ask(ctx, r, "BatchGetItem", dynamojson.Object([]dynamojson.Member{dynamojson.Named("RequestItems", left)}))
 		if err != nil {
-			return nil, err
+			return err
 		}
 		err = dynamojson.Members(dynamojson.MemberOf(body, "Responses"), func(m dynamojson.Member) error {
 			return dynamojson.Values(m.Value, func(raw []byte) error {
@@ -117,13 +128,13 @@ func (f *Front) images(ctx context.Context, r *http.Request, items []item) (map[
 			})
 		})
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if left = dynamojson.MemberOf(body, "UnprocessedKeys"); left == nil {
 			break
 		}
 	}
-	return found, nil
+	return nil
 }
 
 // refuse answers without the engine.

@@ -126,6 +126,9 @@ func (p *page) insert(hidden map[Key]hiding) error {
 // insertSorted puts items of a Query into the order of their sort keys.
 func (p *page) insertSorted(deleted []entry) (err error) {
 	compare := func(a, b entry) int {
+		if p.schema.Sort == "" {
+			return 0 // there is one item at most
+		}
 		c, failed := compareValues(a.sort, b.sort)
 		err = cmp.Or(err, failed)
 		if p.backward {

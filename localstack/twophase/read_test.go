@@ -1,6 +1,8 @@
 package twophase_test
 
 import (
+	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -282,4 +284,44 @@ func TestCount(t *testing.T) {
 	if err != nil || out.Count != 2 || out.ScannedCount != 2 || out.Items != nil || out.ConsumedCapacity == nil || out.LastEvaluatedKey != nil {
 		t.Errorf("%+v, %v", out, err)
 	}
+}
+
+// A table need not have a sort key, and more may be hidden than one request can read.
+func TestWithoutSortKey(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.name = aws.String(*f.name + "-alone")
+	if _, err := f.direct.CreateTable(t.Context(), &dynamodb.CreateTableInput{
+		TableName: f.name, BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("PK"), AttributeType: types.ScalarAttributeTypeS}},
+		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("PK"), KeyType: types.KeyTypeHash}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if _, err := f.direct.DeleteTable(context.Background(), &dynamodb.DeleteTableInput{TableName: f.name}); err != nil {
+			t.Error(err)
+		}
+	})
+	var want []string
+	for commit := range 3 {
+		in := &dynamodb.TransactWriteItemsInput{}
+		for i := range 50 {
+			pk := fmt.Sprintf("%d%02d", commit, i)
+			key := attributes{"PK": str(pk)}
+			if _, err := f.direct.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: f.name, Item: key}); err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, pk+"/=")
+			in.TransactItems = append(in.TransactItems, types.TransactWriteItem{Delete: &types.Delete{TableName: f.name, Key: key}})
+		}
+		if _, err := f.db.TransactWriteItems(t.Context(), in); err != nil {
+			t.Fatal(err)
+		}
+	}
+	checkEqual(t, "scan", f.scan(t, 40, 1), want)
+	checkEqual(t, "scan of segments", f.scan(t, 0, 3), want)
+	checkEqual(t, "query", f.query(t, "107", 1), []string{"107/="})
+	f.commits[1].Show(twophase.Key{Table: *f.name, PK: "107"})
+	checkEqual(t, "query, shown", f.query(t, "107", 1), nil)
 }

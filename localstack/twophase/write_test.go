@@ -183,6 +183,11 @@ func TestUndo(t *testing.T) {
 		if got := len(f.scan(t, 0, 1)); got != 4 { // a/1, a/3, c/1 and the old m/7
 			t.Fatalf("%d items are seen, want 4", got)
 		}
+		f.last().End()
+		if got := len(f.scan(t, 0, 1)); got != 63 {
+			t.Fatalf("%d items are seen in the end, want 63", got)
+		}
+		f.commit(t, "m/7=newer", "d/1=new") // is not ended
 		if err := journal.Undo(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -198,8 +203,54 @@ func TestUndo(t *testing.T) {
 	checkEqual(t, "nothing to undo", f.reached(), nil)
 }
 
-// Whatever is said at once, plain writes and transactions of one item follow each other: what a commit hides is what
-// was there before it.
+// A transaction waits for a plain write that the engine has not answered: that is part of what it hides.
+func TestAfterAPlainWrite(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.put(t, "a/1=old")
+	reached, release := make(chan struct{}), make(chan struct{})
+	f.reaches = func(operation string) {
+		if operation == "PutItem" {
+			close(reached)
+			<-release
+		}
+	}
+	plain, transaction := make(chan error, 1), make(chan error, 1)
+	go func() {
+		_, err := f.db.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: f.name, Item: item("a/1", "plain")})
+		plain <- err
+	}()
+	<-reached
+	go func() { transaction <- f.do(t.Context(), "", "a/1=new") }()
+	for { // until the transaction has its item
+		_, err := f.db.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{
+			TableName: f.name, Key: keyOf("a/1"), ConditionExpression: aws.String("attribute_exists(nothing)"),
+		})
+		if errors.As(err, new(*types.TransactionConflictException)) {
+			break
+		}
+		if !errors.As(err, new(*types.ConditionalCheckFailedException)) {
+			t.Fatal(err)
+		}
+	}
+	close(release)
+	if err := <-plain; err != nil {
+		t.Error(err)
+	}
+	if err := <-transaction; err != nil {
+		t.Fatal(err)
+	}
+	if got := f.get(t, "a/1"); got != "a/1=plain" {
+		t.Errorf("hidden, it is %s", got)
+	}
+	f.last().End()
+	if got := f.get(t, "a/1"); got != "a/1=new" {
+		t.Errorf("in the end it is %s", got)
+	}
+}
+
+// However many transactions of the same items there are at once, one follows the other, and what each hides is one
+// state.
 func TestAtOnce(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -251,7 +302,11 @@ func TestClientIsGone(t *testing.T) {
 	f := newFixture(t)
 	f.get(t, "a/1") // the table is known
 	ctx, cancel := context.WithCancel(t.Context())
-	f.cut = cancel
+	f.reaches = func(operation string) {
+		if operation == "TransactWriteItems" {
+			cancel()
+		}
+	}
 	_ = f.do(ctx, "", "a/1=new")
 	if len(f.commits) != 1 {
 		t.Fatalf("%d commits, want 1", len(f.commits))

@@ -3,9 +3,11 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"time"
 )
 
@@ -60,15 +62,27 @@ func (s Session) MarshalJSON() ([]byte, error) {
 	return json.Marshal(stored{plain(s), float64(s.Lifetime.Milliseconds()), float64(s.Ahead.Milliseconds())})
 }
 
-// UnmarshalJSON reads the stored form.
+// mostMilliseconds is more than clocks and lives of tokens differ by, and less than a time.Duration has room for.
+const mostMilliseconds = 9e12
+
+var errNoSession = errors.New("the session has times that there are not")
+
+// UnmarshalJSON reads the stored form, to the millisecond. What could not be stored again is an error.
 func (s *Session) UnmarshalJSON(text []byte) error {
 	var read stored
 	if err := json.Unmarshal(text, &read); err != nil {
 		return err
 	}
-	*s = Session(read.plain)
-	s.Lifetime = time.Duration(read.Lifetime * float64(time.Millisecond))
-	s.Ahead = time.Duration(read.Ahead * float64(time.Millisecond))
+	if math.Abs(read.Lifetime) > mostMilliseconds || math.Abs(read.Ahead) > mostMilliseconds {
+		return errNoSession
+	}
+	stored := Session(read.plain)
+	stored.Lifetime = time.Duration(read.Lifetime) * time.Millisecond
+	stored.Ahead = time.Duration(read.Ahead) * time.Millisecond
+	if _, err := json.Marshal(stored); err != nil { // years that RFC 3339 does not have, in UTC
+		return errNoSession
+	}
+	*s = stored
 	return nil
 }
 

@@ -91,7 +91,7 @@ func format(c cost, salt, key []byte) string {
 		encoding.EncodeToString(salt), encoding.EncodeToString(key))
 }
 
-// parse reads $argon2id$v=19$m=<KiB>,t=<passes>,p=<threads>$<salt>$<hash>.
+// parse reads $argon2id$v=19$m=<KiB>,t=<passes>,p=<threads>$<salt>$<hash>, letter by letter as format writes it.
 func parse(phc string) (c cost, salt, key []byte, err error) {
 	fields := strings.Split(phc, "$")
 	if len(fields) != 6 || fields[0] != "" || fields[1] != "argon2id" || fields[2] != "v="+strconv.Itoa(argon2.Version) {
@@ -109,7 +109,11 @@ func parse(phc string) (c cost, salt, key []byte, err error) {
 	if err := errors.Join(memoryErr, timeErr, threadsErr, saltErr, keyErr); err != nil {
 		return cost{}, nil, nil, errMalformed
 	}
-	return cost{memory: memory, time: time, threads: uint8(threads)}, salt, key, nil
+	c = cost{memory: memory, time: time, threads: uint8(threads)}
+	if format(c, salt, key) != phc { // leading zeros, and the line breaks that base64 decoding skips
+		return cost{}, nil, nil, errMalformed
+	}
+	return c, salt, key, nil
 }
 
 func parameter(field, name string, most uint32) (uint32, error) {

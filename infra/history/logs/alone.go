@@ -91,7 +91,7 @@ func (c *Checker) checkClaims(show game.ID, judging *Record, records []*Record) 
 		if judging == nil || r.Kind != Claim || !r.wellKnown(game.ErrAlreadyClaimed) {
 			continue
 		}
-		if first := claims[r.User]; (first == nil || c.before(r.Ended, first.Began)) && len(c.lost) == 0 {
+		if first := claims[r.User]; (first == nil || c.before(r.Ended, first.Began)) && len(c.lost) == 0 && c.covered(r.Began) {
 			c.violation("not claimed", fmt.Sprintf("player %s was told that the prize of show %s is claimed, and had not claimed it", r.User, show), *r)
 		}
 	}

@@ -1,8 +1,10 @@
 package logs
 
 import (
+	"cmp"
 	"fmt"
 	"hash/maphash"
+	"slices"
 	"sync"
 
 	"github.com/ranch-game/ranch/shared/game"
@@ -135,5 +137,6 @@ func (c *Checker) Check() Report {
 	for user, records := range c.byUser {
 		c.checkUser(user, records)
 	}
+	slices.SortFunc(c.report.Violations, func(a, b Violation) int { return cmp.Compare(a.Text, b.Text) })
 	return c.report
 }

@@ -117,6 +117,15 @@ func TestWhatTheTableShows(t *testing.T) {
 			s.again("ann claims", "bob claims", 0)
 			s.edit("bob claims", map[string]any{"user": s.bob.ID, "GoldPaid": nil})
 		}},
+		{"which gives 100", func(s *service) { s.edit("ann claims", map[string]any{"GoldPaid": 60}) }},
+		{"which costs 50", func(s *service) { s.edit("ann enters", map[string]any{"GoldCharged": 40}) }},
+		{"which it was not before", func(s *service) {
+			s.edit("ann enters again", map[string]any{"status": 404, "code": "NOT_FOUND", "error": game.ErrShowClosed.Error()})
+			s.move("ann enters again", -time.Minute)
+		}},
+		{"and closed at", func(s *service) {
+			s.At("SHOW#"+string(s.show.ID), "SHOW").Edit(s.t, "SET cl = :cl", map[string]any{":cl": int64(s.Now)})
+		}},
 		{"there is no such account", func(s *service) { s.edit("bob registers", map[string]any{"user": game.NewID()}) }},
 		{"there is no such show", func(s *service) {
 			s.again("bob judges", "elsewhere", 0)

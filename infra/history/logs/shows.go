@@ -31,7 +31,10 @@ func (c *Checker) checkStored(ctx context.Context, s *store.Store, show game.ID,
 	c.mu.Unlock()
 	c.checkEntries(show, entries, records)
 	c.checkJudging(record, entries, records)
-	c.checkReceipts(show, entries, records)
+	c.checkReceipts(record.Show, entries, records)
+	if record.Terms == 0 { // else nobody knows what they were at the time
+		c.checkTerms(record.Show, entries, records)
+	}
 	return nil
 }
 
@@ -100,15 +103,46 @@ func (c *Checker) checkJudging(show store.ShowRecord, entries []game.Entry, reco
 	}
 }
 
-// checkReceipts compares the claims that were paid with what the show says is claimed.
-func (c *Checker) checkReceipts(show game.ID, entries []game.Entry, records []*Record) {
-	claimed := map[game.ID]bool{}
+// checkReceipts compares the claims that were paid with what the show says is claimed, and with the players' ranks.
+func (c *Checker) checkReceipts(show game.Show, entries []game.Entry, records []*Record) {
+	claimed, best := map[game.ID]bool{}, map[game.ID]int{} // 0 is unranked
 	for _, e := range entries {
 		claimed[e.PlayerID] = claimed[e.PlayerID] || e.RewardClaimed
+		if e.Rank != nil && (best[e.PlayerID] == 0 || *e.Rank < best[e.PlayerID]) {
+			best[e.PlayerID] = *e.Rank
+		}
 	}
 	for _, r := range records {
-		if r.Kind == Claim && r.Outcome == Done && !claimed[r.User] {
-			c.violation("no receipt", fmt.Sprintf("player %s has claimed in show %s, which does not say so", r.User, show), *r)
+		switch prize := game.Prize(show.Tier, best[r.User]); {
+		case r.Kind != Claim || r.Outcome != Done:
+		case !claimed[r.User]:
+			c.violation("no receipt", fmt.Sprintf("player %s has claimed in show %s, which does not say so", r.User, show.ID), *r)
+		case r.Paid != prize:
+			c.violation("another prize", fmt.Sprintf("player %s was paid %d for rank %d of show %s, which gives %d", r.User, r.Paid, best[r.User], show.ID, prize), *r)
+		}
+	}
+}
+
+// checkTerms compares the entries, and the refusals of others, with the terms of a show that have never changed.
+func (c *Checker) checkTerms(show game.Show, entries []game.Entry, records []*Record) {
+	for _, e := range entries {
+		if e.CreatedAt >= show.EntryClosesAt {
+			c.violation("entered late", fmt.Sprintf("show %s has an entry of player %s, made at %v, and closed at %v", show.ID, e.PlayerID, e.CreatedAt, show.EntryClosesAt))
+		}
+	}
+	closes := show.EntryClosesAt
+	switch {
+	case show.JudgedAt != nil:
+		closes = min(closes, *show.JudgedAt)
+	case show.Status != game.ShowOpen: // cancelled, nobody knows when
+		closes = 0
+	}
+	for _, r := range records {
+		switch {
+		case r.Kind == Enter && r.Outcome == Done && r.Charged != max(show.EntryFee, 0):
+			c.violation("another fee", fmt.Sprintf("player %s was charged %d for show %s, which costs %d", r.User, r.Charged, show.ID, show.EntryFee), *r)
+		case r.Kind == Enter && r.wellKnown(game.ErrShowClosed) && c.before(r.Ended, closes):
+			c.violation("closed early", fmt.Sprintf("player %s was told at %v that show %s is closed, which it was not before %v", r.User, r.Ended, show.ID, closes), *r)
 		}
 	}
 }

@@ -1,0 +1,42 @@
+package terminal
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+// FuzzVisible: what is written to a terminal is printable whatever a player has called a thing, what prints stays as it
+// is, and JSON says the same as before.
+func FuzzVisible(f *testing.F) {
+	for _, s := range []string{"", "Sunny Acres", "\x1b[2J", "\u202e", "\xff", "\u2028\u2029", "\ufeff", "é\u0301", "\u3164", "\u2800", "😀\ufe0f", "\u009b31m", `\x1b`, "a\r\nb\t", "\U000e0041"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		printable := func(s, but string) bool {
+			return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) && !strings.ContainsRune(but, r) })
+		}
+		shown := Visible(text)
+		if !printable(shown, "") || Visible(shown) != shown {
+			t.Errorf("%q is shown as %q", text, shown)
+		}
+		if !printable(VisibleMessage(text), "\n\t") {
+			t.Errorf("%q is said as %q", text, VisibleMessage(text))
+		}
+		if ascii := !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' }); ascii && shown != text {
+			t.Errorf("%q is shown as %q", text, shown)
+		}
+		encoded, err := json.MarshalIndent(map[string]any{text: []string{text}}, "", "  ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want, got any
+		visible := VisibleJSON(string(encoded))
+		if json.Unmarshal(encoded, &want) != nil || json.Unmarshal([]byte(visible), &got) != nil || !reflect.DeepEqual(got, want) || !printable(visible, "\n") {
+			t.Errorf("%s is shown as %s", encoded, visible)
+		}
+	})
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ranch-game/ranch/localstack/samtemplate"
+)
+
+// A target runs, and one whose property breaks is told with the input that does it.
+func TestTargets(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/few\n\ngo 1.26\n",
+		"few/few_test.go": `package few
+
+import "testing"
+
+func FuzzHolds(f *testing.F) { f.Fuzz(func(t *testing.T, n int64) {}) }
+
+func FuzzBreaks(f *testing.F) {
+	f.Add("seed")
+	f.Fuzz(func(t *testing.T, s string) {
+		if s != "seed" {
+			t.Error("no other text")
+		}
+	})
+}
+`,
+		"none/none_test.go":             "package none\n",
+		"none/testdata/x/x_test.go":     "package x // *testing.F)\n",
+		"node_modules/some/few_test.go": "package x // *testing.F)\n",
+	} {
+		file := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	targets, err := find(t.Context(), root, regexp.MustCompile(""))
+	if diff := cmp.Diff([]target{{"few", "FuzzHolds"}, {"few", "FuzzBreaks"}}, targets, cmp.AllowUnexported(target{})); diff != "" || err != nil {
+		t.Fatalf("%v\n%s", err, diff)
+	}
+	r := newReport("50x")
+	for _, target := range targets {
+		got, err := target.run(t.Context(), root, "50x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Targets = append(r.Targets, got)
+	}
+	if holds := r.Targets[0]; holds.Executions < 50 || holds.Broken != "" {
+		t.Errorf("%+v", holds)
+	}
+	if breaks := r.Targets[1]; !strings.Contains(breaks.Broken, "no other text") || !strings.Contains(breaks.Broken, "testdata/fuzz/FuzzBreaks/") {
+		t.Errorf("%+v", breaks)
+	}
+	if err := r.verdict(); err == nil || !strings.Contains(err.Error(), "1 of 2 targets") {
+		t.Error(err)
+	}
+	if err := r.write(root); err != nil {
+		t.Error(err)
+	}
+	if chosen, err := find(t.Context(), root, regexp.MustCompile("few.FuzzH")); len(chosen) != 1 || err != nil {
+		t.Errorf("%v, %v", chosen, err)
+	}
+	if none, err := find(t.Context(), root, regexp.MustCompile("nothing")); err == nil {
+		t.Error(none)
+	}
+	if _, err := (target{"few", "FuzzNone"}).run(t.Context(), root, "1x"); err == nil {
+		t.Error("a target that is not there has run")
+	}
+}
+
+// Every folder with a target is found, this repository's own among them.
+func TestFolders(t *testing.T) {
+	t.Parallel()
+	template, err := samtemplate.LoadRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folders, err := foldersWithTargets(template.Root)
+	if err != nil || !strings.Contains(strings.Join(folders, " "), "shared/httpapi") {
+		t.Errorf("%q, %v", folders, err)
+	}
+}
+
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]string{"": "60s", "2s": "2s", "1000x": "1000x", "0s": "", "-1s": "", "x": "", "0x": "", "soon": "", "-5x": ""} {
+		s, err := readSettings(func(name string) string { return map[string]string{"FUZZTIME": value}[name] })
+		if s.time != want || (err == nil) != (want != "") {
+			t.Errorf("%q: %q, %v", value, s.time, err)
+		}
+	}
+	if _, err := readSettings(func(string) string { return "[" }); err == nil {
+		t.Error("[ is no regular expression")
+	}
+}
+
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	var r result
+	if r.read("fuzz: elapsed: 0s, gathering baseline coverage: 0/11 completed\n") {
+		t.Errorf("%+v", r)
+	}
+	known := r.read("fuzz: elapsed: 3s, execs: 9016 (3005/sec), new interesting: 48 (total: 59)\nfuzz: elapsed: 6s, execs: 23302 (0/sec), new interesting: 58 (total: 69)\nPASS\n")
+	if want := (result{Executions: 23302, New: 58, Corpus: 69}); r != want || !known {
+		t.Errorf("%+v", r)
+	}
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/process"
+)
+
+// minimizing is how long go test makes a new input smaller before it goes on: its own minute would be the whole of a
+// short run.
+const minimizing = "1s"
+
+// run gives the target its time. A property that breaks is a result; an error is what keeps the target from running.
+func (t target) run(ctx context.Context, root, fuzzTime string) (result, error) {
+	began := time.Now()
+	output, err := runGo(ctx, root, "test", "-run", "^$", "-fuzz", "^"+t.name+"$", "-fuzztime", fuzzTime, "-fuzzminimizetime", minimizing, "./"+t.folder)
+	r := result{Folder: t.folder, Name: t.name, Seconds: time.Since(began).Round(time.Second / 10).Seconds()}
+	if ctx.Err() != nil {
+		return r, fmt.Errorf("%s: interrupted", t)
+	}
+	known := r.read(output)
+	if err == nil && !known {
+		return r, fmt.Errorf("%s says nothing of what it has tried:\n%s", t, output)
+	}
+	if err != nil {
+		if !strings.Contains(output, "--- FAIL: "+t.name) {
+			return r, fmt.Errorf("%s: %w\n%s", t, err, output)
+		}
+		r.Broken = strings.TrimSpace(output[strings.Index(output, "--- FAIL: "):])
+	}
+	return r, nil
+}
+
+// progress is a line such as
+//
+//	fuzz: elapsed: 3s, execs: 325017 (108336/sec), new interesting: 11 (total: 202)
+var progress = regexp.MustCompile(`execs: (\d+) \(\d+/sec\), new interesting: (\d+) \(total: (\d+)\)`)
+
+// read takes the last numbers of a target's output; false where there are none.
+func (r *result) read(output string) (known bool) {
+	for _, line := range progress.FindAllStringSubmatch(output, -1) {
+		r.Executions, r.New, r.Corpus, known = number(line[1]), number(line[2]), number(line[3]), true
+	}
+	return known
+}
+
+func number(digits string) int64 {
+	n, _ := strconv.ParseInt(digits, 10, 64) // the expression lets nothing else through, and nobody counts further
+	return n
+}
+
+// runGo runs the Go command and returns all that it prints. It ends with ctx, and with it all that it has started.
+func runGo(ctx context.Context, root string, arguments ...string) (output string, err error) {
+	var printed bytes.Buffer
+	cmd := exec.Command("go", arguments...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = root, &printed, &printed
+	p, err := process.Start(cmd)
+	if err != nil {
+		return "", err
+	}
+	select {
+	case <-p.Done():
+	case <-ctx.Done():
+		p.Stop(5 * time.Second)
+	}
+	err = p.Wait()
+	return printed.String(), err
+}

@@ -1,0 +1,192 @@
+package client
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+)
+
+// FuzzAnswer: whatever stands in the API's place may answer, each call's answer is either one that has what the call is
+// about, or an error with the status and a code, which is none of the service's rules unless the status is.
+func FuzzAnswer(f *testing.F) {
+	const tokens = `{"token":"e30.e30.c2ln","refreshToken":"r.r.2","user":{"id":"u"}}`
+	for _, body := range []string{
+		"", "null", "{}", "[]", "true", `"ok"`, tokens, `{"token":"a.b.c\n"}`, `{"success":true}`, `{"success":true,"entryFee":0}`, `{"success":true,"goldReward":null}`, `{"success":true,"goldReward":5}`, `{"token":"a.b.c","refreshToken":"d.e.f"}`,
+		`{"success":true,"topThree":null}`, `{"entries":[]}`, `{"success":1}`,
+		`{"success":true,"topThree":[]}`, `{"id":"s","entries":[]}`, `{"id":"s","entries":null}`, `{"active":false}`, `{"active":true}`, `{"error":"NOT_FOUND","message":"x"}`, `{"error":7}`,
+		`{"error":"VALIDATION_ERROR","details":{"email":["no"]}}`, `{"message":"Not Found"}`, `<html>`, " null ", `{"TOKEN":"a.b.c"}`,
+	} {
+		for _, status := range []int{200, 401, 503} {
+			f.Add(status, []byte(body), "")
+		}
+	}
+	f.Add(200, []byte(tokens), "gzip")
+	f.Add(200, gzipped([]byte(tokens)), "gzip")
+	f.Add(404, gzipped([]byte(`{"error":"NOT_FOUND"}`)), "gzip")
+	form := regexp.MustCompile(`^[\w-]+\.[\w-]+\.[\w-]+$`)
+	f.Fuzz(func(t *testing.T, status int, body []byte, encoding string) {
+		a := Answer{Status: status, Header: http.Header{"Content-Encoding": {encoding}, "Apigw-Requestid": {"id"}}, Body: body}
+		var session sessionAnswer
+		var refreshed tokenAnswer
+		var done doneAnswer
+		var entered enteredAnswer
+		var claimed claimedAnswer
+		var judged Judged
+		var detail ShowDetail
+		var season seasonAnswer
+		for _, into := range []shaped{&session, &refreshed, &done, &entered, &claimed, &judged, &detail, &season} {
+			err := a.Read(http.StatusOK, into)
+			if err == nil {
+				err = into.check()
+				if err != nil {
+					continue // the caller makes it an answer that was not understood
+				}
+				if status != http.StatusOK {
+					t.Fatalf("%T is good with the status %d", into, status)
+				}
+				continue
+			}
+			said, ok := err.(*Error)
+			if !ok || said.Status != status || said.Code == "" || said.RequestID != "id" || said.Error() == "" {
+				t.Fatalf("%T: %d %q is %+v", into, status, body, err)
+			}
+			if rule := said.isRule(); rule && (status < 400 || status > 499) || said.isUnread() != (status >= 200 && status < 300) {
+				t.Errorf("%T: %d %q is %+v, a rule: %t", into, status, body, said, rule)
+			}
+		}
+		if err := session.check(); err == nil && status == http.StatusOK && (!form.MatchString(session.Token) || !form.MatchString(session.RefreshToken) || session.User.ID == "") {
+			t.Errorf("%q is the session %+v", body, session)
+		}
+		if entered.check() == nil && (!entered.Success || entered.Entered.EntryFee != *entered.EntryFee) {
+			t.Errorf("%q is the entry %+v", body, entered)
+		}
+		if claimed.check() == nil && (!claimed.Success || claimed.Claimed.GoldReward != *claimed.GoldReward) {
+			t.Errorf("%q is the prize %+v", body, claimed)
+		}
+		if plain, err := a.Plain(); err == nil && len(plain) > mostBytes {
+			t.Errorf("%d bytes unpacked", len(plain))
+		}
+	})
+}
+
+func gzipped(plain []byte) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, _ = w.Write(plain) // into memory
+	_ = w.Close()
+	return b.Bytes()
+}
+
+// FuzzSession: a stored session that is read is written and read again as it was, to the millisecond; a file that holds
+// no whole one holds none; and no text of it shows its secrets.
+func FuzzSession(f *testing.F) {
+	for _, s := range []string{
+		"", "{}", "null", "[]", `{"api":"http://x","userId":"u","username":"n","token":"token-token","refreshToken":"refresh-refresh","receivedAt":"2026-11-20T09:30:00Z","lifetimeMs":900000,"aheadMs":-1500}`,
+		`{"userId":"u","token":"t","refreshToken":"r","receivedAt":"2026-11-20T09:30:00.123456789+23:59","refusedSince":"2026-11-20T08:31:00.5Z","refusedLast":null,"lifetimeMs":0.5}`,
+		`{"userId":"u","token":"t","refreshToken":"r","lifetimeMs":1e300}`, `{"userId":"u","token":"t","refreshToken":"r","lifetimeMs":-1e19,"aheadMs":9e12}`,
+		`{"userId":"u","token":"t","refreshToken":"r","receivedAt":"9999-12-31T23:59:59-23:59"}`, `{"userId":"u","token":"t","refreshToken":"r","refusedLast":"0000-01-01T00:00:00+00:01"}`,
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var s Session
+		err := json.Unmarshal([]byte(text), &s)
+		file := FileStore{Path: filepath.Join(t.TempDir(), "session")}
+		if err := os.WriteFile(file.Path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		kept, loadErr := file.Load(t.Context())
+		if whole := err == nil && s.UserID != "" && s.Token != "" && s.RefreshToken != ""; loadErr != nil || (kept != nil) != whole {
+			t.Fatalf("%q is kept as %v, %v", text, kept, loadErr)
+		}
+		if err != nil {
+			return
+		}
+		stored, err := json.Marshal(s)
+		if err != nil {
+			t.Fatalf("%q is read, and not written: %v", text, err)
+		}
+		var again Session
+		if err := json.Unmarshal(stored, &again); err != nil {
+			t.Fatalf("%q is written %q, and not read: %v", text, stored, err)
+		}
+		s.ReceivedAt = s.ReceivedAt.UTC()
+		for _, at := range []*time.Time{s.RefusedSince, s.RefusedLast} {
+			if at != nil {
+				*at = at.UTC()
+			}
+		}
+		if !reflect.DeepEqual(plain(s), plain(again)) {
+			t.Errorf("%q is written %q and read %+v, want %+v", text, stored, plain(again), plain(s))
+		}
+		for _, secret := range []string{s.Token, s.RefreshToken} {
+			if shown := s.String(); len(secret) > 8 && !strings.Contains(s.Username+s.API, secret) && strings.Contains(shown, secret) {
+				t.Errorf("%q shows its secret", shown)
+			}
+		}
+	})
+}
+
+// FuzzTokenTimes: what a token tells is a time that has been and a life that is some, and of a token that the JWT
+// library reads, its exp - iat.
+func FuzzTokenTimes(f *testing.F) {
+	for _, payload := range []string{
+		`{"iat":1795167000,"exp":1795167900}`, `{"iat":1795167000,"exp":1795167000.5}`, `{"iat":1e300,"exp":1e301}`, `{"iat":0,"exp":1}`, `{"exp":1}`, `{}`, `null`, `[]`, ``, `{"iat":-1,"exp":5}`, `{"iat":"1","exp":"2"}`,
+	} {
+		f.Add([]byte(payload), "e30.", ".c2ln")
+	}
+	f.Add([]byte("{}"), "", "")
+	f.Fuzz(func(t *testing.T, payload []byte, before, behind string) {
+		text := before + base64.RawURLEncoding.EncodeToString(payload) + behind
+		issued, lifetime, ok := tokenTimes(text)
+		if ok != (lifetime > 0) || ok && (issued.Unix() < 0 || issued.Year() > 9999) {
+			t.Fatalf("%q: %v, %v, %t", text, issued, lifetime, ok)
+		}
+		var claims jwt.RegisteredClaims
+		if _, _, err := jwt.NewParser().ParseUnverified(text, &claims); err != nil || claims.IssuedAt == nil || claims.ExpiresAt == nil || !ok {
+			return
+		}
+		if want := claims.ExpiresAt.Sub(claims.IssuedAt.Time); (lifetime - want).Abs() > 2*time.Second {
+			t.Errorf("%s lives %v, want %v", payload, lifetime, want)
+		}
+	})
+}
+
+// FuzzRetryAfter: what an answer asks to wait is never less than nothing and never more than half a minute, and a
+// number of seconds is what it says.
+func FuzzRetryAfter(f *testing.F) {
+	for _, s := range [][2]string{
+		{"", ""}, {"5", ""}, {"-1", ""}, {"1e9", ""}, {"18446744073709551615", ""}, {"18446744073709551616", ""}, {"Fri, 20 Nov 2026 09:30:10 GMT", "Fri, 20 Nov 2026 09:30:00 GMT"},
+		{"Fri, 20 Nov 2026 09:30:00 GMT", "Fri, 20 Nov 2026 09:30:10 GMT"}, {"Fri, 31 Dec 9999 23:59:59 GMT", "Thu, 01 Jan 1970 00:00:00 GMT"}, {"07", "x"}, {"Fri, 20 Nov 2026 09:30:10 GMT", "x"}, {"+7", ""}, {" 7", ""},
+	} {
+		f.Add(s[0], s[1])
+	}
+	seconds := regexp.MustCompile(`^0*([12]?\d|30)$`)
+	f.Fuzz(func(t *testing.T, asked, date string) {
+		got := retryAfter(http.Header{"Retry-After": {asked}, "Date": {date}})
+		if got < 0 || got > longestAsked {
+			t.Fatalf("%q at %q asks for %v", asked, date, got)
+		}
+		if m := seconds.FindStringSubmatch(asked); m != nil {
+			if want, err := time.ParseDuration(m[1] + "s"); err != nil || got != want {
+				t.Errorf("%q asks for %v", asked, got)
+			}
+		}
+		until, untilErr := http.ParseTime(asked)
+		now, nowErr := http.ParseTime(date)
+		if untilErr == nil && nowErr == nil && got != min(max(0, until.Sub(now)), longestAsked) {
+			t.Errorf("%q at %q asks for %v", asked, date, got)
+		}
+	})
+}

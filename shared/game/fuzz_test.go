@@ -1,0 +1,217 @@
+package game
+
+import (
+	"cmp"
+	"encoding/json"
+	"math/big"
+	"net/mail"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// FuzzID holds ParseID against the form of RFC 9562, 4: 8-4-4-4-12 hex digits of any case, in lower case afterwards, so
+// that no text has two ids, nor an id two texts that differ in more than case.
+func FuzzID(f *testing.F) {
+	for _, s := range []string{
+		"", "6f9d1c2e-8a4b-4c3d-9e5f-0a1b2c3d4e5f", "6F9D1C2E-8A4B-4C3D-9E5F-0A1B2C3D4E5F", "{6f9d1c2e-8a4b-4c3d-9e5f-0a1b2c3d4e5f}", "urn:uuid:6f9d1c2e-8a4b-4c3d-9e5f-0a1b2c3d4e5f",
+		"6f9d1c2e8a4b4c3d9e5f0a1b2c3d4e5f", "{6f9d1c2e8a4b4c3d9e5f0a1b2c3d4e5f}xx", "6f9d1c2e-8a4b-4c3d-9e5f-0a1b2c3d4e5\n", "00000000-0000-0000-0000-000000000000",
+		"６f9d1c2e-8a4b-4c3d-9e5f-0a1b2c3d4e", "6f9d1c2e\x008a4b-4c3d-9e5f-0a1b2c3d4e5f", "6f9d1c2e-8a4b-4c3d-9e5f-0a1b2c3d4e5f#x",
+	} {
+		f.Add(s)
+	}
+	form := regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)
+	f.Fuzz(func(t *testing.T, s string) {
+		id, ok := ParseID(s)
+		if ok != form.MatchString(s) || ok && string(id) != strings.ToLower(s) || !ok && id != "" {
+			t.Errorf("%q: %q, %t", s, id, ok)
+		}
+		if again, ok := ParseID(string(id)); id != "" && (!ok || again != id) {
+			t.Errorf("%q is %q the second time", id, again)
+		}
+	})
+}
+
+// FuzzInstant: an instant that is read is written and read again as it was, in JSON too; it is the time that package
+// time reads, without what is below the millisecond; and texts sort as instants do.
+func FuzzInstant(f *testing.F) {
+	for _, s := range []string{
+		"2026-11-20T09:30:00.000Z", "2026-11-20T09:30:00Z", "2026-11-20T10:30:00.9999+01:00", "1969-12-31T23:59:59.9999Z", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59.999999999Z",
+		"2026-02-30T00:00:00Z", "2026-11-20t09:30:00z", "2026-11-20T09:30:00,5Z", "2026-11-20T24:00:00Z", "2016-12-31T23:59:60Z", "2026-11-20 09:30:00Z", "", "0000-01-01T00:00:00+00:01",
+	} {
+		f.Add(s, int64(0))
+	}
+	f.Add("1970-01-01T00:00:00Z", int64(-1))
+	form := regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$`)
+	f.Fuzz(func(t *testing.T, s string, other int64) {
+		i, err := ParseInstant(s)
+		want, wantErr := time.Parse(time.RFC3339Nano, s)
+		if (err == nil) != (wantErr == nil) {
+			t.Fatalf("%q: %v, want %v", s, err, wantErr)
+		}
+		var read Instant
+		text, jsonErr := json.Marshal(s)
+		if jsonErr != nil {
+			t.Fatal(jsonErr)
+		}
+		if jsonErr = json.Unmarshal(text, &read); utf8.ValidString(s) && ((jsonErr == nil) != (err == nil) || read != i) {
+			t.Errorf("%q in JSON: %v, %v, want %v, %v", s, read, jsonErr, i, err)
+		}
+		if err != nil {
+			return
+		}
+		if below := want.Sub(i.Time()); below < 0 || below >= time.Millisecond || i.Time().Location() != time.UTC {
+			t.Errorf("%q is %v, %v away", s, i, below)
+		}
+		if !writable(i) {
+			return // an offset has led out of the years that RFC 3339 can write
+		}
+		if again, err := ParseInstant(i.String()); err != nil || again != i || !form.MatchString(i.String()) {
+			t.Errorf("%q is %v, and %v when it is read again: %v", s, i, again, err)
+		}
+		if j := Instant(other); writable(j) && cmp.Compare(i, j) != strings.Compare(i.String(), j.String()) {
+			t.Errorf("%v and %v sort otherwise than %d and %d", i, j, i, j)
+		}
+	})
+}
+
+// writable reports whether RFC 3339 has a text for the instant.
+func writable(i Instant) bool { return 0 <= i.Time().Year() && i.Time().Year() <= 9999 }
+
+// FuzzFixed holds ParseFixed against exact fractions: each decimal with up to two places is read as what it is, and
+// what is read comes back as it was written.
+func FuzzFixed(f *testing.F) {
+	for _, s := range []string{"0", "100", "100.00", "87.5", "0.29", "00.10", "100.01", "-0", "+5", "1e1", "0x1p3", "NaN", "Inf", "1.005", "", ".5", "5.", "1_0", "99.994"} {
+		f.Add(s)
+	}
+	decimal := regexp.MustCompile(`^\d+(\.\d{1,2})?$`)
+	f.Fuzz(func(t *testing.T, s string) {
+		v, err := ParseFixed(s)
+		exact, isNumber := new(big.Rat), false
+		if len(s) < 40 { // so that no exponent takes all memory
+			exact, isNumber = exact.SetString(s)
+		}
+		if err == nil {
+			if v < FixedMin || v > FixedMax || v.Clamp() != v {
+				t.Fatalf("%q is %v", s, v)
+			}
+			if again, err := ParseFixed(v.String()); err != nil || again != v {
+				t.Errorf("%q is %v, and %v when it is read again: %v", s, v, again, err)
+			}
+			if text, err := json.Marshal(v); err != nil || string(text) != v.String() || !json.Valid(text) {
+				t.Errorf("%v in JSON: %s, %v", v, text, err)
+			}
+			// Digits that no float64 can tell from a value with two places are taken for it.
+			if near := big.NewRat(int64(v), 100); isNumber && near.Sub(near, exact).Abs(near).Cmp(big.NewRat(1, 1_000_000_000_000)) > 0 {
+				t.Errorf("%q is %v", s, v)
+			}
+		}
+		if decimal.MatchString(s) && isNumber && exact.Cmp(big.NewRat(100, 1)) <= 0 && err != nil {
+			t.Errorf("%q: %v", s, err)
+		}
+	})
+}
+
+// FuzzEmail: what is taken for an address, package net/mail takes for that address, too; it is ASCII of at most 254
+// bytes with one @, and its stored form is one for all of its spellings.
+func FuzzEmail(f *testing.F) {
+	for _, s := range []string{
+		"ann@example.com", "Ann.Lee+tag@Example.CO.UK", "a@b", "a@b.c1", "a@1.2.3.4", "a@[1.2.3.4]", `"a b"@example.com`, "a..b@example.com", ".a@example.com", "a.@example.com", "a@-b.com",
+		"a@b-.com", "a@b..com", "a@example.com.", " a@example.com", "a@example.com\n", "a@xn--p1ai.xn--p1ai", "é@example.com", "a@exämple.com", "a#b@example.com", "a@b@example.com", "a\x00@example.com",
+		"Ann <a@example.com>", "a@example.com, b@example.com", strings.Repeat("a", 242) + "@example.com", strings.Repeat("a", 243) + "@example.com", "K@example.com",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if !ValidEmail(s) {
+			return
+		}
+		if len(s) > 254 || strings.Count(s, "@") != 1 || strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) {
+			t.Fatalf("%q is taken for an address", s)
+		}
+		if parsed, err := mail.ParseAddress(s); err != nil || parsed.Address != s || parsed.Name != "" {
+			t.Errorf("%q: net/mail says %v, %v", s, parsed, err)
+		}
+		stored := NormalizeEmail(s)
+		if !ValidEmail(stored) || NormalizeEmail(stored) != stored || NormalizeEmail(strings.ToUpper(s)) != stored || !strings.EqualFold(stored, s) {
+			t.Errorf("%q is stored as %q", s, stored)
+		}
+	})
+}
+
+// FuzzRegistration holds the bounds of each field against counts of code points, whatever the other fields are; what is
+// valid makes an account with just these names.
+func FuzzRegistration(f *testing.F) {
+	f.Add("ann@example.com", "Ann_1", "a long password", "Sunny Acres")
+	f.Add("", "", "", "")
+	f.Add("a@b", "ab", "1234567", "ab")
+	f.Add("a@example.com", strings.Repeat("a", 25), strings.Repeat("é", 129), strings.Repeat("😀", 101))
+	f.Add("a@example.com", "Ann#1", "\x00\x00\x00\x00\x00\x00\x00\x00", "\xff\xfe\xfd")
+	f.Add("A@EXAMPLE.COM", "ａｂｃ", strings.Repeat("p", 128), strings.Repeat("r", 100))
+	username := regexp.MustCompile(`^[A-Za-z0-9_-]{3,24}$`)
+	f.Fuzz(func(t *testing.T, email, name, password, ranch string) {
+		r := Registration{email, name, password, ranch}
+		problems := r.Problems()
+		within := func(s string, least, most int) bool { n := len([]rune(s)); return least <= n && n <= most }
+		good := map[string]bool{
+			FieldEmail: ValidEmail(email), FieldUsername: username.MatchString(name), FieldPassword: within(password, 8, 128), FieldRanchName: within(ranch, 3, 100),
+		}
+		for field, good := range good {
+			if sentences, bad := problems[field]; bad == good || bad && (len(sentences) == 0 || sentences[0] == "") {
+				t.Errorf("%+v: %s has the problems %q", r, field, sentences)
+			}
+			delete(problems, field)
+		}
+		if len(problems) != 0 {
+			t.Errorf("%+v has problems besides: %v", r, problems)
+		}
+		if wrong := CheckExternalAccount(email, name); (wrong == nil) != (good[FieldEmail] && good[FieldUsername]) {
+			t.Errorf("%+v: %v", r, wrong)
+		}
+		if a := NewAccount(r, "hash", 0); a.Username != name || a.Email != NormalizeEmail(email) || a.Ranch.Name != ranch {
+			t.Errorf("%+v makes %+v", r, a)
+		}
+	})
+}
+
+// FuzzOperatorsTexts holds what operators may write into the table: texts that print, of bounded length, and amounts
+// whose balances every client can count.
+func FuzzOperatorsTexts(f *testing.F) {
+	f.Add("Spring Cup", "rookie", int64(10), int64(1_795_167_000_000), int64(0))
+	f.Add("", "", int64(-1), int64(-1), int64(1)<<60)
+	f.Add("\u202ename", "a\nb", int64(1)<<40, int64(253_402_300_799_999), int64(-1)<<53)
+	f.Add(strings.Repeat("é", 100), strings.Repeat("é", 32), int64(1)<<40+1, int64(253_402_300_800_000), int64(1)<<53)
+	f.Add(strings.Repeat("é", 101), strings.Repeat("é", 33), int64(0), int64(0), int64(1)<<53+1)
+	f.Add("\xff", "#", int64(0), int64(1), int64(-1)<<63)
+	f.Fuzz(func(t *testing.T, name, tier string, fee, closes, amount int64) {
+		prints := func(s string) bool {
+			return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
+		}
+		runes := len([]rune(name))
+		goodName := prints(name) && 1 <= runes && runes <= 100
+		goodInstant := closes >= 0 && closes < 253_402_300_800_000
+		goodShow := goodName && prints(tier) && 1 <= len(tier) && len(tier) <= 64 && 0 <= fee && fee <= 1<<40 && goodInstant
+		if err := (Show{Name: name, Tier: tier, EntryFee: fee, EntryClosesAt: Instant(closes)}).Validate(); (err == nil) != goodShow {
+			t.Errorf("the show %q of %q, for %d, until %d: %v", name, tier, fee, closes, err)
+		}
+		if err := (Season{Name: name, StartDate: Instant(closes), EndDate: Instant(closes) + 1}).Validate(); (err == nil) != (goodName && goodInstant && Instant(closes)+1 < 253_402_300_800_000) {
+			t.Errorf("the season %q from %d: %v", name, closes, err)
+		}
+		err := CheckAdjustment(amount, name)
+		if good := amount != 0 && -1<<53 <= amount && amount <= 1<<53 && prints(name) && 1 <= runes && runes <= 200; (err == nil) != good {
+			t.Errorf("%d for %q: %v", amount, name, err)
+		}
+		if err != nil {
+			return
+		}
+		before := Account{User: User{ID: NewID(), GoldBalance: fee & (MaxBalance - 1)}, LedgerSeq: 1}
+		row, err := AdjustmentEntry(before, amount, name, 0)
+		if after := new(big.Int).Add(big.NewInt(before.GoldBalance), big.NewInt(amount)); (err == nil) != (after.Sign() >= 0 && after.Cmp(big.NewInt(1<<53)) <= 0) ||
+			err == nil && after.Cmp(big.NewInt(row.BalanceAfter)) != 0 {
+			t.Errorf("%d and %d are %v, or %+v, %v", before.GoldBalance, amount, after, row, err)
+		}
+	})
+}

@@ -1,0 +1,366 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// idOf is the id of 16 bytes, of which there may be fewer.
+func idOf(b []byte) game.ID {
+	var id uuid.UUID
+	copy(id[:], b)
+	return game.ID(id.String())
+}
+
+// lastInstant is the last one that keys have a place for: 9999-12-31T23:59:59.999Z. instantOf is one from 1970 to then.
+const lastInstant game.Instant = 253_402_300_799_999
+
+func instantOf(ms int64) game.Instant {
+	return game.Instant(uint64(ms) % (uint64(lastInstant) + 1))
+}
+
+// scene is what keys are made of.
+type scene struct {
+	email, username                    string
+	user, season, show, animal, change game.ID
+	seq                                int64
+	closesAt                           game.Instant
+}
+
+func sceneOf(ids []byte, email, username string, seq, closes int64) scene {
+	ids = append(ids, make([]byte, 5*16)...)
+	return scene{
+		email: email, username: username, user: idOf(ids), season: idOf(ids[16:]), show: idOf(ids[32:]), animal: idOf(ids[48:]), change: idOf(ids[64:]),
+		seq: int64(uint64(seq) % 1_000_000_000_000), closesAt: instantOf(closes),
+	}
+}
+
+// keys are those of all records but gates and boards, by what they are of.
+func (s scene) keys(gates, sheet int) map[string]key {
+	return map[string]key{
+		"email " + s.email:                      emailKey(s.email),
+		"username " + s.username:                usernameKey(s.username),
+		"token " + s.email:                      tokenKey(s.email),
+		"user " + string(s.user):                userKey(s.user),
+		fmt.Sprint("ledger ", s.user, s.seq):    ledgerKey(s.user, s.seq),
+		fmt.Sprint("animal ", s.user, s.animal): animalKey(s.user, s.animal),
+		fmt.Sprint("participation ", s.user, s.season, s.show, s.animal): participationKey(s.user, s.season, s.show, s.animal),
+		"show " + string(s.show):                                                showKey(s.show),
+		fmt.Sprint("entry ", s.show, s.animal):                                  entryKey(s.show, s.animal, gates),
+		fmt.Sprint("claim ", s.show, s.user):                                    claimKey(s.show, s.user, gates),
+		fmt.Sprint("results ", s.show):                                          resultsKey(s.show),
+		fmt.Sprint("sheet ", s.show, sheet):                                     sheetKey(s.show, sheet),
+		"season " + string(s.season):                                            seasonKey(s.season),
+		fmt.Sprint("active ", s.closesAt, s.season):                             activeSeasonKey(game.Season{ID: s.season, StartDate: s.closesAt}),
+		"audit " + string(s.change):                                             auditKey(s.change),
+		"layout":                                                                layoutKey(),
+		fmt.Sprint("open board ", s.closesAt, s.show):                           boardKey(game.ShowOpen, "", game.Show{ID: s.show, EntryClosesAt: s.closesAt}),
+		fmt.Sprint("board ", s.closesAt, s.show):                                boardKey("", "", game.Show{ID: s.show, EntryClosesAt: s.closesAt}),
+		fmt.Sprintf("board %v %v of %q", s.closesAt, s.show, s.username):        boardKey("", s.username+"t", game.Show{ID: s.show, EntryClosesAt: s.closesAt}),
+		fmt.Sprintf("cancelled board %v %v of %q", s.closesAt, s.show, s.email): boardKey(game.ShowCancelled, s.email+"t", game.Show{ID: s.show, EntryClosesAt: s.closesAt}),
+	}
+}
+
+// FuzzKeys: two records never have one key, be their texts as they may and their ids whose they are; ids are found in
+// keys again; rows sort by what they are listed by; and no key is longer than DynamoDB takes.
+func FuzzKeys(f *testing.F) {
+	one, other := bytes.Repeat([]byte{0x11}, 80), append(bytes.Repeat([]byte{0x11}, 79), 0x12)
+	f.Add(one, other, "ann@example.com", "Ann", "bob@example.com", "Bob", int64(1), int64(2), int64(1_795_167_000_007), int64(1_795_167_000_008), uint8(1))
+	f.Add(one, one, "a#b@example.com", "a", "a", "a#EMAIL", int64(999_999_999_999), int64(9), int64(0), int64(lastInstant), uint8(40))
+	f.Add([]byte{}, []byte{0}, "", "", "\x00", "\xff", int64(0), int64(-1), int64(0), int64(-1), uint8(255))
+	f.Add(one, other, "all", "open", "open#all", "completed", int64(10), int64(100), int64(7), int64(7), uint8(4))
+	f.Fuzz(func(t *testing.T, ids, others []byte, email, username, otherEmail, otherUsername string, seq, otherSeq, closes, otherCloses int64, number uint8) {
+		gates := 1 + int(number)%MaxGates
+		a, b := sceneOf(ids, email, username, seq, closes), sceneOf(others, otherEmail, otherUsername, otherSeq, otherCloses)
+		names := map[key]string{}
+		for _, s := range []scene{a, b} {
+			for name, k := range s.keys(gates, int(number)) {
+				if before, taken := names[k]; taken && before != name {
+					t.Errorf("%q and %q have the key %q", before, name, k)
+				}
+				names[k] = name
+				if long := len(email) > 254 || len(username) > game.MaxTierBytes || len(otherEmail) > 254 || len(otherUsername) > game.MaxTierBytes; !long && (len(k.PK) > 2048 || len(k.SK) > 1024) {
+					t.Errorf("%q has the key %q, of %d and %d bytes", name, k, len(k.PK), len(k.SK))
+				}
+			}
+		}
+		part := participationItem{key: participationKey(a.user, a.season, a.show, a.animal)}
+		for what, got := range map[string][2]game.ID{
+			"an animal's owner": {idIn(sk(animalKey(a.user, a.animal).PK)), a.user}, "an animal": {idIn(animalKey(a.user, a.animal).SK), a.animal},
+			"a participation's animal": {idIn(part.SK), a.animal}, "a participation's show": {part.show(), a.show}, "a participation's user": {idIn(sk(part.PK)), a.user},
+			"an entry's animal": {idIn(entryKey(a.show, a.animal, gates).SK), a.animal}, "a receipt's user": {idIn(claimKey(a.show, a.user, gates).SK), a.user},
+			"a board's show": {idIn(boardKey("", username, game.Show{ID: a.show, EntryClosesAt: a.closesAt}).SK), a.show}, "a season": {idIn(seasonKey(a.season).SK), a.season},
+		} {
+			if got[0] != got[1] {
+				t.Errorf("%s is %q, not %q", what, got[0], got[1])
+			}
+		}
+		board := func(s scene) sk { return boardKey("", "", game.Show{ID: s.show, EntryClosesAt: s.closesAt}).SK }
+		active := func(s scene) sk { return activeSeasonKey(game.Season{ID: s.season, StartDate: s.closesAt}).SK }
+		for what, order := range map[string][2]int{
+			"rows of a ledger": {cmp.Compare(ledgerKey(a.user, a.seq).SK, ledgerKey(a.user, b.seq).SK), cmp.Compare(a.seq, b.seq)},
+			"shows of a board": {cmp.Compare(board(a), board(b)), cmp.Or(cmp.Compare(a.closesAt, b.closesAt), cmp.Compare(a.show, b.show))},
+			"active seasons":   {cmp.Compare(active(a), active(b)), cmp.Or(cmp.Compare(a.closesAt, b.closesAt), cmp.Compare(a.season, b.season))},
+		} {
+			if order[0] != order[1] {
+				t.Errorf("%s: %+v and %+v sort %d, want %d", what, a, b, order[0], order[1])
+			}
+		}
+		if due := board(a) <= dueUntil(b.closesAt); due != (a.closesAt <= b.closesAt) {
+			t.Errorf("a show that closes at %v is due at %v: %t", a.closesAt, b.closesAt, due)
+		}
+	})
+}
+
+// FuzzBoards: a tier of any bytes has a board of its own: no other tier's or status's, with no "#" of the tier's.
+func FuzzBoards(f *testing.F) {
+	for _, s := range [][2]string{
+		{"rookie", "pro"}, {"#", "%23"}, {"", "#"}, {"a#b", "a%23b"}, {"\xff", "\xfe"}, {"é", "e\u0301"}, {"all", "open"}, {"/", "%2F"}, {"a b", "a+b"}, {"\x00", ""}, {"%", "%25"}, {"..", "."},
+	} {
+		f.Add(s[0], s[1], uint8(0), uint8(1))
+		f.Add(s[0], s[1], uint8(1), uint8(1))
+	}
+	statuses := []game.ShowStatus{"", game.ShowOpen, game.ShowCompleted, game.ShowCancelled}
+	f.Fuzz(func(t *testing.T, tier, other string, status, otherStatus uint8) {
+		of, by := statuses[int(status)%len(statuses)], statuses[int(otherStatus)%len(statuses)]
+		board := boardPK(of, tier)
+		if same := of == by && tier == other; (board == boardPK(by, other)) != same {
+			t.Errorf("%q of %q and %q of %q are on %q and %q", of, tier, by, other, board, boardPK(by, other))
+		}
+		parts := strings.Split(string(board), "#")
+		if want := 2 + min(1, len(tier)); len(parts) != want || parts[0] != "BOARD" || strings.ContainsFunc(string(board), func(r rune) bool { return r <= ' ' || r > '~' }) {
+			t.Errorf("%q of %q is on %q", of, tier, board)
+		}
+		if len(tier) <= game.MaxTierBytes && len(board) > 2048 {
+			t.Errorf("%q of %q is on %q, of %d bytes", of, tier, board, len(board))
+		}
+	})
+}
+
+// FuzzGates: a gate's keys are of one form, say by themselves which gate of which show it is, as an independent reading
+// of their digits has it, and sort as shows close.
+func FuzzGates(f *testing.F) {
+	f.Add([]byte("0123456789abcdef"), "rookie", int64(1_795_167_000_007), int64(1_795_167_000_008))
+	f.Add([]byte{}, "", int64(0), int64(lastInstant))
+	f.Add(bytes.Repeat([]byte{0xff}, 16), "\xff#", int64(-1), int64(1))
+	const digits = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
+	f.Fuzz(func(t *testing.T, id []byte, tier string, closes, other int64) {
+		show := game.Show{ID: idOf(id), Tier: tier, EntryClosesAt: instantOf(closes)}
+		later := show
+		later.EntryClosesAt = instantOf(other)
+		shards := map[pk]bool{}
+		for k, gate := range gateKeys(show, MaxGates) {
+			if gate != gateKey(show, k) || len(gate.PK) != len("G#0#1234") || len(gate.SK) != 19 {
+				t.Fatalf("gate %d of %+v is %q and %q", k, show, gate, gateKey(show, k))
+			}
+			bits := ""
+			for _, c := range gate.SK {
+				bits += fmt.Sprintf("%06b", strings.IndexRune(digits, c))
+			}
+			at, _ := strconv.ParseInt(bits[:48], 2, 64)
+			showBits, _ := strconv.ParseUint(bits[48:104], 2, 64)
+			number, _ := strconv.ParseInt(bits[108:], 2, 64)
+			if game.Instant(at) != show.EntryClosesAt || fmt.Sprintf("%014x", showBits) != strings.ReplaceAll(string(show.ID), "-", "")[:14] || int(number) != k {
+				t.Errorf("gate %d of %+v says %d %x %d", k, show, at, showBits, number)
+			}
+			shards[gate.PK] = true
+			if order := cmp.Compare(gate.SK, gateKey(later, k).SK); order != cmp.Compare(show.EntryClosesAt, later.EntryClosesAt) {
+				t.Errorf("gates of %v and %v sort %d", show.EntryClosesAt, later.EntryClosesAt, order)
+			}
+		}
+		if len(shards) != gateShards {
+			t.Errorf("the gates of %+v are in %v", show, shards)
+		}
+		if elsewhere := gateKey(game.Show{ID: show.ID, Tier: tier + "x", EntryClosesAt: show.EntryClosesAt}, 0); elsewhere == gateKey(show, 0) {
+			t.Errorf("the tiers %q and %q have one gate", tier, tier+"x")
+		}
+	})
+}
+
+// FuzzChange: the id of a change says its instant, sorts by it, and is read back; of other texts none is.
+func FuzzChange(f *testing.F) {
+	f.Add("01a1f84a-95c0-7241-9aa4-3de1c2f096fd", int64(1_795_167_000_000), int64(1_795_167_000_001))
+	f.Add("01A1F84A-95C0-7241-9AA4-3DE1C2F096FD", int64(0), int64(lastInstant))
+	f.Add("01a1f84a-95c0-4241-9aa4-3de1c2f096fd", int64(-1), int64(1))
+	f.Add("", int64(0), int64(0))
+	f.Fuzz(func(t *testing.T, text string, at, other int64) {
+		if c, ok := ParseChange(text); ok {
+			if id, isID := game.ParseID(text); !isID || c.ID != id || id[14] != '7' || c.At < 0 || c.By != "" || c.Reason != "" {
+				t.Errorf("%q is the change %+v", text, c)
+			}
+		} else if id, isID := game.ParseID(text); isID && id[14] == '7' {
+			t.Errorf("%q is no change", text)
+		}
+		a, b := NewChange("by", "why", instantOf(at)), NewChange("by", "why", instantOf(other))
+		parsed, ok := ParseChange(string(a.ID))
+		if !ok || parsed.ID != a.ID || parsed.At != a.At || parsed.At != instantOf(at) {
+			t.Errorf("%+v is read back as %+v, %t", a, parsed, ok)
+		}
+		if a.At != b.At && cmp.Compare(a.ID, b.ID) != cmp.Compare(a.At, b.At) {
+			t.Errorf("%+v and %+v sort otherwise", a, b)
+		}
+		if month := auditKey(a.ID).PK; month != pk("AUDIT#"+a.At.Time().Format("2006-01")) || month != auditPK(a.At.Time().In(time.FixedZone("", 12*60*60))) {
+			t.Errorf("%+v is among %q", a, month)
+		}
+	})
+}
+
+// FuzzResults: results that are packed are found again, whoever's, in the order of the animals, and nobody else's.
+func FuzzResults(f *testing.F) {
+	f.Add([]byte{}, []byte("stranger"))
+	f.Add([]byte{0, 0, 0, 1, 0, 1, 0, 1, 0, 2, 39, 16}, []byte{})
+	f.Add(bytes.Repeat([]byte{1, 2, 3, 4, 5, 6}, 200), bytes.Repeat([]byte{0xff}, 16))
+	f.Fuzz(func(t *testing.T, drawn, stranger []byte) {
+		var all []result
+		want := map[game.ID][]placing{}
+		byAnimal := map[[2]game.ID]placing{}
+		for entry := range slices.Chunk(drawn, 6) {
+			if len(entry) < 6 {
+				break
+			}
+			p := placing{int(binary.BigEndian.Uint16(entry[2:])), game.Fixed(binary.BigEndian.Uint16(entry[4:]))}
+			player, animal := idOf(entry[:1]), idOf([]byte{entry[1], entry[0], byte(len(all) >> 8), byte(len(all))})
+			byAnimal[[2]game.ID{player, animal}] = p
+			all = append(all, result{player, animal, p})
+		}
+		for _, r := range slices.SortedFunc(slices.Values(all), func(a, b result) int { return cmp.Compare(a.animal, b.animal) }) {
+			want[r.player] = append(want[r.player], r.placing)
+		}
+		packed, err := pack(slices.Clone(all))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for player, placings := range want {
+			checkPlacings(t, packed, player, placings)
+			best := 0
+			for _, p := range placings {
+				if p.rank > 0 && (best == 0 || p.rank < best) {
+					best = p.rank
+				}
+			}
+			if found, err := packed.find(player); err != nil || found.best() != best {
+				t.Errorf("the best of %v is %d, %v", placings, found.best(), err)
+			}
+		}
+		if id := idOf(stranger); want[id] == nil {
+			checkPlacings(t, packed, id, nil)
+		}
+		if again, err := pack(all); err != nil || !bytes.Equal(again, packed) {
+			t.Errorf("sorted, they are packed otherwise: %v", err)
+		}
+	})
+}
+
+// FuzzSheet: of any bytes, what is cut and found is what a naive reading finds, or an error.
+func FuzzSheet(f *testing.F) {
+	results, err := pack([]result{{someUser, someShow, placing{1, 2}}, {someUser, someAnimal, placing{2, 1}}, {someSeason, someAnimal, placing{}}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	packed := []byte(results)
+	for n := range len(packed) + 1 {
+		f.Add(packed[:n], packed[:16])
+	}
+	f.Add(slices.Concat(packed[:16], bytes.Repeat([]byte{0xff}, 11)), packed[:16])
+	f.Add(slices.Concat(packed[:16], []byte{0x81, 0, 1, 2, 3, 4, 5, 6}), packed[:16])
+	f.Fuzz(func(t *testing.T, b, wanted []byte) {
+		player := idOf(wanted)
+		got, err := sheet(b).find(player)
+		want, broken := []byte(nil), false
+		for rest := b; len(rest) > 0 && want == nil; {
+			if len(rest) < 17 {
+				broken = true
+				break
+			}
+			id := idOf(rest[:16])
+			n, width := binary.Uvarint(rest[16:])
+			if broken = width <= 0 || n == 0 || n > math.MaxInt32 || 16+width+int(n)*6 > len(rest); broken {
+				break
+			}
+			if id > player {
+				break // they are in the order of the players
+			}
+			if id == player {
+				want = rest[16+width : 16+width+int(n)*6]
+			}
+			rest = rest[16+width+int(n)*6:]
+		}
+		if (err != nil) != broken || !bytes.Equal(got, want) {
+			t.Errorf("%x of %s: %x, %v, want %x, broken: %t", b, player, got, err, want, broken)
+		}
+		for rest := sheet(b); len(rest) > 0; {
+			_, theirs, after, err := rest.cut()
+			if err != nil {
+				break
+			}
+			if theirs.len() < 1 || len(theirs)%packedPlacing != 0 || 16+len(theirs)+len(after) >= len(rest) {
+				t.Fatalf("%x is cut into %x and %x", rest, theirs, after)
+			}
+			rest = after
+		}
+	})
+}
+
+// FuzzItems: what is stored of an account, an animal, a row of a ledger, a show and a season is read as it was.
+func FuzzItems(f *testing.F) {
+	f.Add([]byte("0123456789abcdef"), "ann@example.com", "Ann", "hash", int64(500), int64(1_795_167_000_000), int32(50_00), true)
+	f.Add([]byte{}, "", "", "", int64(-1), int64(0), int32(-1), false)
+	f.Add([]byte{1}, "\x00", "#", "\u2028", int64(math.MaxInt64), int64(math.MinInt64), int32(math.MinInt32), true)
+	f.Fuzz(func(t *testing.T, ids []byte, email, name, text string, n, at int64, fixed int32, there bool) {
+		s := sceneOf(ids, email, name, n, at)
+		instant := game.Instant(at)
+		account := game.Account{
+			User:         game.User{ID: s.user, Email: email, Username: name, Status: game.UserStatus(text), GoldBalance: n, PremiumBalance: at, PrestigePoints: -n, CreatedAt: instant, MarketRestrictedUntil: s.closesAt},
+			PasswordHash: text, LedgerSeq: s.seq, SessionsFrom: instant,
+		}
+		animal := game.Animal{
+			ID: s.animal, Owner: s.user, Ranch: s.show, Name: name, Breed: text, Sex: email, BornAt: instant, Stage: text, Status: name, RarityTier: email, Condition: game.Fixed(fixed), Health: int(fixed),
+		}
+		row := game.LedgerEntry{ID: s.change, UserID: s.user, Seq: s.seq, Amount: n, Currency: text, Category: game.Category(name), BalanceAfter: at, Description: text, CreatedAt: instant}
+		show := game.Show{ID: s.show, Name: name, Tier: text, EntryFee: n, EntryClosesAt: instant, Status: game.ShowStatus(email), SeasonID: s.season}
+		season := game.Season{ID: s.season, Name: name, StartDate: instant, EndDate: s.closesAt, IsActive: there}
+		if there {
+			account.LastLoginAt, account.Ranch = &instant, &game.Ranch{ID: s.show, Name: text, PlotCount: int(fixed), MaxPlotCount: -int(fixed), PrestigeLevel: 1}
+			animal.DiedAt, animal.Phenotype, animal.Genotype = &instant, &game.Phenotype{game.Fixed(fixed), 1}, &game.Genotype{int(fixed), 2}
+			row.RefID, show.JudgedAt = &s.show, &instant
+		}
+		same(t, &account, readBack(t, newUserItem(account), (*userItem).account))
+		same(t, &animal, readBack(t, newAnimalItem(animal), (*animalItem).animal))
+		same(t, row, readBack(t, newLedgerItem(row), (*ledgerItem).row))
+		same(t, show, readBack(t, showItem{key: showKey(show.ID), showFields: newShowFields(show, 1, n)}, func(i *showItem) game.Show { return i.show() }))
+		same(t, season, readBack(t, newSeasonItem(seasonKey(season.ID), season), (*seasonItem).season))
+	})
+}
+
+func readBack[Item, Record any](t *testing.T, item Item, read func(*Item) Record) Record {
+	t.Helper()
+	av, err := marshal(item)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored, err := unmarshal[Item](av)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return read(stored)
+}
+
+func same(t *testing.T, want, got any) {
+	t.Helper()
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Errorf("it is read otherwise (-stored +read):\n%s", diff)
+	}
+}

@@ -1,0 +1,211 @@
+package token_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/token"
+	"github.com/ranch-game/ranch/shared/token/tokentest"
+)
+
+// fuzzKeys are the keys of the targets: two live ones.
+func fuzzKeys(t testing.TB) *token.Keys {
+	t.Helper()
+	keys, err := token.NewKeys("k1", map[string][]byte{"k1": firstKey, "k2": secondKey})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keys
+}
+
+// fuzzTokens are a good access token and a good refresh token, the same in every process.
+func fuzzTokens() (access, refresh string) {
+	a, r := tokentest.Access(tokentest.Key{ID: "k1", Secret: firstKey}, userID, now), tokentest.Refresh(tokentest.Key{ID: "k2", Secret: secondKey}, userID, now)
+	a.Claims["jti"], r.Claims["jti"] = "a", "r"
+	return a.String(), r.String()
+}
+
+// FuzzTokenText: of all texts, the two tokens that were issued are good, each as what it is, and letter by letter.
+func FuzzTokenText(f *testing.F) {
+	access, refresh := fuzzTokens()
+	f.Add(access)
+	f.Add(refresh)
+	for _, good := range []string{access, refresh} {
+		parts := strings.Split(good, ".")
+		for _, s := range []string{
+			good + "=", good + "\n", "\r" + good, good + ".", good[:len(good)-1], parts[0] + "." + parts[1] + ".", "." + parts[1] + "." + parts[2], parts[0] + ".." + parts[2],
+			base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"at+jwt","kid":"k1"}`)) + "." + parts[1] + ".", parts[0] + "\n." + parts[1] + "." + parts[2],
+		} {
+			f.Add(s)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		keys := fuzzKeys(t)
+		caller, err := keys.VerifyAccess(text, now)
+		if (err == nil) != (text == access) || (caller.ID == userID) != (err == nil) {
+			t.Errorf("%q as an access token: %+v, %v", text, caller, err)
+		}
+		id, refreshErr := keys.VerifyRefresh(text, now)
+		if (refreshErr == nil) != (text == refresh) || (id == userID) != (refreshErr == nil) {
+			t.Errorf("%q as a refresh token: %q, %v", text, id, refreshErr)
+		}
+		for _, err := range []error{err, refreshErr} {
+			if err != nil && !errors.Is(err, token.ErrInvalid) {
+				t.Errorf("%q: %v", text, err) // neither of the two has expired
+			}
+		}
+		digest := token.Digest(text)
+		if len(digest) != 64 || strings.Trim(digest, "0123456789abcdef") != "" || digest == token.Digest(text+"x") {
+			t.Errorf("%q has the digest %q", text, digest)
+		}
+	})
+}
+
+// FuzzSignedToken holds what is signed with a key of the service against a naive reading of header and claims: what
+// would be good by it is, and nothing else.
+func FuzzSignedToken(f *testing.F) {
+	const header, claims = `{"alg":"HS256","typ":"at+jwt","kid":"k1"}`, `{"iss":"ranch","sub":"11111111-1111-4111-8111-111111111111","aud":"ranch-api","exp":1795167900}`
+	for _, replace := range [][2]string{
+		{"", ""}, {"at+jwt", "rt+jwt"}, {`"k1"`, `"k2"`}, {`"k1"`, `null`}, {"k1", "k9"}, {"k1", strings.Repeat("k", 65)}, {"HS256", "none"}, {"HS256", "HS512"}, {`"ranch-api"`, `["x","ranch-api"]`}, {"ranch-api", "ranch-refresh"},
+		{"1795167900", "1795167000"}, {"1795167900", "1795167000.9"}, {"1795167900", "null"}, {"1795167900", `"1795167900"`}, {"1795167900", "1e400"}, {"1795167900", "-1"},
+		{"11111111-1111", "11111111#1111"}, {`"sub"`, `"SUB"`}, {`"exp"`, `"nbf":9999999999,"exp"`}, {`"alg"`, `"crit":["x"],"alg"`}, {`"iss":"ranch"`, `"iss":"ranch","iss":"x"`},
+	} {
+		f.Add([]byte(strings.Replace(header, replace[0], replace[1], 1)), []byte(strings.Replace(claims, replace[0], replace[1], 1)))
+	}
+	f.Fuzz(func(t *testing.T, header, claims []byte) {
+		keys := fuzzKeys(t)
+		signed := base64.RawURLEncoding.EncodeToString(header) + "." + base64.RawURLEncoding.EncodeToString(claims)
+		text := signed + "." + base64.RawURLEncoding.EncodeToString(tokentest.HS256(firstKey)(signed))
+		caller, accessErr := keys.VerifyAccess(text, now)
+		id, refreshErr := keys.VerifyRefresh(text, now)
+		for _, is := range []struct {
+			typ, audience string
+			leeway        float64
+			id            game.ID
+			err           error
+		}{{"at+jwt", "ranch-api", 0, caller.ID, accessErr}, {"rt+jwt", "ranch-refresh", 1, id, refreshErr}} {
+			want, clear := naive(header, claims, is.typ, is.audience, is.leeway)
+			switch {
+			case is.err == nil && (!want || is.id == ""):
+				t.Errorf("%s %s passes for a %s of %q", header, claims, is.typ, is.id)
+			case is.err != nil && want && clear:
+				t.Errorf("%s %s is no %s: %v", header, claims, is.typ, is.err)
+			case is.err != nil && (is.id != "" || !errors.Is(is.err, token.ErrInvalid) && !errors.Is(is.err, token.ErrExpired)):
+				t.Errorf("%s %s: %q, %v", header, claims, is.id, is.err)
+			}
+		}
+		if accessErr == nil && refreshErr == nil {
+			t.Errorf("%s %s passes for both", header, claims)
+		}
+	})
+}
+
+// naive says whether a token signed with k1 is good now, and whether that is clear: of what has other types than the
+// service writes, only a refusal is.
+func naive(header, claims []byte, typ, audience string, leeway float64) (good, clear bool) {
+	var h map[string]any
+	var c struct {
+		Iss, Sub                        string
+		Aud                             any
+		Exp, Nbf, Iat                   *json.Number // as the library has it: digits in quotes are a number, too
+		Jti, Username, Email, Status, X string
+	}
+	if json.Unmarshal(header, &h) != nil {
+		return false, true
+	}
+	clear = json.Unmarshal(claims, &c) == nil
+	var audiences []any
+	switch aud := c.Aud.(type) {
+	case string:
+		audiences = []any{aud}
+	case []any:
+		audiences = aud
+		clear = clear && !slices.ContainsFunc(aud, func(a any) bool { _, text := a.(string); return !text })
+	}
+	_, isID := game.ParseID(c.Sub)
+	good = h["alg"] == "HS256" && h["typ"] == typ && h["kid"] == "k1" && c.Iss == "ranch" && isID && slices.Contains(audiences, any(audience)) &&
+		c.Exp != nil && seconds(c.Exp)+leeway > float64(now)/1000
+	for _, at := range []*json.Number{c.Exp, c.Nbf, c.Iat} { // tokens tell time in whole seconds of some millennia
+		clear = clear && (at == nil || math.Abs(seconds(at)) < 1e11 && seconds(at) == math.Trunc(seconds(at)))
+	}
+	return good, clear
+}
+
+func seconds(n *json.Number) float64 {
+	f, err := n.Float64()
+	if err != nil {
+		return math.NaN()
+	}
+	return f
+}
+
+// FuzzSecret: a secret that is read is written and read again as it was; its errors quote nothing of it; what is fit to
+// sign has a current key among its keys, of at least 32 bytes, and at any time a key that signs.
+func FuzzSecret(f *testing.F) {
+	const key = "0123456789abcdef0123456789abcdef"
+	for _, s := range []string{
+		`{"current":"b","since":{"b":"2026-11-20T09:40:00.000Z"},"a":"` + key + `","b":"` + key + `"}`, `{"current":"a","a":"` + key + `"}`, `{"current":"a","a":"short"}`,
+		`{"current":"c","a":"` + key + `"}`, `{"a":"` + key + `"}`, `{"current":null,"since":null,"a":null}`, `{"current":"","":"` + key + `"}`, `{"current":"current"}`, `null`, `[]`, `{`, ``,
+		`{"current":"a","since":{"a":7},"a":"` + key + `"}`, `{"current":"a","since":{"z":"1970-01-01T00:00:00+01:00"},"a":"` + key + `"}`, `{"current":["` + key + `"]}`,
+		`{"since":{"b":"9999-12-31T23:59:59.999Z"},"current":"a","a":"` + key + `","b":"x` + key + `"}`, `{"Current":"a","a":"` + key + `","current":"\u0061"}`,
+	} {
+		f.Add(s, int64(now))
+	}
+	f.Fuzz(func(t *testing.T, text string, at int64) {
+		s, err := token.ReadSecret(text)
+		if err != nil {
+			quotesNothing(t, err, text)
+			return
+		}
+		for _, since := range s.Since {
+			if year := since.Time().Year(); year < 0 || year > 9999 {
+				return // an offset has led out of what RFC 3339 can write
+			}
+		}
+		again, err := token.ReadSecret(s.Text())
+		if diff := cmp.Diff(s, again, cmpopts.EquateEmpty()); diff != "" || err != nil || again.Text() != s.Text() {
+			t.Fatalf("%q is written %q: %v\n%s", text, s.Text(), err, diff)
+		}
+		_, fit := s.Signing()
+		wantFit := s.Keys[s.Current] != ""
+		for kid, key := range s.Keys {
+			wantFit = wantFit && kid != "" && len(key) >= 32
+		}
+		if (fit == nil) != wantFit {
+			t.Errorf("%q: %v", text, fit)
+		}
+		if fit != nil {
+			quotesNothing(t, fit, text)
+			return
+		}
+		signer := s.Signer(game.Instant(at))
+		if s.Keys[signer] == "" {
+			t.Errorf("%q: nobody signs at %d: %q", text, at, signer)
+		}
+		for kid := range maps.Keys(s.Keys) {
+			if signer != s.Current && s.Since[kid] <= game.Instant(at) && s.Since[kid] > s.Since[signer] {
+				t.Errorf("%q: %q signs at %d, and %q has come since", text, signer, at, kid)
+			}
+		}
+	})
+}
+
+// quotesNothing checks that an error has no long word of the text.
+func quotesNothing(t *testing.T, err error, text string) {
+	t.Helper()
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(`{}[]":, `, r) }) {
+		if len(word) >= 16 && strings.Contains(err.Error(), word) {
+			t.Errorf("%v quotes %q", err, word)
+		}
+	}
+}
