@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -80,19 +81,11 @@ func (l *functionLog) status(request string) int {
 	return l.answered[request]
 }
 
-// complete waits until there is a line of each call that a function has answered, or no more come: the last words of a
-// process that was killed are lost.
+// complete waits until there is a line of each call that a function has answered: it is written before the answer, and
+// read a while after. It does not wait for ever.
 func (l *functionLog) complete(calls []*call) error {
-	for range 50 {
-		missing := 0
-		for _, c := range calls {
-			if c.outcome != unknown && c.Request != "" && l.status(c.Request) == 0 {
-				missing++
-			}
-		}
-		if missing == 0 {
-			break
-		}
+	missing := func(c *call) bool { return told(c.Status) != unknown && c.Request != "" && l.status(c.Request) == 0 }
+	for patience := time.Now().Add(20 * time.Second); time.Now().Before(patience) && slices.ContainsFunc(calls, missing); {
 		time.Sleep(10 * time.Millisecond)
 	}
 	l.mu.Lock()

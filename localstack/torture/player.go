@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -53,10 +54,11 @@ func (r *round) welcome(ctx context.Context, p *player) error {
 	for i := range animals {
 		animals[i].ID = p.animals[i]
 	}
-	if err := r.stage.store.CreateAccount(ctx, account, animals, game.StarterEntry(account.ID, now), session.Record); err != nil {
+	err = r.stage.store.CreateAccount(ctx, account, animals, game.StarterEntry(account.ID, now), session.Record)
+	if err != nil && !errors.Is(err, game.ErrTaken) { // by an attempt before, that an engine did not live to answer
 		return err
 	}
-	r.log.welcomed(p.id, now.Time(), time.Now())
+	r.log.welcomed(p.id, r.began, time.Now())
 	return nil
 }
 

@@ -168,17 +168,21 @@ func (r *round) provide(ctx context.Context) error {
 	return group.Wait()
 }
 
-// untilItWorks repeats what may meet an engine that is being started again.
+// untilItWorks repeats what may meet an engine that is being started again, for a minute at most.
 func (r *round) untilItWorks(ctx context.Context, do func() error) error {
-	err := do()
-	for attempt := 1; err != nil && attempt <= 10 && ctx.Err() == nil; attempt++ {
-		if errors.Is(err, game.ErrTaken) {
-			return nil // the attempt before has done it
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	for {
+		err := do()
+		if err == nil {
+			return nil
 		}
-		time.Sleep(time.Duration(attempt) * 50 * time.Millisecond)
-		err = do()
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(100 * time.Millisecond):
+		}
 	}
-	return err
 }
 
 // do does one thing.
