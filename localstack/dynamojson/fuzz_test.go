@@ -23,7 +23,7 @@ func FuzzMembers(f *testing.F) {
 		err := Members(text, func(m Member) error {
 			got[m.Name] = m.Value
 			if !bytes.HasSuffix(text[m.Start:m.End], m.Value) || !bytes.HasPrefix(text[m.Start:m.End], m.quoted) {
-				t.Errorf("%q: %q does not stand from %d to %d", text, m.Name, m.start, m.end)
+				t.Errorf("%q: %q does not stand from %d to %d", text, m.Name, m.Start, m.End)
 			}
 			return nil
 		})

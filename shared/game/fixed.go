@@ -3,6 +3,7 @@ package game
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // Fixed is a decimal with two places, held in hundredths, so that every computation on it is exact and the same on
@@ -31,12 +32,12 @@ func (f Fixed) String() string {
 // MarshalJSON writes the decimal as a JSON number: 87.50.
 func (f Fixed) MarshalJSON() ([]byte, error) { return []byte(f.String()), nil }
 
-// ParseFixed reads a decimal from 0 to 100 with at most two places.
+// ParseFixed reads a decimal from 0 to 100 with at most two places: digits, without a sign or an exponent.
 func ParseFixed(s string) (Fixed, error) {
-	v, err := strconv.ParseFloat(s, 64)
-	f := Fixed(v*100 + 0.5)
-	if err != nil || v < 0 || v > 100 || strconv.FormatFloat(v, 'f', -1, 64) != strconv.FormatFloat(float64(f)/100, 'f', -1, 64) {
+	whole, places, point := strings.Cut(s, ".")
+	hundredths, err := strconv.ParseUint(whole+(places + "00")[:2], 10, 64)
+	if err != nil || whole == "" || len(places) > 2 || point && places == "" || hundredths > uint64(FixedMax) {
 		return 0, fmt.Errorf("%q is no decimal from 0 to 100 with at most two places", s)
 	}
-	return f, nil
+	return Fixed(hundredths), nil
 }

@@ -40,7 +40,7 @@ func FuzzID(f *testing.F) {
 func FuzzInstant(f *testing.F) {
 	for _, s := range []string{
 		"2026-11-20T09:30:00.000Z", "2026-11-20T09:30:00Z", "2026-11-20T10:30:00.9999+01:00", "1969-12-31T23:59:59.9999Z", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59.999999999Z",
-		"2026-02-30T00:00:00Z", "2026-11-20t09:30:00z", "2026-11-20T09:30:00,5Z", "2026-11-20T24:00:00Z", "2016-12-31T23:59:60Z", "2026-11-20 09:30:00Z", "", "0000-01-01T00:00:00+00:01",
+		"2026-02-30T00:00:00Z", "2026-11-20t09:30:00z", "2026-11-20T09:30:00,5Z", "2026-11-20T24:00:00Z", "2016-12-31T23:59:60Z", "2026-11-20 09:30:00Z", "", "0000-01-01T00:00:00+00:01", "9999-12-31T23:59:59-00:01",
 	} {
 		f.Add(s, int64(0))
 	}
@@ -49,7 +49,7 @@ func FuzzInstant(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string, other int64) {
 		i, err := ParseInstant(s)
 		want, wantErr := time.Parse(time.RFC3339Nano, s)
-		if (err == nil) != (wantErr == nil) {
+		if (err == nil) != (wantErr == nil && writable(InstantOf(want))) {
 			t.Fatalf("%q: %v, want %v", s, err, wantErr)
 		}
 		var read Instant
@@ -66,9 +66,6 @@ func FuzzInstant(f *testing.F) {
 		if below := want.Sub(i.Time()); below < 0 || below >= time.Millisecond || i.Time().Location() != time.UTC {
 			t.Errorf("%q is %v, %v away", s, i, below)
 		}
-		if !writable(i) {
-			return // an offset has led out of the years that RFC 3339 can write
-		}
 		if again, err := ParseInstant(i.String()); err != nil || again != i || !form.MatchString(i.String()) {
 			t.Errorf("%q is %v, and %v when it is read again: %v", s, i, again, err)
 		}
@@ -84,7 +81,7 @@ func writable(i Instant) bool { return 0 <= i.Time().Year() && i.Time().Year() <
 // FuzzFixed holds ParseFixed against exact fractions: each decimal with up to two places is read as what it is, and
 // what is read comes back as it was written.
 func FuzzFixed(f *testing.F) {
-	for _, s := range []string{"0", "100", "100.00", "87.5", "0.29", "00.10", "100.01", "-0", "+5", "1e1", "0x1p3", "NaN", "Inf", "1.005", "", ".5", "5.", "1_0", "99.994"} {
+	for _, s := range []string{"0", "100", "100.00", "87.5", "0.29", "00.10", "100.01", "-0", "+5", "1e1", "0x1p3", "NaN", "Inf", "1.005", "", ".5", "5.", "1_0", "99.994", "0.10000000000000000001", "99.99999999999999999", "184467440737095517"} {
 		f.Add(s)
 	}
 	decimal := regexp.MustCompile(`^\d+(\.\d{1,2})?$`)
@@ -104,12 +101,11 @@ func FuzzFixed(f *testing.F) {
 			if text, err := json.Marshal(v); err != nil || string(text) != v.String() || !json.Valid(text) {
 				t.Errorf("%v in JSON: %s, %v", v, text, err)
 			}
-			// Digits that no float64 can tell from a value with two places are taken for it.
-			if near := big.NewRat(int64(v), 100); isNumber && near.Sub(near, exact).Abs(near).Cmp(big.NewRat(1, 1_000_000_000_000)) > 0 {
+			if isNumber && exact.Cmp(big.NewRat(int64(v), 100)) != 0 {
 				t.Errorf("%q is %v", s, v)
 			}
 		}
-		if decimal.MatchString(s) && isNumber && exact.Cmp(big.NewRat(100, 1)) <= 0 && err != nil {
+		if len(s) < 40 && (err == nil) != (decimal.MatchString(s) && exact.Cmp(big.NewRat(100, 1)) <= 0) {
 			t.Errorf("%q: %v", s, err)
 		}
 	})

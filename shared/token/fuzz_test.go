@@ -167,11 +167,6 @@ func FuzzSecret(f *testing.F) {
 			quotesNothing(t, err, text)
 			return
 		}
-		for _, since := range s.Since {
-			if year := since.Time().Year(); year < 0 || year > 9999 {
-				return // an offset has led out of what RFC 3339 can write
-			}
-		}
 		again, err := token.ReadSecret(s.Text())
 		if diff := cmp.Diff(s, again, cmpopts.EquateEmpty()); diff != "" || err != nil || again.Text() != s.Text() {
 			t.Fatalf("%q is written %q: %v\n%s", text, s.Text(), err, diff)
