@@ -15,6 +15,7 @@ type figures struct {
 
 	Calls      int
 	Rounds     int
+	BrokenOff  int // rounds, for want of the machine
 	Checks     int // of everything
 	Unknown    int // calls whose outcome nobody was told, and the log does not tell
 	LogTells   int // calls whose outcome the log alone tells
@@ -92,7 +93,15 @@ func (f *figures) addCheck(unanswered, unknown, violations int) {
 	f.Violations += violations
 }
 
-// soFar returns how many calls have ended, how many processes and engines were killed, and the violations.
+// addBroken counts a round that was broken off, and returns how many there are.
+func (f *figures) addBroken() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.BrokenOff++
+	return f.BrokenOff
+}
+
+// soFar returns how many calls have ended, and how many checks and violations there were.
 func (f *figures) soFar() (calls, checks, violations int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -67,6 +67,8 @@ const (
 	standardFaults = "conflict=1%,throttle=0.3%,unprocessed=0.3%,error=0.3%,error-after=0.3%,lost=0.4%,broken=0.1%,late=0.6%,slow=0.3%,refuse=0.01%,hold=12ms"
 	// mostFailures is after how many rounds with violations nobody wants more of them.
 	mostFailures = 5
+	// mostBroken is how many rounds may be broken off for want of the machine: an engine that does not start in time.
+	mostBroken = 3
 	// mostStories is how many violations are told; others follow from them, mostly.
 	mostStories = 10
 )
@@ -116,11 +118,8 @@ func run(ctx context.Context) error {
 	shown := showProgress(os.Stdout, t.figures, s.calls)
 	failed, err := t.play(ctx)
 	shown()
-	if err != nil {
-		return err
-	}
 	printFigures(os.Stdout, t.figures, s, time.Since(began))
-	if s.figures != "" {
+	if s.figures != "" && err == nil {
 		if err := writeFigures(s.figures, t.figures, s, time.Since(began)); err != nil {
 			return err
 		}
@@ -129,9 +128,9 @@ func run(ctx context.Context) error {
 		printViolation(os.Stdout, i+1, v, s)
 	}
 	if len(failed) > 0 {
-		return fmt.Errorf("%d violations", len(failed))
+		err = errors.Join(err, fmt.Errorf("%d violations", len(failed)))
 	}
-	return nil
+	return err
 }
 
 // torture is all rounds.
@@ -156,10 +155,14 @@ func (t *torture) play(ctx context.Context) (found []violation, err error) {
 		violations, err := playRound(ctx, roundConfig{
 			seed: t.seed, number: number, calls: calls, window: t.window, folder: folder, stage: t.stage, figures: t.figures,
 		})
-		if err != nil {
-			return found, fmt.Errorf("round %d: %w", number, err)
-		}
 		found = append(found, violations...)
+		if err != nil {
+			if err = fmt.Errorf("round %d: %w", number, err); ctx.Err() != nil || t.figures.addBroken() > mostBroken {
+				return found, err
+			}
+			fmt.Fprintln(os.Stderr, "\nbroken off:", err)
+			continue
+		}
 		if len(violations) > 0 {
 			failures++
 		} else if err := os.RemoveAll(folder); err != nil {

@@ -166,8 +166,8 @@ func (p *plan) next() []operation {
 		kind   string
 		weight int
 	}{
-		{kindList, 50}, {kindDetail, 70}, {kindAnimals, 20}, {kindSeason, 80}, {kindRefresh, 40}, {kindLogout, 6}, {kindLogin, 6},
-		{kindRevoke, 6}, {kindSetShow, 16}, {kindChangeAnimal, 16}, {kindAdjustGold, 14}, {kindRefund, 14}, {kindJudgeDue, 6},
+		{kindList, 50}, {kindDetail, 70}, {kindAnimals, 20}, {kindSeason, 80}, {kindRefresh, 40}, {kindLogout, 5}, {kindLogin, 3},
+		{kindRevoke, 4}, {kindSetShow, 16}, {kindChangeAnimal, 16}, {kindAdjustGold, 14}, {kindRefund, 14}, {kindJudgeDue, 6},
 	}
 	total := 0
 	for _, k := range kinds {
@@ -176,7 +176,12 @@ func (p *plan) next() []operation {
 	n := p.rng.IntN(total)
 	for _, k := range kinds {
 		if n -= k.weight; n < 0 {
-			return p.at(p.op(k.kind, p.anybody()))
+			o := p.op(k.kind, p.anybody())
+			switch k.kind {
+			case kindRevoke, kindLogout: // and whoever it is comes back
+				return p.at(o, p.op(kindRefresh, o.player), p.op(kindLogin, o.player))
+			}
+			return p.at(o)
 		}
 	}
 	panic("torture: the weights do not add up")

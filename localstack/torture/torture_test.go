@@ -169,3 +169,22 @@ func TestAPlanFollowsFromItsSeed(t *testing.T) {
 		}
 	}
 }
+
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	from := func(variables map[string]string) (settings, error) {
+		return parseSettings(func(name string) string { return variables[name] })
+	}
+	if s, err := from(nil); err != nil || s.calls != 10_000 || s.seed != 1 || s.faults.Chance[faults.Late] == 0 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if s, err := from(map[string]string{"OPS": "7", "SEED": "8", "FAULTS": "all=0"}); err != nil || s.calls != 7 || s.seed != 8 || s.faults.Chance[faults.Late] != 0 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	_, err := from(map[string]string{"OPS": "0", "SEED": "x", "FAULTS": "rain=1%"})
+	for _, wrong := range []string{"OPS=0", "SEED=x", "rain"} {
+		if err == nil || !strings.Contains(err.Error(), wrong) {
+			t.Errorf("the error is %v, without %s", err, wrong)
+		}
+	}
+}
