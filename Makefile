@@ -139,6 +139,15 @@ mutants: engine ## Change every guard of the store and the rules, one at a time:
 	@go build -o bin/ranch-mutants ./localstack/mutants
 	@exec bin/ranch-mutants
 
+.PHONY: torture
+torture: engine ## Play OPS calls with faults and kills, and compare all answers with the table (docs/truth.md); SEED, ROUND, WINDOW, FAULTS, FIGURES=file
+	@go build -o bin/ranch-torture ./localstack/torture
+	@exec bin/ranch-torture
+
+.PHONY: truth
+truth: ## Write docs/truth.md anew, from the figures in localstack/truth/figures
+	@go run ./localstack/truth
+
 .PHONY: drill
 drill: engine .tools/moto/bin/moto_server ## Fire every alarm of template.yaml with the real programs, and let it clear (docs/runbook.md); ALARM=FaultsAlarm for one
 	@go build -o bin/ranchctl ./infra/ranchctl

@@ -20,6 +20,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -250,6 +251,15 @@ func (e *Engine) LastOutput() string {
 		return ""
 	}
 	return cmp.Or(e.output.String(), "(it printed nothing)")
+}
+
+// Kill ends the engine at once, as a machine that fails does, and waits until it is gone. What the embedded engine has
+// acknowledged is in its DataDir all the same: it keeps a log of what it writes. Close has still to be called.
+func (e *Engine) Kill() {
+	if e.process != nil {
+		e.process.Signal(syscall.SIGKILL)
+		<-e.process.Done()
+	}
 }
 
 // Close ends the engine and waits until it is gone. It may be called more than once. A LocalStack goes on running.

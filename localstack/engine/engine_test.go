@@ -113,6 +113,48 @@ func TestStart_keepsDataInDataDir(t *testing.T) {
 
 // TestStart_isFoundByNoWebPage: what answers a page's questions is where no page finds it, and what may be found
 // answers none of them.
+// What the embedded engine has acknowledged is there after a kill, however it was killed.
+func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
+	t.Parallel()
+	dir, acknowledged := t.TempDir(), 0
+	for range 3 {
+		e := start(t, Options{DataDir: dir})
+		if acknowledged == 0 {
+			createPlainTable(t, e, "kept")
+		}
+		found, err := e.Client().Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("kept"), ConsistentRead: aws.Bool(true)})
+		if err != nil || int(found.Count) < acknowledged {
+			t.Fatalf("%v, %d of %d rows", err, found.Count, acknowledged)
+		}
+		acknowledged = int(found.Count) // one more than were acknowledged may be there
+		client, written := newClient(e.Endpoint(), 1), make(chan int)
+		begun := make(chan struct{}, 1)
+		go func() {
+			n := 0
+			for {
+				_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("kept"), Item: map[string]types.AttributeValue{
+					"PK": &types.AttributeValueMemberS{Value: fmt.Sprintf("%s %d", e.Endpoint(), n)},
+				}})
+				if err != nil {
+					written <- n
+					return
+				}
+				if n++; n == 50 {
+					begun <- struct{}{}
+				}
+			}
+		}()
+		select {
+		case <-begun:
+		case n := <-written:
+			t.Fatalf("the engine has ended after %d writes", n)
+		}
+		e.Kill()
+		acknowledged += <-written
+		e.Close()
+	}
+}
+
 func TestStart_isFoundByNoWebPage(t *testing.T) {
 	eachKind(t, func(t *testing.T, kind Kind) {
 		first, second := start(t, Options{Kind: kind}), start(t, Options{Kind: kind})

@@ -260,6 +260,22 @@ func (b *bootstrap) kill(reason string, inv *invocation) {
 	b.signal(syscall.SIGKILL)
 }
 
+// takesRequests reports whether the process has started, and has not been told to end.
+func (b *bootstrap) takesRequests() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.initialised && !b.ending
+}
+
+// lose kills the process, which nobody has told the function.
+func (b *bootstrap) lose() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.child != nil {
+		b.child.Signal(syscall.SIGKILL)
+	}
+}
+
 // retire ends the process, which must be idle.
 func (b *bootstrap) retire() {
 	b.mu.Lock()

@@ -55,6 +55,25 @@ func (h *host) all() []*bootstrap {
 	return slices.Collect(maps.Values(h.processes))
 }
 
+// Process is one that runs a function now.
+type Process struct {
+	Function string // its logical id
+	b        *bootstrap
+}
+
+// Processes returns those that have begun to take requests and have not been told to end, in no order.
+func (g *Gateway) Processes() (running []Process) {
+	for _, b := range g.host.all() {
+		if b.takesRequests() {
+			running = append(running, Process{b.function.cfg.LogicalID, b})
+		}
+	}
+	return running
+}
+
+// Kill ends the process at once, whatever it is doing: as Lambda loses one with the machine that it is on.
+func (p Process) Kill() { p.b.lose() }
+
 func (h *host) process(id string) (b *bootstrap, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

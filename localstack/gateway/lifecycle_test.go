@@ -57,6 +57,31 @@ func TestFailingStartsBackOff(t *testing.T) {
 	}
 }
 
+// A process that is killed takes what it is doing with it, and another one takes its place.
+func TestAProcessIsKilled(t *testing.T) {
+	s := serveOne(t)
+	if running := s.Processes(); len(running) != 0 {
+		t.Errorf("%d processes before the first request", len(running))
+	}
+	barrier := newBarrier(t)
+	answers := inParallel(1, func() answer { return s.do("wait", barrier.url) })
+	barrier.wait(t, 1)
+	running := s.Processes()
+	if len(running) != 1 || running[0].Function != s.functions[0].cfg.LogicalID {
+		t.Fatalf("%d processes with one request under way: %+v", len(running), running)
+	}
+	running[0].Kill()
+	for _, a := range <-answers {
+		a.want(t, 500, internalError)
+	}
+	if s.logs.count("gateway: the process ended: signal: killed") != 1 {
+		t.Errorf("log\n%s", s.logs.all())
+	}
+	s.do("instance", "").instance(t)
+	running[0].Kill() // which is no more
+	s.do("instance", "").instance(t)
+}
+
 func TestCloseLeavesNoProcess(t *testing.T) {
 	s := serveOne(t)
 	barrier := newBarrier(t)

@@ -25,6 +25,7 @@ type Config struct {
 	Template  *samtemplate.Template       // its functions are built, below its root
 	Engine    *engine.Engine              // with the table in it
 	Kind      engine.Kind                 // of the engine
+	Before    string                      // base URL of what stands before the engine, for functions; "": nothing does
 	Port      int                         // of the API; 0 is any that is free
 	DBPort    int                         // of the database, for tools; 0 is any that is free. LocalStack has its own
 	Limits    *limits.Options             // of the table that the functions meet; nil: none
@@ -66,6 +67,11 @@ func (s *Stack) serve(ctx context.Context, cfg Config) error {
 	if cfg.Kind != engine.LocalStack {
 		if s.Endpoint, err = s.serveInside(ctx, "the database", cfg.DBPort, loopback.Forward(behind)); err != nil {
 			return err
+		}
+	}
+	if cfg.Before != "" {
+		if behind, err = url.Parse(cfg.Before); err != nil {
+			return fmt.Errorf("what stands before the engine: %w", err)
 		}
 	}
 	transport := http.RoundTripper(loopback.Transport())
@@ -121,6 +127,9 @@ func (s *Stack) listen(ctx context.Context, what string, port int, server *http.
 func (s *Stack) Invoke(ctx context.Context, logicalID string, event []byte) ([]byte, error) {
 	return s.gateway.Invoke(ctx, logicalID, event)
 }
+
+// Processes returns those that run functions now.
+func (s *Stack) Processes() []gateway.Process { return s.gateway.Processes() }
 
 // Failed tells what has ended a server by itself.
 func (s *Stack) Failed() <-chan error { return s.failed }

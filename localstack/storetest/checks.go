@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/ranch-game/ranch/localstack/invariants"
 	"github.com/ranch-game/ranch/shared/game"
 )
 
@@ -29,6 +30,24 @@ func (t *Table) CheckFaults(tb testing.TB) {
 	if !t.Wire.passed() {
 		tb.Error("not every fault that was laid out had its turn")
 	}
+}
+
+// Invariants reads the whole table and reports whatever violates the invariants (package invariants).
+func (t *Table) Invariants(tb testing.TB) {
+	tb.Helper()
+	problems := t.Problems(tb)
+	for _, problem := range problems[:min(len(problems), 20)] {
+		tb.Error("invariant: " + problem)
+	}
+	if len(problems) > 20 {
+		tb.Errorf("and %d more", len(problems)-20)
+	}
+}
+
+// Problems returns a sentence for each violation of the invariants.
+func (t *Table) Problems(tb testing.TB) []string {
+	tb.Helper()
+	return invariants.Problems(t.Scan(tb))
 }
 
 // AccountOf returns an account as it is stored.

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -9,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"github.com/ranch-game/ranch/localstack/invariants"
 	"github.com/ranch-game/ranch/shared/game"
 )
 
@@ -29,10 +29,8 @@ func (t *Table) At(pk, sk string) Row {
 func (t *Table) Gate(tb testing.TB, show game.Show) Row {
 	tb.Helper()
 	for _, av := range t.Scan(tb) {
-		if key, err := decode[rowKey](av); err == nil && strings.HasPrefix(key.PK, "G#") {
-			if at, err := parseGate(key); err == nil && at.show == gateDigest(show.ID) {
-				return t.At(key.PK, key.SK)
-			}
+		if invariants.IsGateOf(av, show.ID) {
+			return Row{t, map[string]types.AttributeValue{"PK": av["PK"], "SK": av["SK"]}}
 		}
 	}
 	tb.Fatalf("the show %s has no gate", show.ID)

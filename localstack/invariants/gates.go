@@ -1,4 +1,4 @@
-package storetest
+package invariants
 
 import (
 	"crypto/sha256"
@@ -48,6 +48,16 @@ func parseGate(key rowKey) (gateID, error) {
 
 // gateDigest is what of a show's id is in the keys of its gates.
 func gateDigest(show game.ID) string { return strings.ReplaceAll(string(show), "-", "")[:14] }
+
+// IsGateOf reports whether a row is a gate of the show, while that is open.
+func IsGateOf(row Row, show game.ID) bool {
+	key, err := decode[rowKey](row)
+	if err != nil || !strings.HasPrefix(key.PK, "G#") {
+		return false
+	}
+	at, err := parseGate(key)
+	return err == nil && at.show == gateDigest(show)
+}
 
 // addGate files one gate.
 func (b *books) addGate(key rowKey, av map[string]types.AttributeValue) error {

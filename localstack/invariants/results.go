@@ -1,4 +1,4 @@
-package storetest
+package invariants
 
 import (
 	"cmp"
@@ -32,6 +32,7 @@ func (b *books) checkResults(id game.ID, s *showBooks) map[game.ID]int {
 				b.report("show %s: %s has two results", id, row.animal)
 			}
 			ranks[row.animal] = row.rank
+			s.placings[row.animal] = Placing{row.rank, row.score}
 			if row.rank > 0 {
 				ranked = append(ranked, row)
 			} else if row.score != 0 {

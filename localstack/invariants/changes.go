@@ -1,4 +1,4 @@
-package storetest
+package invariants
 
 import (
 	"encoding/json"
@@ -9,13 +9,14 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// addChange files what a record of an operator's change says of a show's name before it.
-func (b *books) addChange(av map[string]types.AttributeValue) error {
+// addChange files the record of an operator's change, and what it says of a show's name before.
+func (b *books) addChange(id game.ID, av map[string]types.AttributeValue) error {
 	row, err := decode[struct {
 		Action  string `dynamodbav:"ac"`
 		Subject string `dynamodbav:"sb"`
 		Before  string `dynamodbav:"be"`
 	}](av)
+	b.changes[id] = row.Action
 	if err != nil || row.Action != "set show" {
 		return err
 	}

@@ -1,21 +1,6 @@
-package storetest
-
-import (
-	"cmp"
-	"fmt"
-	"slices"
-	"strings"
-	"testing"
-
-	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
-	"github.com/ranch-game/ranch/shared/game"
-)
-
-// Invariants reads the whole table and reports whatever could not have come about by operations that happened wholly or
-// not at all. It reads the items by definitions of its own, so that it is a second opinion on the store's. What it
-// holds to be true:
+// Package invariants says what must be true of every table, whatever has happened to it: it finds what could not have
+// come about by operations that happened wholly or not at all. It reads the items by definitions of its own, so that it
+// is a second opinion on the store's. What it holds to be true:
 //
 //   - every account has its reservations of its e-mail address and username, and every reservation, animal, ledger row
 //     and refresh record has its account; a deleted one has no names, and nobody can log in to it;
@@ -36,27 +21,39 @@ import (
 //   - the gates of an open show have the number of its terms.
 //
 // Animals must not have lost or gained a phenotype since they were judged.
-func (t *Table) Invariants(tb testing.TB) {
-	tb.Helper()
-	problems := t.Problems(tb)
-	for _, problem := range problems[:min(len(problems), 20)] {
-		tb.Error("invariant: " + problem)
-	}
-	if len(problems) > 20 {
-		tb.Errorf("and %d more", len(problems)-20)
-	}
+package invariants
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// Row is an item of the table.
+type Row = map[string]types.AttributeValue
+
+// Problems returns a sentence for each violation among the rows, which are all of a table's.
+func Problems(rows []Row) []string {
+	_, problems := Read(rows)
+	return problems
 }
 
-// Problems returns a sentence for each violation of the Invariants.
-func (t *Table) Problems(tb testing.TB) []string {
-	tb.Helper()
+// Read returns what the rows, which are all of a table's, say, and a sentence for each violation among them.
+func Read(rows []Row) (Facts, []string) {
 	b := books{
+		changes: map[game.ID]string{}, tokens: map[string]game.ID{},
 		reservations: map[string]game.ID{}, users: map[game.ID]*userRow{}, animals: map[[2]game.ID]animalRow{},
 		ledgers: map[game.ID][]game.LedgerEntry{}, parts: map[[3]game.ID]participationRow{}, shows: map[game.ID]*showBooks{},
 		gates: map[gateID]gateRow{}, names: map[game.ID][]string{},
 	}
-	for _, av := range t.Scan(tb) {
-		if err := b.add(av); err != nil {
+	for _, row := range rows {
+		if err := b.add(row); err != nil {
 			b.report("%v", err)
 		}
 	}
@@ -69,7 +66,7 @@ func (t *Table) Problems(tb testing.TB) []string {
 	}
 	b.checkParticipations()
 	slices.Sort(b.problems)
-	return b.problems
+	return b.facts(), b.problems
 }
 
 type rowKey struct {
@@ -113,7 +110,7 @@ type (
 // books is the table, sorted by what its rows are about.
 type books struct {
 	reservations map[string]game.ID // by partition key
-	tokens       []game.ID          // their users
+	tokens       map[string]game.ID // their users, by digest
 	users        map[game.ID]*userRow
 	animals      map[[2]game.ID]animalRow // by owner and animal
 	ledgers      map[game.ID][]game.LedgerEntry
@@ -121,6 +118,7 @@ type books struct {
 	gates        map[gateID]gateRow
 	shows        map[game.ID]*showBooks
 	names        map[game.ID][]string // that shows had before, as records of changes say
+	changes      map[game.ID]string   // what operators did, by the changes' ids
 	problems     []string
 }
 
@@ -147,7 +145,7 @@ func (b *books) add(av map[string]types.AttributeValue) error {
 		return err
 	case "TOKEN":
 		row, err := decode[ownedRow](av)
-		b.tokens = append(b.tokens, row.User)
+		b.tokens[rest] = row.User
 		return err
 	case "USER":
 		return b.addOfUser(game.ID(rest), key.SK, av)
@@ -158,7 +156,7 @@ func (b *books) add(av map[string]types.AttributeValue) error {
 	case "BOARD":
 		return b.addBoardRow(key, av)
 	case "AUDIT":
-		return b.addChange(av)
+		return b.addChange(game.ID(key.SK), av)
 	case "SEASON", "LAYOUT":
 		return nil
 	}

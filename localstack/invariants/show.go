@@ -1,4 +1,4 @@
-package storetest
+package invariants
 
 import (
 	"errors"
@@ -62,12 +62,14 @@ type showBooks struct {
 	entries  map[game.ID]entryRow   // by animal
 	receipts map[game.ID]receiptRow // by user
 	boards   map[string]showRow     // by partition key
+	placings map[game.ID]Placing    // by animal, once its results have been checked
 }
 
 func (b *books) show(id game.ID) *showBooks {
 	if b.shows[id] == nil {
 		b.shows[id] = &showBooks{
 			sheets: map[int][]byte{}, entries: map[game.ID]entryRow{}, receipts: map[game.ID]receiptRow{}, boards: map[string]showRow{},
+			placings: map[game.ID]Placing{},
 		}
 	}
 	return b.shows[id]

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ranch-game/ranch/localstack/invariants"
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// violation is something that must not be, with what led to it.
+type violation struct {
+	round, from, to int // the calls since the last check
+	about           subject
+	what            string
+	story           []string
+}
+
+// subject is what a violation is about; "" is all or none.
+type subject struct {
+	user, show, animal game.ID
+	name               string // of a registration
+}
+
+// storyLines is how many calls a story has: the last ones that have to do with it.
+const storyLines = 14
+
+// check compares what everybody was told since the round began with what is stored, while nothing is under way. It
+// returns what it has not returned before.
+func (r *round) check(ctx context.Context, from int) ([]violation, error) {
+	if err := r.log.complete(r.calls); err != nil {
+		return nil, err
+	}
+	rows, err := r.stage.rows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	facts, problems := invariants.Read(rows)
+	e := newEvidence(facts, r.calls, r.log.status)
+	for _, problem := range problems {
+		e.report(subjectOf(problem), "the table: %s", problem)
+	}
+	e.check()
+	byLog, err := r.log.check(ctx, r.stage.store)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range byLog {
+		e.report(e.subjectOf(v.Requests), "by the log: %s", v.Text)
+	}
+	var found []violation
+	for _, v := range e.violations {
+		if r.known[v.what] {
+			continue
+		}
+		r.known[v.what] = true
+		v.round, v.from, v.to = r.number, from, r.plan.calls
+		v.story = e.story(v)
+		found = append(found, v)
+	}
+	r.figures.addCheck(e.unanswered, e.unknown-r.unknown, len(found))
+	r.unknown = e.unknown
+	return found, nil
+}
+
+// subjectOf finds the show and the user that an invariant's sentence names.
+func subjectOf(problem string) (s subject) {
+	words := strings.FieldsFunc(problem, func(r rune) bool { return strings.ContainsRune(" :,;{}[]", r) })
+	for i, word := range words[1:] {
+		id, is := game.ParseID(word)
+		switch {
+		case !is:
+		case words[i] == "show":
+			s.show = id
+		case words[i] == "user":
+			s.user = id
+		}
+	}
+	return s
+}
+
+// subjectOf finds whose requests those are, and about what.
+func (e *evidence) subjectOf(requests []string) (s subject) {
+	for _, c := range e.calls {
+		if c.Request != "" && slices.Contains(requests, c.Request) {
+			s = c.subject()
+		}
+	}
+	return s
+}
+
+// evidence is what is known of a round: what was answered, and what is stored in the end.
+type evidence struct {
+	facts  invariants.Facts
+	calls  []*call // in the order of their beginnings
+	status func(request string) int
+
+	byShow, byUser      map[game.ID][]*call
+	violations          []violation
+	unanswered, unknown int
+}
+
+func newEvidence(facts invariants.Facts, calls []*call, status func(string) int) *evidence {
+	e := &evidence{facts: facts, status: status, byShow: map[game.ID][]*call{}, byUser: map[game.ID][]*call{}}
+	e.calls = slices.Clone(calls)
+	slices.SortFunc(e.calls, func(a, b *call) int { return int(a.Began - b.Began) })
+	for _, c := range e.calls {
+		if c.outcome == unknown && c.Request != "" { // what the client was not told, the log may tell
+			if c.outcome = told(status(c.Request)); c.outcome != unknown {
+				e.unanswered++
+			}
+		}
+		if c.outcome == unknown {
+			e.unknown++
+		}
+		e.byShow[c.Show] = append(e.byShow[c.Show], c)
+		e.byUser[c.User] = append(e.byUser[c.User], c)
+	}
+	return e
+}
+
+func (e *evidence) report(about subject, format string, args ...any) {
+	e.violations = append(e.violations, violation{about: about, what: fmt.Sprintf(format, args...)})
+}
+
+func (e *evidence) check() {
+	e.checkLog()
+	for id := range e.byShow {
+		if id != "" {
+			e.checkShow(id)
+		}
+	}
+	for id := range e.byUser {
+		if id != "" {
+			e.checkStatus(id)
+			e.checkSessions(id)
+			e.checkScores(id)
+		}
+	}
+	e.checkNames()
+	e.checkChanges()
+	e.checkLists()
+	e.checkGold()
+}
+
+// of returns the calls of a kind among those.
+func of(calls []*call, kinds ...string) (found []*call) {
+	for _, c := range calls {
+		if slices.Contains(kinds, c.Kind) {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// which returns those calls of which something is true.
+func which(calls []*call, is func(*call) bool) (found []*call) {
+	for _, c := range calls {
+		if is(c) {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+func happened(c *call) bool { return c.outcome == done }
+
+// checkLog compares each answer with what the function says that it was.
+func (e *evidence) checkLog() {
+	for _, c := range e.calls {
+		if logged := e.status(c.Request); logged != 0 && c.Status != 0 && told(c.Status) != unknown && logged != c.Status {
+			e.report(c.subject(), "%s #%d was answered %d, and the function says %d", c.Kind, c.N, c.Status, logged)
+		}
+	}
+}
+
+func (c *call) subject() subject { return subject{c.User, c.Show, c.Animal, c.Name} }
+
+// story returns the last calls that have to do with a violation.
+func (e *evidence) story(v violation) []string {
+	var lines []string
+	about := v.about
+	for _, c := range e.calls {
+		if !c.tells() && !strings.Contains(v.what, fmt.Sprintf("%s #%d ", c.Kind, c.N)) {
+			continue
+		}
+		mine := about.user != "" && c.User == about.user
+		there := about.show != "" && c.Show == about.show
+		switch {
+		case about.name != "" && c.Name == about.name:
+		case about.user != "" && about.show != "" && (mine && (c.Show == "" || there) || there && (c.User == "" || c.Kind == kindJudge)):
+		case about.show == "" && mine, about.user == "" && about.show != "" && there:
+		default:
+			continue
+		}
+		if about.animal != "" && c.Animal != "" && c.Animal != about.animal {
+			continue
+		}
+		lines = append(lines, c.String())
+	}
+	return lines[max(0, len(lines)-storyLines):]
+}

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/ranch-game/ranch/localstack/invariants"
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// checkShow compares what everybody was told of a show with what it has become.
+func (e *evidence) checkShow(id game.ID) {
+	calls := e.byShow[id]
+	show, there := e.facts.Shows[id]
+	if !there {
+		for _, c := range which(calls, happened) {
+			e.report(c.subject(), "%s #%d is done, in the show %s that is not there", c.Kind, c.N, id)
+		}
+		return
+	}
+	s := &showEvidence{evidence: e, id: id, show: show, calls: calls}
+	s.checkEntries()
+	s.checkClaims()
+	s.checkEnd()
+	s.checkDetails()
+}
+
+// showEvidence is what is known of one show.
+type showEvidence struct {
+	*evidence
+	id    game.ID
+	show  invariants.Show
+	calls []*call
+}
+
+// checkEntries: each entry was made by one call that may have happened; each call that is done has its entry.
+func (s *showEvidence) checkEntries() {
+	byAnimal := map[game.ID][]*call{}
+	for _, c := range of(s.calls, kindEnter) {
+		byAnimal[c.Animal] = append(byAnimal[c.Animal], c)
+	}
+	for animal, entry := range s.show.Entries {
+		if len(which(byAnimal[animal], (*call).possible)) == 0 {
+			s.report(subject{user: entry.Player, show: s.id, animal: animal}, "show %s has an entry of %s, which nobody has entered", s.id, animal)
+		}
+	}
+	for animal, calls := range byAnimal {
+		all := which(calls, happened)
+		if len(all) > 1 {
+			s.report(all[0].subject(), "show %s: %d players were told that they have entered %s", s.id, len(all), animal)
+		}
+		entry, entered := s.show.Entries[animal]
+		for _, c := range calls {
+			switch {
+			case c.outcome == done && (!entered || entry.Player != c.User):
+				s.report(c.subject(), "show %s: enter #%d is done, and there is no such entry", s.id, c.N)
+			case c.outcome == done && c.Status == 201 && c.Got.Fee != entry.Paid:
+				s.report(c.subject(), "show %s: enter #%d was told a fee of %d, and has paid %d", s.id, c.N, c.Got.Fee, entry.Paid)
+			case c.Code == string(game.CodeDuplicate) && !entered:
+				s.report(c.subject(), "show %s: enter #%d is a duplicate, and there is no entry", s.id, c.N)
+			case c.Code == string(game.CodeDuplicate) && !slices.ContainsFunc(calls, func(o *call) bool { return o != c && o.possible() && o.Began < c.Ended }):
+				s.report(c.subject(), "show %s: enter #%d is a duplicate of nothing", s.id, c.N)
+			}
+		}
+	}
+}
+
+// checkClaims: each receipt is of one call, and says what that was answered.
+func (s *showEvidence) checkClaims() {
+	byUser := map[game.ID][]*call{}
+	for _, c := range of(s.calls, kindClaim) {
+		byUser[c.User] = append(byUser[c.User], c)
+	}
+	for user, receipt := range s.show.Receipts {
+		if len(which(byUser[user], (*call).possible)) == 0 {
+			s.report(subject{user: user, show: s.id}, "show %s: %s has a receipt of %d gold and has claimed nothing", s.id, user, receipt.Prize)
+		}
+	}
+	judged := s.doneBy(kindJudge, kindJudgeShow)
+	for user, calls := range byUser {
+		receipt, claimed := s.show.Receipts[user]
+		if all := which(calls, happened); len(all) > 1 {
+			s.report(all[0].subject(), "show %s: %s was told %d times that the prize is paid", s.id, user, len(all))
+		}
+		for _, c := range calls {
+			switch {
+			case c.outcome == done && !claimed:
+				s.report(c.subject(), "show %s: claim #%d is done, and there is no receipt", s.id, c.N)
+			case c.outcome == done && c.Status == 200 && (invariants.Receipt{Rank: c.Got.Rank, Prize: c.Got.Prize}) != receipt:
+				s.report(c.subject(), "show %s: claim #%d was told rank %d and %d gold, and the receipt is %+v", s.id, c.N, c.Got.Rank, c.Got.Prize, receipt)
+			case c.Code == string(game.CodeAlreadyClaimed) && !slices.ContainsFunc(calls, func(o *call) bool { return o != c && o.possible() && o.Began < c.Ended }):
+				s.report(c.subject(), "show %s: claim #%d comes after no other", s.id, c.N)
+			case c.Code == string(game.CodeAlreadyClaimed) && !claimed:
+				s.report(c.subject(), "show %s: claim #%d is told of a receipt that is not there", s.id, c.N)
+			case c.Code == string(game.CodeNotFound) && s.hasEntryOf(user) && slices.ContainsFunc(judged, func(j *call) bool { return j.before(c) }):
+				s.report(c.subject(), "show %s: claim #%d found nothing, in a show that was judged with an entry of %s", s.id, c.N, user)
+			}
+		}
+	}
+}
+
+func (s *showEvidence) hasEntryOf(user game.ID) bool {
+	for _, entry := range s.show.Entries {
+		if entry.Player == user {
+			return true
+		}
+	}
+	return false
+}
+
+// doneBy returns the calls of those kinds that are done.
+func (s *showEvidence) doneBy(kinds ...string) []*call { return which(of(s.calls, kinds...), happened) }
+
+// checkEnd: a show ends once, by whoever says so, and nobody enters after.
+func (s *showEvidence) checkEnd() {
+	judgings, cancellings := s.doneBy(kindJudge, kindJudgeShow), s.doneBy(kindCancel)
+	ends := slices.Concat(judgings, cancellings)
+	if len(ends) > 1 {
+		s.report(ends[0].subject(), "show %s was ended %d times: %s, %s", s.id, len(ends), ends[0], ends[1])
+	}
+	for _, c := range judgings {
+		by := "operator"
+		if c.Kind == kindJudge {
+			by = string(c.User)
+		}
+		if s.show.Status != game.ShowCompleted || s.show.JudgedBy != by {
+			s.report(c.subject(), "show %s: %s #%d is done, and the show is %s by %q", s.id, c.Kind, c.N, s.show.Status, s.show.JudgedBy)
+		}
+		for _, p := range c.Got.Placed {
+			if placing := s.show.Placings[p.Animal]; placing.Rank != p.Rank || placing.Score.String() != p.Score || s.show.Entries[p.Animal].Player != p.Player {
+				s.report(c.subject(), "show %s: judge #%d was told %+v, and the results are %+v", s.id, c.N, p, placing)
+			}
+		}
+	}
+	possible := func(kinds ...string) bool { return len(which(of(s.calls, kinds...), (*call).possible)) > 0 }
+	switch {
+	case s.show.Status == game.ShowCancelled && !possible(kindCancel):
+		s.report(subject{show: s.id}, "show %s is cancelled, and nobody has cancelled it", s.id)
+	case s.show.Status == game.ShowCompleted && !possible(kindJudge, kindJudgeShow) && len(of(s.evidence.calls, kindJudgeDue)) == 0:
+		s.report(subject{show: s.id}, "show %s is judged, and nobody has judged it", s.id)
+	case s.show.Status != game.ShowCancelled && len(cancellings) > 0:
+		s.report(cancellings[0].subject(), "show %s is cancelled by #%d, and is %s", s.id, cancellings[0].N, s.show.Status)
+	}
+	for _, end := range ends {
+		for _, c := range s.doneBy(kindEnter) {
+			if end.before(c) {
+				s.report(c.subject(), "show %s: enter #%d is done, after %s #%d", s.id, c.N, end.Kind, end.N)
+			}
+		}
+	}
+	for _, c := range of(s.calls, kindJudge) {
+		if c.Code == string(game.CodeNotFound) && s.show.Status == game.ShowOpen && slices.ContainsFunc(s.doneBy(kindCreateShow), func(o *call) bool { return o.before(c) }) {
+			s.report(c.subject(), "show %s: judge #%d found no open show, and it is still open", s.id, c.N)
+		}
+	}
+}
+
+// checkDetails: who looks at a show sees every entry that was made before, none that was not made, and no part of a
+// judging.
+func (s *showEvidence) checkDetails() {
+	entered, ends := s.doneBy(kindEnter), s.doneBy(kindJudge, kindJudgeShow, kindCancel)
+	for _, c := range s.doneBy(kindDetail) {
+		if c.Status != 200 {
+			continue
+		}
+		wrong := func(format string, args ...any) {
+			s.report(c.subject(), "show %s: detail #%d "+format, append([]any{s.id, c.N}, args...)...)
+		}
+		seen := map[game.ID]placed{}
+		for _, p := range c.Got.Placed {
+			seen[p.Animal] = p
+			entry, there := s.show.Entries[p.Animal]
+			placing := s.show.Placings[p.Animal]
+			switch {
+			case !there || entry.Player != p.Player:
+				wrong("has an entry of %s that is not there", p.Animal)
+			case c.Got.Status == game.ShowCompleted && placing.Rank != p.Rank:
+				wrong("has %s on rank %d, and it is on %d", p.Animal, p.Rank, placing.Rank)
+			case c.Got.Status != game.ShowCompleted && p.Rank != 0:
+				wrong("is %s and has a rank for %s", c.Got.Status, p.Animal)
+			}
+		}
+		for _, o := range entered {
+			if _, listed := seen[o.Animal]; !listed && o.before(c) {
+				wrong("lacks the entry #%d", o.N)
+			}
+		}
+		if c.Got.Status != game.ShowOpen && c.Got.Status != s.show.Status {
+			wrong("says %s, and it is %s", c.Got.Status, s.show.Status)
+		}
+		if c.Got.Status != game.ShowOpen && len(seen) != len(s.show.Entries) {
+			wrong("is %s with %d entries, and there are %d", c.Got.Status, len(seen), len(s.show.Entries))
+		}
+		if c.Got.Status == game.ShowOpen && slices.ContainsFunc(ends, func(o *call) bool { return o.before(c) }) {
+			wrong("says that it is open, and it was not any more")
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// operatorPatience is how long an operator waits for a change: long enough for an engine to come back.
+const operatorPatience = 20 * time.Second
+
+// operate makes an operator's call through the faults, as ranchctl does.
+func (r *round) operate(ctx context.Context, o operation) error {
+	c := &call{N: o.n, Kind: o.kind}
+	bounded, cancel := context.WithTimeout(ctx, operatorPatience)
+	defer cancel()
+	now := game.InstantOf(time.Now())
+	change := store.NewChange("operator", "torture", now)
+	by := r.stage.operators.Operator(change)
+	c.Change = change.ID
+	c.Began = r.now()
+	err := r.change(bounded, by, o, c, now)
+	c.Ended = r.now()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if c.outcome = toldOperator(err); err != nil {
+		c.Error = err.Error()
+	}
+	switch {
+	case o.kind == kindJudgeDue: // it tells of no show, and fails as a function does
+		c.outcome = unknown
+	case o.kind == kindRefund && c.outcome == refused && !errors.Is(err, store.ErrNotCancelled) && !errors.Is(err, store.ErrUnknownShow):
+		// Some fees may have been given back.
+		c.outcome = unknown
+	}
+	r.record(c)
+	return nil
+}
+
+// change carries out an operator's call.
+func (r *round) change(ctx context.Context, by store.Operator, o operation, c *call, now game.Instant) error {
+	aboutUser := func() game.ID { c.User = o.player.id; return c.User }
+	aboutShow := func() game.ID { c.Show = o.show.id; return c.Show }
+	switch o.kind {
+	case kindCreateShow:
+		aboutShow()
+		return by.CreateShow(ctx, game.Show{
+			ID: o.show.id, Name: fmt.Sprint("Show ", o.show.number), Tier: o.show.tier, EntryFee: o.show.fee,
+			EntryClosesAt: now.Add(o.show.closes), Status: game.ShowOpen, SeasonID: r.plan.season,
+		}, o.show.gates)
+	case kindSetShow:
+		return by.SetShow(ctx, aboutShow(), o.terms(now))
+	case kindCancel:
+		return by.CancelShow(ctx, aboutShow())
+	case kindRefund:
+		c.Change = "" // the ledgers' rows are its record
+		return by.Refund(ctx, aboutShow(), nil)
+	case kindJudgeShow:
+		_, err := by.JudgeShow(ctx, aboutShow())
+		return err
+	case kindBan:
+		return by.Ban(ctx, aboutUser())
+	case kindUnban:
+		return by.Unban(ctx, aboutUser())
+	case kindRevoke:
+		return by.RevokeSessions(ctx, aboutUser())
+	case kindChangeAnimal:
+		c.Animal = o.player.animals[o.animal]
+		return by.ChangeAnimal(ctx, aboutUser(), c.Animal, o.animalChange(now))
+	case kindAdjustGold:
+		return by.AdjustGold(ctx, aboutUser(), 50+int64(o.draw%400), "torture")
+	case kindJudgeDue:
+		c.Change = ""
+		_, err := r.stage.stack.Invoke(ctx, "JudgeDue", []byte("{}"))
+		return err
+	}
+	return fmt.Errorf("no operator can %s", o.kind)
+}
+
+// terms are what a show gets instead of its own.
+func (o operation) terms(now game.Instant) store.ShowChange {
+	if o.closing {
+		soon := now.Add(time.Duration(o.draw%500) * time.Millisecond)
+		return store.ShowChange{EntryClosesAt: &soon}
+	}
+	switch o.draw % 4 {
+	case 0:
+		name := fmt.Sprintf("Show %d, renamed %d", o.show.number, o.n)
+		return store.ShowChange{Name: &name}
+	case 1: // refused once somebody has entered
+		fee := int64(o.draw >> 8 % 100)
+		return store.ShowChange{EntryFee: &fee}
+	default:
+		later := now.Add(time.Hour + time.Duration(o.draw>>8%1000)*time.Second)
+		return store.ShowChange{EntryClosesAt: &later}
+	}
+}
+
+// animalChange keeps an animal from entering, or lets it enter again.
+func (o operation) animalChange(now game.Instant) store.AnimalChange {
+	text := func(s string) *string { return &s }
+	switch o.draw % 6 {
+	case 0:
+		return store.AnimalChange{Status: text(game.StatusPregnant)}
+	case 1:
+		return store.AnimalChange{DiedAt: &now}
+	case 2:
+		return store.AnimalChange{Stage: text(game.StageCalf)}
+	default:
+		return store.AnimalChange{Status: text(game.StatusIdle), Stage: text(game.StageAdult), Alive: true}
+	}
+}

@@ -1,0 +1,340 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+const (
+	playersAtPlay = 24 // at a time
+	showsOpen     = 4  // at a time: many players meet at few gates
+	showsEnded    = 6  // that are still claimed and looked at
+	retiresAfter  = 250
+)
+
+// operation is one thing to do: a call, or a kill, as the seed wants it.
+type operation struct {
+	n      int // of the call in its round, from 1; 0: it is no call
+	kind   string
+	player *player
+	show   *show
+	animal int // of the player's
+	draw   uint64
+	name   string // of a registration
+	email  string
+
+	closing bool // the show's closing time is about to pass
+}
+
+// What is no call.
+const (
+	killFunction = "kill a function"
+	killEngine   = "kill the engine"
+)
+
+// player is somebody at play.
+type player struct {
+	id              game.ID
+	email, username string
+	animals         [3]game.ID
+	seed            uint64 // of the animals' traits
+
+	sessions sessions
+}
+
+// show is a show of the plan.
+type show struct {
+	id       game.ID
+	number   int
+	tier     string
+	fee      int64
+	gates    int
+	closes   time.Duration // after its creation
+	left     int           // draws until it ends
+	endsWith string
+	entrants []*player // who has been sent there, some of them more than once
+}
+
+// plan draws what is done in a round. It looks at no answer: the same seed plans the same, whatever becomes of it.
+type plan struct {
+	rng     *rand.Rand
+	calls   int // so far
+	of      int
+	players []*player
+	open    []*show
+	ended   []*show
+	season  game.ID
+	made    struct{ players, shows, names int }
+	unbans  []unban
+	last    *player // who did something last
+
+	engineEnds int // after how many calls
+}
+
+// unban is planned for somebody who is banned.
+type unban struct {
+	after  int
+	player *player
+}
+
+// newPlan plans a round of so many calls.
+func newPlan(seed uint64, round, calls int) *plan {
+	p := &plan{rng: rand.New(rand.NewPCG(seed, uint64(round))), of: calls}
+	p.season, p.engineEnds = p.id(), 100+p.rng.IntN(250)
+	return p
+}
+
+func (p *plan) id() game.ID {
+	var b [16]byte
+	for i := range b {
+		b[i] = byte(p.rng.Uint32())
+	}
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return game.ID(uuid.UUID(b).String())
+}
+
+func (p *plan) newPlayer() *player {
+	p.made.players++
+	n := &player{id: p.id(), username: fmt.Sprintf("player-%d", p.made.players), seed: p.rng.Uint64()}
+	n.email = n.username + "@example.com"
+	for i := range n.animals {
+		n.animals[i] = p.id()
+	}
+	return n
+}
+
+func (p *plan) newShow() *show {
+	p.made.shows++
+	s := &show{
+		id: p.id(), number: p.made.shows, gates: []int{1, 1, 2, 5, 16}[p.rng.IntN(5)],
+		tier: []string{game.TierRookie, game.TierPro, game.TierElite, "exhibition"}[p.rng.IntN(4)],
+		fee:  []int64{0, 0, 10, 20, 50, 200}[p.rng.IntN(6)],
+		left: 40 + p.rng.IntN(200), closes: time.Hour,
+	}
+	switch n := p.rng.IntN(100); {
+	case n < 55:
+		s.endsWith = kindJudge
+	case n < 70:
+		s.endsWith = kindCancel
+	case n < 85:
+		s.endsWith = kindJudgeShow
+	default:
+		s.endsWith = kindSetShow // to a closing time that is about to pass
+	}
+	return s
+}
+
+// over reports whether all calls are planned.
+func (p *plan) over() bool { return p.calls >= p.of }
+
+// next returns what is done at the same time next.
+func (p *plan) next() []operation {
+	if len(p.unbans) > 0 && p.unbans[0].after <= p.calls {
+		u := p.unbans[0]
+		p.unbans = p.unbans[1:]
+		return p.at(p.op(kindUnban, u.player), p.op(kindEnter, u.player))
+	}
+	for i, s := range p.open {
+		if s.left--; s.left <= 0 {
+			return p.end(i)
+		}
+	}
+	if p.calls >= p.engineEnds {
+		p.engineEnds += 1000 + p.rng.IntN(3000)
+		return []operation{{kind: killEngine}}
+	}
+	switch n := p.rng.IntN(1000); {
+	case n < 6:
+		return []operation{{kind: killFunction, draw: p.rng.Uint64()}}
+	case n < 420:
+		return p.entering()
+	case n < 620:
+		return p.claiming()
+	case n < 626:
+		return p.at(p.op(kindJudge, p.anybody()))
+	case n < 634:
+		return p.registering()
+	case n < 650:
+		return p.banning()
+	}
+	kinds := []struct {
+		kind   string
+		weight int
+	}{
+		{kindList, 50}, {kindDetail, 70}, {kindAnimals, 20}, {kindSeason, 80}, {kindRefresh, 40}, {kindLogout, 5}, {kindLogin, 3},
+		{kindRevoke, 4}, {kindSetShow, 16}, {kindChangeAnimal, 16}, {kindAdjustGold, 14}, {kindRefund, 14}, {kindJudgeDue, 6},
+	}
+	total := 0
+	for _, k := range kinds {
+		total += k.weight
+	}
+	n := p.rng.IntN(total)
+	for _, k := range kinds {
+		if n -= k.weight; n < 0 {
+			o := p.op(k.kind, p.anybody())
+			switch k.kind {
+			case kindRevoke, kindLogout: // and whoever it is comes back
+				return p.at(o, p.op(kindRefresh, o.player), p.op(kindLogin, o.player))
+			}
+			return p.at(o)
+		}
+	}
+	panic("torture: the weights do not add up")
+}
+
+// at numbers the calls that are made at the same time.
+func (p *plan) at(ops ...operation) []operation {
+	p.rng.Shuffle(len(ops), func(i, j int) { ops[i], ops[j] = ops[j], ops[i] })
+	for i := range ops {
+		p.calls++
+		ops[i].n = p.calls
+	}
+	return ops
+}
+
+// op draws the details of a call.
+func (p *plan) op(kind string, who *player) operation {
+	o := operation{kind: kind, player: who, animal: p.rng.IntN(3), draw: p.rng.Uint64(), show: p.open[p.rng.IntN(len(p.open))]}
+	past := len(p.ended) > 0 && (kind == kindClaim || kind == kindRefund || p.rng.IntN(8) == 0)
+	if past && kind != kindSetShow {
+		o.show = p.ended[p.rng.IntN(len(p.ended))]
+	}
+	if kind == kindEnter {
+		o.show.entrants = append(o.show.entrants, who)
+	}
+	p.last = who
+	return o
+}
+
+// anybody is often whoever did something just now, so that calls of one player meet.
+func (p *plan) anybody() *player {
+	if p.last != nil && p.rng.IntN(100) < 35 {
+		return p.last
+	}
+	return p.players[p.rng.IntN(len(p.players))]
+}
+
+func (p *plan) entering() []operation {
+	o := p.op(kindEnter, p.anybody())
+	switch n := p.rng.IntN(100); {
+	case n < 15: // one animal twice
+		return p.at(o, o)
+	case n < 30: // several shows, with gold for few
+		var ops []operation
+		for _, s := range p.open {
+			other := o
+			other.show, other.animal = s, p.rng.IntN(3)
+			s.entrants = append(s.entrants, o.player)
+			ops = append(ops, other)
+		}
+		return p.at(ops...)
+	case n < 45: // several players at one show
+		ops := []operation{o}
+		for range 3 {
+			other := p.op(kindEnter, p.players[p.rng.IntN(len(p.players))])
+			other.show = o.show
+			ops = append(ops, other)
+		}
+		return p.at(ops...)
+	}
+	return p.at(o)
+}
+
+func (p *plan) claiming() []operation {
+	o := p.op(kindClaim, p.anybody())
+	if len(o.show.entrants) > 0 && p.rng.IntN(10) > 0 {
+		o.player = o.show.entrants[p.rng.IntN(len(o.show.entrants))]
+		p.last = o.player
+	}
+	switch n := p.rng.IntN(100); {
+	case n < 25:
+		return p.at(o, o)
+	case n < 35:
+		return p.at(o, o, o, p.op(kindEnter, o.player))
+	case n < 37:
+		return p.at(o, o, p.op(kindBan, o.player), p.planUnban(o.player))
+	}
+	return p.at(o)
+}
+
+// planUnban bans nobody for long.
+func (p *plan) planUnban(who *player) operation {
+	p.unbans = append(p.unbans, unban{p.calls + 10 + p.rng.IntN(20), who})
+	return p.op(kindSeason, who)
+}
+
+func (p *plan) registering() []operation {
+	p.made.names++
+	o := p.op(kindRegister, nil)
+	o.name = fmt.Sprintf("newcomer-%d", p.made.names)
+	o.email = o.name + "@example.com"
+	other := o
+	switch p.rng.IntN(3) {
+	case 0:
+		return p.at(o)
+	case 1:
+		other.email = "other-" + o.email
+	default:
+		other.name = "other-" + fmt.Sprint(p.made.names)
+	}
+	return p.at(o, other)
+}
+
+func (p *plan) banning() []operation {
+	who := p.anybody()
+	return p.at(p.op(kindBan, who), p.op(kindEnter, who), p.op(kindClaim, who), p.planUnban(who))
+}
+
+// end ends a show while others enter and judge it, and has another one in its place.
+func (p *plan) end(i int) []operation {
+	s := p.open[i]
+	var ops []operation
+	add := func(kind string) {
+		o := p.op(kind, p.players[p.rng.IntN(len(p.players))])
+		o.show = s
+		ops = append(ops, o)
+	}
+	add(s.endsWith)
+	ops[0].closing = s.endsWith == kindSetShow
+	for range 2 + p.rng.IntN(3) {
+		add(kindEnter)
+	}
+	if s.endsWith == kindJudge || p.rng.IntN(4) == 0 {
+		for range p.rng.IntN(3) {
+			add(kindJudge)
+		}
+	}
+	add([]string{kindDetail, kindList, kindSeason, kindSetShow}[p.rng.IntN(4)])
+	ops = p.at(ops...)
+	p.ended = append(p.ended, s)
+	if len(p.ended) > showsEnded {
+		p.ended = p.ended[1:]
+	}
+	p.open = append(p.open[:i], p.open[i+1:]...)
+	return ops
+}
+
+// wanted returns who and what is missing, and has to be there before the next operations.
+func (p *plan) wanted() (players []*player, shows []operation) {
+	if p.calls/retiresAfter > p.made.players-playersAtPlay && len(p.players) == playersAtPlay {
+		i := p.rng.IntN(len(p.players))
+		p.players = append(p.players[:i], p.players[i+1:]...)
+	}
+	for len(p.players) < playersAtPlay {
+		n := p.newPlayer()
+		p.players, players = append(p.players, n), append(players, n)
+	}
+	for len(p.open) < showsOpen {
+		s := p.newShow()
+		p.open = append(p.open, s)
+		o := p.op(kindCreateShow, nil)
+		o.show = s
+		shows = append(shows, p.at(o)...)
+	}
+	return players, shows
+}
