@@ -125,7 +125,7 @@ func getSettled[T any](ctx context.Context, s *Store, k key) (*T, error) {
 		return nil, errConflict
 	case err != nil:
 		return nil, fmt.Errorf("get settled %s: %w", k.SK, err)
-	case len(out.Responses) == 0 || len(out.Responses[0].Item) == 0:
+	case len(out.Responses[0].Item) == 0:
 		return nil, nil
 	}
 	return unmarshal[T](out.Responses[0].Item)
