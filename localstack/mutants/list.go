@@ -2,6 +2,8 @@ package main
 
 import (
 	"bufio"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -14,6 +16,7 @@ import (
 const (
 	listPath    = "localstack/mutants/mutants.txt"
 	excusesPath = "localstack/mutants/excuses.txt"
+	figuresPath = "localstack/truth/figures/mutants.json"
 )
 
 // What the list says of a mutant, but for the test that catches it.
@@ -76,7 +79,32 @@ func (l list) write(root string) error {
 	for _, name := range slices.SortedFunc(maps.Keys(l), compareNames) {
 		fmt.Fprintf(&b, "%s\t%s\n", strings.Join(name.fields(), "\t"), l[name])
 	}
-	return os.WriteFile(filepath.Join(root, listPath), []byte(b.String()), 0o644)
+	return errors.Join(
+		os.WriteFile(filepath.Join(root, listPath), []byte(b.String()), 0o644),
+		os.WriteFile(filepath.Join(root, figuresPath), l.figures(), 0o644),
+	)
+}
+
+// figures are what docs/truth.md says of the list, as JSON.
+func (l list) figures() []byte {
+	var counts struct{ Mutants, Caught, Excused, Open int }
+	for name := range l {
+		counts.Mutants++
+		killer, _ := l.killer(name)
+		switch {
+		case killer != "":
+			counts.Caught++
+		case l[name] == excused:
+			counts.Excused++
+		default:
+			counts.Open++
+		}
+	}
+	text, err := json.MarshalIndent(counts, "", "\t")
+	if err != nil {
+		panic(err) // four numbers
+	}
+	return append(text, '\n')
 }
 
 // open reports whether nobody knows yet whether a mutant matters: it survives, or has not been run.

@@ -94,7 +94,7 @@ func run(ctx context.Context, root string, environ func(string) string, out io.W
 	if err := next.write(root); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s, in %v.\n", next.figures(len(mutants)), time.Since(start).Round(time.Second))
+	fmt.Fprintf(out, "%s, in %v.\n", next.summary(len(mutants)), time.Since(start).Round(time.Second))
 	switch {
 	case errors.Is(context.Cause(ctx), errTooLong):
 		return errTooLong

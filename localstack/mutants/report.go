@@ -64,8 +64,8 @@ func come(tests []string) string {
 	return "reached by " + strings.Join(tests, ", ")
 }
 
-// figures counts what the list says, beside how many mutants were run.
-func (l list) figures(run int) string {
+// summary counts what the list says, beside how many mutants were run.
+func (l list) summary(run int) string {
 	count := map[string]int{}
 	for name, verdict := range l {
 		if killer, _ := l.killer(name); killer != "" {

@@ -67,7 +67,8 @@ func TestGuard(t *testing.T) {
 	}
 }
 `,
-	listPath: "",
+	listPath:    "",
+	figuresPath: "{}",
 }
 
 // TestRun hunts every mutant of a small repository, by the Go tool and in processes as those of the large one.
