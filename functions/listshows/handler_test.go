@@ -188,14 +188,6 @@ func TestCancelledShows(t *testing.T) {
 	storetest.Equal(t, "entries", fmt.Sprint(listed["entryCount"]), "2")
 }
 
-func odd(names []string) []string {
-	var some []string
-	for i := 1; i < len(names); i += 2 {
-		some = append(some, names[i])
-	}
-	return some
-}
-
 // Reads live on until the token expires.
 func TestBannedAndDeletedCallers(t *testing.T) {
 	t.Parallel()
