@@ -62,7 +62,7 @@ func (t *transaction) put(item any, condition string, values attributes, failure
 		return
 	}
 	t.add(types.TransactWriteItem{Put: &types.Put{
-		TableName: &t.table, Item: av, ConditionExpression: optional(condition), ExpressionAttributeValues: values,
+		TableName: &t.table, Item: av, ConditionExpression: optional(condition), ExpressionAttributeValues: anyOf(values),
 	}}, failure)
 }
 
@@ -72,20 +72,20 @@ func (t *transaction) create(item any, failure error) { t.put(item, absent, nil,
 func (t *transaction) update(k key, expression, condition string, values attributes, failure error) {
 	t.add(types.TransactWriteItem{Update: &types.Update{
 		TableName: &t.table, Key: k.attributes(), UpdateExpression: &expression,
-		ConditionExpression: optional(condition), ExpressionAttributeValues: values,
+		ConditionExpression: optional(condition), ExpressionAttributeValues: anyOf(values),
 	}}, failure)
 }
 
 func (t *transaction) check(k key, condition string, values attributes, failure error) {
 	t.add(types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
-		TableName: &t.table, Key: k.attributes(), ConditionExpression: &condition, ExpressionAttributeValues: values,
+		TableName: &t.table, Key: k.attributes(), ConditionExpression: &condition, ExpressionAttributeValues: anyOf(values),
 	}}, failure)
 }
 
 // delete adds the deletion of an item under a condition.
 func (t *transaction) delete(k key, condition string, values attributes, failure error) {
 	t.add(types.TransactWriteItem{Delete: &types.Delete{
-		TableName: &t.table, Key: k.attributes(), ConditionExpression: &condition, ExpressionAttributeValues: values,
+		TableName: &t.table, Key: k.attributes(), ConditionExpression: &condition, ExpressionAttributeValues: anyOf(values),
 	}}, failure)
 }
 
@@ -168,6 +168,14 @@ func passes(reason types.CancellationReason) bool {
 		return true
 	}
 	return false
+}
+
+// anyOf returns the values of an expression, nil where there are none: DynamoDB refuses an empty map.
+func anyOf(values attributes) attributes {
+	if len(values) == 0 {
+		return nil
+	}
+	return values
 }
 
 func optional(s string) *string {
