@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"sync"
 	"time"
@@ -102,7 +103,7 @@ func (t transport) CloseIdleConnections() {
 func (w *Wire) middleware(stack *middleware.Stack) error {
 	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("storetest.Wire",
 		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
-			if err := w.hold(in.Parameters); err != nil {
+			if err := errors.Join(refuseEmptyValues(in.Parameters), w.hold(in.Parameters)); err != nil {
 				return middleware.InitializeOutput{}, middleware.Metadata{}, err
 			}
 			in.Parameters = withCapacity(in.Parameters)
@@ -111,6 +112,34 @@ func (w *Wire) middleware(stack *middleware.Stack) error {
 			w.end(out.Result)
 			return out, metadata, err
 		}), middleware.Before)
+}
+
+// errEmptyValues is what DynamoDB says, and dynoxide does not.
+var errEmptyValues = errors.New("storetest: ValidationException: ExpressionAttributeValues must not be empty")
+
+// refuseEmptyValues refuses a transaction with an empty map of values, where there should be none.
+func refuseEmptyValues(parameters any) error {
+	in, ok := parameters.(*dynamodb.TransactWriteItemsInput)
+	if !ok {
+		return nil
+	}
+	for _, item := range in.TransactItems {
+		var values map[string]types.AttributeValue
+		switch {
+		case item.Put != nil:
+			values = item.Put.ExpressionAttributeValues
+		case item.Update != nil:
+			values = item.Update.ExpressionAttributeValues
+		case item.Delete != nil:
+			values = item.Delete.ExpressionAttributeValues
+		case item.ConditionCheck != nil:
+			values = item.ConditionCheck.ExpressionAttributeValues
+		}
+		if values != nil && len(values) == 0 {
+			return errEmptyValues
+		}
+	}
+	return nil
 }
 
 func (w *Wire) begin() {
