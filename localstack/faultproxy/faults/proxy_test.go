@@ -218,6 +218,25 @@ func TestOnceThroughFaults(t *testing.T) {
 	}
 }
 
+// Whether or not a server has noticed that its listener is closed, it ends without an error.
+func TestClose(t *testing.T) {
+	t.Parallel()
+	for i := range 200 {
+		server, err := faults.Start(faults.Config{Engine: storetest.Endpoint()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := http.Get(server.Endpoint()) // from then on it listens
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if err := server.Close(t.Context()); err != nil {
+			t.Fatal(i, err)
+		}
+	}
+}
+
 // The same requests in the same order meet the same.
 func TestSeed(t *testing.T) {
 	t.Parallel()

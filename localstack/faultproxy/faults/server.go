@@ -161,6 +161,9 @@ func (s *Server) Close(ctx context.Context) error {
 	_ = s.listener.Close()
 	s.mu.Unlock()
 	err := s.plain.Shutdown(ctx)
+	if errors.Is(err, net.ErrClosed) { // the listener, which it closes once more unless it has noticed
+		err = nil
+	}
 	err = errors.Join(err, s.Proxy.Switch(ctx, false))
 	_ = s.plain.Close()
 	return errors.Join(err, s.controller.Shutdown(ctx))
