@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/ranch-game/ranch/localstack/storetest"
@@ -32,7 +33,10 @@ func TestJudgingWaitsForAnEntry(t *testing.T) {
 			held := f.holdEntry(t, 1)
 			firstPK, firstSK := first(f)
 			f.Apply(t, held.Take(func(pk, sk string) bool { return pk == firstPK && sk == firstSK }))
-			checkError(t, f.judge(soon(t)), context.DeadlineExceeded)
+			ctx, cancel := context.WithCancel(t.Context())
+			f.Wire.Next("Query", slices.Repeat([]storetest.Fault{storetest.Pass}, 6)...) // of gates and of entries, three times
+			f.Wire.Next("Query", storetest.Before(cancel))
+			checkError(t, f.judge(ctx), context.Canceled)
 			gate := f.At(store.GateKey(f.Show, 0))
 			if gate.Read(t)["su"] == nil {
 				t.Error("a judging that reads a gate in vain has not sealed it")
