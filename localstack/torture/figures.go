@@ -93,12 +93,11 @@ func (f *figures) addCheck(unanswered, unknown, violations int) {
 	f.Violations += violations
 }
 
-// addBroken counts a round that was broken off, and returns how many there are.
-func (f *figures) addBroken() int {
+// addBroken counts a round that was broken off.
+func (f *figures) addBroken() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.BrokenOff++
-	return f.BrokenOff
 }
 
 // soFar returns how many calls have ended, and how many checks and violations there were.

@@ -67,7 +67,8 @@ const (
 	standardFaults = "conflict=1%,throttle=0.3%,unprocessed=0.3%,error=0.3%,error-after=0.3%,lost=0.4%,broken=0.1%,late=0.6%,slow=0.3%,refuse=0.01%,hold=12ms"
 	// mostFailures is after how many rounds with violations nobody wants more of them.
 	mostFailures = 5
-	// mostBroken is how many rounds may be broken off for want of the machine: an engine that does not start in time.
+	// mostBroken is how many rounds in a row may be broken off for want of the machine: an engine that does not start in
+	// time.
 	mostBroken = 3
 	// mostStories is how many violations are told; others follow from them, mostly.
 	mostStories = 10
@@ -144,25 +145,28 @@ type torture struct {
 // play plays rounds until all calls are made, or too many rounds have failed. What rounds without violations have
 // written is deleted.
 func (t *torture) play(ctx context.Context) (found []violation, err error) {
-	failures := 0
-	for number, left := 1, t.calls; left > 0 && failures < mostFailures; number++ {
-		calls := min(left, t.size)
-		if t.round > 0 {
-			number, left = t.round, calls
+	failures, broken := 0, 0
+	for number := max(t.round, 1); failures < mostFailures; number++ {
+		made, _, _ := t.figures.soFar()
+		calls := min(t.calls-made, t.size)
+		if calls <= 0 || t.round > 0 && number > t.round {
+			break
 		}
-		left -= calls
 		folder := filepath.Join(t.folder, fmt.Sprintf("round-%d", number))
 		violations, err := playRound(ctx, roundConfig{
 			seed: t.seed, number: number, calls: calls, window: t.window, folder: folder, stage: t.stage, figures: t.figures,
 		})
 		found = append(found, violations...)
 		if err != nil {
-			if err = fmt.Errorf("round %d: %w", number, err); ctx.Err() != nil || t.figures.addBroken() > mostBroken {
+			err = fmt.Errorf("round %d: %w", number, err)
+			if broken++; ctx.Err() != nil || broken > mostBroken {
 				return found, err
 			}
+			t.figures.addBroken()
 			fmt.Fprintln(os.Stderr, "\nbroken off:", err)
 			continue
 		}
+		broken = 0
 		if len(violations) > 0 {
 			failures++
 		} else if err := os.RemoveAll(folder); err != nil {
