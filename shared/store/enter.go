@@ -59,7 +59,7 @@ type entering struct {
 	tried     bool
 	stale     bool         // the last one: something had changed since it was read
 	wrongSeal game.Instant // the end of a seal that a wrong clock has set; 0: none
-	duplicate bool         // one of them: the animal had an entry, and entries never go away
+	duplicate bool         // the last one: the animal had an entry
 }
 
 // try reads, decides and writes once. Where something has come in between, the rules decide again, so that the answer
@@ -94,7 +94,7 @@ func (e *entering) try(ctx context.Context) error {
 		return refusal
 	}
 	err = s.commit(ctx, e.transaction(r))
-	e.tried, e.duplicate = true, e.duplicate || errors.Is(err, errEntered)
+	e.tried, e.duplicate = true, errors.Is(err, errEntered)
 	e.stale = errors.Is(err, errStale) && !errors.Is(err, errEntered)
 	return err
 }
