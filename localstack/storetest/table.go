@@ -107,10 +107,25 @@ func Client(endpoint string, wire *Wire) *dynamodb.Client {
 }
 
 // Clock is the real time, moved by what a test says.
-type Clock struct{ offset atomic.Int64 }
+type Clock struct {
+	offset  atomic.Int64
+	stopped atomic.Pointer[time.Time]
+}
 
 // Now returns the time as moved.
-func (c *Clock) Now() time.Time { return time.Now().Add(time.Duration(c.offset.Load())) }
+func (c *Clock) Now() time.Time {
+	now := time.Now()
+	if at := c.stopped.Load(); at != nil {
+		now = *at
+	}
+	return now.Add(time.Duration(c.offset.Load()))
+}
+
+// Stop lets no time pass from now on but by Move: what ends by itself lasts.
+func (c *Clock) Stop() {
+	now := time.Now()
+	c.stopped.Store(&now)
+}
 
 // Move lets d pass at once.
 func (c *Clock) Move(d time.Duration) { c.offset.Add(int64(d)) }

@@ -67,8 +67,8 @@ const (
 	standardFaults = "conflict=1%,throttle=0.3%,unprocessed=0.3%,error=0.3%,error-after=0.3%,lost=0.4%,broken=0.1%,late=0.6%,slow=0.3%,refuse=0.01%,hold=12ms"
 	// mostFailures is after how many rounds with violations nobody wants more of them.
 	mostFailures = 5
-	// mostBroken is how many rounds in a row may be broken off for want of the machine: an engine that does not start in
-	// time.
+	// mostBroken is how many rounds in a row may be broken off for want of the machine: an engine that does not start
+	// in time.
 	mostBroken = 3
 	// mostStories is how many violations are told; others follow from them, mostly.
 	mostStories = 10

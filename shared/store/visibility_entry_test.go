@@ -34,7 +34,8 @@ func TestJudgingWaitsForAnEntry(t *testing.T) {
 			firstPK, firstSK := first(f)
 			f.Apply(t, held.Take(func(pk, sk string) bool { return pk == firstPK && sk == firstSK }))
 			ctx, cancel := context.WithCancel(t.Context())
-			f.Wire.Next("Query", slices.Repeat([]storetest.Fault{storetest.Pass}, 6)...) // of gates and of entries, three times
+			// Of the gate and of the entries, three times; then it has sealed the gate.
+			f.Wire.Next("Query", slices.Repeat([]storetest.Fault{storetest.Pass}, 6)...)
 			f.Wire.Next("Query", storetest.Before(cancel))
 			checkError(t, f.judge(ctx), context.Canceled)
 			gate := f.At(store.GateKey(f.Show, 0))
