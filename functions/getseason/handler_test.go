@@ -84,9 +84,6 @@ func TestFaults(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
 	functiontest.Faults(t, c.Bench, c.Request, 500, unexpected, endpoint(nil, functiontest.Keys()))
-	c.Wire.Next("Query", storetest.Throttle, storetest.Unavailable, storetest.LoseAnswer)
-	c.Wire.Next("BatchGetItem", storetest.Throttle, storetest.Unprocessed)
-	c.Do(t, c.Request).Want(t, 200, autumn(100))
 	c.At("SHOW#"+string(c.Show.ID)+"#R", "RESULT").Edit(t, "SET re = :damaged", map[string]any{":damaged": "many"})
 	c.Golden(t, "failed", c.Request).Want(t, 500, unexpected)
 }

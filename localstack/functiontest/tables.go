@@ -104,39 +104,15 @@ func badCredentials(t *testing.T, b *Bench, user game.User) map[string]map[strin
 	return headers
 }
 
-// NoObject are bodies that are no JSON object, or none that is read.
+// NoObject are bodies of every kind that is none for an endpoint: package httpapi knows what else is no JSON object.
 func NoObject() map[string]Request {
-	padding := strings.Repeat(" ", 65_536)
 	return map[string]Request{
 		"nothing":            {},
-		"spaces":             {Body: " \n"},
 		"null":               {Body: "null"},
-		"a text":             {Body: `"animalId"`},
-		"a number":           {Body: "1"},
-		"true":               {Body: "true"},
-		"a list":             {Body: "[]"},
-		"a list of objects":  {Body: "[{}]"},
+		"a list":             {Body: "[{}]"},
 		"half an object":     {Body: `{"email":"a@example.com"`},
-		"two objects":        {Body: `{}{}`},
-		"something behind":   {Body: `{} x`},
-		"single quotes":      {Body: `{'email':'a@example.com'}`},
-		"a comma too many":   {Body: `{"email":"a@example.com",}`},
-		"a form":             {Body: "email=a%40example.com&password=secret", Header: map[string]string{"content-type": "application/x-www-form-urlencoded"}},
-		"no UTF-8":           {Body: "{\"email\":\"\xff\"}", Base64: true},
-		"UTF-16":             {Body: "\xff\xfe{\x00}\x00", Base64: true},
-		"a byte order mark":  {Body: "\ufeff{}"},
 		"broken base64":      {Body: "{}", Broken: true},
-		"one byte too large": {Body: "{}" + padding[:65_535]},
-		"far too large":      {Body: "{" + strings.Repeat(padding, 20) + "}"},
-	}
-}
-
-// NoIDs are texts that are no UUIDs, and so name nothing, least of all what has the id that some of them are made from.
-func NoIDs(id game.ID) []string {
-	good := string(id)
-	return []string{
-		"", "x", "0", "null", "..", "%20", "SHOW", good[:35], good + "0", good + "#0", good + "/", " " + good, "{" + good + "}", "urn:uuid:" + good,
-		strings.ReplaceAll(good, "-", ""), strings.ReplaceAll(good, "-", "_"), "g" + good[1:], strings.Repeat("é", 18), strings.Repeat("x", 5_000),
+		"one byte too large": {Body: "{}" + strings.Repeat(" ", 65_535)},
 	}
 }
 
