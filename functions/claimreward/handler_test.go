@@ -135,9 +135,3 @@ func TestProtected(t *testing.T) {
 	probe.ID = "rubbish"
 	functiontest.Protected(t, c.Bench, c.Ann.User, probe, 404, c.Request)
 }
-
-func TestStrangeRequests(t *testing.T) {
-	t.Parallel()
-	c := newCase(t)
-	functiontest.Robust(t, c.Bench, c.Request)
-}

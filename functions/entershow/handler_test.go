@@ -3,7 +3,6 @@ package main
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/ranch-game/ranch/localstack/functiontest"
 	"github.com/ranch-game/ranch/localstack/storetest"
@@ -191,10 +190,4 @@ func TestProtected(t *testing.T) {
 	probe, badBody, badID := c.Request, c.Request, c.Request
 	probe.ID, badBody.Body, badID.ID = string(storetest.ID(1)), "rubbish", "rubbish"
 	functiontest.Protected(t, c.Bench, c.Ann.User, probe, 404, c.Request, badBody, badID)
-}
-
-func TestStrangeRequests(t *testing.T) {
-	t.Parallel()
-	c := newCase(t)
-	functiontest.Robust(t, c.AtTime(c.Now.Add(time.Minute)), c.Request)
 }

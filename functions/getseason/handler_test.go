@@ -95,9 +95,3 @@ func TestProtected(t *testing.T) {
 	functiontest.Protected(t, b, ann.User, functiontest.Request{}, 200)
 	b.Golden(t, "no-credentials", functiontest.Request{}).WantUnauthorized(t, false)
 }
-
-func TestStrangeRequests(t *testing.T) {
-	t.Parallel()
-	c := functiontest.NewCase(t, endpoint)
-	functiontest.Robust(t, c.Bench, c.Request)
-}

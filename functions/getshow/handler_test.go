@@ -230,9 +230,3 @@ func TestProtected(t *testing.T) {
 	unknown.ID = "rubbish"
 	functiontest.Protected(t, c.Bench, c.Ann.User, c.Request, 200, unknown)
 }
-
-func TestStrangeRequests(t *testing.T) {
-	t.Parallel()
-	c := newCase(t)
-	functiontest.Robust(t, c.Bench, c.Request)
-}

@@ -173,12 +173,6 @@ func TestProtected(t *testing.T) {
 	functiontest.Protected(t, c.Bench, c.Ann.User, probe, 404, c.Request)
 }
 
-func TestStrangeRequests(t *testing.T) {
-	t.Parallel()
-	c := newCase(t)
-	functiontest.Robust(t, c.Bench, c.Request)
-}
-
 // A judging that had to keep entries waiting says so in its line of the log, and what else it took.
 func TestTheLogTellsOfASeal(t *testing.T) {
 	t.Parallel()

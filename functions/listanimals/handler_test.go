@@ -104,9 +104,3 @@ func TestProtected(t *testing.T) {
 	functiontest.Protected(t, b, ann.User, functiontest.Request{}, 200)
 	b.Golden(t, "no-credentials", functiontest.Request{}).WantUnauthorized(t, false)
 }
-
-func TestStrangeRequests(t *testing.T) {
-	t.Parallel()
-	b := functiontest.New(t, endpoint)
-	functiontest.Robust(t, b, b.As(t, b.AddPlayer(t, storetest.Ann).User))
-}

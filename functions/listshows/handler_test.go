@@ -181,10 +181,3 @@ func TestProtected(t *testing.T) {
 	functiontest.Protected(t, m.Bench, m.Ann.User, functiontest.Request{}, 200, functiontest.Request{Query: "status=rubbish"})
 	m.Golden(t, "no-credentials", functiontest.Request{}).WantUnauthorized(t, false)
 }
-
-func TestStrangeRequests(t *testing.T) {
-	t.Parallel()
-	m := newMarket(t)
-	m.add(t, 9001, "pro", 60)
-	functiontest.Robust(t, m.Bench, m.r)
-}

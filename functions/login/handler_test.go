@@ -249,8 +249,3 @@ func TestAnUnknownAddressCostsAVerification(t *testing.T) {
 		}
 	}
 }
-
-func TestStrangeRequests(t *testing.T) {
-	t.Parallel()
-	functiontest.Robust(t, functiontest.New(t, endpoint), functiontest.Request{Body: "{}"})
-}

@@ -95,8 +95,3 @@ func TestFaults(t *testing.T) {
 	_, refresh := b.Session(t, functiontest.Keys())
 	functiontest.Faults(t, b, functiontest.Presenting(refresh), 200, success, endpoint(nil))
 }
-
-func TestStrangeRequests(t *testing.T) {
-	t.Parallel()
-	functiontest.Robust(t, newBench(t), functiontest.Request{Body: "{}"})
-}

@@ -165,6 +165,8 @@ func TestBannedAndDeletedUsers(t *testing.T) {
 	b.Do(t, functiontest.Presenting(refresh)).Want(t, 401, dead)
 	b.DeleteUser(t, ann.ID)
 	b.Unchanged(t, func() { refuses(b.Do(t, functiontest.Presenting(refresh))) })
+	b.At("USER#"+string(ann.ID), "PROFILE").Delete(t) // which nobody does
+	refuses(b.Do(t, functiontest.Presenting(refresh)))
 }
 
 // Of a user's sessions those are revoked that began at the instant of the revocation or before, and nobody else's.
@@ -250,9 +252,4 @@ func TestFaults(t *testing.T) {
 	b := functiontest.New(t, endpoint)
 	_, refresh := b.Session(t, functiontest.Keys())
 	functiontest.Faults(t, b, functiontest.Presenting(refresh), 401, bad, endpoint(nil, functiontest.Keys()), endpoint(b.Store, nil))
-}
-
-func TestStrangeRequests(t *testing.T) {
-	t.Parallel()
-	functiontest.Robust(t, functiontest.New(t, endpoint), functiontest.Request{Body: "{}"})
 }

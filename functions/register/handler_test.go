@@ -280,8 +280,3 @@ func TestALostAnswerIsASuccess(t *testing.T) {
 	}
 	b.Invariants(t)
 }
-
-func TestStrangeRequests(t *testing.T) {
-	t.Parallel()
-	functiontest.Robust(t, functiontest.New(t, endpoint), functiontest.Request{Body: "{}"})
-}

@@ -6,9 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
-	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/httpapi"
 	"github.com/ranch-game/ranch/shared/token"
@@ -139,39 +136,4 @@ func Faults(t *testing.T, b *Bench, good Request, status int, body string, broke
 			b.Unchanged(t, func() { check(t, b.With(e)) })
 		})
 	}
-}
-
-// Robust checks that no request, however strange, is answered with a fault.
-func Robust(t *testing.T, b *Bench, base Request) {
-	rapid.Check(t, func(rt *rapid.T) {
-		r := base
-		if rapid.Bool().Draw(rt, "other body") {
-			r.Body = rapid.OneOf(rapid.String(), members()).Draw(rt, "body")
-			r.Base64 = rapid.Bool().Draw(rt, "base64")
-		}
-		if r.ID != "" && rapid.Bool().Draw(rt, "other id") {
-			r.ID = rapid.String().Draw(rt, "id")
-		}
-		if rapid.Bool().Draw(rt, "other query") {
-			r.Query = rapid.OneOf(rapid.String(), rapid.StringMatching(`(status|tier|%7a|%|&|=|\+|%00|open|%ff){0,8}`)).Draw(rt, "query")
-		}
-		if rapid.Bool().Draw(rt, "other credentials") {
-			r.Header = map[string]string{"authorization": rapid.String().Draw(rt, "authorization")}
-		}
-		if a := b.Do(t, r); a.Status < 200 || a.Status > 499 {
-			rt.Errorf("got %d %s for %+v", a.Status, a.Body, r)
-		}
-	})
-}
-
-// members makes objects with members that endpoints read, of all kinds.
-func members() *rapid.Generator[string] {
-	names := []string{"email", "username", "password", "ranchName", "refreshToken", "animalId", "x"}
-	values := []string{`""`, `"x"`, `"\u0000"`, `"\ud800"`, `"a@example.com"`, "null", "1", "1e999", "true", "[]", "{}", `"` + string(storetest.ID(1)) + `"`}
-	member := rapid.Custom(func(t *rapid.T) string {
-		return `"` + rapid.SampledFrom(names).Draw(t, "name") + `":` + rapid.SampledFrom(values).Draw(t, "value")
-	})
-	return rapid.Custom(func(t *rapid.T) string {
-		return "{" + strings.Join(rapid.SliceOfN(member, 0, 6).Draw(t, "members"), ",") + "}"
-	})
 }
