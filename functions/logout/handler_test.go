@@ -87,6 +87,13 @@ func TestWhateverIsSent(t *testing.T) {
 		}
 		b.Golden(t, "nothing", functiontest.Request{}).Want(t, 200, success)
 	})
+	b.Wire.Reset()
+	for _, body := range []string{`{"refreshToken":""}`, `{"refreshToken":1}`} {
+		b.Do(t, functiontest.Request{Body: body}).Want(t, 200, success)
+	}
+	if asked := b.Wire.Cost().Requests; asked != 0 {
+		t.Errorf("for what is no text storage was asked %d times", asked)
+	}
 }
 
 func TestFaults(t *testing.T) {
