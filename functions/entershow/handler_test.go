@@ -3,7 +3,6 @@ package main
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/ranch-game/ranch/localstack/functiontest"
 	"github.com/ranch-game/ranch/localstack/storetest"
@@ -37,30 +36,14 @@ const (
 func TestEnter(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
-	var a functiontest.Answer
-	changed := c.Changed(t, func() { a = c.Golden(t, "entered", c.Request) })
+	a := c.Golden(t, "entered", c.Request)
 	a.Want(t, 201, entered)
 	functiontest.Shape{"success": functiontest.Boolean, "message": functiontest.Text, "entryFee": functiontest.Integer}.Check(t, a.Object(t))
-	show, user, entrant := string(c.Show.ID), string(c.Ann.ID), string(c.Animal.ID)
-	want := []string{
-		c.Gate(t, c.Show).Key(), "SHOW#" + show + "#0 ENTRY#" + entrant, "USER#" + user + " PROFILE",
-		"USER#" + user + " SEASON#" + string(c.Show.SeasonID) + "#SHOW#" + show + "#ANIMAL#" + entrant,
-	}
-	storetest.Equal(t, "changed rows", changed, want)
 	c.CheckGold(t, c.Ann.ID, 450, 500, -50)
-	fee := c.LedgerOf(t, c.Ann.ID)[1]
-	storetest.Equal(t, "ledger row", fee, game.LedgerEntry{
-		ID: fee.ID, UserID: c.Ann.ID, Seq: 2, Amount: -50, Currency: "gold", Category: "fee", BalanceAfter: 450, Description: "Show entry: County Fair",
-		RefID: &c.Show.ID, CreatedAt: c.Now,
-	})
 	_, entries, err := c.Rival.ShowWithEntries(t.Context(), c.Show.ID)
-	if err != nil || len(entries) != 1 {
-		t.Fatal(entries, err)
+	if err != nil || len(entries) != 1 || entries[0].PlayerID != c.Ann.ID || entries[0].AnimalID != c.Animal.ID || entries[0].CreatedAt != c.Now {
+		t.Error(entries, err)
 	}
-	storetest.Equal(t, "entry", entries[0], game.Entry{
-		ID: entries[0].ID, PlayerID: c.Ann.ID, PlayerUsername: "Ann", AnimalID: c.Animal.ID, AnimalName: "Buck", Breed: "Angus",
-		RarityTier: c.Animal.RarityTier, CreatedAt: c.Now,
-	})
 	c.Do(t, c.Request).Want(t, 409, duplicate)
 	c.Invariants(t)
 }
@@ -131,15 +114,10 @@ func TestBodiesThatAreInvalid(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
 	requests := functiontest.NoObject()
-	for _, body := range []string{`{}`, `{"animalId":null}`, `{"animalId":""}`, `{"animalId":1}`, `{"animalId":["x"]}`, `{"animalId":{}}`, `{"animalId":true}`,
-		`{"AnimalID":"` + string(c.Animal.ID) + `"}`, `{"animal_id":"` + string(c.Animal.ID) + `"}`} {
+	for _, body := range []string{`{}`, `{"animalId":null}`, `{"animalId":1}`, `{"AnimalID":"` + string(c.Animal.ID) + `"}`, animal("{" + c.Animal.ID + "}")} {
 		requests[body] = functiontest.Request{Body: body}
 	}
-	requests["a good one too large"] = functiontest.Request{Body: c.Request.Body + strings.Repeat(" ", 65_537-len(c.Request.Body))}
 	requests["a good one and more"] = functiontest.Request{Body: c.Request.Body + "{}"}
-	for _, id := range functiontest.NoIDs(c.Animal.ID) {
-		requests["the id "+id] = functiontest.Request{Body: animal(game.ID(id))}
-	}
 	c.Unchanged(t, func() {
 		for name, r := range requests {
 			r.ID, r.Token = c.Request.ID, c.Request.Token
@@ -150,36 +128,17 @@ func TestBodiesThatAreInvalid(t *testing.T) {
 	})
 }
 
-func TestBodiesThatAreStillRead(t *testing.T) {
-	t.Parallel()
-	for name, change := range map[string]func(*functiontest.Request){
-		"65,536 bytes":   func(r *functiontest.Request) { r.Body += strings.Repeat(" ", 65_536-len(r.Body)) },
-		"base64":         func(r *functiontest.Request) { r.Base64 = true },
-		"unknown fields": func(r *functiontest.Request) { r.Body = strings.Replace(r.Body, "{", `{"entryFee":0,"AnimalID":1,`, 1) },
-		"ids in capitals": func(r *functiontest.Request) {
-			r.ID = strings.ToUpper(r.ID)
-			r.Body = strings.Replace(r.Body, "abcdefab", "ABCDEFAB", 1)
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c := functiontest.NewCase(t, endpoint)
-			p := c.NewPlayer(storetest.Cid)
-			p.Animals[0].ID = "abcdefab-cdef-1bcd-8bcd-abcdefabcdef" // of another version of UUIDs, too
-			c.Register(t, p)
-			showOf(t, c, func(s *storetest.ShowDraft) { s.ID = "fedcbafe-dcba-7dcb-bedc-fedcbafedcba" })
-			c.Request.Body, c.Request.Token = animal(p.Animals[0].ID), c.Access(t, p.User)
-			change(&c.Request)
-			c.Do(t, c.Request).Want(t, 201, entered)
-			c.Invariants(t)
-		})
-	}
-}
-
-func TestPathIDsThatAreNoUUID(t *testing.T) {
+func TestIDsInCapitals(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
-	functiontest.NoUUIDs(t, c, showClosed)
+	p := c.NewPlayer(storetest.Cid)
+	p.Animals[0].ID = "abcdefab-cdef-1bcd-8bcd-abcdefabcdef" // of another version of UUIDs, too
+	c.Register(t, p)
+	showOf(t, c, func(s *storetest.ShowDraft) { s.ID = "fedcbafe-dcba-7dcb-bedc-fedcbafedcba" })
+	c.Request.ID = strings.ToUpper(c.Request.ID)
+	c.Request.Body, c.Request.Token = animal("ABCDEFAB-cdef-1bcd-8bcd-abcdefabcdef"), c.Access(t, p.User)
+	c.Do(t, c.Request).Want(t, 201, entered)
+	c.Invariants(t)
 }
 
 // Names reach the message as they are, whatever they mean elsewhere.
@@ -193,6 +152,20 @@ func TestNamesInTheMessage(t *testing.T) {
 	if got := a.Object(t)["message"]; got != "%s é\u2028 entered in R&B <\"Fair\"> %d 字!" {
 		t.Error(got)
 	}
+}
+
+// The header is not part of the API: neither does one key twice repeat the first answer, nor does it make two requests
+// one.
+func TestIdempotencyKeyMeansNothing(t *testing.T) {
+	t.Parallel()
+	c := newCase(t)
+	c.Request.Header = map[string]string{"idempotency-key": "the same key"}
+	c.Do(t, c.Request).Want(t, 201, entered)
+	c.Do(t, c.Request).Want(t, 409, duplicate)
+	c.Request.Body = animal(c.Ann.Animals[1].ID)
+	c.Do(t, c.Request).WantStatus(t, 201)
+	c.CheckGold(t, c.Ann.ID, 400, 500, -50, -50)
+	c.Invariants(t)
 }
 
 // What has changed behind the check may be that the gate is sealed: the role lets the entry look.
@@ -217,10 +190,4 @@ func TestProtected(t *testing.T) {
 	probe, badBody, badID := c.Request, c.Request, c.Request
 	probe.ID, badBody.Body, badID.ID = string(storetest.ID(1)), "rubbish", "rubbish"
 	functiontest.Protected(t, c.Bench, c.Ann.User, probe, 404, c.Request, badBody, badID)
-}
-
-func TestStrangeRequests(t *testing.T) {
-	t.Parallel()
-	c := newCase(t)
-	functiontest.Robust(t, c.AtTime(c.Now.Add(time.Minute)), c.Request)
 }

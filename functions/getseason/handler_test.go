@@ -84,9 +84,6 @@ func TestFaults(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
 	functiontest.Faults(t, c.Bench, c.Request, 500, unexpected, endpoint(nil, functiontest.Keys()))
-	c.Wire.Next("Query", storetest.Throttle, storetest.Unavailable, storetest.LoseAnswer)
-	c.Wire.Next("BatchGetItem", storetest.Throttle, storetest.Unprocessed)
-	c.Do(t, c.Request).Want(t, 200, autumn(100))
 	c.At("SHOW#"+string(c.Show.ID)+"#R", "RESULT").Edit(t, "SET re = :damaged", map[string]any{":damaged": "many"})
 	c.Golden(t, "failed", c.Request).Want(t, 500, unexpected)
 }
@@ -97,10 +94,4 @@ func TestProtected(t *testing.T) {
 	ann := b.AddPlayer(t, storetest.Ann)
 	functiontest.Protected(t, b, ann.User, functiontest.Request{}, 200)
 	b.Golden(t, "no-credentials", functiontest.Request{}).WantUnauthorized(t, false)
-}
-
-func TestStrangeRequests(t *testing.T) {
-	t.Parallel()
-	c := functiontest.NewCase(t, endpoint)
-	functiontest.Robust(t, c.Bench, c.Request)
 }

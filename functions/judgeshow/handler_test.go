@@ -120,28 +120,16 @@ func TestAJudgingWaitsForAnother(t *testing.T) {
 	c.CheckFaults(t)
 }
 
-// Animals of no worth: their scores are 0.00, and those that are equal rank by the time of entry, then by id.
-func TestScoresOfZeroAndTies(t *testing.T) {
+// An animal of no worth has a score of 0.00, and no null.
+func TestAScoreOfZero(t *testing.T) {
 	t.Parallel()
 	c := newEmptyCase(t)
-	p := c.NewPlayer(storetest.Cid, 0, 0, 0, 0)
-	for i := range p.Animals {
-		p.Animals[i].ID = storetest.Worthless(c.Show)
-	}
-	slices.SortFunc(p.Animals, func(a, b game.Animal) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	p := c.NewPlayer(storetest.Cid, 0)
+	p.Animals[0].ID = storetest.Worthless(c.Show)
 	c.Register(t, p)
-	// The last one by id comes first, then the others at one time.
-	c.MustEnter(t, p, c.Show, 3)
-	for _, i := range []int{2, 0, 1} {
-		c.AtTime(c.Now+1).MustEnter(t, p, c.Show, i)
-	}
-	a := c.Do(t, c.Request)
-	var want []string
-	for rank, i := range []int{3, 0, 1} {
-		want = append(want, fmt.Sprintf(`{"rank":%d,"playerId":"%s","animalId":"%s","score":0.00}`, rank+1, p.ID, p.Animals[i].ID))
-	}
-	a.Want(t, 200, `{"success":true,"message":"Show judged. 4 entries.","topThree":[`+strings.Join(want, ",")+`]}`)
-	c.Invariants(t)
+	c.MustEnter(t, p, c.Show)
+	c.Do(t, c.Request).Want(t, 200, fmt.Sprintf(
+		`{"success":true,"message":"Show judged. 1 entries.","topThree":[{"rank":1,"playerId":"%s","animalId":"%s","score":0.00}]}`, p.ID, p.Animals[0].ID))
 }
 
 func TestFlaws(t *testing.T) {
@@ -156,14 +144,12 @@ func TestFlaws(t *testing.T) {
 	functiontest.Flaws(t, newCase, append(flaws, functiontest.NoCredentials()))
 }
 
-func TestPathIDs(t *testing.T) {
+func TestIDsInCapitals(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
-	functiontest.NoUUIDs(t, c, notOpen)
 	show := c.AddShow(t, func(s *storetest.ShowDraft) { s.ID = "fedcbafe-dcba-7dcb-bedc-fedcbafedcba" })
 	c.Request.ID = strings.ToUpper(string(show.ID))
 	c.Do(t, c.Request).Want(t, 200, nobody)
-	c.Invariants(t)
 }
 
 func TestBodiesAreIgnored(t *testing.T) {
@@ -185,12 +171,6 @@ func TestProtected(t *testing.T) {
 	probe := c.Request
 	probe.ID = "rubbish"
 	functiontest.Protected(t, c.Bench, c.Ann.User, probe, 404, c.Request)
-}
-
-func TestStrangeRequests(t *testing.T) {
-	t.Parallel()
-	c := newCase(t)
-	functiontest.Robust(t, c.Bench, c.Request)
 }
 
 // A judging that had to keep entries waiting says so in its line of the log, and what else it took.

@@ -89,74 +89,41 @@ func TestShows(t *testing.T) {
 	}
 }
 
+// What a query means to the function: which parameters it reads, and what their absence says. Package httpapi reads
+// queries, and the store finds what they ask for.
 func TestFilters(t *testing.T) {
 	t.Parallel()
 	m := newMarket(t)
 	m.add(t, 9001, "rookie", 60)
 	m.add(t, 9002, "pro", 50)
 	m.add(t, 9003, "pro#2 %/+&=é", 40)
-	m.add(t, 9004, "a b", 30)
-	m.add(t, 9008, strings.Repeat("t", 64), 15)
+	m.add(t, 9004, strings.Repeat("t", 64), 30)
 	m.MustJudge(t, m.Ann, m.add(t, 9005, "pro", 20))
-	m.MustJudge(t, m.Ann, m.add(t, 9006, "rookie", 10))
-	const open, all = "9008 9004 9003 9002 9001", "9006 9008 9005 9004 9003 9002 9001"
+	const open, all = "9004 9003 9002 9001", "9005 9004 9003 9002 9001"
 	for query, want := range map[string]string{
-		"":                                  open,
-		"tier=":                             open,
-		"tier":                              open,
-		"status=open":                       open,
-		"status=":                           all,
-		"status":                            all,
-		"status&tier":                       all,
-		"&&status=&&":                       all,
-		"status=completed":                  "9006 9005",
-		"status=completed&tier=pro":         "9005",
-		"tier=pro":                          "9002",
-		"tier=pro&status=":                  "9005 9002",
-		"tier=rookie&status=completed":      "9006",
-		"tier=PRO":                          "",
-		"tier=pro%20":                       "",
-		"tier=+pro":                         "",
-		"tier=pro%00":                       "",
-		"tier=pr":                           "",
-		"tier=%":                            "",
-		"tier=%zz":                          "",
-		"tier=pro%2":                        "",
-		"tier=%ff":                          "",
-		"tier=legend":                       "",
-		"tier=all":                          "",
-		"tier=" + strings.Repeat("t", 64):   "9008",
-		"tier=" + strings.Repeat("t", 65):   "",
-		"tier=" + strings.Repeat("t", 6500): "",
-		"tier=a+b":                          "9004",
-		"tier=a%20b":                        "9004",
-		"tier=a%2Bb":                        "",
-		"tier=p%72o":                        "9002",
-		"t%69er=pro":                        "9002",
-		"tier=pro#2":                        "",
+		"":                                open,
+		"tier=":                           open,
+		"tier":                            open,
+		"status=open":                     open,
+		"status=":                         all,
+		"status&tier":                     all,
+		"status=completed":                "9005",
+		"status=completed&tier=rookie":    "",
+		"tier=pro":                        "9002",
+		"tier=pro&status=":                "9005 9002",
+		"tier=PRO":                        "",
+		"tier=%zz":                        "",
+		"tier=" + strings.Repeat("t", 64): "9004",
+		"tier=" + strings.Repeat("t", 65): "",
 		"tier=" + url.QueryEscape("pro#2 %/+&=é"): "9003",
-		"status=Open":                  "",
-		"status=closed":                "",
-		"status=all":                   "",
-		"status=open%23pro":            "",
-		"status=open#pro":              "",
-		"status=%20open":               "",
-		"status=%6Fpen":                open,
-		"status=%":                     "",
-		"status=%zz":                   "",
-		"status=null":                  "",
-		"status=open,completed":        "",
-		"Status=completed":             open, // names count to the letter
-		"TIER=pro":                     open,
-		"status[]=completed":           open,
-		"page=2&limit=1":               open,
-		"status=completed&status=open": "9006 9005",
-		"status=&status=open":          all,
-		"status=rubbish&status=open":   "",
-		"tier=pro&tier=rookie":         "9002",
-		"tier=&tier=pro":               open,
-		"%zz&tier=pro":                 "9002",
-		"tier=pro;status=completed":    "",
+		"status=Open":               "",
+		"status=closed":             "",
+		"status=open%23pro":         "",
+		"Status=completed":          open, // names count to the letter
+		"page=2&limit=1":            open,
+		"status=&status=open":       all,
+		"tier=pro&tier=rookie":      "9002",
+		"tier=pro;status=completed": "",
 	} {
 		if got := m.list(t, query); got != want {
 			t.Errorf("?%.60s: %s, want %s", query, got, want)
@@ -174,11 +141,7 @@ func TestCancelledShows(t *testing.T) {
 	m.MustEnter(t, m.Ann, cancelled, 0, 1)
 	m.MustJudge(t, m.Ann, m.add(t, 9003, "pro", 10))
 	m.MustCancel(t, cancelled)
-	for query, want := range map[string]string{
-		"": "9001", "status=completed": "9003", "tier=pro": "", "status=completed&tier=pro": "9003",
-		"status=": "9003 9002 9001", "status=&tier=pro": "9003 9002", "status=cancelled": "9002", "status=cancelled&tier=pro": "9002",
-		"status=cancelled&tier=rookie": "", "status=canceled": "", "status=Cancelled": "",
-	} {
+	for query, want := range map[string]string{"": "9001", "status=completed": "9003", "status=": "9003 9002 9001", "status=cancelled": "9002"} {
 		storetest.Equal(t, query, m.list(t, query), want)
 	}
 	m.r.Query = "status=cancelled"
@@ -208,10 +171,6 @@ func TestFaults(t *testing.T) {
 	m := newMarket(t)
 	show := m.add(t, 9001, "pro", 60)
 	functiontest.Faults(t, m.Bench, m.r, 500, unexpected, endpoint(nil, functiontest.Keys()))
-	m.Wire.Next("Query", storetest.Throttle, storetest.Unavailable, storetest.LoseAnswer)
-	if got := m.list(t, ""); got != "9001" {
-		t.Error(got)
-	}
 	m.Gate(t, show).Edit(t, "SET n = :damaged", map[string]any{":damaged": "many"})
 	m.Golden(t, "failed", m.r).Want(t, 500, unexpected)
 }
@@ -221,11 +180,4 @@ func TestProtected(t *testing.T) {
 	m := newMarket(t)
 	functiontest.Protected(t, m.Bench, m.Ann.User, functiontest.Request{}, 200, functiontest.Request{Query: "status=rubbish"})
 	m.Golden(t, "no-credentials", functiontest.Request{}).WantUnauthorized(t, false)
-}
-
-func TestStrangeRequests(t *testing.T) {
-	t.Parallel()
-	m := newMarket(t)
-	m.add(t, 9001, "pro", 60)
-	functiontest.Robust(t, m.Bench, m.r)
 }

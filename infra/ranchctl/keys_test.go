@@ -200,24 +200,6 @@ KID               STATE    SINCE                     RETIRABLE
 	}
 }
 
-// A key that waits may be followed by another one, or be taken back.
-func TestWaitingKey(t *testing.T) {
-	t.Parallel()
-	x := newKeyTool(t)
-	x.now = x.now.Add(time.Minute)
-	x.run("rotate")
-	x.now = x.now.Add(time.Minute)
-	x.prints(`
-KID               STATE    SINCE                     RETIRABLE
-20261120T093200Z  next     2026-11-20T09:42:00.001Z  -
-k1                current  2026-11-20T09:30:00.000Z  -
-20261120T093100Z  old      2026-11-20T09:42:00.000Z  2026-12-21T09:42:00.001Z`, "rotate")
-	x.prints(`
-KID               STATE    SINCE                     RETIRABLE
-k1                current  2026-11-20T09:30:00.000Z  -
-20261120T093100Z  old      -                         2026-12-21T09:30:00.000Z`, "retire", "20261120T093200Z")
-}
-
 func TestKeyFromAFile(t *testing.T) {
 	t.Parallel()
 	x := newKeyTool(t)

@@ -196,7 +196,6 @@ func TestShowRefusals(t *testing.T) {
 	x.refused(2, "invalid argument", with("--closes-in", "1h", "--fee", "1.5")...)
 	x.refused(2, "the tier", with("--closes-in", "1h", "--tier", strings.Repeat("t", 65))...)
 	x.refused(2, "the name", with("--closes-in", "1h", "--name", strings.Repeat("n", 101))...)
-	x.refused(2, "--gates", with("--closes-in", "1h", "--gates", "41")...)
 	x.refused(2, "--gates", with("--closes-in", "1h", "--gates", "0")...)
 	x.refused(2, "must be a UUID", with("--closes-in", "1h", "--season", "x")...)
 	x.refused(1, "no such season", with("--closes-in", "1h", "--season", string(game.NewID()))...)
@@ -239,7 +238,6 @@ func TestUsers(t *testing.T) {
 	}
 	x.refused(1, "already taken", "user", "create-external", "--email", "ext@example.com", "--username", "other")
 	x.refused(2, "E-mail must", "user", "create-external", "--email", "nobody", "--username", "other")
-	x.refused(2, "Username", "user", "create-external", "--email", "a@b.co", "--username", "o")
 	x.refused(1, "no such user", "user", "get", "nobody@example.com")
 	for _, command := range []string{"ban", "unban", "revoke-sessions"} {
 		x.refused(1, "no such user", "user", command, string(game.NewID()))

@@ -23,7 +23,7 @@ func TestSeasonWarnings(t *testing.T) {
 	if warned := create("--start", "-1h", "--end", "+2h", "--activate"); warned != "" {
 		t.Errorf("warned %q", warned)
 	}
-	for times, want := range map[[2]string]bool{{"+1h", "+3h"}: true, {"+2h", "+3h"}: false, {"-30m", "+1h"}: true, {"+7199s", "+3h"}: true} {
+	for times, want := range map[[2]string]bool{{"+7199s", "+3h"}: true, {"+2h", "+3h"}: false} {
 		if warned := create("--start", times[0], "--end", times[1]); strings.Contains(warned, "begins before S (") != want {
 			t.Errorf("%v: warned %q", times, warned)
 		}

@@ -184,25 +184,3 @@ func listShows(t testing.TB, query string) []object {
 	t.Helper()
 	return get(t, reader(t).token, "/events/shows"+query).list(t)
 }
-
-// noObject are bodies that are no JSON object, or too large.
-func noObject() map[string]string {
-	form := string(encode(candidate().form()))
-	return map[string]string{
-		"empty": "", "space": " ", "null": "null", "number": "7", "text": `"text"`, "true": "true", "list": "[]", "list of one": "[" + form + "]",
-		"cut off": form[:len(form)-1], "broken": "{", "trailing text": form + "x", "trailing object": form + form, "single quotes": "{'a':1}",
-		"comment": "/* */" + form, "trailing comma": strings.Replace(form, "}", ",}", 1), "unquoted": "{a:1}", "form": "email=a@example.com",
-		"not UTF-8": strings.Replace(form, "Ranch", "R\xffnch", 1), "byte order mark": "\ufeff" + form, "NaN": `{"a":NaN}`,
-		"too large": form + strings.Repeat(" ", 65_537-len(form)), "deep": strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000),
-		"deep object": strings.Repeat(`{"a":`, 10_000) + "1" + strings.Repeat("}", 10_000), "raw NUL": strings.Replace(form, "Ranch", "R\x00nch", 1),
-		"unfinished escape": strings.Replace(form, "Ranch", `R\u00`, 1), "only open": strings.Repeat("{", 5_000),
-	}
-}
-
-// withNoObject adds them to an endpoint's own bodies.
-func withNoObject(bodies map[string]any) map[string]any {
-	for name, body := range noObject() {
-		bodies["no object: "+name] = body
-	}
-	return bodies
-}

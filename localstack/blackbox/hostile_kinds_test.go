@@ -52,14 +52,17 @@ func newHostileWorld(t *testing.T, s *stack) hostileWorld {
 	return w
 }
 
-// stillServed has every function answer somebody who means well.
+// stillServed has every function answer somebody who means well. Nobody's token is a good one, so that those like it
+// are refused for what is wrong about them.
 func (w hostileWorld) stillServed(t *testing.T) {
 	t.Helper()
+	nobody := &player{api: w.ann.api, token: w.nobody}
 	for _, r := range []struct {
 		status int
 		request
 	}{
 		{200, w.ann.reading("/animals")}, {200, w.ann.reading("/events/shows")}, {200, w.ann.reading("/events/shows/" + w.open)}, {200, w.ann.reading("/events/season")},
+		{200, nobody.reading("/animals")},
 		{409, w.ann.entering(w.open, w.ann.buck)}, {404, w.ann.judging(w.judged)}, {404, w.bob.claiming(w.judged)},
 		{200, request{api: w.ann.api, method: "POST", path: "/auth/refresh", body: object{"refreshToken": w.ann.refresh}}},
 		{200, request{api: w.ann.api, method: "POST", path: "/auth/logout", body: object{}}},

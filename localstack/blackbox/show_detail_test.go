@@ -6,47 +6,22 @@ import (
 	"testing"
 )
 
-// badIDs are path segments that name no show: they are no UUIDs, or not spelled as such.
-func badIDs(id string) map[string]string {
-	return map[string]string{
-		"unknown": newID(), "nil": "00000000-0000-0000-0000-000000000000", "all ones": "ffffffff-ffff-ffff-ffff-ffffffffffff", "text": "no-id",
-		"braces": "%7B" + id + "%7D", "raw braces": "{" + id + "}", "urn": "urn:uuid:" + id, "no dashes": strings.ReplaceAll(id, "-", ""),
-		"a digit short": id[:35], "a digit long": id + "0", "dashes elsewhere": id[:7] + "-" + id[7:8] + id[9:], "no hex": "g" + id[1:], "space after": id + "%20",
-		"space before": "%20" + id, "NUL": id + "%00", "line break": id + "%0A", "quote": id + "%27", "hash": id + "%23", "key": "SHOW%23" + id,
-		"unicode": "%E2%98%83", "full-width digits": strings.Replace(id, id[:1], "%EF%BC%91", 1), "broken UTF-8": "%FF%FE", "emoji": strings.Repeat("%F0%9F%98%80", 9),
-		"very long": strings.Repeat("a", 4_000), "number": "1", "minus": "-1", "null": "null", "comma": id + "," + id, "star": "*", "percent": "%25",
-		"template": "%7Bid%7D", "dot": ".%2e", "semicolon": id + ";x=y", "plus": "+" + id, "colon": id + ":enter", "parentheses": "(" + id + ")",
-	}
-}
-
-// slashed are paths that the router may see in more than one way: 404 of whichever shape.
-func slashed(id string) []string {
-	return []string{id + "%2Fjudge", "%2F" + id, "..%2F" + id, id + "%5C"}
-}
-
+// What names no show is a 404 of the endpoint, whatever the path has in its place; an id may be of any case, and
+// escaped.
 func TestShowDetail_unknown(t *testing.T) {
 	t.Parallel()
-	show := newShow(t, scene{})
-	p := reader(t)
-	for name, id := range badIDs(show.id) {
-		t.Run(name, func(t *testing.T) {
-			hostile.Add(4)
-			path := "/events/shows/" + id
-			get(t, p.token, path).refuses(t, 404, "NOT_FOUND", "")
-			post(t, p.token, path+"/enter", object{"animalId": p.buck}).refuses(t, 404, "NOT_FOUND", "Show not found or entry closed")
-			post(t, p.token, path+"/judge", nil).refuses(t, 404, "NOT_FOUND", "Show not open")
-			post(t, p.token, path+"/claim-reward", nil).refuses(t, 404, "NOT_FOUND", "")
-		})
-	}
-	for _, id := range slashed(show.id) {
-		hostile.Add(1)
-		if answer := get(t, p.token, "/events/shows/"+id); answer.status != 404 {
-			t.Error(answer)
-		}
+	show, p := newShow(t, scene{}), reader(t)
+	for _, id := range []string{newID(), "no-id", "%7B" + show.id + "%7D", show.id + "%00", "%FF%FE", strings.Repeat("a", 4_000)} {
+		hostile.Add(4)
+		path := "/events/shows/" + id
+		get(t, p.token, path).refuses(t, 404, "NOT_FOUND", "")
+		post(t, p.token, path+"/enter", object{"animalId": p.buck}).refuses(t, 404, "NOT_FOUND", "Show not found or entry closed")
+		post(t, p.token, path+"/judge", nil).refuses(t, 404, "NOT_FOUND", "Show not open")
+		post(t, p.token, path+"/claim-reward", nil).refuses(t, 404, "NOT_FOUND", "")
 	}
 	want := show.shown()
 	want["entries"] = list{}
-	for _, id := range []string{show.id, strings.ToUpper(show.id), strings.ToUpper(show.id[:9]) + show.id[9:], "%" + fmt.Sprintf("%02x", show.id[0]) + show.id[1:]} {
+	for _, id := range []string{strings.ToUpper(show.id), fmt.Sprintf("%%%02x", show.id[0]) + show.id[1:]} {
 		get(t, p.token, "/events/shows/"+id+"?tier=x&id="+newID()).is(t, 200, want)
 	}
 }

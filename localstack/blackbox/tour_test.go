@@ -3,7 +3,6 @@ package blackbox
 import (
 	"bytes"
 	"encoding/pem"
-	"fmt"
 	"net/http/httptest"
 	"net/url"
 	"os"
@@ -186,35 +185,4 @@ func exchanges(t *testing.T, printed string, routes ...string) (said []reply) {
 		t.Fatalf("%d exchanges, not %d:\n%s", len(said), len(routes), printed)
 	}
 	return said
-}
-
-// A port that is in use is one clear line and an exit code, whichever of them it is.
-func TestProgram_portInUse(t *testing.T) {
-	t.Parallel()
-	ownStack(t, "it is about ranch-local")
-	free, err := freePorts()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, c := range map[string]struct {
-		ports [2]int
-		page  string
-	}{
-		"PORT":      {[2]int{suite.own.ports[0], free[1]}, "none"},
-		"DB_PORT":   {[2]int{free[0], suite.own.ports[1]}, "none"},
-		"PLAY_PORT": {free, fmt.Sprint(suite.own.ports[0])},
-	} {
-		s, err := launch(c.ports, "PLAY_PORT="+c.page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		exit, err := s.wait()
-		if err != nil {
-			t.Fatal(err)
-		}
-		text := s.screen.String()
-		if exit == 0 || strings.Count(text, "\n") != 1 || !strings.Contains(text, "is in use") || !strings.Contains(text, name+"=") {
-			t.Errorf("%s in use: it ends with %d and says %q", name, exit, text)
-		}
-	}
 }

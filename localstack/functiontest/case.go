@@ -38,17 +38,3 @@ func BodiesAreIgnored(t *testing.T, newCase func(*testing.T) *Case, body string)
 		})
 	}
 }
-
-// NoUUIDs checks that what is no UUID names no show, whatever it is made from, and that nothing is changed.
-func NoUUIDs(t *testing.T, c *Case, body string) {
-	t.Helper()
-	c.Unchanged(t, func() {
-		for _, id := range NoIDs(c.Show.ID) {
-			r := c.Request
-			r.ID = id
-			if c.Do(t, r).Want(t, 404, body); t.Failed() {
-				t.Fatal(id)
-			}
-		}
-	})
-}

@@ -76,17 +76,6 @@ func checkGone(t *testing.T, cfg config) {
 	}
 }
 
-// TestRun_theWholeLoop plays the tour on the engine that ENGINE names, with the fixed development key.
-func TestRun_theWholeLoop(t *testing.T) {
-	cfg := ports(t)
-	var err error
-	if cfg.engine, err = engine.KindFromEnv(); err != nil {
-		t.Fatal(err)
-	}
-	playTheWholeLoop(t, cfg)
-	checkGone(t, cfg)
-}
-
 // TestRun_theWholeLoopUnderLimits: the functions meet them, setting up and judging does not suffer, and they are told.
 func TestRun_theWholeLoopUnderLimits(t *testing.T) {
 	cfg := ports(t)

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -22,47 +20,6 @@ var (
 	first, second, third = accessToken("first"), accessToken("second"), accessToken("third")
 	refreshed            = says(http.StatusOK, `{"token":%q}`, second)
 )
-
-// Ten calls of each of two clients, which share a store, refresh once, whether the token is known to be old or was
-// refused; then nobody refreshes again.
-func TestRefresh_shared(t *testing.T) {
-	t.Parallel()
-	for name, forward := range map[string]time.Duration{"old": 14*time.Minute + 1*time.Second, "refused": 0} {
-		for kind, store := range map[string]client.Store{
-			"memory": &client.MemoryStore{},
-			"file":   client.FileStore{Path: filepath.Join(t.TempDir(), "session.json")},
-		} {
-			t.Run(name+" "+kind, func(t *testing.T) {
-				t.Parallel()
-				s := newService(t)
-				s.on(refreshPath, refreshed)
-				s.on(animalsPath, accepts(second))
-				players := []*player{newPlayer(t, s, store, client.Options{}), newPlayer(t, s, store, client.Options{})}
-				var calls sync.WaitGroup
-				for _, p := range players {
-					p.forward(forward)
-				}
-				for i := range 20 {
-					calls.Go(func() {
-						if _, err := players[i%2].Animals(t.Context()); err != nil {
-							t.Error(err)
-						}
-					})
-				}
-				calls.Wait()
-				if n := s.count(refreshPath); n != 1 {
-					t.Errorf("refreshed %d times", n)
-				}
-				if n := len(players[0].told) + len(players[1].told); n != 1 {
-					t.Errorf("told %v and %v", players[0].told, players[1].told)
-				}
-				if _, err := players[1].Animals(t.Context()); err != nil || s.count(refreshPath) != 1 {
-					t.Errorf("afterwards: %v, refreshed %d times", err, s.count(refreshPath))
-				}
-			})
-		}
-	}
-}
 
 // A token is refreshed when less than a minute is left of it.
 func TestRefresh_age(t *testing.T) {
@@ -170,54 +127,6 @@ func TestRefresh_overtaken(t *testing.T) {
 	}
 }
 
-// Who logs out or in does not wait for another client's refreshing, and what that brings is not kept, or told.
-func TestRefresh_overtakenElsewhere(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		do    func(*testing.T, *player) error
-		token string
-		told  client.Event
-	}{
-		"logout": {func(t *testing.T, p *player) error { return p.Logout(t.Context()) }, "", client.Event{Kind: client.SessionEnded, Reason: client.ReasonLogout}},
-		"login":  {func(t *testing.T, p *player) error { _, err := p.Login(t.Context(), "", ""); return err }, third, client.Event{Kind: client.SessionStarted}},
-	} {
-		for answer, verdict := range map[string]http.HandlerFunc{
-			"refreshed": refreshed, "refused": says(http.StatusUnauthorized, `{"error":"UNAUTHORIZED"}`), "failed": says(http.StatusInternalServerError, ``),
-		} {
-			t.Run(name+" "+answer, func(t *testing.T) {
-				t.Parallel()
-				s := newService(t)
-				asked, answered := make(chan struct{}), make(chan struct{})
-				s.on(refreshPath, func(w http.ResponseWriter, r *http.Request) {
-					asked <- struct{}{}
-					<-answered
-					verdict(w, r)
-				})
-				s.on("/auth/logout", says(http.StatusOK, `{"success":true}`))
-				s.on("/auth/login", says(http.StatusOK, `{"token":%q,"refreshToken":"r.r.2","user":{"id":"u-2"}}`, third))
-				store := &client.MemoryStore{}
-				p, other := newPlayer(t, s, store, client.Options{}), newPlayer(t, s, store, client.Options{})
-				p.forward(time.Hour)
-				result := make(chan error, 1)
-				go func() { _, err := p.Animals(t.Context()); result <- err }()
-				<-asked
-				if err := test.do(t, other); err != nil { // before the refreshing has its answer
-					t.Error(err)
-				}
-				other.wasTold(t, test.told)
-				close(answered)
-				if err := <-result; !isEnded(err, client.ReasonNone) {
-					t.Errorf("the call that waited got %v", err)
-				}
-				if stored := p.stored(t); stored != test.token {
-					t.Errorf("stored %q", stored)
-				}
-				p.wasTold(t)
-			})
-		}
-	}
-}
-
 // Who hears of a refreshing and logs out or in hears no more of it.
 func TestEvents_overtaken(t *testing.T) {
 	t.Parallel()
@@ -249,26 +158,6 @@ func TestEvents_overtaken(t *testing.T) {
 		}
 		p.wasTold(t, client.Event{Kind: client.Unreachable}, client.Event{Kind: client.Reachable}, test.told)
 	}
-}
-
-// Whoever holds the lock and does not give it back keeps others from refreshing for a while only.
-func TestRefresh_lockHeld(t *testing.T) {
-	t.Parallel()
-	s := newService(t)
-	s.on(refreshPath, refreshed)
-	s.on(animalsPath, accepts(second))
-	store := &client.MemoryStore{}
-	unlock, err := store.Lock(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer unlock()
-	p := newPlayer(t, s, store, client.Options{Timeout: time.Second})
-	p.forward(time.Hour)
-	if _, err := p.Animals(t.Context()); err != nil || p.stored(t) != second {
-		t.Errorf("got %v, stored %q", err, p.stored(t))
-	}
-	p.wasTold(t, client.Event{Kind: client.SessionRefreshed})
 }
 
 // A call that has no session is told why it ended, unless there has been another one since, whoever began it.

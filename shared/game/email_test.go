@@ -1,11 +1,8 @@
 package game
 
 import (
-	"net/mail"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 )
 
 func TestValidEmail(t *testing.T) {
@@ -69,24 +66,4 @@ func TestNormalizeEmail(t *testing.T) {
 	if got, want := NormalizeEmail("Ann.Lee+Ranch@Example.COM"), "ann.lee+ranch@example.com"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-}
-
-// What we accept, the standard library reads as exactly that address, and lower-casing it changes neither its validity
-// nor its length.
-func TestValidEmailIsAnAddress(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := rapid.OneOf(
-			rapid.StringMatching(`[a-zA-Z0-9.!#+"<( -]{0,6}@[a-zA-Z0-9.\-]{0,8}\.[a-zA-Z]{1,4}`),
-			rapid.StringMatching(`[a-z0-9!#$%&'*+/=?^_{|}~\-]{1,8}(\.[a-z]{1,3}){0,2}@([a-zA-Z0-9]{1,5}\.){1,3}[a-zA-Z]{2,4}`),
-		).Draw(t, "address")
-		if !ValidEmail(s) {
-			return
-		}
-		if parsed, err := mail.ParseAddress(s); err != nil || parsed.Address != s || parsed.Name != "" {
-			t.Fatalf("%q is accepted, but is read as %v, %v", s, parsed, err)
-		}
-		if lower := NormalizeEmail(s); !ValidEmail(lower) || len(lower) != len(s) {
-			t.Fatalf("%q is accepted, %q is not", s, lower)
-		}
-	})
 }

@@ -3,14 +3,18 @@ package game
 import (
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 )
 
 func TestParseID(t *testing.T) {
 	const canonical = ID("6f9d1c2e-8a4b-4c3d-9e5f-0a1b2c3d4e5f")
 	for _, s := range []string{string(canonical), strings.ToUpper(string(canonical)), "6F9d1c2E-8a4b-4C3d-9e5f-0a1b2c3d4e5f"} {
 		if got, ok := ParseID(s); !ok || got != canonical {
+			t.Errorf("%s: got %q, %t", s, got, ok)
+		}
+	}
+	// Of any version and variant.
+	for _, s := range []string{"00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff", "fedcbafe-dcba-7dcb-0edc-fedcbafedcba"} {
+		if got, ok := ParseID(s); !ok || string(got) != s {
 			t.Errorf("%s: got %q, %t", s, got, ok)
 		}
 	}
@@ -31,16 +35,6 @@ func TestParseID(t *testing.T) {
 			t.Errorf("%q is %s", s, got)
 		}
 	}
-}
-
-// Any hex digits make an ID, whatever version and variant they state, in any case.
-func TestParseIDOfAnyVersion(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := rapid.StringMatching(`[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`).Draw(t, "uuid")
-		if got, ok := ParseID(s); !ok || string(got) != strings.ToLower(s) {
-			t.Fatalf("%s: got %q, %t", s, got, ok)
-		}
-	})
 }
 
 func TestNewID(t *testing.T) {
