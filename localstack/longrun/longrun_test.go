@@ -86,6 +86,9 @@ func TestSettings(t *testing.T) {
 	if got, want := all.Command("run"), `make run TEXT='it'\''s' OPS=7 SCALE=1.5 NAME='^a|b$' SEED=3`; got != want {
 		t.Errorf("the command is %s", got)
 	}
+	if got, want := all.Given("SEED", "OPS", "NONE"), " OPS=7 SEED=3"; got != want {
+		t.Errorf("given was %q", got)
+	}
 	for _, wrong := range []string{"OPS=0", "OPS=x", "OPS=1.5", "SCALE=3", "SCALE=-1", "SCALE=NaN", "NAME=["} {
 		s := from(wrong)
 		read(s)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -86,4 +87,14 @@ func (s *Settings) Err() error { return errors.Join(s.wrong...) }
 // Command returns the command that does the same again: the target of make with what was given.
 func (s *Settings) Command(target string) string {
 	return strings.Join(append([]string{"make", target}, s.given...), " ")
+}
+
+// Given returns those of the variables that were given, as a command has them: each behind a space.
+func (s *Settings) Given(names ...string) (text string) {
+	for _, setting := range s.given {
+		if name, _, _ := strings.Cut(setting, "="); slices.Contains(names, name) {
+			text += " " + setting
+		}
+	}
+	return text
 }
