@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ranch-game/ranch/localstack/process"
 )
 
 // repositoryOf makes a repository of the files, with git's own and without.
@@ -109,6 +111,16 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
+
+	// Two at the same time would compile into each other's folder.
+	unlock, err := process.TryLock(filepath.Join(root, ".build", "mutants"))
+	if err != nil || unlock == nil {
+		t.Fatal(err)
+	}
+	if out, err := hunted("FILE=pay.go"); err == nil || !strings.Contains(err.Error(), "others are hunted") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	unlock()
 
 	// An excuse that is true, and one that is not.
 	survivor := "\tshared/game/pay.go\tPay\t<= for <\tbalance < fee\n"
