@@ -74,20 +74,7 @@ func (f *finder) operands(n *ast.BinaryExpr) {
 	if n.Op != token.ADD || f.source.typeOf(n) != "string" {
 		return
 	}
-	if above, ok := f.parent().(*ast.BinaryExpr); ok && above.Op == token.ADD {
-		return
-	}
-	var operands []ast.Expr
-	var collect func(e ast.Expr)
-	collect = func(e ast.Expr) {
-		if b, ok := e.(*ast.BinaryExpr); ok && b.Op == token.ADD {
-			collect(b.X)
-			collect(b.Y)
-			return
-		}
-		operands = append(operands, e)
-	}
-	collect(n)
+	operands := f.chain(n)
 	if !slices.ContainsFunc(operands, func(e ast.Expr) bool {
 		text, ok := e.(*ast.BasicLit)
 		return ok && len(termsIn(f.source.code(text))) > 0
