@@ -92,7 +92,7 @@ func TestSettings(t *testing.T) {
 	for _, wrong := range []string{"OPS=0", "OPS=x", "OPS=1.5", "SCALE=3", "SCALE=-1", "SCALE=NaN", "NAME=["} {
 		s := from(wrong)
 		read(s)
-		if err := s.Err(); err == nil || !strings.HasPrefix(err.Error(), wrong+": ") {
+		if err := s.Err(); err == nil || !strings.HasPrefix(err.Error(), wrong) {
 			t.Errorf("%s: %v", wrong, err)
 		}
 	}

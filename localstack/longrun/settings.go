@@ -34,21 +34,20 @@ func (s *Settings) Text(name, standard string) string {
 func (s *Settings) Number(name string, standard, least int) int {
 	n, err := strconv.Atoi(s.Text(name, strconv.Itoa(standard)))
 	if err != nil || n < least {
-		s.Wrong(name, fmt.Errorf("it is no number from %d", least))
+		s.wrong = append(s.wrong, fmt.Errorf("%s=%s is no number from %d", name, s.getenv(name), least))
 	}
 	return n
 }
 
-// Decimal returns a number that may have decimals, from the least to the most.
+// Decimal returns a number that may have decimals, from the least to the most where it is given.
 func (s *Settings) Decimal(name string, standard, least, most float64) float64 {
-	x := standard
 	text := s.Text(name, "")
 	if text == "" {
-		return x
+		return standard
 	}
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(x >= least && x <= most) {
-		s.Wrong(name, fmt.Errorf("it is no number from %v to %v", least, most))
+		s.wrong = append(s.wrong, fmt.Errorf("%s=%s is no number from %v to %v", name, text, least, most))
 	}
 	return x
 }

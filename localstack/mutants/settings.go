@@ -34,7 +34,7 @@ func parseSettings(getenv func(string) string) (settings, error) {
 	return settings{
 		name: from.Pattern("NAME"), wanted: from.Pattern("TESTS"), file: from.Text("FILE", ""), state: from.Text("STATE", ""),
 		changed: from.Text("CHANGED", ""), also: strings.Fields(from.Text("ALSO", "")), processes: from.Number("PROCESSES", runtime.NumCPU(), 1),
-		every: from.Text("EVERY", "") != "", seconds: from.Decimal("SECONDS", 0, 0, math.MaxFloat64), minutes: from.Decimal("MINUTES", 0, 0, math.MaxFloat64),
+		every: from.Text("EVERY", "") != "", seconds: from.Decimal("SECONDS", 0, 0, math.Inf(1)), minutes: from.Decimal("MINUTES", 0, 0, math.Inf(1)),
 	}, from.Err()
 }
 
