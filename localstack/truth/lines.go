@@ -10,7 +10,8 @@ import (
 // linesBefore are those of the tests before there were any of these four, at commit
 // ae60ccb6b7cec5aeb28c99c5220438971015d55f, which a clone need not have. In one that has it:
 //
-//	git grep -c '' ae60ccb6b7cec5aeb28c99c5220438971015d55f -- 'shared/game/*_test.go' | awk -F: '{n += $NF} END {print n}'
+//	git grep -c '' ae60ccb6b7cec5aeb28c99c5220438971015d55f -- 'shared/game/*_test.go' |
+//		awk -F: '{n += $NF} END {print n}'
 //
 // There was no fuzz target.
 var linesBefore = map[string]int{
