@@ -192,7 +192,7 @@ func (h *hunt) one(ctx context.Context, m *Mutant) (verdict, error) {
 func (v *verdict) take(by string, o outcome) {
 	v.by = append(v.by, by)
 	v.hangs = v.hangs || o.hung
-	if !strings.Contains(v.mutant.after, "PK") {
+	if !v.mutant.ofCondition() {
 		return
 	}
 	for line := range strings.SplitSeq(o.output, "\n") {

@@ -90,6 +90,9 @@ func run(ctx context.Context, root string, getenv func(string) string, out io.Wr
 	}
 	h := &hunt{settings: s, folder: folder, list: known, excuses: excuses}
 	if err := h.build(ctx, root, c, mutants); err != nil {
+		if errors.Is(context.Cause(ctx), errTooLong) {
+			return errTooLong
+		}
 		return err
 	}
 	verdicts, failure := h.all(ctx, mutants)
@@ -101,7 +104,7 @@ func run(ctx context.Context, root string, getenv func(string) string, out io.Wr
 	if err := next.write(root); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s, in %v.\n", next.summary(len(mutants)), time.Since(start).Round(time.Second))
+	fmt.Fprintf(out, "%s, in %v.\n", next.summary(countHunted(verdicts)), time.Since(start).Round(time.Second))
 	switch {
 	case errors.Is(context.Cause(ctx), errTooLong):
 		return errTooLong
@@ -111,4 +114,14 @@ func run(ctx context.Context, root string, getenv func(string) string, out io.Wr
 		return fmt.Errorf("%d of %d mutants survive without an excuse, or have a false one", wrong, len(mutants))
 	}
 	return nil
+}
+
+// countHunted returns how many of the mutants have been run: those after an error have not.
+func countHunted(verdicts []verdict) (n int) {
+	for _, v := range verdicts {
+		if v.mutant != nil {
+			n++
+		}
+	}
+	return n
 }

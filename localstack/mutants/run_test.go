@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -121,6 +122,14 @@ func TestRun(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 	unlock()
+
+	// What is not run is not counted.
+	if out, err := hunted("MINUTES=0.0000001"); !errors.Is(err, errTooLong) {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if n := countHunted([]verdict{{}, {mutant: &Mutant{}}, {}}); n != 1 {
+		t.Errorf("of one, %d were run", n)
+	}
 
 	// An excuse that is true, and one that is not.
 	survivor := "\tshared/game/pay.go\tPay\t<= for <\tbalance < fee\n"
