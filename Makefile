@@ -127,7 +127,7 @@ cost: ## Print what a month costs for MAU players (docs/costs.md)
 .PHONY: explore
 explore: engine ## Try every order of the requests of two and three calls, without and with a fault, then random ones (hours); PAIRS=enter+judge,... TRIPLES= FAULTS=0 SECONDS= SEED= HISTORY= MOST= WORKERS= FIGURES=file
 	@go test -c -o bin/ranch-explore ./localstack/explore
-	@cd localstack/explore && EXPLORE=1 exec ../../bin/ranch-explore
+	@EXPLORE=1 exec bin/ranch-explore
 
 .PHONY: bench-crowd
 bench-crowd: engine ## Play what a popular show brings and write docs/scale.md (minutes); SCENE=name,... SCALE=1 is full size

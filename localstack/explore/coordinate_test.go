@@ -2,6 +2,7 @@ package explore
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -146,7 +147,8 @@ func (c *coordinator) employ(ctx context.Context) error {
 	defer read.Close()
 	worker := exec.Command(program, "-test.run=^TestExplore$", "-test.timeout=0")
 	worker.Env = append(os.Environ(), workerVariable+"=1", "GOGC=400")
-	worker.Stdout, worker.Stderr, worker.ExtraFiles = os.Stderr, os.Stderr, []*os.File{write}
+	var said bytes.Buffer // "PASS", unless it fails
+	worker.Stdout, worker.Stderr, worker.ExtraFiles = &said, os.Stderr, []*os.File{write}
 	jobs, err := worker.StdinPipe()
 	if err == nil {
 		err = worker.Start()
@@ -160,7 +162,7 @@ func (c *coordinator) employ(ctx context.Context) error {
 	gaveUp := c.give(json.NewEncoder(jobs), json.NewDecoder(bufio.NewReader(read)))
 	jobs.Close()
 	if err := worker.Wait(); err != nil {
-		return fmt.Errorf("a worker: %w", err)
+		return fmt.Errorf("a worker: %w\n%s", err, &said)
 	}
 	return gaveUp
 }

@@ -89,7 +89,7 @@ func TestSettings(t *testing.T) {
 	if got, want := all.Given("SEED", "OPS", "NONE"), " OPS=7 SEED=3"; got != want {
 		t.Errorf("given was %q", got)
 	}
-	for _, wrong := range []string{"OPS=0", "OPS=x", "OPS=1.5", "SCALE=3", "SCALE=-1", "SCALE=NaN", "NAME=["} {
+	for _, wrong := range []string{"OPS=0", "OPS=x", "OPS=1.5", "SCALE=3", "SCALE=-1", "SCALE=NaN", "NAME=[", "FIGURES=nowhere/figures.json"} {
 		s := from(wrong)
 		read(s)
 		if err := s.Err(); err == nil || !strings.HasPrefix(err.Error(), wrong) {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -61,8 +63,17 @@ func (s *Settings) Pattern(name string) *regexp.Regexp {
 	return pattern
 }
 
-// Figures returns the path of the file that the figures go into, FIGURES; "" for none. It says nothing of what is run.
-func (s *Settings) Figures() string { return s.getenv("FIGURES") }
+// Figures returns the path of the file that the figures go into, FIGURES; "" for none. Its folder must be there, which
+// is known before the run rather than after it. It is no part of what is run.
+func (s *Settings) Figures() string {
+	path := s.getenv("FIGURES")
+	if path != "" {
+		if _, err := os.Stat(filepath.Dir(path)); err != nil {
+			s.Wrong("FIGURES", err)
+		}
+	}
+	return path
+}
 
 // Went notes by what a run goes that nobody has given, such as a seed that it has drawn.
 func (s *Settings) Went(name, value string) {
