@@ -10,8 +10,10 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -273,4 +275,57 @@ func (c *coordinator) took(j job, r Result) error {
 		return c.keep(false)
 	}
 	return nil
+}
+
+// What was not explored is not counted: neither what an interruption has broken off or left, nor a job whose worker has
+// died; and to have explored nothing is an error.
+func TestFiguresAreOfWhatWasDone(t *testing.T) {
+	t.Parallel()
+	begun := func(pairs ...string) (*coordinator, []job) {
+		c := newCoordinator(settings{pairs: parseCases(pairs), faults: true, figures: filepath.Join(t.TempDir(), "figures.json"), command: "make explore"})
+		var jobs []job
+		for range pairs {
+			j, _ := c.next()
+			jobs = append(jobs, j)
+		}
+		return c, jobs
+	}
+	whole := Result{Case: "fair/logout+list", Histories: 3, Attempts: []string{"w", "r"}}
+
+	c, jobs := begun("fair/logout+list")
+	if err := c.took(jobs[0], whole); err != nil {
+		t.Fatal(err)
+	}
+	if faults := len(faultsOfWrites) + len(faultsOfReads); c.figures.Pairs != 1 || len(c.queue) != faults {
+		t.Errorf("%+v, and %d cases with a fault, want %d", c.figures, len(c.queue), faults)
+	}
+	j, _ := c.next()
+	if err := c.took(j, Result{Case: j.Case}); err != nil || c.figures.WithOneFault != 0 {
+		t.Errorf("%+v, %v: a fault without a turn counts", c.figures, err)
+	}
+
+	c, jobs = begun("fair/logout+list", "fair/logout+logout", "fair/list+list")
+	c.lost(jobs[0])
+	c.end()
+	broken := whole
+	broken.Interrupted = true
+	if err := c.took(jobs[1], broken); err != nil {
+		t.Fatal(err)
+	}
+	if _, any := c.next(); any {
+		t.Error("there are jobs after the end")
+	}
+	c.queue = append(c.queue, jobs[2])
+	if err := c.conclude(true); !errors.Is(err, context.Canceled) || c.figures.Pairs != 0 || c.figures.Left != 3 || c.figures.Histories != 3 || !c.figures.Interrupted {
+		t.Errorf("%+v, %v", c.figures, err)
+	}
+	text, err := os.ReadFile(c.settings.figures)
+	if err != nil || !strings.Contains(string(text), `"Left": 3`) {
+		t.Errorf("%s, %v", text, err)
+	}
+
+	c, _ = begun()
+	if err := c.conclude(false); err == nil || !strings.Contains(err.Error(), "no history") {
+		t.Error(err)
+	}
 }
