@@ -162,12 +162,14 @@ func digits(number string) string {
 	return number
 }
 
-// words makes "Calls by kind" of CallsByKind; any other text stays as it is.
+// words makes "Calls by kind" of CallsByKind; any other text, such as a test's name, stays as it is.
 func words(name string) string {
+	if strings.ContainsAny(name, "./ ") {
+		return name
+	}
 	var b strings.Builder
 	for i, r := range name {
-		switch {
-		case i > 0 && unicode.IsUpper(r) && unicode.IsLower(rune(name[i-1])):
+		if i > 0 && unicode.IsUpper(r) && unicode.IsLower(rune(name[i-1])) {
 			b.WriteString(" ")
 			r = unicode.ToLower(r)
 		}

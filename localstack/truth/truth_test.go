@@ -26,7 +26,7 @@ func TestFill(t *testing.T) {
 	page := "# Page\n\n<!-- some: make some -->\n<!-- end -->\n\n<!-- other: make other -->\nold\n<!-- end -->\n\n<!-- few: make few X=1 -->\n<!-- end -->\n"
 	figures := fstest.MapFS{"some.json": &fstest.MapFile{Data: []byte(`{
 		"Command": "make some X=1", "Date": "2026-11-22", "Minutes": 512.5, "Interrupted": true, "Mixed": "a|b", "Calls": 1234567, "PerSecond": 12.345, "Unfinished": [], "Cases": ["a", "b"], "Found": null,
-		"CallsByKind": {"enter": {"201": 1500, "409": 0}, "claim": {"200": 2}}, "Faults": {"lost": 3, "late-applied": 1000},
+		"CallsByKind": {"enter": {"201": 1500, "409": 0}, "claim": {"200": 2}}, "Faults": {"lost": 3, "late-applied": 1000, "shared/game.FuzzID": 4},
 		"Stories": [{"What": "two\nlines", "HowOften": 2}]
 	}`)}}
 	figures["few.json"] = &fstest.MapFile{Data: []byte(`{"Tests": [{"LinesOfTests": "all", "Before": 1, "After": 2000}]}`)}
@@ -54,6 +54,7 @@ By ` + "`make some X=1`" + `, on 2026-11-22, in 512.5 minutes; it was interrupte
 |---|---:|
 | lost | 3 |
 | late-applied | 1,000 |
+| shared/game.FuzzID | 4 |
 
 | What | How often |
 |---|---:|
