@@ -75,6 +75,9 @@ func parseSettings(getenv func(string) string) (s settings, err error) {
 	if s.faults, err = faults.Parse(from.Text("FAULTS", standardFaults)); err != nil {
 		from.Wrong("FAULTS", err)
 	}
+	if s.round > 0 {
+		s.calls = min(s.calls, s.size) // there are no more in it
+	}
 	s.figures, s.command, s.besides = from.Figures(), from.Command("torture"), from.Given("ROUND_OPS", "WINDOW", "FAULTS")
 	return s, from.Err()
 }

@@ -222,6 +222,9 @@ func TestSettings(t *testing.T) {
 	if err != nil || s.calls != 7 || s.seed != 8 || s.faults.Chance[faults.Late] != 0 || s.command != "make torture OPS=7 SEED=8 FAULTS=all=0" || s.besides != " FAULTS=all=0" {
 		t.Errorf("%+v, %v", s, err)
 	}
+	if s, err := from(map[string]string{"OPS": "20000", "ROUND": "3"}); err != nil || s.calls != 10_000 {
+		t.Errorf("one round is asked for %d calls, %v", s.calls, err)
+	}
 	_, err = from(map[string]string{"OPS": "0", "SEED": "x", "FAULTS": "rain=1%"})
 	for _, wrong := range []string{"OPS=0", "SEED=x", "rain"} {
 		if err == nil || !strings.Contains(err.Error(), wrong) {
