@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"regexp"
@@ -58,14 +59,19 @@ func (f *finder) statement(n *ast.ExprStmt, call *ast.CallExpr) {
 // fragment is the name of functions that return a term, or several, of a condition.
 var fragment = regexp.MustCompile(`(?i)asread$`)
 
-// plainCondition is the condition of a write outside of a transaction.
+// plainCondition is the condition of a write outside of a transaction. One of a form that nobody has thought of would
+// be a guard that nothing takes away.
 func (f *finder) plainCondition(n *ast.KeyValueExpr) {
 	key, ok := n.Key.(*ast.Ident)
 	if !ok || key.Name != "ConditionExpression" {
 		return
 	}
-	if call, ok := n.Value.(*ast.CallExpr); ok && len(call.Args) == 1 && f.source.code(call.Fun) == "aws.String" {
+	call, ok := n.Value.(*ast.CallExpr)
+	switch {
+	case ok && len(call.Args) == 1 && f.source.code(call.Fun) == "aws.String":
 		f.add(call.Args[0], "always", "mutantAlways("+f.source.code(call.Args[0])+")")
+	case !strings.HasPrefix(f.function, "transaction."): // whose callers have the conditions
+		panic(fmt.Sprintf("mutants: %s: %s: the condition %s is none of aws.String", f.source.path, f.function, f.source.code(n.Value)))
 	}
 }
 
