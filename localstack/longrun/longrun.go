@@ -16,11 +16,10 @@ import (
 )
 
 // Main runs a command and ends the process where it fails: with 1, and the reason on stderr. The first signal that asks
-// it to end ends ctx, upon which run has to return within seconds; a second one ends the process at once. What is kept
-// of a run that was interrupted, its user is told; "" is nothing.
+// it to end ends ctx, upon which run has to return within seconds; further ones, such as those that make passes on,
+// change nothing. What is kept of a run that was interrupted, its user is told; "" is nothing.
 func Main(name, kept string, run func(ctx context.Context) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	context.AfterFunc(ctx, stop)
 	err := run(ctx)
 	interrupted := ctx.Err() != nil
 	stop()

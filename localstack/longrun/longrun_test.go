@@ -21,6 +21,8 @@ func TestMain(m *testing.M) {
 		Main("waiting", kept, func(ctx context.Context) error {
 			fmt.Println("it has begun")
 			<-ctx.Done()
+			fmt.Println("it ends")
+			_, _ = io.Copy(io.Discard, os.Stdin) // in order, which takes a while
 			return ctx.Err()
 		})
 		return
@@ -28,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A signal ends the run, which is told what is kept of it.
+// A signal ends the run in order, also where make sends it a second time; its user is told what is kept.
 func TestSignals(t *testing.T) {
 	t.Parallel()
 	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
@@ -37,20 +39,22 @@ func TestSignals(t *testing.T) {
 			cmd.Env = append(os.Environ(), "LONGRUN_KEPT="+kept)
 			var said strings.Builder
 			cmd.Stderr = &said
-			out, err := cmd.StdoutPipe()
-			if err == nil {
-				err = cmd.Start()
-			}
-			if err != nil {
+			out, outErr := cmd.StdoutPipe()
+			in, inErr := cmd.StdinPipe()
+			if err := errors.Join(outErr, inErr, cmd.Start()); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
-				t.Error(err)
+			printed := bufio.NewReader(out)
+			for range 2 {
+				if _, err := printed.ReadString('\n'); err != nil {
+					t.Error(err)
+				}
+				if err := cmd.Process.Signal(signal); err != nil {
+					t.Error(err)
+				}
 			}
-			if err := cmd.Process.Signal(signal); err != nil {
-				t.Error(err)
-			}
-			_, _ = io.Copy(io.Discard, out)
+			in.Close()
+			_, _ = io.Copy(io.Discard, printed)
 			failure, ended := errors.AsType[*exec.ExitError](cmd.Wait())
 			if !ended || failure.ExitCode() != 1 || said.String() != want {
 				t.Errorf("%v: %v, %q", signal, failure, said.String())
