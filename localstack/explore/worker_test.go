@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -107,7 +108,7 @@ func anyCase(seed uint64, faults bool) Case {
 // work does the jobs that the coordinator sends, one after the other, until there are no more. A signal interrupts the
 // one that is under way, of which it says what it has found out.
 func work(t *testing.T, jobs io.Reader, results io.Writer) {
-	ctx, stop := signal.NotifyContext(t.Context(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(t.Context(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	places, in, out := newPlaces(t), json.NewDecoder(jobs), json.NewEncoder(results)
 	for {
