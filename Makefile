@@ -128,9 +128,9 @@ cost: ## Print what a month costs for MAU players (docs/costs.md)
 
 # In processes of its own, each with an engine. The tests of the package do some of it.
 .PHONY: explore
-explore: engine ## Try every order of the requests of two and three calls, without and with a fault, then random ones (hours); PAIRS=enter+judge,... TRIPLES= FAULTS=0 SECONDS= SEED= HISTORY= MOST= JSON=file WORKERS=
+explore: engine ## Try every order of the requests of two and three calls, without and with a fault, then random ones (hours); PAIRS=enter+judge,... TRIPLES= FAULTS=0 SECONDS= SEED= HISTORY= MOST= WORKERS= FIGURES=file
 	@go test -c -o bin/ranch-explore ./localstack/explore
-	@cd localstack/explore && EXPLORE=1 exec ../../bin/ranch-explore
+	@EXPLORE=1 exec bin/ranch-explore
 
 .PHONY: bench-crowd
 bench-crowd: engine ## Play what a popular show brings and write docs/scale.md (minutes); SCENE=name,... SCALE=1 is full size
@@ -203,7 +203,7 @@ schemathesis: .tools/schemathesis/bin/schemathesis ## Ask the real service by sc
 	@exec bin/ranch-schemathesis
 
 .PHONY: fuzz
-fuzz: engine ## Run every fuzz target (docs/contributing.md); FUZZTIME=60s or 1000x for each, TARGET=shared/game for some
+fuzz: engine ## Run every fuzz target (docs/contributing.md); FUZZTIME=60s or 1000x for each, TARGET=shared/game for some, FIGURES=file
 	@go build -o bin/ranch-fuzz ./localstack/fuzz
 	@exec bin/ranch-fuzz
 

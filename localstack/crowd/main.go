@@ -25,31 +25,19 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"slices"
-	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/ranch-game/ranch/localstack/build"
 	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/longrun"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
 )
 
 func main() {
-	// From the first signal on everything ends in order, within seconds.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
-	if err := run(ctx); err != nil {
-		if ctx.Err() != nil {
-			err = errors.New("interrupted; what was measured before is on the page")
-		}
-		fmt.Fprintln(os.Stderr, "bench-crowd:", err)
-		os.Exit(1)
-	}
+	longrun.Main("bench-crowd", "what was measured before is on the page", run)
 }
 
 func run(ctx context.Context) error {
@@ -87,22 +75,18 @@ type settings struct {
 }
 
 func parseSettings(getenv func(string) string) (settings, error) {
-	s := settings{scenes: scenes}
-	if names := getenv("SCENE"); names != "" {
+	from := longrun.NewSettings(getenv)
+	s := settings{scenes: scenes, scale: from.Decimal("SCALE", 0, 1, maxScale)}
+	if names := from.Text("SCENE", ""); names != "" {
 		s.scenes = nil
 		for _, name := range strings.Split(names, ",") {
 			i := slices.IndexFunc(scenes, func(s scene) bool { return s.name == name })
 			if i < 0 {
-				return settings{}, fmt.Errorf("SCENE=%s: there is no %q; there are %s", names, name, strings.Join(sceneNames(), ", "))
+				from.Wrong("SCENE", fmt.Errorf("there is no %q; there are %s", name, strings.Join(sceneNames(), ", ")))
+				continue
 			}
 			s.scenes = append(s.scenes, scenes[i])
 		}
 	}
-	if text := getenv("SCALE"); text != "" {
-		var err error
-		if s.scale, err = strconv.ParseFloat(text, 64); err != nil || !(s.scale >= 1 && s.scale <= maxScale) {
-			return settings{}, fmt.Errorf("SCALE=%s is no number from 1 to %d", text, maxScale)
-		}
-	}
-	return s, nil
+	return s, from.Err()
 }

@@ -27,25 +27,18 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/build"
 	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/longrun"
 	"github.com/ranch-game/ranch/localstack/runbook"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
-	if err := run(ctx, os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "drill:", err)
-		stop()
-		os.Exit(1)
-	}
+	longrun.Main("drill", "", func(ctx context.Context) error { return run(ctx, os.Stdout) })
 }
 
 func run(ctx context.Context, out io.Writer) (err error) {

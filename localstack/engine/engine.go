@@ -150,7 +150,7 @@ func prepareDataDir(o Options) (dir string, unlock func(), err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", nil, fmt.Errorf("keeping the engine's data in %s: %w", o.DataDir, err)
 	}
-	if unlock, err = tryLock(dir); err == nil && unlock == nil {
+	if unlock, err = process.TryLock(dir); err == nil && unlock == nil {
 		err = fmt.Errorf("the data in %s is in use by another engine", o.DataDir)
 	}
 	return dir, unlock, err

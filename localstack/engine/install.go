@@ -12,6 +12,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+
+	"github.com/ranch-game/ranch/localstack/process"
 )
 
 // Install puts the engine into the working tree, at the version and hash of its lock file, unless it is there. Before
@@ -40,7 +42,7 @@ func Install(ctx context.Context, kind Kind, progress io.Writer) error {
 	if err != nil {
 		return errors.New("npm is missing, which installs the engine: install Node.js 20 or newer")
 	}
-	unlock, err := lock(ctx, filepath.Join(dir, "package-lock.json"))
+	unlock, err := process.Lock(ctx, filepath.Join(dir, "package-lock.json"))
 	if err != nil {
 		return fmt.Errorf("waiting for another process that installs the engine: %w", err)
 	}

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/ranch-game/ranch/localstack/process"
 )
 
 const locked = `{"packages": {"": {"name": "x"}, "node_modules/engine": {"integrity": "sha512-2"}}}`
@@ -113,7 +115,7 @@ func TestInstall_failures(t *testing.T) {
 
 func TestInstall_waitsNoLongerThanItsContext(t *testing.T) {
 	dir := tree(t, Embedded, install)
-	unlock, err := lock(t.Context(), filepath.Join(dir, "package-lock.json"))
+	unlock, err := process.Lock(t.Context(), filepath.Join(dir, "package-lock.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

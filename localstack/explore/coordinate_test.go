@@ -2,91 +2,33 @@ package explore
 
 import (
 	"bufio"
+	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
-	"runtime"
-	"slices"
-	"strconv"
+	"path/filepath"
 	"strings"
 	"sync"
+	"testing"
 	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ranch-game/ranch/localstack/longrun"
 )
 
 // workerVariable says that a process is one of those that do the jobs. Each has an engine of its own: ids are drawn
 // from one source a process, so that it plays one history at a time.
 const workerVariable = "EXPLORE_WORKER"
 
-// settings are the variables of make explore.
-type settings struct {
-	pairs, triples []Case
-	faults         bool
-	random         time.Duration
-	seed           uint64
-	history        string
-	figures        string // where the figures go, as JSON; "" for nowhere
-	workers        int
-	most           int // histories of a case
-}
-
-func parseSettings(env func(string) string) (s settings, err error) {
-	s = settings{faults: env("FAULTS") != "0", history: env("HISTORY"), figures: env("JSON"), random: time.Minute, seed: uint64(time.Now().UnixNano()), workers: runtime.NumCPU(), most: mostHistories}
-	for _, c := range pairs() {
-		if chosen(env("PAIRS"), c) {
-			s.pairs = append(s.pairs, c)
-		}
-	}
-	for _, text := range triples {
-		if c := parseCase(text); chosen(env("TRIPLES"), c) {
-			s.triples = append(s.triples, c)
-		}
-	}
-	if text := env("SECONDS"); text != "" {
-		var seconds int
-		if seconds, err = strconv.Atoi(text); err != nil {
-			return s, fmt.Errorf("SECONDS: %w", err)
-		}
-		s.random = time.Duration(seconds) * time.Second
-	}
-	if text := env("SEED"); text != "" {
-		if s.seed, err = strconv.ParseUint(text, 10, 64); err != nil {
-			return s, fmt.Errorf("SEED: %w", err)
-		}
-	}
-	if text := env("MOST"); text != "" {
-		if s.most, err = strconv.Atoi(text); err != nil || s.most < 1 {
-			return s, fmt.Errorf("MOST=%s is no number of histories", text)
-		}
-	}
-	if text := env("WORKERS"); text != "" {
-		if s.workers, err = strconv.Atoi(text); err != nil || s.workers < 1 {
-			return s, fmt.Errorf("WORKERS=%s is no number of workers", text)
-		}
-	}
-	return s, nil
-}
-
-// randomLate is how many random histories each of lateTriples gets.
-const randomLate = 3_000
-
-// chosen reports whether the case is among those named: by its calls, or the operations of them, divided by commas. All
-// are where nothing is named, none where it is "none".
-func chosen(names string, c Case) bool {
-	var kinds []string
-	for _, call := range c.Calls {
-		kind, _, _ := strings.Cut(call, ".")
-		kinds = append(kinds, kind)
-	}
-	named := strings.Split(names, ",")
-	return names == "" || slices.Contains(named, strings.Join(c.Calls, "+")) || slices.Contains(named, strings.Join(kinds, "+"))
-}
-
 // coordinator shares the jobs out.
 type coordinator struct {
 	settings
+	began   time.Time
 	mu      sync.Mutex
 	queue   []job
 	open    int // jobs that workers have
@@ -94,77 +36,108 @@ type coordinator struct {
 	ended   bool
 	moved   *sync.Cond
 	figures Figures
+	kept    time.Time // when the figures were written last
 	until   time.Time // random histories are played; zero while there are others
 }
 
-// coordinate is make explore. It returns the exit code.
-func coordinate(env func(string) string) int {
-	s, err := parseSettings(env)
+const (
+	// randomLate is how many random histories each of lateTriples gets.
+	randomLate = 3_000
+	// keepEvery is how often the figures are written while it goes on.
+	keepEvery = time.Minute
+)
+
+// coordinate is make explore.
+func coordinate(ctx context.Context, getenv func(string) string) error {
+	s, err := parseSettings(getenv)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "explore:", err)
-		return 2
+		return err
 	}
-	c := &coordinator{settings: s}
+	c := newCoordinator(s)
+	fmt.Println(s.command)
+	defer context.AfterFunc(ctx, c.end)()
+	shown := longrun.Show(os.Stderr, c.progress)
+	var workers errgroup.Group
+	for range s.workers {
+		workers.Go(func() error { return c.employ(ctx) })
+	}
+	err = workers.Wait()
+	shown()
+	return errors.Join(err, c.conclude(ctx.Err() != nil))
+}
+
+// newCoordinator queues what the settings ask for.
+func newCoordinator(s settings) *coordinator {
+	c := &coordinator{settings: s, began: time.Now(), kept: time.Now()}
 	c.moved = sync.NewCond(&c.mu)
 	if s.history != "" {
 		c.queue, c.random = []job{{Case: s.history, Most: s.most}}, 0
-	} else {
-		for _, all := range [][]Case{s.pairs, s.triples} {
-			for _, one := range all {
-				c.queue = append(c.queue, job{Case: one.String() + "/", Most: s.most})
-			}
-		}
-		for _, text := range lateTriples {
-			if one, choices, err := ParseHistory(text); err == nil && s.faults && chosen(env("TRIPLES"), one) {
-				c.queue = append(c.queue, job{Case: one.String() + "/" + string(choices), Seed: s.seed, Random: randomLate})
-			}
-		}
-		c.figures.Pairs, c.figures.Triples = len(s.pairs), len(s.triples)
-		fmt.Printf("SEED=%d\n", s.seed)
+		return c
 	}
-	interrupted := make(chan os.Signal, 1)
-	signal.Notify(interrupted, os.Interrupt)
-	go func() {
-		<-interrupted
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.ended = true
-		c.moved.Broadcast()
-	}()
-	start := time.Now()
-	var workers sync.WaitGroup
-	failed := make(chan error, s.workers)
-	for range s.workers {
-		workers.Go(func() {
-			if err := c.employ(); err != nil {
-				failed <- err
-			}
-		})
+	for _, all := range [][]Case{s.pairs, s.triples} {
+		for _, one := range all {
+			c.queue = append(c.queue, job{Case: one.String() + "/", Most: s.most})
+		}
 	}
-	workers.Wait()
-	c.figures.Finish(time.Since(start))
+	for _, one := range s.late {
+		c.queue = append(c.queue, job{Case: one.String() + "/", Seed: s.seed, Random: randomLate})
+	}
+	return c
+}
+
+// end lets no more jobs begin.
+func (c *coordinator) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = true
+	c.moved.Broadcast()
+}
+
+// progress is how far it is: by cases, of which those with a fault are known once those without have been tried; and
+// then by the time of random histories.
+func (c *coordinator) progress() longrun.Progress {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p := longrun.Progress{What: "cases", Done: c.done, Of: c.done + c.open + len(c.queue)}
+	if !c.until.IsZero() {
+		p.What, p.Of = "seconds of random histories", int(c.random.Seconds())
+		p.Done = max(0, p.Of-int(time.Until(c.until).Seconds()))
+	}
+	p.Note = fmt.Sprintf("%d histories, %d wrong", c.figures.Histories, c.figures.Violations)
+	return p
+}
+
+// conclude tells what was found, and keeps the figures. It returns an error where something is wrong, or where there
+// was nothing to try.
+func (c *coordinator) conclude(interrupted bool) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	err := c.keep(interrupted)
 	c.figures.Print(os.Stdout)
-	if s.figures != "" {
-		text, err := json.MarshalIndent(c.figures, "", "\t")
-		if err == nil {
-			err = os.WriteFile(s.figures, append(text, '\n'), 0o644)
-		}
-		if err != nil {
-			fmt.Fprintln(os.Stderr, "explore:", err)
-			return 1
-		}
+	switch {
+	case interrupted:
+		return errors.Join(err, context.Canceled)
+	case c.figures.Violations > 0:
+		return errors.Join(err, fmt.Errorf("%d histories with violations", c.figures.Violations))
+	case c.figures.Histories == 0:
+		return errors.Join(err, errors.New("there was no history to try: nothing was asked for, or the fault has no turn"))
 	}
-	select {
-	case err := <-failed:
-		fmt.Fprintln(os.Stderr, "explore:", err)
-		return 1
-	default:
+	return err
+}
+
+// keep writes the figures so far.
+func (c *coordinator) keep(interrupted bool) error {
+	c.kept = time.Now()
+	if interrupted {
+		c.figures.Left += len(c.queue)
+		c.queue = nil
 	}
-	return min(c.figures.Violations, 1)
+	c.figures.Finish(c.command, c.began, interrupted)
+	return longrun.WriteFigures(c.settings.figures, &c.figures)
 }
 
 // employ starts a worker and gives it jobs, until there are no more.
-func (c *coordinator) employ() error {
+func (c *coordinator) employ(ctx context.Context) error {
 	program, err := os.Executable()
 	if err != nil {
 		return err
@@ -176,7 +149,8 @@ func (c *coordinator) employ() error {
 	defer read.Close()
 	worker := exec.Command(program, "-test.run=^TestExplore$", "-test.timeout=0")
 	worker.Env = append(os.Environ(), workerVariable+"=1", "GOGC=400")
-	worker.Stdout, worker.Stderr, worker.ExtraFiles = os.Stderr, os.Stderr, []*os.File{write}
+	var said bytes.Buffer // "PASS", unless it fails
+	worker.Stdout, worker.Stderr, worker.ExtraFiles = &said, os.Stderr, []*os.File{write}
 	jobs, err := worker.StdinPipe()
 	if err == nil {
 		err = worker.Start()
@@ -185,10 +159,12 @@ func (c *coordinator) employ() error {
 	if err != nil {
 		return err
 	}
+	// On a terminal it has the signal, too; elsewhere it may have reached this process alone.
+	defer context.AfterFunc(ctx, func() { _ = worker.Process.Signal(os.Interrupt) })()
 	gaveUp := c.give(json.NewEncoder(jobs), json.NewDecoder(bufio.NewReader(read)))
 	jobs.Close()
 	if err := worker.Wait(); err != nil {
-		return fmt.Errorf("a worker: %w", err)
+		return fmt.Errorf("a worker: %w\n%s", err, &said)
 	}
 	return gaveUp
 }
@@ -204,12 +180,16 @@ func (c *coordinator) give(jobs *json.Encoder, results *json.Decoder) error {
 		if err == nil {
 			err = results.Decode(&r)
 		}
-		c.took(j, r, err)
-		if err != nil && err != io.EOF {
-			return err
+		if err == nil {
+			err = c.took(j, r)
+		} else {
+			c.lost(j)
+		}
+		if err == io.EOF {
+			return fmt.Errorf("a worker has ended with %+v", j)
 		}
 		if err != nil {
-			return fmt.Errorf("a worker has ended with %+v", j)
+			return err
 		}
 	}
 }
@@ -244,8 +224,19 @@ func (c *coordinator) next() (job, bool) {
 	return j, true
 }
 
+// lost counts a job whose worker has died of it: another one would, too.
+func (c *coordinator) lost(j job) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.figures.Left++
+	if j.Random == 0 {
+		c.open--
+	}
+	c.moved.Broadcast()
+}
+
 // took counts what came of a job, and adds those that follow from it.
-func (c *coordinator) took(j job, r Result, err error) {
+func (c *coordinator) took(j job, r Result) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.done++
@@ -253,31 +244,88 @@ func (c *coordinator) took(j job, r Result, err error) {
 	if j.Random == 0 {
 		c.open--
 	} else {
-		c.figures.Random += r.Histories
-	}
-	if err != nil {
-		return
+		c.figures.RandomHistories += r.Histories
 	}
 	c.figures.Add(r)
-	if one, choices, err := ParseHistory(j.Case); err == nil && choices == "" && c.history == "" && j.Random == 0 {
+	one, choices, err := ParseHistory(j.Case)
+	if isCase := err == nil && choices == "" && c.history == "" && j.Random == 0; isCase && !r.Interrupted {
 		switch {
 		case one.Strike.Fault != "":
 			if r.Histories > 0 {
-				c.figures.WithFaults++
+				c.figures.WithOneFault++
 			}
-		case c.faults && len(one.Calls) == 2:
-			for _, s := range r.Struck(one) {
-				c.queue = append(c.queue, job{Case: s.String() + "/", Most: c.most})
+		case len(one.Calls) == 3:
+			c.figures.Triples++
+		default:
+			c.figures.Pairs++
+			if c.faults {
+				for _, s := range r.Struck(one) {
+					c.queue = append(c.queue, job{Case: s.String() + "/", Most: c.most})
+				}
 			}
 		}
 	}
 	if v := r.Shortest; v != nil {
 		fmt.Printf("\n%d of %d histories are wrong. The shortest one: make explore HISTORY='%s'\n%s%s\n%s\n", r.Violations, r.Histories, v.History, v.Story, strings.Join(v.Problems, "\n"), v.Test())
 	}
-	if c.history != "" && r.Shortest == nil {
+	if c.history != "" && r.Histories > 0 && r.Shortest == nil {
 		fmt.Println("Nothing is wrong with it.")
 	}
-	if c.done%20 == 0 || len(c.queue) == 0 && j.Random == 0 {
-		fmt.Fprintf(os.Stderr, "%s: %d histories, %d cases done, %d left, %d wrong (%s)\n", time.Now().Format(time.TimeOnly), c.figures.Histories, c.done, len(c.queue), c.figures.Violations, j.Case)
+	if time.Since(c.kept) > keepEvery {
+		return c.keep(false)
+	}
+	return nil
+}
+
+// What was not explored is not counted: neither what an interruption has broken off or left, nor a job whose worker has
+// died; and to have explored nothing is an error.
+func TestFiguresAreOfWhatWasDone(t *testing.T) {
+	t.Parallel()
+	begun := func(pairs ...string) (*coordinator, []job) {
+		c := newCoordinator(settings{pairs: parseCases(pairs), faults: true, figures: filepath.Join(t.TempDir(), "figures.json"), command: "make explore"})
+		var jobs []job
+		for range pairs {
+			j, _ := c.next()
+			jobs = append(jobs, j)
+		}
+		return c, jobs
+	}
+	whole := Result{Case: "fair/logout+list", Histories: 3, Attempts: []string{"w", "r"}}
+
+	c, jobs := begun("fair/logout+list")
+	if err := c.took(jobs[0], whole); err != nil {
+		t.Fatal(err)
+	}
+	if faults := len(faultsOfWrites) + len(faultsOfReads); c.figures.Pairs != 1 || len(c.queue) != faults {
+		t.Errorf("%+v, and %d cases with a fault, want %d", c.figures, len(c.queue), faults)
+	}
+	j, _ := c.next()
+	if err := c.took(j, Result{Case: j.Case}); err != nil || c.figures.WithOneFault != 0 {
+		t.Errorf("%+v, %v: a fault without a turn counts", c.figures, err)
+	}
+
+	c, jobs = begun("fair/logout+list", "fair/logout+logout", "fair/list+list")
+	c.lost(jobs[0])
+	c.end()
+	broken := whole
+	broken.Interrupted = true
+	if err := c.took(jobs[1], broken); err != nil {
+		t.Fatal(err)
+	}
+	if _, any := c.next(); any {
+		t.Error("there are jobs after the end")
+	}
+	c.queue = append(c.queue, jobs[2])
+	if err := c.conclude(true); !errors.Is(err, context.Canceled) || c.figures.Pairs != 0 || c.figures.Left != 3 || c.figures.Histories != 3 || !c.figures.Interrupted {
+		t.Errorf("%+v, %v", c.figures, err)
+	}
+	text, err := os.ReadFile(c.settings.figures)
+	if err != nil || !strings.Contains(string(text), `"Left": 3`) {
+		t.Errorf("%s, %v", text, err)
+	}
+
+	c, _ = begun()
+	if err := c.conclude(false); err == nil || !strings.Contains(err.Error(), "no history") {
+		t.Error(err)
 	}
 }

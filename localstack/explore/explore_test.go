@@ -1,20 +1,22 @@
 package explore
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/signal"
 	"strings"
 	"testing"
 
+	"github.com/ranch-game/ranch/localstack/longrun"
 	"github.com/ranch-game/ranch/localstack/storetest"
 )
 
 // TestMain is also what make explore runs.
 func TestMain(m *testing.M) {
 	if os.Getenv("EXPLORE") != "" && os.Getenv(workerVariable) == "" {
-		os.Exit(coordinate(os.Getenv))
+		longrun.Main("explore", "the figures are of what was explored before", func(ctx context.Context) error { return coordinate(ctx, os.Getenv) })
+		os.Exit(0)
 	}
 	storetest.Main(m)
 }
@@ -58,7 +60,6 @@ func trace(t *testing.T, o Outcome) string {
 // is told instead.
 func TestExplore(t *testing.T) {
 	if os.Getenv(workerVariable) != "" {
-		signal.Ignore(os.Interrupt) // the coordinator, which gets it too, sends no more jobs
 		work(t, os.Stdin, resultsFile())
 		return
 	}
@@ -68,7 +69,7 @@ func TestExplore(t *testing.T) {
 		"fair/enter+enter", "poor/enter+enter.other", "fair/enter+ban", "fair/enter+animal", "fair/claim+ban", "fair/cancel+refund.open",
 	} {
 		c := parseCase(c)
-		r := places.of(c).explore(c, mostHistories, false)
+		r := places.of(c).explore(t.Context(), c, mostHistories, false)
 		if r.Shortest != nil {
 			t.Errorf("%s\n%s%s", r.Shortest.History, r.Shortest.Story, strings.Join(r.Shortest.Problems, "\n"))
 		}

@@ -1,17 +1,26 @@
 package explore
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
-// explore tries all histories of a case, at most so many, or until the first in which something is wrong.
-func (p *place) explore(c Case, most int, untilFirst bool) Result {
+// explore tries all histories of a case, at most so many, or until the first in which something is wrong. Those that
+// are abandoned count, too, and those in which the fault has no turn. It may be interrupted.
+func (p *place) explore(ctx context.Context, c Case, most int, untilFirst bool) Result {
 	p.t.Helper()
 	r := Result{Case: c.String(), Attempts: make([]string, len(c.Calls)), Faults: map[Fault]int{}}
 	search := &Search{strike: c.Strike}
+	tried := 0
 	for again := true; again; again = search.Again() {
-		if r.Histories+search.Pruned >= most || untilFirst && r.Violations > 0 {
+		if tried >= most || untilFirst && r.Violations > 0 {
 			r.Unfinished = true
 			break
 		}
+		if r.Interrupted = ctx.Err() != nil; r.Interrupted {
+			break
+		}
+		tried++
 		out, problems := p.play(c, search)
 		r.add(c, out, problems)
 	}

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/ranch-game/ranch/localstack/longrun"
 )
 
 // Result is what came of a job: all histories of a case, or some random ones.
@@ -18,7 +20,9 @@ type Result struct {
 	Attempts   []string
 	Conflicts  int // attempts that met others
 	Faults     map[Fault]int
-	Unfinished bool // not all histories of the case were tried
+	Unfinished bool // there are more histories of the case than may be tried
+	// Interrupted says that the job was broken off, and might have gone on.
+	Interrupted bool
 
 	// Of the histories in which something is wrong.
 	Violations int
@@ -75,17 +79,18 @@ func (v Violation) Test() string {
 
 // Figures are the sums of all results.
 type Figures struct {
-	Pairs, Triples  int
-	WithFaults      int // cases with one fault
-	Random          int // histories
+	longrun.Run
+	Pairs, Triples  int // cases whose histories without faults were tried
+	WithOneFault    int // cases: a pair, and a fault at an attempt
+	Left            int // jobs that were not done to their end: it was interrupted, or a worker has died
 	Histories       int
-	Abandoned       int
+	RandomHistories int // of them
+	PerSecond       float64
+	Abandoned       int // histories, since others are like them
 	Conflicts       int
 	Faults          map[Fault]int
-	Unfinished      []string
-	Seconds         float64
-	PerSecond       float64
-	Violations      int
+	Unfinished      []string    // cases that have more histories than may be tried
+	Violations      int         // histories
 	ViolationsFound []Violation // the shortest one of each case
 }
 
@@ -104,24 +109,31 @@ func (f *Figures) Add(r Result) {
 	if r.Unfinished {
 		f.Unfinished = append(f.Unfinished, r.Case)
 	}
+	if r.Interrupted {
+		f.Left++
+	}
 	if r.Shortest != nil {
 		f.ViolationsFound = append(f.ViolationsFound, *r.Shortest)
 	}
 }
 
-// Finish notes how long it took.
-func (f *Figures) Finish(took time.Duration) {
-	f.Seconds = took.Seconds()
-	f.PerSecond = float64(f.Histories) / f.Seconds
+// Finish says of which run the figures are, and how fast it was.
+func (f *Figures) Finish(command string, began time.Time, interrupted bool) {
+	f.Run = longrun.NewRun(command, began, interrupted)
+	f.PerSecond = float64(f.Histories) / time.Since(began).Seconds()
 }
 
 // Print writes the figures for people.
 func (f *Figures) Print(to io.Writer) {
-	fmt.Fprintf(to, "%d histories in %.0f s, %.0f a second: %d pairs, %d triples, %d of them with one fault each, and %d random histories.\n",
-		f.Histories, f.Seconds, f.PerSecond, f.Pairs, f.Triples, f.WithFaults, f.Random)
+	fmt.Fprintf(to, "%d histories in %.1f minutes, %.0f a second: of %d pairs, %d triples and %d cases of a pair and one fault; %d of them random.\n",
+		f.Histories, f.Minutes, f.PerSecond, f.Pairs, f.Triples, f.WithOneFault, f.RandomHistories)
 	fmt.Fprintf(to, "%d more were abandoned, since others are like them. %d attempts met other transactions.\nFaults:", f.Abandoned, f.Conflicts)
 	for _, fault := range slices.Sorted(maps.Keys(f.Faults)) {
 		fmt.Fprintf(to, " %s %d", fault, f.Faults[fault])
 	}
-	fmt.Fprintf(to, "\nNot all histories were tried of %d cases: %v\n%d histories with violations, in %d cases\n", len(f.Unfinished), f.Unfinished, f.Violations, len(f.ViolationsFound))
+	fmt.Fprintf(to, "\nNot all histories were tried of %d cases: %v\n", len(f.Unfinished), f.Unfinished)
+	if f.Interrupted {
+		fmt.Fprintf(to, "Interrupted: %d cases were left, and those that follow from them.\n", f.Left)
+	}
+	fmt.Fprintf(to, "%d histories with violations, in %d cases\n", f.Violations, len(f.ViolationsFound))
 }

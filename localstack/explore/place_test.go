@@ -22,6 +22,7 @@ type place struct {
 
 // look is what is stored after a history, and what is wrong with it by itself.
 type look struct {
+	rows     string
 	world    history.World
 	problems []string
 }
@@ -61,6 +62,7 @@ func (p *place) look() look {
 	stored := fmt.Sprint(p.Rows(p.t))
 	known, is := p.looks[stored]
 	if !is {
+		known.rows = stored
 		var err error
 		if known.world, err = history.Read(p.t.Context(), p.Rival, p.extent()); err != nil {
 			known.problems = append(known.problems, err.Error())
@@ -74,18 +76,25 @@ func (p *place) look() look {
 // play lets a history of the case take place, and says what is wrong with it.
 func (p *place) play(c Case, chooser Chooser) (Outcome, []string) {
 	p.t.Helper()
+	out, after := p.take(c, chooser)
+	if !out.Whole {
+		return out, nil
+	}
+	return out, append(out.Problems(p.before, after.world), after.problems...)
+}
+
+// take lets a history of the case take place, and looks at what is stored then.
+func (p *place) take(c Case, chooser Chooser) (out Outcome, after look) {
+	p.t.Helper()
 	calls := make([]Call, len(c.Calls))
 	for i, name := range c.Calls {
 		calls[i] = parts[name](p.fixture, i)
 	}
-	out := p.stage.Play(calls, c.Strike, chooser)
-	var problems []string
-	if out.Whole {
-		after := p.look()
-		problems = append(out.Problems(p.before, after.world), after.problems...)
+	if out = p.stage.Play(calls, c.Strike, chooser); out.Whole {
+		after = p.look()
 	}
 	if err := p.stage.Reset(p.t.Context()); err != nil {
 		p.t.Fatal(err)
 	}
-	return out, problems
+	return out, after
 }

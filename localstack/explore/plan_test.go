@@ -1,6 +1,9 @@
 package explore
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // kinds are the operations of which every pair is explored, in the order of the pairs' names.
 var kinds = []string{
@@ -71,7 +74,40 @@ var triples = []string{
 // is taken back in between.
 var lateTriples = []string{"fair/enter+ban+unban/late@0.1/", "fair/enter+animal+animal.back/late@0.1/", "fair/claim+ban+unban/late@0.2/"}
 
+// parseCase reads a case as it stands above: with a fault, or without.
 func parseCase(text string) Case {
-	fixture, calls, _ := strings.Cut(text, "/")
-	return Case{Fixture: fixture, Calls: strings.Split(calls, "+")}
+	if strings.Count(text, "/") == 1 {
+		text += "/-/"
+	}
+	c, _, err := ParseHistory(text)
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+func parseCases(texts []string) (all []Case) {
+	for _, text := range texts {
+		all = append(all, parseCase(text))
+	}
+	return all
+}
+
+// known says what of a case there is not.
+func (c Case) known() error {
+	if fixtures[c.Fixture] == nil {
+		return fmt.Errorf("there is no fixture %q", c.Fixture)
+	}
+	if len(c.Calls) > mostCalls {
+		return fmt.Errorf("a history has %d calls at most", mostCalls)
+	}
+	for _, name := range c.Calls {
+		if parts[name] == nil {
+			return fmt.Errorf("there is no call %q", name)
+		}
+	}
+	if c.Strike.Call >= len(c.Calls) {
+		return fmt.Errorf("there is no call %d, from 0, for a fault", c.Strike.Call)
+	}
+	return nil
 }

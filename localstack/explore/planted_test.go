@@ -98,7 +98,7 @@ func TestFindsWhatIsPlanted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlace(t, parseCase(c.history).Fixture, func(next http.RoundTripper) http.RoundTripper { return planted{next, always(c.item)} })
-			found := p.explore(parseCase(c.history), 500, true)
+			found := p.explore(t.Context(), parseCase(c.history), 500, true)
 			if found.Violations == 0 {
 				t.Errorf("not found in %d histories", found.Histories)
 			}

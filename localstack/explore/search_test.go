@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // everything is a Search that takes all steps for related: it tries every order.
@@ -19,6 +21,7 @@ func TestReductionsLoseNothing(t *testing.T) {
 	places := newPlaces(t)
 	for _, text := range []string{
 		"fair/list+enter/-/", "fair/season+judge/-/", "fair/refresh+ban/-/", "fair/show.judged+claim/-/", "fair/enter+ban/gone@0.1/",
+		"fair/refresh+ban/failafter@1.1/", "fair/set+list/late@0.1/",
 	} {
 		c, _, err := ParseHistory(text)
 		if err != nil {
@@ -28,7 +31,7 @@ func TestReductionsLoseNothing(t *testing.T) {
 		all, histories := p.outcomes(c, func(s *Search) Chooser { return everything{s} })
 		reduced, fewer := p.outcomes(c, func(s *Search) Chooser { return s })
 		if !slices.Equal(all, reduced) {
-			t.Errorf("%s: of the outcomes %v of %d histories, %d have %v", c, all, histories, fewer, reduced)
+			t.Errorf("%s: of the %d outcomes of %d histories, %d have %d:\n%s", c, len(all), histories, fewer, len(reduced), cmp.Diff(all, reduced))
 		}
 		if fewer >= histories || len(all) < 2 {
 			t.Errorf("%s: %d histories of %d, %d outcomes", c, fewer, histories, len(all))
@@ -42,9 +45,9 @@ func (p *place) outcomes(c Case, by func(*Search) Chooser) (outcomes []string, h
 	found := map[string]bool{}
 	search := &Search{strike: c.Strike}
 	for again := true; again; again = search.Again() {
-		if out, _ := p.play(c, by(search)); out.Whole {
+		if out, after := p.take(c, by(search)); out.Whole {
 			histories++
-			text := ""
+			text := after.rows
 			for _, call := range out.Calls {
 				answer, err := json.Marshal(call.Answer)
 				if err != nil {

@@ -1,12 +1,15 @@
 package explore
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"math/rand/v2"
 	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -57,11 +60,11 @@ func (p places) replay(history string) Result {
 	return r
 }
 
-// do does a job.
-func (p places) do(j job) Result {
+// do does a job, until it is interrupted.
+func (p places) do(ctx context.Context, j job) Result {
 	p.t.Helper()
 	if j.Case == "" {
-		return p.random(j, func(seed uint64) Case { return anyCase(seed, j.Faults) })
+		return p.random(ctx, j, func(seed uint64) Case { return anyCase(seed, j.Faults) })
 	}
 	c, choices, err := ParseHistory(j.Case)
 	switch {
@@ -70,15 +73,18 @@ func (p places) do(j job) Result {
 	case choices != "":
 		return p.replay(j.Case)
 	case j.Random > 0:
-		return p.random(j, func(uint64) Case { return c })
+		return p.random(ctx, j, func(uint64) Case { return c })
 	}
-	return p.of(c).explore(c, j.Most, false)
+	return p.of(c).explore(ctx, c, j.Most, false)
 }
 
 // random plays so many random histories.
-func (p places) random(j job, of func(seed uint64) Case) Result {
+func (p places) random(ctx context.Context, j job, of func(seed uint64) Case) Result {
 	r := Result{Case: j.Case, Faults: map[Fault]int{}}
 	for n := range uint64(j.Random) {
+		if r.Interrupted = ctx.Err() != nil; r.Interrupted {
+			break
+		}
 		c := of(j.Seed + n)
 		out, problems := p.of(c).play(c, NewRandom(j.Seed+n))
 		r.add(c, out, problems)
@@ -99,8 +105,11 @@ func anyCase(seed uint64, faults bool) Case {
 	return c
 }
 
-// work does the jobs that the coordinator sends, one after the other, until there are no more.
+// work does the jobs that the coordinator sends, one after the other, until there are no more. A signal interrupts the
+// one that is under way, of which it says what it has found out.
 func work(t *testing.T, jobs io.Reader, results io.Writer) {
+	ctx, stop := signal.NotifyContext(t.Context(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
 	places, in, out := newPlaces(t), json.NewDecoder(jobs), json.NewEncoder(results)
 	for {
 		var j job
@@ -109,7 +118,7 @@ func work(t *testing.T, jobs io.Reader, results io.Writer) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		if err := out.Encode(places.do(j)); err != nil {
+		if err := out.Encode(places.do(ctx, j)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,24 +51,21 @@ func FuzzBreaks(f *testing.F) {
 	if diff := cmp.Diff([]target{{"few", "FuzzHolds"}, {"few", "FuzzBreaks"}}, targets, cmp.AllowUnexported(target{})); diff != "" || err != nil {
 		t.Fatalf("%v\n%s", err, diff)
 	}
-	r := newReport("50x")
+	f := newFigures("50x")
 	for _, target := range targets {
 		got, err := target.run(t.Context(), root, "50x")
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Targets = append(r.Targets, got)
+		f.add(target, got)
+		if target.name == "FuzzBreaks" && (!strings.Contains(got.Broken, "no other text") || !strings.Contains(got.Broken, "testdata/fuzz/FuzzBreaks/")) {
+			t.Errorf("%+v", got)
+		}
 	}
-	if holds := r.Targets[0]; holds.Executions < 50 || holds.Broken != "" {
-		t.Errorf("%+v", holds)
+	if f.Targets != 2 || f.ExecutionsByTarget["few.FuzzHolds"] < 50 || f.Executions < 50 || !slices.Equal(f.Broken, []string{"few.FuzzBreaks"}) {
+		t.Errorf("%+v", f)
 	}
-	if breaks := r.Targets[1]; !strings.Contains(breaks.Broken, "no other text") || !strings.Contains(breaks.Broken, "testdata/fuzz/FuzzBreaks/") {
-		t.Errorf("%+v", breaks)
-	}
-	if err := r.verdict(); err == nil || !strings.Contains(err.Error(), "1 of 2 targets") {
-		t.Error(err)
-	}
-	if err := r.write(root); err != nil {
+	if err := f.verdict(); err == nil || !strings.Contains(err.Error(), "1 of 2 targets") {
 		t.Error(err)
 	}
 	if chosen, err := find(t.Context(), root, regexp.MustCompile("few.FuzzH")); len(chosen) != 1 || err != nil {
@@ -75,9 +74,34 @@ func FuzzBreaks(f *testing.F) {
 	if none, err := find(t.Context(), root, regexp.MustCompile("nothing")); err == nil {
 		t.Error(none)
 	}
+	// Figures are there from the first target on, also where the run is interrupted at the next one.
+	file := filepath.Join(root, "figures.json")
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	s := settings{time: "20x", target: regexp.MustCompile(""), figures: file, command: "make fuzz FUZZTIME=20x"}
+	if err := s.run(ctx, root, &interrupter{"executions", interrupt}); err == nil || !strings.Contains(err.Error(), "interrupted") {
+		t.Error(err)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil || !strings.Contains(string(text), `"Targets": 1`) || !strings.Contains(string(text), `"Interrupted": true`) {
+		t.Errorf("%v, %s", err, text)
+	}
 	if _, err := (target{"few", "FuzzNone"}).run(t.Context(), root, "1x"); err == nil {
 		t.Error("a target that is not there has run")
 	}
+}
+
+// interrupter ends a run once it has printed a word.
+type interrupter struct {
+	word string
+	end  func()
+}
+
+func (i *interrupter) Write(p []byte) (int, error) {
+	if strings.Contains(string(p), i.word) {
+		i.end()
+	}
+	return len(p), nil
 }
 
 // Every folder with a target is found, this repository's own among them.
@@ -97,7 +121,7 @@ func TestSettings(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]string{"": "60s", "2s": "2s", "1000x": "1000x", "0s": "", "-1s": "", "x": "", "0x": "", "soon": "", "-5x": ""} {
 		s, err := readSettings(func(name string) string { return map[string]string{"FUZZTIME": value}[name] })
-		if s.time != want || (err == nil) != (want != "") {
+		if want != "" && s.time != want || (err == nil) != (want != "") {
 			t.Errorf("%q: %q, %v", value, s.time, err)
 		}
 	}

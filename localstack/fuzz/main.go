@@ -6,38 +6,31 @@
 //	main.go     from the settings to the verdict
 //	targets.go  which targets there are
 //	run.go      one target's run
-//	report.go   what it came to, in lines and as JSON (.build/fuzz.json)
+//	figures.go  what they came to
 //
 // FUZZTIME is the time of each target, or the number of its inputs as in 1000x; TARGET is a regular expression that the
-// names of packages and targets, as in shared/game.FuzzInstant, are chosen by.
+// names of packages and targets, as in shared/game.FuzzInstant, are chosen by; FIGURES is the file that the figures go
+// into, .build/fuzz.json without it.
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
+	"github.com/ranch-game/ranch/localstack/longrun"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
-	if err := fuzz(ctx, os.Getenv, os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "fuzz:", err)
-		stop()
-		os.Exit(1)
-	}
+	longrun.Main("fuzz", "the figures are of the targets before", func(ctx context.Context) error { return fuzz(ctx, os.Getenv, os.Stdout) })
 }
 
 func fuzz(ctx context.Context, getenv func(string) string, out io.Writer) error {
@@ -49,47 +42,58 @@ func fuzz(ctx context.Context, getenv func(string) string, out io.Writer) error 
 	if err != nil {
 		return err
 	}
-	targets, err := find(ctx, template.Root, s.target)
+	if s.figures == "" {
+		s.figures = filepath.Join(template.Root, ".build", "fuzz.json")
+		if err := os.MkdirAll(filepath.Dir(s.figures), 0o755); err != nil {
+			return err
+		}
+	}
+	return s.run(ctx, template.Root, out)
+}
+
+// run runs the targets of the module at root.
+func (s settings) run(ctx context.Context, root string, out io.Writer) error {
+	targets, err := find(ctx, root, s.target)
 	if err != nil {
 		return err
 	}
-	report := newReport(s.time)
+	began, figures := time.Now(), newFigures(s.time)
 	fmt.Fprintf(out, "%d targets, %s each\n", len(targets), s.time)
 	for i, target := range targets {
 		fmt.Fprintf(out, "[%d/%d] %s ", i+1, len(targets), target)
-		result, err := target.run(ctx, template.Root, s.time)
-		if err != nil {
-			return errors.Join(err, report.write(template.Root))
+		result, failure := target.run(ctx, root, s.time)
+		if failure == nil {
+			fmt.Fprintln(out, result)
+			figures.add(target, result)
 		}
-		fmt.Fprintln(out, result)
-		report.Targets = append(report.Targets, result)
+		figures.Run = longrun.NewRun(s.command, began, failure != nil)
+		if err := errors.Join(failure, longrun.WriteFigures(s.figures, figures)); err != nil {
+			return err
+		}
 	}
-	return errors.Join(report.write(template.Root), report.verdict())
+	return figures.verdict()
 }
 
 // settings are what the environment says.
 type settings struct {
-	time   string // a duration, or a number of inputs as in 1000x: what go test's -fuzztime takes
-	target *regexp.Regexp
+	time    string // FUZZTIME: a duration, or a number of inputs as in 1000x: what go test's -fuzztime takes
+	target  *regexp.Regexp
+	figures string // FIGURES: file to write them to
+	command string // that does the same again
 }
 
 const usualTime = "60s"
 
 func readSettings(getenv func(string) string) (settings, error) {
-	s := settings{time: cmp.Or(getenv("FUZZTIME"), usualTime)}
+	from := longrun.NewSettings(getenv)
+	s := settings{time: from.Text("FUZZTIME", usualTime), target: from.Pattern("TARGET"), figures: from.Figures()}
 	inputs, counted := strings.CutSuffix(s.time, "x")
 	if n, err := strconv.Atoi(inputs); counted && (err != nil || n < 1) {
-		return settings{}, fmt.Errorf("FUZZTIME=%s is no number of inputs, such as 1000x", s.time)
+		from.Wrong("FUZZTIME", errors.New("it is no number of inputs, such as 1000x"))
 	}
 	if d, err := time.ParseDuration(s.time); !counted && (err != nil || d <= 0) {
-		return settings{}, fmt.Errorf("FUZZTIME=%s is neither a time, such as 60s, nor a number of inputs, such as 1000x", s.time)
+		from.Wrong("FUZZTIME", errors.New("it is neither a time, such as 60s, nor a number of inputs, such as 1000x"))
 	}
-	var err error
-	if s.target, err = regexp.Compile(getenv("TARGET")); err != nil {
-		return settings{}, fmt.Errorf("TARGET: %w", err)
-	}
-	return s, nil
+	s.command = from.Command("fuzz")
+	return s, from.Err()
 }
-
-// reportFile is where the report is, from the root of the working tree.
-var reportFile = filepath.Join(".build", "fuzz.json")

@@ -21,7 +21,7 @@ const minimizing = "1s"
 func (t target) run(ctx context.Context, root, fuzzTime string) (result, error) {
 	began := time.Now()
 	output, err := runGo(ctx, root, "test", "-run", "^$", "-fuzz", "^"+t.name+"$", "-fuzztime", fuzzTime, "-fuzzminimizetime", minimizing, "./"+t.folder)
-	r := result{Folder: t.folder, Name: t.name, Seconds: time.Since(began).Round(time.Second / 10).Seconds()}
+	r := result{Seconds: time.Since(began).Round(time.Second / 10).Seconds()}
 	if ctx.Err() != nil {
 		return r, fmt.Errorf("%s: interrupted", t)
 	}

@@ -96,6 +96,26 @@ func (f *finder) parent() ast.Node {
 	return f.above[len(f.above)-1]
 }
 
+// chain returns the operands of a chain of one operator, as in a && b && c, in their order; none where the expression
+// is only a part of one.
+func (f *finder) chain(n *ast.BinaryExpr) []ast.Expr {
+	if above, ok := f.parent().(*ast.BinaryExpr); ok && above.Op == n.Op {
+		return nil
+	}
+	var operands []ast.Expr
+	var collect func(e ast.Expr)
+	collect = func(e ast.Expr) {
+		if b, ok := e.(*ast.BinaryExpr); ok && b.Op == n.Op {
+			collect(b.X)
+			collect(b.Y)
+			return
+		}
+		operands = append(operands, e)
+	}
+	collect(n)
+	return operands
+}
+
 // add adds a mutant: after in the place of the node. Where another operator has made the same, that is returned.
 func (f *finder) add(n ast.Node, operator, after string) *Mutant {
 	s := f.at[n]

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -77,6 +78,24 @@ func (t *transaction) put(item any, condition string, values map[string]int, fai
 			}
 		})
 	}
+}
+
+// A condition that cannot be taken away is no condition that nobody notices.
+func TestEveryConditionIsSeen(t *testing.T) {
+	t.Parallel()
+	const write = "package store\n\ntype put struct{ ConditionExpression *string }\n\nfunc F(c string) put { return put{ConditionExpression: &c} }\n"
+	sources, err := load(repositoryOf(t, map[string]string{
+		"go.mod": "module github.com/ranch-game/ranch\n\ngo 1.26\n", "shared/game/doc.go": "package game\n", "shared/store/a.go": write,
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if said := fmt.Sprint(recover()); !strings.Contains(said, "shared/store/a.go: F: the condition &c") {
+			t.Errorf("the finder said %s", said)
+		}
+	}()
+	newCatalogue(sources)
 }
 
 // Two mutants never have one name, wherever they stand.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -11,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/ranch-game/ranch/localstack/longrun"
 )
 
 // hunt runs tests as mutants.
@@ -27,6 +30,9 @@ type hunt struct {
 
 	mu     sync.Mutex
 	caught map[string]map[string]int // by the function that was changed: how many of its mutants each test has caught
+	tests  longrun.Progress          // of the original, which are measured once they are needed
+	hunted longrun.Progress
+	left   int // of them, those that no test has caught
 }
 
 // verdict is what came of a mutant.
@@ -71,9 +77,8 @@ func (h *hunt) all(ctx context.Context, mutants []*Mutant) ([]verdict, error) {
 		h.learn(name, killer)
 	}
 	verdicts := make([]verdict, len(mutants))
-	shown := newProgress("mutants", len(mutants))
-	defer shown.end()
-	caught, left := 0, 0
+	h.hunted = longrun.Progress{What: "mutants", Of: len(mutants)}
+	defer longrun.Show(os.Stderr, h.progress)()
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(h.processes)
 	for i, m := range mutants {
@@ -85,16 +90,33 @@ func (h *hunt) all(ctx context.Context, mutants []*Mutant) ([]verdict, error) {
 			verdicts[i] = v
 			h.mu.Lock()
 			defer h.mu.Unlock()
-			if len(v.by) > 0 {
-				caught++
-			} else {
-				left++
+			h.hunted.Done++
+			if len(v.by) == 0 {
+				h.left++
 			}
-			shown.done(fmt.Sprintf("%d caught, %d not", caught, left))
 			return nil
 		})
 	}
 	return verdicts, group.Wait()
+}
+
+// progress is how far it is: with the mutants, or first with the tests of the original.
+func (h *hunt) progress() longrun.Progress {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.tests.Done < h.tests.Of {
+		return h.tests
+	}
+	p := h.hunted
+	p.Note = fmt.Sprintf("%d caught, %d not", p.Done-h.left, h.left)
+	return p
+}
+
+// testing notes how many of the original's tests have been measured.
+func (h *hunt) testing(done, of int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.tests = longrun.Progress{What: "tests of the original", Done: done, Of: of}
 }
 
 // learn takes down that a test catches a mutant of a function, so that it is tried early with the others.
@@ -141,7 +163,7 @@ func (h *hunt) one(ctx context.Context, m *Mutant) (verdict, error) {
 	}
 	var candidates []*test
 	for _, t := range tests {
-		if t.reached[m.site.mutants[0].id] && h.tests.MatchString(t.name) && (t.suite.dir == m.site.source.dir || slices.Contains(h.also, t.suite.dir)) {
+		if t.reached[m.site.mutants[0].id] && h.wanted.MatchString(t.name) && (t.suite.dir == m.site.source.dir || slices.Contains(h.also, t.suite.dir)) {
 			candidates = append(candidates, t)
 		}
 	}
@@ -170,7 +192,7 @@ func (h *hunt) one(ctx context.Context, m *Mutant) (verdict, error) {
 func (v *verdict) take(by string, o outcome) {
 	v.by = append(v.by, by)
 	v.hangs = v.hangs || o.hung
-	if !strings.Contains(v.mutant.after, "PK") {
+	if !v.mutant.ofCondition() {
 		return
 	}
 	for line := range strings.SplitSeq(o.output, "\n") {
@@ -181,7 +203,7 @@ func (v *verdict) take(by string, o outcome) {
 }
 
 func (h *hunt) measure(ctx context.Context) ([]*test, error) {
-	h.measured.Do(func() { h.original, h.err = reach(ctx, h.folder, h.suites, h.processes) })
+	h.measured.Do(func() { h.original, h.err = reach(ctx, h.folder, h.suites, h.processes, h.testing) })
 	return h.original, h.err
 }
 

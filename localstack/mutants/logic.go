@@ -102,20 +102,7 @@ func (f *finder) terms(n *ast.BinaryExpr) {
 	if n.Op != token.LAND && n.Op != token.LOR {
 		return
 	}
-	if above, ok := f.parent().(*ast.BinaryExpr); ok && above.Op == n.Op {
-		return // the chain's top has all
-	}
-	var chain []ast.Expr
-	var collect func(e ast.Expr)
-	collect = func(e ast.Expr) {
-		if b, ok := e.(*ast.BinaryExpr); ok && b.Op == n.Op {
-			collect(b.X)
-			collect(b.Y)
-			return
-		}
-		chain = append(chain, e)
-	}
-	collect(n)
+	chain := f.chain(n)
 	for i, term := range chain {
 		if f.source.dir != rules && f.failed(term) {
 			continue

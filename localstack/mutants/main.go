@@ -26,26 +26,21 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 	"time"
+
+	"github.com/ranch-game/ranch/localstack/longrun"
+	"github.com/ranch-game/ranch/localstack/process"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
-	root, err := repository()
-	if err == nil {
-		err = run(ctx, root, os.Getenv, os.Stdout)
-	}
-	if err != nil {
-		if ctx.Err() != nil {
-			err = errors.New("interrupted; what has been found out is in " + listPath)
+	longrun.Main("mutants", "what has been found out is in "+listPath, func(ctx context.Context) error {
+		root, err := repository()
+		if err != nil {
+			return err
 		}
-		fmt.Fprintln(os.Stderr, "mutants:", err)
-		os.Exit(1)
-	}
+		return run(ctx, root, os.Getenv, os.Stdout)
+	})
 }
 
 // errTooLong means that the time was over before all mutants had been run.
@@ -53,13 +48,25 @@ var errTooLong = errors.New("NOT TESTED: some of the mutants, since the time is 
 
 // run hunts the mutants that the environment asks for in the repository at root, and writes what comes of them into its
 // list. It returns an error where one survives without an excuse.
-func run(ctx context.Context, root string, environ func(string) string, out io.Writer) error {
+func run(ctx context.Context, root string, getenv func(string) string, out io.Writer) error {
 	start := time.Now()
+	folder := filepath.Join(root, ".build", "mutants")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	unlock, err := process.TryLock(folder)
+	if err != nil {
+		return err
+	}
+	if unlock == nil {
+		return fmt.Errorf("others are hunted in %s", folder)
+	}
+	defer unlock()
 	known, err := readList(root)
 	if err != nil {
 		return err
 	}
-	s, err := parseSettings(environ)
+	s, err := parseSettings(getenv)
 	if err != nil {
 		return err
 	}
@@ -81,8 +88,11 @@ func run(ctx context.Context, root string, environ func(string) string, out io.W
 	if err != nil {
 		return err
 	}
-	h := &hunt{settings: s, folder: filepath.Join(root, ".build", "mutants"), list: known, excuses: excuses}
+	h := &hunt{settings: s, folder: folder, list: known, excuses: excuses}
 	if err := h.build(ctx, root, c, mutants); err != nil {
+		if errors.Is(context.Cause(ctx), errTooLong) {
+			return errTooLong
+		}
 		return err
 	}
 	verdicts, failure := h.all(ctx, mutants)
@@ -94,7 +104,7 @@ func run(ctx context.Context, root string, environ func(string) string, out io.W
 	if err := next.write(root); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s, in %v.\n", next.summary(len(mutants)), time.Since(start).Round(time.Second))
+	fmt.Fprintf(out, "%s, in %v.\n", next.summary(countHunted(verdicts)), time.Since(start).Round(time.Second))
 	switch {
 	case errors.Is(context.Cause(ctx), errTooLong):
 		return errTooLong
@@ -104,4 +114,14 @@ func run(ctx context.Context, root string, environ func(string) string, out io.W
 		return fmt.Errorf("%d of %d mutants survive without an excuse, or have a false one", wrong, len(mutants))
 	}
 	return nil
+}
+
+// countHunted returns how many of the mutants have been run: those after an error have not.
+func countHunted(verdicts []verdict) (n int) {
+	for _, v := range verdicts {
+		if v.mutant != nil {
+			n++
+		}
+	}
+	return n
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"go/ast"
+	"go/token"
 	"slices"
 	"strings"
 )
@@ -14,7 +15,6 @@ type Mutant struct {
 	id    int // within one build
 	site  *site
 	after string // the code in the place of the site's
-
 }
 
 // Name names a mutant for as long as the code that it changes stays in its function, wherever that moves.
@@ -91,6 +91,12 @@ func newCatalogue(sources []*source) *catalogue {
 
 // line is where the mutant is in the file, from 1.
 func (m *Mutant) line() int { return m.site.source.fset.Position(m.site.node.Pos()).Line }
+
+// ofCondition reports whether the mutant is another condition of a write, which the table has to take as one.
+func (m *Mutant) ofCondition() bool {
+	text, is := m.site.node.(*ast.BasicLit)
+	return is && text.Kind == token.STRING || strings.HasPrefix(m.after, "mutantAlways(") || strings.HasPrefix(m.after, "mutantNot(")
+}
 
 // diff shows the change.
 func (m *Mutant) diff() string {

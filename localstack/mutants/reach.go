@@ -22,8 +22,9 @@ const longestTest = 5 * time.Minute
 
 // reach finds out which sites each test comes by and how long it takes, by running each alone. What it has found out is
 // kept until the code or the tests are others. It returns the tests with the quickest first. One that fails without any
-// mutant, as on a machine that is too busy for it, is said and left out: it could catch nothing.
-func reach(ctx context.Context, folder string, suites []*suite, processes int) ([]*test, error) {
+// mutant, as on a machine that is too busy for it, is said and left out: it could catch nothing. told hears how many
+// of those that have to be run have been.
+func reach(ctx context.Context, folder string, suites []*suite, processes int, told func(done, of int)) ([]*test, error) {
 	var tests []*test
 	for _, s := range suites {
 		files, err := testsIn(s.root, s.dir)
@@ -43,25 +44,26 @@ func reach(ctx context.Context, folder string, suites []*suite, processes int) (
 			unknown = append(unknown, t)
 		}
 	}
-	shown := newProgress("tests of the original", len(unknown))
-	defer shown.end()
 	var mu sync.Mutex
+	ended := 0
+	told(ended, len(unknown))
 	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(processes)
 	for _, t := range unknown {
 		group.Go(func() error {
 			r, err := t.measure(within, folder)
-			switch {
-			case within.Err() != nil:
+			if within.Err() != nil {
 				return within.Err()
-			case err != nil:
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			ended++
+			told(ended, len(unknown))
+			if err != nil {
 				fmt.Fprintf(os.Stderr, "\nLEFT OUT: %v\n", err)
 				return nil
 			}
 			t.take(r)
-			shown.done("")
-			mu.Lock()
-			defer mu.Unlock()
 			known[t.key()] = r
 			return nil
 		})

@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ranch-game/ranch/localstack/process"
 )
 
 // repositoryOf makes a repository of the files, with git's own and without.
@@ -108,6 +111,24 @@ func TestRun(t *testing.T) {
 	}
 	if err != nil {
 		t.Error(err)
+	}
+
+	// Two at the same time would compile into each other's folder.
+	unlock, err := process.TryLock(filepath.Join(root, ".build", "mutants"))
+	if err != nil || unlock == nil {
+		t.Fatal(err)
+	}
+	if out, err := hunted("FILE=pay.go"); err == nil || !strings.Contains(err.Error(), "others are hunted") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	unlock()
+
+	// What is not run is not counted.
+	if out, err := hunted("MINUTES=0.0000001"); !errors.Is(err, errTooLong) {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if n := countHunted([]verdict{{}, {mutant: &Mutant{}}, {}}); n != 1 {
+		t.Errorf("of one, %d were run", n)
 	}
 
 	// An excuse that is true, and one that is not.

@@ -5,18 +5,20 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"os/exec"
 	"regexp"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/ranch-game/ranch/localstack/longrun"
 )
 
 // settings are what the environment says.
 type settings struct {
 	name      *regexp.Regexp // NAME: of the mutants' names
-	tests     *regexp.Regexp // TESTS: of the tests that are tried, by their names
+	wanted    *regexp.Regexp // TESTS: of the tests that are tried, by their names
 	file      string         // FILE: a part of their files' paths
 	state     string         // STATE: what the list says of them begins so
 	changed   string         // CHANGED: a commit, since which something has changed that may matter to them
@@ -27,33 +29,13 @@ type settings struct {
 	minutes   float64        // MINUTES: how long all of it may take; 0: no limit
 }
 
-func parseSettings(environ func(string) string) (settings, error) {
-	s := settings{
-		file: environ("FILE"), state: environ("STATE"), changed: environ("CHANGED"), also: strings.Fields(environ("ALSO")),
-		processes: runtime.NumCPU(), every: environ("EVERY") != "",
-	}
-	var err error
-	if s.name, err = regexp.Compile(environ("NAME")); err != nil {
-		return s, fmt.Errorf("NAME: %w", err)
-	}
-	if s.tests, err = regexp.Compile(environ("TESTS")); err != nil {
-		return s, fmt.Errorf("TESTS: %w", err)
-	}
-	if text := environ("PROCESSES"); text != "" {
-		if s.processes, err = strconv.Atoi(text); err != nil || s.processes < 1 {
-			return s, fmt.Errorf("PROCESSES=%s is no number from 1", text)
-		}
-	}
-	for name, into := range map[string]*float64{"SECONDS": &s.seconds, "MINUTES": &s.minutes} {
-		text := environ(name)
-		if text == "" {
-			continue
-		}
-		if *into, err = strconv.ParseFloat(text, 64); err != nil || *into < 0 {
-			return s, fmt.Errorf("%s=%s is no number from 0", name, text)
-		}
-	}
-	return s, nil
+func parseSettings(getenv func(string) string) (settings, error) {
+	from := longrun.NewSettings(getenv)
+	return settings{
+		name: from.Pattern("NAME"), wanted: from.Pattern("TESTS"), file: from.Text("FILE", ""), state: from.Text("STATE", ""),
+		changed: from.Text("CHANGED", ""), also: strings.Fields(from.Text("ALSO", "")), processes: from.Number("PROCESSES", runtime.NumCPU(), 1),
+		every: from.Text("EVERY", "") != "", seconds: from.Decimal("SECONDS", 0, 0, math.Inf(1)), minutes: from.Decimal("MINUTES", 0, 0, math.Inf(1)),
+	}, from.Err()
 }
 
 // choose returns the mutants that the settings ask for.

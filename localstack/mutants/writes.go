@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"regexp"
@@ -58,14 +59,19 @@ func (f *finder) statement(n *ast.ExprStmt, call *ast.CallExpr) {
 // fragment is the name of functions that return a term, or several, of a condition.
 var fragment = regexp.MustCompile(`(?i)asread$`)
 
-// plainCondition is the condition of a write outside of a transaction.
+// plainCondition is the condition of a write outside of a transaction. One of a form that nobody has thought of would
+// be a guard that nothing takes away.
 func (f *finder) plainCondition(n *ast.KeyValueExpr) {
 	key, ok := n.Key.(*ast.Ident)
 	if !ok || key.Name != "ConditionExpression" {
 		return
 	}
-	if call, ok := n.Value.(*ast.CallExpr); ok && len(call.Args) == 1 && f.source.code(call.Fun) == "aws.String" {
+	call, ok := n.Value.(*ast.CallExpr)
+	switch {
+	case ok && len(call.Args) == 1 && f.source.code(call.Fun) == "aws.String":
 		f.add(call.Args[0], "always", "mutantAlways("+f.source.code(call.Args[0])+")")
+	case !strings.HasPrefix(f.function, "transaction."): // whose callers have the conditions
+		panic(fmt.Sprintf("mutants: %s: %s: the condition %s is none of aws.String", f.source.path, f.function, f.source.code(n.Value)))
 	}
 }
 
@@ -74,20 +80,7 @@ func (f *finder) operands(n *ast.BinaryExpr) {
 	if n.Op != token.ADD || f.source.typeOf(n) != "string" {
 		return
 	}
-	if above, ok := f.parent().(*ast.BinaryExpr); ok && above.Op == token.ADD {
-		return
-	}
-	var operands []ast.Expr
-	var collect func(e ast.Expr)
-	collect = func(e ast.Expr) {
-		if b, ok := e.(*ast.BinaryExpr); ok && b.Op == token.ADD {
-			collect(b.X)
-			collect(b.Y)
-			return
-		}
-		operands = append(operands, e)
-	}
-	collect(n)
+	operands := f.chain(n)
 	if !slices.ContainsFunc(operands, func(e ast.Expr) bool {
 		text, ok := e.(*ast.BasicLit)
 		return ok && len(termsIn(f.source.code(text))) > 0

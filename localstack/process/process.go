@@ -1,4 +1,5 @@
-// Package process starts child processes and ends them, together with what these have started.
+// Package process starts child processes and ends them, together with what these have started, and keeps processes
+// from doing the same at the same time.
 //
 // A child leads a process group of its own, so that Ctrl-C in the terminal reaches only its parent, which then ends it
 // in order. On Linux it is killed when its parent dies, however that happens. Elsewhere it then lives on: only Stop

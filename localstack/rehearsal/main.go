@@ -12,24 +12,17 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/build"
 	"github.com/ranch-game/ranch/localstack/cloud"
+	"github.com/ranch-game/ranch/localstack/longrun"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := rehearse(ctx, os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "deploy-rehearsal:", err)
-		stop()
-		os.Exit(1)
-	}
+	longrun.Main("deploy-rehearsal", "", func(ctx context.Context) error { return rehearse(ctx, os.Stdout) })
 }
 
 // folder is where the rehearsal leaves what was printed, from the root of the working tree.

@@ -20,13 +20,12 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/build"
 	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/longrun"
 	"github.com/ranch-game/ranch/localstack/process"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
 	"github.com/ranch-game/ranch/localstack/stack"
@@ -36,14 +35,7 @@ import (
 var settings []byte
 
 func main() {
-	// From the first signal on everything ends in order, within seconds.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
-	if err := run(ctx, os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "schemathesis:", err)
-		stop()
-		os.Exit(1)
-	}
+	longrun.Main("schemathesis", "", func(ctx context.Context) error { return run(ctx, os.Stdout) })
 }
 
 func run(ctx context.Context, out io.Writer) (err error) {

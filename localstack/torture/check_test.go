@@ -96,18 +96,27 @@ func TestChecks(t *testing.T) {
 		"duplicate of nothing": func(h *history) {
 			h.calls["more"] = refusedWith(again(h.calls["enter"], -2*time.Second), 409, game.CodeDuplicate)
 		},
+		"is a duplicate, and there is no entry": func(h *history) {
+			h.calls["more"] = refusedWith(again(h.calls["enter"], time.Second), 409, game.CodeDuplicate)
+			show(h, func(s *invariants.Show) { s.Entries = nil })
+		},
 		"has claimed nothing":     func(h *history) { delete(h.calls, "claim") },
 		"was told 2 times":        func(h *history) { h.calls["more"] = again(h.calls["claim"], time.Second) },
 		"and there is no receipt": func(h *history) { show(h, func(s *invariants.Show) { s.Receipts = nil }) },
 		"the receipt is {Rank:1":  func(h *history) { h.calls["claim"].Got.Prize = 60 },
 		"comes after no other":    func(h *history) { refusedWith(h.calls["claim"], 400, game.CodeAlreadyClaimed) },
-		"claim #6 found nothing":  func(h *history) { refusedWith(h.calls["claim"], 404, game.CodeNotFound) },
-		"was ended 2 times":       func(h *history) { h.calls["more"] = again(h.calls["judge"], 0) },
-		`completed by "ann"`:      func(h *history) { show(h, func(s *invariants.Show) { s.JudgedBy = string(ann) }) },
-		"the results are {Rank:2": func(h *history) { show(h, func(s *invariants.Show) { s.Placings[cow] = invariants.Placing{Rank: 2} }) },
-		"nobody has judged it":    func(h *history) { delete(h.calls, "judge") },
-		"nobody has cancelled it": func(h *history) { show(h, func(s *invariants.Show) { s.Status = game.ShowCancelled }) },
-		"enter #2 is done, after": func(h *history) { h.calls["enter"].Began += time.Minute; h.calls["enter"].Ended += time.Minute },
+		"of a receipt that is not there": func(h *history) {
+			h.calls["more"] = refusedWith(again(h.calls["claim"], time.Second), 400, game.CodeAlreadyClaimed)
+			show(h, func(s *invariants.Show) { s.Receipts = nil })
+		},
+		"claim #6 found nothing":                func(h *history) { refusedWith(h.calls["claim"], 404, game.CodeNotFound) },
+		"was ended 2 times":                     func(h *history) { h.calls["more"] = again(h.calls["judge"], 0) },
+		`completed by "ann"`:                    func(h *history) { show(h, func(s *invariants.Show) { s.JudgedBy = string(ann) }) },
+		"the results are {Rank:2":               func(h *history) { show(h, func(s *invariants.Show) { s.Placings[cow] = invariants.Placing{Rank: 2} }) },
+		"nobody has judged it":                  func(h *history) { delete(h.calls, "judge") },
+		"nobody has cancelled it":               func(h *history) { show(h, func(s *invariants.Show) { s.Status = game.ShowCancelled }) },
+		"is cancelled by #10, and is completed": func(h *history) { h.calls["ban"].Kind, h.calls["ban"].Show = kindCancel, fair },
+		"enter #2 is done, after":               func(h *history) { h.calls["enter"].Began += time.Minute; h.calls["enter"].Ended += time.Minute },
 		"and it is still open": func(h *history) {
 			show(h, func(s *invariants.Show) { s.Status = game.ShowOpen })
 			refusedWith(h.calls["judge"], 404, game.CodeNotFound)
@@ -115,10 +124,15 @@ func TestChecks(t *testing.T) {
 		"has an entry of horse":     func(h *history) { h.calls["detail"].Got.Placed[0].Animal = "horse" },
 		"detail #4 lacks the entry": func(h *history) { h.calls["detail"].Got.Placed = nil },
 		"and has a rank":            func(h *history) { h.calls["detail"].Got.Placed[0].Rank = 1 },
-		"says cancelled":            func(h *history) { h.calls["detail"].Got.Status = game.ShowCancelled },
-		"it was not any more":       func(h *history) { h.calls["more"] = again(h.calls["detail"], time.Minute) },
-		"counts 0 entries":          func(h *history) { h.calls["list"].Got.Entries[fair] = listed{game.ShowOpen, 0} },
-		"is no sum of whole":        func(h *history) { h.calls["season"].Got.Score = 60 },
+		"on rank 2, and it is on 1": func(h *history) {
+			h.calls["detail"].Got = got{Status: game.ShowCompleted, Placed: []placed{{Animal: cow, Player: ann, Rank: 2}}}
+		},
+		"is completed with 0 entries":       func(h *history) { h.calls["detail"].Got = got{Status: game.ShowCompleted} },
+		"says cancelled":                    func(h *history) { h.calls["detail"].Got.Status = game.ShowCancelled },
+		"it was not any more":               func(h *history) { h.calls["more"] = again(h.calls["detail"], time.Minute) },
+		"counts 0 entries":                  func(h *history) { h.calls["list"].Got.Entries[fair] = listed{game.ShowOpen, 0} },
+		"is cancelled, and it is completed": func(h *history) { h.calls["list"].Got.Entries[fair] = listed{game.ShowCancelled, 1} },
+		"is no sum of whole":                func(h *history) { h.calls["season"].Got.Score = 60 },
 		"who was banned all the while": func(h *history) {
 			h.calls["more"] = again(h.calls["refresh"], time.Minute)
 			h.calls["more"].User, h.calls["more"].Session = bob, "other"
@@ -132,11 +146,12 @@ func TestChecks(t *testing.T) {
 			h.calls["refresh"].Began += time.Minute
 			h.calls["refresh"].Ended += time.Minute
 		},
-		"the name leads to":             func(h *history) { delete(h.facts.Users, "cleo") },
-		"is done twice":                 func(h *history) { h.calls["more"] = again(h.calls["late"], 0) },
-		"nobody else wanted the name":   func(h *history) { refusedWith(h.calls["late"], 409, game.CodeConflict) },
-		"is done, and has no record":    func(h *history) { delete(h.facts.Changes, "change-ban") },
-		"ban #10 failed, and has a rec": func(h *history) { h.calls["ban"].outcome = refused },
+		"the name leads to":                    func(h *history) { delete(h.facts.Users, "cleo") },
+		"is done twice":                        func(h *history) { h.calls["more"] = again(h.calls["late"], 0) },
+		"nobody else wanted the name":          func(h *history) { refusedWith(h.calls["late"], 409, game.CodeConflict) },
+		"is refused, and the account is there": func(h *history) { refusedWith(h.calls["late"], 400, game.CodeValidation) },
+		"is done, and has no record":           func(h *history) { delete(h.facts.Changes, "change-ban") },
+		"ban #10 failed, and has a rec":        func(h *history) { h.calls["ban"].outcome = refused },
 		"1550 gold, and should be 1500": func(h *history) {
 			show(h, func(s *invariants.Show) { s.Receipts[ann] = invariants.Receipt{Rank: 1, Prize: 50} })
 		},

@@ -1,24 +1,27 @@
 package main
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"sync"
+
+	"github.com/ranch-game/ranch/localstack/longrun"
 )
 
 // figures are what is counted of all rounds. docs/truth.md is made of their JSON.
 type figures struct {
-	Command string
-	Date    string
-	Minutes int
+	longrun.Run
 
 	Calls      int
 	Rounds     int
 	BrokenOff  int // rounds, for want of the machine
+	Uncompared int // calls of theirs since a round's last check
 	Checks     int // of everything
 	Unknown    int // calls whose outcome nobody was told, and the log does not tell
 	LogTells   int // calls whose outcome the log alone tells
+	Unlogged   int // calls that were answered, and that the functions' log has no line of
 	Violations int
 
 	CallsByKind map[string]map[string]int // and by status, or what an operator was told
@@ -100,11 +103,32 @@ func (f *figures) addBroken() {
 	f.BrokenOff++
 }
 
-// soFar returns how many calls have ended, and how many checks and violations there were.
-func (f *figures) soFar() (calls, checks, violations int) {
+// addUncompared counts calls that nothing will be compared with.
+func (f *figures) addUncompared(calls int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.Calls, f.Checks, f.Violations
+	f.Uncompared += calls
+}
+
+// addUnlogged counts calls that the functions' log has no line of.
+func (f *figures) addUnlogged(calls int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.Unlogged += calls
+}
+
+// compared returns how many calls have been compared, or are to be.
+func (f *figures) compared() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.Calls - f.Uncompared
+}
+
+// progress is how far it is, of so many calls.
+func (f *figures) progress(of int) longrun.Progress {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return longrun.Progress{What: "calls", Done: f.Calls - f.Uncompared, Of: of, Note: fmt.Sprintf("%d checks, %d violations", f.Checks, f.Violations)}
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

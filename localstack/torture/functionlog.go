@@ -25,6 +25,7 @@ type functionLog struct {
 	file     *os.File
 	out      *bufio.Writer
 	answered map[string]int // statuses by request
+	unlogged int            // calls of which it lacks a line
 	lost     []game.Instant // when processes ended that may have had something to say
 	besides  []logs.Record  // of calls that no function has made
 }
@@ -82,14 +83,17 @@ func (l *functionLog) status(request string) int {
 }
 
 // complete waits until there is a line of each call that a function has answered: it is written before the answer, and
-// read a while after. It does not wait for ever.
+// read a while after. It does not wait for ever, and counts what is missing: the log has judged that much less.
 func (l *functionLog) complete(calls []*call) error {
 	missing := func(c *call) bool { return told(c.Status) != unknown && c.Request != "" && l.status(c.Request) == 0 }
 	for patience := time.Now().Add(20 * time.Second); time.Now().Before(patience) && slices.ContainsFunc(calls, missing); {
 		time.Sleep(10 * time.Millisecond)
 	}
+	unlogged := len(which(calls, missing))
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.figures.addUnlogged(unlogged - l.unlogged)
+	l.unlogged = unlogged
 	return l.out.Flush()
 }
 

@@ -16,40 +16,29 @@
 //	call.go         a call, and what is known of it
 //	functionlog.go  what the functions say of each request
 //	check.go        what is compared: of a show (checkshow.go) and of users (checkuser.go)
-//	figures.go, progress.go, report.go   what is told
+//	figures.go, report.go   what is told
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"strconv"
-	"syscall"
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/build"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/faultproxy/faults"
+	"github.com/ranch-game/ranch/localstack/longrun"
+	"github.com/ranch-game/ranch/localstack/process"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
 )
 
 func main() {
-	// From the first signal on everything ends in order, within seconds.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
-	if err := run(ctx); err != nil {
-		if ctx.Err() != nil {
-			err = errors.New("interrupted")
-		}
-		fmt.Fprintln(os.Stderr, "torture:", err)
-		os.Exit(1)
-	}
+	longrun.Main("torture", "the figures are of what was played before", run)
 }
 
 // settings are what the environment variables say.
@@ -61,6 +50,8 @@ type settings struct {
 	window  int            // WINDOW: calls between checks
 	faults  faults.Options // FAULTS
 	figures string         // FIGURES: file to write them to
+	command string         // that does the same again
+	besides string         // what else must be said to play a round of it alone
 }
 
 const (
@@ -75,24 +66,20 @@ const (
 )
 
 func parseSettings(getenv func(string) string) (s settings, err error) {
-	number := func(name string, standard, least int) int {
-		n, wrong := strconv.Atoi(cmp.Or(getenv(name), strconv.Itoa(standard)))
-		if wrong != nil || n < least {
-			err = errors.Join(err, fmt.Errorf("%s=%s is no number from %d", name, getenv(name), least))
-		}
-		return n
+	from := longrun.NewSettings(getenv)
+	s.calls = from.Number("OPS", 10_000, 1)
+	s.seed = uint64(from.Number("SEED", 1, 0))
+	s.round = from.Number("ROUND", 0, 0)
+	s.size = from.Number("ROUND_OPS", 10_000, 1)
+	s.window = from.Number("WINDOW", 2_000, 1)
+	if s.faults, err = faults.Parse(from.Text("FAULTS", standardFaults)); err != nil {
+		from.Wrong("FAULTS", err)
 	}
-	s.calls = number("OPS", 10_000, 1)
-	s.seed = uint64(number("SEED", 1, 0))
-	s.round = number("ROUND", 0, 0)
-	s.size = number("ROUND_OPS", 10_000, 1)
-	s.window = number("WINDOW", 2_000, 1)
-	s.figures = getenv("FIGURES")
-	var wrong error
-	if s.faults, wrong = faults.Parse(cmp.Or(getenv("FAULTS"), standardFaults)); wrong != nil {
-		err = errors.Join(err, wrong)
+	if s.round > 0 {
+		s.calls = min(s.calls, s.size) // there are no more in it
 	}
-	return s, err
+	s.figures, s.command, s.besides = from.Figures(), from.Command("torture"), from.Given("ROUND_OPS", "WINDOW", "FAULTS")
+	return s, from.Err()
 }
 
 func run(ctx context.Context) error {
@@ -111,20 +98,15 @@ func run(ctx context.Context) error {
 		return err
 	}
 	t := &torture{
-		settings: s, figures: newFigures(), folder: filepath.Join(template.Root, ".build", "torture"),
+		settings: s, began: time.Now(), figures: newFigures(), folder: filepath.Join(template.Root, ".build", "torture"),
 		stage: stageConfig{template: template, faults: s.faults},
 	}
 	log.SetOutput(io.Discard) // of the proxies, which complain about every answer that is cut
-	began := time.Now()
-	shown := showProgress(os.Stdout, t.figures, s.calls)
+	shown := longrun.Show(os.Stdout, func() longrun.Progress { return t.figures.progress(s.calls) })
 	failed, err := t.play(ctx)
 	shown()
-	printFigures(os.Stdout, t.figures, s, time.Since(began))
-	if s.figures != "" && err == nil {
-		if err := writeFigures(s.figures, t.figures, s, time.Since(began)); err != nil {
-			return err
-		}
-	}
+	err = errors.Join(err, t.keep(ctx.Err() != nil))
+	printFigures(os.Stdout, t.figures, s)
 	for i, v := range failed[:min(len(failed), mostStories)] {
 		printViolation(os.Stdout, i+1, v, s)
 	}
@@ -137,18 +119,29 @@ func run(ctx context.Context) error {
 // torture is all rounds.
 type torture struct {
 	settings
+	began   time.Time
 	figures *figures
 	folder  string // of what rounds write
 	stage   stageConfig
 }
 
-// play plays rounds until all calls are made, or too many rounds have failed. What rounds without violations have
-// written is deleted.
+// play plays rounds until all calls are made and compared, or too many rounds have failed. What rounds without
+// violations have written is deleted, and the figures are kept after each.
 func (t *torture) play(ctx context.Context) (found []violation, err error) {
+	if err := os.MkdirAll(t.folder, 0o755); err != nil {
+		return nil, err
+	}
+	unlock, err := process.TryLock(t.folder)
+	if err != nil {
+		return nil, err
+	}
+	if unlock == nil {
+		return nil, fmt.Errorf("another torture writes into %s", t.folder)
+	}
+	defer unlock()
 	failures, broken := 0, 0
 	for number := max(t.round, 1); failures < mostFailures; number++ {
-		made, _, _ := t.figures.soFar()
-		calls := min(t.calls-made, t.size)
+		calls := min(t.calls-t.figures.compared(), t.size)
 		if calls <= 0 || t.round > 0 && number > t.round {
 			break
 		}
@@ -164,6 +157,9 @@ func (t *torture) play(ctx context.Context) (found []violation, err error) {
 			}
 			t.figures.addBroken()
 			fmt.Fprintln(os.Stderr, "\nbroken off:", err)
+			if t.round > 0 {
+				number-- // there is no other
+			}
 			continue
 		}
 		broken = 0
@@ -172,6 +168,17 @@ func (t *torture) play(ctx context.Context) (found []violation, err error) {
 		} else if err := os.RemoveAll(folder); err != nil {
 			return found, err
 		}
+		if err := t.keep(false); err != nil {
+			return found, err
+		}
 	}
 	return found, nil
+}
+
+// keep writes the figures so far.
+func (t *torture) keep(interrupted bool) error {
+	t.figures.mu.Lock()
+	defer t.figures.mu.Unlock()
+	t.figures.Run = longrun.NewRun(t.command, t.began, interrupted)
+	return longrun.WriteFigures(t.settings.figures, t.figures)
 }

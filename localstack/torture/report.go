@@ -1,20 +1,17 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"text/tabwriter"
-	"time"
 )
 
 // printFigures prints what was counted.
-func printFigures(out io.Writer, f *figures, s settings, took time.Duration) {
+func printFigures(out io.Writer, f *figures, s settings) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	fmt.Fprintf(out, "\n%d calls in %d rounds of seed %d, %v, %d checks\n\n", f.Calls, f.Rounds, s.seed, took.Round(time.Second), f.Checks)
+	fmt.Fprintf(out, "\n%d calls in %d rounds of seed %d, %.1f minutes, %d checks\n\n", f.Calls, f.Rounds, s.seed, f.Minutes, f.Checks)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, kind := range sortedKeys(f.CallsByKind) {
 		total := 0
@@ -28,6 +25,12 @@ func printFigures(out io.Writer, f *figures, s settings, took time.Duration) {
 	fmt.Fprintf(w, "functions\t\t%s\n", counts(f.Functions))
 	fmt.Fprintf(w, "killed\t\t%s\n", counts(f.Killed))
 	fmt.Fprintf(w, "nobody was told\t%d\tof which the log tells %d\n", f.Unknown+f.LogTells, f.LogTells)
+	if f.Unlogged > 0 {
+		fmt.Fprintf(w, "not in the log\t%d\t\n", f.Unlogged)
+	}
+	if f.BrokenOff+f.Uncompared > 0 {
+		fmt.Fprintf(w, "not compared\t%d\tin rounds that were broken off: %d\n", f.Uncompared, f.BrokenOff)
+	}
 	fmt.Fprintf(w, "violations\t%d\t\n", f.Violations)
 	w.Flush()
 }
@@ -48,17 +51,5 @@ func printViolation(out io.Writer, number int, v violation, s settings) {
 	for _, line := range v.story {
 		fmt.Fprintln(out, "  "+line)
 	}
-	fmt.Fprintf(out, "  all calls: .build/torture/round-%d; again: make torture SEED=%d ROUND=%d OPS=%d\n", v.round, s.seed, v.round, v.to)
-}
-
-// writeFigures writes what was counted for docs/truth.md.
-func writeFigures(path string, f *figures, s settings, took time.Duration) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.Command, f.Date, f.Minutes = fmt.Sprintf("make torture OPS=%d SEED=%d", s.calls, s.seed), time.Now().UTC().Format(time.DateOnly), int(took.Minutes())
-	content, err := json.MarshalIndent(f, "", "  ")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(path, append(content, '\n'), 0o644)
+	fmt.Fprintf(out, "  all calls: .build/torture/round-%d; again: make torture SEED=%d ROUND=%d OPS=%d%s\n", v.round, s.seed, v.round, v.to, s.besides)
 }

@@ -76,6 +76,8 @@ func playRound(ctx context.Context, c roundConfig) (found []violation, err error
 	if err := r.open(ctx, c); err != nil {
 		return nil, err
 	}
+	compared := 0
+	defer func() { r.figures.addUncompared(len(r.calls) - compared) }()
 	for !r.plan.over() && len(found) == 0 {
 		from := r.plan.calls + 1
 		if err := r.playWindow(ctx, min(r.plan.calls+c.window, r.plan.of)); err != nil {
@@ -84,6 +86,7 @@ func playRound(ctx context.Context, c roundConfig) (found []violation, err error
 		if found, err = r.check(ctx, from); err != nil {
 			return nil, err
 		}
+		compared = len(r.calls)
 	}
 	return found, nil
 }

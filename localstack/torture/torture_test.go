@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamojson"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/faultproxy/faults"
+	"github.com/ranch-game/ranch/localstack/process"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
 )
 
@@ -64,8 +66,8 @@ func TestTorture(t *testing.T) {
 		printViolation(&b, i+1, v, settings{seed: 1})
 		t.Error(b.String())
 	}
-	if f.Calls < 400 || f.Checks != 2 || f.CallsByKind[kindEnter]["201"] == 0 || f.Effects["held"] == 0 || f.Killed["engines"] == 0 {
-		t.Errorf("calls, checks, entries, holds or kills are missing: %+v", f)
+	if f.Calls < 400 || f.Uncompared != 0 || f.Checks != 2 || f.Functions["requests"] == 0 || f.CallsByKind[kindEnter]["201"] == 0 || f.Effects["held"] == 0 || f.Killed["engines"] == 0 {
+		t.Errorf("calls, checks, lines of functions, entries, holds or kills are missing: %+v", f)
 	}
 }
 
@@ -131,6 +133,44 @@ func unguarded(body []byte, chosen func(operation, pk, sk string) bool) []byte {
 	return body
 }
 
+// A machine on which nothing starts is an error, also where one round alone is asked for; and what was never compared
+// is not counted as if it was.
+func TestRoundsThatAreBrokenOff(t *testing.T) {
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "nowhere"))
+	for _, number := range []int{0, 17} {
+		c := &torture{
+			settings: settings{calls: 10, size: 10, window: 5, round: number, figures: filepath.Join(t.TempDir(), "figures.json"), command: "make torture"},
+			figures:  newFigures(), folder: t.TempDir(),
+		}
+		c.figures.add(&call{Kind: kindList})
+		c.figures.addUncompared(1)
+		found, err := c.play(t.Context())
+		if err == nil || len(found) > 0 || c.figures.BrokenOff != mostBroken || c.figures.compared() != 0 {
+			t.Errorf("round %d: %v, %+v", number, err, c.figures)
+		}
+		if err := c.keep(true); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(c.settings.figures)
+		if err != nil || !strings.Contains(string(text), `"Interrupted": true`) || !strings.Contains(string(text), `"BrokenOff": 3`) {
+			t.Errorf("%v, %s", err, text)
+		}
+	}
+}
+
+// Two at the same time would read each other's calls.
+func TestOneAtATime(t *testing.T) {
+	c := &torture{settings: settings{calls: 10, size: 10, window: 5}, figures: newFigures(), folder: t.TempDir()}
+	unlock, err := process.TryLock(c.folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	if _, err := c.play(t.Context()); err == nil || !strings.Contains(err.Error(), "another torture") || c.figures.BrokenOff > 0 {
+		t.Errorf("%v, %+v", err, c.figures)
+	}
+}
+
 // The same seed plans the same, and another one something else.
 func TestAPlanFollowsFromItsSeed(t *testing.T) {
 	drawn := func(seed uint64, round int) (all []string) {
@@ -178,10 +218,14 @@ func TestSettings(t *testing.T) {
 	if s, err := from(nil); err != nil || s.calls != 10_000 || s.seed != 1 || s.faults.Chance[faults.Late] == 0 {
 		t.Errorf("%+v, %v", s, err)
 	}
-	if s, err := from(map[string]string{"OPS": "7", "SEED": "8", "FAULTS": "all=0"}); err != nil || s.calls != 7 || s.seed != 8 || s.faults.Chance[faults.Late] != 0 {
+	s, err := from(map[string]string{"OPS": "7", "SEED": "8", "FAULTS": "all=0"})
+	if err != nil || s.calls != 7 || s.seed != 8 || s.faults.Chance[faults.Late] != 0 || s.command != "make torture OPS=7 SEED=8 FAULTS=all=0" || s.besides != " FAULTS=all=0" {
 		t.Errorf("%+v, %v", s, err)
 	}
-	_, err := from(map[string]string{"OPS": "0", "SEED": "x", "FAULTS": "rain=1%"})
+	if s, err := from(map[string]string{"OPS": "20000", "ROUND": "3"}); err != nil || s.calls != 10_000 {
+		t.Errorf("one round is asked for %d calls, %v", s.calls, err)
+	}
+	_, err = from(map[string]string{"OPS": "0", "SEED": "x", "FAULTS": "rain=1%"})
 	for _, wrong := range []string{"OPS=0", "SEED=x", "rain"} {
 		if err == nil || !strings.Contains(err.Error(), wrong) {
 			t.Errorf("the error is %v, without %s", err, wrong)

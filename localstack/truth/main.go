@@ -1,5 +1,6 @@
 // Command ranch-truth writes the figures of docs/truth.md anew, from the JSON that those who have measured them have
-// left in figures (`make truth`). A place of the page has the name of its file:
+// left in figures (`make truth`), after it has counted the lines of the tests. A place of the page has the name of its
+// file:
 //
 //	<!-- torture: the command that measures -->
 //	<!-- end -->
@@ -16,6 +17,7 @@ import (
 	"regexp"
 
 	"github.com/ranch-game/ranch/localstack/crowd/report"
+	"github.com/ranch-game/ranch/localstack/longrun"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
 )
 
@@ -36,15 +38,23 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	page, err := fill(string(old), os.DirFS(filepath.Join(template.Root, "localstack", "truth", "figures")))
+	figures := filepath.Join(template.Root, "localstack", "truth", "figures")
+	var tests struct{ Tests []lines }
+	if tests.Tests, err = countLines(os.DirFS(template.Root)); err != nil {
+		return err
+	}
+	if err := longrun.WriteFigures(filepath.Join(figures, "tests.json"), tests); err != nil {
+		return err
+	}
+	page, err := fill(string(old), os.DirFS(figures))
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(path, []byte(page), 0o644)
 }
 
-// places finds the names of a page's places.
-var places = regexp.MustCompile(`(?m)^<!-- ([a-z-]+): [^\n]* -->$`)
+// places finds the names of a page's places, and their commands.
+var places = regexp.MustCompile(`(?m)^<!-- ([a-z-]+): ([^\n]*) -->$`)
 
 // fill puts the figures into their places. A place without figures says so; figures without a place are an error.
 func fill(page string, figures fs.FS) (string, error) {
@@ -52,11 +62,11 @@ func fill(page string, figures fs.FS) (string, error) {
 	for _, place := range places.FindAllStringSubmatch(page, -1) {
 		name := place[1]
 		has[name+".json"] = true
-		text := "Not measured yet.\n"
+		text := fmt.Sprintf("Not measured yet: `%s`\n", place[2])
 		content, err := fs.ReadFile(figures, name+".json")
 		switch {
 		case err == nil:
-			if text, err = render(content); err != nil {
+			if text, err = render(content, place[2]); err != nil {
 				return "", fmt.Errorf("%s.json: %w", name, err)
 			}
 		case !errors.Is(err, fs.ErrNotExist):

@@ -3,18 +3,25 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/ranch-game/ranch/localstack/crowd/report"
 	"github.com/ranch-game/ranch/localstack/dynamojson"
+	"github.com/ranch-game/ranch/localstack/longrun"
 )
 
 // render makes tables of a JSON object, in its order: one of all members that are a value or a list of values, and one
 // of each member that is an object. Where that has objects, too, they are what its second column says. Of a list of
-// objects there is a table with a row for each.
-func render(object []byte) (string, error) {
+// objects there is a table with a row for each. Before them stands by which command, and when: what the object says
+// of its run, or else the command that is given.
+func render(object []byte, command string) (string, error) {
+	of := longrun.Run{Command: command}
+	if err := json.Unmarshal(object, &of); err != nil {
+		return "", err
+	}
 	plain := report.Table{Header: []string{"What", "#How many"}}
 	var tables []string
 	err := dynamojson.Members(object, func(m dynamojson.Member) error {
@@ -22,6 +29,7 @@ func render(object []byte) (string, error) {
 		switch {
 		case err != nil:
 			return fmt.Errorf("%s: %w", m.Name, err)
+		case slices.Contains([]string{"Command", "Date", "Minutes", "Interrupted"}, m.Name):
 		case table == nil:
 			plain.Add(words(m.Name), text)
 		case len(table.Rows) == 0:
@@ -34,7 +42,22 @@ func render(object []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return strings.Join(append([]string{plain.Markdown()}, tables...), "\n"), nil
+	if len(plain.Rows) > 0 {
+		tables = append([]string{plain.Markdown()}, tables...)
+	}
+	return measuredBy(of) + "\n\n" + strings.Join(tables, "\n"), nil
+}
+
+// measuredBy is a sentence of a run.
+func measuredBy(r longrun.Run) string {
+	text := "By `" + r.Command + "`"
+	if r.Date != "" {
+		text += fmt.Sprintf(", on %s, in %s minutes", r.Date, strconv.FormatFloat(r.Minutes, 'f', -1, 64))
+	}
+	if r.Interrupted {
+		text += "; it was interrupted before it had tried all"
+	}
+	return text + ":"
 }
 
 // renderValue returns what a value is on one line, or the table that it is.
@@ -75,8 +98,10 @@ func addRow(table *report.Table, object []byte) error {
 	first := len(table.Header) == 0
 	var row []any
 	err := dynamojson.Members(object, func(m dynamojson.Member) error {
-		if first {
-			table.Header = append(table.Header, words(m.Name))
+		if name := words(m.Name); first && (m.Value[0] == '-' || unicode.IsDigit(rune(m.Value[0]))) {
+			table.Header = append(table.Header, "#"+name)
+		} else if first {
+			table.Header = append(table.Header, name)
 		}
 		text, err := oneLine(m.Value)
 		row = append(row, text)
@@ -116,6 +141,8 @@ func oneLine(value []byte) (string, error) {
 		var text string
 		err := json.Unmarshal(value, &text)
 		return strings.NewReplacer("|", `\|`, "\n", "<br>").Replace(text), err
+	case 'n': // null is a list without elements
+		return "none", nil
 	}
 	return digits(string(value)), nil
 }
@@ -124,7 +151,7 @@ func oneLine(value []byte) (string, error) {
 func digits(number string) string {
 	f, err := strconv.ParseFloat(number, 64)
 	if err != nil {
-		return number // true, false and null
+		return number // true and false
 	}
 	if strings.Contains(number, ".") {
 		return strconv.FormatFloat(f, 'f', 1, 64)
@@ -135,12 +162,14 @@ func digits(number string) string {
 	return number
 }
 
-// words makes "Calls by kind" of CallsByKind; any other text stays as it is.
+// words makes "Calls by kind" of CallsByKind; any other text, such as a test's name, stays as it is.
 func words(name string) string {
+	if strings.ContainsAny(name, "./ ") {
+		return name
+	}
 	var b strings.Builder
 	for i, r := range name {
-		switch {
-		case i > 0 && unicode.IsUpper(r) && unicode.IsLower(rune(name[i-1])):
+		if i > 0 && unicode.IsUpper(r) && unicode.IsLower(rune(name[i-1])) {
 			b.WriteString(" ")
 			r = unicode.ToLower(r)
 		}

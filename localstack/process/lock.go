@@ -1,4 +1,4 @@
-package engine
+package process
 
 import (
 	"context"
@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// tryLock takes the advisory lock of the file or folder. unlock is nil when another has it. The end of the process
+// TryLock takes the advisory lock of the file or folder. unlock is nil when another has it. The end of the process
 // unlocks, too.
-func tryLock(path string) (unlock func(), err error) {
+func TryLock(path string) (unlock func(), err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -30,12 +30,12 @@ func tryLock(path string) (unlock func(), err error) {
 	}
 }
 
-// lock waits for the lock.
-func lock(ctx context.Context, path string) (unlock func(), err error) {
+// Lock waits for the lock.
+func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	poll := time.NewTicker(50 * time.Millisecond)
 	defer poll.Stop()
 	for {
-		if unlock, err = tryLock(path); err != nil || unlock != nil {
+		if unlock, err = TryLock(path); err != nil || unlock != nil {
 			return unlock, err
 		}
 		select {
