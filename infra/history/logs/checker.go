@@ -22,6 +22,7 @@ type Checker struct {
 	ids     map[game.ID]game.ID
 	byShow  map[game.ID][]*Record
 	byUser  map[game.ID][]*Record
+	nobodys []*Record      // registrations that may have been done, of which it is not known whose they were
 	lost    []game.Instant // when a process ended without a line
 
 	mu     sync.Mutex // around the report, once it is checked
@@ -75,8 +76,11 @@ func (c *Checker) Add(r Record) {
 	if r.Show != "" {
 		c.byShow[r.Show] = append(c.byShow[r.Show], &r)
 	}
-	if r.User != "" {
+	switch {
+	case r.User != "":
 		c.byUser[r.User] = append(c.byUser[r.User], &r)
+	case r.Kind == Register && r.may(): // its line has the user only once there is one
+		c.nobodys = append(c.nobodys, &r)
 	}
 }
 

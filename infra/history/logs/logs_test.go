@@ -163,6 +163,17 @@ func TestUnknownOutcomes(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a registration, whose line does not say whose it is", func(t *testing.T) {
+		t.Parallel()
+		s := played(t)
+		s.edit("ann registers", fault)
+		s.edit("ann registers", map[string]any{"user": nil})
+		if r := s.check(true); r.Found > 0 {
+			t.Error(r.Violations)
+		}
+		s.edit("ann registers", map[string]any{"_aws": map[string]any{"Timestamp": 1}})
+		s.wantFound(s.check(true), "is of no call")
+	})
 	t.Run("a process that ended", func(t *testing.T) {
 		t.Parallel()
 		s := played(t)
