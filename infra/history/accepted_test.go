@@ -82,6 +82,12 @@ func TestExplained(t *testing.T) {
 			calls:  []Call{call(0, 9, annLogsIn, newScene().Users[ann].Account), call(1, 9, ban, nil)},
 			stored: []Op{annLogsIn, ban},
 		},
+		"a log-in that shows the balance before a fee that is just being paid": {
+			calls: []Call{
+				call(0, 9, annEnters, int64(50)), call(1, 2, annEnters, game.ErrDuplicateEntry), call(3, 4, annLogsIn, newScene().Users[ann].Account),
+			},
+			stored: []Op{annEnters, annLogsIn},
+		},
 		"a log-in after the unban": {
 			before: []Op{ban},
 			calls:  []Call{call(0, 9, annLogsIn, at(ban, unban).Users[ann].Account), call(1, 8, unban, nil)},

@@ -160,6 +160,23 @@ func TestNotExplained(t *testing.T) {
 			stored: []Op{ban},
 			why:    "BANNED",
 		},
+		"a log-in that shows another balance than there is, before a fee is paid": {
+			calls:  []Call{call(0, 1, annLogsIn, gold(newScene(), ann, -1, true).Users[ann].Account), call(2, 3, annEnters, int64(50))},
+			stored: []Op{annLogsIn, annEnters},
+			why:    "the rules answer",
+		},
+		"a log-in that shows another balance than there is, while others pay": {
+			calls:  []Call{call(0, 9, annLogsIn, gold(newScene(), ann, -1, true).Users[ann].Account), call(0, 9, bobEnters, int64(50))},
+			stored: []Op{annLogsIn, bobEnters},
+			why:    "the rules answer",
+		},
+		"a log-in that shows a balance that there never was, of two fees": {
+			calls: []Call{
+				call(0, 9, annEnters, int64(50)), call(1, 2, annToGala, int64(300)), call(3, 4, annLogsIn, at(annToGala).Users[ann].Account),
+			},
+			stored: []Op{annEnters, annToGala, annLogsIn},
+			why:    "Ledger[1].Amount",
+		},
 		"a session after a ban and an unban": {
 			before: []Op{ban},
 			calls:  []Call{call(0, 1, unban, nil), call(2, 3, annRefreshes, at(ban, unban).Users[ann].Account)},
