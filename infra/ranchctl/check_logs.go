@@ -19,7 +19,7 @@ import (
 func newCheckLogs(a *app) *cobra.Command {
 	var withTable bool
 	var options logs.Options
-	c := &cobra.Command{Use: "check-logs [FILE...] [--with-table] [--skew 2s]",
+	c := &cobra.Command{Use: "check-logs [FILE...] [--with-table] [--skew 2s] [--late 30s]",
 		Short: "Judge by the functions' log what the service did: what cannot have happened by the rules",
 		Long: `Judge by the functions' log what the service did: what cannot have happened by the rules.
 
@@ -29,6 +29,9 @@ receipts as well: it reads the whole table. Exit code 1 says that something was 
 		RunE: action(func(ctx context.Context, files []string) error {
 			if options.Skew < 0 || options.Skew > time.Hour {
 				return usagef("--skew must be from 0s to 1h")
+			}
+			if options.Late < 0 {
+				return usagef("--late must be 0s or more")
 			}
 			checker := logs.NewChecker(options)
 			for _, file := range files {
