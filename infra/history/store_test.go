@@ -42,7 +42,7 @@ func TestTheStoreFollowsTheModel(t *testing.T) {
 			for i := range 100 {
 				c := history.Call{Op: p.draw(), Called: int64(2 * i), Returned: int64(2*i + 1)}
 				c.Answer, c.Err = history.Ask(t.Context(), p.scene.Rival, c.Op)
-				if c.Unknown() && !errors.Is(c.Err, context.DeadlineExceeded) { // a busy machine's; any other would explain everything
+				if c.Unknown() && !errors.Is(c.Err, context.DeadlineExceeded) { // it would explain everything
 					t.Fatalf("call %d, %T: %v", i, c.Op, c.Err)
 				}
 				after := p.read(t)

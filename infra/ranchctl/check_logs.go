@@ -109,7 +109,7 @@ func (a *app) printReport(r logs.Report) error {
 // printRead says what was read, in words.
 func (a *app) printRead(r logs.Report) error {
 	if r.Records == 0 {
-		_, err := fmt.Fprintf(a.out, "No call was read, in %d other lines.\n", r.Others)
+		_, err := fmt.Fprintf(a.out, "No call was read, in %d other lines: a call is a line of JSON, as functions write it.\n", r.Others)
 		return err
 	}
 	var text strings.Builder

@@ -197,8 +197,8 @@ func leadingTime(text []byte) (at game.Instant, rest []byte) {
 	return game.InstantOf(t), text[len(found[0]):]
 }
 
-// processEnded is how Lambda says as text that a process ended before its work.
-var processEnded = regexp.MustCompile(`Task timed out after|Status: (timeout|error)|Runtime exited`)
+// processEnded is how Lambda says as text that a process ended before its work, and the local gateway.
+var processEnded = regexp.MustCompile(`Task timed out after|Status: (timeout|error)|Runtime exited|gateway: the process ended`)
 
 // other counts a text that is no call's line, and takes it down where it says that a process ended.
 func (c *Checker) other(text []byte, at game.Instant) {
@@ -252,6 +252,9 @@ func (c *Checker) call(l line, text []byte) {
 		}
 		c.Add(r)
 		return
+	}
+	if len(l.Due) == 0 {
+		c.report.Others++
 	}
 	for _, show := range l.Due {
 		r.Outcome, r.Show, r.Judged = Done, show, -1

@@ -222,7 +222,7 @@ func TestFormsOfALostProcess(t *testing.T) {
 	t.Parallel()
 	for _, said := range []string{
 		"RequestId: ID Error: Runtime exited with error: signal: killed", "2026-11-20T09:30:08.000Z ID Task timed out after 8.00 seconds",
-		"REPORT RequestId: ID\tDuration: 8000.00 ms\tStatus: timeout",
+		"gateway: the process ended: signal: killed ID", "REPORT RequestId: ID\tDuration: 8000.00 ms\tStatus: timeout",
 		`{"time":"2026-11-20T09:30:00Z","type":"platform.report","record":{"requestId":"ID","status":"failure"}}`,
 	} {
 		said = strings.ReplaceAll(said, "ID", "79104ec5-5c0c-4d3c-9a2f-0b9f3c5f1f6b")
