@@ -69,6 +69,16 @@ func TestExplained(t *testing.T) {
 			calls:  []Call{call(0, 9, annClaims, game.ErrAlreadyClaimed), call(0, 9, annClaims, Prize{1, 100})},
 			stored: []Op{annClaims},
 		},
+		"a claim of the only one of two entries that has a rank": {
+			before: []Op{annEnters, annEntersNext, fades, bobJudges},
+			calls:  []Call{call(0, 1, annClaims, Prize{1, 100})},
+			stored: []Op{annClaims},
+		},
+		"a claim without a rank": {
+			before: []Op{annEnters, fades, bobJudges},
+			calls:  []Call{call(0, 1, annClaims, Prize{}), call(2, 3, annClaims, game.ErrAlreadyClaimed)},
+			stored: []Op{annClaims},
+		},
 		"a claim just after the judging": {
 			before: []Op{annEnters},
 			calls:  []Call{call(0, 9, annClaims, Prize{1, 100}), call(0, 9, bobJudges, podium(annsBest))},

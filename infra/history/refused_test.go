@@ -90,6 +90,23 @@ func TestNotExplained(t *testing.T) {
 			calls:  []Call{call(0, 1, annEnters, int64(50))},
 			why:    "Animal not found",
 		},
+		"somebody else's animal enters": {
+			calls: []Call{call(0, 1, Enter{bob, fair, annsBest, now}, int64(50))},
+			why:   "Animal not found",
+		},
+		"somebody enters who is not there": {
+			calls: []Call{call(0, 1, Enter{"nobody", fair, annsBest, now}, game.ErrAnimalUnknown)},
+			why:   "UNAUTHORIZED",
+		},
+		"somebody judges who is not there": {
+			before: []Op{bobJudges},
+			calls:  []Call{call(0, 1, Judge{"nobody", fair, now}, game.ErrShowNotOpen)},
+			why:    "UNAUTHORIZED",
+		},
+		"somebody claims who is not there": {
+			calls: []Call{call(0, 1, Claim{"nobody", fair, now}, game.ErrNothingToClaim)},
+			why:   "UNAUTHORIZED",
+		},
 		"an entry after the judging": {
 			calls:  []Call{call(0, 1, bobJudges, podium()), call(2, 3, annEnters, int64(50))},
 			stored: []Op{bobJudges},
@@ -142,6 +159,21 @@ func TestNotExplained(t *testing.T) {
 			calls:  []Call{call(0, 9, annClaims, Prize{2, 60})},
 			stored: []Op{annClaims},
 			why:    "the rules answer Prize{Rank:1 Prize:100}",
+		},
+		"a prize of somebody else's rank": {
+			before: []Op{annEnters, bobEnters, bobJudges},
+			calls:  []Call{call(0, 9, Claim{bob, fair, now}, Prize{1, 100})},
+			why:    "the rules answer Prize{Rank:2 Prize:60}",
+		},
+		"a prize of the second best of one's ranks": {
+			before: []Op{annEnters, annEntersNext, bobJudges},
+			calls:  []Call{call(0, 9, annClaims, Prize{2, 60})},
+			why:    "the rules answer Prize{Rank:1 Prize:100}",
+		},
+		"a prize without a rank": {
+			before: []Op{annEnters, fades, bobJudges},
+			calls:  []Call{call(0, 9, annClaims, Prize{1, 100})},
+			why:    "the rules answer Prize{}",
 		},
 		"a claim before the judging": {
 			before: []Op{annEnters},

@@ -82,6 +82,7 @@ var (
 	delayed       = Set{change("delay"), fair, store.ShowChange{EntryClosesAt: new(now + 7_200_000)}}
 	free          = Set{change("free"), fair, store.ShowChange{EntryFee: new(int64(0))}}
 	starves       = ChangeAnimal{change("starve"), ann, annsBest, store.AnimalChange{Condition: new(game.Fixed(0))}}
+	fades         = ChangeAnimal{change("fading"), ann, annsBest, store.AnimalChange{DropPhenotype: true}}
 	dies          = ChangeAnimal{change("death"), ann, annsBest, store.AnimalChange{DiedAt: new(now)}}
 )
 
@@ -112,7 +113,7 @@ func after(t *testing.T, w World, ops ...Op) World {
 		c := lost(0, op)
 		for _, s := range op.steps(&c, &history{before: w}) {
 			worlds, _ := s.take(w)
-			w = worlds[len(worlds)-1]
+			w = worlds[len(worlds)-1].settled()
 		}
 		if equal(before, w) {
 			t.Fatalf("no effect: %s", brief(op))
