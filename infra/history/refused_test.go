@@ -16,6 +16,7 @@ import (
 func TestNotExplained(t *testing.T) {
 	t.Parallel()
 	at := func(ops ...Op) World { return after(t, newScene(), ops...) }
+	earlier := Login{annLogsIn.Email, game.RefreshRecord{ID: "t4", UserID: ann, Digest: "fourth"}, annLogsIn.Now - 1}
 	for name, test := range map[string]struct {
 		before []Op
 		calls  []Call
@@ -192,6 +193,38 @@ func TestNotExplained(t *testing.T) {
 			stored: []Op{ban},
 			why:    "BANNED",
 		},
+		"a log-in that shows the balance before a fee that was paid": {
+			calls:  []Call{call(0, 1, annEnters, int64(50)), call(2, 3, annLogsIn, newScene().Users[ann].Account)},
+			stored: []Op{annEnters, annLogsIn},
+			why:    "the rules answer",
+		},
+		"a log-in that does not find who had registered": {
+			calls:  []Call{call(0, 1, cleoComes, nil), call(2, 3, cleoLogsIn, game.ErrInvalidCredentials)},
+			stored: []Op{cleoComes},
+			why:    "OAUTH_ACCOUNT",
+		},
+		"a log-in that is older than the last one": {
+			before: []Op{annLogsIn},
+			calls:  []Call{call(0, 1, earlier, newScene().Users[ann].Account)},
+			stored: []Op{earlier},
+			doctor: func(w World) World {
+				u := w.Users[ann]
+				u.LastLoginAt = &earlier.Now
+				w.Users = with(w.Users, ann, u)
+				return w
+			},
+			why: "LastLoginAt",
+		},
+		"a refund that was later than the first": {
+			before: []Op{cancel, refund},
+			calls:  []Call{call(0, 1, refundAgain, nil)},
+			doctor: func(w World) World {
+				s := w.Shows[fair]
+				s.RefundedAt = &refundAgain.Change.At
+				return w.withShow(s)
+			},
+			why: "RefundedAt",
+		},
 		"a log-in that shows another balance than there is, before a fee is paid": {
 			calls:  []Call{call(0, 1, annLogsIn, gold(newScene(), ann, -1, true).Users[ann].Account), call(2, 3, annEnters, int64(50))},
 			stored: []Op{annLogsIn, annEnters},
@@ -307,6 +340,18 @@ func TestNotExplained(t *testing.T) {
 			calls:  []Call{call(0, 1, looks, detail(at(annEnters, bobJudges, annClaims), fair))},
 			why:    "the player has not claimed",
 		},
+		"a claim of one of a player's entries": {
+			before: []Op{annEnters, annEntersNext, bobJudges, annClaims},
+			calls: []Call{call(0, 1, looks, edited(detail(at(annEnters, annEntersNext, bobJudges, annClaims), fair), func(d *Details) {
+				d.Entries[1].RewardClaimed = false
+			}))},
+			why: "a claim is for all of a player's entries",
+		},
+		"an entry twice": {
+			before: []Op{annEnters},
+			calls:  []Call{call(0, 1, looks, edited(detail(at(annEnters), fair), func(d *Details) { d.Entries = append(d.Entries, d.Entries[0]) }))},
+			why:    "is there twice",
+		},
 		"entries out of order": {
 			before: []Op{annEnters, bobEnters, bobJudges},
 			calls:  []Call{call(0, 1, looks, edited(detail(at(annEnters, bobEnters, bobJudges), fair), func(d *Details) { slices.Reverse(d.Entries) }))},
@@ -328,6 +373,19 @@ func TestNotExplained(t *testing.T) {
 		"a list with a show that was judged long ago": {
 			calls: []Call{call(0, 1, bobJudges, podium()), call(2, 3, lists, list(at()))}, stored: []Op{bobJudges},
 			why: "Status:completed",
+		},
+		"a list of open shows with a judged one": {
+			before: []Op{bobJudges},
+			calls:  []Call{call(0, 1, lists, append([]game.ListedShow{{Show: at(bobJudges).Shows[fair].Show}}, list(at(bobJudges))...))},
+			why:    "the row of show fair",
+		},
+		"a list that is too long": {
+			calls: []Call{call(0, 1, lists, slices.Repeat(list(at()), 26))},
+			why:   "it has 52 shows",
+		},
+		"a list out of order": {
+			calls: []Call{call(0, 1, lists, []game.ListedShow{list(at())[1], list(at())[0]})},
+			why:   "show fair comes after gala",
 		},
 		"a list with a show twice": {
 			calls: []Call{call(0, 9, delayed, nil), call(0, 9, lists, append(list(at()), list(at(delayed))[1]))}, stored: []Op{delayed},

@@ -74,6 +74,10 @@ var (
 	annsSeason    = Season{ann, autumn}
 	annLogsIn     = Login{email(ann), game.RefreshRecord{ID: "t2", UserID: ann, Digest: "second", ExpiresAt: now.Add(game.RefreshTokenLifetime)}, now}
 	annRefreshes  = Refresh{annsToken, ann, now}
+	cleoComes     = registers("cleo", "cleo") // from elsewhere, without a password
+	cleoLogsIn    = Login{email("cleo"), game.RefreshRecord{ID: "t3", UserID: "cleo", Digest: "third"}, now}
+	cancelAgain   = Cancel{change("cancel again"), fair}
+	refundAgain   = Refund{store.Change{ID: "refund again", By: "tester", At: now + 9}, fair}
 	ban           = Ban{change("ban"), ann}
 	unban         = Unban{change("unban"), ann}
 	cancel        = Cancel{change("cancel"), fair}
@@ -87,6 +91,14 @@ var (
 )
 
 func change(id game.ID) store.Change { return store.Change{ID: id, By: "tester", At: now + 5} }
+
+// registers is the registration of a user without a password.
+func registers(id, username game.ID) Register {
+	return Register{
+		Account: game.Account{User: game.User{ID: id, Email: email(id), Username: string(username), Status: game.UserActive, GoldBalance: 500}, LedgerSeq: 1},
+		Ledger:  game.StarterEntry(id, now), Token: game.RefreshRecord{ID: "t of " + id, UserID: id, Digest: "of " + string(id)},
+	}
+}
 
 // errLost is what the caller sees where nobody knows what became of a call.
 var errLost = errors.New("the answer was lost")
