@@ -28,7 +28,7 @@ help: ## List the targets
 
 # The game's page needs the client, unless there is no page.
 .PHONY: run
-run: $(if $(filter none,$(PLAY_PORT)),,client) ## Run everything locally, with the game to play; PORT, PLAY_PORT, DB_PORT, DATA_DIR, SEED=none, ENGINE=embedded|dynamodb-local|localstack, LIMITS, THROTTLE, PROCESSES, ARCH, JUDGE_DUE
+run: $(if $(filter none,$(PLAY_PORT)),,client) ## Run everything locally, with the game to play; PORT, PLAY_PORT, DB_PORT, DATA_DIR, SEED=none, ENGINE=embedded|dynamodb-local|localstack, LIMITS, THROTTLE, PROCESSES, ARCH, JUDGE_DUE, LOG_FILE
 	@$(call need,go,install Go 1.26 or newer)
 	@go build -o bin/ranch-local ./localstack/run
 	@exec bin/ranch-local

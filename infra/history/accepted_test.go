@@ -69,6 +69,16 @@ func TestExplained(t *testing.T) {
 			calls:  []Call{call(0, 9, annClaims, game.ErrAlreadyClaimed), call(0, 9, annClaims, Prize{1, 100})},
 			stored: []Op{annClaims},
 		},
+		"a claim of the only one of two entries that has a rank": {
+			before: []Op{annEnters, annEntersNext, fades, bobJudges},
+			calls:  []Call{call(0, 1, annClaims, Prize{1, 100})},
+			stored: []Op{annClaims},
+		},
+		"a claim without a rank": {
+			before: []Op{annEnters, fades, bobJudges},
+			calls:  []Call{call(0, 1, annClaims, Prize{}), call(2, 3, annClaims, game.ErrAlreadyClaimed)},
+			stored: []Op{annClaims},
+		},
 		"a claim just after the judging": {
 			before: []Op{annEnters},
 			calls:  []Call{call(0, 9, annClaims, Prize{1, 100}), call(0, 9, bobJudges, podium(annsBest))},
@@ -81,6 +91,12 @@ func TestExplained(t *testing.T) {
 		"a log-in before a ban that revokes it": {
 			calls:  []Call{call(0, 9, annLogsIn, newScene().Users[ann].Account), call(1, 9, ban, nil)},
 			stored: []Op{annLogsIn, ban},
+		},
+		"a log-in that shows the balance before a fee that is just being paid": {
+			calls: []Call{
+				call(0, 9, annEnters, int64(50)), call(1, 2, annEnters, game.ErrDuplicateEntry), call(3, 4, annLogsIn, newScene().Users[ann].Account),
+			},
+			stored: []Op{annEnters, annLogsIn},
 		},
 		"a log-in after the unban": {
 			before: []Op{ban},
@@ -100,6 +116,50 @@ func TestExplained(t *testing.T) {
 			before: []Op{annEnters},
 			calls:  []Call{call(0, 9, bobJudges, podium(annsBest)), call(1, 2, starves, nil), call(3, 4, looks, detail(at(annEnters), fair))},
 			stored: []Op{bobJudges, starves},
+		},
+		"a session of somebody else's": {calls: []Call{call(0, 1, Refresh{annsToken, bob, now}, game.ErrRefreshTokenDead)}},
+		"a session that is over": {
+			calls: []Call{call(0, 1, Refresh{annsToken, ann, now.Add(game.RefreshTokenLifetime)}, game.ErrRefreshTokenDead)},
+		},
+		"a log-in without a password": {before: []Op{cleoComes}, calls: []Call{call(0, 1, cleoLogsIn, game.ErrOAuthAccount)}},
+		"a log-in that does not find an account yet, though its name is taken": {
+			calls: []Call{
+				call(0, 9, cleoComes, nil), call(1, 2, registers("rival", "cleo"), game.ErrTaken), call(3, 4, cleoLogsIn, game.ErrInvalidCredentials),
+			},
+			stored: []Op{cleoComes},
+		},
+		"an address that is taken, and a name": {
+			calls: []Call{call(0, 1, registers(ann, "another"), game.ErrTaken), call(2, 3, registers("another", ann), game.ErrTaken)},
+		},
+		"another change under the same id": {
+			before: []Op{ban},
+			calls:  []Call{call(0, 1, Unban{ban.Change, ann}, store.ErrOtherChange), call(2, 3, Ban{ban.Change, bob}, store.ErrOtherChange)},
+		},
+		"somebody else's animal is not changed": {
+			calls: []Call{call(0, 1, ChangeAnimal{change("theft"), bob, annsBest, starves.To}, store.ErrUnknownAnimal)},
+		},
+		"a show is cancelled that was": {before: []Op{cancel}, calls: []Call{call(0, 1, cancelAgain, nil)}},
+		"no refund of an open show":    {calls: []Call{call(0, 1, refund, store.ErrNotCancelled)}},
+		"a season of another name": {
+			before: []Op{annEnters, bobJudges},
+			calls:  []Call{call(0, 1, Season{ann, "winter"}, int64(0))},
+		},
+		"a season of one of two players": {
+			before: []Op{annEnters, bobEnters, bobJudges},
+			calls:  []Call{call(0, 1, Season{bob, autumn}, int64(60))},
+		},
+		"a detail without an entry that is just becoming visible": {
+			calls: []Call{
+				call(0, 9, annEnters, int64(50)), call(1, 2, annEnters, game.ErrDuplicateEntry), call(3, 4, looks, detail(at(), fair)),
+			},
+			stored: []Op{annEnters},
+		},
+		"a detail without a claim that is just becoming visible": {
+			before: []Op{annEnters, bobJudges},
+			calls: []Call{
+				call(0, 9, annClaims, Prize{1, 100}), call(1, 2, annClaims, game.ErrAlreadyClaimed), call(3, 4, looks, detail(at(annEnters, bobJudges), fair)),
+			},
+			stored: []Op{annClaims},
 		},
 		"a list with a count that is behind": {
 			calls:  []Call{call(0, 9, annEnters, int64(50)), call(1, 2, annToGala, int64(300)), call(3, 4, lists, list(at(annToGala)))},

@@ -30,18 +30,13 @@ type shown struct {
 	Ranch *game.Ranch
 }
 
-// shown returns it; without the gold where a change of somebody's gold had not been answered when the log-in began: it
-// may not have been visible in the account yet, and elsewhere.
-func (h *history) shown(login *Call, a game.Account) shown {
-	for _, c := range h.calls {
-		switch c.Op.(type) {
-		case Enter, Claim, Refund:
-			if c.Returned >= login.Called {
-				a.GoldBalance = 0
-			}
-		}
+// balances returns what may be read of a user's gold: what it is, and what it was before changes that are under way.
+func (u User) balances(reader *Call) []int64 {
+	balances := []int64{u.GoldBalance}
+	for i := len(u.Ledger) - 1; i > 0 && underWay(u.Ledger[i].by, reader); i-- {
+		balances = append(balances, u.Ledger[i-1].BalanceAfter)
 	}
-	return shown{a.User, a.Ranch}
+	return balances
 }
 
 // steps are the look at the account, and the log-in itself.
@@ -66,14 +61,19 @@ func (o Login) steps(c *Call, h *history) []step {
 	}
 	seen := c.Answer
 	if a, is := seen.(game.Account); is {
-		seen = h.shown(c, a)
+		seen = shown{a.User, a.Ranch}
 	}
 	look := whole(c, seen, func(w World) ([]result, error) {
 		a := w.byEmail(o.Email)
 		if err := mayLogIn(a); err != nil {
 			return nil, err
 		}
-		return only(w, h.shown(c, *a))
+		var results []result
+		for _, gold := range w.Users[a.ID].balances(c) {
+			a.GoldBalance = gold
+			results = append(results, result{w, shown{a.User, a.Ranch}})
+		}
+		return results, nil
 	})
 	look[0].part = "the account"
 	return append(look, login...)

@@ -17,7 +17,7 @@
 //   - Of a detail, the show's record; each entry, there or not; and what each player has claimed. A judging is shown
 //     whole or not at all: the record, all entries, and their ranks and scores together.
 //   - Of a season's score, each show: all points that the player has of it, or none.
-//   - Of a log-in, the account; and its gold, unless a change of it had not been answered when the log-in began.
+//   - Of a log-in, the account with its gold.
 //   - Of a refund, each fee, and the note that all have been given back.
 //
 // A change becomes visible item by item until its call has been answered: a part may show what was before a change

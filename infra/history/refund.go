@@ -33,7 +33,7 @@ func (o Refund) steps(c *Call, h *history) []step {
 	for _, e := range h.entries(o.Show) {
 		steps = append(steps, part("a fee of "+string(e.player), func(w World, s Show) ([]result, error) {
 			if fees := w.feesOf(e.player, s.ID); len(fees) > 0 {
-				w = w.withGold(game.RefundEntry(w.Users[e.player].Account, s.Show, fees[0], o.Change.At))
+				w = w.withGold(game.RefundEntry(w.Users[e.player].Account, s.Show, fees[0], o.Change.At), c)
 			}
 			return only(w, nil)
 		}))

@@ -16,6 +16,7 @@ import (
 func TestNotExplained(t *testing.T) {
 	t.Parallel()
 	at := func(ops ...Op) World { return after(t, newScene(), ops...) }
+	earlier := Login{annLogsIn.Email, game.RefreshRecord{ID: "t4", UserID: ann, Digest: "fourth"}, annLogsIn.Now - 1}
 	for name, test := range map[string]struct {
 		before []Op
 		calls  []Call
@@ -90,6 +91,23 @@ func TestNotExplained(t *testing.T) {
 			calls:  []Call{call(0, 1, annEnters, int64(50))},
 			why:    "Animal not found",
 		},
+		"somebody else's animal enters": {
+			calls: []Call{call(0, 1, Enter{bob, fair, annsBest, now}, int64(50))},
+			why:   "Animal not found",
+		},
+		"somebody enters who is not there": {
+			calls: []Call{call(0, 1, Enter{"nobody", fair, annsBest, now}, game.ErrAnimalUnknown)},
+			why:   "UNAUTHORIZED",
+		},
+		"somebody judges who is not there": {
+			before: []Op{bobJudges},
+			calls:  []Call{call(0, 1, Judge{"nobody", fair, now}, game.ErrShowNotOpen)},
+			why:    "UNAUTHORIZED",
+		},
+		"somebody claims who is not there": {
+			calls: []Call{call(0, 1, Claim{"nobody", fair, now}, game.ErrNothingToClaim)},
+			why:   "UNAUTHORIZED",
+		},
 		"an entry after the judging": {
 			calls:  []Call{call(0, 1, bobJudges, podium()), call(2, 3, annEnters, int64(50))},
 			stored: []Op{bobJudges},
@@ -143,6 +161,21 @@ func TestNotExplained(t *testing.T) {
 			stored: []Op{annClaims},
 			why:    "the rules answer Prize{Rank:1 Prize:100}",
 		},
+		"a prize of somebody else's rank": {
+			before: []Op{annEnters, bobEnters, bobJudges},
+			calls:  []Call{call(0, 9, Claim{bob, fair, now}, Prize{1, 100})},
+			why:    "the rules answer Prize{Rank:2 Prize:60}",
+		},
+		"a prize of the second best of one's ranks": {
+			before: []Op{annEnters, annEntersNext, bobJudges},
+			calls:  []Call{call(0, 9, annClaims, Prize{2, 60})},
+			why:    "the rules answer Prize{Rank:1 Prize:100}",
+		},
+		"a prize without a rank": {
+			before: []Op{annEnters, fades, bobJudges},
+			calls:  []Call{call(0, 9, annClaims, Prize{1, 100})},
+			why:    "the rules answer Prize{}",
+		},
 		"a claim before the judging": {
 			before: []Op{annEnters},
 			calls:  []Call{call(0, 1, annClaims, Prize{1, 100}), call(2, 3, bobJudges, podium(annsBest))},
@@ -159,6 +192,55 @@ func TestNotExplained(t *testing.T) {
 			calls:  []Call{call(0, 1, ban, nil), call(2, 3, annLogsIn, newScene().Users[ann].Account)},
 			stored: []Op{ban},
 			why:    "BANNED",
+		},
+		"a log-in that shows the balance before a fee that was paid": {
+			calls:  []Call{call(0, 1, annEnters, int64(50)), call(2, 3, annLogsIn, newScene().Users[ann].Account)},
+			stored: []Op{annEnters, annLogsIn},
+			why:    "the rules answer",
+		},
+		"a log-in that does not find who had registered": {
+			calls:  []Call{call(0, 1, cleoComes, nil), call(2, 3, cleoLogsIn, game.ErrInvalidCredentials)},
+			stored: []Op{cleoComes},
+			why:    "OAUTH_ACCOUNT",
+		},
+		"a log-in that is older than the last one": {
+			before: []Op{annLogsIn},
+			calls:  []Call{call(0, 1, earlier, newScene().Users[ann].Account)},
+			stored: []Op{earlier},
+			doctor: func(w World) World {
+				u := w.Users[ann]
+				u.LastLoginAt = &earlier.Now
+				w.Users = with(w.Users, ann, u)
+				return w
+			},
+			why: "LastLoginAt",
+		},
+		"a refund that was later than the first": {
+			before: []Op{cancel, refund},
+			calls:  []Call{call(0, 1, refundAgain, nil)},
+			doctor: func(w World) World {
+				s := w.Shows[fair]
+				s.RefundedAt = &refundAgain.Change.At
+				return w.withShow(s)
+			},
+			why: "RefundedAt",
+		},
+		"a log-in that shows another balance than there is, before a fee is paid": {
+			calls:  []Call{call(0, 1, annLogsIn, gold(newScene(), ann, -1, true).Users[ann].Account), call(2, 3, annEnters, int64(50))},
+			stored: []Op{annLogsIn, annEnters},
+			why:    "the rules answer",
+		},
+		"a log-in that shows another balance than there is, while others pay": {
+			calls:  []Call{call(0, 9, annLogsIn, gold(newScene(), ann, -1, true).Users[ann].Account), call(0, 9, bobEnters, int64(50))},
+			stored: []Op{annLogsIn, bobEnters},
+			why:    "the rules answer",
+		},
+		"a log-in that shows a balance that there never was, of two fees": {
+			calls: []Call{
+				call(0, 9, annEnters, int64(50)), call(1, 2, annToGala, int64(300)), call(3, 4, annLogsIn, at(annToGala).Users[ann].Account),
+			},
+			stored: []Op{annEnters, annToGala, annLogsIn},
+			why:    "Ledger[1].Amount",
 		},
 		"a session after a ban and an unban": {
 			before: []Op{ban},
@@ -258,6 +340,18 @@ func TestNotExplained(t *testing.T) {
 			calls:  []Call{call(0, 1, looks, detail(at(annEnters, bobJudges, annClaims), fair))},
 			why:    "the player has not claimed",
 		},
+		"a claim of one of a player's entries": {
+			before: []Op{annEnters, annEntersNext, bobJudges, annClaims},
+			calls: []Call{call(0, 1, looks, edited(detail(at(annEnters, annEntersNext, bobJudges, annClaims), fair), func(d *Details) {
+				d.Entries[1].RewardClaimed = false
+			}))},
+			why: "a claim is for all of a player's entries",
+		},
+		"an entry twice": {
+			before: []Op{annEnters},
+			calls:  []Call{call(0, 1, looks, edited(detail(at(annEnters), fair), func(d *Details) { d.Entries = append(d.Entries, d.Entries[0]) }))},
+			why:    "is there twice",
+		},
 		"entries out of order": {
 			before: []Op{annEnters, bobEnters, bobJudges},
 			calls:  []Call{call(0, 1, looks, edited(detail(at(annEnters, bobEnters, bobJudges), fair), func(d *Details) { slices.Reverse(d.Entries) }))},
@@ -279,6 +373,19 @@ func TestNotExplained(t *testing.T) {
 		"a list with a show that was judged long ago": {
 			calls: []Call{call(0, 1, bobJudges, podium()), call(2, 3, lists, list(at()))}, stored: []Op{bobJudges},
 			why: "Status:completed",
+		},
+		"a list of open shows with a judged one": {
+			before: []Op{bobJudges},
+			calls:  []Call{call(0, 1, lists, append([]game.ListedShow{{Show: at(bobJudges).Shows[fair].Show}}, list(at(bobJudges))...))},
+			why:    "the row of show fair",
+		},
+		"a list that is too long": {
+			calls: []Call{call(0, 1, lists, slices.Repeat(list(at()), 26))},
+			why:   "it has 52 shows",
+		},
+		"a list out of order": {
+			calls: []Call{call(0, 1, lists, []game.ListedShow{list(at())[1], list(at())[0]})},
+			why:   "show fair comes after gala",
 		},
 		"a list with a show twice": {
 			calls: []Call{call(0, 9, delayed, nil), call(0, 9, lists, append(list(at()), list(at(delayed))[1]))}, stored: []Op{delayed},

@@ -74,6 +74,10 @@ var (
 	annsSeason    = Season{ann, autumn}
 	annLogsIn     = Login{email(ann), game.RefreshRecord{ID: "t2", UserID: ann, Digest: "second", ExpiresAt: now.Add(game.RefreshTokenLifetime)}, now}
 	annRefreshes  = Refresh{annsToken, ann, now}
+	cleoComes     = registers("cleo", "cleo") // from elsewhere, without a password
+	cleoLogsIn    = Login{email("cleo"), game.RefreshRecord{ID: "t3", UserID: "cleo", Digest: "third"}, now}
+	cancelAgain   = Cancel{change("cancel again"), fair}
+	refundAgain   = Refund{store.Change{ID: "refund again", By: "tester", At: now + 9}, fair}
 	ban           = Ban{change("ban"), ann}
 	unban         = Unban{change("unban"), ann}
 	cancel        = Cancel{change("cancel"), fair}
@@ -82,10 +86,19 @@ var (
 	delayed       = Set{change("delay"), fair, store.ShowChange{EntryClosesAt: new(now + 7_200_000)}}
 	free          = Set{change("free"), fair, store.ShowChange{EntryFee: new(int64(0))}}
 	starves       = ChangeAnimal{change("starve"), ann, annsBest, store.AnimalChange{Condition: new(game.Fixed(0))}}
+	fades         = ChangeAnimal{change("fading"), ann, annsBest, store.AnimalChange{DropPhenotype: true}}
 	dies          = ChangeAnimal{change("death"), ann, annsBest, store.AnimalChange{DiedAt: new(now)}}
 )
 
 func change(id game.ID) store.Change { return store.Change{ID: id, By: "tester", At: now + 5} }
+
+// registers is the registration of a user without a password.
+func registers(id, username game.ID) Register {
+	return Register{
+		Account: game.Account{User: game.User{ID: id, Email: email(id), Username: string(username), Status: game.UserActive, GoldBalance: 500}, LedgerSeq: 1},
+		Ledger:  game.StarterEntry(id, now), Token: game.RefreshRecord{ID: "t of " + id, UserID: id, Digest: "of " + string(id)},
+	}
+}
 
 // errLost is what the caller sees where nobody knows what became of a call.
 var errLost = errors.New("the answer was lost")
@@ -112,7 +125,7 @@ func after(t *testing.T, w World, ops ...Op) World {
 		c := lost(0, op)
 		for _, s := range op.steps(&c, &history{before: w}) {
 			worlds, _ := s.take(w)
-			w = worlds[len(worlds)-1]
+			w = worlds[len(worlds)-1].settled()
 		}
 		if equal(before, w) {
 			t.Fatalf("no effect: %s", brief(op))

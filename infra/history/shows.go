@@ -19,7 +19,7 @@ func (o Enter) steps(c *Call, _ *history) []step {
 			return nil, err
 		}
 		if !show.Free() {
-			w = w.withGold(game.FeeEntry(*r.Caller, show.Show, o.Now))
+			w = w.withGold(game.FeeEntry(*r.Caller, show.Show, o.Now), c)
 		}
 		show.Entries = with(show.Entries, o.Animal, Entry{
 			Player: o.Caller, Username: r.Caller.Username, AnimalName: r.Animal.Name, Breed: r.Animal.Breed, RarityTier: r.Animal.RarityTier,
@@ -45,7 +45,7 @@ func (o Claim) steps(c *Call, _ *history) []step {
 		}
 		prize := game.Prize(show.Tier, rank)
 		if prize > 0 {
-			w = w.withGold(game.RewardEntry(*caller, show.Show, rank, prize, o.Now))
+			w = w.withGold(game.RewardEntry(*caller, show.Show, rank, prize, o.Now), c)
 		}
 		show.Receipts = with(show.Receipts, o.Caller, Receipt{Rank: rank, Prize: prize, ClaimedAt: o.Now, by: c})
 		return only(w.withShow(show), Prize{rank, prize})

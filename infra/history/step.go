@@ -51,6 +51,12 @@ func outcomeOf(c *Call) (outcome, error) {
 	return unknown, nil
 }
 
+// Unknown reports whether nobody knows what became of the call: it may have been done, or may yet be.
+func (c Call) Unknown() bool {
+	kind, _ := outcomeOf(&c)
+	return kind == unknown
+}
+
 // whole is the one step of a call that the rules decide at one instant. do returns the worlds that may follow, each
 // with its answer, or the rules' refusal; seen is the call's answer, as far as do's answers have it.
 func whole(c *Call, seen any, do func(w World) ([]result, error)) []step {

@@ -37,6 +37,8 @@ type Row struct {
 	Description  string
 	Ref          game.ID // "" where it has none
 	CreatedAt    game.Instant
+
+	by *Call // nil: it was there before the history
 }
 
 // Animal is an animal, and what it was before.
@@ -97,7 +99,14 @@ type Record struct {
 
 // settled returns the world without whose calls have made it so: as it is before a history.
 func (w World) settled() World {
-	animals, shows := make(map[game.ID]Animal, len(w.Animals)), make(map[game.ID]Show, len(w.Shows))
+	users, animals, shows := make(map[game.ID]User, len(w.Users)), make(map[game.ID]Animal, len(w.Animals)), make(map[game.ID]Show, len(w.Shows))
+	for id, u := range w.Users {
+		u.Ledger = slices.Clone(u.Ledger)
+		for i := range u.Ledger {
+			u.Ledger[i].by = nil
+		}
+		users[id] = u
+	}
 	for id, a := range w.Animals {
 		animals[id] = Animal{Animal: a.Animal}
 	}
@@ -114,7 +123,7 @@ func (w World) settled() World {
 		}
 		shows[id] = s
 	}
-	w.Animals, w.Shows = animals, shows
+	w.Users, w.Animals, w.Shows = users, animals, shows
 	return w
 }
 
@@ -154,12 +163,13 @@ func (w World) withAccount(a game.Account) World {
 	return w
 }
 
-// withGold returns the world after a row has been added to its user's ledger.
-func (w World) withGold(row game.LedgerEntry) World {
-	u := w.Users[row.UserID]
-	u.GoldBalance, u.LedgerSeq = row.BalanceAfter, row.Seq
-	u.Ledger = append(slices.Clip(u.Ledger), newRow(row))
-	w.Users = with(w.Users, row.UserID, u)
+// withGold returns the world after a call has added a row to its user's ledger.
+func (w World) withGold(entry game.LedgerEntry, by *Call) World {
+	u, row := w.Users[entry.UserID], newRow(entry)
+	row.by = by
+	u.GoldBalance, u.LedgerSeq = entry.BalanceAfter, entry.Seq
+	u.Ledger = append(slices.Clip(u.Ledger), row)
+	w.Users = with(w.Users, entry.UserID, u)
 	return w
 }
 

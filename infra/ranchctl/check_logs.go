@@ -19,7 +19,7 @@ import (
 func newCheckLogs(a *app) *cobra.Command {
 	var withTable bool
 	var options logs.Options
-	c := &cobra.Command{Use: "check-logs [FILE...] [--with-table] [--skew 2s]",
+	c := &cobra.Command{Use: "check-logs [FILE...] [--with-table] [--skew 2s] [--late 30s]",
 		Short: "Judge by the functions' log what the service did: what cannot have happened by the rules",
 		Long: `Judge by the functions' log what the service did: what cannot have happened by the rules.
 
@@ -29,6 +29,9 @@ receipts as well: it reads the whole table. Exit code 1 says that something was 
 		RunE: action(func(ctx context.Context, files []string) error {
 			if options.Skew < 0 || options.Skew > time.Hour {
 				return usagef("--skew must be from 0s to 1h")
+			}
+			if options.Late < 0 {
+				return usagef("--late must be 0s or more")
 			}
 			checker := logs.NewChecker(options)
 			for _, file := range files {
@@ -106,7 +109,7 @@ func (a *app) printReport(r logs.Report) error {
 // printRead says what was read, in words.
 func (a *app) printRead(r logs.Report) error {
 	if r.Records == 0 {
-		_, err := fmt.Fprintf(a.out, "No call was read, in %d other lines.\n", r.Others)
+		_, err := fmt.Fprintf(a.out, "No call was read, in %d other lines: a call is a line of JSON, as functions write it.\n", r.Others)
 		return err
 	}
 	var text strings.Builder

@@ -42,7 +42,8 @@ func TestCheckLogs(t *testing.T) {
 		"with the table": {[]string{entry, "--with-table"}, exitFailed, []string{"there is no such show"}, "1 violations"},
 		"nothing":        {nil, exitDone, []string{"No call was read"}, ""},
 		"no file":        {[]string{filepath.Join(folder, "nowhere")}, exitFailed, nil, "no such file"},
-		"wrong usage":    {[]string{entry, "--skew", "-1s"}, exitUsage, nil, "--skew must be"},
+		"wrong skew":     {[]string{entry, "--skew", "-1s"}, exitUsage, nil, "--skew must be"},
+		"wrong lateness": {[]string{entry, "--late", "-1s"}, exitUsage, nil, "--late must be"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			stdout, stderr, exit := x.run(append([]string{"check-logs"}, test.args...)...)

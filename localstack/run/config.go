@@ -24,6 +24,7 @@ type config struct {
 	processes int             // PROCESSES: how many processes a function may have, 10
 	judgeDue  time.Duration   // JUDGE_DUE: how often shows that are due are judged; 0: never
 	throttle  bool            // THROTTLE: 1 makes the gateway hold routes to the template's limits
+	logFile   string          // LOG_FILE: the file to which the functions' lines are added; "": none
 	arch      string          // ARCH: arm64 runs the functions as they are deployed; "": this machine's
 	ignored   string          // what is set and says nothing to this engine, in a sentence; "" if there is none
 }
@@ -76,6 +77,7 @@ func parseConfig(getenv func(string) string) (config, error) {
 			return config{}, fmt.Errorf("PROCESSES=%s is no number from 1 to %d", s, maxProcesses)
 		}
 	}
+	c.logFile = getenv("LOG_FILE")
 	if c.arch = getenv("ARCH"); c.arch != "" && c.arch != "arm64" {
 		return config{}, fmt.Errorf("ARCH=%s is not arm64, which the functions are deployed for; without it they are this machine's", c.arch)
 	}

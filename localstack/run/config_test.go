@@ -29,11 +29,11 @@ func TestParseConfig(t *testing.T) {
 		"everything": {
 			map[string]string{
 				"PORT": "1", "PLAY_PORT": "2", "DB_PORT": "65535", "DATA_DIR": "data", "SEED": "none", "ENGINE": "dynamodb-local", "LIMITS": "write=100,hold=20ms", "PROCESSES": "200",
-				"THROTTLE": "1", "ARCH": "arm64", "JUDGE_DUE": "1",
+				"THROTTLE": "1", "ARCH": "arm64", "JUDGE_DUE": "1", "LOG_FILE": "log",
 			},
 			config{
 				port: 1, playPort: 2, dbPort: 65535, dataDir: "data", engine: engine.DynamoDBLocal,
-				limits: &limits.Options{PartitionWrite: 100, Hold: 20 * time.Millisecond}, processes: 200, throttle: true, arch: "arm64", judgeDue: time.Minute,
+				limits: &limits.Options{PartitionWrite: 100, Hold: 20 * time.Millisecond}, processes: 200, throttle: true, arch: "arm64", judgeDue: time.Minute, logFile: "log",
 			},
 		},
 		"localstack": {

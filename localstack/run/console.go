@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -14,14 +15,36 @@ import (
 	"github.com/lmittmann/tint"
 
 	"github.com/ranch-game/ranch/shared/emf"
+	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
 // console shows what functions write, a line for a line: their JSON as text for people.
-type console struct{ handler slog.Handler }
+type console struct {
+	handler slog.Handler
+	file    *os.File // to which the lines are added as they are; nil: none
+}
 
 func newConsole(w io.Writer, coloured bool) console {
-	return console{tint.NewTextHandler(w, &tint.Options{Level: slog.LevelDebug, TimeFormat: "15:04:05.000", NoColor: !coloured})}
+	return console{handler: tint.NewTextHandler(w, &tint.Options{Level: slog.LevelDebug, TimeFormat: "15:04:05.000", NoColor: !coloured})}
+}
+
+// keeping returns a console that adds the lines to a file as well, as CloudWatch exports them: each after its time.
+// With "" there is none. The caller closes it.
+func (c console) keeping(path string) (console, error) {
+	if path == "" {
+		return c, nil
+	}
+	var err error
+	c.file, err = os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	return c, err
+}
+
+func (c console) close() error {
+	if c.file == nil {
+		return nil
+	}
+	return c.file.Close()
 }
 
 // requestFields are those that a request's line begins with, in this order and without their names; what is not there
@@ -38,6 +61,9 @@ var forCloudWatch = []string{
 // line shows one line of a function. What is no log record (a crash, a word from the gateway) is shown as it is, as a
 // warning.
 func (c console) line(function, line string) {
+	if c.file != nil {
+		_, _ = fmt.Fprintf(c.file, "%v %s\n", game.InstantOf(time.Now()), line) // a full disk is no reason to stop
+	}
 	fields, ok := parseRecord(line)
 	if !ok {
 		c.show(slog.NewRecord(time.Now(), slog.LevelWarn, function+": "+line, 0))

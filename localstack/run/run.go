@@ -30,9 +30,12 @@ type session struct {
 // run serves the API until ctx ends, which is no error, or until something fails. When it returns, nothing that it has
 // started runs any more.
 func run(ctx context.Context, cfg config, out io.Writer, logs console) error {
+	logs, err := logs.keeping(cfg.logFile)
+	if err != nil {
+		return err
+	}
 	s := &session{}
-	err := s.open(ctx, cfg, out, logs)
-	if err == nil {
+	if err = s.open(ctx, cfg, out, logs); err == nil {
 		fmt.Fprint(out, welcome(s.announced))
 		err = s.wait(ctx, out)
 	}
@@ -40,7 +43,7 @@ func run(ctx context.Context, cfg config, out io.Writer, logs console) error {
 		fmt.Fprintln(out, "\nStopping")
 		err = nil
 	}
-	err = errors.Join(err, s.close())
+	err = errors.Join(err, s.close(), logs.close())
 	if s.served != nil && s.served.Limits != nil {
 		fmt.Fprintln(out, summary(s.served.Limits.Snapshot()))
 	}

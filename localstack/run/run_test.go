@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/ranch-game/ranch/infra/history/logs"
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/build"
 	"github.com/ranch-game/ranch/localstack/engine"
@@ -129,6 +130,7 @@ func playTheWholeLoop(t *testing.T, cfg config) (out *screen) {
 	t.Helper()
 	tour := buildProgram(t, "./localstack/tour")
 	treeOfPrograms(t)
+	cfg.logFile = filepath.Join(t.TempDir(), "log")
 	out, stop := runInBackground(t, cfg)
 	eventually(t, "the stack is ready", out.shows("\nReady: "))
 	if game, api := strings.Index(out.String(), "\nGame:     http://"), strings.Index(out.String(), "\nAPI:      http://"); game < 0 || game > api {
@@ -156,10 +158,34 @@ func playTheWholeLoop(t *testing.T, cfg config) (out *screen) {
 	if err := stop(); err != nil {
 		t.Errorf("a requested stop: %v", err)
 	}
+	checkLog(t, cfg.logFile)
 	if _, err := running.Find(); !errors.Is(err, running.ErrNone) {
 		t.Errorf("after the end, looking for the stack: %v", err)
 	}
 	return out
+}
+
+// checkLog judges the log of a tour.
+func checkLog(t *testing.T, path string) {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	checker := logs.NewChecker(logs.Options{Skew: logs.DefaultSkew})
+	if err := checker.Read(file); err != nil {
+		t.Fatal(err)
+	}
+	r := checker.Check()
+	for _, kind := range []logs.Kind{logs.Register, logs.Enter, logs.Judge, logs.Claim} {
+		if r.Calls[kind].Done != 1 {
+			t.Errorf("by the log, %d calls of %s are done, want 1", r.Calls[kind].Done, kind)
+		}
+	}
+	if r.Found > 0 || r.Lost > 0 {
+		t.Errorf("the log has %d processes that ended, and %v", r.Lost, r.Violations)
+	}
 }
 
 func TestRun_portInUseComesFirst(t *testing.T) {

@@ -50,18 +50,21 @@ func (h *Held) Take(accept func(pk, sk string) bool) []types.TransactWriteItem {
 }
 
 func keyOf(item types.TransactWriteItem) (pk, sk string) {
-	var av map[string]types.AttributeValue
+	names, _ := attributesOf(item)
+	return names["PK"].(*types.AttributeValueMemberS).Value, names["SK"].(*types.AttributeValueMemberS).Value
+}
+
+// attributesOf returns the attributes that name an item of a transaction, and the values of its expressions.
+func attributesOf(item types.TransactWriteItem) (names, values map[string]types.AttributeValue) {
 	switch {
 	case item.Put != nil:
-		av = item.Put.Item
+		return item.Put.Item, item.Put.ExpressionAttributeValues
 	case item.Update != nil:
-		av = item.Update.Key
+		return item.Update.Key, item.Update.ExpressionAttributeValues
 	case item.Delete != nil:
-		av = item.Delete.Key
-	case item.ConditionCheck != nil:
-		av = item.ConditionCheck.Key
+		return item.Delete.Key, item.Delete.ExpressionAttributeValues
 	}
-	return av["PK"].(*types.AttributeValueMemberS).Value, av["SK"].(*types.AttributeValueMemberS).Value
+	return item.ConditionCheck.Key, item.ConditionCheck.ExpressionAttributeValues
 }
 
 // Apply commits items of a held transaction, past the wire.

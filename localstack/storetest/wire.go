@@ -124,18 +124,7 @@ func refuseEmptyValues(parameters any) error {
 		return nil
 	}
 	for _, item := range in.TransactItems {
-		var values map[string]types.AttributeValue
-		switch {
-		case item.Put != nil:
-			values = item.Put.ExpressionAttributeValues
-		case item.Update != nil:
-			values = item.Update.ExpressionAttributeValues
-		case item.Delete != nil:
-			values = item.Delete.ExpressionAttributeValues
-		case item.ConditionCheck != nil:
-			values = item.ConditionCheck.ExpressionAttributeValues
-		}
-		if values != nil && len(values) == 0 {
+		if _, values := attributesOf(item); values != nil && len(values) == 0 {
 			return errEmptyValues
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/ranch-game/ranch/localstack/dynamojson"
 )
@@ -18,20 +17,20 @@ type Front struct {
 	schemas dynamojson.Schemas
 
 	mu        sync.Mutex
-	written   *sync.Cond           // a plain write has been answered
-	held      map[Key]*Commit      // what is hidden or checked
-	plain     map[Key]int          // plain writes that the engine has not answered
-	underWay  map[string]*Commit   // by ClientRequestToken
-	succeeded map[string]time.Time // when the transaction of a ClientRequestToken did
-	open      map[*Commit]bool     // transactions under way and commits that are not over
-	journal   *Journal             // nil without
-	epoch     int                  // how often a journal has undone what succeeded tokens stand for
+	written   *sync.Cond         // a plain write has been answered
+	held      map[Key]*Commit    // what is hidden or checked
+	plain     map[Key]int        // plain writes that the engine has not answered
+	underWay  map[string]*Commit // by ClientRequestToken
+	succeeded succeeded
+	open      map[*Commit]bool // transactions under way and commits that are not over
+	journal   *Journal         // nil without
+	epoch     int              // how often a journal has undone what succeeded tokens stand for
 }
 
 // New returns a Front before the engine that next leads to, with nothing held.
 func New(next http.RoundTripper) *Front {
 	f := &Front{
-		next: next, held: map[Key]*Commit{}, plain: map[Key]int{}, underWay: map[string]*Commit{}, succeeded: map[string]time.Time{},
+		next: next, held: map[Key]*Commit{}, plain: map[Key]int{}, underWay: map[string]*Commit{},
 		open: map[*Commit]bool{},
 	}
 	f.written = sync.NewCond(&f.mu)

@@ -74,7 +74,7 @@ func (j *Journal) Undo(ctx context.Context) error {
 	for c := range f.open {
 		c.release()
 	}
-	clear(f.succeeded)
+	f.succeeded = succeeded{}
 	f.epoch++
 	items := j.items
 	f.mu.Unlock()

@@ -272,6 +272,18 @@ func TestLargePages(t *testing.T) {
 	}
 }
 
+// A page has as many items as it may have, though what is hidden is more than the engine answers at once.
+func TestFullPages(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.put(t, "a/4=old", "a/5=old", "a/6=old")
+	large := strings.Repeat("new", 130<<10)
+	f.commit(t, "a/1="+large, "a/2="+large, "a/3="+large)
+	want := []string{"a/4=old", "a/5=old", "a/6=old"}
+	checkEqual(t, "query", f.query(t, "a", 2), want)
+	checkEqual(t, "scan", f.scan(t, 2, 1), want)
+}
+
 func TestCount(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

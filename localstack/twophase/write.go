@@ -12,11 +12,6 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamojson"
 )
 
-// tokenLife is how long a succeeded token is taken to be known to the engine. DynamoDB keeps them for ten minutes (API
-// Reference, TransactWriteItems, ClientRequestToken); a Front forgets before the engine does, since to open a Commit
-// for a repetition does no harm, and to apply a transaction without one would.
-const tokenLife = 9 * time.Minute
-
 // Write answers a request that writes or checks. Where an item of it is hidden by an open commit, or checked by one,
 // or the commit of its token is open, the engine is not asked, but for those items of a BatchWriteItem that are free.
 // Otherwise the engine's answer is returned. A TransactWriteItems that the engine has applied comes with its Commit,
@@ -193,7 +188,7 @@ func (f *Front) transact(r *Request) (*http.Response, *Commit, error) {
 	}
 	commit.open = true
 	if commit.token != "" {
-		f.succeeded[commit.token] = time.Now()
+		f.succeeded.add(commit.token, time.Now())
 	}
 	return a.deliver(), commit, nil
 }
@@ -206,7 +201,7 @@ func (f *Front) prepare(r *Request) (commit *Commit, refused []byte, repeated bo
 		if f.underWay[r.Token] != nil {
 			return nil, marshal(dynamojson.InProgress()), false
 		}
-		if f.hasSucceeded(r.Token) {
+		if f.succeeded.has(r.Token, time.Now()) {
 			return nil, nil, true
 		}
 	}
@@ -232,13 +227,7 @@ func (f *Front) prepare(r *Request) (commit *Commit, refused []byte, repeated bo
 func (f *Front) Repeats(r *Request) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return r.Token != "" && (f.underWay[r.Token] != nil || f.hasSucceeded(r.Token))
-}
-
-// hasSucceeded reports whether the engine is taken to know the token; the Front is locked.
-func (f *Front) hasSucceeded(token string) bool {
-	at, has := f.succeeded[token]
-	return has && time.Since(at) < tokenLife
+	return r.Token != "" && (f.underWay[r.Token] != nil || f.succeeded.has(r.Token, time.Now()))
 }
 
 func (f *Front) anyPlain(items []item) bool {

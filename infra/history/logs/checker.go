@@ -14,15 +14,17 @@ import (
 const mostOfARule = 20
 
 // Checker takes records in any order, then checks all of them. A call that leaves a trace takes some 300 bytes of
-// memory, any other none.
+// memory, any other that of its line's hash.
 type Checker struct {
-	options Options
-	seed    maphash.Seed
-	seen    map[uint64]bool // lines
-	ids     map[game.ID]game.ID
-	byShow  map[game.ID][]*Record
-	byUser  map[game.ID][]*Record
-	lost    []game.Instant // when a process ended without a line
+	options  Options
+	seed     maphash.Seed
+	seen     map[uint64]bool // lines, and invocations that died
+	memberAt game.Instant    // when the event was whose members are being read; 0: not known
+	ids      map[game.ID]game.ID
+	byShow   map[game.ID][]*Record
+	byUser   map[game.ID][]*Record
+	nobodys  []*Record      // registrations that may have been done, of which it is not known whose they were
+	lost     []game.Instant // when a process ended without a line
 
 	mu     sync.Mutex // around the report, once it is checked
 	report Report
@@ -75,8 +77,11 @@ func (c *Checker) Add(r Record) {
 	if r.Show != "" {
 		c.byShow[r.Show] = append(c.byShow[r.Show], &r)
 	}
-	if r.User != "" {
+	switch {
+	case r.User != "":
 		c.byUser[r.User] = append(c.byUser[r.User], &r)
+	case r.Kind == Register && r.may(): // its line has the user only once there is one
+		c.nobodys = append(c.nobodys, &r)
 	}
 }
 

@@ -2,6 +2,7 @@ package logs
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -37,7 +38,7 @@ func (c *Checker) checkLedger(user game.ID, rows []game.LedgerEntry, records []*
 			continue
 		}
 		if pairs.ofItem[i] < 0 {
-			if c.covered(row.CreatedAt) {
+			if c.covered(row.CreatedAt) && !c.mayBeNobodys(row) {
 				c.violation("no call", fmt.Sprintf("user %s: row %d (%s of %d at %v) is of no call", user, row.Seq, row.Category, row.Amount, row.CreatedAt))
 			}
 			continue
@@ -89,6 +90,11 @@ func (c *Checker) pairRows(rows []game.LedgerEntry, calls []*Record) pairs {
 		}
 	}
 	return all
+}
+
+// mayBeNobodys reports whether a row may be of a registration of which it is not known whose it was.
+func (c *Checker) mayBeNobodys(row game.LedgerEntry) bool {
+	return row.Category == game.CategoryStarter && slices.ContainsFunc(c.nobodys, func(r *Record) bool { return c.isOf(row, r) })
 }
 
 // isOf reports whether a row may be of a call of its kind and show.

@@ -163,6 +163,17 @@ func TestUnknownOutcomes(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a registration, whose line does not say whose it is", func(t *testing.T) {
+		t.Parallel()
+		s := played(t)
+		s.edit("ann registers", fault)
+		s.edit("ann registers", map[string]any{"user": nil})
+		if r := s.check(true); r.Found > 0 {
+			t.Error(r.Violations)
+		}
+		s.edit("ann registers", map[string]any{"_aws": map[string]any{"Timestamp": 1}})
+		s.wantFound(s.check(true), "is of no call")
+	})
 	t.Run("a process that ended", func(t *testing.T) {
 		t.Parallel()
 		s := played(t)
@@ -183,55 +194,103 @@ func TestUnknownOutcomes(t *testing.T) {
 	})
 }
 
-// The same calls, in each form in which a log leaves CloudWatch, and twice.
+// The same calls, in each form in which a log leaves CloudWatch, twice and in any other form.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	s := played(t)
-	lines := strings.SplitAfter(strings.TrimSpace(s.text()), "\n")
-	var zipped bytes.Buffer
-	z := gzip.NewWriter(&zipped)
-	exported, csv := "", "@timestamp,@message\n"
-	type event struct {
-		Timestamp int64  `json:"timestamp"`
-		Message   string `json:"message"`
-	}
-	var events struct {
-		Events []event `json:"events"`
-	}
-	for _, line := range lines {
-		line = strings.TrimSpace(line)
-		exported += "2026-11-20T09:30:00.000Z " + line + "\n"
-		csv += `2026-11-20 09:30:00.000,"` + strings.ReplaceAll(line, `"`, `""`) + "\"\n"
-		events.Events = append(events.Events, event{1, line})
-	}
-	if _, err := z.Write([]byte(exported)); err != nil || z.Close() != nil {
-		t.Fatal(err)
-	}
-	short, err := json.Marshal(events)
-	if err != nil {
-		t.Fatal(err)
-	}
-	long, err := json.MarshalIndent(events, "", "    ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range map[string]string{
-		"as written": s.text(), "exported": exported, "zipped": zipped.String(), "csv": csv, "events": string(short), "events over lines": string(long),
-		"among Lambda's own": "START RequestId: 1234 Version: 7\n" + exported + `{"time":"2026-11-20T09:30:00Z","type":"platform.report","record":{"status":"success"}}`,
-	} {
+	all := forms(t, strings.Split(strings.TrimSpace(s.text()), "\n"))
+	all["as written"] = s.text()
+	all["among Lambda's own"] = "START RequestId: 1234 Version: 7\n" + s.text() + `{"time":"2026-11-20T09:30:00Z","type":"platform.report","record":{"status":"success"}}`
+	for name, text := range all {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := logs.NewChecker(logs.Options{})
-			for range 2 {
+			for _, text := range []string{text, text, s.text()} {
 				if err := c.Read(strings.NewReader(text)); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if r := c.Check(); r.Records != 9 || r.Duplicates != 9 || r.Found > 0 || r.Lost > 0 {
+			if r := c.Check(); r.Records != 9 || r.Duplicates != 18 || r.Found > 0 || r.Lost > 0 {
 				t.Errorf("%+v", r)
 			}
 		})
 	}
+}
+
+// The end of a process in each form: what Lambda says of it has no time of its own, unless it was a time-out.
+func TestFormsOfALostProcess(t *testing.T) {
+	t.Parallel()
+	for _, said := range []string{
+		"RequestId: ID Error: Runtime exited with error: signal: killed", "2026-11-20T09:30:08.000Z ID Task timed out after 8.00 seconds",
+		"gateway: the process ended: signal: killed ID", "REPORT RequestId: ID\tDuration: 8000.00 ms\tStatus: timeout",
+		`{"time":"2026-11-20T09:30:00Z","type":"platform.report","record":{"requestId":"ID","status":"failure"}}`,
+	} {
+		said = strings.ReplaceAll(said, "ID", "79104ec5-5c0c-4d3c-9a2f-0b9f3c5f1f6b")
+		for name, text := range forms(t, []string{"START RequestId: 1234", said, said}) {
+			c := logs.NewChecker(logs.Options{})
+			if err := c.Read(strings.NewReader(text)); err != nil {
+				t.Fatal(err)
+			}
+			if r := c.Check(); r.Lost != 1 {
+				t.Errorf("%s: %d processes ended by %q: %s", name, r.Lost, said, text)
+			}
+		}
+	}
+}
+
+// forms is a log, an event a line, as it leaves CloudWatch: exported to S3; and printed by the command line and by
+// queries, as JSON on one line and over lines, as CSV and as text.
+func forms(t testing.TB, lines []string) map[string]string {
+	t.Helper()
+	type (
+		event struct {
+			Timestamp int64  `json:"timestamp"`
+			Message   string `json:"message"`
+		}
+		field struct {
+			Field string `json:"field"`
+			Value string `json:"value"`
+		}
+		row struct {
+			Timestamp string `json:"@timestamp"`
+			Message   string `json:"@message"`
+		}
+	)
+	var events struct {
+		Events []event `json:"events"`
+	}
+	var results struct {
+		Results [][]field `json:"results"`
+	}
+	var rows []row
+	exported, csv, tailed := "", "@timestamp,@message,@ptr\n", ""
+	const at = "2026-11-20 09:30:00.000"
+	for _, line := range lines {
+		exported += "2026-11-20T09:30:00.000Z " + line + "\n"
+		tailed += "2026-11-20T09:30:00.000000+00:00 2026/11/20/EnterShow[7]0123 " + line + "\n"
+		csv += at + `,"` + strings.ReplaceAll(line, `"`, `""`) + "\",Ck==\n"
+		events.Events = append(events.Events, event{1795167000000, line})
+		results.Results = append(results.Results, []field{{"@timestamp", at}, {"@message", line}, {"@ptr", "Ck=="}})
+		rows = append(rows, row{at, line})
+	}
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	if _, err := z.Write([]byte(exported)); err != nil || z.Close() != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{"exported": exported, "zipped": zipped.String(), "csv": csv, "tailed": tailed}
+	for name, document := range map[string]any{"events": events, "results": results, "rows": rows} {
+		short, err := json.Marshal(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		long, err := json.MarshalIndent(document, "", "    ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name], all[name+" over lines"] = string(short), string(long)
+	}
+	return all
 }
 
 // Who calls records what it was told by a clock of its own.

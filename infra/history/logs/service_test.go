@@ -58,10 +58,14 @@ func played(t *testing.T) *service {
 
 func (s *service) register(what string, grade game.Fixed) storetest.Player {
 	player := s.NewPlayer(storetest.Anybody, grade)
-	s.call(what, logs.Register, player, func(ctx context.Context, r *httpapi.Request) error {
+	s.invoke(what, nil, httpapi.Public(string(logs.Register), func(ctx context.Context, r *httpapi.Request) (httpapi.Response, error) {
 		player.CreatedAt, player.Starter.CreatedAt = r.Now, r.Now
-		return player.Create(ctx, s.Store)
-	})
+		if err := player.Create(ctx, s.Store); err != nil {
+			return httpapi.Response{}, err
+		}
+		r.Account = player.ID
+		return httpapi.Created(struct{}{}), nil
+	}, httpapi.Fault("")))
 	return player
 }
 
@@ -86,20 +90,22 @@ func (v verifier) VerifyAccess(string, game.Instant) (token.Caller, error) {
 	return token.Caller{ID: v.player.ID}, nil
 }
 
-// call lets an endpoint do something, and keeps its line.
+// call lets a player ask something of the show.
 func (s *service) call(what string, kind logs.Kind, player storetest.Player, do func(context.Context, *httpapi.Request) error) {
 	s.t.Helper()
-	var line bytes.Buffer
-	e := httpapi.Protected(string(kind), func(ctx context.Context, r *httpapi.Request) (httpapi.Response, error) {
+	s.invoke(what, map[string]string{"id": string(s.show.ID)}, httpapi.Protected(string(kind), func(ctx context.Context, r *httpapi.Request) (httpapi.Response, error) {
 		return httpapi.OK(struct{}{}), do(ctx, r)
-	}, verifier{player})
+	}, verifier{player}))
+}
+
+// invoke lets an endpoint do something, and keeps its line.
+func (s *service) invoke(what string, path map[string]string, e httpapi.Endpoint) {
+	s.t.Helper()
+	var line bytes.Buffer
 	e.Logger = slog.New(slog.NewJSONHandler(&line, nil))
 	e.Metrics = emf.Source{Namespace: "test", Function: "Test", Version: "1"}
-	event := events.APIGatewayV2HTTPRequest{Headers: map[string]string{"authorization": "Bearer x"}}
+	event := events.APIGatewayV2HTTPRequest{Headers: map[string]string{"authorization": "Bearer x"}, PathParameters: path}
 	event.RequestContext.RequestID = what
-	if kind != logs.Register {
-		event.PathParameters = map[string]string{"id": string(s.show.ID)}
-	}
 	if _, err := e.Invoke(s.t.Context(), event); err != nil {
 		s.t.Error(err)
 	}

@@ -289,6 +289,22 @@ func TestRefuse(t *testing.T) {
 	}
 }
 
+// An outage that is over before the server has noticed that it does not listen is no failure of the server's.
+func TestRefuse_shortly(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, "refuse=100%,outage=0s")
+	for i := range 100 {
+		if got := told(f.put(t.Context(), f.once, "a")); got != "cut" && got != "refused" {
+			t.Fatalf("put %d is told %q", i, got)
+		}
+	}
+	select {
+	case err := <-f.Failed():
+		t.Error(err)
+	default:
+	}
+}
+
 // A batch is carried out in part, until all of it is done.
 func TestUnprocessed(t *testing.T) {
 	t.Parallel()

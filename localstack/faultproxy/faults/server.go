@@ -90,8 +90,9 @@ func (s *Server) server(h http.Handler) *http.Server {
 	return &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second}
 }
 
+// serve serves until the listener is closed, which nobody else does.
 func (s *Server) serve(server *http.Server, l net.Listener) {
-	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) && !s.expected() {
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
 		select {
 		case s.failed <- fmt.Errorf("faults: %w", err):
 		default:
@@ -99,8 +100,8 @@ func (s *Server) serve(server *http.Server, l net.Listener) {
 	}
 }
 
-// expected reports whether a listener has been closed on purpose.
-func (s *Server) expected() bool {
+// refuses reports whether nobody is let in.
+func (s *Server) refuses() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.refusing || s.closed
@@ -109,7 +110,7 @@ func (s *Server) expected() bool {
 // gate cuts the connections that are left from before they were refused.
 func (s *Server) gate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s.expected() {
+		if s.refuses() {
 			panic(http.ErrAbortHandler)
 		}
 		next.ServeHTTP(w, r)
