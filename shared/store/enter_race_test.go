@@ -276,6 +276,20 @@ func TestGateIsSealedDuringAnEntry(t *testing.T) {
 	f.Invariants(t)
 }
 
+// Who has an entry need not wait to be told so.
+func TestADuplicateDoesNotWaitBehindASeal(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 1)
+	f.Meanwhile(func() {
+		f.MustEnter(t, f.Ann, f.Show, 0)
+		f.seal(t, 1, store.SealLease)
+	})
+	f.Wire.Next("GetItem", storetest.Before(func() { t.Error("looked for a seal") }))
+	checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrDuplicateEntry)
+	f.Wire.Forget()
+	f.CheckGold(t, f.Ann.ID, 450, 500, -50)
+}
+
 func TestShowIsJudgedBehindASeal(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
