@@ -9,8 +9,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// What fits no page is read to its end, each item once, whatever reads it: the answers are those of one page. Parts of a
-// show, which may have many, are read in ranges at once, one for each digit that an id begins with.
+// What fits no page is read to its end, each item once, whatever reads it: the answers are those of one page. Parts of
+// a show, which may have many, are read in ranges at once, one for each digit that an id begins with.
 func TestReadsOfManyPages(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)

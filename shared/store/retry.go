@@ -66,8 +66,8 @@ var retryer = retry.AddWithMaxAttempts(retry.NewStandard(func(o *retry.StandardO
 	o.Retryables = append(o.Retryables, retry.IsErrorRetryableFunc(passesByItself))
 }), 0)
 
-// passesByItself knows what the SDK's own rules leave out: a plain write that met an item which a transaction holds, and
-// an answer that broke off.
+// passesByItself knows what the SDK's own rules leave out: a plain write that met an item which a transaction holds,
+// and an answer that broke off.
 func passesByItself(err error) aws.Ternary {
 	if errors.As(err, new(*types.TransactionConflictException)) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return aws.TrueTernary
