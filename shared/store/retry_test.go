@@ -77,7 +77,7 @@ func TestPatienceOfReads(t *testing.T) {
 					"a claim":   func(ctx context.Context) error { _, _, err := s.Claim(ctx, stranger.ID, f.Show.ID, f.Now); return err },
 				} {
 					took, err := play(do)
-					// Each is refused in time: the show is over, and the player was not in it.
+					// Each is refused in the end: the show is over, and the player was not in it.
 					refusal := (*game.Refusal)(nil)
 					switch {
 					case c.late && (!errors.As(err, &refusal) || took < long):
