@@ -194,6 +194,17 @@ func TestParticipationsAreNeverOverwrittenByAnEntry(t *testing.T) {
 	}
 }
 
+// Nor is an entry without its participation.
+func TestEntriesAreNeverOverwritten(t *testing.T) {
+	t.Parallel()
+	for _, fee := range []int64{50, 0} {
+		f := newFair(t, game.TierRookie, fee, 1)
+		f.MustEnter(t, f.Ann, f.Show, 0)
+		f.participation(0).Delete(t)
+		f.Unchanged(t, func() { checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrDuplicateEntry) })
+	}
+}
+
 // Gold becomes short in between: the duplicate that is not there does not hide it.
 func TestGoldRunsOutDuringAnEntry(t *testing.T) {
 	t.Parallel()
