@@ -234,6 +234,26 @@ func Unprocessed(r *http.Request, pass http.RoundTripper) (*http.Response, error
 	return answer(r, 200, string(body))
 }
 
+// Page ends a Query that has no limit of its own after n items, as DynamoDB does after 1 MB.
+func Page(n int) Fault {
+	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+		var query map[string]any
+		if err := json.NewDecoder(r.Body).Decode(&query); err != nil {
+			return nil, err
+		}
+		if _, limited := query["Limit"]; !limited {
+			query["Limit"] = n
+		}
+		body, err := json.Marshal(query)
+		if err != nil {
+			return nil, err
+		}
+		r = r.Clone(r.Context())
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		return pass.RoundTrip(r)
+	}
+}
+
 // Behind lets an eventually consistent BatchGetItem find nothing, as a replica may that has not seen the last writes. A
 // strongly consistent one passes.
 func Behind(r *http.Request, pass http.RoundTripper) (*http.Response, error) {

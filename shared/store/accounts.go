@@ -26,8 +26,8 @@ func (s *Store) CreateAccount(ctx context.Context, a game.Account, animals []gam
 		t.create(newAnimalItem(animal), errOwnID)
 	}
 	err := takenOnce(s.commit(ctx, t))
-	if errors.Is(err, game.ErrTaken) && t.doubt {
-		// What has the names may be an attempt that was given up as lost.
+	if t.doubt {
+		// An attempt that was given up as lost may have been applied, and have the names.
 		own, readErr := s.Account(ctx, a.ID)
 		switch {
 		case readErr != nil:

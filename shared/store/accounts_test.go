@@ -124,6 +124,9 @@ func TestUnknownAccounts(t *testing.T) {
 	if animals, err := s.Animals(t.Context(), game.NewID()); animals == nil || len(animals) != 0 || err != nil {
 		t.Error(animals, err) // an empty list, which JSON shows as one
 	}
+	if animal, err := s.Animal(t.Context(), p.ID, game.NewID()); animal != nil || err != store.ErrUnknownAnimal {
+		t.Error(animal, err)
+	}
 	checkError(t, s.Store.Operator(s.Change()).Ban(t.Context(), game.NewID()), store.ErrUnknownUser)
 	checkError(t, s.Store.Operator(s.Change()).Unban(t.Context(), game.NewID()), store.ErrUnknownUser)
 	checkError(t, s.Store.Operator(s.Change()).RevokeSessions(t.Context(), game.NewID()), store.ErrUnknownUser)
@@ -155,11 +158,13 @@ func TestLoginIsRecorded(t *testing.T) {
 	t.Parallel()
 	s := storetest.NewScene(t, now())
 	p := s.AddPlayer(t, storetest.Ann)
-	for _, later := range []game.Instant{s.Now + 1, s.Now + 5000} {
-		token := s.AtTime(later).NewRefresh(p.ID)
-		if err := s.RecordLogin(t.Context(), p.Account, token, game.Rehash{}, later); err != nil {
+	for _, later := range []game.Instant{s.Now + 1, s.Now + 5000, s.Now + 5001} {
+		token, read := s.AtTime(later).NewRefresh(p.ID), s.AccountOf(t, p.ID)
+		s.Wire.Reset()
+		if err := s.RecordLogin(t.Context(), read, token, game.Rehash{}, later); err != nil {
 			t.Fatal(err)
 		}
+		storetest.Equal(t, "requests", s.Wire.Cost().Requests, 1)
 		record, account, err := s.RefreshRecord(t.Context(), token.Digest, p.ID)
 		if err != nil {
 			t.Fatal(err)

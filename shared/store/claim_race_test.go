@@ -74,6 +74,21 @@ func TestCallerIsBannedDuringAClaim(t *testing.T) {
 	}
 }
 
+// Who is banned is refused, also where another call of the same player has been paid: its receipt is not one's own.
+func TestCallerIsBannedBehindAnotherClaim(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1).judged(t, 0)
+	f.Wire.Next("TransactWriteItems", storetest.Lost, storetest.Before(func() {
+		f.MustClaim(t, f.Ann, f.Show)
+		f.Ban(t, f.Ann.ID)
+	}))
+	_, err := f.claim(t.Context(), f.Ann)
+	checkError(t, err, game.ErrUnauthorized)
+	f.CheckFaults(t)
+	f.CheckGold(t, f.Ann.ID, 600, 500, 100)
+	f.Invariants(t)
+}
+
 func TestCallerIsDeletedDuringAClaim(t *testing.T) {
 	t.Parallel()
 	for _, f := range []fair{newFair(t, game.TierRookie, 0, 1).judged(t, 0), prizeless(t, 1)} {

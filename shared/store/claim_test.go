@@ -146,6 +146,7 @@ func TestNothingToClaim(t *testing.T) {
 			_, _, err := f.Claim(t.Context(), caller, show, f.Now)
 			return err
 		}
+		f.Wire.Next("TransactGetItems", storetest.Before(func() { t.Error("looked for a receipt that nobody has tried to write") }))
 		for _, show := range []game.ID{"", game.NewID()} {
 			checkError(t, claim(f.Ann.ID, show), game.ErrNothingToClaim)
 			checkError(t, claim(game.NewID(), show), game.ErrUnauthorized)
@@ -167,6 +168,7 @@ func TestNothingToClaim(t *testing.T) {
 		f.checkClaim(t, f.Ann, "rank 1, prize 100")
 		f.Ban(t, f.Ann.ID)
 		checkError(t, claim(f.Ann.ID, f.Show.ID), game.ErrUnauthorized) // before 'already claimed'
+		f.Wire.Forget()
 		f.Invariants(t)
 	}
 }

@@ -194,6 +194,17 @@ func TestParticipationsAreNeverOverwrittenByAnEntry(t *testing.T) {
 	}
 }
 
+// Nor is an entry without its participation.
+func TestEntriesAreNeverOverwritten(t *testing.T) {
+	t.Parallel()
+	for _, fee := range []int64{50, 0} {
+		f := newFair(t, game.TierRookie, fee, 1)
+		f.MustEnter(t, f.Ann, f.Show, 0)
+		f.participation(0).Delete(t)
+		f.Unchanged(t, func() { checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrDuplicateEntry) })
+	}
+}
+
 // Gold becomes short in between: the duplicate that is not there does not hide it.
 func TestGoldRunsOutDuringAnEntry(t *testing.T) {
 	t.Parallel()
@@ -274,6 +285,20 @@ func TestGateIsSealedDuringAnEntry(t *testing.T) {
 	storetest.Equal(t, "reads behind the seal", waited, 2)
 	f.CheckGold(t, f.Ann.ID, 450, 500, -50)
 	f.Invariants(t)
+}
+
+// Who has an entry need not wait to be told so.
+func TestADuplicateDoesNotWaitBehindASeal(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 1)
+	f.Meanwhile(func() {
+		f.MustEnter(t, f.Ann, f.Show, 0)
+		f.seal(t, 1, store.SealLease)
+	})
+	f.Wire.Next("GetItem", storetest.Before(func() { t.Error("looked for a seal") }))
+	checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrDuplicateEntry)
+	f.Wire.Forget()
+	f.CheckGold(t, f.Ann.ID, 450, 500, -50)
 }
 
 func TestShowIsJudgedBehindASeal(t *testing.T) {

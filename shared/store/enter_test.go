@@ -109,7 +109,11 @@ func TestAnimalsThatMayNotEnter(t *testing.T) {
 		{store.AnimalChange{Status: &idle}, nil},
 	} {
 		f.MustChange(t, f.Ann, 0, c.change)
+		f.Wire.Reset()
 		checkError(t, f.enter(t.Context(), f.Ann, 0), c.want)
+		if requests := f.Wire.Cost().Requests; c.want != nil && requests != 1 {
+			t.Errorf("%v took %d requests: nobody needs to look for an entry", c.want, requests)
+		}
 	}
 	f.CheckGold(t, f.Ann.ID, 450, 500, -50)
 

@@ -374,6 +374,26 @@ func TestRepetitionsHaveNoLimitButTheDeadline(t *testing.T) {
 	f.Invariants(t)
 }
 
+// A client that repeats less often may end with a conflict while an attempt before is in doubt: a transaction with a
+// new token would be a second one.
+func TestNoNewTransactionWhileOneIsInDoubt(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 1)
+	options := f.Client.Options()
+	options.RetryMaxAttempts = 2
+	s := store.New(dynamodb.New(options), f.Name, f.Clock.Now)
+	late, arrive := storetest.Late(storetest.Lost)
+	f.Wire.Next("TransactWriteItems", late, storetest.Conflict, storetest.Before(func() { t.Error("tried again") }))
+	_, _, err := s.Enter(t.Context(), f.Ann.ID, f.Show.ID, f.Ann.Animals[0].ID, f.Now)
+	if refusal := (*game.Refusal)(nil); err == nil || errors.As(err, &refusal) {
+		t.Errorf("got %v, want a fault", err)
+	}
+	f.Wire.Forget()
+	arrive()
+	f.CheckGold(t, f.Ann.ID, 450, 500, -50)
+	f.Invariants(t)
+}
+
 // Nothing outlives its deadline, and a fault that ends with it changes nothing.
 func TestEveryWriteKeepsToItsDeadline(t *testing.T) {
 	t.Parallel()
@@ -445,12 +465,12 @@ func TestTokensOfRepeatedTransactions(t *testing.T) {
 	var bodies []map[string]any
 	for _, fault := range []storetest.Fault{
 		storetest.Unavailable, storetest.Throttle, storetest.Conflict, storetest.InProgress, storetest.Cancelled("ConditionalCheckFailed"),
-		storetest.LoseAnswer, storetest.Pass,
+		storetest.InProgress, storetest.Conflict, storetest.LoseAnswer, storetest.Pass,
 	} {
 		f.Wire.Next("TransactWriteItems", recorded(&bodies, fault))
 	}
 	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
-	for i, same := range []bool{true, true, true, true, false, true} {
+	for i, same := range []bool{true, true, true, true, false, true, true, true} {
 		a, b := bodies[i], bodies[i+1]
 		if (a["ClientRequestToken"] == b["ClientRequestToken"]) != same || a["ClientRequestToken"] == "" {
 			t.Errorf("attempts %d and %d have the tokens %v and %v", i, i+1, a["ClientRequestToken"], b["ClientRequestToken"])

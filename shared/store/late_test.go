@@ -53,21 +53,28 @@ func (f fair) arrivesLate(t *testing.T, do func(ctx context.Context, f fair) err
 	f.Invariants(t)
 }
 
-// What has a registration's names may be the registration itself: then it has succeeded.
+// What has a registration's names may be the registration itself: then it has succeeded, whatever its repetition met.
 func TestARegistrationRecognisesItsLostAttempt(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
-	p := f.NewPlayer(storetest.Bob)
-	f.Wire.Next("TransactWriteItems", storetest.LoseAnswer, storetest.Cancelled("ConditionalCheckFailed", "ConditionalCheckFailed"))
-	checkError(t, p.Create(t.Context(), f.Store), nil)
-	f.CheckFaults(t)
-	storetest.Equal(t, "account", f.AccountOf(t, p.ID), p.Account)
-	f.Invariants(t)
+	var p storetest.Player
+	for _, then := range []storetest.Fault{storetest.Cancelled("ConditionalCheckFailed", "ConditionalCheckFailed"), storetest.Cancelled("AccessDenied")} {
+		p = f.NewPlayer(storetest.Anybody)
+		f.Wire.Next("TransactWriteItems", storetest.LoseAnswer, then)
+		checkError(t, p.Create(t.Context(), f.Store), nil)
+		f.CheckFaults(t)
+		storetest.Equal(t, "account", f.AccountOf(t, p.ID), p.Account)
+		f.Invariants(t)
+	}
 
-	// It has not, where they are another's.
+	// It has not, where they are another's. Where no attempt was lost, nobody looks.
 	other := f.NewPlayer(storetest.Cid)
 	other.Email = p.Email
-	f.Wire.Next("TransactWriteItems", storetest.Lost)
-	f.Unchanged(t, func() { checkError(t, other.Create(t.Context(), f.Store), game.ErrTaken) })
-	f.CheckFaults(t)
+	for requests, faults := range map[int][]storetest.Fault{2: {storetest.Lost}, 1: nil} {
+		f.Wire.Next("TransactWriteItems", faults...)
+		f.Wire.Reset()
+		f.Unchanged(t, func() { checkError(t, other.Create(t.Context(), f.Store), game.ErrTaken) })
+		f.CheckFaults(t)
+		storetest.Equal(t, "requests", f.Wire.Cost().Requests, requests)
+	}
 }

@@ -2,10 +2,8 @@ package store_test
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -206,56 +204,6 @@ func TestEntrantsLookSeldomBehindASeal(t *testing.T) {
 	// What the entry needs, twice: a read and a write. The rest are looks.
 	if looks := f.Wire.Cost().Requests - 4; looks < 2 || looks > 8 {
 		t.Errorf("looked %d times", looks)
-	}
-	f.Invariants(t)
-}
-
-// What decides something has its request's own deadline for reads that are throttled: they make it late, not fail. What
-// only looks is answered within seconds.
-func TestPatienceOfReads(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 1).judged(t, 0)
-	throttled := func(end time.Time) []storetest.Fault {
-		faults := make([]storetest.Fault, 100)
-		for i := range faults {
-			faults[i] = func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
-				if time.Now().Before(end) {
-					return storetest.Throttle(r, pass)
-				}
-				return pass.RoundTrip(r)
-			}
-		}
-		return faults
-	}
-	f.Wire.Next("BatchGetItem", throttled(time.Now().Add(store.ReadPatience+time.Second))...)
-	f.checkClaim(t, f.Ann, "rank 1, prize 100")
-	f.Wire.Forget()
-	f.Wire.Next("Query", throttled(time.Now().Add(store.ReadPatience+time.Second))...)
-	if _, err := f.Shows(t.Context(), game.ShowOpen, ""); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("got %v", err)
-	}
-	f.Wire.Forget()
-}
-
-// A table that says nothing ends also what decides within seconds, whatever the request's own deadline.
-func TestPatienceWithASilentTable(t *testing.T) {
-	t.Parallel()
-	doings := []func(ctx context.Context, f fair) error{enterFirst, judgeOnce, claimOnce}
-	f := newFair(t, game.TierRookie, 0, 1)
-	f.Wire.Cut()
-	atOnce(t, len(doings), func(i int) error {
-		start := time.Now()
-		if err := doings[i](t.Context(), f); err == nil || !strings.Contains(err.Error(), "has failed for") {
-			t.Errorf("got %v", err)
-		}
-		if took := time.Since(start); took < time.Second || took > 8*time.Second {
-			t.Errorf("took %v", took)
-		}
-		return nil
-	}, nil)
-	f.Wire.Reconnect()
-	for _, do := range doings {
-		checkError(t, do(t.Context(), f), nil)
 	}
 	f.Invariants(t)
 }

@@ -2,9 +2,11 @@ package store_test
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -259,14 +261,23 @@ func TestSealsOfAThrottledGate(t *testing.T) {
 	f.Invariants(t)
 }
 
-// A caller who gives up ends the call.
+// A caller who gives up ends the call. That is not the table's fault, nor does it say that nothing is there.
 func TestCancelledCallsEnd(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Before(cancel))
+	if err := f.enter(ctx, f.Ann, 0); !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "the table has failed") {
+		t.Errorf("got %v", err)
+	}
+	for _, operation := range []string{"GetItem", "BatchGetItem", "Query", "Scan"} {
+		f.Wire.Next(operation, storetest.Before(func() { t.Error("went on") }))
+	}
 	checkError(t, f.enter(ctx, f.Ann, 0), context.Canceled)
-	f.Wire.Next("BatchGetItem", storetest.Before(func() { t.Error("went on") }))
-	checkError(t, f.enter(ctx, f.Ann, 0), context.Canceled)
+	for name, read := range reads {
+		if answer, err := read(ctx, f); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: got %v, %v", name, answer, err)
+		}
+	}
 	f.Wire.Forget()
 }

@@ -126,9 +126,9 @@ func (s sheet) cut() (player uuid.UUID, theirs placings, rest sheet, err error) 
 	if len(s) < packedPlayer {
 		return uuid.UUID{}, nil, nil, errNoSheet
 	}
-	n, width := binary.Uvarint(s[packedPlayer:])
+	n, width := binary.Uvarint(s[packedPlayer:]) // 0 where there is none, with a width below 1
 	rest = s[packedPlayer+max(width, 0):]
-	if width <= 0 || n == 0 || n > uint64(len(rest)/packedPlacing) {
+	if n == 0 || n > uint64(len(rest)/packedPlacing) {
 		return uuid.UUID{}, nil, nil, errNoSheet
 	}
 	end := int(n) * packedPlacing

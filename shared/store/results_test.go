@@ -106,6 +106,28 @@ func TestPackedResultsArePinned(t *testing.T) {
 	checkPlacings(t, packed, "no id", nil)
 }
 
+// An unranked entry is never the best, wherever it stands.
+func TestBestOfPlacings(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		ranks []int
+		want  int
+	}{{[]int{0}, 0}, {[]int{3}, 3}, {[]int{0, 3}, 3}, {[]int{3, 0}, 3}, {[]int{3, 2, 0}, 2}, {[]int{0, 2, 3}, 2}, {[]int{0, 0, 1}, 1}} {
+		var results []result
+		for i, rank := range c.ranks {
+			results = append(results, result{someUser, game.ID(fmt.Sprint("animal ", i)), placing{rank: rank}})
+		}
+		packed, err := pack(results)
+		if err != nil {
+			t.Fatal(err)
+		}
+		theirs, err := packed.find(someUser)
+		if best := theirs.best(); err != nil || best != c.want {
+			t.Errorf("the best of %v is %d, %v, want %d", c.ranks, best, err, c.want)
+		}
+	}
+}
+
 // Bytes that are no results are an error, whatever they are, and no panic.
 func TestBrokenSheetsAreErrors(t *testing.T) {
 	t.Parallel()
@@ -212,6 +234,24 @@ func TestEntriesOfOnePlayerThatFitNoSheet(t *testing.T) {
 	checkLimits(t, transaction)
 	if _, err := judgingOf(DefaultGates, most+1, most+1); err == nil {
 		t.Errorf("%d entries of one player are judged", most+1)
+	}
+}
+
+// A sheet holds as many bytes as it may, and not one result more.
+func TestSheetsAreFilledToTheLimit(t *testing.T) {
+	t.Parallel()
+	var results []result
+	for range 5 { // who fill up what one player's results leave over
+		results = append(results, result{player: game.NewID(), animal: someAnimal})
+	}
+	for range (sheetBytes - 5*(packedPlayer+1+packedPlacing) - packedPlayer - 3) / packedPlacing {
+		results = append(results, result{player: someUser, animal: someAnimal})
+	}
+	if packed, err := pack(results); err != nil || len(packed) != sheetBytes {
+		t.Errorf("%d results take %d of %d bytes, %v", len(results), len(packed), sheetBytes, err)
+	}
+	if packed, err := pack(append(results, result{player: someUser, animal: someAnimal})); err == nil {
+		t.Errorf("packed %d bytes", len(packed))
 	}
 }
 

@@ -66,17 +66,10 @@ var retryer = retry.AddWithMaxAttempts(retry.NewStandard(func(o *retry.StandardO
 	o.Retryables = append(o.Retryables, retry.IsErrorRetryableFunc(passesByItself))
 }), 0)
 
-// passesByItself knows what the SDK's own rules leave out: a plain write that met an item which a transaction holds, an
-// answer that broke off, and an attempt that ran into its own limit. Where the request's deadline has passed, the SDK
-// stops by itself.
+// passesByItself knows what the SDK's own rules leave out: a plain write that met an item which a transaction holds,
+// and an answer that broke off.
 func passesByItself(err error) aws.Ternary {
-	var timeout interface{ Timeout() bool }
-	switch {
-	case errors.As(err, new(*types.TransactionConflictException)), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return aws.TrueTernary
-	case errors.Is(err, context.Canceled):
-		return aws.FalseTernary
-	case errors.As(err, &timeout) && timeout.Timeout():
+	if errors.As(err, new(*types.TransactionConflictException)) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return aws.TrueTernary
 	}
 	return aws.UnknownTernary

@@ -242,10 +242,7 @@ func (s *Store) query(ctx context.Context, sp span, after sk, limit int32) ([]at
 	if err != nil {
 		return nil, "", fmt.Errorf("query %s: %w", sp.from, err)
 	}
-	if len(out.LastEvaluatedKey) == 0 {
-		return out.Items, "", nil
-	}
-	last, err := unmarshal[key](out.LastEvaluatedKey)
+	last, err := unmarshal[key](out.LastEvaluatedKey) // without one it is empty
 	if err != nil {
 		return nil, "", err
 	}

@@ -29,6 +29,9 @@ func TestWhatARequestTakesIsCounted(t *testing.T) {
 		"a change since the read": {func(t *testing.T, f fair) {
 			f.Meanwhile(func() { f.MustEnter(t, f.Ann, f.AddShow(t), 1) })
 		}, enterFirst, taken{tally.Attempts: 2, tally.Conflicts: 1}},
+		"a change since the read, and a conflict beside it": {func(_ *testing.T, f fair) {
+			f.Wire.Next("TransactWriteItems", storetest.Cancelled("ConditionalCheckFailed", "TransactionConflict"))
+		}, enterFirst, taken{tally.Attempts: 2, tally.Conflicts: 1}},
 		"lost answers and throttling": {func(_ *testing.T, f fair) {
 			f.Wire.Next("BatchGetItem", storetest.Throttle, storetest.Unprocessed)
 			f.Wire.Next("TransactWriteItems", storetest.LoseAnswer, storetest.Unavailable, storetest.InProgress)

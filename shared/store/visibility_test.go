@@ -65,7 +65,7 @@ func spread(t *testing.T) fair {
 	return fair{s}
 }
 
-// The entries are read once, however long the results are waited for.
+// The entries are read once, however long the results are waited for. It waits only between looks.
 func TestDetailWaitsForTheResults(t *testing.T) {
 	t.Parallel()
 	f := spread(t)
@@ -77,10 +77,13 @@ func TestDetailWaitsForTheResults(t *testing.T) {
 	}
 	f.Wire.Reset()
 	f.then(t, "BatchGetItem", 4, held.Take(ofAll))
-	show, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
+	waits := 0
+	s := f.WithChance(func(time.Duration) time.Duration { waits++; return 0 })
+	show, entries, err := s.ShowWithEntries(t.Context(), f.Show.ID)
 	if err != nil || show.Status != game.ShowCompleted || len(entries) != 3 || !ranked(entries) {
 		t.Error(show, entries, err)
 	}
+	storetest.Equal(t, "waits", waits, 3)
 	storetest.Equal(t, "requests: the show, three partitions, the results four times", f.Wire.Cost().Requests, 1+3+4)
 	f.Invariants(t)
 }

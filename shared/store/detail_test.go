@@ -1,0 +1,22 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// A show that is not there has no detail. For an id that is none, nothing is read.
+func TestUnknownShows(t *testing.T) {
+	t.Parallel()
+	s := storetest.NewScene(t, now())
+	for id, requests := range map[game.ID]int{game.NewID(): 1, "": 0} {
+		s.Wire.Reset()
+		_, entries, err := s.ShowWithEntries(t.Context(), id)
+		if entries != nil || err != game.ErrShowUnknown {
+			t.Errorf("%q: got %v, %v", id, entries, err)
+		}
+		storetest.Equal(t, "requests", s.Wire.Cost().Requests, requests)
+	}
+}

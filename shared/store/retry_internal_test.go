@@ -1,0 +1,93 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
+)
+
+// Those who met in a conflict must not meet again: each waits for a time of its own, below a bound that doubles from 10
+// to 640 ms.
+func TestDelaysAreJittered(t *testing.T) {
+	t.Parallel()
+	for attempt, bound := range map[int]time.Duration{
+		0: 10 * time.Millisecond, 1: 10 * time.Millisecond, 2: 20 * time.Millisecond, 3: 40 * time.Millisecond, 4: 80 * time.Millisecond,
+		5: 160 * time.Millisecond, 7: 640 * time.Millisecond, 1_000_000: 640 * time.Millisecond,
+	} {
+		least, most := time.Hour, time.Duration(0)
+		for range 1_000 {
+			delay := atRandom.delay(attempt)
+			least, most = min(least, delay), max(most, delay)
+		}
+		if least <= 0 || most > bound+time.Millisecond || least > bound/4 || most < bound*3/4 {
+			t.Errorf("attempt %d: delays from %v to %v, want them all over the time up to %v", attempt, least, most, bound)
+		}
+	}
+}
+
+// What may pass by itself is repeated, be it by the SDK's rules or by ours, and nothing else is: it would only take
+// longer to fail. The errors are those that an attempt ends with.
+func TestWhatIsRepeated(t *testing.T) {
+	t.Parallel()
+	unsent := func(err error) error {
+		return &smithyhttp.RequestSendError{Err: &url.Error{Op: "Post", URL: "http://127.0.0.1", Err: err}}
+	}
+	unread := func(err error) error { return &smithy.DeserializationError{Err: err} }
+	reading := func(errno syscall.Errno) error {
+		return unread(&net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", errno)})
+	}
+	for name, c := range map[string]struct {
+		err  error
+		want bool
+	}{
+		"a refused connection":               {unsent(&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}), true},
+		"a connection that ended unanswered": {unsent(io.EOF), true},
+		"an attempt that took too long":      {unsent(context.DeadlineExceeded), true},
+		"half an answer":                     {unread(io.ErrUnexpectedEOF), true},
+		"no answer at all":                   {unread(io.EOF), true},
+		"an answer that stalls":              {unread(os.ErrDeadlineExceeded), true},
+		"a reset within an answer":           {reading(syscall.ECONNRESET), true},
+		"a connection that timed out":        {reading(syscall.ETIMEDOUT), true},
+		"throttling":                         {&types.ProvisionedThroughputExceededException{}, true},
+		"a token that is being applied":      {&types.TransactionInProgressException{}, true},
+		"a plain write in a conflict":        {&types.TransactionConflictException{}, true},
+		"a failed condition":                 {&types.ConditionalCheckFailedException{}, false},
+		"no such table":                      {&types.ResourceNotFoundException{}, false},
+		"an answer that is no JSON":          {unread(errors.New("invalid character")), false},
+		"a caller who has gone":              {&smithy.CanceledError{Err: context.Canceled}, false},
+		"a caller whose time is over":        {&smithy.CanceledError{Err: context.DeadlineExceeded}, false},
+	} {
+		if got := retryer.IsErrorRetryable(c.err); got != c.want {
+			t.Errorf("%s is repeated: %v", name, got)
+		}
+	}
+}
+
+// Megabytes take longer than an ordinary request may. Only the request that carries them has the time.
+func TestPatienceWithMegabytes(t *testing.T) {
+	t.Parallel()
+	var ordinary dynamodb.Options
+	ClientOptions(&ordinary)
+	slow := ordinary.Copy()
+	patient(&slow)
+	for what, c := range map[string]struct {
+		options dynamodb.Options
+		want    time.Duration
+	}{"an ordinary request": {ordinary, attemptTimeout}, "one of megabytes": {slow, patientTimeout}} {
+		if got := c.options.HTTPClient.(*http.Client).Timeout; got != c.want {
+			t.Errorf("%s has %v, want %v", what, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// hangingUp ends every connection after its answer: one that is open, even without work, holds up a bubble's clock.
+type hangingUp struct{ http.RoundTripper }
+
+func (h hangingUp) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Close = true
+	return h.RoundTripper.RoundTrip(r)
+}
+
+// What decides something has its request's own deadline for reads that the table answers, be it that it throttles them:
+// they make it late, not fail. What only looks ends within seconds, and so does all that a table does not answer. The
+// clock is a bubble's, in which waiting takes no time.
+func TestPatienceOfReads(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1).judged(t, 0)
+	stranger := f.AddPlayer(t, storetest.Bob)
+	const long = 10 * store.ReadPatience
+	for name, c := range map[string]struct {
+		fault storetest.Fault
+		late  bool // what decides, instead of failing
+	}{
+		"throttled":      {storetest.Throttle, true},
+		"piece by piece": {storetest.Unprocessed, true},
+		"failing":        {storetest.Unavailable, false},
+		"silent":         {storetest.Hang, false},
+		"gone":           {storetest.Refuse, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s, wire := f.Another(t)
+				wire.Through(func(next http.RoundTripper) http.RoundTripper { return hangingUp{next} })
+				// play does something while the table is like that for long, and returns when it was over.
+				play := func(do func(ctx context.Context) error) (time.Duration, error) {
+					start := time.Now()
+					for range 1_000 {
+						wire.Next("BatchGetItem", func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+							if time.Since(start) < long {
+								return c.fault(r, pass)
+							}
+							return pass.RoundTrip(r)
+						})
+					}
+					defer wire.Forget()
+					err := do(t.Context())
+					return time.Since(start), err
+				}
+				took, err := play(func(ctx context.Context) error {
+					_, _, err := s.RefreshRecord(ctx, stranger.Refresh.Digest, stranger.ID)
+					return err
+				})
+				if !errors.Is(err, context.DeadlineExceeded) || took != store.ReadPatience {
+					t.Errorf("a look: after %v, %v", took, err)
+				}
+				for what, do := range map[string]func(ctx context.Context) error{
+					"an entry": func(ctx context.Context) error {
+						_, _, err := s.Enter(ctx, stranger.ID, f.Show.ID, stranger.Animals[0].ID, f.Now)
+						return err
+					},
+					"a judging": func(ctx context.Context) error { _, err := s.Judge(ctx, stranger.ID, f.Show.ID, f.Now); return err },
+					"a claim":   func(ctx context.Context) error { _, _, err := s.Claim(ctx, stranger.ID, f.Show.ID, f.Now); return err },
+				} {
+					took, err := play(do)
+					// Each is refused in the end: the show is over, and the player was not in it.
+					refusal := (*game.Refusal)(nil)
+					switch {
+					case c.late && (!errors.As(err, &refusal) || took < long):
+						t.Errorf("%s: after %v, %v", what, took, err)
+					case !c.late && (err == nil || !strings.Contains(err.Error(), "has failed for") || took != store.ReadPatience):
+						t.Errorf("%s: after %v, %v", what, took, err)
+					}
+				}
+			})
+		})
+	}
+}
