@@ -24,6 +24,29 @@ func TestChangesOfWhatDoesNotExist(t *testing.T) {
 	f.Invariants(t)
 }
 
+// A change undoes nothing that came after what it read, be it the animal's first one or a later one, and brings no animal
+// back.
+func TestChangesDuringAChangeOfAnAnimal(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	want := f.Ann.Animals[0]
+	change := func(animal int, c store.AnimalChange) error {
+		return f.Store.Operator(f.Change()).ChangeAnimal(t.Context(), f.Ann.ID, f.Ann.Animals[animal].ID, c)
+	}
+	for _, text := range []string{"first", "later"} {
+		f.Meanwhile(func() { f.MustChange(t, f.Ann, 0, store.AnimalChange{Status: &text}) })
+		checkError(t, change(0, store.AnimalChange{Stage: &text}), nil)
+		want.Stage, want.Status = text, text
+		got, err := f.Animal(t.Context(), f.Ann.ID, want.ID)
+		checkError(t, err, nil)
+		storetest.Equal(t, "animal", got, &want)
+	}
+	row := f.At(store.AnimalKey(f.Ann.ID, f.Ann.Animals[1].ID))
+	f.Meanwhile(func() { row.Delete(t) })
+	checkError(t, change(1, store.AnimalChange{Stage: &want.Stage}), store.ErrUnknownAnimal)
+	storetest.Equal(t, "animal that is gone", row.Read(t), nil)
+}
+
 func TestAnimalChanges(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
