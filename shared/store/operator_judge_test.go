@@ -94,6 +94,21 @@ func TestAnAnimalEntersWhileAnOperatorJudges(t *testing.T) {
 	f.Invariants(t)
 }
 
+// A judging of an operator's that is applied late is known as its own: nothing more is written.
+func TestAnOperatorsJudgingRecognisesItsLateAttempt(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	late, arrive := storetest.Late(storetest.Lost)
+	f.Wire.Next("TransactWriteItems", late, storetest.Conflict, storetest.Conflict, storetest.Conflict, storetest.Before(func() { t.Error("wrote again") }))
+	f.Wire.Next("GetItem", storetest.Pass, storetest.Pass, storetest.Pass, storetest.Before(arrive)) // the record and the show, twice
+	_, err := f.Store.Operator(f.Change()).JudgeShow(t.Context(), f.Show.ID)
+	checkError(t, err, nil)
+	f.Wire.Forget()
+	storetest.Equal(t, "ranks", f.ranks(t), map[game.ID]int{f.Ann.Animals[0].ID: 1})
+	f.Invariants(t)
+}
+
 // The closing time is put off while the show is being judged as due: it is not due any more.
 func TestClosingTimeIsPutOffDuringAJudgingThatIsDue(t *testing.T) {
 	t.Parallel()

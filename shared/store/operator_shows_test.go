@@ -43,6 +43,22 @@ func TestGatesHaveLimits(t *testing.T) {
 	})
 }
 
+func TestShowsAndSeasonsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	f := bareFair(t)
+	f.Unchanged(t, func() {
+		if err := f.Store.Operator(f.Change()).CreateShow(t.Context(), f.NewShow(storetest.Fee(-1)), 2); err == nil {
+			t.Error("created a show whose fee is below 0")
+		}
+		endless := f.NewSeason(func(s *game.Season) { s.EndDate = s.StartDate })
+		if err := f.Store.Operator(f.Change()).CreateSeason(t.Context(), endless); err == nil {
+			t.Error("created a season that ends when it starts")
+		}
+		_, err := f.ShowRecord(t.Context(), game.NewID())
+		checkError(t, err, store.ErrUnknownShow)
+	})
+}
+
 // Whichever of a show's rows is there already, nothing of it is overwritten.
 func TestNewShowOverwritesNothing(t *testing.T) {
 	t.Parallel()
@@ -94,4 +110,9 @@ func TestNewSeasonOverwritesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	storetest.Equal(t, "seasons", seasons, []game.Season{first})
+
+	third := s.NewSeason(starting(300, true))
+	active := s.At("SEASON", "ACTIVE#"+third.StartDate.String()+"#"+string(third.ID))
+	active.Edit(t, "SET mine = :yes", map[string]any{":yes": true})
+	s.Unchanged(t, func() { checkError(t, s.Store.Operator(s.Change()).CreateSeason(t.Context(), third), store.ErrExists) })
 }
