@@ -11,6 +11,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/tally"
 )
 
 // checkList compares the names of the listed shows.
@@ -227,6 +228,33 @@ func TestShowIsTornDuringASlowList(t *testing.T) {
 		t.Errorf("%+v, %v", list, err)
 	}
 	f.CheckFaults(t)
+}
+
+// A show that has lost a gate for good is listed once patience with it is over, and counted as damaged. Patience with
+// another one begins anew: it is still waited for.
+func TestADamagedShowIsListed(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 4) // a gate in each shard: a look is a query of the board, and four of gates
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	damaged := f.AddShow(t, storetest.Gates(4), func(d *storetest.ShowDraft) { d.EntryClosesAt++ })
+	f.At(store.GateKey(damaged, 0)).Delete(t)
+	held := f.holdJudging(t)
+	look := func(before func()) {
+		f.Wire.Next("Query", storetest.Before(before), storetest.Pass, storetest.Pass, storetest.Pass, storetest.Pass)
+	}
+	look(func() {})
+	look(func() {
+		time.Sleep(store.ListPatience)
+		f.Apply(t, held.Take(ofGates))
+	})
+	look(func() {})
+	look(func() { f.Apply(t, held.Take(ofAll)) })
+	ctx, took := tally.New(t.Context())
+	list, err := f.Shows(ctx, "", "")
+	if err != nil || len(list) != 2 || list[0].Status != game.ShowCompleted || list[0].EntryCount != 1 || list[1].ID != damaged.ID {
+		t.Errorf("%+v, %v", list, err)
+	}
+	storetest.Equal(t, "damaged shows", took.Get(tally.DamagedShows), 1)
 }
 
 func TestEntryCountIsRightAtOnce(t *testing.T) {
