@@ -76,7 +76,8 @@ func TestAuditLedgers(t *testing.T) {
 	checkError(t, err, nil)
 	storetest.Equal(t, "visited", len(got), len(want))
 	differences := wrong(got)
-	for user, email := range map[game.ID]string{players[3].ID: players[3].Email, outsider.ID: outsider.Email} { // with rows, and without
+	// One with rows, and one without.
+	for user, email := range map[game.ID]string{players[3].ID: players[3].Email, outsider.ID: outsider.Email} {
 		damage := differences[user]
 		delete(differences, user)
 		if !strings.Contains(damage, "unmarshal") || strings.Contains(damage, email) {

@@ -24,8 +24,8 @@ func TestChangesOfWhatDoesNotExist(t *testing.T) {
 	f.Invariants(t)
 }
 
-// A change undoes nothing that came after what it read, be it the animal's first one or a later one, and brings no animal
-// back.
+// A change undoes nothing that came after what it read, be it the animal's first one or a later one, and brings no
+// animal back.
 func TestChangesDuringAChangeOfAnAnimal(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

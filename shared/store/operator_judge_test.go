@@ -62,8 +62,10 @@ func TestAnOperatorJudges(t *testing.T) {
 	f.Unchanged(t, func() {
 		_, err := f.Store.Operator(change).JudgeShow(t.Context(), f.Show.ID)
 		checkError(t, err, nil)
-		_, err = f.Store.Operator(f.Change()).JudgeShow(t.Context(), f.Show.ID)
-		checkError(t, err, game.ErrShowNotOpen)
+		for _, show := range []game.ID{f.Show.ID, game.NewID()} {
+			_, err = f.Store.Operator(f.Change()).JudgeShow(t.Context(), show)
+			checkError(t, err, game.ErrShowNotOpen)
+		}
 	})
 	f.Invariants(t)
 }
@@ -101,7 +103,8 @@ func TestAnOperatorsJudgingRecognisesItsLateAttempt(t *testing.T) {
 	f.MustEnter(t, f.Ann, f.Show, 0)
 	late, arrive := storetest.Late(storetest.Lost)
 	f.Wire.Next("TransactWriteItems", late, storetest.Conflict, storetest.Conflict, storetest.Conflict, storetest.Before(func() { t.Error("wrote again") }))
-	f.Wire.Next("GetItem", storetest.Pass, storetest.Pass, storetest.Pass, storetest.Before(arrive)) // the record and the show, twice
+	// The change's record and the show, twice.
+	f.Wire.Next("GetItem", storetest.Pass, storetest.Pass, storetest.Pass, storetest.Before(arrive))
 	_, err := f.Store.Operator(f.Change()).JudgeShow(t.Context(), f.Show.ID)
 	checkError(t, err, nil)
 	f.Wire.Forget()
