@@ -57,6 +57,7 @@ func TestFeesAreGivenBack(t *testing.T) {
 	f.Unchanged(t, func() { checkError(t, f.refund(t.Context()), nil) })
 }
 
+// Only of a cancelled show are fees given back, and where all have been, nothing is read but the show.
 func TestRefundsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 2)

@@ -97,6 +97,7 @@ func TestSeasonsSortByTime(t *testing.T) {
 	checkActive(t, s, &want)
 }
 
+// Seasons that begin at the same instant come by their ids, however many they are.
 func TestSeasonsBeginAtOnce(t *testing.T) {
 	t.Parallel()
 	s := storetest.NewScene(t, now())
