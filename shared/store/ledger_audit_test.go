@@ -1,10 +1,14 @@
 package store_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -53,22 +57,32 @@ func TestAuditLedgers(t *testing.T) {
 	outsider := game.NewExternalAccount("out@example.com", "outsider", f.Now)
 	checkError(t, f.Operator().CreateExternalAccount(t.Context(), outsider), nil)
 	want[outsider.ID] = store.LedgerAudit{User: outsider.ID}
+	f.Wire.Reset()
 	got, err := auditAll(t.Context(), f.Store)
 	checkError(t, err, nil)
 	storetest.Equal(t, "audits", got, want)
+	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 32) // a page of each piece, and no account by itself
+	f.Wire.Reset()
+	_, err = f.AuditLedger(t.Context(), f.Ann.ID)
+	checkError(t, err, nil)
+	storetest.Equal(t, "requests for one that is right", f.Wire.Cost().Requests, 2)
 
 	f.At(store.UserKey(players[0].ID)).Delete(t)
 	f.At(store.UserKey(players[1].ID)).Edit(t, "SET g = g + :one", map[string]any{":one": 1})
 	f.At(store.LedgerKey(players[2].ID, 1)).Delete(t)
 	f.At(store.UserKey(players[3].ID)).Edit(t, "SET g = :damaged", map[string]any{":damaged": "fine"})
+	f.At(store.UserKey(outsider.ID)).Edit(t, "SET g = :damaged", map[string]any{":damaged": "fine"})
 	got, err = auditAll(t.Context(), f.Store)
 	checkError(t, err, nil)
 	storetest.Equal(t, "visited", len(got), len(want))
 	differences := wrong(got)
-	damage := differences[players[3].ID]
-	delete(differences, players[3].ID)
-	if !strings.Contains(damage, "unmarshal") || strings.Contains(damage, players[3].Email) {
-		t.Errorf("a balance that is no number is %q", damage)
+	// One with rows, and one without.
+	for user, email := range map[game.ID]string{players[3].ID: players[3].Email, outsider.ID: outsider.Email} {
+		damage := differences[user]
+		delete(differences, user)
+		if !strings.Contains(damage, "unmarshal") || strings.Contains(damage, email) {
+			t.Errorf("a balance that is no number is %q", damage)
+		}
 	}
 	storetest.Equal(t, "differences", differences, map[game.ID]string{
 		players[0].ID: "there are rows and no account",
@@ -106,15 +120,51 @@ func TestAuditsMeetGoldThatMoves(t *testing.T) {
 	storetest.Equal(t, "audits", all, map[game.ID]store.LedgerAudit{f.Ann.ID: {User: f.Ann.ID, Balance: 480, Rows: 2}})
 	f.CheckFaults(t)
 
-	// An account that the pages have not shown.
+	// An account that the pages have not shown, nor a strong read, at first.
 	account := f.At(store.UserKey(f.Ann.ID))
 	held = account.Read(t)
-	account.Delete(t)
-	f.Wire.Next("GetItem", storetest.Before(func() { account.Restore(t, held) }))
-	all, err = auditAll(t.Context(), f.Store)
+	for _, looks := range [][]storetest.Fault{{}, {storetest.Pass}} {
+		account.Delete(t)
+		f.Wire.Next("GetItem", append(looks, storetest.Before(func() { account.Restore(t, held) }))...)
+		f.Wire.Reset()
+		all, err = auditAll(t.Context(), f.Store)
+		checkError(t, err, nil)
+		storetest.Equal(t, "audits", all, map[game.ID]store.LedgerAudit{f.Ann.ID: {User: f.Ann.ID, Balance: 480, Rows: 2}})
+		storetest.Equal(t, "requests", f.Wire.Cost().Requests, 32+len(looks)+2)
+		f.CheckFaults(t)
+	}
+}
+
+// An audit goes through all pages of a piece, and an account and its rows may stand on several.
+func TestAuditsOfManyPages(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 20, 1)
+	f.MustEnter(t, f.Ann, f.Show)
+	f.Wire.Next("Scan", slices.Repeat([]storetest.Fault{threeRows}, 100)...)
+	f.Wire.Reset()
+	all, err := auditAll(t.Context(), f.Store)
 	checkError(t, err, nil)
-	storetest.Equal(t, "audits", all, map[game.ID]store.LedgerAudit{f.Ann.ID: {User: f.Ann.ID, Balance: 480, Rows: 2}})
-	f.CheckFaults(t)
+	f.Wire.Forget()
+	storetest.Equal(t, "audits", all, map[game.ID]store.LedgerAudit{f.Ann.ID: {User: f.Ann.ID, Balance: 440, Rows: 4}})
+	if requests := f.Wire.Cost().Requests; requests < 32+2 { // she has eight rows, all in one piece
+		t.Errorf("%d pages", requests)
+	}
+}
+
+// threeRows lets a scan find three rows at most, as a page of 1 MB ends somewhere.
+func threeRows(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+	var request map[string]any
+	if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
+		return nil, err
+	}
+	request["Limit"] = 3
+	body, err := json.Marshal(request)
+	if err != nil {
+		return nil, err
+	}
+	r = r.Clone(r.Context())
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	return pass.RoundTrip(r)
 }
 
 func TestAuditsEndEarly(t *testing.T) {

@@ -1,7 +1,10 @@
 package store_test
 
 import (
+	"bytes"
 	"fmt"
+	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +14,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/tally"
 )
 
 // checkList compares the names of the listed shows.
@@ -227,6 +231,56 @@ func TestShowIsTornDuringASlowList(t *testing.T) {
 		t.Errorf("%+v, %v", list, err)
 	}
 	f.CheckFaults(t)
+}
+
+// A show that has lost a gate for good is listed once patience with it is over, and counted as damaged. Patience with
+// another one begins anew: it is still waited for.
+func TestADamagedShowIsListed(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	damaged := f.AddShow(t, func(d *storetest.ShowDraft) { d.EntryClosesAt++ })
+	f.Gate(t, damaged).Delete(t)
+	held := f.holdJudging(t)
+	var first time.Time
+	look := storetest.Before(func() {
+		switch {
+		case first.IsZero():
+			first = time.Now()
+		case time.Since(first) < store.ListPatience:
+			time.Sleep(store.ListPatience * 6 / 10)
+		case len(held.Items) > 0: // torn, and then whole
+			if gates := held.Take(ofGates); len(gates) > 0 {
+				f.Apply(t, gates)
+			} else {
+				f.Apply(t, held.Take(ofAll))
+			}
+		}
+	})
+	f.Wire.Next("Query", slices.Repeat([]storetest.Fault{ofTheBoard(look)}, 100)...)
+	ctx, took := tally.New(t.Context())
+	list, err := f.Shows(ctx, "", "")
+	if err != nil || len(list) != 2 || list[0].Status != game.ShowCompleted || list[0].EntryCount != 1 || list[1].ID != damaged.ID {
+		t.Errorf("%+v, %v", list, err)
+	}
+	storetest.Equal(t, "damaged shows", took.Get(tally.DamagedShows), 1)
+	f.Wire.Forget()
+}
+
+// ofTheBoard is a fault of queries of a board; others pass.
+func ofTheBoard(fault storetest.Fault) storetest.Fault {
+	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+		text, err := io.ReadAll(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		r = r.Clone(r.Context())
+		r.Body = io.NopCloser(bytes.NewReader(text))
+		if bytes.Contains(text, []byte("BOARD#")) {
+			return fault(r, pass)
+		}
+		return pass.RoundTrip(r)
+	}
 }
 
 func TestEntryCountIsRightAtOnce(t *testing.T) {

@@ -255,6 +255,47 @@ func TestAnEntryBecomesVisibleDuringADeletion(t *testing.T) {
 	}
 }
 
+// An entry that is visible does not stand for another one that is not yet.
+func TestADeletionWaitsForEachEntry(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	first, second := 0, 1 // in the order of their participations
+	if f.Ann.Animals[first].ID > f.Ann.Animals[second].ID {
+		first, second = second, first
+	}
+	part, whole := f.holdEntry(t, first), f.holdEntry(t, second)
+	for _, held := range []*storetest.Held{part, whole} {
+		f.Apply(t, held.Take(func(pk, sk string) bool { return !strings.HasPrefix(sk, "SEASON#") && !strings.HasPrefix(sk, "ENTRY#") }))
+	}
+	f.Wire.Next("Query", storetest.Pass, storetest.Before(func() {
+		f.Apply(t, part.Take(func(_, sk string) bool { return strings.HasPrefix(sk, "SEASON#") }))
+		f.Apply(t, whole.Take(ofAll))
+	}), storetest.Before(func() { f.Apply(t, part.Take(ofAll)) }))
+	entries, err := f.deleteAnn(t)
+	checkError(t, err, nil)
+	storetest.Equal(t, "entries", entries, 2)
+	f.Invariants(t)
+}
+
+// It looks for entries twice, takes the name from each once, and gives up on one that stays away.
+func TestHowOftenADeletionLooks(t *testing.T) {
+	t.Parallel()
+	f := enteredFair(t)
+	f.Wire.Reset()
+	_, err := f.deleteAnn(t)
+	checkError(t, err, nil)
+	// Its record, the user and the transaction; the participations and the shows, twice; an entry.
+	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 3+2*2+1)
+
+	f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[0].ID, 1)).Delete(t)
+	f.Wire.Reset()
+	if _, err := f.deleteAnn(t); err == nil {
+		t.Error("an entry is missing")
+	}
+	// Its record and the user, who is deleted; four times the participations, the shows and the entry.
+	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 2+4*3)
+}
+
 // A deletion that is cut off after its write is made again, and then every entry shows it; there is one record of it.
 func TestADeletionIsCutOff(t *testing.T) {
 	t.Parallel()

@@ -62,8 +62,10 @@ func TestAnOperatorJudges(t *testing.T) {
 	f.Unchanged(t, func() {
 		_, err := f.Store.Operator(change).JudgeShow(t.Context(), f.Show.ID)
 		checkError(t, err, nil)
-		_, err = f.Store.Operator(f.Change()).JudgeShow(t.Context(), f.Show.ID)
-		checkError(t, err, game.ErrShowNotOpen)
+		for _, show := range []game.ID{f.Show.ID, game.NewID()} {
+			_, err = f.Store.Operator(f.Change()).JudgeShow(t.Context(), show)
+			checkError(t, err, game.ErrShowNotOpen)
+		}
 	})
 	f.Invariants(t)
 }
@@ -91,6 +93,22 @@ func TestAnAnimalEntersWhileAnOperatorJudges(t *testing.T) {
 	if err != nil || len(ranked) != 1 {
 		t.Error(ranked, err)
 	}
+	f.Invariants(t)
+}
+
+// A judging of an operator's that is applied late is known as its own: nothing more is written.
+func TestAnOperatorsJudgingRecognisesItsLateAttempt(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	late, arrive := storetest.Late(storetest.Lost)
+	f.Wire.Next("TransactWriteItems", late, storetest.Conflict, storetest.Conflict, storetest.Conflict, storetest.Before(func() { t.Error("wrote again") }))
+	// The change's record and the show, twice.
+	f.Wire.Next("GetItem", storetest.Pass, storetest.Pass, storetest.Pass, storetest.Before(arrive))
+	_, err := f.Store.Operator(f.Change()).JudgeShow(t.Context(), f.Show.ID)
+	checkError(t, err, nil)
+	f.Wire.Forget()
+	storetest.Equal(t, "ranks", f.ranks(t), map[game.ID]int{f.Ann.Animals[0].ID: 1})
 	f.Invariants(t)
 }
 

@@ -43,6 +43,22 @@ func TestGatesHaveLimits(t *testing.T) {
 	})
 }
 
+func TestShowsAndSeasonsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	f := bareFair(t)
+	f.Unchanged(t, func() {
+		if err := f.Store.Operator(f.Change()).CreateShow(t.Context(), f.NewShow(storetest.Fee(-1)), 2); err == nil {
+			t.Error("created a show whose fee is below 0")
+		}
+		endless := f.NewSeason(func(s *game.Season) { s.EndDate = s.StartDate })
+		if err := f.Store.Operator(f.Change()).CreateSeason(t.Context(), endless); err == nil {
+			t.Error("created a season that ends when it starts")
+		}
+		_, err := f.ShowRecord(t.Context(), game.NewID())
+		checkError(t, err, store.ErrUnknownShow)
+	})
+}
+
 // Whichever of a show's rows is there already, nothing of it is overwritten.
 func TestNewShowOverwritesNothing(t *testing.T) {
 	t.Parallel()
@@ -94,44 +110,9 @@ func TestNewSeasonOverwritesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	storetest.Equal(t, "seasons", seasons, []game.Season{first})
-}
 
-func TestChangesOfWhatDoesNotExist(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 1)
-	calf := game.StageCalf
-	f.Unchanged(t, func() {
-		err := f.Store.Operator(f.Change()).ChangeAnimal(t.Context(), f.Ann.ID, game.NewID(), store.AnimalChange{Stage: &calf})
-		checkError(t, err, store.ErrUnknownAnimal)
-		err = f.Store.Operator(f.Change()).ChangeAnimal(t.Context(), game.NewID(), f.Ann.Animals[0].ID, store.AnimalChange{Stage: &calf})
-		checkError(t, err, store.ErrUnknownAnimal)
-		if err := f.Store.Operator(f.Change()).ChangeAnimal(t.Context(), f.Ann.ID, f.Ann.Animals[0].ID, store.AnimalChange{}); err == nil {
-			t.Error("changed nothing without an error")
-		}
-	})
-	f.Invariants(t)
-}
-
-func TestAnimalChanges(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 1)
-	want := f.Ann.Animals[0]
-	stage, status, condition, died := "elder", "resting", game.Fixed(12_34), f.Now
-	for _, c := range []struct {
-		change store.AnimalChange
-		expect func()
-	}{
-		{store.AnimalChange{Stage: &stage}, func() { want.Stage = stage }},
-		{store.AnimalChange{Status: &status, Condition: &condition}, func() { want.Status, want.Condition = status, condition }},
-		{store.AnimalChange{DiedAt: &died, DropPhenotype: true}, func() { want.DiedAt, want.Phenotype = &died, nil }},
-		{store.AnimalChange{Alive: true}, func() { want.DiedAt = nil }},
-	} {
-		c.expect()
-		checkError(t, f.Store.Operator(f.Change()).ChangeAnimal(t.Context(), f.Ann.ID, want.ID, c.change), nil)
-		got, err := f.Animal(t.Context(), f.Ann.ID, want.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		storetest.Equal(t, "animal", got, &want)
-	}
+	third := s.NewSeason(starting(300, true))
+	active := s.At("SEASON", "ACTIVE#"+third.StartDate.String()+"#"+string(third.ID))
+	active.Edit(t, "SET mine = :yes", map[string]any{":yes": true})
+	s.Unchanged(t, func() { checkError(t, s.Store.Operator(s.Change()).CreateSeason(t.Context(), third), store.ErrExists) })
 }

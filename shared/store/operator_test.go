@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -33,6 +34,41 @@ func TestChangesAreRecorded(t *testing.T) {
 		checkError(t, err, nil)
 		if slices.ContainsFunc(records, func(r store.AuditRecord) bool { return r.ID == change.ID }) {
 			t.Errorf("%s: %v", name, records)
+		}
+	}
+}
+
+// What was not there before has no state in its record, and a change that was not made has no record.
+func TestWhatRecordsSay(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	season, animal := f.NewSeason(starting(1, false)), f.Ann.Animals[0]
+	for _, c := range []struct{ action, subject, before, after string }{
+		{"create season", "season " + string(season.ID), "", `"isActive":false`},
+		{"activate season", "season " + string(season.ID), `"isActive":false`, `"isActive":true`},
+		{"deactivate season", "season " + string(season.ID), `"isActive":true`, `"isActive":false`},
+		{"change animal", "animal " + string(animal.ID), `"phenotype":true`, `"phenotype":false`},
+	} {
+		change := f.Change()
+		none, err := f.AuditRecord(t.Context(), change.ID)
+		if none != nil || err != nil {
+			t.Error(none, err)
+		}
+		o := f.Store.Operator(change)
+		switch c.action {
+		case "create season":
+			err = o.CreateSeason(t.Context(), season)
+		case "change animal":
+			err = o.ChangeAnimal(t.Context(), f.Ann.ID, animal.ID, store.AnimalChange{DropPhenotype: true})
+		default:
+			err = o.SetSeasonActive(t.Context(), season.ID, c.action == "activate season")
+		}
+		checkError(t, err, nil)
+		r, err := f.AuditRecord(t.Context(), change.ID)
+		checkError(t, err, nil)
+		if r.Action != c.action || r.Subject != c.subject || !strings.Contains(string(r.After), c.after) ||
+			(len(r.Before) == 0) != (c.before == "") || !strings.Contains(string(r.Before), c.before) {
+			t.Errorf("the record is %+v, want %+v", r, c)
 		}
 	}
 }
@@ -74,6 +110,12 @@ func TestAuditOfMonths(t *testing.T) {
 		got = append(got, r.ID)
 	}
 	storetest.Equal(t, "changes", got, want)
+
+	first := game.InstantOf(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	s.Wire.Reset()
+	_, err = s.Audit(t.Context(), first-1, first)
+	checkError(t, err, nil)
+	storetest.Equal(t, "months read for the last millisecond of one", s.Wire.Cost().Requests, 1)
 }
 
 // A change that is made again under its id has happened once; another one under the same id is refused.
@@ -130,6 +172,16 @@ func TestAChangeIsMadeOnceAtOnce(t *testing.T) {
 	f.Meanwhile(func() { checkError(t, f.Rival.Operator(change).Ban(t.Context(), f.Ann.ID), nil) })
 	checkError(t, f.Store.Operator(change).Ban(t.Context(), f.Ann.ID), nil)
 	f.Invariants(t)
+
+	// Also where it has been taken back since, and everything is again as it was read.
+	change = f.Change()
+	f.Meanwhile(func() {
+		checkError(t, f.Rival.Operator(change).SetSeasonActive(t.Context(), f.Season.ID, false), nil)
+		checkError(t, f.Operator().SetSeasonActive(t.Context(), f.Season.ID, true), nil)
+	})
+	checkError(t, f.Store.Operator(change).SetSeasonActive(t.Context(), f.Season.ID, false), nil)
+	checkActive(t, f.Scene, &f.Scene.Season)
+	f.Invariants(t)
 }
 
 // Conflicts have written nothing: what is refused after them is refused.
@@ -174,6 +226,39 @@ func TestRefusedAfterALostAttempt(t *testing.T) {
 	f.Wire.Next("TransactWriteItems", storetest.LoseAnswer, storetest.Cancelled("ConditionalCheckFailed"))
 	checkError(t, f.Store.Operator(f.Change()).CreateShow(t.Context(), f.NewShow(), 2), nil)
 	f.CheckFaults(t)
+	f.Invariants(t)
+}
+
+// After an attempt that was lost, only the change's own record tells: no later refusal, and no other change under its
+// id.
+func TestAttemptsAfterALostOne(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	show := f.NewShow()
+	// The record is there, behind the season, the show, two gates and four rows of boards.
+	stale := storetest.Cancelled(append(slices.Repeat([]string{"None"}, 8), "ConditionalCheckFailed")...)
+	f.Wire.Next("TransactWriteItems", storetest.Lost, stale, storetest.Before(func() {
+		checkError(t, f.Operator().CreateShow(t.Context(), show, 2), nil)
+	}))
+	err := f.Store.Operator(f.Change()).CreateShow(t.Context(), show, 2)
+	checkError(t, err, store.ErrUnclear)
+	checkError(t, err, store.ErrExists)
+	f.CheckFaults(t)
+
+	change := f.Change()
+	f.Wire.Next("TransactWriteItems", storetest.Lost, storetest.Before(func() {
+		checkError(t, f.Rival.Operator(change).RevokeSessions(t.Context(), f.Ann.ID), nil)
+	}))
+	err = f.Store.Operator(change).Ban(t.Context(), f.Ann.ID)
+	checkError(t, err, store.ErrUnclear)
+	checkError(t, err, store.ErrOtherChange)
+	f.CheckFaults(t)
+
+	// One that goes through says enough: nobody looks for the record.
+	f.Wire.Next("TransactWriteItems", storetest.Lost, storetest.Cancelled("ConditionalCheckFailed"), storetest.Pass)
+	f.Wire.Reset()
+	checkError(t, f.Store.Operator(f.Change()).Ban(t.Context(), f.Ann.ID), nil)
+	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 2*3) // the record, the user and the transaction, twice
 	f.Invariants(t)
 }
 

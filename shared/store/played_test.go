@@ -7,6 +7,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
 )
 
 // What a user has in shows is what the shows have of the user.
@@ -50,6 +51,37 @@ func TestPlayedShows(t *testing.T) {
 	}
 }
 
+// They come by closing time, then id; the entries of each as its list has them.
+func TestPlayedShowsAreSorted(t *testing.T) {
+	t.Parallel()
+	f := bareFair(t)
+	herd := f.AddHerd(t, 0, 2)
+	slices.SortFunc(herd.Animals, func(a, b game.Animal) int { return strings.Compare(string(b.ID), string(a.ID)) })
+	var want []game.ID
+	for _, d := range []struct {
+		id     int
+		closes game.Instant
+	}{{3, 0}, {4, 0}, {5, 0}, {1, 1}, {2, 1}} {
+		show := f.AddShow(t, storetest.Fee(0), func(draft *storetest.ShowDraft) {
+			draft.ID, draft.EntryClosesAt = storetest.ID(d.id), draft.EntryClosesAt+d.closes
+		})
+		want = append(want, show.ID)
+		f.MustEnter(t, herd, show) // the last by id first
+	}
+	for range 10 { // maps have no order, and by chance the right one
+		played, err := f.PlayedShows(t.Context(), herd.ID)
+		checkError(t, err, nil)
+		var got []game.ID
+		for _, p := range played {
+			got = append(got, p.Show.ID)
+			if len(p.Entries) != 2 || p.Entries[0].AnimalID != herd.Animals[0].ID {
+				t.Errorf("entries %+v", p.Entries)
+			}
+		}
+		storetest.Equal(t, "shows", got, want)
+	}
+}
+
 // An entry that is only partly visible is waited for, and so are results.
 func TestPlayedShowsWait(t *testing.T) {
 	t.Parallel()
@@ -72,16 +104,30 @@ func TestPlayedShowsWait(t *testing.T) {
 	f.CheckFaults(t)
 }
 
-// A participation whose entry is nowhere is a damaged table, and said to be one.
+// A participation whose entry, show or result is nowhere is a damaged table, and said to be one.
 func TestPlayedShowsOfADamagedTable(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
 	held := f.holdEntry(t, 0)
 	f.Apply(t, held.Take(func(_, sk string) bool { return strings.HasPrefix(sk, "SEASON#") }))
+	f.Wire.Reset()
 	if played, err := f.PlayedShows(t.Context(), f.Ann.ID); err == nil {
 		t.Error(played)
 	}
+	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 3*3) // participations, shows and entries, three times
 	if _, err := f.deleteAnn(t); err == nil || !strings.Contains(err.Error(), "delete the user again") {
 		t.Errorf("got %v", err)
+	}
+	f.At(store.ShowKey(f.Show.ID)).Delete(t)
+	if played, err := f.PlayedShows(t.Context(), f.Ann.ID); err == nil {
+		t.Errorf("without the show: %v", played)
+	}
+
+	f = newFair(t, game.TierRookie, 0, 1)
+	held = f.holdEntry(t, 0)
+	f.MustJudge(t, f.Ann, f.Show)
+	f.Apply(t, held.Take(func(_, sk string) bool { return strings.HasPrefix(sk, "SEASON#") || strings.HasPrefix(sk, "ENTRY#") }))
+	if played, err := f.PlayedShows(t.Context(), f.Ann.ID); err == nil {
+		t.Errorf("without a result: %v", played)
 	}
 }

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/ranch-game/ranch/localstack/storetest"
@@ -56,6 +57,25 @@ func TestFeesAreGivenBack(t *testing.T) {
 	f.Unchanged(t, func() { checkError(t, f.refund(t.Context()), nil) })
 }
 
+// Only of a cancelled show are fees given back, and where all have been, nothing is read but the show.
+func TestRefundsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 2)
+	judged := f.AddShow(t)
+	f.MustJudge(t, f.Ann, judged)
+	f.Unchanged(t, func() {
+		for show, want := range map[game.ID]error{
+			game.NewID(): store.ErrUnknownShow, f.Show.ID: store.ErrNotCancelled, judged.ID: store.ErrNotCancelled,
+		} {
+			checkError(t, f.Store.Operator(f.Change()).Refund(t.Context(), show, nil), want)
+		}
+	})
+	f.MustCancel(t, f.Show)
+	f.Wire.Reset()
+	f.Unchanged(t, func() { checkError(t, f.refund(t.Context()), nil) })
+	storetest.Equal(t, "requests for what has been given back", f.Wire.Cost().Requests, 1)
+}
+
 func TestFreeEntriesHaveNothingToGetBack(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 2)
@@ -74,9 +94,7 @@ func TestRefundsAreTakenUpAgain(t *testing.T) {
 	checkError(t, f.cancelShow(t), nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	f.Wire.Next("TransactWriteItems", storetest.Pass, storetest.Before(cancel))
-	if err := f.refund(ctx); err == nil {
-		t.Error("went on")
-	}
+	checkError(t, f.refund(ctx), context.Canceled)
 	f.CheckFaults(t)
 	if at := f.refunded(t); at != nil {
 		t.Errorf("refunded at %v", at)
@@ -104,6 +122,39 @@ func TestAFeeIsGivenBackOnceByItsMark(t *testing.T) {
 	f.Meanwhile(func() { f.participation(0).Edit(t, "SET rf = :seq", map[string]any{":seq": 3}) })
 	checkError(t, f.refund(t.Context()), nil)
 	f.CheckGold(t, f.Ann.ID, 450, 500, -50)
+}
+
+// Where there is no fee, none is given back.
+func TestAFeeIsGoneDuringARefund(t *testing.T) {
+	t.Parallel()
+	f := cancelledFair(t)
+	f.Meanwhile(func() { f.participation(0).Edit(t, "REMOVE fe", nil) })
+	checkError(t, f.refund(t.Context()), nil)
+	storetest.Equal(t, "gold", f.AccountOf(t, f.Ann.ID).GoldBalance, 450)
+}
+
+// That all fees have been given back is noted once, of a show that is there and cancelled; where it is not noted, the
+// refunds have failed.
+func TestTheEndOfRefundsIsNotedOnce(t *testing.T) {
+	t.Parallel()
+	f := cancelledFair(t)
+	first := f.Now + 5
+	f.Wire.Next("TransactWriteItems", storetest.Pass, storetest.Cancelled("NewCode"))
+	if err := f.refund(t.Context()); err == nil {
+		t.Error("noted what the table refused")
+	}
+	f.CheckFaults(t)
+	f.Meanwhile(func() {
+		checkError(t, f.Rival.Operator(f.AtTime(first).Change()).Refund(t.Context(), f.Show.ID, nil), nil)
+	})
+	checkError(t, f.refund(t.Context()), nil)
+	storetest.Equal(t, "refunded", f.refunded(t), &first)
+
+	f = cancelledFair(t)
+	show := f.At(store.ShowKey(f.Show.ID))
+	f.Wire.Next("TransactWriteItems", storetest.Pass, storetest.Before(func() { show.Delete(t) }))
+	checkError(t, f.refund(t.Context()), nil)
+	storetest.Equal(t, "show that is gone", show.Read(t), nil)
 }
 
 func TestGoldMovesDuringARefund(t *testing.T) {
@@ -147,9 +198,11 @@ func TestRefundsWaitForEntriesThatAreCounted(t *testing.T) {
 	entryRow, partRow := entry.Read(t), part.Read(t)
 	entry.Delete(t)
 	part.Delete(t)
+	f.Wire.Reset()
 	if err := f.refund(t.Context()); err == nil || f.refunded(t) != nil {
 		t.Error("left an entry out")
 	}
+	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 1+3*2) // the show; three looks at both of its parts
 	f.Wire.Next("Query", storetest.Pass, storetest.Pass, storetest.Before(func() { entry.Restore(t, entryRow) }))
 	f.Wire.Next("BatchGetItem", storetest.Pass, storetest.Before(func() { part.Restore(t, partRow) }))
 	checkError(t, f.refund(t.Context()), nil)
@@ -171,5 +224,20 @@ func TestRefundsOfAUserWhoIsNotThere(t *testing.T) {
 	f.CheckGold(t, bob.ID, 500, 500, -50, -50, 50, 50)
 	if at := f.refunded(t); at != nil {
 		t.Errorf("refunded at %v", at)
+	}
+}
+
+// A record that cannot be read is not one that is not there.
+func TestRefundsOfDamagedRecords(t *testing.T) {
+	t.Parallel()
+	for _, damage := range []func(f fair){
+		func(f fair) { f.At(store.UserKey(f.Ann.ID)).Edit(t, "SET g = :text", map[string]any{":text": "much"}) },
+		func(f fair) { f.participation(0).Edit(t, "SET fe = :text", map[string]any{":text": "much"}) },
+	} {
+		f := cancelledFair(t)
+		damage(f)
+		if err := f.refund(t.Context()); err == nil || !strings.Contains(err.Error(), "unmarshal") {
+			t.Fatalf("got %v", err)
+		}
 	}
 }

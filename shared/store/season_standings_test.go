@@ -42,6 +42,9 @@ func TestSeasonStandings(t *testing.T) {
 	top, err := f.SeasonStandings(t.Context(), f.Season.ID, 2)
 	checkError(t, err, nil)
 	storetest.Equal(t, "top", top, standings[:2])
+	all, err := f.SeasonStandings(t.Context(), f.Season.ID, 100)
+	checkError(t, err, nil)
+	storetest.Equal(t, "more than there are", all, standings)
 	if none, err := f.SeasonStandings(t.Context(), game.NewID(), 0); err != nil || none == nil || len(none) != 0 {
 		t.Error(none, err)
 	}

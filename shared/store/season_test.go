@@ -1,7 +1,9 @@
 package store_test
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -93,6 +95,24 @@ func TestSeasonsSortByTime(t *testing.T) {
 		}
 	}
 	checkActive(t, s, &want)
+}
+
+// Seasons that begin at the same instant come by their ids, however many they are.
+func TestSeasonsBeginAtOnce(t *testing.T) {
+	t.Parallel()
+	s := storetest.NewScene(t, now())
+	var want []game.Season
+	for start := range game.Instant(4) {
+		for range 8 {
+			want = append(want, s.AddSeason(t, starting(start+1, false)))
+		}
+	}
+	slices.SortFunc(want, func(a, b game.Season) int {
+		return cmp.Or(int(a.StartDate-b.StartDate), strings.Compare(string(a.ID), string(b.ID)))
+	})
+	got, err := s.Seasons(t.Context())
+	checkError(t, err, nil)
+	storetest.Equal(t, "seasons", got, want)
 }
 
 func TestUnknownSeason(t *testing.T) {

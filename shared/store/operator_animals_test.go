@@ -1,0 +1,72 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+func TestChangesOfWhatDoesNotExist(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	calf := game.StageCalf
+	f.Unchanged(t, func() {
+		err := f.Store.Operator(f.Change()).ChangeAnimal(t.Context(), f.Ann.ID, game.NewID(), store.AnimalChange{Stage: &calf})
+		checkError(t, err, store.ErrUnknownAnimal)
+		err = f.Store.Operator(f.Change()).ChangeAnimal(t.Context(), game.NewID(), f.Ann.Animals[0].ID, store.AnimalChange{Stage: &calf})
+		checkError(t, err, store.ErrUnknownAnimal)
+		if err := f.Store.Operator(f.Change()).ChangeAnimal(t.Context(), f.Ann.ID, f.Ann.Animals[0].ID, store.AnimalChange{}); err == nil {
+			t.Error("changed nothing without an error")
+		}
+	})
+	f.Invariants(t)
+}
+
+// A change undoes nothing that came after what it read, be it the animal's first one or a later one, and brings no
+// animal back.
+func TestChangesDuringAChangeOfAnAnimal(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	want := f.Ann.Animals[0]
+	change := func(animal int, c store.AnimalChange) error {
+		return f.Store.Operator(f.Change()).ChangeAnimal(t.Context(), f.Ann.ID, f.Ann.Animals[animal].ID, c)
+	}
+	for _, text := range []string{"first", "later"} {
+		f.Meanwhile(func() { f.MustChange(t, f.Ann, 0, store.AnimalChange{Status: &text}) })
+		checkError(t, change(0, store.AnimalChange{Stage: &text}), nil)
+		want.Stage, want.Status = text, text
+		got, err := f.Animal(t.Context(), f.Ann.ID, want.ID)
+		checkError(t, err, nil)
+		storetest.Equal(t, "animal", got, &want)
+	}
+	row := f.At(store.AnimalKey(f.Ann.ID, f.Ann.Animals[1].ID))
+	f.Meanwhile(func() { row.Delete(t) })
+	checkError(t, change(1, store.AnimalChange{Stage: &want.Stage}), store.ErrUnknownAnimal)
+	storetest.Equal(t, "animal that is gone", row.Read(t), nil)
+}
+
+func TestAnimalChanges(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	want := f.Ann.Animals[0]
+	stage, status, condition, died := "elder", "resting", game.Fixed(12_34), f.Now
+	for _, c := range []struct {
+		change store.AnimalChange
+		expect func()
+	}{
+		{store.AnimalChange{Stage: &stage}, func() { want.Stage = stage }},
+		{store.AnimalChange{Status: &status, Condition: &condition}, func() { want.Status, want.Condition = status, condition }},
+		{store.AnimalChange{DiedAt: &died, DropPhenotype: true}, func() { want.DiedAt, want.Phenotype = &died, nil }},
+		{store.AnimalChange{Alive: true}, func() { want.DiedAt = nil }},
+	} {
+		c.expect()
+		checkError(t, f.Store.Operator(f.Change()).ChangeAnimal(t.Context(), f.Ann.ID, want.ID, c.change), nil)
+		got, err := f.Animal(t.Context(), f.Ann.ID, want.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		storetest.Equal(t, "animal", got, &want)
+	}
+}

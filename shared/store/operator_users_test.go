@@ -1,0 +1,34 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// A change of a user undoes nothing that came after what it read.
+func TestChangesDuringAChangeOfAUser(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	revoke := func(o store.Operator) { checkError(t, o.RevokeSessions(t.Context(), f.Ann.ID), nil) }
+	unban := func(o store.Operator) { checkError(t, o.Unban(t.Context(), f.Ann.ID), nil) }
+
+	// Of a user whose sessions have never been revoked, an unban says nothing of sessions.
+	unban(f.Store.Operator(f.Change()))
+	if from := f.At(store.UserKey(f.Ann.ID)).Read(t)["vf"]; from != nil {
+		t.Fatalf("sessions from %v", from)
+	}
+
+	f.Ban(t, f.Ann.ID)
+	f.Meanwhile(func() { revoke(f.Rival.Operator(f.AtTime(f.Now + 10).Change())) })
+	unban(f.Store.Operator(f.Change()))
+	storetest.Equal(t, "sessions from", f.AccountOf(t, f.Ann.ID).SessionsFrom, f.Now+11)
+
+	f.Ban(t, f.Ann.ID)
+	f.Meanwhile(func() { unban(f.Operator()) })
+	revoke(f.Store.Operator(f.Change()))
+	storetest.Equal(t, "status", f.AccountOf(t, f.Ann.ID).Status, game.UserActive)
+	f.Invariants(t)
+}
