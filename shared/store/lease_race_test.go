@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -96,25 +95,15 @@ func TestABusyGateIsAskedAgainInAMoment(t *testing.T) {
 	checkError(t, err, nil)
 }
 
-// saysTooMany lets the only gate of the show, which has no entries, count so many that a judging of it takes the lease;
-// until it is told to count right.
-func (f fair) saysTooMany(t *testing.T) (countsRight func()) {
-	t.Helper()
-	gate := f.At(store.GateKey(f.Show, 0))
-	count := func(n int) { gate.Edit(t, "SET n = :n", map[string]any{":n": n}) }
-	count(store.LeaseFrom)
-	return sync.OnceFunc(func() { count(0) })
-}
-
 // Where a gate counts others than there are, entries are read again, twice and under the same lease, before the gates
 // are sealed.
 func TestEntriesAreReadAgainBeforeASeal(t *testing.T) {
 	t.Parallel()
 	for reads, seals := range map[int]int64{3: 0, 4: 1} {
 		f := newFair(t, game.TierRookie, 0, 1)
-		countsRight := storetest.Before(f.saysTooMany(t))
-		f.Wire.Next("Query", slices.Repeat([]storetest.Fault{storetest.Pass}, 2*(reads-1))...) // of the gate and of the entries
-		f.Wire.Next("Query", countsRight, countsRight)
+		right := storetest.Before(f.counts(t, store.LeaseFrom))
+		// The gate and the entries are read by a request each.
+		f.Wire.Next("Query", append(slices.Repeat([]storetest.Fault{storetest.Pass}, 2*(reads-1)), right, right)...)
 		ctx, took := tally.New(t.Context())
 		start := time.Now()
 		checkError(t, f.judge(ctx), nil)
@@ -131,8 +120,8 @@ func TestEntriesAreReadAgainBeforeASeal(t *testing.T) {
 func TestEachAttemptTakesTheLease(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	countsRight := f.saysTooMany(t)
-	f.Wire.Next("UpdateItem", storetest.Pass, storetest.Pass, storetest.Before(countsRight)) // the lease, a seal, the lease
+	right := f.counts(t, store.LeaseFrom)
+	f.Wire.Next("UpdateItem", storetest.Pass, storetest.Pass, storetest.Before(right)) // the lease, a seal, the lease
 	ctx, took := tally.New(t.Context())
 	checkError(t, f.judge(ctx), nil)
 	if seals := took.Get(tally.Seals); seals > 1 {
@@ -141,11 +130,12 @@ func TestEachAttemptTakesTheLease(t *testing.T) {
 	f.Invariants(t)
 }
 
-// A lease and a seal are tried again, or done without, where what is in the way may pass; what does not pass is a fault.
+// A lease and a seal are tried again, or done without, where what is in the way may pass; what does not pass is a
+// fault.
 func TestCourtesiesThatAreRefusedForGood(t *testing.T) {
 	t.Parallel()
 	for name, lay := range map[string]func(t *testing.T, f fair) (then func()){
-		"lease": func(t *testing.T, f fair) func() { return f.saysTooMany(t) },
+		"lease": func(t *testing.T, f fair) func() { return f.counts(t, store.LeaseFrom) },
 		"seal": func(_ *testing.T, f fair) func() {
 			f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Conflict, storetest.Conflict)
 			return func() {}
