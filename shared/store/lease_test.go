@@ -240,15 +240,20 @@ func TestReadersWaitForTheJudgingUnderWay(t *testing.T) {
 	storetest.Equal(t, "requests: three looks at the show, its entries, its results", f.Wire.Cost().Requests, 5)
 }
 
-// After some seconds they see the show as it is: open.
+// After some seconds readers see the show as it is, open, however long the judging goes on.
 func TestReadersDoNotWaitForEver(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
 	f.lease(t, store.JudgingLease)
-	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(func() { f.Clock.Move(store.ReadersPatience) }))
+	goesOn := storetest.Before(func() {
+		f.Clock.Move(store.ReadersPatience / 2)
+		f.lease(t, store.JudgingLease)
+	})
+	f.Wire.Next("GetItem", storetest.Pass, goesOn, goesOn, storetest.Before(func() { t.Error("waits on") }))
 	if show, _, err := f.ShowWithEntries(t.Context(), f.Show.ID); err != nil || show.Status != game.ShowOpen {
 		t.Error(show, err)
 	}
+	f.Wire.Forget()
 }
 
 // A show that is gone once they look again is unknown to them.
