@@ -201,6 +201,11 @@ func Unavailable(r *http.Request, _ http.RoundTripper) (*http.Response, error) {
 	return answer(r, 500, `{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError","message":"sorry"}`)
 }
 
+// Denied answers as DynamoDB does to a role that may not do this.
+func Denied(r *http.Request, _ http.RoundTripper) (*http.Response, error) {
+	return answer(r, 400, `{"__type":"com.amazon.coral.service#AccessDeniedException","Message":"not authorized"}`)
+}
+
 // Unprocessed lets the first half of a BatchGetItem's keys through and hands the others back, as DynamoDB does when an
 // answer gets too large or the table too busy.
 func Unprocessed(r *http.Request, pass http.RoundTripper) (*http.Response, error) {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -13,12 +14,14 @@ import (
 
 // How long a seal and a lease last, how long readers wait for one, and from how many entries on there is one.
 const (
-	SealLease       = sealLease
-	JudgingLease    = judgingLease
-	ReadersPatience = readersPatience
-	LeaseFrom       = leaseFrom
-	ReadPatience    = readPatience
-	ListPatience    = listPatience
+	SealLease        = sealLease
+	MostBetweenSeals = mostBetweenSeals
+	JudgingLease     = judgingLease
+	LongestLease     = longestLease
+	ReadersPatience  = readersPatience
+	LeaseFrom        = leaseFrom
+	ReadPatience     = readPatience
+	ListPatience     = listPatience
 )
 
 // GateOf returns the gate of an animal.
@@ -47,6 +50,24 @@ func ParticipationKey(user, season, show, animal game.ID) (pk, sk string) {
 }
 
 func (k key) texts() (pk, sk string) { return string(k.PK), string(k.SK) }
+
+// TakeLease asks for the lease of a show, for the call with the id, and returns whether it has got it.
+func (s *Store) TakeLease(ctx context.Context, show, call game.ID) (got bool, err error) {
+	err = (&judging{store: s, show: show, id: call}).lease(ctx)
+	if errors.Is(err, errAtWork) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Waits reports whether the call with the id has to wait for a judging of the show.
+func (s *Store) Waits(ctx context.Context, show, call game.ID) (bool, error) {
+	item, err := s.showItem(ctx, show)
+	if err != nil {
+		return false, err
+	}
+	return item.leased(game.InstantOf(s.clock()), call), nil
+}
 
 // Fill puts n entries of as many players into an open show: too many for a test to enter one by one. The players have
 // one animal each, and are no accounts; the rows have only what judgings and lists read. The engine takes some 5,000

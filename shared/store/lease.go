@@ -105,11 +105,7 @@ func (j *judging) giveUpLease(ctx context.Context) {
 // keepLease takes the lease and says again and again that the judging is at work, until endLease. While the lease
 // cannot be written, the judging goes on without.
 func (j *judging) keepLease(ctx context.Context) error {
-	err := j.lease(ctx)
-	if errors.Is(err, errAtWork) {
-		return err
-	}
-	if err != nil && !retryer.IsErrorRetryable(err) && !errors.Is(err, context.DeadlineExceeded) {
+	if err := j.lease(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("lease: %w", err)
 	}
 	j.leased = true

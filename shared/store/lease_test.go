@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,6 +27,31 @@ func (f fair) lease(t *testing.T, d time.Duration) {
 // noReading fails the test when anybody reads entries.
 func (f fair) noReading(t *testing.T) {
 	f.Wire.Next("Query", storetest.Before(func() { t.Error("read entries while the show was being judged") }))
+}
+
+// inTime lets every lease be written, and its answer arrive, also where a busy machine takes longer for it than a
+// courtesy may.
+func (f fair) inTime() {
+	f.Wire.Next("UpdateItem", slices.Repeat([]storetest.Fault{func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+		return pass.RoundTrip(r.WithContext(context.WithoutCancel(r.Context())))
+	}}, 100)...)
+}
+
+// counts lets the gate of the show, its only one, count n entries while there are none, until it is told to count
+// right: all it takes for a judging to think that the show is large.
+func (f fair) counts(t *testing.T, n int) (right func()) {
+	t.Helper()
+	gate := f.At(store.GateKey(f.Show, 0))
+	set := func(n int) { gate.Edit(t, "SET n = :n", map[string]any{":n": n}) }
+	set(n)
+	return sync.OnceFunc(func() { set(0) })
+}
+
+// countsAtFirst lets the gate do so while the next judging reads for the first time, which it then does again.
+func (f fair) countsAtFirst(t *testing.T, n int) {
+	t.Helper()
+	right := storetest.Before(f.counts(t, n))
+	f.Wire.Next("Query", storetest.Pass, storetest.Pass, right, right) // of the gate and of the entries, at once
 }
 
 // large is a fair whose show has entries enough for a lease.
@@ -54,53 +78,74 @@ func TestJudgesWaitForTheJudgingUnderWay(t *testing.T) {
 // A judging that has died leaves a lease behind. It ends by itself, and the next one judges the show.
 func TestLeaseExpiresByItself(t *testing.T) {
 	t.Parallel()
-	f := large(t, store.LeaseFrom)
+	f := newFair(t, game.TierRookie, 0, 1)
 	f.lease(t, store.JudgingLease)
+	f.countsAtFirst(t, store.LeaseFrom)
 	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(func() { f.Clock.Move(store.JudgingLease) }))
 	checkError(t, f.judge(t.Context()), nil)
+	f.Invariants(t)
 }
 
 // The clock of a judging that died was an hour fast: nobody waits for an hour.
 func TestLeaseOfAClockThatIsFast(t *testing.T) {
 	t.Parallel()
-	f := large(t, store.LeaseFrom)
+	f := newFair(t, game.TierRookie, 0, 1)
 	f.lease(t, time.Hour)
 	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(func() { t.Error("waited") }))
-	if _, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID); err != nil || len(entries) != store.LeaseFrom {
-		t.Error(len(entries), err)
+	if show, _, err := f.ShowWithEntries(t.Context(), f.Show.ID); err != nil || show.Status != game.ShowOpen {
+		t.Error(show, err)
 	}
+	f.countsAtFirst(t, store.LeaseFrom)
 	checkError(t, f.judge(t.Context()), nil)
 	f.Wire.Forget()
+	f.Invariants(t)
 }
 
-// A judging that fails leaves nobody waiting.
+// A judging that fails leaves nobody waiting: it ends its lease, and not that of another one which has come in between.
 func TestFailedJudgingEndsItsLease(t *testing.T) {
 	t.Parallel()
-	f := large(t, store.LeaseFrom)
-	f.Wire.Next("TransactWriteItems", storetest.Cancelled("ValidationError"))
-	if err := f.judge(t.Context()); err == nil {
-		t.Error("want an error")
+	f := newFair(t, game.TierRookie, 0, 1)
+	fails := func(cameBetween func()) (lease types.AttributeValue) {
+		f.inTime()
+		f.countsAtFirst(t, store.LeaseFrom)
+		f.Wire.Next("TransactWriteItems", func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+			cameBetween()
+			return storetest.Cancelled("ValidationError")(r, pass)
+		})
+		if err := f.judge(t.Context()); err == nil {
+			t.Error("want an error")
+		}
+		f.Wire.Forget()
+		return f.At(store.ShowKey(f.Show.ID)).Read(t)["lu"]
 	}
-	if row := f.At(store.ShowKey(f.Show.ID)).Read(t); row["lb"] != nil || row["lu"] != nil {
-		t.Errorf("the show is %v", row)
+	if lease := fails(func() {}); lease != nil {
+		t.Errorf("it has left a lease until %v", lease)
 	}
+	if lease := fails(func() { f.lease(t, store.JudgingLease) }); lease == nil {
+		t.Error("it has ended another's lease")
+	}
+	f.Clock.Move(store.JudgingLease)
 	checkError(t, f.judge(t.Context()), nil)
+	f.Invariants(t)
 }
 
 // A lease is a courtesy: where it cannot be written, the show is judged without.
 func TestJudgingGoesOnWithoutALease(t *testing.T) {
 	t.Parallel()
-	f := large(t, store.LeaseFrom)
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.countsAtFirst(t, store.LeaseFrom)
 	f.Wire.Next("UpdateItem", slices.Repeat([]storetest.Fault{storetest.Unavailable}, 1000)...)
 	checkError(t, f.judge(t.Context()), nil)
 	f.Wire.Forget()
+	f.Invariants(t)
 }
 
 // Who comes second to the lease waits, and judges if the first one dies; entries have not overtaken it, so that it
 // seals nothing.
 func TestSecondJudgeSealsNothing(t *testing.T) {
 	t.Parallel()
-	f := large(t, store.LeaseFrom)
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.countsAtFirst(t, store.LeaseFrom)
 	f.Wire.Next("UpdateItem", storetest.Before(func() { f.lease(t, store.JudgingLease) }))
 	f.Wire.Next("GetItem", storetest.Before(func() { f.Clock.Move(store.JudgingLease) }))
 	ctx, took := tally.New(t.Context())
@@ -131,38 +176,49 @@ func TestSixJudgesCostLittleMoreThanOne(t *testing.T) { // by itself: the longer
 // A judging says again and again that it is at work.
 func TestLeaseIsRenewed(t *testing.T) {
 	t.Parallel()
-	f := large(t, store.LeaseFrom)
-	show := f.At(store.ShowKey(f.Show.ID))
-	first := sync.OnceValue(func() types.AttributeValue { return show.Read(t)["lu"] })
-	var renewed atomic.Bool
+	f := newFair(t, game.TierRookie, 0, 1)
+	show, right := f.At(store.ShowKey(f.Show.ID)), f.counts(t, store.LeaseFrom)
+	var mu sync.Mutex
+	ends := map[string]bool{} // of the lease
 	untilRenewed := func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
-		if !equalNumbers(first(), show.Read(t)["lu"]) {
-			renewed.Store(true)
-			return pass.RoundTrip(r)
+		mu.Lock()
+		defer mu.Unlock()
+		if end, is := show.Read(t)["lu"].(*types.AttributeValueMemberN); is {
+			ends[end.Value] = true
 		}
-		return storetest.Throttle(r, pass)
+		if len(ends) < 3 {
+			return storetest.Throttle(r, pass)
+		}
+		right()
+		return pass.RoundTrip(r)
 	}
-	// The first read is of the show, the second one of animals.
-	f.Wire.Next("BatchGetItem", append([]storetest.Fault{storetest.Pass}, slices.Repeat([]storetest.Fault{untilRenewed}, 1000)...)...)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*store.JudgingLease)
-	defer cancel()
-	checkError(t, f.judge(ctx), nil)
+	f.inTime()
+	f.Wire.Next("Query", append([]storetest.Fault{storetest.Pass, storetest.Pass}, slices.Repeat([]storetest.Fault{untilRenewed}, 200)...)...)
+	checkError(t, f.judge(t.Context()), nil)
 	f.Wire.Forget()
-	if !renewed.Load() {
-		t.Error("not renewed")
+	if len(ends) < 3 {
+		t.Errorf("not renewed twice: it ended at %v", ends)
 	}
 	if row := show.Read(t); row["lb"] != nil || row["lu"] != nil {
 		t.Errorf("the judged show is %v", row)
 	}
+	f.Invariants(t)
 }
 
-// A small judging is over before anybody could wait for it.
+// A small judging is over before anybody could wait for it. It has no lease to end, either, where it fails.
 func TestSmallJudgingsTakeNoLease(t *testing.T) {
 	t.Parallel()
-	f := large(t, store.LeaseFrom-1)
-	f.Wire.Next("UpdateItem", storetest.Before(func() { t.Error("took a lease") }))
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.Wire.Next("UpdateItem", storetest.Before(func() { t.Error("wrote a lease") }))
+	f.countsAtFirst(t, store.LeaseFrom-1)
+	f.Wire.Next("TransactWriteItems", storetest.Cancelled("ValidationError"))
+	if err := f.judge(t.Context()); err == nil {
+		t.Error("want an error")
+	}
+	f.countsAtFirst(t, store.LeaseFrom-1)
 	checkError(t, f.judge(t.Context()), nil)
 	f.Wire.Forget()
+	f.Invariants(t)
 }
 
 // Readers wait, too, and then read once.
@@ -183,15 +239,30 @@ func TestReadersWaitForTheJudgingUnderWay(t *testing.T) {
 	storetest.Equal(t, "requests: three looks at the show, its entries, its results", f.Wire.Cost().Requests, 5)
 }
 
-// After some seconds they see the show as it is: open.
+// After some seconds readers see the show as it is, open, however long the judging goes on.
 func TestReadersDoNotWaitForEver(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
 	f.lease(t, store.JudgingLease)
-	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(func() { f.Clock.Move(store.ReadersPatience) }))
+	goesOn := storetest.Before(func() {
+		f.Clock.Move(store.ReadersPatience / 2)
+		f.lease(t, store.JudgingLease)
+	})
+	f.Wire.Next("GetItem", storetest.Pass, goesOn, goesOn, storetest.Before(func() { t.Error("waits on") }))
 	if show, _, err := f.ShowWithEntries(t.Context(), f.Show.ID); err != nil || show.Status != game.ShowOpen {
 		t.Error(show, err)
 	}
+	f.Wire.Forget()
+}
+
+// A show that is gone once they look again is unknown to them.
+func TestReadersWaitForAShowThatGoes(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.lease(t, store.JudgingLease)
+	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(func() { f.At(store.ShowKey(f.Show.ID)).Delete(t) }))
+	_, _, err := f.ShowWithEntries(t.Context(), f.Show.ID)
+	checkError(t, err, game.ErrShowUnknown)
 }
 
 // Whoever waits behind a seal looks a few times, however long it lasts: 400 entrants shall not starve the judging.
@@ -206,8 +277,4 @@ func TestEntrantsLookSeldomBehindASeal(t *testing.T) {
 		t.Errorf("looked %d times", looks)
 	}
 	f.Invariants(t)
-}
-
-func equalNumbers(a, b types.AttributeValue) bool {
-	return a.(*types.AttributeValueMemberN).Value == b.(*types.AttributeValueMemberN).Value
 }
