@@ -261,8 +261,8 @@ func parts(tests []*test) [][]*test {
 	return parts
 }
 
-// catch returns the tests that catch the mutant, for certain: each fails when it is run alone. It returns one, unless
-// every one is wanted.
+// catch returns the tests that catch the mutant, for certain: each fails, or hangs, once more when it is run alone. It
+// returns one, unless every one is wanted.
 func (h *hunt) catch(ctx context.Context, m *Mutant, tests []*test) ([]*test, outcome, error) {
 	if h.every {
 		var by []*test
@@ -291,9 +291,6 @@ func (h *hunt) catch(ctx context.Context, m *Mutant, tests []*test) ([]*test, ou
 		suspects := slices.DeleteFunc(slices.Clone(tests), func(t *test) bool { return !slices.Contains(o.names, t.name) })
 		if len(suspects) == 0 {
 			suspects = tests // the process died, and nobody knows by which
-		}
-		if o.hung && len(suspects) == 1 {
-			return suspects, o, nil // and would do so again, for as long
 		}
 		for _, t := range suspects {
 			alone, err := t.as(ctx, m)
