@@ -52,7 +52,7 @@ func ParticipationKey(user, season, show, animal game.ID) (pk, sk string) {
 func (k key) texts() (pk, sk string) { return string(k.PK), string(k.SK) }
 
 // TakeLease asks for the lease of a show, for the call with the id, and returns whether it has got it.
-func (s *Store) TakeLease(ctx context.Context, show, call game.ID) (got bool, err error) {
+func TakeLease(ctx context.Context, s *Store, show, call game.ID) (got bool, err error) {
 	err = (&judging{store: s, show: show, id: call}).lease(ctx)
 	if errors.Is(err, errAtWork) {
 		return false, nil
@@ -61,7 +61,7 @@ func (s *Store) TakeLease(ctx context.Context, show, call game.ID) (got bool, er
 }
 
 // Waits reports whether the call with the id has to wait for a judging of the show.
-func (s *Store) Waits(ctx context.Context, show, call game.ID) (bool, error) {
+func Waits(ctx context.Context, s *Store, show, call game.ID) (bool, error) {
 	item, err := s.showItem(ctx, show)
 	if err != nil {
 		return false, err

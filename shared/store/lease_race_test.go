@@ -50,10 +50,10 @@ func TestWhoGetsTheLease(t *testing.T) {
 				":st": c.status, ":lb": c.by, ":lu": int64(game.InstantOf(clock.Add(c.left))),
 			})
 		}
-		waits, err := s.Waits(t.Context(), f.Show.ID, mine)
+		waits, err := store.Waits(t.Context(), s, f.Show.ID, mine)
 		checkError(t, err, nil)
 		before := f.Rows(t)[show.Key()]
-		got, err := s.TakeLease(t.Context(), f.Show.ID, mine)
+		got, err := store.TakeLease(t.Context(), s, f.Show.ID, mine)
 		checkError(t, err, nil)
 		if got != c.got || waits != c.waits {
 			t.Errorf("%s: got it: %v, waits: %v, want %v, %v", name, got, waits, c.got, c.waits)
