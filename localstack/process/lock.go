@@ -20,7 +20,11 @@ func TryLock(path string) (unlock func(), err error) {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		switch {
 		case err == nil:
-			return func() { f.Close() }, nil
+			return func() {
+				// By itself: a child that is just being started may have the file, too, and would keep the lock.
+				_ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN)
+				f.Close()
+			}, nil
 		case errors.Is(err, syscall.EINTR):
 			continue
 		case errors.Is(err, syscall.EWOULDBLOCK):
