@@ -87,7 +87,7 @@ func (l list) write(root string) error {
 
 // figures are what docs/truth.md says of the list, as JSON.
 func (l list) figures() []byte {
-	var counts struct{ Mutants, Caught, Excused, Open int }
+	var counts struct{ Mutants, Caught, Excused, Left int }
 	for name := range l {
 		counts.Mutants++
 		killer, _ := l.killer(name)
@@ -97,7 +97,7 @@ func (l list) figures() []byte {
 		case l[name] == excused:
 			counts.Excused++
 		default:
-			counts.Open++
+			counts.Left++
 		}
 	}
 	text, err := json.MarshalIndent(counts, "", "\t")
@@ -107,10 +107,7 @@ func (l list) figures() []byte {
 	return append(text, '\n')
 }
 
-// open reports whether nobody knows yet whether a mutant matters: it survives, or has not been run.
-func (l list) open(n Name) bool { return l[n] == survives || l[n] == unknown }
-
-// problems says where the list is not that of the mutants, by name. It says nothing of those that are open.
+// problems says where the list is not that of the mutants, by name, and which of them matter to nobody.
 func (l list) problems(mutants []*Mutant, excuses map[Name]string, tests map[string]bool) []string {
 	var problems []string
 	add := func(n Name, what string) { problems = append(problems, fmt.Sprintf("%v: %s", n, what)) }
@@ -126,7 +123,8 @@ func (l list) problems(mutants []*Mutant, excuses map[Name]string, tests map[str
 			add(m.Name, verdict+", which is not there")
 		case killer != "" && excuses[m.Name] != "":
 			add(m.Name, "is caught, and excused all the same")
-		case l.open(m.Name):
+		case verdict == survives || verdict == unknown:
+			add(m.Name, verdict)
 		case killer == "" && excuses[m.Name] == "":
 			add(m.Name, "is excused by no sentence")
 		}

@@ -10,10 +10,6 @@ import (
 // command writes the list anew: for what is not in it, and for what has changed.
 const command = "make mutants STATE=NOT, or CHANGED=<commit>, writes the list anew"
 
-// mostOpen is how many mutants are open: they survive, and nobody has said yet whether a test is missing, or why not.
-// It may only fall.
-const mostOpen = 214
-
 // TestListIsOfTheCode holds the list against the code: every mutant is in it, caught by a test that is there or
 // excused, and no other is. It runs no mutant.
 func TestListIsOfTheCode(t *testing.T) {
@@ -52,15 +48,6 @@ func TestListIsOfTheCode(t *testing.T) {
 	if figures, err := os.ReadFile(filepath.Join(root, figuresPath)); err != nil || string(figures) != string(known.figures()) {
 		t.Errorf("%s is of another list: %v", figuresPath, err)
 	}
-	open := 0
-	for n := range known {
-		if known.open(n) {
-			open++
-		}
-	}
-	if open != mostOpen {
-		t.Errorf("%d mutants are open, and were %d: none may be added, and mostOpen falls with them", open, mostOpen)
-	}
 	if len(problems) > 0 {
 		t.Errorf("%d differences between the code and %s: %s", len(problems), listPath, command)
 	}
@@ -83,7 +70,7 @@ func TestListNamesWhatIsWrong(t *testing.T) {
 		got = append(got, what)
 	}
 	want := []string{
-		"caught: is caught, and excused all the same", "forgotten: is excused by no sentence", "gone: is in the list alone",
+		"alive: SURVIVES", "caught: is caught, and excused all the same", "forgotten: is excused by no sentence", "gone: is in the list alone",
 		"lost: caught by shared/game.TestGone, which is not there", "new: is not in the list", "nowhere: is excused, and not there",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {

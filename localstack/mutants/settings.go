@@ -87,6 +87,6 @@ func changedSince(ctx context.Context, root, base string, known list) (func(Name
 	}
 	return func(n Name) bool {
 		killer, _ := known.killer(n)
-		return known[n] != survives && (slices.Contains(files, n.File) || tests[killer])
+		return slices.Contains(files, n.File) || tests[killer]
 	}, nil
 }
