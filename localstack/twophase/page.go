@@ -56,7 +56,7 @@ func (f *Front) readPage(r *Request, sees func(Key) bool) (*http.Response, error
 	if page.schema, _, err = f.schema(r.http, r.body); err != nil {
 		return nil, err
 	}
-	if err := page.gather(len(before)); err != nil {
+	if err := page.gather(before); err != nil {
 		return nil, err
 	}
 	v := view{f, before, f.hiding(match), sees}
@@ -66,11 +66,11 @@ func (f *Front) readPage(r *Request, sees func(Key) bool) (*http.Response, error
 	return page.answer(a, v)
 }
 
-// gather reads what the engine has, from the start of the page on: at least what fills it when so many items of it are
-// left out.
-func (p *page) gather(hidden int) error {
+// gather reads what the engine has, from the start of the page on: at least what fills it when the hidden items are left
+// out.
+func (p *page) gather(hidden map[Key]hiding) error {
 	start, size := p.start, 0
-	for !p.ended && size < mostOfAPage && (p.limit == 0 || len(p.entries) < p.limit+hidden) {
+	for !p.ended && size < mostOfAPage && (p.limit == 0 || len(p.entries) < p.limit+len(hidden)) {
 		body, err := p.front.ask(p.request.http.Context(), p.request.http, p.request.Operation, p.bare(p.request.body, start))
 		if err != nil {
 			return err
@@ -78,7 +78,9 @@ func (p *page) gather(hidden int) error {
 		err = dynamojson.Values(dynamojson.MemberOf(body, "Items"), func(raw []byte) error {
 			k, err := p.schema.Key(raw)
 			if err == nil && p.mine(k) {
-				size += len(raw)
+				if _, is := hidden[k]; !is {
+					size += len(raw)
+				}
 				p.entries = append(p.entries, p.entry(k, raw, keyOnly(p.schema, raw)))
 			}
 			return err
