@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -35,8 +36,10 @@ func (c console) keeping(path string) (console, error) {
 	if path == "" {
 		return c, nil
 	}
-	var err error
-	c.file, err = os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	err := os.MkdirAll(filepath.Dir(path), 0o755) // .build may not be there yet
+	if err == nil {
+		c.file, err = os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	}
 	return c, err
 }
 

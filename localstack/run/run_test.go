@@ -130,7 +130,7 @@ func playTheWholeLoop(t *testing.T, cfg config) (out *screen) {
 	t.Helper()
 	tour := buildProgram(t, "./localstack/tour")
 	treeOfPrograms(t)
-	cfg.logFile = filepath.Join(t.TempDir(), "log")
+	cfg.logFile = filepath.Join(t.TempDir(), "folder", "log")
 	out, stop := runInBackground(t, cfg)
 	eventually(t, "the stack is ready", out.shows("\nReady: "))
 	if game, api := strings.Index(out.String(), "\nGame:     http://"), strings.Index(out.String(), "\nAPI:      http://"); game < 0 || game > api {
