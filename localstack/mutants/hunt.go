@@ -143,7 +143,7 @@ func (h *hunt) one(ctx context.Context, m *Mutant) (verdict, error) {
 			if s.dir != dir {
 				continue
 			}
-			patience := longestTest
+			patience := knownPatience
 			if hangs {
 				patience = mutantTimeout(0)
 			}
@@ -151,7 +151,7 @@ func (h *hunt) one(ctx context.Context, m *Mutant) (verdict, error) {
 			if err != nil {
 				return v, err
 			}
-			if o.failed && slices.Contains(o.names, name) {
+			if o.failed && slices.Contains(o.names, name) && (hangs || !o.hung) {
 				v.take(known, o)
 				return v, nil
 			}
@@ -237,6 +237,10 @@ func (h *hunt) promising(m *Mutant, tests []*test) []*test {
 		return took > most
 	})
 }
+
+// knownPatience is how long the test that is known to catch a mutant, and not to hang, may take to do so. Beyond that
+// it is one of the others.
+const knownPatience = 30 * time.Second
 
 // secondsExcused is how long the tests of a mutant may take that is excused: it is not expected to be caught.
 const secondsExcused = 10
