@@ -66,8 +66,8 @@ func (f *Front) readPage(r *Request, sees func(Key) bool) (*http.Response, error
 	return page.answer(a, v)
 }
 
-// gather reads what the engine has, from the start of the page on: at least what fills it when the hidden items are left
-// out.
+// gather reads what the engine has, from the start of the page on: at least what fills it when the hidden items are
+// left out.
 func (p *page) gather(hidden map[Key]hiding) error {
 	start, size := p.start, 0
 	for !p.ended && size < mostOfAPage && (p.limit == 0 || len(p.entries) < p.limit+len(hidden)) {
