@@ -30,10 +30,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ranch-game/ranch/localstack/build"
-	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/longrun"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
+	"github.com/ranch-game/ranch/localstack/stack"
 )
 
 func main() {
@@ -49,10 +48,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := engine.Install(ctx, engine.Embedded, os.Stdout); err != nil {
-		return err
-	}
-	if err := build.Make(ctx, template.Root, os.Stdout, os.Environ(), "functions"); err != nil {
+	if err := stack.Prepare(ctx, template, os.Stdout); err != nil {
 		return err
 	}
 	b := &bench{template: template, tell: say}

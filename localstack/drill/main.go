@@ -30,11 +30,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/build"
-	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/longrun"
 	"github.com/ranch-game/ranch/localstack/runbook"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
+	"github.com/ranch-game/ranch/localstack/stack"
 )
 
 func main() {
@@ -57,10 +56,7 @@ func run(ctx context.Context, out io.Writer) (err error) {
 	if only != "" && !slices.ContainsFunc(scenes, func(s scene) bool { return s.alarm == only }) {
 		return fmt.Errorf("ALARM=%s: there is no such alarm", only)
 	}
-	if err := engine.Install(ctx, engine.Embedded, out); err != nil {
-		return err
-	}
-	if err := build.Make(ctx, template.Root, out, os.Environ(), "functions"); err != nil {
+	if err := stack.Prepare(ctx, template, out); err != nil {
 		return err
 	}
 	began := time.Now()

@@ -23,7 +23,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/build"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/longrun"
 	"github.com/ranch-game/ranch/localstack/process"
@@ -47,10 +46,7 @@ func run(ctx context.Context, out io.Writer) (err error) {
 	if _, err := os.Stat(program); err != nil {
 		return fmt.Errorf("%s is missing: `make schemathesis` installs it", program)
 	}
-	if err := engine.Install(ctx, engine.Embedded, out); err != nil {
-		return err
-	}
-	if err := build.Make(ctx, template.Root, out, os.Environ(), "functions"); err != nil {
+	if err := stack.Prepare(ctx, template, out); err != nil {
 		return err
 	}
 	dir, err := os.MkdirTemp("", "ranch-schemathesis-")

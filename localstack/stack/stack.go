@@ -7,11 +7,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"time"
 
+	"github.com/ranch-game/ranch/localstack/build"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/gateway"
 	"github.com/ranch-game/ranch/localstack/iam"
@@ -46,6 +49,15 @@ type Stack struct {
 	gateway *gateway.Gateway
 	server  *http.Server // of the API
 	failed  chan error
+}
+
+// Prepare brings what Serve wants of a working tree: the embedded engine is installed, and the functions are compiled.
+// What has to be done for that is told to out.
+func Prepare(ctx context.Context, t *samtemplate.Template, out io.Writer) error {
+	if err := engine.Install(ctx, engine.Embedded, out); err != nil {
+		return err
+	}
+	return build.Make(ctx, t.Root, out, os.Environ(), "functions")
 }
 
 // Serve opens all that others connect to: the database for tools, the permissions for the functions, and the API. Web

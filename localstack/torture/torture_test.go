@@ -12,22 +12,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ranch-game/ranch/localstack/build"
 	"github.com/ranch-game/ranch/localstack/dynamojson"
-	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/faultproxy/faults"
 	"github.com/ranch-game/ranch/localstack/process"
 	"github.com/ranch-game/ranch/localstack/samtemplate"
+	"github.com/ranch-game/ranch/localstack/stack"
 )
 
 func TestMain(m *testing.M) {
 	ctx := context.Background()
 	template, err := samtemplate.LoadRoot()
 	if err == nil {
-		err = engine.Install(ctx, engine.Embedded, io.Discard)
-	}
-	if err == nil {
-		err = build.Make(ctx, template.Root, os.Stderr, os.Environ(), "functions")
+		err = stack.Prepare(ctx, template, os.Stderr)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
