@@ -79,6 +79,11 @@ func TestExplore(t *testing.T) {
 	}
 }
 
+// Entries that a cancellation has counted become visible while their fees are being given back.
+func TestRefundsWaitForEntries(t *testing.T) {
+	replay(t, "fair/enter+cancel+refund.open/-/0000000021000000100100100")
+}
+
 // While a change has not been answered, one item of it may be seen and another not, also by a call that begins after
 // somebody was told of the first. These are the histories in which that shows, and is nobody's fault: the address is
 // seen after the username, and the gold after the gate.

@@ -61,9 +61,6 @@ const deletionPatience = 20 * time.Second
 // errNotReserved would mean that a user has a name which leads to nobody, or somebody else.
 var errNotReserved = errors.New("the user's names are not theirs: the table is damaged")
 
-// settling is more than enough for a transaction that has been applied to become visible as a whole.
-const settling = 300 * time.Millisecond
-
 // hideName takes the name of a deleted user from their entries, and returns how many there are. It looks twice, some
 // time apart: an entry that was applied just before the deletion may still be becoming visible. No more can come.
 func (s *Store) hideName(ctx context.Context, user game.ID) (int, error) {

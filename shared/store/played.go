@@ -38,7 +38,7 @@ func (s *Store) PlayedShows(ctx context.Context, user game.ID) ([]PlayedShow, er
 		if attempt > entryRereads {
 			return nil, errNotVisible
 		}
-		if err := s.backoff(ctx, attempt); err != nil {
+		if err := pause(ctx, settling); err != nil {
 			return nil, err
 		}
 	}

@@ -116,9 +116,9 @@ func (r *refunding) participations(ctx context.Context, item *showItem) (map[gam
 		case int64(r.entries) == item.Count:
 			return byPlayer, nil
 		case attempt > entryRereads:
-			return nil, fmt.Errorf("%d entries, and %d were counted: %w", r.entries, item.Count, errOtherEntries)
+			return nil, fmt.Errorf("%d entries, and %d were counted: %w", r.entries, item.Count, errNotVisible)
 		}
-		if err := r.store.backoff(ctx, attempt); err != nil {
+		if err := pause(ctx, settling); err != nil {
 			return nil, err
 		}
 	}

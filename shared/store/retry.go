@@ -142,6 +142,9 @@ func (c Chance) delay(n int) time.Duration {
 	return c(bound) + time.Millisecond
 }
 
+// settling is more than enough for a transaction that has been applied to become visible as a whole.
+const settling = 300 * time.Millisecond
+
 // backoff waits before attempt n+1, or returns the context's error if that ends first.
 func (s *Store) backoff(ctx context.Context, n int) error { return pause(ctx, s.chance.delay(n)) }
 
