@@ -268,6 +268,9 @@ func (c *coordinator) took(j job, r Result) error {
 	if v := r.Shortest; v != nil {
 		fmt.Printf("\n%d of %d histories are wrong. The shortest one: make explore HISTORY='%s'\n%s%s\n%s\n", r.Violations, r.Histories, v.History, v.Story, strings.Join(v.Problems, "\n"), v.Test())
 	}
+	if r.Astray != "" {
+		fmt.Printf("The calls send other requests than they did in this history. It went %s\n", r.Astray)
+	}
 	if c.history != "" && r.Histories > 0 && r.Shortest == nil {
 		fmt.Println("Nothing is wrong with it.")
 	}

@@ -81,18 +81,19 @@ func TestExplore(t *testing.T) {
 
 // Entries that a cancellation has counted become visible while their fees are being given back.
 func TestRefundsWaitForEntries(t *testing.T) {
-	replay(t, "fair/enter+cancel+refund.open/-/0000000021000000100100100")
+	replay(t, "fair/enter+cancel+refund.open/-/000000002100000010010010000000000",
+		"an operator refunds the open show: reads entry; does not see yet what is new of entry")
 }
 
 // While a change has not been answered, one item of it may be seen and another not, also by a call that begins after
 // somebody was told of the first. These are the histories in which that shows, and is nobody's fault: the address is
 // seen after the username, and the gold after the gate.
 func TestSeenInPart(t *testing.T) {
-	for _, history := range []string{
-		"fair/register+register.name+login.cid/-/0010000",
-		"fair/enter+list+cancel+login/-/11000001000001210",
-		"fair/register+refresh+enter+list/-/0311000010",
+	for history, shows := range map[string]string{
+		"fair/register+register.name+login.cid/-/0010000":  "Cid logs in: reads address; does not see yet what is new of address",
+		"fair/enter+list+cancel+login/-/11000001000001210": "Ann logs in: reads user; does not see yet what is new of user",
+		"fair/register+refresh+enter+list/-/0311000010":    "Ann refreshes: reads refresh record, user; does not see yet what is new of user",
 	} {
-		replay(t, history)
+		replay(t, history, shows)
 	}
 }

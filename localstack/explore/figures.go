@@ -21,6 +21,8 @@ type Result struct {
 	Conflicts  int // attempts that met others
 	Faults     map[Fault]int
 	Unfinished bool // there are more histories of the case than may be tried
+	// Astray are the choices that a history has made which was to make others: those of other requests.
+	Astray Choices `json:",omitempty"`
 	// Interrupted says that the job was broken off, and might have gone on.
 	Interrupted bool
 

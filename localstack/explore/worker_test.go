@@ -40,24 +40,39 @@ func (p places) of(c Case) *place {
 	return p.at[c.Fixture]
 }
 
-// replay plays a history again, and fails where something is wrong with it.
-func replay(t *testing.T, history string) {
+// replay plays a history again, and fails where something is wrong with it; where it is another one by now, since the
+// calls send other requests; and where its story does not have what it is to show.
+func replay(t *testing.T, history string, shows ...string) {
 	t.Helper()
-	if r := newPlaces(t).replay(history); r.Shortest != nil {
-		t.Errorf("%s\n%s%s", history, r.Shortest.Story, strings.Join(r.Shortest.Problems, "\n"))
+	r, story := newPlaces(t).replay(history)
+	switch {
+	case r.Shortest != nil:
+		t.Errorf("%s\n%s%s", history, story, strings.Join(r.Shortest.Problems, "\n"))
+	case r.Astray != "":
+		t.Errorf("%s goes another way, %s, and is the test of nothing:\n%s", history, r.Astray, story)
+	case r.Histories == 0:
+		t.Errorf("%s: the fault has no turn\n%s", history, story)
+	}
+	for _, line := range shows {
+		if !strings.Contains(story, line) {
+			t.Errorf("%s does not show that %s:\n%s", history, line, story)
+		}
 	}
 }
 
-func (p places) replay(history string) Result {
+func (p places) replay(history string) (r Result, story string) {
 	p.t.Helper()
 	c, choices, err := ParseHistory(history)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	r := Result{Case: c.String(), Faults: map[Fault]int{}}
+	r = Result{Case: c.String(), Faults: map[Fault]int{}}
 	out, problems := p.of(c).play(c, NewReplay(choices))
 	r.add(c, out, problems)
-	return r
+	if out.Choices != choices {
+		r.Astray = out.Choices
+	}
+	return r, out.Story()
 }
 
 // do does a job, until it is interrupted.
@@ -71,7 +86,8 @@ func (p places) do(ctx context.Context, j job) Result {
 	case err != nil:
 		p.t.Fatal(err)
 	case choices != "":
-		return p.replay(j.Case)
+		r, _ := p.replay(j.Case)
+		return r
 	case j.Random > 0:
 		return p.random(ctx, j, func(uint64) Case { return c })
 	}
