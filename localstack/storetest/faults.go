@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"testing/iotest"
@@ -209,6 +210,15 @@ func Denied(r *http.Request, _ http.RoundTripper) (*http.Response, error) {
 // Unprocessed lets the first half of a BatchGetItem's keys through and hands the others back, as DynamoDB does when an
 // answer gets too large or the table too busy.
 func Unprocessed(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+	return unprocessed(r, pass, func([]any) {})
+}
+
+// UnprocessedFirst is Unprocessed with the keys in the reverse order: DynamoDB promises none.
+func UnprocessedFirst(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+	return unprocessed(r, pass, slices.Reverse)
+}
+
+func unprocessed(r *http.Request, pass http.RoundTripper, order func([]any)) (*http.Response, error) {
 	type tables map[string]map[string]any
 	var request struct{ RequestItems tables }
 	if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
@@ -217,6 +227,7 @@ func Unprocessed(r *http.Request, pass http.RoundTripper) (*http.Response, error
 	first, second := tables{}, tables{}
 	for table, wanted := range request.RequestItems {
 		keys := wanted["Keys"].([]any)
+		order(keys)
 		half := len(keys) / 2
 		second[table] = maps.Clone(wanted)
 		second[table]["Keys"] = keys[half:]

@@ -28,10 +28,14 @@ func (s *Store) CreateAccount(ctx context.Context, a game.Account, animals []gam
 	err := takenOnce(s.commit(ctx, t))
 	if t.doubt {
 		// An attempt that was given up as lost may have been applied, and have the names.
-		own, readErr := s.Account(ctx, a.ID)
+		var own *userItem
+		readErr := s.decide(ctx, "registration", func(ctx context.Context) (err error) {
+			own, err = getSettled[userItem](ctx, s, userKey(a.ID))
+			return err
+		})
 		switch {
 		case readErr != nil:
-			return readErr
+			return fmt.Errorf("%w, after: %v", readErr, err) // which may be a refusal, and is not known to be one
 		case own != nil:
 			err = nil
 		}

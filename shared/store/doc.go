@@ -62,7 +62,9 @@
 //
 // An attempt of a transaction that was given up as lost may arrive long after its call has been refused, and what it
 // was refused for may have gone by then. So no guard compares what can come back to what it was: status, animals, terms
-// and balances have numbers, which only rise, and those are compared.
+// and balances have numbers, which only rise, and those are compared. One exception: a registration goes by its names
+// alone, and an operator who deletes whom they belong to sets them free. An attempt of it that arrives only then makes
+// the account after all; its password leads to it.
 //
 // # Changes by operators
 //

@@ -321,6 +321,26 @@ func TestAJudgingRecognisesItsLateAttempt(t *testing.T) {
 	}
 }
 
+// It does so where its caller has been banned since, and a batch has read the show before that and the caller after it.
+func TestAJudgingRecognisesItsLateAttemptBehindABan(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	late, arrive := storetest.Late(storetest.Lost)
+	f.Wire.Next("TransactWriteItems", late, storetest.Conflict, storetest.Conflict, storetest.Conflict)
+	f.Wire.Next("BatchGetItem", storetest.Pass, storetest.Pass, storetest.UnprocessedFirst, storetest.Before(func() {
+		arrive()
+		f.Ban(t, f.Ann.ID)
+	}))
+	f.Wire.Next("TransactGetItems", storetest.Conflict)
+	ranked, err := f.Judge(t.Context(), f.Ann.ID, f.Show.ID, f.Now)
+	if err != nil || len(ranked) != 1 || ranked[0].Animal != f.Ann.Animals[0].ID {
+		t.Error(ranked, err)
+	}
+	f.CheckFaults(t)
+	f.Invariants(t)
+}
+
 // A cancellation that leaves nothing in doubt ends a token: DynamoDB says nothing of using it again.
 func TestAConflictGetsANewToken(t *testing.T) {
 	t.Parallel()

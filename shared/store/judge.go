@@ -170,14 +170,29 @@ func (j *judging) judgeable(ctx context.Context) (item *showItem, err error) {
 	case item != nil && item.Judging == j.id:
 		return item, nil
 	case j.caller != nil && (user == nil || user.Status != game.UserActive):
-		// A ban waits for an attempt of this judging that was given up as lost: its transaction checks the user.
-		return nil, game.ErrUnauthorized
+		return j.completedBefore(ctx, game.ErrUnauthorized)
 	case item == nil || item.Status != game.ShowOpen:
 		return nil, game.ErrShowNotOpen
 	case j.due && item.show().AcceptsEntriesAt(j.now):
 		return nil, ErrNotDue
 	}
 	j.player = user
+	return item, nil
+}
+
+// completedBefore returns the show if an attempt of this judging that was given up as lost has completed it; else the
+// refusal. The show may have been read before that attempt arrived, and the ban after it: a batch is no snapshot.
+func (j *judging) completedBefore(ctx context.Context, refusal error) (*showItem, error) {
+	if !j.tried {
+		return nil, refusal
+	}
+	item, err := getSettled[showItem](ctx, j.store, showKey(j.show))
+	switch {
+	case err != nil:
+		return nil, err
+	case item == nil || item.Judging != j.id:
+		return nil, refusal
+	}
 	return item, nil
 }
 

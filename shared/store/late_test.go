@@ -61,6 +61,7 @@ func TestARegistrationRecognisesItsLostAttempt(t *testing.T) {
 	for _, then := range []storetest.Fault{storetest.Cancelled("ConditionalCheckFailed", "ConditionalCheckFailed"), storetest.Cancelled("AccessDenied")} {
 		p = f.NewPlayer(storetest.Anybody)
 		f.Wire.Next("TransactWriteItems", storetest.LoseAnswer, then)
+		f.Wire.Next("TransactGetItems", storetest.Conflict) // it is still becoming visible
 		checkError(t, p.Create(t.Context(), f.Store), nil)
 		f.CheckFaults(t)
 		storetest.Equal(t, "account", f.AccountOf(t, p.ID), p.Account)

@@ -386,6 +386,19 @@ func TestAJudgingInAnyOrder(t *testing.T) {
 	}
 }
 
+// A user's second entry and the judging come between the two reads of the season score: it counts both entries or none.
+func TestSeasonCountsTheEntriesOfAJudging(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	f.Wire.Next("BatchGetItem", storetest.Before(func() {
+		f.MustEnter(t, f.Ann, f.Show, 1)
+		f.MustJudge(t, f.Ann, f.Show)
+	}))
+	f.checkScore(t, f.Ann, 160)
+	f.CheckFaults(t)
+}
+
 // checkWhole reads the show in every way there is. Details and lists may wait until the context ends.
 func (f fair) checkWhole(ctx context.Context, t *testing.T) {
 	t.Helper()
