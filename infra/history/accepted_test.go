@@ -51,6 +51,11 @@ func TestExplained(t *testing.T) {
 			calls:  []Call{lost(0, annEnters), call(2, 3, looks, detail(at(), fair)), call(4, 5, bobJudges, podium(annsBest))},
 			stored: []Op{annEnters, bobJudges},
 		},
+		"a judging that is lost, and over while somebody reads": {
+			before: []Op{annEnters},
+			calls:  []Call{over(0, 2, bobJudges), call(1, 3, annsSeason, int64(0))},
+			stored: []Op{bobJudges},
+		},
 		"lost, and the second try finds it": {
 			calls:  []Call{call(0, 1, annEnters, errLost), call(2, 3, annEnters, game.ErrDuplicateEntry)},
 			stored: []Op{annEnters},

@@ -84,7 +84,7 @@ func (o Login) steps(c *Call, h *history) []step {
 func (h *history) registering(login *Call, account game.ID) bool {
 	return slices.ContainsFunc(h.calls, func(c *Call) bool {
 		o, is := c.Op.(Register)
-		return is && o.Account.ID == account && c.Returned >= login.Called
+		return is && o.Account.ID == account && underWay(c, login)
 	})
 }
 

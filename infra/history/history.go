@@ -43,6 +43,9 @@ type Call struct {
 	Returned int64 // not before Called; Never where nobody was told
 	Answer   any   // of the type that the operation names; nil where it was refused, or nobody was told
 	Err      error // nil: done; a *game.Refusal or one of the store's refusals: refused; any other: nobody knows
+	// Over is by when a call of which nobody was told has happened, for all to see, or never will: where that is known,
+	// else 0.
+	Over int64
 }
 
 // Never is when a call has returned that has not.

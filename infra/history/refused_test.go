@@ -142,6 +142,17 @@ func TestNotExplained(t *testing.T) {
 			stored: []Op{starves, bobJudges},
 			why:    "the rules answer [{",
 		},
+		"a judging that is lost, over, and counts for nothing": {
+			before: []Op{annEnters},
+			calls:  []Call{over(0, 1, bobJudges), call(2, 3, annsSeason, int64(0))},
+			stored: []Op{bobJudges},
+			why:    "Shows[fair].JudgedAt is",
+		},
+		"an entry that is lost, over, and made afterwards": {
+			calls:  []Call{over(0, 1, annEnters), call(2, 3, looks, detail(at(), fair))},
+			stored: []Op{annEnters},
+			why:    "is there, not not there",
+		},
 		"a prize that is paid twice": {
 			before: []Op{annEnters, bobJudges},
 			calls:  []Call{call(0, 9, annClaims, Prize{1, 100}), call(0, 9, annClaims, Prize{1, 100})},

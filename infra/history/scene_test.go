@@ -117,6 +117,13 @@ func lost(called int64, op Op) Call {
 	return Call{Op: op, Called: called, Returned: Never, Err: errLost}
 }
 
+// over is lost of a call that is known to be over.
+func over(called, over int64, op Op) Call {
+	c := lost(called, op)
+	c.Over = over
+	return c
+}
+
 // after is the world after operations that took effect one after the other.
 func after(t *testing.T, w World, ops ...Op) World {
 	t.Helper()

@@ -62,6 +62,7 @@ func Explain(before World, calls []Call, after World) error {
 		if end = max(end, c.Called); c.Returned != Never {
 			end = max(end, c.Returned)
 		}
+		end = max(end, c.Over)
 		if kind, _ := outcomeOf(&c); kind == unknown {
 			c.Returned = Never
 		}
@@ -73,7 +74,7 @@ func Explain(before World, calls []Call, after World) error {
 	}
 	for _, c := range h.calls {
 		for _, s := range c.Op.steps(c, h) {
-			add(s, c.Called, min(c.Returned, end+2))
+			add(s, c.Called, min(c.end(), end+2))
 		}
 	}
 	stored := flattened(after)

@@ -195,8 +195,16 @@ func (w World) withRecord(s Show, by *Call) World {
 }
 
 // underWay reports whether a change may not be visible everywhere to a call that reads: its own call had not been
-// answered when that one began.
-func underWay(change, reader *Call) bool { return change != nil && change.Returned >= reader.Called }
+// answered when that one began, nor was it known to be over.
+func underWay(change, reader *Call) bool { return change != nil && change.end() >= reader.Called }
+
+// end is by when a call has taken effect, if it has any: Never where nobody knows.
+func (c *Call) end() int64 {
+	if c.Returned == Never && c.Over > 0 {
+		return c.Over
+	}
+	return c.Returned
+}
 
 // records returns those of a show that a call may read: the last one, and what was before changes that are under way.
 func (s Show) records(reader *Call) []Show {

@@ -79,6 +79,7 @@ type calling struct {
 	cancel   context.CancelFunc
 	held     []*attempt
 	sent     int
+	last     int64            // when a step was made with one of its attempts
 	released []byte           // a letter for each attempt: see Outcome
 	asked    map[string]int64 // the version at which it was last asked
 	asleep   bool             // for longer than a nap
@@ -119,7 +120,11 @@ func (s *schedule) run(perform func(ctx context.Context, call int, op history.Op
 		}()
 		s.settle() // one after the other, so that they draw their ids in this order
 	}
-	whole = s.steer()
+	if whole = s.steer(); whole && len(s.commits) == 0 && len(s.ghosts) == 0 {
+		for _, c := range s.calls {
+			c.result.Over = 2*c.last + 1
+		}
+	}
 	s.close()
 	return whole
 }

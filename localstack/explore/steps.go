@@ -22,6 +22,7 @@ func (s *schedule) take(o Option) Step {
 	step := Step{Option: o, touched: o.about}
 	for i, t := range s.commits {
 		if t.id(over) == o.ID {
+			s.calls[t.call].last = s.clock
 			s.commits = slices.Delete(s.commits, i, i+1)
 			s.end(t, &step)
 			return step
@@ -30,6 +31,7 @@ func (s *schedule) take(o Option) Step {
 	for i, a := range s.ghosts {
 		if a.id(arrival) == o.ID {
 			s.ghosts = slices.Delete(s.ghosts, i, i+1)
+			s.calls[a.call].last = s.clock
 			step.Text = s.calls[a.call].Name + ": what was under way arrives, "
 			s.write(a, &step, func(answer) {})
 			return step
@@ -39,6 +41,7 @@ func (s *schedule) take(o Option) Step {
 	i := slices.IndexFunc(c.held, func(a *attempt) bool { return a.id(release) == o.ID })
 	a := c.held[i]
 	c.held = slices.Delete(c.held, i, i+1)
+	c.last = s.clock
 	s.release(c, a, &step)
 	return step
 }

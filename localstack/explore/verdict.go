@@ -52,7 +52,7 @@ func (o Outcome) orders() [][]history.Call {
 			}
 			calls := make([]history.Call, len(o.Calls))
 			for k, c := range o.Calls {
-				c.Called = 0
+				c.Called, c.Over = 0, 0
 				if c.Returned != history.Never {
 					c.Returned = 3
 				}
