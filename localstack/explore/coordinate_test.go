@@ -112,8 +112,8 @@ func (c *coordinator) progress() longrun.Progress {
 func (c *coordinator) conclude(interrupted bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	err := c.keep(interrupted)
-	c.figures.Print(os.Stdout)
+	figures, err := c.keep(interrupted)
+	figures.Print(os.Stdout)
 	switch {
 	case interrupted:
 		return errors.Join(err, context.Canceled)
@@ -125,15 +125,16 @@ func (c *coordinator) conclude(interrupted bool) error {
 	return err
 }
 
-// keep writes the figures so far.
-func (c *coordinator) keep(interrupted bool) error {
+// keep writes the figures so far: where there is more to do, those of a run that is interrupted, as it is if the machine
+// goes down now.
+func (c *coordinator) keep(more bool) (Figures, error) {
 	c.kept = time.Now()
-	if interrupted {
-		c.figures.Left += len(c.queue)
-		c.queue = nil
+	f := c.figures
+	if more {
+		f.Left += len(c.queue) + c.open
 	}
-	c.figures.Finish(c.command, c.began, interrupted)
-	return longrun.WriteFigures(c.settings.figures, &c.figures)
+	f.Finish(c.command, c.began, more)
+	return f, longrun.WriteFigures(c.settings.figures, &f)
 }
 
 // employ starts a worker and gives it jobs, until there are no more.
@@ -275,7 +276,8 @@ func (c *coordinator) took(j job, r Result) error {
 		fmt.Println("Nothing is wrong with it.")
 	}
 	if time.Since(c.kept) > keepEvery {
-		return c.keep(false)
+		_, err = c.keep(true)
+		return err
 	}
 	return nil
 }
@@ -318,13 +320,29 @@ func TestFiguresAreOfWhatWasDone(t *testing.T) {
 	if _, any := c.next(); any {
 		t.Error("there are jobs after the end")
 	}
-	c.queue = append(c.queue, jobs[2])
-	if err := c.conclude(true); !errors.Is(err, context.Canceled) || c.figures.Pairs != 0 || c.figures.Left != 3 || c.figures.Histories != 3 || !c.figures.Interrupted {
-		t.Errorf("%+v, %v", c.figures, err)
+	written := func() (f Figures) {
+		text, err := os.ReadFile(c.settings.figures)
+		if err = errors.Join(err, json.Unmarshal(text, &f)); err != nil {
+			t.Error(err)
+		}
+		return f
 	}
-	text, err := os.ReadFile(c.settings.figures)
-	if err != nil || !strings.Contains(string(text), `"Left": 3`) {
-		t.Errorf("%s, %v", text, err)
+	c.queue, c.open = append(c.queue, jobs[2]), 0
+	if err := c.conclude(true); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if f := written(); f.Pairs != 0 || f.Left != 3 || f.Histories != 3 || !f.Interrupted {
+		t.Errorf("%+v", f)
+	}
+
+	// While it goes on, what is kept says that there is more to do.
+	c, jobs = begun("fair/logout+list", "fair/list+list")
+	c.kept = time.Now().Add(-keepEvery)
+	if err := c.took(jobs[0], whole); err != nil {
+		t.Error(err)
+	}
+	if f := written(); f.Left != 1+len(c.queue) || !f.Interrupted {
+		t.Errorf("%+v", f)
 	}
 
 	c, _ = begun()

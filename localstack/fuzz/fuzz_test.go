@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -82,9 +83,16 @@ func FuzzBreaks(f *testing.F) {
 	if err := s.run(ctx, root, &interrupter{"executions", interrupt}); err == nil || !strings.Contains(err.Error(), "interrupted") {
 		t.Error(err)
 	}
-	text, err := os.ReadFile(file)
-	if err != nil || !strings.Contains(string(text), `"Targets": 1`) || !strings.Contains(string(text), `"Interrupted": true`) {
-		t.Errorf("%v, %s", err, text)
+	interrupted, err := os.ReadFile(file)
+	s.target = regexp.MustCompile("FuzzHolds")
+	if err := s.run(t.Context(), root, io.Discard); err != nil {
+		t.Error(err)
+	}
+	if whole, err := os.ReadFile(file); err != nil || strings.Contains(string(whole), "Interrupted") {
+		t.Errorf("%v, %s", err, whole)
+	}
+	if err != nil || !strings.Contains(string(interrupted), `"Targets": 1`) || !strings.Contains(string(interrupted), `"Interrupted": true`) {
+		t.Errorf("%v, %s", err, interrupted)
 	}
 	if _, err := (target{"few", "FuzzNone"}).run(t.Context(), root, "1x"); err == nil {
 		t.Error("a target that is not there has run")
@@ -133,10 +141,14 @@ func TestSettings(t *testing.T) {
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	var r result
-	if r.read("fuzz: elapsed: 0s, gathering baseline coverage: 0/11 completed\n") {
+	if r.read("testing: warning: no tests to run\nPASS\n") {
 		t.Errorf("%+v", r)
 	}
-	known := r.read("fuzz: elapsed: 3s, execs: 9016 (3005/sec), new interesting: 48 (total: 59)\nfuzz: elapsed: 6s, execs: 23302 (0/sec), new interesting: 58 (total: 69)\nPASS\n")
+	known := r.read("fuzz: elapsed: 0s, gathering baseline coverage: 0/11 completed\nfuzz: elapsed: 1s, gathering baseline coverage: 7/11 completed\nPASS\n")
+	if want := (result{Executions: 7, Corpus: 11}); r != want || !known {
+		t.Errorf("%+v", r)
+	}
+	known = r.read("fuzz: elapsed: 3s, execs: 9016 (3005/sec), new interesting: 48 (total: 59)\nfuzz: elapsed: 6s, execs: 23302 (0/sec), new interesting: 58 (total: 69)\nPASS\n")
 	if want := (result{Executions: 23302, New: 58, Corpus: 69}); r != want || !known {
 		t.Errorf("%+v", r)
 	}

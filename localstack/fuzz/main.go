@@ -66,7 +66,7 @@ func (s settings) run(ctx context.Context, root string, out io.Writer) error {
 			fmt.Fprintln(out, result)
 			figures.add(target, result)
 		}
-		figures.Run = longrun.NewRun(s.command, began, failure != nil)
+		figures.Run = longrun.NewRun(s.command, began, failure != nil || i+1 < len(targets))
 		if err := errors.Join(failure, longrun.WriteFigures(s.figures, figures)); err != nil {
 			return err
 		}

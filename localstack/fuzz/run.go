@@ -43,8 +43,17 @@ func (t target) run(ctx context.Context, root, fuzzTime string) (result, error) 
 //	fuzz: elapsed: 3s, execs: 325017 (108336/sec), new interesting: 11 (total: 202)
 var progress = regexp.MustCompile(`execs: (\d+) \(\d+/sec\), new interesting: (\d+) \(total: (\d+)\)`)
 
-// read takes the last numbers of a target's output; false where there are none.
+// baseline is a line such as
+//
+//	fuzz: elapsed: 0s, gathering baseline coverage: 12/93 completed
+var baseline = regexp.MustCompile(`gathering baseline coverage: (\d+)/(\d+) completed`)
+
+// read takes the last numbers of a target's output; false where there are none. A target whose time was over before it
+// came to inputs of its own has tried those that are kept, or as many of them as it could.
 func (r *result) read(output string) (known bool) {
+	for _, line := range baseline.FindAllStringSubmatch(output, -1) {
+		r.Executions, r.Corpus, known = number(line[1]), number(line[2]), true
+	}
 	for _, line := range progress.FindAllStringSubmatch(output, -1) {
 		r.Executions, r.New, r.Corpus, known = number(line[1]), number(line[2]), number(line[3]), true
 	}

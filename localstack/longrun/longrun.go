@@ -12,25 +12,32 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 	"syscall"
 )
 
 // Main runs a command and ends the process where it fails: with 1, and the reason on stderr. The first signal that asks
 // it to end ends ctx, upon which run has to return within seconds; further ones, such as those that make passes on,
-// change nothing. What is kept of a run that was interrupted, its user is told; "" is nothing.
+// change nothing. What is kept of a run that was interrupted, its user is told, "" being nothing; and what else has gone
+// wrong by then.
 func Main(name, kept string, run func(ctx context.Context) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	err := run(ctx)
 	interrupted := ctx.Err() != nil
 	stop()
-	switch {
-	case err == nil:
+	if err == nil {
 		return
-	case interrupted && kept != "":
-		err = fmt.Errorf("interrupted; %s", kept)
-	case interrupted:
-		err = fmt.Errorf("interrupted: %w", err)
 	}
-	fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+	text := err.Error()
+	if interrupted {
+		text = strings.Join(append([]string{strings.TrimSuffix("interrupted; "+kept, "; ")}, besides(text)...), "\n")
+	}
+	fmt.Fprintf(os.Stderr, "%s: %s\n", name, text)
 	os.Exit(1)
+}
+
+// besides returns the lines of an error that say more than that it was interrupted.
+func besides(text string) []string {
+	return slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return strings.HasSuffix(line, context.Canceled.Error()) })
 }
