@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/ranch-game/ranch/localstack/longrun"
 )
 
 // The list of all mutants, and the sentences that excuse those which make no difference.
@@ -73,21 +76,43 @@ func parseLine(line string) (Name, string, error) {
 	return Name{File: fields[0], Function: fields[1], Operator: fields[2], Code: fields[3]}, verdict, nil
 }
 
-func (l list) write(root string) error {
+// figures are what docs/truth.md says of the list.
+type figures struct {
+	longrun.Run // the last one of all mutants; the verdicts are of this one and of those since
+	counts
+}
+
+type counts struct{ Mutants, Caught, Excused, Left int }
+
+func readFigures(root string) (f figures, err error) {
+	text, err := os.ReadFile(filepath.Join(root, figuresPath))
+	if err != nil {
+		return f, err
+	}
+	return f, json.Unmarshal(text, &f)
+}
+
+// write writes the list, and its figures: of a run of all mutants, or nil where it was one of some.
+func (l list) write(root string, whole *longrun.Run) error {
 	var b strings.Builder
 	b.WriteString(listHead)
 	for _, name := range slices.SortedFunc(maps.Keys(l), compareNames) {
 		fmt.Fprintf(&b, "%s\t%s\n", strings.Join(name.fields(), "\t"), l[name])
 	}
+	f, err := readFigures(root)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if whole != nil {
+		f.Run = *whole
+	}
+	f.counts = l.counts()
 	return errors.Join(
-		os.WriteFile(filepath.Join(root, listPath), []byte(b.String()), 0o644),
-		os.WriteFile(filepath.Join(root, figuresPath), l.figures(), 0o644),
+		err, os.WriteFile(filepath.Join(root, listPath), []byte(b.String()), 0o644), longrun.WriteFigures(filepath.Join(root, figuresPath), f),
 	)
 }
 
-// figures are what docs/truth.md says of the list, as JSON.
-func (l list) figures() []byte {
-	var counts struct{ Mutants, Caught, Excused, Left int }
+func (l list) counts() (counts counts) {
 	for name := range l {
 		counts.Mutants++
 		killer, _ := l.killer(name)
@@ -100,11 +125,7 @@ func (l list) figures() []byte {
 			counts.Left++
 		}
 	}
-	text, err := json.MarshalIndent(counts, "", "\t")
-	if err != nil {
-		panic(err) // four numbers
-	}
-	return append(text, '\n')
+	return counts
 }
 
 // problems says where the list is not that of the mutants, by name, and which of them matter to nobody.

@@ -101,7 +101,12 @@ func run(ctx context.Context, root string, getenv func(string) string, out io.Wr
 		next[m.Name] = cmp.Or(known[m.Name], unknown)
 	}
 	wrong := report(out, verdicts, excuses, next, s.every)
-	if err := next.write(root); err != nil {
+	var whole *longrun.Run
+	if countHunted(verdicts) == len(c.mutants) {
+		of := longrun.NewRun(s.command, start, false)
+		whole = &of
+	}
+	if err := next.write(root, whole); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "%s, in %v.\n", next.summary(countHunted(verdicts)), time.Since(start).Round(time.Second))

@@ -27,15 +27,18 @@ type settings struct {
 	every     bool           // EVERY: do not stop at the first test that fails
 	seconds   float64        // SECONDS: how long the tests of a mutant may take as the original; 0: no limit
 	minutes   float64        // MINUTES: how long all of it may take; 0: no limit
+	command   string         // that does the same again
 }
 
 func parseSettings(getenv func(string) string) (settings, error) {
 	from := longrun.NewSettings(getenv)
-	return settings{
+	s := settings{
 		name: from.Pattern("NAME"), wanted: from.Pattern("TESTS"), file: from.Text("FILE", ""), state: from.Text("STATE", ""),
 		changed: from.Text("CHANGED", ""), also: strings.Fields(from.Text("ALSO", "")), processes: from.Number("PROCESSES", runtime.NumCPU(), 1),
 		every: from.Text("EVERY", "") != "", seconds: from.Decimal("SECONDS", 0, 0, math.Inf(1)), minutes: from.Decimal("MINUTES", 0, 0, math.Inf(1)),
-	}, from.Err()
+	}
+	s.command = from.Command("mutants")
+	return s, from.Err()
 }
 
 // choose returns the mutants that the settings ask for.

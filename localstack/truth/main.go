@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"time"
 
 	"github.com/ranch-game/ranch/localstack/crowd/report"
 	"github.com/ranch-game/ranch/localstack/longrun"
@@ -39,7 +40,11 @@ func run() error {
 		return err
 	}
 	figures := filepath.Join(template.Root, "localstack", "truth", "figures")
-	var tests struct{ Tests []lines }
+	var tests struct {
+		longrun.Run
+		Tests []lines
+	}
+	tests.Run = longrun.NewRun("make truth", time.Now(), false)
 	if tests.Tests, err = countLines(os.DirFS(template.Root)); err != nil {
 		return err
 	}

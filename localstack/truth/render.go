@@ -52,7 +52,10 @@ func render(object []byte, command string) (string, error) {
 func measuredBy(r longrun.Run) string {
 	text := "By `" + r.Command + "`"
 	if r.Date != "" {
-		text += fmt.Sprintf(", on %s, in %s minutes", r.Date, strconv.FormatFloat(r.Minutes, 'f', -1, 64))
+		text += ", on " + r.Date
+	}
+	if r.Minutes > 0 {
+		text += fmt.Sprintf(", in %s minutes", strconv.FormatFloat(r.Minutes, 'f', -1, 64))
 	}
 	if r.Interrupted {
 		text += "; it was interrupted before it had tried all"
