@@ -38,6 +38,9 @@ func TestHostile_tenThousandRequests(t *testing.T) {
 	s := newStack(t, "it compares all of a table, and all processes", "SEED=demo", "PROCESSES=1") // none starts later
 	w := newHostileWorld(t, s)
 	attempts := w.attempts()
+	if len(attempts) != 10_000 {
+		t.Errorf("there are %d requests", len(attempts))
+	}
 	if raceDetector || os.Getenv("ARCH") != "" || os.Getenv("ENGINE") == "dynamodb-local" {
 		// A detector that looks at this process alone, an emulated processor and a slow engine change nothing about how
 		// a request is read: a tenth of them is enough there.
