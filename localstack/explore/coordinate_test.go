@@ -125,8 +125,8 @@ func (c *coordinator) conclude(interrupted bool) error {
 	return err
 }
 
-// keep writes the figures so far: where there is more to do, those of a run that is interrupted, as it is if the machine
-// goes down now.
+// keep writes the figures so far: where there is more to do, those of a run that is interrupted, as it is if the
+// machine goes down now.
 func (c *coordinator) keep(more bool) (Figures, error) {
 	c.kept = time.Now()
 	f := c.figures

@@ -17,10 +17,10 @@ import (
 	"syscall"
 )
 
-// Main runs a command and ends the process where it fails: with 1, and the reason on stderr. The first signal that asks
-// it to end ends ctx, upon which run has to return within seconds; further ones, such as those that make passes on,
-// change nothing. What is kept of a run that was interrupted, its user is told, "" being nothing; and what else has gone
-// wrong by then.
+// Main runs a command and ends the process where it fails: with 1, and the reason on stderr. The first signal to end
+// ends ctx, upon which run has to return within seconds; further ones, such as those that make passes on, change
+// nothing. What is kept of a run that was interrupted, its user is told, "" being nothing, and what else has gone wrong
+// by then.
 func Main(name, kept string, run func(ctx context.Context) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	err := run(ctx)
