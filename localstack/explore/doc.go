@@ -6,6 +6,7 @@
 //	case.go        what is explored: a fixture, calls and a fault, and their text
 //	wire.go        the clients of the calls, whose attempts are held
 //	table.go       the way to the engine, outside the bubble
+//	memory.go      what the engine has answered before
 //	schedule.go    one history: who is held, asleep or done, and which steps can be next
 //	steps.go       what a step does
 //	faults.go      what can befall an attempt

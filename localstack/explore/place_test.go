@@ -16,10 +16,11 @@ import (
 // place is a fixture on a stage, and what is stored there.
 type place struct {
 	*fixture
-	t      *testing.T
-	stage  *Stage
-	before history.World
-	looks  map[string]look // by what is stored: many histories lead to the same
+	t       *testing.T
+	stage   *Stage
+	before  history.World
+	looks   map[string]look   // by what is stored: many histories lead to the same
+	written map[[32]byte]look // by what was written
 }
 
 // look is what is stored after a history, and what is wrong with it by itself.
@@ -29,10 +30,13 @@ type look struct {
 	problems []string
 }
 
+// mostLooks bounds what is kept of looks: each has some ten kilobytes.
+const mostLooks = 5_000
+
 // newPlace returns a place with a fixture. Its way to the engine is that through all of between.
 func newPlace(t *testing.T, name string, between ...func(next http.RoundTripper) http.RoundTripper) *place {
 	t.Helper()
-	p := &place{fixture: fixtures[name](t), t: t, looks: map[string]look{}}
+	p := &place{fixture: fixtures[name](t), t: t, looks: map[string]look{}, written: map[[32]byte]look{}}
 	engine := &http.Transport{}
 	t.Cleanup(engine.CloseIdleConnections)
 	var way http.RoundTripper = engine
@@ -65,6 +69,12 @@ func (p *place) extent() history.Extent {
 
 func (p *place) look() look {
 	p.t.Helper()
+	if known, is := p.written[p.stage.Stored()]; is {
+		return known
+	}
+	if err := p.stage.Store(); err != nil {
+		p.t.Fatal(err)
+	}
 	stored := fmt.Sprint(p.Rows(p.t))
 	known, is := p.looks[stored]
 	if !is {
@@ -79,6 +89,11 @@ func (p *place) look() look {
 		known.problems = append(known.problems, p.Problems(p.t)...)
 		p.looks[stored] = known
 	}
+	if len(p.written) >= mostLooks {
+		clear(p.written)
+		clear(p.looks)
+	}
+	p.written[p.stage.Stored()] = known
 	return known
 }
 

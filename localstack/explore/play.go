@@ -32,7 +32,16 @@ func NewStage(way http.RoundTripper, endpoint, name string, bubble func(do func(
 func (s *Stage) Close() { s.table.close() }
 
 // Reset undoes what the last history has written.
-func (s *Stage) Reset(ctx context.Context) error { return s.table.journal.Undo(ctx) }
+func (s *Stage) Reset(ctx context.Context) error {
+	return s.table.memory.undo(func() error { return s.table.journal.Undo(ctx) })
+}
+
+// Stored is the same for two histories where they have written the same. What is stored need not be in the table yet:
+// Store sees to that.
+func (s *Stage) Stored() (stored [32]byte) { return s.table.memory.stored() }
+
+// Store lets what has been written in a history be in the table, for whoever looks at that.
+func (s *Stage) Store() error { return s.table.memory.store() }
 
 // Outcome is what came of a history.
 type Outcome struct {

@@ -12,6 +12,7 @@ import (
 // open: a bubble waits for every goroutine of its own. Who asks waits on channels made outside, so that the bubble's
 // time stands still meanwhile.
 type table struct {
+	memory  *memory
 	front   *twophase.Front
 	journal *twophase.Journal
 	ask     chan func()
@@ -20,7 +21,8 @@ type table struct {
 
 // newTable returns a table that it goes to by next, until it is closed.
 func newTable(next http.RoundTripper) *table {
-	t := &table{front: twophase.New(next), ask: make(chan func()), done: make(chan struct{})}
+	t := &table{memory: newMemory(next), ask: make(chan func()), done: make(chan struct{})}
+	t.front = twophase.New(t.memory)
 	t.journal = t.front.Journal()
 	go func() {
 		for do := range t.ask {
