@@ -167,6 +167,26 @@ func which(calls []*call, is func(*call) bool) (found []*call) {
 
 func happened(c *call) bool { return c.outcome == done }
 
+// surely reports whether the user was banned from the beginning of the call to its end: a ban was done before, and no
+// change back can have come since.
+func surely(bans, unbans []*call, c *call) bool {
+	return slices.ContainsFunc(bans, func(ban *call) bool {
+		return ban.outcome == done && ban.before(c) && !slices.ContainsFunc(unbans, func(u *call) bool {
+			return u.possible() && u.Began < c.Ended && (u.outcome == unknown || u.Ended > ban.Began)
+		})
+	})
+}
+
+// perhaps reports whether the user may have been banned at some instant of the call: a ban may have come, and was not
+// taken back for sure before the call began.
+func perhaps(bans, unbans []*call, c *call) bool {
+	return slices.ContainsFunc(bans, func(ban *call) bool {
+		return ban.possible() && ban.Began < c.Ended && !slices.ContainsFunc(unbans, func(u *call) bool {
+			return ban.outcome == done && u.outcome == done && ban.before(u) && u.before(c)
+		})
+	})
+}
+
 // checkLog compares each answer with what the function says that it was.
 func (e *evidence) checkLog() {
 	for _, c := range e.calls {
