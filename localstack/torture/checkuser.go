@@ -67,7 +67,8 @@ func (e *evidence) checkScores(user game.ID) {
 	}
 }
 
-// checkNames: a name belongs to one account, of a registration that may have happened.
+// checkNames: a name belongs to one account, of a registration that may have happened. Who is refused it has a rival
+// who was there before.
 func (e *evidence) checkNames() {
 	registrations := of(e.calls, kindRegister)
 	byName, byEmail := map[string]game.ID{}, map[string]game.ID{}
@@ -76,13 +77,14 @@ func (e *evidence) checkNames() {
 	}
 	for _, c := range registrations {
 		rivals := which(registrations, func(o *call) bool { return o != c && (o.Name == c.Name || o.Email == c.Email) })
+		earlier := func(o *call) bool { return o.possible() && o.Began < c.Ended }
 		id, there := byName[c.Name]
 		switch {
 		case c.outcome == done && (!there || byEmail[c.Email] != id || c.Status == 201 && id != c.Got.User):
 			e.report(c.subject(), "register #%d of %s is done, and the name leads to %q", c.N, c.Name, id)
 		case c.outcome == done && slices.ContainsFunc(rivals, happened):
 			e.report(c.subject(), "register #%d of %s is done twice", c.N, c.Name)
-		case c.Code == string(game.CodeConflict) && len(which(rivals, (*call).possible)) == 0:
+		case c.Code == string(game.CodeConflict) && !slices.ContainsFunc(rivals, earlier):
 			e.report(c.subject(), "register #%d of %s is refused, and nobody else wanted the name", c.N, c.Name)
 		case c.outcome == refused && there && byEmail[c.Email] == id && len(which(rivals, (*call).possible)) == 0:
 			e.report(c.subject(), "register #%d of %s is refused, and the account is there", c.N, c.Name)
