@@ -209,9 +209,12 @@ func perhaps(made, takenBack []*call, c *call) bool {
 	})
 }
 
-// checkLog compares each answer with what the function says that it was.
+// checkLog compares each answer with what the function says that it was. It says something of each.
 func (e *evidence) checkLog() {
 	for _, c := range e.calls {
+		if e.said.lacks(c) {
+			e.report(c.subject(), "%s #%d was answered %d, and the function says nothing of it", c.Kind, c.N, c.Status)
+		}
 		said, is := e.said.answers[c.Request]
 		if !is || told(c.Status) == unknown {
 			continue

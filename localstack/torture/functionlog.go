@@ -121,15 +121,14 @@ func (l *functionLog) testimony() testimony {
 }
 
 // complete waits until there is a line of each call that a function has answered, and returns what is said then: it is
-// written before the answer, and read a while after. It does not wait for ever, and counts what is missing: the log has
-// judged that much less.
+// written before the answer, and read a while after. It does not wait for ever, and counts what is missing.
 func (l *functionLog) complete(calls []*call) (testimony, error) {
 	missing := func() int {
 		said := l.testimony()
 		return len(which(calls, said.lacks)) + max(0, len(which(calls, (*call).failedRun))-len(said.runs))
 	}
 	unlogged := missing()
-	for patience := time.Now().Add(20 * time.Second); time.Now().Before(patience) && unlogged > 0; unlogged = missing() {
+	for patience := time.Now().Add(time.Minute); time.Now().Before(patience) && unlogged > 0; unlogged = missing() {
 		time.Sleep(10 * time.Millisecond)
 	}
 	l.mu.Lock()
