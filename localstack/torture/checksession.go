@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"time"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -54,12 +55,15 @@ func (s *session) endedBefore(c *call) *call {
 	return nil
 }
 
+// instants is what may be one instant by the clock that sessions and revocations go by, and more.
+const instants = 10 * time.Millisecond
+
 // mayHaveEnded reports whether anything may have ended the session before the call had ended. A revocation that was
-// over a while before the log-in began has not: it ends what began before it. One of which nobody knows may come late.
+// over before the log-in began has not: it ends what began before it. One of which nobody knows may come late.
 func (s *session) mayHaveEnded(c *call) bool {
 	may := func(o *call) bool { return o.possible() && o.Began < c.Ended }
 	spared := func(o *call) bool {
-		return o.outcome == done && slices.ContainsFunc(s.login, func(l *call) bool { return o.Ended+logSkew < l.Began })
+		return o.outcome == done && slices.ContainsFunc(s.login, func(l *call) bool { return o.Ended+instants < l.Began })
 	}
 	return slices.ContainsFunc(s.logouts, may) || slices.ContainsFunc(s.revocations, func(o *call) bool { return may(o) && !spared(o) })
 }
