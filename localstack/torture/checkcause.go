@@ -12,7 +12,9 @@ import (
 
 // What explains a failure.
 const (
-	causeEnd      = "a process ended or took too long"
+	causeKilled   = "the process was killed"
+	causeTime     = "the function's time was over"
+	causeStart    = "no process started in time"
 	causeGateway  = "the gateway waited no longer"
 	causeDeadline = "the table failed until the deadline"
 	causeDoubt    = "refused while an attempt was in doubt"
@@ -43,6 +45,9 @@ func (e *evidence) checkCauses() {
 			c.cause = cause
 			e.causes[cause]++
 		}
+	}
+	for _, complaint := range e.said.complaints {
+		e.report(subject{}, "%s", complaint)
 	}
 	for _, fault := range e.said.runs {
 		if !gaveUp(fault) {
@@ -98,11 +103,12 @@ func (e *evidence) causeOf(c *call, ends *[]end) string {
 	}
 	i := slices.IndexFunc(*ends, func(e end) bool { return e.function == player.function && e.at >= c.Began && e.at <= c.Ended+endIsSeen })
 	switch {
-	case i >= 0 && !(*ends)[i].start:
-		*ends = slices.Delete(*ends, i, i+1)
-		fallthrough
 	case i >= 0:
-		return causeEnd
+		cause := (*ends)[i].cause
+		if cause != causeStart { // of which everybody is told who waits
+			*ends = slices.Delete(*ends, i, i+1)
+		}
+		return cause
 	case is && took >= gatewayPatience:
 		return causeGateway
 	}

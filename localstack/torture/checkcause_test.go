@@ -21,7 +21,7 @@ func TestCauses(t *testing.T) {
 		throttle = "transaction: operation error DynamoDB: TransactWriteItems, api error ThrottlingException: slow, request canceled, context deadline exceeded"
 	)
 	began, ended := 10*time.Second, 14*time.Second
-	at := func(when time.Duration) []end { return []end{{function: "EnterShow", at: when}} }
+	at := func(when time.Duration) []end { return []end{{"EnterShow", causeKilled, when}} }
 	enter := func() *call {
 		return &call{N: 1, Kind: kindEnter, User: ann, Request: "r", Status: 500, Began: began, Ended: ended}
 	}
@@ -42,20 +42,20 @@ func TestCauses(t *testing.T) {
 		cause string // "": it is a violation
 	}{
 		"nothing":                           {[]*call{enter()}, testimony{}, ""},
-		"the end of its process":            {[]*call{enter()}, testimony{ends: at(11 * time.Second)}, causeEnd},
-		"an end that is seen a little late": {[]*call{enter()}, testimony{ends: at(ended + endIsSeen)}, causeEnd},
+		"the end of its process":            {[]*call{enter()}, testimony{ends: at(11 * time.Second)}, causeKilled},
+		"an end that is seen a little late": {[]*call{enter()}, testimony{ends: at(ended + endIsSeen)}, causeKilled},
 		"an end before it began":            {[]*call{enter()}, testimony{ends: at(9 * time.Second)}, ""},
 		"an end long after":                 {[]*call{enter()}, testimony{ends: at(16 * time.Second)}, ""},
-		"the end of another function":       {[]*call{enter()}, testimony{ends: []end{{function: "GetShow", at: began}}}, ""},
+		"the end of another function":       {[]*call{enter()}, testimony{ends: []end{{"GetShow", causeKilled, began}}}, ""},
 		"one end for two":                   {[]*call{enter(), enter()}, testimony{ends: at(began)}, ""},
-		"an end each":                       {[]*call{enter(), enter()}, testimony{ends: slices.Concat(at(began), at(ended))}, causeEnd},
+		"an end each":                       {[]*call{enter(), enter()}, testimony{ends: slices.Concat(at(began), at(ended))}, causeKilled},
 		"a start that takes too long": {
-			[]*call{enter(), enter()}, testimony{ends: []end{{function: "EnterShow", at: began, start: true}}}, causeEnd,
+			[]*call{enter(), enter()}, testimony{ends: []end{{"EnterShow", causeStart, began}}}, causeStart,
 		},
 		"a connection that broke":       {with(func(c *call) { c.Status, c.Error = 0, "EOF" }), testimony{}, ""},
 		"a gateway that waited":         {with(func(c *call) { c.Status, c.Ended = 503, began+gatewayPatience }), testimony{}, causeGateway},
 		"a gateway that did not":        {with(func(c *call) { c.Status = 503 }), testimony{}, ""},
-		"a done call, and an end":       {[]*call{enter()}, testimony{answers: map[string]answered{"r": {status: 201}}, ends: at(began)}, causeEnd},
+		"a done call, and an end":       {[]*call{enter()}, testimony{answers: map[string]answered{"r": {status: 201}}, ends: at(began)}, causeKilled},
 		"a done call, and no end":       {[]*call{enter()}, testimony{answers: map[string]answered{"r": {status: 201}}}, ""},
 		"the deadline":                  {[]*call{enter()}, faulty(gone), causeDeadline},
 		"a silent table":                {[]*call{enter()}, faulty(silent), causeDeadline},
@@ -75,12 +75,13 @@ func TestCauses(t *testing.T) {
 			[]*call{{Kind: kindBan, User: ann, Error: "unclear", Code: store.ErrNotOpen.Error()}}, testimony{}, causeDoubt,
 		},
 		"the end of a run": {
-			[]*call{{Kind: kindJudgeDue, Error: "ended its work without an answer", Ended: ended}}, testimony{ends: []end{{function: "JudgeDue", at: began}}}, causeEnd,
+			[]*call{{Kind: kindJudgeDue, Error: "ended its work without an answer", Ended: ended}}, testimony{ends: []end{{"JudgeDue", causeTime, began}}}, causeTime,
 		},
 		"no end of a run": {[]*call{{Kind: kindJudgeDue, Error: "ended its work without an answer", Ended: ended}}, testimony{}, ""},
 		"a run that failed by an exception": {
 			[]*call{{Kind: kindJudgeDue, Error: "the function reported an error"}}, testimony{runs: []string{gone + "\n" + refusal}}, "",
 		},
+		"a crash":                     {nil, testimony{complaints: []string{"EnterShow: gateway: the process ended: exit status 2"}}, ""},
 		"a run that does not say why": {[]*call{{Kind: kindJudgeDue, Error: "the function reported an error"}}, testimony{}, ""},
 	} {
 		e := newEvidence(invariants.Facts{}, test.calls, test.said, 0)

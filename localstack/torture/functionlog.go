@@ -7,6 +7,7 @@ import (
 	"errors"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -33,9 +34,10 @@ type functionLog struct {
 
 // testimony is what the functions have said so far.
 type testimony struct {
-	answers map[string]answered // by request
-	ends    []end               // of processes, in their order
-	runs    []string            // why runs of the scheduled function have failed
+	answers    map[string]answered // by request
+	ends       []end               // of processes, in their order
+	runs       []string            // why runs of the scheduled function have failed
+	complaints []string            // that no fault explains
 }
 
 // answered is what a function says that it has answered.
@@ -47,11 +49,11 @@ type answered struct {
 	damaged bool          // a list whose shows did not agree for longer than they may
 }
 
-// end is that of a process which may have been at work: it was killed, crashed, or took longer than it may.
+// end is that of a process which may have been at work.
 type end struct {
 	function string
+	cause    string        // causeKilled, causeTime, or causeStart
 	at       time.Duration // since the round began
-	start    bool          // it has not even started in time: whoever waits for the function may be told so
 }
 
 // logLine is what is taken from a line of a function.
@@ -77,6 +79,9 @@ func newFunctionLog(path string, began time.Time, figures *figures) (*functionLo
 	}, nil
 }
 
+// crashed is how the gateway says that a process ended by itself, and the permissions that a function lacks one.
+var crashed = regexp.MustCompile(`^gateway: the process ended|^gateway: the function failed at its start: (exit status|signal)|^template.yaml does not allow`)
+
 // add takes a line. One that is no JSON is the gateway's word, or a crash.
 func (l *functionLog) add(function, text string) {
 	var line logLine
@@ -93,10 +98,15 @@ func (l *functionLog) add(function, text string) {
 		l.said.answers[line.RequestID] = said
 	case isRecord && line.Msg == "run" && line.Error != "":
 		l.said.runs = append(l.said.runs, line.Error)
-	case !isRecord && (strings.HasPrefix(text, "gateway: the process ended") || strings.Contains(text, "Task timed out")):
-		l.said.ends = append(l.said.ends, end{function: function, at: time.Since(l.began)})
-	case !isRecord && strings.HasPrefix(text, "gateway: no request taken"):
-		l.said.ends = append(l.said.ends, end{function: function, at: time.Since(l.began), start: true})
+	case isRecord:
+	case strings.HasPrefix(text, "gateway: the process ended: signal: killed"):
+		l.said.ends = append(l.said.ends, end{function, causeKilled, time.Since(l.began)})
+	case strings.Contains(text, "Task timed out"):
+		l.said.ends = append(l.said.ends, end{function, causeTime, time.Since(l.began)})
+	case strings.HasPrefix(text, "gateway: no request taken"):
+		l.said.ends = append(l.said.ends, end{function, causeStart, time.Since(l.began)})
+	case crashed.MatchString(text):
+		l.said.complaints = append(l.said.complaints, function+": "+text)
 	}
 	if isRecord {
 		_, _ = l.out.WriteString(text + "\n") // its error comes with Flush
@@ -117,7 +127,9 @@ func (l *functionLog) welcomed(user game.ID, ended time.Time) {
 func (l *functionLog) testimony() testimony {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return testimony{maps.Clone(l.said.answers), slices.Clone(l.said.ends), slices.Clone(l.said.runs)}
+	return testimony{
+		maps.Clone(l.said.answers), slices.Clone(l.said.ends), slices.Clone(l.said.runs), slices.Clone(l.said.complaints),
+	}
 }
 
 // complete waits until there is a line of each call that a function has answered, and returns what is said then: it is

@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -81,7 +82,9 @@ func TestTestimony(t *testing.T) {
 		`{"msg":"request","request_id":"damaged","status":200,"DamagedShows":1}`,
 		`{"msg":"run","judged":[]}`, `{"msg":"run","error":"the table is gone"}`,
 		"gateway: the process ended: signal: killed", "1234 Task timed out after 8.00 seconds", "gateway: no request taken within 10s of the start",
-		"gateway: the process no longer asks for requests",
+		"gateway: the process no longer asks for requests", "gateway: the process ended: exit status 2",
+		`gateway: the function failed at its start: exit status 1; its last line: "no"`, "template.yaml does not allow dynamodb:Scan",
+		"gateway: the function failed at its start: fork/exec: resource temporarily unavailable",
 	} {
 		l.add("EnterShow", line)
 	}
@@ -95,7 +98,14 @@ func TestTestimony(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", request, got, want)
 		}
 	}
-	if len(said.answers) != 4 || len(said.runs) != 1 || len(said.ends) != 3 || !said.ends[2].start || said.ends[0].start || said.ends[0].function != "EnterShow" {
+	var causes []string
+	for _, e := range said.ends {
+		causes = append(causes, e.function+" "+e.cause)
+	}
+	if want := []string{"EnterShow " + causeKilled, "EnterShow " + causeTime, "EnterShow " + causeStart}; !slices.Equal(causes, want) {
+		t.Errorf("%q, want %q", causes, want)
+	}
+	if len(said.answers) != 4 || len(said.runs) != 1 || len(said.complaints) != 3 {
 		t.Errorf("%+v", said)
 	}
 	for want, c := range map[bool]*call{
