@@ -1,32 +1,13 @@
 package explore
 
 import (
-	"bytes"
-	"encoding/json"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
 
+	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 )
-
-// planted is a way to the engine on which some conditions of players' transactions are weaker: a store with a bug.
-// Those of operators, which have a record of the change, stay as they are.
-type planted struct {
-	http.RoundTripper
-	weaker func(pk, sk, condition string, values map[string]any) string
-}
-
-// always makes the conditions of some items always true.
-func always(item func(pk, sk string) bool) func(pk, sk, condition string, values map[string]any) string {
-	return func(pk, sk, condition string, _ map[string]any) string {
-		if !item(pk, sk) {
-			return condition
-		}
-		return "(" + condition + ") OR attribute_exists(PK) OR attribute_not_exists(PK)"
-	}
-}
 
 // statusAlone lets changes of a status be looked at no more, but the status itself, which may have come back: the
 // number is of the attribute. The status that does not do is that of what is named.
@@ -38,50 +19,6 @@ func statusAlone(number, bad string) func(pk, sk, condition string, values map[s
 		}
 		return strings.ReplaceAll(condition, as, "("+as+" OR NOT st = :planted)")
 	}
-}
-
-func (p planted) RoundTrip(r *http.Request) (*http.Response, error) {
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		return nil, err
-	}
-	if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".TransactWriteItems") && !bytes.Contains(body, []byte(`"AUDIT#`)) {
-		if body, err = p.weaken(body); err != nil {
-			return nil, err
-		}
-	}
-	r = r.Clone(r.Context())
-	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	return p.RoundTripper.RoundTrip(r)
-}
-
-func (p planted) weaken(body []byte) ([]byte, error) {
-	var request map[string]any
-	if err := json.Unmarshal(body, &request); err != nil {
-		return nil, err
-	}
-	text := func(key map[string]any, name string) string { return key[name].(map[string]any)["S"].(string) }
-	for _, item := range request["TransactItems"].([]any) {
-		for kind, action := range item.(map[string]any) {
-			action := action.(map[string]any)
-			key := "Key"
-			if kind == "Put" {
-				key = "Item"
-			}
-			named := action[key].(map[string]any)
-			if condition, has := action["ConditionExpression"].(string); has {
-				values, _ := action["ExpressionAttributeValues"].(map[string]any)
-				if values == nil {
-					values = map[string]any{}
-				}
-				action["ConditionExpression"] = p.weaker(text(named, "PK"), text(named, "SK"), condition, values)
-				if len(values) > 0 {
-					action["ExpressionAttributeValues"] = values
-				}
-			}
-		}
-	}
-	return json.Marshal(request)
 }
 
 // Each guard that is taken away is found out.
@@ -97,7 +34,9 @@ func TestFindsWhatIsPlanted(t *testing.T) {
 		"a registration does not look at the address": {"fair/register+register.email", func(pk, _ string) bool { return strings.HasPrefix(pk, "EMAIL#") }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := newPlace(t, parseCase(c.history).Fixture, func(next http.RoundTripper) http.RoundTripper { return planted{next, always(c.item)} })
+			p := newPlace(t, parseCase(c.history).Fixture, func(next http.RoundTripper) http.RoundTripper {
+				return storetest.Weakened{RoundTripper: next, Weaker: storetest.Always(c.item)}
+			})
 			found := p.explore(t.Context(), parseCase(c.history), 500, true)
 			if found.Violations == 0 {
 				t.Errorf("not found in %d histories", found.Histories)
@@ -120,7 +59,9 @@ func TestLateAttempts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := newPlace(t, c.Fixture, func(next http.RoundTripper) http.RoundTripper { return planted{next, weaker} })
+		p := newPlace(t, c.Fixture, func(next http.RoundTripper) http.RoundTripper {
+			return storetest.Weakened{RoundTripper: next, Weaker: weaker}
+		})
 		if out, problems := p.play(c, NewReplay(choices)); len(problems) == 0 {
 			t.Errorf("%s: nothing is found to be wrong with\n%s", history, out.Story())
 		} else {

@@ -5,6 +5,7 @@ import "github.com/ranch-game/ranch/shared/game"
 // Facts are what a table says, as far as what was answered can be held against it.
 type Facts struct {
 	Users    map[game.ID]User
+	Animals  map[game.ID]Animal
 	Shows    map[game.ID]Show
 	Changes  map[game.ID]string // what operators did, by the changes' ids
 	Sessions map[string]game.ID // users of refresh records, by digest
@@ -18,12 +19,22 @@ type User struct {
 	Ledger          []game.LedgerEntry
 }
 
+// Animal is an animal as operators have left it.
+type Animal struct {
+	Owner         game.ID
+	Stage, Status string
+	Dead          bool
+	Changes       int // how many operators have made
+}
+
 // Show is a show with all that belongs to it.
 type Show struct {
 	Status   game.ShowStatus
+	Name     string
 	Tier     string
 	Fee      int64
 	ClosesAt game.Instant
+	Terms    int // how often they have been changed
 	JudgedBy string
 	Refunded bool                // it says that all fees are given back
 	Entries  map[game.ID]Entry   // by animal
@@ -52,16 +63,22 @@ type Receipt struct {
 
 // facts returns what the books say.
 func (b *books) facts() Facts {
-	f := Facts{Users: map[game.ID]User{}, Shows: map[game.ID]Show{}, Changes: b.changes, Sessions: b.tokens}
+	f := Facts{
+		Users: map[game.ID]User{}, Animals: map[game.ID]Animal{}, Shows: map[game.ID]Show{}, Changes: b.changes, Sessions: b.tokens,
+	}
 	for id, u := range b.users {
 		f.Users[id] = User{u.Email, u.Username, u.Status, u.Gold, b.ledgers[id]}
+	}
+	for id, a := range b.animals {
+		f.Animals[id[1]] = Animal{id[0], a.Stage, a.Status, a.DiedAt != nil, a.Changes}
 	}
 	for id, s := range b.shows {
 		if s.item == nil {
 			continue
 		}
 		show := Show{
-			Status: s.item.Status, Tier: s.item.Tier, Fee: s.item.Fee, ClosesAt: s.item.ClosesAt, JudgedBy: s.item.JudgedBy,
+			Status: s.item.Status, Name: s.item.Name, Tier: s.item.Tier, Fee: s.item.Fee, ClosesAt: s.item.ClosesAt,
+			Terms: int(s.item.Terms), JudgedBy: s.item.JudgedBy,
 			Refunded: s.item.RefundedAt > 0, Entries: map[game.ID]Entry{}, Placings: s.placings, Receipts: map[game.ID]Receipt{},
 		}
 		for animal, e := range s.entries {

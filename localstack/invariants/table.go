@@ -85,7 +85,11 @@ type (
 		Ranch    map[string]any  `dynamodbav:"r"`
 	}
 	animalRow struct {
-		Phenotype []int `dynamodbav:"ph"`
+		Stage     string        `dynamodbav:"sg"`
+		Status    string        `dynamodbav:"st"`
+		DiedAt    *game.Instant `dynamodbav:"di"`
+		Changes   int           `dynamodbav:"ch"`
+		Phenotype []int         `dynamodbav:"ph"`
 	}
 	ledgerRow struct {
 		Seq         int64         `dynamodbav:"seq"`
@@ -203,6 +207,7 @@ func (b *books) addOfUser(user game.ID, sk string, av map[string]types.Attribute
 func (r ledgerRow) entry() game.LedgerEntry {
 	return game.LedgerEntry{
 		Seq: r.Seq, Amount: r.Amount, Category: r.Category, BalanceAfter: r.After, Description: r.Description, RefID: r.Ref,
+		CreatedAt: r.At,
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ranch-game/ranch/infra/history/logs"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
@@ -37,6 +38,27 @@ const (
 	kindAdjustGold   = "adjust gold"
 )
 
+// players are the kinds of players' calls.
+var players = map[string]struct {
+	function string      // that answers them
+	kind     logs.Kind   // what the judge of logs calls them; "": it does not look at them
+	refusals []game.Code // that they may meet
+}{
+	kindRegister: {"Register", logs.Register, []game.Code{game.CodeConflict}},
+	kindLogin:    {"Login", logs.Login, []game.Code{game.CodeBanned}},
+	kindRefresh:  {"Refresh", logs.Refresh, []game.Code{game.CodeUnauthorized, game.CodeInvalidToken}},
+	kindLogout:   {"Logout", "", nil},
+	kindAnimals:  {"ListAnimals", "", nil},
+	kindList:     {"ListShows", "", nil},
+	kindDetail:   {"GetShow", "", []game.Code{game.CodeNotFound}},
+	kindEnter: {"EnterShow", logs.Enter, []game.Code{
+		game.CodeUnauthorized, game.CodeNotFound, game.CodeInvalid, game.CodeDuplicate, game.CodeInsufficientGold,
+	}},
+	kindJudge:  {"JudgeShow", logs.Judge, []game.Code{game.CodeUnauthorized, game.CodeNotFound}},
+	kindClaim:  {"ClaimReward", logs.Claim, []game.Code{game.CodeUnauthorized, game.CodeNotFound, game.CodeAlreadyClaimed}},
+	kindSeason: {"GetSeason", "", nil},
+}
+
 // call is a call with what it was answered. Times are since the beginning of its round.
 type call struct {
 	N       int           `json:"n"` // of the operation in its round
@@ -48,27 +70,47 @@ type call struct {
 	Name    string        `json:"username,omitempty"` // of a registration
 	Change  game.ID       `json:"change,omitempty"`   // of an operator
 	Session string        `json:"session,omitempty"`  // digest of the refresh token that is sent, or answered
+	Filter  string        `json:"filter,omitempty"`   // of a list: the status that is asked for; "" is any
+	Becomes string        `json:"becomes,omitempty"`  // of a change of an animal: one of its flaws, or fit
+	Terms   *terms        `json:"terms,omitempty"`    // of a new show, or of a change of one
 	Began   time.Duration `json:"began"`
 	Ended   time.Duration `json:"ended"`
-	Status  int           `json:"status"` // of HTTP; 0 where there is none
-	Code    string        `json:"code,omitempty"`
+	Status  int           `json:"status"`            // of HTTP; 0 where there is none
+	Code    string        `json:"code,omitempty"`    // of a refusal; of an operator's call, which one it was
+	Message string        `json:"message,omitempty"` // of a refusal
 	Request string        `json:"request,omitempty"` // by which the functions' log knows it
 	Error   string        `json:"error,omitempty"`   // of the connection, or what an operator was told
 	Got     got           `json:"got,omitzero"`
 
 	outcome outcome // as the caller was told, and the log says where nobody told the caller
+	cause   string  // what of the faults explains that it failed; "": nothing has yet, or it has not
 }
+
+// terms are what operators set of a show; what is nil stays as it is.
+type terms = store.ShowChange
+
+// What an animal that may not enter is, and what it is again that may: changes of animals make it one of these.
+const (
+	pregnant = "pregnant"
+	dead     = "dead"
+	calf     = "a calf"
+	fit      = "fit"
+)
+
+// flaws are all that keeps an animal from entering.
+var flaws = []string{pregnant, dead, calf}
 
 // got is what of an answer is compared with the table.
 type got struct {
-	User    game.ID            `json:"user,omitempty"`
-	Fee     int64              `json:"fee,omitempty"`
-	Rank    int                `json:"rank,omitempty"`
-	Prize   int64              `json:"prize,omitempty"`
-	Score   int64              `json:"score,omitempty"`
-	Status  game.ShowStatus    `json:"status,omitempty"`
-	Placed  []placed           `json:"placed,omitempty"`  // entries of a show, or the best of a judging
-	Entries map[game.ID]listed `json:"entries,omitempty"` // shows of a list
+	User    game.ID              `json:"user,omitempty"`
+	Fee     int64                `json:"fee,omitempty"`
+	Rank    int                  `json:"rank,omitempty"`
+	Prize   int64                `json:"prize,omitempty"`
+	Score   int64                `json:"score,omitempty"`
+	Status  game.ShowStatus      `json:"status,omitempty"`
+	Placed  []placed             `json:"placed,omitempty"`  // entries of a show, or the best of a judging
+	Listed  []listed             `json:"listed,omitempty"`  // shows of a list, in its order
+	Animals map[game.ID][]string `json:"animals,omitempty"` // with their flaws
 }
 
 // placed is an entry as it was answered; rank 0 and no score are null.
@@ -81,6 +123,7 @@ type placed struct {
 
 // listed is a show in a list.
 type listed struct {
+	ID     game.ID         `json:"id"`
 	Status game.ShowStatus `json:"status"`
 	Count  int64           `json:"count"`
 }
@@ -117,6 +160,21 @@ func toldOperator(err error) outcome {
 		return unknown
 	}
 	return refused
+}
+
+// refusals are the store's answers to operators that are no failures.
+var refusals = []error{
+	store.ErrUnknownShow, store.ErrNotOpen, store.ErrHasEntries, store.ErrNotCancelled, game.ErrShowNotOpen,
+}
+
+// refusalIn returns which of the refusals an error is, "" where it is none.
+func refusalIn(err error) string {
+	for _, r := range refusals {
+		if errors.Is(err, r) {
+			return r.Error()
+		}
+	}
+	return ""
 }
 
 // possible reports whether the call may have happened.

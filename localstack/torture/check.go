@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/ranch-game/ranch/localstack/invariants"
 	"github.com/ranch-game/ranch/shared/game"
@@ -30,7 +32,8 @@ const storyLines = 14
 // check compares what everybody was told since the round began with what is stored, while nothing is under way. It
 // returns what it has not returned before.
 func (r *round) check(ctx context.Context, from int) ([]violation, error) {
-	if err := r.log.complete(r.calls); err != nil {
+	said, err := r.log.complete(r.calls)
+	if err != nil {
 		return nil, err
 	}
 	rows, err := r.stage.rows(ctx)
@@ -38,12 +41,12 @@ func (r *round) check(ctx context.Context, from int) ([]violation, error) {
 		return nil, err
 	}
 	facts, problems := invariants.Read(rows)
-	e := newEvidence(facts, r.calls, r.log.status)
+	e := newEvidence(facts, r.calls, said, game.InstantOf(r.began))
 	for _, problem := range problems {
 		e.report(subjectOf(problem), "the table: %s", problem)
 	}
 	e.check()
-	byLog, err := r.log.check(ctx, r.stage.store)
+	byLog, err := r.log.check(ctx, r.stage.store, r.calls)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +63,7 @@ func (r *round) check(ctx context.Context, from int) ([]violation, error) {
 		v.story = e.story(v)
 		found = append(found, v)
 	}
-	r.figures.addCheck(e.unanswered, e.unknown-r.unknown, len(found))
+	r.figures.addCheck(e.unanswered, e.unknown-r.unknown, len(found), e.causes)
 	r.unknown = e.unknown
 	return found, nil
 }
@@ -93,23 +96,33 @@ func (e *evidence) subjectOf(requests []string) (s subject) {
 
 // evidence is what is known of a round: what was answered, and what is stored in the end.
 type evidence struct {
-	facts  invariants.Facts
-	calls  []*call // in the order of their beginnings
-	status func(request string) int
+	facts invariants.Facts
+	calls []*call // in the order of their beginnings
+	said  testimony
+	began game.Instant // the round
 
 	byShow, byUser      map[game.ID][]*call
+	shows               map[game.ID]*showEvidence
 	violations          []violation
 	unanswered, unknown int
+	causes              map[string]int // of failures that were not explained before
 }
 
-func newEvidence(facts invariants.Facts, calls []*call, status func(string) int) *evidence {
-	e := &evidence{facts: facts, status: status, byShow: map[game.ID][]*call{}, byUser: map[game.ID][]*call{}}
+func newEvidence(facts invariants.Facts, calls []*call, said testimony, began game.Instant) *evidence {
+	e := &evidence{
+		facts: facts, said: said, began: began, byShow: map[game.ID][]*call{}, byUser: map[game.ID][]*call{},
+		shows: map[game.ID]*showEvidence{}, causes: map[string]int{},
+	}
 	e.calls = slices.Clone(calls)
-	slices.SortFunc(e.calls, func(a, b *call) int { return int(a.Began - b.Began) })
+	slices.SortFunc(e.calls, func(a, b *call) int { return cmp.Compare(a.Began, b.Began) })
 	for _, c := range e.calls {
-		if c.outcome == unknown && c.Request != "" { // what the client was not told, the log may tell
-			if c.outcome = told(status(c.Request)); c.outcome != unknown {
+		switch said := e.said.answers[c.Request]; {
+		case said.fault != "": // some endpoints answer a failure of theirs as if it was none
+			c.outcome = unknown
+		case c.outcome == unknown && c.Request != "": // what the client was not told, the log may tell
+			if c.outcome = told(said.status); c.outcome != unknown {
 				e.unanswered++
+				c.Ended = max(c.Ended, said.at) // a function works on when the gateway waits no longer
 			}
 		}
 		if c.outcome == unknown {
@@ -118,8 +131,14 @@ func newEvidence(facts invariants.Facts, calls []*call, status func(string) int)
 		e.byShow[c.Show] = append(e.byShow[c.Show], c)
 		e.byUser[c.User] = append(e.byUser[c.User], c)
 	}
+	for id := range facts.Shows {
+		e.shows[id] = e.ofShow(id)
+	}
 	return e
 }
+
+// wall is when something was by the clock that what is stored goes by.
+func (e *evidence) wall(at time.Duration) game.Instant { return e.began.Add(at) }
 
 func (e *evidence) report(about subject, format string, args ...any) {
 	e.violations = append(e.violations, violation{about: about, what: fmt.Sprintf(format, args...)})
@@ -127,6 +146,8 @@ func (e *evidence) report(about subject, format string, args ...any) {
 
 func (e *evidence) check() {
 	e.checkLog()
+	e.checkCauses()
+	e.checkRefusals()
 	for id := range e.byShow {
 		if id != "" {
 			e.checkShow(id)
@@ -137,11 +158,12 @@ func (e *evidence) check() {
 			e.checkStatus(id)
 			e.checkSessions(id)
 			e.checkScores(id)
+			e.checkAnimals(id)
 		}
 	}
 	e.checkNames()
-	e.checkChanges()
 	e.checkLists()
+	e.checkChanges()
 	e.checkGold()
 }
 
@@ -167,11 +189,40 @@ func which(calls []*call, is func(*call) bool) (found []*call) {
 
 func happened(c *call) bool { return c.outcome == done }
 
-// checkLog compares each answer with what the function says that it was.
+// surely reports whether something that calls make so and others take back was so from the beginning of a call to its
+// end: it was made so before, and nothing can have taken it back since.
+func surely(made, takenBack []*call, c *call) bool {
+	return slices.ContainsFunc(made, func(m *call) bool {
+		return m.outcome == done && m.before(c) && !slices.ContainsFunc(takenBack, func(t *call) bool {
+			return t.possible() && t.Began < c.Ended && (t.outcome == unknown || t.Ended > m.Began)
+		})
+	})
+}
+
+// perhaps reports whether it may have been so at some instant of the call: it may have been made so, and was not taken
+// back for sure before the call began.
+func perhaps(made, takenBack []*call, c *call) bool {
+	return slices.ContainsFunc(made, func(m *call) bool {
+		return m.possible() && m.Began < c.Ended && !slices.ContainsFunc(takenBack, func(t *call) bool {
+			return m.outcome == done && t.outcome == done && m.before(t) && t.before(c)
+		})
+	})
+}
+
+// checkLog compares each answer with what the function says that it was. It says something of each.
 func (e *evidence) checkLog() {
 	for _, c := range e.calls {
-		if logged := e.status(c.Request); logged != 0 && c.Status != 0 && told(c.Status) != unknown && logged != c.Status {
-			e.report(c.subject(), "%s #%d was answered %d, and the function says %d", c.Kind, c.N, c.Status, logged)
+		if e.said.lacks(c) {
+			e.report(c.subject(), "%s #%d was answered %d, and the function says nothing of it", c.Kind, c.N, c.Status)
+		}
+		said, is := e.said.answers[c.Request]
+		if !is || told(c.Status) == unknown {
+			continue
+		}
+		if said.status != c.Status {
+			e.report(c.subject(), "%s #%d was answered %d, and the function says %d", c.Kind, c.N, c.Status, said.status)
+		} else if said.fault == "" && said.code != c.Code {
+			e.report(c.subject(), "%s #%d was answered %q, and the function says %q", c.Kind, c.N, c.Code, said.code)
 		}
 	}
 }

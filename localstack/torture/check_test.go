@@ -9,6 +9,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/invariants"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
 )
 
 // What the tests of checks are about. Ann has entered her animal, judged and claimed, one after the other.
@@ -20,9 +21,11 @@ const (
 // soundCalls are a history that nothing is wrong with. Each call takes a second, and comes two after the one before.
 func soundCalls() map[string]*call {
 	calls := map[string]*call{
-		"create":  {Kind: kindCreateShow, Show: fair, Change: "change-create"},
+		"create": {Kind: kindCreateShow, Show: fair, Change: "change-create", Terms: &terms{
+			Name: new("Fair"), EntryFee: new(int64(50)), EntryClosesAt: new(game.Instant(time.Hour.Milliseconds())),
+		}},
 		"enter":   {Kind: kindEnter, User: ann, Show: fair, Animal: cow, Status: 201, Got: got{Fee: 50}},
-		"list":    {Kind: kindList, User: bob, Status: 200, Got: got{Entries: map[game.ID]listed{fair: {game.ShowOpen, 1}}}},
+		"list":    {Kind: kindList, User: bob, Status: 200, Got: got{Listed: []listed{{fair, game.ShowOpen, 1}}}},
 		"detail":  {Kind: kindDetail, User: bob, Show: fair, Status: 200, Got: got{Status: game.ShowOpen, Placed: []placed{{Animal: cow, Player: ann}}}},
 		"judge":   {Kind: kindJudge, User: bob, Show: fair, Status: 200, Got: got{Placed: []placed{{cow, ann, 1, "50.00"}}}},
 		"claim":   {Kind: kindClaim, User: ann, Show: fair, Status: 200, Got: got{Rank: 1, Prize: 100}},
@@ -31,29 +34,43 @@ func soundCalls() map[string]*call {
 		"refresh": {Kind: kindRefresh, User: ann, Status: 200, Session: "first"},
 		"ban":     {Kind: kindBan, User: bob, Change: "change-ban"},
 		"late":    {Kind: kindRegister, Status: 201, Name: "cleo", Email: "cleo@example.com", Got: got{User: "cleo"}},
+		"foal":    {Kind: kindChangeAnimal, User: ann, Animal: cow, Change: "change-foal", Becomes: pregnant},
+		"animals": {Kind: kindAnimals, User: ann, Status: 200, Got: got{Animals: map[game.ID][]string{cow: {pregnant}}}},
+		"rename":  {Kind: kindSetShow, Show: fair, Change: "change-rename", Terms: &terms{Name: new("Great fair")}},
 	}
-	for i, name := range []string{"create", "enter", "list", "detail", "judge", "claim", "season", "login", "refresh", "ban", "late"} {
+	for i, name := range []string{"create", "enter", "list", "detail", "judge", "claim", "season", "login", "refresh", "ban", "late", "foal", "animals", "rename"} {
 		c := calls[name]
 		c.N, c.outcome, c.Request = i+1, done, name
 		c.Began = time.Duration(2*i) * time.Second
 		c.Ended = c.Began + time.Second
 	}
+	calls["rename"].Began, calls["rename"].Ended = calls["enter"].Began, calls["enter"].Ended
 	return calls
 }
 
 func soundFacts() invariants.Facts {
+	show := fair
 	return invariants.Facts{
 		Users: map[game.ID]invariants.User{
-			ann: {Username: "ann", Email: "ann@example.com", Gold: 550}, bob: {Username: "bob", Email: "bob@example.com", Gold: 500},
+			ann: {Username: "ann", Email: "ann@example.com", Gold: 550, Ledger: []game.LedgerEntry{
+				{Category: game.CategoryStarter, BalanceAfter: 500},
+				{Category: game.CategoryFee, BalanceAfter: 450, RefID: &show, CreatedAt: 2000},
+				{Category: game.CategoryReward, BalanceAfter: 550, RefID: &show, CreatedAt: 10_000},
+			}},
+			bob:    {Username: "bob", Email: "bob@example.com", Gold: 500},
 			"cleo": {Username: "cleo", Email: "cleo@example.com", Gold: 500},
 		},
+		Animals: map[game.ID]invariants.Animal{cow: {Owner: ann, Stage: game.StageAdult, Status: game.StatusPregnant, Changes: 1}},
 		Shows: map[game.ID]invariants.Show{fair: {
-			Status: game.ShowCompleted, Tier: game.TierRookie, Fee: 50, JudgedBy: string(bob),
+			Status: game.ShowCompleted, Name: "Great fair", Tier: game.TierRookie, Fee: 50, ClosesAt: game.Instant(time.Hour.Milliseconds()),
+			Terms: 1, JudgedBy: string(bob),
 			Entries:  map[game.ID]invariants.Entry{cow: {Player: ann, Paid: 50}},
 			Placings: map[game.ID]invariants.Placing{cow: {Rank: 1, Score: 5000}},
 			Receipts: map[game.ID]invariants.Receipt{ann: {Rank: 1, Prize: 100}},
 		}},
-		Changes:  map[game.ID]string{"change-create": "create show", "change-ban": "ban"},
+		Changes: map[game.ID]string{
+			"change-create": "create show", "change-ban": "ban", "change-foal": "change animal", "change-rename": "set show",
+		},
 		Sessions: map[string]game.ID{"first": ann},
 	}
 }
@@ -70,25 +87,55 @@ func refusedWith(c *call, status int, code game.Code) *call {
 	return c
 }
 
+// refusedFor is what a call is refused for, with the words that say which of the reasons with its code it is.
+func refusedFor(c *call, status int, r *game.Refusal) *call {
+	c.Message = r.Message
+	return refusedWith(c, status, r.Code)
+}
+
+// refusedTo is a change that an operator was refused.
+func refusedTo(c *call, err error) *call {
+	c.Error, c.Code, c.outcome = err.Error(), refusalIn(err), refused
+	return c
+}
+
+// tell has the functions say what the calls were answered, where they say nothing else.
+func tell(said *testimony, calls map[string]*call) {
+	for _, c := range calls {
+		if _, says := said.answers[c.Request]; !says && told(c.Status) != unknown {
+			said.answers[c.Request] = answered{status: c.Status, code: c.Code}
+		}
+	}
+}
+
 func TestChecks(t *testing.T) {
 	t.Parallel()
 	const wanted = ""
 	type history struct {
 		calls map[string]*call
 		facts invariants.Facts
-		log   map[string]int
+		said  testimony
 	}
 	show := func(h *history, change func(*invariants.Show)) {
 		s := h.facts.Shows[fair]
 		change(&s)
 		h.facts.Shows[fair] = s
 	}
+	cancelled := func(h *history) { // instead of judged, and there is a refund that has done nothing
+		show(h, func(s *invariants.Show) { s.Status, s.JudgedBy, s.Receipts = game.ShowCancelled, "", nil })
+		h.calls["judge"].Kind, h.calls["judge"].User, h.calls["judge"].Got = kindCancel, "", got{}
+		delete(h.calls, "claim")
+		h.calls["refund"] = again(h.calls["create"], time.Minute)
+		h.calls["refund"].Kind, h.calls["refund"].outcome, h.calls["refund"].Terms, h.calls["refund"].Change = kindRefund, refused, nil, ""
+		h.calls["refund"].Code = "something else"
+	}
 	for want, change := range map[string]func(*history){
 		wanted: func(*history) {},
-		"was answered 201, and the function says 409": func(h *history) { h.log["enter"] = 409 },
-		"that is not there":                           func(h *history) { delete(h.facts.Shows, fair) },
-		"which nobody has entered":                    func(h *history) { delete(h.calls, "enter") },
-		"2 players were told that they have entered":  func(h *history) { h.calls["more"] = again(h.calls["enter"], 0) },
+		"was answered 201, and the function says 409":       func(h *history) { h.said.answers["enter"] = answered{status: 409} },
+		`was answered "", and the function says "CONFLICT"`: func(h *history) { h.said.answers["late"] = answered{status: 201, code: "CONFLICT"} },
+		"that is not there":                          func(h *history) { delete(h.facts.Shows, fair) },
+		"which nobody has entered":                   func(h *history) { delete(h.calls, "enter") },
+		"2 players were told that they have entered": func(h *history) { h.calls["more"] = again(h.calls["enter"], 0) },
 		"enter #2 is done, and there is no such entry": func(h *history) {
 			show(h, func(s *invariants.Show) { s.Entries = nil })
 		},
@@ -109,46 +156,137 @@ func TestChecks(t *testing.T) {
 			h.calls["more"] = refusedWith(again(h.calls["claim"], time.Second), 400, game.CodeAlreadyClaimed)
 			show(h, func(s *invariants.Show) { s.Receipts = nil })
 		},
-		"claim #6 found nothing":                func(h *history) { refusedWith(h.calls["claim"], 404, game.CodeNotFound) },
-		"was ended 2 times":                     func(h *history) { h.calls["more"] = again(h.calls["judge"], 0) },
-		`completed by "ann"`:                    func(h *history) { show(h, func(s *invariants.Show) { s.JudgedBy = string(ann) }) },
-		"the results are {Rank:2":               func(h *history) { show(h, func(s *invariants.Show) { s.Placings[cow] = invariants.Placing{Rank: 2} }) },
-		"nobody has judged it":                  func(h *history) { delete(h.calls, "judge") },
+		"claim #6 found nothing":  func(h *history) { refusedWith(h.calls["claim"], 404, game.CodeNotFound) },
+		"was ended 2 times":       func(h *history) { h.calls["more"] = again(h.calls["judge"], 0) },
+		`completed by "ann"`:      func(h *history) { show(h, func(s *invariants.Show) { s.JudgedBy = string(ann) }) },
+		"the results are {Rank:2": func(h *history) { show(h, func(s *invariants.Show) { s.Placings[cow] = invariants.Placing{Rank: 2} }) },
+		`judged by "bob", who has not`: func(h *history) {
+			delete(h.calls, "judge")
+			h.calls["due"] = again(h.calls["create"], 2*time.Second)
+			h.calls["due"].Kind, h.calls["due"].Change = kindJudgeDue, ""
+		},
+		`judged by "judge-due", who has not`: func(h *history) {
+			refusedWith(h.calls["judge"], 404, game.CodeNotFound)
+			show(h, func(s *invariants.Show) { s.JudgedBy = store.JudgedByDue })
+		},
 		"nobody has cancelled it":               func(h *history) { show(h, func(s *invariants.Show) { s.Status = game.ShowCancelled }) },
 		"is cancelled by #10, and is completed": func(h *history) { h.calls["ban"].Kind, h.calls["ban"].Show = kindCancel, fair },
 		"enter #2 is done, after":               func(h *history) { h.calls["enter"].Began += time.Minute; h.calls["enter"].Ended += time.Minute },
-		"and it is still open": func(h *history) {
+		"judge #5 found no open show, and it was open": func(h *history) {
 			show(h, func(s *invariants.Show) { s.Status = game.ShowOpen })
 			refusedWith(h.calls["judge"], 404, game.CodeNotFound)
 		},
-		"has an entry of horse":     func(h *history) { h.calls["detail"].Got.Placed[0].Animal = "horse" },
-		"detail #4 lacks the entry": func(h *history) { h.calls["detail"].Got.Placed = nil },
-		"and has a rank":            func(h *history) { h.calls["detail"].Got.Placed[0].Rank = 1 },
+		"judge #104 found no open show, and it was open": func(h *history) { // it was judged later
+			h.calls["more"] = refusedWith(again(h.calls["detail"], 0), 404, game.CodeNotFound)
+			h.calls["more"].Kind = kindJudge
+		},
+		"set show #14 found no open show, and it was open": func(h *history) { refusedTo(h.calls["rename"], store.ErrNotOpen) },
+		"detail #4 found no show, and it was there":        func(h *history) { refusedWith(h.calls["detail"], 404, game.CodeNotFound) },
+		"set show #14 found no show, and it was there": func(h *history) {
+			refusedTo(h.calls["rename"], store.ErrUnknownShow)
+			h.calls["rename"].Began += time.Second / 2
+		},
+		"set show #14 is done, after the show had ended": func(h *history) {
+			h.calls["rename"].Began += time.Minute
+			h.calls["rename"].Ended += time.Minute
+		},
+		"which nobody has set last":                                  func(h *history) { show(h, func(s *invariants.Show) { s.Name = "Fair" }) },
+		"its fee is 40, which nobody":                                func(h *history) { show(h, func(s *invariants.Show) { s.Fee = 40 }) },
+		"its closing time is 1970-01-01T00:00:00.000Z, which nobody": func(h *history) { show(h, func(s *invariants.Show) { s.ClosesAt = 0 }) },
+		"changed 2 times, and 1 to 1 changes were made":              func(h *history) { show(h, func(s *invariants.Show) { s.Terms = 2 }) },
+		"changed 0 times, and 1 to 1 changes were made":              func(h *history) { show(h, func(s *invariants.Show) { s.Terms = 0 }) },
+		"was told of entries, and there were none": func(h *history) {
+			refusedTo(h.calls["rename"], store.ErrHasEntries)
+			h.calls["rename"].Began, h.calls["rename"].Ended = time.Second, 3*time.Second/2
+		},
+		"refund #101 is done, and the show does not say so": func(h *history) { cancelled(h); h.calls["refund"].outcome = done },
+		"refund #101 was told that it is not cancelled":     func(h *history) { cancelled(h); refusedTo(h.calls["refund"], store.ErrNotCancelled) },
+		"nobody has refunded anything": func(h *history) {
+			cancelled(h)
+			delete(h.calls, "refund")
+			show(h, func(s *invariants.Show) { s.Refunded = true })
+		},
+		"claim #106 is done, before anybody has judged it": func(h *history) {
+			h.calls["more"] = again(h.calls["claim"], -4*time.Second)
+			delete(h.calls, "claim")
+		},
+		"enter #2 is done, and the animal was pregnant": func(h *history) {
+			h.calls["foal"].Began, h.calls["foal"].Ended = time.Millisecond, time.Second
+		},
+		"enter #2 is done, and the show was closed":     func(h *history) { *h.calls["create"].Terms.EntryClosesAt = 500 },
+		"was told that the animal is dead, which":       func(h *history) { refusedFor(h.calls["enter"], 404, game.ErrAnimalUnknown) },
+		"was told that the animal is pregnant, which":   func(h *history) { refusedFor(h.calls["enter"], 400, game.ErrPregnant) },
+		"was told that the animal is a calf, which":     func(h *history) { refusedFor(h.calls["enter"], 400, game.ErrCalf) },
+		"enter #2 found it closed, and it was open":     func(h *history) { refusedFor(h.calls["enter"], 404, game.ErrShowClosed) },
+		"is 40\", of a fee that the show has never had": func(h *history) { refusedFor(h.calls["enter"], 400, game.InsufficientGold(40)) },
+		"is 50\", and there were [500 450] gold":        func(h *history) { refusedFor(h.calls["enter"], 400, game.InsufficientGold(50)) },
+		"animals #13 has 2, and there are 1":            func(h *history) { h.calls["animals"].Got.Animals["horse"] = nil },
+		"horse, which is not the player's":              func(h *history) { h.calls["animals"].Got.Animals["horse"] = nil },
+		"says that cow is dead, which it was not":       func(h *history) { h.calls["animals"].Got.Animals[cow] = []string{dead, pregnant} },
+		"does not say that cow is pregnant, which it":   func(h *history) { h.calls["animals"].Got.Animals[cow] = nil },
+		"changed 0 times, and 1 to 1 changes":           func(h *history) { h.facts.Animals[cow] = invariants.Animal{Owner: ann, Status: game.StatusPregnant} },
+		"is pregnant by the last change, #12, and it is []": func(h *history) {
+			h.facts.Animals[cow] = invariants.Animal{Owner: ann, Changes: 1}
+		},
+		"for no reason that there is: 400 VALIDATION_ERROR": func(h *history) { refusedWith(h.calls["login"], 400, game.CodeValidation) },
+		"enter #2 failed, for nothing that was played":      func(h *history) { h.calls["enter"].Status, h.calls["enter"].outcome = 500, unknown },
+		"has an entry of horse":                             func(h *history) { h.calls["detail"].Got.Placed[0].Animal = "horse" },
+		"detail #4 lacks the entry":                         func(h *history) { h.calls["detail"].Got.Placed = nil },
+		"and has a rank":                                    func(h *history) { h.calls["detail"].Got.Placed[0].Rank = 1 },
 		"on rank 2, and it is on 1": func(h *history) {
 			h.calls["detail"].Got = got{Status: game.ShowCompleted, Placed: []placed{{Animal: cow, Player: ann, Rank: 2}}}
 		},
 		"is completed with 0 entries":       func(h *history) { h.calls["detail"].Got = got{Status: game.ShowCompleted} },
 		"says cancelled":                    func(h *history) { h.calls["detail"].Got.Status = game.ShowCancelled },
 		"it was not any more":               func(h *history) { h.calls["more"] = again(h.calls["detail"], time.Minute) },
-		"counts 0 entries":                  func(h *history) { h.calls["list"].Got.Entries[fair] = listed{game.ShowOpen, 0} },
-		"is cancelled, and it is completed": func(h *history) { h.calls["list"].Got.Entries[fair] = listed{game.ShowCancelled, 1} },
-		"is no sum of whole":                func(h *history) { h.calls["season"].Got.Score = 60 },
+		"is open and has 0 entries":         func(h *history) { h.calls["list"].Got.Listed[0].Count = 0 },
+		"is cancelled, and it is completed": func(h *history) { h.calls["list"].Got.Listed[0].Status = game.ShowCancelled },
+		"list #3 says that show fair is completed, which it was not yet": func(h *history) { h.calls["list"].Got.Listed[0].Status = game.ShowCompleted },
+		"detail #4 says that it is completed, which it was not yet":      func(h *history) { h.calls["detail"].Got.Status = game.ShowCompleted },
+		"list #103 says that show fair is open, and it was not any more": func(h *history) { h.calls["more"] = again(h.calls["list"], time.Minute) },
+		"is open, and was asked for those that are completed":            func(h *history) { h.calls["list"].Filter = string(game.ShowCompleted) },
+		"list #3 has the show fair twice":                                func(h *history) { h.calls["list"].Got.Listed = slices.Repeat(h.calls["list"].Got.Listed, 2) },
+		"has the show feast, which is not there":                         func(h *history) { h.calls["list"].Got.Listed[0].ID = "feast" },
+		`list #3 of "" lacks the show`:                                   func(h *history) { h.calls["list"].Got.Listed = nil },
+		`list #3 of "open" lacks the show`: func(h *history) {
+			h.calls["list"].Filter, h.calls["list"].Got.Listed = string(game.ShowOpen), nil
+		},
+		`list #103 of "completed" lacks the show`: func(h *history) {
+			h.calls["more"] = again(h.calls["list"], time.Minute)
+			h.calls["more"].Filter, h.calls["more"].Got.Listed = string(game.ShowCompleted), nil
+		},
+		"is no sum of whole": func(h *history) { h.calls["season"].Got.Score = 60 },
 		"who was banned all the while": func(h *history) {
 			h.calls["more"] = again(h.calls["refresh"], time.Minute)
 			h.calls["more"].User, h.calls["more"].Session = bob, "other"
 		},
-		"the user was not banned":  func(h *history) { refusedWith(h.calls["refresh"], 401, game.CodeUnauthorized) },
-		"its session is not there": func(h *history) { delete(h.facts.Sessions, "first") },
-		"logout #9 is done, and":   func(h *history) { h.calls["refresh"].Kind = kindLogout },
-		"its session was over":     func(h *history) { h.calls["login"].Kind = kindLogout },
-		"its session was revoked by #10": func(h *history) {
+		"the user was not banned":            func(h *history) { refusedWith(h.calls["refresh"], 401, game.CodeUnauthorized) },
+		"its session is not there":           func(h *history) { delete(h.facts.Sessions, "first") },
+		"logout #9 is done, and":             func(h *history) { h.calls["refresh"].Kind = kindLogout },
+		"its session was ended by logout #8": func(h *history) { h.calls["login"].Kind = kindLogout },
+		"its session was ended by revoke #10": func(h *history) {
 			h.calls["ban"].Kind, h.calls["ban"].User = kindRevoke, ann
 			h.calls["refresh"].Began += time.Minute
 			h.calls["refresh"].Ended += time.Minute
 		},
-		"the name leads to":                    func(h *history) { delete(h.facts.Users, "cleo") },
-		"is done twice":                        func(h *history) { h.calls["more"] = again(h.calls["late"], 0) },
-		"nobody else wanted the name":          func(h *history) { refusedWith(h.calls["late"], 409, game.CodeConflict) },
+		"its session was ended by ban #10": func(h *history) { // which is taken back
+			h.calls["ban"].User = ann
+			h.calls["unban"] = again(h.calls["ban"], 2*time.Second)
+			h.calls["unban"].Kind = kindUnban
+			h.calls["refresh"].Began += time.Minute
+			h.calls["refresh"].Ended += time.Minute
+		},
+		"refresh #9 is refused, and nothing has ended": func(h *history) {
+			refusedWith(h.calls["refresh"], 401, game.CodeInvalidToken)
+			h.calls["ban"].Kind, h.calls["ban"].User = kindRevoke, ann // too early
+			h.calls["ban"].Began, h.calls["ban"].Ended = time.Second, 2*time.Second
+		},
+		"the name leads to": func(h *history) { delete(h.facts.Users, "cleo") },
+		"is done twice":     func(h *history) { h.calls["more"] = again(h.calls["late"], 0) },
+		"nobody else wanted the name": func(h *history) { // before
+			h.calls["more"] = again(h.calls["late"], time.Minute)
+			refusedWith(h.calls["late"], 409, game.CodeConflict)
+		},
 		"is refused, and the account is there": func(h *history) { refusedWith(h.calls["late"], 400, game.CodeValidation) },
 		"is done, and has no record":           func(h *history) { delete(h.facts.Changes, "change-ban") },
 		"ban #10 failed, and has a rec":        func(h *history) { h.calls["ban"].outcome = refused },
@@ -157,9 +295,12 @@ func TestChecks(t *testing.T) {
 		},
 		"2 records of them": func(h *history) { h.facts.Changes["x"], h.facts.Changes["y"] = "adjust gold", "adjust gold" },
 	} {
-		h := &history{soundCalls(), soundFacts(), map[string]int{}}
+		h := &history{soundCalls(), soundFacts(), testimony{answers: map[string]answered{}}}
 		change(h)
-		e := newEvidence(h.facts, slices.Collect(maps.Values(h.calls)), func(request string) int { return h.log[request] })
+		if want != "the function says nothing of it" {
+			tell(&h.said, h.calls)
+		}
+		e := newEvidence(h.facts, slices.Collect(maps.Values(h.calls)), h.said, 0)
 		e.check()
 		var said []string
 		for _, v := range e.violations {
@@ -188,12 +329,14 @@ func TestUnknownOutcomes(t *testing.T) {
 			facts.Users[ann] = invariants.User{Username: "ann", Email: "ann@example.com", Gold: 450}
 		}
 		c.Status, c.outcome, c.Got = 500, unknown, got{}
-		e := newEvidence(facts, slices.Collect(maps.Values(calls)), func(string) int { return 0 })
+		killed := testimony{answers: map[string]answered{}, ends: []end{{players[c.Kind].function, causeKilled, c.Began}}}
+		tell(&killed, calls)
+		e := newEvidence(facts, slices.Collect(maps.Values(calls)), killed, 0)
 		if e.check(); len(e.violations) > 0 || e.unknown != 1 {
 			t.Errorf("%s: %v, %d unknown", name, e.violations, e.unknown)
 		}
-		e = newEvidence(facts, []*call{c}, func(string) int { return 404 })
-		if c.outcome != refused || e.unanswered != 1 || e.unknown != 0 {
+		e = newEvidence(facts, []*call{c}, testimony{answers: map[string]answered{c.Request: {status: 404, at: time.Hour}}}, 0)
+		if c.outcome != refused || c.Ended != time.Hour || e.unanswered != 1 || e.unknown != 0 {
 			t.Errorf("%s: %v, %d unanswered, %d unknown", name, c.outcome, e.unanswered, e.unknown)
 		}
 	}

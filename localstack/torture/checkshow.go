@@ -5,63 +5,71 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/invariants"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
 )
 
 // checkShow compares what everybody was told of a show with what it has become.
 func (e *evidence) checkShow(id game.ID) {
-	calls := e.byShow[id]
-	show, there := e.facts.Shows[id]
-	if !there {
-		for _, c := range which(calls, happened) {
+	s := e.shows[id]
+	if s == nil {
+		for _, c := range which(e.byShow[id], happened) {
 			e.report(c.subject(), "%s #%d is done, in the show %s that is not there", c.Kind, c.N, id)
 		}
 		return
 	}
-	s := &showEvidence{evidence: e, id: id, show: show, calls: calls}
 	s.checkEntries()
+	s.checkRefusedEntries()
 	s.checkClaims()
 	s.checkEnd()
 	s.checkDetails()
+	s.checkTerms()
+	s.checkRefunds()
 }
 
 // showEvidence is what is known of one show.
 type showEvidence struct {
 	*evidence
-	id    game.ID
-	show  invariants.Show
-	calls []*call
+	id     game.ID
+	show   invariants.Show
+	calls  []*call
+	enders []*call // that may have ended it
 }
 
-// checkEntries: each entry was made by one call that may have happened; each call that is done has its entry.
-func (s *showEvidence) checkEntries() {
-	byAnimal := map[game.ID][]*call{}
-	for _, c := range of(s.calls, kindEnter) {
-		byAnimal[c.Animal] = append(byAnimal[c.Animal], c)
+func (e *evidence) ofShow(id game.ID) *showEvidence {
+	s := &showEvidence{evidence: e, id: id, show: e.facts.Shows[id], calls: e.byShow[id]}
+	s.enders = which(s.endersBy(), (*call).possible)
+	return s
+}
+
+// endersBy returns the calls of whoever has ended the show, as it says: it ends once and for all.
+func (s *showEvidence) endersBy() (calls []*call) {
+	switch {
+	case s.show.Status == game.ShowCancelled:
+		calls = of(s.calls, kindCancel)
+	case s.show.Status != game.ShowCompleted:
+	case s.show.JudgedBy == store.JudgedByDue:
+		calls = of(s.evidence.calls, kindJudgeDue)
+	case s.show.JudgedBy == byOperator:
+		calls = of(s.calls, kindJudgeShow)
+	default:
+		calls = which(of(s.calls, kindJudge), func(c *call) bool { return string(c.User) == s.show.JudgedBy })
 	}
-	for animal, entry := range s.show.Entries {
-		if len(which(byAnimal[animal], (*call).possible)) == 0 {
-			s.report(subject{user: entry.Player, show: s.id, animal: animal}, "show %s has an entry of %s, which nobody has entered", s.id, animal)
-		}
-	}
-	for animal, calls := range byAnimal {
-		all := which(calls, happened)
-		if len(all) > 1 {
-			s.report(all[0].subject(), "show %s: %d players were told that they have entered %s", s.id, len(all), animal)
-		}
-		entry, entered := s.show.Entries[animal]
-		for _, c := range calls {
-			switch {
-			case c.outcome == done && (!entered || entry.Player != c.User):
-				s.report(c.subject(), "show %s: enter #%d is done, and there is no such entry", s.id, c.N)
-			case c.outcome == done && c.Status == 201 && c.Got.Fee != entry.Paid:
-				s.report(c.subject(), "show %s: enter #%d was told a fee of %d, and has paid %d", s.id, c.N, c.Got.Fee, entry.Paid)
-			case c.Code == string(game.CodeDuplicate) && !entered:
-				s.report(c.subject(), "show %s: enter #%d is a duplicate, and there is no entry", s.id, c.N)
-			case c.Code == string(game.CodeDuplicate) && !slices.ContainsFunc(calls, func(o *call) bool { return o != c && o.possible() && o.Began < c.Ended }):
-				s.report(c.subject(), "show %s: enter #%d is a duplicate of nothing", s.id, c.N)
-			}
-		}
-	}
+	return calls
+}
+
+// mayHaveEnded reports whether the show may have ended before the call had.
+func (s *showEvidence) mayHaveEnded(c *call) bool {
+	return slices.ContainsFunc(s.enders, func(o *call) bool { return o.Began < c.Ended })
+}
+
+// hadEnded reports whether the show had ended for sure when the call began.
+func (s *showEvidence) hadEnded(c *call) bool {
+	return slices.ContainsFunc(s.enders, func(o *call) bool { return o.outcome == done && o.before(c) })
+}
+
+// wasThere reports whether the show was there for sure when the call began.
+func (s *showEvidence) wasThere(c *call) bool {
+	return slices.ContainsFunc(s.doneBy(kindCreateShow), func(o *call) bool { return o.before(c) })
 }
 
 // checkClaims: each receipt is of one call, and says what that was answered.
@@ -75,7 +83,6 @@ func (s *showEvidence) checkClaims() {
 			s.report(subject{user: user, show: s.id}, "show %s: %s has a receipt of %d gold and has claimed nothing", s.id, user, receipt.Prize)
 		}
 	}
-	judged := s.doneBy(kindJudge, kindJudgeShow)
 	for user, calls := range byUser {
 		receipt, claimed := s.show.Receipts[user]
 		if all := which(calls, happened); len(all) > 1 {
@@ -91,7 +98,9 @@ func (s *showEvidence) checkClaims() {
 				s.report(c.subject(), "show %s: claim #%d comes after no other", s.id, c.N)
 			case c.Code == string(game.CodeAlreadyClaimed) && !claimed:
 				s.report(c.subject(), "show %s: claim #%d is told of a receipt that is not there", s.id, c.N)
-			case c.Code == string(game.CodeNotFound) && s.hasEntryOf(user) && slices.ContainsFunc(judged, func(j *call) bool { return j.before(c) }):
+			case c.outcome == done && !s.mayHaveEnded(c):
+				s.report(c.subject(), "show %s: claim #%d is done, before anybody has judged it", s.id, c.N)
+			case c.Code == string(game.CodeNotFound) && s.hasEntryOf(user) && s.show.Status == game.ShowCompleted && s.hadEnded(c):
 				s.report(c.subject(), "show %s: claim #%d found nothing, in a show that was judged with an entry of %s", s.id, c.N, user)
 			}
 		}
@@ -118,7 +127,7 @@ func (s *showEvidence) checkEnd() {
 		s.report(ends[0].subject(), "show %s was ended %d times: %s, %s", s.id, len(ends), ends[0], ends[1])
 	}
 	for _, c := range judgings {
-		by := "operator"
+		by := byOperator
 		if c.Kind == kindJudge {
 			by = string(c.User)
 		}
@@ -131,12 +140,11 @@ func (s *showEvidence) checkEnd() {
 			}
 		}
 	}
-	possible := func(kinds ...string) bool { return len(which(of(s.calls, kinds...), (*call).possible)) > 0 }
 	switch {
-	case s.show.Status == game.ShowCancelled && !possible(kindCancel):
+	case s.show.Status == game.ShowCancelled && len(s.enders) == 0:
 		s.report(subject{show: s.id}, "show %s is cancelled, and nobody has cancelled it", s.id)
-	case s.show.Status == game.ShowCompleted && !possible(kindJudge, kindJudgeShow) && len(of(s.evidence.calls, kindJudgeDue)) == 0:
-		s.report(subject{show: s.id}, "show %s is judged, and nobody has judged it", s.id)
+	case s.show.Status == game.ShowCompleted && len(s.enders) == 0:
+		s.report(subject{show: s.id}, "show %s is judged by %q, who has not judged it", s.id, s.show.JudgedBy)
 	case s.show.Status != game.ShowCancelled && len(cancellings) > 0:
 		s.report(cancellings[0].subject(), "show %s is cancelled by #%d, and is %s", s.id, cancellings[0].N, s.show.Status)
 	}
@@ -147,9 +155,14 @@ func (s *showEvidence) checkEnd() {
 			}
 		}
 	}
-	for _, c := range of(s.calls, kindJudge) {
-		if c.Code == string(game.CodeNotFound) && s.show.Status == game.ShowOpen && slices.ContainsFunc(s.doneBy(kindCreateShow), func(o *call) bool { return o.before(c) }) {
-			s.report(c.subject(), "show %s: judge #%d found no open show, and it is still open", s.id, c.N)
+	for _, c := range s.calls {
+		notOpen := c.Kind == kindJudge && c.Code == string(game.CodeNotFound) || c.Code == store.ErrNotOpen.Error() || c.Code == game.ErrShowNotOpen.Error()
+		switch {
+		case c.outcome != refused:
+		case notOpen && s.wasThere(c) && !s.mayHaveEnded(c):
+			s.report(c.subject(), "show %s: %s #%d found no open show, and it was open", s.id, c.Kind, c.N)
+		case (c.Kind == kindDetail && c.Code == string(game.CodeNotFound) || c.Code == store.ErrUnknownShow.Error()) && s.wasThere(c):
+			s.report(c.subject(), "show %s: %s #%d found no show, and it was there", s.id, c.Kind, c.N)
 		}
 	}
 }
@@ -157,7 +170,7 @@ func (s *showEvidence) checkEnd() {
 // checkDetails: who looks at a show sees every entry that was made before, none that was not made, and no part of a
 // judging.
 func (s *showEvidence) checkDetails() {
-	entered, ends := s.doneBy(kindEnter), s.doneBy(kindJudge, kindJudgeShow, kindCancel)
+	entered := s.doneBy(kindEnter)
 	for _, c := range s.doneBy(kindDetail) {
 		if c.Status != 200 {
 			continue
@@ -190,8 +203,11 @@ func (s *showEvidence) checkDetails() {
 		if c.Got.Status != game.ShowOpen && len(seen) != len(s.show.Entries) {
 			wrong("is %s with %d entries, and there are %d", c.Got.Status, len(seen), len(s.show.Entries))
 		}
-		if c.Got.Status == game.ShowOpen && slices.ContainsFunc(ends, func(o *call) bool { return o.before(c) }) {
+		if c.Got.Status == game.ShowOpen && s.hadEnded(c) {
 			wrong("says that it is open, and it was not any more")
+		}
+		if c.Got.Status != game.ShowOpen && !s.mayHaveEnded(c) {
+			wrong("says that it is %s, which it was not yet", c.Got.Status)
 		}
 	}
 }

@@ -25,6 +25,7 @@ type figures struct {
 	Violations int
 
 	CallsByKind map[string]map[string]int // and by status, or what an operator was told
+	Causes      map[string]int            // what explains those that failed
 	Faults      map[string]int            // of the proxy
 	Effects     map[string]int            // of holds and late attempts
 	Functions   map[string]int64          // by the functions' own log
@@ -35,7 +36,8 @@ type figures struct {
 
 func newFigures() *figures {
 	return &figures{
-		CallsByKind: map[string]map[string]int{}, Faults: map[string]int{}, Effects: map[string]int{}, Functions: map[string]int64{}, Killed: map[string]int{},
+		CallsByKind: map[string]map[string]int{}, Causes: map[string]int{}, Faults: map[string]int{}, Effects: map[string]int{},
+		Functions: map[string]int64{}, Killed: map[string]int{},
 	}
 }
 
@@ -87,13 +89,16 @@ func (f *figures) addStage(s *stage) {
 }
 
 // addCheck counts a check.
-func (f *figures) addCheck(unanswered, unknown, violations int) {
+func (f *figures) addCheck(unanswered, unknown, violations int, causes map[string]int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.Checks++
 	f.LogTells += unanswered
 	f.Unknown += unknown
 	f.Violations += violations
+	for what, n := range causes {
+		f.Causes[what] += n
+	}
 }
 
 // addBroken counts a round that was broken off.

@@ -15,7 +15,7 @@
 //	operator.go     what operators change
 //	call.go         a call, and what is known of it
 //	functionlog.go  what the functions say of each request
-//	check.go        what is compared: of a show (checkshow.go) and of users (checkuser.go)
+//	check.go        what is compared, by subject in check*.go
 //	figures.go, report.go   what is told
 package main
 

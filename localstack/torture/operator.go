@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -13,13 +12,16 @@ import (
 // operatorPatience is how long an operator waits for a change: long enough for an engine to come back.
 const operatorPatience = 20 * time.Second
 
+// byOperator is who makes operators' changes, and judges shows.
+const byOperator = "operator"
+
 // operate makes an operator's call through the faults, as ranchctl does.
 func (r *round) operate(ctx context.Context, o operation) error {
 	c := &call{N: o.n, Kind: o.kind}
 	bounded, cancel := context.WithTimeout(ctx, operatorPatience)
 	defer cancel()
 	now := game.InstantOf(time.Now())
-	change := store.NewChange("operator", "torture", now)
+	change := store.NewChange(byOperator, "torture", now)
 	by := r.stage.operators.Operator(change)
 	c.Change = change.ID
 	c.Began = r.now()
@@ -29,13 +31,12 @@ func (r *round) operate(ctx context.Context, o operation) error {
 		return ctx.Err()
 	}
 	if c.outcome = toldOperator(err); err != nil {
-		c.Error = err.Error()
+		c.Error, c.Code = err.Error(), refusalIn(err)
 	}
 	switch {
 	case o.kind == kindJudgeDue: // it tells of no show, and fails as a function does
 		c.outcome = unknown
-	case o.kind == kindRefund && c.outcome == refused && !errors.Is(err, store.ErrNotCancelled) && !errors.Is(err, store.ErrUnknownShow):
-		// Some fees may have been given back.
+	case o.kind == kindRefund && c.outcome == refused && c.Code == "": // some fees may have been given back
 		c.outcome = unknown
 	}
 	r.record(c)
@@ -48,13 +49,16 @@ func (r *round) change(ctx context.Context, by store.Operator, o operation, c *c
 	aboutShow := func() game.ID { c.Show = o.show.id; return c.Show }
 	switch o.kind {
 	case kindCreateShow:
-		aboutShow()
-		return by.CreateShow(ctx, game.Show{
-			ID: o.show.id, Name: fmt.Sprint("Show ", o.show.number), Tier: o.show.tier, EntryFee: o.show.fee,
+		show := game.Show{
+			ID: aboutShow(), Name: fmt.Sprint("Show ", o.show.number), Tier: o.show.tier, EntryFee: o.show.fee,
 			EntryClosesAt: now.Add(o.show.closes), Status: game.ShowOpen, SeasonID: r.plan.season,
-		}, o.show.gates)
+		}
+		c.Terms = &terms{Name: &show.Name, Tier: &show.Tier, EntryFee: &show.EntryFee, EntryClosesAt: &show.EntryClosesAt}
+		return by.CreateShow(ctx, show, o.show.gates)
 	case kindSetShow:
-		return by.SetShow(ctx, aboutShow(), o.terms(now))
+		t := o.terms(now)
+		c.Terms = &t
+		return by.SetShow(ctx, aboutShow(), t)
 	case kindCancel:
 		return by.CancelShow(ctx, aboutShow())
 	case kindRefund:
@@ -70,8 +74,8 @@ func (r *round) change(ctx context.Context, by store.Operator, o operation, c *c
 	case kindRevoke:
 		return by.RevokeSessions(ctx, aboutUser())
 	case kindChangeAnimal:
-		c.Animal = o.player.animals[o.animal]
-		return by.ChangeAnimal(ctx, aboutUser(), c.Animal, o.animalChange(now))
+		c.Animal, c.Becomes = o.player.animals[o.animal], o.becomes()
+		return by.ChangeAnimal(ctx, aboutUser(), c.Animal, animalChange(c.Becomes, now))
 	case kindAdjustGold:
 		return by.AdjustGold(ctx, aboutUser(), 50+int64(o.draw%400), "torture")
 	case kindJudgeDue:
@@ -83,35 +87,52 @@ func (r *round) change(ctx context.Context, by store.Operator, o operation, c *c
 }
 
 // terms are what a show gets instead of its own.
-func (o operation) terms(now game.Instant) store.ShowChange {
+func (o operation) terms(now game.Instant) terms {
 	if o.closing {
 		soon := now.Add(time.Duration(o.draw%500) * time.Millisecond)
-		return store.ShowChange{EntryClosesAt: &soon}
+		return terms{EntryClosesAt: &soon}
 	}
 	switch o.draw % 4 {
 	case 0:
 		name := fmt.Sprintf("Show %d, renamed %d", o.show.number, o.n)
-		return store.ShowChange{Name: &name}
+		return terms{Name: &name}
 	case 1: // refused once somebody has entered
 		fee := int64(o.draw >> 8 % 100)
-		return store.ShowChange{EntryFee: &fee}
+		return terms{EntryFee: &fee}
 	default:
 		later := now.Add(time.Hour + time.Duration(o.draw>>8%1000)*time.Second)
-		return store.ShowChange{EntryClosesAt: &later}
+		return terms{EntryClosesAt: &later}
 	}
 }
 
-// animalChange keeps an animal from entering, or lets it enter again.
-func (o operation) animalChange(now game.Instant) store.AnimalChange {
-	text := func(s string) *string { return &s }
-	switch o.draw % 6 {
-	case 0:
-		return store.AnimalChange{Status: text(game.StatusPregnant)}
-	case 1:
-		return store.AnimalChange{DiedAt: &now}
-	case 2:
-		return store.AnimalChange{Stage: text(game.StageCalf)}
-	default:
-		return store.AnimalChange{Status: text(game.StatusIdle), Stage: text(game.StageAdult), Alive: true}
+// becomes is what a change makes of an animal: half of them let it enter again.
+func (o operation) becomes() string {
+	if n := int(o.draw % 6); n < len(flaws) {
+		return flaws[n]
 	}
+	return fit
+}
+
+// animalChange keeps an animal from entering, or lets it enter again.
+func animalChange(becomes string, now game.Instant) store.AnimalChange {
+	text := func(s string) *string { return &s }
+	switch becomes {
+	case pregnant:
+		return store.AnimalChange{Status: text(game.StatusPregnant)}
+	case dead:
+		return store.AnimalChange{DiedAt: &now}
+	case calf:
+		return store.AnimalChange{Stage: text(game.StageCalf)}
+	}
+	return store.AnimalChange{Status: text(game.StatusIdle), Stage: text(game.StageAdult), Alive: true}
+}
+
+// flawsOf are those that an animal has.
+func flawsOf(stage, status string, died bool) (found []string) {
+	for flaw, has := range map[string]bool{pregnant: status == game.StatusPregnant, dead: died, calf: stage == game.StageCalf} {
+		if has {
+			found = append(found, flaw)
+		}
+	}
+	return found
 }

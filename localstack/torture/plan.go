@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -70,15 +71,16 @@ type plan struct {
 	ended   []*show
 	season  game.ID
 	made    struct{ players, shows, names int }
-	unbans  []unban
+	later   []later
 	last    *player // who did something last
 
 	engineEnds int // after how many calls
 }
 
-// unban is planned for somebody who is banned.
-type unban struct {
-	after  int
+// later is what somebody who was banned has before them.
+type later struct {
+	after  int // calls
+	kind   string
 	player *player
 }
 
@@ -134,10 +136,14 @@ func (p *plan) over() bool { return p.calls >= p.of }
 
 // next returns what is done at the same time next.
 func (p *plan) next() []operation {
-	if len(p.unbans) > 0 && p.unbans[0].after <= p.calls {
-		u := p.unbans[0]
-		p.unbans = p.unbans[1:]
-		return p.at(p.op(kindUnban, u.player), p.op(kindEnter, u.player))
+	if i := slices.IndexFunc(p.later, func(l later) bool { return l.after <= p.calls }); i >= 0 {
+		l := p.later[i]
+		p.later = slices.Delete(p.later, i, i+1)
+		if l.kind == kindLogin { // and finds the sessions of before ended
+			return p.at(p.op(kindRefresh, l.player), p.op(kindLogin, l.player))
+		}
+		p.later = append(p.later, later{p.calls + 5 + p.rng.IntN(10), kindLogin, l.player})
+		return p.at(p.op(kindUnban, l.player), p.op(kindEnter, l.player))
 	}
 	for i, s := range p.open {
 		if s.left--; s.left <= 0 {
@@ -262,9 +268,9 @@ func (p *plan) claiming() []operation {
 	return p.at(o)
 }
 
-// planUnban bans nobody for long.
+// planUnban bans nobody for long: they are back soon, and log in again.
 func (p *plan) planUnban(who *player) operation {
-	p.unbans = append(p.unbans, unban{p.calls + 10 + p.rng.IntN(20), who})
+	p.later = append(p.later, later{p.calls + 10 + p.rng.IntN(20), kindUnban, who})
 	return p.op(kindSeason, who)
 }
 

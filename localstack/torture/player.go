@@ -58,7 +58,7 @@ func (r *round) welcome(ctx context.Context, p *player) error {
 	if err != nil && !errors.Is(err, game.ErrTaken) { // by an attempt before, that an engine did not live to answer
 		return err
 	}
-	r.log.welcomed(p.id, r.began, time.Now())
+	r.log.welcomed(p.id, time.Now())
 	return nil
 }
 
@@ -81,8 +81,19 @@ func (r *round) asked(o operation, c *call) (client.Request, error) {
 	case kindSeason:
 		q.Path = "/events/season"
 	case kindList:
-		c.Show = ""
-		q.Path = "/events/shows" + []string{"", "?status=open", "?status=completed", "?status=cancelled"}[o.draw%4]
+		q.Path = "/events/shows"
+		switch o.draw % 4 {
+		case 0: // what there is for whoever says nothing
+			c.Filter = string(game.ShowOpen)
+		case 1:
+			q.Path += "?status="
+		case 2:
+			c.Filter = string(game.ShowCompleted)
+			q.Path += "?status=" + c.Filter
+		default:
+			c.Filter = string(game.ShowCancelled)
+			q.Path += "?status=" + c.Filter
+		}
 	case kindDetail:
 		q.Path = show
 	case kindEnter:
@@ -131,9 +142,9 @@ func (r *round) play(ctx context.Context, o operation) error {
 	if c.outcome = told(c.Status); c.outcome == done {
 		err = r.read(o, c, answer)
 	} else {
-		var said struct{ Error string }
+		var said struct{ Error, Message string }
 		_ = json.Unmarshal(answer.Body, &said) // what is no JSON says nothing
-		c.Code, err = said.Error, nil
+		c.Code, c.Message, err = said.Error, said.Message, nil
 	}
 	r.record(c)
 	return err
@@ -199,6 +210,15 @@ func (r *round) read(o operation, c *call, a client.Answer) error {
 		return c.readDetail(into)
 	case kindList:
 		return c.readList(into)
+	case kindAnimals:
+		var said []client.Animal
+		if err := into(&said); err != nil {
+			return err
+		}
+		c.Got.Animals = map[game.ID][]string{}
+		for _, a := range said {
+			c.Got.Animals[game.ID(a.ID)] = flawsOf(a.Stage, a.Status, a.DiedAt != nil)
+		}
 	}
 	return nil
 }
@@ -231,9 +251,8 @@ func (c *call) readList(into func(any) error) error {
 	if err := into(&said); err != nil {
 		return err
 	}
-	c.Got.Entries = map[game.ID]listed{}
 	for _, s := range said {
-		c.Got.Entries[s.ID] = listed{s.Status, s.EntryCount}
+		c.Got.Listed = append(c.Got.Listed, listed{s.ID, s.Status, s.EntryCount})
 	}
 	return nil
 }

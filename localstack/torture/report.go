@@ -24,6 +24,7 @@ func printFigures(out io.Writer, f *figures, s settings) {
 	fmt.Fprintf(w, "came of them\t\t%s\n", counts(f.Effects))
 	fmt.Fprintf(w, "functions\t\t%s\n", counts(f.Functions))
 	fmt.Fprintf(w, "killed\t\t%s\n", counts(f.Killed))
+	fmt.Fprintf(w, "failed\t\t%s\n", counts(f.Causes))
 	fmt.Fprintf(w, "nobody was told\t%d\tof which the log tells %d\n", f.Unknown+f.LogTells, f.LogTells)
 	if f.Unlogged > 0 {
 		fmt.Fprintf(w, "not in the log\t%d\t\n", f.Unlogged)

@@ -63,7 +63,7 @@ func playRound(ctx context.Context, c roundConfig) (found []violation, err error
 	if err := os.MkdirAll(c.folder, 0o755); err != nil {
 		return nil, err
 	}
-	if r.log, err = newFunctionLog(filepath.Join(c.folder, "functions.jsonl"), c.figures); err != nil {
+	if r.log, err = newFunctionLog(filepath.Join(c.folder, "functions.jsonl"), r.began, c.figures); err != nil {
 		return nil, err
 	}
 	file, err := os.Create(filepath.Join(c.folder, "calls.jsonl"))
@@ -196,7 +196,8 @@ func (r *round) do(ctx context.Context, o operation) error {
 		return nil
 	case killEngine:
 		return r.stage.killEngine(ctx)
-	case kindRegister, kindLogin, kindRefresh, kindLogout, kindAnimals, kindList, kindDetail, kindEnter, kindJudge, kindClaim, kindSeason:
+	}
+	if _, is := players[o.kind]; is {
 		return r.play(ctx, o)
 	}
 	return r.operate(ctx, o)
