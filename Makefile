@@ -203,7 +203,7 @@ schemathesis: .tools/schemathesis/bin/schemathesis ## Ask the real service by sc
 	@exec bin/ranch-schemathesis
 
 .PHONY: fuzz
-fuzz: engine ## Run every fuzz target (docs/contributing.md); FUZZTIME=60s or 1000x for each, TARGET=shared/game for some, FIGURES=file
+fuzz: engine ## Run every fuzz target (docs/searching.md); FUZZTIME=60s or 1000x for each, TARGET=shared/game for some, FIGURES=file
 	@go build -o bin/ranch-fuzz ./localstack/fuzz
 	@exec bin/ranch-fuzz
 

@@ -1,6 +1,6 @@
 // Command ranch-torture plays a million calls with faults and kills, and looks whether everybody was told the truth and
 // all gold is where it belongs. `make torture` builds and starts it; OPS, SEED, ROUND, WINDOW, FAULTS and FIGURES are
-// environment variables (settings). docs/contributing.md says how to read what it says, docs/truth.md what came of it.
+// environment variables (settings). docs/searching.md says how to read what it says, docs/truth.md what came of it.
 //
 // The calls are played in rounds, each on a fresh table, so that nothing grows with their number. A round is planned
 // from the seed and its number: who asks what, together with what, and when a process is killed. What then comes first,
