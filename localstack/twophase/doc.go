@@ -48,7 +48,8 @@
 // behind: twophase.New(limits.New(o).Transport(engine)); but its own reads are then metered as well, and a request
 // fails where they are throttled. Before-images are read before each transaction (and, with a Journal, each plain
 // write), past eventually consistent reads: all are strongly consistent. Writes that go past the Front are not seen.
-// Keys that are numbers must be written alike everywhere: 1 and 1.0 are two. ConsumedCapacity is the engine's.
+// Keys that are numbers must be written alike everywhere: 1 and 1.0 are two. ConsumedCapacity is the engine's. A batch
+// of reads, and a page, are of one instant; DynamoDB promises that of each item alone.
 package twophase
 
 import (
