@@ -128,6 +128,9 @@ func (a *app) printRead(r logs.Report) error {
 	for i, kind := range kinds {
 		count := r.Calls[kind]
 		rows[i] = []any{kind, count.Done, count.Refused, count.Unknown}
+	if r.Untimed > 0 {
+		fmt.Fprintf(&text, "Of %d of those processes nobody knows when: what seems to be of no call may be of theirs.\n", r.Untimed)
+	}
 	}
 	return a.printTable([]string{"FUNCTION", "DONE", "REFUSED", "UNKNOWN"}, rows)
 }

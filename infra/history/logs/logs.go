@@ -103,6 +103,7 @@ type Report struct {
 	Calls      map[Kind]Count `json:"calls"`
 	Paid       int64          `json:"paid"` // gold, by the records
 	Charged    int64          `json:"charged"`
+	Untimed    int            `json:"untimed"`    // those of them of which nobody knows when: any call may be missing
 	Table      *TableReport   `json:"table"` // nil where it was not asked
 
 	Violations []Violation `json:"violations"` // the first ones of each rule
