@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -19,19 +20,23 @@ import (
 func newCheckLogs(a *app) *cobra.Command {
 	var withTable bool
 	var options logs.Options
-	c := &cobra.Command{Use: "check-logs [FILE...] [--with-table] [--skew 2s] [--late 30s]",
+	c := &cobra.Command{Use: "check-logs [FILE...] [--with-table] [--skew 2s] [--late 30s] [--patience 1m]",
 		Short: "Judge by the functions' log what the service did: what cannot have happened by the rules",
 		Long: `Judge by the functions' log what the service did: what cannot have happened by the rules.
 
 Files are exports of the log group, zipped or not: of CloudWatch to S3, of 'aws logs filter-log-events', of queries as
 JSON or CSV; '-' is the standard input, as is no file. With --with-table they are compared with the ledgers, entries and
-receipts as well: it reads the whole table. Exit code 1 says that something was found.`,
+receipts as well: it reads the whole table. What cannot be read of it is named, and the rest is compared; who ends it
+with Ctrl-C sees what was found until then. Exit code 1 says that something was found, or could not be compared.`,
 		RunE: action(func(ctx context.Context, files []string) error {
 			if options.Skew < 0 || options.Skew > time.Hour {
 				return usagef("--skew must be from 0s to 1h")
 			}
 			if options.Late < 0 {
 				return usagef("--late must be 0s or more")
+			}
+			if options.Patience <= 0 {
+				return usagef("--patience must be more than 0s")
 			}
 			checker := logs.NewChecker(options)
 			for _, file := range files {
@@ -44,23 +49,31 @@ receipts as well: it reads the whole table. Exit code 1 says that something was 
 					return err
 				}
 			}
+			var err error
 			if withTable {
-				compared := a.progress("accounts compared")
-				err := a.patiently(func(ctx context.Context, s *store.Store, _ []string) error {
-					return checker.CheckTable(ctx, s, func(accounts int) { compared.at(accounts, 0) })
-				})(ctx, nil)
-				compared.end()
-				if err != nil {
-					return err
-				}
+				err = a.compare(ctx, checker)
 			}
-			return a.printReport(checker.Check())
+			return errors.Join(a.printReport(checker.Check()), err) // what has been found is not lost
 		})}
 	f := c.Flags()
 	f.BoolVar(&withTable, "with-table", false, "compare with the table, too")
 	f.DurationVar(&options.Skew, "skew", logs.DefaultSkew, "by how much the functions' clocks may differ")
 	f.DurationVar(&options.Late, "late", logs.DefaultLate, "how long a call may take, whose line is then not in the log yet")
+	f.DurationVar(&options.Patience, "patience", logs.DefaultPatience, "how long an account or a show is read that does not become whole")
 	return c
+}
+
+// compare compares the log with the table, as far as it can be read.
+func (a *app) compare(ctx context.Context, checker *logs.Checker) error {
+	compared := a.progress("accounts compared")
+	defer compared.end()
+	err := a.patiently(func(ctx context.Context, s *store.Store, _ []string) error {
+		return checker.CheckTable(ctx, s, func(accounts int) { compared.at(accounts, 0) })
+	})(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("the log was not compared with all of the table: %w", err)
+	}
+	return nil
 }
 
 func (a *app) readLog(checker *logs.Checker, file string) error {
@@ -115,6 +128,9 @@ func (a *app) printRead(r logs.Report) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%d calls from %v to %v; %d lines were there twice, %d are no call's, %d processes ended without one.\n",
 		r.Records, r.From, r.To, r.Duplicates, r.Others, r.Lost)
+	if r.Untimed > 0 {
+		fmt.Fprintf(&text, "Of %d of those processes nobody knows when: what seems to be of no call may be of theirs.\n", r.Untimed)
+	}
 	fmt.Fprintf(&text, "By the calls, %d gold was paid and %d charged.\n", r.Paid, r.Charged)
 	if r.Table != nil {
 		fmt.Fprintf(&text, "By %d ledgers, %d gold was paid and %d charged by calls that are known; %d shows were compared.\n",
@@ -128,9 +144,6 @@ func (a *app) printRead(r logs.Report) error {
 	for i, kind := range kinds {
 		count := r.Calls[kind]
 		rows[i] = []any{kind, count.Done, count.Refused, count.Unknown}
-	if r.Untimed > 0 {
-		fmt.Fprintf(&text, "Of %d of those processes nobody knows when: what seems to be of no call may be of theirs.\n", r.Untimed)
-	}
 	}
 	return a.printTable([]string{"FUNCTION", "DONE", "REFUSED", "UNKNOWN"}, rows)
 }

@@ -28,6 +28,7 @@ type Checker struct {
 	lost     []game.Instant // when a process ended without a line; 0: nobody knows
 
 	mu     sync.Mutex // around the report, once it is checked
+	unread []string   // what of the table cannot be read
 	report Report
 	rules  map[string]int // how often each was violated
 }
@@ -99,10 +100,10 @@ func (c *Checker) intern(id game.ID) game.ID {
 // when, at 0, any call may be missing.
 func (c *Checker) Lost(at game.Instant) {
 	c.report.Lost++
-	c.lost = append(c.lost, at)
 	if at == 0 {
 		c.report.Untimed++
 	}
+	c.lost = append(c.lost, at)
 }
 
 // mayBeLost reports whether a call that began then may have been one of a process that ended without a line.
