@@ -17,7 +17,6 @@ import (
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/schedule"
-	"github.com/ranch-game/ranch/shared/store"
 )
 
 // check checks a log, with the table or without it. The clock is one, and all calls are there.
@@ -140,11 +139,6 @@ func TestWhatTheTableShows(t *testing.T) {
 		}},
 		{"the amounts add up to", func(s *service) {
 			s.At("USER#"+string(s.ann.ID), "PROFILE").Edit(s.t, "SET g = :g", map[string]any{":g": 7})
-		}},
-		{"was banned at", func(s *service) {
-			if err := s.Rival.Operator(store.NewChange("tester", "", s.Now.Add(-time.Minute))).Ban(s.t.Context(), s.ann.ID); err != nil {
-				s.t.Fatal(err)
-			}
 		}},
 	} {
 		t.Run(test.want, func(t *testing.T) {

@@ -132,9 +132,7 @@ func (c *Checker) checkAccount(ctx context.Context, s *store.Store, audit store.
 	for _, difference := range audit.Differences {
 		c.violation("ledger", fmt.Sprintf("the ledger of %s: %s", user, difference))
 	}
-	for _, b := range bans {
-		c.checkBan(user, b, records)
-	}
+	c.checkBans(bans, records)
 	rows, err := s.Ledger(ctx, user)
 	if err != nil {
 		return err
