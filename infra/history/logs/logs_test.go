@@ -305,7 +305,8 @@ func forms(t testing.TB, lines []string) map[string]string {
 	}
 	var rows []row
 	exported, csv, tailed := "", "@timestamp,@message,@ptr\n", ""
-	filtered, got := "SEARCHEDLOGSTREAMS\tTrue\t2026/11/20/EnterShow[7]0123\n", "" // filter-log-events and get-log-events
+	// Of filter-log-events and get-log-events, as text.
+	filtered, got := "SEARCHEDLOGSTREAMS\tTrue\t2026/11/20/EnterShow[7]0123\n", ""
 	const at = "2026-11-20 09:30:00.000"
 	for _, line := range lines {
 		exported += "2026-11-20T09:30:00.000Z " + line + "\n"
