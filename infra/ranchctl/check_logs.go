@@ -39,13 +39,11 @@ with Ctrl-C sees what was found until then. Exit code 1 says that something was 
 				return usagef("--patience must be more than 0s")
 			}
 			checker := logs.NewChecker(options)
-			for _, file := range files {
-				if err := a.readLog(checker, file); err != nil {
-					return err
-				}
-			}
 			if len(files) == 0 {
-				if err := checker.Read(a.in); err != nil {
+				files = []string{"-"}
+			}
+			for _, file := range files {
+				if err := a.readLog(ctx, checker, file); err != nil {
 					return err
 				}
 			}
@@ -76,19 +74,30 @@ func (a *app) compare(ctx context.Context, checker *logs.Checker) error {
 	return nil
 }
 
-func (a *app) readLog(checker *logs.Checker, file string) error {
+func (a *app) readLog(ctx context.Context, checker *logs.Checker, file string) error {
 	if file == "-" {
-		return checker.Read(a.in)
+		return checker.Read(until(ctx, a.in))
 	}
 	f, err := os.Open(file)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if err := checker.Read(f); err != nil {
+	if err := checker.Read(until(ctx, f)); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	return nil
+}
+
+// until reads what there is until the context ends, also from who says nothing.
+func until(ctx context.Context, from io.Reader) io.Reader {
+	r, w := io.Pipe()
+	context.AfterFunc(ctx, func() { w.CloseWithError(ctx.Err()) })
+	go func() {
+		_, err := io.Copy(w, from)
+		w.CloseWithError(err)
+	}()
+	return r
 }
 
 // printReport prints what was read and found, and fails where something was found. CSV has the violations alone.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -91,7 +92,7 @@ func TestCheckLogsOfADamagedTable(t *testing.T) {
 	}
 	args := []string{"check-logs", file, "--with-table", "--patience", "200ms"}
 	stdout, stderr, exit := x.run(args...)
-	for _, want := range []string{"2 calls from", "was entered after it had been judged", "cannot be read: show " + string(x.Show.ID) + ": not whole within 200ms"} {
+	for _, want := range []string{"2 calls from", "was entered after it had been judged", "cannot be read: show " + string(x.Show.ID) + ": not read as a whole within 200ms"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("%q is not in %s", want, stdout)
 		}
@@ -119,6 +120,23 @@ func TestCheckLogsOfADamagedTable(t *testing.T) {
 	args = []string{"--endpoint", server.URL, "--table", x.Name, "check-logs", file, "--with-table", "--patience", "1h"}
 	exit = newApp(&out, &errs, func() time.Time { return fixed }).run(ctx, args)
 	if exit != exitFailed || !strings.Contains(out.String(), "was entered after it had been judged") || !strings.HasSuffix(errs.String(), "of the table: interrupted\n") {
+		t.Errorf("exit %d: %s%s", exit, &out, &errs)
+	}
+}
+
+// Who has begun to read from a terminal at which nobody types can end it.
+func TestInterruptedReadingOfALog(t *testing.T) {
+	t.Parallel()
+	ctx, interrupt := context.WithCancel(t.Context())
+	var out, errs bytes.Buffer
+	a := newApp(&out, &errs, time.Now)
+	terminal, typed := io.Pipe()
+	defer typed.Close()
+	a.in = readerFunc(func(b []byte) (int, error) {
+		interrupt()
+		return terminal.Read(b)
+	})
+	if exit := a.run(ctx, []string{"check-logs"}); exit != exitFailed || !strings.HasSuffix(errs.String(), ": interrupted\n") || out.Len() > 0 {
 		t.Errorf("exit %d: %s%s", exit, &out, &errs)
 	}
 }

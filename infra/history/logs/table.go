@@ -61,9 +61,9 @@ func (c *Checker) read(ctx context.Context, what string, compare func(ctx contex
 	why := err.Error()
 	switch {
 	case noAnswer: // which says nothing but that its time was up
-		why = fmt.Sprintf("not whole within %v", patience)
+		why = fmt.Sprintf("not read as a whole within %v", patience)
 	case bounded.Err() != nil:
-		why = fmt.Sprintf("not whole within %v: %s", patience, why)
+		why = fmt.Sprintf("not read as a whole within %v: %s", patience, why)
 	}
 	c.violation("cannot be read", fmt.Sprintf("cannot be read: %s: %s", what, why))
 	c.mu.Lock()

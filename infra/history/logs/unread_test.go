@@ -56,7 +56,7 @@ func TestShowsThatAreNotWhole(t *testing.T) {
 			damage(s)
 			s.At("USER#"+string(s.ann.ID), "PROFILE").Edit(t, "SET g = :g", map[string]any{":g": 7})
 			r, err := s.compared(t.Context(), s.Rival, logs.Options{Patience: short})
-			s.wantUnread(r, err, "show "+string(s.show.ID), "not whole within 200ms")
+			s.wantUnread(r, err, "show "+string(s.show.ID), "not read as a whole within 200ms")
 			s.wantFound(r, "was judged twice")
 			s.wantFound(r, "the amounts add up to")
 		})
