@@ -119,7 +119,7 @@ func TestCheckLogsOfADamagedTable(t *testing.T) {
 	var out, errs bytes.Buffer
 	args = []string{"--endpoint", server.URL, "--table", x.Name, "check-logs", file, "--with-table", "--patience", "1h"}
 	exit = newApp(&out, &errs, func() time.Time { return fixed }).run(ctx, args)
-	if exit != exitFailed || !strings.Contains(out.String(), "was entered after it had been judged") || !strings.HasSuffix(errs.String(), "of the table: interrupted\n") {
+	if exit != exitFailed || !strings.Contains(out.String(), "was entered after it had been judged") || !strings.HasSuffix(errs.String(), "while reading show "+string(x.Show.ID)+": interrupted\n") {
 		t.Errorf("exit %d: %s%s", exit, &out, &errs)
 	}
 }

@@ -54,7 +54,7 @@ func (c *Checker) read(ctx context.Context, what string, compare func(ctx contex
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
-		return ctx.Err()
+		return fmt.Errorf("while reading %s: %w", what, ctx.Err())
 	case noAnswer && bounded.Err() == nil:
 		return fmt.Errorf("%s: %w", what, err)
 	}
