@@ -50,7 +50,7 @@ type app struct {
 	caller    caller         // once it is known
 	announced bool           // by banner
 	operators sync.Mutex     // around change and changes, once the command runs
-	change    store.Change   // the last one
+	change    store.Change   // the last one; without an id until it has begun
 	changes   int            // how many were begun
 	failures  failures
 }
@@ -60,10 +60,10 @@ func newApp(stdout, stderr io.Writer, clock func() time.Time) *app {
 	return &app{clock: clock, in: os.Stdin, out: stdout, warnings: stderr, interactive: watched && isTerminal(os.Stdin), watched: watched}
 }
 
-// now is the time that a command goes by: that of its change, where this is repeated.
+// now is the time that a command goes by: that of its change, where it makes one.
 func (a *app) now() game.Instant {
-	if a.repeated != "" && a.change.ID != "" {
-		return a.change.At
+	if a.command != nil && a.command.Annotations[recorded] != "" {
+		return a.begun().At
 	}
 	return game.InstantOf(a.clock())
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
@@ -13,13 +12,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-const (
-	// longestReason bounds what --reason adds to a record, in bytes.
-	longestReason = 500
-	// repeatable is how long --change takes a change's id: records stand by their changes' instants, and one that
-	// appears long after its own would be looked for by nobody.
-	repeatable = 7 * 24 * time.Hour
-)
+// longestReason bounds what --reason adds to a record, in bytes.
+const longestReason = 500
 
 // recorded is the annotation of commands whose changes leave a record in the table.
 const recorded = "recorded"
@@ -38,31 +32,40 @@ func changes(a *app, c *cobra.Command) *cobra.Command {
 	return c
 }
 
-// beginChange reads the flags of a command that changes the table. A change that is repeated goes by the time at which
-// it was first tried, so that what is relative to now is what it was.
-func (a *app) beginChange() error {
+// readChange reads the flags of a command that changes the table.
+func (a *app) readChange() error {
 	reason := a.command.Flags().Lookup("reason").Value.String()
 	if len(reason) > longestReason {
 		return usagef("--reason must have at most %d bytes", longestReason)
 	}
 	if a.repeated == "" {
-		a.change = store.NewChange("", reason, a.now())
+		a.change.Reason = reason
 		return nil
 	}
 	change, ok := store.ParseChange(a.repeated)
 	if !ok {
 		return usagef("--change: %q is no change's id", a.repeated)
 	}
-	if age := a.clock().Sub(change.At.Time()); age < 0 || age > repeatable {
+	if age := a.clock().Sub(change.At.Time()); age < 0 || age > store.Repeatable {
 		return usagef("--change: %s began at %v, and a change can be repeated for 7 days: look for it with ranchctl audit", a.repeated, change.At)
 	}
 	change.Reason, a.change = reason, change
 	return nil
 }
 
+// begun is the change, which begins when this is first asked for: where something of it is relative to now or has an id
+// made of its own, before the question at the terminal, and else after it. A change that is repeated goes by the time
+// at which it was first begun, so that what is relative to now is what it was.
+func (a *app) begun() store.Change {
+	if a.change.ID == "" {
+		a.change = store.NewChange("", a.change.Reason, game.InstantOf(a.clock()))
+	}
+	return a.change
+}
+
 // newID is the id of what a command creates: the same one whenever its change is repeated.
 func (a *app) newID() game.ID {
-	return game.ID(uuid.NewSHA1(uuid.MustParse(string(a.change.ID)), []byte("created")).String())
+	return game.ID(uuid.NewSHA1(uuid.MustParse(string(a.begun().ID)), []byte("created")).String())
 }
 
 // changing runs an action that makes one change, which is recorded under whoever runs the command.
@@ -137,8 +140,9 @@ func (a *app) operator(ctx context.Context, s *store.Store) (store.Operator, err
 	if a.changes++; a.changes > 1 {
 		a.change = store.NewChange("", a.change.Reason, game.InstantOf(a.clock()))
 	}
-	a.change.By = who.name
-	return s.Operator(a.change), nil
+	change := a.begun()
+	change.By = who.name
+	return s.Operator(change), nil
 }
 
 // made is the error of what came after a change that was made.

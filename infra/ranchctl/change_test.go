@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -205,6 +206,34 @@ func TestRepeatedWithOtherArguments(t *testing.T) {
 	}
 }
 
+// What is relative to now is so to when the change began, however long the command takes, so that it is the same change
+// when it is repeated.
+func TestRelativeTimesAreOfTheChange(t *testing.T) {
+	x := newTool(t)
+	x.AddFair(t)
+	for _, command := range []string{"show create", "season create", "show set", "animal set"} {
+		before, now := x.audit(), fixed
+		args := append(strings.Fields(command), changing[command](x)...)
+		if command == "show set" {
+			args = append(args, "--closes-in", "3h")
+		}
+		run := func(more ...string) {
+			t.Helper()
+			var out, errs bytes.Buffer
+			a := newApp(&out, &errs, func() time.Time {
+				now = now.Add(time.Millisecond)
+				return now
+			})
+			if exit := a.run(t.Context(), slices.Concat([]string{"--endpoint", storetest.Endpoint(), "--table", x.Name}, args, more)); exit != exitDone {
+				t.Errorf("%v: exit %d: %s", args, exit, &errs)
+			}
+		}
+		run()
+		made := x.auditSince(before)
+		x.Unchanged(t, func() { run("--change", string(made[0].ID)) })
+	}
+}
+
 // A show that is created in the active season stays in it, also where the command is repeated when another one is
 // active, and is printed as it is stored.
 func TestAShowIsCreatedOnceInItsSeason(t *testing.T) {
@@ -234,7 +263,7 @@ func TestAReasonOfItsOwn(t *testing.T) {
 	if usage := c.Flags().Lookup("reason").Usage; usage != "why, which the player reads" {
 		t.Errorf("the flag is %q", usage)
 	}
-	if err := errors.Join(c.Flags().Set("reason", "a prize"), a.beginChange()); err != nil || a.change.Reason != "a prize" {
+	if err := errors.Join(c.Flags().Set("reason", "a prize"), a.readChange()); err != nil || a.change.Reason != "a prize" {
 		t.Errorf("reason %q, %v", a.change.Reason, err)
 	}
 }

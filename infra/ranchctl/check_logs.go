@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -19,13 +20,14 @@ import (
 func newCheckLogs(a *app) *cobra.Command {
 	var withTable bool
 	var options logs.Options
-	c := &cobra.Command{Use: "check-logs [FILE...] [--with-table] [--skew 2s] [--late 30s]",
+	c := &cobra.Command{Use: "check-logs [FILE...] [--with-table] [--skew 2s] [--late 30s] [--patience 1m]",
 		Short: "Judge by the functions' log what the service did: what cannot have happened by the rules",
 		Long: `Judge by the functions' log what the service did: what cannot have happened by the rules.
 
 Files are exports of the log group, zipped or not: of CloudWatch to S3, of 'aws logs filter-log-events', of queries as
 JSON or CSV; '-' is the standard input, as is no file. With --with-table they are compared with the ledgers, entries and
-receipts as well: it reads the whole table. Exit code 1 says that something was found.`,
+receipts as well: it reads the whole table. What cannot be read of it is named, and the rest is compared; who ends it
+with Ctrl-C sees what was found until then. Exit code 1 says that something was found, or could not be compared.`,
 		RunE: action(func(ctx context.Context, files []string) error {
 			if options.Skew < 0 || options.Skew > time.Hour {
 				return usagef("--skew must be from 0s to 1h")
@@ -33,49 +35,69 @@ receipts as well: it reads the whole table. Exit code 1 says that something was 
 			if options.Late < 0 {
 				return usagef("--late must be 0s or more")
 			}
+			if options.Patience <= 0 {
+				return usagef("--patience must be more than 0s")
+			}
 			checker := logs.NewChecker(options)
-			for _, file := range files {
-				if err := a.readLog(checker, file); err != nil {
-					return err
-				}
-			}
 			if len(files) == 0 {
-				if err := checker.Read(a.in); err != nil {
+				files = []string{"-"}
+			}
+			for _, file := range files {
+				if err := a.readLog(ctx, checker, file); err != nil {
 					return err
 				}
 			}
+			var err error
 			if withTable {
-				compared := a.progress("accounts compared")
-				err := a.patiently(func(ctx context.Context, s *store.Store, _ []string) error {
-					return checker.CheckTable(ctx, s, func(accounts int) { compared.at(accounts, 0) })
-				})(ctx, nil)
-				compared.end()
-				if err != nil {
-					return err
-				}
+				err = a.compare(ctx, checker)
 			}
-			return a.printReport(checker.Check())
+			return errors.Join(a.printReport(checker.Check()), err) // what has been found is not lost
 		})}
 	f := c.Flags()
 	f.BoolVar(&withTable, "with-table", false, "compare with the table, too")
 	f.DurationVar(&options.Skew, "skew", logs.DefaultSkew, "by how much the functions' clocks may differ")
 	f.DurationVar(&options.Late, "late", logs.DefaultLate, "how long a call may take, whose line is then not in the log yet")
+	f.DurationVar(&options.Patience, "patience", logs.DefaultPatience, "how long an account or a show is read that does not become whole")
 	return c
 }
 
-func (a *app) readLog(checker *logs.Checker, file string) error {
+// compare compares the log with the table, as far as it can be read.
+func (a *app) compare(ctx context.Context, checker *logs.Checker) error {
+	compared := a.progress("accounts compared")
+	defer compared.end()
+	err := a.patiently(func(ctx context.Context, s *store.Store, _ []string) error {
+		return checker.CheckTable(ctx, s, func(accounts int) { compared.at(accounts, 0) })
+	})(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("the log was not compared with all of the table: %w", err)
+	}
+	return nil
+}
+
+func (a *app) readLog(ctx context.Context, checker *logs.Checker, file string) error {
 	if file == "-" {
-		return checker.Read(a.in)
+		return checker.Read(until(ctx, a.in))
 	}
 	f, err := os.Open(file)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if err := checker.Read(f); err != nil {
+	if err := checker.Read(until(ctx, f)); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	return nil
+}
+
+// until reads what there is until the context ends, also from who says nothing.
+func until(ctx context.Context, from io.Reader) io.Reader {
+	r, w := io.Pipe()
+	context.AfterFunc(ctx, func() { w.CloseWithError(ctx.Err()) })
+	go func() {
+		_, err := io.Copy(w, from)
+		w.CloseWithError(err)
+	}()
+	return r
 }
 
 // printReport prints what was read and found, and fails where something was found. CSV has the violations alone.
@@ -115,6 +137,9 @@ func (a *app) printRead(r logs.Report) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%d calls from %v to %v; %d lines were there twice, %d are no call's, %d processes ended without one.\n",
 		r.Records, r.From, r.To, r.Duplicates, r.Others, r.Lost)
+	if r.Untimed > 0 {
+		fmt.Fprintf(&text, "Of %d of those processes nobody knows when: what seems to be of no call may be of theirs.\n", r.Untimed)
+	}
 	fmt.Fprintf(&text, "By the calls, %d gold was paid and %d charged.\n", r.Paid, r.Charged)
 	if r.Table != nil {
 		fmt.Fprintf(&text, "By %d ledgers, %d gold was paid and %d charged by calls that are known; %d shows were compared.\n",

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ranch-game/ranch/shared/game"
 )
 
 // What is not on this machine is changed only after a word of the operator's, who is told what it is.
@@ -54,6 +56,37 @@ func TestConfirmation(t *testing.T) {
 		}
 		if asked = x.tokens.asked.Load() - asked; asked != 1 {
 			t.Errorf("%s: STS was asked %d times", name, asked)
+		}
+	}
+}
+
+// A change begins once it is agreed to, unless something of it is relative to now: that is what the operator agrees to,
+// and what a repetition goes by. When it is written is another matter.
+func TestAQuestionThatWaits(t *testing.T) {
+	x := newCloudTool(t)
+	x.AddFair(t)
+	answered := fixed.Add(10 * time.Minute)
+	for _, c := range []struct {
+		args  []string
+		begun time.Time
+	}{
+		{[]string{"user", "ban", x.Ann.Email}, answered},
+		{[]string{"show", "create", "--name", "Cup", "--tier", "pro", "--fee", "25", "--closes-in", "2h"}, fixed},
+	} {
+		now := fixed
+		var out, errs bytes.Buffer
+		a := newApp(&out, &errs, func() time.Time { return now })
+		a.interactive, a.in = true, readerFunc(func(b []byte) (int, error) {
+			now = answered
+			return copy(b, "y\n"), io.EOF
+		})
+		before := x.audit()
+		if exit := a.run(t.Context(), append([]string{"--table", x.Name}, c.args...)); exit != exitDone {
+			t.Fatalf("%v: exit %d: %s", c.args, exit, errs.String())
+		}
+		made := x.auditSince(before)
+		if len(made) != 1 || made[0].At != game.InstantOf(c.begun) || made[0].WrittenAt != game.InstantOf(answered) {
+			t.Errorf("%v: %+v", c.args, made)
 		}
 	}
 }

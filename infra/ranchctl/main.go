@@ -67,7 +67,7 @@ repeat it, which is safe.`,
 			}
 			a.command = c
 			if c.Annotations[recorded] != "" {
-				return a.beginChange()
+				return a.readChange()
 			}
 			return nil
 		},

@@ -15,6 +15,7 @@ type auditItem struct {
 	key
 	By      string       `dynamodbav:"by"`
 	At      game.Instant `dynamodbav:"at"`
+	Written game.Instant `dynamodbav:"wr,omitempty"` // 0 in records from before there was one
 	Action  string       `dynamodbav:"ac"`
 	Subject string       `dynamodbav:"sb"`
 	Before  string       `dynamodbav:"be,omitempty"` // JSON
@@ -22,8 +23,8 @@ type auditItem struct {
 	Reason  string       `dynamodbav:"re,omitempty"`
 }
 
-func newAuditItem(c Change, action, subject string, before, after any) (auditItem, error) {
-	item := auditItem{key: auditKey(c.ID), By: c.By, At: c.At, Action: action, Subject: subject, Reason: c.Reason}
+func newAuditItem(c Change, written game.Instant, action, subject string, before, after any) (auditItem, error) {
+	item := auditItem{key: auditKey(c.ID), By: c.By, At: c.At, Written: written, Action: action, Subject: subject, Reason: c.Reason}
 	for into, value := range map[*string]any{&item.Before: before, &item.After: after} {
 		if value == nil {
 			continue
@@ -47,19 +48,20 @@ func making(after any) func(*auditItem) bool {
 
 // AuditRecord says who has changed what, when and why. It never has a player's e-mail address.
 type AuditRecord struct {
-	ID      game.ID         `json:"id"`
-	At      game.Instant    `json:"at"`
-	By      string          `json:"by"`
-	Action  string          `json:"action"`           // such as "ban"
-	Subject string          `json:"subject"`          // such as "user 7d3c…"
-	Before  json.RawMessage `json:"before,omitempty"` // what has changed, as it was; absent where it was not there
-	After   json.RawMessage `json:"after,omitempty"`
-	Reason  string          `json:"reason,omitempty"`
+	ID        game.ID         `json:"id"`
+	At        game.Instant    `json:"at"`                 // when it was begun at first
+	WrittenAt game.Instant    `json:"writtenAt,omitzero"` // when the attempt began that made it; 0: not known
+	By        string          `json:"by"`
+	Action    string          `json:"action"`           // such as "ban"
+	Subject   string          `json:"subject"`          // such as "user 7d3c…"
+	Before    json.RawMessage `json:"before,omitempty"` // what has changed, as it was; absent where it was not there
+	After     json.RawMessage `json:"after,omitempty"`
+	Reason    string          `json:"reason,omitempty"`
 }
 
 func (i *auditItem) record() AuditRecord {
 	return AuditRecord{
-		ID: game.ID(i.SK), At: i.At, By: i.By, Action: i.Action, Subject: i.Subject,
+		ID: game.ID(i.SK), At: i.At, WrittenAt: i.Written, By: i.By, Action: i.Action, Subject: i.Subject,
 		Before: json.RawMessage(i.Before), After: json.RawMessage(i.After), Reason: i.Reason,
 	}
 }

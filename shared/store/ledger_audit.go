@@ -80,7 +80,7 @@ func (s *Store) AuditLedgers(ctx context.Context, visit func(LedgerAudit) error)
 		defer mu.Unlock()
 		return visit(audit)
 	}
-	group, ctx := errgroup.WithContext(context.WithValue(ctx, decidingKey{}, true))
+	group, ctx := errgroup.WithContext(Patiently(ctx))
 	group.SetLimit(auditReaders)
 	for _, segment := range rand.Perm(auditSegments) {
 		group.Go(func() error { return s.auditSegment(ctx, int32(segment), oneAtATime) })

@@ -70,6 +70,10 @@ var (
 	ErrOtherChange = errors.New("the id is that of another change")
 )
 
+// Repeatable is how long a change may be made again under its id: records stand by when their changes were begun, and
+// one that appears long after that would be looked for by nobody. Whoever makes changes again keeps to it.
+const Repeatable = 7 * 24 * time.Hour
+
 // lookPatience is for the look at what became of a change that failed.
 const lookPatience = 3 * time.Second
 
@@ -92,7 +96,7 @@ func (o Operator) make(ctx context.Context, action, subject string, try func(ctx
 		if err != nil {
 			return err
 		}
-		record, err := newAuditItem(o.change, action, subject, before, after)
+		record, err := newAuditItem(o.change, game.InstantOf(o.store.clock()), action, subject, before, after)
 		if err != nil {
 			return err
 		}

@@ -19,13 +19,14 @@ import (
 func TestChangesAreRecorded(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
+	f.Clock.Stop()
 	change := store.NewChange("arn:aws:iam::000000000000:user/ann", "cheated", f.Now+10)
 	checkError(t, f.Store.Operator(change).Ban(t.Context(), f.Ann.ID), nil)
 
 	records, err := f.Audit(t.Context(), f.Now+1, f.Now+11)
 	checkError(t, err, nil)
 	storetest.Equal(t, "records", records, []store.AuditRecord{{
-		ID: change.ID, At: change.At, By: change.By, Action: "ban", Subject: "user " + string(f.Ann.ID), Reason: "cheated",
+		ID: change.ID, At: change.At, WrittenAt: game.InstantOf(f.Clock.Now()), By: change.By, Action: "ban", Subject: "user " + string(f.Ann.ID), Reason: "cheated",
 		Before: json.RawMessage(`{"status":"active"}`),
 		After:  json.RawMessage(`{"status":"banned","sessionsFrom":"` + (f.Now + 11).String() + `"}`),
 	}})
@@ -36,6 +37,28 @@ func TestChangesAreRecorded(t *testing.T) {
 			t.Errorf("%s: %v", name, records)
 		}
 	}
+}
+
+// A record says when the attempt was begun that made the change, whenever the change was: within a call all attempts
+// are one, and have the same bytes.
+func TestWhenChangesAreWritten(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.Clock.Stop()
+	began := game.InstantOf(f.Clock.Now())
+	after := func(d time.Duration, fault storetest.Fault) storetest.Fault {
+		return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+			f.Clock.Move(d)
+			return fault(r, pass)
+		}
+	}
+	f.Wire.Next("TransactWriteItems", after(time.Minute, storetest.Cancelled("ConditionalCheckFailed")), // read again
+		after(time.Second, storetest.Lost), after(time.Second, storetest.Pass))
+	change := f.Change()
+	checkError(t, f.Store.Operator(change).Ban(t.Context(), f.Ann.ID), nil)
+	r, err := f.AuditRecord(t.Context(), change.ID)
+	checkError(t, err, nil)
+	storetest.Equal(t, "when it was written", r.WrittenAt, began.Add(time.Minute))
 }
 
 // What was not there before has no state in its record, and a change that was not made has no record.

@@ -80,7 +80,7 @@ func passesByItself(err error) aws.Ternary {
 // delay; any other error, and none, is the answer. It is bounded by the context's deadline alone. The operation's name
 // is for errors.
 func (s *Store) decide(ctx context.Context, operation string, try func(ctx context.Context) error) error {
-	ctx = context.WithValue(ctx, decidingKey{}, true)
+	ctx = Patiently(ctx)
 	for attempt := 1; ; attempt++ {
 		err := try(ctx)
 		switch {
@@ -104,6 +104,12 @@ type (
 	decidingKey struct{} // marks the context of an operation that decides, or that reads the whole table
 	patienceKey struct{} // leads to the timer that ends a read of such an operation
 )
+
+// Patiently marks what reads on while the table throttles, as long as the context lasts: a read is then given up only
+// when the table has done nothing but fail for some seconds.
+func Patiently(ctx context.Context) context.Context {
+	return context.WithValue(ctx, decidingKey{}, true)
+}
 
 // withPatience bounds a read by readPatience; in an operation that is marked, only the time in which the table does
 // nothing but fail: while it throttles, it is worth waiting for.

@@ -68,6 +68,13 @@ func TestPatienceOfReads(t *testing.T) {
 				if !errors.Is(err, context.DeadlineExceeded) || took != store.ReadPatience {
 					t.Errorf("a look: after %v, %v", took, err)
 				}
+				took, err = play(func(ctx context.Context) error {
+					_, _, err := s.RefreshRecord(store.Patiently(ctx), stranger.Refresh.Digest, stranger.ID)
+					return err
+				})
+				if c.late != (err == nil) || c.late != (took >= long) || !c.late && took != store.ReadPatience {
+					t.Errorf("a patient look: after %v, %v", took, err)
+				}
 				for what, do := range map[string]func(ctx context.Context) error{
 					"an entry": func(ctx context.Context) error {
 						_, _, err := s.Enter(ctx, stranger.ID, f.Show.ID, stranger.Animals[0].ID, f.Now)

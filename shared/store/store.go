@@ -39,8 +39,8 @@ type Store struct {
 	chance Chance
 }
 
-// New returns the store in the given table. The client must have been made with ClientOptions. The clock serves leases
-// and seals alone; the time that the rules go by comes with each call.
+// New returns the store in the given table. The client must have been made with ClientOptions. The clock serves leases,
+// seals and operators' records alone; the time that the rules go by comes with each call.
 func New(db *dynamodb.Client, table string, clock func() time.Time) *Store {
 	return &Store{db: db, table: table, clock: clock, chance: atRandom}
 }

@@ -27,6 +27,7 @@ func (c *Checker) checkShow(show game.ID, records []*Record) {
 
 // checkJudged compares a judging with all else that was asked of its show.
 func (c *Checker) checkJudged(show game.ID, judging *Record, records []*Record) {
+	first := firstEntry(records)
 	entered := map[game.ID]bool{} // players who had an entry when the judging began
 	entries := 0
 	for _, r := range records {
@@ -41,7 +42,7 @@ func (c *Checker) checkJudged(show game.ID, judging *Record, records []*Record) 
 			c.violation("entered after the judging", fmt.Sprintf("show %s was entered after it had been judged", show), *judging, *r)
 		case r.Kind == Claim && r.Outcome == Done && c.before(r.Ended, judging.Began):
 			c.violation("claimed before the judging", fmt.Sprintf("a prize of show %s was claimed before it was judged", show), *r, *judging)
-		case r.Kind == Judge && r.wellKnown(game.ErrShowNotOpen) && c.before(r.Ended, judging.Began):
+		case r.Kind == Judge && r.wellKnown(game.ErrShowNotOpen) && first != nil && c.before(first.Ended, r.Began) && c.before(r.Ended, judging.Began):
 			c.violation("not open before the judging", fmt.Sprintf("a judge of show %s was told that it is not open, before it was judged", show), *r, *judging)
 		case r.Kind == Claim && r.wellKnown(game.ErrNothingToClaim) && c.before(judging.Ended, r.Began) && entered[r.User]:
 			c.violation("nothing to claim", fmt.Sprintf("player %s had entered show %s before it was judged, and was told that there is nothing to claim", r.User, show),
@@ -51,6 +52,17 @@ func (c *Checker) checkJudged(show game.ID, judging *Record, records []*Record) 
 	if judging.Kind == Judge && judging.Judged >= 0 && entries > judging.Judged {
 		c.violation("left out", fmt.Sprintf("show %s had %d entries when its judging began, which counted %d", show, entries, judging.Judged), *judging)
 	}
+}
+
+// firstEntry returns the entry that was answered first, nil where none was. From then on every call finds the show: one
+// that is just being created may be on the board before that.
+func firstEntry(records []*Record) (first *Record) {
+	for _, r := range records {
+		if r.Kind == Enter && r.Outcome == Done && (first == nil || r.Ended < first.Ended) {
+			first = r
+		}
+	}
+	return first
 }
 
 // checkAnimals looks for animals that have entered twice, where that is known.

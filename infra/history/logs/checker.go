@@ -20,13 +20,15 @@ type Checker struct {
 	seed     maphash.Seed
 	seen     map[uint64]bool // lines, and invocations that died
 	memberAt game.Instant    // when the event was whose members are being read; 0: not known
+	printed  []byte          // the message of an event that is printed as text, so far; nil: none is being read
 	ids      map[game.ID]game.ID
 	byShow   map[game.ID][]*Record
 	byUser   map[game.ID][]*Record
 	nobodys  []*Record      // registrations that may have been done, of which it is not known whose they were
-	lost     []game.Instant // when a process ended without a line
+	lost     []game.Instant // when a process ended without a line; 0: nobody knows
 
 	mu     sync.Mutex // around the report, once it is checked
+	unread []string   // what of the table cannot be read
 	report Report
 	rules  map[string]int // how often each was violated
 }
@@ -94,16 +96,20 @@ func (c *Checker) intern(id game.ID) game.ID {
 	return id
 }
 
-// Lost takes it down that a process ended at that instant without a line for what it was doing.
+// Lost takes it down that a process ended at that instant without a line for what it was doing. Where nobody knows
+// when, at 0, any call may be missing.
 func (c *Checker) Lost(at game.Instant) {
 	c.report.Lost++
+	if at == 0 {
+		c.report.Untimed++
+	}
 	c.lost = append(c.lost, at)
 }
 
 // mayBeLost reports whether a call that began then may have been one of a process that ended without a line.
 func (c *Checker) mayBeLost(began game.Instant) bool {
 	for _, at := range c.lost {
-		if began <= at.Add(c.options.Skew) && at <= began.Add(DefaultLate+c.options.Skew) {
+		if at == 0 || began <= at.Add(c.options.Skew) && at <= began.Add(DefaultLate+c.options.Skew) {
 			return true
 		}
 	}

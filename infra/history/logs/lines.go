@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"compress/gzip"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/maphash"
 	"io"
@@ -37,7 +36,8 @@ func (c *Checker) Read(from io.Reader) error {
 	for lines.Scan() {
 		c.line(lines.Bytes())
 	}
-	if err := lines.Err(); err != nil && !errors.Is(err, io.EOF) {
+	c.endPrinted(0)
+	if err := lines.Err(); err != nil {
 		return fmt.Errorf("read the log: %w", err)
 	}
 	return nil
@@ -102,6 +102,9 @@ func (w wrapped) at() game.Instant {
 var member = regexp.MustCompile(`^\s*"(?:@?timestamp|@?message|value)": (\d+|".*"),?\s*$`)
 
 func (c *Checker) line(text []byte) {
+	if c.textLine(text) {
+		return
+	}
 	found := member.FindSubmatch(text)
 	if found == nil {
 		c.event(text, 0)
@@ -214,9 +217,10 @@ func (c *Checker) other(text []byte, at game.Instant) {
 // invocation is what Lambda calls what a process was at.
 var invocation = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 
-// died takes it down that a process ended before its work, once, however many lines say so.
+// died takes it down that a process ended before its work, once, however many lines say so. at is when; 0 where that is
+// not known.
 func (c *Checker) died(text []byte, at game.Instant) {
-	if id := invocation.Find(text); at != 0 && (id == nil || !c.again(id)) {
+	if id := invocation.Find(text); id == nil || !c.again(id) {
 		c.Lost(at)
 	}
 }
@@ -263,6 +267,7 @@ func (c *Checker) call(l line, text []byte) {
 }
 
 // outcome is what the line says of its call. A fault is nobody's to know, unless what became true by the call is there.
+// A run of a scheduled function has no status: it fails with an error.
 func (l line) outcome() Outcome {
 	switch {
 	case l.Entries > 0 || l.Paid > 0 || l.Function == Judge && l.Judged > 0:
@@ -272,7 +277,7 @@ func (l line) outcome() Outcome {
 		return Done
 	case l.Code != "":
 		return Refused
-	case l.Status >= 200 && l.Status < 300 && l.Error == "":
+	case l.Error == "" && (l.Msg == "run" || l.Status >= 200 && l.Status < 300):
 		return Done
 	}
 	return Unknown

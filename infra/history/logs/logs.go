@@ -71,12 +71,17 @@ type Options struct {
 	// Late is how long before the end of what was read a call may have begun whose record is not there yet; 0 where all
 	// records are there.
 	Late time.Duration
+	// Patience is how long an account or a show of the table is read before it counts as one that cannot be; 0 is
+	// DefaultPatience.
+	Patience time.Duration
 }
 
-// Of a log that functions write: their clocks, and the longest that API Gateway waits.
+// Of a log that functions write: their clocks, and the longest that API Gateway waits. And of the table: a show becomes
+// whole within milliseconds, and is read within seconds, also among others who are throttled with it.
 const (
-	DefaultSkew = 2 * time.Second
-	DefaultLate = 30 * time.Second
+	DefaultSkew     = 2 * time.Second
+	DefaultLate     = 30 * time.Second
+	DefaultPatience = time.Minute
 )
 
 // Violation is something that cannot have happened by the rules.
@@ -98,6 +103,7 @@ type Report struct {
 	Duplicates int            `json:"duplicates"` // lines that were there before, to the letter
 	Others     int            `json:"others"`     // lines that are no call's
 	Lost       int            `json:"lost"`       // processes that ended before they could write a line
+	Untimed    int            `json:"untimed"`    // those of them of which nobody knows when: any call may be missing
 	From       game.Instant   `json:"from"`
 	To         game.Instant   `json:"to"`
 	Calls      map[Kind]Count `json:"calls"`
