@@ -329,7 +329,7 @@ func TestUnknownOutcomes(t *testing.T) {
 			facts.Users[ann] = invariants.User{Username: "ann", Email: "ann@example.com", Gold: 450}
 		}
 		c.Status, c.outcome, c.Got = 500, unknown, got{}
-		killed := testimony{answers: map[string]answered{}, ends: []end{{players[c.Kind].function, causeKilled, c.Began}}}
+		killed := testimony{answers: map[string]answered{}, ends: []end{{endpoints[c.Kind].function, causeKilled, c.Began}}}
 		tell(&killed, calls)
 		e := newEvidence(facts, slices.Collect(maps.Values(calls)), killed, 0)
 		if e.check(); len(e.violations) > 0 || e.unknown != 1 {
