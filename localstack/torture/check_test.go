@@ -342,6 +342,26 @@ func TestUnknownOutcomes(t *testing.T) {
 	}
 }
 
+// An endpoint that answers a failure of its own as a refusal, or as done, has told nobody anything.
+func TestFailuresInDisguise(t *testing.T) {
+	t.Parallel()
+	for _, disguise := range []func(*call){
+		func(c *call) { refusedWith(c, 401, game.CodeInvalidToken) },
+		func(c *call) { c.Kind = kindLogout },
+	} {
+		calls, said := soundCalls(), testimony{answers: map[string]answered{}}
+		c := calls["refresh"]
+		disguise(c)
+		c.Ended = c.Began + shortestPatience
+		said.answers[c.Request] = answered{status: c.Status, fault: "batch get: context deadline exceeded"}
+		tell(&said, calls)
+		e := newEvidence(soundFacts(), slices.Collect(maps.Values(calls)), said, 0)
+		if e.check(); len(e.violations) > 0 || e.unknown != 1 || c.outcome != unknown || e.causes[causeDeadline] != 1 {
+			t.Errorf("%s: %v, %d unknown, explained by %v", c.Kind, e.violations, e.unknown, e.causes)
+		}
+	}
+}
+
 func TestSubjectOf(t *testing.T) {
 	t.Parallel()
 	a, b := game.NewID(), game.NewID()
