@@ -38,8 +38,8 @@ const (
 	kindAdjustGold   = "adjust gold"
 )
 
-// players are the kinds of players' calls.
-var players = map[string]struct {
+// endpoints are what answers players, by the kinds of their calls.
+var endpoints = map[string]struct {
 	function string      // that answers them
 	kind     logs.Kind   // what the judge of logs calls them; "": it does not look at them
 	refusals []game.Code // that they may meet

@@ -62,7 +62,7 @@ func (e *evidence) checkCauses() {
 // checkRefusals: nobody is refused what nothing stands in the way of. What may, each kind of call has its own.
 func (e *evidence) checkRefusals() {
 	for _, c := range e.calls {
-		if player, is := players[c.Kind]; is && c.outcome == refused && told(c.Status) == refused && !slices.Contains(player.refusals, game.Code(c.Code)) {
+		if asked, is := endpoints[c.Kind]; is && c.outcome == refused && told(c.Status) == refused && !slices.Contains(asked.refusals, game.Code(c.Code)) {
 			e.report(c.subject(), "%s #%d is refused, for no reason that there is: %d %s", c.Kind, c.N, c.Status, c.Code)
 		}
 	}
@@ -70,8 +70,8 @@ func (e *evidence) checkRefusals() {
 
 // failed reports whether a call has failed: it was told so, or its function says so.
 func (e *evidence) failed(c *call) bool {
-	switch _, player := players[c.Kind]; {
-	case player:
+	switch _, is := endpoints[c.Kind]; {
+	case is:
 		return told(c.Status) == unknown || e.said.answers[c.Request].fault != ""
 	case c.failedRun(): // its reason is in the log
 		return false
@@ -87,21 +87,22 @@ func (c *call) failedRun() bool {
 // causeOf returns what explains that a call failed, "" for nothing. The end of a process that explains it is taken from
 // the ends.
 func (e *evidence) causeOf(c *call, ends *[]end) string {
-	player, is := players[c.Kind]
-	fault := e.said.answers[c.Request].fault
-	if !is {
-		player.function, fault = "JudgeDue", c.Error
+	asked, byPlayer := endpoints[c.Kind]
+	function, fault, took := asked.function, e.said.answers[c.Request].fault, c.Ended-c.Began
+	if !byPlayer {
+		function, fault = "JudgeDue", c.Error
 	}
-	took := c.Ended - c.Began
 	switch {
-	case fault != "" && gaveUp(fault) && took >= shortestPatience:
+	case gaveUp(fault) && took >= shortestPatience:
 		return causeDeadline
-	case !is && c.Kind != kindJudgeDue && c.Code != "":
+	case byPlayer && fault != "":
+		return ""
+	case !byPlayer && c.Kind != kindJudgeDue && c.Code != "":
 		return causeDoubt
-	case is && fault != "", !is && c.Kind != kindJudgeDue:
+	case !byPlayer && c.Kind != kindJudgeDue:
 		return ""
 	}
-	i := slices.IndexFunc(*ends, func(e end) bool { return e.function == player.function && e.at >= c.Began && e.at <= c.Ended+endIsSeen })
+	i := slices.IndexFunc(*ends, func(e end) bool { return e.function == function && e.at >= c.Began && e.at <= c.Ended+endIsSeen })
 	switch {
 	case i >= 0:
 		cause := (*ends)[i].cause
@@ -109,7 +110,7 @@ func (e *evidence) causeOf(c *call, ends *[]end) string {
 			*ends = slices.Delete(*ends, i, i+1)
 		}
 		return cause
-	case is && took >= gatewayPatience:
+	case byPlayer && took >= gatewayPatience:
 		return causeGateway
 	}
 	return ""

@@ -188,7 +188,7 @@ func (l *functionLog) check(ctx context.Context, s *store.Store, calls []*call) 
 
 // addUnsaid adds a call of which the log says nothing: it may have done what it was to do, or not.
 func (l *functionLog) addUnsaid(checker *logs.Checker, c *call) {
-	kind := players[c.Kind].kind
+	kind := endpoints[c.Kind].kind
 	if kind == "" {
 		return
 	}

@@ -28,7 +28,7 @@ func TestCallsThatTheLogDoesNotHave(t *testing.T) {
 	}
 	t.Cleanup(func() { l.close() })
 	l.welcomed(s.Ann.ID, now.Add(time.Minute))
-	for _, c := range players {
+	for _, c := range endpoints {
 		l.add(c.function, "gateway: the process ended: signal: killed")
 	}
 	check := func(calls []*call) []logs.Violation {

@@ -197,7 +197,7 @@ func (r *round) do(ctx context.Context, o operation) error {
 	case killEngine:
 		return r.stage.killEngine(ctx)
 	}
-	if _, is := players[o.kind]; is {
+	if _, is := endpoints[o.kind]; is {
 		return r.play(ctx, o)
 	}
 	return r.operate(ctx, o)
