@@ -62,7 +62,6 @@ func TestWhoseGoldIsAdjusted(t *testing.T) {
 	f.Invariants(t)
 	f.DeleteUser(t, f.Ann.ID)
 	f.Unchanged(t, func() { checkError(t, f.adjust(t, 1), store.ErrDeletedUser) })
-	f.Invariants(t)
 }
 
 func TestABalanceKeepsItsLimits(t *testing.T) {
@@ -80,7 +79,6 @@ func TestABalanceKeepsItsLimits(t *testing.T) {
 	checkError(t, f.adjust(t, game.MaxBalance-500), nil)
 	checkError(t, f.adjust(t, -game.MaxBalance), nil)
 	f.CheckGold(t, f.Ann.ID, 0, 500, game.MaxBalance-500, -game.MaxBalance)
-	f.Invariants(t)
 }
 
 // What happens between the read and the write counts.
@@ -104,7 +102,6 @@ func TestChangesDuringAnAdjustment(t *testing.T) {
 			f.Meanwhile(func() { c.meanwhile(t, f) })
 			checkError(t, f.adjust(t, c.amount), c.want)
 			storetest.Equal(t, "balance", f.AccountOf(t, f.Ann.ID).GoldBalance, c.balance)
-			f.Invariants(t)
 		})
 	}
 }
@@ -112,19 +109,6 @@ func TestChangesDuringAnAdjustment(t *testing.T) {
 func mustAdjust(t *testing.T, f fair, change store.Change, amount int64) {
 	t.Helper()
 	checkError(t, f.Rival.Operator(change).AdjustGold(t.Context(), f.Ann.ID, amount, mended), nil)
-}
-
-// The balance comes back to what it was: the ledger's number tells.
-func TestGoldComesBackDuringAnAdjustment(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 1)
-	f.Meanwhile(func() {
-		mustAdjust(t, f, f.Change(), 100)
-		mustAdjust(t, f, f.Change(), -100)
-	})
-	checkError(t, f.adjust(t, 1), nil)
-	f.CheckGold(t, f.Ann.ID, 501, 500, 100, -100, 1)
-	f.Invariants(t)
 }
 
 // Two make the same adjustment at once: it is made once, and both are told of its row.
@@ -142,7 +126,6 @@ func TestTheSameAdjustmentAtOnce(t *testing.T) {
 		t.Error(row, err)
 	}
 	f.CheckGold(t, f.Ann.ID, 650, 500, 50, 100)
-	f.Invariants(t)
 }
 
 func TestManyAdjustmentsAtOnce(t *testing.T) {
@@ -152,5 +135,4 @@ func TestManyAdjustmentsAtOnce(t *testing.T) {
 	counts := atOnce(t, n, func(int) error { return f.adjust(t, -100) }, nil, game.ErrBalance)
 	storetest.Equal(t, "answers", counts, map[error]int{nil: 5, game.ErrBalance: n - 5})
 	storetest.Equal(t, "balance", f.AccountOf(t, f.Ann.ID).GoldBalance, 0)
-	f.Invariants(t)
 }

@@ -1,0 +1,50 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// What a user does while a ban or a deletion commits comes to nothing: it is refused, and not a row is written.
+func TestUserIsBannedOrDeletedDuringAChange(t *testing.T) {
+	t.Parallel()
+	banned := func(t *testing.T, f fair) { f.Ban(t, f.Ann.ID) }
+	deleted := func(t *testing.T, f fair) { f.DeleteUser(t, f.Ann.ID) }
+	for _, c := range []struct {
+		name      string
+		meanwhile func(t *testing.T, f fair)
+		writes    []write
+		want      error
+	}{
+		{"banned", banned, writesOf("enter", "judge", "claim"), game.ErrUnauthorized},
+		{"banned", banned, writesOf("login"), game.ErrBanned},
+		{"deleted", deleted, writesOf("enter", "judge", "claim"), game.ErrUnauthorized},
+		{"deleted", deleted, writesOf("login"), game.ErrInvalidCredentials},
+		{"deleted", deleted, writesOf("ban", "unban", "revocation", "adjustment"), store.ErrDeletedUser},
+	} {
+		for _, w := range c.writes {
+			t.Run(w.name+"/"+c.name, func(t *testing.T) {
+				t.Parallel()
+				f := w.fair(t)
+				checkError(t, f.comesToNothing(t, w, func() { c.meanwhile(t, f) }), c.want)
+			})
+		}
+	}
+}
+
+// comesToNothing lets something happen between the reads of a write and the write itself, and returns its refusal.
+// After what has happened the table must not have changed.
+func (f fair) comesToNothing(t *testing.T, w write, happen func()) error {
+	t.Helper()
+	var then map[string]map[string]any
+	f.Meanwhile(func() {
+		happen()
+		then = f.Rows(t)
+	})
+	err := w.do(t.Context(), f)
+	storetest.Equal(t, "the table", f.Rows(t), then)
+	return err
+}
