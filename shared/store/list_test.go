@@ -261,30 +261,6 @@ func TestEntryCountIsRightAtOnce(t *testing.T) {
 	}
 }
 
-// What a list says of a show is what the show itself says.
-func TestListedShowIsTheShow(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierElite, 123, 2)
-	for range 2 {
-		show, _, err := f.ShowWithEntries(t.Context(), f.Show.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, status := range []game.ShowStatus{show.Status, ""} {
-			for _, tier := range []string{show.Tier, ""} {
-				list, err := f.Shows(t.Context(), status, tier)
-				if err != nil {
-					t.Error(err)
-				}
-				storetest.Equal(t, "list", list, []game.ListedShow{{Show: show}})
-			}
-		}
-		if show.Status == game.ShowOpen {
-			f.MustJudge(t, f.Ann, f.Show)
-		}
-	}
-}
-
 func TestDueShows(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)

@@ -81,7 +81,7 @@ func TestABalanceKeepsItsLimits(t *testing.T) {
 	f.CheckGold(t, f.Ann.ID, 0, 500, game.MaxBalance-500, -game.MaxBalance)
 }
 
-// What happens between the read and the write counts.
+// What happens between the read and the write counts (TestGoldMovesDuringAChange has the rest).
 func TestChangesDuringAnAdjustment(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -90,10 +90,8 @@ func TestChangesDuringAnAdjustment(t *testing.T) {
 		want      error
 		balance   int64
 	}{
-		"a fee is paid":              {func(t *testing.T, f fair) { f.MustEnter(t, f.Ann, f.Show, 0) }, -100, nil, 350},
 		"the gold is spent":          {func(t *testing.T, f fair) { f.MustEnter(t, f.Ann, f.Show, 0) }, -480, game.ErrBalance, 450},
 		"the user is banned":         {func(t *testing.T, f fair) { f.Ban(t, f.Ann.ID) }, 10, nil, 510},
-		"the user is deleted":        {func(t *testing.T, f fair) { f.DeleteUser(t, f.Ann.ID) }, 10, store.ErrDeletedUser, 500},
 		"another adjustment is made": {func(t *testing.T, f fair) { mustAdjust(t, f, f.Change(), -400) }, -200, game.ErrBalance, 100},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -109,23 +107,6 @@ func TestChangesDuringAnAdjustment(t *testing.T) {
 func mustAdjust(t *testing.T, f fair, change store.Change, amount int64) {
 	t.Helper()
 	checkError(t, f.Rival.Operator(change).AdjustGold(t.Context(), f.Ann.ID, amount, mended), nil)
-}
-
-// Two make the same adjustment at once: it is made once, and both are told of its row.
-func TestTheSameAdjustmentAtOnce(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 1)
-	change := f.Change()
-	f.Meanwhile(func() {
-		mustAdjust(t, f, f.Change(), 50)
-		mustAdjust(t, f, change, 100)
-	})
-	checkError(t, f.Store.Operator(change).AdjustGold(t.Context(), f.Ann.ID, 100, mended), nil)
-	row, err := f.LedgerRow(t.Context(), f.Ann.ID, change.ID)
-	if err != nil || row.Seq != 3 || row.BalanceAfter != 650 {
-		t.Error(row, err)
-	}
-	f.CheckGold(t, f.Ann.ID, 650, 500, 50, 100)
 }
 
 func TestManyAdjustmentsAtOnce(t *testing.T) {

@@ -8,19 +8,6 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-func TestNewShowIsListedAndOpen(t *testing.T) {
-	t.Parallel()
-	for _, gates := range []int{1, 2, store.MaxGates} {
-		f := newFair(t, game.TierPro, 75, gates)
-		show, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
-		if err != nil || entries == nil || len(entries) != 0 {
-			t.Error(entries, err)
-		}
-		storetest.Equal(t, "show", show, f.Show)
-		f.checkList(t, game.ShowOpen, game.TierPro, f.Show.Name)
-	}
-}
-
 func TestShowsAndSeasonsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
@@ -72,15 +59,6 @@ func TestNewShowOverwritesNothing(t *testing.T) {
 			storetest.Equal(t, "rows", len(f.Scan(t)), rows+1)
 		})
 	}
-}
-
-func TestOneOfTwoNewShowsOfAnID(t *testing.T) {
-	t.Parallel()
-	f := bareFair(t)
-	first, second := f.NewShow(storetest.Tier("pro")), f.AtTime(f.Now+1).NewShow(storetest.Fee(9))
-	second.ID = first.ID
-	f.Meanwhile(func() { checkError(t, f.Operator().CreateShow(t.Context(), first, 2), nil) })
-	checkError(t, f.Store.Operator(f.Change()).CreateShow(t.Context(), second, 5), store.ErrExists)
 }
 
 func TestNewSeasonOverwritesNothing(t *testing.T) {

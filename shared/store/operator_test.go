@@ -172,6 +172,15 @@ func TestAChangeIsMadeOnceAtOnce(t *testing.T) {
 	checkError(t, f.Store.Operator(change).Ban(t.Context(), f.Ann.ID), nil)
 	f.Invariants(t)
 
+	// Also where it is a row of a ledger that has gone on.
+	change = f.Change()
+	f.Meanwhile(func() {
+		mustAdjust(t, f, f.Change(), 50)
+		mustAdjust(t, f, change, 100)
+	})
+	checkError(t, f.Store.Operator(change).AdjustGold(t.Context(), f.Ann.ID, 100, mended), nil)
+	f.CheckGold(t, f.Ann.ID, 650, 500, 50, 100)
+
 	// Also where it has been taken back since, and everything is again as it was read.
 	change = f.Change()
 	f.Meanwhile(func() {

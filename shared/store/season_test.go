@@ -83,20 +83,6 @@ func TestTheEarliestActiveSeasonCounts(t *testing.T) {
 	}
 }
 
-// Seasons from 1970 to 9999 sort by time, not as numbers of several lengths would.
-func TestSeasonsSortByTime(t *testing.T) {
-	t.Parallel()
-	s := newScene(t)
-	var want game.Season
-	for _, start := range []game.Instant{253_000_000_000_000, 9, 10, 5, 1_000_000_000_000, 999_999_999_999} {
-		season := s.AddSeason(t, starting(start, true))
-		if start == 5 {
-			want = season
-		}
-	}
-	checkActive(t, s, &want)
-}
-
 // Seasons that begin at the same instant come by their ids, however many they are.
 func TestSeasonsBeginAtOnce(t *testing.T) {
 	t.Parallel()
