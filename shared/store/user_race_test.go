@@ -3,7 +3,6 @@ package store_test
 import (
 	"testing"
 
-	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
@@ -33,18 +32,4 @@ func TestUserIsBannedOrDeletedDuringAChange(t *testing.T) {
 			})
 		}
 	}
-}
-
-// comesToNothing lets something happen between the reads of a write and the write itself, and returns its refusal.
-// After what has happened the table must not have changed.
-func (f fair) comesToNothing(t *testing.T, w write, happen func()) error {
-	t.Helper()
-	var then map[string]map[string]any
-	f.Meanwhile(func() {
-		happen()
-		then = f.Rows(t)
-	})
-	err := w.do(t.Context(), f)
-	storetest.Equal(t, "the table", f.Rows(t), then)
-	return err
 }
