@@ -140,6 +140,18 @@ func TestAGateIsMissingWhileTermsChange(t *testing.T) {
 	})
 }
 
+// Nor has any but a damaged table a gate where one is to move: it is not overwritten.
+func TestAGateIsThereAlreadyWhileTermsChange(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 2)
+	change, moved := terms(f.Show)["closing time"], f.Show
+	moved.EntryClosesAt = *change.EntryClosesAt
+	gate := f.At(store.GateKey(moved, 1))
+	ctx := f.untilItIsTriedAgain(t, func() { gate.Edit(t, "SET n = :n", map[string]any{":n": 7}) })
+	checkError(t, f.Store.Operator(f.Change()).SetShow(ctx, f.Show.ID, change), context.Canceled)
+	storetest.Equal(t, "gate", len(gate.Read(t)), 3) // its key and its count
+}
+
 // A judging that has read the old terms reads again, and undoes nothing.
 func TestTermsChangeDuringAJudging(t *testing.T) {
 	t.Parallel()
