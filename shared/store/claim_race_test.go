@@ -12,9 +12,6 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// prizeless is a judged fair whose player has claimed nothing and gets nothing.
-func prizeless(t *testing.T, gates int) fair { return newFair(t, "exhibition", 0, gates).judged(t, 0) }
-
 // With nothing but the receipt to tell: a prize is not paid against an existing receipt.
 func TestReceiptAppearsDuringAClaim(t *testing.T) {
 	t.Parallel()
