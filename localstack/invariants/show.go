@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/url"
 	"reflect"
 	"slices"
 	"strconv"
@@ -216,7 +217,7 @@ func (b *books) checkMoves(show, user game.ID, category game.Category, n int, am
 func (b *books) checkBoards(id game.ID, s *showBooks) {
 	var want []string
 	for _, board := range []string{"all", string(s.item.Status)} {
-		want = append(want, "BOARD#"+board, "BOARD#"+board+"#"+s.item.Tier)
+		want = append(want, "BOARD#"+board, "BOARD#"+board+"#"+url.PathEscape(s.item.Tier))
 	}
 	got := slices.Sorted(maps.Keys(s.boards))
 	if slices.Sort(want); !slices.Equal(got, want) {

@@ -73,6 +73,7 @@ func (t *Table) Apply(tb testing.TB, items []types.TransactWriteItem) {
 	if len(items) == 0 {
 		tb.Fatal("no items to apply")
 	}
+	t.Edited()
 	if _, err := direct.TransactWriteItems(tb.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: items}); err != nil {
 		tb.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"context"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -12,7 +13,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// Row is one item of a table, past the store and the wire: for what no operation of the store does.
+// Row is one item of a table, past the store and the wire: for what no operation of the store does. Whoever writes one
+// answers for the invariants (KeepInvariants).
 type Row struct {
 	table *Table
 	key   map[string]types.AttributeValue
@@ -55,6 +57,7 @@ func (r Row) Key() string {
 // Edit changes the row by an update expression, which makes it where there is none.
 func (r Row) Edit(tb testing.TB, expression string, values map[string]any) {
 	tb.Helper()
+	r.table.Edited()
 	in := &dynamodb.UpdateItemInput{TableName: &r.table.Name, Key: r.key, UpdateExpression: &expression}
 	if len(values) > 0 {
 		av, err := attributevalue.MarshalMap(values)
@@ -75,6 +78,7 @@ func (r Row) Restore(tb testing.TB, attributes map[string]types.AttributeValue) 
 		r.Delete(tb)
 		return
 	}
+	r.table.Edited()
 	if _, err := direct.PutItem(tb.Context(), &dynamodb.PutItemInput{TableName: &r.table.Name, Item: attributes}); err != nil {
 		tb.Fatal(err)
 	}
@@ -83,18 +87,23 @@ func (r Row) Restore(tb testing.TB, attributes map[string]types.AttributeValue) 
 // Delete removes the row.
 func (r Row) Delete(tb testing.TB) {
 	tb.Helper()
+	r.table.Edited()
 	if _, err := direct.DeleteItem(tb.Context(), &dynamodb.DeleteItemInput{TableName: &r.table.Name, Key: r.key}); err != nil {
 		tb.Fatal(err)
 	}
 }
 
+// Edited says that rows have been written past the store.
+func (t *Table) Edited() { t.edited.Store(true) }
+
 // Scan returns all rows of the table.
 func (t *Table) Scan(tb testing.TB) []map[string]types.AttributeValue {
 	tb.Helper()
+	ctx := context.WithoutCancel(tb.Context()) // also once the test has ended
 	var rows []map[string]types.AttributeValue
 	pages := dynamodb.NewScanPaginator(direct, &dynamodb.ScanInput{TableName: &t.Name, ConsistentRead: aws.Bool(true)})
 	for pages.HasMorePages() {
-		page, err := pages.NextPage(tb.Context())
+		page, err := pages.NextPage(ctx)
 		if err != nil {
 			tb.Fatal(err)
 		}

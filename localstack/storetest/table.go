@@ -56,6 +56,8 @@ type Table struct {
 
 	// Rival is a store on the same table whose requests Wire neither counts nor disturbs: the other side of a race.
 	Rival *store.Store
+
+	edited atomic.Bool // past the store
 }
 
 // newTable creates a table as template.yaml defines it, under a random name. Its items never expire, since tests play

@@ -10,7 +10,7 @@ import (
 // A show that is not there has no detail. For an id that is none, nothing is read.
 func TestUnknownShows(t *testing.T) {
 	t.Parallel()
-	s := storetest.NewScene(t, now())
+	s := newScene(t)
 	for id, requests := range map[game.ID]int{game.NewID(): 1, "": 0} {
 		s.Wire.Reset()
 		_, entries, err := s.ShowWithEntries(t.Context(), id)

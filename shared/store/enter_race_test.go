@@ -20,161 +20,91 @@ func (f fair) untilTheNextAttempt(t *testing.T, do func()) context.Context {
 	return ctx
 }
 
-func TestShowIsJudgedDuringAnEntry(t *testing.T) {
-	t.Parallel()
-	for _, fee := range []int64{50, 0} {
-		f := newFair(t, game.TierRookie, fee, 2)
-		f.Meanwhile(func() { f.MustJudge(t, f.Ann, f.Show) })
-		checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrShowClosed)
-		f.CheckGold(t, f.Ann.ID, 500, 500)
-		f.Invariants(t)
-	}
+// inTheWay is what may come between the read and the write of an entry of Ann's first animal, in the order of the
+// rules.
+var inTheWay = []struct {
+	name   string
+	happen func(t *testing.T, f fair)
+	want   error
+}{
+	{"the caller is banned", func(t *testing.T, f fair) { f.Ban(t, f.Ann.ID) }, game.ErrUnauthorized},
+	{"the show is judged", func(t *testing.T, f fair) { f.MustJudge(t, f.Ann, f.Show) }, game.ErrShowClosed},
+	{"the show is cancelled", func(t *testing.T, f fair) { f.MustCancel(t, f.Show) }, game.ErrShowClosed},
+	{"entries close", func(t *testing.T, f fair) { f.MustSet(t, f.Show, store.ShowChange{EntryClosesAt: &f.Now}) }, game.ErrShowClosed},
+	{"the animal dies", changing(store.AnimalChange{DiedAt: new(game.Instant)}), game.ErrAnimalUnknown},
+	{"the animal is gone", func(t *testing.T, f fair) { f.At(store.AnimalKey(f.Ann.ID, f.Ann.Animals[0].ID)).Delete(t) }, game.ErrAnimalUnknown},
+	{"it is pregnant", changing(store.AnimalChange{Status: new(game.StatusPregnant)}), game.ErrPregnant},
+	{"it is a calf", changing(store.AnimalChange{Stage: new(game.StageCalf)}), game.ErrCalf},
+	{itIsEntered, func(t *testing.T, f fair) { f.MustEnter(t, f.Ann, f.Show, 0) }, game.ErrDuplicateEntry},
+	{theGoldIsSpent, func(t *testing.T, f fair) {
+		f.At(store.UserKey(f.Ann.ID)).Edit(t, "SET g = :gold, ls = :seq", map[string]any{":gold": 49, ":seq": 7})
+	}, game.InsufficientGold(50)},
 }
 
-// The write compares the closing time itself: it does not rely on what was read.
-func TestClosingTimeComesForwardDuringAnEntry(t *testing.T) {
+const itIsEntered, theGoldIsSpent = "it is entered", "the gold is spent"
+
+func changing(change store.AnimalChange) func(t *testing.T, f fair) {
+	return func(t *testing.T, f fair) { f.MustChange(t, f.Ann, 0, change) }
+}
+
+// The write relies on nothing that was read, and where it fails it leaves nothing behind.
+func TestWhatComesInTheWayOfAnEntry(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		closes int64 // after the entry's now
-		want   error
-	}{{0, game.ErrShowClosed}, {-1, game.ErrShowClosed}, {1, nil}} {
-		f := newFair(t, game.TierRookie, 50, 1)
-		f.Meanwhile(func() {
-			moved := f.Show
-			moved.EntryClosesAt = f.Now + game.Instant(c.closes)
-			f.At(store.GateKey(f.Show, 0)).Delete(t) // a gate's key has the closing time
-			f.At(store.GateKey(moved, 0)).Edit(t, "SET n = :none", map[string]any{":none": 0})
-			f.At(store.ShowKey(f.Show.ID)).Edit(t, "SET cl = :closes", map[string]any{":closes": int64(moved.EntryClosesAt)})
-		})
-		checkError(t, f.enter(t.Context(), f.Ann, 0), c.want)
-		entered := 1
-		if c.want != nil {
-			entered = 0
-			f.CheckGold(t, f.Ann.ID, 500, 500)
+	for _, w := range writesOf("enter") {
+		for _, c := range inTheWay {
+			if c.name == theGoldIsSpent && w.name == "enter free" {
+				continue
+			}
+			t.Run(w.name+"/"+c.name, func(t *testing.T) {
+				t.Parallel()
+				f := w.fair(t)
+				checkError(t, f.comesToNothing(t, w, func() { c.happen(t, f) }), c.want)
+			})
 		}
-		storetest.Equal(t, "entries", len(f.ranks(t)), entered)
 	}
 }
 
-func TestAnimalIsEnteredTwiceAtOnce(t *testing.T) {
+// Two of these things happen between the read and the write, so that several conditions of one write fail: storage
+// reports them in the order of the write's items, the answer is the first in the order of the rules.
+func TestSeveralThingsHappenDuringAnEntry(t *testing.T) {
 	t.Parallel()
-	for _, fee := range []int64{50, 0} {
-		f := newFair(t, game.TierRookie, fee, 1)
-		f.Meanwhile(func() { f.MustEnter(t, f.Ann, f.Show, 0) })
-		checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrDuplicateEntry)
-		storetest.Equal(t, "balance", f.AccountOf(t, f.Ann.ID).GoldBalance, 500-fee)
-		f.Invariants(t)
+	for i, first := range inTheWay {
+		for _, second := range inTheWay[i+1:] {
+			if first.want == second.want {
+				continue
+			}
+			t.Run(first.name+" and "+second.name, func(t *testing.T) {
+				t.Parallel()
+				f := newFair(t, game.TierRookie, 50, 1)
+				f.Meanwhile(func() {
+					if first.name == itIsEntered { // which cannot be done without gold
+						first.happen(t, f)
+						second.happen(t, f)
+						return
+					}
+					second.happen(t, f)
+					first.happen(t, f)
+				})
+				checkError(t, f.enter(t.Context(), f.Ann, 0), first.want)
+			})
+		}
 	}
 }
 
-// The first entry takes the last of the gold: what the second one meets is still a duplicate.
-func TestAnimalIsEnteredTwiceForTheLastGold(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 500, 1)
-	f.Meanwhile(func() { f.MustEnter(t, f.Ann, f.Show, 0) })
-	checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrDuplicateEntry)
-	f.CheckGold(t, f.Ann.ID, 0, 500, -500)
-	f.Invariants(t)
-}
-
+// What the rules do not mind takes a second attempt, and the entry goes through.
 func TestAnimalChangesDuringAnEntry(t *testing.T) {
 	t.Parallel()
-	calf, pregnant, ill, died := game.StageCalf, game.StatusPregnant, "ill", game.Instant(1)
-	for name, c := range map[string]struct {
-		change store.AnimalChange
-		want   error
-	}{
-		"dies":           {store.AnimalChange{DiedAt: &died}, game.ErrAnimalUnknown},
-		"gets pregnant":  {store.AnimalChange{Status: &pregnant}, game.ErrPregnant},
-		"becomes a calf": {store.AnimalChange{Stage: &calf}, game.ErrCalf},
-		// Which the rules do not mind: the second attempt goes through.
-		"falls ill":         {store.AnimalChange{Status: &ill}, nil},
-		"loses a phenotype": {store.AnimalChange{DropPhenotype: true}, nil},
+	for name, change := range map[string]store.AnimalChange{
+		"falls ill": {Status: new("ill")}, "grows old": {Stage: new("elder")}, "loses its phenotype": {DropPhenotype: true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			for _, fee := range []int64{50, 0} {
-				f := newFair(t, game.TierRookie, fee, 1)
-				f.Meanwhile(func() { f.MustChange(t, f.Ann, 0, c.change) })
-				checkError(t, f.enter(t.Context(), f.Ann, 0), c.want)
-				entered := 0
-				if c.want == nil {
-					entered = 1
-				}
-				storetest.Equal(t, "entries", len(f.ranks(t)), entered)
-				f.Invariants(t)
-			}
-		})
-	}
-}
-
-func TestAnimalIsDeletedDuringAnEntry(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 50, 1)
-	f.Meanwhile(func() { f.At(store.AnimalKey(f.Ann.ID, f.Ann.Animals[0].ID)).Delete(t) })
-	checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrAnimalUnknown)
-	f.Invariants(t)
-}
-
-func TestCallerIsBannedDuringAnEntry(t *testing.T) {
-	t.Parallel()
-	for _, fee := range []int64{50, 0} {
-		f := newFair(t, game.TierRookie, fee, 1)
-		f.Meanwhile(func() { f.Ban(t, f.Ann.ID) })
-		checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrUnauthorized)
-		storetest.Equal(t, "entries", len(f.ranks(t)), 0)
-		f.CheckGold(t, f.Ann.ID, 500, 500)
-		f.Invariants(t)
-	}
-}
-
-func TestCallerIsDeletedDuringAnEntry(t *testing.T) {
-	t.Parallel()
-	for _, fee := range []int64{50, 0} {
-		f := newFair(t, game.TierRookie, fee, 1)
-		f.Meanwhile(func() { f.DeleteUser(t, f.Ann.ID) })
-		checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrUnauthorized)
-		storetest.Equal(t, "entries", len(f.ranks(t)), 0)
-	}
-}
-
-func TestGoldMovesDuringAnEntry(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 50, 1)
-	other := f.AddShow(t, storetest.Fee(30))
-	f.Meanwhile(func() { f.MustEnter(t, f.Ann, other, 0) })
-	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
-	f.CheckGold(t, f.Ann.ID, 420, 500, -30, -50)
-	f.Invariants(t)
-}
-
-// The balance goes away and comes back: only the ledger's number tells.
-func TestGoldMovesAndComesBackDuringAnEntry(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 50, 1)
-	other := f.AddShow(t, storetest.Fee(100)) // whose first prize is its fee
-	f.Meanwhile(func() {
-		f.MustEnter(t, f.Ann, other, 0)
-		f.MustJudge(t, f.Ann, other)
-		f.MustClaim(t, f.Ann, other)
-	})
-	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
-	f.CheckGold(t, f.Ann.ID, 450, 500, -100, 100, -50)
-	f.Invariants(t)
-}
-
-// Here nothing but the ledger's number could tell, least of all a balance that has come back to what it was: no row
-// stands in the way.
-func TestAccountIsAheadOfWhatAnEntryRead(t *testing.T) {
-	t.Parallel()
-	for _, gold := range []int64{300, 500} {
-		f := newFair(t, game.TierRookie, 50, 1)
-		f.Meanwhile(func() {
-			f.At(store.UserKey(f.Ann.ID)).Edit(t, "SET g = :gold, ls = :seq", map[string]any{":gold": gold, ":seq": 7})
-		})
-		checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
-		if a := f.AccountOf(t, f.Ann.ID); a.GoldBalance != gold-50 || a.LedgerSeq != 8 {
-			t.Errorf("got a balance of %d after %d rows, want %d after 8", a.GoldBalance, a.LedgerSeq, gold-50)
+		for _, w := range writesOf("enter") {
+			t.Run(w.name+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				f := w.fair(t)
+				f.Meanwhile(func() { f.MustChange(t, f.Ann, 0, change) })
+				checkError(t, w.do(t.Context(), f), nil)
+				w.check(t, f)
+			})
 		}
 	}
 }
@@ -205,68 +135,12 @@ func TestEntriesAreNeverOverwritten(t *testing.T) {
 	}
 }
 
-// Gold becomes short in between: the duplicate that is not there does not hide it.
-func TestGoldRunsOutDuringAnEntry(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 300, 1)
-	other := f.AddShow(t, storetest.Fee(300))
-	f.Meanwhile(func() { f.MustEnter(t, f.Ann, other, 0) })
-	checkError(t, f.enter(t.Context(), f.Ann, 0), game.InsufficientGold(300))
-	f.CheckGold(t, f.Ann.ID, 200, 500, -300)
-	f.Invariants(t)
-}
-
 // seal seals the show's first gates as a judging does, until the given time from now.
 func (f fair) seal(t *testing.T, gates int, d time.Duration) {
 	t.Helper()
 	until := game.InstantOf(f.Clock.Now()).Add(d)
 	for k := range gates {
 		f.At(store.GateKey(f.Show, k)).Edit(t, "SET su = :until", map[string]any{":until": int64(until)})
-	}
-}
-
-// Each pair of things happens between the read and the write, so that several conditions of one write fail: storage
-// reports them in the order of the write's items, the answer is the first in the order of the rules.
-func TestSeveralThingsHappenDuringAnEntry(t *testing.T) {
-	t.Parallel()
-	calf, pregnant, died := game.StageCalf, game.StatusPregnant, game.Instant(1)
-	changes := func(change store.AnimalChange) func(*testing.T, fair) {
-		return func(t *testing.T, f fair) { f.MustChange(t, f.Ann, 0, change) }
-	}
-	const itIsEntered = "it is entered"
-	// In the order of the rules.
-	things := []struct {
-		name   string
-		happen func(*testing.T, fair)
-		want   error
-	}{
-		{"the caller is banned", func(t *testing.T, f fair) { f.Ban(t, f.Ann.ID) }, game.ErrUnauthorized},
-		{"the show is judged", func(t *testing.T, f fair) { f.MustJudge(t, f.Ann, f.Show) }, game.ErrShowClosed},
-		{"the animal dies", changes(store.AnimalChange{DiedAt: &died}), game.ErrAnimalUnknown},
-		{"it is pregnant", changes(store.AnimalChange{Status: &pregnant}), game.ErrPregnant},
-		{"it is a calf", changes(store.AnimalChange{Stage: &calf}), game.ErrCalf},
-		{itIsEntered, func(t *testing.T, f fair) { f.MustEnter(t, f.Ann, f.Show, 0) }, game.ErrDuplicateEntry},
-		{"the gold is spent", func(t *testing.T, f fair) {
-			f.At(store.UserKey(f.Ann.ID)).Edit(t, "SET g = :gold, ls = :seq", map[string]any{":gold": 49, ":seq": 7})
-		}, game.InsufficientGold(50)},
-	}
-	for i, first := range things {
-		for _, second := range things[i+1:] {
-			t.Run(first.name+" and "+second.name, func(t *testing.T) {
-				t.Parallel()
-				f := newFair(t, game.TierRookie, 50, 1)
-				f.Meanwhile(func() {
-					if first.name == itIsEntered { // which cannot be done without gold
-						first.happen(t, f)
-						second.happen(t, f)
-						return
-					}
-					second.happen(t, f)
-					first.happen(t, f)
-				})
-				checkError(t, f.enter(t.Context(), f.Ann, 0), first.want)
-			})
-		}
 	}
 }
 
@@ -301,16 +175,6 @@ func TestADuplicateDoesNotWaitBehindASeal(t *testing.T) {
 	f.CheckGold(t, f.Ann.ID, 450, 500, -50)
 }
 
-func TestShowIsJudgedBehindASeal(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 50, 1)
-	f.seal(t, 1, 2*time.Second)
-	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(func() { f.MustJudge(t, f.Ann, f.Show) }))
-	checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrShowClosed)
-	f.CheckGold(t, f.Ann.ID, 500, 500)
-	f.Invariants(t)
-}
-
 // A judging that died leaves a seal behind. It ends by itself, and nobody has to remove it.
 func TestSealExpiresByItself(t *testing.T) {
 	t.Parallel()
@@ -321,7 +185,6 @@ func TestSealExpiresByItself(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), store.SealLease-time.Second)
 	defer cancel()
 	checkError(t, f.enter(ctx, f.Ann, 0), nil)
-	f.CheckFaults(t)
 	f.Wire.Reset()
 	checkError(t, f.enter(ctx, f.Ann, 1), nil)
 	storetest.Equal(t, "round trips past the old seal", f.Wire.Cost().RoundTrips, 2)
@@ -351,7 +214,6 @@ func TestSealStopsAnEntryThatIsOldByThen(t *testing.T) {
 	}))
 	f.Wire.Next("GetItem", storetest.Before(func() { f.Clock.Move(store.SealLease) })) // the look at the gate
 	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
-	f.CheckFaults(t)
 	f.Invariants(t)
 }
 

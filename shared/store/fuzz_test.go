@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -129,6 +130,7 @@ func FuzzKeys(f *testing.F) {
 func FuzzBoards(f *testing.F) {
 	for _, s := range [][2]string{
 		{"rookie", "pro"}, {"#", "%23"}, {"", "#"}, {"a#b", "a%23b"}, {"\xff", "\xfe"}, {"é", "e\u0301"}, {"all", "open"}, {"/", "%2F"}, {"a b", "a+b"}, {"\x00", ""}, {"%", "%25"}, {"..", "."},
+		{"../open", "#pro"}, {"pro#", "pro#x"}, {"🐄", "\xc3"}, {"pro\xff", "pro"}, {strings.Repeat("\xff", game.MaxTierBytes), " "},
 	} {
 		f.Add(s[0], s[1], uint8(0), uint8(1))
 		f.Add(s[0], s[1], uint8(1), uint8(1))
@@ -222,7 +224,18 @@ func FuzzChange(f *testing.F) {
 func FuzzResults(f *testing.F) {
 	f.Add([]byte{}, []byte("stranger"))
 	f.Add([]byte{0, 0, 0, 1, 0, 1, 0, 1, 0, 2, 39, 16}, []byte{})
-	f.Add(bytes.Repeat([]byte{1, 2, 3, 4, 5, 6}, 200), bytes.Repeat([]byte{0xff}, 16))
+	f.Add(bytes.Repeat([]byte{1, 2, 3, 4, 5, 6}, 200), bytes.Repeat([]byte{0xff}, 16)) // whose number takes two bytes
+	for seed := range byte(20) {
+		drawn := make([]byte, 6*1000)
+		_, _ = rand.NewChaCha8([32]byte{seed}).Read(drawn)
+		for i := 0; i < len(drawn); i += 6 {
+			drawn[i] %= 1 + seed // the players
+			if drawn[i+1]%4 == 0 {
+				drawn[i+2], drawn[i+3] = 0, 0 // not ranked
+			}
+		}
+		f.Add(drawn, []byte{seed + 1})
+	}
 	f.Fuzz(func(t *testing.T, drawn, stranger []byte) {
 		var all []result
 		want := map[game.ID][]placing{}

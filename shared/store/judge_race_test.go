@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strconv"
 	"testing"
@@ -14,106 +15,85 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-func TestTwoJudges(t *testing.T) {
+// Whoever judges a show that another one has judged, or an operator has cancelled, since it was read, writes nothing.
+func TestShowEndsDuringAJudging(t *testing.T) {
 	t.Parallel()
-	for _, gates := range []int{1, 3} {
-		f := newFair(t, game.TierRookie, 0, gates)
-		rival := f.AddPlayer(t, storetest.Bob)
-		f.MustEnter(t, f.Ann, f.Show, 0)
-		f.Meanwhile(func() { f.AtTime(f.Now-5).MustJudge(t, rival, f.Show) })
-		checkError(t, f.judge(t.Context()), game.ErrShowNotOpen)
-		show, _, err := f.ShowWithEntries(t.Context(), f.Show.ID)
-		if err != nil || *show.JudgedAt != f.Now-5 {
-			t.Error(show, err)
+	for name, end := range map[string]func(t *testing.T, f fair){
+		"judged":    func(t *testing.T, f fair) { f.AtTime(f.Now-5).MustJudge(t, f.Ann, f.Show) },
+		"cancelled": func(t *testing.T, f fair) { f.MustCancel(t, f.Show) },
+	} {
+		for _, w := range writesOf("judge", "due judging", "operator's judging") {
+			t.Run(w.name+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				f := w.fair(t)
+				f.MustEnter(t, f.Ann, f.Show, 0)
+				checkError(t, f.comesToNothing(t, w, func() { end(t, f) }), game.ErrShowNotOpen)
+			})
 		}
-		f.Invariants(t)
 	}
 }
 
-// The show's own item is enough to stop the second judge.
-func TestShowIsCompletedDuringAJudging(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 1)
-	f.Meanwhile(func() {
-		f.At(store.ShowKey(f.Show.ID)).Edit(t, "SET st = :st, ju = :ju", map[string]any{":st": "completed", ":ju": 5})
-	})
-	checkError(t, f.judge(t.Context()), game.ErrShowNotOpen)
-	if f.At(store.GateKey(f.Show, 0)).Read(t) == nil {
-		t.Error("the second judging deleted the gate")
-	}
-}
-
-// So is each gate.
-func TestGateIsDeletedDuringAJudging(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 2)
-	gate := f.At(store.GateKey(f.Show, 1))
-	f.Meanwhile(func() { gate.Delete(t) })
-	checkError(t, f.judge(soon(t)), context.DeadlineExceeded)
-	if results := f.At(store.ResultsKey(f.Show.ID)).Read(t); results != nil {
-		t.Errorf("the results are %v", results)
-	}
-	if show, _, err := f.Rival.ShowWithEntries(t.Context(), f.Show.ID); err != nil || show.Status != game.ShowOpen {
-		t.Error(show, err)
-	}
-}
-
-func TestAnimalEntersDuringAJudging(t *testing.T) {
-	t.Parallel()
-	for _, gates := range []int{1, 3} {
-		f := newFair(t, game.TierRookie, 50, gates)
-		late := f.AddPlayer(t, storetest.Bob)
-		f.MustEnter(t, f.Ann, f.Show, 1)
-		f.Meanwhile(func() { f.MustEnter(t, late, f.Show, 0) })
-		ranked, err := f.Judge(t.Context(), f.Ann.ID, f.Show.ID, f.Now)
-		if err != nil || len(ranked) != 2 || ranked[0].Animal != late.Animals[0].ID {
-			t.Error(ranked, err)
-		}
-		storetest.Equal(t, "ranks", f.ranks(t), map[game.ID]int{late.Animals[0].ID: 1, f.Ann.Animals[1].ID: 2})
-		f.Invariants(t)
-	}
-}
-
-func TestCallerIsBannedDuringAJudging(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 1)
-	f.MustEnter(t, f.Ann, f.Show, 0)
-	f.Meanwhile(func() { f.Ban(t, f.Ann.ID) })
-	checkError(t, f.judge(t.Context()), game.ErrUnauthorized)
-	if show, _, err := f.ShowWithEntries(t.Context(), f.Show.ID); err != nil || show.Status != game.ShowOpen {
-		t.Error(show, err)
-	}
-	f.Invariants(t)
-}
-
-func TestCallerIsDeletedDuringAJudging(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 1)
-	f.Meanwhile(func() { f.DeleteUser(t, f.Ann.ID) })
-	checkError(t, f.judge(t.Context()), game.ErrUnauthorized)
-}
-
-// A judging that is overtaken seals the gates, so that it is not overtaken for ever: the next entry waits, and finds
-// the show judged.
-func TestJudgingSealsTheGatesOnceOvertaken(t *testing.T) {
+// A judging or a cancellation that is overtaken seals the gates, so that it is not overtaken for ever: the entry that
+// has come in between is part of it, and the next one waits, and finds the show closed.
+func TestWhoIsOvertakenSealsTheGates(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 5} {
-		f := newFair(t, game.TierRookie, 0, gates)
-		late, waiting := f.AddPlayer(t, storetest.Bob), make(chan error, 1)
-		f.Meanwhile(func() {
-			storetest.Equal(t, "seals before a judging was overtaken", f.seals(t, gates), 0)
-			f.MustEnter(t, late, f.Show, 0)
-		})
-		f.Meanwhile(func() {
-			storetest.Equal(t, "seals", f.seals(t, gates), gates)
-			f.rivalWaits(t, waiting, late)
-		})
-		ranked, err := f.Judge(t.Context(), f.Ann.ID, f.Show.ID, f.Now)
-		if err != nil || len(ranked) != 1 {
-			t.Error(ranked, err)
+		for name, do := range map[string]func(t *testing.T, f fair) error{
+			"judging":      func(t *testing.T, f fair) error { return f.judge(t.Context()) },
+			"cancellation": func(t *testing.T, f fair) error { return f.cancelShow(t) },
+		} {
+			t.Run(fmt.Sprint(name, "/", gates), func(t *testing.T) {
+				t.Parallel()
+				f := newFair(t, game.TierRookie, 50, gates)
+				late, waiting := f.AddPlayer(t, storetest.Bob), make(chan error, 1)
+				f.Meanwhile(func() {
+					storetest.Equal(t, "seals before it was overtaken", f.seals(t, gates), 0)
+					f.MustEnter(t, late, f.Show, 0)
+				})
+				f.Meanwhile(func() {
+					storetest.Equal(t, "seals", f.seals(t, gates), gates)
+					f.rivalWaits(t, waiting, late)
+				})
+				checkError(t, do(t, f), nil)
+				checkError(t, <-waiting, game.ErrShowClosed)
+				record, err := f.ShowRecord(t.Context(), f.Show.ID)
+				checkError(t, err, nil)
+				storetest.Equal(t, "entries", record.EntryCount, 1)
+			})
 		}
-		checkError(t, <-waiting, game.ErrShowClosed)
-		f.Invariants(t)
+	}
+}
+
+// The show's own item is enough to stop them, and so is each gate.
+func TestWhatStopsAJudgingOrACancellation(t *testing.T) {
+	t.Parallel()
+	for name, damage := range map[string]func(t *testing.T, f fair){
+		"show": func(t *testing.T, f fair) {
+			f.At(store.ShowKey(f.Show.ID)).Edit(t, "SET st = :st, ju = :ju", map[string]any{":st": "completed", ":ju": 5})
+		},
+		"gate": func(t *testing.T, f fair) { f.At(store.GateKey(f.Show, 1)).Delete(t) },
+	} {
+		for _, w := range writesOf("judge gates", "cancel") {
+			t.Run(w.name+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				f := w.fair(t)
+				ctx, cancel := context.WithCancel(t.Context())
+				var then map[string]map[string]any
+				f.Meanwhile(func() {
+					damage(t, f)
+					then = f.Rows(t)
+					time.AfterFunc(200*time.Millisecond, cancel) // else it is tried again for ever
+				})
+				if err := w.do(ctx, f); err == nil {
+					t.Error("it went through")
+				}
+				after := f.Rows(t)
+				for _, row := range after {
+					delete(row, "su") // a seal wears off
+				}
+				storetest.Equal(t, "the table", after, then)
+			})
+		}
 	}
 }
 
@@ -157,7 +137,6 @@ func TestBannedCallerSealsNothing(t *testing.T) {
 	f.Wire.Next("UpdateItem", storetest.Before(func() { t.Error("sealed a gate for a banned caller") }))
 	checkError(t, f.judge(t.Context()), game.ErrUnauthorized)
 	f.Wire.Forget()
-	f.Invariants(t)
 }
 
 // Entries that arrive before every attempt: the judging takes them all in.
@@ -175,7 +154,6 @@ func TestJudgingIsOvertakenManyTimes(t *testing.T) {
 	if err != nil || len(ranked) != len(herd.Animals) {
 		t.Error(ranked, err)
 	}
-	f.Invariants(t)
 }
 
 // Other transactions keep the gates busy without an entry to show for it: after a few conflicts the judging seals the
@@ -186,7 +164,6 @@ func TestJudgingSealsTheGatesAfterConflicts(t *testing.T) {
 	f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Conflict, storetest.Conflict)
 	f.Meanwhile(func() { storetest.Equal(t, "seals", f.seals(t, 2), 2) })
 	checkError(t, f.judge(t.Context()), nil)
-	f.Invariants(t)
 }
 
 // A gate that is busy for a while is sealed for the whole time from when it is free: the judging begins behind fresh
@@ -206,5 +183,4 @@ func TestSealOfABusyGateIsFresh(t *testing.T) {
 		}
 	})
 	checkError(t, f.judge(t.Context()), nil)
-	f.CheckFaults(t)
 }

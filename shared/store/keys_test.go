@@ -7,9 +7,6 @@ import (
 	"go/token"
 	"strings"
 	"testing"
-	"unicode/utf8"
-
-	"pgregory.net/rapid"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -132,24 +129,6 @@ func TestALedgerIsOneRange(t *testing.T) {
 	}
 }
 
-// The gates of a page of shows are one range of each partition, and of that nothing else.
-func TestGatesSortAsTheirShowsClose(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		instants := rapid.Int64Range(0, 253_402_300_799_999) // the years 1970 to 9999
-		first, second := game.Instant(instants.Draw(t, "first")), game.Instant(instants.Draw(t, "second"))
-		if (first < second) != (gateTime(first) < gateTime(second)) || (first == second) != (gateTime(first) == gateTime(second)) {
-			t.Errorf("%d and %d become %q and %q", first, second, gateTime(first), gateTime(second))
-		}
-		show := game.Show{ID: game.NewID(), Tier: "rookie", EntryClosesAt: first}
-		for k, gate := range gateKeys(show, MaxGates) {
-			if gate.SK < gateTime(first) || gate.SK >= gateTime(first+1) || k > 0 && gate.SK <= gateKey(show, k-1).SK {
-				t.Errorf("gate %d of a show that closes at %q is %q", k, gateTime(first), gate.SK)
-			}
-		}
-	})
-}
-
 // 200 gates of one partition are read for two units: what a list of 50 shows costs stands and falls with it.
 func TestGatesAreSmall(t *testing.T) {
 	t.Parallel()
@@ -160,59 +139,6 @@ func TestGatesAreSmall(t *testing.T) {
 			t.Errorf("a gate of the tier %q has %d bytes, %v", tier, size, err)
 		}
 	}
-}
-
-func TestIDsAreReadBackFromKeys(t *testing.T) {
-	t.Parallel()
-	if got := idIn(animalKey(someUser, someAnimal).SK); got != someAnimal {
-		t.Errorf("animal: got %s", got)
-	}
-	if got := idIn(sk(userKey(someUser).PK)); got != someUser {
-		t.Errorf("user: got %s", got)
-	}
-	part := participationItem{key: participationKey(someUser, someSeason, someShow, someAnimal)}
-	if got := part.show(); got != someShow {
-		t.Errorf("show: got %s", got)
-	}
-}
-
-// Whatever a client sends as a tier stays on a board of its own: no tier's key is another tier's, or that of a board
-// without tier.
-func TestTiersNeverLeaveTheirBoard(t *testing.T) {
-	t.Parallel()
-	check := func(t rapid.TB, status game.ShowStatus, tier string) {
-		base, got := string(boardPK(status, "")), string(boardPK(status, tier))
-		escaped, found := strings.CutPrefix(got, base+"#")
-		if !found || escaped == "" || strings.ContainsAny(escaped, "#/? ") || !utf8.ValidString(escaped) {
-			t.Errorf("tier %q is on the board %q", tier, got)
-		}
-		if len(got) > 2048 {
-			t.Errorf("tier %q has a key of %d bytes; DynamoDB takes 2048", tier, len(got))
-		}
-	}
-	hostile := []string{"#", "/", "%", "%23", "..", "../open", "open", "all", "#pro", "pro#", "pro#x", " ", "🐄", "\x00", "\xff\xfe", "\xc3", "pro\xff",
-		strings.Repeat("\xff", game.MaxTierBytes)}
-	statuses := []game.ShowStatus{"", game.ShowOpen, game.ShowCompleted}
-	seen := map[pk]string{}
-	for _, status := range statuses {
-		for _, tier := range hostile {
-			check(t, status, tier)
-			p := boardPK(status, tier)
-			if other, taken := seen[p]; taken {
-				t.Errorf("%q and %q are on one board", tier, other)
-			}
-			seen[p] = tier
-		}
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		status := rapid.SampledFrom(statuses).Draw(t, "status")
-		a := string(rapid.SliceOfN(rapid.Byte(), 1, game.MaxTierBytes).Draw(t, "a"))
-		b := string(rapid.SliceOfN(rapid.Byte(), 1, game.MaxTierBytes).Draw(t, "b"))
-		check(t, status, a)
-		if a != b && boardPK(status, a) == boardPK(status, b) {
-			t.Errorf("%q and %q are on one board", a, b)
-		}
-	})
 }
 
 // Animals spread evenly over gates, and players over sheets: the two hashes are independent.

@@ -169,7 +169,7 @@ func threeRows(r *http.Request, pass http.RoundTripper) (*http.Response, error) 
 
 func TestAuditsEndEarly(t *testing.T) {
 	t.Parallel()
-	s := storetest.NewScene(t, now())
+	s := newScene(t)
 	for range 5 {
 		s.AddPlayer(t, storetest.Anybody)
 	}

@@ -41,7 +41,7 @@ func TestEveryOperationIsInTheTables(t *testing.T) {
 		case name == "Operator", name == "WithChance": // no operations: who has them
 		case name == "DeleteRefreshRecord": // no transaction; TestLogoutSurvivesFaults
 		case !played[name]:
-			t.Errorf("%s is neither among the reads of outage_test.go nor the writes of faults_test.go", name)
+			t.Errorf("%s is neither among the reads of outage_test.go nor the writes of writes_test.go", name)
 		}
 		if slices.Contains(asked, name) && !measured[name] {
 			t.Errorf("%s is not measured by TestBudget", name)

@@ -21,7 +21,6 @@ func TestChangesOfWhatDoesNotExist(t *testing.T) {
 			t.Error("changed nothing without an error")
 		}
 	})
-	f.Invariants(t)
 }
 
 // A change undoes nothing that came after what it read, be it the animal's first one or a later one, and brings no

@@ -30,5 +30,4 @@ func TestChangesDuringAChangeOfAUser(t *testing.T) {
 	f.Meanwhile(func() { unban(f.Operator()) })
 	revoke(f.Store.Operator(f.Change()))
 	storetest.Equal(t, "status", f.AccountOf(t, f.Ann.ID).Status, game.UserActive)
-	f.Invariants(t)
 }

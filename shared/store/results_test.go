@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/uuid"
 	"pgregory.net/rapid"
 
 	"github.com/ranch-game/ranch/shared/game"
@@ -27,52 +25,6 @@ const (
 	judgeableEntries = 170_000
 	entriesOfOne     = 50_000
 )
-
-var drawnIDs = rapid.Custom(func(t *rapid.T) game.ID {
-	return game.ID(uuid.UUID(rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "bytes")).String())
-})
-
-// Whoever has however many entries finds its own, in the order of the animals, and nobody else's.
-func TestPackedResultsReadBack(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		players := rapid.SliceOfNDistinct(drawnIDs, 1, 8, rapid.ID).Draw(t, "players")
-		stranger, players := players[0], players[1:]
-		var all []result
-		want, size := map[game.ID][]placing{}, 0
-		for _, player := range players {
-			animals := rapid.SliceOfNDistinct(drawnIDs, 1, 300, rapid.ID).Draw(t, "animals")
-			slices.Sort(animals)
-			for _, animal := range animals {
-				p := placing{rapid.IntRange(0, math.MaxUint32).Draw(t, "rank"), game.Fixed(rapid.IntRange(0, int(game.FixedMax)).Draw(t, "score"))}
-				want[player] = append(want[player], p)
-				all = append(all, result{player, animal, p})
-			}
-			size += 16 + 1 + 6*len(animals)
-			if len(animals) > 127 {
-				size++
-			}
-		}
-		all = rapid.Permutation(all).Draw(t, "results")
-		packed, err := pack(all)
-		if err != nil || len(packed) != size {
-			t.Fatalf("%d results take %d bytes, want %d, %v", len(all), len(packed), size, err)
-		}
-		for player := range want {
-			checkPlacings(t, packed, player, want[player])
-		}
-		checkPlacings(t, packed, stranger, nil)
-		last := game.ID("")
-		for rest := packed; len(rest) > 0; {
-			player, theirs, after, err := rest.cut()
-			id := game.ID(player.String())
-			if err != nil || id <= last || theirs.len() != len(want[id]) {
-				t.Fatalf("%s with %d results comes after %s, %v", id, theirs.len(), last, err)
-			}
-			last, rest = id, after
-		}
-	})
-}
 
 func checkPlacings(t rapid.TB, s sheet, player game.ID, want []placing) {
 	t.Helper()
@@ -106,29 +58,7 @@ func TestPackedResultsArePinned(t *testing.T) {
 	checkPlacings(t, packed, "no id", nil)
 }
 
-// An unranked entry is never the best, wherever it stands.
-func TestBestOfPlacings(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		ranks []int
-		want  int
-	}{{[]int{0}, 0}, {[]int{3}, 3}, {[]int{0, 3}, 3}, {[]int{3, 0}, 3}, {[]int{3, 2, 0}, 2}, {[]int{0, 2, 3}, 2}, {[]int{0, 0, 1}, 1}} {
-		var results []result
-		for i, rank := range c.ranks {
-			results = append(results, result{someUser, game.ID(fmt.Sprint("animal ", i)), placing{rank: rank}})
-		}
-		packed, err := pack(results)
-		if err != nil {
-			t.Fatal(err)
-		}
-		theirs, err := packed.find(someUser)
-		if best := theirs.best(); err != nil || best != c.want {
-			t.Errorf("the best of %v is %d, %v, want %d", c.ranks, best, err, c.want)
-		}
-	}
-}
-
-// Bytes that are no results are an error, whatever they are, and no panic.
+// Bytes that are no results are an error (FuzzSheet has all others).
 func TestBrokenSheetsAreErrors(t *testing.T) {
 	t.Parallel()
 	packed, err := pack([]result{{someUser, someShow, placing{1, 2}}, {someUser, someAnimal, placing{2, 1}}})
@@ -145,12 +75,6 @@ func TestBrokenSheetsAreErrors(t *testing.T) {
 			t.Errorf("%s: got %v, %v", name, theirs, err)
 		}
 	}
-	rapid.Check(t, func(t *rapid.T) {
-		s := sheet(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes"))
-		if theirs, err := s.find(drawnIDs.Draw(t, "player")); err == nil {
-			theirs.best()
-		}
-	})
 }
 
 // However many entries and gates a show has, a judging has room in a transaction and no item gets too large.

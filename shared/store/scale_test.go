@@ -62,7 +62,7 @@ func TestTwentyThousandEntriesThroughOneGate(t *testing.T) {
 // judgeLarge fills the show, lets the player enter as the best and as the worst, and looks at every answer.
 func (f fair) judgeLarge(t *testing.T, n, gates int) {
 	t.Helper()
-	checkError(t, f.Fill(t.Context(), f.Show, gates, n-2), nil)
+	f.fill(t, f.Show, gates, n-2)
 	p := f.AddPlayer(t, storetest.Bob, game.FixedMax, 0)
 	f.MustEnter(t, p, f.Show)
 	start := time.Now()
@@ -91,7 +91,7 @@ func (f fair) judgeLarge(t *testing.T, n, gates int) {
 func TestAThousandEntriesAreJudgedWhollyOrNotAtAll(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 2)
-	checkError(t, f.Fill(t.Context(), f.Show, 2, 1_000), nil)
+	f.fill(t, f.Show, 2, 1_000)
 	f.Unchanged(t, func() {
 		ctx, cancel := context.WithCancel(t.Context())
 		f.Meanwhile(cancel)
@@ -101,7 +101,6 @@ func TestAThousandEntriesAreJudgedWhollyOrNotAtAll(t *testing.T) {
 			t.Error("a refused transaction is an error")
 		}
 	})
-	f.CheckFaults(t)
 	ranked, err := f.Judge(t.Context(), f.Ann.ID, f.Show.ID, f.Now)
 	if err != nil || len(ranked) != 1_000 {
 		t.Fatal(len(ranked), err)

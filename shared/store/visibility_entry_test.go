@@ -63,7 +63,6 @@ func TestADuplicateWaitsForTheEntry(t *testing.T) {
 	f.Apply(t, held.Take(func(_, sk string) bool { return sk == "PROFILE" }))
 	f.Wire.Next("TransactGetItems", storetest.Conflict, storetest.Before(func() { f.Apply(t, held.Take(ofAll)) }))
 	checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrDuplicateEntry)
-	f.CheckFaults(t)
 	f.Invariants(t)
 }
 

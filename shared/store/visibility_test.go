@@ -51,7 +51,7 @@ func (f fair) then(t *testing.T, operation string, n int, items items) {
 // spread is a fair whose player has animals in two of three gates.
 func spread(t *testing.T) fair {
 	t.Helper()
-	s := storetest.NewScene(t, now())
+	s := newScene(t)
 	s.AddSeason(t)
 	s.Show = s.AddShow(t, storetest.Fee(0), storetest.Gates(3))
 	s.Ann = s.NewPlayer(storetest.Ann)
@@ -130,7 +130,7 @@ func TestDetailShowsNoResultsOfOtherEntries(t *testing.T) {
 func TestDetailOfALargeShowLooksForItsSheetsAlone(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, store.DefaultGates)
-	checkError(t, f.Fill(t.Context(), f.Show, store.DefaultGates, 1_500), nil)
+	f.fill(t, f.Show, store.DefaultGates, 1_500)
 	held := f.holdJudging(t)
 	sheets := held.Take(ofSheets)
 	f.Apply(t, held.Take(ofAll))
@@ -168,7 +168,8 @@ func ranked(entries []game.Entry) bool {
 	return n > 0
 }
 
-func TestDetailIgnoresResultsUntilTheShowIsCompleted(t *testing.T) {
+// Results count once the show is completed, and not before.
+func TestResultsAreIgnoredUntilTheShowIsCompleted(t *testing.T) {
 	t.Parallel()
 	f := spread(t)
 	held := f.holdJudging(t)
@@ -177,84 +178,69 @@ func TestDetailIgnoresResultsUntilTheShowIsCompleted(t *testing.T) {
 	if err != nil || show.Status != game.ShowOpen || show.JudgedAt != nil || len(entries) != 3 || ranked(entries) {
 		t.Error(show, entries, err)
 	}
+	_, err = f.claim(t.Context(), f.Ann)
+	checkError(t, err, game.ErrNothingToClaim)
 	f.Apply(t, held.Take(ofAll))
 	if _, entries, err = f.ShowWithEntries(t.Context(), f.Show.ID); err != nil || !ranked(entries) {
 		t.Error(entries, err)
 	}
+	f.checkClaim(t, f.Ann, "rank 1, prize 100")
+	f.Invariants(t)
 }
 
 // crowded is a fair with one gate whose results go on two sheets, and a player with one entry.
 func crowded(t *testing.T) fair {
 	t.Helper()
 	f := newFair(t, game.TierRookie, 0, 1)
-	checkError(t, f.Fill(t.Context(), f.Show, 1, 1_100), nil)
+	f.fill(t, f.Show, 1, 1_100)
 	f.MustEnter(t, f.Ann, f.Show, 0)
 	return f
 }
 
+// A judging whose sheets are not visible yet is waited for by all who need them. One of two sheets is not enough for a
+// detail; a score and a claim need their player's alone.
 func TestReadersWaitForTheSheets(t *testing.T) {
 	t.Parallel()
-	f := crowded(t)
-	held := f.holdJudging(t)
-	sheets := held.Take(ofSheets)
-	storetest.Equal(t, "sheets", len(sheets), 2)
-	f.Apply(t, held.Take(ofAll))
-	if _, entries, err := f.ShowWithEntries(soon(t), f.Show.ID); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("detail: got %d entries, %v", len(entries), err)
+	for name, c := range map[string]struct {
+		reads int // until the sheets are looked for the second time
+		read  func(ctx context.Context, t *testing.T, f fair) (whole bool, err error)
+	}{
+		// the first item; the sheets, and again
+		"detail": {3, func(ctx context.Context, _ *testing.T, f fair) (bool, error) {
+			_, entries, err := f.ShowWithEntries(ctx, f.Show.ID)
+			return len(entries) == 1_101 && ranked(entries), err
+		}},
+		// the first item; the sheet, and again
+		"season": {3, func(ctx context.Context, t *testing.T, f fair) (bool, error) {
+			score, err := f.SeasonScore(ctx, f.Ann.ID, f.Season.ID)
+			return err == nil && score == game.SeasonPoints(f.ranks(t)[f.Ann.Animals[0].ID]), err
+		}},
+		// caller and show; receipt and first item; the sheet, and again
+		"claim": {4, func(ctx context.Context, t *testing.T, f fair) (bool, error) {
+			rank, prize, err := f.Claim(ctx, f.Ann.ID, f.Show.ID, f.Now)
+			return err == nil && rank == f.ranks(t)[f.Ann.Animals[0].ID] && prize == game.Prize(game.TierRookie, rank), err
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := crowded(t)
+			held := f.holdJudging(t)
+			sheets := held.Take(ofSheets)
+			storetest.Equal(t, "sheets", len(sheets), 2)
+			f.Apply(t, held.Take(ofAll))
+			if _, err := c.read(soon(t), t, f); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("without sheets: %v", err)
+			}
+			if name == "detail" {
+				f.Apply(t, sheets[:1])
+				sheets = sheets[1:]
+			}
+			f.then(t, "BatchGetItem", c.reads, sheets)
+			if whole, err := c.read(t.Context(), t, f); err != nil || !whole {
+				t.Errorf("not all of it, %v", err)
+			}
+		})
 	}
-	if rank, prize, err := f.Claim(soon(t), f.Ann.ID, f.Show.ID, f.Now); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("claim: got %d, %d, %v", rank, prize, err)
-	}
-	if score, err := f.SeasonScore(soon(t), f.Ann.ID, f.Season.ID); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("season: got %d, %v", score, err)
-	}
-	// The first of them appears while the detail waits: still not enough.
-	f.Apply(t, sheets[:1])
-	f.then(t, "BatchGetItem", 3, sheets[1:])
-	_, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
-	if err != nil || len(entries) != 1_101 || !ranked(entries) {
-		t.Error(len(entries), err)
-	}
-}
-
-func TestSeasonWaitsForTheSheet(t *testing.T) {
-	t.Parallel()
-	f := crowded(t)
-	held := f.holdJudging(t)
-	sheets := held.Take(ofSheets)
-	f.Apply(t, held.Take(ofAll))
-	f.then(t, "BatchGetItem", 3, sheets) // the first item, the sheet, the sheet again
-	score, err := f.SeasonScore(t.Context(), f.Ann.ID, f.Season.ID)
-	if rank := f.ranks(t)[f.Ann.Animals[0].ID]; err != nil || score != game.SeasonPoints(rank) {
-		t.Errorf("got a score of %d for the rank %d, %v", score, rank, err)
-	}
-}
-
-func TestClaimWaitsForTheSheet(t *testing.T) {
-	t.Parallel()
-	f := crowded(t)
-	held := f.holdJudging(t)
-	sheets := held.Take(ofSheets)
-	f.Apply(t, held.Take(ofAll))
-	f.then(t, "BatchGetItem", 4, sheets) // caller and show; receipt and first item; the sheet, the sheet again
-	rank, prize, err := f.Claim(t.Context(), f.Ann.ID, f.Show.ID, f.Now)
-	if want := f.ranks(t)[f.Ann.Animals[0].ID]; err != nil || rank != want || prize != game.Prize(game.TierRookie, want) {
-		t.Errorf("got the rank %d and %d, %v, want the rank %d", rank, prize, err, want)
-	}
-}
-
-func TestClaimWaitsForTheResults(t *testing.T) {
-	t.Parallel()
-	f := spread(t)
-	held := f.holdJudging(t)
-	f.Apply(t, held.Take(ofShow))
-	if _, err := f.claim(soon(t), f.Ann); !errors.Is(err, context.DeadlineExceeded) {
-		t.Error(err)
-	}
-	f.Apply(t, held.Take(ofFirst))
-	f.checkClaim(t, f.Ann, "rank 1, prize 100") // gates and boards do not matter
-	f.Apply(t, held.Take(ofAll))
-	f.Invariants(t)
 }
 
 // Who is not in the results has no entry. While they are not all there, nobody is told so.
@@ -294,18 +280,6 @@ func TestClaimIsPaidOnceTheResultsAreThere(t *testing.T) {
 	f.Invariants(t)
 }
 
-func TestNothingIsClaimedUntilTheShowIsCompleted(t *testing.T) {
-	t.Parallel()
-	f := spread(t)
-	held := f.holdJudging(t)
-	f.Apply(t, slices.Concat(held.Take(ofGates), held.Take(ofBoards), held.Take(ofFirst)))
-	_, err := f.claim(t.Context(), f.Ann)
-	checkError(t, err, game.ErrNothingToClaim)
-	f.Apply(t, held.Take(ofAll))
-	f.checkClaim(t, f.Ann, "rank 1, prize 100")
-	f.Invariants(t)
-}
-
 // A show counts once its results are there, and then as a whole.
 func TestSeasonCountsAShowAsAWhole(t *testing.T) {
 	t.Parallel()
@@ -321,18 +295,27 @@ func TestSeasonCountsAShowAsAWhole(t *testing.T) {
 	f.checkScore(t, f.Ann, 190)
 }
 
-func TestEntrantsSeeAJudgingBeforeItsShow(t *testing.T) {
+// While the gates are gone and the show is still open, entrants and judges wait: they are neither let in nor refused
+// yet.
+func TestEntrantsAndJudgesSeeAJudgingBeforeItsShow(t *testing.T) {
 	t.Parallel()
-	f := newFair(t, game.TierRookie, 50, 1)
-	late := f.AddPlayer(t, storetest.Bob)
-	f.MustEnter(t, f.Ann, f.Show, 0)
-	held := f.holdJudging(t)
-	f.Apply(t, held.Take(ofGates))
-	checkError(t, f.enter(soon(t), late, 0), context.DeadlineExceeded) // neither in nor refused yet
-	f.then(t, "BatchGetItem", 2, held.Take(ofAll))
-	checkError(t, f.enter(t.Context(), late, 0), game.ErrShowClosed)
-	f.CheckGold(t, late.ID, 500, 500)
-	f.Invariants(t)
+	for _, w := range writesOf("enter", "judge") {
+		t.Run(w.name, func(t *testing.T) {
+			t.Parallel()
+			f := w.fair(t)
+			held := f.holdJudging(t)
+			f.Apply(t, held.Take(ofGates))
+			checkError(t, w.do(soon(t), f), context.DeadlineExceeded)
+			f.then(t, "BatchGetItem", 2, held.Take(ofAll))
+			want := game.ErrShowClosed
+			if strings.HasPrefix(w.name, "judge") {
+				want = game.ErrShowNotOpen
+			}
+			checkError(t, w.do(t.Context(), f), want)
+			f.CheckGold(t, f.Ann.ID, 500, 500)
+			f.Invariants(t)
+		})
+	}
 }
 
 func TestEntrantsAndJudgesAreRefusedOnceTheShowIsCompleted(t *testing.T) {
@@ -344,18 +327,6 @@ func TestEntrantsAndJudgesAreRefusedOnceTheShowIsCompleted(t *testing.T) {
 	checkError(t, f.judge(t.Context()), game.ErrShowNotOpen)
 	f.Apply(t, held.Take(ofAll))
 	f.CheckGold(t, f.Ann.ID, 500, 500)
-	f.Invariants(t)
-}
-
-func TestSecondJudgeSeesAJudgingBeforeItsShow(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 50, 2)
-	f.MustEnter(t, f.Ann, f.Show, 0)
-	held := f.holdJudging(t)
-	f.Apply(t, held.Take(ofGates))
-	checkError(t, f.judge(soon(t)), context.DeadlineExceeded)
-	f.then(t, "BatchGetItem", 2, held.Take(ofAll))
-	checkError(t, f.judge(t.Context()), game.ErrShowNotOpen)
 	f.Invariants(t)
 }
 

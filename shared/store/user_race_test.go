@@ -1,0 +1,35 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// What a user does while a ban or a deletion commits comes to nothing: it is refused, and not a row is written.
+func TestUserIsBannedOrDeletedDuringAChange(t *testing.T) {
+	t.Parallel()
+	banned := func(t *testing.T, f fair) { f.Ban(t, f.Ann.ID) }
+	deleted := func(t *testing.T, f fair) { f.DeleteUser(t, f.Ann.ID) }
+	for _, c := range []struct {
+		name      string
+		meanwhile func(t *testing.T, f fair)
+		writes    []write
+		want      error
+	}{
+		{"banned", banned, writesOf("enter", "judge", "claim"), game.ErrUnauthorized},
+		{"banned", banned, writesOf("login"), game.ErrBanned},
+		{"deleted", deleted, writesOf("enter", "judge", "claim"), game.ErrUnauthorized},
+		{"deleted", deleted, writesOf("login"), game.ErrInvalidCredentials},
+		{"deleted", deleted, writesOf("ban", "unban", "revocation", "adjustment"), store.ErrDeletedUser},
+	} {
+		for _, w := range c.writes {
+			t.Run(w.name+"/"+c.name, func(t *testing.T) {
+				t.Parallel()
+				f := w.fair(t)
+				checkError(t, f.comesToNothing(t, w, func() { c.meanwhile(t, f) }), c.want)
+			})
+		}
+	}
+}

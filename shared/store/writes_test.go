@@ -1,0 +1,219 @@
+package store_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/tally"
+)
+
+// write is a kind of transaction: it may be done once in a fair, and check tells that it was.
+type write struct {
+	name  string
+	fair  func(t *testing.T) fair
+	do    func(ctx context.Context, f fair) error
+	check func(t *testing.T, f fair)
+}
+
+// counted does the write, and checks that what it counts of gold is what ledgers have gained and lost by it.
+func (w write) counted(t *testing.T, f fair) error {
+	t.Helper()
+	paid, charged := f.ledgers(t)
+	ctx, took := tally.New(t.Context())
+	err := w.do(ctx, f)
+	paidNow, chargedNow := f.ledgers(t)
+	storetest.Equal(t, "gold paid", took.Get(tally.GoldPaid), paidNow-paid)
+	storetest.Equal(t, "gold charged", took.Get(tally.GoldCharged), chargedNow-charged)
+	return err
+}
+
+// ledgers returns what all ledgers have paid to players and charged them, in gold, without what operators do: that is
+// recorded, and not counted.
+func (f fair) ledgers(t *testing.T) (paid, charged int64) {
+	t.Helper()
+	checkError(t, f.Rival.EachAccount(t.Context(), func(a game.Account) error {
+		rows, err := f.Rival.Ledger(t.Context(), a.ID)
+		for _, row := range rows {
+			if row.Category != game.CategoryRefund && row.Category != game.CategoryAdjustment {
+				paid, charged = paid+max(row.Amount, 0), charged-min(row.Amount, 0)
+			}
+		}
+		return err
+	}), nil)
+	return paid, charged
+}
+
+func openFair(fee int64, gates int) func(t *testing.T) fair {
+	return func(t *testing.T) fair { return newFair(t, game.TierRookie, fee, gates) }
+}
+
+func judgedFair(tier string, gates int) func(t *testing.T) fair {
+	return func(t *testing.T) fair { return newFair(t, tier, 0, gates).judged(t, 0) }
+}
+
+// cancelledFair is a fair whose show is cancelled, with the fee of one entry to give back.
+func cancelledFair(t *testing.T) fair {
+	f := newFair(t, game.TierRookie, 50, 2)
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	checkError(t, f.Operator().CancelShow(t.Context(), f.Show.ID), nil)
+	return f
+}
+
+var writes = []write{
+	{"register", openFair(0, 1), func(ctx context.Context, f fair) error {
+		return f.NewPlayer(storetest.Bob).Create(ctx, f.Store)
+	}, func(t *testing.T, f fair) {
+		accounts := 0
+		checkError(t, f.Rival.EachAccount(t.Context(), func(game.Account) error { accounts++; return nil }), nil)
+		storetest.Equal(t, "accounts", accounts, 2)
+	}},
+	{"external account", openFair(0, 1), func(ctx context.Context, f fair) error {
+		return f.Store.Operator(f.Change()).CreateExternalAccount(ctx, game.NewExternalAccount("out@example.com", "outsider", f.Now))
+	}, func(t *testing.T, f fair) {
+		if a, err := f.Rival.AccountByEmail(t.Context(), "out@example.com"); err != nil || a == nil {
+			t.Error(a, err)
+		}
+	}},
+	{"login", openFair(0, 1), func(ctx context.Context, f fair) error {
+		return f.RecordLogin(ctx, f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{}, f.Now)
+	}, func(t *testing.T, f fair) {
+		storetest.Equal(t, "last login", *f.AccountOf(t, f.Ann.ID).LastLoginAt, f.Now)
+	}},
+	{"login with a new hash", openFair(0, 1), func(ctx context.Context, f fair) error {
+		return f.RecordLogin(ctx, f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: "new"}, f.Now)
+	}, func(t *testing.T, f fair) {
+		storetest.Equal(t, "hash", f.AccountOf(t, f.Ann.ID).PasswordHash, "new")
+	}},
+	{"enter", openFair(50, 1), enterFirst, func(t *testing.T, f fair) { f.CheckGold(t, f.Ann.ID, 450, 500, -50) }},
+	{"enter free", openFair(0, 3), enterFirst, func(t *testing.T, f fair) { storetest.Equal(t, "entries", len(f.ranks(t)), 1) }},
+	{"judge", openFair(0, 1), judgeOnce, checkJudged},
+	{"judge gates", openFair(0, 3), judgeOnce, checkJudged},
+	{"due judging", openFair(0, 2), func(ctx context.Context, f fair) error {
+		_, err := f.JudgeDue(ctx, f.Show.ID, f.Show.EntryClosesAt)
+		return err
+	}, checkJudged},
+	{"operator's judging", openFair(0, 2), func(ctx context.Context, f fair) error {
+		_, err := f.Store.Operator(f.Change()).JudgeShow(ctx, f.Show.ID)
+		return err
+	}, checkJudged},
+	{"claim a prize", judgedFair(game.TierRookie, 1), claimOnce, func(t *testing.T, f fair) { f.CheckGold(t, f.Ann.ID, 600, 500, 100) }},
+	{"claim nothing", judgedFair("exhibition", 2), claimOnce, func(t *testing.T, f fair) {
+		_, err := f.claim(t.Context(), f.Ann)
+		checkError(t, err, game.ErrAlreadyClaimed)
+	}},
+	{"new show", bareFair, func(ctx context.Context, f fair) error {
+		return f.Store.Operator(f.Change()).CreateShow(ctx, f.NewShow(), 3)
+	}, func(t *testing.T, f fair) { f.checkList(t, game.ShowOpen, "", "County Fair") }},
+	{"new terms", openFair(50, 2), func(ctx context.Context, f fair) error {
+		name, fee := "Town Fair", int64(60)
+		return f.Store.Operator(f.Change()).SetShow(ctx, f.Show.ID, store.ShowChange{Name: &name, EntryFee: &fee})
+	}, func(t *testing.T, f fair) {
+		f.checkList(t, game.ShowOpen, "", "Town Fair")
+		f.MustEnter(t, f.Ann, f.Show, 0)
+		f.CheckGold(t, f.Ann.ID, 440, 500, -60)
+	}},
+	{"new closing time", openFair(50, 2), func(ctx context.Context, f fair) error {
+		later := f.Show.EntryClosesAt + 1
+		return f.Store.Operator(f.Change()).SetShow(ctx, f.Show.ID, store.ShowChange{EntryClosesAt: &later})
+	}, func(t *testing.T, f fair) {
+		f.AtTime(f.Show.EntryClosesAt).MustEnter(t, f.Ann, f.Show, 0)
+	}},
+	{"cancel", openFair(50, 2), func(ctx context.Context, f fair) error {
+		return f.Store.Operator(f.Change()).CancelShow(ctx, f.Show.ID)
+	}, func(t *testing.T, f fair) { f.checkList(t, game.ShowCancelled, "", f.Show.Name) }},
+	{"refund", cancelledFair, func(ctx context.Context, f fair) error {
+		return f.Store.Operator(f.Change()).Refund(ctx, f.Show.ID, nil)
+	}, func(t *testing.T, f fair) { f.CheckGold(t, f.Ann.ID, 500, 500, -50, 50) }},
+	{"new season", bareFair, func(ctx context.Context, f fair) error {
+		return f.Store.Operator(f.Change()).CreateSeason(ctx, f.NewSeason(starting(1, true)))
+	},
+		func(t *testing.T, f fair) {
+			seasons, err := f.Rival.Seasons(t.Context())
+			checkError(t, err, nil)
+			storetest.Equal(t, "seasons", len(seasons), 2)
+		}},
+	{"end of a season", bareFair, func(ctx context.Context, f fair) error {
+		err := f.Store.Operator(f.Change()).SetSeasonActive(ctx, f.Season.ID, false)
+		return err
+	}, func(t *testing.T, f fair) { checkActive(t, f.Scene, nil) }},
+	{"ban", openFair(0, 1), func(ctx context.Context, f fair) error { return f.Store.Operator(f.Change()).Ban(ctx, f.Ann.ID) },
+		func(t *testing.T, f fair) {
+			account := f.AccountOf(t, f.Ann.ID)
+			storetest.Equal(t, "status", account.Status, game.UserBanned)
+			storetest.Equal(t, "sessions from", account.SessionsFrom, f.Now+1)
+		}},
+	{"unban", openFair(0, 1), func(ctx context.Context, f fair) error { return f.Store.Operator(f.Change()).Unban(ctx, f.Ann.ID) },
+		func(t *testing.T, f fair) {
+			storetest.Equal(t, "status", f.AccountOf(t, f.Ann.ID).Status, game.UserActive)
+		}},
+	{"revocation", openFair(0, 1), func(ctx context.Context, f fair) error {
+		return f.Store.Operator(f.Change()).RevokeSessions(ctx, f.Ann.ID)
+	},
+		func(t *testing.T, f fair) {
+			storetest.Equal(t, "sessions from", f.AccountOf(t, f.Ann.ID).SessionsFrom, f.Now+1)
+		}},
+	{"adjustment", openFair(0, 1), func(ctx context.Context, f fair) error {
+		return f.Store.Operator(f.Change()).AdjustGold(ctx, f.Ann.ID, -1, "a fault")
+	}, func(t *testing.T, f fair) { f.CheckGold(t, f.Ann.ID, 499, 500, -1) }},
+	{"deletion", enteredFair, func(ctx context.Context, f fair) error {
+		_, err := f.Store.Operator(f.Change()).DeleteUser(ctx, f.Ann.ID)
+		return err
+	}, func(t *testing.T, f fair) {
+		storetest.Equal(t, "status", f.AccountOf(t, f.Ann.ID).Status, game.UserDeleted)
+		storetest.Equal(t, "name", f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], game.DeletedPlayer)
+	}},
+	{"change of an animal", openFair(0, 1), func(ctx context.Context, f fair) error {
+		stage := "elder"
+		return f.Store.Operator(f.Change()).ChangeAnimal(ctx, f.Ann.ID, f.Ann.Animals[0].ID, store.AnimalChange{Stage: &stage})
+	}, func(t *testing.T, f fair) {
+		animals, err := f.Rival.Animals(t.Context(), f.Ann.ID)
+		if err != nil || !slices.ContainsFunc(animals, func(a game.Animal) bool { return a.Stage == "elder" }) {
+			t.Error(animals, err)
+		}
+	}},
+}
+
+// writesOf returns the writes whose names begin with one of the words.
+func writesOf(words ...string) (some []write) {
+	for _, w := range writes {
+		for _, word := range words {
+			if strings.HasPrefix(w.name, word) {
+				some = append(some, w)
+			}
+		}
+	}
+	return some
+}
+
+func enterFirst(ctx context.Context, f fair) error { return f.enter(ctx, f.Ann, 0) }
+
+func judgeOnce(ctx context.Context, f fair) error { return f.judge(ctx) }
+
+func claimOnce(ctx context.Context, f fair) error {
+	_, err := f.claim(ctx, f.Ann)
+	return err
+}
+
+func checkJudged(t *testing.T, f fair) {
+	f.checkList(t, game.ShowCompleted, "", f.Show.Name)
+	f.checkList(t, game.ShowOpen, "")
+}
+
+// comesToNothing lets something happen between the reads of a write and the write itself, and returns its refusal.
+// After what has happened the table must not have changed.
+func (f fair) comesToNothing(t *testing.T, w write, happen func()) error {
+	t.Helper()
+	var then map[string]map[string]any
+	f.Meanwhile(func() {
+		happen()
+		then = f.Rows(t)
+	})
+	err := w.do(t.Context(), f)
+	storetest.Equal(t, "the table", f.Rows(t), then)
+	return err
+}
