@@ -90,6 +90,11 @@ func TestRefundsWaitForEntries(t *testing.T) {
 		"an operator refunds the open show: reads entry; does not see yet what is new of entry")
 }
 
+// An operator's time is over while the change becomes visible: it is done once all of it is.
+func TestAChangeIsDoneOnceItIsVisible(t *testing.T) {
+	replay(t, "fair/list.open+set.later/overdue@1.3/11111010010")
+}
+
 // While a change has not been answered, one item of it may be seen and another not, also by a call that begins after
 // somebody was told of the first. These are the histories in which that shows, and is nobody's fault: the address is
 // seen after the username, and the gold after the gate.

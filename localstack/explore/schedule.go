@@ -83,6 +83,7 @@ type calling struct {
 	released []byte           // a letter for each attempt: see Outcome
 	asked    map[string]int64 // the version at which it was last asked
 	asleep   bool             // for longer than a nap
+	woke     int              // how many steps had been made when it last woke from that
 	gone     bool             // its process has died
 	returned atomic.Bool
 	ended    chan struct{}
@@ -177,12 +178,18 @@ func (s *schedule) settle() {
 
 // sleep lets time pass until somebody wakes; false where nobody does.
 func (s *schedule) sleep() bool {
+	sleepers := slices.DeleteFunc(slices.Clone(s.calls), func(c *calling) bool { return !c.asleep })
 	select {
 	case <-s.wire.moved:
 	case <-time.After(2 * callTime):
 		return false
 	}
 	s.settle()
+	for _, c := range sleepers {
+		if !c.asleep || c.over() {
+			c.woke = len(s.steps)
+		}
+	}
 	return true
 }
 

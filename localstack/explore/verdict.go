@@ -3,6 +3,7 @@ package explore
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/ranch-game/ranch/infra/history"
 	"github.com/ranch-game/ranch/shared/store"
@@ -65,8 +66,12 @@ func (o Outcome) orders() [][]history.Call {
 	return orders
 }
 
-// canPrecede reports whether no step of call i follows from one of call j.
+// canPrecede reports whether no step of call i follows from one of call j, and it has not slept for so long that all
+// which could go on had gone on.
 func (o Outcome) canPrecede(i, j int, after [][]bool) bool {
+	if slices.ContainsFunc(o.Steps[:o.Woke[i]], func(s Step) bool { return s.Call == j }) {
+		return false
+	}
 	for x, later := range o.Steps {
 		for y, earlier := range o.Steps[:x] {
 			if later.Call == i && earlier.Call == j && after[x][y] {

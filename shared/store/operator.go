@@ -116,13 +116,16 @@ func (o Operator) make(ctx context.Context, action, subject string, try func(ctx
 	return fmt.Errorf("%w: %w", ErrUnclear, err)
 }
 
-// made reports whether the change has been made. It returns ErrOtherChange where another one has been, under its id.
-// What another change is, its action and its subject say, and o.same where the change does not depend on what was
-// there.
+// made reports whether the change has been made, once all of it can be seen. It returns ErrOtherChange where another
+// one has been, under its id. What another change is, its action and its subject say, and o.same where the change does
+// not depend on what was there.
 func (o Operator) made(ctx context.Context, action, subject string) (bool, error) {
 	record, err := get[auditItem](ctx, o.store, auditKey(o.change.ID))
-	if err == nil && record != nil && (record.Action != action || record.Subject != subject || o.same != nil && !o.same(record)) {
-		err = fmt.Errorf("%w: %s %s", ErrOtherChange, record.Action, record.Subject)
+	switch {
+	case err != nil || record == nil:
+		return false, err
+	case record.Action != action || record.Subject != subject || o.same != nil && !o.same(record):
+		return true, fmt.Errorf("%w: %s %s", ErrOtherChange, record.Action, record.Subject)
 	}
-	return record != nil, err
+	return true, pause(ctx, settling)
 }
