@@ -46,7 +46,8 @@
 //   - A call that asks again what it has asked, although nothing has changed since, does so twice in a history while
 //     others could go on, and as often as it likes where nobody else can.
 //   - Short waits end at once; how long they are makes no difference, since what follows them is held. Those behind a
-//     seal or a lease end when nothing else can go on.
+//     seal or a lease, and an operator's for what is becoming visible, end when nothing else can go on: by then every
+//     transaction is over, and what was late has arrived.
 //   - Sheets, pages and leases want thousands of entries: there are none here.
 //   - Within a transaction, items that a write meets are shown all at once.
 //   - A batch of reads is one step, and so is a page: what comes in between its items is for tests of package store.

@@ -119,17 +119,20 @@ func (m *memory) key(operation string, body []byte) (key mark, err error) {
 
 // catchUp lets the engine have the writes that it has not had.
 func (m *memory) catchUp() error {
-	for _, request := range m.pending {
+	for ; len(m.pending) > 0; m.pending = m.pending[1:] {
 		m.written = true
-		response, err := m.next.RoundTrip(request)
+		response, err := m.next.RoundTrip(m.pending[0])
 		if err != nil {
 			return err
 		}
-		if again, err := newReply(response); err != nil || again.status != http.StatusOK {
-			return fmt.Errorf("the engine answers otherwise than before: %d %s, %w", again.status, again.body, err)
+		again, err := newReply(response)
+		if err != nil {
+			return err
+		}
+		if again.status != http.StatusOK {
+			return fmt.Errorf("the engine answers otherwise than before: %d %s", again.status, again.body)
 		}
 	}
-	m.pending = nil
 	return nil
 }
 

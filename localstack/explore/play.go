@@ -54,8 +54,8 @@ type Outcome struct {
 	Choices Choices
 	// Attempts are those that were released of each call: a letter each, r for a read and w for what writes.
 	Attempts []string
-	// Woke is how many steps had been made when each call last woke from a long sleep.
-	Woke []int
+	// Awaited are the steps by which transactions were over while each call slept for longer than that takes.
+	Awaited [][]int
 	// Conflicts are how many attempts met others.
 	Conflicts int
 }
@@ -77,7 +77,7 @@ func (s *Stage) Play(calls []Call, strike Strike, chooser Chooser) Outcome {
 		for _, c := range h.calls {
 			out.Names, out.Calls = append(out.Names, c.Name), append(out.Calls, c.outcome())
 			out.Attempts = append(out.Attempts, string(c.released))
-			out.Woke = append(out.Woke, c.woke)
+			out.Awaited = append(out.Awaited, c.awaited)
 		}
 	})
 	out.Choices = Choices(noted.made)

@@ -16,7 +16,8 @@ const (
 	// shortest is every wait that chance would draw: how long a wait takes makes no difference where the scheduler says
 	// when what follows it arrives.
 	shortest = time.Millisecond
-	// nap is longer than any wait between attempts, and shorter than those behind a seal or a lease.
+	// nap is longer than any wait between attempts, and shorter than those behind a seal or a lease, or for a
+	// transaction to become visible.
 	nap = 100 * time.Millisecond
 	// callTime is how long a call has, by the bubble's clock: what a function has.
 	callTime = 8 * time.Second
@@ -83,7 +84,7 @@ type calling struct {
 	released []byte           // a letter for each attempt: see Outcome
 	asked    map[string]int64 // the version at which it was last asked
 	asleep   bool             // for longer than a nap
-	woke     int              // how many steps had been made when it last woke from that
+	awaited  []int            // steps by which transactions were over while it slept for so long
 	gone     bool             // its process has died
 	returned atomic.Bool
 	ended    chan struct{}
@@ -178,18 +179,12 @@ func (s *schedule) settle() {
 
 // sleep lets time pass until somebody wakes; false where nobody does.
 func (s *schedule) sleep() bool {
-	sleepers := slices.DeleteFunc(slices.Clone(s.calls), func(c *calling) bool { return !c.asleep })
 	select {
 	case <-s.wire.moved:
 	case <-time.After(2 * callTime):
 		return false
 	}
 	s.settle()
-	for _, c := range sleepers {
-		if !c.asleep || c.over() {
-			c.woke = len(s.steps)
-		}
-	}
 	return true
 }
 

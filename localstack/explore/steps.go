@@ -23,6 +23,11 @@ func (s *schedule) take(o Option) Step {
 	for i, t := range s.commits {
 		if t.id(over) == o.ID {
 			s.calls[t.call].last = s.clock
+			for _, c := range s.calls {
+				if c.asleep && !c.over() {
+					c.awaited = append(c.awaited, len(s.steps))
+				}
+			}
 			s.commits = slices.Delete(s.commits, i, i+1)
 			s.end(t, &step)
 			return step

@@ -66,15 +66,16 @@ func (o Outcome) orders() [][]history.Call {
 	return orders
 }
 
-// canPrecede reports whether no step of call i follows from one of call j, and it has not slept for so long that all
-// which could go on had gone on.
+// canPrecede reports whether no step of call i follows from one of call j, and none by which a transaction was over
+// that call i has slept for.
 func (o Outcome) canPrecede(i, j int, after [][]bool) bool {
-	if slices.ContainsFunc(o.Steps[:o.Woke[i]], func(s Step) bool { return s.Call == j }) {
-		return false
-	}
 	for x, later := range o.Steps {
+		mine, awaited := later.Call == i, slices.Contains(o.Awaited[i], x)
+		if awaited && later.Call == j {
+			return false
+		}
 		for y, earlier := range o.Steps[:x] {
-			if later.Call == i && earlier.Call == j && after[x][y] {
+			if (mine || awaited) && earlier.Call == j && after[x][y] {
 				return false
 			}
 		}

@@ -14,7 +14,7 @@ import (
 
 func TestChecks(t *testing.T) {
 	t.Parallel()
-	const wanted = ""
+	const wanted, unsaid = "", "the function says nothing of it"
 	type history struct {
 		calls map[string]*call
 		facts invariants.Facts
@@ -35,6 +35,13 @@ func TestChecks(t *testing.T) {
 	}
 	for want, change := range map[string]func(*history){
 		wanted: func(*history) {},
+		unsaid: func(*history) {},
+		"1 entries: 0 were made before, 0 were begun": func(h *history) {
+			h.calls["list"].Began, h.calls["list"].Ended = 1500*time.Millisecond, 1600*time.Millisecond
+		},
+		"has an entry of cow that nobody had begun to make": func(h *history) {
+			h.calls["detail"].Began, h.calls["detail"].Ended = 1500*time.Millisecond, 1600*time.Millisecond
+		},
 		"was answered 201, and the function says 409":       func(h *history) { h.said.answers["enter"] = answered{status: 409} },
 		`was answered "", and the function says "CONFLICT"`: func(h *history) { h.said.answers["late"] = answered{status: 201, code: "CONFLICT"} },
 		"that is not there":                          func(h *history) { delete(h.facts.Shows, fair) },
@@ -201,7 +208,7 @@ func TestChecks(t *testing.T) {
 	} {
 		h := &history{soundCalls(), soundFacts(), testimony{answers: map[string]answered{}}}
 		change(h)
-		if want != "the function says nothing of it" {
+		if want != unsaid {
 			tell(&h.said, h.calls)
 		}
 		e := newEvidence(h.facts, slices.Collect(maps.Values(h.calls)), h.said, 0)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"time"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -36,6 +37,11 @@ func (s *showEvidence) checkEntries() {
 			}
 		}
 	}
+}
+
+// enteringUntil returns the calls that may have made an entry by then.
+func (s *showEvidence) enteringUntil(at time.Duration) []*call {
+	return which(of(s.calls, kindEnter), func(c *call) bool { return c.possible() && c.Began < at })
 }
 
 // checkRefusedEntries: what an entry is refused for may have been so while it was under way, and what keeps an animal

@@ -46,9 +46,9 @@ func (e *evidence) checkListed(c *call, row listed) {
 		e.report(subject{show: row.ID}, "list #%d says that show %s "+format, append([]any{c.N, row.ID}, args...)...)
 	}
 	before := int64(len(which(s.doneBy(kindEnter), func(o *call) bool { return o.before(c) })))
-	entries := int64(len(s.show.Entries))
-	if row.Count < before || row.Count > entries || row.Status != game.ShowOpen && row.Count != entries {
-		wrong("is %s and has %d entries: %d were made before, and there are %d", row.Status, row.Count, before, entries)
+	entries, begun := int64(len(s.show.Entries)), int64(len(s.enteringUntil(c.Ended)))
+	if row.Count < before || row.Count > min(entries, begun) || row.Status != game.ShowOpen && row.Count != entries {
+		wrong("is %s and has %d entries: %d were made before, %d were begun, and there are %d", row.Status, row.Count, before, begun, entries)
 	}
 	switch {
 	case c.Filter != "" && string(row.Status) != c.Filter:

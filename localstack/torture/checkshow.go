@@ -178,7 +178,7 @@ func (s *showEvidence) checkDetails() {
 		wrong := func(format string, args ...any) {
 			s.report(c.subject(), "show %s: detail #%d "+format, append([]any{s.id, c.N}, args...)...)
 		}
-		seen := map[game.ID]placed{}
+		seen, begun := map[game.ID]placed{}, s.enteringUntil(c.Ended)
 		for _, p := range c.Got.Placed {
 			seen[p.Animal] = p
 			entry, there := s.show.Entries[p.Animal]
@@ -186,6 +186,8 @@ func (s *showEvidence) checkDetails() {
 			switch {
 			case !there || entry.Player != p.Player:
 				wrong("has an entry of %s that is not there", p.Animal)
+			case !slices.ContainsFunc(begun, func(o *call) bool { return o.Animal == p.Animal }):
+				wrong("has an entry of %s that nobody had begun to make", p.Animal)
 			case c.Got.Status == game.ShowCompleted && placing.Rank != p.Rank:
 				wrong("has %s on rank %d, and it is on %d", p.Animal, p.Rank, placing.Rank)
 			case c.Got.Status != game.ShowCompleted && p.Rank != 0:

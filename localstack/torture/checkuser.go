@@ -31,6 +31,9 @@ func (e *evidence) checkScores(user game.ID) {
 	}
 	var judged []points
 	for id, show := range e.facts.Shows {
+		if show.Status != game.ShowCompleted {
+			continue
+		}
 		p := points{
 			from:    which(of(e.byShow[id], kindJudge, kindJudgeShow), happened),
 			entered: which(of(e.byShow[id], kindEnter), func(c *call) bool { return c.User == user && c.outcome == done }),

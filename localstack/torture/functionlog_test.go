@@ -65,6 +65,12 @@ func TestCallsThatTheLogDoesNotHave(t *testing.T) {
 			t.Errorf("without the %s: want %q, got %q", all[i].Kind, want, text)
 		}
 	}
+
+	// A show that cannot be read is a violation, and nothing that breaks off the round.
+	s.At("SHOW#"+string(s.Show.ID)+"#0", "ENTRY#"+string(s.Ann.Animals[0].ID)).Delete(t)
+	if found := check(all); !slices.ContainsFunc(found, func(v logs.Violation) bool { return strings.HasPrefix(v.Text, "cannot be read: show") }) {
+		t.Errorf("a show without its entry: %v", found)
+	}
 }
 
 // What the functions and the gateway say, as it is kept: failures that are answered as refusals among them.

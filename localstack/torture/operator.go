@@ -9,8 +9,13 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// operatorPatience is how long an operator waits for a change: long enough for an engine to come back.
-const operatorPatience = 20 * time.Second
+const (
+	// operatorPatience is how long an operator waits for a change: long enough for an engine to come back.
+	operatorPatience = 20 * time.Second
+	// runPatience is for a run of the scheduled function, which has a minute (template.yaml) and is waited for to its
+	// end: nothing may be under way when the table is compared.
+	runPatience = 70 * time.Second
+)
 
 // byOperator is who makes operators' changes, and judges shows.
 const byOperator = "operator"
@@ -18,7 +23,11 @@ const byOperator = "operator"
 // operate makes an operator's call through the faults, as ranchctl does.
 func (r *round) operate(ctx context.Context, o operation) error {
 	c := &call{N: o.n, Kind: o.kind}
-	bounded, cancel := context.WithTimeout(ctx, operatorPatience)
+	patience := operatorPatience
+	if o.kind == kindJudgeDue {
+		patience = runPatience
+	}
+	bounded, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	now := game.InstantOf(time.Now())
 	change := store.NewChange(byOperator, "torture", now)

@@ -84,7 +84,7 @@ func playRound(ctx context.Context, c roundConfig) (found []violation, err error
 			return nil, err
 		}
 		if found, err = r.check(ctx, from); err != nil {
-			return nil, err
+			return found, err
 		}
 		compared = len(r.calls)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -18,10 +19,11 @@ import (
 // objects there is a table with a row for each. Before them stands by which command, and when: what the object says
 // of its run, or else the command that is given.
 func render(object []byte, command string) (string, error) {
-	of := longrun.Run{Command: command}
+	var of longrun.Run
 	if err := json.Unmarshal(object, &of); err != nil {
 		return "", err
 	}
+	of.Command = cmp.Or(of.Command, command)
 	plain := report.Table{Header: []string{"What", "#How many"}}
 	var tables []string
 	err := dynamojson.Members(object, func(m dynamojson.Member) error {

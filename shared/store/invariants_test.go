@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,7 +23,7 @@ import (
 func TestEverythingAtOnce(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
-	players, shows := make([]storetest.Player, 6), make([]game.Show, 8)
+	players, shows := make([]storetest.Player, 10), make([]game.Show, 8)
 	for i := range players {
 		players[i] = f.AddHerd(t, 400, 4)
 	}
@@ -30,56 +31,70 @@ func TestEverythingAtOnce(t *testing.T) {
 		tier := []string{game.TierRookie, game.TierPro, game.TierElite, "exhibition"}[i%4]
 		shows[i] = f.AddShow(t, storetest.Tier(tier), storetest.Fee([]int64{0, 40}[i/4]), storetest.Gates([]int{1, 3}[i%2]))
 	}
+	var done [len(weights)]atomic.Int64
 	atOnce(t, 12, func(worker int) error {
 		rng := rand.New(rand.NewPCG(uint64(worker), 1))
 		for range 40 {
-			if err := f.anything(t, rng, players[rng.IntN(len(players))], shows[rng.IntN(len(shows))]); err != nil {
+			kind, err := f.anything(t, rng, players[rng.IntN(len(players))], shows[rng.IntN(len(shows))])
+			if err != nil {
 				return err
 			}
+			done[kind].Add(1)
 		}
 		return nil
 	}, nil)
+	for kind := range done {
+		if done[kind].Load() == 0 {
+			t.Errorf("nobody has done the thing with the number %d", kind)
+		}
+	}
 }
 
-// anything does something at random. A refusal is no error.
-func (f fair) anything(t *testing.T, rng *rand.Rand, p storetest.Player, show game.Show) (err error) {
-	ctx := t.Context()
-	switch n := rng.IntN(100); {
-	case n < 50:
+// weights say how often each thing is done, of a hundred.
+var weights = [...]int{48, 5, 22, 4, 4, 2, 2, 3, 3, 2, 2, 2, 1}
+
+// anything does something at random, and says which. A refusal is no error.
+func (f fair) anything(t *testing.T, rng *rand.Rand, p storetest.Player, show game.Show) (kind int, err error) {
+	ctx, operator := t.Context(), f.Store.Operator(f.Change())
+	for n := rng.IntN(100); n >= weights[kind]; kind++ {
+		n -= weights[kind]
+	}
+	switch kind {
+	case 0:
 		_, _, err = f.Enter(ctx, p.ID, show.ID, p.Animals[rng.IntN(len(p.Animals))].ID, f.Now+game.Instant(rng.IntN(3)))
-	case n < 55:
+	case 1:
 		_, err = f.Judge(ctx, p.ID, show.ID, f.Now)
-	case n < 80:
+	case 2:
 		_, _, err = f.Claim(ctx, p.ID, show.ID, f.Now)
-	case n < 84:
-		err = f.Store.Operator(f.Change()).Ban(ctx, p.ID)
-	case n < 88:
-		err = f.Store.Operator(f.Change()).Unban(ctx, p.ID)
-	case n < 89:
-		name, closes := fmt.Sprint("Fair ", n), f.Now.Add(time.Hour+time.Duration(rng.IntN(9))*time.Second)
-		err = f.Store.Operator(f.Change()).SetShow(ctx, show.ID, store.ShowChange{Name: &name, EntryClosesAt: &closes})
-	case n < 90:
-		if err = f.Store.Operator(f.Change()).CancelShow(ctx, show.ID); err == nil {
+	case 3:
+		err = operator.Ban(ctx, p.ID)
+	case 4:
+		err = operator.Unban(ctx, p.ID)
+	case 5:
+		name, closes := fmt.Sprint("Fair ", rng.IntN(99)), f.Now.Add(time.Hour+time.Duration(rng.IntN(9))*time.Second)
+		err = operator.SetShow(ctx, show.ID, store.ShowChange{Name: &name, EntryClosesAt: &closes})
+	case 6:
+		if err = operator.CancelShow(ctx, show.ID); err == nil {
 			err = f.Store.Operator(f.Change()).Refund(ctx, show.ID, nil)
 		}
-	case n < 93:
+	case 7:
 		err = f.RecordLogin(ctx, p.Account, f.NewRefresh(p.ID), game.Rehash{}, f.Now)
-	case n < 96:
+	case 8:
 		_, _, err = f.ShowWithEntries(ctx, show.ID)
-	case n < 97:
+	case 9:
 		_, err = f.Shows(ctx, "", "")
-	case n < 98:
-		err = f.Store.Operator(f.Change()).AdjustGold(ctx, p.ID, rng.Int64N(81)-40, mended)
-	case n < 99 && rng.IntN(3) == 0:
-		_, err = f.Store.Operator(f.Change()).DeleteUser(ctx, p.ID)
-	default:
+	case 10:
+		err = operator.AdjustGold(ctx, p.ID, rng.Int64N(81)-40, mended)
+	case 11:
 		_, err = f.SeasonScore(ctx, p.ID, f.Season.ID)
+	case 12:
+		_, err = operator.DeleteUser(ctx, p.ID)
 	}
 	refusals := []error{store.ErrNotOpen, store.ErrDeletedUser, game.ErrBalance}
 	if refusal := (*game.Refusal)(nil); errors.As(err, &refusal) || slices.ContainsFunc(refusals, func(r error) bool { return errors.Is(err, r) }) {
-		return nil
+		return kind, nil
 	}
-	return err
+	return kind, err
 }
 
 // used returns the values that the expression names: the engine refuses others.

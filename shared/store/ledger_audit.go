@@ -150,7 +150,10 @@ func (s *Store) auditFound(ctx context.Context, found userRecords, visit func(Le
 	if errors.Is(err, ErrUnknownUser) {
 		return visit(LedgerAudit{User: user, Rows: len(found.rows), Differences: []string{"there are rows and no account"}})
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, errDamaged): // in what is not on the page
+		audit = LedgerAudit{User: user, Rows: len(found.rows), Differences: []string{err.Error()}}
+	case err != nil:
 		return err
 	}
 	return visit(audit)

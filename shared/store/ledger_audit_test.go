@@ -72,16 +72,17 @@ func TestAuditLedgers(t *testing.T) {
 	f.At(store.LedgerKey(players[2].ID, 1)).Delete(t)
 	f.At(store.UserKey(players[3].ID)).Edit(t, "SET g = :damaged", map[string]any{":damaged": "fine"})
 	f.At(store.UserKey(outsider.ID)).Edit(t, "SET g = :damaged", map[string]any{":damaged": "fine"})
+	f.At(store.LedgerKey(players[4].ID, 1)).Edit(t, "SET am = :one, ca = :damaged", map[string]any{":one": 1, ":damaged": "then"})
 	got, err = auditAll(t.Context(), f.Store)
 	checkError(t, err, nil)
 	storetest.Equal(t, "visited", len(got), len(want))
 	differences := wrong(got)
-	// One with rows, and one without.
-	for user, email := range map[game.ID]string{players[3].ID: players[3].Email, outsider.ID: outsider.Email} {
+	// One with rows, one without, and one whose row has a time that no audit looks at unless the sums differ.
+	for user, email := range map[game.ID]string{players[3].ID: players[3].Email, outsider.ID: outsider.Email, players[4].ID: players[4].Email} {
 		damage := differences[user]
 		delete(differences, user)
 		if !strings.Contains(damage, "unmarshal") || strings.Contains(damage, email) {
-			t.Errorf("a balance that is no number is %q", damage)
+			t.Errorf("what is no number is %q", damage)
 		}
 	}
 	storetest.Equal(t, "differences", differences, map[game.ID]string{

@@ -127,5 +127,8 @@ func (o Operator) made(ctx context.Context, action, subject string) (bool, error
 	case record.Action != action || record.Subject != subject || o.same != nil && !o.same(record):
 		return true, fmt.Errorf("%w: %s %s", ErrOtherChange, record.Action, record.Subject)
 	}
-	return true, pause(ctx, settling)
+	if err := pause(ctx, settling); err != nil {
+		return true, fmt.Errorf("%w: %w", ErrUnclear, err)
+	}
+	return true, nil
 }

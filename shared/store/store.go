@@ -64,10 +64,13 @@ func marshal(item any) (attributes, error) {
 	return av, nil
 }
 
+// errDamaged means that an item is none that was ever written.
+var errDamaged = errors.New("unmarshal")
+
 func unmarshal[T any](av attributes) (*T, error) {
 	item := new(T)
 	if err := attributevalue.UnmarshalMap(av, item); err != nil {
-		return nil, fmt.Errorf("unmarshal %T: %w", item, err)
+		return nil, fmt.Errorf("%w %T: %w", errDamaged, item, err)
 	}
 	return item, nil
 }

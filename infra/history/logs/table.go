@@ -15,6 +15,9 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
+// ErrUnread means that something of the table cannot be read, which the report names, and that all else was compared.
+var ErrUnread = errors.New("cannot be read")
+
 // parallelReads is how many accounts or shows are read at once.
 const parallelReads = 16
 
@@ -23,8 +26,8 @@ const parallelReads = 16
 // calls progress, which may be nil, after each account. Call it once, when all records have been added.
 //
 // An account or a show that cannot be read is a violation, and the others are compared all the same; CheckTable then
-// returns an error that names it. Where the table does not answer, or ctx ends, it returns that error at once. In any
-// case the report has what was found.
+// returns an ErrUnread that names it. Where the table does not answer, or ctx ends, it returns that error at once. In
+// any case the report has what was found.
 func (c *Checker) CheckTable(ctx context.Context, s *store.Store, progress func(accounts int)) error {
 	c.report.Table = &TableReport{}
 	ctx = store.Patiently(ctx)
@@ -82,7 +85,7 @@ func (c *Checker) errUnread() error {
 	if n := len(names) - mostOfARule; n > 0 {
 		names, more = names[:mostOfARule], fmt.Sprintf(" and %d more", n)
 	}
-	return fmt.Errorf("cannot be read: %s%s", strings.Join(names, ", "), more)
+	return fmt.Errorf("%w: %s%s", ErrUnread, strings.Join(names, ", "), more)
 }
 
 func (c *Checker) checkAccounts(ctx context.Context, s *store.Store, bans map[game.ID][]ban, progress func(int)) error {
