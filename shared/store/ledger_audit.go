@@ -126,13 +126,11 @@ func (s *Store) auditSegment(ctx context.Context, segment int32, visit func(Ledg
 	return s.auditFound(ctx, found, visit)
 }
 
-// auditFound audits what was found of one user, if anything was.
+// auditFound audits what was found of one user, if anything was. Where that does not add up, or cannot be read, it is
+// read again by itself.
 func (s *Store) auditFound(ctx context.Context, found userRecords, visit func(LedgerAudit) error) error {
-	if found.account == nil && found.damage == nil && len(found.rows) == 0 {
+	if found.PK == "" {
 		return nil
-	}
-	if found.damage != nil { // what is on the page is whole: reading it again would not help
-		return visit(LedgerAudit{User: idIn(sk(found.PK)), Differences: []string{found.damage.Error()}})
 	}
 	if found.account != nil {
 		if audit := newLedgerAudit(*found.account, sortedLedger(found.rows)); len(audit.Differences) == 0 {
@@ -147,11 +145,10 @@ func (s *Store) auditFound(ctx context.Context, found userRecords, visit func(Le
 		}
 		audit, err = s.AuditLedger(ctx, user)
 	}
-	if errors.Is(err, ErrUnknownUser) {
-		return visit(LedgerAudit{User: user, Rows: len(found.rows), Differences: []string{"there are rows and no account"}})
-	}
 	switch {
-	case errors.Is(err, errDamaged): // in what is not on the page
+	case errors.Is(err, ErrUnknownUser):
+		audit = LedgerAudit{User: user, Rows: len(found.rows), Differences: []string{"there are rows and no account"}}
+	case errors.Is(err, errDamaged):
 		audit = LedgerAudit{User: user, Rows: len(found.rows), Differences: []string{err.Error()}}
 	case err != nil:
 		return err
@@ -159,27 +156,22 @@ func (s *Store) auditFound(ctx context.Context, found userRecords, visit func(Le
 	return visit(audit)
 }
 
-// userRecords are those of one user that an audit has come by.
+// userRecords are those of one user that an audit has come by; none where there is no key.
 type userRecords struct {
 	PK      pk
-	account *game.Account
+	account *game.Account // nil: not there, or damaged
 	rows    []game.LedgerEntry
-	damage  error // of a record that cannot be read
 }
 
-// add takes the user's next record, and leaves out what has no gold in it.
+// add takes the user's next record, and leaves out what has no gold in it, and what cannot be read.
 func (r *userRecords) add(k sk, av attributes) {
 	if k == userKey("").SK {
-		item, err := unmarshal[userItem](av)
-		if err == nil {
+		if item, err := unmarshal[userItem](av); err == nil {
 			r.account = item.account()
 		}
-		r.damage = errors.Join(r.damage, err)
 		return
 	}
-	row, is, err := ledgerRow(k, av)
-	if is {
+	if row, is, _ := ledgerRow(k, av); is {
 		r.rows = append(r.rows, row)
 	}
-	r.damage = errors.Join(r.damage, err)
 }
