@@ -5,6 +5,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/longrun"
@@ -82,18 +83,19 @@ func (v Violation) Test() string {
 // Figures are the sums of all results.
 type Figures struct {
 	longrun.Run
-	Pairs, Triples  int // cases whose histories without faults were tried
-	WithOneFault    int // cases: a pair, and a fault at an attempt
-	Left            int // jobs that were not done to their end: it was interrupted, or a worker has died
-	Histories       int
-	RandomHistories int // of them
-	PerSecond       float64
-	Abandoned       int // histories, since others are like them
-	Conflicts       int
-	Faults          map[Fault]int
-	Unfinished      []string    // cases that have more histories than may be tried
-	Violations      int         // histories
-	ViolationsFound []Violation // the shortest one of each case
+	Pairs, Triples      int // cases whose histories without faults were tried
+	WithOneFault        int // cases: a pair, and a fault at an attempt
+	Left                int // jobs that were not done to their end: it was interrupted, or a worker has died
+	Histories           int
+	RandomHistories     int // of them
+	PerSecond           float64
+	Abandoned           int // histories, since others are like them
+	Conflicts           int
+	Faults              map[Fault]int
+	Unfinished          []string    // cases without a fault that have more histories than may be tried
+	UnfinishedWithFault int         // cases with a fault that have
+	Violations          int         // histories
+	ViolationsFound     []Violation // the shortest one of each case
 }
 
 // Add adds a result.
@@ -108,8 +110,12 @@ func (f *Figures) Add(r Result) {
 	for fault, n := range r.Faults {
 		f.Faults[fault] += n
 	}
-	if r.Unfinished {
+	switch {
+	case !r.Unfinished:
+	case strings.HasSuffix(r.Case, "/-"):
 		f.Unfinished = append(f.Unfinished, r.Case)
+	default:
+		f.UnfinishedWithFault++
 	}
 	if r.Interrupted {
 		f.Left++
@@ -133,7 +139,7 @@ func (f *Figures) Print(to io.Writer) {
 	for _, fault := range slices.Sorted(maps.Keys(f.Faults)) {
 		fmt.Fprintf(to, " %s %d", fault, f.Faults[fault])
 	}
-	fmt.Fprintf(to, "\nNot all histories were tried of %d cases: %v\n", len(f.Unfinished), f.Unfinished)
+	fmt.Fprintf(to, "\nNot all histories were tried of %d cases with a fault, and of %d without: %v\n", f.UnfinishedWithFault, len(f.Unfinished), f.Unfinished)
 	if f.Interrupted {
 		fmt.Fprintf(to, "Interrupted: %d cases were left, and those that follow from them.\n", f.Left)
 	}
