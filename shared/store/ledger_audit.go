@@ -132,7 +132,7 @@ func (s *Store) auditFound(ctx context.Context, found userRecords, visit func(Le
 	if found.PK == "" {
 		return nil
 	}
-	if found.account != nil {
+	if found.account != nil && !found.damaged {
 		if audit := newLedgerAudit(*found.account, sortedLedger(found.rows)); len(audit.Differences) == 0 {
 			return visit(audit)
 		}
@@ -161,9 +161,10 @@ type userRecords struct {
 	PK      pk
 	account *game.Account // nil: not there, or damaged
 	rows    []game.LedgerEntry
+	damaged bool // there are more, which cannot be read
 }
 
-// add takes the user's next record, and leaves out what has no gold in it, and what cannot be read.
+// add takes the user's next record, and leaves out what has no gold in it.
 func (r *userRecords) add(k sk, av attributes) {
 	if k == userKey("").SK {
 		if item, err := unmarshal[userItem](av); err == nil {
@@ -171,7 +172,9 @@ func (r *userRecords) add(k sk, av attributes) {
 		}
 		return
 	}
-	if row, is, _ := ledgerRow(k, av); is {
+	row, is, err := ledgerRow(k, av)
+	if is {
 		r.rows = append(r.rows, row)
 	}
+	r.damaged = r.damaged || err != nil
 }

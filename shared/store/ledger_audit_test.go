@@ -73,12 +73,16 @@ func TestAuditLedgers(t *testing.T) {
 	f.At(store.UserKey(players[3].ID)).Edit(t, "SET g = :damaged", map[string]any{":damaged": "fine"})
 	f.At(store.UserKey(outsider.ID)).Edit(t, "SET g = :damaged", map[string]any{":damaged": "fine"})
 	f.At(store.LedgerKey(players[4].ID, 1)).Edit(t, "SET am = :one, ca = :damaged", map[string]any{":one": 1, ":damaged": "then"})
+	f.At(store.LedgerKey(players[5].ID, 0)).Edit(t, "SET seq = :damaged", map[string]any{":damaged": "none"})
 	got, err = auditAll(t.Context(), f.Store)
 	checkError(t, err, nil)
 	storetest.Equal(t, "visited", len(got), len(want))
 	differences := wrong(got)
-	// One with rows, one without, and one whose row has a time that no audit looks at unless the sums differ.
-	for user, email := range map[game.ID]string{players[3].ID: players[3].Email, outsider.ID: outsider.Email, players[4].ID: players[4].Email} {
+	// One with rows, and one without; one whose row has a time that no audit looks at unless the sums differ; and one who
+	// has a row beside those that add up.
+	for user, email := range map[game.ID]string{
+		players[3].ID: players[3].Email, outsider.ID: outsider.Email, players[4].ID: players[4].Email, players[5].ID: players[5].Email,
+	} {
 		damage := differences[user]
 		delete(differences, user)
 		if !strings.Contains(damage, "unmarshal") || strings.Contains(damage, email) {
