@@ -78,8 +78,8 @@ func TestAuditLedgers(t *testing.T) {
 	checkError(t, err, nil)
 	storetest.Equal(t, "visited", len(got), len(want))
 	differences := wrong(got)
-	// One with rows, and one without; one whose row has a time that no audit looks at unless the sums differ; and one who
-	// has a row beside those that add up.
+	// One with rows, and one without; one whose row has a time that no audit looks at unless the sums differ; one who
+	// has another row beside those that add up.
 	for user, email := range map[game.ID]string{
 		players[3].ID: players[3].Email, outsider.ID: outsider.Email, players[4].ID: players[4].Email, players[5].ID: players[5].Email,
 	} {
