@@ -170,7 +170,7 @@ func (j *judging) judgeable(ctx context.Context) (item *showItem, err error) {
 	case item != nil && item.Judging == j.id:
 		return item, nil
 	case j.caller != nil && (user == nil || user.Status != game.UserActive):
-		return j.completedBefore(ctx, game.ErrUnauthorized)
+		return j.completedBeforeTheBan(ctx)
 	case item == nil || item.Status != game.ShowOpen:
 		return nil, game.ErrShowNotOpen
 	case j.due && item.show().AcceptsEntriesAt(j.now):
@@ -180,18 +180,19 @@ func (j *judging) judgeable(ctx context.Context) (item *showItem, err error) {
 	return item, nil
 }
 
-// completedBefore returns the show if an attempt of this judging that was given up as lost has completed it; else the
-// refusal. The show may have been read before that attempt arrived, and the ban after it: a batch is no snapshot.
-func (j *judging) completedBefore(ctx context.Context, refusal error) (*showItem, error) {
+// completedBeforeTheBan returns the show if an attempt of this judging that was given up as lost has completed it; else
+// game.ErrUnauthorized. The show may have been read before that attempt arrived, and the ban after it: a batch is no
+// snapshot.
+func (j *judging) completedBeforeTheBan(ctx context.Context) (*showItem, error) {
 	if !j.tried {
-		return nil, refusal
+		return nil, game.ErrUnauthorized
 	}
 	item, err := getSettled[showItem](ctx, j.store, showKey(j.show))
 	switch {
 	case err != nil:
 		return nil, err
 	case item == nil || item.Judging != j.id:
-		return nil, refusal
+		return nil, game.ErrUnauthorized
 	}
 	return item, nil
 }
