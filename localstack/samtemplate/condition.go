@@ -1,5 +1,7 @@
 package samtemplate
 
+import "go.yaml.in/yaml/v3"
+
 // readConditions finds out which conditions hold where every parameter has its default, as it does in a local set-up.
 func (t *Template) readConditions(conditions property, r *reader) {
 	for _, c := range conditions.fields() {
@@ -40,7 +42,10 @@ func (t *Template) Broken(parameters map[string]string) (descriptions []string) 
 
 // holds knows !Equals, of texts and parameters, and !Not.
 func (t *Template) holds(c property, parameters map[string]string) bool {
-	arguments := c.items()
+	var arguments []property
+	if c.node.Kind == yaml.SequenceNode {
+		arguments = c.items()
+	}
 	switch {
 	case c.node.Tag == "!Not" && len(arguments) == 1:
 		return !t.holds(arguments[0], parameters)

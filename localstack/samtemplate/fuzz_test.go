@@ -16,7 +16,7 @@ func FuzzTemplate(f *testing.F) {
 	f.Add(small)
 	for _, change := range [][2]string{
 		{"[GET]", "GET"}, {"Timeout: 20", "Timeout: -1"}, {"MemorySize: 512", "MemorySize: 5e2"}, {"!Ref Table", "!Ref Nothing"}, {"MaxAge: 60", "MaxAge: x"}, {"&variables", "&v"},
-		{"!Equals [!Ref Level, info]", "&a !Not [*a]"}, {"!If [Plain, own, other]", "&b !If [Plain, *b, *b]"}, {"Type: String, Default: info", "Type: String"}, {"/cats", "cats"}, {"Resources:", "Resources: {}\nOther:"},
+		{"!Equals [!Ref Level, info]", "&a !Not [*a]"}, {"!Not [!Equals [!Ref Level, info]]", "!Not info"}, {"!If [Plain, own, other]", "&b !If [Plain, *b, *b]"}, {"Type: String, Default: info", "Type: String"}, {"/cats", "cats"}, {"Resources:", "Resources: {}\nOther:"},
 		{"provided.al2023", "go1.x"}, {"Origins:", "Origins: &o [*o]\n  Others:"}, {"Timeout: 10", "Timeout: 9223372036854775807"}, {"ThrottlingRateLimit: 7", "ThrottlingRateLimit: .inf"},
 	} {
 		f.Add(strings.Replace(small, change[0], change[1], 1))
