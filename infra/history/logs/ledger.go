@@ -2,6 +2,7 @@ package logs
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/ranch-game/ranch/shared/game"
@@ -13,6 +14,14 @@ var kindOf = map[game.Category]Kind{game.CategoryStarter: Register, game.Categor
 // movesGold reports whether a call that is done leaves a row in its user's ledger.
 func (r Record) movesGold() bool {
 	return r.Kind == Register || r.Kind == Enter && r.Charged != 0 || r.Kind == Claim && r.Paid != 0
+}
+
+// latest is by when the call has left its row: whatever it did may come later where nobody was told.
+func (r *Record) latest() game.Instant {
+	if r.Outcome == Unknown {
+		return math.MaxInt64
+	}
+	return r.Ended
 }
 
 // checkLedger compares the rows of a user's ledger, which are all, in their order, with the user's records: each row is
@@ -54,7 +63,9 @@ func (c *Checker) checkLedger(user game.ID, rows []game.LedgerEntry, records []*
 	}
 }
 
-// pairRows pairs calls with rows, kind by kind and show by show, since a ledger may be long.
+// pairRows pairs calls with rows, kind by kind and show by show, since a ledger may be long. Rows of one millisecond
+// and amount, as of two entries, cannot be told apart: of their calls, the one that ended first has the first row,
+// which contradicts no order that there may have been.
 func (c *Checker) pairRows(rows []game.LedgerEntry, calls []*Record) pairs {
 	type group struct{ calls, rows []int }
 	type about struct {
@@ -81,8 +92,11 @@ func (c *Checker) pairRows(rows []game.LedgerEntry, calls []*Record) pairs {
 	}
 	all := pairs{nobody(len(calls)), nobody(len(rows))}
 	for _, g := range groups {
-		found := pairing(len(g.calls), len(g.rows), func(call, row int) bool { return c.isOf(rows[g.rows[row]], calls[g.calls[call]]) },
-			func(call int) bool { return calls[g.calls[call]].Outcome == Done })
+		may := func(call, row int) bool { return c.isOf(rows[g.rows[row]], calls[g.calls[call]]) }
+		found := pairing(len(g.calls), len(g.rows), may, func(call int) bool { return calls[g.calls[call]].Outcome == Done })
+		found.inOrder(may, func(call, other int) bool {
+			return calls[g.calls[call]].latest() < calls[g.calls[other]].latest()
+		})
 		for call, row := range found.ofCall {
 			if row >= 0 {
 				all.ofCall[g.calls[call]], all.ofItem[g.rows[row]] = g.rows[row], g.calls[call]

@@ -16,6 +16,7 @@ import (
 	"github.com/ranch-game/ranch/infra/history/logs"
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/httpapi"
 	"github.com/ranch-game/ranch/shared/schedule"
 )
 
@@ -160,6 +161,42 @@ func TestShowsThatAreBecomingVisible(t *testing.T) {
 	s.move("ann enters again", -time.Minute)
 	if r := s.check(true); r.Found > 0 {
 		t.Error(r.Violations)
+	}
+}
+
+// Two entries are made in one millisecond, and a third one comes in between: the rows of the two do not say whose they
+// are, and nothing is wrong where one of both ways is right.
+func TestEntriesOfOneMillisecond(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	ann := s.register("ann registers", 90_00, 50_00, 10_00)
+	enter := func(what string, animal int, now game.Instant) {
+		s.call(what, logs.Enter, ann, func(ctx context.Context, r *httpapi.Request) error {
+			if now != 0 {
+				r.Now = now
+			}
+			_, _, err := s.Store.Enter(ctx, ann.ID, s.show.ID, ann.Animals[animal].ID, r.Now)
+			return err
+		})
+	}
+	both := game.InstantOf(time.Now())
+	enter("quick", 0, both)
+	enter("in between", 1, 0)
+	enter("slow", 2, both)
+	s.edit("slow", map[string]any{"duration_ms": int64(game.InstantOf(time.Now())-both) + time.Second.Milliseconds() + 1})
+	s.move("in between", time.Second)
+	s.move("slow", time.Second)
+	for range 2 {
+		if r := s.check(true); r.Found > 0 || r.Charged != 150 {
+			t.Errorf("%v: %v", s.order, r.Violations)
+		}
+		slices.Reverse(s.order)
+	}
+	s.move("slow", -2*time.Second) // as if it had ended before the one in between began
+	s.wantFound(s.check(true), "had ended before that of an earlier row began")
+	s.edit("slow", map[string]any{"status": 500, "error": "gone", "GoldCharged": nil, "Entries": nil})
+	if r := s.check(true); r.Found > 0 {
+		t.Errorf("a late attempt: %v", r.Violations)
 	}
 }
 

@@ -49,6 +49,19 @@ func pairing(calls, items int, may func(call, item int) bool, must func(call int
 	return p
 }
 
+// inOrder gives of two calls that may each have the other's item the earlier item to the one that ended first.
+func (p pairs) inOrder(may func(call, item int) bool, endedFirst func(call, other int) bool) {
+	for i := range p.ofItem {
+		for j := i + 1; j < len(p.ofItem); j++ {
+			early, late := p.ofItem[i], p.ofItem[j]
+			if early >= 0 && late >= 0 && endedFirst(late, early) && may(late, i) && may(early, j) {
+				p.ofItem[i], p.ofItem[j] = late, early
+				p.ofCall[late], p.ofCall[early] = i, j
+			}
+		}
+	}
+}
+
 func nobody(n int) []int {
 	all := make([]int, n)
 	for i := range all {

@@ -32,13 +32,20 @@ type service struct {
 	show     game.Show
 }
 
-// played is a service in which Ann and Bob have registered, entered a show with an animal each, and seen it judged; Ann
-// has claimed her prize, and some more was tried and refused.
-func played(t *testing.T) *service {
+// newService is a service with a show.
+func newService(t *testing.T) *service {
 	t.Helper()
 	s := &service{Scene: storetest.NewScene(t, game.InstantOf(time.Now())), t: t, lines: map[string]string{}}
 	s.AddSeason(t)
 	s.show = s.AddShow(t)
+	return s
+}
+
+// played is a service in which Ann and Bob have registered, entered a show with an animal each, and seen it judged; Ann
+// has claimed her prize, and some more was tried and refused.
+func played(t *testing.T) *service {
+	t.Helper()
+	s := newService(t)
 	s.ann, s.bob = s.register("ann registers", 90_00), s.register("bob registers", 50_00)
 	s.enter("ann enters", s.ann)
 	s.enter("ann enters again", s.ann)
@@ -56,8 +63,8 @@ func played(t *testing.T) *service {
 	return s
 }
 
-func (s *service) register(what string, grade game.Fixed) storetest.Player {
-	player := s.NewPlayer(storetest.Anybody, grade)
+func (s *service) register(what string, grades ...game.Fixed) storetest.Player {
+	player := s.NewPlayer(storetest.Anybody, grades...)
 	s.invoke(what, nil, httpapi.Public(string(logs.Register), func(ctx context.Context, r *httpapi.Request) (httpapi.Response, error) {
 		player.CreatedAt, player.Starter.CreatedAt = r.Now, r.Now
 		if err := player.Create(ctx, s.Store); err != nil {
