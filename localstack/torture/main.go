@@ -99,15 +99,12 @@ func run(ctx context.Context) error {
 	}
 	log.SetOutput(io.Discard) // of the proxies, which complain about every answer that is cut
 	shown := longrun.Show(os.Stdout, func() longrun.Progress { return t.figures.progress(s.calls) })
-	failed, err := t.play(ctx)
+	found, err := t.play(ctx)
 	shown()
 	err = errors.Join(err, t.keep(ctx.Err() != nil))
 	printFigures(os.Stdout, t.figures, s)
-	for i, v := range failed[:min(len(failed), mostStories)] {
-		printViolation(os.Stdout, i+1, v, s)
-	}
-	if len(failed) > 0 {
-		err = errors.Join(err, fmt.Errorf("%d violations", len(failed)))
+	if found > 0 {
+		err = errors.Join(err, fmt.Errorf("%d violations, told above", found))
 	}
 	return err
 }
@@ -121,18 +118,19 @@ type torture struct {
 	stage   stageConfig
 }
 
-// play plays rounds until all calls are made and compared, or too many rounds have failed. What rounds without
-// violations have written is deleted, and the figures are kept after each.
-func (t *torture) play(ctx context.Context) (found []violation, err error) {
+// play plays rounds until all calls are made and compared, or too many rounds have failed. It tells violations as they
+// are found, and returns how many there were. What rounds without any have written is deleted, and the figures are kept
+// after each.
+func (t *torture) play(ctx context.Context) (found int, err error) {
 	if err := os.MkdirAll(t.folder, 0o755); err != nil {
-		return nil, err
+		return 0, err
 	}
 	unlock, err := process.TryLock(t.folder)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 	if unlock == nil {
-		return nil, fmt.Errorf("another torture writes into %s", t.folder)
+		return 0, fmt.Errorf("another torture writes into %s", t.folder)
 	}
 	defer unlock()
 	failures, broken := 0, 0
@@ -145,7 +143,11 @@ func (t *torture) play(ctx context.Context) (found []violation, err error) {
 		violations, err := playRound(ctx, roundConfig{
 			seed: t.seed, number: number, calls: calls, window: t.window, folder: folder, stage: t.stage, figures: t.figures,
 		})
-		found = append(found, violations...)
+		for _, v := range violations {
+			if found++; found <= mostStories {
+				printViolation(os.Stdout, found, v, t.settings)
+			}
+		}
 		if err != nil {
 			err = fmt.Errorf("round %d: %w", number, err)
 			if broken++; ctx.Err() != nil || broken > mostBroken {
