@@ -17,6 +17,7 @@ type violation struct {
 	round, from, to int // the calls since the last check
 	about           subject
 	what            string
+	requests        []string // of calls that show it, by the log
 	story           []string
 }
 
@@ -26,7 +27,7 @@ type subject struct {
 	name               string // of a registration
 }
 
-// storyLines is how many calls a story has: the last ones that have to do with it.
+// storyLines is how many calls a story has: those that show it, and the last ones that have to do with it.
 const storyLines = 14
 
 // check compares what everybody was told since the round began with what is stored, while nothing is under way. It
@@ -48,7 +49,7 @@ func (r *round) check(ctx context.Context, from int) ([]violation, error) {
 	e.check()
 	byLog, err := r.log.check(ctx, r.stage.store, r.calls)
 	for _, v := range byLog {
-		e.report(e.subjectOf(v.Requests), "by the log: %s", v.Text)
+		e.violations = append(e.violations, violation{about: e.subjectOf(v.Requests), what: "by the log: " + v.Text, requests: v.Requests})
 	}
 	var found []violation
 	for _, v := range e.violations {
@@ -81,14 +82,31 @@ func subjectOf(problem string) (s subject) {
 	return s
 }
 
-// subjectOf finds whose requests those are, and about what.
-func (e *evidence) subjectOf(requests []string) (s subject) {
+// subjectOf finds whose requests those are, and about what, as far as they have it in common.
+func (e *evidence) subjectOf(requests []string) (common subject) {
+	none := true
 	for _, c := range e.calls {
-		if c.Request != "" && slices.Contains(requests, c.Request) {
-			s = c.subject()
+		if c.Request == "" || !slices.Contains(requests, c.Request) {
+			continue
+		}
+		s := c.subject()
+		if none {
+			common, none = s, false
+		}
+		if s.user != common.user {
+			common.user = ""
+		}
+		if s.show != common.show {
+			common.show = ""
+		}
+		if s.animal != common.animal {
+			common.animal = ""
+		}
+		if s.name != common.name {
+			common.name = ""
 		}
 	}
-	return s
+	return common
 }
 
 // evidence is what is known of a round: what was answered, and what is stored in the end.
@@ -226,27 +244,37 @@ func (e *evidence) checkLog() {
 
 func (c *call) subject() subject { return subject{c.User, c.Show, c.Animal, c.Name} }
 
-// story returns the last calls that have to do with a violation.
-func (e *evidence) story(v violation) []string {
-	var lines []string
-	about := v.about
+// story returns the calls that show a violation, and the last ones that have to do with it.
+func (e *evidence) story(v violation) (lines []string) {
+	var others []int // in lines
 	for _, c := range e.calls {
-		if !c.tells() && !strings.Contains(v.what, fmt.Sprintf("%s #%d ", c.Kind, c.N)) {
+		shows := c.Request != "" && slices.Contains(v.requests, c.Request) || strings.Contains(v.what, fmt.Sprintf("%s #%d ", c.Kind, c.N))
+		if !shows && !(c.tells() && v.about.concerns(c)) {
 			continue
 		}
-		mine := about.user != "" && c.User == about.user
-		there := about.show != "" && c.Show == about.show
-		switch {
-		case about.name != "" && c.Name == about.name:
-		case about.user != "" && about.show != "" && (mine && (c.Show == "" || there) || there && (c.User == "" || c.Kind == kindJudge)):
-		case about.show == "" && mine, about.user == "" && about.show != "" && there:
-		default:
-			continue
-		}
-		if about.animal != "" && c.Animal != "" && c.Animal != about.animal {
-			continue
+		if !shows {
+			others = append(others, len(lines))
 		}
 		lines = append(lines, c.String())
 	}
-	return lines[max(0, len(lines)-storyLines):]
+	for _, first := range slices.Backward(others[:min(len(others), max(0, len(lines)-storyLines))]) {
+		lines = slices.Delete(lines, first, first+1)
+	}
+	return lines
+}
+
+// concerns reports whether the call has to do with the subject.
+func (s subject) concerns(c *call) bool {
+	if s.animal != "" && c.Animal != "" && c.Animal != s.animal {
+		return false
+	}
+	mine := s.user != "" && c.User == s.user
+	there := s.show != "" && c.Show == s.show
+	switch {
+	case s.name != "" && c.Name == s.name:
+		return true
+	case s.user != "" && s.show != "":
+		return mine && (c.Show == "" || there) || there && (c.User == "" || c.Kind == kindJudge)
+	}
+	return mine || there
 }

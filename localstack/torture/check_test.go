@@ -280,3 +280,41 @@ func TestSubjectOf(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+// A story has the calls that show it, however long ago they were, and no more than there is room for.
+func TestAStoryHasWhatShowsIt(t *testing.T) {
+	t.Parallel()
+	calls := []*call{
+		{N: 1, Kind: kindEnter, User: ann, Show: "feast", Request: "first"},
+		{N: 2, Kind: kindEnter, User: bob, Show: "feast"},
+		{N: 3, Kind: kindList, User: ann},
+	}
+	for n := range storyLines {
+		calls = append(calls, &call{N: 4 + n, Kind: kindEnter, User: ann, Show: fair})
+	}
+	calls[len(calls)-1].Request = "last"
+	e := newEvidence(invariants.Facts{}, calls, testimony{}, 0)
+	for _, test := range []struct {
+		requests []string
+		what     string
+		about    subject
+		story    []string // its beginning
+	}{
+		{[]string{"first"}, "list #3 is wrong", subject{user: ann, show: "feast"}, []string{"#1", "#3"}},
+		{[]string{"first", "last"}, "", subject{user: ann}, []string{"#1", "#5", "#6"}},
+	} {
+		v := violation{about: e.subjectOf(test.requests), what: test.what, requests: test.requests}
+		story := numbers(e.story(v))
+		if v.about != test.about || len(story) > storyLines || !slices.Equal(story[:min(len(story), len(test.story))], test.story) {
+			t.Errorf("%v: of %+v, %v", test.requests, v.about, story)
+		}
+	}
+}
+
+// numbers are those of the calls of a story.
+func numbers(story []string) (all []string) {
+	for _, line := range story {
+		all = append(all, strings.Fields(line[strings.Index(line, "#"):])[0])
+	}
+	return all
+}
