@@ -43,7 +43,7 @@ func (t *Template) Broken(parameters map[string]string) (descriptions []string) 
 // holds knows !Equals, of texts and parameters, and !Not.
 func (t *Template) holds(c property, parameters map[string]string) bool {
 	var arguments []property
-	if c.node.Kind == yaml.SequenceNode {
+	if c.node.Kind == yaml.SequenceNode { // what is no list would be the only item of itself
 		arguments = c.items()
 	}
 	switch {
