@@ -52,6 +52,7 @@ type app struct {
 	operators sync.Mutex     // around change and changes, once the command runs
 	change    store.Change   // the last one; without an id until it has begun
 	changes   int            // how many were begun
+	resumes   bool           // begun again, it goes on by what is there, already after its first change
 	failures  failures
 }
 

@@ -47,7 +47,7 @@ func (a *app) conclude(ctx context.Context, args []string, err error) int {
 	case errors.Is(err, store.ErrUnclear):
 		a.warn("%s", a.explain(ctx, err))
 		safe := "it is made once"
-		if a.changes > 1 { // of several, the command knows which it has made
+		if a.goesOn() {
 			safe = "it goes on by what is there"
 		}
 		a.say("repeat it, which is safe: %s\n  %s", safe, a.repetition(args))
@@ -64,10 +64,13 @@ func (a *app) conclude(ctx context.Context, args []string, err error) int {
 	}
 }
 
+// goesOn reports whether the command, begun again, knows by itself which of its changes it has made.
+func (a *app) goesOn() bool { return a.resumes || a.changes > 1 }
+
 // repetition is the command line that makes the same change.
 func (a *app) repetition(args []string) string {
 	words := slices.Concat([]string{"ranchctl"}, args)
-	if a.changes == 1 && a.repeated == "" {
+	if !a.goesOn() && a.repeated == "" {
 		flags := len(words)
 		if end := slices.Index(words, "--"); end >= 0 {
 			flags = end

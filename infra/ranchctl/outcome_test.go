@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -19,23 +20,34 @@ import (
 )
 
 // interrupted runs a command on an engine before which something stands: it sees each operation, and what interrupt
-// does is what Ctrl-C does.
+// does is what Ctrl-C does. What it leaves unanswered does not reach the engine.
 func (x tool) interrupted(before func(operation string, interrupt func()) (answer bool), args ...string) (stdout, stderr string, exit int) {
+	x.t.Helper()
+	return x.through(func(engine http.Handler, interrupt func()) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if !before(operation(r), interrupt) {
+				w.WriteHeader(http.StatusServiceUnavailable)
+				return
+			}
+			engine.ServeHTTP(w, r)
+		})
+	}, args...)
+}
+
+func operation(r *http.Request) string {
+	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	return operation
+}
+
+// through runs a command on an engine behind what answers in its place.
+func (x tool) through(front func(engine http.Handler, interrupt func()) http.Handler, args ...string) (stdout, stderr string, exit int) {
 	x.t.Helper()
 	engine, err := url.Parse(storetest.Endpoint())
 	if err != nil {
 		x.t.Fatal(err)
 	}
-	forward := loopback.Forward(engine)
 	ctx, cancel := context.WithCancel(x.t.Context())
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
-		if !before(operation, cancel) {
-			w.WriteHeader(http.StatusServiceUnavailable)
-			return
-		}
-		forward.ServeHTTP(w, r)
-	}))
+	server := httptest.NewServer(front(loopback.Forward(engine), cancel))
 	defer server.Close()
 	var out, errs bytes.Buffer
 	exit = run(ctx, append([]string{"--endpoint", server.URL, "--table", x.Name}, args...), &out, &errs, func() time.Time { return fixed })
@@ -71,6 +83,60 @@ func TestUnclearChange(t *testing.T) {
 	}
 	if made := x.auditSince(before); len(made) != 1 || made[0].ID != game.ID(id) {
 		t.Errorf("records %+v", made)
+	}
+}
+
+// A file of shows whose first one nobody knows of is taken again by the command that is printed. Whenever the attempt
+// of before arrives, there is one show.
+func TestAFileIsTakenAgainAfterAnUnclearShow(t *testing.T) {
+	for name, arrivesBefore := range map[string]func(operation string) bool{
+		"before the shows are read":  func(operation string) bool { return operation == "Query" },
+		"before the show is created": func(operation string) bool { return operation == "TransactWriteItems" },
+		"after the show is created":  nil,
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := newTool(t)
+			x.AddSeason(t)
+			create := []string{"show", "create", "-f", csvFile(t, "name,tier,fee,closes-at", "Cup,pro,25,2026-11-21T09:30:00Z", "Cap,pro,25,2026-11-21T09:30:00Z"), "-o", "json"}
+			var late func()
+			_, stderr, exit := x.through(func(engine http.Handler, interrupt func()) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if late == nil && operation(r) == "TransactWriteItems" {
+						body, err := io.ReadAll(r.Body)
+						if err != nil {
+							t.Error(err)
+						}
+						attempt := r.Clone(t.Context())
+						attempt.Body = io.NopCloser(bytes.NewReader(body))
+						late = sync.OnceFunc(func() { engine.ServeHTTP(httptest.NewRecorder(), attempt) })
+						interrupt()
+					}
+					if late != nil {
+						w.WriteHeader(http.StatusServiceUnavailable)
+						return
+					}
+					engine.ServeHTTP(w, r)
+				})
+			}, create...)
+			if exit != exitUnclear || late == nil || !strings.Contains(stderr, "it goes on by what is there\n  ranchctl --endpoint") || strings.Contains(stderr, "--change") {
+				t.Fatalf("exit %d: %s", exit, stderr)
+			}
+			_, stderr, exit = x.interrupted(func(operation string, _ func()) bool {
+				if arrivesBefore != nil && arrivesBefore(operation) {
+					late()
+				}
+				return true
+			}, create...)
+			late()
+			if exit != exitDone || strings.Contains(stderr, "Cup, which closes at 2026-11-21T09:30:00.000Z, is there already") != (arrivesBefore != nil) {
+				t.Errorf("exit %d: %s", exit, stderr)
+			}
+			var shows []object
+			if x.json(&shows, "show", "list"); len(shows) != 2 {
+				t.Errorf("there are %v", shows)
+			}
+			x.Invariants(t)
+		})
 	}
 }
 

@@ -31,8 +31,9 @@ func newShowCreate(a *app) *cobra.Command {
 
 With -f, the shows are those of a CSV file, whose first line names the columns in any order:
 name, tier, fee and closes-at (RFC 3339), and if wanted season, gates and id. All of it is checked
-before anything is written. A show that is there already, of the same name, closing time and season
-and not cancelled, or of the same id, is skipped: a file may be taken twice.
+before anything is written. A show that is there already is skipped, be it of the same id or of the
+same name, closing time and season; so is one that was created from such a line and has been changed
+since, but not one that has been cancelled. So a file may be taken twice.
 
 With an id a show is created once, however often the command is repeated.`,
 		Args: cobra.NoArgs,
@@ -58,7 +59,9 @@ With an id a show is created once, however often the command is repeated.`,
 	for _, flag := range []string{"name", "closes-in", "closes-at", "season", "id", "gates"} {
 		c.MarkFlagsMutuallyExclusive("file", flag)
 	}
-	return changes(a, c)
+	c = changes(a, c)
+	c.MarkFlagsMutuallyExclusive("file", "change")
+	return c
 }
 
 // newShowDraft is a show that is about to be created.

@@ -25,11 +25,10 @@ const mostShows = 10_000
 // filedShow is a show of a file.
 type filedShow struct {
 	newShowDraft
-	line  int
-	hasID bool // in the file
+	line int
 }
 
-// parseShows reads the shows of a file, none of which has a season yet unless it says one.
+// parseShows reads the shows of a file, none of which has a season or an id yet unless it says one.
 func parseShows(file io.Reader) ([]filedShow, error) {
 	r := csv.NewReader(file)
 	r.TrimLeadingSpace = true
@@ -59,7 +58,7 @@ func parseShows(file io.Reader) ([]filedShow, error) {
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("line %d: %w", line, err)
-		case ids[show.ID]:
+		case show.ID != "" && ids[show.ID]:
 			return nil, fmt.Errorf("line %d: the id is in the file twice", line)
 		case len(shows) == mostShows:
 			return nil, fmt.Errorf("more than %d shows", mostShows)
@@ -90,7 +89,7 @@ func checkColumns(header []string) error {
 
 // parseShow reads one line. A cell that need not be there may be empty.
 func parseShow(header, cells []string) (filedShow, error) {
-	show := filedShow{newShowDraft: newShowDraft{game.Show{ID: game.NewID(), Status: game.ShowOpen}, store.DefaultGates}}
+	show := filedShow{newShowDraft: newShowDraft{game.Show{Status: game.ShowOpen}, store.DefaultGates}}
 	for i, column := range header {
 		cell, err := cells[i], error(nil)
 		if cell == "" && slices.Contains(otherColumns, column) {
@@ -114,7 +113,6 @@ func parseShow(header, cells []string) (filedShow, error) {
 			gates, err = wholeNumber(cell)
 			show.gates = int(gates)
 		case "id":
-			show.hasID = true
 			show.ID, err = id("show", cell)
 		}
 		if err != nil {

@@ -6,13 +6,16 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/google/uuid"
+
 	"github.com/ranch-game/ranch/infra/terminal"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
 // createFromFile creates the shows of a file one after the other, each by a change of its own under a new id: which of
-// them have been created already, it knows by the shows.
+// them have been created already, it knows by the shows. An attempt of which nobody knows what became of it may still
+// arrive when the file is taken again: whichever comes second finds that the show is there, since its id is the same.
 func (a *app) createFromFile(ctx context.Context, args []string, f showFlags) error {
 	shows, err := a.readShows(f)
 	if err != nil {
@@ -27,6 +30,7 @@ func (a *app) createFromFile(ctx context.Context, args []string, f showFlags) er
 			return a.printFiled(missing)
 		})(ctx, args)
 	}
+	a.resumes = true
 	return a.changing(func(inner context.Context, s *store.Store, _ store.Operator, _ []string) error {
 		missing, err := a.missing(inner, s, shows)
 		if err != nil {
@@ -53,9 +57,9 @@ func (a *app) createAll(ctx context.Context, s *store.Store, shows []filedShow) 
 		}
 		err = a.create(ctx, o, show)
 		switch {
-		case errors.Is(err, store.ErrExists) && show.hasID && !errors.Is(err, store.ErrUnclear):
-			// somebody else takes the same file
-			a.skipped(show)
+		case errors.Is(err, store.ErrExists) && !errors.Is(err, store.ErrUnclear):
+			// somebody else takes the same file, or an attempt of the last time has just arrived
+			a.skipped(show, show.Show)
 		case err != nil:
 			return created, fmt.Errorf("line %d: %w", show.line, err)
 		default:
@@ -80,45 +84,70 @@ func (a *app) printFiled(shows []filedShow) error {
 	return a.printShows(true, listed...)
 }
 
-func (a *app) skipped(show filedShow) {
-	fmt.Fprintln(a.warnings, terminal.Visible(fmt.Sprintf("line %d: %s, which closes at %v, is there already", show.line, show.Name, show.EntryClosesAt)))
+// skipped says that a show is there, and what it has become.
+func (a *app) skipped(show filedShow, there game.Show) {
+	said := fmt.Sprintf("line %d: %s, which closes at %v, is there already", show.line, show.Name, show.EntryClosesAt)
+	if sameShow(there) != sameShow(show.Show) {
+		said += fmt.Sprintf(": it is %s now, which closes at %v", there.Name, there.EntryClosesAt)
+	}
+	fmt.Fprintln(a.warnings, terminal.Visible(said))
 }
 
-// missing puts the shows into their seasons and returns those that are not there yet; it says which ones are.
+// missing puts the shows into their seasons, gives them their ids, and returns those that are not there yet; it says
+// which ones are.
 func (a *app) missing(ctx context.Context, s *store.Store, shows []filedShow) ([]filedShow, error) {
 	there, err := s.AllShows(ctx, "")
 	if err != nil {
 		return nil, err
 	}
-	ids, names := map[game.ID]bool{}, map[string]bool{}
+	byID, byName := map[game.ID]game.Show{}, map[string]game.Show{}
 	for _, show := range there {
-		ids[show.ID] = true
+		byID[show.ID] = show.Show
 		if show.Status != game.ShowCancelled {
-			names[sameShow(show.Show)] = true
+			byName[sameShow(show.Show)] = show.Show
 		}
 	}
 	seasons, filed := map[game.ID]game.ID{}, map[string]bool{}
 	var missing []filedShow
 	for _, show := range shows {
 		said := show.SeasonID
-		if known, asked := seasons[said]; asked {
-			show.SeasonID = known
+		if season, asked := seasons[said]; asked {
+			show.SeasonID = season
 		} else if err := show.inSeason(ctx, s); err != nil {
 			return nil, fmt.Errorf("line %d: %w", show.line, err)
 		}
 		seasons[said] = show.SeasonID
-		same := sameShow(show.Show)
-		switch {
-		case show.hasID && ids[show.ID], !show.hasID && names[same]:
-			a.skipped(show)
-			continue
-		case !show.hasID && filed[same]:
-			return nil, usagef("line %d: %q is in the file twice", show.line, show.Name)
+		known, is := game.Show{}, false
+		if show.ID == "" {
+			same := sameShow(show.Show)
+			if filed[same] {
+				return nil, usagef("line %d: %q is in the file twice", show.line, show.Name)
+			}
+			filed[same] = true
+			show.ID = filedID(show.Show, byID)
+			known, is = byName[same]
 		}
-		filed[same] = filed[same] || !show.hasID
+		if !is {
+			known, is = byID[show.ID]
+		}
+		if is {
+			a.skipped(show, known)
+			continue
+		}
 		missing = append(missing, show)
 	}
 	return missing, nil
+}
+
+// filedID is the id of a show of a file that says none: the same one whenever the file is taken, but for those of the
+// shows of before that have been cancelled.
+func filedID(show game.Show, there map[game.ID]game.Show) game.ID {
+	for n := 0; ; n++ {
+		id := game.ID(uuid.NewSHA1(uuid.MustParse(string(show.SeasonID)), fmt.Appendf(nil, "%s %d", sameShow(show), n)).String())
+		if there[id].Status != game.ShowCancelled {
+			return id
+		}
+	}
 }
 
 // sameShow is what two shows have in common that are taken for one.

@@ -203,10 +203,20 @@ func TestShowsOfAFile(t *testing.T) {
 		}
 		storetest.Equal(t, "created again", names(list), nil)
 	})
-	// A cancelled show is none that is there.
+	// One that was changed is there all the same. A cancelled one is not.
+	x.json(&show, "show", "set", first, "--name", "Mug")
+	x.Unchanged(t, func() {
+		if stderr := x.json(&list, "show", "create", "-f", file); !strings.Contains(stderr, "is there already: it is Mug now") {
+			t.Errorf("said %q", stderr)
+		}
+	})
 	x.json(&show, "show", "cancel", first)
-	x.json(&list, "show", "create", "-f", file)
-	storetest.Equal(t, "created after a cancellation", names(list), []string{"Cup"})
+	for range 2 {
+		x.json(&list, "show", "create", "-f", file)
+		storetest.Equal(t, "created after a cancellation", names(list), []string{"Cup"})
+		x.json(&show, "show", "cancel", list[0]["id"].(string))
+	}
+	x.refused(2, "none of the others can be", "show", "create", "-f", file, "--change", string(store.NewChange("", "", x.Now).ID))
 	x.Invariants(t)
 }
 
