@@ -63,25 +63,26 @@ func rehearse(ctx context.Context, out io.Writer) (err error) {
 	}()
 	started := time.Now()
 	for _, step := range []struct {
-		what string
-		do   func(context.Context) (string, error)
+		what     string
+		do       func(context.Context) (string, error)
+		patience time.Duration
 	}{
-		{"build, as it is deployed", r.build},
-		{"start LocalStack", r.start},
-		{"deploy", r.deployFirst},
-		{"look at every function", r.lookAtFunctions},
-		{"look at the policies", r.lookAtPolicies},
-		{"play all eleven endpoints", r.play},
-		{"deploy unchanged", r.deployUnchanged},
-		{"deploy other parameters", r.deployParameters},
-		{"rotate the keys", r.rotateKeys},
-		{"run what is scheduled", r.runByThemselves},
-		{"restore onto a copy", r.restore},
-		{"go back", r.goBack},
-		{"delete", r.delete},
+		{"build, as it is deployed", r.build, buildPatience},
+		{"start LocalStack", r.start, patience},
+		{"deploy", r.deployFirst, patience},
+		{"look at every function", r.lookAtFunctions, patience},
+		{"look at the policies", r.lookAtPolicies, patience},
+		{"play all eleven endpoints", r.play, patience},
+		{"deploy unchanged", r.deployUnchanged, patience},
+		{"deploy other parameters", r.deployParameters, patience},
+		{"rotate the keys", r.rotateKeys, patience},
+		{"run what is scheduled", r.runByThemselves, patience},
+		{"restore onto a copy", r.restore, patience},
+		{"go back", r.goBack, patience},
+		{"delete", r.delete, patience},
 	} {
 		began := time.Now()
-		found, err := within(ctx, step.do)
+		found, err := within(ctx, step.patience, step.do)
 		if err != nil {
 			return fmt.Errorf("%s: %w\nwhat was printed is in %s", step.what, errors.Join(err, r.fault.get()), r.log.Name())
 		}
@@ -92,10 +93,14 @@ func rehearse(ctx context.Context, out io.Writer) (err error) {
 	return err
 }
 
-// patience is longer than any step takes: SAM waits for ever for a stack that LocalStack leaves half updated.
-const patience = 3 * time.Minute
+const (
+	// patience is longer than any step takes: SAM waits for ever for a stack that LocalStack leaves half updated.
+	patience = 3 * time.Minute
+	// buildPatience is for compiling everything, on a machine that never has, beside whatever else it does.
+	buildPatience = 15 * time.Minute
+)
 
-func within(ctx context.Context, do func(context.Context) (string, error)) (string, error) {
+func within(ctx context.Context, patience time.Duration, do func(context.Context) (string, error)) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	return do(ctx)
