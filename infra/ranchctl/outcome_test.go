@@ -89,12 +89,14 @@ func TestUnclearChange(t *testing.T) {
 // A file of shows whose first one nobody knows of is taken again by the command that is printed. Whenever the attempt
 // of before arrives, there is one show.
 func TestAFileIsTakenAgainAfterAnUnclearShow(t *testing.T) {
+	t.Parallel()
 	for name, arrivesBefore := range map[string]func(operation string) bool{
 		"before the shows are read":  func(operation string) bool { return operation == "Query" },
 		"before the show is created": func(operation string) bool { return operation == "TransactWriteItems" },
 		"after the show is created":  nil,
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			x := newTool(t)
 			x.AddSeason(t)
 			create := []string{"show", "create", "-f", csvFile(t, "name,tier,fee,closes-at", "Cup,pro,25,2026-11-21T09:30:00Z", "Cap,pro,25,2026-11-21T09:30:00Z"), "-o", "json"}

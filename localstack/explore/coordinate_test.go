@@ -43,6 +43,8 @@ type coordinator struct {
 const (
 	// randomLate is how many random histories each of lateTriples gets.
 	randomLate = 3_000
+	// randomRest is how many a case gets that has more histories than are tried: those are alike in how they begin.
+	randomRest = 300
 	// keepEvery is how often the figures are written while it goes on.
 	keepEvery = time.Minute
 )
@@ -265,6 +267,9 @@ func (c *coordinator) took(j job, r Result) error {
 				}
 			}
 		}
+		if r.Unfinished {
+			c.queue = append(c.queue, job{Case: j.Case, Seed: c.seed, Random: randomRest})
+		}
 	}
 	if v := r.Shortest; v != nil {
 		fmt.Printf("\n%d of %d histories are wrong. The shortest one: make explore HISTORY='%s'\n%s%s\n%s\n", r.Violations, r.Histories, v.History, v.Story, strings.Join(v.Problems, "\n"), v.Test())
@@ -307,6 +312,18 @@ func TestFiguresAreOfWhatWasDone(t *testing.T) {
 	j, _ := c.next()
 	if err := c.took(j, Result{Case: j.Case}); err != nil || c.figures.WithOneFault != 0 {
 		t.Errorf("%+v, %v: a fault without a turn counts", c.figures, err)
+	}
+
+	// One that has more histories than were tried is played at random, too.
+	c, jobs = begun("fair/logout+list")
+	c.faults = false
+	unfinished := whole
+	unfinished.Unfinished = true
+	if err := c.took(jobs[0], unfinished); err != nil {
+		t.Fatal(err)
+	}
+	if j, _ := c.next(); j.Case != jobs[0].Case || j.Random != randomRest || j.Most != 0 || len(c.queue) != 0 {
+		t.Errorf("%+v comes after it, and %+v", j, c.queue)
 	}
 
 	c, jobs = begun("fair/logout+list", "fair/logout+logout", "fair/list+list")

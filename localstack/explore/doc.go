@@ -51,5 +51,6 @@
 //   - Sheets, pages and leases want thousands of entries: there are none here.
 //   - Within a transaction, items that a write meets are shown all at once.
 //   - A batch of reads is one step, and so is a page: what comes in between its items is for tests of package store.
-//   - Of a case, no more than so many histories are tried. The figures name the cases that have more.
+//   - Of a case, no more than so many histories are tried, which begin alike. Where there are more, some hundred random
+//     ones are played, too, and the figures name the case.
 package explore

@@ -21,6 +21,7 @@ type memory struct {
 	mu      sync.Mutex
 	known   map[mark]remembered
 	at      mark
+	applied map[string]bool // the tokens of the transactions that led there
 	pending []*http.Request // writes that the engine has not had yet
 	written bool            // the engine has had some since the beginning
 	undoing bool
@@ -39,7 +40,7 @@ type remembered struct {
 const mostRemembered = 20_000
 
 func newMemory(next http.RoundTripper) *memory {
-	return &memory{next: next, known: map[mark]remembered{}}
+	return &memory{next: next, known: map[mark]remembered{}, applied: map[string]bool{}}
 }
 
 // RoundTrip answers a request.
@@ -58,7 +59,7 @@ func (m *memory) RoundTrip(r *http.Request) (*http.Response, error) {
 		return m.next.RoundTrip(request)
 	}
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
-	key, err := m.key(operation, body)
+	key, token, err := m.key(operation, body)
 	if err != nil {
 		return nil, err
 	}
@@ -76,6 +77,9 @@ func (m *memory) RoundTrip(r *http.Request) (*http.Response, error) {
 		m.pending = append(m.pending, request)
 	}
 	m.at = known.then
+	if token != "" && known.reply.status == http.StatusOK {
+		m.applied[token] = true
+	}
 	return known.reply.response(r), nil
 }
 
@@ -98,23 +102,24 @@ func (m *memory) ask(request *http.Request, operation string, key mark) (got rem
 }
 
 // key is of a request and what is stored. Two requests that differ in the order of members alone are the same, since
-// the SDK writes them as they come; so are two that differ in their tokens, which are drawn anew: a repetition that the
-// engine would know by its token does not come so far (package twophase).
-func (m *memory) key(operation string, body []byte) (key mark, err error) {
+// the SDK writes them as they come; so are two that differ in their tokens, which are drawn anew in each history,
+// unless the engine knows one of them.
+func (m *memory) key(operation string, body []byte) (key mark, token string, err error) {
 	var value map[string]any
 	if err := json.Unmarshal(body, &value); err != nil {
-		return key, err
+		return key, "", err
 	}
+	token, _ = value["ClientRequestToken"].(string)
 	delete(value, "ClientRequestToken")
 	sorted, err := json.Marshal(value)
 	if err != nil {
-		return key, err
+		return key, "", err
 	}
 	hash := sha256.New()
 	hash.Write(m.at[:])
-	fmt.Fprintln(hash, operation)
+	fmt.Fprintln(hash, operation, m.applied[token])
 	hash.Write(sorted)
-	return mark(hash.Sum(nil)), nil
+	return mark(hash.Sum(nil)), token, nil
 }
 
 // catchUp lets the engine have the writes that it has not had.
@@ -165,5 +170,6 @@ func (m *memory) undo(putBack func() error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.at, m.written = mark{}, false
+	clear(m.applied)
 	return nil
 }
