@@ -57,14 +57,16 @@
 //	           and again what is missing; (BatchGet sheets, one a show)
 //	judge-due  Query board, the rows up to now; each show as judge              see JudgeDue
 //	audit      Scan, in 32 segments; Get user and Query ledger where they      an account and its rows are re-read
-//	           differ                                                          until they agree, up to five times
+//	           differ                                                          until they agree, up to five times,
+//	                                                                           0.3 s apart
 //	start      Get layout, when a process starts                                   -
 //
 // An attempt of a transaction that was given up as lost may arrive long after its call has been refused, and what it
 // was refused for may have gone by then. So no guard compares what can come back to what it was: status, animals, terms
-// and balances have numbers, which only rise, and those are compared. One exception: a registration goes by its names
-// alone, and an operator who deletes whom they belong to sets them free. An attempt of it that arrives only then makes
-// the account after all; its password leads to it.
+// and balances have numbers, which only rise, and those are compared. There are two exceptions. A registration goes by
+// its names alone, and an operator who deletes whom they belong to sets them free: an attempt of it that arrives only
+// then makes the account after all, to which its password leads. And a season is active or not: an attempt to change
+// that, of which its operator was told that nobody knows, may arrive when others have changed it there and back.
 //
 // # Changes by operators
 //

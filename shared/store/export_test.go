@@ -12,7 +12,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// How long a seal and a lease last, how long readers wait for one, and from how many entries on there is one.
+// How long a seal and a lease last, how long readers wait for one, from how many entries on there is one, and how long
+// something takes to become visible.
 const (
 	SealLease        = sealLease
 	MostBetweenSeals = mostBetweenSeals
@@ -22,6 +23,7 @@ const (
 	LeaseFrom        = leaseFrom
 	ReadPatience     = readPatience
 	ListPatience     = listPatience
+	Settling         = settling
 )
 
 // GateOf returns the gate of an animal.

@@ -27,15 +27,15 @@ func newLedgerAudit(user game.Account, rows []game.LedgerEntry) LedgerAudit {
 	return LedgerAudit{user.ID, user.GoldBalance, len(rows), game.AuditLedger(user, rows)}
 }
 
-// auditTries is how often an account and its rows are compared before a difference between them counts: gold may move
-// between the two reads.
-const auditTries = 5
+// auditLooks is how often an account and its rows are compared before a difference between them counts: gold may move
+// between the two reads, or be becoming visible.
+const auditLooks = 5
 
 // AuditLedger compares an account's balance with its ledger, by strongly consistent reads. It returns ErrUnknownUser
-// where there is no account. Two round trips, 1 RCU for the account and 1 for about 14 rows, up to five times.
+// where there is no account. Two round trips, 1 RCU for the account and 1 for about 14 rows; where they differ up to
+// five times, 0.3 s apart.
 func (s *Store) AuditLedger(ctx context.Context, user game.ID) (LedgerAudit, error) {
-	var audit LedgerAudit
-	for range auditTries {
+	for look := 1; ; look++ {
 		account, err := s.Account(ctx, user)
 		if err != nil {
 			return LedgerAudit{}, err
@@ -47,11 +47,14 @@ func (s *Store) AuditLedger(ctx context.Context, user game.ID) (LedgerAudit, err
 		if err != nil {
 			return LedgerAudit{}, err
 		}
-		if audit = newLedgerAudit(*account, rows); len(audit.Differences) == 0 {
-			break
+		audit := newLedgerAudit(*account, rows)
+		if len(audit.Differences) == 0 || look == auditLooks {
+			return audit, nil
+		}
+		if err := pause(ctx, settling); err != nil {
+			return LedgerAudit{}, fmt.Errorf("audit the ledger: %w", err)
 		}
 	}
-	return audit, nil
 }
 
 const (

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -123,6 +124,20 @@ func TestAuditsMeetGoldThatMoves(t *testing.T) {
 	all, err := auditAll(t.Context(), f.Store)
 	checkError(t, err, nil)
 	storetest.Equal(t, "audits", all, map[game.ID]store.LedgerAudit{f.Ann.ID: {User: f.Ann.ID, Balance: 480, Rows: 2}})
+	f.CheckFaults(t)
+
+	// One that becomes visible after the balance: the looks are as far apart as that may take.
+	row.Delete(t)
+	var first time.Time
+	f.Wire.Next("GetItem", storetest.Before(func() { first = time.Now() }), storetest.Before(func() {
+		if time.Since(first) < store.Settling {
+			t.Error("the second look comes before the row is sure to be visible")
+		}
+		row.Restore(t, held)
+	}))
+	one, err = f.AuditLedger(t.Context(), f.Ann.ID)
+	checkError(t, err, nil)
+	storetest.Equal(t, "audit", one, store.LedgerAudit{User: f.Ann.ID, Balance: 480, Rows: 2})
 	f.CheckFaults(t)
 
 	// An account that the pages have not shown, nor a strong read, at first.

@@ -127,8 +127,13 @@ func (o Operator) made(ctx context.Context, action, subject string) (bool, error
 	case record.Action != action || record.Subject != subject || o.same != nil && !o.same(record):
 		return true, fmt.Errorf("%w: %s %s", ErrOtherChange, record.Action, record.Subject)
 	}
+	return true, becomeVisible(ctx)
+}
+
+// becomeVisible waits until all of a change can be seen of which something has been.
+func becomeVisible(ctx context.Context) error {
 	if err := pause(ctx, settling); err != nil {
-		return true, fmt.Errorf("%w: %w", ErrUnclear, err)
+		return fmt.Errorf("%w: %w", ErrUnclear, err)
 	}
-	return true, nil
+	return nil
 }

@@ -12,7 +12,8 @@ var errCancelled = errors.New("the show is cancelled already")
 
 // CancelShow cancels an open show for good: it is in no list of open shows any more, accepts no entries, and is never
 // judged. Its entries stay; their fees are Refund's. A show that is cancelled already stays as it is, without a record
-// of the change. It returns ErrUnknownShow where there is no such show, and ErrNotOpen where it is judged.
+// of the change; it returns once all of that can be seen. It returns ErrUnknownShow where there is no such show, and
+// ErrNotOpen where it is judged.
 //
 // The conditions of the write, and the race each stops:
 //
@@ -50,8 +51,8 @@ func (o Operator) CancelShow(ctx context.Context, show game.ID) error {
 		}
 		return game.ListedShow{Show: open, EntryCount: total}, game.ListedShow{Show: cancelled, EntryCount: total}, nil
 	})
-	if errors.Is(err, errCancelled) {
-		return nil
+	if errors.Is(err, errCancelled) { // also where it is unclear by whom
+		return becomeVisible(ctx)
 	}
 	return err
 }

@@ -1,9 +1,11 @@
 package store_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/ranch-game/ranch/localstack/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -73,7 +75,14 @@ func TestTwoCancellations(t *testing.T) {
 	f.MustEnter(t, f.Ann, f.Show, 0)
 	change := f.Change()
 	f.Meanwhile(func() { f.MustCancel(t, f.Show) })
+	began := time.Now()
 	checkError(t, f.Store.Operator(change).CancelShow(t.Context(), f.Show.ID), nil)
+	if time.Since(began) < store.Settling {
+		t.Error("the second one is done before all of the first is sure to be visible")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), store.Settling/2)
+	defer cancel()
+	checkError(t, f.Store.Operator(change).CancelShow(ctx, f.Show.ID), store.ErrUnclear)
 	records, err := f.Audit(t.Context(), f.Now, f.Now+1)
 	checkError(t, err, nil)
 	if slices.ContainsFunc(records, func(r store.AuditRecord) bool { return r.ID == change.ID }) {
