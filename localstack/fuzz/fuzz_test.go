@@ -138,6 +138,23 @@ func TestSettings(t *testing.T) {
 	}
 }
 
+// The end of a target's time is no failure, whatever go test says.
+func TestTimeIsUp(t *testing.T) {
+	t.Parallel()
+	for output, want := range map[string]bool{
+		"fuzz: elapsed: 1m1s, execs: 9016 (0/sec), new interesting: 48 (total: 59)\n--- FAIL: FuzzX (60.92s)\n    context deadline exceeded\nFAIL\nexit status 1\nFAIL\ta/b\t61.075s\n": true,
+
+		"--- FAIL: FuzzX (60.92s)\n    --- FAIL: FuzzX (0.00s)\n        x_test.go:20: context deadline exceeded\n    \n    Failing input written to testdata/fuzz/FuzzX/1\nFAIL\n": false,
+
+		"--- FAIL: FuzzX (60.92s)\n    fuzzing process hung or terminated unexpectedly: exit status 2\n    Failing input written to testdata/fuzz/FuzzX/1\nFAIL\n": false,
+		"--- FAIL: FuzzX (0.92s)\n    context deadline exceeded\n    Failing input written to testdata/fuzz/FuzzX/1\nFAIL\n":                                false,
+	} {
+		if got := timeIsUp.MatchString(output); got != want {
+			t.Errorf("%v of\n%s", got, output)
+		}
+	}
+}
+
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	var r result
