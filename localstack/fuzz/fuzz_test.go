@@ -147,7 +147,7 @@ func TestTimeIsUp(t *testing.T) {
 		"--- FAIL: FuzzX (60.92s)\n    --- FAIL: FuzzX (0.00s)\n        x_test.go:20: context deadline exceeded\n    \n    Failing input written to testdata/fuzz/FuzzX/1\nFAIL\n": false,
 
 		"--- FAIL: FuzzX (60.92s)\n    fuzzing process hung or terminated unexpectedly: exit status 2\n    Failing input written to testdata/fuzz/FuzzX/1\nFAIL\n": false,
-		"--- FAIL: FuzzX (0.92s)\n    context deadline exceeded\n    Failing input written to testdata/fuzz/FuzzX/1\nFAIL\n":                                false,
+		"--- FAIL: FuzzX (0.92s)\n    context deadline exceeded\n    Failing input written to testdata/fuzz/FuzzX/1\nFAIL\n":                                       false,
 	} {
 		if got := timeIsUp.MatchString(output); got != want {
 			t.Errorf("%v of\n%s", got, output)
