@@ -96,7 +96,6 @@ func TestAFileIsTakenAgainAfterAnUnclearShow(t *testing.T) {
 		"after the show is created":  nil,
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			x := newTool(t)
 			x.AddSeason(t)
 			create := []string{"show", "create", "-f", csvFile(t, "name,tier,fee,closes-at", "Cup,pro,25,2026-11-21T09:30:00Z", "Cap,pro,25,2026-11-21T09:30:00Z"), "-o", "json"}
