@@ -1,8 +1,11 @@
 package store_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
+	"net/http"
 	"slices"
 	"testing"
 	"time"
@@ -80,8 +83,18 @@ func TestTwoCancellations(t *testing.T) {
 	if time.Since(began) < store.Settling {
 		t.Error("the second one is done before all of the first is sure to be visible")
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), store.Settling/2)
-	defer cancel()
+	ctx, cancel := context.WithCancel(t.Context())
+	// Once it has read the show, after the record.
+	f.Wire.Next("GetItem", storetest.Pass, func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+		defer cancel()
+		response, err := pass.RoundTrip(r)
+		if err != nil {
+			return nil, err
+		}
+		body, err := io.ReadAll(response.Body)
+		response.Body = io.NopCloser(bytes.NewReader(body))
+		return response, err
+	})
 	checkError(t, f.Store.Operator(change).CancelShow(ctx, f.Show.ID), store.ErrUnclear)
 	records, err := f.Audit(t.Context(), f.Now, f.Now+1)
 	checkError(t, err, nil)
