@@ -4,8 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net"
-	"strconv"
+	"net/netip"
 	"syscall"
 )
 
@@ -27,15 +26,33 @@ func FreePort(address string) (port int, err error) {
 	return 0, fmt.Errorf("looking for a free port: %w", err)
 }
 
-// CheckPort returns an error that names the port when something listens on it, on this address or on all of this
-// machine's.
+// CheckPort returns an error that names the port when something listens on it, on this IPv4 address or on all of this
+// machine's. It never listens itself, not even for a moment: a child that is just being started has copies of all of
+// this process's sockets, and whoever is given the port would find somebody there.
 func CheckPort(address string, port int) error {
-	l, err := net.Listen("tcp", net.JoinHostPort(address, strconv.Itoa(port)))
+	err := bind(address, port)
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return fmt.Errorf("port %d is in use", port)
 	}
 	if err != nil {
 		return fmt.Errorf("port %d cannot be used: %w", port, err)
 	}
-	return l.Close()
+	return nil
+}
+
+// bind takes the port as a listener does, with the same option, and gives it back.
+func bind(address string, port int) error {
+	ip, err := netip.ParseAddr(address)
+	if err != nil {
+		return err
+	}
+	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		return err
+	}
+	defer syscall.Close(socket)
+	if err := syscall.SetsockoptInt(socket, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1); err != nil {
+		return err
+	}
+	return syscall.Bind(socket, &syscall.SockaddrInet4{Port: port, Addr: ip.As4()})
 }
