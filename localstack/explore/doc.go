@@ -13,6 +13,8 @@
 //	choices.go     who chooses: a text that replays, or chance by a seed
 //	search.go      who tries everything
 //	footprint.go   which steps can change places
+//	lineage.go     which calls follow from which
+//	state.go       what a history has come to
 //	verdict.go     what is wrong with a history
 //	story.go       who did what
 //	figures.go     what is counted
@@ -39,8 +41,9 @@
 // # What is complete, and what is bounded
 //
 // Of two steps that touch nothing in common only one order is tried; and of a read that sees nothing of a transaction
-// only the one before it. Since the rules also go by who had returned before whom, Explain is asked about each order of
-// two calls that such steps leave open, too. Apart from that everything is tried, but for these:
+// only the one before it. Of two histories that have come to the same only one goes on. Since the rules also go by who
+// had returned before whom, Explain is asked about each order of two calls that such steps leave open, too. Apart from
+// that everything is tried, but for these:
 //
 //   - A fault strikes once in a history, at one of the first eight attempts of a call.
 //   - A call that asks again what it has asked, although nothing has changed since, does so twice in a history while

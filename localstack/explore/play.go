@@ -54,8 +54,7 @@ type Outcome struct {
 	Choices Choices
 	// Attempts are those that were released of each call: a letter each, r for a read and w for what writes.
 	Attempts []string
-	// Awaited are the steps by which transactions were over while each call slept for longer than that takes.
-	Awaited [][]int
+	lineage  *lineage
 	// Conflicts are how many attempts met others.
 	Conflicts int
 }
@@ -63,21 +62,20 @@ type Outcome struct {
 // Play lets the calls take place as the chooser has it. The same choices lead to the same history.
 func (s *Stage) Play(calls []Call, strike Strike, chooser Chooser) Outcome {
 	out := Outcome{Strike: strike}
-	noted := &recorder{Chooser: chooser}
-	uuid.SetRand(newIDs(0))
+	noted, source := &recorder{Chooser: chooser}, newIDs(0)
+	uuid.SetRand(source)
 	defer uuid.SetRand(nil)
 	s.bubble(func() {
 		w := &wire{moved: make(chan struct{}, 1)}
-		h := &schedule{wire: w, table: s.table, chooser: noted, strike: strike}
+		h := &schedule{wire: w, table: s.table, chooser: noted, strike: strike, drawn: source.drawn}
 		out.Whole = h.run(func(ctx context.Context, call int, op history.Op) (any, error) {
 			made := store.New(w.client(s.endpoint, call), s.name, time.Now).WithChance(func(time.Duration) time.Duration { return 0 })
 			return history.Ask(ctx, made, op)
 		}, calls)
-		out.Struck, out.Steps, out.Conflicts = h.struck, h.steps, h.conflicts
+		out.Struck, out.Steps, out.Conflicts, out.lineage = h.struck, h.steps, h.conflicts, h.lineage
 		for _, c := range h.calls {
 			out.Names, out.Calls = append(out.Names, c.Name), append(out.Calls, c.outcome())
 			out.Attempts = append(out.Attempts, string(c.released))
-			out.Awaited = append(out.Awaited, c.awaited)
 		}
 	})
 	out.Choices = Choices(noted.made)
@@ -86,8 +84,9 @@ func (s *Stage) Play(calls []Call, strike Strike, chooser Chooser) Outcome {
 
 // ids is what ids are made of.
 type ids struct {
-	mu  sync.Mutex
-	rng *rand.ChaCha8
+	mu   sync.Mutex
+	rng  *rand.ChaCha8
+	read int
 }
 
 // newIDs returns the same ids for the same number.
@@ -96,7 +95,15 @@ func newIDs(n byte) *ids { return &ids{rng: rand.NewChaCha8([32]byte{n})} }
 func (i *ids) Read(p []byte) (int, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
+	i.read += len(p)
 	return i.rng.Read(p)
+}
+
+// drawn is how many bytes have been.
+func (i *ids) drawn() int {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.read
 }
 
 // outcome is what came of the call; who does not return was told nothing.

@@ -14,8 +14,8 @@ import (
 
 const (
 	// shortest is every wait that chance would draw: how long a wait takes makes no difference where the scheduler says
-	// when what follows it arrives.
-	shortest = time.Millisecond
+	// when what follows it arrives. All of them in a history are less than a rule can tell apart, or State does.
+	shortest = time.Nanosecond
 	// nap is longer than any wait between attempts, and shorter than those behind a seal or a lease, or for a
 	// transaction to become visible.
 	nap = 100 * time.Millisecond
@@ -30,8 +30,9 @@ const (
 
 // Chooser makes the choices of a history.
 type Chooser interface {
-	// Next returns which option is next, by its place; -1 abandons the history.
-	Next(options []Option) int
+	// Next returns which option is next, by its place; -1 abandons the history. It may ask what that has
+	// come to.
+	Next(options []Option, state func() State) int
 	// Pick returns one of n ways in which the step under way can go.
 	Pick(n int) int
 	// Did is told what the step has done.
@@ -52,6 +53,7 @@ type Step struct {
 	applied bool           // a transaction, which is not over yet
 	shown   []twophase.Key // of what is not over, from here on
 	struck  bool           // by the fault
+	awaited []int          // by which calls: it lets a transaction be over while they sleep for longer than that takes
 	Text    string         // what happened, for a story
 }
 
@@ -61,6 +63,8 @@ type schedule struct {
 	table   *table
 	chooser Chooser
 	strike  Strike
+	drawn   func() int // how much of the ids' source
+	began   time.Time
 
 	calls     []*calling
 	commits   []*committing // that are not over
@@ -71,6 +75,8 @@ type schedule struct {
 	struck    bool
 	conflicts int
 	steps     []Step
+	lineage   *lineage
+	tokens    map[string]string // the id of the first attempt with each
 }
 
 // calling is a call under way.
@@ -84,11 +90,12 @@ type calling struct {
 	released []byte           // a letter for each attempt: see Outcome
 	asked    map[string]int64 // the version at which it was last asked
 	asleep   bool             // for longer than a nap
-	awaited  []int            // steps by which transactions were over while it slept for so long
 	gone     bool             // its process has died
 	returned atomic.Bool
 	ended    chan struct{}
 	result   history.Call
+	heard    []heard // what is not in known
+	known    State   // see told
 }
 
 func (c *calling) over() bool { return c.gone || c.returned.Load() }
@@ -109,6 +116,7 @@ type committing struct {
 
 // run makes the calls and steers them to the end of the history. It returns false where the chooser has abandoned it.
 func (s *schedule) run(perform func(ctx context.Context, call int, op history.Op) (any, error), calls []Call) (whole bool) {
+	s.began, s.lineage, s.tokens = time.Now(), newLineage(len(calls)), map[string]string{}
 	for i, call := range calls {
 		ctx, cancel := context.WithTimeout(context.Background(), callTime)
 		c := &calling{Call: call, number: i, cancel: cancel, asked: map[string]int64{}, ended: make(chan struct{})}
@@ -146,13 +154,14 @@ func (s *schedule) steer() bool {
 		case len(s.steps) >= mostSteps:
 			return true
 		}
-		next := s.chooser.Next(options)
+		next := s.chooser.Next(options, s.state)
 		if next < 0 {
 			return false
 		}
 		s.clock++
 		step := s.take(options[next])
 		s.steps = append(s.steps, step)
+		s.lineage.add(step)
 		s.chooser.Did(step)
 		s.settle()
 	}
@@ -212,6 +221,9 @@ func (s *schedule) collect() {
 		a.number, c.asleep = c.sent, false
 		c.sent++
 		c.held = append(c.held, a)
+		if _, known := s.tokens[a.Token]; !known {
+			s.tokens[a.Token] = a.id(release)
+		}
 	}
 	for _, a := range givenUp {
 		c := s.calls[a.call]

@@ -10,7 +10,8 @@ import (
 // Search is the Chooser that tries everything there is to choose, one history after the other: depth first, and by
 // doing the same again up to where the next history differs. Where two steps touch nothing in common, it tries one of
 // the two orders alone (sleep sets). A read that sees nothing of a transaction is the same before it and after: so a
-// read that was tried before is tried after it only where it sees something of it.
+// read that was tried before is tried after it only where it sees something of it. And a history is abandoned that has
+// come to the same as one before.
 type Search struct {
 	strike Strike
 	nodes  []*node // of the history under way
@@ -18,7 +19,8 @@ type Search struct {
 	step   *node   // of which the step is under way
 	asleep []Option
 	blind  []blind
-	like   bool // what is under way is like another history
+	like   bool              // what is under way is like another history
+	states map[State][]*node // that were come to, with what need not be tried from there
 
 	// Pruned counts the histories that were abandoned, since their like had been seen.
 	Pruned int
@@ -41,7 +43,7 @@ type blind struct {
 }
 
 // Next implements Chooser.
-func (s *Search) Next(options []Option) int {
+func (s *Search) Next(options []Option, state func() State) int {
 	if s.like {
 		s.Pruned++
 		return -1
@@ -55,7 +57,7 @@ func (s *Search) Next(options []Option) int {
 		return n.chosen
 	}
 	n := &node{options: options, asleep: s.asleep, blind: s.blind, chosen: -1}
-	if !n.next() {
+	if state != nil && s.reached(state(), n) || !n.next() {
 		s.Pruned++
 		return -1
 	}
@@ -99,6 +101,40 @@ func (s *Search) Did(step Step) {
 			s.blind = append(s.blind, blind{b.Option, slices.Concat(b.to, step.touched.writes)})
 		}
 	}
+}
+
+// reached reports whether the state was come to before, and all that is to be tried from here was tried from there.
+func (s *Search) reached(state State, n *node) bool {
+	if s.states == nil {
+		s.states = map[State][]*node{}
+	}
+	if slices.ContainsFunc(s.states[state], n.within) {
+		return true
+	}
+	s.states[state] = append(s.states[state], &node{asleep: n.asleep, blind: n.blind})
+	return false
+}
+
+// within reports whether whatever need not be tried from the other node need not be from this one, either.
+func (n *node) within(other *node) bool {
+	asleep := func(o Option) bool { return slices.ContainsFunc(n.asleep, func(a Option) bool { return a.ID == o.ID }) }
+	for _, o := range other.asleep {
+		if !asleep(o) {
+			return false
+		}
+	}
+	for _, b := range other.blind {
+		if asleep(b.Option) {
+			continue
+		}
+		// What sees nothing of the one's items sees nothing of fewer.
+		if !slices.ContainsFunc(n.blind, func(a blind) bool {
+			return a.ID == b.ID && !slices.ContainsFunc(a.to, func(k twophase.Key) bool { return !slices.Contains(b.to, k) })
+		}) {
+			return false
+		}
+	}
+	return true
 }
 
 // related reports whether the option and the step cannot change places.

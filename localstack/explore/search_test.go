@@ -11,10 +11,16 @@ import (
 )
 
 // everything is a Search that takes all steps for related: it tries every order.
-type everything struct{ *Search }
+type everything struct{ apart }
 
 // Did implements Chooser.
 func (everything) Did(Step) {}
+
+// apart is a Search that goes on with every history, also where another one has come to the same.
+type apart struct{ *Search }
+
+// Next implements Chooser.
+func (s apart) Next(options []Option, _ func() State) int { return s.Search.Next(options, nil) }
 
 // What is not tried would not have come out otherwise: the answers and what is stored are those of all orders.
 func TestReductionsLoseNothing(t *testing.T) {
@@ -28,8 +34,9 @@ func TestReductionsLoseNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := places.of(c)
-		all, histories := p.outcomes(c, func(s *Search) Chooser { return everything{s} })
-		reduced, fewer := p.outcomes(c, func(s *Search) Chooser { return s })
+		none := func(Outcome) string { return "" } // each of them stands for others
+		all, histories := p.outcomes(c, none, func(s *Search) Chooser { return everything{apart{s}} })
+		reduced, fewer := p.outcomes(c, none, func(s *Search) Chooser { return s })
 		if !slices.Equal(all, reduced) {
 			t.Errorf("%s: of the %d outcomes of %d histories, %d have %d:\n%s", c, len(all), histories, fewer, len(reduced), cmp.Diff(all, reduced))
 		}
@@ -39,8 +46,43 @@ func TestReductionsLoseNothing(t *testing.T) {
 	}
 }
 
-// outcomes are the answers and what is stored, of all histories of the case.
-func (p *place) outcomes(c Case, by func(*Search) Chooser) (outcomes []string, histories int) {
+// Histories that have come to the same are judged alike, however they go on: by the answers and what is stored, and by
+// who was over before whom was made, and what follows from whom.
+func TestTheSameStateIsJudgedAlike(t *testing.T) {
+	places := newPlaces(t)
+	for _, text := range []string{
+		"fair/claim+ban/late@0.1/", "fair/login+revoke+refresh/-/", "fair/enter+enter.other/-/", "poor/enter+enter.other/lost@0.2/",
+		"fair/judge+claim.open/lost@0.4/",
+	} {
+		c, _, err := ParseHistory(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := places.of(c)
+		all, histories := p.outcomes(c, judgedBy, func(s *Search) Chooser { return apart{s} })
+		some, fewer := p.outcomes(c, judgedBy, func(s *Search) Chooser { return s })
+		if !slices.Equal(all, some) {
+			t.Errorf("%s: of the %d outcomes of %d histories, %d have %d:\n%s", c, len(all), histories, fewer, len(some), cmp.Diff(all, some))
+		}
+		if fewer >= histories {
+			t.Errorf("%s: %d histories, and %d where none is left out", c, fewer, histories)
+		}
+	}
+}
+
+// judgedBy are the orders of the calls that a history says, and those that it leaves open.
+func judgedBy(o Outcome) (text string) {
+	for i, a := range o.Calls {
+		for j, b := range o.Calls {
+			text += fmt.Sprint(a.Returned < b.Called, a.Over < b.Called, o.lineage.follows(i, j), " ")
+		}
+	}
+	return text
+}
+
+// outcomes are the answers and what is stored, of all histories of the case, and what is said of the orders of their
+// calls.
+func (p *place) outcomes(c Case, orders func(Outcome) string, by func(*Search) Chooser) (outcomes []string, histories int) {
 	p.t.Helper()
 	found := map[string]bool{}
 	search := &Search{strike: c.Strike}
@@ -55,7 +97,7 @@ func (p *place) outcomes(c Case, by func(*Search) Chooser) (outcomes []string, h
 				}
 				text += fmt.Sprintf("%s %v; ", answer, call.Err)
 			}
-			found[text] = true
+			found[text+orders(out)] = true
 		}
 	}
 	return slices.Sorted(maps.Keys(found)), histories

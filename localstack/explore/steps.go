@@ -25,7 +25,7 @@ func (s *schedule) take(o Option) Step {
 			s.calls[t.call].last = s.clock
 			for _, c := range s.calls {
 				if c.asleep && !c.over() {
-					c.awaited = append(c.awaited, len(s.steps))
+					step.awaited = append(step.awaited, c.number)
 				}
 			}
 			s.commits = slices.Delete(s.commits, i, i+1)
@@ -66,7 +66,10 @@ func (s *schedule) release(c *calling, a *attempt, step *Step) {
 	}
 	c.released = append(c.released, letter)
 	step.Text = c.Name + ": "
-	tell := func(t answer) { a.answer <- t }
+	tell := func(t answer) {
+		c.heard = append(c.heard, heard{a, t, s.now()})
+		a.answer <- t
+	}
 	switch {
 	case s.strike.Fault != "" && s.strike.Call == c.number && s.strike.Attempt == number && s.strike.Fault.applies(a.Request):
 		s.struck, step.struck = true, true

@@ -3,7 +3,6 @@ package explore
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/ranch-game/ranch/infra/history"
 	"github.com/ranch-game/ranch/shared/store"
@@ -43,12 +42,11 @@ func (o Outcome) mayBeUnknown(call int) bool {
 // made, if steps that touch nothing in common change places, the times that say so. Of histories that differ by such
 // places alone only one is played, but when a call was made and returned makes a difference to the rules.
 func (o Outcome) orders() [][]history.Call {
-	after := o.causes()
 	var orders [][]history.Call
 	for i := range o.Calls {
 		for j := range o.Calls {
 			a, b := o.Calls[i], o.Calls[j]
-			if i == j || a.Returned == history.Never || a.Returned < b.Called || !o.canPrecede(i, j, after) {
+			if i == j || a.Returned == history.Never || a.Returned < b.Called || o.lineage.follows(i, j) {
 				continue
 			}
 			calls := make([]history.Call, len(o.Calls))
@@ -64,46 +62,4 @@ func (o Outcome) orders() [][]history.Call {
 		}
 	}
 	return orders
-}
-
-// canPrecede reports whether no step of call i follows from one of call j, and none by which a transaction was over
-// that call i has slept for.
-func (o Outcome) canPrecede(i, j int, after [][]bool) bool {
-	for x, later := range o.Steps {
-		mine, awaited := later.Call == i, slices.Contains(o.Awaited[i], x)
-		if awaited && later.Call == j {
-			return false
-		}
-		for y, earlier := range o.Steps[:x] {
-			if (mine || awaited) && earlier.Call == j && after[x][y] {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// causes says for each two steps whether the later one follows from the earlier one: they are of one call, or about the
-// same, or there is a third between them.
-func (o Outcome) causes() [][]bool {
-	after := make([][]bool, len(o.Steps))
-	for x, later := range o.Steps {
-		after[x] = make([]bool, x)
-		for y := x - 1; y >= 0; y-- {
-			earlier := o.Steps[y]
-			if after[x][y] || later.Call != earlier.Call && !later.touched.meets(earlier.touched) && !o.arrives(later, earlier) {
-				continue
-			}
-			after[x][y] = true
-			for z := range y {
-				after[x][z] = after[x][z] || after[y][z]
-			}
-		}
-	}
-	return after
-}
-
-// arrives reports whether the later step is what has become of an attempt that met its fault in the earlier one.
-func (o Outcome) arrives(later, earlier Step) bool {
-	return later.Call == len(o.Calls) && earlier.struck
 }

@@ -30,6 +30,7 @@ type wire struct {
 type attempt struct {
 	*twophase.Request
 	http   *http.Request
+	body   []byte
 	call   int  // whose it is
 	number int  // of those that the call has sent, from 0
 	late   bool // nobody waits for it any more
@@ -76,7 +77,7 @@ func (s sender) Do(r *http.Request) (*http.Response, error) {
 	// Outside the bubble nobody may wait for what belongs to it, such as the context.
 	sent := r.Clone(context.Background())
 	sent.Body, sent.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	a := &attempt{http: sent, call: s.call, answer: make(chan answer, 1)}
+	a := &attempt{http: sent, body: body, call: s.call, answer: make(chan answer, 1)}
 	if !s.wire.add(a) {
 		return nil, closed{}
 	}

@@ -1,0 +1,94 @@
+package explore
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"time"
+)
+
+// State is what a history has come to: two that have come to the same can go on alike, and whatever they do then, the
+// same is wrong with both or nothing is.
+type State [sha256.Size]byte
+
+// state is what the history has come to, while every call is held, asleep or over. How they go on, calls know by what
+// they were told and when, the time, and the ids that will be drawn; what the table answers, it knows by what is
+// stored, under way and late; what may be next, the scheduler knows by who asks again, sleeps or is gone. And how they
+// are judged goes by who was over before whom was made, and by what follows from whom.
+func (s *schedule) state() State {
+	hash := sha256.New()
+	stored := s.table.memory.stored()
+	fmt.Fprintf(hash, "%x %v %d %d %t\n", stored, s.now(), s.drawn(), s.polled, s.struck)
+	for _, c := range s.calls {
+		fmt.Fprintf(hash, "%x %t %t %t %t\n", c.told(), c.asleep, c.gone, c.returned.Load(), c.result.Called < 0)
+		for _, other := range s.calls {
+			fmt.Fprintln(hash, other.result.Returned < c.result.Called, 2*other.last+1 < c.result.Called)
+		}
+		for _, a := range c.held {
+			fmt.Fprintln(hash, s.described(a), c.polls(a, s.version))
+		}
+		for _, subject := range slices.Sorted(maps.Keys(c.asked)) {
+			if c.asked[subject] == s.version {
+				fmt.Fprintln(hash, subject)
+			}
+		}
+	}
+	var open []string
+	for _, t := range s.commits {
+		open = append(open, fmt.Sprintln(t.id(over), s.described(t.attempt), t.commit.Hidden()))
+	}
+	for _, a := range s.ghosts {
+		open = append(open, fmt.Sprintln(a.id(arrival), s.described(a)))
+	}
+	writeSorted(hash, open)
+	s.lineage.write(hash, s.openGroup())
+	return State(hash.Sum(nil))
+}
+
+// described says what the table can tell the attempt from others by. Its token is drawn anew in each history: what it
+// is has no meaning, but which other attempts have had it.
+func (s *schedule) described(a *attempt) string {
+	return fmt.Sprintf("%s %x %s", a.id(release), sum(a.body), s.tokens[a.Token])
+}
+
+// heard is what a call has been told of an attempt, and when.
+type heard struct {
+	*attempt
+	answer answer
+	at     time.Duration
+}
+
+// now is the time since the beginning, as far as a rule can tell it.
+func (s *schedule) now() time.Duration { return time.Since(s.began).Truncate(time.Millisecond) }
+
+// told is all that the call has heard.
+func (c *calling) told() State {
+	for _, h := range c.heard {
+		text := fmt.Sprintf("%x %d %x %v %d %v %x", c.known, h.number, sum(h.body), h.at, h.answer.reply.status, h.answer.err, sum(h.answer.reply.body))
+		c.known = sha256.Sum256([]byte(text))
+	}
+	c.heard = nil
+	return c.known
+}
+
+// sum is the same of two texts of JSON that differ in the order of members and in their tokens alone.
+func sum(text []byte) State {
+	var value map[string]any
+	if json.Unmarshal(text, &value) != nil {
+		return sha256.Sum256(text)
+	}
+	delete(value, "ClientRequestToken")
+	sorted, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // it was read
+	}
+	return sha256.Sum256(sorted)
+}
+
+func writeSorted(to io.Writer, lines []string) {
+	slices.Sort(lines)
+	fmt.Fprintln(to, lines)
+}
