@@ -54,9 +54,9 @@ type Outcome struct {
 	Choices Choices
 	// Attempts are those that were released of each call: a letter each, r for a read and w for what writes.
 	Attempts []string
-	lineage  *lineage
 	// Conflicts are how many attempts met others.
 	Conflicts int
+	lineage   *lineage
 }
 
 // Play lets the calls take place as the chooser has it. The same choices lead to the same history.

@@ -30,8 +30,8 @@ const (
 
 // Chooser makes the choices of a history.
 type Chooser interface {
-	// Next returns which option is next, by its place; -1 abandons the history. It may ask what that has
-	// come to.
+	// Next returns which option is next, by its place; -1 abandons the history. It may ask what the history has come
+	// to.
 	Next(options []Option, state func() State) int
 	// Pick returns one of n ways in which the step under way can go.
 	Pick(n int) int

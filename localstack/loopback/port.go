@@ -46,7 +46,12 @@ func bind(address string, port int) error {
 	if err != nil {
 		return err
 	}
+	syscall.ForkLock.RLock() // so that no child that starts meanwhile keeps it
 	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
+	if err == nil {
+		syscall.CloseOnExec(socket)
+	}
+	syscall.ForkLock.RUnlock()
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func TestCheckPortListensNever(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checked := make(chan error)
+	checked := make(chan error, 1)
 	go func() {
 		var err error
 		for range 5000 {
