@@ -29,6 +29,9 @@ func repeat(ctx context.Context, every time.Duration, do func(context.Context)) 
 			case <-ctx.Done():
 				return
 			case <-tick.C:
+				if ctx.Err() != nil {
+					return // both have come, and the choice between them is by chance
+				}
 				do(ctx)
 			}
 		}
