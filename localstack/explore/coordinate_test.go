@@ -151,7 +151,7 @@ func (c *coordinator) employ(ctx context.Context) error {
 	}
 	defer read.Close()
 	worker := exec.Command(program, "-test.run=^TestExplore$", "-test.timeout=0")
-	worker.Env = append(os.Environ(), workerVariable+"=1", "GOGC=400")
+	worker.Env = append(os.Environ(), workerVariable+"=1", "GOMAXPROCS=1", "GOGC=800")
 	var said bytes.Buffer // "PASS", unless it fails
 	worker.Stdout, worker.Stderr, worker.ExtraFiles = &said, os.Stderr, []*os.File{write}
 	jobs, err := worker.StdinPipe()

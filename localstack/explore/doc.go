@@ -9,6 +9,7 @@
 //	memory.go      what the engine has answered before
 //	schedule.go    one history: who is held, asleep or done, and which steps can be next
 //	steps.go       what a step does
+//	again.go       what a call asks again in vain
 //	faults.go      what can befall an attempt
 //	choices.go     who chooses: a text that replays, or chance by a seed
 //	search.go      who tries everything
@@ -46,8 +47,9 @@
 // that everything is tried, but for these:
 //
 //   - A fault strikes once in a history, at one of the first eight attempts of a call.
-//   - A call that asks again what it has asked, although nothing has changed since, does so twice in a history while
-//     others could go on, and as often as it likes where nobody else can.
+//   - A call that has heard nothing new asks again what has not changed since it was asked (but what is becoming
+//     visible may be seen then) once in a history while others could go on, and as often as it likes where nobody else
+//     can.
 //   - Short waits end at once; how long they are makes no difference, since what follows them is held. Those behind a
 //     seal or a lease, and an operator's for what is becoming visible, end when nothing else can go on: by then every
 //     transaction is over, and what was late has arrived.

@@ -21,9 +21,6 @@ const (
 	nap = 100 * time.Millisecond
 	// callTime is how long a call has, by the bubble's clock: what a function has.
 	callTime = 8 * time.Second
-	// mostPolls is how often in a history a call asks again what it has asked since the last change, while others could
-	// go on.
-	mostPolls = 2
 	// mostSteps ends a history that does not end.
 	mostSteps = 400
 )
@@ -70,8 +67,8 @@ type schedule struct {
 	commits   []*committing // that are not over
 	ghosts    []*attempt
 	clock     int64
-	version   int64 // how often what is stored, or what can be seen of it, has changed
-	polled    int   // how often somebody has asked again in vain
+	changed   map[twophase.Key]int64 // when: see change
+	polled    bool                   // somebody has asked again in vain
 	struck    bool
 	conflicts int
 	steps     []Step
@@ -86,25 +83,20 @@ type calling struct {
 	cancel   context.CancelFunc
 	held     []*attempt
 	sent     int
-	last     int64            // when a step was made with one of its attempts
-	released []byte           // a letter for each attempt: see Outcome
-	asked    map[string]int64 // the version at which it was last asked
-	asleep   bool             // for longer than a nap
-	gone     bool             // its process has died
+	last     int64              // when a step was made with one of its attempts
+	released []byte             // a letter for each attempt: see Outcome
+	asked    map[string]*asking // the last attempt about each subject
+	asleep   bool               // for longer than a nap
+	gone     bool               // its process has died
 	returned atomic.Bool
 	ended    chan struct{}
 	result   history.Call
+	news     int64   // when it was last told what it had not been told before
 	heard    []heard // what is not in known
 	known    State   // see told
 }
 
 func (c *calling) over() bool { return c.gone || c.returned.Load() }
-
-// polls reports whether the attempt asks again what the call has asked since the last change.
-func (c *calling) polls(a *attempt, version int64) bool {
-	last, asked := c.asked[a.subject()]
-	return asked && last == version
-}
 
 // committing is a transaction that is applied and not over: it may be seen in part, and its call has no answer yet.
 type committing struct {
@@ -116,10 +108,10 @@ type committing struct {
 
 // run makes the calls and steers them to the end of the history. It returns false where the chooser has abandoned it.
 func (s *schedule) run(perform func(ctx context.Context, call int, op history.Op) (any, error), calls []Call) (whole bool) {
-	s.began, s.lineage, s.tokens = time.Now(), newLineage(len(calls)), map[string]string{}
+	s.began, s.lineage, s.tokens, s.changed = time.Now(), newLineage(len(calls)), map[string]string{}, map[twophase.Key]int64{}
 	for i, call := range calls {
 		ctx, cancel := context.WithTimeout(context.Background(), callTime)
-		c := &calling{Call: call, number: i, cancel: cancel, asked: map[string]int64{}, ended: make(chan struct{})}
+		c := &calling{Call: call, number: i, cancel: cancel, asked: map[string]*asking{}, ended: make(chan struct{})}
 		c.result = history.Call{Op: call.Op, Called: -1, Returned: history.Never}
 		s.calls = append(s.calls, c)
 		go func() {
@@ -236,15 +228,15 @@ func (s *schedule) collect() {
 	}
 }
 
-// options are the steps that can be next, in an order that does not depend on the machine's. A call that asks again
-// what it has asked since the last change does so a few times in a history, or where nobody else goes on.
+// options are the steps that can be next, in an order that does not depend on the machine's. A call asks again in vain
+// once in a history, or where nobody else goes on.
 func (s *schedule) options() []Option {
 	var options, again []Option
 	for _, c := range s.calls {
 		for _, a := range c.held {
 			switch o := (Option{ID: a.id(release), Call: a.call, about: s.about(a)}); {
 			case c.gone:
-			case c.polls(a, s.version):
+			case s.polls(c, a):
 				again = append(again, o)
 			default:
 				options = append(options, o)
@@ -257,7 +249,7 @@ func (s *schedule) options() []Option {
 	for _, a := range s.ghosts {
 		options = append(options, Option{ID: a.id(arrival), Call: s.process(a), about: s.about(a)})
 	}
-	if s.polled < mostPolls || len(options) == 0 {
+	if !s.polled || len(options) == 0 {
 		options = append(options, again...)
 	}
 	return options

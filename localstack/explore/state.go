@@ -16,22 +16,27 @@ type State [sha256.Size]byte
 
 // state is what the history has come to, while every call is held, asleep or over. How they go on, calls know by what
 // they were told and when, the time, and the ids that will be drawn; what the table answers, it knows by what is
-// stored, under way and late; what may be next, the scheduler knows by who asks again, sleeps or is gone. And how they
-// are judged goes by who was over before whom was made, and by what follows from whom.
+// stored, under way and late; what may be next, the scheduler knows by who asks again in vain, sleeps or is gone. And
+// how they are judged goes by what they answered, by who was over before whom was made, and by what follows from whom.
 func (s *schedule) state() State {
 	hash := sha256.New()
 	stored := s.table.memory.stored()
-	fmt.Fprintf(hash, "%x %v %d %d %t\n", stored, s.now(), s.drawn(), s.polled, s.struck)
+	fmt.Fprintf(hash, "%x %v %d %t %t\n", stored, s.now(), s.drawn(), s.polled, s.struck)
 	for _, c := range s.calls {
-		fmt.Fprintf(hash, "%x %t %t %t %t\n", c.told(), c.asleep, c.gone, c.returned.Load(), c.result.Called < 0)
+		fmt.Fprintln(hash, c.asleep, c.gone, c.returned.Load(), c.result.Called < 0)
 		for _, other := range s.calls {
 			fmt.Fprintln(hash, other.result.Returned < c.result.Called, 2*other.last+1 < c.result.Called)
 		}
+		if c.over() {
+			fmt.Fprintln(hash, c.answered())
+			continue // what else it was told makes no difference any more
+		}
+		fmt.Fprintf(hash, "%x\n", c.told())
 		for _, a := range c.held {
-			fmt.Fprintln(hash, s.described(a), c.polls(a, s.version))
+			fmt.Fprintln(hash, s.described(a), s.polls(c, a))
 		}
 		for _, subject := range slices.Sorted(maps.Keys(c.asked)) {
-			if c.asked[subject] == s.version {
+			if s.vain(c, c.asked[subject]) {
 				fmt.Fprintln(hash, subject)
 			}
 		}
@@ -57,17 +62,26 @@ func (s *schedule) described(a *attempt) string {
 // heard is what a call has been told of an attempt, and when.
 type heard struct {
 	*attempt
-	answer answer
+	answer State // its sum
 	at     time.Duration
 }
 
 // now is the time since the beginning, as far as a rule can tell it.
 func (s *schedule) now() time.Duration { return time.Since(s.began).Truncate(time.Millisecond) }
 
+// answered is what the call has answered, if it is over.
+func (c *calling) answered() string {
+	answer, err := json.Marshal(c.result.Answer)
+	if err != nil {
+		panic(err) // it was told by rows
+	}
+	return fmt.Sprintf("%s %v", answer, c.result.Err)
+}
+
 // told is all that the call has heard.
 func (c *calling) told() State {
 	for _, h := range c.heard {
-		text := fmt.Sprintf("%x %d %x %v %d %v %x", c.known, h.number, sum(h.body), h.at, h.answer.reply.status, h.answer.err, sum(h.answer.reply.body))
+		text := fmt.Sprintf("%x %d %x %v %x", c.known, h.number, sum(h.body), h.at, h.answer)
 		c.known = sha256.Sum256([]byte(text))
 	}
 	c.heard = nil
@@ -86,6 +100,11 @@ func sum(text []byte) State {
 		panic(err) // it was read
 	}
 	return sha256.Sum256(sorted)
+}
+
+// sum says what the answer is.
+func (a answer) sum() State {
+	return sha256.Sum256([]byte(fmt.Sprintf("%d %v %x", a.reply.status, a.err, sum(a.reply.body))))
 }
 
 func writeSorted(to io.Writer, lines []string) {

@@ -56,20 +56,14 @@ func (s *schedule) release(c *calling, a *attempt, step *Step) {
 	if c.result.Called < 0 {
 		c.result.Called = 2 * s.clock
 	}
-	if c.polls(a, s.version) {
-		s.polled++
-	}
-	c.asked[a.subject()] = s.version
 	number, letter := len(c.released), byte('r')
 	if len(a.Writes) > 0 {
 		letter = 'w'
 	}
 	c.released = append(c.released, letter)
 	step.Text = c.Name + ": "
-	tell := func(t answer) {
-		c.heard = append(c.heard, heard{a, t, s.now()})
-		a.answer <- t
-	}
+	asked := s.ask(c, a)
+	tell := func(t answer) { s.tell(c, asked, t) }
 	switch {
 	case s.strike.Fault != "" && s.strike.Call == c.number && s.strike.Attempt == number && s.strike.Fault.applies(a.Request):
 		s.struck, step.struck = true, true
@@ -144,7 +138,7 @@ func (s *schedule) read(a *attempt, step *Step, tell func(answer)) {
 func (s *schedule) show(k twophase.Key, step *Step) {
 	step.touched.writes = append(step.touched.writes, k)
 	step.shown = append(step.shown, k)
-	s.version++
+	s.change(k)
 }
 
 // write applies a transaction or a plain write. What it meets of transactions that are not over is a conflict, or is
@@ -167,7 +161,7 @@ func (s *schedule) write(a *attempt, step *Step, tell func(answer)) {
 	got, commit := s.table.write(a)
 	switch {
 	case commit != nil:
-		s.version++
+		s.change(a.locks()...)
 		step.applied = true
 		step.Text += fmt.Sprintf("%s: applied, not visible yet", about(a.Request))
 		s.commits = append(s.commits, &committing{attempt: a, commit: commit, answer: got, tell: tell})
@@ -179,7 +173,7 @@ func (s *schedule) write(a *attempt, step *Step, tell func(answer)) {
 		}
 		step.Text += fmt.Sprintf("%s: %s", about(a.Request), verdict(got))
 	default:
-		s.version++
+		s.change(a.Writes...)
 		step.Text += fmt.Sprintf("%s: applied", about(a.Request))
 	}
 	tell(got)
@@ -189,7 +183,7 @@ func (s *schedule) write(a *attempt, step *Step, tell func(answer)) {
 func (s *schedule) end(t *committing, step *Step) {
 	step.Text = fmt.Sprintf("%s: all of it is visible (%s), and answered", s.calls[t.call].Name, list(t.Writes))
 	t.commit.End()
-	s.version++
+	s.change(t.locks()...)
 	t.tell(t.answer)
 }
 
