@@ -28,8 +28,12 @@ func (p *place) explore(ctx context.Context, c Case, most int, untilFirst bool) 
 	return r
 }
 
-// add counts a history, but for one that was abandoned, or whose fault has not had its turn: it is another case's.
+// add counts a history, but for one that was abandoned, or whose fault has not had its turn: it is another case's. What
+// an abandoned one has released, others need not have: a fault can strike that, too.
 func (r *Result) add(c Case, out Outcome, problems []string) {
+	if r.Attempts != nil {
+		r.addAttempts(out.Attempts)
+	}
 	if !out.Whole || c.Strike.Fault != "" && !out.Struck {
 		return
 	}
@@ -37,9 +41,6 @@ func (r *Result) add(c Case, out Outcome, problems []string) {
 	r.Conflicts += out.Conflicts
 	if out.Struck {
 		r.Faults[c.Strike.Fault]++
-	}
-	if r.Attempts != nil {
-		r.addAttempts(out.Attempts)
 	}
 	if len(problems) == 0 {
 		return
