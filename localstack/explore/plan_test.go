@@ -67,7 +67,8 @@ var triples = []string{
 	"poor/claim+enter+enter.other", "fair/claim+ban+unban", "fair/judge+claim.open+claim.open", "fair/enter+animal+animal.back",
 	"fair/login+ban+unban", "fair/login+revoke+refresh", "fair/cancel+refund.open+refund.open", "fair/judge+cancel+enter.bob",
 	"fair/set.later+enter+judge", "fair/show+enter+judge", "fair/list.open+enter+cancel", "fair/enter+enter.bob+set.over",
-	"fair/judge+ban+unban", "fair/season+judge+enter.bob",
+	"fair/judge+ban+unban", "fair/season+judge+enter.bob", "fair/show+judge+claim.open", "fair/judge+claim.open+ban", "poor/claim+enter+ban",
+	"fair/enter+cancel+season", "fair/refresh+ban+unban", "fair/enter+animal+cancel",
 }
 
 // lateTriples are those of which random histories are played with an attempt that arrives late: what stands in its way
