@@ -99,11 +99,11 @@ func (l *lineage) write(to io.Writer, open group) {
 }
 
 // openGroup are the calls of which it may still make a difference that something follows from them: those that some
-// other call, which goes on, does not follow from yet.
+// other call, which is not quiet, does not follow from yet.
 func (s *schedule) openGroup() (open group) {
 	for j := range s.calls {
 		for i, c := range s.calls {
-			if i != j && !c.over() && !s.lineage.follows(i, j) {
+			if i != j && !s.quiet(c) && !s.lineage.follows(i, j) {
 				open |= 1 << j
 			}
 		}

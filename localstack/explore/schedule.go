@@ -191,7 +191,18 @@ func (s *schedule) sleep() bool {
 
 // dozes reports whether nothing of the call is under way, although it is not over.
 func (s *schedule) dozes(c *calling) bool {
-	return !c.over() && !c.asleep && len(c.held) == 0 && !slices.ContainsFunc(s.commits, func(t *committing) bool { return t.call == c.number && !t.late })
+	return !c.over() && !c.asleep && len(c.held) == 0 && !s.commitsFor(c)
+}
+
+// quiet reports whether no step of the call comes any more. One that is over may have sent several attempts at once, of
+// which some are under way.
+func (s *schedule) quiet(c *calling) bool {
+	return (c.gone || c.returned.Load() && len(c.held) == 0) && !s.commitsFor(c)
+}
+
+// commitsFor reports whether a transaction of the call is not over.
+func (s *schedule) commitsFor(c *calling) bool {
+	return slices.ContainsFunc(s.commits, func(t *committing) bool { return t.call == c.number && !t.late })
 }
 
 func (s *schedule) anyRunning() bool {

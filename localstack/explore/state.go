@@ -27,7 +27,7 @@ func (s *schedule) state() State {
 		for _, other := range s.calls {
 			fmt.Fprintln(hash, other.result.Returned < c.result.Called, 2*other.last+1 < c.result.Called)
 		}
-		if c.over() {
+		if s.quiet(c) {
 			fmt.Fprintln(hash, c.answered())
 			continue // what else it was told makes no difference any more
 		}
@@ -73,7 +73,7 @@ func (s *schedule) now() time.Duration { return time.Since(s.began).Truncate(tim
 func (c *calling) answered() string {
 	answer, err := json.Marshal(c.result.Answer)
 	if err != nil {
-		panic(err) // it was told by rows
+		panic(err) // answers are what rows say
 	}
 	return fmt.Sprintf("%s %v", answer, c.result.Err)
 }
