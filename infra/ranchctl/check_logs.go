@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -63,10 +64,18 @@ with Ctrl-C sees what was found until then. Exit code 1 says that something was 
 
 // compare compares the log with the table, as far as it can be read.
 func (a *app) compare(ctx context.Context, checker *logs.Checker) error {
-	compared := a.progress("accounts compared")
-	defer compared.end()
+	accounts, shows := a.progress("accounts compared"), a.progress("shows compared")
+	endAccounts := sync.OnceFunc(accounts.end)
+	defer shows.end()
+	defer endAccounts()
 	err := a.patiently(func(ctx context.Context, s *store.Store, _ []string) error {
-		return checker.CheckTable(ctx, s, func(accounts int) { compared.at(accounts, 0) })
+		return checker.CheckTable(ctx, s, logs.Progress{
+			Accounts: func(done int) { accounts.at(done, 0) },
+			Shows: func(done, total int) {
+				endAccounts()
+				shows.at(done, total)
+			},
+		})
 	})(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("the log was not compared with all of the table: %w", err)

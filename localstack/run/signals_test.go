@@ -212,7 +212,7 @@ func checkHistory(t *testing.T, table *store.Store, lines []string) {
 		if err := c.Read(strings.NewReader(strings.Join(lines, "\n"))); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.CheckTable(t.Context(), table, nil); err != nil {
+		if err := c.CheckTable(t.Context(), table, logs.Progress{}); err != nil {
 			t.Fatal(err)
 		}
 		return c.Check()

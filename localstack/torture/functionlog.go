@@ -180,7 +180,7 @@ func (l *functionLog) check(ctx context.Context, s *store.Store, calls []*call) 
 		}
 	}
 	l.mu.Unlock()
-	err = checker.CheckTable(ctx, s, nil)
+	err = checker.CheckTable(ctx, s, logs.Progress{})
 	if errors.Is(err, logs.ErrUnread) { // a violation says what
 		err = nil
 	}

@@ -28,7 +28,7 @@ func (s *service) check(withTable bool) logs.Report {
 		s.t.Fatal(err)
 	}
 	if withTable {
-		if err := c.CheckTable(s.t.Context(), s.Rival, nil); err != nil {
+		if err := c.CheckTable(s.t.Context(), s.Rival, logs.Progress{}); err != nil {
 			s.t.Fatal(err)
 		}
 	}
@@ -396,7 +396,7 @@ func TestRecordsOfACaller(t *testing.T) {
 		for _, r := range records {
 			c.Add(r)
 		}
-		if err := c.CheckTable(t.Context(), s.Rival, nil); err != nil {
+		if err := c.CheckTable(t.Context(), s.Rival, logs.Progress{}); err != nil {
 			t.Fatal(err)
 		}
 		return c.Check()

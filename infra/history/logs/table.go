@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/aws/smithy-go"
 	"golang.org/x/sync/errgroup"
@@ -21,14 +22,21 @@ var ErrUnread = errors.New("cannot be read")
 // parallelReads is how many accounts or shows are read at once.
 const parallelReads = 16
 
+// Progress is told how far the comparison with the table has come: the accounts first, of which nobody knows how many
+// there are, then the shows. Calls of it do not overlap. Either may be nil.
+type Progress struct {
+	Accounts func(done int)
+	Shows    func(done, total int)
+}
+
 // CheckTable compares the records with the table: each account's ledger, each show that is named, and what operators
-// have banned. It reads the whole table, each ledger, and the entries of the shows, at the pace of AuditLedgers. It
-// calls progress, which may be nil, after each account. Call it once, when all records have been added.
+// have banned. It reads the whole table, each ledger, and the entries of the shows, at the pace of AuditLedgers. Call
+// it once, when all records have been added.
 //
 // An account or a show that cannot be read is a violation, and the others are compared all the same; CheckTable then
 // returns an ErrUnread that names it. Where the table does not answer, or ctx ends, it returns that error at once. In
 // any case the report has what was found.
-func (c *Checker) CheckTable(ctx context.Context, s *store.Store, progress func(accounts int)) error {
+func (c *Checker) CheckTable(ctx context.Context, s *store.Store, progress Progress) error {
 	c.report.Table = &TableReport{}
 	ctx = store.Patiently(ctx)
 	var bans map[game.ID][]ban
@@ -37,10 +45,10 @@ func (c *Checker) CheckTable(ctx context.Context, s *store.Store, progress func(
 		return err
 	})
 	if err == nil {
-		err = c.checkAccounts(ctx, s, bans, progress)
+		err = c.checkAccounts(ctx, s, bans, progress.Accounts)
 	}
 	if err == nil {
-		err = c.checkShows(ctx, s)
+		err = c.checkShows(ctx, s, progress.Shows)
 	}
 	return cmp.Or(err, c.errUnread())
 }
@@ -144,12 +152,21 @@ func (c *Checker) checkAccount(ctx context.Context, s *store.Store, audit store.
 	return nil
 }
 
-func (c *Checker) checkShows(ctx context.Context, s *store.Store) error {
+func (c *Checker) checkShows(ctx context.Context, s *store.Store, progress func(done, total int)) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(parallelReads)
+	var mu sync.Mutex
+	done := 0
 	for show, records := range c.byShow {
 		group.Go(func() error {
-			return c.read(ctx, "show "+string(show), func(ctx context.Context) error { return c.checkStored(ctx, s, show, records) })
+			err := c.read(ctx, "show "+string(show), func(ctx context.Context) error { return c.checkStored(ctx, s, show, records) })
+			if err == nil && progress != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				done++
+				progress(done, len(c.byShow))
+			}
+			return err
 		})
 	}
 	return group.Wait()

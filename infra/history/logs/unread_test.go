@@ -20,7 +20,7 @@ func (s *service) compared(ctx context.Context, table *store.Store, o logs.Optio
 	if err := c.Read(strings.NewReader(s.text())); err != nil {
 		s.t.Fatal(err)
 	}
-	err := c.CheckTable(ctx, table, nil)
+	err := c.CheckTable(ctx, table, logs.Progress{})
 	return c.Check(), err
 }
 
