@@ -19,8 +19,8 @@ import (
 var epoch = game.InstantOf(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC))
 
 // fixture is what all histories of a kind begin with: three shows, one open, one judged and one cancelled, and two
-// players who have an animal in each of them. Nobody has claimed anything of the judged one: Ann is its first, and Bob
-// is not ranked.
+// players who have an animal in each of them, or one who is alone in the cancelled one. Nobody has claimed anything of
+// the judged one: Ann is its first, and Bob is not ranked.
 type fixture struct {
 	*storetest.Scene
 	open, judged, cancelled game.Show
@@ -29,12 +29,13 @@ type fixture struct {
 
 // fixtures are all kinds. What they have is the same in every run.
 var fixtures = map[string]func(t testing.TB) *fixture{
-	"fair":   func(t testing.TB) *fixture { return newFixture(t, 50) },
-	"poor":   func(t testing.TB) *fixture { return newFixture(t, 125) }, // after three fees Ann has exactly one more
-	"banned": func(t testing.TB) *fixture { f := newFixture(t, 50); f.Ban(t, f.Ann.ID); return f },
+	"fair":   func(t testing.TB) *fixture { return newFixture(t, 50, true) },
+	"alone":  func(t testing.TB) *fixture { return newFixture(t, 50, false) },
+	"poor":   func(t testing.TB) *fixture { return newFixture(t, 125, true) }, // after three fees Ann has exactly one more
+	"banned": func(t testing.TB) *fixture { f := newFixture(t, 50, true); f.Ban(t, f.Ann.ID); return f },
 }
 
-func newFixture(t testing.TB, fee int64) *fixture {
+func newFixture(t testing.TB, fee int64, bothInCancelled bool) *fixture {
 	t.Helper()
 	uuid.SetRand(newIDs(1))
 	defer uuid.SetRand(nil)
@@ -48,7 +49,9 @@ func newFixture(t testing.TB, fee int64) *fixture {
 	}
 	f.MustEnter(t, f.bob, f.open, 1)
 	f.MustEnter(t, f.bob, f.judged, 2)
-	f.MustEnter(t, f.bob, f.cancelled, 1)
+	if bothInCancelled {
+		f.MustEnter(t, f.bob, f.cancelled, 1)
+	}
 	f.MustJudge(t, f.bob, f.judged)
 	if err := f.Operator().CancelShow(t.Context(), f.cancelled.ID); err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -261,7 +262,7 @@ func (c *coordinator) took(j job, r Result) error {
 			c.figures.Triples++
 		default:
 			c.figures.Pairs++
-			if c.faults {
+			if c.faults && !slices.Contains(faultless, one.String()) {
 				for _, s := range r.Struck(one) {
 					c.queue = append(c.queue, job{Case: s.String() + "/", Most: c.most})
 				}
@@ -314,6 +315,11 @@ func TestFiguresAreOfWhatWasDone(t *testing.T) {
 	j, _ := c.next()
 	if err := c.took(j, Result{Case: j.Case}); err != nil || c.figures.WithOneFault != 0 {
 		t.Errorf("%+v, %v: a fault without a turn counts", c.figures, err)
+	}
+
+	c, jobs = begun("fair/refund+refund") // whose faults are those of another pair
+	if err := c.took(jobs[0], whole); err != nil || c.figures.Pairs != 1 || len(c.queue) != 0 {
+		t.Errorf("%+v, and %d cases with a fault: %v", c.figures, len(c.queue), err)
 	}
 
 	// One that has more histories than were tried is played at random, too.

@@ -42,7 +42,12 @@ var meetings = map[string][]string{
 	"animal+animal":     {"fair/animal+animal", "fair/animal+animal.back"},
 	"cancel+refund":     {"fair/cancel+refund.open", "fair/cancel+refund"},
 	"set+set":           {"fair/set+set.later", "fair/set.later+set.over"},
+	"refund+refund":     {"alone/refund+refund", "fair/refund+refund"},
 }
+
+// faultless are the pairs that are explored without a fault alone. Two operators who each refund two players at once
+// have more histories with a fault than can be tried: faults strike them where one player is refunded.
+var faultless = []string{"fair/refund+refund/-"}
 
 // pairs are all pairs of kinds.
 func pairs() (all []Case) {
