@@ -31,7 +31,7 @@ type fixture struct {
 var fixtures = map[string]func(t testing.TB) *fixture{
 	"fair":   func(t testing.TB) *fixture { return newFixture(t, 50, true) },
 	"alone":  func(t testing.TB) *fixture { return newFixture(t, 50, false) },
-	"poor":   func(t testing.TB) *fixture { return newFixture(t, 125, true) }, // after three fees Ann has exactly one more
+	"poor":   func(t testing.TB) *fixture { return newFixture(t, 125, true) }, // after three fees Ann has just one more
 	"banned": func(t testing.TB) *fixture { f := newFixture(t, 50, true); f.Ban(t, f.Ann.ID); return f },
 }
 

@@ -46,7 +46,8 @@
 // had returned before whom, Explain is asked about each order of two calls that such steps leave open, too. Apart from
 // that everything is tried, but for these:
 //
-//   - A fault strikes once in a history, at one of the first eight attempts of a call.
+//   - A fault strikes once in a history, at one of the first eight attempts of a call; two refunds are struck where one
+//     player gets a fee back, not where two do.
 //   - A call that has heard nothing new asks again what has not changed since it was asked (but what is becoming
 //     visible may be seen then) once in a history while others could go on, and as often as it likes where nobody else
 //     can.
