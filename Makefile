@@ -128,7 +128,7 @@ cost: ## Print what a month costs for MAU players (docs/costs.md)
 
 # In processes of its own, each with an engine. The tests of the package do some of it.
 .PHONY: explore
-explore: engine ## Try every order of the requests of two and three calls, without and with a fault, then random ones (hours); PAIRS=enter+judge,... TRIPLES= FAULTS=0 SECONDS= SEED= HISTORY= MOST= WORKERS= FIGURES=file
+explore: engine ## Try every order of the requests of two and three calls, without and with a fault, then random ones (an hour); PAIRS=enter+judge,... TRIPLES= FAULTS=0 SECONDS= SEED= HISTORY= MOST= WORKERS= FIGURES=file
 	@go test -c -o bin/ranch-explore ./localstack/explore
 	@EXPLORE=1 exec bin/ranch-explore
 
