@@ -49,7 +49,7 @@ func TestCheckLogs(t *testing.T) {
 		"wrong":          {[]string{entry, judging}, exitFailed, []string{"second first", "was entered after it had been judged"}, "1 violations"},
 		"wrong, as CSV":  {[]string{entry, judging, "-o", "csv"}, exitFailed, []string{"requests,violation\n\"second first\","}, "1 violations"},
 		"with more skew": {[]string{entry, judging, "--skew", "2m"}, exitDone, []string{"judge-show  1"}, ""},
-		"with the table": {[]string{entry, "--with-table"}, exitFailed, []string{"there is no such show"}, "1 of 1 shows compared\n"},
+		"with the table": {[]string{entry, "--with-table"}, exitFailed, []string{"there is no such show"}, "1 of 1 shows compared\nranchctl: 1 violations"},
 		"nothing":        {nil, exitDone, []string{"No call was read"}, ""},
 		"no file":        {[]string{filepath.Join(folder, "nowhere")}, exitFailed, nil, "no such file"},
 		"wrong skew":     {[]string{entry, "--skew", "-1s"}, exitUsage, nil, "--skew must be"},
