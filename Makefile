@@ -36,7 +36,7 @@ run: $(if $(filter none,$(PLAY_PORT)),,client) ## Run everything locally, with t
 .PHONY: tour
 tour: ## Play the whole loop as a new player, and show each request and its answer; API=https://... for another than the running make run
 	@$(call need,go,install Go 1.26 or newer)
-	@go build -o bin/ranch-tour ./localstack/tour
+	@go build -o bin/ranch-tour ./localstack/run/tour
 	@exec bin/ranch-tour
 
 # The longest first, so that it is not left alone at the end: its tests wait more than they compute.
@@ -75,8 +75,8 @@ test-race: engine ## Run all tests with the race detector
 	go test -count=1 -race $(PACKAGES)
 
 # What tells one engine from another. What plays calls and faults before any engine says the same of both, and takes
-# minutes on the slower one (ENGINE=dynamodb-local go test -count=1 ./localstack/explore runs it there).
-ON_BOTH_ENGINES := ./shared/store ./functions/... ./infra/ranchctl ./infra/signingkeys ./localstack/blackbox ./localstack/engine ./localstack/faultproxy/... ./localstack/limits ./localstack/run ./localstack/storetest ./localstack/twophase
+# minutes on the slower one (ENGINE=dynamodb-local go test -count=1 ./localstack/verify/explore runs it there).
+ON_BOTH_ENGINES := ./shared/store ./functions/... ./infra/ranchctl ./infra/signingkeys ./localstack/accept/blackbox ./localstack/engine ./localstack/dynamo/faultproxy/... ./localstack/dynamo/limits ./localstack/run ./localstack/kit/storetest ./localstack/dynamo/twophase
 .PHONY: test-dynamodb-local
 test-dynamodb-local: ## Run what tells one engine from another on AWS's own DynamoDB Local (Java 17)
 	@$(call need,java,install Java 17 or newer)
@@ -91,7 +91,7 @@ test-arm64: engine ## Run what computes, and the tests from outside, as the arm6
 	@$(need-arm64)
 	GOARCH=arm64 CGO_ENABLED=0 go test $(ARM64_EXEC) ./shared/game ./shared/token ./shared/httpapi
 	GOARCH=arm64 CGO_ENABLED=0 go test $(ARM64_EXEC) -run 'TestJudge$$' ./functions/judgeshow
-	ARCH=arm64 PROCESSES=3 go test -count=1 -parallel 2 ./localstack/blackbox
+	ARCH=arm64 PROCESSES=3 go test -count=1 -parallel 2 ./localstack/accept/blackbox
 
 # FUNCTIONS_DIR lets tests have programs of their own.
 FUNCTIONS_DIR := .build/functions
@@ -106,11 +106,11 @@ functions-debug: ## Compile the functions for a debugger (docs/contributing.md),
 
 .PHONY: empty-function
 empty-function:
-	$(GO_BUILD) -o $(FUNCTIONS_DIR)/ ./localstack/measure/empty
+	$(GO_BUILD) -o $(FUNCTIONS_DIR)/ ./localstack/bench/measure/empty
 
 .PHONY: measure
 measure: ## Print the functions' sizes, and what starts and calls take of the processor (docs/processor.md)
-	@go run ./localstack/measure
+	@go run ./localstack/bench/measure
 
 # Every byte of a function is read at each cold start.
 LARGEST_FUNCTION := 8500000
@@ -124,37 +124,37 @@ size-check: ## Check that no function is larger than 8.5 MB, as it is deployed
 MAU ?= 100000
 .PHONY: cost
 cost: ## Print what a month costs for MAU players (docs/costs.md)
-	@MAU=$(MAU) go run ./localstack/costs/month
+	@MAU=$(MAU) go run ./localstack/bench/costs/month
 
 # In processes of its own, each with an engine. The tests of the package do some of it.
 .PHONY: explore
 explore: engine ## Try every order of the requests of two and three calls, without and with a fault, then random ones (an hour); PAIRS=enter+judge,... TRIPLES= FAULTS=0 SECONDS= SEED= HISTORY= MOST= WORKERS= FIGURES=file
-	@go test -c -o bin/ranch-explore ./localstack/explore
+	@go test -c -o bin/ranch-explore ./localstack/verify/explore
 	@EXPLORE=1 exec bin/ranch-explore
 
 .PHONY: bench-crowd
 bench-crowd: engine ## Play what a popular show brings and write docs/scale.md (minutes); SCENE=name,... SCALE=1 is full size
-	@go build -o bin/ranch-crowd ./localstack/crowd
+	@go build -o bin/ranch-crowd ./localstack/bench/loadtest
 	@exec bin/ranch-crowd
 
 .PHONY: mutants
 mutants: engine ## Change every guard of the store and the rules, one at a time: a test must notice (docs/mutants.md); CHANGED=<commit>, FILE=, NAME=, EVERY=1
-	@go build -o bin/ranch-mutants ./localstack/mutants
+	@go build -o bin/ranch-mutants ./localstack/verify/mutants
 	@exec bin/ranch-mutants
 
 .PHONY: torture
 torture: engine ## Play OPS calls with faults and kills, and compare all answers with the table (docs/truth.md); SEED, ROUND, WINDOW, FAULTS, FIGURES=file
-	@go build -o bin/ranch-torture ./localstack/torture
+	@go build -o bin/ranch-torture ./localstack/verify/stress
 	@exec bin/ranch-torture
 
 .PHONY: truth
-truth: ## Write docs/truth.md anew, from the figures in localstack/truth/figures
-	@go run ./localstack/truth
+truth: ## Write docs/truth.md anew, from the figures in localstack/verify/results/figures
+	@go run ./localstack/verify/results
 
 .PHONY: drill
 drill: engine .tools/moto/bin/moto_server ## Fire every alarm of template.yaml with the real programs, and let it clear (docs/runbook.md); ALARM=FaultsAlarm for one
 	@go build -o bin/ranchctl ./infra/ranchctl
-	@go build -o bin/ranch-drill ./localstack/drill
+	@go build -o bin/ranch-drill ./localstack/deploy/drill
 	@exec bin/ranch-drill
 
 .PHONY: build
@@ -199,12 +199,12 @@ infra/openapi/node_modules/.package-lock.json: infra/openapi/package-lock.json
 
 .PHONY: schemathesis
 schemathesis: .tools/schemathesis/bin/schemathesis ## Ask the real service by schemathesis what the contract promises (about a minute)
-	@go build -o bin/ranch-schemathesis ./localstack/schemathesis
+	@go build -o bin/ranch-schemathesis ./localstack/accept/schemathesis
 	@exec bin/ranch-schemathesis
 
 .PHONY: fuzz
 fuzz: engine ## Run every fuzz target (docs/searching.md); FUZZTIME=60s or 1000x for each, TARGET=shared/game for some, FIGURES=file
-	@go build -o bin/ranch-fuzz ./localstack/fuzz
+	@go build -o bin/ranch-fuzz ./localstack/verify/fuzz
 	@exec bin/ranch-fuzz
 
 # Of what is deployed and what operators use. The database grows every day: this may fail without any change here.
@@ -230,7 +230,7 @@ sam-build: $(SAM) ## Build the functions as they are deployed, into .aws-sam (sa
 .PHONY: deploy-rehearsal
 deploy-rehearsal: $(SAM) .tools/localstack/bin/localstack-supervisor engine ## Deploy to a LocalStack of its own, play, deploy again, rotate the keys, delete (docs/deploying.md)
 	@$(need-arm64)
-	@go build -o bin/rehearsal ./localstack/rehearsal
+	@go build -o bin/rehearsal ./localstack/deploy/rehearsal
 	@exec bin/rehearsal
 
 .PHONY: localstack-init
@@ -239,7 +239,7 @@ localstack-init: ## Create the table, the secret and the demo in a running Local
 	@ENGINE=localstack bin/ranch-local init
 
 .PHONY: sam-local
-sam-local: ## Serve the API with sam local and a LocalStack (Docker; localstack/docker-compose.yaml); PORT, SEED=none
+sam-local: ## Serve the API with sam local and a LocalStack (Docker; localstack/run/docker-compose.yaml); PORT, SEED=none
 	@$(call need,go,install Go 1.26 or newer)
 	@go build -o bin/ranch-local ./localstack/run
 	@ENGINE=localstack exec bin/ranch-local sam-local

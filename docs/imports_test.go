@@ -59,21 +59,21 @@ func TestImports_namesTheArrow(t *testing.T) {
 	}
 	arrows, err := wrongArrows(fstest.MapFS{
 		"shared/store/a.go":                   file("fmt", module+"shared/game", module+"localstack/engine"),
-		"shared/store/a_test.go":              file(module + "localstack/storetest"),
+		"shared/store/a_test.go":              file(module + "localstack/kit/storetest"),
 		"shared/game/a_windows.go":            file(module + "shared/token"),
 		"shared/token/tokentest/a.go":         file(module + "shared/token"),
 		"functions/login/main.go":             file(module+"shared/boot", module+"functions/logout"),
-		"infra/ranchctl/a.go":                 file(module+"infra/running", module+"localstack/gateway"),
-		"localstack/functiontest/a.go":        file(module+"localstack/storetest", module+"shared/token/tokentest"),
-		"localstack/run/a.go":                 file(module+"infra/running", module+"localstack/storetest"),
+		"infra/ranchctl/a.go":                 file(module+"infra/running", module+"localstack/sam/gateway"),
+		"localstack/kit/functiontest/a.go":    file(module+"localstack/kit/storetest", module+"shared/token/tokentest"),
+		"localstack/run/a.go":                 file(module+"infra/running", module+"localstack/kit/storetest"),
 		"elsewhere/a.go":                      file(module + "shared/game"),
 		"localstack/engine/node_modules/a.go": file(module + "nowhere"),
 	})
 	want := []string{
 		"elsewhere/a.go imports shared/game: elsewhere may import nothing of this module",
 		"functions/login/main.go imports functions/logout: functions may import shared/boot, shared/game, shared/httpapi, shared/password, shared/schedule, shared/store, shared/tally, shared/token alone",
-		"infra/ranchctl/a.go imports localstack/gateway: infra may import infra, shared alone",
-		"localstack/run/a.go imports localstack/storetest, which is for tests",
+		"infra/ranchctl/a.go imports localstack/sam/gateway: infra may import infra, shared alone",
+		"localstack/run/a.go imports localstack/kit/storetest, which is for tests",
 		"shared/game/a_windows.go imports shared/token: shared/game may import nothing of this module",
 		"shared/store/a.go imports localstack/engine: shared/store may import shared/game, shared/tally alone",
 	}

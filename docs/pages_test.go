@@ -11,7 +11,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/ranch-game/ranch/localstack/samtemplate"
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
 // TestPages checks what README and the pages of this folder name: make's targets, paths, packages and tests exist, and

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/runbook"
-	"github.com/ranch-game/ranch/localstack/samtemplate"
+	"github.com/ranch-game/ranch/localstack/deploy/runbook"
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/emf"
 )
 

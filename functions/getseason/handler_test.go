@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/ranch-game/ranch/localstack/functiontest"
-	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/localstack/kit/functiontest"
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 )
 

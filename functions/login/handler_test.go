@@ -11,8 +11,8 @@ import (
 
 	"golang.org/x/crypto/argon2"
 
-	"github.com/ranch-game/ranch/localstack/functiontest"
-	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/localstack/kit/functiontest"
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/password"
 	"github.com/ranch-game/ranch/shared/token"

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/functiontest"
-	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/localstack/kit/functiontest"
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/token"
 )

@@ -14,13 +14,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/ranch-game/ranch/infra/history/logs"
+	"github.com/ranch-game/ranch/infra/logcheck"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
 func newCheckLogs(a *app) *cobra.Command {
 	var withTable bool
-	var options logs.Options
+	var options logcheck.Options
 	c := &cobra.Command{Use: "check-logs [FILE...] [--with-table] [--skew 2s] [--late 30s] [--patience 1m]",
 		Short: "Judge by the functions' log what the service did: what cannot have happened by the rules",
 		Long: `Judge by the functions' log what the service did: what cannot have happened by the rules.
@@ -39,7 +39,7 @@ with Ctrl-C sees what was found until then. Exit code 1 says that something was 
 			if options.Patience <= 0 {
 				return usagef("--patience must be more than 0s")
 			}
-			checker := logs.NewChecker(options)
+			checker := logcheck.NewChecker(options)
 			if len(files) == 0 {
 				files = []string{"-"}
 			}
@@ -56,20 +56,20 @@ with Ctrl-C sees what was found until then. Exit code 1 says that something was 
 		})}
 	f := c.Flags()
 	f.BoolVar(&withTable, "with-table", false, "compare with the table, too")
-	f.DurationVar(&options.Skew, "skew", logs.DefaultSkew, "by how much the functions' clocks may differ")
-	f.DurationVar(&options.Late, "late", logs.DefaultLate, "how long a call may take, whose line is then not in the log yet")
-	f.DurationVar(&options.Patience, "patience", logs.DefaultPatience, "how long an account or a show is read that does not become whole")
+	f.DurationVar(&options.Skew, "skew", logcheck.DefaultSkew, "by how much the functions' clocks may differ")
+	f.DurationVar(&options.Late, "late", logcheck.DefaultLate, "how long a call may take, whose line is then not in the log yet")
+	f.DurationVar(&options.Patience, "patience", logcheck.DefaultPatience, "how long an account or a show is read that does not become whole")
 	return c
 }
 
 // compare compares the log with the table, as far as it can be read.
-func (a *app) compare(ctx context.Context, checker *logs.Checker) error {
+func (a *app) compare(ctx context.Context, checker *logcheck.Checker) error {
 	accounts, shows := a.progress("accounts compared"), a.progress("shows compared")
 	endAccounts := sync.OnceFunc(accounts.end)
 	defer shows.end()
 	defer endAccounts()
 	err := a.patiently(func(ctx context.Context, s *store.Store, _ []string) error {
-		return checker.CheckTable(ctx, s, logs.Progress{
+		return checker.CheckTable(ctx, s, logcheck.Progress{
 			Accounts: func(done int) { accounts.at(done, 0) },
 			Shows: func(done, total int) {
 				endAccounts()
@@ -83,7 +83,7 @@ func (a *app) compare(ctx context.Context, checker *logs.Checker) error {
 	return nil
 }
 
-func (a *app) readLog(ctx context.Context, checker *logs.Checker, file string) error {
+func (a *app) readLog(ctx context.Context, checker *logcheck.Checker, file string) error {
 	if file == "-" {
 		return checker.Read(until(ctx, a.in))
 	}
@@ -110,7 +110,7 @@ func until(ctx context.Context, from io.Reader) io.Reader {
 }
 
 // printReport prints what was read and found, and fails where something was found. CSV has the violations alone.
-func (a *app) printReport(r logs.Report) error {
+func (a *app) printReport(r logcheck.Report) error {
 	switch a.format {
 	case "json":
 		if err := a.printJSON(r); err != nil {
@@ -122,7 +122,7 @@ func (a *app) printReport(r logs.Report) error {
 		}
 		fallthrough
 	default:
-		if err := printRecords(a, true, r.Violations, "REQUESTS VIOLATION", func(v logs.Violation) []any {
+		if err := printRecords(a, true, r.Violations, "REQUESTS VIOLATION", func(v logcheck.Violation) []any {
 			if len(v.Requests) == 0 {
 				return []any{absent, v.Text}
 			}
@@ -138,7 +138,7 @@ func (a *app) printReport(r logs.Report) error {
 }
 
 // printRead says what was read, in words.
-func (a *app) printRead(r logs.Report) error {
+func (a *app) printRead(r logcheck.Report) error {
 	if r.Records == 0 {
 		_, err := fmt.Fprintf(a.out, "No call was read, in %d other lines: a call is a line of JSON, as functions write it.\n", r.Others)
 		return err

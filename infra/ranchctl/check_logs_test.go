@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ranch-game/ranch/infra/history/logs"
-	"github.com/ranch-game/ranch/localstack/loopback"
-	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/infra/logcheck"
+	"github.com/ranch-game/ranch/localstack/kit/loopback"
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 )
 
@@ -70,7 +70,7 @@ func TestCheckLogs(t *testing.T) {
 		})
 	}
 	stdout, _, exit := x.run("check-logs", entry, judging, "-o", "json")
-	var r logs.Report
+	var r logcheck.Report
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil || exit != exitFailed || r.Found != 1 || r.Charged != 50 || r.From != game.Instant(1795166940980) {
 		t.Errorf("exit %d, %v: %s", exit, err, stdout)
 	}

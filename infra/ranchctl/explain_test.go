@@ -20,10 +20,10 @@ import (
 	"github.com/aws/smithy-go"
 
 	"github.com/ranch-game/ranch/infra/running"
-	"github.com/ranch-game/ranch/localstack/iam"
-	"github.com/ranch-game/ranch/localstack/loopback"
-	"github.com/ranch-game/ranch/localstack/samtemplate"
-	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/localstack/kit/loopback"
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
+	"github.com/ranch-game/ranch/localstack/sam/iam"
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/store"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
 )
 
 func TestGoldAdjust(t *testing.T) {

@@ -15,9 +15,9 @@ import (
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/infra/signingkeys"
 	"github.com/ranch-game/ranch/infra/signingkeys/signingkeystest"
-	"github.com/ranch-game/ranch/localstack/iam"
-	"github.com/ranch-game/ranch/localstack/loopback"
-	"github.com/ranch-game/ranch/localstack/samtemplate"
+	"github.com/ranch-game/ranch/localstack/kit/loopback"
+	"github.com/ranch-game/ranch/localstack/sam/iam"
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/token"
 )
 

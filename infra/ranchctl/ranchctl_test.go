@@ -11,11 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/iam"
-	"github.com/ranch-game/ranch/localstack/iam/iamtest"
-	"github.com/ranch-game/ranch/localstack/loopback"
-	"github.com/ranch-game/ranch/localstack/samtemplate"
-	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/localstack/kit/loopback"
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
+	"github.com/ranch-game/ranch/localstack/sam/iam"
+	"github.com/ranch-game/ranch/localstack/sam/iam/iamtest"
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )

@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
 )
 
 // hostileName clears the screen, sets the window's title, begins rows of its own, turns text around, hides, and holds

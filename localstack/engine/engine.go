@@ -25,8 +25,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"github.com/ranch-game/ranch/localstack/loopback"
-	"github.com/ranch-game/ranch/localstack/process"
+	"github.com/ranch-game/ranch/localstack/kit/loopback"
+	"github.com/ranch-game/ranch/localstack/kit/process"
 )
 
 // Kind names an engine as the environment variable ENGINE does.
@@ -226,7 +226,7 @@ func attach(ctx context.Context, endpoint string) (*Engine, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	if _, err := newClient(endpoint, 1).ListTables(ctx, &dynamodb.ListTablesInput{}); err != nil {
-		return nil, fmt.Errorf("no LocalStack answers at %s: start one (localstack/docker-compose.yaml) or set AWS_ENDPOINT_URL: %w", endpoint, err)
+		return nil, fmt.Errorf("no LocalStack answers at %s: start one (localstack/run/docker-compose.yaml) or set AWS_ENDPOINT_URL: %w", endpoint, err)
 	}
 	return &Engine{endpoint: endpoint}, nil
 }

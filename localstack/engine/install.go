@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"github.com/ranch-game/ranch/localstack/process"
+	"github.com/ranch-game/ranch/localstack/kit/process"
 )
 
 // Install puts the engine into the working tree, at the version and hash of its lock file, unless it is there. Before

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/ranch-game/ranch/localstack/process"
+	"github.com/ranch-game/ranch/localstack/kit/process"
 )
 
 const locked = `{"packages": {"": {"name": "x"}, "node_modules/engine": {"integrity": "sha512-2"}}}`

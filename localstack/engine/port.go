@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"strconv"
 
-	"github.com/ranch-game/ranch/localstack/loopback"
+	"github.com/ranch-game/ranch/localstack/kit/loopback"
 )
 
 // hiddenAddress returns a loopback address, another one each time. The embedded engine answers web pages, which can try

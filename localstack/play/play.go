@@ -17,8 +17,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ranch-game/ranch/localstack/loopback"
-	"github.com/ranch-game/ranch/localstack/reference"
+	"github.com/ranch-game/ranch/localstack/accept/reference"
+	"github.com/ranch-game/ranch/localstack/kit/loopback"
 )
 
 // Folders and files of the working tree that are served.

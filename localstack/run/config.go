@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ranch-game/ranch/localstack/dynamo/limits"
 	"github.com/ranch-game/ranch/localstack/engine"
-	"github.com/ranch-game/ranch/localstack/limits"
-	"github.com/ranch-game/ranch/localstack/loopback"
+	"github.com/ranch-game/ranch/localstack/kit/loopback"
 )
 
 // config is what the environment variables say.

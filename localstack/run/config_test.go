@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ranch-game/ranch/localstack/dynamo/limits"
 	"github.com/ranch-game/ranch/localstack/engine"
-	"github.com/ranch-game/ranch/localstack/limits"
-	"github.com/ranch-game/ranch/localstack/loopback"
+	"github.com/ranch-game/ranch/localstack/kit/loopback"
 )
 
 func environment(variables map[string]string) func(string) string {

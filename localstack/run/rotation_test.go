@@ -20,9 +20,9 @@ import (
 
 	"github.com/ranch-game/ranch/infra/signingkeys"
 	"github.com/ranch-game/ranch/localstack/engine"
-	"github.com/ranch-game/ranch/localstack/loopback"
-	"github.com/ranch-game/ranch/localstack/samtemplate"
-	"github.com/ranch-game/ranch/localstack/stack"
+	"github.com/ranch-game/ranch/localstack/kit/loopback"
+	"github.com/ranch-game/ranch/localstack/run/stack"
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/client"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/token"

@@ -8,13 +8,13 @@ import (
 	"os"
 
 	"github.com/ranch-game/ranch/infra/running"
-	"github.com/ranch-game/ranch/localstack/arm64"
-	"github.com/ranch-game/ranch/localstack/build"
+	"github.com/ranch-game/ranch/localstack/dynamo/limits"
 	"github.com/ranch-game/ranch/localstack/engine"
-	"github.com/ranch-game/ranch/localstack/limits"
+	"github.com/ranch-game/ranch/localstack/kit/arm64"
+	"github.com/ranch-game/ranch/localstack/kit/build"
 	"github.com/ranch-game/ranch/localstack/play"
-	"github.com/ranch-game/ranch/localstack/samtemplate"
-	"github.com/ranch-game/ranch/localstack/stack"
+	"github.com/ranch-game/ranch/localstack/run/stack"
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
 // session is everything that one `make run` runs.

@@ -16,14 +16,14 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/ranch-game/ranch/infra/history/logs"
+	"github.com/ranch-game/ranch/infra/logcheck"
 	"github.com/ranch-game/ranch/infra/running"
-	"github.com/ranch-game/ranch/localstack/build"
+	"github.com/ranch-game/ranch/localstack/dynamo/limits"
 	"github.com/ranch-game/ranch/localstack/engine"
-	"github.com/ranch-game/ranch/localstack/limits"
-	"github.com/ranch-game/ranch/localstack/loopback"
-	"github.com/ranch-game/ranch/localstack/samtemplate"
-	"github.com/ranch-game/ranch/localstack/stack"
+	"github.com/ranch-game/ranch/localstack/kit/build"
+	"github.com/ranch-game/ranch/localstack/kit/loopback"
+	"github.com/ranch-game/ranch/localstack/run/stack"
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
 // screen is a terminal that several write to and a test reads.
@@ -128,7 +128,7 @@ func treeOfPrograms(t *testing.T) *samtemplate.Template {
 // playTheWholeLoop builds the functions, plays the tour, and stops. It returns what the stack has told.
 func playTheWholeLoop(t *testing.T, cfg config) (out *screen) {
 	t.Helper()
-	tour := buildProgram(t, "./localstack/tour")
+	tour := buildProgram(t, "./localstack/run/tour")
 	treeOfPrograms(t)
 	cfg.logFile = filepath.Join(t.TempDir(), "folder", "log")
 	out, stop := runInBackground(t, cfg)
@@ -173,12 +173,12 @@ func checkLog(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	checker := logs.NewChecker(logs.Options{Skew: logs.DefaultSkew})
+	checker := logcheck.NewChecker(logcheck.Options{Skew: logcheck.DefaultSkew})
 	if err := checker.Read(file); err != nil {
 		t.Fatal(err)
 	}
 	r := checker.Check()
-	for _, kind := range []logs.Kind{logs.Register, logs.Enter, logs.Judge, logs.Claim} {
+	for _, kind := range []logcheck.Kind{logcheck.Register, logcheck.Enter, logcheck.Judge, logcheck.Claim} {
 		if r.Calls[kind].Done != 1 {
 			t.Errorf("by the log, %d calls of %s are done, want 1", r.Calls[kind].Done, kind)
 		}

@@ -6,11 +6,11 @@ import (
 	"io"
 	"os"
 
-	"github.com/ranch-game/ranch/localstack/build"
 	"github.com/ranch-game/ranch/localstack/engine"
-	"github.com/ranch-game/ranch/localstack/samlocal"
-	"github.com/ranch-game/ranch/localstack/samtemplate"
-	"github.com/ranch-game/ranch/localstack/stack"
+	"github.com/ranch-game/ranch/localstack/kit/build"
+	"github.com/ranch-game/ranch/localstack/run/samlocal"
+	"github.com/ranch-game/ranch/localstack/run/stack"
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
 // serveWithSAM sets up the LocalStack and serves the API before it with sam local, which takes this process's place: it

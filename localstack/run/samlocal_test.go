@@ -18,10 +18,10 @@ import (
 	"testing"
 
 	"github.com/ranch-game/ranch/localstack/engine"
-	"github.com/ranch-game/ranch/localstack/loopback"
-	"github.com/ranch-game/ranch/localstack/samlocal"
-	"github.com/ranch-game/ranch/localstack/samtemplate"
-	"github.com/ranch-game/ranch/localstack/stack"
+	"github.com/ranch-game/ranch/localstack/kit/loopback"
+	"github.com/ranch-game/ranch/localstack/run/samlocal"
+	"github.com/ranch-game/ranch/localstack/run/stack"
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
 // What stands for the Makefile and for SAM says what it is asked and finds in its environment.
@@ -147,7 +147,7 @@ func TestSAMLocal_saysWhatIsMissing(t *testing.T) {
 		want      string
 	}{
 		"LocalStack":           {[]string{port, "PATH=" + path, "AWS_ENDPOINT_URL=http://" + addressForLocalStack()}, "no LocalStack answers at http://127."},
-		"the right LocalStack": {[]string{port, "PATH=" + path, "AWS_ENDPOINT_URL=http://127.0.0.1:4510"}, "the containers use the LocalStack of localstack/docker-compose.yaml"},
+		"the right LocalStack": {[]string{port, "PATH=" + path, "AWS_ENDPOINT_URL=http://127.0.0.1:4510"}, "the containers use the LocalStack of localstack/run/docker-compose.yaml"},
 		"Docker":               {[]string{port, "PATH=" + without, stand}, "docker is missing"},
 		"the port":             {[]string{fmt.Sprintf("PORT=%d", taken), "PATH=" + path, stand}, fmt.Sprintf("port %d is in use", taken)},
 		"ENGINE":               {[]string{port, "PATH=" + path, stand, "ENGINE="}, "sam-local is for a LocalStack"},

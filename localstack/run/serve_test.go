@@ -17,7 +17,7 @@ import (
 
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/engine"
-	"github.com/ranch-game/ranch/localstack/stack"
+	"github.com/ranch-game/ranch/localstack/run/stack"
 )
 
 // openStack brings up a stack whose functions do nothing, on the engine that ENGINE names, until the test ends.

@@ -13,10 +13,10 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager/types"
 
 	"github.com/ranch-game/ranch/infra/running"
-	"github.com/ranch-game/ranch/localstack/demo"
 	"github.com/ranch-game/ranch/localstack/engine"
-	"github.com/ranch-game/ranch/localstack/samtemplate"
-	"github.com/ranch-game/ranch/localstack/stack"
+	"github.com/ranch-game/ranch/localstack/run/demo"
+	"github.com/ranch-game/ranch/localstack/run/stack"
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )

@@ -13,11 +13,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ranch-game/ranch/infra/history/logs"
-	"github.com/ranch-game/ranch/localstack/build"
-	"github.com/ranch-game/ranch/localstack/cloudwatch"
+	"github.com/ranch-game/ranch/infra/logcheck"
 	"github.com/ranch-game/ranch/localstack/engine"
-	"github.com/ranch-game/ranch/localstack/stack"
+	"github.com/ranch-game/ranch/localstack/kit/build"
+	"github.com/ranch-game/ranch/localstack/run/stack"
+	"github.com/ranch-game/ranch/localstack/sam/cloudwatch"
 	"github.com/ranch-game/ranch/shared/client"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -207,12 +207,12 @@ func goldInLedgers(t *testing.T, s *store.Store) (paid, charged float64, account
 // checkHistory judges what was played by the programs' own lines: it is right, and without one of them it is not.
 func checkHistory(t *testing.T, table *store.Store, lines []string) {
 	t.Helper()
-	check := func(lines []string) logs.Report {
-		c := logs.NewChecker(logs.Options{})
+	check := func(lines []string) logcheck.Report {
+		c := logcheck.NewChecker(logcheck.Options{})
 		if err := c.Read(strings.NewReader(strings.Join(lines, "\n"))); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.CheckTable(t.Context(), table, logs.Progress{}); err != nil {
+		if err := c.CheckTable(t.Context(), table, logcheck.Progress{}); err != nil {
 			t.Fatal(err)
 		}
 		return c.Check()

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/ranch-game/ranch/localstack/samtemplate"
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
 // buildNothing is a Makefile whose functions are there and do nothing.

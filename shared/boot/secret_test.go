@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ranch-game/ranch/localstack/cloudwatch"
+	"github.com/ranch-game/ranch/localstack/sam/cloudwatch"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/token"
 	"github.com/ranch-game/ranch/shared/token/tokentest"

@@ -14,7 +14,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
-	"github.com/ranch-game/ranch/localstack/cloudwatch"
+	"github.com/ranch-game/ranch/localstack/sam/cloudwatch"
 	"github.com/ranch-game/ranch/shared/httpapi"
 )
 

@@ -2,7 +2,7 @@ package client
 
 import "time"
 
-// The contract's schemas. A test of localstack/contract holds that fields, types and nulls are those of
+// The contract's schemas. A test of localstack/accept/contract holds that fields, types and nulls are those of
 // docs/openapi.yaml.
 
 // Registration is what a new player says.

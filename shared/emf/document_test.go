@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ranch-game/ranch/localstack/cloudwatch"
+	"github.com/ranch-game/ranch/localstack/sam/cloudwatch"
 	"github.com/ranch-game/ranch/shared/emf"
 	"github.com/ranch-game/ranch/shared/tally"
 )

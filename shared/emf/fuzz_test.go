@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/cloudwatch"
+	"github.com/ranch-game/ranch/localstack/sam/cloudwatch"
 	"github.com/ranch-game/ranch/shared/emf"
 	"github.com/ranch-game/ranch/shared/tally"
 )

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/racetest"
-	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/localstack/kit/racetest"
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )

@@ -14,10 +14,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/ranch-game/ranch/localstack/costs"
+	"github.com/ranch-game/ranch/localstack/bench/costs"
 	"github.com/ranch-game/ranch/localstack/engine"
-	"github.com/ranch-game/ranch/localstack/samtemplate"
-	"github.com/ranch-game/ranch/localstack/storetest"
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
 var update = flag.Bool("update", false, "rewrite docs/costs.md with what is measured")

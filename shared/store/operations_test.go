@@ -15,7 +15,7 @@ import (
 // An operation that is missing in these tables is one that nobody has seen in an outage, or knows the cost of.
 func TestEveryOperationIsInTheTables(t *testing.T) {
 	t.Parallel()
-	tests := parseAll(t, "*_test.go", "../../localstack/storetest/players.go")
+	tests := parseAll(t, "*_test.go", "../../localstack/kit/storetest/players.go")
 	played, measured := reachable(tests, "reads", "writes"), reachable(tests, "TestBudget")
 	var asked []string // by functions
 	for _, file := range parseAll(t, "../../functions/*/handler.go") {

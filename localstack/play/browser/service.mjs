@@ -58,7 +58,7 @@ async function plant(tree) {
   for (const folder of ["localstack", "functions", "shared", "docs"]) await symlink(join(root, folder), join(tree, folder));
 }
 
-// Below those that systems give to outgoing connections, as localstack/loopback has it.
+// Below those that systems give to outgoing connections, as localstack/kit/loopback has it.
 async function freePorts(count) {
   const ports = new Set();
   while (ports.size < count) {

@@ -1,5 +1,5 @@
 // The TypeScript client of the API. Its twin is the Go package around it (shared/client); both behave alike
-// (localstack/conformance).
+// (localstack/accept/conformance).
 export { anyStatus, Client, type CallOptions, type Options, type ShowFilter } from "./client.js";
 export * from "./errors.js";
 export { memoryStore, type Session, type SessionEvent, type Store } from "./session.js";

@@ -1,0 +1,139 @@
+package logcheck
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// kindOf has the call that each category of a ledger is of. Operators' rows are of no call.
+var kindOf = map[game.Category]Kind{game.CategoryStarter: Register, game.CategoryFee: Enter, game.CategoryReward: Claim}
+
+// movesGold reports whether a call that is done leaves a row in its user's ledger.
+func (r Record) movesGold() bool {
+	return r.Kind == Register || r.Kind == Enter && r.Charged != 0 || r.Kind == Claim && r.Paid != 0
+}
+
+// latest is by when the call has left its row: whatever it did may come later where nobody was told.
+func (r *Record) latest() game.Instant {
+	if r.Outcome == Unknown {
+		return math.MaxInt64
+	}
+	return r.Ended
+}
+
+// checkLedger compares the rows of a user's ledger, which are all, in their order, with the user's records: each row is
+// of one call, and each call that has moved gold has one row; and the order of the rows does not contradict when the
+// calls were under way.
+func (c *Checker) checkLedger(user game.ID, rows []game.LedgerEntry, records []*Record) {
+	var calls []*Record
+	for _, r := range records {
+		if r.may() && (r.Kind == Register || r.Kind == Enter || r.Kind == Claim) && (r.Outcome == Unknown || r.movesGold()) {
+			calls = append(calls, r)
+		}
+	}
+	pairs := c.pairRows(rows, calls)
+	for i, r := range calls {
+		if r.Outcome == Done && pairs.ofCall[i] < 0 {
+			c.violation("no row", fmt.Sprintf("user %s: %s of show %q at %v (paid %d, charged %d) has no row in the ledger", user, r.Kind, r.Show, r.Began, r.Paid, r.Charged), *r)
+		}
+	}
+	var latest *Record // of the calls so far, the one that began last
+	for i, row := range rows {
+		kind := kindOf[row.Category]
+		if kind == "" {
+			continue
+		}
+		if pairs.ofItem[i] < 0 {
+			if c.covered(row.CreatedAt) && !c.mayBeNobodys(row) {
+				c.violation("no call", fmt.Sprintf("user %s: row %d (%s of %d at %v) is of no call", user, row.Seq, row.Category, row.Amount, row.CreatedAt))
+			}
+			continue
+		}
+		c.count(row)
+		r := calls[pairs.ofItem[i]]
+		if latest != nil && r.Outcome == Done && c.before(r.Ended, latest.Began) {
+			c.violation("order", fmt.Sprintf("user %s: row %d is of a call that had ended before that of an earlier row began", user, row.Seq), *r, *latest)
+		}
+		if latest == nil || r.Began > latest.Began {
+			latest = r
+		}
+	}
+}
+
+// pairRows pairs calls with rows, kind by kind and show by show, since a ledger may be long. Rows of one millisecond
+// and amount, as of two entries, cannot be told apart: of their calls, the one that ended first has the first row,
+// which contradicts no order that there may have been.
+func (c *Checker) pairRows(rows []game.LedgerEntry, calls []*Record) pairs {
+	type group struct{ calls, rows []int }
+	type about struct {
+		kind Kind
+		show game.ID
+	}
+	groups := map[about]*group{}
+	of := func(a about) *group {
+		if groups[a] == nil {
+			groups[a] = &group{}
+		}
+		return groups[a]
+	}
+	for i, r := range calls {
+		a := about{r.Kind, r.Show}
+		of(a).calls = append(of(a).calls, i)
+	}
+	for i, row := range rows {
+		a := about{kind: kindOf[row.Category]}
+		if row.RefID != nil {
+			a.show = *row.RefID
+		}
+		of(a).rows = append(of(a).rows, i)
+	}
+	all := pairs{nobody(len(calls)), nobody(len(rows))}
+	for _, g := range groups {
+		may := func(call, row int) bool { return c.isOf(rows[g.rows[row]], calls[g.calls[call]]) }
+		found := pairing(len(g.calls), len(g.rows), may, func(call int) bool { return calls[g.calls[call]].Outcome == Done })
+		found.inOrder(may, func(call, other int) bool {
+			return calls[g.calls[call]].latest() < calls[g.calls[other]].latest()
+		})
+		for call, row := range found.ofCall {
+			if row >= 0 {
+				all.ofCall[g.calls[call]], all.ofItem[g.rows[row]] = g.rows[row], g.calls[call]
+			}
+		}
+	}
+	return all
+}
+
+// mayBeNobodys reports whether a row may be of a registration of which it is not known whose it was.
+func (c *Checker) mayBeNobodys(row game.LedgerEntry) bool {
+	return row.Category == game.CategoryStarter && slices.ContainsFunc(c.nobodys, func(r *Record) bool { return c.isOf(row, r) })
+}
+
+// isOf reports whether a row may be of a call of its kind and show.
+func (c *Checker) isOf(row game.LedgerEntry, r *Record) bool {
+	return c.stored(row.CreatedAt, r) && (r.Outcome != Done || row.Amount == r.Paid-r.Charged)
+}
+
+// stored reports whether something may have been stored by a call, whose time it has: the function's own, which is
+// known, or one between its beginning and its end.
+func (c *Checker) stored(at game.Instant, r *Record) bool {
+	switch {
+	case r.At != 0:
+		return at == r.At
+	case c.before(at, r.Began):
+		return false
+	}
+	return r.Outcome == Unknown || !c.before(r.Ended, at)
+}
+
+func (c *Checker) count(row game.LedgerEntry) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if row.Amount < 0 {
+		c.report.Table.Charged -= row.Amount
+	} else {
+		c.report.Table.Paid += row.Amount
+	}
+}

@@ -1,0 +1,419 @@
+package logcheck_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ranch-game/ranch/infra/logcheck"
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/httpapi"
+	"github.com/ranch-game/ranch/shared/schedule"
+)
+
+// check checks a log, with the table or without it. The clock is one, and all calls are there.
+func (s *service) check(withTable bool) logcheck.Report {
+	s.t.Helper()
+	c := logcheck.NewChecker(logcheck.Options{})
+	if err := c.Read(strings.NewReader(s.text())); err != nil {
+		s.t.Fatal(err)
+	}
+	if withTable {
+		if err := c.CheckTable(s.t.Context(), s.Rival, logcheck.Progress{}); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	return c.Check()
+}
+
+func TestWhatTheServiceDidIsRight(t *testing.T) {
+	t.Parallel()
+	s := played(t)
+	r := s.check(true)
+	if r.Found > 0 || r.Records != 9 || r.Paid != 1100 || r.Charged != 100 || *r.Table != (logcheck.TableReport{Accounts: 2, Shows: 1, Paid: 1100, Charged: 100}) {
+		t.Errorf("%+v, of the table %+v", r, r.Table)
+	}
+	want := map[logcheck.Kind]logcheck.Count{
+		logcheck.Register: {Done: 2}, logcheck.Enter: {Done: 2, Refused: 1}, logcheck.Judge: {Done: 1, Refused: 1}, logcheck.Claim: {Done: 1, Refused: 1},
+	}
+	storetest.Equal(t, "calls", r.Calls, want)
+}
+
+// violation is what is said of a log that is right once it has been doctored.
+type violation struct {
+	want   string
+	doctor func(s *service)
+}
+
+// Each kind of violation that the log shows by itself.
+func TestWhatTheLogAloneShows(t *testing.T) {
+	t.Parallel()
+	right := played(t)
+	for _, test := range []violation{
+		{"was judged twice", func(s *service) { s.again("bob judges", "bob judges twice", 0) }},
+		{"was entered after it had been judged", func(s *service) { s.move("ann enters", time.Minute) }},
+		{"was claimed before it was judged", func(s *service) { s.move("ann claims", -time.Minute) }},
+		{"was told that it is not open, before", func(s *service) {
+			s.move("ann enters", -2*time.Minute)
+			s.move("ann judges", -time.Minute)
+		}},
+		{"which counted 1", func(s *service) {
+			s.move("bob judges", time.Minute)
+			s.edit("bob judges", map[string]any{"JudgedEntries": 1})
+		}},
+		{"has claimed the prize of show", func(s *service) { s.again("ann claims", "ann claims twice", time.Second) }},
+		{"was told that there is nothing to claim", nothingToClaim},
+		{"and had not claimed it", func(s *service) { s.without("ann claims") }},
+		{"yet it paid 0 and charged 50 gold", func(s *service) { s.edit("ann enters again", map[string]any{"GoldCharged": 50}) }},
+		{"and counts 1 entries", func(s *service) { s.edit("ann enters again", map[string]any{"Entries": 1}) }},
+		{"and counts 0 entries", func(s *service) { s.edit("ann enters", map[string]any{"Entries": nil}) }},
+		{"began with 400 gold", func(s *service) { s.edit("ann registers", map[string]any{"GoldPaid": 400}) }},
+		{"has registered twice", func(s *service) { s.again("ann registers", "ann registers twice", 0) }},
+		{"did something before registering", func(s *service) { s.move("ann registers", time.Minute) }},
+		{"was judged twice", func(s *service) { s.add("due", dueLine(t, s)) }},
+	} {
+		t.Run(test.want, func(t *testing.T) {
+			t.Parallel()
+			s := right.copy(t)
+			test.doctor(s)
+			s.wantFound(s.check(false), test.want)
+		})
+	}
+}
+
+// nothingToClaim makes of a claim one that was refused, some time after the judging.
+func nothingToClaim(s *service) {
+	s.edit("ann claims", map[string]any{"status": 404, "code": "NOT_FOUND", "error": "NOT_FOUND", "GoldPaid": nil})
+	s.without("ann claims again")
+	s.move("ann enters", -time.Minute)
+	s.move("ann registers", -time.Minute)
+	s.move("ann claims", time.Minute)
+}
+
+// dueLine is how judge-due says that it has judged the show.
+func dueLine(t *testing.T, s *service) string {
+	return edited(t, s.lines["bob judges"], map[string]any{"msg": "run", "function": "judge-due", "user": nil, "judged": []game.ID{s.show.ID}})
+}
+
+// What only the table shows: each of these logs agrees with itself.
+func TestWhatTheTableShows(t *testing.T) {
+	t.Parallel()
+	for _, test := range []violation{
+		{"has no row in the ledger", func(s *service) { s.edit("ann enters", map[string]any{"GoldCharged": 40}) }},
+		{"row 2 (fee of -50", func(s *service) { s.without("ann enters") }},
+		{"which has no such entry", func(s *service) { s.again("bob enters", "bob enters twice", -time.Second) }},
+		{"had ended before that of an earlier row began", func(s *service) {
+			s.move("ann registers", time.Minute)
+			s.move("bob registers", time.Minute)
+			s.edit("ann registers", map[string]any{"status": 500, "code": nil, "error": "gone", "GoldPaid": nil})
+		}},
+		{"has an entry of player", func(s *service) { s.without("bob enters") }},
+		{"was judged by ", func(s *service) { s.without("bob judges") }},
+		{"but it is completed by", func(s *service) { s.edit("bob judges", map[string]any{"user": s.ann.ID}) }},
+		{"was judged with 3 entries, and has 2", func(s *service) { s.edit("bob judges", map[string]any{"JudgedEntries": 3}) }},
+		{"which does not say so", func(s *service) {
+			s.again("ann claims", "bob claims", 0)
+			s.edit("bob claims", map[string]any{"user": s.bob.ID, "GoldPaid": nil})
+		}},
+		{"which gives 100", func(s *service) { s.edit("ann claims", map[string]any{"GoldPaid": 60}) }},
+		{"which costs 50", func(s *service) { s.edit("ann enters", map[string]any{"GoldCharged": 40}) }},
+		{"which it was not before", func(s *service) {
+			s.edit("ann enters again", map[string]any{"status": 404, "code": "NOT_FOUND", "error": game.ErrShowClosed.Error()})
+			s.move("ann enters", -time.Minute)
+		}},
+		{"and closed at", func(s *service) {
+			s.At("SHOW#"+string(s.show.ID), "SHOW").Edit(s.t, "SET cl = :cl", map[string]any{":cl": int64(s.Now)})
+		}},
+		{"there is no such account", func(s *service) { s.edit("bob registers", map[string]any{"user": game.NewID()}) }},
+		{"there is no such show", func(s *service) {
+			s.again("bob judges", "elsewhere", 0)
+			s.edit("elsewhere", map[string]any{"show": game.NewID()})
+		}},
+		{"the amounts add up to", func(s *service) {
+			s.At("USER#"+string(s.ann.ID), "PROFILE").Edit(s.t, "SET g = :g", map[string]any{":g": 7})
+		}},
+	} {
+		t.Run(test.want, func(t *testing.T) {
+			t.Parallel()
+			s := played(t)
+			test.doctor(s)
+			s.wantFound(s.check(true), test.want)
+		})
+	}
+}
+
+// A show that is just being created may be on the board before calls find it: who asks then is told that it is not
+// open.
+func TestShowsThatAreBecomingVisible(t *testing.T) {
+	t.Parallel()
+	s := played(t)
+	s.move("ann judges", -time.Minute)
+	s.edit("ann enters again", map[string]any{"status": 404, "code": "NOT_FOUND", "error": game.ErrShowClosed.Error()})
+	s.move("ann enters again", -time.Minute)
+	if r := s.check(true); r.Found > 0 {
+		t.Error(r.Violations)
+	}
+}
+
+// Two entries are made in one millisecond, and a third one comes in between: the rows of the two do not say whose they
+// are, and nothing is wrong where one of both ways is right.
+func TestEntriesOfOneMillisecond(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	ann := s.register("ann registers", 90_00, 50_00, 10_00)
+	enter := func(what string, animal int, now game.Instant) {
+		s.call(what, logcheck.Enter, ann, func(ctx context.Context, r *httpapi.Request) error {
+			if now != 0 {
+				r.Now = now
+			}
+			_, _, err := s.Store.Enter(ctx, ann.ID, s.show.ID, ann.Animals[animal].ID, r.Now)
+			return err
+		})
+	}
+	both := game.InstantOf(time.Now())
+	enter("quick", 0, both)
+	enter("in between", 1, 0)
+	enter("slow", 2, both)
+	s.edit("slow", map[string]any{"duration_ms": int64(game.InstantOf(time.Now())-both) + time.Second.Milliseconds() + 1})
+	s.move("in between", time.Second)
+	s.move("slow", time.Second)
+	for range 2 {
+		if r := s.check(true); r.Found > 0 || r.Charged != 150 {
+			t.Errorf("%v: %v", s.order, r.Violations)
+		}
+		slices.Reverse(s.order)
+	}
+	s.move("slow", -time.Minute) // as if it had ended before the one in between began
+	s.wantFound(s.check(true), "had ended before that of an earlier row began")
+	s.edit("slow", map[string]any{"status": 500, "error": "gone", "GoldCharged": nil, "Entries": nil})
+	if r := s.check(true); r.Found > 0 {
+		t.Errorf("a late attempt: %v", r.Violations)
+	}
+}
+
+// A call of which nobody knows may have done what the table shows, or not.
+func TestUnknownOutcomes(t *testing.T) {
+	t.Parallel()
+	fault := map[string]any{"status": 500, "code": nil, "error": "gone", "GoldPaid": nil, "GoldCharged": nil, "Entries": nil, "JudgedEntries": nil}
+	for _, what := range []string{"ann enters", "bob judges", "ann claims", "ann enters again"} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			s := played(t)
+			s.edit(what, fault)
+			if r := s.check(true); r.Found > 0 || r.Violations == nil {
+				t.Error(r.Violations)
+			}
+		})
+	}
+	t.Run("a registration, whose line does not say whose it is", func(t *testing.T) {
+		t.Parallel()
+		s := played(t)
+		s.edit("ann registers", fault)
+		s.edit("ann registers", map[string]any{"user": nil, "duration_ms": 1000}) // so that the log begins before it
+		if r := s.check(true); r.Found > 0 {
+			t.Error(r.Violations)
+		}
+		s.edit("ann registers", map[string]any{"_aws": map[string]any{"Timestamp": 1}})
+		s.wantFound(s.check(true), "is of no call")
+	})
+	t.Run("a process that ended", func(t *testing.T) {
+		t.Parallel()
+		s := played(t)
+		at := game.InstantOf(time.Now())
+		s.without("ann enters")
+		s.add("timed out", fmt.Sprintf("%v 1234 Task timed out after 8.00 seconds\n", at))
+		if r := s.check(true); r.Found > 0 || r.Lost != 1 {
+			t.Error(r.Lost, r.Violations)
+		}
+	})
+	t.Run("a process that ended, nobody knows when", func(t *testing.T) {
+		t.Parallel()
+		s := played(t)
+		s.without("ann enters")
+		s.add("ended", "RequestId: 1234 Error: Runtime exited\n")
+		if r := s.check(true); r.Found > 0 || r.Lost != 1 || r.Untimed != 1 {
+			t.Error(r.Lost, r.Untimed, r.Violations)
+		}
+	})
+	t.Run("what came before the log", func(t *testing.T) {
+		t.Parallel()
+		s := played(t)
+		s.without("ann registers")
+		if r := s.check(true); r.Found > 0 {
+			t.Error(r.Violations)
+		}
+	})
+}
+
+// The same calls, in each form in which a log leaves CloudWatch, twice and in any other form.
+func TestForms(t *testing.T) {
+	t.Parallel()
+	s := played(t)
+	all := forms(t, strings.Split(strings.TrimSpace(s.text()), "\n"))
+	all["as written"] = s.text()
+	all["among Lambda's own"] = "START RequestId: 1234 Version: 7\n" + s.text() + `{"time":"2026-11-20T09:30:00Z","type":"platform.report","record":{"status":"success"}}`
+	for name, text := range all {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := logcheck.NewChecker(logcheck.Options{})
+			for _, text := range []string{text, text, s.text()} {
+				if err := c.Read(strings.NewReader(text)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if r := c.Check(); r.Records != 9 || r.Duplicates != 18 || r.Found > 0 || r.Lost > 0 {
+				t.Errorf("%+v", r)
+			}
+		})
+	}
+}
+
+// The end of a process in each form: what Lambda says of it has no time of its own, unless it was a time-out.
+func TestFormsOfALostProcess(t *testing.T) {
+	t.Parallel()
+	for _, said := range []string{
+		"RequestId: ID Error: Runtime exited with error: signal: killed", "2026-11-20T09:30:08.000Z ID Task timed out after 8.00 seconds",
+		"gateway: the process ended: signal: killed ID", "REPORT RequestId: ID\tDuration: 8000.00 ms\tStatus: timeout",
+		`{"time":"2026-11-20T09:30:00Z","type":"platform.report","record":{"requestId":"ID","status":"failure"}}`,
+	} {
+		said = strings.ReplaceAll(said, "ID", "79104ec5-5c0c-4d3c-9a2f-0b9f3c5f1f6b")
+		for name, text := range forms(t, []string{"START RequestId: 1234", said, said}) {
+			c := logcheck.NewChecker(logcheck.Options{})
+			if err := c.Read(strings.NewReader(text)); err != nil {
+				t.Fatal(err)
+			}
+			if r := c.Check(); r.Lost != 1 || r.Untimed != 0 {
+				t.Errorf("%s: %d processes ended by %q, of %d of which nobody knows when: %s", name, r.Lost, said, r.Untimed, text)
+			}
+		}
+	}
+}
+
+// A run of a scheduled function has no status: it has failed where it says so.
+func TestRuns(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	for _, err := range []error{nil, nil, errors.New("gone")} {
+		job := schedule.New("audit-ledgers", func(context.Context, game.Instant) (schedule.Report, error) { return schedule.Report{}, err })
+		job.Logger = slog.New(slog.NewJSONHandler(&log, nil))
+		if job.Run(t.Context()) != err {
+			t.Error("the run did not fail as its work did")
+		}
+	}
+	c := logcheck.NewChecker(logcheck.Options{})
+	if err := c.Read(&log); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Equal(t, "runs", c.Check().Calls, map[logcheck.Kind]logcheck.Count{"audit-ledgers": {Done: 2, Unknown: 1}})
+}
+
+// forms is a log, an event a line, as it leaves CloudWatch: exported to S3; and printed by the command line and by
+// queries, as JSON on one line and over lines, as CSV and as text.
+func forms(t testing.TB, lines []string) map[string]string {
+	t.Helper()
+	type (
+		event struct {
+			Timestamp int64  `json:"timestamp"`
+			Message   string `json:"message"`
+		}
+		field struct {
+			Field string `json:"field"`
+			Value string `json:"value"`
+		}
+		row struct {
+			Timestamp string `json:"@timestamp"`
+			Message   string `json:"@message"`
+		}
+	)
+	var events struct {
+		Events []event `json:"events"`
+	}
+	var results struct {
+		Results [][]field `json:"results"`
+	}
+	var rows []row
+	exported, csv, tailed := "", "@timestamp,@message,@ptr\n", ""
+	// Of filter-log-events and get-log-events, as text.
+	filtered, got := "SEARCHEDLOGSTREAMS\tTrue\t2026/11/20/EnterShow[7]0123\n", ""
+	const at = "2026-11-20 09:30:00.000"
+	for _, line := range lines {
+		exported += "2026-11-20T09:30:00.000Z " + line + "\n"
+		tailed += "2026-11-20T09:30:00.000000+00:00 2026/11/20/EnterShow[7]0123 " + line + "\n"
+		filtered += "EVENTS\t37294651238746512387465123874651238746512387465123874651\t1795167003000\t2026/11/20/EnterShow[7]0123\t" + line + "\n\t1795167000000\n"
+		got += "EVENTS\t1795167003000\t" + line + "\t1795167000000\n"
+		csv += at + `,"` + strings.ReplaceAll(line, `"`, `""`) + "\",Ck==\n"
+		events.Events = append(events.Events, event{1795167000000, line})
+		results.Results = append(results.Results, []field{{"@timestamp", at}, {"@message", line}, {"@ptr", "Ck=="}})
+		rows = append(rows, row{at, line})
+	}
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	if _, err := z.Write([]byte(exported)); err != nil || z.Close() != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{"exported": exported, "zipped": zipped.String(), "csv": csv, "tailed": tailed, "filtered": filtered, "got": got}
+	for name, document := range map[string]any{"events": events, "results": results, "rows": rows} {
+		short, err := json.Marshal(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		long, err := json.MarshalIndent(document, "", "    ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name], all[name+" over lines"] = string(short), string(long)
+	}
+	return all
+}
+
+// Who calls records what it was told by a clock of its own.
+func TestRecordsOfACaller(t *testing.T) {
+	t.Parallel()
+	s := played(t)
+	began, ended := s.Now, game.InstantOf(time.Now())
+	enter := logcheck.Record{
+		Kind: logcheck.Enter, Outcome: logcheck.Done, User: s.ann.ID, Show: s.show.ID, Animal: s.ann.Animals[0].ID, Began: began, Ended: ended, Charged: 50,
+	}
+	claim := logcheck.Record{Kind: logcheck.Claim, Outcome: logcheck.Unknown, User: s.ann.ID, Show: s.show.ID, Began: began, Ended: ended}
+	all := []logcheck.Record{
+		{Kind: logcheck.Register, Outcome: logcheck.Done, User: s.ann.ID, Began: began, Ended: ended, Paid: game.StartingGold},
+		{Kind: logcheck.Register, Outcome: logcheck.Done, User: s.bob.ID, Began: began, Ended: ended, Paid: game.StartingGold},
+		{Kind: logcheck.Enter, Outcome: logcheck.Unknown, User: s.bob.ID, Show: s.show.ID, Animal: s.bob.Animals[0].ID, Began: began, Ended: ended},
+		{Kind: logcheck.Judge, Outcome: logcheck.Done, User: s.bob.ID, Show: s.show.ID, Began: began, Ended: ended, Judged: -1},
+		enter, claim, claim,
+	}
+	check := func(records []logcheck.Record) logcheck.Report {
+		c := logcheck.NewChecker(logcheck.Options{Skew: time.Second})
+		for _, r := range records {
+			c.Add(r)
+		}
+		if err := c.CheckTable(t.Context(), s.Rival, logcheck.Progress{}); err != nil {
+			t.Fatal(err)
+		}
+		return c.Check()
+	}
+	if r := check(all); r.Found > 0 {
+		t.Error(r.Violations)
+	}
+	enter.Animal = s.bob.Animals[0].ID
+	s.wantFound(check(append(slices.Clone(all), enter)), "which has no such entry")
+	enter.Animal = s.ann.Animals[0].ID
+	s.wantFound(check(append(slices.Clone(all), enter)), "twice")
+}
+
+// wantFound fails unless one of the violations says so.
+func (s *service) wantFound(r logcheck.Report, want string) {
+	s.t.Helper()
+	if !slices.ContainsFunc(r.Violations, func(v logcheck.Violation) bool { return strings.Contains(v.Text, want) }) {
+		s.t.Errorf("%d violations: %v", r.Found, r.Violations)
+	}
+}

@@ -1,0 +1,71 @@
+package logcheck
+
+// pairs says which stored item is that of which call; -1 is none.
+type pairs struct{ ofCall, ofItem []int }
+
+// pairing pairs calls with stored items, as may allows, so that as many as possible of the calls that must have an item
+// have one, and then as many items as possible have a call. It finds augmenting paths, which never leave without a pair
+// what has had one.
+func pairing(calls, items int, may func(call, item int) bool, must func(call int) bool) pairs {
+	p := pairs{ofCall: nobody(calls), ofItem: nobody(items)}
+	var find func(item int, seen []bool) bool // a call for the item
+	find = func(item int, seen []bool) bool {
+		for call := range calls {
+			if seen[call] || !may(call, item) {
+				continue
+			}
+			seen[call] = true
+			if other := p.ofCall[call]; other < 0 || find(other, seen) {
+				p.ofCall[call], p.ofItem[item] = item, call
+				return true
+			}
+		}
+		return false
+	}
+	var give func(call int, seen []bool) bool // an item to the call
+	give = func(call int, seen []bool) bool {
+		for item := range items {
+			if seen[item] || !may(call, item) {
+				continue
+			}
+			seen[item] = true
+			if other := p.ofItem[item]; other < 0 || give(other, seen) {
+				p.ofCall[call], p.ofItem[item] = item, call
+				return true
+			}
+		}
+		return false
+	}
+	for call := range calls {
+		if must(call) {
+			give(call, make([]bool, items))
+		}
+	}
+	for item := range items {
+		if p.ofItem[item] < 0 {
+			find(item, make([]bool, calls))
+		}
+	}
+	return p
+}
+
+// inOrder gives of two calls that may each have the other's item the earlier item to the one that ended first.
+func (p pairs) inOrder(may func(call, item int) bool, endedFirst func(call, other int) bool) {
+	for i := range p.ofItem {
+		for j := i + 1; j < len(p.ofItem); j++ {
+			early, late := p.ofItem[i], p.ofItem[j]
+			if early >= 0 && late >= 0 && endedFirst(late, early) && may(late, i) && may(early, j) {
+				p.ofItem[i], p.ofItem[j] = late, early
+				p.ofCall[late], p.ofCall[early] = i, j
+			}
+		}
+	}
+}
+
+func nobody(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = -1
+	}
+	return all
+}

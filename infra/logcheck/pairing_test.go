@@ -1,0 +1,51 @@
+package logcheck
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// Wherever there are pairs in which each call that must have an item has one, and each item has a call, they are found.
+func TestPairing(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		calls, items := rapid.IntRange(0, 5).Draw(rt, "calls"), rapid.IntRange(0, 4).Draw(rt, "items")
+		may := rapid.SliceOfN(rapid.Bool(), calls*items, calls*items).Draw(rt, "may")
+		must := rapid.SliceOfN(rapid.Bool(), calls, calls).Draw(rt, "must")
+		p := pairing(calls, items, func(call, item int) bool { return may[call*items+item] }, func(call int) bool { return must[call] })
+		whole := true
+		for call, item := range p.ofCall {
+			whole = whole && (item >= 0 || !must[call])
+			if item >= 0 && (p.ofItem[item] != call || !may[call*items+item]) {
+				rt.Fatalf("call %d has item %d: %+v", call, item, p)
+			}
+		}
+		for _, call := range p.ofItem {
+			whole = whole && call >= 0
+		}
+		if there := wholePairing(items, may, must, make([]bool, items), 0, 0); there != whole {
+			rt.Fatalf("%t, and %+v", there, p)
+		}
+	})
+}
+
+// wholePairing tries everything from a call on.
+func wholePairing(items int, may, must, taken []bool, call, paired int) bool {
+	if call == len(must) {
+		return paired == items
+	}
+	if !must[call] && wholePairing(items, may, must, taken, call+1, paired) {
+		return true
+	}
+	for item := range items {
+		if may[call*items+item] && !taken[item] {
+			taken[item] = true
+			if wholePairing(items, may, must, taken, call+1, paired+1) {
+				return true
+			}
+			taken[item] = false
+		}
+	}
+	return false
+}

@@ -1,0 +1,188 @@
+package logcheck_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"github.com/ranch-game/ranch/infra/logcheck"
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
+	"github.com/ranch-game/ranch/shared/emf"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/httpapi"
+	"github.com/ranch-game/ranch/shared/token"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+// service does what players ask, on a real table, and has the lines that the functions write of it.
+type service struct {
+	*storetest.Scene
+	t        *testing.T
+	lines    map[string]string // by what was asked
+	order    []string
+	ann, bob storetest.Player
+	show     game.Show
+}
+
+// newService is a service with a show.
+func newService(t *testing.T) *service {
+	t.Helper()
+	s := &service{Scene: storetest.NewScene(t, game.InstantOf(time.Now())), t: t, lines: map[string]string{}}
+	s.AddSeason(t)
+	s.show = s.AddShow(t)
+	return s
+}
+
+// played is a service in which Ann and Bob have registered, entered a show with an animal each, and seen it judged; Ann
+// has claimed her prize, and some more was tried and refused.
+func played(t *testing.T) *service {
+	t.Helper()
+	s := newService(t)
+	s.ann, s.bob = s.register("ann registers", 90_00), s.register("bob registers", 50_00)
+	s.enter("ann enters", s.ann)
+	s.enter("ann enters again", s.ann)
+	s.enter("bob enters", s.bob)
+	s.call("bob judges", logcheck.Judge, s.bob, func(ctx context.Context, r *httpapi.Request) error {
+		_, err := s.Store.Judge(ctx, s.bob.ID, s.show.ID, r.Now)
+		return err
+	})
+	s.call("ann judges", logcheck.Judge, s.ann, func(ctx context.Context, r *httpapi.Request) error {
+		_, err := s.Store.Judge(ctx, s.ann.ID, s.show.ID, r.Now)
+		return err
+	})
+	s.claim("ann claims", s.ann)
+	s.claim("ann claims again", s.ann)
+	return s
+}
+
+func (s *service) register(what string, grades ...game.Fixed) storetest.Player {
+	player := s.NewPlayer(storetest.Anybody, grades...)
+	s.invoke(what, nil, httpapi.Public(string(logcheck.Register), func(ctx context.Context, r *httpapi.Request) (httpapi.Response, error) {
+		player.CreatedAt, player.Starter.CreatedAt = r.Now, r.Now
+		if err := player.Create(ctx, s.Store); err != nil {
+			return httpapi.Response{}, err
+		}
+		r.Account = player.ID
+		return httpapi.Created(struct{}{}), nil
+	}, httpapi.Fault("")))
+	return player
+}
+
+func (s *service) enter(what string, player storetest.Player) {
+	s.call(what, logcheck.Enter, player, func(ctx context.Context, r *httpapi.Request) error {
+		_, _, err := s.Store.Enter(ctx, player.ID, s.show.ID, player.Animals[0].ID, r.Now)
+		return err
+	})
+}
+
+func (s *service) claim(what string, player storetest.Player) {
+	s.call(what, logcheck.Claim, player, func(ctx context.Context, r *httpapi.Request) error {
+		_, _, err := s.Store.Claim(ctx, player.ID, s.show.ID, r.Now)
+		return err
+	})
+}
+
+// verifier takes every token for the player's.
+type verifier struct{ player storetest.Player }
+
+func (v verifier) VerifyAccess(string, game.Instant) (token.Caller, error) {
+	return token.Caller{ID: v.player.ID}, nil
+}
+
+// call lets a player ask something of the show.
+func (s *service) call(what string, kind logcheck.Kind, player storetest.Player, do func(context.Context, *httpapi.Request) error) {
+	s.t.Helper()
+	s.invoke(what, map[string]string{"id": string(s.show.ID)}, httpapi.Protected(string(kind), func(ctx context.Context, r *httpapi.Request) (httpapi.Response, error) {
+		return httpapi.OK(struct{}{}), do(ctx, r)
+	}, verifier{player}))
+}
+
+// invoke lets an endpoint do something, and keeps its line.
+func (s *service) invoke(what string, path map[string]string, e httpapi.Endpoint) {
+	s.t.Helper()
+	var line bytes.Buffer
+	e.Logger = slog.New(slog.NewJSONHandler(&line, nil))
+	e.Metrics = emf.Source{Namespace: "test", Function: "Test", Version: "1"}
+	event := events.APIGatewayV2HTTPRequest{Headers: map[string]string{"authorization": "Bearer x"}, PathParameters: path}
+	event.RequestContext.RequestID = what
+	if _, err := e.Invoke(s.t.Context(), event); err != nil {
+		s.t.Error(err)
+	}
+	s.lines[what], s.order = line.String(), append(s.order, what)
+	// The next call begins at another millisecond, so that what each has stored is told apart by its time.
+	for began := game.InstantOf(time.Now()); game.InstantOf(time.Now()) == began; {
+		time.Sleep(100 * time.Microsecond)
+	}
+}
+
+// edit changes members of a line.
+func (s *service) edit(what string, members map[string]any) {
+	s.t.Helper()
+	s.lines[what] = edited(s.t, s.lines[what], members)
+}
+
+func edited(t *testing.T, line string, members map[string]any) string {
+	t.Helper()
+	var all map[string]any
+	decoder := json.NewDecoder(bytes.NewReader([]byte(line)))
+	decoder.UseNumber()
+	if err := decoder.Decode(&all); err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range members {
+		if all[name] = value; value == nil {
+			delete(all, name)
+		}
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text) + "\n"
+}
+
+// move moves a line in time, but not the time by which its call went.
+func (s *service) move(what string, by time.Duration) {
+	s.t.Helper()
+	var l struct{ Time time.Time }
+	if err := json.Unmarshal([]byte(s.lines[what]), &l); err != nil {
+		s.t.Fatal(err)
+	}
+	s.edit(what, map[string]any{"time": l.Time.Add(by).Format(time.RFC3339Nano)})
+}
+
+// again adds a line once more, as that of another call some time later.
+func (s *service) again(what, as string, by time.Duration) {
+	s.t.Helper()
+	s.lines[as], s.order = s.lines[what], append(s.order, as)
+	s.edit(as, map[string]any{"request_id": as})
+	s.move(as, by)
+}
+
+// text is the log.
+func (s *service) text() string {
+	all := ""
+	for _, what := range s.order {
+		all += s.lines[what]
+	}
+	return all
+}
+
+func (s *service) without(what string) { s.lines[what] = "" }
+
+func (s *service) add(what, line string) { s.lines[what], s.order = line, append(s.order, what) }
+
+// copy is a service whose lines may be changed, on the same table.
+func (s *service) copy(t *testing.T) *service {
+	other := *s
+	other.t, other.lines, other.order = t, maps.Clone(s.lines), slices.Clone(s.order)
+	return &other
+}

@@ -1,0 +1,173 @@
+package logcheck
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/aws/smithy-go"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// ErrUnread means that something of the table cannot be read, which the report names, and that all else was compared.
+var ErrUnread = errors.New("cannot be read")
+
+// parallelReads is how many accounts or shows are read at once.
+const parallelReads = 16
+
+// Progress is told how far the comparison with the table has come: the accounts first, of which nobody knows how many
+// there are, then the shows. Calls of it do not overlap. Either may be nil.
+type Progress struct {
+	Accounts func(done int)
+	Shows    func(done, total int)
+}
+
+// CheckTable compares the records with the table: each account's ledger, each show that is named, and what operators
+// have banned. It reads the whole table, each ledger, and the entries of the shows, at the pace of AuditLedgers. Call
+// it once, when all records have been added.
+//
+// An account or a show that cannot be read is a violation, and the others are compared all the same; CheckTable then
+// returns an ErrUnread that names it. Where the table does not answer, or ctx ends, it returns that error at once. In
+// any case the report has what was found.
+func (c *Checker) CheckTable(ctx context.Context, s *store.Store, progress Progress) error {
+	c.report.Table = &TableReport{}
+	ctx = store.Patiently(ctx)
+	var bans map[game.ID][]ban
+	err := c.read(ctx, "the operators' records", func(ctx context.Context) (err error) {
+		bans, err = c.readBans(ctx, s)
+		return err
+	})
+	if err == nil {
+		err = c.checkAccounts(ctx, s, bans, progress.Accounts)
+	}
+	if err == nil {
+		err = c.checkShows(ctx, s, progress.Shows)
+	}
+	return cmp.Or(err, c.errUnread())
+}
+
+// read reads and compares one thing, within its time: a store reads on and on what is not whole, since that passes by
+// itself unless the table is damaged. It returns an error where the table does not answer, and where ctx ends.
+func (c *Checker) read(ctx context.Context, what string, compare func(ctx context.Context) error) error {
+	patience := cmp.Or(c.options.Patience, DefaultPatience)
+	bounded, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	err := compare(bounded)
+	noAnswer := errors.As(err, new(*smithy.OperationError))
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return fmt.Errorf("while reading %s: %w", what, ctx.Err())
+	case noAnswer && bounded.Err() == nil:
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	why := err.Error()
+	switch {
+	case noAnswer: // which says nothing but that its time was up
+		why = fmt.Sprintf("not read as a whole within %v", patience)
+	case bounded.Err() != nil:
+		why = fmt.Sprintf("not read as a whole within %v: %s", patience, why)
+	}
+	c.violation("cannot be read", fmt.Sprintf("cannot be read: %s: %s", what, why))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.unread = append(c.unread, what)
+	return nil
+}
+
+// errUnread names what could not be read; nil where all could.
+func (c *Checker) errUnread() error {
+	names, more := c.unread, ""
+	if len(names) == 0 {
+		return nil
+	}
+	slices.Sort(names)
+	if n := len(names) - mostOfARule; n > 0 {
+		names, more = names[:mostOfARule], fmt.Sprintf(" and %d more", n)
+	}
+	return fmt.Errorf("%w: %s%s", ErrUnread, strings.Join(names, ", "), more)
+}
+
+func (c *Checker) checkAccounts(ctx context.Context, s *store.Store, bans map[game.ID][]ban, progress func(int)) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(parallelReads)
+	there := map[game.ID]bool{}
+	err := s.AuditLedgers(ctx, func(audit store.LedgerAudit) error {
+		there[audit.User] = true
+		if progress != nil {
+			progress(len(there))
+		}
+		group.Go(func() error {
+			return c.read(ctx, "account "+string(audit.User), func(ctx context.Context) error { return c.checkAccount(ctx, s, audit, bans[audit.User]) })
+		})
+		return ctx.Err()
+	})
+	c.report.Table.Accounts = len(there)
+	for user, records := range c.byUser {
+		i := slices.IndexFunc(records, func(r *Record) bool { return r.Kind == Register && r.Outcome == Done })
+		if err != nil || there[user] || i < 0 {
+			continue
+		}
+		group.Go(func() error {
+			return c.read(ctx, "account "+string(user), func(ctx context.Context) error { return c.checkMissing(ctx, s, *records[i], bans[user]) })
+		})
+	}
+	return cmp.Or(group.Wait(), err) // the first one is why the reading ended, too
+}
+
+// checkMissing looks for the account of a registration, which the reading of all, by reads that may be behind, has not
+// met.
+func (c *Checker) checkMissing(ctx context.Context, s *store.Store, registration Record, bans []ban) error {
+	audit, err := s.AuditLedger(ctx, registration.User)
+	if errors.Is(err, store.ErrUnknownUser) {
+		c.violation("no account", fmt.Sprintf("user %s has registered, and there is no such account", registration.User), registration)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return c.checkAccount(ctx, s, audit, bans)
+}
+
+// checkAccount takes what the audit of an account has found, and compares the ledger with the user's records.
+func (c *Checker) checkAccount(ctx context.Context, s *store.Store, audit store.LedgerAudit, bans []ban) error {
+	user, records := audit.User, c.byUser[audit.User]
+	for _, difference := range audit.Differences {
+		c.violation("ledger", fmt.Sprintf("the ledger of %s: %s", user, difference))
+	}
+	c.checkBans(bans, records)
+	rows, err := s.Ledger(ctx, user)
+	if err != nil {
+		return err
+	}
+	c.checkLedger(user, rows, records)
+	return nil
+}
+
+func (c *Checker) checkShows(ctx context.Context, s *store.Store, progress func(done, total int)) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(parallelReads)
+	var mu sync.Mutex
+	done := 0
+	for show, records := range c.byShow {
+		group.Go(func() error {
+			err := c.read(ctx, "show "+string(show), func(ctx context.Context) error { return c.checkStored(ctx, s, show, records) })
+			if err == nil && progress != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				done++
+				progress(done, len(c.byShow))
+			}
+			return err
+		})
+	}
+	return group.Wait()
+}

@@ -1,0 +1,158 @@
+package logcheck_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ranch-game/ranch/infra/logcheck"
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// compared is what comes of comparing a log with a table that cannot be read as a whole.
+func (s *service) compared(ctx context.Context, table *store.Store, o logcheck.Options) (logcheck.Report, error) {
+	s.t.Helper()
+	c := logcheck.NewChecker(o)
+	if err := c.Read(strings.NewReader(s.text())); err != nil {
+		s.t.Fatal(err)
+	}
+	err := c.CheckTable(ctx, table, logcheck.Progress{})
+	return c.Check(), err
+}
+
+// wantUnread fails unless the error and a violation name what cannot be read.
+func (s *service) wantUnread(r logcheck.Report, err error, what, why string) {
+	s.t.Helper()
+	if err == nil || !strings.Contains(err.Error(), "cannot be read: ") || !strings.Contains(err.Error(), what) {
+		s.t.Errorf("the error is %v", err)
+	}
+	s.wantFound(r, "cannot be read: "+what+": "+why)
+}
+
+// A show that does not become whole is read for as long as the patience lasts, and no longer: the others, the accounts
+// and the lines themselves are judged all the same.
+func TestShowsThatAreNotWhole(t *testing.T) {
+	t.Parallel()
+	const short = 200 * time.Millisecond
+	for name, damage := range map[string]func(s *service){
+		"without its results": func(s *service) { s.At("SHOW#"+string(s.show.ID)+"#R", "RESULT").Delete(s.t) },
+		"without a sheet": func(s *service) {
+			s.At("SHOW#"+string(s.show.ID), "SHOW").Edit(s.t, "SET sh = :n", map[string]any{":n": 2})
+		},
+		"without a gate": func(s *service) {
+			s.show = s.AddShow(s.t, storetest.Gates(1))
+			s.enter("ann enters another", s.ann)
+			s.Gate(s.t, s.show).Delete(s.t)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := played(t)
+			s.again("bob judges", "bob judges twice", 0)
+			damage(s)
+			s.At("USER#"+string(s.ann.ID), "PROFILE").Edit(t, "SET g = :g", map[string]any{":g": 7})
+			r, err := s.compared(t.Context(), s.Rival, logcheck.Options{Patience: short})
+			s.wantUnread(r, err, "show "+string(s.show.ID), "not read as a whole within 200ms")
+			s.wantFound(r, "was judged twice")
+			s.wantFound(r, "the amounts add up to")
+		})
+	}
+}
+
+// What is there and cannot be read is named, and all else is compared.
+func TestDamagedRecords(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		damage      func(s *service)
+		what        func(s *service) string
+		why         string
+		read, shows int
+	}{
+		"a show": {
+			func(s *service) {
+				s.At("SHOW#"+string(s.show.ID), "SHOW").Edit(s.t, "SET fe = :x", map[string]any{":x": "much"})
+			},
+			func(s *service) string { return "show " + string(s.show.ID) }, "unmarshal", 2, 0,
+		},
+		"results of other entries": {
+			func(s *service) {
+				for row := range s.Rows(s.t) {
+					if pk, sk, _ := strings.Cut(row, " "); strings.HasPrefix(sk, "ENTRY#") {
+						s.At(pk, sk).Delete(s.t)
+						return
+					}
+				}
+			},
+			func(s *service) string { return "show " + string(s.show.ID) }, "the results are of other entries", 2, 0,
+		},
+		"a ledger": {
+			func(s *service) {
+				s.At("USER#"+string(s.ann.ID), "LEDGER#000000000001").Edit(s.t, "SET am = :x", map[string]any{":x": "much"})
+			},
+			func(s *service) string { return "account " + string(s.ann.ID) }, "unmarshal", 2, 1,
+		},
+		"the operators' records": {
+			func(s *service) {
+				change := store.NewChange("tester", "", s.Now)
+				if err := s.Rival.Operator(change).Unban(s.t.Context(), s.ann.ID); err != nil {
+					s.t.Fatal(err)
+				}
+				s.At("AUDIT#"+change.At.Time().Format("2006-01"), string(change.ID)).Edit(s.t, "SET wr = :x", map[string]any{":x": "late"})
+			},
+			func(*service) string { return "the operators' records" }, "unmarshal", 2, 1,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := played(t)
+			c.damage(s)
+			r, err := s.compared(t.Context(), s.Rival, logcheck.Options{})
+			s.wantUnread(r, err, c.what(s), c.why)
+			if r.Table.Accounts != c.read || r.Table.Shows != c.shows {
+				t.Errorf("%+v", r.Table)
+			}
+		})
+	}
+}
+
+// Where the table does not answer, nothing can be said of it, and what the lines show is still there. Nor is it lost
+// where somebody ends the comparison.
+func TestComparisonsThatEnd(t *testing.T) {
+	t.Parallel()
+	s := played(t)
+	s.again("bob judges", "bob judges twice", 0)
+	s.Wire.Next("Query", storetest.Denied)
+	r, err := s.compared(t.Context(), s.Store, logcheck.Options{})
+	if err == nil || !strings.Contains(err.Error(), "the operators' records: query") || r.Found != 1 {
+		t.Errorf("%v: %v", err, r.Violations)
+	}
+
+	s.At("SHOW#"+string(s.show.ID)+"#R", "RESULT").Delete(t)
+	ctx, end := context.WithCancel(t.Context())
+	s.Wire.Through(func(next http.RoundTripper) http.RoundTripper {
+		return endingAt{next, "BatchGetItem", end} // of the results, which are not there
+	})
+	r, err = s.compared(ctx, s.Store, logcheck.Options{Patience: time.Hour})
+	if !errors.Is(err, context.Canceled) || r.Table.Accounts != 2 {
+		t.Errorf("%v: %+v", err, r.Table)
+	}
+	s.wantFound(r, "was judged twice")
+}
+
+// endingAt ends something when an operation is asked for.
+type endingAt struct {
+	http.RoundTripper
+	operation string
+	end       func()
+}
+
+func (e endingAt) RoundTrip(r *http.Request) (*http.Response, error) {
+	if strings.HasSuffix(r.Header.Get("X-Amz-Target"), "."+e.operation) {
+		e.end()
+	}
+	return e.RoundTripper.RoundTrip(r)
+}

@@ -1,0 +1,228 @@
+package conformance
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
+)
+
+// client is one that the scenario plays with.
+type client struct {
+	s           *play
+	driver      *driver
+	name, store string
+}
+
+// setup says how a client is made, and what is stored before.
+type setup struct {
+	request   protocol.Request
+	session   *session
+	forward   time.Duration
+	otherOne  bool // in the second driver's process
+	unplanted bool // what is stored is there already
+}
+
+// session is the stored form.
+type session struct {
+	API          string `json:"api"`
+	UserID       string `json:"userId"`
+	Username     string `json:"username"`
+	Token        string `json:"token"`
+	RefreshToken string `json:"refreshToken"`
+	ReceivedAt   string `json:"receivedAt"`
+	LifetimeMs   int64  `json:"lifetimeMs"`
+	AheadMs      int64  `json:"aheadMs"`
+}
+
+type option func(*setup)
+
+func attempts(n int) option { return func(o *setup) { o.request.Attempts = n } }
+func timeout(d time.Duration) option {
+	return func(o *setup) { o.request.TimeoutMs = d.Milliseconds() }
+}
+func stuck(o *setup)                    { o.request.Stuck = true }
+func otherProcess(o *setup)             { o.otherOne = true }
+func in(store string) option            { return func(o *setup) { o.request.Store = store } }
+func clockAhead(d time.Duration) option { return func(o *setup) { o.forward = d } }
+
+// sharing has what the other client has: its store, with what is in it.
+func sharing(other *client) option {
+	return func(o *setup) { o.request.Store, o.unplanted = other.store, true }
+}
+
+// aged makes the stored session older: its access token came so long ago, and is as old.
+func aged(by time.Duration) option {
+	return func(o *setup) {
+		if o.session != nil {
+			o.session.ReceivedAt = time.Now().Add(-by).UTC().Format(time.RFC3339Nano)
+		}
+	}
+}
+
+// accessToken stores another access token.
+func accessToken(text string) option {
+	return func(o *setup) {
+		if o.session != nil {
+			o.session.Token = text
+		}
+	}
+}
+
+// client makes a client without a session.
+func (s *play) client(options ...option) *client {
+	s.Helper()
+	return s.make(nil, options)
+}
+
+// playing makes a client that finds a player's session in its store.
+func (s *play) playing(p player, options ...option) *client {
+	s.Helper()
+	return s.make(&session{
+		UserID: string(p.ID), Username: p.Username, Token: p.access, RefreshToken: p.refresh, LifetimeMs: (15 * time.Minute).Milliseconds(),
+		ReceivedAt: time.Now().UTC().Format(time.RFC3339Nano),
+	}, options)
+}
+
+func (s *play) make(stored *session, options []option) *client {
+	s.Helper()
+	name := newClientName()
+	o := setup{request: protocol.Request{Op: "new", Client: name, API: s.proxy.URL, Store: "s" + name, TimeoutMs: amply.Milliseconds()}, session: stored}
+	for _, option := range options {
+		option(&o)
+	}
+	if stored != nil && stored.API == "" {
+		stored.API = o.request.API
+	}
+	c := &client{s: s, driver: s.drivers.first, name: name, store: o.request.Store}
+	if o.otherOne {
+		var err error
+		c.driver, err = s.drivers.second()
+		s.must(err)
+	}
+	if stored != nil && !o.unplanted {
+		c.ask(protocol.Request{Op: "plant", Store: c.store, Args: s.json(stored)})
+	}
+	c.ask(o.request)
+	if o.forward != 0 {
+		c.forward(o.forward)
+	}
+	return c
+}
+
+func (s *play) json(v any) json.RawMessage {
+	s.Helper()
+	text, err := json.Marshal(v)
+	s.must(err)
+	return text
+}
+
+// ask sends a request that must succeed.
+func (c *client) ask(r protocol.Request) json.RawMessage {
+	c.s.Helper()
+	p, err := c.driver.ask(r)
+	c.s.must(err)
+	got, err := p.wait(c.s.ctx)
+	c.s.must(err)
+	if got.failure != nil {
+		c.s.Fatalf("%s", got)
+	}
+	return got.ok
+}
+
+// args are a call's arguments.
+type args = map[string]any
+
+// start begins a call.
+func (c *client) start(op string, a args) *pending {
+	c.s.Helper()
+	r := protocol.Request{Op: op, Client: c.name}
+	if a != nil {
+		r.Args = c.s.json(a)
+	}
+	p, err := c.driver.ask(r)
+	c.s.must(err)
+	return p
+}
+
+// ended waits for a call.
+func (s *play) ended(p *pending) result {
+	s.Helper()
+	r, err := p.wait(s.ctx)
+	s.must(err)
+	return r
+}
+
+// call makes a call and waits for it.
+func (c *client) call(op string, a args) result {
+	c.s.Helper()
+	return c.s.ended(c.start(op, a))
+}
+
+// atOnce makes the same call n times, all under way at once.
+func (c *client) atOnce(n int, op string, a args) []result {
+	c.s.Helper()
+	calls, results := make([]*pending, n), make([]result, n)
+	for i := range calls {
+		calls[i] = c.start(op, a)
+	}
+	for i := range calls {
+		results[i] = c.s.ended(calls[i])
+	}
+	return results
+}
+
+func (c *client) cancel(p *pending) {
+	c.s.Helper()
+	c.ask(protocol.Request{Op: "cancel", Of: p.id})
+}
+
+// forward moves the client's clock.
+func (c *client) forward(by time.Duration) {
+	c.s.Helper()
+	c.ask(protocol.Request{Op: "clock", Client: c.name, ForwardMs: by.Milliseconds()})
+}
+
+// stored returns the session in the client's store, nil where there is none.
+func (c *client) stored() *session {
+	c.s.Helper()
+	var found *session
+	c.s.must(json.Unmarshal(c.ask(protocol.Request{Op: "peek", Store: c.store}), &found))
+	return found
+}
+
+// delays returns how long the client would have waited since it was last asked, in milliseconds.
+func (c *client) delays() []int64 {
+	c.s.Helper()
+	var delays []int64
+	c.s.must(json.Unmarshal(c.ask(protocol.Request{Op: "delays", Client: c.name}), &delays))
+	return delays
+}
+
+// told checks all events of the client so far: kinds, with reasons after a colon.
+func (c *client) told(want ...string) {
+	c.s.Helper()
+	got := []string{}
+	for _, e := range c.driver.told(c.name) {
+		got = append(got, strings.TrimSuffix(e.Kind+":"+e.Reason, ":"))
+	}
+	if !reflect.DeepEqual(got, append([]string{}, want...)) {
+		c.s.Errorf("the events were %q, want %q", got, want)
+	}
+}
+
+// neverTold checks that an event has not been told so far.
+func (c *client) neverTold(event string) {
+	c.s.Helper()
+	for _, e := range c.driver.told(c.name) {
+		if strings.TrimSuffix(e.Kind+":"+e.Reason, ":") == event {
+			c.s.Errorf("told %s", event)
+		}
+	}
+}
+
+// file returns a store in a file of the play's own.
+func (s *play) file() string { return "file:" + filepath.Join(s.TempDir(), "session.json") }

@@ -1,0 +1,140 @@
+package conformance
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/kit/build"
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
+)
+
+var (
+	ownDriver = flag.String("driver", "", "the `command` of a driver; its client plays the scenarios in the place of ours")
+	update    = flag.Bool("update", false, "write the page with the list")
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
+		_ = flag.Set("test.parallel", "12") // scenarios wait more than they compute
+	}
+	os.Exit(func() (code int) {
+		var err error
+		if folder, err = os.MkdirTemp("", "ranch-conformance-"); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer os.RemoveAll(folder)
+		code = m.Run()
+		if opened != nil {
+			if err := opened.close(); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				code = max(code, 1)
+			}
+		}
+		return code
+	}())
+}
+
+// drivers are those of one client: one process for all scenarios, and a second one for those that need two.
+type drivers struct {
+	first  *driver
+	second func() (*driver, error)
+}
+
+func startDrivers(t *testing.T, command ...string) *drivers {
+	t.Helper()
+	start := func() (*driver, error) {
+		d, err := startDriver(command...)
+		if err == nil {
+			t.Cleanup(func() {
+				if err := d.stop(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		return d, err
+	}
+	first, err := start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &drivers{first: first, second: sync.OnceValues(start)}
+}
+
+// TestConformance plays every scenario with each of our clients, or with the one whose driver -driver names.
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	w, err := theWorld()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *ownDriver != "" {
+		playAll(t, w, "driver", strings.Fields(*ownDriver)...)
+		return
+	}
+	playAll(t, w, "go", compile(t, "./driver"))
+	if command := typescript(t); command != nil {
+		playAll(t, w, "typescript", command...)
+	}
+}
+
+func playAll(t *testing.T, w *world, name string, command ...string) {
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		d := startDrivers(t, command...)
+		for _, scenario := range scenarios() {
+			t.Run(scenario.id, func(t *testing.T) {
+				t.Parallel()
+				scenario.run(begin(t, w, d, patience))
+			})
+		}
+	})
+}
+
+// compile compiles a driver that is written in Go, with the race detector where the tests have it.
+func compile(t *testing.T, source string) string {
+	t.Helper()
+	program := filepath.Join(folder, filepath.Base(source))
+	arguments := []string{"build", "-o", program}
+	if raceDetector {
+		arguments = append(arguments, "-race")
+	}
+	if out, err := exec.CommandContext(t.Context(), "go", append(arguments, source)...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+// typescript builds the TypeScript client, and returns its driver's command; nil: there is no Node.js.
+func typescript(t *testing.T) []string {
+	t.Helper()
+	for _, tool := range []string{"node", "npm"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			message := "NOT TESTED: the TypeScript client, for want of " + tool + ": install Node.js 20 or newer"
+			if os.Getenv("CI") == "true" {
+				t.Error(message)
+			} else {
+				t.Log(message)
+				fmt.Fprintln(os.Stderr, message)
+			}
+			return nil
+		}
+	}
+	template, err := samtemplate.LoadRoot()
+	if err == nil {
+		err = build.Make(t.Context(), template.Root, os.Stderr, os.Environ(), "client")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{"node", filepath.Join(template.Root, "localstack", "accept", "conformance", "driver", "typescript", "driver.mjs")}
+}

@@ -1,0 +1,92 @@
+package conformance
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"text/template"
+)
+
+// scenarios are all of them, by theme.
+func scenarios() []scenario {
+	var all []scenario
+	for _, theme := range themes {
+		all = append(all, theme.scenarios...)
+	}
+	return all
+}
+
+// theme is what some scenarios are about.
+type theme struct {
+	title     string
+	scenarios []scenario
+}
+
+var themes = []theme{
+	{"Logging in and out", accounts},
+	{"Refreshing", refreshing},
+	{"Refusals of a refresh that may be failures", doubt},
+	{"Logging in and out during a refresh", overtaking},
+	{"Storage, tabs and processes", storage},
+	{"Clocks", clocks},
+	{"Lost answers: entering", entering},
+	{"Lost answers: judging, claiming, registering", otherChanges},
+	{"Refusals", refusals},
+	{"Repeating and waiting", repeating},
+	{"Giving up: cancellation and time-outs", givingUp},
+	{"Events", events},
+	{"Answers that are none", hostile},
+	{"Answers of another shape", shapes},
+}
+
+// listPage is docs/scenarios.md, but for the list.
+//
+//go:embed testdata/scenarios.md
+var listPage string
+
+const listFile = "../../../docs/scenarios.md"
+
+// TestList holds that the page lists the scenarios as they are; -update writes it.
+func TestList(t *testing.T) {
+	t.Parallel()
+	var page bytes.Buffer
+	if err := template.Must(template.New("").Parse(listPage)).Execute(&page, map[string]any{"Count": len(scenarios()), "List": list()}); err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(listFile, page.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	written, err := os.ReadFile(listFile)
+	if err != nil || !bytes.Equal(written, page.Bytes()) {
+		t.Errorf("docs/scenarios.md is not what the scenarios are (%v): go test ./localstack/accept/conformance -run TestList -update", err)
+	}
+}
+
+func list() string {
+	var b strings.Builder
+	for _, theme := range themes {
+		fmt.Fprintf(&b, "\n### %s\n\n| Scenario | What holds |\n|---|---|\n", theme.title)
+		for _, s := range theme.scenarios {
+			fmt.Fprintf(&b, "| `%s` | %s |\n", s.id, s.sentence)
+		}
+	}
+	return b.String()
+}
+
+// TestIDs: they are unique and can be a test's name; a sentence is one.
+func TestIDs(t *testing.T) {
+	t.Parallel()
+	var seen []string
+	for _, s := range scenarios() {
+		if slices.Contains(seen, s.id) || strings.ContainsAny(s.id, " /|") || !strings.HasSuffix(s.sentence, ".") || strings.Contains(s.sentence, "|") {
+			t.Errorf("%s: %s", s.id, s.sentence)
+		}
+		seen = append(seen, s.id)
+	}
+}

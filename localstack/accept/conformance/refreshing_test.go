@@ -1,0 +1,198 @@
+package conformance
+
+import (
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/accept/conformance/lossy"
+	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
+)
+
+// old is a session whose access token is at its end.
+var old = aged(14*time.Minute + 30*time.Second)
+
+var refreshing = []scenario{
+	{"refresh-in-time", "An access token with less than a minute left is refreshed before it is used.", func(s *play) {
+		p := s.player()
+		c := s.playing(p, old, accessToken(s.expired(p)))
+		s.ok(c.call("animals", nil), nil)
+		s.ok(c.call("animals", nil), nil)
+		s.came(1, "POST", refreshPath)
+		s.came(2, "GET", animalsPath)
+		if stored := c.stored(); stored.RefreshToken != p.refresh || stored.Token == p.access {
+			s.Errorf("stored is %s", describe(stored))
+		}
+		for _, request := range s.proxy.Requests("GET", animalsPath) {
+			s.equal("sent", request.Header.Get("Authorization"), "Bearer "+c.stored().Token)
+		}
+		c.told("sessionRefreshed")
+	}},
+	{"refresh-not-too-early", "An access token with more than a minute left is used as it is.", func(s *play) {
+		c := s.playing(s.player(), aged(13*time.Minute))
+		s.ok(c.call("animals", nil), nil)
+		s.came(0, "POST", refreshPath)
+		s.came(1, "GET", animalsPath)
+		c.told()
+	}},
+	{"refresh-when-refused", "An access token that the service refuses is refreshed, and the call is made again.", func(s *play) {
+		p := s.player()
+		c, show := s.playing(p, accessToken(s.expired(p))), s.show("rookie", 50)
+		var entered struct{ Resolved bool }
+		s.ok(c.call("enter", args{"show": show.ID, "animal": p.animals[0].ID}), &entered)
+		s.equal("resolved", entered.Resolved, false)
+		s.came(1, "POST", refreshPath)
+		s.came(2, "POST", enterPath)
+		s.gold(p, 450)
+		c.told("sessionRefreshed")
+	}},
+	{"refresh-when-refused-once", "A call whose new token is refused too is refused: there is one refresh, and no circle.", func(s *play) {
+		c := s.playing(s.player())
+		s.proxy.On("GET", animalsPath, lossy.Always, lossy.Answer(401, `{"error":"UNAUTHORIZED"}`))
+		s.refused(c.call("animals", nil), 401, "UNAUTHORIZED", "")
+		s.came(1, "POST", refreshPath)
+		s.came(2, "GET", animalsPath)
+	}},
+	{"refresh-once-for-ten", "Ten calls at the instant of expiry make exactly one refresh.", func(s *play) {
+		p := s.player()
+		c := s.playing(p, old, accessToken(s.expired(p)))
+		for _, r := range c.atOnce(10, "animals", nil) {
+			s.ok(r, nil)
+		}
+		s.came(1, "POST", refreshPath)
+		s.came(10, "GET", animalsPath)
+		c.told("sessionRefreshed")
+	}},
+	{"refresh-once-for-ten-refused", "Ten calls that are refused at once make exactly one refresh.", func(s *play) {
+		p := s.player()
+		c := s.playing(p, accessToken(s.expired(p)))
+		together := s.proxy.On("GET", animalsPath, 10, lossy.HoldAnswer())
+		calls := make([]*pending, 10)
+		for i := range calls {
+			calls[i] = c.start("animals", nil)
+		}
+		s.must(s.proxy.AwaitForwarded(s.ctx, "GET", animalsPath, 10))
+		together.Release()
+		for _, call := range calls {
+			s.ok(s.ended(call), nil)
+		}
+		s.came(1, "POST", refreshPath)
+		s.came(20, "GET", animalsPath)
+		c.told("sessionRefreshed")
+	}},
+	{"refresh-offline", "A refresh that fails for want of a network keeps the session: once the network is back, play goes on.", func(s *play) {
+		p := s.player()
+		c := s.playing(p, old, accessToken(s.expired(p)))
+		s.proxy.GoAway()
+		s.fails(c.call("animals", nil), protocol.Network)
+		s.equal("the stored refresh token", c.stored().RefreshToken, p.refresh)
+		s.must(s.proxy.ComeBack())
+		s.ok(c.call("animals", nil), nil)
+		c.told("unreachable", "reachable", "sessionRefreshed")
+	}},
+	{"refresh-answer-lost", "A refresh whose answer is lost is made again.", func(s *play) {
+		c, lost := s.playing(s.player(), old), s.proxy.On("POST", refreshPath, 2, lossy.LoseAnswer())
+		s.ok(c.call("animals", nil), nil)
+		s.played(lost, 2)
+		s.came(3, "POST", refreshPath)
+		c.told("sessionRefreshed")
+	}},
+	{"refresh-answer-cut", "A refresh whose answer breaks off in the middle is made again.", func(s *play) {
+		c, cut := s.playing(s.player(), old), s.proxy.On("POST", refreshPath, 1, lossy.CutAnswer())
+		s.ok(c.call("animals", nil), nil)
+		s.played(cut, 1)
+		s.came(2, "POST", refreshPath)
+		c.told("sessionRefreshed")
+	}},
+	{"refresh-busy", "A refresh that is turned away by 429 or 503 is made again, and the session goes on.", func(s *play) {
+		c := s.playing(s.player(), old)
+		s.proxy.On("POST", refreshPath, 1, lossy.Answer(429, `{"message":"Too Many Requests"}`))
+		s.proxy.On("POST", refreshPath, 1, lossy.Answer(503, `{"message":"Service Unavailable"}`))
+		s.ok(c.call("animals", nil), nil)
+		s.came(3, "POST", refreshPath)
+		c.told("sessionRefreshed")
+	}},
+	{"refresh-busy-for-long", "A refresh that is turned away until patience ends fails its call, and keeps the session.", func(s *play) {
+		p := s.player()
+		c, busy := s.playing(p, old), s.proxy.On("POST", refreshPath, lossy.Always, lossy.Answer(429, `{"message":"Too Many Requests"}`))
+		s.refused(c.call("animals", nil), 429, "TOO_MANY_REQUESTS", "Too Many Requests")
+		s.came(4, "POST", refreshPath)
+		s.equal("the stored refresh token", c.stored().RefreshToken, p.refresh)
+		busy.Stop()
+		s.ok(c.call("animals", nil), nil)
+		c.told("sessionRefreshed")
+	}},
+	{"refresh-failed", "A refresh that the service fails to make (500) fails its call at once, and keeps the session.", func(s *play) {
+		p := s.player()
+		c := s.playing(p, old)
+		s.proxy.On("POST", refreshPath, 1, lossy.Answer(500, `{"error":"INTERNAL_ERROR","message":"No."}`))
+		s.refused(c.call("animals", nil), 500, "INTERNAL_ERROR", "No.")
+		s.came(1, "POST", refreshPath)
+		s.ok(c.call("animals", nil), nil)
+		c.told("sessionRefreshed")
+	}},
+	{"refresh-revoked", "A refresh that is refused for good ends the session, with an event, and the next call sends nothing.", func(s *play) {
+		p := s.player()
+		s.revokes(p)
+		c := s.playing(p, old)
+		s.endedBy(c.call("animals", nil), "refused")
+		s.equal("session", c.stored(), (*session)(nil))
+		s.endedBy(c.call("animals", nil), "refused")
+		s.came(1, "POST", refreshPath)
+		s.came(0, "GET", animalsPath)
+		c.told("sessionEnded:refused")
+	}},
+	{"refresh-banned", "Who is banned is logged out at the next call, and is told why.", func(s *play) {
+		p, show, a := s.entry()
+		s.bans(p)
+		c := s.playing(p)
+		s.endedBy(c.call("enter", a), "banned")
+		s.entries(show, 0)
+		s.equal("session", c.stored(), (*session)(nil))
+		s.came(1, "POST", refreshPath)
+		c.told("sessionEnded:banned")
+	}},
+	{"refresh-not-cancelled-by-one", "Who gives up a call that waits for a refresh takes it from nobody else.", func(s *play) {
+		for try := 1; ; try++ {
+			c, held := s.playing(s.player(), old), s.proxy.On("POST", refreshPath, 1, lossy.HoldRequest())
+			before := s.proxy.Came("POST", refreshPath)
+			impatient := c.start("animals", nil)
+			s.must(held.Begun(s.ctx, 1))
+			patient := c.start("animals", nil)
+			s.ok(c.call("session", nil), nil) // asked after the patient one, which waits by now, as a rule
+			c.cancel(impatient)
+			s.fails(s.ended(impatient), protocol.Cancelled)
+			held.Release()
+			s.ok(s.ended(patient), nil)
+			made := s.proxy.Came("POST", refreshPath) - before
+			if made == 1 {
+				return
+			}
+			// Where nobody waited yet for what was given up, another refresh is right. That cannot go on.
+			if made > 2 || try == 5 {
+				s.Fatalf("%d refreshes", made)
+			}
+		}
+	}},
+	{"refresh-overtaken-by-logout", "Who logs out while a refresh is under way stays logged out when it is through.", func(s *play) {
+		c, held := s.playing(s.player(), old), s.proxy.On("POST", refreshPath, 1, lossy.HoldAnswer())
+		call := c.start("animals", nil)
+		s.must(held.Begun(s.ctx, 1))
+		s.ok(c.call("logout", nil), nil)
+		held.Release()
+		s.endedBy(s.ended(call), "logout")
+		s.equal("session", c.stored(), (*session)(nil))
+		s.came(0, "GET", animalsPath)
+		c.told("sessionEnded:logout")
+	}},
+	{"refresh-overtaken-by-login", "Who logs in as another while a refresh is under way is that other when it is through.", func(s *play) {
+		before, after := s.player(), s.player()
+		c, held := s.playing(before, old), s.proxy.On("POST", refreshPath, 1, lossy.HoldAnswer())
+		call := c.start("animals", nil)
+		s.must(held.Begun(s.ctx, 1))
+		s.ok(c.call("login", credentials(after)), nil)
+		held.Release()
+		s.fails(s.ended(call), protocol.Ended)
+		s.equal("the session's player", c.stored().UserID, string(after.ID))
+		s.came(0, "GET", animalsPath)
+		c.told("sessionStarted")
+	}},
+}

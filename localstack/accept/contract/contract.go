@@ -1,0 +1,150 @@
+// Package contract reads docs/openapi.yaml and holds what is sent to it: each exchange, a request with its answer,
+// either fits the contract or gives sentences about where it does not.
+//
+// OpenAPI 3.1 describes bodies in JSON Schema 2020-12, which a library validates; the rest is little, since this
+// contract has one content type, one path parameter, and headers that are texts. The contract is its own list of
+// refusals: each combination of code and message that an answer may have is one of the answer's examples.
+package contract
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
+)
+
+// FileName is where the contract is in the repository.
+const FileName = "docs/openapi.yaml"
+
+// Contract is a compiled contract, safe for concurrent use.
+type Contract struct {
+	operations []*Operation
+}
+
+// Operation is what the contract says of one route.
+type Operation struct {
+	ID           string // the operationId
+	Method, Path string // as in POST and /events/shows/{id}/enter
+
+	segments  []string
+	protected bool
+	id        *jsonschema.Schema // of the path parameter {id}; nil where the path has none
+	body      *jsonschema.Schema // nil where no body is read
+	needsBody bool
+	answers   map[int]*answer
+}
+
+// answer is what the contract says of an operation's answers of one status.
+type answer struct {
+	headers  map[string]header // by canonical name
+	body     *jsonschema.Schema
+	refusals map[string]bool // those of the examples; nil for what is no error
+}
+
+type header struct {
+	required bool
+	value    *jsonschema.Schema
+}
+
+// LoadRoot loads the contract of the repository in which the working directory lies.
+func LoadRoot() (*Contract, error) {
+	template, err := samtemplate.LoadRoot() // which knows the root
+	if err != nil {
+		return nil, err
+	}
+	return Load(filepath.Join(template.Root, filepath.FromSlash(FileName)))
+}
+
+// Load reads and compiles the contract at path.
+func Load(path string) (*Contract, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	c, err := compile(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return c, nil
+}
+
+// Operations returns what the contract has, by path and method.
+func (c *Contract) Operations() []*Operation { return slices.Clone(c.operations) }
+
+// Operation finds what a request asks for, by its method and its path, escaped as it was sent, with or without a query.
+// False: the contract has no such operation.
+func (c *Contract) Operation(method, path string) (*Operation, bool) {
+	o, _, found := c.match(method, path)
+	return o, found
+}
+
+// match also returns the value of {id}. Paths are compared as API Gateway does it: decoded, and segment by segment.
+func (c *Contract) match(method, path string) (o *Operation, id string, found bool) {
+	u, err := url.ParseRequestURI(path)
+	if err != nil {
+		return nil, "", false
+	}
+	segments := strings.Split(u.Path, "/")
+	for _, o := range c.operations { // literal paths come first
+		if id, matches := o.match(segments); matches && o.Method == method {
+			return o, id, true
+		}
+	}
+	return nil, "", false
+}
+
+func (o *Operation) match(segments []string) (id string, matches bool) {
+	if len(segments) != len(o.segments) {
+		return "", false
+	}
+	for i, want := range o.segments {
+		if want == idSegment && segments[i] != "" {
+			id = segments[i]
+		} else if want != segments[i] {
+			return "", false
+		}
+	}
+	return id, true
+}
+
+// idSegment is the only path parameter.
+const idSegment = "{id}"
+
+func compile(text []byte) (*Contract, error) {
+	var tree any
+	if err := yaml.Unmarshal(text, &tree); err != nil {
+		return nil, err
+	}
+	asJSON, err := json.Marshal(tree)
+	if err != nil {
+		return nil, err
+	}
+	d, err := newDocument(asJSON)
+	if err != nil {
+		return nil, err
+	}
+	c := &Contract{}
+	for path, item := range d.Paths {
+		for method, o := range map[string]*operation{"GET": item.Get, "POST": item.Post} {
+			if o == nil {
+				continue
+			}
+			compiled, err := d.operation(method, path, item, o)
+			if err != nil {
+				return nil, fmt.Errorf("%s %s: %w", method, path, err)
+			}
+			c.operations = append(c.operations, compiled)
+		}
+	}
+	// A brace sorts behind all letters, and so a path with a parameter behind its literal siblings.
+	slices.SortFunc(c.operations, func(a, b *Operation) int { return strings.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method) })
+	return c, nil
+}

@@ -1,0 +1,230 @@
+package contract
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+)
+
+var update = flag.Bool("update", false, "rewrite the examples in docs/openapi.yaml from the golden files")
+
+// TestExamples: the contract's examples are the golden files, under their names. Each answer has all of its operation
+// and status. A request has one example for each body that the contract accepts: the file of a success before others,
+// the first by name. With -update they are written.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	const path = "../../../" + FileName
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tree yaml.Node
+	if err := yaml.Unmarshal(text, &tree); err != nil {
+		t.Fatal(err)
+	}
+	root, c, all := tree.Content[0], load(t), goldens(t)
+	blocks := map[int]block{} // by the line of their key
+	place := func(key, value *yaml.Node, all []example) {
+		if value == nil {
+			t.Errorf("line %d has no examples: want %d", key.Line, len(all))
+			return
+		}
+		b := block{key.Column - 1, render(t, key.Column-1, all)}
+		if other, twice := blocks[key.Line]; twice && !slices.Equal(other.lines, b.lines) {
+			t.Errorf("line %d: operations that share an answer have other examples:\n%s", key.Line, cmp.Diff(other.lines, b.lines))
+		}
+		blocks[key.Line] = b
+	}
+	for _, o := range c.Operations() {
+		_, item := find(root, "paths", o.Path, strings.ToLower(o.Method))
+		if o.body != nil {
+			key, value := find(item, "requestBody", "content", mediaType, "examples")
+			place(key, value, o.requests(all))
+		}
+		for status := range o.answers {
+			answers := o.answersOf(all, status)
+			if len(answers) == 0 && gatewayOnly[status] {
+				continue
+			}
+			_, r := find(item, "responses", strconv.Itoa(status))
+			if _, ref := find(r, "$ref"); ref != nil {
+				_, r = find(root, "components", "responses", nameOf(ref.Value))
+			}
+			key, value := find(r, "content", mediaType, "examples")
+			place(key, value, answers)
+		}
+	}
+	got := strings.Split(string(text), "\n")
+	want := replaceBlocks(got, blocks)
+	if *update {
+		if err := os.WriteFile(path, []byte(strings.Join(want, "\n")), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if diff := cmp.Diff(got, want); diff != "" {
+		t.Errorf("%s has other examples than the golden files; go test ./localstack/accept/contract -update writes them (-is +ought to be):\n%s", FileName, diff)
+	}
+}
+
+// gatewayOnly are the statuses of answers that no function gives. Their examples are written by hand.
+var gatewayOnly = map[int]bool{413: true, 429: true, 503: true}
+
+type example struct {
+	name string
+	body []byte
+}
+
+func (o *Operation) answersOf(all []golden, status int) (examples []example) {
+	for _, g := range all {
+		if g.route == o.Method+" "+o.Path && g.Status == status {
+			examples = append(examples, example{g.name, g.Body})
+		}
+	}
+	return examples
+}
+
+func (o *Operation) requests(all []golden) (examples []example) {
+	seen := map[string]bool{}
+	for _, granted := range []bool{true, false} {
+		for _, g := range all {
+			body := string(g.RequestBody)
+			if g.route != o.Method+" "+o.Path || (g.Status < 300) != granted || seen[body] || o.RefusesBody(g.RequestBody) != nil {
+				continue
+			}
+			seen[body] = true
+			examples = append(examples, example{g.name, g.RequestBody})
+		}
+	}
+	return examples
+}
+
+// find follows keys from a mapping, and returns the last key with its value; where there is none, the last one that
+// there is, and nil.
+func find(node *yaml.Node, keys ...string) (key, value *yaml.Node) {
+	key, value = node, node
+	for _, name := range keys {
+		i := slices.IndexFunc(value.Content, func(n *yaml.Node) bool { return n.Value == name })
+		if i < 0 {
+			return key, nil
+		}
+		key, value = value.Content[i], value.Content[i+1]
+	}
+	return key, value
+}
+
+// block are the lines of a key with all that is below it.
+type block struct {
+	indent int
+	lines  []string
+}
+
+// replaceBlocks puts blocks in the place of those that begin in their lines, counted from 1.
+func replaceBlocks(lines []string, blocks map[int]block) (out []string) {
+	for i := 0; i < len(lines); {
+		b, begins := blocks[i+1]
+		if !begins {
+			out = append(out, lines[i])
+			i++
+			continue
+		}
+		out = append(out, b.lines...)
+		for i++; i < len(lines) && strings.HasPrefix(lines[i], strings.Repeat(" ", b.indent+1)); i++ {
+		}
+	}
+	return out
+}
+
+// render writes examples as the file has them: the bodies are JSON, which YAML has in it, with as much in a line as
+// fits.
+func render(t *testing.T, indent int, examples []example) []string {
+	t.Helper()
+	pad := strings.Repeat(" ", indent)
+	out := []string{pad + "examples:"}
+	for _, e := range examples {
+		var body yaml.Node // keeps the order of keys and the digits of numbers
+		if err := yaml.Unmarshal(e.body, &body); err != nil {
+			t.Fatal(err)
+		}
+		if line := fmt.Sprintf("%s  %s: {value: %s}", pad, e.name, inline(body.Content[0])); fits(line) {
+			out = append(out, line)
+			continue
+		}
+		out = append(out, pad+"  "+e.name+":", pad+"    value:")
+		out = append(out, wrap(body.Content[0], pad+"      ", "", "")...)
+	}
+	return out
+}
+
+func fits(line string) bool { return len(line) <= 155 }
+
+func inline(n *yaml.Node) string {
+	var parts []string
+	switch n.Kind {
+	case yaml.MappingNode:
+		for i := 0; i < len(n.Content); i += 2 {
+			parts = append(parts, quote(n.Content[i])+": "+inline(n.Content[i+1]))
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	case yaml.SequenceNode:
+		for _, item := range n.Content {
+			parts = append(parts, inline(item))
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	}
+	return quote(n)
+}
+
+func quote(n *yaml.Node) string {
+	if n.Tag != "!!str" && n.Tag != "!!timestamp" {
+		return n.Value
+	}
+	quoted, _ := json.Marshal(n.Value) // a text always has its JSON
+	return string(quoted)
+}
+
+// wrap writes a value in lines that fit, with a text before its first and one behind its last.
+func wrap(n *yaml.Node, pad, before, behind string) []string {
+	if line := pad + before + inline(n) + behind; fits(line) || len(n.Content) == 0 {
+		return []string{line}
+	}
+	opening, closing, step := "{", "}", 2
+	if n.Kind == yaml.SequenceNode {
+		opening, closing, step = "[", "]", 1
+	}
+	out, line := []string{pad + before + opening}, ""
+	flush := func() {
+		if line != "" {
+			out = append(out, line)
+		}
+		line = ""
+	}
+	for i := 0; i < len(n.Content); i += step {
+		key, value, comma := "", n.Content[i+step-1], ","
+		if step == 2 {
+			key = quote(n.Content[i]) + ": "
+		}
+		if i+step == len(n.Content) {
+			comma = ""
+		}
+		member := key + inline(value) + comma
+		switch {
+		case line != "" && fits(line+" "+member):
+			line += " " + member
+		case fits(pad + "  " + member):
+			flush()
+			line = pad + "  " + member
+		default:
+			flush()
+			out = append(out, wrap(value, pad+"  ", key, comma)...)
+		}
+	}
+	flush()
+	return append(out, pad+closing+behind)
+}

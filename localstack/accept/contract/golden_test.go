@@ -1,0 +1,154 @@
+package contract
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
+)
+
+// golden is a golden file of a function that has a route: functions/<folder>/testdata/<name>.json.
+type golden struct {
+	name  string
+	route string // as in POST /events/shows/{id}/enter
+	Exchange
+}
+
+// tokens are what stands in the contract for the golden files' stand-ins of tokens: texts that look like tokens.
+var tokens = strings.NewReplacer("<access token>", "header.access-claims.signature", "<refresh token>", "header.refresh-claims.signature")
+
+func goldens(t *testing.T) (all []golden) {
+	t.Helper()
+	template, err := samtemplate.LoadRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range template.Endpoints() {
+		paths, err := filepath.Glob(filepath.Join(template.Root, f.Folder, "testdata", "*.json"))
+		if err != nil || len(paths) == 0 {
+			t.Fatalf("%s has no golden files: %v", f.Folder, err)
+		}
+		for _, path := range paths {
+			all = append(all, readGolden(t, path))
+		}
+	}
+	return all
+}
+
+func readGolden(t *testing.T, path string) golden {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Request struct {
+			RouteKey       string            `json:"routeKey"`
+			RawPath        string            `json:"rawPath"`
+			RawQueryString string            `json:"rawQueryString"`
+			Headers        map[string]string `json:"headers"`
+			Body           string            `json:"body"`
+			RequestContext struct {
+				RequestID string `json:"requestId"`
+			} `json:"requestContext"`
+		} `json:"request"`
+		Response struct {
+			StatusCode int               `json:"statusCode"`
+			Headers    map[string]string `json:"headers"`
+			Body       json.RawMessage   `json:"body"`
+		} `json:"response"`
+	}
+	if err := json.Unmarshal([]byte(tokens.Replace(string(text))), &file); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	method, _, _ := strings.Cut(file.Request.RouteKey, " ")
+	g := golden{strings.TrimSuffix(filepath.Base(path), ".json"), file.Request.RouteKey, Exchange{
+		Method: method, Path: file.Request.RawPath + "?" + file.Request.RawQueryString, RequestBody: []byte(file.Request.Body),
+		RequestHeader: http.Header{}, Status: file.Response.StatusCode, Header: http.Header{}, Body: file.Response.Body,
+	}}
+	for name, value := range file.Request.Headers {
+		g.RequestHeader.Set(name, value)
+	}
+	for name, value := range file.Response.Headers {
+		g.Header.Set(name, value)
+	}
+	g.Header.Set("Apigw-Requestid", file.Request.RequestContext.RequestID) // which API Gateway adds
+	return g
+}
+
+func load(t testing.TB) *Contract {
+	t.Helper()
+	c, err := LoadRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestGoldenFiles: what the functions' tests hold to be right fits the contract.
+func TestGoldenFiles(t *testing.T) {
+	t.Parallel()
+	c := load(t)
+	for _, g := range goldens(t) {
+		for _, problem := range c.Check(g.Exchange) {
+			t.Errorf("%s, %s: %s", g.route, g.name, problem)
+		}
+	}
+}
+
+// TestThrottles: the contract's table of what operations take is template.yaml's.
+func TestThrottles(t *testing.T) {
+	t.Parallel()
+	template, err := samtemplate.LoadRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(template.Root, filepath.FromSlash(FileName)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := template.Throttle("any other")
+	rows := map[string]samtemplate.Throttle{"any other": other}
+	for _, o := range load(t).Operations() {
+		if throttle := template.Throttle(o.Method + " " + o.Path); throttle != other {
+			rows[o.ID] = throttle
+		}
+	}
+	_, table, _ := strings.Cut(string(text), "| Operation | Requests a second | At once |")
+	table, _, _ = strings.Cut(table, "headers:")
+	for name, throttle := range rows {
+		if row := fmt.Sprintf("| %s | %v | %d |", name, throttle.Rate, throttle.Burst); !strings.Contains(table, row) {
+			t.Errorf("the table of 429 has no row %s", row)
+		}
+	}
+	if n := strings.Count(table, "\n        | "); n != len(rows) {
+		t.Errorf("the table of 429 has %d rows, want %d", n, len(rows))
+	}
+}
+
+func TestRoutes(t *testing.T) {
+	t.Parallel()
+	template, err := samtemplate.LoadRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	routes := map[string]bool{}
+	for _, f := range template.Endpoints() {
+		routes[f.Method+" "+f.Path] = true
+	}
+	for _, o := range load(t).Operations() {
+		if route := o.Method + " " + o.Path; !routes[route] {
+			t.Errorf("template.yaml has no route %s", route)
+		} else {
+			delete(routes, route)
+		}
+	}
+	for route := range routes {
+		t.Errorf("%s has no operation %s", FileName, route)
+	}
+}

@@ -1,0 +1,154 @@
+package contract
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// ruled compares what the contract accepts of requests with what the service's rules accept.
+type ruled struct {
+	operations map[string]*Operation
+}
+
+func newRuled(t *testing.T) ruled {
+	r := ruled{map[string]*Operation{}}
+	for _, o := range load(t).Operations() {
+		r.operations[o.ID] = o
+	}
+	return r
+}
+
+// fatal is a test's or a property's.
+type fatal interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+func (r ruled) compare(t fatal, operation string, body map[string]string, accepted bool) {
+	t.Helper()
+	text, err := json.Marshal(body)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	if refused := r.operations[operation].RefusesBody(text); (refused == nil) != accepted {
+		t.Fatalf("%s with %s: the rules accept it: %t; the contract: %v", operation, text, accepted, refused)
+	}
+}
+
+func (r ruled) registration(t fatal, form game.Registration) {
+	t.Helper()
+	r.compare(t, "register", map[string]string{
+		"email": form.Email, "username": form.Username, "password": form.Password, "ranchName": form.RanchName,
+	}, len(form.Problems()) == 0)
+	r.compare(t, "login", map[string]string{"email": form.Email, "password": form.Password}, game.ValidEmail(form.Email))
+	r.compare(t, "refresh", map[string]string{"refreshToken": form.Password}, form.Password != "")
+}
+
+func (r ruled) id(t fatal, id string) {
+	t.Helper()
+	_, isID := game.ParseID(id)
+	r.compare(t, "enterShow", map[string]string{"animalId": id}, isID)
+	if refused := r.operations["getShow"].id.Validate(id); (refused == nil) != isID {
+		t.Fatalf("the id %q is one: %t; for the contract: %v", id, isID, refused)
+	}
+}
+
+var ann = game.Registration{Email: "ann.lee+ranch@mail.example.com", Username: "Ann_Lee-1", Password: "correct horse", RanchName: "Sunny Acres"}
+
+// TestLengthsFollowTheRules: a field of any length is too short or too long for both, or for none.
+func TestLengthsFollowTheRules(t *testing.T) {
+	t.Parallel()
+	r := newRuled(t)
+	for n := range 300 {
+		for _, letter := range []string{"a", "é", "😀"} {
+			email, username, password, ranch := ann, ann, ann, ann
+			email.Email = strings.Repeat(letter, n) + "@example.com"
+			username.Username, password.Password, ranch.RanchName = strings.Repeat(letter, n), strings.Repeat(letter, n), strings.Repeat(letter, n)
+			for _, form := range []game.Registration{email, username, password, ranch} {
+				r.registration(t, form)
+			}
+		}
+	}
+}
+
+// TestAddressesFollowTheRules tries every ASCII character everywhere in an address, and what ends or joins its parts.
+func TestAddressesFollowTheRules(t *testing.T) {
+	t.Parallel()
+	r := newRuled(t)
+	locals, domains := []string{"", ".", ".a", "a.", "a..b", "a.b", "é", `"a"`}, []string{
+		"", "a", "a.b", "a.bc", "a.b1", "1.2.3.4", "[1.2.3.4]", "-a.bc", "a-.bc", "a..bc", ".a.bc", "a.bc.", "a.b-c", "a.-bc", "a.bc-", "1.bc", "a1-2b.bc",
+		"a.xn--", "a.xn--a", "a.XN--A", "a.Xn--1", "a.xn--a-", "a.xn--a-b", "a.xn-a", "xn--a.bc", "é.bc", "a.bé", "a@b.cd",
+	}
+	for char := range rune(128) {
+		locals = append(locals, "a"+string(char)+"b", string(char), string(char)+"a", "a"+string(char))
+		domains = append(domains, "a"+string(char)+"b.cd", "a.b"+string(char)+"c", "a.bc"+string(char))
+	}
+	for _, local := range locals {
+		r.address(t, local+"@mail.example.com")
+	}
+	for _, domain := range domains {
+		r.address(t, "ann@"+domain)
+	}
+	r.address(t, "ann")
+}
+
+func (r ruled) address(t fatal, email string) {
+	t.Helper()
+	r.compare(t, "login", map[string]string{"email": email, "password": ""}, game.ValidEmail(email))
+}
+
+// TestRequestsFollowTheRules tries texts that are nearly right.
+func TestRequestsFollowTheRules(t *testing.T) {
+	t.Parallel()
+	r := newRuled(t)
+	rapid.Check(t, func(t *rapid.T) {
+		r.registration(t, game.Registration{
+			Email: text(t, "email", ann.Email), Username: text(t, "username", ann.Username), Password: text(t, "password", ann.Password),
+			RanchName: text(t, "ranch", ann.RanchName),
+		})
+		r.id(t, text(t, "id", "6f9d1c2e-8A4b-4c3d-9e5f-0a1b2c3d4e5f"))
+	})
+}
+
+// text draws a sample of its kind, perhaps with something else in it, or any text.
+func text(t *rapid.T, label, sample string) string {
+	switch rapid.IntRange(0, 7).Draw(t, label+" kind") {
+	case 0:
+		return rapid.String().Draw(t, label)
+	case 1, 2, 3, 4:
+		return sample
+	}
+	pieces := []string{"", ".", "..", "@", "-", "_", "xn--", ".XN--a", "a", "Z", "7", " ", "é", "😀", "\n", "+", "'", "\\", "\u212a", "\x00", "{", "urn:uuid:"}
+	at := rapid.IntRange(0, len(sample)).Draw(t, label+" at")
+	until := rapid.IntRange(at, len(sample)).Draw(t, label+" until")
+	return sample[:at] + rapid.SampledFrom(pieces).Draw(t, label+" piece") + sample[until:]
+}
+
+// TestTablesAreTheRules: the prizes and points that the contract tells people are the rules'.
+func TestTablesAreTheRules(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../../" + FileName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	points := "| Points |"
+	for rank := range 6 {
+		points += fmt.Sprintf(" %d |", game.SeasonPoints(rank+1))
+	}
+	rows := []string{points}
+	for _, tier := range []string{game.TierRookie, game.TierPro, game.TierElite} {
+		rows = append(rows, fmt.Sprintf("| %s | %d | %d | %d |", tier, game.Prize(tier, 1), game.Prize(tier, 2), game.Prize(tier, 3)))
+	}
+	for _, row := range rows {
+		if !strings.Contains(string(text), row) {
+			t.Errorf("%s has no row %s", FileName, row)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+// Command schemathesis asks the real service what the contract promises: `make schemathesis`. It serves the functions
+// on a fresh table, lays out a scene in which every answer can be had, and has schemathesis derive questions from
+// docs/openapi.yaml, good and bad, and compare the answers with it. Whatever differs ends it with an error; so does an
+// answer that the scene is there for and that no question has brought about, since such a run has shown less than it
+// seems to.
+//
+//	main.go            from the engine to the verdict
+//	scene.go           players, shows and tokens, and the files that name them
+//	answers.go         which answers there were, by the functions' own log
+//	schemathesis.toml  what schemathesis is told: seed, checks, where ids come from
+//
+// Everything is on this machine, and schemathesis reports to nobody.
+package main
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/kit/batch"
+	"github.com/ranch-game/ranch/localstack/kit/process"
+	"github.com/ranch-game/ranch/localstack/run/stack"
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
+)
+
+//go:embed schemathesis.toml
+var settings []byte
+
+func main() {
+	batch.Main("schemathesis", "", func(ctx context.Context) error { return run(ctx, os.Stdout) })
+}
+
+func run(ctx context.Context, out io.Writer) (err error) {
+	template, err := samtemplate.LoadRoot()
+	if err != nil {
+		return err
+	}
+	program := filepath.Join(template.Root, ".tools", "schemathesis", "bin", "schemathesis")
+	if _, err := os.Stat(program); err != nil {
+		return fmt.Errorf("%s is missing: `make schemathesis` installs it", program)
+	}
+	if err := stack.Prepare(ctx, template, out); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "ranch-schemathesis-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	e, err := engine.Start(ctx, engine.Options{})
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	if err := engine.CreateTable(ctx, e.Client(), stack.TableName); err != nil {
+		return err
+	}
+	scene, err := layOut(ctx, e)
+	if err != nil {
+		return fmt.Errorf("laying out the scene: %w", err)
+	}
+	if err := errors.Join(scene.write(dir), os.WriteFile(filepath.Join(dir, "schemathesis.toml"), settings, 0o600)); err != nil {
+		return err
+	}
+	answers := newAnswers()
+	s, err := stack.Serve(ctx, stack.Config{Template: template, Engine: e, Kind: engine.Embedded, Log: answers.read})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	err = ask(ctx, program, dir, filepath.Join(template.Root, "docs", "openapi.yaml"), s.API, scene.token, out)
+	if ctx.Err() != nil {
+		return errors.New("interrupted")
+	}
+	answers.print(out)
+	if err != nil { // it has asked no further then, so that what is missing says nothing
+		return fmt.Errorf("it has found something (%w)", err)
+	}
+	return answers.check()
+}
+
+// ask runs schemathesis in a folder of its own, where it finds its settings and leaves what it writes.
+func ask(ctx context.Context, program, dir, contract, api, token string, out io.Writer) error {
+	cmd := exec.Command(program, "--config-file", "schemathesis.toml", "run", contract, "--url", api)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "ACCESS_TOKEN="+token, "NO_PROXY=*", "HYPOTHESIS_STORAGE_DIRECTORY="+filepath.Join(dir, "hypothesis"))
+	cmd.Stdout, cmd.Stderr = out, out
+	p, err := process.Start(cmd)
+	if err != nil {
+		return err
+	}
+	select {
+	case <-p.Done():
+	case <-ctx.Done():
+		p.Stop(5 * time.Second)
+	}
+	return p.Wait()
+}

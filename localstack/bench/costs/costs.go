@@ -1,0 +1,156 @@
+// Package costs reckons what a month of the service costs, from what docs/costs.md says that each call takes of the
+// table. The free tiers, logs, data transfer and storage are left out; docs/costs.md says what they come to.
+package costs
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
+)
+
+// What AWS asks in us-east-1, on demand, in dollars (aws.amazon.com/dynamodb/pricing/on-demand, since November 2024;
+// aws.amazon.com/api-gateway/pricing, HTTP APIs, the first 300 million; aws.amazon.com/lambda/pricing, arm64).
+const (
+	perMillionReadUnits    = 0.125
+	perMillionWriteUnits   = 0.625
+	perMillionGatewayCalls = 1.00
+	perMillionInvocations  = 0.20
+	perGigabyteSecond      = 0.0000133334
+)
+
+// How long a function takes: it waits for the table, and has work of its own. Lambda gives 256 MB about a seventh of a
+// core. These are assumptions; together they are 2 % of the month.
+const (
+	secondsPerRoundTrip = 0.005
+	secondsPerWrite     = 0.010 // that a transaction takes longer
+	secondsOfItsOwn     = 0.005
+)
+
+// Operation is what a call takes of the table.
+type Operation struct {
+	RoundTrips int // in sequence
+	RCU, WCU   float64
+}
+
+// PerMillion returns what the table asks for a million calls, in dollars.
+func (o Operation) PerMillion() float64 {
+	return o.RCU*perMillionReadUnits + o.WCU*perMillionWriteUnits
+}
+
+// Seconds is how long a function takes.
+func (o Operation) Seconds() float64 {
+	s := secondsOfItsOwn + float64(o.RoundTrips)*secondsPerRoundTrip
+	if o.WCU > 0 {
+		s += secondsPerWrite
+	}
+	return s
+}
+
+var row = regexp.MustCompile(`(?m)^\| ([^|]+) \| (\d+) \| ([\d.]+) \| ([\d.]+) \| [^|]+ \| [\d.]+ \|$`)
+
+// Read returns the operations of docs/costs.md, by name.
+func Read(page string) (map[string]Operation, error) {
+	all := map[string]Operation{}
+	for _, found := range row.FindAllStringSubmatch(page, -1) {
+		roundTrips, err1 := strconv.Atoi(found[2])
+		rcu, err2 := strconv.ParseFloat(found[3], 64)
+		wcu, err3 := strconv.ParseFloat(found[4], 64)
+		if err := errors.Join(err1, err2, err3); err != nil {
+			return nil, fmt.Errorf("the costs of %s: %w", found[1], err)
+		}
+		all[found[1]] = Operation{roundTrips, rcu, wcu}
+	}
+	return all, nil
+}
+
+// The script of play: what everybody does in a month. docs/costs.md says the same in sentences.
+const (
+	// sessions is how often a player plays: on two days of three.
+	sessions = 20
+	// EntriesPerShow is how many entries a show has when somebody judges it, one of each player. The fewer there are,
+	// the more judgings there are, which cost next to nothing else.
+	EntriesPerShow = 100
+	// prizesPerShow is how many of those win gold: ranks 1 to 3 do, in every tier with prizes. The others claim, too.
+	prizesPerShow = 3
+	// showSeen is the open show that a player looks at: it fills from none to EntriesPerShow, so that it is half full
+	// on average. Like all shows it has the gates that it gets by default.
+	showSeen = "show (50 entries, open), 16 gates"
+	// listSeen is the list that a player looks at: of the open shows of its own tier, with a full page.
+	listSeen = "list (50 open, by tier)"
+	// seasonSeen is the season that a player looks at: behind it are none to 19 of the month's shows, 9.5 on average.
+	// They are judged: what the last session's show has brought is looked at before the next one is entered.
+	seasonSeen = "season (10 shows of 100 entries)"
+)
+
+// Step is so many calls in a session, on the average.
+type Step struct {
+	Function  string // its logical id in template.yaml
+	Operation string // as docs/costs.md calls it
+	Calls     float64
+}
+
+// Session is what a player does in a session, and how often.
+var Session = []Step{
+	{"Refresh", "refresh", 1},
+	{"ClaimReward", "claim (prize), 16 gates", 1.0 * prizesPerShow / EntriesPerShow},
+	{"ClaimReward", "claim (none), 16 gates", 1 - 1.0*prizesPerShow/EntriesPerShow},
+	{"GetSeason", seasonSeen, 1},
+	{"ListAnimals", "animals", 1},
+	{"ListShows", listSeen, 1},
+	{"GetShow", showSeen, 1},
+	{"EnterShow", "enter (fee), 16 gates", 1},
+	{"JudgeShow", "judge (100 entries), 16 gates", 1.0 / EntriesPerShow},
+}
+
+// Line is what one kind of call comes to in a month, in dollars.
+type Line struct {
+	Function, Operation               string
+	Calls                             float64
+	Table, Time, Invocations, Gateway float64
+}
+
+// Dollars is the line's sum.
+func (l Line) Dollars() float64 { return l.Table + l.Time + l.Invocations + l.Gateway }
+
+// Month returns a line for each step of a session, and their sum as the last one.
+func Month(operations map[string]Operation, template *samtemplate.Template, players int) ([]Line, error) {
+	memory := map[string]float64{}
+	for _, f := range template.Functions {
+		memory[f.LogicalID] = float64(f.MemoryMB) / 1024
+	}
+	lines := make([]Line, 0, len(Session)+1)
+	sum := Line{Function: "Sum"}
+	for _, step := range Session {
+		o, known := operations[step.Operation]
+		if !known || memory[step.Function] == 0 {
+			return nil, fmt.Errorf("the month: %s or %q is not there", step.Function, step.Operation)
+		}
+		calls := step.Calls * sessions * float64(players)
+		l := Line{
+			Function: step.Function, Operation: step.Operation, Calls: calls,
+			Table: calls / 1e6 * o.PerMillion(), Time: calls * o.Seconds() * memory[step.Function] * perGigabyteSecond,
+			Invocations: calls / 1e6 * perMillionInvocations, Gateway: calls / 1e6 * perMillionGatewayCalls,
+		}
+		lines = append(lines, l)
+		sum.Calls += l.Calls
+		sum.Table += l.Table
+		sum.Time += l.Time
+		sum.Invocations += l.Invocations
+		sum.Gateway += l.Gateway
+	}
+	return append(lines, sum), nil
+}
+
+// Page renders the lines as a table in Markdown.
+func Page(lines []Line) string {
+	var b strings.Builder
+	b.WriteString("| Function | Operation | Calls | Table | Lambda's time | Lambda's calls | Gateway | $ a month |\n|---|---|---:|---:|---:|---:|---:|---:|\n")
+	for _, l := range lines {
+		fmt.Fprintf(&b, "| %s | %s | %.0f | %.2f | %.2f | %.2f | %.2f | %.2f |\n", l.Function, l.Operation, l.Calls, l.Table, l.Time, l.Invocations, l.Gateway, l.Dollars())
+	}
+	return b.String()
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ranch-game/ranch/localstack/bench/loadtest/report"
+	"github.com/ranch-game/ranch/localstack/dynamo/limits"
+)
+
+// judged is what came of judges and readers who met at one show.
+type judged struct {
+	entries         int
+	judges, readers answers
+	judging         limits.Counts // what the judges took of the table
+	reading         limits.Counts // what the readers took
+	whole           bool          // the list says that the show is completed, with all its entries
+}
+
+// judgeAmong lets so many players judge a show of so many entries at once, while so many others read it again and
+// again.
+func (b *bench) judgeAmong(ctx context.Context, scale float64, entries, judges, readers int) (*judged, error) {
+	f, err := b.fair(ctx, scale, max(judges, readers))
+	if err != nil {
+		return nil, err
+	}
+	defer f.close()
+	j := &judged{entries: entries}
+	show, err := f.crowded(ctx, entries)
+	if err != nil {
+		return nil, err
+	}
+	players, err := f.register(ctx, judges+readers)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.warmUp(ctx, players[0], judges, "POST", nothing+"/judge"); err != nil {
+		return nil, err
+	}
+	if err := f.warmUp(ctx, players[0], readers, "GET", nothing); err != nil {
+		return nil, err
+	}
+	f.stack.Limits.Reset()
+	group, inner := errgroup.WithContext(ctx)
+	over, first := make(chan struct{}), make(chan struct{})
+	seen := sync.OnceFunc(func() { close(first) })
+	if readers == 0 {
+		seen()
+	}
+	for i := range readers {
+		group.Go(func() error {
+			defer seen()
+			for {
+				select {
+				case <-over:
+					return nil
+				default:
+				}
+				a, err := f.call(inner, "reader", players[judges+i], "GET", path(show), nil)
+				if err != nil {
+					return err
+				}
+				j.readers.add(a.Status, a.took)
+				seen()
+			}
+		})
+	}
+	group.Go(func() error {
+		defer close(over)
+		<-first
+		together, inner := errgroup.WithContext(inner)
+		for i := range judges {
+			together.Go(func() error {
+				a, err := f.call(inner, "judge", players[i], "POST", path(show)+"/judge", nil)
+				if err == nil {
+					j.judges.add(a.Status, a.took)
+				}
+				return err
+			})
+		}
+		return together.Wait()
+	})
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	j.judging, j.reading = f.of("judge"), f.of("reader")
+	shows, _, err := f.list(ctx, players[0], "status=completed")
+	if err != nil {
+		return nil, err
+	}
+	j.whole = len(shows) == 1 && int(shows[0].EntryCount) == j.entries
+	b.tell("%d judges, %d readers: %s in %s, readers %s", judges, readers, &j.judges, seconds(j.judges.within(1)), &j.readers)
+	return j, nil
+}
+
+// judgeBesideReaders: those who look at a show neither starve its judging nor fail.
+func judgeBesideReaders(ctx context.Context, b *bench, scale float64) (findings, error) {
+	table := report.Table{Header: []string{"Readers", "Judge's answer", "#after", "#its RCU", "#its requests", "#throttled", "Readers' answers", "#half within", "#99 % within", "#their RCU"}}
+	chart := report.Chart{Title: "A judging of 50,000 entries beside readers of that show: seconds until its answer", Goal: 20, Says: "goal: 20 s"}
+	var goals []goal
+	for _, readers := range []int{0, 3, 8} {
+		j, err := b.judgeAmong(ctx, scale, int(fullEntries/scale), 1, readers)
+		if err != nil {
+			return findings{}, err
+		}
+		took := j.judges.within(1)
+		table.Add(readers, &j.judges, seconds(took), fmt.Sprintf("%.0f", j.judging.Read), j.judging.Requests, j.judging.Throttled,
+			&j.readers, milliseconds(j.readers.within(0.5)), milliseconds(j.readers.within(0.99)), fmt.Sprintf("%.0f", j.reading.Read))
+		chart.Bars = append(chart.Bars, report.Bar{Label: fmt.Sprintf("%d readers", readers), Value: took.Seconds(), Text: seconds(took) + ": " + j.judges.String()})
+		if readers > 0 {
+			goals = append(goals, goal{
+				fmt.Sprintf("Judging 50,000 entries while %d clients read that show in a loop", readers), "200 within 20 s",
+				fmt.Sprintf("%s after %s", &j.judges, seconds(took)), j.judges.count(200) == 1 && j.whole && took.Seconds() <= 20,
+			})
+		}
+	}
+	return findings{goals, map[string]report.Table{"judge-beside-readers": table}, map[string]report.Chart{"judge-beside-readers": chart}}, nil
+}
+
+// sixJudges: one of many judges judges, the others wait for it.
+func sixJudges(ctx context.Context, b *bench, scale float64) (findings, error) {
+	table := report.Table{Header: []string{"Judges", "Answers", "#the last after", "#RCU", "#WCU", "#requests", "#throttled", "#cost, of one's"}}
+	chart := report.Chart{Title: "Judges of one show of 50,000 entries: what they cost together", Goal: 1.5, Says: "goal: 1.5 times one"}
+	var alone, all *judged
+	for _, judges := range []int{1, 6} {
+		j, err := b.judgeAmong(ctx, scale, int(fullEntries/scale), judges, 0)
+		if err != nil {
+			return findings{}, err
+		}
+		if all = j; alone == nil {
+			alone = j
+		}
+		times := cost(j.judging) / cost(alone.judging)
+		table.Add(judges, &j.judges, seconds(j.judges.within(1)), fmt.Sprintf("%.0f", j.judging.Read), fmt.Sprintf("%.0f", j.judging.Written),
+			j.judging.Requests, j.judging.Throttled, fmt.Sprintf("%.2f", times))
+		chart.Bars = append(chart.Bars, report.Bar{Label: fmt.Sprintf("%d at once", judges), Value: times, Text: fmt.Sprintf("%.2f: %s", times, &j.judges)})
+	}
+	times := cost(all.judging) / cost(alone.judging)
+	return findings{
+		[]goal{{
+			"6 players judge one show of 50,000 at once", "one 200, five 404, below 1.5 times the units of one",
+			fmt.Sprintf("%s, %.2f times the units", &all.judges, times),
+			all.judges.count(200) == 1 && all.judges.count(404) == 5 && all.whole && times < 1.5,
+		}},
+		map[string]report.Table{"six-judges": table}, map[string]report.Chart{"six-judges": chart},
+	}, nil
+}

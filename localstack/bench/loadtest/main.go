@@ -1,0 +1,88 @@
+// Command ranch-crowd plays what a popular show brings, against the real service, and writes what came of it into
+// docs/scale.md. `make bench-crowd` builds and starts it; SCENE and SCALE are environment variables (settings).
+//
+// Every scene has a fresh table, the real programs of the functions behind the local gateway, and between them and the
+// engine the limits of a table just made (package limits). What must be there before, players and thousands of entries,
+// goes past these limits by the functions of package store; what is measured goes over HTTP.
+//
+//	main.go      settings, and one scene after the other
+//	scene.go     what a scene is, and the table of them
+//	bench.go     what scenes have: fairs, and a voice
+//	fair.go      a table, what is laid out on it, and the service before it
+//	client.go    calls over HTTP, and many of them at given times
+//	abandon.go   a judging that dies or fails once it has sealed the gates
+//	judging.go, seals.go, arrivals.go, lists.go, million.go   the scenes
+//	report/      tables and charts, and how they come into the page
+//	million/     the ceilings of each call on paper, and a model of a day with many players
+//
+// # Scale
+//
+// At a scale of 20 the table has a twentieth of a real one's capacity, in its partitions and as a whole, and a show a
+// twentieth of the entries. Whatever takes time because units are served at a rate takes as long as at full size, which
+// needs more processor than small machines have. What is not divided is told where it matters: latencies, holds, and
+// the size of single requests, which weigh twenty times as much.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/ranch-game/ranch/localstack/kit/batch"
+	"github.com/ranch-game/ranch/localstack/run/stack"
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
+)
+
+func main() {
+	batch.Main("bench-crowd", "what was measured before is on the page", run)
+}
+
+func run(ctx context.Context) error {
+	s, err := parseSettings(os.Getenv)
+	if err != nil {
+		return err
+	}
+	template, err := samtemplate.LoadRoot()
+	if err != nil {
+		return err
+	}
+	if err := stack.Prepare(ctx, template, os.Stdout); err != nil {
+		return err
+	}
+	b := &bench{template: template, tell: say}
+	for _, scene := range s.scenes {
+		r, err := b.play(ctx, scene, s.scale)
+		if err != nil {
+			return fmt.Errorf("%s: %w", scene.name, err)
+		}
+		if err := write(template.Root, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settings are what the environment variables say.
+type settings struct {
+	scenes []scene // SCENE: names between commas; nothing is all of them
+	scale  float64 // SCALE: how much smaller than a real one the table is, from 1 on; 0: each scene's own
+}
+
+func parseSettings(getenv func(string) string) (settings, error) {
+	from := batch.NewSettings(getenv)
+	s := settings{scenes: scenes, scale: from.Decimal("SCALE", 0, 1, maxScale)}
+	if names := from.Text("SCENE", ""); names != "" {
+		s.scenes = nil
+		for _, name := range strings.Split(names, ",") {
+			i := slices.IndexFunc(scenes, func(s scene) bool { return s.name == name })
+			if i < 0 {
+				from.Wrong("SCENE", fmt.Errorf("there is no %q; there are %s", name, strings.Join(sceneNames(), ", ")))
+				continue
+			}
+			s.scenes = append(s.scenes, scenes[i])
+		}
+	}
+	return s, from.Err()
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"os"
+	"regexp"
+	"strconv"
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
+)
+
+var documentedRow = regexp.MustCompile(`(?m)^\| ([^|]+) \| [a-z]+ \| \d+ \| [\d.]+ \| [\d.]+ \| [\d.]+ \| (\d+) \| (\d+) \|$`)
+
+// TestAllocations plays the script, made small, and compares what the calls allocate with docs/processor.md, as far as
+// that does not go by the number of a show's entries. A tenth more is a change that the page should tell.
+func TestAllocations(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../../docs/processor.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	documented := map[string]figures{}
+	for _, row := range documentedRow.FindAllStringSubmatch(string(page), -1) {
+		objects, _ := strconv.ParseUint(row[2], 10, 64)
+		kilobytes, _ := strconv.ParseUint(row[3], 10, 64)
+		documented[row[1]] = figures{objects: objects, bytes: (kilobytes + 1) << 10}
+	}
+	template, err := samtemplate.LoadRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	programs := t.TempDir()
+	if err := compileProbed(t.Context(), template, programs); err != nil {
+		t.Fatal(err)
+	}
+	measured, err := observe(t.Context(), template, amounts{players: 40, shows: 3, repeated: 100}, programs, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(measured) != len(documented) {
+		t.Errorf("%d calls, and docs/processor.md has %d", len(measured), len(documented))
+	}
+	for _, got := range measured {
+		switch got.program {
+		case "getshow", "judgeshow", "claimreward", "getseason": // by the number of entries
+			continue
+		}
+		most, known := documented[got.scene]
+		if !known {
+			t.Errorf("docs/processor.md does not have %q", got.scene)
+		}
+		t.Logf("%s: %d allocations, %d KB", got.scene, got.objects, got.bytes>>10)
+		if got.objects > most.objects+most.objects/10 || got.bytes > most.bytes+most.bytes/10 {
+			t.Errorf("%s: %d allocations of %d bytes, more than docs/processor.md says; if that must be: make measure", got.scene, got.objects, got.bytes)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+// Drill fires every alarm of template.yaml and lets it clear again: `make drill`, without Docker or an AWS account.
+//
+// The functions are the real programs. A fault is brought about, and the template's own alarm is evaluated over
+// the metrics that the programs emit in their logs and those that AWS would count by itself, until it fires. Then the
+// first command of the alarm's section in docs/runbook.md is run, the fault is taken away, and the alarm clears.
+//
+//	main.go    one scene after the other
+//	drill.go   a scene: fault, alarm, runbook, end
+//	scenes.go  the table of scenes, one for each alarm
+//	faults.go  what scenes do
+//	calls.go   players' calls, and what AWS counts of them
+//	cloud.go   what is behind the functions: the table and the secret, and what can be wrong with them
+//
+// ALARM=FaultsAlarm plays one scene alone.
+//
+// # Periods
+//
+// An alarm's period takes a minute or six hours; the drill's takes as long as its calls: the drill plays the calls of a
+// period, says that the period is over, evaluates the alarm, and plays the next one. So nothing depends on how fast
+// this machine is, and an alarm that looks at 30 hours is drilled in a moment. What this does not show is how many
+// calls there are in a minute of the cloud's.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/deploy/runbook"
+	"github.com/ranch-game/ranch/localstack/kit/batch"
+	"github.com/ranch-game/ranch/localstack/run/stack"
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
+)
+
+func main() {
+	batch.Main("drill", "", func(ctx context.Context) error { return run(ctx, os.Stdout) })
+}
+
+func run(ctx context.Context, out io.Writer) (err error) {
+	template, err := samtemplate.LoadRoot()
+	if err != nil {
+		return err
+	}
+	sections, err := runbook.Read(template.Root)
+	if err != nil {
+		return err
+	}
+	if err := check(template, scenes, sections); err != nil {
+		return err
+	}
+	only := os.Getenv("ALARM")
+	if only != "" && !slices.ContainsFunc(scenes, func(s scene) bool { return s.alarm == only }) {
+		return fmt.Errorf("ALARM=%s: there is no such alarm", only)
+	}
+	if err := stack.Prepare(ctx, template, out); err != nil {
+		return err
+	}
+	began := time.Now()
+	d := &drill{template: template, out: out}
+	defer func() { err = errors.Join(err, d.close()) }()
+	if err := d.open(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "A period of an alarm's is one round of a scene's calls here, however long it is in the cloud.")
+	played := 0
+	for _, s := range scenes {
+		if only != "" && s.alarm != only {
+			continue
+		}
+		for _, section := range sections {
+			if section.Alarm == s.alarm {
+				if err := d.play(ctx, s, section); err != nil {
+					return fmt.Errorf("%s: %w", s.alarm, err)
+				}
+				played++
+			}
+		}
+	}
+	fmt.Fprintf(out, "%d of %d alarms fired and cleared, in %d s\n", played, len(template.Alarms), int(time.Since(began).Seconds()))
+	return nil
+}

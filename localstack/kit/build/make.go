@@ -1,0 +1,48 @@
+// Package build makes what the Makefile makes, for tools that need it.
+package build
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/kit/process"
+)
+
+// Make makes targets of the Makefile in the root of the working tree, so that the functions are compiled with the
+// Makefile's own flags, in the given environment: for this machine, or for the one that GOOS and GOARCH name. The end
+// of ctx ends the compilers, too.
+func Make(ctx context.Context, root string, out io.Writer, environ []string, arguments ...string) error {
+	for tool, install := range map[string]string{"make": "install GNU make", "go": "install Go 1.26 or newer"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			return fmt.Errorf("%s is missing, which builds the functions: %s", tool, install)
+		}
+	}
+	cmd := exec.Command("make", append([]string{"-s"}, arguments...)...)
+	cmd.Dir = root
+	cmd.Env = slices.DeleteFunc(environ, ofMake)
+	cmd.Stdout, cmd.Stderr = out, out
+	build, err := process.Start(cmd)
+	if err == nil {
+		select {
+		case <-build.Done():
+		case <-ctx.Done():
+			build.Stop(5 * time.Second)
+		}
+		err = build.Wait()
+	}
+	if err != nil {
+		return fmt.Errorf("building the functions (make %s): %w", strings.Join(arguments, " "), err)
+	}
+	return nil
+}
+
+// ofMake reports whether a variable comes from the make that has started us: its flags are not for another make.
+func ofMake(variable string) bool {
+	name, _, _ := strings.Cut(variable, "=")
+	return slices.Contains([]string{"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES"}, name)
+}

@@ -1,0 +1,181 @@
+// Package functiontest runs endpoints as Lambda does, on a table of the test's own: an event goes in as JSON and an
+// answer comes out as JSON. It has the tables that all endpoints have in common (credentials, bodies, path ids,
+// faults), and golden files.
+package functiontest
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/aws/aws-lambda-go/lambda"
+
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
+	"github.com/ranch-game/ranch/localstack/sam/cloudwatch"
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
+	"github.com/ranch-game/ranch/shared/emf"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/httpapi"
+)
+
+// Start is when benches begin: 2026-11-20T09:30:00.000Z, where a careless format would leave the decimals out.
+const Start game.Instant = 1_795_167_000_000
+
+// maxPayload is what Lambda takes of a function's answer.
+const maxPayload = 6_291_556
+
+// Bench is one endpoint in a scene of the test's own, whose time is what the endpoint's clock says.
+type Bench struct {
+	*storetest.Scene
+	Endpoint httpapi.Endpoint
+	Time     time.Duration // how long the function may take; at first what template.yaml gives it
+
+	route samtemplate.Function
+}
+
+// New makes a bench of the function whose folder the test stands in, with its route and its role from template.yaml.
+// The endpoint gets the scene's store, which may do what the role allows, and the Keys, each as the interface that it
+// asks for.
+func New[Store, Tokens any](t testing.TB, endpoint func(Store, Tokens) httpapi.Endpoint) *Bench {
+	t.Helper()
+	scene, function := newScene(t)
+	e := endpoint(any(scene.Store).(Store), any(Keys()).(Tokens))
+	return &Bench{Scene: scene, Endpoint: e, Time: function.Timeout, route: function}
+}
+
+// newScene returns a scene for the function whose folder the test stands in: its store may do what its role allows.
+func newScene(t testing.TB) (*storetest.Scene, samtemplate.Function) {
+	t.Helper()
+	this, err := this()
+	if err != nil {
+		t.Fatal(err)
+	}
+	scene := storetest.NewFixedScene(t, Start)
+	scene.Wire.Through(this.role.Transport)
+	if err := scene.CheckLayout(t.Context()); err != nil { // as functions do when they start
+		t.Fatal(err)
+	}
+	scene.Wire.Reset()
+	return scene, this.function
+}
+
+// With returns a bench on the same table with another endpoint: one whose dependencies fail, say.
+func (b *Bench) With(e httpapi.Endpoint) *Bench {
+	other := *b
+	other.Endpoint = e
+	return &other
+}
+
+// AtTime returns a bench on the same table at another time.
+func (b *Bench) AtTime(now game.Instant) *Bench {
+	other := *b
+	other.Scene = b.Scene.AtTime(now)
+	return &other
+}
+
+// Within returns a bench on the same table whose function has so much time.
+func (b *Bench) Within(d time.Duration) *Bench {
+	other := *b
+	other.Time = d
+	return &other
+}
+
+// Do runs the endpoint. It checks what is true of every answer, and that the log has one line with nothing of the
+// request that is nobody's business. It may be called by several goroutines.
+func (b *Bench) Do(t testing.TB, r Request) Answer {
+	t.Helper()
+	var log bytes.Buffer
+	e := b.Endpoint
+	e.Clock, e.Logger = b.Now.Time, slog.New(slog.NewJSONHandler(&log, nil))
+	e.Metrics = emf.Source{Namespace: "ranch-test", Function: b.route.LogicalID, Version: "1"}
+	event, err := json.Marshal(b.event(r))
+	if err != nil {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), b.Time)
+	defer cancel()
+	payload, err := lambda.NewHandler(e.Invoke).Invoke(ctx, event)
+	if err != nil {
+		t.Errorf("the function failed: %v", err)
+		return Answer{}
+	}
+	if len(payload) > maxPayload {
+		t.Errorf("an answer of %d bytes is more than Lambda takes", len(payload))
+	}
+	a := decode(t, payload)
+	a.Log = log.String()
+	checkLog(t, r, a.Log)
+	return a
+}
+
+// decode reads an answer as API Gateway does, and unpacks a compressed body as a client does.
+func decode(t testing.TB, payload []byte) Answer {
+	t.Helper()
+	var out events.APIGatewayV2HTTPResponse
+	if err := json.Unmarshal(payload, &out); err != nil {
+		t.Error(err)
+	}
+	body := []byte(out.Body)
+	zipped := out.Headers["Content-Encoding"] == "gzip"
+	if zipped != out.IsBase64Encoded {
+		t.Errorf("gzip %t, base64 %t", zipped, out.IsBase64Encoded)
+	}
+	if zipped {
+		body = unzip(t, out.Body)
+	}
+	if out.Headers["Content-Type"] != "application/json" || out.Headers["Cache-Control"] != "no-store" ||
+		out.Headers["X-Content-Type-Options"] != "nosniff" || out.Headers["Strict-Transport-Security"] == "" ||
+		!strings.HasPrefix(out.Headers["Content-Security-Policy"], "default-src 'none'") || !json.Valid(body) {
+		t.Errorf("headers %v, body %.200s", out.Headers, body)
+	}
+	return Answer{Status: out.StatusCode, Header: out.Headers, Body: string(body)}
+}
+
+func unzip(t testing.TB, body string) []byte {
+	t.Helper()
+	reader, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(body)))
+	if err != nil {
+		t.Error(err)
+		return nil
+	}
+	plain, err := io.ReadAll(reader)
+	if err != nil {
+		t.Error(err)
+	}
+	return plain
+}
+
+// secretLength is the length from which a text of a request would not be in the log by chance.
+const secretLength = 8
+
+func checkLog(t testing.TB, r Request, log string) {
+	t.Helper()
+	if strings.Count(log, "\n") != 1 {
+		t.Errorf("want one line in the log, got %q", log)
+	}
+	if _, err := cloudwatch.ReadEMF([]byte(log)); err != nil {
+		t.Errorf("no line that CloudWatch reads: %v: %s", err, log)
+	}
+	texts := []string{r.Token, r.Body, clientAddress, clientName}
+	var members map[string]any
+	if json.Unmarshal([]byte(r.Body), &members) == nil {
+		for _, member := range members {
+			if text, ok := member.(string); ok {
+				texts = append(texts, text)
+			}
+		}
+	}
+	for _, text := range texts {
+		if len(text) >= secretLength && text != r.ID && strings.Contains(log, text) {
+			t.Errorf("the log has %.80q of the request: %s", text, log)
+		}
+	}
+}

@@ -1,0 +1,40 @@
+package functiontest
+
+import (
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/httpapi"
+)
+
+// Case is a good request of Ann's at the fair, before something about it gets wrong.
+type Case struct {
+	*Bench
+	Bob     storetest.Player
+	Animal  game.Animal // which the request is about
+	Request Request
+}
+
+// NewCase makes the case of an open show that costs 50 gold. Ann's request is about the show and her first animal; Bob
+// is another player.
+func NewCase[Store, Tokens any](t testing.TB, endpoint func(Store, Tokens) httpapi.Endpoint) *Case {
+	t.Helper()
+	b := New(t, endpoint)
+	b.AddFair(t)
+	c := &Case{Bench: b, Bob: b.AddPlayer(t, storetest.Bob), Animal: b.Ann.Animals[0], Request: b.As(t, b.Ann.User)}
+	c.Request.ID = string(b.Show.ID)
+	return c
+}
+
+// BodiesAreIgnored checks that a good request gets its answer, whatever the body is that comes with it.
+func BodiesAreIgnored(t *testing.T, newCase func(*testing.T) *Case, body string) {
+	for name, r := range NoObject() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newCase(t)
+			r.ID, r.Token = c.Request.ID, c.Request.Token
+			c.Do(t, r).Want(t, 200, body)
+		})
+	}
+}

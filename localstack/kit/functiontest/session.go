@@ -1,0 +1,39 @@
+package functiontest
+
+import (
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/token"
+)
+
+// Session registers Ann with a refresh token that the keys issue now.
+func (b *Bench) Session(t testing.TB, keys *token.Keys) (ann storetest.Player, refresh string) {
+	t.Helper()
+	ann = b.NewPlayer(storetest.Ann)
+	refresh, ann.Refresh = RefreshBy(t, keys, ann.ID, b.Now)
+	b.Register(t, ann)
+	return ann, refresh
+}
+
+// Presenting is a request with a refresh token in its body.
+func Presenting(refresh string) Request {
+	return Request{Body: JSON(map[string]string{"refreshToken": refresh})}
+}
+
+// Caller returns whom an access token is for.
+func (b *Bench) Caller(t testing.TB, access string) token.Caller {
+	t.Helper()
+	caller, err := Keys().VerifyAccess(access, b.Now)
+	if err != nil {
+		t.Error(err)
+	}
+	return caller
+}
+
+// As is a request with an access token of the user's, issued now.
+func (b *Bench) As(t testing.TB, u game.User) Request {
+	t.Helper()
+	return Request{Token: b.Access(t, u)}
+}

@@ -1,0 +1,124 @@
+package storetest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/ranch-game/ranch/infra/invariants"
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// Equal compares values; nil and empty lists and maps are the same.
+func Equal[T any](t testing.TB, what string, got, want T) {
+	t.Helper()
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+// CheckFaults checks that every fault that was laid out has had its turn: else what the test is about did not take
+// place.
+func (t *Table) CheckFaults(tb testing.TB) {
+	tb.Helper()
+	if !t.Wire.passed() {
+		tb.Error("not every fault that was laid out had its turn")
+	}
+}
+
+// Invariants reads the whole table and reports whatever violates the invariants (package invariants).
+func (t *Table) Invariants(tb testing.TB) {
+	tb.Helper()
+	problems := t.Problems(tb)
+	for _, problem := range problems[:min(len(problems), 20)] {
+		tb.Error("invariant: " + problem)
+	}
+	if len(problems) > 20 {
+		tb.Errorf("and %d more", len(problems)-20)
+	}
+}
+
+// Problems returns a sentence for each violation of the invariants.
+func (t *Table) Problems(tb testing.TB) []string {
+	tb.Helper()
+	return invariants.Problems(t.Scan(tb))
+}
+
+// AccountOf returns an account as it is stored.
+func (s *Scene) AccountOf(t testing.TB, user game.ID) game.Account {
+	t.Helper()
+	a, err := s.Rival.Account(t.Context(), user)
+	if err != nil || a == nil {
+		t.Fatalf("user %s: %v, %v", user, a, err)
+	}
+	return *a
+}
+
+// LedgerOf returns the rows of a user's ledger.
+func (s *Scene) LedgerOf(t testing.TB, user game.ID) []game.LedgerEntry {
+	t.Helper()
+	rows, err := s.Rival.Ledger(t.Context(), user)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// CheckGold compares a balance with what it should be, and all amounts of the ledger.
+func (s *Scene) CheckGold(t testing.TB, user game.ID, balance int64, amounts ...int64) {
+	t.Helper()
+	var got []int64
+	for _, row := range s.LedgerOf(t, user) {
+		got = append(got, row.Amount)
+	}
+	if gold := s.AccountOf(t, user).GoldBalance; gold != balance || !slices.Equal(got, amounts) {
+		t.Errorf("balance %d, ledger %v, want %d, %v", gold, got, balance, amounts)
+	}
+}
+
+// Rows returns all that is stored, by the rows' keys. Numbers are the digits that are stored.
+func (t *Table) Rows(tb testing.TB) map[string]map[string]any {
+	tb.Helper()
+	rows := map[string]map[string]any{}
+	for _, av := range t.Scan(tb) {
+		var row map[string]any
+		exact := func(o *attributevalue.DecoderOptions) { o.UseNumber = true }
+		if err := attributevalue.UnmarshalMapWithOptions(av, &row, exact); err != nil {
+			tb.Fatal(err)
+		}
+		rows[fmt.Sprint(row["PK"], " ", row["SK"])] = row
+	}
+	return rows
+}
+
+// Unchanged checks that nothing is stored otherwise after do than before.
+func (t *Table) Unchanged(tb testing.TB, do func()) {
+	tb.Helper()
+	before := t.Rows(tb)
+	do()
+	Equal(tb, "the table", t.Rows(tb), before)
+}
+
+// Changed returns the keys of the rows that are new, other or gone after do, in their order, without the records of
+// operators' changes.
+func (t *Table) Changed(tb testing.TB, do func()) []string {
+	tb.Helper()
+	before := t.Rows(tb)
+	do()
+	after := t.Rows(tb)
+	changed := map[string]bool{}
+	for _, rows := range []map[string]map[string]any{before, after} {
+		for key := range rows {
+			if !strings.HasPrefix(key, "AUDIT#") && !cmp.Equal(before[key], after[key]) {
+				changed[key] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(changed))
+}

@@ -1,0 +1,113 @@
+package storetest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ranch-game/ranch/infra/invariants"
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// Row is one item of a table, past the store and the wire: for what no operation of the store does. Whoever writes one
+// answers for the invariants (KeepInvariants).
+type Row struct {
+	table *Table
+	key   map[string]types.AttributeValue
+}
+
+// At names a row.
+func (t *Table) At(pk, sk string) Row {
+	return Row{t, map[string]types.AttributeValue{
+		"PK": &types.AttributeValueMemberS{Value: pk}, "SK": &types.AttributeValueMemberS{Value: sk},
+	}}
+}
+
+// Gate names the gate of an open show of one gate. Its key is short, and nobody's to write by hand.
+func (t *Table) Gate(tb testing.TB, show game.Show) Row {
+	tb.Helper()
+	for _, av := range t.Scan(tb) {
+		if invariants.IsGateOf(av, show.ID) {
+			return Row{t, map[string]types.AttributeValue{"PK": av["PK"], "SK": av["SK"]}}
+		}
+	}
+	tb.Fatalf("the show %s has no gate", show.ID)
+	return Row{}
+}
+
+// Read returns the row's attributes, nil when there is no such row.
+func (r Row) Read(tb testing.TB) map[string]types.AttributeValue {
+	tb.Helper()
+	out, err := direct.GetItem(tb.Context(), &dynamodb.GetItemInput{TableName: &r.table.Name, Key: r.key, ConsistentRead: aws.Bool(true)})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return out.Item
+}
+
+// Key is the row's key as Rows and Changed have it.
+func (r Row) Key() string {
+	return r.key["PK"].(*types.AttributeValueMemberS).Value + " " + r.key["SK"].(*types.AttributeValueMemberS).Value
+}
+
+// Edit changes the row by an update expression, which makes it where there is none.
+func (r Row) Edit(tb testing.TB, expression string, values map[string]any) {
+	tb.Helper()
+	r.table.Edited()
+	in := &dynamodb.UpdateItemInput{TableName: &r.table.Name, Key: r.key, UpdateExpression: &expression}
+	if len(values) > 0 {
+		av, err := attributevalue.MarshalMap(values)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		in.ExpressionAttributeValues = av
+	}
+	if _, err := direct.UpdateItem(tb.Context(), in); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// Restore puts the row back as Read returned it; nil is no row.
+func (r Row) Restore(tb testing.TB, attributes map[string]types.AttributeValue) {
+	tb.Helper()
+	if len(attributes) == 0 {
+		r.Delete(tb)
+		return
+	}
+	r.table.Edited()
+	if _, err := direct.PutItem(tb.Context(), &dynamodb.PutItemInput{TableName: &r.table.Name, Item: attributes}); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// Delete removes the row.
+func (r Row) Delete(tb testing.TB) {
+	tb.Helper()
+	r.table.Edited()
+	if _, err := direct.DeleteItem(tb.Context(), &dynamodb.DeleteItemInput{TableName: &r.table.Name, Key: r.key}); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// Edited says that rows have been written past the store.
+func (t *Table) Edited() { t.edited.Store(true) }
+
+// Scan returns all rows of the table.
+func (t *Table) Scan(tb testing.TB) []map[string]types.AttributeValue {
+	tb.Helper()
+	ctx := context.WithoutCancel(tb.Context()) // also once the test has ended
+	var rows []map[string]types.AttributeValue
+	pages := dynamodb.NewScanPaginator(direct, &dynamodb.ScanInput{TableName: &t.Name, ConsistentRead: aws.Bool(true)})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		rows = append(rows, page.Items...)
+	}
+	return rows
+}

@@ -1,0 +1,75 @@
+package stack
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/ranch-game/ranch/infra/running"
+	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/sam/gateway"
+)
+
+// Names that the local stack gives to what the template defines.
+const (
+	TableName  = "ranch"
+	SecretName = "ranch-signing-keys" // LocalStack alone has secrets
+	StackName  = "ranch-local"
+	// developmentKeys stands where a secret's name does and makes a function sign with a fixed key, which it does on
+	// loopback endpoints only.
+	developmentKeys = "local:development"
+)
+
+// SecretIn returns the secret's name, "" where there is none: only LocalStack has secrets.
+func SecretIn(kind engine.Kind) string {
+	if kind == engine.LocalStack {
+		return SecretName
+	}
+	return ""
+}
+
+// PhysicalIDs returns what the template's resources are called here, by logical id.
+func PhysicalIDs(kind engine.Kind) map[string]string {
+	return map[string]string{
+		"Table": TableName, "SigningKeys": cmp.Or(SecretIn(kind), developmentKeys), "AWS::Region": running.Region, "AWS::StackName": StackName,
+	}
+}
+
+// gatewayConfig makes the template's functions and routes into those of the local gateway. Each function finds AWS at
+// its own path below permissions. The error names every function without a program.
+func gatewayConfig(c Config, permissions string) (gateway.Config, error) {
+	t := c.Template
+	cfg := gateway.Config{
+		Region:       running.Region,
+		Credentials:  gateway.Credentials{AccessKeyID: running.AccessKeyID, SecretAccessKey: running.SecretAccessKey},
+		MaxProcesses: c.Processes, Emulator: c.Emulator, Log: c.Log, Throttled: c.Throttled,
+	}
+	if t.CORS != nil {
+		cors := gateway.CORS(*t.CORS)
+		cfg.CORS = &cors
+	}
+	var missing error
+	for _, f := range t.Functions {
+		environment, err := t.Resolve(f.Environment, PhysicalIDs(c.Kind))
+		if err != nil {
+			return gateway.Config{}, fmt.Errorf("the environment of %s: %w", f.LogicalID, err)
+		}
+		maps.Copy(environment, map[string]string{"AWS_ENDPOINT_URL": permissions + "/" + f.LogicalID})
+		binary := filepath.Join(t.Root, ".build", "functions", path.Base(f.Folder))
+		if _, err := os.Stat(binary); err != nil {
+			missing = errors.Join(missing, fmt.Errorf("%s has no program: is there a main package in %s?", f.LogicalID, f.Folder))
+		}
+		function := gateway.FunctionConfig{
+			LogicalID: f.LogicalID, Method: f.Method, Path: f.Path, Binary: binary, Environment: environment, Timeout: f.Timeout, MemoryMB: f.MemoryMB,
+		}
+		if c.Throttle && f.Schedule == nil {
+			function.Throttle = gateway.Throttle(t.Throttle(f.Route()))
+		}
+		cfg.Functions = append(cfg.Functions, function)
+	}
+	return cfg, missing
+}

@@ -1,0 +1,197 @@
+package cloudwatch
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
+)
+
+// template has the alarm A with these properties, on the topic T and of the function F.
+func template(t *testing.T, properties string) *samtemplate.Template {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), samtemplate.FileName)
+	text := `
+Parameters:
+  Limit: {Type: Number, Default: 2.5}
+Resources:
+  T: {Type: AWS::SNS::Topic}
+  A:
+    Type: AWS::CloudWatch::Alarm
+    Properties: {AlarmDescription: a, AlarmActions: [!Ref T], OKActions: [!Ref T], ` + properties + `}
+`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := samtemplate.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return loaded
+}
+
+func alarm(t *testing.T, properties string) *Alarm {
+	t.Helper()
+	loaded := template(t, properties)
+	a, err := New(loaded, loaded.Alarms[0], map[string]string{"AWS::StackName": "ranch", "F": "function"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+var midnight = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// play evaluates the alarm after periods of which each has the value, or none for "-".
+func play(t *testing.T, a *Alarm, periods string, before State) State {
+	t.Helper()
+	var d Data
+	m, now := a.Metrics()[0], midnight
+	for text := range strings.FieldsSeq(periods) {
+		var value float64
+		if text != "-" {
+			if _, err := fmt.Sscan(text, &value); err != nil {
+				t.Fatal(err)
+			}
+			d.Add(Point{m, now.Add(a.Period / 2), value})
+		}
+		now = now.Add(a.Period)
+	}
+	state, err := a.Evaluate(&d, now.Add(a.Period/3), before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return state
+}
+
+// The examples of the Amazon CloudWatch User Guide, "How alarm state is evaluated when data is missing": 0 is a data
+// point that does not breach the threshold, 1 one that does.
+func TestDocumentedExamples(t *testing.T) {
+	const retained = "retained"
+	treatments := []string{"missing", "ignore", "breaching", "notBreaching"}
+	for _, example := range []struct {
+		datapoints int
+		periods    string
+		want       [4]State
+	}{
+		{3, "0 - 1 - 1", [4]State{OK, OK, OK, OK}},
+		{3, "0 - - - -", [4]State{OK, OK, OK, OK}},
+		{3, "- - - - -", [4]State{InsufficientData, retained, Alarming, OK}},
+		{3, "0 1 1 - 1", [4]State{Alarming, Alarming, Alarming, Alarming}},
+		{3, "- - - - 1", [4]State{InsufficientData, retained, Alarming, OK}},
+		{3, "1 - - - -", [4]State{Alarming, retained, Alarming, OK}},
+		{2, "0 - 1 - 1", [4]State{Alarming, Alarming, Alarming, Alarming}},
+		{2, "0 0 1 0 1", [4]State{Alarming, Alarming, Alarming, Alarming}},
+		{2, "0 - 1 - -", [4]State{OK, OK, Alarming, OK}},
+		{2, "- - - - 0", [4]State{OK, OK, Alarming, OK}},
+		{2, "- - - - 1", [4]State{InsufficientData, retained, Alarming, OK}},
+	} {
+		for i, treatment := range treatments {
+			a := alarm(t, fmt.Sprintf(`Namespace: N, MetricName: M, Statistic: Sum, Period: 300, ComparisonOperator: GreaterThanThreshold, Threshold: 0.5,
+      EvaluationPeriods: 3, DatapointsToAlarm: %d, TreatMissingData: %s`, example.datapoints, treatment))
+			if got := play(t, a, example.periods, retained); got != example.want[i] {
+				t.Errorf("%d of 3, %s, missing data are %s: %s, want %s", example.datapoints, example.periods, treatment, got, example.want[i])
+			}
+		}
+	}
+}
+
+// The example of "Evaluating an alarm": three of three periods above three units, in the third to the fifth period.
+func TestDocumentedThreshold(t *testing.T) {
+	a := alarm(t, `Namespace: N, MetricName: M, Statistic: Average, Period: 60, ComparisonOperator: GreaterThanThreshold, Threshold: 3,
+      EvaluationPeriods: 3, TreatMissingData: missing`)
+	periods := strings.Fields("2 2.5 4 5 4.5 2 1 2 4 2")
+	for i, want := range []State{OK, OK, OK, OK, Alarming, OK, OK, OK, OK, OK} {
+		if i < 2 {
+			continue // it has no three periods yet
+		}
+		if got := play(t, a, strings.Join(periods[:i+1], " "), OK); got != want {
+			t.Errorf("after period %d: %s, want %s", i+1, got, want)
+		}
+	}
+}
+
+func TestComparisons(t *testing.T) {
+	for comparison, want := range map[string][3]State{ // of 2, 2.5, which is the limit, and 3
+		"GreaterThanThreshold":          {OK, OK, Alarming},
+		"GreaterThanOrEqualToThreshold": {OK, Alarming, Alarming},
+		"LessThanThreshold":             {Alarming, OK, OK},
+		"LessThanOrEqualToThreshold":    {Alarming, Alarming, OK},
+	} {
+		a := alarm(t, `Namespace: N, MetricName: M, Statistic: Sum, Period: 60, Threshold: !Ref Limit, EvaluationPeriods: 1, TreatMissingData: missing,
+      ComparisonOperator: `+comparison)
+		for i, value := range []string{"2", "2.5", "3"} {
+			if got := play(t, a, value, OK); got != want[i] {
+				t.Errorf("%s %s: %s, want %s", value, comparison, got, want[i])
+			}
+		}
+	}
+}
+
+func TestStatistics(t *testing.T) {
+	m := NewMetric("N", "M", nil)
+	var d Data
+	for i := range 200 {
+		d.Add(Point{m, midnight.Add(time.Duration(i) * 100 * time.Millisecond), float64(200 - i)})
+	}
+	d.Add(Point{m, midnight.Add(time.Minute), 1e6}, Point{NewMetric("N", "M", map[string]string{"D": "1"}), midnight, 1e6})
+	for statistic, want := range map[string]float64{
+		"Sum": 20100, "Average": 100.5, "Minimum": 1, "Maximum": 200, "SampleCount": 200, "p50": 100, "p99": 198, "p99.9": 200, "p100": 200,
+	} {
+		if got, ok := d.statistic(m, statistic, midnight, midnight.Add(time.Minute)); !ok || got != want {
+			t.Errorf("%s is %v, %t, want %v", statistic, got, ok, want)
+		}
+	}
+	if _, ok := d.statistic(m, "Sum", midnight.Add(time.Hour), midnight.Add(2*time.Hour)); ok {
+		t.Error("an hour without data has a sum")
+	}
+}
+
+// Metrics are told apart by their dimensions, and an expression calculates with what each is in a period.
+func TestAlarmOnAnExpression(t *testing.T) {
+	a := alarm(t, `ComparisonOperator: GreaterThanOrEqualToThreshold, Threshold: 50, EvaluationPeriods: 1, TreatMissingData: notBreaching, Metrics: [
+      {Id: percent, Expression: "IF(part >= 3, 100 * part / whole, 0)"},
+      {Id: part, ReturnData: false, MetricStat: {Period: 60, Stat: Sum, Metric: {Namespace: !Ref AWS::StackName, MetricName: Part}}},
+      {Id: whole, ReturnData: false, MetricStat: {Period: 60, Stat: Sum, Metric:
+        {Namespace: N, MetricName: Whole, Dimensions: [{Name: FunctionName, Value: !Ref F}]}}}]`)
+	part, whole := NewMetric("ranch", "Part", nil), NewMetric("N", "Whole", map[string]string{"FunctionName": "function"})
+	if got := a.Metrics(); len(got) != 2 || got[0] != part || got[1] != whole {
+		t.Fatalf("it goes by %v", got)
+	}
+	for _, one := range []struct {
+		part, whole float64
+		want        State
+	}{{2, 2, OK}, {3, 6, Alarming}, {3, 7, OK}, {3, 0, OK}, {100, 150, Alarming}} {
+		var d Data
+		d.Add(Point{part, midnight, one.part}, Point{whole, midnight, one.whole}, Point{NewMetric("N", "Whole", nil), midnight, 1e9})
+		if got, err := a.Evaluate(&d, midnight.Add(time.Minute), OK); err != nil || got != one.want {
+			t.Errorf("%v of %v: %s, %v, want %s", one.part, one.whole, got, err, one.want)
+		}
+	}
+	if got, err := a.Evaluate(&Data{}, midnight, Alarming); err != nil || got != OK {
+		t.Errorf("without data: %s, %v", got, err)
+	}
+}
+
+func TestNew_refuses(t *testing.T) {
+	const rest = `ComparisonOperator: GreaterThanThreshold, EvaluationPeriods: 1, TreatMissingData: missing, `
+	for properties, want := range map[string]string{
+		rest + `Threshold: 1, Metrics: [{Id: e, Expression: "missing + 1"}]`:                               "there is no missing",
+		rest + `Threshold: 1, Metrics: [{Id: e, Expression: "e + 1"}]`:                                     "expression of itself",
+		rest + `Threshold: 1, Metrics: [{Id: e, Expression: "1 +"}]`:                                       "not understood",
+		rest + `Threshold: 1, Metrics: [{Id: e, Expression: "METRICS()"}]`:                                 "is an array",
+		rest + `Threshold: !Ref Nothing, Metrics: [{Id: e, Expression: "1"}]`:                              "Nothing",
+		rest + `Threshold: 1, Namespace: !Ref Nothing, MetricName: M, Statistic: Sum, Period: 60`:          "Nothing",
+		rest + `Threshold: a lot, Namespace: N, MetricName: M, Statistic: Sum, Period: 60`:                 "a lot",
+		rest + `Threshold: 1, Metrics: [{Id: e, Expression: "SEARCH('{N} MetricName=M', 'Sum', 60) > 1"}]`: "not understood",
+	} {
+		loaded := template(t, properties)
+		if _, err := New(loaded, loaded.Alarms[0], nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want a word of %q", properties, err, want)
+		}
+	}
+}

@@ -1,0 +1,47 @@
+// Package iamtest runs a package's tests under a role of template.yaml, and checks that they need all of it.
+package iamtest
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
+	"github.com/ranch-game/ranch/localstack/sam/iam"
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
+)
+
+// Main does what storetest.Main does. It fails where all of the tests together have not needed everything on the table
+// that the role allows. Call it from TestMain.
+func Main(m *testing.M, role func() (*iam.Role, error)) {
+	code := storetest.Run(m)
+	if code == 0 && all() {
+		if err := needsAll(role); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+// all says whether no test was left out by a flag.
+func all() bool {
+	for _, name := range []string{"test.run", "test.skip", "test.list"} {
+		if flag.Lookup(name).Value.String() != "" {
+			return false
+		}
+	}
+	return !testing.Short()
+}
+
+func needsAll(role func() (*iam.Role, error)) error {
+	r, err := role()
+	if err != nil {
+		return err
+	}
+	if unneeded := r.Unneeded(); len(unneeded) > 0 {
+		return fmt.Errorf("%s in %s allows what no test has needed: %q", r.Name, samtemplate.FileName, unneeded)
+	}
+	return nil
+}

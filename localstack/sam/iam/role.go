@@ -1,0 +1,162 @@
+package iam
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
+)
+
+// Role is what somebody may do, and remembers what of that was needed. It may be used by several goroutines.
+type Role struct {
+	Name string // of whoever has it
+
+	statements []samtemplate.Statement
+	mu         sync.Mutex
+	needed     map[permission]bool
+}
+
+// permission is an action, on records whose partition keys match a pattern; on any, without one.
+type permission struct{ action, keys string }
+
+func (p permission) String() string {
+	if p.keys == "" {
+		return p.action
+	}
+	return p.action + " on " + p.keys
+}
+
+// NewRole returns a role of which nothing was needed yet.
+func NewRole(name string, statements []samtemplate.Statement) *Role {
+	return &Role{Name: name, statements: statements, needed: map[permission]bool{}}
+}
+
+// lacks returns what a request needs and the role does not allow, "" if it allows everything. As in IAM, one statement
+// must allow an action for all of the request's keys: two that allow some of them each do not add up.
+func (r *Role) lacks(target string, body []byte) (string, error) {
+	needs, err := needsOf(target, body)
+	if err != nil {
+		return "", err
+	}
+	for _, n := range needs {
+		if !slices.ContainsFunc(r.statements, func(s samtemplate.Statement) bool { return r.allows(s, n) }) {
+			return n.String(), nil
+		}
+	}
+	return "", nil
+}
+
+// allows says whether a statement allows what is needed, and remembers that it was.
+func (r *Role) allows(s samtemplate.Statement, n need) bool {
+	if s.Effect != "Allow" || !slices.Contains(s.Actions, n.action) {
+		return false
+	}
+	if s.LeadingKeys == nil {
+		r.remember(permission{action: n.action})
+		return true
+	}
+	if len(n.keys) == 0 {
+		return false // "Null": what names no key is allowed nothing
+	}
+	var used []permission
+	for _, key := range n.keys {
+		i := slices.IndexFunc(s.LeadingKeys, func(pattern string) bool { return matches(pattern, key) })
+		if i < 0 {
+			return false
+		}
+		used = append(used, permission{n.action, s.LeadingKeys[i]})
+	}
+	r.remember(used...)
+	return true
+}
+
+func (r *Role) remember(used ...permission) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, p := range used {
+		r.needed[p] = true
+	}
+}
+
+// matches compares as StringLike does, where * stands for any text. (Its ? and variables are in no template here.)
+func matches(pattern, text string) bool {
+	first, rest, any := strings.Cut(pattern, "*")
+	if !any {
+		return pattern == text
+	}
+	text, found := strings.CutPrefix(text, first)
+	for found && rest != "" {
+		if matches(rest, text) {
+			return true
+		}
+		if text == "" {
+			return false
+		}
+		text = text[1:]
+	}
+	return found
+}
+
+// Unneeded returns what the role allows on the table and no request has needed so far: each action with each of its
+// patterns.
+func (r *Role) Unneeded() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var all []string
+	for _, s := range r.statements {
+		for _, action := range s.Actions {
+			if !strings.HasPrefix(action, dynamoDB) {
+				continue
+			}
+			patterns := s.LeadingKeys
+			if patterns == nil {
+				patterns = []string{""}
+			}
+			for _, keys := range patterns {
+				if p := (permission{action, keys}); !r.needed[p] {
+					all = append(all, p.String())
+				}
+			}
+		}
+	}
+	return all
+}
+
+// Transport lets through what the role allows, for a client in this process.
+func (r *Role) Transport(next http.RoundTripper) http.RoundTripper { return guarded{r, next} }
+
+type guarded struct {
+	role *Role
+	next http.RoundTripper
+}
+
+// RoundTrip passes the request on or answers as Proxy does.
+func (g guarded) RoundTrip(r *http.Request) (*http.Response, error) {
+	var body []byte
+	if r.Body != nil {
+		var err error
+		if body, err = io.ReadAll(r.Body); err != nil {
+			return nil, err
+		}
+		r.Body.Close()
+	}
+	lacks, err := g.role.lacks(r.Header.Get("X-Amz-Target"), body)
+	if err != nil {
+		return nil, fmt.Errorf("the role of %s: %w", g.role.Name, err)
+	}
+	if lacks != "" {
+		text := denial(g.role.Name, lacks)
+		return &http.Response{
+			StatusCode: http.StatusBadRequest, Status: "400 Bad Request", Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: r,
+			Header: http.Header{"Content-Type": {denialType}}, ContentLength: int64(len(text)), Body: io.NopCloser(bytes.NewReader(text)),
+		}, nil
+	}
+	r = r.Clone(r.Context())
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return g.next.RoundTrip(r)
+}

@@ -1,0 +1,284 @@
+package explore
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync/atomic"
+	"testing/synctest"
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/dynamo/twophase"
+	"github.com/ranch-game/ranch/localstack/verify/linearizability"
+)
+
+const (
+	// shortest is every wait that chance would draw: how long a wait takes makes no difference where the scheduler says
+	// when what follows it arrives. All of them in a history are less than a rule can tell apart, or State does.
+	shortest = time.Nanosecond
+	// nap is longer than any wait between attempts, and shorter than those behind a seal or a lease, or for a
+	// transaction to become visible.
+	nap = 100 * time.Millisecond
+	// callTime is how long a call has, by the bubble's clock: what a function has.
+	callTime = 8 * time.Second
+	// mostSteps ends a history that does not end.
+	mostSteps = 400
+)
+
+// Chooser makes the choices of a history.
+type Chooser interface {
+	// Next returns which option is next, by its place; -1 abandons the history. It may ask what the history has come
+	// to.
+	Next(options []Option, state func() State) int
+	// Pick returns one of n ways in which the step under way can go.
+	Pick(n int) int
+	// Did is told what the step has done.
+	Did(step Step)
+}
+
+// Option is a step that can be next.
+type Option struct {
+	ID    string // of the step, the same wherever it can be next
+	Call  int
+	about footprint // what it may touch
+}
+
+// Step is a step that was made.
+type Step struct {
+	Option
+	touched footprint      // what it has touched
+	applied bool           // a transaction, which is not over yet
+	shown   []twophase.Key // of what is not over, from here on
+	struck  bool           // by the fault
+	awaited []int          // by which calls: it lets a transaction be over while they sleep for longer than that takes
+	Text    string         // what happened, for a story
+}
+
+// schedule is one history under way. Its methods run inside the bubble.
+type schedule struct {
+	wire    *wire
+	table   *table
+	chooser Chooser
+	strike  Strike
+	drawn   func() int // how much of the ids' source
+	began   time.Time
+
+	calls     []*calling
+	commits   []*committing // that are not over
+	ghosts    []*attempt
+	clock     int64
+	changed   map[twophase.Key]int64 // when: see change
+	polled    bool                   // somebody has asked again in vain
+	struck    bool
+	conflicts int
+	steps     []Step
+	lineage   *lineage
+	tokens    map[string]string // the id of the first attempt with each
+}
+
+// calling is a call under way.
+type calling struct {
+	Call
+	number   int
+	cancel   context.CancelFunc
+	held     []*attempt
+	sent     int
+	last     int64              // when a step was made with one of its attempts
+	released []byte             // a letter for each attempt: see Outcome
+	asked    map[string]*asking // the last attempt about each subject
+	asleep   bool               // for longer than a nap
+	gone     bool               // its process has died
+	returned atomic.Bool
+	ended    chan struct{}
+	result   linearizability.Call
+	news     int64   // when it was last told what it had not been told before
+	heard    []heard // what is not in known
+	known    State   // see told
+}
+
+func (c *calling) over() bool { return c.gone || c.returned.Load() }
+
+// committing is a transaction that is applied and not over: it may be seen in part, and its call has no answer yet.
+type committing struct {
+	*attempt
+	commit *twophase.Commit
+	tell   func(answer)
+	answer answer
+}
+
+// run makes the calls and steers them to the end of the history. It returns false where the chooser has abandoned it.
+func (s *schedule) run(perform func(ctx context.Context, call int, op linearizability.Op) (any, error), calls []Call) (whole bool) {
+	s.began, s.lineage, s.tokens, s.changed = time.Now(), newLineage(len(calls)), map[string]string{}, map[twophase.Key]int64{}
+	for i, call := range calls {
+		ctx, cancel := context.WithTimeout(context.Background(), callTime)
+		c := &calling{Call: call, number: i, cancel: cancel, asked: map[string]*asking{}, ended: make(chan struct{})}
+		c.result = linearizability.Call{Op: call.Op, Called: -1, Returned: linearizability.Never}
+		s.calls = append(s.calls, c)
+		go func() {
+			defer close(c.ended)
+			c.result.Answer, c.result.Err = perform(ctx, i, call.Op)
+			c.returned.Store(true)
+			s.wire.stir()
+		}()
+		s.settle() // one after the other, so that they draw their ids in this order
+	}
+	if whole = s.steer(); whole && len(s.commits) == 0 && len(s.ghosts) == 0 {
+		for _, c := range s.calls {
+			c.result.Over = 2*c.last + 1
+		}
+	}
+	s.close()
+	return whole
+}
+
+// steer takes one step after the other. It returns false where the chooser has abandoned the history.
+func (s *schedule) steer() bool {
+	for {
+		options := s.options()
+		switch {
+		case len(options) == 0 && !s.anyRunning():
+			return true
+		case len(options) == 0: // all that is left sleeps
+			if !s.sleep() {
+				return true
+			}
+			continue
+		case len(s.steps) >= mostSteps:
+			return true
+		}
+		next := s.chooser.Next(options, s.state)
+		if next < 0 {
+			return false
+		}
+		s.clock++
+		step := s.take(options[next])
+		s.steps = append(s.steps, step)
+		s.lineage.add(step)
+		s.chooser.Did(step)
+		s.settle()
+	}
+}
+
+// settle waits until every call is held, asleep or done. What sleeps for a moment wakes: that it is held when it has
+// woken is the same as if it slept on.
+func (s *schedule) settle() {
+	for {
+		synctest.Wait()
+		s.collect()
+		if !slices.ContainsFunc(s.calls, s.dozes) {
+			return
+		}
+		select {
+		case <-s.wire.moved:
+		case <-time.After(nap):
+			for _, c := range s.calls {
+				c.asleep = c.asleep || s.dozes(c)
+			}
+		}
+	}
+}
+
+// sleep lets time pass until somebody wakes; false where nobody does.
+func (s *schedule) sleep() bool {
+	select {
+	case <-s.wire.moved:
+	case <-time.After(2 * callTime):
+		return false
+	}
+	s.settle()
+	return true
+}
+
+// dozes reports whether nothing of the call is under way, although it is not over.
+func (s *schedule) dozes(c *calling) bool {
+	return !c.over() && !c.asleep && len(c.held) == 0 && !s.commitsFor(c)
+}
+
+// quiet reports whether no step of the call comes any more. One that is over may have sent several attempts at once, of
+// which some are under way.
+func (s *schedule) quiet(c *calling) bool {
+	return (c.gone || c.returned.Load() && len(c.held) == 0) && !s.commitsFor(c)
+}
+
+// commitsFor reports whether a transaction of the call is not over.
+func (s *schedule) commitsFor(c *calling) bool {
+	return slices.ContainsFunc(s.commits, func(t *committing) bool { return t.call == c.number && !t.late })
+}
+
+func (s *schedule) anyRunning() bool {
+	return slices.ContainsFunc(s.calls, func(c *calling) bool { return !c.over() })
+}
+
+// collect takes what has arrived, and notes who has returned.
+func (s *schedule) collect() {
+	arrived, givenUp := s.wire.take()
+	for _, a := range arrived {
+		s.table.parse(a)
+	}
+	// In an order that does not depend on the machine's: what one call sends at once goes by what it is about.
+	slices.SortStableFunc(arrived, func(a, b *attempt) int {
+		return cmp.Or(cmp.Compare(a.call, b.call), cmp.Compare(a.subject(), b.subject()))
+	})
+	for _, a := range arrived {
+		c := s.calls[a.call]
+		a.number, c.asleep = c.sent, false
+		c.sent++
+		c.held = append(c.held, a)
+		if _, known := s.tokens[a.Token]; !known {
+			s.tokens[a.Token] = a.id(release)
+		}
+	}
+	for _, a := range givenUp {
+		c := s.calls[a.call]
+		c.held = slices.DeleteFunc(c.held, func(other *attempt) bool { return other == a })
+	}
+	for _, c := range s.calls {
+		if c.returned.Load() && !c.gone && c.result.Returned == linearizability.Never {
+			c.result.Returned = 2*s.clock + 1
+		}
+	}
+}
+
+// options are the steps that can be next, in an order that does not depend on the machine's. A call asks again in vain
+// once in a history, or where nobody else goes on.
+func (s *schedule) options() []Option {
+	var options, again []Option
+	for _, c := range s.calls {
+		for _, a := range c.held {
+			switch o := (Option{ID: a.id(release), Call: a.call, about: s.about(a)}); {
+			case c.gone:
+			case s.polls(c, a):
+				again = append(again, o)
+			default:
+				options = append(options, o)
+			}
+		}
+	}
+	for _, t := range s.commits {
+		options = append(options, Option{ID: t.id(over), Call: s.process(t.attempt), about: footprint{writes: t.Writes, locks: t.locks()}})
+	}
+	for _, a := range s.ghosts {
+		options = append(options, Option{ID: a.id(arrival), Call: s.process(a), about: s.about(a)})
+	}
+	if !s.polled || len(options) == 0 {
+		options = append(options, again...)
+	}
+	return options
+}
+
+// process says whose step it is that the attempt makes: what is late makes its own.
+func (s *schedule) process(a *attempt) int {
+	if a.late {
+		return len(s.calls)
+	}
+	return a.call
+}
+
+// close ends whatever is left: calls that were abandoned, and those whose process is gone.
+func (s *schedule) close() {
+	s.wire.close()
+	for _, c := range s.calls {
+		c.cancel()
+		<-c.ended
+	}
+}

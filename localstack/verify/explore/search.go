@@ -1,0 +1,180 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ranch-game/ranch/localstack/dynamo/twophase"
+)
+
+// Search is the Chooser that tries everything there is to choose, one history after the other: depth first, and by
+// doing the same again up to where the next history differs. Where two steps touch nothing in common, it tries one of
+// the two orders alone (sleep sets). A read that sees nothing of a transaction is the same before it and after: so a
+// read that was tried before is tried after it only where it sees something of it. And a history is abandoned that has
+// come to the same as one before.
+type Search struct {
+	strike Strike
+	nodes  []*node // of the history under way
+	at     int     // how many of them it has passed
+	step   *node   // of which the step is under way
+	asleep []Option
+	blind  []blind
+	like   bool              // what is under way is like another history
+	states map[State][]*node // that were come to, with what need not be tried from there
+
+	// Pruned counts the histories that were abandoned, since their like had been seen.
+	Pruned int
+}
+
+// node is a choice that was made.
+type node struct {
+	options []Option // that can be next; nil: the choice is one of n
+	asleep  []Option // which of these need not be tried, from here on: what follows has been seen elsewhere
+	blind   []blind  // which of these need not be tried, unless they see something
+	n       int
+	chosen  int
+	tried   []int // before, of the options
+}
+
+// blind is a read that was tried before transactions were applied.
+type blind struct {
+	Option
+	to []twophase.Key // what it has to see something of
+}
+
+// Next implements Chooser.
+func (s *Search) Next(options []Option, state func() State) int {
+	if s.like {
+		s.Pruned++
+		return -1
+	}
+	if s.at < len(s.nodes) {
+		n := s.passed()
+		if !slices.EqualFunc(n.options, options, func(a, b Option) bool { return a.ID == b.ID }) {
+			panic(fmt.Sprintf("the same choices lead elsewhere: %v, and before %v", options, n.options))
+		}
+		s.step = n
+		return n.chosen
+	}
+	n := &node{options: options, asleep: s.asleep, blind: s.blind, chosen: -1}
+	if state != nil && s.reached(state(), n) || !n.next() {
+		s.Pruned++
+		return -1
+	}
+	s.nodes, s.at, s.step = append(s.nodes, n), s.at+1, n
+	return n.chosen
+}
+
+// Pick implements Chooser.
+func (s *Search) Pick(n int) int {
+	if s.at < len(s.nodes) {
+		return s.passed().chosen
+	}
+	s.nodes, s.at = append(s.nodes, &node{n: n}), s.at+1
+	return 0
+}
+
+func (s *Search) passed() *node {
+	s.at++
+	return s.nodes[s.at-1]
+}
+
+// Did implements Chooser. From here on, what was tried before need not be tried unless the step has to do with it.
+func (s *Search) Did(step Step) {
+	s.asleep, s.blind = nil, nil
+	for _, o := range s.step.seen() {
+		switch {
+		case o.ID == step.ID:
+		case !s.related(o, step):
+			s.asleep = append(s.asleep, o)
+		case step.applied && o.Call != step.Call && len(o.about.locks) == 0:
+			s.blind = append(s.blind, blind{o, step.touched.writes})
+		}
+	}
+	for _, b := range s.step.blind {
+		switch {
+		case b.ID == step.ID:
+			s.like = !slices.ContainsFunc(step.shown, func(k twophase.Key) bool { return slices.Contains(b.to, k) })
+		case !s.related(b.Option, step):
+			s.blind = append(s.blind, b)
+		case step.applied && b.Call != step.Call:
+			s.blind = append(s.blind, blind{b.Option, slices.Concat(b.to, step.touched.writes)})
+		}
+	}
+}
+
+// reached reports whether the state was come to before, and all that is to be tried from here was tried from there.
+func (s *Search) reached(state State, n *node) bool {
+	if s.states == nil {
+		s.states = map[State][]*node{}
+	}
+	if slices.ContainsFunc(s.states[state], n.within) {
+		return true
+	}
+	s.states[state] = append(s.states[state], &node{asleep: n.asleep, blind: n.blind})
+	return false
+}
+
+// within reports whether whatever need not be tried from the other node need not be from this one, either.
+func (n *node) within(other *node) bool {
+	asleep := func(o Option) bool { return slices.ContainsFunc(n.asleep, func(a Option) bool { return a.ID == o.ID }) }
+	for _, o := range other.asleep {
+		if !asleep(o) {
+			return false
+		}
+	}
+	for _, b := range other.blind {
+		if asleep(b.Option) {
+			continue
+		}
+		// What sees nothing of the one's items sees nothing of fewer.
+		if !slices.ContainsFunc(n.blind, func(a blind) bool {
+			return a.ID == b.ID && !slices.ContainsFunc(a.to, func(k twophase.Key) bool { return !slices.Contains(b.to, k) })
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// related reports whether the option and the step cannot change places.
+func (s *Search) related(o Option, step Step) bool {
+	return o.about.meets(step.touched) || o.Call == step.Call && s.strike.Call == o.Call && s.strike.Fault != ""
+}
+
+// seen are the options of which all has been tried that can follow.
+func (n *node) seen() []Option {
+	seen := slices.Clone(n.asleep)
+	for _, i := range n.tried {
+		seen = append(seen, n.options[i])
+	}
+	return seen
+}
+
+// next chooses what has not been tried; false where there is nothing.
+func (n *node) next() bool {
+	if n.options == nil {
+		n.chosen++
+		return n.chosen < n.n
+	}
+	if n.chosen >= 0 {
+		n.tried = append(n.tried, n.chosen)
+	}
+	seen := n.seen()
+	n.chosen = slices.IndexFunc(n.options, func(o Option) bool {
+		return !slices.ContainsFunc(seen, func(other Option) bool { return other.ID == o.ID })
+	})
+	return n.chosen >= 0
+}
+
+// Again prepares the next history; false where all have been tried.
+func (s *Search) Again() bool {
+	s.at, s.step, s.asleep, s.blind, s.like = 0, nil, nil, nil, false
+	for len(s.nodes) > 0 {
+		if s.nodes[len(s.nodes)-1].next() {
+			return true
+		}
+		s.nodes = s.nodes[:len(s.nodes)-1]
+	}
+	return false
+}

@@ -1,0 +1,209 @@
+package explore
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/ranch-game/ranch/localstack/dynamo/twophase"
+)
+
+// The kinds of steps about an attempt, as the ids of steps end.
+const (
+	release = ""  // it goes to the table
+	over    = "!" // what it has applied is seen, and answered
+	arrival = "~" // it arrives, when nobody waits for it any more
+)
+
+// take makes the step that was chosen.
+func (s *schedule) take(o Option) Step {
+	step := Step{Option: o, touched: o.about}
+	for i, t := range s.commits {
+		if t.id(over) == o.ID {
+			s.calls[t.call].last = s.clock
+			for _, c := range s.calls {
+				if c.asleep && !c.over() {
+					step.awaited = append(step.awaited, c.number)
+				}
+			}
+			s.commits = slices.Delete(s.commits, i, i+1)
+			s.end(t, &step)
+			return step
+		}
+	}
+	for i, a := range s.ghosts {
+		if a.id(arrival) == o.ID {
+			s.ghosts = slices.Delete(s.ghosts, i, i+1)
+			s.calls[a.call].last = s.clock
+			step.Text = s.calls[a.call].Name + ": what was under way arrives, "
+			s.write(a, &step, func(answer) {})
+			return step
+		}
+	}
+	c := s.calls[o.Call]
+	i := slices.IndexFunc(c.held, func(a *attempt) bool { return a.id(release) == o.ID })
+	a := c.held[i]
+	c.held = slices.Delete(c.held, i, i+1)
+	c.last = s.clock
+	s.release(c, a, &step)
+	return step
+}
+
+// release lets an attempt go to the table, or what a fault makes of it.
+func (s *schedule) release(c *calling, a *attempt, step *Step) {
+	if c.result.Called < 0 {
+		c.result.Called = 2 * s.clock
+	}
+	number, letter := len(c.released), byte('r')
+	if len(a.Writes) > 0 {
+		letter = 'w'
+	}
+	c.released = append(c.released, letter)
+	step.Text = c.Name + ": "
+	asked := s.ask(c, a)
+	tell := func(t answer) { s.tell(c, asked, t) }
+	switch {
+	case s.strike.Fault != "" && s.strike.Call == c.number && s.strike.Attempt == number && s.strike.Fault.applies(a.Request):
+		s.struck, step.struck = true, true
+		delete(c.asked, a.subject())
+		s.befall(c, a, step, tell)
+	case len(a.Writes) == 0:
+		s.read(a, step, tell)
+	default:
+		s.write(a, step, tell)
+	}
+}
+
+// befall lets the fault happen.
+func (s *schedule) befall(c *calling, a *attempt, step *Step, tell func(answer)) {
+	step.touched = footprint{}
+	step.Text += fmt.Sprintf("a request for %s %s", about(a.Request), faultTexts[s.strike.Fault])
+	if s.strike.Fault == FailAfter || s.strike.Fault == Lost {
+		step.touched = s.about(a)
+		step.Text += "; "
+	}
+	switch s.strike.Fault {
+	case Conflict:
+		if a.Operation == "TransactWriteItems" {
+			tell(answer{reply: conflicted})
+		} else {
+			tell(answer{reply: conflicting})
+		}
+	case Throttle:
+		tell(answer{reply: throttled})
+	case Failed:
+		tell(answer{reply: failing})
+	case FailAfter:
+		s.write(a, step, func(answer) { tell(answer{reply: failing}) })
+	case Lost:
+		s.write(a, step, func(answer) { tell(answer{err: io.ErrUnexpectedEOF}) })
+	case Late:
+		tell(answer{err: io.ErrUnexpectedEOF})
+	case Deadline, Overdue:
+		c.cancel()
+	case Gone, Left:
+		c.gone = true
+	}
+	if s.strike.Fault.arrives() {
+		a.late = true
+		s.ghosts = append(s.ghosts, a)
+	}
+}
+
+// read answers a read. Of what is written by transactions that are not over, each item is seen or not.
+func (s *schedule) read(a *attempt, step *Step, tell func(answer)) {
+	step.touched.writes = nil
+	step.Text += "reads " + about(a.Request)
+	var old []twophase.Key
+	got := s.table.read(a, func(k twophase.Key) bool {
+		if s.chooser.Pick(2) == 0 {
+			old = append(old, k)
+			return false
+		}
+		s.show(k, step)
+		return true
+	})
+	if len(step.shown) > 0 {
+		step.Text += "; sees what is new of " + list(step.shown)
+	}
+	if len(old) > 0 {
+		step.Text += "; does not see yet what is new of " + list(old)
+	}
+	tell(got)
+}
+
+// show notes that an item is seen from now on.
+func (s *schedule) show(k twophase.Key, step *Step) {
+	step.touched.writes = append(step.touched.writes, k)
+	step.shown = append(step.shown, k)
+	s.change(k)
+}
+
+// write applies a transaction or a plain write. What it meets of transactions that are not over is a conflict, or is
+// seen by now; what they check is a conflict.
+func (s *schedule) write(a *attempt, step *Step, tell func(answer)) {
+	for _, t := range s.commits {
+		met := slices.DeleteFunc(t.commit.Hidden(), func(k twophase.Key) bool { return !slices.Contains(a.locks(), k) })
+		checked := slices.ContainsFunc(t.Checks, func(k twophase.Key) bool { return slices.Contains(a.locks(), k) })
+		if len(met) == 0 || checked || t.Token == a.Token && a.Token != "" || s.chooser.Pick(2) == 0 {
+			continue
+		}
+		t.commit.Show(met...)
+		for _, k := range met {
+			s.show(k, step)
+		}
+	}
+	if len(step.shown) > 0 {
+		step.Text += "what is new of " + list(step.shown) + " is visible by now; "
+	}
+	got, commit := s.table.write(a)
+	switch {
+	case commit != nil:
+		s.change(a.locks()...)
+		step.applied = true
+		step.Text += fmt.Sprintf("%s: applied, not visible yet", about(a.Request))
+		s.commits = append(s.commits, &committing{attempt: a, commit: commit, answer: got, tell: tell})
+		return
+	case a.Operation == "TransactWriteItems", got.reply.status != http.StatusOK:
+		step.touched.writes = slices.Clone(step.shown)
+		if strings.Contains(verdict(got), "Conflict") {
+			s.conflicts++
+		}
+		step.Text += fmt.Sprintf("%s: %s", about(a.Request), verdict(got))
+	default:
+		s.change(a.Writes...)
+		step.Text += fmt.Sprintf("%s: applied", about(a.Request))
+	}
+	tell(got)
+}
+
+// end lets a transaction be over: everything of it is seen, and its call has the answer.
+func (s *schedule) end(t *committing, step *Step) {
+	step.Text = fmt.Sprintf("%s: all of it is visible (%s), and answered", s.calls[t.call].Name, list(t.Writes))
+	t.commit.End()
+	s.change(t.locks()...)
+	t.tell(t.answer)
+}
+
+// about is what an attempt may touch: a read can make others see what it has seen of a transaction that is not over.
+func (s *schedule) about(a *attempt) footprint {
+	f := footprint{reads: a.Reads, writes: slices.Clone(a.Writes), locks: a.locks()}
+	for _, t := range s.commits {
+		for _, k := range t.commit.Hidden() {
+			if readsAny(a.Reads, []twophase.Key{k}) {
+				f.writes = append(f.writes, k)
+			}
+		}
+	}
+	return f
+}
+
+func (a *attempt) locks() []twophase.Key { return slices.Concat(a.Writes, a.Checks) }
+
+// id names a step about the attempt.
+func (a *attempt) id(kind string) string { return fmt.Sprintf("%d.%d%s", a.call, a.number, kind) }
+
+// subject is what the attempt is about.
+func (a *attempt) subject() string { return fmt.Sprint(a.Operation, a.Reads, a.Writes, a.Checks) }

@@ -1,0 +1,148 @@
+package explore
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"github.com/ranch-game/ranch/infra/running"
+	"github.com/ranch-game/ranch/localstack/dynamo/twophase"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// wire holds what the calls of a history send, until the scheduler releases it.
+type wire struct {
+	moved chan struct{} // has an element where something has happened since it was last emptied
+
+	mu       sync.Mutex
+	arrivals []*attempt // since they were last taken
+	givenUp  []*attempt // by their callers, since then
+	closed   bool
+}
+
+// attempt is one attempt of a request, held below the SDK.
+type attempt struct {
+	*twophase.Request
+	http   *http.Request
+	body   []byte
+	call   int  // whose it is
+	number int  // of those that the call has sent, from 0
+	late   bool // nobody waits for it any more
+	answer chan answer
+}
+
+// answer is what an attempt ends with: a response, or an error where nobody answers.
+type answer struct {
+	reply reply
+	err   error
+}
+
+// client returns the client of one call. Its attempts have no time of their own: the scheduler says how long each
+// takes. Those that are repeated within one call of the SDK are so after one and the same delay.
+func (w *wire) client(endpoint string, call int) *dynamodb.Client {
+	return dynamodb.New(dynamodb.Options{
+		Region: running.Region, BaseEndpoint: &endpoint, Credentials: running.Credentials(),
+	}, store.ClientOptions, func(o *dynamodb.Options) {
+		o.Retryer = steady{o.Retryer}
+		o.HTTPClient = sender{w, call}
+	})
+}
+
+type steady struct{ aws.Retryer }
+
+func (s steady) RetryDelay(int, error) (time.Duration, error) { return shortest, nil }
+
+func (s steady) GetAttemptToken(ctx context.Context) (func(error) error, error) {
+	return s.Retryer.(aws.RetryerV2).GetAttemptToken(ctx)
+}
+
+// sender is what a call's client sends its attempts by.
+type sender struct {
+	wire *wire
+	call int
+}
+
+// Do holds the attempt until it is answered, or its caller gives up.
+func (s sender) Do(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	// Outside the bubble nobody may wait for what belongs to it, such as the context.
+	sent := r.Clone(context.Background())
+	sent.Body, sent.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	a := &attempt{http: sent, body: body, call: s.call, answer: make(chan answer, 1)}
+	if !s.wire.add(a) {
+		return nil, closed{}
+	}
+	select {
+	case <-r.Context().Done():
+		s.wire.giveUp(a)
+		return nil, r.Context().Err()
+	case answer := <-a.answer:
+		if answer.err != nil {
+			return nil, answer.err
+		}
+		return answer.reply.response(r), nil
+	}
+}
+
+// closed is what attempts meet once the history is over. The SDK does not try again.
+type closed struct{}
+
+func (closed) Error() string { return "the history is over" }
+
+// CanceledError is what the SDK knows it by.
+func (closed) CanceledError() bool { return true }
+
+// add returns false where nobody will answer the attempt.
+func (w *wire) add(a *attempt) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.closed {
+		w.arrivals = append(w.arrivals, a)
+		w.stir()
+	}
+	return !w.closed
+}
+
+// giveUp is told of an attempt that its caller does not wait for any more.
+func (w *wire) giveUp(a *attempt) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.givenUp = append(w.givenUp, a)
+	w.stir()
+}
+
+// stir tells the scheduler that something has happened.
+func (w *wire) stir() {
+	select {
+	case w.moved <- struct{}{}:
+	default:
+	}
+}
+
+// take returns what has arrived, and been given up, since the last time.
+func (w *wire) take() (arrived, givenUp []*attempt) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	arrived, givenUp, w.arrivals, w.givenUp = w.arrivals, w.givenUp, nil, nil
+	select {
+	case <-w.moved:
+	default:
+	}
+	return arrived, givenUp
+}
+
+// close lets every attempt from now on fail at once.
+func (w *wire) close() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.closed = true
+}

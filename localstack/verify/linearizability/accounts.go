@@ -1,0 +1,151 @@
+package linearizability
+
+import (
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+func (o Register) steps(c *Call, _ *history) []step {
+	return whole(c, c.Answer, func(w World) ([]result, error) {
+		for _, u := range w.Users {
+			if u.Status != game.UserDeleted && (u.Email == o.Account.Email || u.Username == o.Account.Username) {
+				return nil, game.ErrTaken
+			}
+		}
+		w.Users = with(w.Users, o.Account.ID, User{Account: o.Account, Ledger: []Row{newRow(o.Ledger)}})
+		for _, a := range o.Animals {
+			w.Animals = with(w.Animals, a.ID, Animal{Animal: a})
+		}
+		w.Tokens = with(w.Tokens, o.Token.Digest, o.Token)
+		return only(w, nil)
+	})
+}
+
+// shown is what a log-in shows of an account.
+type shown struct {
+	User  game.User
+	Ranch *game.Ranch
+}
+
+// balances returns what may be read of a user's gold: what it is, and what it was before changes that are under way.
+func (u User) balances(reader *Call) []int64 {
+	balances := []int64{u.GoldBalance}
+	for i := len(u.Ledger) - 1; i > 0 && underWay(u.Ledger[i].by, reader); i-- {
+		balances = append(balances, u.Ledger[i-1].BalanceAfter)
+	}
+	return balances
+}
+
+// steps are the look at the account, and the log-in itself.
+func (o Login) steps(c *Call, h *history) []step {
+	login := whole(c, nil, func(w World) ([]result, error) {
+		a := w.byEmail(o.Email)
+		if a != nil && errors.Is(c.Err, game.ErrInvalidCredentials) && h.registering(c, a.ID) {
+			a = nil
+		}
+		if err := mayLogIn(a); err != nil {
+			return nil, err
+		}
+		if a.LastLoginAt == nil || *a.LastLoginAt <= o.Now { // the log-in that began last is the last one
+			a.LastLoginAt = &o.Now
+		}
+		w = w.withAccount(*a)
+		w.Tokens = with(w.Tokens, o.Token.Digest, o.Token)
+		return only(w, nil)
+	})
+	if kind, _ := outcomeOf(c); kind != done {
+		return login
+	}
+	seen := c.Answer
+	if a, is := seen.(game.Account); is {
+		seen = shown{a.User, a.Ranch}
+	}
+	look := whole(c, seen, func(w World) ([]result, error) {
+		a := w.byEmail(o.Email)
+		if err := mayLogIn(a); err != nil {
+			return nil, err
+		}
+		var results []result
+		for _, gold := range w.Users[a.ID].balances(c) {
+			a.GoldBalance = gold
+			results = append(results, result{w, shown{a.User, a.Ranch}})
+		}
+		return results, nil
+	})
+	look[0].part = "the account"
+	return append(look, login...)
+}
+
+// registering reports whether the registration of the account had not been answered when the log-in began: the address
+// may not have been visible yet, though the username was.
+func (h *history) registering(login *Call, account game.ID) bool {
+	return slices.ContainsFunc(h.calls, func(c *Call) bool {
+		o, is := c.Op.(Register)
+		return is && o.Account.ID == account && underWay(c, login)
+	})
+}
+
+// mayLogIn is why somebody with the right password cannot log in, in the rules' order.
+func mayLogIn(a *game.Account) error {
+	switch {
+	case a == nil:
+		return game.ErrInvalidCredentials
+	case a.Status != game.UserActive:
+		return game.ErrBanned
+	case a.PasswordHash == "":
+		return game.ErrOAuthAccount
+	}
+	return nil
+}
+
+// named is what an access token says of its user: nothing of the gold, which a refresh may have read before a change
+// that is just becoming visible.
+type named struct {
+	ID              game.ID
+	Username, Email string
+	Status          game.UserStatus
+}
+
+func namedBy(a game.Account) named { return named{a.ID, a.Username, a.Email, a.Status} }
+
+func (o Refresh) steps(c *Call, _ *history) []step {
+	seen := c.Answer
+	if a, answered := seen.(game.Account); answered {
+		seen = namedBy(a)
+	}
+	return whole(c, seen, func(w World) ([]result, error) {
+		var record *game.RefreshRecord
+		if r, there := w.Tokens[o.Digest]; there {
+			record = &r
+		}
+		a := w.user(o.User)
+		if err := o.may(record, a); err != nil {
+			return nil, err
+		}
+		return only(w, namedBy(*a))
+	})
+}
+
+// may is why the session cannot be refreshed, in the rules' order.
+func (o Refresh) may(record *game.RefreshRecord, a *game.Account) error {
+	switch {
+	case record == nil || record.UserID != o.User || !record.LiveAt(o.Now):
+		return game.ErrRefreshTokenDead
+	case a == nil || a.Status != game.UserActive:
+		return game.ErrUnauthorized
+	case a.Revoked(*record):
+		return game.ErrRefreshTokenDead
+	}
+	return nil
+}
+
+func (o Logout) steps(c *Call, _ *history) []step {
+	return whole(c, c.Answer, func(w World) ([]result, error) {
+		w.Tokens = maps.Clone(w.Tokens)
+		delete(w.Tokens, o.Digest)
+		return only(w, nil)
+	})
+}

@@ -1,0 +1,154 @@
+// Package linearizability checks histories against the rules. A history is a list of calls, each with its request, its
+// answer and their times; around it, what is stored before and after. It is right where there is an order of all
+// calls that explains every answer and what is stored in the end: each call between its
+// beginning and its end, one that was refused without effect, and one that nobody was told about at any time after its
+// beginning, or never. Explain looks for it, by porcupine's search.
+//
+// The rules are those of package game, carried out on a World in memory by operations that know neither table nor
+// transaction. An answer is that of one instant within its call, and so is a refusal: the rules' first at that instant.
+//
+// # What is answered from several items
+//
+// A list, a detail and a season's score show several items of the table, and a log-in shows the account before it
+// writes. Each part of such an answer is right at an instant within the call, and not all of them at one:
+//
+//   - Of a list, each show's row, there or not; and each count, at an instant at which the show has the status that the
+//     row says. A show that is being moved, to another closing time or tier, may be missing meanwhile.
+//   - Of a detail, the show's record; each entry, there or not; and what each player has claimed. A judging is shown
+//     whole or not at all: the record, all entries, and their ranks and scores together.
+//   - Of a season's score, each show: all points that the player has of it, or none.
+//   - Of a log-in, the account with its gold.
+//   - Of a refund, each fee, and the note that all have been given back.
+//
+// A change becomes visible item by item until its call has been answered: a part may show what was before a change
+// whose call had not been answered when the reader's call began, even where another answer has shown what is after it.
+// So a show which was judged by a call answered before counts in a season's score from then on, where the player's
+// entry was answered before, too. Refusals and changes have no such leeway, but for one: a log-in that begins before a
+// registration has been answered may find no account.
+//
+// A judging scores each animal as it was at some instant of its call.
+package linearizability
+
+import (
+	"math"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// Call is one call of a history.
+type Call struct {
+	Op       Op
+	Called   int64 // by any clock that all calls share; below Never
+	Returned int64 // not before Called; Never where nobody was told
+	Answer   any   // of the type that the operation names; nil where it was refused, or nobody was told
+	Err      error // nil: done; a *game.Refusal or one of the store's refusals: refused; any other: nobody knows
+	// Over is by when a call of which nobody was told has happened, for all to see, or never will: where that is known,
+	// else 0.
+	Over int64
+}
+
+// Never is when a call has returned that has not.
+const Never = math.MaxInt64
+
+// Op is what was asked: one of the operations below, by value.
+type Op interface {
+	// steps returns the instants at which the call must be right, which may be in any order; none where it cannot be
+	// wrong.
+	steps(c *Call, h *history) []step
+}
+
+// What players ask. Now is the request's time, by which the rules go.
+type (
+	// Register is answered nil.
+	Register struct {
+		Account game.Account
+		Animals []game.Animal
+		Ledger  game.LedgerEntry
+		Token   game.RefreshRecord
+	}
+	// Login, with the right password, is answered with the game.Account as it was before.
+	Login struct {
+		Email string
+		Token game.RefreshRecord
+		Now   game.Instant
+	}
+	// Refresh is answered with the game.Account, of which the access token says who it is.
+	Refresh struct {
+		Digest string
+		User   game.ID
+		Now    game.Instant
+	}
+	// Logout is answered nil.
+	Logout struct{ Digest string }
+	// List is answered with a []game.ListedShow. Shows that the World does not have are not looked at.
+	List struct {
+		Status game.ShowStatus
+		Tier   string
+	}
+	// Detail is answered with a Details.
+	Detail struct{ Show game.ID }
+	// Enter is answered with the fee, an int64.
+	Enter struct {
+		Caller, Show, Animal game.ID
+		Now                  game.Instant
+	}
+	// Judge is answered with a []game.Contestant.
+	Judge struct {
+		Caller, Show game.ID
+		Now          game.Instant
+	}
+	// Claim is answered with a Prize.
+	Claim struct {
+		Caller, Show game.ID
+		Now          game.Instant
+	}
+	// Season is answered with the score, an int64. The World has all shows of the season that the user has entered.
+	Season struct{ User, Season game.ID }
+)
+
+// What operators ask. All are answered nil.
+type (
+	Ban struct {
+		Change store.Change
+		User   game.ID
+	}
+	Unban struct {
+		Change store.Change
+		User   game.ID
+	}
+	Revoke struct {
+		Change store.Change
+		User   game.ID
+	}
+	ChangeAnimal struct {
+		Change        store.Change
+		Owner, Animal game.ID
+		To            store.AnimalChange
+	}
+	Cancel struct {
+		Change store.Change
+		Show   game.ID
+	}
+	Set struct {
+		Change store.Change
+		Show   game.ID
+		To     store.ShowChange
+	}
+	Refund struct {
+		Change store.Change
+		Show   game.ID
+	}
+)
+
+// Details are a show with its entries.
+type Details struct {
+	Show    game.Show
+	Entries []game.Entry
+}
+
+// Prize is what a claim is answered with; rank 0 is unranked.
+type Prize struct {
+	Rank  int
+	Prize int64
+}

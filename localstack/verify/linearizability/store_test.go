@@ -1,0 +1,217 @@
+package linearizability_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
+	"github.com/ranch-game/ranch/localstack/verify/linearizability"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+// now is when the tests play.
+var now = game.InstantOf(time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC))
+
+// The model is as good as this test: calls one after the other, drawn at random and mostly sensible, on the real store
+// and an engine. After each of them the rules must say the same, and lead to the same that is stored.
+func TestTheStoreFollowsTheModel(t *testing.T) {
+	t.Parallel()
+	said := map[string]int{} // what was done, and what was refused, how often
+	defer func() {
+		for _, what := range []string{
+			"Register", "Register refused", "Login", "Login refused", "Refresh", "Refresh refused", "Logout", "Enter", "Enter refused", "Judge",
+			"Judge refused", "Claim", "Claim refused", "List", "Detail", "Season", "Ban", "Unban", "Revoke", "ChangeAnimal", "Cancel", "Set", "Set refused",
+			"Refund", "Refund refused",
+		} {
+			if said["history."+what] == 0 {
+				t.Errorf("never: %s", what)
+			}
+		}
+	}()
+	for seed := range uint64(2) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			p := newPlay(t, seed)
+			p.world = p.read(t)
+			for i := range 100 {
+				c := linearizability.Call{Op: p.draw(), Called: int64(2 * i), Returned: int64(2*i + 1)}
+				c.Answer, c.Err = linearizability.Ask(t.Context(), p.scene.Rival, c.Op)
+				if c.Unknown() && !errors.Is(c.Err, context.DeadlineExceeded) { // it would explain everything
+					t.Fatalf("call %d, %T: %v", i, c.Op, c.Err)
+				}
+				after := p.read(t)
+				if err := linearizability.Explain(p.world, []linearizability.Call{c}, after); err != nil {
+					t.Fatalf("call %d, %v: %v", i, c.Err, err)
+				}
+				p.world = after
+				said[fmt.Sprintf("%T", c.Op)+map[bool]string{true: " refused", false: ""}[c.Err != nil]]++
+			}
+		})
+	}
+}
+
+// play is a scene and what is going on in it.
+type play struct {
+	scene   *storetest.Scene
+	rng     *rand.Rand
+	of      linearizability.Extent
+	players []storetest.Player
+	shows   []game.Show
+	changes []store.Change
+	now     game.Instant
+	world   linearizability.World
+	tokens  []game.RefreshRecord
+}
+
+func newPlay(t *testing.T, seed uint64) *play {
+	t.Helper()
+	p := &play{scene: storetest.NewFixedScene(t, now), rng: rand.New(rand.NewPCG(seed, 0)), now: now}
+	season := p.scene.AddSeason(t)
+	p.of.Seasons = []game.ID{season.ID}
+	for i, draft := range []func(*storetest.ShowDraft){
+		storetest.Fee(50), storetest.Fee(0), storetest.Fee(230), storetest.Tier(game.TierElite), storetest.Fee(20), storetest.Fee(9),
+	} {
+		show := p.scene.AddShow(t, draft, storetest.Gates(1+i%2))
+		p.shows, p.of.Shows = append(p.shows, show), append(p.of.Shows, show.ID)
+	}
+	for i, who := range []storetest.Who{storetest.Ann, storetest.Bob, storetest.Cid} {
+		player := p.scene.NewPlayer(who, 90_00, 50_00, 10_00)
+		player.PasswordHash = "a hash"
+		if i < 2 {
+			p.scene.Register(t, player)
+		}
+		p.players, p.tokens = append(p.players, player), append(p.tokens, player.Refresh)
+		p.of.Users, p.of.Digests = append(p.of.Users, player.ID), append(p.of.Digests, player.Refresh.Digest)
+	}
+	return p
+}
+
+// read reads what is stored, again where the machine is too busy for the store's patience.
+func (p *play) read(t *testing.T) linearizability.World {
+	t.Helper()
+	for attempt := 1; ; attempt++ {
+		w, err := linearizability.Read(t.Context(), p.scene.Rival, p.of)
+		if err == nil {
+			return w
+		}
+		if attempt == 10 {
+			t.Fatal(err)
+		}
+	}
+}
+
+func pick[T any](rng *rand.Rand, from []T) T { return from[rng.IntN(len(from))] }
+
+// change is a new change of an operator's, or one that there has been.
+func (p *play) change() store.Change {
+	if len(p.changes) > 0 && p.rng.IntN(12) == 0 {
+		return pick(p.rng, p.changes)
+	}
+	c := store.NewChange("tester", pick(p.rng, []string{"", "a reason"}), p.now)
+	p.changes, p.of.Changes = append(p.changes, c), append(p.of.Changes, c.ID)
+	return c
+}
+
+// draw draws an operation; time goes on a little, or stays.
+func (p *play) draw() linearizability.Op {
+	p.now += game.Instant(p.rng.IntN(3))
+	player := pick(p.rng, append(p.players[:2:2], p.players...)) // the last of them is not registered at first
+	show := pick(p.rng, p.shows).ID
+	animal := pick(p.rng, player.Animals).ID
+	token := p.scene.AtTime(p.now).NewRefresh(player.ID)
+	switch n := p.rng.IntN(101); {
+	case n < 28:
+		animal := pick(p.rng, []game.ID{animal, animal, animal, animal, p.players[0].Animals[0].ID})
+		return linearizability.Enter{Caller: player.ID, Show: p.oneOf(game.ShowOpen, show), Animal: animal, Now: p.now}
+	case n < 34:
+		return linearizability.Judge{Caller: player.ID, Show: p.oneOf(game.ShowOpen, show), Now: p.now}
+	case n < 47:
+		show := p.oneOf(game.ShowCompleted, show)
+		return linearizability.Claim{Caller: p.entrant(show, player.ID), Show: show, Now: p.now}
+	case n < 49:
+		return linearizability.Cancel{Change: p.change(), Show: show}
+	case n < 54:
+		return linearizability.Refund{Change: store.NewChange("tester", "", p.now), Show: p.oneOf(game.ShowCancelled, show)}
+	case n < 58:
+		return linearizability.Season{User: player.ID, Season: p.of.Seasons[0]}
+	case n < 62:
+		status := pick(p.rng, []game.ShowStatus{"", game.ShowOpen, game.ShowCompleted, game.ShowCancelled, "other"})
+		return linearizability.List{Status: status, Tier: pick(p.rng, []string{"", game.TierRookie, game.TierElite})}
+	case n < 66:
+		return linearizability.Detail{Show: pick(p.rng, []game.ID{show, show, show, game.NewID()})}
+	case n < 69:
+		return p.register(pick(p.rng, p.players))
+	case n < 74:
+		p.tokens = append(p.tokens, token)
+		p.of.Digests = append(p.of.Digests, token.Digest)
+		return linearizability.Login{Email: player.Email, Token: token, Now: p.now}
+	case n < 79:
+		token := pick(p.rng, p.tokens)
+		return linearizability.Refresh{Digest: token.Digest, User: token.UserID, Now: p.now}
+	case n < 81:
+		return linearizability.Logout{Digest: pick(p.rng, p.tokens).Digest}
+	case n < 83:
+		return linearizability.Ban{Change: p.change(), User: player.ID}
+	case n < 89:
+		return linearizability.Unban{Change: p.change(), User: player.ID}
+	case n < 91:
+		return linearizability.Revoke{Change: p.change(), User: player.ID}
+	case n < 96:
+		return linearizability.ChangeAnimal{Change: p.change(), Owner: player.ID, Animal: animal, To: p.animalChange()}
+	}
+	return linearizability.Set{Change: p.change(), Show: p.oneOf(game.ShowOpen, show), To: p.showChange()}
+}
+
+func (p *play) register(player storetest.Player) linearizability.Op {
+	return linearizability.Register{Account: player.Account, Animals: player.Animals, Ledger: player.Starter, Token: player.Refresh}
+}
+
+// oneOf is, mostly, one of the shows that have the status; another one where there is none.
+func (p *play) oneOf(status game.ShowStatus, another game.ID) game.ID {
+	var those []game.ID
+	for _, id := range p.of.Shows {
+		if p.world.Shows[id].Status == status {
+			those = append(those, id)
+		}
+	}
+	if len(those) == 0 || p.rng.IntN(5) == 0 {
+		return another
+	}
+	return pick(p.rng, those)
+}
+
+func (p *play) animalChange() store.AnimalChange {
+	status, stage := pick(p.rng, []string{game.StatusPregnant, game.StatusIdle}), pick(p.rng, []string{game.StageCalf, game.StageAdult})
+	condition := game.Fixed(p.rng.IntN(100_00))
+	return pick(p.rng, []store.AnimalChange{
+		{Status: &status}, {Stage: &stage}, {Condition: &condition}, {DiedAt: &p.now}, {Alive: true}, {Alive: true, DropPhenotype: true},
+	})
+}
+
+func (p *play) showChange() store.ShowChange {
+	name, tier := pick(p.rng, []string{"Spring Fair", "Autumn Fair", "Fair of fairs"}), pick(p.rng, []string{game.TierPro, game.TierElite})
+	fee, closes := int64(p.rng.IntN(100)), p.now.Add(time.Duration(p.rng.IntN(60)-5)*time.Minute)
+	return pick(p.rng, []store.ShowChange{{Name: &name}, {EntryFee: &fee}, {Tier: &tier}, {EntryClosesAt: &closes}, {Name: &name, EntryClosesAt: &closes}})
+}
+
+// entrant is, mostly, a player who has entered the show; another one where nobody has.
+func (p *play) entrant(show, another game.ID) game.ID {
+	var entrants []game.ID
+	for _, player := range p.players {
+		for _, animal := range player.Animals {
+			if _, entered := p.world.Shows[show].Entries[animal.ID]; entered {
+				entrants = append(entrants, player.ID)
+			}
+		}
+	}
+	if len(entrants) == 0 || p.rng.IntN(5) == 0 {
+		return another
+	}
+	return pick(p.rng, entrants)
+}

@@ -1,0 +1,217 @@
+package linearizability
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// World is what is stored, as the rules see it: of those users, shows and so on that somebody has chosen. A World is
+// never changed: operations make others.
+type World struct {
+	Users   map[game.ID]User
+	Animals map[game.ID]Animal
+	Shows   map[game.ID]Show
+	Seasons map[game.ID]game.Season
+	Tokens  map[string]game.RefreshRecord // by digest
+	Changes map[game.ID]Record            // of operators
+
+	// Contradictions say where the table's records do not agree with each other. No operation leaves one.
+	Contradictions []string
+
+	sums map[*Call]sum // what the parts of a season's score have come to so far
+}
+
+// User is an account with its ledger.
+type User struct {
+	game.Account
+	Ledger []Row // by number, from 1
+}
+
+// Row is a row of a ledger without its id.
+type Row struct {
+	Amount       int64
+	Category     game.Category
+	BalanceAfter int64
+	Description  string
+	Ref          game.ID // "" where it has none
+	CreatedAt    game.Instant
+
+	by *Call // nil: it was there before the history
+}
+
+// Animal is an animal, and what it was before.
+type Animal struct {
+	game.Animal
+
+	by  *Call   // whose change made it so; nil: it was so before the history
+	was *Animal // before that change
+}
+
+// Show is a show with all that belongs to it.
+type Show struct {
+	game.Show
+	Terms      int64 // how often they have been changed
+	JudgedBy   string
+	RefundedAt *game.Instant
+	Entries    map[game.ID]Entry   // by animal
+	Results    map[game.ID]Placing // by animal, of those that are ranked
+	Receipts   map[game.ID]Receipt // by player
+
+	by  *Call // whose change made the record so; nil: it was so before the history
+	was *Show // before that change
+}
+
+// Entry is an animal's entry in a show, without its id.
+type Entry struct {
+	Player     game.ID
+	Username   string // at the time of entry, as are the animal's own
+	AnimalName string
+	Breed      string
+	RarityTier string
+	CreatedAt  game.Instant
+
+	by *Call // nil: it was there before the history
+}
+
+// Placing is what a judging gave to an entry.
+type Placing struct {
+	Rank  int // from 1
+	Score game.Fixed
+}
+
+// Receipt says what a player has claimed in a show.
+type Receipt struct {
+	Rank      int // 0: unranked
+	Prize     int64
+	ClaimedAt game.Instant
+
+	by *Call // nil: it was there before the history
+}
+
+// Record is what is kept of an operator's change, but for what was before and after.
+type Record struct {
+	Action, Subject, By string
+	At                  game.Instant
+	Reason              string
+}
+
+// settled returns the world without whose calls have made it so: as it is before a history.
+func (w World) settled() World {
+	users, animals, shows := make(map[game.ID]User, len(w.Users)), make(map[game.ID]Animal, len(w.Animals)), make(map[game.ID]Show, len(w.Shows))
+	for id, u := range w.Users {
+		u.Ledger = slices.Clone(u.Ledger)
+		for i := range u.Ledger {
+			u.Ledger[i].by = nil
+		}
+		users[id] = u
+	}
+	for id, a := range w.Animals {
+		animals[id] = Animal{Animal: a.Animal}
+	}
+	for id, s := range w.Shows {
+		s.by, s.was = nil, nil
+		s.Entries, s.Receipts = maps.Clone(s.Entries), maps.Clone(s.Receipts)
+		for animal, e := range s.Entries {
+			e.by = nil
+			s.Entries[animal] = e
+		}
+		for player, r := range s.Receipts {
+			r.by = nil
+			s.Receipts[player] = r
+		}
+		shows[id] = s
+	}
+	w.Users, w.Animals, w.Shows = users, animals, shows
+	return w
+}
+
+// user returns a user's account, nil where there is none.
+func (w World) user(id game.ID) *game.Account {
+	if u, ok := w.Users[id]; ok {
+		return &u.Account
+	}
+	return nil
+}
+
+// byEmail returns the user whom an e-mail address leads to, nil where there is none.
+func (w World) byEmail(email string) *game.Account {
+	for _, u := range w.Users {
+		if u.Email == email && u.Status != game.UserDeleted {
+			return &u.Account
+		}
+	}
+	return nil
+}
+
+// with returns a copy of a map with one value more, or another one.
+func with[M ~map[K]V, K comparable, V any](m M, k K, v V) M {
+	m = maps.Clone(m)
+	if m == nil {
+		m = M{}
+	}
+	m[k] = v
+	return m
+}
+
+// withAccount returns the world with an account as it has become.
+func (w World) withAccount(a game.Account) World {
+	u := w.Users[a.ID]
+	u.Account = a
+	w.Users = with(w.Users, a.ID, u)
+	return w
+}
+
+// withGold returns the world after a call has added a row to its user's ledger.
+func (w World) withGold(entry game.LedgerEntry, by *Call) World {
+	u, row := w.Users[entry.UserID], newRow(entry)
+	row.by = by
+	u.GoldBalance, u.LedgerSeq = entry.BalanceAfter, entry.Seq
+	u.Ledger = append(slices.Clip(u.Ledger), row)
+	w.Users = with(w.Users, entry.UserID, u)
+	return w
+}
+
+func newRow(e game.LedgerEntry) Row {
+	row := Row{Amount: e.Amount, Category: e.Category, BalanceAfter: e.BalanceAfter, Description: e.Description, CreatedAt: e.CreatedAt}
+	if e.RefID != nil {
+		row.Ref = *e.RefID
+	}
+	return row
+}
+
+// withShow returns the world with a show to which something has been added.
+func (w World) withShow(s Show) World {
+	w.Shows = with(w.Shows, s.ID, s)
+	return w
+}
+
+// withRecord returns the world with a show whose record a call has changed.
+func (w World) withRecord(s Show, by *Call) World {
+	was := w.Shows[s.ID]
+	s.by, s.was = by, &was
+	return w.withShow(s)
+}
+
+// underWay reports whether a change may not be visible everywhere to a call that reads: its own call had not been
+// answered when that one began, nor was it known to be over.
+func underWay(change, reader *Call) bool { return change != nil && change.end() >= reader.Called }
+
+// end is by when a call has taken effect, if it has any: Never where nobody knows.
+func (c *Call) end() int64 {
+	if c.Returned == Never && c.Over > 0 {
+		return c.Over
+	}
+	return c.Returned
+}
+
+// records returns those of a show that a call may read: the last one, and what was before changes that are under way.
+func (s Show) records(reader *Call) []Show {
+	records := []Show{s}
+	for s.was != nil && underWay(s.by, reader) {
+		s = *s.was
+		records = append(records, s)
+	}
+	return records
+}

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"github.com/ranch-game/ranch/infra/invariants"
+	"github.com/ranch-game/ranch/infra/running"
+	"github.com/ranch-game/ranch/localstack/dynamo/faultproxy/faults"
+	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/kit/loopback"
+	"github.com/ranch-game/ranch/localstack/run/stack"
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// stage is a fresh table with the real functions before it, and between them the faults:
+//
+//	players ->  API -> functions -> permissions -> faults -> road -> engine
+//	operators -------------------------------------^
+//	checks and what is laid out ----------------------------^
+type stage struct {
+	engine    *engine.Engine
+	road      *road
+	faults    *faults.Server
+	stack     *stack.Stack
+	operators *store.Store // through the faults
+	store     *store.Store // past them
+
+	direct *dynamodb.Client // past them
+	folder string           // the engine's data
+	kills  struct{ functions, engine int }
+	mu     sync.Mutex // of engine and kills
+}
+
+// stageConfig says what a stage is made of.
+type stageConfig struct {
+	template *samtemplate.Template
+	faults   faults.Options
+	alter    func(http.RoundTripper) http.RoundTripper // what reaches the engine; nil: nothing is altered
+	log      func(function, line string)
+}
+
+// newStage opens a stage. The functions must have been built.
+func newStage(ctx context.Context, c stageConfig) (*stage, error) {
+	s := &stage{}
+	if err := s.open(ctx, c); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+func (s *stage) open(ctx context.Context, c stageConfig) (err error) {
+	if s.folder, err = os.MkdirTemp("", "torture"); err != nil {
+		return err
+	}
+	if s.engine, err = engine.Start(ctx, engine.Options{DataDir: s.folder}); err != nil {
+		return err
+	}
+	if err := engine.CreateTable(ctx, s.engine.Client(), stack.TableName); err != nil {
+		return err
+	}
+	if s.road, err = newRoad(c.alter, s.engine); err != nil {
+		return err
+	}
+	if s.faults, err = faults.Start(faults.Config{Engine: s.road.url(), Options: c.faults}); err != nil {
+		return err
+	}
+	s.direct = clientOf(s.road.url())
+	s.store = store.New(s.direct, stack.TableName, time.Now)
+	s.operators = store.New(clientOf(s.faults.Endpoint()), stack.TableName, time.Now)
+	s.stack, err = stack.Serve(ctx, stack.Config{
+		Template: c.template, Engine: s.engine, Kind: engine.Embedded, Before: s.faults.Endpoint(), Log: c.log,
+	})
+	return err
+}
+
+func clientOf(endpoint string) *dynamodb.Client {
+	return dynamodb.New(dynamodb.Options{
+		Region: running.Region, BaseEndpoint: aws.String(endpoint), Credentials: running.Credentials(),
+	}, store.ClientOptions)
+}
+
+// close ends all that the stage has started.
+func (s *stage) close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	var errs []error
+	if s.stack != nil {
+		errs = append(errs, s.stack.Close())
+	}
+	if s.faults != nil {
+		errs = append(errs, s.faults.Close(ctx))
+	}
+	if s.road != nil {
+		errs = append(errs, s.road.server.Close())
+	}
+	if s.engine != nil {
+		s.engine.Close()
+	}
+	return errors.Join(append(errs, os.RemoveAll(s.folder))...)
+}
+
+// killFunction kills one of the functions' processes, whatever it is doing.
+func (s *stage) killFunction(draw uint64) {
+	running := s.stack.Processes()
+	if len(running) == 0 {
+		return
+	}
+	running[draw%uint64(len(running))].Kill()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kills.functions++
+}
+
+// killEngine kills the engine, and starts it again on its data.
+func (s *stage) killEngine(ctx context.Context) (err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.engine.Kill()
+	s.engine.Close()
+	if s.engine, err = engine.Start(ctx, engine.Options{DataDir: s.folder}); err != nil {
+		return err
+	}
+	s.kills.engine++
+	return s.road.leadTo(s.engine)
+}
+
+// quiet turns the faults off and waits until nothing is under way. Nobody may be at play.
+func (s *stage) quiet(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	if err := s.faults.Proxy.Switch(ctx, false); err != nil {
+		return err
+	}
+	return s.road.empty(ctx)
+}
+
+func (s *stage) loud(ctx context.Context) error { return s.faults.Proxy.Switch(ctx, true) }
+
+// rows returns the whole table.
+func (s *stage) rows(ctx context.Context) (rows []invariants.Row, err error) {
+	pages := dynamodb.NewScanPaginator(s.direct, &dynamodb.ScanInput{TableName: aws.String(stack.TableName), ConsistentRead: aws.Bool(true)})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, page.Items...)
+	}
+	return rows, nil
+}
+
+// road leads to the engine, wherever that is: each one listens at an address of its own.
+type road struct {
+	server   *http.Server
+	address  string
+	engine   atomic.Pointer[url.URL]
+	next     http.RoundTripper
+	underWay atomic.Int64
+}
+
+func newRoad(alter func(http.RoundTripper) http.RoundTripper, to *engine.Engine) (*road, error) {
+	r := &road{next: loopback.Transport()}
+	if alter != nil {
+		r.next = alter(r.next)
+	}
+	if err := r.leadTo(to); err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("tcp", net.JoinHostPort(loopback.Address, "0"))
+	if err != nil {
+		return nil, err
+	}
+	r.address = listener.Addr().String()
+	r.server = &http.Server{Handler: loopback.RefuseBrowsers(loopback.ForwardBy(r, r.engine.Load())), ReadHeaderTimeout: 10 * time.Second}
+	go r.server.Serve(listener)
+	return r, nil
+}
+
+func (r *road) url() string { return "http://" + r.address }
+
+func (r *road) leadTo(to *engine.Engine) error {
+	u, err := url.Parse(to.Endpoint())
+	if err == nil {
+		r.engine.Store(u)
+	}
+	return err
+}
+
+// RoundTrip sends a request to the engine that there is now.
+func (r *road) RoundTrip(q *http.Request) (*http.Response, error) {
+	r.underWay.Add(1)
+	defer r.underWay.Add(-1)
+	q = q.Clone(q.Context())
+	q.URL.Host = r.engine.Load().Host
+	return r.next.RoundTrip(q)
+}
+
+// empty waits until no request is on the road.
+func (r *road) empty(ctx context.Context) error {
+	for r.underWay.Load() > 0 {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	return nil
+}
