@@ -26,9 +26,9 @@ need-arm64 = test "$$(uname -sm)" = "Linux aarch64" || $(call need,qemu-aarch64-
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 24
 
-# The game's page needs the client, unless there is no page.
+# The game's page needs the client, and the page of the API its library, unless there is no page.
 .PHONY: run
-run: $(if $(filter none,$(PLAY_PORT)),,client) ## Run everything locally, with the game to play; PORT, PLAY_PORT, DB_PORT, DATA_DIR, SEED=none, ENGINE=embedded|dynamodb-local|localstack, LIMITS, THROTTLE, PROCESSES, ARCH, JUDGE_DUE, LOG_FILE
+run: $(if $(filter none,$(PLAY_PORT)),,client reference) ## Run everything locally, with the game to play; PORT, PLAY_PORT, DB_PORT, DATA_DIR, SEED=none, ENGINE=embedded|dynamodb-local|localstack, LIMITS, THROTTLE, PROCESSES, ARCH, JUDGE_DUE, LOG_FILE
 	@$(call need,go,install Go 1.26 or newer)
 	@go build -o bin/ranch-local ./localstack/run
 	@exec bin/ranch-local
@@ -55,7 +55,7 @@ test: engine client ## Run all tests
 # On a service and a browser of their own. The browser is looked for before anything is built.
 BROWSER := localstack/play/browser
 .PHONY: test-browser
-test-browser: chromium client functions engine $(BROWSER)/node_modules/.package-lock.json ## Test the game in Debian's chromium; TEST=loop for one file, HEADED=1 to watch, UPDATE_SCREENSHOTS=1 to write docs/images
+test-browser: chromium client reference functions engine $(BROWSER)/node_modules/.package-lock.json ## Test the game in Debian's chromium; TEST=loop for one file, HEADED=1 to watch, UPDATE_SCREENSHOTS=1 to write docs/images
 	@go build -o bin/ranch-local ./localstack/run
 	@go build -o bin/ranchctl ./infra/ranchctl
 	@exec node $(BROWSER)/run.mjs
@@ -68,6 +68,17 @@ chromium:
 $(BROWSER)/node_modules/.package-lock.json: $(BROWSER)/package-lock.json
 	@$(call need,npm,install Node.js 20 or newer)
 	@cd $(BROWSER) && npm ci --loglevel=error >/dev/null
+	@touch $@
+
+# The page of the API at /reference/ is Swagger UI.
+REFERENCE := localstack/play/reference
+.PHONY: reference
+reference: $(REFERENCE)/node_modules/.package-lock.json
+
+$(REFERENCE)/node_modules/.package-lock.json: $(REFERENCE)/package-lock.json
+	@$(call need,npm,install Node.js 20 or newer)
+	@echo "Installing the page of the API (Swagger UI), once"
+	@cd $(REFERENCE) && npm ci --loglevel=error >/dev/null
 	@touch $@
 
 .PHONY: test-race
@@ -247,7 +258,7 @@ sam-local: ## Serve the API with sam local and a LocalStack (Docker; localstack/
 .PHONY: clean
 clean: ## Remove everything that make has built or installed (not the data in DATA_DIR)
 	rm -rf bin .build .aws-sam .tools localstack/engine/node_modules localstack/engine/dynamodb-local/node_modules infra/openapi/node_modules
-	rm -rf $(BROWSER)/node_modules $(CLIENT)/node_modules $(CLIENT)/dist $(CLIENT)/src/contract.ts
+	rm -rf $(BROWSER)/node_modules $(REFERENCE)/node_modules $(CLIENT)/node_modules $(CLIENT)/dist $(CLIENT)/src/contract.ts
 
 # sam build calls build-<LogicalId>; a function's code is in functions/<logical id in lower case>.
 build-%:
