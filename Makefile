@@ -31,9 +31,9 @@ help: ## start: List the commands
 	done
 	@echo "docs/local.md lists the variables of make run, docs/searching.md those of the searches."
 
-# The game's page needs the client, unless there is no page.
+# The game's page needs the client, and the page of the API its library, unless there is no page.
 .PHONY: run
-run: $(if $(filter none,$(PLAY_PORT)),,client) ## start: Run the service and the game on this machine
+run: $(if $(filter none,$(PLAY_PORT)),,client reference) ## start: Run the service and the game on this machine
 	@$(call need,go,install Go 1.26 or newer)
 	@go build -o bin/ranch-local ./localstack/run
 	@exec bin/ranch-local
@@ -63,7 +63,7 @@ test: engine client ## start: Run all tests; RACE=1 with the race detector
 # On a service and a browser of their own. The browser is looked for before anything is built.
 BROWSER := localstack/play/browser
 .PHONY: test-browser
-test-browser: chromium client functions engine $(BROWSER)/node_modules/.package-lock.json ## work: Play the game in chromium; TEST=loop, HEADED=1
+test-browser: chromium client reference functions engine $(BROWSER)/node_modules/.package-lock.json ## work: Play the game in chromium; TEST=loop, HEADED=1
 	@go build -o bin/ranch-local ./localstack/run
 	@go build -o bin/ranchctl ./infra/ranchctl
 	@exec node $(BROWSER)/run.mjs
@@ -76,6 +76,17 @@ chromium:
 $(BROWSER)/node_modules/.package-lock.json: $(BROWSER)/package-lock.json
 	@$(call need,npm,install Node.js 20 or newer)
 	@cd $(BROWSER) && npm ci --loglevel=error >/dev/null
+	@touch $@
+
+# The page of the API at /reference/ is Swagger UI.
+REFERENCE := localstack/play/reference
+.PHONY: reference
+reference: $(REFERENCE)/node_modules/.package-lock.json
+
+$(REFERENCE)/node_modules/.package-lock.json: $(REFERENCE)/package-lock.json
+	@$(call need,npm,install Node.js 20 or newer)
+	@echo "Installing the page of the API (Swagger UI), once"
+	@cd $(REFERENCE) && npm ci --loglevel=error >/dev/null
 	@touch $@
 
 # What tells one engine from another. What plays calls and faults before any engine says the same of both, and takes
@@ -253,7 +264,7 @@ sam-local: ## deploy: Serve the API with sam local and LocalStack (Docker)
 .PHONY: clean
 clean: ## start: Remove what make has built and installed
 	rm -rf bin .build .aws-sam .tools localstack/engine/node_modules localstack/engine/dynamodb-local/node_modules infra/openapi/node_modules
-	rm -rf $(BROWSER)/node_modules $(CLIENT)/node_modules $(CLIENT)/dist $(CLIENT)/src/contract.ts
+	rm -rf $(BROWSER)/node_modules $(REFERENCE)/node_modules $(CLIENT)/node_modules $(CLIENT)/dist $(CLIENT)/src/contract.ts
 
 # sam build calls build-<LogicalId>; a function's code is in functions/<logical id in lower case>.
 build-%:
