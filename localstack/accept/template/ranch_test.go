@@ -1,4 +1,13 @@
-package samtemplate
+// Package template checks that template.yaml deploys what the service needs: routes, roles, limits, alarms, and what
+// AWS makes of them. It has tests only.
+//
+//	ranch_test.go         functions, roles, table, secret and API, as the template has them
+//	alarms_test.go        when each alarm fires, and what the dashboard shows
+//	schedules_test.go     what runs by itself
+//	environments_test.go  samconfig.toml, and the parameters
+//	transformed_test.go   the CloudFormation that AWS makes of it (transform.py)
+//	order_test.go         the order in which CloudFormation can make the resources
+package template
 
 import (
 	"encoding/json"
@@ -12,16 +21,35 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-func ranch(t *testing.T) *Template {
+func ranch(t *testing.T) *samtemplate.Template {
 	t.Helper()
-	template, err := LoadRoot()
+	template, err := samtemplate.LoadRoot()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return template
 }
+
+// load reads a template of this text.
+func load(t *testing.T, text string) *samtemplate.Template {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), samtemplate.FileName)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	template, err := samtemplate.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return template
+}
+
+// placeholder is a reference in the text of a !Sub.
+var placeholder = regexp.MustCompile(`\$\{(!?)([^}]*)\}`)
 
 func TestRanchRoutes(t *testing.T) {
 	want := map[string]string{
@@ -66,7 +94,7 @@ func TestRanchFunctions(t *testing.T) {
 			if f.Schedule != nil && f.Timeout >= f.Schedule.Every || f.Timeout <= 0 || f.Timeout > longest {
 				t.Errorf("timeout %v of %+v", f.Timeout, f.Schedule)
 			}
-			if f.MemoryMB < defaultMemoryMB {
+			if f.MemoryMB < 128 {
 				t.Errorf("%d MB of memory", f.MemoryMB)
 			}
 			if info, err := os.Stat(filepath.Join(template.Root, f.Folder)); err != nil || !info.IsDir() {
@@ -93,9 +121,9 @@ func TestRanchLeastPrivilege(t *testing.T) {
 				}
 				for _, action := range s.Actions {
 					service, _, _ := strings.Cut(action, ":")
-					resource := map[string]Value{"dynamodb": {GetAtt: "Table.Arn"}, "secretsmanager": {Ref: "SigningKeys"}}[service]
+					resource := map[string]samtemplate.Value{"dynamodb": {GetAtt: "Table.Arn"}, "secretsmanager": {Ref: "SigningKeys"}}[service]
 					scans := action == "dynamodb:Scan"
-					if strings.Contains(action, "*") || scans && f.LogicalID != "AuditLedgers" || s.Resources[0] != resource || resource == (Value{}) {
+					if strings.Contains(action, "*") || scans && f.LogicalID != "AuditLedgers" || s.Resources[0] != resource || resource == (samtemplate.Value{}) {
 						t.Errorf("it may %s %s", action, s.Resources[0])
 					}
 					if allowed[action] {
@@ -126,9 +154,9 @@ func TestRanchLeastPrivilege(t *testing.T) {
 // hold that they need every action.
 func TestRanchOperators(t *testing.T) {
 	policies := ranch(t).Policies
-	for name, resource := range map[string]Value{"Operators": {GetAtt: "Table.Arn"}, "KeyOperators": {Ref: "SigningKeys"}} {
+	for name, resource := range map[string]samtemplate.Value{"Operators": {GetAtt: "Table.Arn"}, "KeyOperators": {Ref: "SigningKeys"}} {
 		for _, s := range policies[name] {
-			if s.Effect != "Allow" || !slices.Equal(s.Resources, []Value{resource}) {
+			if s.Effect != "Allow" || !slices.Equal(s.Resources, []samtemplate.Value{resource}) {
 				t.Errorf("%s has the statement %+v", name, s)
 			}
 		}
@@ -142,15 +170,15 @@ func TestRanchOperators(t *testing.T) {
 // description, and nothing else does: another value must make another version, or the alias would go on leading to the
 // one with the old value; and a version that differs in nothing but its description is refused by Lambda.
 func TestRanchVersions(t *testing.T) {
-	for name, template := range map[string]*Template{"its own": ranch(t), "adopted": adopting(t)} {
+	for name, template := range map[string]*samtemplate.Template{"its own": ranch(t), "adopted": adopting(t)} {
 		for _, f := range template.Functions {
-			referred := map[Value]bool{}
+			referred := map[samtemplate.Value]bool{}
 			for _, v := range f.Environment {
 				if v.Literal == "" && !strings.HasPrefix(v.Ref, "AWS::") { // a stack keeps its name and its region
 					referred[v] = true
 				}
 			}
-			described := map[Value]bool{}
+			described := map[samtemplate.Value]bool{}
 			for _, v := range f.Version {
 				described[v] = true
 			}
@@ -165,7 +193,7 @@ func TestRanchVersions(t *testing.T) {
 // The description of a version has room for the longest names that may be given.
 func TestRanchVersionDescriptions(t *testing.T) {
 	const room = 256
-	text, err := os.ReadFile(filepath.Join(ranch(t).Root, FileName))
+	text, err := os.ReadFile(filepath.Join(ranch(t).Root, samtemplate.FileName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,10 +223,7 @@ var kind = regexp.MustCompile(`^[A-Z]+(#[a-z]*\*)?$`)
 
 func TestRanchTable(t *testing.T) {
 	template := ranch(t)
-	table, err := template.table("Table")
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := template.Tables["Table"]
 	if table.BillingMode != "PAY_PER_REQUEST" || table.TimeToLive != "ttl" || !table.PointInTimeRecovery || !table.DeletionProtection {
 		t.Errorf("table %+v", table)
 	}
@@ -215,17 +240,17 @@ func TestRanchTable(t *testing.T) {
 	if len(input.KeySchema) != 2 || *input.KeySchema[0].AttributeName != "PK" || *input.KeySchema[1].AttributeName != "SK" {
 		t.Errorf("keys %+v", input.KeySchema)
 	}
-	if len(template.tables) != 1 {
-		t.Errorf("%d tables", len(template.tables))
+	if len(template.Tables) != 1 {
+		t.Errorf("%d tables", len(template.Tables))
 	}
 }
 
 const existingTable, existingSecret = "ranch-restored", "arn:aws:secretsmanager:eu-central-1:123456789012:secret:keys-AbCdEf"
 
 // adopting is the template with the two as its parameters' defaults.
-func adopting(t *testing.T) *Template {
+func adopting(t *testing.T) *samtemplate.Template {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(ranch(t).Root, FileName))
+	text, err := os.ReadFile(filepath.Join(ranch(t).Root, samtemplate.FileName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,26 +262,26 @@ func adopting(t *testing.T) *Template {
 		}
 		adopting = strings.Replace(adopting, before+`""`, before+value, 1)
 	}
-	return mustLoad(t, adopting)
+	return load(t, adopting)
 }
 
 // A stack that is given a table and a secret makes none, and everything that would be for its own is for these.
 func TestRanchAdoptsATableAndASecret(t *testing.T) {
 	template := adopting(t)
-	if template.ofType("Table", "AWS::DynamoDB::Table") || template.ofType("SigningKeys", "AWS::SecretsManager::Secret") {
+	if template.OfType("Table", "AWS::DynamoDB::Table") || template.OfType("SigningKeys", "AWS::SecretsManager::Secret") {
 		t.Error("it makes a table or a secret of its own")
 	}
-	arn := Value{Sub: "arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table/${ExistingTable}"}
-	for _, f := range append(template.Functions, Function{LogicalID: "Operators", Statements: template.Policies["Operators"]},
-		Function{LogicalID: "KeyOperators", Statements: template.Policies["KeyOperators"]}) {
+	arn := samtemplate.Value{Sub: "arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table/${ExistingTable}"}
+	for _, f := range append(template.Functions, samtemplate.Function{LogicalID: "Operators", Statements: template.Policies["Operators"]},
+		samtemplate.Function{LogicalID: "KeyOperators", Statements: template.Policies["KeyOperators"]}) {
 		if env, err := template.Resolve(f.Environment, map[string]string{"AWS::StackName": "stack"}); err != nil || f.Environment != nil && env["TABLE_NAME"] != existingTable {
 			t.Errorf("%s has the environment %v, %v", f.LogicalID, env, err)
 		}
-		if of := f.Environment["SIGNING_KEYS_SECRET"]; of != (Value{}) && of.Ref != "ExistingSigningKeys" {
+		if of := f.Environment["SIGNING_KEYS_SECRET"]; of != (samtemplate.Value{}) && of.Ref != "ExistingSigningKeys" {
 			t.Errorf("%s has the secret %s", f.LogicalID, of)
 		}
 		for _, s := range f.Statements {
-			if want := (Value{Ref: "ExistingSigningKeys"}); s.Resources[0] != arn && s.Resources[0] != want {
+			if want := (samtemplate.Value{Ref: "ExistingSigningKeys"}); s.Resources[0] != arn && s.Resources[0] != want {
 				t.Errorf("%s may %v on %s", f.LogicalID, s.Actions, s.Resources[0])
 			}
 		}
@@ -265,7 +290,7 @@ func TestRanchAdoptsATableAndASecret(t *testing.T) {
 
 // What holds players' data outlives the stack, and is gone where the stack could not be made in the first place.
 func TestRanchRetainsItsData(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(ranch(t).Root, FileName))
+	text, err := os.ReadFile(filepath.Join(ranch(t).Root, samtemplate.FileName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -326,7 +351,7 @@ func TestRanchThrottles(t *testing.T) {
 // A line of the access log is an object of texts and numbers, whatever the variables become, and has no text of a
 // client's in it.
 func TestRanchAccessLog(t *testing.T) {
-	format := ranch(t).accessLog
+	format := ranch(t).AccessLog
 	for _, value := range []string{"0", "123"} {
 		var line map[string]any
 		text := regexp.MustCompile(`\$context(\.\w+)+`).ReplaceAllString(format, value)

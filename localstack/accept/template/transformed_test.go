@@ -1,4 +1,4 @@
-package samtemplate
+package template
 
 import (
 	"encoding/json"
@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
 // The tests of this file look at what AWS makes of the template, as far as the transformation has a part in it: routes,
@@ -34,11 +36,11 @@ var origins = []string{"https://ranch.example.com", "https://staging.example.com
 
 // transformFor asks the SAM CLI's own translator what becomes of the template with these parameters.
 func transformFor(parameters ...string) ([]byte, error) {
-	root, err := LoadRoot()
+	root, err := samtemplate.LoadRoot()
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(filepath.Join(root.Root, ".tools/sam/bin/python"), append([]string{"transform.py", filepath.Join(root.Root, FileName)}, parameters...)...)
+	cmd := exec.Command(filepath.Join(root.Root, ".tools/sam/bin/python"), append([]string{"transform.py", filepath.Join(root.Root, samtemplate.FileName)}, parameters...)...)
 	cmd.Env = append(os.Environ(), "AWS_DEFAULT_REGION=us-east-1", "PYTHONDONTWRITEBYTECODE=1")
 	var complaint strings.Builder
 	cmd.Stderr = &complaint
@@ -219,7 +221,7 @@ func TestTransformedRoles(t *testing.T) {
 }
 
 // asIAM writes statements as a policy does, with one resource each.
-func asIAM(statements []Statement) []object {
+func asIAM(statements []samtemplate.Statement) []object {
 	var all []object
 	for _, s := range statements {
 		var actions []any

@@ -1,4 +1,4 @@
-package samtemplate
+package template
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package samtemplate
+package template
 
 import (
 	"maps"
@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
 // environments are those of samconfig.toml: by name, then command and setting, as in deploy.tags.
@@ -53,7 +55,7 @@ type rule struct {
 
 func rules(t *testing.T) map[string]rule {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(ranch(t).Root, FileName))
+	text, err := os.ReadFile(filepath.Join(ranch(t).Root, samtemplate.FileName))
 	if err != nil {
 		t.Fatal(err)
 	}
