@@ -1,6 +1,11 @@
 package process
 
-import "bytes"
+import (
+	"bytes"
+	"io"
+	"strings"
+	"sync"
+)
 
 // MaxLine is the longest line, in bytes, that Lines passes on in one piece, as in CloudWatch.
 const MaxLine = 256 << 10
@@ -42,4 +47,34 @@ func (l *Lines) Last() string { return l.last }
 func (l *Lines) pass(line []byte) {
 	l.last = string(bytes.TrimSuffix(line, []byte("\r")))
 	l.Emit(l.last)
+}
+
+// Tail remembers the last four kilobytes that are written to it and passes everything on. The zero value is ready for
+// use, by several at once.
+type Tail struct {
+	Next io.Writer // gets everything; nil drops it
+
+	mu   sync.Mutex
+	kept []byte
+}
+
+const tailSize = 4 << 10
+
+// Write never fails: a child must not end because its log cannot be written.
+func (t *Tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.kept = append(t.kept, b...)
+	t.kept = t.kept[max(0, len(t.kept)-tailSize):]
+	if t.Next != nil {
+		_, _ = t.Next.Write(b)
+	}
+	return len(b), nil
+}
+
+// String returns what it remembers, without white space around it.
+func (t *Tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.TrimSpace(string(t.kept))
 }
