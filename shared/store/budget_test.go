@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/kit/racetest"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -98,11 +97,10 @@ func budgetOfAccounts(t *testing.T) {
 func budgetOfLists(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
-	var shows []game.Show
-	for i := range 180 {
-		tier := []string{game.TierRookie, game.TierPro, game.TierElite}[i%3]
-		shows = append(shows, f.addShow(t, "The Grand Show of the Whole County", tier, game.Instant(i+1), store.DefaultGates))
-	}
+	shows := f.addShows(t, 3*50, store.DefaultGates, func(i int, d *storetest.ShowDraft) {
+		d.Name, d.EntryClosesAt = "The Grand Show of the Whole County", f.Now+game.Instant(i+1)
+		d.Tier = []string{game.TierRookie, game.TierPro, game.TierElite}[i%3]
+	})
 	list := func(status game.ShowStatus, tier string) func(ctx context.Context) error {
 		return func(ctx context.Context) error {
 			list, err := f.Shows(ctx, status, tier)
@@ -124,11 +122,7 @@ func budgetOfLists(t *testing.T) {
 	within(t, f.Scene, "list (50 open)", budget{2, 20, 0}, list(game.ShowOpen, ""))
 	within(t, f.Scene, "list (50 open, by tier)", budget{2, 12, 0}, list(game.ShowOpen, game.TierRookie))
 	within(t, f.Scene, "list (50 of all, all open)", budget{2, 20, 0}, list("", ""))
-	racetest.AtOnce(4, func(worker int) {
-		for i := worker; i < len(shows); i += 4 {
-			f.MustJudge(t, f.Ann, shows[i])
-		}
-	})
+	each(50, func(i int) { f.MustJudge(t, f.Ann, shows[3*i]) })
 	within(t, f.Scene, "list (50 completed)", budget{1, 8, 0}, list(game.ShowCompleted, ""))
 	within(t, f.Scene, "list (50 of all, all completed)", budget{1, 8, 0}, list("", game.TierRookie))
 }
@@ -168,7 +162,7 @@ func budgetOfAShow(t *testing.T) {
 			within(t, f.Scene, "show (100 entries, open)"+suffix, budget{2, 15, 0}, show(100))
 			within(t, f.Scene, "judge (100 entries)"+suffix, budget{5, unlimited, float64(24 + 2*(gates-1))}, f.judge)
 			within(t, f.Scene, "show (100 entries, completed)"+suffix, budget{2, 15, 0}, show(100))
-			ranks := f.ranks(t)
+			ranks, measured := f.ranks(t), map[string]int{}
 			for _, p := range players {
 				prize := int64(0)
 				for _, animal := range p.Animals {
@@ -177,6 +171,10 @@ func budgetOfAShow(t *testing.T) {
 				name, most := "claim (none)", budget{claim, 10, 4}
 				if prize > 0 {
 					name, most = "claim (prize)", budget{claim, 10, 6}
+				}
+				if measured[name]++; measured[name] > 3 { // one is like the other
+					f.MustClaim(t, p, f.Show)
+					continue
 				}
 				within(t, f.Scene, name+suffix, most, func(ctx context.Context) error { return claimAs(ctx, f, p) })
 			}
@@ -232,11 +230,14 @@ func budgetOfALargeShow(t *testing.T) {
 func budgetOfASeason(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
-	add := func() game.Show {
-		show := f.AddShow(t, storetest.Fee(10))
-		f.fill(t, show, 1, 99)
-		f.MustEnter(t, f.Ann, show, 0)
-		return show
+	shows := f.addShows(t, 20, 1, func(_ int, d *storetest.ShowDraft) { d.EntryFee = 10 })
+	enter := func(i int) {
+		f.fill(t, shows[i], 1, 99)
+		f.MustEnter(t, f.Ann, shows[i], 0)
+	}
+	play := func(i int) {
+		enter(i)
+		f.MustJudge(t, f.Ann, shows[i])
 	}
 	score := func(shows int64) func(ctx context.Context) error {
 		return func(ctx context.Context) error {
@@ -251,16 +252,12 @@ func budgetOfASeason(t *testing.T) {
 			return err
 		}
 	}
-	for range 10 {
-		f.MustJudge(t, f.Ann, add())
-	}
+	each(10, play)
 	within(t, f.Scene, "season (10 shows of 100 entries)", budget{3, 10, 0}, score(10))
-	open := add()
+	enter(10)
 	within(t, f.Scene, "season (10 shows of 100 entries, and an open one)", budget{4, 12, 0}, score(10))
-	f.MustJudge(t, f.Ann, open)
-	for range 9 {
-		f.MustJudge(t, f.Ann, add())
-	}
+	f.MustJudge(t, f.Ann, shows[10])
+	each(9, func(i int) { play(11 + i) })
 	within(t, f.Scene, "season (20 shows of 100 entries)", budget{3, 15, 0}, score(20))
 }
 
@@ -280,9 +277,7 @@ func budgetOfAudits(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	s.AddSeason(t)
-	for range 100 {
-		s.AddPlayer(t, storetest.Anybody)
-	}
+	each(100, func(int) { s.AddPlayer(t, storetest.Anybody) })
 	within(t, s, "audit-ledgers (100 new accounts)", budget{8, 40, 0}, func(ctx context.Context) error {
 		audits := 0
 		err := s.AuditLedgers(ctx, func(store.LedgerAudit) error { audits++; return nil })
