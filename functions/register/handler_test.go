@@ -172,7 +172,7 @@ func TestNamesThatAreTaken(t *testing.T) {
 		b.Do(t, other.with("email", ann()["email"]).request()).Want(t, 409, taken)
 		b.Do(t, other.with("email", "ANN.LEE+RANCH@EXAMPLE.COM").request()).Want(t, 409, taken)
 		b.Do(t, other.with("username", ann()["username"]).request()).Want(t, 409, taken)
-		checkDetails(t, b.Do(t, ann().with("password", "short").request()), "password") // what is invalid is not looked up
+		checkDetails(t, b.Do(t, ann().with("password", "short").request()), "password") // not looked up
 	})
 	b.Do(t, other.with("username", "ann_lee-1").request()).WantStatus(t, 201) // usernames count to the letter
 	b.Invariants(t)
