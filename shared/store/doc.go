@@ -70,7 +70,11 @@
 //
 // # Changes by operators
 //
-// Each leaves its record in the transaction that makes it, which must not exist: so it is made once. See Operator.
+// The files operator*.go have what operators do: changes (see Operator), and reads for reports and audits. They build
+// on keys, records and transactions, and on what players do, which need nothing of them
+// (TestPlayersNeedNothingOfOperators).
+//
+// Each change leaves its record in the transaction that makes it, which must not exist: so it is made once.
 //
 //	Change       Operation                                               Guards
 //	create show  Transact: season, show, 4 board rows, gates             the season is there; no such show

@@ -160,7 +160,7 @@ func TestShowIsJudgedDuringASlowList(t *testing.T) {
 	f := newFair(t, game.TierRookie, 0, 1)
 	f.MustEnter(t, f.Ann, f.Show, 0)
 	f.Wire.Next("Query", storetest.Pass, storetest.Throttle, storetest.Before(func() { // the gates
-		time.Sleep(store.ListPatience)
+		f.Clock.Move(store.ListPatience)
 		f.MustJudge(t, f.Ann, f.Show)
 	}))
 	list, err := f.Shows(t.Context(), "", "")
@@ -177,7 +177,7 @@ func TestShowIsTornDuringASlowList(t *testing.T) {
 	held := f.holdJudging(t)
 	f.Apply(t, held.Take(ofGates))
 	f.Wire.Next("Query", storetest.Pass, storetest.Pass, // the board, the gates
-		storetest.Before(func() { time.Sleep(store.ListPatience) }), storetest.Pass,
+		storetest.Before(func() { f.Clock.Move(store.ListPatience) }), storetest.Pass,
 		storetest.Before(func() { f.Apply(t, held.Take(ofAll)) }))
 	list, err := f.Shows(t.Context(), "", "")
 	if err != nil || len(list) != 1 || list[0].Status != game.ShowCompleted || list[0].EntryCount != 1 {
@@ -198,9 +198,9 @@ func TestADamagedShowIsListed(t *testing.T) {
 	look := storetest.Before(func() {
 		switch {
 		case first.IsZero():
-			first = time.Now()
-		case time.Since(first) < store.ListPatience:
-			time.Sleep(store.ListPatience * 6 / 10)
+			first = f.Clock.Now()
+		case f.Clock.Now().Sub(first) < store.ListPatience:
+			f.Clock.Move(store.ListPatience * 6 / 10)
 		case len(held.Items) > 0: // torn, and then whole
 			if gates := held.Take(ofGates); len(gates) > 0 {
 				f.Apply(t, gates)

@@ -6,7 +6,7 @@ import (
 )
 
 // Every route behind authentication is: it wants an access token in its header, and takes neither one from elsewhere
-// nor what is none. All the shapes that credentials come in are the functions' to refuse (functiontest.Protected).
+// nor what is none. All the shapes that credentials come in are package httpapi's to refuse.
 func TestAuth(t *testing.T) {
 	t.Parallel()
 	p := reader(t)
