@@ -25,9 +25,9 @@ import (
 
 // TestHostile_tenThousandRequests sends requests that mean harm, byte by byte over connections of its own, to a service
 // with players in the middle of the game. There are 10,000, the same in every run but for ids and tokens
-// (hostile_kinds_test.go). Each run sends 600 others of them, and prints how to send these again; HOSTILE=10000 sends
-// all. None may change anything: if a token is good, the request is about nothing of its player's, and if the request is
-// about something real, its token is not good.
+// (hostile_kinds_test.go). Each run sends 600 others of them, and prints how to repeat it; HOSTILE=10000 sends all.
+// None may change anything: if a token is good, the request is about nothing of its player's, and if it is about
+// something real, its token is not good.
 //
 // Every answer comes in time, is one that the contract allows or HTTP's own refusal of what is no HTTP, is no fault,
 // and tells nothing of the inside; in the end the table is what it was, row by row, and so are the processes.

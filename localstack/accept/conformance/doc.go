@@ -1,5 +1,5 @@
 // Package conformance holds that clients of the API behave alike. Its scenarios are written once, against the real
-// service behind a proxy that loses, delays and repeats (conformance/lossy); each client is driven by a small program
+// service behind a proxy that loses, delays and repeats (conformance/faultyproxy); each client is driven by a small program
 // of its own, its driver. docs/scenarios.md lists the scenarios, and says how one runs a client of one's own. Whoever
 // writes another client, for an engine of games, writes a driver and has the suite.
 //
