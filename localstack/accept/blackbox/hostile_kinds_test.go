@@ -143,7 +143,7 @@ func (w hostileWorld) kinds() []struct {
 	}
 }
 
-// attempts are all of them, mixed.
+// attempts are all of them.
 func (w hostileWorld) attempts() []attempt {
 	var all []attempt
 	for _, kind := range w.kinds() {
@@ -151,7 +151,6 @@ func (w hostileWorld) attempts() []attempt {
 			all = append(all, newAttempt(len(all), kind.name, kind.make(i), kind.name == "slowly"))
 		}
 	}
-	w.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	return all
 }
 

@@ -1,4 +1,4 @@
-// Command careless drives a client that makes the mistakes that clients make, for a test of the suite: each scenario
+// Command badclient drives a client that makes the mistakes that clients make, for a test of the suite: each scenario
 // must fail with it, in one of its two ways at least.
 //
 //	lazy  sends each call once, with the token that it has, and takes every answer that is a 2xx for what was asked
@@ -30,17 +30,17 @@ import (
 
 func main() {
 	if len(os.Args) != 2 || os.Args[1] != "lazy" && os.Args[1] != "rash" {
-		fmt.Fprintln(os.Stderr, "careless: say lazy or rash")
+		fmt.Fprintln(os.Stderr, "badclient: say lazy or rash")
 		os.Exit(2)
 	}
 	if err := serve(os.Args[1] == "rash"); err != nil {
-		fmt.Fprintln(os.Stderr, "careless:", err)
+		fmt.Fprintln(os.Stderr, "badclient:", err)
 		os.Exit(1)
 	}
 }
 
 func serve(rash bool) error {
-	folder, err := os.MkdirTemp("", "ranch-careless-")
+	folder, err := os.MkdirTemp("", "ranch-badclient-")
 	if err != nil {
 		return err
 	}

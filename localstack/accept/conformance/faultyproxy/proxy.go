@@ -1,7 +1,7 @@
-// Package lossy is a proxy for tests that stands between a client and the API, and does to single exchanges what
+// Package faultyproxy is a proxy for tests that stands between a client and the API, and does to single exchanges what
 // networks and gateways do: it loses, cuts, delays, holds and repeats them, answers by itself, and goes away. What
 // happens, and to which exchange, is the test's to say; nothing is left to chance, and nothing goes by the clock.
-package lossy
+package faultyproxy
 
 import (
 	"context"
@@ -67,11 +67,11 @@ func (p *Proxy) ComeBack() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.server != nil {
-		return errors.New("lossy: it is not away")
+		return errors.New("faultyproxy: it is not away")
 	}
 	listener, err := net.Listen("tcp", p.address)
 	if err != nil {
-		return fmt.Errorf("lossy: %w", err)
+		return fmt.Errorf("faultyproxy: %w", err)
 	}
 	p.server = &http.Server{Handler: http.HandlerFunc(p.serve), ReadHeaderTimeout: time.Minute}
 	p.listener = listener
@@ -200,7 +200,7 @@ func (e *Exchange) forward() response {
 
 // broken is for failures of the API that the test has not asked for.
 func broken(err error) response {
-	return response{http.StatusNotImplemented, http.Header{}, []byte("lossy: the API behind the proxy: " + err.Error())}
+	return response{http.StatusNotImplemented, http.Header{}, []byte("faultyproxy: the API behind the proxy: " + err.Error())}
 }
 
 // answer answers the client.

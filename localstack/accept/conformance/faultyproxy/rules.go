@@ -1,4 +1,4 @@
-package lossy
+package faultyproxy
 
 import (
 	"context"
