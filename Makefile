@@ -138,7 +138,7 @@ bench-crowd: engine ## Play what a popular show brings and write docs/scale.md (
 	@exec bin/ranch-crowd
 
 .PHONY: mutants
-mutants: engine ## Change every guard of the store and the rules, one at a time: a test must notice (docs/mutants.md); CHANGED=<commit>, FILE=, NAME=, EVERY=1
+mutants: engine ## Remove one guard at a time, in requests and in the code: a test must notice (docs/mutants.md); NAME=, CHANGED=commit, SAMPLE=n
 	@go build -o bin/ranch-mutants ./localstack/verify/mutants
 	@exec bin/ranch-mutants
 
@@ -146,10 +146,6 @@ mutants: engine ## Change every guard of the store and the rules, one at a time:
 torture: engine ## Play OPS calls with faults and kills, and compare all answers with the table (docs/truth.md); SEED, ROUND, WINDOW, FAULTS, FIGURES=file
 	@go build -o bin/ranch-torture ./localstack/verify/stress
 	@exec bin/ranch-torture
-
-.PHONY: truth
-truth: ## Write docs/truth.md anew, from the figures in localstack/verify/results/figures
-	@go run ./localstack/verify/results
 
 .PHONY: drill
 drill: engine .tools/moto/bin/moto_server ## Fire every alarm of template.yaml with the real programs, and let it clear (docs/runbook.md); ALARM=FaultsAlarm for one
@@ -203,7 +199,7 @@ schemathesis: .tools/schemathesis/bin/schemathesis ## Ask the real service by sc
 	@exec bin/ranch-schemathesis
 
 .PHONY: fuzz
-fuzz: engine ## Run every fuzz target (docs/searching.md); FUZZTIME=60s or 1000x for each, TARGET=shared/game for some, FIGURES=file
+fuzz: engine ## Run every fuzz target (docs/searching.md); FUZZTIME=60s or 1000x for each, TARGET=shared/game for some
 	@go build -o bin/ranch-fuzz ./localstack/verify/fuzz
 	@exec bin/ranch-fuzz
 
