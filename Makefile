@@ -155,7 +155,7 @@ bench-crowd: engine ## search: Load popular shows and write docs/scale.md
 	@exec bin/ranch-crowd
 
 .PHONY: mutants
-mutants: engine ## search: Remove guards one at a time; a test must fail
+mutants: engine ## search: Remove guards one at a time; a test must fail; NAME=, CHANGED=, SAMPLE=
 	@go build -o bin/ranch-mutants ./localstack/verify/mutants
 	@exec bin/ranch-mutants
 
@@ -163,10 +163,6 @@ mutants: engine ## search: Remove guards one at a time; a test must fail
 torture: engine ## search: Play OPS calls with faults and kills, then check all data
 	@go build -o bin/ranch-torture ./localstack/verify/stress
 	@exec bin/ranch-torture
-
-.PHONY: truth
-truth:
-	@go run ./localstack/verify/results
 
 .PHONY: drill
 drill: engine .tools/moto/bin/moto_server ## search: Fire and clear every alarm; ALARM=FaultsAlarm for one
