@@ -17,7 +17,7 @@ func TestShowDetail_unknown(t *testing.T) {
 		get(t, p.token, path).refuses(t, 404, "NOT_FOUND", "")
 		post(t, p.token, path+"/enter", object{"animalId": p.buck}).refuses(t, 404, "NOT_FOUND", "Show not found or entry closed")
 		post(t, p.token, path+"/judge", nil).refuses(t, 404, "NOT_FOUND", "Show not open")
-		post(t, p.token, path+"/claim-reward", nil).refuses(t, 404, "NOT_FOUND", "")
+		p.claim(t, id).refuses(t, 404, "NOT_FOUND", "")
 	}
 	want := show.shown()
 	want["entries"] = list{}
