@@ -11,7 +11,7 @@ func TestAuth(t *testing.T) {
 	t.Parallel()
 	p := reader(t)
 	for _, r := range protected() {
-		t.Run(r.route(), func(t *testing.T) {
+		t.Run(r.operation().ID, func(t *testing.T) {
 			for _, token := range []string{"rubbish", p.refresh, p.token + "x"} {
 				hostile.Add(1)
 				r.token = token

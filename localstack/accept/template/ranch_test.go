@@ -51,13 +51,8 @@ func load(t *testing.T, text string) *samtemplate.Template {
 // placeholder is a reference in the text of a !Sub.
 var placeholder = regexp.MustCompile(`\$\{(!?)([^}]*)\}`)
 
+// docs/openapi.yaml has the list of routes (localstack/accept/contract.TestRoutes).
 func TestRanchRoutes(t *testing.T) {
-	want := map[string]string{
-		"Register": "POST /auth/register", "Login": "POST /auth/login", "Refresh": "POST /auth/refresh", "Logout": "POST /auth/logout",
-		"ListAnimals": "GET /animals", "ListShows": "GET /events/shows", "GetShow": "GET /events/shows/{id}",
-		"EnterShow": "POST /events/shows/{id}/enter", "JudgeShow": "POST /events/shows/{id}/judge",
-		"ClaimReward": "POST /events/shows/{id}/claim-reward", "GetSeason": "GET /events/season",
-	}
 	routes, template := map[string]string{}, ranch(t)
 	for _, f := range template.Endpoints() {
 		route := f.Method + " " + f.Path
@@ -65,18 +60,12 @@ func TestRanchRoutes(t *testing.T) {
 			t.Errorf("%s and %s share %s", other, f.LogicalID, route)
 		}
 		routes[route] = f.LogicalID
-		if want[f.LogicalID] != route {
-			t.Errorf("%s has the route %q, want %q", f.LogicalID, route, want[f.LogicalID])
-		}
 		if strings.Contains(strings.ReplaceAll(f.Path, "{id}", ""), "{") {
 			t.Errorf("%s has the path %s: functions read the parameter {id} and no other", f.LogicalID, f.Path)
 		}
 		if !slices.Contains(template.CORS.AllowMethods, f.Method) {
 			t.Errorf("%s has the route %s, and CorsConfiguration does not let web pages use %s", f.LogicalID, route, f.Method)
 		}
-	}
-	if len(routes) != len(want) {
-		t.Errorf("%d routes, want %d", len(routes), len(want))
 	}
 }
 
