@@ -142,10 +142,10 @@ mutants: engine ## Change every guard of the store and the rules, one at a time:
 	@go build -o bin/ranch-mutants ./localstack/verify/mutants
 	@exec bin/ranch-mutants
 
-.PHONY: torture
-torture: engine ## Play OPS calls with faults and kills, and compare all answers with the table (docs/truth.md); SEED, ROUND, WINDOW, FAULTS, FIGURES=file
-	@go build -o bin/ranch-torture ./localstack/verify/stress
-	@exec bin/ranch-torture
+.PHONY: stress
+stress: engine ## Play OPS calls with faults and kills, and compare all answers with the table (docs/truth.md); SEED, ROUND, WINDOW, FAULTS, FIGURES=file
+	@go build -o bin/ranch-stress ./localstack/verify/stress
+	@exec bin/ranch-stress
 
 .PHONY: truth
 truth: ## Write docs/truth.md anew, from the figures in localstack/verify/results/figures

@@ -62,6 +62,7 @@ type line struct {
 	Entries int64     `json:"Entries"`
 	Judged  int       `json:"JudgedEntries"`
 	Due     []game.ID `json:"judged"` // of judge-due
+	Damaged int64     `json:"DamagedShows"`
 	Metrics struct {
 		Timestamp int64 // in milliseconds
 	} `json:"_aws"`
@@ -254,7 +255,11 @@ func (c *Checker) call(l line, text []byte) {
 		if r.Kind == Enter && (r.Outcome == Done) != (l.Entries == 1) {
 			c.violation("figures", fmt.Sprintf("%s ended with %d (%s) and counts %d entries", r.Kind, l.Status, r.Refusal, l.Entries), r)
 		}
-		c.Add(r)
+		if told := c.asked[r.Request]; told != nil {
+			c.merge(told, l, r)
+		} else {
+			c.Add(r)
+		}
 		return
 	}
 	if len(l.Due) == 0 {

@@ -59,27 +59,27 @@ func TestWhatTheLogAloneShows(t *testing.T) {
 	t.Parallel()
 	right := played(t)
 	for _, test := range []violation{
-		{"was judged twice", func(s *service) { s.again("bob judges", "bob judges twice", 0) }},
-		{"was entered after it had been judged", func(s *service) { s.move("ann enters", time.Minute) }},
-		{"was claimed before it was judged", func(s *service) { s.move("ann claims", -time.Minute) }},
-		{"was told that it is not open, before", func(s *service) {
+		{"was ended twice", func(s *service) { s.again("bob judges", "bob judges twice", 0) }},
+		{": the show had ended, by judge-show", func(s *service) { s.move("ann enters", time.Minute) }},
+		{": the show was not judged yet", func(s *service) { s.move("ann claims", -time.Minute) }},
+		{": the show was open", func(s *service) {
 			s.move("ann enters", -2*time.Minute)
 			s.move("ann judges", -time.Minute)
 		}},
-		{"which counted 1", func(s *service) {
+		{"had 2 entries before, and the judging counted 1", func(s *service) {
 			s.move("bob judges", time.Minute)
 			s.edit("bob judges", map[string]any{"JudgedEntries": 1})
 		}},
-		{"has claimed the prize of show", func(s *service) { s.again("ann claims", "ann claims twice", time.Second) }},
-		{"was told that there is nothing to claim", nothingToClaim},
-		{"and had not claimed it", func(s *service) { s.without("ann claims") }},
+		{"has paid the prize of a player twice", func(s *service) { s.again("ann claims", "ann claims twice", time.Second) }},
+		{"was judged with an entry of the player", nothingToClaim},
+		{"had not claimed the prize", func(s *service) { s.without("ann claims") }},
 		{"yet it paid 0 and charged 50 gold", func(s *service) { s.edit("ann enters again", map[string]any{"GoldCharged": 50}) }},
 		{"and counts 1 entries", func(s *service) { s.edit("ann enters again", map[string]any{"Entries": 1}) }},
 		{"and counts 0 entries", func(s *service) { s.edit("ann enters", map[string]any{"Entries": nil}) }},
 		{"began with 400 gold", func(s *service) { s.edit("ann registers", map[string]any{"GoldPaid": 400}) }},
 		{"has registered twice", func(s *service) { s.again("ann registers", "ann registers twice", 0) }},
 		{"did something before registering", func(s *service) { s.move("ann registers", time.Minute) }},
-		{"was judged twice", func(s *service) { s.add("due", dueLine(t, s)) }},
+		{"was ended twice: judge-show", func(s *service) { s.add("due", dueLine(t, s)) }},
 	} {
 		t.Run(test.want, func(t *testing.T) {
 			t.Parallel()

@@ -2,7 +2,7 @@
 // left in figures (`make truth`), after it has counted the lines of the tests. A place of the page has the name of its
 // file:
 //
-//	<!-- torture: the command that measures -->
+//	<!-- stress: the command that measures -->
 //	<!-- end -->
 //
 // The JSON is rendered as it is (render.go): who measures decides what is in it.
