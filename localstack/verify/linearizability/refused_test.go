@@ -414,10 +414,6 @@ func TestNotExplained(t *testing.T) {
 			stored: []Op{bobJudges},
 			why:    "the sum is 100",
 		},
-		"a table that contradicts itself": {
-			doctor: func(w World) World { w.Contradictions = []string{"the show counts 2 entries"}; return w },
-			why:    "Contradictions[0] is",
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

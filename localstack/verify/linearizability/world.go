@@ -17,9 +17,6 @@ type World struct {
 	Tokens  map[string]game.RefreshRecord // by digest
 	Changes map[game.ID]Record            // of operators
 
-	// Contradictions say where the table's records do not agree with each other. No operation leaves one.
-	Contradictions []string
-
 	sums map[*Call]sum // what the parts of a season's score have come to so far
 }
 
