@@ -29,8 +29,8 @@ type answers struct {
 // soundAnswers are answers that nothing is wrong with. Each call takes a second, and comes two after the one before.
 func soundAnswers() *answers {
 	calls := map[string]*Record{}
-	add := func(name string, r Record, told Told) {
-		told.N, r.Told, r.Judged, r.Request = len(calls)+1, &told, -1, name
+	add := func(name string, r Record, told Answer) {
+		told.N, r.Answer, r.Judged, r.Request = len(calls)+1, &told, -1, name
 		r.Outcome, r.Began = Done, game.Instant(2_000*len(calls))
 		r.Ended = r.Began + 1_000
 		if told.Change != "" {
@@ -38,20 +38,20 @@ func soundAnswers() *answers {
 		}
 		calls[name] = &r
 	}
-	add("create", Record{Kind: CreateShow, Show: fair}, Told{Change: "c1", Terms: &terms{Name: new("Fair"), EntryFee: new(int64(50)), EntryClosesAt: new(hour)}})
-	add("enter", Record{Kind: Enter, User: ann, Show: fair, Animal: cow, Charged: 50}, Told{Status: 201})
-	add("list", Record{Kind: List, User: bob}, Told{Status: 200, Listed: []Listed{{fair, game.ShowOpen, 1}}})
-	add("detail", Record{Kind: Detail, User: bob, Show: fair}, Told{Status: 200, State: game.ShowOpen, Placed: []Placed{{Animal: cow, Player: ann}}})
-	add("judge", Record{Kind: Judge, User: bob, Show: fair}, Told{Status: 200, Placed: []Placed{{cow, ann, 1, "50.00"}}})
-	add("claim", Record{Kind: Claim, User: ann, Show: fair, Paid: 100}, Told{Status: 200, Rank: 1})
-	add("season", Record{Kind: Season, User: ann}, Told{Status: 200, Score: 100})
-	add("login", Record{Kind: Login, User: ann}, Told{Status: 200, Session: "first"})
-	add("refresh", Record{Kind: Refresh, User: ann}, Told{Status: 200, Session: "first"})
-	add("ban", Record{Kind: Ban, User: bob}, Told{Change: "c2"})
-	add("register", Record{Kind: Register, User: "cleo", Paid: game.StartingGold}, Told{Status: 201, Username: "cleo", Email: "cleo@", Account: "cleo"})
-	add("foal", Record{Kind: ChangeAnimal, User: ann, Animal: cow}, Told{Change: "c3", Flaw: Pregnant})
-	add("animals", Record{Kind: Animals, User: ann}, Told{Status: 200, Animals: map[game.ID][]Flaw{cow: {Pregnant}}})
-	add("rename", Record{Kind: SetShow, Show: fair}, Told{Change: "c4", Terms: &terms{Name: new("Great fair")}})
+	add("create", Record{Kind: CreateShow, Show: fair}, Answer{Change: "c1", Terms: &terms{Name: new("Fair"), EntryFee: new(int64(50)), EntryClosesAt: new(hour)}})
+	add("enter", Record{Kind: Enter, User: ann, Show: fair, Animal: cow, Charged: 50}, Answer{Status: 201})
+	add("list", Record{Kind: List, User: bob}, Answer{Status: 200, Listed: []Listed{{fair, game.ShowOpen, 1}}})
+	add("detail", Record{Kind: Detail, User: bob, Show: fair}, Answer{Status: 200, State: game.ShowOpen, Placed: []Placed{{Animal: cow, Player: ann}}})
+	add("judge", Record{Kind: Judge, User: bob, Show: fair}, Answer{Status: 200, Placed: []Placed{{cow, ann, 1, "50.00"}}})
+	add("claim", Record{Kind: Claim, User: ann, Show: fair, Paid: 100}, Answer{Status: 200, Rank: 1})
+	add("season", Record{Kind: Season, User: ann}, Answer{Status: 200, Score: 100})
+	add("login", Record{Kind: Login, User: ann}, Answer{Status: 200, Session: "first"})
+	add("refresh", Record{Kind: Refresh, User: ann}, Answer{Status: 200, Session: "first"})
+	add("ban", Record{Kind: Ban, User: bob}, Answer{Change: "c2"})
+	add("register", Record{Kind: Register, User: "cleo", Paid: game.StartingGold}, Answer{Status: 201, Username: "cleo", Email: "cleo@", Account: "cleo"})
+	add("foal", Record{Kind: ChangeAnimal, User: ann, Animal: cow}, Answer{Change: "c3", Flaw: Pregnant})
+	add("animals", Record{Kind: Animals, User: ann}, Answer{Status: 200, Animals: map[game.ID][]Flaw{cow: {Pregnant}}})
+	add("rename", Record{Kind: SetShow, Show: fair}, Answer{Change: "c4", Terms: &terms{Name: new("Great fair")}})
 	calls["rename"].Began, calls["rename"].Ended = calls["enter"].Began, calls["enter"].Ended
 	show := fair
 	return &answers{calls, invariants.Facts{
@@ -65,8 +65,8 @@ func soundAnswers() *answers {
 		},
 		Animals: map[game.ID]invariants.Animal{cow: {Owner: ann, Stage: game.StageAdult, Status: game.StatusPregnant, Changes: 1}},
 		Shows: map[game.ID]invariants.Show{fair: {
-			Status: game.ShowCompleted, Name: "Great fair", Tier: game.TierRookie, Fee: 50, ClosesAt: hour, Terms: 1, JudgedBy: string(bob),
-			Entries:  map[game.ID]invariants.Entry{cow: {Player: ann, Paid: 50}},
+			Status: game.ShowCompleted, Name: "Great fair", Fee: 50, ClosesAt: hour, Terms: 1, JudgedBy: string(bob),
+			Entries:  map[game.ID]invariants.Entry{cow: {Player: ann}},
 			Placings: map[game.ID]invariants.Placing{cow: {Rank: 1, Score: 5000}},
 			Receipts: map[game.ID]invariants.Receipt{ann: {Rank: 1, Prize: 100}},
 		}},
@@ -77,8 +77,8 @@ func soundAnswers() *answers {
 
 // again adds a call once more, some time later.
 func (a *answers) again(name string, by game.Instant) *Record {
-	r, told := *a.calls[name], *a.calls[name].Told
-	told.N, r.Told = 100+told.N, &told
+	r, told := *a.calls[name], *a.calls[name].Answer
+	told.N, r.Answer = 100+told.N, &told
 	a.calls[name+" again"] = &r
 	return moved(&r, by)
 }
@@ -90,7 +90,7 @@ func moved(r *Record, by game.Instant) *Record {
 
 // refused makes a call one that was refused.
 func refused(r *Record, status int, why error) *Record {
-	r.Outcome, r.Refusal, r.Told.Status, r.Paid, r.Charged = Refused, why.Error(), status, 0, 0
+	r.Outcome, r.Refusal, r.Answer.Status, r.Paid, r.Charged = Refused, why.Error(), status, 0, 0
 	return r
 }
 
@@ -120,10 +120,10 @@ func (a *answers) check() string {
 func (a *answers) cancelled() *Record {
 	a.show(func(s *invariants.Show) { s.Status, s.JudgedBy, s.Receipts = game.ShowCancelled, "", nil })
 	judge := a.calls["judge"]
-	judge.Kind, judge.User, judge.Told.Placed = Cancel, "", nil
+	judge.Kind, judge.User, judge.Answer.Placed = Cancel, "", nil
 	delete(a.calls, "claim")
 	refund := a.again("create", 60_000)
-	refund.Kind, refund.Outcome, refund.Told.Terms, refund.Told.Change = Refund, Refused, nil, ""
+	refund.Kind, refund.Outcome, refund.Answer.Terms, refund.Answer.Change = Refund, Refused, nil, ""
 	return refund
 }
 
@@ -134,7 +134,7 @@ func TestAnswers(t *testing.T) {
 	}
 	cancelled := soundAnswers()
 	cancelled.cancelled()
-	if cancelled.calls["season"].Told.Score = 0; strings.Contains(cancelled.check(), "sum") {
+	if cancelled.calls["season"].Answer.Score = 0; strings.Contains(cancelled.check(), "sum") {
 		t.Error("a cancelled show counts in a season")
 	}
 	for i, test := range []struct {
@@ -193,7 +193,7 @@ func TestAnswers(t *testing.T) {
 			a.show(func(s *invariants.Show) { s.Refunded = true })
 		}},
 		{"the animal was pregnant, by change animal #12", func(_ *answers, calls map[string]*Record) { calls["foal"].Began, calls["foal"].Ended = 1, 1_000 }},
-		{"the show was closed, by create show #1", func(_ *answers, calls map[string]*Record) { *calls["create"].Told.Terms.EntryClosesAt = 500 }},
+		{"the show was closed, by create show #1", func(_ *answers, calls map[string]*Record) { *calls["create"].Answer.Terms.EntryClosesAt = 500 }},
 		{"the animal was not dead", func(_ *answers, calls map[string]*Record) { refused(calls["enter"], 404, game.ErrAnimalUnknown) }},
 		{"the animal was not pregnant", func(_ *answers, calls map[string]*Record) { refused(calls["enter"], 400, game.ErrPregnant) }},
 		{"the animal was not a calf", func(_ *answers, calls map[string]*Record) { refused(calls["enter"], 400, game.ErrCalf) }},
@@ -201,13 +201,13 @@ func TestAnswers(t *testing.T) {
 		{"the show has never had that fee", func(_ *answers, calls map[string]*Record) { refused(calls["enter"], 400, game.InsufficientGold(40)) }},
 		{"the player had [500 450] gold", func(_ *answers, calls map[string]*Record) { refused(calls["enter"], 400, game.InsufficientGold(50)) }},
 		{"it has animal horse of player " + string(bob) + ": true", func(a *answers, calls map[string]*Record) {
-			a.facts.Animals["horse"], calls["animals"].Told.Animals["horse"] = invariants.Animal{Owner: bob}, nil
+			a.facts.Animals["horse"], calls["animals"].Answer.Animals["horse"] = invariants.Animal{Owner: bob}, nil
 		}},
-		{"it has animal cow of player " + string(ann) + ": false", func(_ *answers, calls map[string]*Record) { calls["animals"].Told.Animals = nil }},
+		{"it has animal cow of player " + string(ann) + ": false", func(_ *answers, calls map[string]*Record) { calls["animals"].Answer.Animals = nil }},
 		{"animal cow as dead, which it was not", func(_ *answers, calls map[string]*Record) {
-			calls["animals"].Told.Animals[cow] = []Flaw{Dead, Pregnant}
+			calls["animals"].Answer.Animals[cow] = []Flaw{Dead, Pregnant}
 		}},
-		{"animal cow as pregnant, which it was", func(_ *answers, calls map[string]*Record) { calls["animals"].Told.Animals[cow] = nil }},
+		{"animal cow as pregnant, which it was", func(_ *answers, calls map[string]*Record) { calls["animals"].Answer.Animals[cow] = nil }},
 		{"changed 0 times, by 1 to 1 calls", func(a *answers, _ map[string]*Record) {
 			a.facts.Animals[cow] = invariants.Animal{Owner: ann, Status: game.StatusPregnant}
 		}},
@@ -215,35 +215,35 @@ func TestAnswers(t *testing.T) {
 			a.facts.Animals[cow] = invariants.Animal{Owner: ann, Changes: 1}
 		}},
 		{"there is no reason for such a refusal", func(_ *answers, calls map[string]*Record) { refused(calls["login"], 400, game.ErrInvalidInput) }},
-		{"an entry of animal horse that is not there", func(_ *answers, calls map[string]*Record) { calls["detail"].Told.Placed[0].Animal = "horse" }},
+		{"an entry of animal horse that is not there", func(_ *answers, calls map[string]*Record) { calls["detail"].Answer.Placed[0].Animal = "horse" }},
 		{"an entry of animal cow that no call had begun", func(_ *answers, calls map[string]*Record) { moved(calls["detail"], -5_200) }},
-		{"it is open and lacks the entry of animal cow", func(_ *answers, calls map[string]*Record) { calls["detail"].Told.Placed = nil }},
-		{"animal cow on rank 1, not 0", func(_ *answers, calls map[string]*Record) { calls["detail"].Told.Placed[0].Rank = 1 }},
+		{"it is open and lacks the entry of animal cow", func(_ *answers, calls map[string]*Record) { calls["detail"].Answer.Placed = nil }},
+		{"animal cow on rank 1, not 0", func(_ *answers, calls map[string]*Record) { calls["detail"].Answer.Placed[0].Rank = 1 }},
 		{"animal cow on rank 2, not 1", func(a *answers, calls map[string]*Record) {
-			moved(calls["detail"], 60_000).Told.State, calls["detail"].Told.Placed[0].Rank = game.ShowCompleted, 2
+			moved(calls["detail"], 60_000).Answer.State, calls["detail"].Answer.Placed[0].Rank = game.ShowCompleted, 2
 		}},
 		{"it is completed and lacks the entry", func(_ *answers, calls map[string]*Record) {
-			calls["detail"].Told.State, calls["detail"].Told.Placed = game.ShowCompleted, nil
+			calls["detail"].Answer.State, calls["detail"].Answer.Placed = game.ShowCompleted, nil
 		}},
 		{"as open, which had ended before", func(_ *answers, calls map[string]*Record) { moved(calls["detail"], 60_000) }},
-		{"as cancelled, which is completed", func(_ *answers, calls map[string]*Record) { calls["detail"].Told.State = game.ShowCancelled }},
-		{"as completed, which it was not yet", func(_ *answers, calls map[string]*Record) { calls["detail"].Told.State = game.ShowCompleted }},
-		{"with 0 entries, not 1 to 1", func(_ *answers, calls map[string]*Record) { calls["list"].Told.Listed[0].Count = 0 }},
+		{"as cancelled, which is completed", func(_ *answers, calls map[string]*Record) { calls["detail"].Answer.State = game.ShowCancelled }},
+		{"as completed, which it was not yet", func(_ *answers, calls map[string]*Record) { calls["detail"].Answer.State = game.ShowCompleted }},
+		{"with 0 entries, not 1 to 1", func(_ *answers, calls map[string]*Record) { calls["list"].Answer.Listed[0].Count = 0 }},
 		{"with 1 entries, not 0 to 0", func(_ *answers, calls map[string]*Record) { moved(calls["list"], -3_200) }},
-		{"as cancelled, which is completed", func(_ *answers, calls map[string]*Record) { calls["list"].Told.Listed[0].Status = game.ShowCancelled }},
-		{"and was asked for those that are completed", func(_ *answers, calls map[string]*Record) { calls["list"].Told.Filter = game.ShowCompleted }},
+		{"as cancelled, which is completed", func(_ *answers, calls map[string]*Record) { calls["list"].Answer.Listed[0].Status = game.ShowCancelled }},
+		{"and was asked for those that are completed", func(_ *answers, calls map[string]*Record) { calls["list"].Answer.Filter = game.ShowCompleted }},
 		{"has show fair twice", func(_ *answers, calls map[string]*Record) {
-			calls["list"].Told.Listed = slices.Repeat(calls["list"].Told.Listed, 2)
+			calls["list"].Answer.Listed = slices.Repeat(calls["list"].Answer.Listed, 2)
 		}},
-		{"show feast, which is not there", func(_ *answers, calls map[string]*Record) { calls["list"].Told.Listed[0].ID = "feast" }},
-		{"it lacks show fair", func(_ *answers, calls map[string]*Record) { calls["list"].Told.Listed = nil }},
+		{"show feast, which is not there", func(_ *answers, calls map[string]*Record) { calls["list"].Answer.Listed[0].ID = "feast" }},
+		{"it lacks show fair", func(_ *answers, calls map[string]*Record) { calls["list"].Answer.Listed = nil }},
 		{"it lacks show fair", func(_ *answers, calls map[string]*Record) {
-			calls["list"].Told.Filter, calls["list"].Told.Listed = game.ShowOpen, nil
+			calls["list"].Answer.Filter, calls["list"].Answer.Listed = game.ShowOpen, nil
 		}},
 		{"it lacks show fair", func(_ *answers, calls map[string]*Record) {
-			moved(calls["list"], 60_000).Told.Filter, calls["list"].Told.Listed = game.ShowCompleted, nil
+			moved(calls["list"], 60_000).Answer.Filter, calls["list"].Answer.Listed = game.ShowCompleted, nil
 		}},
-		{"60 is no sum of whole judgings", func(_ *answers, calls map[string]*Record) { calls["season"].Told.Score = 60 }},
+		{"60 is no sum of whole judgings", func(_ *answers, calls map[string]*Record) { calls["season"].Answer.Score = 60 }},
 		{"the user was banned, by ban #10", func(a *answers, _ map[string]*Record) { a.again("judge", 60_000) }},
 		{"the user was not banned", func(_ *answers, calls map[string]*Record) { refused(calls["refresh"], 401, game.ErrUnauthorized) }},
 		{"the session is not there", func(a *answers, _ map[string]*Record) { delete(a.facts.Sessions, "first") }},
@@ -285,7 +285,7 @@ func TestCallsWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"enter", "claim", "judge"} {
 		a := soundAnswers()
-		a.calls[name].Outcome, a.calls[name].Told = Unknown, &Told{Status: 500}
+		a.calls[name].Outcome, a.calls[name].Answer = Unknown, &Answer{Status: 500}
 		if found := a.check(); found != "" {
 			t.Errorf("%s: %s", name, found)
 		}
@@ -299,7 +299,7 @@ func TestCallersAndTheLog(t *testing.T) {
 	const line = `{"time":"1970-01-01T00:00:09Z","msg":"request","function":"claim-reward","request_id":"claim","status":%d,"code":%q,"error":%q,"GoldPaid":%d}`
 	for _, test := range []struct {
 		outcome           Outcome
-		told, logged      int
+		status, logged    int
 		code, fault, want string
 		paid              int64
 		becomes           Outcome
@@ -313,7 +313,7 @@ func TestCallersAndTheLog(t *testing.T) {
 		{Unknown, 503, 404, "NOT_FOUND", "NOT_FOUND", "yet it paid 100", 100, Refused},
 	} {
 		c := NewChecker(Options{Complete: true})
-		c.Add(Record{Kind: Claim, Outcome: test.outcome, Request: "claim", Paid: 100, Told: &Told{Status: test.told}})
+		c.Add(Record{Kind: Claim, Outcome: test.outcome, Request: "claim", Paid: 100, Answer: &Answer{Status: test.status}})
 		if err := c.Read(strings.NewReader(fmt.Sprintf(line, test.logged, test.code, test.fault, test.paid))); err != nil {
 			t.Fatal(err)
 		}
@@ -321,8 +321,8 @@ func TestCallersAndTheLog(t *testing.T) {
 		for _, v := range c.report.Violations {
 			found += v.Text
 		}
-		r := c.told[0]
-		if r.Outcome != test.becomes || test.want == "" && found != "" || !strings.Contains(found, test.want) || test.told > 499 && r.Ended != 9_001 {
+		r := c.answered[0]
+		if r.Outcome != test.becomes || test.want == "" && found != "" || !strings.Contains(found, test.want) || test.status > 499 && r.Ended != 9_001 {
 			t.Errorf("%+v: %v until %v, %s", test, r, r.Ended, found)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 type change struct {
 	do             func(context.Context, store.Operator, game.ID) error
 	begun, written time.Duration
-	old            bool // its record is from before records said when they were written
+	old            bool // its record has no time of writing
 }
 
 func ban(begun, written time.Duration) change {
@@ -57,7 +57,7 @@ func TestBans(t *testing.T) {
 	const day = 24 * time.Hour
 	for name, c := range map[string]struct {
 		changes []change
-		want    string // what is said of her; "" is nothing
+		want    string // violation; "" is none
 	}{
 		"banned":                       {[]change{ban(2*time.Minute, 2*time.Minute)}, "the user was banned, by ban"},
 		"deleted":                      {[]change{deletion(2 * time.Minute)}, "the user was banned, by delete user"},

@@ -11,10 +11,10 @@ import (
 // String says what was asked, by whom, of what, and what came of it.
 func (r *Record) String() string {
 	text := string(r.Kind)
-	if r.Told != nil {
-		text += fmt.Sprintf(" #%d", r.Told.N)
-		if r.Told.Username != "" {
-			text += fmt.Sprintf(" as %s, %s,", r.Told.Username, r.Told.Email)
+	if r.Answer != nil {
+		text += fmt.Sprintf(" #%d", r.Answer.N)
+		if r.Answer.Username != "" {
+			text += fmt.Sprintf(" as %s, %s,", r.Answer.Username, r.Answer.Email)
 		}
 	}
 	for _, part := range []struct {
@@ -49,7 +49,7 @@ func (c *Checker) checkCall(r *Record) {
 	switch r.Outcome {
 	case Done:
 		c.checkDone(r)
-		if r.Told != nil && r.Told.Status == 200 {
+		if r.Answer != nil && r.Answer.Status == 200 {
 			c.checkAnswer(r)
 		}
 	case Refused:
@@ -78,7 +78,7 @@ func (c *Checker) checkDone(r *Record) {
 	case SetShow:
 		c.unless(s.ended, r, "the show had ended")
 	case Refresh:
-		if r.Told != nil {
+		if r.Answer != nil {
 			ended, _ := c.sessionEnds(r)
 			c.unless(ended, r, "the session had ended")
 		}
@@ -162,22 +162,22 @@ func (c *Checker) checkFlaw(r *Record) {
 			return
 		}
 	}
-	if r.Told != nil && r.Told.Status != 0 {
+	if r.Answer != nil && r.Answer.Status != 0 {
 		c.wrong(r, "there is no reason for such a refusal")
 	}
 }
 
-// checkShortOfGold: who has too little gold was told of a fee that the show may have had, and had less than that at
-// some instant of the call.
+// checkShortOfGold: a refusal for too little gold names a fee that the show may have had, and the player had less than
+// that at some instant of the call.
 func (c *Checker) checkShortOfGold(r *Record, s *show) {
 	i := slices.IndexFunc(of(s.calls, CreateShow, SetShow), func(o *Record) bool {
-		return o.Told.Terms.EntryFee != nil && o.may() && !c.precedes(r, o) && r.refusedAs(game.InsufficientGold(*o.Told.Terms.EntryFee))
+		return o.Answer.Terms.EntryFee != nil && o.may() && !c.precedes(r, o) && r.refusedAs(game.InsufficientGold(*o.Answer.Terms.EntryFee))
 	})
 	if i < 0 {
 		c.wrong(r, "the show has never had that fee")
 		return
 	}
-	fee := *of(s.calls, CreateShow, SetShow)[i].Told.Terms.EntryFee
+	fee := *of(s.calls, CreateShow, SetShow)[i].Answer.Terms.EntryFee
 	if balances := c.balances(r); !slices.ContainsFunc(balances, func(gold int64) bool { return gold < fee }) {
 		c.wrong(r, "the player had %d gold", balances)
 	}

@@ -26,15 +26,15 @@ type Checker struct {
 	ids           map[game.ID]game.ID
 	byShow        map[game.ID][]*Record
 	byUser        map[game.ID][]*Record
-	nobodys       []*Record          // registrations that may have been done, of which it is not known whose they were
-	told          []*Record          // by callers
+	ownerless     []*Record          // registrations that may have been done, by unknown users
+	answered      []*Record          // by callers
 	asked         map[string]*Record // those of them that have a request's id, by it
 	logged        map[string]bool    // requests of callers that the log has a line of
 	runs          []*Record          // by callers, of scheduled functions, of which it is not known what they have done
 	registrations []*Record          // by callers
 	facts         invariants.Facts   // of the table's rows
 	shows         map[game.ID]*show  // as Check knows them
-	lost          []game.Instant     // when a process ended without a line; 0: nobody knows
+	lost          []game.Instant     // when a process ended without a line; 0: not known
 
 	mu     sync.Mutex // around the report, once it is checked
 	unread []string   // what of the table cannot be read
@@ -71,15 +71,15 @@ func (c *Checker) Add(r Record) {
 	c.report.Charged += r.Charged
 	c.checkRefusedGold(r)
 	switch {
-	case r.Told != nil:
-		c.addTold(&r)
+	case r.Answer != nil:
+		c.addAnswered(&r)
 		return
 	case r.Kind == Register, r.Kind == Enter, r.Kind == Judge, r.Kind == JudgeDue, r.Kind == Claim:
 	case r.Outcome == Done && (r.Kind == Login || r.Kind == Refresh): // which only bans are held against
 	default:
 		return
 	}
-	if r.Outcome != Refused { // what it said is not looked at
+	if r.Outcome != Refused { // only refusals have a reason
 		r.Refusal = ""
 	}
 	r.User, r.Show, r.Animal = c.intern(r.User), c.intern(r.Show), c.intern(r.Animal)
@@ -93,9 +93,9 @@ func (c *Checker) checkRefusedGold(r Record) {
 	}
 }
 
-// addTold takes a record of a caller.
-func (c *Checker) addTold(r *Record) {
-	c.told = append(c.told, r)
+// addAnswered takes a record of a caller.
+func (c *Checker) addAnswered(r *Record) {
+	c.answered = append(c.answered, r)
 	if r.Request != "" {
 		c.asked[r.Request] = r
 	}
@@ -117,35 +117,35 @@ func (c *Checker) file(r *Record) {
 	case r.User != "":
 		c.byUser[r.User] = append(c.byUser[r.User], r)
 	case r.Kind == Register && r.may(): // its line has the user only once there is one
-		c.nobodys = append(c.nobodys, r)
+		c.ownerless = append(c.ownerless, r)
 	}
 }
 
 // merge takes what the log says of a call into the record of its caller. The caller's word must be that of the log,
 // unless the function says that it failed, whatever it answered; of a call without an answer the log may know more.
-func (c *Checker) merge(told *Record, l line, r Record) {
+func (c *Checker) merge(own *Record, l line, r Record) {
 	c.logged[r.Request] = true
 	c.checkRefusedGold(r)
 	c.report.Paid += r.Paid
 	c.report.Charged += r.Charged
-	_, refusal, _ := strings.Cut(told.Refusal, ": ")
-	code := strings.TrimSuffix(told.Refusal, ": "+refusal)
+	_, refusal, _ := strings.Cut(own.Refusal, ": ")
+	code := strings.TrimSuffix(own.Refusal, ": "+refusal)
 	switch {
-	case told.Outcome == Unknown:
-		told.Ended = max(told.Ended, r.Ended) // a function works on when the gateway waits no longer
-	case told.Told.Status != l.Status || r.Outcome != Unknown && code != l.Code:
-		c.wrong(told, "it was answered %d %s, and the log says %d %s", told.Told.Status, code, l.Status, l.Code)
-	case r.Outcome == Done && (told.Paid != r.Paid && r.Kind == Claim || told.Charged != r.Charged && r.Kind == Enter):
-		c.wrong(told, "it was answered %d gold paid, %d charged, and the log says %d and %d", told.Paid, told.Charged, r.Paid, r.Charged)
+	case own.Outcome == Unknown:
+		own.Ended = max(own.Ended, r.Ended) // a function works on when the gateway waits no longer
+	case own.Answer.Status != l.Status || r.Outcome != Unknown && code != l.Code:
+		c.wrong(own, "it was answered %d %s, and the log says %d %s", own.Answer.Status, code, l.Status, l.Code)
+	case r.Outcome == Done && (own.Paid != r.Paid && r.Kind == Claim || own.Charged != r.Charged && r.Kind == Enter):
+		c.wrong(own, "it was answered %d gold paid, %d charged, and the log says %d and %d", own.Paid, own.Charged, r.Paid, r.Charged)
 	}
-	if r.Outcome == Unknown || told.Outcome == Unknown {
-		told.Outcome, told.Refusal = r.Outcome, r.Refusal
+	if r.Outcome == Unknown || own.Outcome == Unknown {
+		own.Outcome, own.Refusal = r.Outcome, r.Refusal
 	}
-	told.At, told.Paid, told.Charged, told.Judged, told.damaged = r.At, r.Paid, r.Charged, r.Judged, l.Damaged > 0
-	if told.User == "" && r.User != "" {
-		told.User = c.intern(r.User)
-		c.byUser[told.User] = append(c.byUser[told.User], told)
-		c.nobodys = slices.DeleteFunc(c.nobodys, func(o *Record) bool { return o == told })
+	own.At, own.Paid, own.Charged, own.Judged, own.damaged = r.At, r.Paid, r.Charged, r.Judged, l.Damaged > 0
+	if own.User == "" && r.User != "" {
+		own.User = c.intern(r.User)
+		c.byUser[own.User] = append(c.byUser[own.User], own)
+		c.ownerless = slices.DeleteFunc(c.ownerless, func(o *Record) bool { return o == own })
 	}
 }
 
@@ -158,8 +158,8 @@ func (c *Checker) intern(id game.ID) game.ID {
 	return id
 }
 
-// Lost takes it down that a process ended at that instant without a line for what it was doing. Where nobody knows
-// when, at 0, any call may be missing.
+// Lost notes that a process ended at that instant without a line for its call. At 0 it
+// ended at an unknown time: any call may be missing.
 func (c *Checker) Lost(at game.Instant) {
 	c.report.Lost++
 	if at == 0 {
@@ -213,7 +213,7 @@ func (c *Checker) Check() Report {
 			c.checkShowStored(s)
 		}
 		for _, r := range records {
-			if r.Told == nil {
+			if r.Answer == nil {
 				c.checkCall(r)
 			}
 		}
@@ -221,15 +221,15 @@ func (c *Checker) Check() Report {
 	for user, records := range c.byUser {
 		c.checkRegistration(user, records)
 		for _, r := range records {
-			if r.Told == nil && r.Show == "" {
+			if r.Answer == nil && r.Show == "" {
 				c.checkCall(r)
 			}
 		}
 	}
-	for _, r := range c.told {
+	for _, r := range c.answered {
 		c.checkCall(r)
 		if r.Answered() && !c.logged[r.Request] {
-			c.wrong(r, "it was answered %d, and the log has no line of it", r.Told.Status)
+			c.wrong(r, "it was answered %d, and the log has no line of it", r.Answer.Status)
 		}
 	}
 	if c.options.Complete {

@@ -69,7 +69,7 @@ type Report struct {
 	Duplicates int            `json:"duplicates"` // lines that were there before, to the letter
 	Others     int            `json:"others"`     // lines that are no call's
 	Lost       int            `json:"lost"`       // processes that ended before they could write a line
-	Untimed    int            `json:"untimed"`    // those of them of which nobody knows when: any call may be missing
+	Untimed    int            `json:"untimed"`    // those of them at an unknown time: any call may be missing
 	From       game.Instant   `json:"from"`
 	To         game.Instant   `json:"to"`
 	Calls      map[Kind]Count `json:"calls"`

@@ -28,15 +28,15 @@ func (c *Checker) checkAnswer(r *Record) {
 		c.checkScore(r)
 	case Judge:
 		s := c.showOf(r.Show)
-		for _, p := range r.Told.Placed {
+		for _, p := range r.Answer.Placed {
 			placing := s.placing(p.Animal)
 			if entry, _ := s.entry(p.Animal); placing.Rank != p.Rank || placing.Score.String() != p.Score || entry.Player != p.Player {
 				c.wrong(r, "it was answered %+v, and the results are %+v", p, placing)
 			}
 		}
 	case Claim:
-		if receipt, _ := c.showOf(r.Show).receipt(r.User); receipt != (invariants.Receipt{Rank: r.Told.Rank, Prize: r.Paid}) {
-			c.wrong(r, "it was answered rank %d and %d gold, and the receipt is %+v", r.Told.Rank, r.Paid, receipt)
+		if receipt, _ := c.showOf(r.Show).receipt(r.User); receipt != (invariants.Receipt{Rank: r.Answer.Rank, Prize: r.Paid}) {
+			c.wrong(r, "it was answered rank %d and %d gold, and the receipt is %+v", r.Answer.Rank, r.Paid, receipt)
 		}
 	}
 }
@@ -78,10 +78,10 @@ func (c *Checker) checkStatus(r *Record, s *show, status game.ShowStatus) {
 
 // checkDetail: a detail has every entry that was made before, none that was not made, and a judging as a whole.
 func (c *Checker) checkDetail(r *Record, s *show) {
-	status := r.Told.State
+	status := r.Answer.State
 	c.checkStatus(r, s, status)
 	seen := map[game.ID]bool{}
-	for _, p := range r.Told.Placed {
+	for _, p := range r.Answer.Placed {
 		seen[p.Animal] = true
 		entry, there := s.entry(p.Animal)
 		rank := 0
@@ -107,7 +107,7 @@ func (c *Checker) checkDetail(r *Record, s *show) {
 // checkList: a list has every show that it must have, once, as it may have been just then.
 func (c *Checker) checkList(r *Record) {
 	listed := map[game.ID]bool{}
-	for _, row := range r.Told.Listed {
+	for _, row := range r.Answer.Listed {
 		s := c.showOf(row.ID)
 		switch {
 		case s.stored == nil:
@@ -115,15 +115,15 @@ func (c *Checker) checkList(r *Record) {
 			continue
 		case listed[row.ID]:
 			c.wrong(r, "it has show %s twice", row.ID)
-		case r.Told.Filter != "" && row.Status != r.Told.Filter:
-			c.wrong(r, "it has show %s as %s, and was asked for those that are %s", row.ID, row.Status, r.Told.Filter)
+		case r.Answer.Filter != "" && row.Status != r.Answer.Filter:
+			c.wrong(r, "it has show %s as %s, and was asked for those that are %s", row.ID, row.Status, r.Answer.Filter)
 		}
 		listed[row.ID] = true
 		c.checkStatus(r, s, row.Status)
 		c.checkCount(r, s, row)
 	}
 	for id := range c.facts.Shows {
-		if len(r.Told.Listed) < mostListed && !listed[id] && c.mustList(r, c.showOf(id)) {
+		if len(r.Answer.Listed) < mostListed && !listed[id] && c.mustList(r, c.showOf(id)) {
 			c.wrong(r, "it lacks show %s", id)
 		}
 	}
@@ -150,9 +150,9 @@ func (c *Checker) checkCount(r *Record, s *show, row Listed) {
 // show that moves to another closing time may be at neither place for a moment.
 func (c *Checker) mustList(r *Record, s *show) bool {
 	moves := slices.ContainsFunc(of(s.calls, SetShow), func(o *Record) bool {
-		return o.may() && o.Told.Terms.EntryClosesAt != nil && !c.precedes(r, o) && (o.Outcome != Done || !c.precedes(o, r))
+		return o.may() && o.Answer.Terms.EntryClosesAt != nil && !c.precedes(r, o) && (o.Outcome != Done || !c.precedes(o, r))
 	})
-	switch filter := r.Told.Filter; {
+	switch filter := r.Answer.Filter; {
 	case moves || !c.certain(s.exists(), r):
 		return false
 	case filter == "":
@@ -167,14 +167,14 @@ func (c *Checker) mustList(r *Record, s *show) bool {
 // checkAnimals: a player's list has all of the player's animals and no others, as they may have been just then.
 func (c *Checker) checkAnimals(r *Record) {
 	for id, animal := range c.facts.Animals {
-		if _, listed := r.Told.Animals[id]; listed != (animal.Owner == r.User) {
+		if _, listed := r.Answer.Animals[id]; listed != (animal.Owner == r.User) {
 			c.wrong(r, "it has animal %s of player %s: %v", id, animal.Owner, listed)
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(r.Told.Animals)) {
+	for _, id := range slices.Sorted(maps.Keys(r.Answer.Animals)) {
 		for _, flaw := range Flaws {
 			flawed := c.flawed(r.User, id, flaw)
-			switch has := slices.Contains(r.Told.Animals[id], flaw); {
+			switch has := slices.Contains(r.Answer.Animals[id], flaw); {
 			case has && !c.possible(flawed, r):
 				c.wrong(r, "it has animal %s as %s, which it was not", id, flaw)
 			case !has && c.certain(flawed, r):
@@ -212,7 +212,7 @@ func (c *Checker) checkScore(r *Record) {
 		}
 		sums = with
 	}
-	if !sums[r.Told.Score] {
-		c.wrong(r, "the score of %d is no sum of whole judgings", r.Told.Score)
+	if !sums[r.Answer.Score] {
+		c.wrong(r, "the score of %d is no sum of whole judgings", r.Answer.Score)
 	}
 }

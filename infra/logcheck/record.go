@@ -70,13 +70,13 @@ type Record struct {
 
 	Request string `json:",omitzero"` // its id
 
-	Told *Told `json:",omitzero"` // by whoever called; nil: the record comes from the log alone
+	Answer *Answer `json:",omitzero"` // to the caller who recorded it; nil: the record comes from the log alone
 
 	damaged bool // a list that the function itself says is not whole
 }
 
-// Told is what a caller knows of a call, beyond what the log says of it.
-type Told struct {
+// Answer is what a caller knows of a call, beyond what the log says of it: what was asked, and how it was answered.
+type Answer struct {
 	N      int    // the caller's number for it
 	Status int    `json:",omitzero"` // of HTTP; 0: no answer, or no player's call
 	Error  string `json:",omitzero"` // of the connection, or of an operator's change
@@ -150,5 +150,5 @@ func (r *Record) may() bool { return r.Outcome != Refused }
 // Answered reports whether the caller was answered by a function: its refusals and its failures have codes, those of
 // the gateway have none.
 func (r *Record) Answered() bool {
-	return r.Told != nil && r.Request != "" && (r.Told.Status >= 200 && r.Told.Status < 500 || r.Refusal != "")
+	return r.Answer != nil && r.Request != "" && (r.Answer.Status >= 200 && r.Answer.Status < 500 || r.Refusal != "")
 }

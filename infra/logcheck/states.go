@@ -14,7 +14,7 @@ type state struct{ makers, enders []*Record }
 
 // precedes reports whether a call had ended when another one began: by the clock of their caller, or by any clocks.
 func (c *Checker) precedes(a, b *Record) bool {
-	if a.Told != nil && b.Told != nil {
+	if a.Answer != nil && b.Answer != nil {
 		return a.Ended < b.Began
 	}
 	return c.before(a.Ended, b.Began)
@@ -130,8 +130,8 @@ func (s *show) exists() state {
 func (s *show) closed(at game.Instant) (closed state) {
 	for _, r := range of(s.calls, CreateShow, SetShow) {
 		switch {
-		case r.Told.Terms.EntryClosesAt == nil:
-		case *r.Told.Terms.EntryClosesAt <= at:
+		case r.Answer.Terms.EntryClosesAt == nil:
+		case *r.Answer.Terms.EntryClosesAt <= at:
 			closed.makers = append(closed.makers, r)
 		default:
 			closed.enders = append(closed.enders, r)
@@ -172,9 +172,9 @@ func (c *Checker) flawed(owner, animal game.ID, flaw Flaw) (flawed state) {
 	for _, r := range of(c.byUser[owner], ChangeAnimal) {
 		switch {
 		case r.Animal != animal:
-		case r.Told.Flaw == flaw:
+		case r.Answer.Flaw == flaw:
 			flawed.makers = append(flawed.makers, r)
-		case r.Told.Flaw == Fit:
+		case r.Answer.Flaw == Fit:
 			flawed.enders = append(flawed.enders, r)
 		}
 	}
@@ -191,7 +191,7 @@ func (c *Checker) sessionEnds(r *Record) (surely, maybe state) {
 	var logins []*Record
 	for _, o := range of(c.byUser[r.User], Login, Logout) {
 		switch {
-		case o.Told == nil || o.Told.Session != r.Told.Session:
+		case o.Answer == nil || o.Answer.Session != r.Answer.Session:
 		case o.Kind == Login:
 			logins = append(logins, o)
 		default:
@@ -212,6 +212,6 @@ func (c *Checker) sessionEnds(r *Record) (surely, maybe state) {
 // named is that somebody else has the e-mail address or the username of a registration.
 func (c *Checker) named(r *Record) state {
 	return state{makers: which(c.registrations, func(o *Record) bool {
-		return o != r && (o.Told.Username == r.Told.Username || o.Told.Email == r.Told.Email)
+		return o != r && (o.Answer.Username == r.Answer.Username || o.Answer.Email == r.Answer.Email)
 	})}
 }

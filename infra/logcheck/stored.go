@@ -65,8 +65,8 @@ type terms = store.ShowChange
 
 // checkTerm looks for a call that has set one of a show's terms as it is, and that no other call has followed.
 func checkTerm[T comparable](c *Checker, s *show, setters []*Record, name string, is T, in func(*terms) *T) {
-	setters = which(setters, func(r *Record) bool { return in(r.Told.Terms) != nil })
-	if !slices.ContainsFunc(setters, func(r *Record) bool { return *in(r.Told.Terms) == is && c.isLast(r, which(setters, isDone)) }) {
+	setters = which(setters, func(r *Record) bool { return in(r.Answer.Terms) != nil })
+	if !slices.ContainsFunc(setters, func(r *Record) bool { return *in(r.Answer.Terms) == is && c.isLast(r, which(setters, isDone)) }) {
 		c.violation("terms", fmt.Sprintf("show %s has the %s %v, which no call has set last", s.id, name, is))
 	}
 }
@@ -85,11 +85,11 @@ func (c *Checker) checkUserStored(user game.ID) {
 		}
 	}
 	for _, r := range which(of(calls, Login, Logout), isDone) {
-		if r.Told == nil || r.Told.Session == "" {
+		if r.Answer == nil || r.Answer.Session == "" {
 			continue
 		}
-		_, kept := c.facts.Sessions[r.Told.Session]
-		loggedOut := slices.ContainsFunc(of(calls, Logout), func(o *Record) bool { return o.Told.Session == r.Told.Session && o.may() })
+		_, kept := c.facts.Sessions[r.Answer.Session]
+		loggedOut := slices.ContainsFunc(of(calls, Logout), func(o *Record) bool { return o.Answer.Session == r.Answer.Session && o.may() })
 		switch {
 		case r.Kind == Logout && kept:
 			c.wrong(r, "the session is there")
@@ -108,7 +108,7 @@ func (c *Checker) checkAnimalStored(id game.ID, animal invariants.Animal, change
 	flaws := FlawsOf(animal.Stage, animal.Status, animal.Dead)
 	for _, r := range made {
 		last := !slices.ContainsFunc(changes, func(o *Record) bool { return o != r && (o.Outcome == Unknown || !c.precedes(o, r)) })
-		if fit := r.Told.Flaw == Fit; last && (fit && len(flaws) > 0 || !fit && !slices.Contains(flaws, r.Told.Flaw)) {
+		if fit := r.Answer.Flaw == Fit; last && (fit && len(flaws) > 0 || !fit && !slices.Contains(flaws, r.Answer.Flaw)) {
 			c.wrong(r, "it is the last change, and the animal is %v", flaws)
 		}
 	}
@@ -121,14 +121,14 @@ func (c *Checker) checkNames() {
 		byName[u.Username], byEmail[u.Email] = id, id
 	}
 	for _, r := range c.registrations {
-		id, there := byName[r.Told.Username]
+		id, there := byName[r.Answer.Username]
 		rivals := c.named(r).makers
 		switch {
-		case r.Outcome == Done && (!there || byEmail[r.Told.Email] != id || cmp.Or(r.Told.Account, id) != id):
+		case r.Outcome == Done && (!there || byEmail[r.Answer.Email] != id || cmp.Or(r.Answer.Account, id) != id):
 			c.wrong(r, "the name leads to %q", id)
 		case r.Outcome == Done && len(which(rivals, isDone)) > 0:
 			c.wrong(r, "another registration of the name is done")
-		case r.Outcome == Refused && there && byEmail[r.Told.Email] == id && len(which(rivals, (*Record).may)) == 0:
+		case r.Outcome == Refused && there && byEmail[r.Answer.Email] == id && len(which(rivals, (*Record).may)) == 0:
 			c.wrong(r, "the account is there")
 		}
 	}
@@ -137,11 +137,11 @@ func (c *Checker) checkNames() {
 // checkChanges: an operator's change that is done has its record, and one that was refused has none; each adjustment of
 // gold has one.
 func (c *Checker) checkChanges() {
-	for _, r := range c.told {
-		if r.Told.Change == "" {
+	for _, r := range c.answered {
+		if r.Answer.Change == "" {
 			continue
 		}
-		switch _, recorded := c.facts.Changes[r.Told.Change]; {
+		switch _, recorded := c.facts.Changes[r.Answer.Change]; {
 		case r.Outcome == Done && !recorded:
 			c.wrong(r, "it has no record")
 		case r.Outcome == Refused && recorded:

@@ -22,8 +22,8 @@ var ErrUnread = errors.New("cannot be read")
 // parallelReads is how many accounts or shows are read at once.
 const parallelReads = 16
 
-// Progress is told how far the comparison with the table has come: the accounts first, of which nobody knows how many
-// there are, then the shows. Calls of it do not overlap. Either may be nil.
+// Progress is called as the comparison with the table goes on: with the accounts first, whose number is not known, then
+// with the shows. Calls of it do not overlap. Either may be nil.
 type Progress struct {
 	Accounts func(done int)
 	Shows    func(done, total int)

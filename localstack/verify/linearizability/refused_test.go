@@ -159,7 +159,7 @@ func TestNotExplained(t *testing.T) {
 			stored: []Op{annClaims},
 			why:    "ALREADY_CLAIMED",
 		},
-		"a prize that is paid twice to nobody's knowledge": {
+		"a prize that is paid twice, once without an answer": {
 			before: []Op{annEnters, bobJudges},
 			calls:  []Call{call(0, 9, annClaims, Prize{1, 100}), lost(0, annClaims)},
 			stored: []Op{annClaims},
@@ -346,7 +346,7 @@ func TestNotExplained(t *testing.T) {
 			stored: []Op{bobJudges},
 			why:    "Status:completed",
 		},
-		"a detail with a claim of nobody's": {
+		"a detail with a claim that was not made": {
 			before: []Op{annEnters, bobJudges},
 			calls:  []Call{call(0, 1, looks, detail(at(annEnters, bobJudges, annClaims), fair))},
 			why:    "the player has not claimed",

@@ -62,7 +62,7 @@ func (s *causes) check(calls []*logcheck.Record) (found []logcheck.Violation) {
 	for _, c := range failed {
 		switch cause := s.causeOf(c); {
 		case cause == "":
-			report("%v failed, for nothing that was played: %d %s%s", c, c.Told.Status, c.Told.Error, s.log.answers[c.Request].fault)
+			report("%v failed, for nothing that was played: %d %s%s", c, c.Answer.Status, c.Answer.Error, s.log.answers[c.Request].fault)
 			found[len(found)-1].Calls = []logcheck.Record{*c}
 		case !s.explained[c]:
 			s.explained[c] = true
@@ -86,15 +86,15 @@ func (s *causes) check(calls []*logcheck.Record) (found []logcheck.Violation) {
 // failed reports whether a call has failed: its caller was answered so, or its function says so.
 func (s *causes) failed(c *logcheck.Record) bool {
 	if functions[c.Kind] != "" && c.Kind != logcheck.JudgeDue {
-		return outcomeOf(c.Told.Status) == logcheck.Unknown || s.log.answers[c.Request].fault != ""
+		return outcomeOf(c.Answer.Status) == logcheck.Unknown || s.log.answers[c.Request].fault != ""
 	}
-	return c.Told.Error != "" && (c.Outcome == logcheck.Unknown || c.Refusal == "")
+	return c.Answer.Error != "" && (c.Outcome == logcheck.Unknown || c.Refusal == "")
 }
 
 // failedRun reports whether the call is a run of the scheduled function that has failed by its own account: the log has
 // its reason.
 func failedRun(c *logcheck.Record) bool {
-	return c.Kind == logcheck.JudgeDue && strings.Contains(c.Told.Error, "reported an error")
+	return c.Kind == logcheck.JudgeDue && strings.Contains(c.Answer.Error, "reported an error")
 }
 
 // causeOf returns what explains that a call failed, "" for nothing. It takes the end of a process that explains it.
@@ -102,7 +102,7 @@ func (s *causes) causeOf(c *logcheck.Record) string {
 	function, fault, took := functions[c.Kind], s.log.answers[c.Request].fault, time.Duration(c.Ended-c.Began)*time.Millisecond
 	byPlayer := function != "" && c.Kind != logcheck.JudgeDue
 	if !byPlayer {
-		fault = c.Told.Error
+		fault = c.Answer.Error
 	}
 	switch {
 	case gaveUp(fault) && took >= shortestPatience:

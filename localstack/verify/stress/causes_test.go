@@ -25,7 +25,7 @@ func TestCauses(t *testing.T) {
 	at := func(when game.Instant) []end { return []end{{"EnterShow", causeKilled, when}} }
 	enter := func() *logcheck.Record {
 		return &logcheck.Record{
-			Kind: logcheck.Enter, Outcome: logcheck.Unknown, Request: "r", Began: began, Ended: ended, Told: &logcheck.Told{N: 1, Status: 500},
+			Kind: logcheck.Enter, Outcome: logcheck.Unknown, Request: "r", Began: began, Ended: ended, Answer: &logcheck.Answer{N: 1, Status: 500},
 		}
 	}
 	with := func(change func(*logcheck.Record)) []*logcheck.Record {
@@ -37,7 +37,7 @@ func TestCauses(t *testing.T) {
 		return heard{answers: map[string]answer{"r": {logcheck.Unknown, fault}}}
 	}
 	change := func(kind logcheck.Kind, err string, took time.Duration) []*logcheck.Record {
-		return []*logcheck.Record{{Kind: kind, Outcome: logcheck.Refused, Began: began, Ended: began.Add(took), Told: &logcheck.Told{N: 1, Error: err}}}
+		return []*logcheck.Record{{Kind: kind, Outcome: logcheck.Refused, Began: began, Ended: began.Add(took), Answer: &logcheck.Answer{N: 1, Error: err}}}
 	}
 	for name, test := range map[string]struct {
 		calls []*logcheck.Record
@@ -55,9 +55,9 @@ func TestCauses(t *testing.T) {
 		"a start that takes too long": {
 			[]*logcheck.Record{enter(), enter()}, heard{ends: []end{{"EnterShow", causeStart, began}}}, causeStart,
 		},
-		"a connection that broke":       {with(func(c *logcheck.Record) { c.Told.Status, c.Told.Error = 0, "EOF" }), heard{}, ""},
-		"a gateway that waited":         {with(func(c *logcheck.Record) { c.Told.Status, c.Ended = 503, began.Add(gatewayPatience) }), heard{}, causeGateway},
-		"a gateway that did not":        {with(func(c *logcheck.Record) { c.Told.Status = 503 }), heard{}, ""},
+		"a connection that broke":       {with(func(c *logcheck.Record) { c.Answer.Status, c.Answer.Error = 0, "EOF" }), heard{}, ""},
+		"a gateway that waited":         {with(func(c *logcheck.Record) { c.Answer.Status, c.Ended = 503, began.Add(gatewayPatience) }), heard{}, causeGateway},
+		"a gateway that did not":        {with(func(c *logcheck.Record) { c.Answer.Status = 503 }), heard{}, ""},
 		"a done call, and an end":       {[]*logcheck.Record{enter()}, heard{answers: map[string]answer{"r": {outcome: logcheck.Done}}, ends: at(began)}, causeKilled},
 		"a done call, and no end":       {[]*logcheck.Record{enter()}, heard{answers: map[string]answer{"r": {outcome: logcheck.Done}}}, ""},
 		"the deadline":                  {[]*logcheck.Record{enter()}, faulty(gone), causeDeadline},
@@ -68,15 +68,15 @@ func TestCauses(t *testing.T) {
 		"another transaction's token":   {[]*logcheck.Record{enter()}, faulty(mismatch), ""},
 		"a panic":                       {[]*logcheck.Record{enter()}, faulty("panic: context deadline exceeded\ngoroutine 1"), ""},
 		"a panic, and an end":           {[]*logcheck.Record{enter()}, heard{answers: faulty("panic: no").answers, ends: at(began)}, ""},
-		"a failure answered as refusal": {with(func(c *logcheck.Record) { c.Kind, c.Told.Status, c.Refusal = logcheck.Refresh, 401, "INVALID_TOKEN" }), faulty(refusal), ""},
-		"a failure answered as done":    {with(func(c *logcheck.Record) { c.Kind, c.Told.Status = logcheck.Logout, 200 }), faulty(gone), causeDeadline},
+		"a failure answered as refusal": {with(func(c *logcheck.Record) { c.Kind, c.Answer.Status, c.Refusal = logcheck.Refresh, 401, "INVALID_TOKEN" }), faulty(refusal), ""},
+		"a failure answered as done":    {with(func(c *logcheck.Record) { c.Kind, c.Answer.Status = logcheck.Logout, 200 }), faulty(gone), causeDeadline},
 
 		"an operator's deadline":  {change(logcheck.Ban, gone, 4*time.Second), heard{}, causeDeadline},
 		"an operator's haste":     {change(logcheck.Ban, gone, time.Second), heard{}, ""},
 		"an operator's exception": {change(logcheck.Ban, refusal, 4*time.Second), heard{}, ""},
 		"a change that is in doubt": {
 			[]*logcheck.Record{{
-				Kind: logcheck.Ban, Outcome: logcheck.Unknown, Refusal: store.ErrNotOpen.Error(), Told: &logcheck.Told{Error: "unclear"},
+				Kind: logcheck.Ban, Outcome: logcheck.Unknown, Refusal: store.ErrNotOpen.Error(), Answer: &logcheck.Answer{Error: "unclear"},
 			}}, heard{}, causeDoubt,
 		},
 		"the end of a run": {

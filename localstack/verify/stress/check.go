@@ -64,24 +64,24 @@ func (r *round) check(ctx context.Context, from int) (found []violation, err err
 func (r *round) story(v logcheck.Violation) (lines []string) {
 	shows, about := map[int]bool{}, []*logcheck.Record{}
 	for _, c := range v.Calls {
-		if c.Told != nil {
-			shows[c.Told.N] = true
+		if c.Answer != nil {
+			shows[c.Answer.N] = true
 		}
 	}
 	named := func(id game.ID) bool { return id != "" && strings.Contains(v.Text, string(id)) }
 	for _, c := range r.calls {
 		changes := slices.Contains(changing, c.Kind) && (c.User == "" || c.Show == "" || named(c.User) || c.Kind == logcheck.Judge)
-		if shows[c.Told.N] || changes && (named(c.User) || named(c.Show)) {
+		if shows[c.Answer.N] || changes && (named(c.User) || named(c.Show)) {
 			about = append(about, c)
 		}
 	}
 	room := storyCalls - len(shows)
 	for _, c := range slices.Backward(about) {
-		if !shows[c.Told.N] {
+		if !shows[c.Answer.N] {
 			room--
 		}
-		if shows[c.Told.N] || room >= 0 {
-			lines = append(lines, fmt.Sprintf("%8.3f to %8.3f s  %v %s", r.seconds(c.Began), r.seconds(c.Ended), c, c.Told.Error))
+		if shows[c.Answer.N] || room >= 0 {
+			lines = append(lines, fmt.Sprintf("%8.3f to %8.3f s  %v %s", r.seconds(c.Began), r.seconds(c.Ended), c, c.Answer.Error))
 		}
 	}
 	slices.Reverse(lines)

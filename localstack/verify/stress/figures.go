@@ -23,12 +23,12 @@ type figures struct {
 	BrokenOff  int // rounds, for want of the machine
 	Uncompared int // calls of theirs since a round's last check
 	Checks     int // of everything
-	Unknown    int // calls whose outcome nobody was told, and the log does not tell
-	LogTells   int // calls whose outcome the log alone tells
+	Unknown    int // calls whose outcome neither their caller nor the log knows
+	LogTells   int // calls whose outcome the log alone knows
 	Unlogged   int // calls that were answered, and that the functions' log has no line of
 	Violations int
 
-	CallsByKind map[string]map[string]int // and by status, or what an operator was told
+	CallsByKind map[string]map[string]int // and by status, or an operator's outcome
 	Causes      map[string]int            // what explains those that failed
 	Faults      map[string]int            // of the proxy
 	Effects     map[string]int            // of holds and late attempts
@@ -60,7 +60,7 @@ func (f *figures) add(c *logcheck.Record) {
 	case c.Kind == logcheck.JudgeDue:
 		became = "run"
 	case functions[c.Kind] != "":
-		became = strconv.Itoa(c.Told.Status)
+		became = strconv.Itoa(c.Answer.Status)
 	}
 	f.CallsByKind[kind][became]++
 }

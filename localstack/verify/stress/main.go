@@ -51,17 +51,17 @@ type settings struct {
 	faults  faults.Options // FAULTS
 	figures string         // FIGURES: file to write them to
 	command string         // that does the same again
-	besides string         // what else must be said to play a round of it alone
+	besides string         // the other settings that play a round of it alone
 }
 
 const (
 	standardFaults = "conflict=1%,throttle=0.3%,unprocessed=0.3%,error=0.3%,error-after=0.3%,lost=0.4%,broken=0.1%,late=0.6%,slow=0.3%,refuse=0.01%,hold=12ms"
-	// mostFailures is after how many rounds with violations nobody wants more of them.
+	// mostFailures is after how many rounds with violations it stops.
 	mostFailures = 5
 	// mostBroken is how many rounds in a row may be broken off for want of the machine: an engine that does not start
 	// in time.
 	mostBroken = 3
-	// mostStories is how many violations are told; others follow from them, mostly.
+	// mostStories is how many violations are printed; others follow from them, mostly.
 	mostStories = 10
 )
 
@@ -105,7 +105,7 @@ func run(ctx context.Context) error {
 	err = errors.Join(err, t.keep(ctx.Err() != nil))
 	printFigures(os.Stdout, t.figures, s)
 	if found > 0 {
-		err = errors.Join(err, fmt.Errorf("%d violations, told above", found))
+		err = errors.Join(err, fmt.Errorf("%d violations, printed above", found))
 	}
 	return err
 }
@@ -119,9 +119,9 @@ type search struct {
 	stage   stageConfig
 }
 
-// play plays rounds until all calls are made and compared, or too many rounds have failed. It tells violations as they
-// are found, and returns how many there were. What rounds without any have written is deleted, and the figures are kept
-// after each.
+// play plays rounds until all calls are made and compared, or too many rounds have failed. It prints violations as
+// they are found, and returns how many there were. It deletes what rounds without any have
+// written, and keeps the figures after each.
 func (t *search) play(ctx context.Context) (found int, err error) {
 	if err := os.MkdirAll(t.folder, 0o755); err != nil {
 		return 0, err

@@ -24,7 +24,7 @@ const byOperator = "operator"
 
 // operate makes an operator's call through the faults, as ranchctl does.
 func (r *round) operate(ctx context.Context, o operation) error {
-	c := &logcheck.Record{Kind: o.kind, Judged: -1, Told: &logcheck.Told{N: o.n}}
+	c := &logcheck.Record{Kind: o.kind, Judged: -1, Answer: &logcheck.Answer{N: o.n}}
 	patience := operatorPatience
 	if o.kind == logcheck.JudgeDue {
 		patience = runPatience
@@ -34,7 +34,7 @@ func (r *round) operate(ctx context.Context, o operation) error {
 	now := game.InstantOf(time.Now())
 	change := store.NewChange(byOperator, "stress", now)
 	by := r.stage.operators.Operator(change)
-	c.Told.Change = change.ID
+	c.Answer.Change = change.ID
 	c.Began = game.InstantOf(time.Now())
 	err := r.change(bounded, by, o, c, now)
 	c.Ended = after(time.Now())
@@ -43,7 +43,7 @@ func (r *round) operate(ctx context.Context, o operation) error {
 	}
 	c.Outcome = logcheck.Done
 	if err != nil {
-		c.Outcome, c.Refusal, c.Told.Error = logcheck.Refused, refusalIn(err), err.Error()
+		c.Outcome, c.Refusal, c.Answer.Error = logcheck.Refused, refusalIn(err), err.Error()
 	}
 	switch {
 	case errors.Is(err, store.ErrUnclear):
@@ -82,16 +82,16 @@ func (r *round) change(ctx context.Context, by store.Operator, o operation, c *l
 			ID: aboutShow(), Name: fmt.Sprint("Show ", o.show.number), Tier: o.show.tier, EntryFee: o.show.fee,
 			EntryClosesAt: now.Add(o.show.closes), Status: game.ShowOpen, SeasonID: r.plan.season,
 		}
-		c.Told.Terms = &store.ShowChange{Name: &show.Name, Tier: &show.Tier, EntryFee: &show.EntryFee, EntryClosesAt: &show.EntryClosesAt}
+		c.Answer.Terms = &store.ShowChange{Name: &show.Name, Tier: &show.Tier, EntryFee: &show.EntryFee, EntryClosesAt: &show.EntryClosesAt}
 		return by.CreateShow(ctx, show, o.show.gates)
 	case logcheck.SetShow:
 		t := o.terms(now)
-		c.Told.Terms = &t
+		c.Answer.Terms = &t
 		return by.SetShow(ctx, aboutShow(), t)
 	case logcheck.Cancel:
 		return by.CancelShow(ctx, aboutShow())
 	case logcheck.Refund:
-		c.Told.Change = "" // the ledgers' rows are its record
+		c.Answer.Change = "" // the ledgers' rows are its record
 		return by.Refund(ctx, aboutShow(), nil)
 	case logcheck.JudgeShow:
 		_, err := by.JudgeShow(ctx, aboutShow())
@@ -103,12 +103,12 @@ func (r *round) change(ctx context.Context, by store.Operator, o operation, c *l
 	case logcheck.Revoke:
 		return by.RevokeSessions(ctx, aboutUser())
 	case logcheck.ChangeAnimal:
-		c.Animal, c.Told.Flaw = o.player.animals[o.animal], o.flaw()
-		return by.ChangeAnimal(ctx, aboutUser(), c.Animal, animalChange(c.Told.Flaw, now))
+		c.Animal, c.Answer.Flaw = o.player.animals[o.animal], o.flaw()
+		return by.ChangeAnimal(ctx, aboutUser(), c.Animal, animalChange(c.Answer.Flaw, now))
 	case logcheck.AdjustGold:
 		return by.AdjustGold(ctx, aboutUser(), 50+int64(o.draw%400), "stress")
 	case logcheck.JudgeDue:
-		c.Told.Change = ""
+		c.Answer.Change = ""
 		_, err := r.stage.stack.Invoke(ctx, "JudgeDue", []byte("{}"))
 		return err
 	}

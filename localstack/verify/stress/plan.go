@@ -269,7 +269,7 @@ func (p *plan) claiming() []operation {
 	return p.at(o)
 }
 
-// planUnban bans nobody for long: they are back soon, and log in again.
+// planUnban plans the end of a ban: the player is back soon, and logs in again.
 func (p *plan) planUnban(who *player) operation {
 	p.later = append(p.later, later{p.calls + 10 + p.rng.IntN(20), logcheck.Unban, who})
 	return p.op(logcheck.Season, who)

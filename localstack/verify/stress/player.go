@@ -75,13 +75,13 @@ func (r *round) ask(o operation, c *logcheck.Record) (client.Request, error) {
 	q := client.Request{Method: http.MethodGet}
 	switch o.kind {
 	case logcheck.Register:
-		c.Told.Username, c.Told.Email = o.name, o.email
+		c.Answer.Username, c.Answer.Email = o.name, o.email
 		return post("/auth/register", client.Registration{Email: o.email, Username: o.name, Password: secret, RanchName: "New ranch"}), nil
 	case logcheck.Login:
 		return post("/auth/login", map[string]string{"email": o.player.email, "password": secret}), nil
 	case logcheck.Refresh, logcheck.Logout:
 		held := o.player.sessions.get()
-		c.Told.Session = token.Digest(held)
+		c.Answer.Session = token.Digest(held)
 		return post("/auth/"+string(o.kind), map[string]string{"refreshToken": held}), nil
 	case logcheck.Animals:
 		q.Path = "/animals"
@@ -89,9 +89,9 @@ func (r *round) ask(o operation, c *logcheck.Record) (client.Request, error) {
 		q.Path = "/events/season"
 	case logcheck.List:
 		q.Path = "/events/shows"
-		c.Told.Filter = []game.ShowStatus{game.ShowOpen, "", game.ShowCompleted, game.ShowCancelled}[o.draw%4]
+		c.Answer.Filter = []game.ShowStatus{game.ShowOpen, "", game.ShowCompleted, game.ShowCancelled}[o.draw%4]
 		if o.draw%4 > 0 { // without a status, it lists open shows
-			q.Path += "?status=" + string(c.Told.Filter)
+			q.Path += "?status=" + string(c.Answer.Filter)
 		}
 	case logcheck.Detail:
 		q.Path = show
@@ -127,7 +127,7 @@ func outcomeOf(status int) logcheck.Outcome {
 
 // play makes a player's call, once.
 func (r *round) play(ctx context.Context, o operation) error {
-	c := &logcheck.Record{Kind: o.kind, Judged: -1, Told: &logcheck.Told{N: o.n}}
+	c := &logcheck.Record{Kind: o.kind, Judged: -1, Answer: &logcheck.Answer{N: o.n}}
 	if o.player != nil {
 		c.User = o.player.id
 	}
@@ -145,11 +145,11 @@ func (r *round) play(ctx context.Context, o operation) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	c.Told.Status, c.Request = answer.Status, answer.Header.Get("Apigw-Requestid")
+	c.Answer.Status, c.Request = answer.Status, answer.Header.Get("Apigw-Requestid")
 	if err != nil {
-		c.Told.Status, c.Told.Error = 0, err.Error()
+		c.Answer.Status, c.Answer.Error = 0, err.Error()
 	}
-	if c.Outcome = outcomeOf(c.Told.Status); c.Outcome == logcheck.Done {
+	if c.Outcome = outcomeOf(c.Answer.Status); c.Outcome == logcheck.Done {
 		if err = keep(c, answer.Body); err != nil {
 			return fmt.Errorf("%s was answered %.300q: %w", c.Kind, answer.Body, err)
 		}
@@ -179,7 +179,7 @@ func keep(c *logcheck.Record, body []byte) (err error) {
 			User struct{ ID game.ID }
 		}
 		err = json.Unmarshal(body, &a)
-		c.Told.Account, c.Told.Session = a.User.ID, token.Digest(a.RefreshToken)
+		c.Answer.Account, c.Answer.Session = a.User.ID, token.Digest(a.RefreshToken)
 	case logcheck.Enter:
 		var a client.Entered
 		err = json.Unmarshal(body, &a)
@@ -189,12 +189,12 @@ func keep(c *logcheck.Record, body []byte) (err error) {
 		err = json.Unmarshal(body, &a)
 		c.Paid = a.GoldReward
 		if a.Rank != nil { // null: unranked
-			c.Told.Rank = int(*a.Rank)
+			c.Answer.Rank = int(*a.Rank)
 		}
 	case logcheck.Season:
 		var a client.Season
 		err = json.Unmarshal(body, &a)
-		c.Told.Score = a.MySeasonScore
+		c.Answer.Score = a.MySeasonScore
 	case logcheck.Judge, logcheck.Detail:
 		type entry struct {
 			Rank               int // 0 for null
@@ -206,9 +206,9 @@ func keep(c *logcheck.Record, body []byte) (err error) {
 			TopThree, Entries []entry
 		}
 		err = json.Unmarshal(body, &a)
-		c.Told.State = a.Status
+		c.Answer.State = a.Status
 		for _, e := range slices.Concat(a.TopThree, a.Entries) {
-			c.Told.Placed = append(c.Told.Placed, logcheck.Placed{Animal: e.AnimalID, Player: e.PlayerID, Rank: e.Rank, Score: string(e.Score)})
+			c.Answer.Placed = append(c.Answer.Placed, logcheck.Placed{Animal: e.AnimalID, Player: e.PlayerID, Rank: e.Rank, Score: string(e.Score)})
 		}
 	case logcheck.List:
 		var a []struct {
@@ -218,14 +218,14 @@ func keep(c *logcheck.Record, body []byte) (err error) {
 		}
 		err = json.Unmarshal(body, &a)
 		for _, s := range a {
-			c.Told.Listed = append(c.Told.Listed, logcheck.Listed{ID: s.ID, Status: s.Status, Count: s.EntryCount})
+			c.Answer.Listed = append(c.Answer.Listed, logcheck.Listed{ID: s.ID, Status: s.Status, Count: s.EntryCount})
 		}
 	case logcheck.Animals:
 		var a []client.Animal
 		err = json.Unmarshal(body, &a)
-		c.Told.Animals = map[game.ID][]logcheck.Flaw{}
+		c.Answer.Animals = map[game.ID][]logcheck.Flaw{}
 		for _, animal := range a {
-			c.Told.Animals[game.ID(animal.ID)] = logcheck.FlawsOf(animal.Stage, animal.Status, animal.DiedAt != nil)
+			c.Answer.Animals[game.ID(animal.ID)] = logcheck.FlawsOf(animal.Stage, animal.Status, animal.DiedAt != nil)
 		}
 	}
 	return err

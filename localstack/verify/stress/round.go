@@ -158,7 +158,7 @@ func (r *round) playWindow(ctx context.Context, to int) error {
 	return errors.Join(group.Wait(), r.stage.quiet(context.WithoutCancel(ctx)))
 }
 
-// provide has whoever and whatever the next calls are about. A show that nobody could create is simply not there.
+// provide creates the players and shows that the next calls are about. A show whose creation fails is simply not there.
 func (r *round) provide(ctx context.Context) error {
 	players, shows := r.plan.wanted()
 	group, ctx := errgroup.WithContext(ctx)

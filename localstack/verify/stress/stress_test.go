@@ -74,7 +74,7 @@ func TestAGuardIsMissed(t *testing.T) {
 		return storetest.Weakened{RoundTripper: next, Weaker: storetest.Always(item)}
 	})
 	if len(found) == 0 {
-		t.Fatalf("nobody has noticed, after %d calls", f.Calls)
+		t.Fatalf("nothing was found in %d calls", f.Calls)
 	}
 	t.Logf("found after %d calls: %s", f.Calls, found[0].text)
 	for _, v := range found {
@@ -94,7 +94,7 @@ func TestRoundsThatAreBrokenOff(t *testing.T) {
 			settings: settings{calls: 10, size: 10, window: 5, round: number, figures: filepath.Join(t.TempDir(), "figures.json"), command: "make stress"},
 			figures:  newFigures(), folder: t.TempDir(),
 		}
-		c.figures.add(&logcheck.Record{Kind: logcheck.List, Told: &logcheck.Told{}})
+		c.figures.add(&logcheck.Record{Kind: logcheck.List, Answer: &logcheck.Answer{}})
 		c.figures.addUncompared(1)
 		found, err := c.play(t.Context())
 		if err == nil || found > 0 || c.figures.BrokenOff != mostBroken || c.figures.compared() != 0 {
@@ -160,7 +160,7 @@ func TestAPlanFollowsFromItsSeed(t *testing.T) {
 		killFunction, killEngine,
 	} {
 		if !strings.Contains(text, " "+string(kind)+" ") {
-			t.Errorf("nobody plans to %s", kind)
+			t.Errorf("the plan never has: %s", kind)
 		}
 	}
 }
