@@ -153,7 +153,7 @@ func (c *Checker) mustList(r *Record, s *show) bool {
 		return o.may() && o.Answer.Terms.EntryClosesAt != nil && !c.precedes(r, o) && (o.Outcome != Done || !c.precedes(o, r))
 	})
 	switch filter := r.Answer.Filter; {
-	case moves || !c.certain(s.exists(), r):
+	case moves || !c.certain(state{makers: of(s.calls, CreateShow)}, r): // an entry may be done before the board has the show
 		return false
 	case filter == "":
 		return true
