@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -69,9 +70,12 @@ func (r *round) story(v logcheck.Violation) (lines []string) {
 		}
 	}
 	named := func(id game.ID) bool { return id != "" && strings.Contains(v.Text, string(id)) }
+	user := slices.ContainsFunc(r.calls, func(c *logcheck.Record) bool { return named(c.User) })
+	show := slices.ContainsFunc(r.calls, func(c *logcheck.Record) bool { return named(c.Show) })
 	for _, c := range r.calls {
-		changes := slices.Contains(changing, c.Kind) && (c.User == "" || c.Show == "" || named(c.User) || c.Kind == logcheck.Judge)
-		if shows[c.Answer.N] || changes && (named(c.User) || named(c.Show)) {
+		mine := !user || c.User == "" || named(c.User) || c.Kind == logcheck.Judge
+		there := !show || c.Show == "" || named(c.Show)
+		if shows[c.Answer.N] || mine && there && (named(c.User) || named(c.Show)) && slices.Contains(changing, c.Kind) {
 			about = append(about, c)
 		}
 	}
@@ -81,12 +85,16 @@ func (r *round) story(v logcheck.Violation) (lines []string) {
 			room--
 		}
 		if shows[c.Answer.N] || room >= 0 {
-			lines = append(lines, fmt.Sprintf("%8.3f to %8.3f s  %v %s", r.seconds(c.Began), r.seconds(c.Ended), c, c.Answer.Error))
+			line := fmt.Sprintf("%8.3f to %8.3f s  %v %s", r.seconds(c.Began), r.seconds(c.Ended), c, c.Answer.Error)
+			lines = append(lines, longID.ReplaceAllString(strings.TrimSpace(line), "$1"))
 		}
 	}
 	slices.Reverse(lines)
 	return lines
 }
+
+// longID finds ids, whose first digits tell one from another in a story.
+var longID = regexp.MustCompile(`\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`)
 
 // changing are the calls that can change something.
 var changing = []logcheck.Kind{

@@ -159,12 +159,23 @@ func (r *round) play(ctx context.Context, o operation) error {
 			o.player.sessions.set(tokens.RefreshToken)
 		}
 	} else {
-		var refusal struct{ Error, Message string }
-		_ = json.Unmarshal(answer.Body, &refusal) // what is no JSON has no code
-		c.Refusal, err = (&game.Refusal{Code: game.Code(refusal.Error), Message: refusal.Message}).Error(), nil
+		c.Refusal, err = refusalOf(answer.Body), nil
 	}
 	r.record(c)
 	return err
+}
+
+// refusalOf returns the code of an error with its message, as the functions log it; "" for errors of the gateway, which
+// have no code.
+func refusalOf(body []byte) string {
+	var refusal struct {
+		Error   game.Code
+		Message string
+	}
+	if json.Unmarshal(body, &refusal) != nil || refusal.Error == "" {
+		return ""
+	}
+	return (&game.Refusal{Code: refusal.Error, Message: refusal.Message}).Error()
 }
 
 // after is the millisecond behind a time: what ended then was over by it.

@@ -165,6 +165,20 @@ func TestAPlanFollowsFromItsSeed(t *testing.T) {
 	}
 }
 
+func TestRefusalOf(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		`{"error":"NOT_FOUND","message":"Show not open"}`: "NOT_FOUND: Show not open",
+		`{"error":"NOT_FOUND"}`:                           "NOT_FOUND",
+		`{"message":"Internal Server Error"}`:             "", // of the gateway: no function has answered
+		"<html>":                                          "",
+	} {
+		if got := refusalOf([]byte(body)); got != want {
+			t.Errorf("%s: %q, want %q", body, got, want)
+		}
+	}
+}
+
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	from := func(variables map[string]string) (settings, error) {
