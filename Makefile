@@ -159,10 +159,10 @@ mutants: engine ## search: Remove guards one at a time; a test must fail; NAME=,
 	@go build -o bin/ranch-mutants ./localstack/verify/mutants
 	@exec bin/ranch-mutants
 
-.PHONY: torture
-torture: engine ## search: Play OPS calls with faults and kills, then check all data
-	@go build -o bin/ranch-torture ./localstack/verify/stress
-	@exec bin/ranch-torture
+.PHONY: stress
+stress: engine ## search: Play OPS calls with faults and kills, then check all data
+	@go build -o bin/ranch-stress ./localstack/verify/stress
+	@exec bin/ranch-stress
 
 .PHONY: drill
 drill: engine .tools/moto/bin/moto_server ## search: Fire and clear every alarm; ALARM=FaultsAlarm for one

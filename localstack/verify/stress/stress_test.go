@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ranch-game/ranch/infra/logcheck"
 	"github.com/ranch-game/ranch/localstack/dynamo/faultproxy/faults"
 	"github.com/ranch-game/ranch/localstack/kit/process"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
@@ -30,8 +31,8 @@ func TestMain(m *testing.M) {
 	os.Exit(storetest.Run(m))
 }
 
-// tortured plays so many calls on the real functions, and returns what was found and counted.
-func tortured(t *testing.T, calls, window int, alter func(http.RoundTripper) http.RoundTripper) ([]violation, *figures) {
+// stressed plays so many calls on the real functions, and returns what was found and counted.
+func stressed(t *testing.T, calls, window int, alter func(http.RoundTripper) http.RoundTripper) ([]violation, *figures) {
 	t.Helper()
 	template, err := samtemplate.LoadRoot()
 	if err != nil {
@@ -52,15 +53,15 @@ func tortured(t *testing.T, calls, window int, alter func(http.RoundTripper) htt
 	return found, f
 }
 
-// The service as it is holds under torture. How long that takes does not matter, nor what becomes of the single calls.
-func TestTorture(t *testing.T) {
-	found, f := tortured(t, 400, 200, nil)
+// The service as it is holds. How long that takes does not matter, nor what becomes of the single calls.
+func TestStress(t *testing.T) {
+	found, f := stressed(t, 400, 200, nil)
 	for i, v := range found {
 		var b strings.Builder
 		printViolation(&b, i+1, v, settings{seed: 1})
 		t.Error(b.String())
 	}
-	if f.Calls < 400 || f.Uncompared != 0 || f.Checks != 2 || f.Functions["requests"] == 0 || f.CallsByKind[kindEnter]["201"] == 0 || f.Effects["held"] == 0 || f.Killed["engines"] == 0 {
+	if f.Calls < 400 || f.Uncompared != 0 || f.Checks != 2 || f.Functions["requests"] == 0 || f.CallsByKind["enter-show"]["201"] == 0 || f.Effects["held"] == 0 || f.Killed["engines"] == 0 {
 		t.Errorf("calls, checks, lines of functions, entries, holds or kills are missing: %+v", f)
 	}
 }
@@ -69,13 +70,13 @@ func TestTorture(t *testing.T) {
 // which the rows of one ledger follow each other.
 func TestAGuardIsMissed(t *testing.T) {
 	item := func(pk, sk string) bool { return strings.HasPrefix(pk, "USER#") && sk == "PROFILE" }
-	found, f := tortured(t, 3000, 150, func(next http.RoundTripper) http.RoundTripper {
+	found, f := stressed(t, 3000, 150, func(next http.RoundTripper) http.RoundTripper {
 		return storetest.Weakened{RoundTripper: next, Weaker: storetest.Always(item)}
 	})
 	if len(found) == 0 {
-		t.Fatalf("nobody has noticed, after %d calls", f.Calls)
+		t.Fatalf("nothing was found in %d calls", f.Calls)
 	}
-	t.Logf("found after %d calls: %s", f.Calls, found[0].what)
+	t.Logf("found after %d calls: %s", f.Calls, found[0].text)
 	for _, v := range found {
 		if len(v.story) > 0 {
 			return
@@ -89,11 +90,11 @@ func TestAGuardIsMissed(t *testing.T) {
 func TestRoundsThatAreBrokenOff(t *testing.T) {
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "nowhere"))
 	for _, number := range []int{0, 17} {
-		c := &torture{
-			settings: settings{calls: 10, size: 10, window: 5, round: number, figures: filepath.Join(t.TempDir(), "figures.json"), command: "make torture"},
+		c := &search{
+			settings: settings{calls: 10, size: 10, window: 5, round: number, figures: filepath.Join(t.TempDir(), "figures.json"), command: "make stress"},
 			figures:  newFigures(), folder: t.TempDir(),
 		}
-		c.figures.add(&call{Kind: kindList})
+		c.figures.add(&logcheck.Record{Kind: logcheck.List, Answer: &logcheck.Answer{}})
 		c.figures.addUncompared(1)
 		found, err := c.play(t.Context())
 		if err == nil || found > 0 || c.figures.BrokenOff != mostBroken || c.figures.compared() != 0 {
@@ -111,13 +112,13 @@ func TestRoundsThatAreBrokenOff(t *testing.T) {
 
 // Two at the same time would read each other's calls.
 func TestOneAtATime(t *testing.T) {
-	c := &torture{settings: settings{calls: 10, size: 10, window: 5}, figures: newFigures(), folder: t.TempDir()}
+	c := &search{settings: settings{calls: 10, size: 10, window: 5}, figures: newFigures(), folder: t.TempDir()}
 	unlock, err := process.TryLock(c.folder)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer unlock()
-	if _, err := c.play(t.Context()); err == nil || !strings.Contains(err.Error(), "another torture") || c.figures.BrokenOff > 0 {
+	if _, err := c.play(t.Context()); err == nil || !strings.Contains(err.Error(), "another run") || c.figures.BrokenOff > 0 {
 		t.Errorf("%v, %+v", err, c.figures)
 	}
 }
@@ -154,9 +155,26 @@ func TestAPlanFollowsFromItsSeed(t *testing.T) {
 		}
 	}
 	text := strings.Join(first, "\n")
-	for _, kind := range []string{kindCancel, kindJudgeShow, kindSetShow, kindAdjustGold, kindChangeAnimal, kindCreateShow, kindJudgeDue, killFunction, killEngine} {
-		if !strings.Contains(text, " "+kind+" ") {
-			t.Errorf("nobody plans to %s", kind)
+	for _, kind := range []logcheck.Kind{
+		logcheck.Cancel, logcheck.JudgeShow, logcheck.SetShow, logcheck.AdjustGold, logcheck.ChangeAnimal, logcheck.CreateShow, logcheck.JudgeDue,
+		killFunction, killEngine,
+	} {
+		if !strings.Contains(text, " "+string(kind)+" ") {
+			t.Errorf("the plan never has: %s", kind)
+		}
+	}
+}
+
+func TestRefusalOf(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		`{"error":"NOT_FOUND","message":"Show not open"}`: "NOT_FOUND: Show not open",
+		`{"error":"NOT_FOUND"}`:                           "NOT_FOUND",
+		`{"message":"Internal Server Error"}`:             "", // of the gateway: no function has answered
+		"<html>":                                          "",
+	} {
+		if got := refusalOf([]byte(body)); got != want {
+			t.Errorf("%s: %q, want %q", body, got, want)
 		}
 	}
 }
@@ -170,7 +188,7 @@ func TestSettings(t *testing.T) {
 		t.Errorf("%+v, %v", s, err)
 	}
 	s, err := from(map[string]string{"OPS": "7", "SEED": "8", "FAULTS": "all=0"})
-	if err != nil || s.calls != 7 || s.seed != 8 || s.faults.Chance[faults.Late] != 0 || s.command != "make torture OPS=7 SEED=8 FAULTS=all=0" || s.besides != " FAULTS=all=0" {
+	if err != nil || s.calls != 7 || s.seed != 8 || s.faults.Chance[faults.Late] != 0 || s.command != "make stress OPS=7 SEED=8 FAULTS=all=0" || s.besides != " FAULTS=all=0" {
 		t.Errorf("%+v, %v", s, err)
 	}
 	if s, err := from(map[string]string{"OPS": "20000", "ROUND": "3"}); err != nil || s.calls != 10_000 {
