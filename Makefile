@@ -76,7 +76,7 @@ test-race: engine ## Run all tests with the race detector
 
 # What tells one engine from another. What plays calls and faults before any engine says the same of both, and takes
 # minutes on the slower one (ENGINE=dynamodb-local go test -count=1 ./localstack/verify/explore runs it there).
-ON_BOTH_ENGINES := ./shared/store ./functions/... ./infra/ranchctl ./infra/signingkeys ./localstack/accept/blackbox ./localstack/engine ./localstack/dynamo/faultproxy/... ./localstack/dynamo/limits ./localstack/run ./localstack/kit/storetest ./localstack/dynamo/twophase
+ON_BOTH_ENGINES := ./shared/store ./functions/... ./infra/ranchctl ./infra/signingkeys ./localstack/accept/blackbox ./localstack/engine ./localstack/run ./localstack/kit/storetest ./localstack/dynamo/...
 .PHONY: test-dynamodb-local
 test-dynamodb-local: ## Run what tells one engine from another on AWS's own DynamoDB Local (Java 17)
 	@$(call need,java,install Java 17 or newer)

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/dynamo/limits"
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -38,12 +38,12 @@ type askerKey struct{}
 
 // underLimits puts a table's limits between the fair's own store and the engine. What the scene lays out goes past
 // them.
-func underLimits(f fair, o limits.Options) *limits.Limits {
+func underLimits(f fair, o capacity.Options) *capacity.Limits {
 	o.Who = func(r *http.Request) string {
 		who, _ := r.Context().Value(askerKey{}).(string)
 		return who
 	}
-	l := limits.New(o)
+	l := capacity.New(o)
 	client := f.Client.Options().HTTPClient.(*http.Client)
 	client.Transport = l.Transport(client.Transport)
 	return l
@@ -56,8 +56,8 @@ func call(t *testing.T, asker string, atMost time.Duration, do func(ctx context.
 	return do(ctx)
 }
 
-func unitsOf(l *limits.Limits, asker string) limits.Counts {
-	return l.Snapshot().Where(func(r limits.Row) bool { return r.Who == asker })
+func unitsOf(l *capacity.Limits, asker string) capacity.Counts {
+	return l.Snapshot().Where(func(r capacity.Row) bool { return r.Who == asker })
 }
 
 // crowdedFair has a large show with the gates that it gets by default.
@@ -72,7 +72,7 @@ func crowdedFair(t *testing.T) (f fair, entries int) {
 func TestJudgingUnderLimitsBesideReaders(t *testing.T) {
 	t.Parallel()
 	f, _ := crowdedFair(t)
-	l := underLimits(f, limits.Fresh().Scale(*scaledBy))
+	l := underLimits(f, capacity.Fresh().Scale(*scaledBy))
 	judged, first := make(chan struct{}), make(chan struct{})
 	var once sync.Once
 	atOnce(t, 1+*readers, func(i int) error {
@@ -106,7 +106,7 @@ func TestJudgingUnderLimitsBesideReaders(t *testing.T) {
 func TestJudgesUnderLimits(t *testing.T) {
 	t.Parallel()
 	f, entries := crowdedFair(t)
-	l := underLimits(f, limits.Fresh().Scale(*scaledBy))
+	l := underLimits(f, capacity.Fresh().Scale(*scaledBy))
 	counts := atOnce(t, 6, func(int) error { return call(t, "judge", judgeTime, f.judge) }, nil, game.ErrShowNotOpen)
 	storetest.Equal(t, "answers", counts, map[error]int{nil: 1, game.ErrShowNotOpen: 5})
 	alone := float64(entries) * (1 + 1/26.0)
@@ -126,7 +126,7 @@ func TestEntriesUnderLimitsBehindASeal(t *testing.T) { // by itself: it goes by 
 		players[i] = f.AddPlayer(t, storetest.Anybody)
 	}
 	f.seal(t, store.DefaultGates, store.SealLease) // as a judging does that was overtaken
-	l := underLimits(f, limits.Fresh().Scale(*scaledBy))
+	l := underLimits(f, capacity.Fresh().Scale(*scaledBy))
 	counts := atOnce(t, *entrants+1, func(i int) error {
 		if i == *entrants {
 			return logged(t, "the judging", func() error { return call(t, "judge", judgeTime, f.judge) })
@@ -153,7 +153,7 @@ func TestEntriesUnderLimitsRarelyMeet(t *testing.T) {
 	for i := range players {
 		players[i] = f.AddPlayer(t, storetest.Anybody)
 	}
-	l := underLimits(f, limits.Fresh())
+	l := underLimits(f, capacity.Fresh())
 	atOnce(t, lanes, func(lane int) error {
 		for _, p := range players[lane**arrivals:][:*arrivals] {
 			if err := call(t, "entrant", enterTime, func(ctx context.Context) error { return f.enter(ctx, p, 0) }); err != nil {

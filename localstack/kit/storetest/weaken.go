@@ -6,7 +6,7 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/ranch-game/ranch/localstack/dynamo/dynamojson"
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
 // Weakened is a way to an engine on which some conditions of players' transactions are weaker: a store with a bug.
@@ -39,7 +39,7 @@ func (w Weakened) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.RoundTripper.RoundTrip(dynamojson.WithBody(r, body))
+	return w.RoundTripper.RoundTrip(protocol.WithBody(r, body))
 }
 
 func (w Weakened) weaken(body []byte) ([]byte, error) {

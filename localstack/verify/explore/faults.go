@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ranch-game/ranch/localstack/dynamo/twophase"
+	"github.com/ranch-game/ranch/localstack/dynamo/visibility"
 )
 
 // Fault is what befalls one attempt.
@@ -32,7 +32,7 @@ var (
 )
 
 // applies reports whether the fault strikes requests of this kind.
-func (f Fault) applies(q *twophase.Request) bool {
+func (f Fault) applies(q *visibility.Request) bool {
 	if len(q.Writes) == 0 {
 		return slices.Contains(faultsOfReads, f)
 	}

@@ -10,7 +10,7 @@ import (
 	"unicode"
 
 	"github.com/ranch-game/ranch/localstack/bench/loadtest/report"
-	"github.com/ranch-game/ranch/localstack/dynamo/dynamojson"
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 	"github.com/ranch-game/ranch/localstack/kit/batch"
 )
 
@@ -26,7 +26,7 @@ func render(object []byte, command string) (string, error) {
 	of.Command = cmp.Or(of.Command, command)
 	plain := report.Table{Header: []string{"What", "#How many"}}
 	var tables []string
-	err := dynamojson.Members(object, func(m dynamojson.Member) error {
+	err := protocol.Members(object, func(m protocol.Member) error {
 		table, text, err := renderValue(words(m.Name), m.Value)
 		switch {
 		case err != nil:
@@ -70,7 +70,7 @@ func renderValue(name string, value []byte) (*report.Table, string, error) {
 	switch value[0] {
 	case '{':
 		table := &report.Table{Header: []string{name, "#How many"}}
-		err := dynamojson.Members(value, func(m dynamojson.Member) error {
+		err := protocol.Members(value, func(m protocol.Member) error {
 			if m.Value[0] == '{' {
 				table.Header[1] = "How many"
 			}
@@ -81,7 +81,7 @@ func renderValue(name string, value []byte) (*report.Table, string, error) {
 		return table, "", err
 	case '[':
 		var table *report.Table
-		err := dynamojson.Values(value, func(element []byte) error {
+		err := protocol.Values(value, func(element []byte) error {
 			if element[0] != '{' {
 				return nil
 			}
@@ -102,7 +102,7 @@ func renderValue(name string, value []byte) (*report.Table, string, error) {
 func addRow(table *report.Table, object []byte) error {
 	first := len(table.Header) == 0
 	var row []any
-	err := dynamojson.Members(object, func(m dynamojson.Member) error {
+	err := protocol.Members(object, func(m protocol.Member) error {
 		if name := words(m.Name); first && (m.Value[0] == '-' || unicode.IsDigit(rune(m.Value[0]))) {
 			table.Header = append(table.Header, "#"+name)
 		} else if first {
@@ -124,7 +124,7 @@ func oneLine(value []byte) (string, error) {
 	var parts []string
 	switch value[0] {
 	case '{':
-		err := dynamojson.Members(value, func(m dynamojson.Member) error {
+		err := protocol.Members(value, func(m protocol.Member) error {
 			text, err := oneLine(m.Value)
 			if text != "0" {
 				parts = append(parts, text+" × "+m.Name)
@@ -133,7 +133,7 @@ func oneLine(value []byte) (string, error) {
 		})
 		return strings.Join(parts, ", "), err
 	case '[':
-		err := dynamojson.Values(value, func(element []byte) error {
+		err := protocol.Values(value, func(element []byte) error {
 			text, err := oneLine(element)
 			parts = append(parts, text)
 			return err
