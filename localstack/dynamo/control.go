@@ -4,29 +4,31 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 )
 
 // ControlPath is where the control answers: GET returns a Status, and POST of {"on": false} or {"on": true} switches.
-const ControlPath = "/-/faultproxy"
+const ControlPath = "/-/dynamosim"
 
 // Switch turns the faults on or off. Off, it returns when nothing is under way that has met one: late attempts have
 // arrived and commits are over, or else with the context's error.
-func (p *Proxy) Switch(ctx context.Context, on bool) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.on = on
+func (s *Simulator) Switch(ctx context.Context, on bool) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.on = on
 	if on {
 		return nil
 	}
 	defer context.AfterFunc(ctx, func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.changed.Broadcast()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.changed.Broadcast()
 	})()
-	for p.pending > 0 && ctx.Err() == nil {
-		p.changed.Wait()
+	for s.pending > 0 && ctx.Err() == nil {
+		s.changed.Wait()
 	}
-	if p.pending > 0 {
+	if s.pending > 0 {
 		return ctx.Err()
 	}
 	return nil
@@ -42,7 +44,7 @@ const (
 
 var effects = []string{held, metConflict, metInProgress, lateAccepted}
 
-// Status is what a Proxy tells of itself.
+// Status is what a Simulator tells of itself.
 type Status struct {
 	On       bool           `json:"on"`
 	Seed     uint64         `json:"seed"`
@@ -50,28 +52,26 @@ type Status struct {
 	Pending  int            `json:"pending"`  // requests, late attempts and commits that are not over
 	Faults   map[string]int `json:"faults"`   // how often each was met
 	Effects  map[string]int `json:"effects"`  // what came of holds and of late attempts
+
+	Capacity *capacity.Snapshot `json:"capacity,omitempty"` // what limits let through and refused
 }
 
-// Status returns what has been counted.
-func (p *Proxy) Status() Status {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	s := Status{On: p.on, Seed: p.options.Seed, Requests: p.number, Pending: p.pending, Faults: map[string]int{}, Effects: map[string]int{}}
-	for _, f := range All {
-		s.Faults[string(f)] = p.counts[string(f)]
+// Status returns what was counted.
+func (s *Simulator) Status() Status {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	status := Status{On: s.on, Seed: s.options.Seed, Requests: s.number, Pending: s.pending, Faults: map[string]int{}, Effects: map[string]int{}}
+	for _, k := range All {
+		status.Faults[string(k)] = s.counts[string(k)]
 	}
 	for _, e := range effects {
-		s.Effects[e] = p.counts[e]
+		status.Effects[e] = s.counts[e]
 	}
-	return s
+	return status
 }
 
 // serveControl answers what is asked of the control.
-func (p *Proxy) serveControl(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path != ControlPath {
-		http.NotFound(w, r)
-		return
-	}
+func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodGet:
 	case http.MethodPost:
@@ -80,16 +80,21 @@ func (p *Proxy) serveControl(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, `want {"on": true} or {"on": false}`, http.StatusBadRequest)
 			return
 		}
-		if err := p.Switch(r.Context(), *wish.On); err != nil {
-			return // whoever asked is gone
+		if err := s.Simulator.Switch(r.Context(), *wish.On); err != nil {
+			return // the client has gone
 		}
 	default:
 		w.Header().Set("Allow", "GET, POST")
 		http.Error(w, "GET or POST", http.StatusMethodNotAllowed)
 		return
 	}
+	status := s.Simulator.Status()
+	if s.limits != nil {
+		snapshot := s.limits.Snapshot()
+		status.Capacity = &snapshot
+	}
 	w.Header().Set("Content-Type", "application/json")
 	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", "  ")
-	_ = encoder.Encode(p.Status())
+	_ = encoder.Encode(status)
 }

@@ -7,33 +7,48 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Fault is what may become of a request.
-type Fault string
+// Kind names a fault that a request may meet by chance.
+type Kind string
 
 // The faults. Those of writes alone are late, error-after, and conflict, which TransactGetItems has as well; batches
 // alone have unprocessed.
 const (
-	Conflict    Fault = "conflict"    // refused as if a transaction had one of the items; nothing is applied
-	Throttle    Fault = "throttle"    // refused for its capacity; nothing is applied
-	Unprocessed Fault = "unprocessed" // a batch is carried out in part
-	Error       Fault = "error"       // a 500, nothing is applied
-	ErrorAfter  Fault = "error-after" // a 500, though it is applied
-	Lost        Fault = "lost"        // applied; the connection is cut before the answer
-	Broken      Fault = "broken"      // applied; the connection is cut in the middle of the answer
-	Late        Fault = "late"        // a 500 or a cut connection, and it reaches the engine a while after
-	Slow        Fault = "slow"        // answered a while after
-	Refuse      Fault = "refuse"      // the connection is cut, and for a while there is none to be had
+	Conflict    Kind = "conflict"    // refused as if a transaction had one of the items; nothing is applied
+	Throttle    Kind = "throttle"    // refused for its capacity; nothing is applied
+	Unprocessed Kind = "unprocessed" // a batch is carried out in part
+	Error       Kind = "error"       // a 500, nothing is applied
+	ErrorAfter  Kind = "error-after" // a 500, though it is applied
+	Lost        Kind = "lost"        // applied; the connection is cut before the answer
+	Broken      Kind = "broken"      // applied; the connection is cut in the middle of the answer
+	Late        Kind = "late"        // a 500 or a cut connection, and it reaches the engine a while after
+	Slow        Kind = "slow"        // answered a while after
+	Refuse      Kind = "refuse"      // the connection is cut, and for a while there is none to be had
 )
 
 // All are the faults in the order of their chances.
-var All = []Fault{Conflict, Throttle, Unprocessed, Error, ErrorAfter, Lost, Broken, Late, Slow, Refuse}
+var All = []Kind{Conflict, Throttle, Unprocessed, Error, ErrorAfter, Lost, Broken, Late, Slow, Refuse}
+
+// befalls reports whether a request can meet the fault.
+func (k Kind) befalls(r *protocol.Request) bool {
+	switch k {
+	case Conflict:
+		return r.Changes() && r.Operation != "BatchWriteItem" || r.Operation == "TransactGetItems"
+	case Unprocessed:
+		return r.Batch.Len() > 1
+	case ErrorAfter, Late:
+		return r.Changes()
+	}
+	return true
+}
 
 // Options say what is played, and how often.
 type Options struct {
 	Seed   uint64
-	Chance map[Fault]float64 // from 0 to 1, of a request that can meet the fault; no more than 1 in all
+	Chance map[Kind]float64 // from 0 to 1, of a request that can meet the fault; no more than 1 in all
 
 	Hold   time.Duration // transactions hold their items for up to so long, and show them one by one; 0: not at all
 	LateBy time.Duration // late attempts reach the engine up to so long after
@@ -44,7 +59,7 @@ type Options struct {
 // Defaults returns options that play nothing, with the times that faults have if nothing else is said.
 func Defaults() Options {
 	return Options{
-		Chance: map[Fault]float64{}, LateBy: 500 * time.Millisecond, SlowBy: 500 * time.Millisecond, Outage: 100 * time.Millisecond,
+		Chance: map[Kind]float64{}, LateBy: 500 * time.Millisecond, SlowBy: 500 * time.Millisecond, Outage: 100 * time.Millisecond,
 	}
 }
 
@@ -72,11 +87,11 @@ func Parse(s string) (Options, error) {
 		}
 		name, value, _ := strings.Cut(strings.TrimSpace(setting), "=")
 		if err := o.set(name, value); err != nil {
-			return Options{}, fmt.Errorf("faults: %q: %w; allowed are %s", setting, err, allowed())
+			return Options{}, fmt.Errorf("dynamo: %q: %w; allowed are %s", setting, err, allowed())
 		}
 	}
 	if err := o.check(); err != nil {
-		return Options{}, fmt.Errorf("faults: %q: %w", s, err)
+		return Options{}, fmt.Errorf("dynamo: %q: %w", s, err)
 	}
 	return o, nil
 }
@@ -92,8 +107,8 @@ func (o *Options) set(name, value string) (err error) {
 			o.Chance[f] = chance
 		}
 		return err
-	case slices.Contains(All, Fault(name)):
-		o.Chance[Fault(name)], err = parseChance(value)
+	case slices.Contains(All, Kind(name)):
+		o.Chance[Kind(name)], err = parseChance(value)
 	case durations[name] != nil:
 		if *durations[name], err = time.ParseDuration(value); err == nil && (*durations[name] < 0 || *durations[name] > longest) {
 			err = fmt.Errorf("it is not from 0 to %v", longest)

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/dynamo/visibility"
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
 func TestParse(t *testing.T) {
@@ -18,48 +18,35 @@ func TestParse(t *testing.T) {
 		change(&o)
 		return o
 	}
-	everything := func(chance float64) map[Fault]float64 {
-		all := map[Fault]float64{}
-		for _, f := range All {
-			all[f] = chance
+	everything := func(chance float64) map[Kind]float64 {
+		all := map[Kind]float64{}
+		for _, k := range All {
+			all[k] = chance
 		}
 		return all
 	}
 	for s, want := range map[string]Options{
-		"":                        Defaults(),
-		"all=0.5%":                with(func(o *Options) { o.Chance = everything(0.005) }),
-		"all=1%,late=2%, slow=0":  with(func(o *Options) { o.Chance = everything(0.01); o.Chance[Late], o.Chance[Slow] = 0.02, 0 }),
-		"late=1,late-by=2s":       with(func(o *Options) { o.Chance[Late], o.LateBy = 1, 2*time.Second }),
-		"conflict=0.25,hold=20ms": with(func(o *Options) { o.Chance[Conflict], o.Hold = 0.25, 20*time.Millisecond }),
-		"seed=7,slow-by=0s,outage=1m": with(func(o *Options) {
-			o.Seed, o.SlowBy, o.Outage = 7, 0, time.Minute
-		}),
+		"":                            Defaults(),
+		"all=0.5%":                    with(func(o *Options) { o.Chance = everything(0.005) }),
+		"all=1%,late=2%, slow=0":      with(func(o *Options) { o.Chance = everything(0.01); o.Chance[Late], o.Chance[Slow] = 0.02, 0 }),
+		"conflict=0.25,hold=20ms":     with(func(o *Options) { o.Chance[Conflict], o.Hold = 0.25, 20*time.Millisecond }),
+		"late=1,late-by=2s":           with(func(o *Options) { o.Chance[Late], o.LateBy = 1, 2*time.Second }),
+		"seed=7,slow-by=0s,outage=1m": with(func(o *Options) { o.Seed, o.SlowBy, o.Outage = 7, 0, time.Minute }),
 	} {
 		if got, err := Parse(s); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: %+v, %v; want %+v", s, got, err, want)
 		}
 	}
-}
-
-func TestParse_refusals(t *testing.T) {
-	t.Parallel()
-	for _, s := range []string{"late", "late=", "late=2", "late=101%", "late=-1", "late=NaN", "none=1%", "Late=1%", "all", "hold=1", "hold=-1ms", "hold=2m", "seed=-1",
-		"seed=x", ",", "late=1%,", "late=1%;lost=1%"} {
-		if got, err := Parse(s); err == nil || !reflect.DeepEqual(got, Options{}) || !strings.Contains(err.Error(), "allowed are conflict=CHANCE, ") {
-			t.Errorf("%q: %+v, %v", s, got, err)
-		}
-	}
-	for _, s := range []string{"all=11%", "late=60%,lost=50%"} {
-		if got, err := Parse(s); err == nil || !reflect.DeepEqual(got, Options{}) || !strings.Contains(err.Error(), "more than 100%") {
+	for s, says := range map[string]string{
+		"late": "allowed are conflict=CHANCE, ", "late=": "allowed", "late=101%": "allowed", "late=-1": "allowed", "late=NaN": "allowed", "none=1%": "allowed",
+		"all": "allowed", "hold=1": "allowed", "hold=-1ms": "allowed", "hold=2m": "allowed", "seed=x": "allowed", ",": "allowed", "late=1%;lost=1%": "allowed",
+		"all=11%": "more than 100%", "late=60%,lost=50%": "more than 100%",
+	} {
+		if got, err := Parse(s); err == nil || !reflect.DeepEqual(got, Options{}) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %+v, %v", s, got, err)
 		}
 	}
 }
-
-var (
-	aTransaction = &visibility.Request{Operation: "TransactWriteItems", Writes: make([]visibility.Key, 3)}
-	aRead        = &visibility.Request{Operation: "GetItem", Reads: make([]visibility.Range, 1)}
-)
 
 // A decision follows from seed, number and operation, and from nothing else.
 func TestDecisions(t *testing.T) {
@@ -68,16 +55,15 @@ func TestDecisions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	another := o
+	another, differ, met := o, 0, map[Kind]int{}
 	another.Seed++
-	differ := 0
-	met := map[Fault]int{}
+	transaction := &protocol.Request{Operation: "TransactWriteItems", Writes: make([]protocol.Key, 3)}
 	for n := range uint64(5000) {
-		d := o.decide(n, aTransaction)
-		if again := o.decide(n, aTransaction); !reflect.DeepEqual(d, again) {
+		d := o.decide(n, transaction)
+		if again := o.decide(n, transaction); !reflect.DeepEqual(d, again) {
 			t.Fatalf("request %d: %+v, then %+v", n, d, again)
 		}
-		if !reflect.DeepEqual(d, another.decide(n, aTransaction)) {
+		if !reflect.DeepEqual(d, another.decide(n, transaction)) {
 			differ++
 		}
 		if d.hold < 0 || d.hold > o.Hold || len(d.shows) != 3 || slices.Max(d.shows) > 1 || d.delay > o.LateBy {
@@ -88,46 +74,17 @@ func TestDecisions(t *testing.T) {
 	if differ < 4900 {
 		t.Errorf("another seed decides differently for %d of 5000", differ)
 	}
-	for _, f := range All { // 450 are expected, and 20 is one deviation
-		if want := f.befalls(aTransaction); want && (met[f] < 300 || met[f] > 600) || !want && met[f] > 0 {
-			t.Errorf("%s is met %d times of 5000", f, met[f])
+	for _, k := range All { // 450 are expected, and 20 is one deviation
+		if want := k.befalls(transaction); want && (met[k] < 300 || met[k] > 600) || !want && met[k] > 0 {
+			t.Errorf("%s is met %d times of 5000", k, met[k])
 		}
 	}
-}
-
-// Reads meet no fault that is one of writes.
-func TestFaultsOfReads(t *testing.T) {
-	t.Parallel()
-	o, err := Parse("all=10%")
-	if err != nil {
-		t.Fatal(err)
-	}
-	met := map[Fault]bool{}
+	clear(met)
 	for n := range uint64(1000) {
-		met[o.decide(n, aRead).fault] = true
+		met[o.decide(n, &protocol.Request{Operation: "GetItem", Reads: make([]protocol.Range, 1)}).fault]++
 	}
 	delete(met, "")
-	got := slices.Sorted(maps.Keys(met))
-	if want := []Fault{Broken, Error, Lost, Refuse, Slow, Throttle}; !slices.Equal(got, want) {
+	if got, want := slices.Sorted(maps.Keys(met)), []Kind{Broken, Error, Lost, Refuse, Slow, Throttle}; !slices.Equal(got, want) {
 		t.Errorf("reads meet %v, want %v", got, want)
-	}
-}
-
-// A batch that is carried out in part has something to do, and something left.
-func TestSplit(t *testing.T) {
-	t.Parallel()
-	const tables = `{"t":{"Keys":[{"PK":{"S":"1"}},{"PK":{"S":"2"}}],"ConsistentRead":true},"u":{"Keys":[{"PK":{"S":"3"}}]}}`
-	for pick, want := range map[float64]string{
-		0:      `{"t":{"Keys":[{"PK":{"S":"1"}}],"ConsistentRead":true}} {"t":{"Keys":[{"PK":{"S":"2"}}],"ConsistentRead":true},"u":{"Keys":[{"PK":{"S":"3"}}]}}`,
-		0.9999: `{"t":{"Keys":[{"PK":{"S":"1"}},{"PK":{"S":"2"}}],"ConsistentRead":true}} {"u":{"Keys":[{"PK":{"S":"3"}}]}}`,
-	} {
-		now, later := split(elementsOf([]byte(tables)), pick)
-		if got := string(render(now)) + " " + string(render(later)); got != want {
-			t.Errorf("%g: got %s, want %s", pick, got, want)
-		}
-	}
-	_, later := split(elementsOf([]byte(`{"t":[1,2,3]}`)), 0)
-	if got := string(render(merge(later, elementsOf([]byte(`{"t":[1]}`))))); got != `{"t":[2,3,1]}` {
-		t.Errorf("with what the engine has left: %s", got)
 	}
 }

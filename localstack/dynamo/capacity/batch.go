@@ -7,226 +7,240 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// The most items of a batch; the engine refuses more.
-const (
-	mostGotten  = 100
-	mostWritten = 25
-)
-
-// batch is a BatchGetItem or a BatchWriteItem: DynamoDB treats each of its items as a request of its own (Developer
-// Guide, "Error handling", batch operations), so that some may be let in and others not.
+// batch is a BatchGetItem or a BatchWriteItem under way: DynamoDB treats each of its items as a request of its own
+// (Developer Guide, "Error handling", batch operations), so that some may be let in and others not.
 type batch struct {
-	d        direction
-	tables   []batchTable
-	elements []element
+	*call
+	items       []item // what its elements take
+	admitted    []demand
+	unprocessed []bool
 }
 
-type batchTable struct {
-	name   string // as the request calls it
-	value  []byte // what the request says of it
-	schema *protocol.Schema
-}
-
-type element struct {
-	item
-	raw         []byte // as it stands in the request
-	table       int
-	unprocessed bool
-}
-
-// parseBatch reads the request. elementsOf calls visit for each element of a table, with its item.
-func (c *call) parseBatch(d direction, most int, elementsOf func(t batchTable, visit func(raw []byte, i item)) error) (*batch, error) {
-	b := &batch{d: d}
-	err := protocol.Members(protocol.MemberOf(c.body, "RequestItems"), func(m protocol.Member) error {
-		s, err := c.schema(m.Name)
-		if err != nil {
-			return err
+// admitBatch lets elements in, one after another. It returns the refusal if capacity has refused them all.
+func (c *call) admitBatch(d direction, items []item) (*batch, *protocol.Refusal) {
+	b := &batch{c, items, demands(items), make([]bool, len(items))}
+	limits := c.capacity.admitEach(c.clock.Now(), d, b.admitted)
+	for i, l := range limits {
+		if l != unlimited {
+			b.unprocessed[i], b.admitted[i].units = true, 0
 		}
-		t := batchTable{m.Name, m.Value, s}
-		b.tables = append(b.tables, t)
-		return elementsOf(t, func(raw []byte, i item) {
-			b.elements = append(b.elements, element{item: i, raw: raw, table: len(b.tables) - 1})
-		})
-	})
-	if err == nil && (len(b.elements) == 0 || len(b.elements) > most) {
-		err = errPass
 	}
-	return b, err
+	c.meter.refused(b.admitted, limits)
+	if !slices.Contains(limits, unlimited) {
+		c.meter.count(c.asker, Counts{Throttled: 1})
+		refused := throttled(c.Items[0].Schema, d, limits[0])
+		return nil, &refused
+	}
+	return b, nil
 }
 
-func (b *batch) items() []item {
-	all := make([]item, len(b.elements))
-	for i, e := range b.elements {
-		all[i] = e.item
-	}
-	return all
-}
-
-// unprocessed returns how many elements are left out.
-func (b *batch) unprocessed() (n int) {
-	for _, e := range b.elements {
-		if e.unprocessed {
+// left returns how many elements are left out.
+func (b *batch) left() (n int) {
+	for _, is := range b.unprocessed {
+		if is {
 			n++
 		}
 	}
 	return n
 }
 
-// render returns the tables with those elements that are unprocessed, or with those that are not, as a request and an
-// answer have them.
-func (b *batch) render(unprocessed bool) []byte {
-	var all []protocol.Member
-	for t, table := range b.tables {
-		var raw [][]byte
-		for _, e := range b.elements {
-			if e.table == t && e.unprocessed == unprocessed {
-				raw = append(raw, e.raw)
-			}
-		}
-		switch {
-		case raw == nil:
-		case b.d == read:
-			all = append(all, protocol.Named(table.name, protocol.With(table.value, protocol.Named("Keys", protocol.Array(raw)))))
-		default:
-			all = append(all, protocol.Named(table.name, protocol.Array(raw)))
-		}
-	}
-	return protocol.Object(all)
+// part returns the elements that are unprocessed, or those that are not, as a request and an answer have them.
+func (b *batch) part(unprocessed bool) []byte {
+	return b.Batch.Where(func(i int) bool { return b.unprocessed[i] == unprocessed }).JSON()
 }
 
-// admitBatch lets elements in, one after another, and marks the others as unprocessed. It returns what was admitted,
-// with nothing for those others, and the refusal if capacity has refused them all.
-func (c *call) admitBatch(b *batch) (admitted []demand, refused any) {
-	wanted := demands(b.items())
-	limits := c.capacity.admitEach(c.clock.Now(), b.d, wanted)
-	letIn := 0
-	for i, l := range limits {
-		if l == unlimited {
-			letIn++
-			continue
-		}
-		b.elements[i].unprocessed = true
-		wanted[i].units = 0
+// body returns the request for what is not unprocessed.
+func (b *batch) body() []byte {
+	if b.left() == 0 {
+		return b.Body
 	}
-	if letIn < len(limits) {
-		c.meter.refused(wanted, limits)
-	}
-	if letIn == 0 {
-		c.meter.count(c.asker, Counts{Throttled: 1})
-		return nil, throttled(b.tables[0].schema, b.d, limits[0])
-	}
-	return wanted, nil
-}
-
-// sendBatch sends what is not unprocessed: the client's own request where that is all of it.
-func (c *call) sendBatch(b *batch) (*answer, error) {
-	if b.unprocessed() == 0 {
-		return c.send(c.body)
-	}
-	return c.send(protocol.With(c.body, protocol.Named("RequestItems", b.render(false))))
+	return protocol.With(b.Body, protocol.Named("RequestItems", b.part(false)))
 }
 
 // batchGet reads the keys that capacity lets in, one by one: a partition in debt lets in none, and one that is just out
 // of it a few. The others are UnprocessedKeys, and so are those past 1 MB of a partition and past 16 MB in all. It is
 // refused as a whole only if nothing can be read (API Reference, BatchGetItem).
 func (c *call) batchGet() (*http.Response, error) {
-	b, err := c.parseBatch(read, mostGotten, func(t batchTable, visit func([]byte, item)) error {
-		least := leastRead(string(protocol.MemberOf(t.value, "ConsistentRead")) == "true")
-		return protocol.Values(protocol.MemberOf(t.value, "Keys"), func(raw []byte) error {
-			k, err := t.schema.Key(raw)
-			visit(raw, item{k, least, least, false})
-			return err
-		})
+	var items []item
+	for _, t := range c.Batch {
+		for range t.Elements {
+			one := toRead(c.Items[len(items)].Key, t.Value)
+			one.open = false
+			items = append(items, one)
+		}
+	}
+	b, refused := c.admitBatch(read, items)
+	if refused != nil {
+		return c.refuse(*refused, c.latencies.read(0))
+	}
+	a, err := c.try(read, b.admitted, b.body(), func(a *answer) []demand {
+		if !a.OK() {
+			return nil
+		}
+		return b.gotten(a)
 	})
 	if err != nil {
 		return nil, err
 	}
-	admitted, refused := c.admitBatch(b)
-	if refused != nil {
-		return c.refuse(refused, c.latencies.read(0))
+	if !a.OK() {
+		return c.deliver(a.Deliver(), c.latencies.read(0))
 	}
-	a, err := c.sendBatch(b)
-	if err != nil {
-		c.settle(read, admitted, admitted)
-		return nil, err
-	}
-	if !a.ok() {
-		c.giveBack(read, admitted)
-		return c.deliver(a, c.latencies.read(0))
-	}
-	c.settle(read, admitted, b.gotten(a))
-	if n := b.unprocessed(); n > 0 {
+	if n := b.left(); n > 0 {
 		c.meter.count(c.asker, Counts{Unprocessed: n})
-		a.rewrite(protocol.With(a.body, protocol.Named("UnprocessedKeys", b.render(true))))
+		a.Body = protocol.With(a.Body, protocol.Named("UnprocessedKeys", b.part(true)))
 	}
-	return c.deliver(a, c.latencies.read(float64(len(a.body))/megabyte))
+	return c.deliver(a.Deliver(), c.latencies.read(float64(len(a.Body))/megabyte))
+}
+
+// gotten returns what each key took, and marks those that the answer has no room for, or that the engine itself has
+// left out, as unprocessed. It looks at the answer's items only if it matters: if they took more than the least, of
+// several partitions, or if there may be too many of them.
+func (b *batch) gotten(a *answer) []demand {
+	left, _ := protocol.ParseBatch(protocol.MemberOf(a.Body, "UnprocessedKeys"))
+	for _, t := range left {
+		for _, raw := range t.Elements {
+			if i, ok := b.find(t.Name, raw); ok {
+				b.unprocessed[i] = true
+			}
+		}
+	}
+	var least, said float64
+	several := false
+	for i, one := range b.items {
+		if b.unprocessed[i] {
+			b.items[i].least, b.items[i].weight = 0, 0
+		}
+		least += b.items[i].least
+		several = several || one.partition != b.items[0].partition
+	}
+	for _, one := range a.consumed {
+		said += one.CapacityUnits
+	}
+	if several && said > least || len(a.Body) > megabyte {
+		b.measure(a)
+	}
+	taken := share(b.items, a.consumed)
+	for i := range taken {
+		if b.unprocessed[i] {
+			taken[i].units = 0
+		}
+	}
+	return taken
+}
+
+// find returns the element of a table whose key is among the attributes.
+func (b *batch) find(table string, attributes []byte) (int, bool) {
+	named := func(i protocol.Item) bool { return i.Name == table || i.Table == table }
+	first := slices.IndexFunc(b.Items, named)
+	if first < 0 {
+		return 0, false
+	}
+	k, err := b.Items[first].Schema.Key(attributes)
+	i := slices.IndexFunc(b.Items, func(i protocol.Item) bool { return named(i) && i.Key == k })
+	return i, err == nil && i >= 0
+}
+
+// mostOfABatch is what a BatchGetItem returns at most, and megabyte what it returns of one partition (API Reference,
+// BatchGetItem; its example, 52 items of 300 KB, stays a little below the 16 MB).
+const mostOfABatch = 16 * megabyte
+
+// measure weighs the items by their sizes, and takes those out of the answer for which there is no room. An answer
+// whose projection leaves out the keys stays as it is.
+func (b *batch) measure(a *answer) {
+	rooms, room, cut := map[partition]int{}, mostOfABatch, false
+	var kept protocol.Batch
+	err := protocol.Members(protocol.MemberOf(a.Body, "Responses"), func(m protocol.Member) error {
+		return protocol.Values(m.Value, func(raw []byte) error {
+			i, ok := b.find(m.Name, raw)
+			if !ok {
+				return protocol.ErrSyntax
+			}
+			one, size := &b.items[i], itemSize(raw)
+			one.least *= unitsFor(size, readUnit)
+			one.weight, one.open = one.least, true
+			if rooms[one.partition]+size > megabyte || size > room {
+				b.unprocessed[i], cut = true, true
+				return nil
+			}
+			rooms[one.partition] += size
+			room -= size
+			kept.Add(m.Name, nil, raw)
+			return nil
+		})
+	})
+	if err != nil || !cut {
+		return
+	}
+	replacements := []protocol.Member{protocol.Named("Responses", kept.JSON())}
+	if protocol.MemberOf(a.Body, "ConsumedCapacity") != nil {
+		replacements = append(replacements, protocol.Named("ConsumedCapacity", protocol.Marshal(b.consumed(a))))
+	}
+	a.Body = protocol.With(a.Body, replacements...)
+}
+
+// consumed returns the capacity of what is left in the answer, for a client that has asked for it.
+func (b *batch) consumed(a *answer) (all []consumed) {
+	taken := share(b.items, a.consumed)
+	for i, one := range b.Items {
+		if i == 0 || b.Items[i-1].Name != one.Name {
+			all = append(all, consumed{TableName: one.Name})
+		}
+		if !b.unprocessed[i] {
+			all[len(all)-1].CapacityUnits += taken[i].units
+		}
+	}
+	return all
 }
 
 // batchWrite writes the items that capacity lets in and no transaction holds. The others are UnprocessedItems; a batch
 // has no answer for conflicts.
 func (c *call) batchWrite() (*http.Response, error) {
-	b, err := c.parseBatch(write, mostWritten, func(t batchTable, visit func([]byte, item)) error {
-		return protocol.Values(t.value, func(raw []byte) error {
-			return protocol.Members(raw, func(m protocol.Member) error { // PutRequest or DeleteRequest
-				p, err := parse(m.Value)
-				if err != nil {
-					return err
-				}
-				i, err := written(t.schema, p)
-				visit(raw, i)
-				return err
-			})
-		})
+	var items []item
+	for _, i := range c.Items {
+		items = append(items, toWrite(i))
+	}
+	b, refused := c.admitBatch(write, items)
+	if refused != nil {
+		return c.refuse(*refused, c.latencies.write())
+	}
+	if conflicts := c.conflicts(); conflicts != nil {
+		for i, is := range conflicts {
+			b.unprocessed[i] = b.unprocessed[i] || is
+		}
+		c.meter.count(c.asker, Counts{Conflicts: 1})
+	}
+	c.meter.count(c.asker, Counts{Unprocessed: b.left()})
+	if b.left() == len(items) {
+		c.settle(write, b.admitted, b.admitted)
+		nothing := protocol.Object(protocol.Named("UnprocessedItems", b.part(true)))
+		return c.deliver(protocol.Respond(c.HTTP, http.StatusOK, nothing), c.latencies.write())
+	}
+	a, err := c.try(write, b.admitted, b.body(), func(a *answer) []demand {
+		if !a.OK() {
+			return nil
+		}
+		return b.taken(a)
 	})
 	if err != nil {
 		return nil, err
 	}
-	admitted, refused := c.admitBatch(b)
-	if refused != nil {
-		return c.refuse(refused, c.latencies.write())
+	if a.OK() && b.left() > 0 {
+		a.Body = protocol.With(a.Body, protocol.Named("UnprocessedItems", b.part(true)))
 	}
-	conflicts := c.holds.conflicting(c.clock.Now(), keysOf(b.items()))
-	for i, is := range conflicts {
-		b.elements[i].unprocessed = b.elements[i].unprocessed || is
-	}
-	if slices.Contains(conflicts, true) {
-		c.meter.count(c.asker, Counts{Conflicts: 1})
-	}
-	c.meter.count(c.asker, Counts{Unprocessed: b.unprocessed()})
-	if b.unprocessed() == len(b.elements) {
-		c.settle(write, admitted, admitted)
-		if err := c.wait(c.latencies.write()); err != nil {
-			return nil, err
-		}
-		return protocol.Respond(c.request, http.StatusOK, protocol.Object([]protocol.Member{protocol.Named("UnprocessedItems", b.render(true))})), nil
-	}
-	a, err := c.sendBatch(b)
-	switch {
-	case err != nil:
-		c.settle(write, admitted, admitted)
-		return nil, err
-	case !a.ok():
-		c.giveBack(write, admitted)
-	default:
-		c.settle(write, admitted, b.written(admitted, a))
-		if b.unprocessed() > 0 {
-			a.rewrite(protocol.With(a.body, protocol.Named("UnprocessedItems", b.render(true))))
-		}
-	}
-	return c.deliver(a, c.latencies.write())
+	return c.deliver(a.Deliver(), c.latencies.write())
 }
 
-// written returns what each element took: those that a conflict has kept back what they were admitted for.
-func (b *batch) written(admitted []demand, a *answer) []demand {
+// taken returns what each element took: those that a conflict has kept back what they were admitted for.
+func (b *batch) taken(a *answer) []demand {
 	var sent []item
-	for _, e := range b.elements {
-		if !e.unprocessed {
-			sent = append(sent, e.item)
+	for i, one := range b.items {
+		if !b.unprocessed[i] {
+			sent = append(sent, one)
 		}
 	}
-	taken, shares := slices.Clone(admitted), share(sent, a.consumed)
-	for i, e := range b.elements {
-		if !e.unprocessed {
+	taken, shares := slices.Clone(b.admitted), share(sent, a.consumed)
+	for i := range taken {
+		if !b.unprocessed[i] {
 			taken[i], shares = shares[0], shares[1:]
 		}
 	}

@@ -2,7 +2,9 @@ package protocol
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
+	"fmt"
 	"hash/crc32"
 	"io"
 	"net/http"
@@ -10,65 +12,99 @@ import (
 	"strings"
 )
 
-// Namespace is before the names of DynamoDB's exceptions.
-const Namespace = "com.amazonaws.dynamodb.v20120810#"
-
-// MessageConflict is what DynamoDB says of an item that a transaction holds.
-const MessageConflict = "Transaction is ongoing for the item"
-
-// Conflict is the refusal of a plain write of an item that a transaction holds.
-func Conflict() any {
-	return struct {
-		Type    string `json:"__type"`
-		Message string `json:"message"`
-	}{Namespace + "TransactionConflictException", MessageConflict}
+// Engine is the way to a DynamoDB-compatible engine, with what is known of its tables.
+type Engine struct {
+	Next   http.RoundTripper
+	Tables *Tables
 }
 
-// InProgress is the refusal of a transaction whose token is that of one under way.
-func InProgress() any {
-	return struct {
-		Type    string `json:"__type"`
-		Message string
-	}{Namespace + "TransactionInProgressException", "The transaction with the given request token is already in progress."}
+// Answer is what an engine answered, with its whole body.
+type Answer struct {
+	*http.Response
+	Body []byte
 }
 
-// Reason says what became of one item of a cancelled transaction.
-type Reason struct {
-	Code    string
-	Message string `json:",omitempty"`
+// OK reports whether the engine has done what it was asked.
+func (a *Answer) OK() bool { return a.StatusCode == http.StatusOK }
+
+// Failed reports whether the answer is the given exception.
+func (a *Answer) Failed(exception string) bool {
+	kind, err := OptionalText(a.Body, "__type")
+	return !a.OK() && err == nil && strings.HasSuffix(kind, "#"+exception)
 }
 
-// Cancelled is a transaction's refusal (API Reference, TransactionCanceledException): one reason for each item, in
-// their order, with the code None and no message where nothing is wrong.
-func Cancelled(reasons []Reason) any {
-	codes := make([]string, len(reasons))
-	for i, r := range reasons {
-		codes[i] = r.Code
+// Deliver returns the answer as the client shall have it.
+func (a *Answer) Deliver() *http.Response {
+	SetBody(a.Response, a.Body)
+	return a.Response
+}
+
+// Send passes a body on to the engine, with the request's headers.
+func (e Engine) Send(r *http.Request, body []byte) (*Answer, error) {
+	r = WithBody(r, body)
+	r.Header = r.Header.Clone()
+	r.Header.Set("Accept-Encoding", "identity") // the answer must be read
+	response, err := e.Next.RoundTrip(r)
+	if err != nil {
+		return nil, err
 	}
-	return struct {
-		Type                string `json:"__type"`
-		Message             string
-		CancellationReasons []Reason
-	}{
-		Namespace + "TransactionCanceledException",
-		"Transaction cancelled, please refer cancellation reasons for specific reasons [" + strings.Join(codes, ", ") + "]",
-		reasons,
+	a := &Answer{Response: response}
+	a.Body, err = ReadAll(response.Body, response.ContentLength)
+	return a, err
+}
+
+// Ask has the engine do an operation of the simulator's own, with the request's headers.
+func (e Engine) Ask(ctx context.Context, r *http.Request, operation string, body []byte) ([]byte, error) {
+	r = r.Clone(ctx)
+	service, _, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	r.Header.Set("X-Amz-Target", service+"."+operation)
+	a, err := e.Send(r, body)
+	if err == nil && !a.OK() {
+		err = fmt.Errorf("%s %s", a.Status, a.Body)
 	}
+	if err != nil {
+		return nil, fmt.Errorf("protocol: %s: %w", operation, err)
+	}
+	return a.Body, nil
+}
+
+// Pass lets a request through as it is.
+func (e Engine) Pass(r *Request) (*http.Response, error) {
+	out := r.HTTP
+	if out.Body != nil {
+		out = WithBody(out, r.Body)
+	}
+	response, err := e.Next.RoundTrip(out)
+	if r.Operation == "CreateTable" || r.Operation == "DeleteTable" {
+		e.Tables.forget()
+	}
+	return response, err
+}
+
+// CloseIdleConnections closes those of the transport below.
+func (e Engine) CloseIdleConnections() {
+	if below, ok := e.Next.(interface{ CloseIdleConnections() }); ok {
+		below.CloseIdleConnections()
+	}
+}
+
+// Operation returns the operation of a request, such as "GetItem".
+func Operation(r *http.Request) string {
+	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	return operation
 }
 
 // Respond makes an answer to the request, as DynamoDB would give it.
 func Respond(r *http.Request, status int, body []byte) *http.Response {
-	return &http.Response{
+	response := &http.Response{
 		StatusCode: status, Status: strconv.Itoa(status) + " " + http.StatusText(status),
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: r,
 		Header: http.Header{
-			"Content-Type":     {"application/x-amz-json-1.0"},
-			"Content-Length":   {strconv.Itoa(len(body))},
-			"X-Amz-Crc32":      {strconv.FormatUint(uint64(crc32.ChecksumIEEE(body)), 10)},
-			"X-Amzn-Requestid": {rand.Text()},
+			"Content-Type": {"application/x-amz-json-1.0"}, "X-Amz-Crc32": {"0"}, "X-Amzn-Requestid": {rand.Text()},
 		},
-		Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)),
 	}
+	SetBody(response, body)
+	return response
 }
 
 // SetBody gives an answer another body, with the headers to match.
@@ -79,6 +115,15 @@ func SetBody(r *http.Response, body []byte) {
 		r.Header.Set("X-Amz-Crc32", strconv.FormatUint(uint64(crc32.ChecksumIEEE(body)), 10))
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
+}
+
+// WithBody returns a copy of the request with another body. Its headers are those of r.
+func WithBody(r *http.Request, body []byte) *http.Request {
+	r = r.WithContext(r.Context())
+	r.ContentLength, r.TransferEncoding = int64(len(body)), nil
+	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	r.Body, _ = r.GetBody()
+	return r
 }
 
 // ReadAll reads a body of about the given length and closes it.

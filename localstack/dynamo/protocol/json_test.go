@@ -3,111 +3,71 @@ package protocol
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"maps"
-	"slices"
 	"testing"
-
-	"pgregory.net/rapid"
 )
 
-// anyJSON draws a value that encoding/json can write.
-func anyJSON(depth int) *rapid.Generator[any] {
-	scalars := []*rapid.Generator[any]{
-		rapid.String().AsAny(), rapid.Bool().AsAny(), rapid.Float64Range(-1e9, 1e9).AsAny(), rapid.Just[any](nil),
-		rapid.SampledFrom([]any{`{"`, `"}`, `\`, "[", "],", ":"}),
+// FuzzMembers holds what is read of JSON where it lies against encoding/json: of a valid object the same members with
+// the same values, of a valid array the same values. Of what is invalid it may make anything but a panic: requests are
+// checked before, and the engine refuses them.
+func FuzzMembers(f *testing.F) {
+	for _, s := range []string{
+		`{}`, `[]`, `{"a":{"b":[1,"x\"}"]},"c":null}`, `{"a":[`, "{\"\\u0061\" : -1e5 }", `[1, "]", {"a":"]"}, [[]]]`, `{"a":1,"a":2}`, ` [ ] `, `{"\ud83d\ude00":"\\"}`, `{"a":"\\\""}`,
+		`{"a" 1}`, `{"a":1 "b":2}`, `{"`, `[1`, `{"a":}`, `{"a":"`, `{"a":[}`, `{"\x":1}`, "", `{a:1}`, `{"b":1,"n":"x"}`,
+	} {
+		f.Add([]byte(s))
 	}
-	if depth == 0 {
-		return rapid.OneOf(scalars...)
-	}
-	inner := anyJSON(depth - 1)
-	return rapid.OneOf(append(scalars, rapid.SliceOfN(inner, 0, 4).AsAny(), rapid.MapOfN(rapid.String(), inner, 0, 4).AsAny())...)
-}
-
-// What is found in a document is what encoding/json finds there, with and without spaces.
-func TestMembersAndValues(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		o := rapid.MapOfN(rapid.String(), anyJSON(3), 0, 5).Draw(t, "object")
-		text, err := json.Marshal(o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if rapid.Bool().Draw(t, "indented") {
-			var b bytes.Buffer
-			if err := json.Indent(&b, text, " ", "\t"); err != nil {
-				t.Fatal(err)
-			}
-			text = append(b.Bytes(), '\n')
-		}
+	f.Fuzz(func(t *testing.T, text []byte) {
 		var want map[string]json.RawMessage
-		if err := json.Unmarshal(text, &want); err != nil {
-			t.Fatal(err)
-		}
-		got, list := map[string]json.RawMessage{}, []json.RawMessage{}
-		if err := Members(text, func(m Member) error {
+		isObject := json.Unmarshal(text, &want) == nil && want != nil
+		got := map[string][]byte{}
+		err := Members(text, func(m Member) error {
 			got[m.Name] = m.Value
-			if text[m.Start] != '"' || !bytes.Equal(text[m.End-len(m.Value):m.End], m.Value) {
-				t.Errorf("%q is not from %d to %d", m.Name, m.Start, m.End)
-			}
 			return nil
-		}); err != nil {
-			t.Fatal(err)
-		}
-		if !maps.EqualFunc(got, want, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }) {
-			t.Errorf("got %s, want %s", got, want)
-		}
-		raw := slices.Collect(maps.Values(want))
+		})
+		var list []json.RawMessage
+		isArray := json.Unmarshal(text, &list) == nil && list != nil
 		var parts [][]byte
-		for _, one := range raw {
-			parts = append(parts, one)
+		failed := Values(text, func(value []byte) error { parts = append(parts, value); return nil })
+		switch {
+		case !json.Valid(text) || !bytes.Equal(text, bytes.ToValidUTF8(text, nil)):
+			return
+		case isObject != (err == nil) || isArray != (failed == nil) || len(got) != len(want) || len(parts) != len(list):
+			t.Fatalf("%q: %q, %v; %q, %v", text, got, err, parts, failed)
 		}
-		if err := Values(Array(parts), func(v []byte) error { list = append(list, v); return nil }); err != nil {
-			t.Fatal(err)
+		for name, value := range want {
+			if !bytes.Equal(got[name], value) {
+				t.Errorf("%q: %q is %q, want %q", text, name, got[name], value)
+			}
 		}
-		if !slices.EqualFunc(list, raw, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }) {
-			t.Errorf("got %s, want %s", list, raw)
+		for i := range list {
+			if !bytes.Equal(parts[i], list[i]) {
+				t.Errorf("%q: %d is %q, want %q", text, i, parts[i], list[i])
+			}
+		}
+		if isObject {
+			var changed map[string]json.RawMessage
+			if err := json.Unmarshal(Without(With(text, Named("b", []byte("7"))), "n"), &changed); err != nil || string(changed["b"]) != "7" || changed["n"] != nil {
+				t.Errorf("%q with b, without n: %q, %v", text, changed, err)
+			}
 		}
 	})
 }
 
-func TestSyntax(t *testing.T) {
+func TestBatch(t *testing.T) {
 	t.Parallel()
-	nothing := func(Member) error { return nil }
-	for _, s := range []string{"", " ", "[]", "null", "1", `"`, "{", `{"`, `{"a`, `{"a"`, `{"a":`, `{"a":}`, `{"a":1`, `{"a":1,`, `{"a":1,}`, `{"a":"b}`,
-		`{"a":[}`, `{"a":[1}`, `{a:1}`, `{"a" 1}`, `{"a":1 "b":2}`, `{"a":"\`, `{"\x":1}`} {
-		if err := Members([]byte(s), nothing); err == nil {
-			t.Errorf("%q is taken for an object", s)
-		}
+	const tables = `{"t":{"Keys":[1,2],"ConsistentRead":true},"u":{"Keys":[3]}}`
+	b, err := ParseBatch([]byte(tables))
+	if err != nil || b.Len() != 3 || string(b.JSON()) != tables {
+		t.Errorf("%v %s, %v", b, b.JSON(), err)
 	}
-	if err := Values([]byte(`{"a":1}`), func([]byte) error { return nil }); !errors.Is(err, ErrSyntax) {
-		t.Errorf("an object is taken for an array: %v", err)
+	first := b.Where(func(i int) bool { return i < 2 })
+	if got := string(first.JSON()); got != `{"t":{"Keys":[1,2],"ConsistentRead":true}}` {
+		t.Errorf("the first two: %s", got)
 	}
-}
-
-func TestWith(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct{ object, want string }{
-		{`{}`, `{"b":7,"n":[]}`},
-		{` { "a" : 1 , "b" : {"b":2} } `, `{"a":1,"b":7,"n":[]}`},
-		{`{"n":1,"\u0062":2,"c":"x"}`, `{"n":[],"\u0062":7,"c":"x"}`},
-	} {
-		if got := With([]byte(c.object), Named("b", []byte("7")), Named("n", Array(nil))); string(got) != c.want {
-			t.Errorf("%s: got %s, want %s", c.object, got, c.want)
-		}
+	if got := string(first.And(b.Where(func(i int) bool { return i != 1 })).JSON()); got != `{"t":{"Keys":[1,2,1],"ConsistentRead":true},"u":{"Keys":[3]}}` {
+		t.Errorf("with more: %s", got)
 	}
-}
-
-func TestText(t *testing.T) {
-	t.Parallel()
-	for quoted, want := range map[string]string{`""`: "", `"a"`: "a", `"é"`: "é", `"\u00e9\n"`: "é\n"} {
-		if got, err := Text([]byte(quoted)); err != nil || got != want {
-			t.Errorf("%s: %q, %v", quoted, got, err)
-		}
-	}
-	for _, s := range []string{"", `"`, "12", "null", "{}", `"\x"`} {
-		if got, err := Text([]byte(s)); err == nil {
-			t.Errorf("%s is %q", s, got)
-		}
+	if b, err := ParseBatch([]byte(`{"t":7}`)); err == nil {
+		t.Errorf("no batch is %v", b)
 	}
 }

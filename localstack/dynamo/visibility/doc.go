@@ -1,24 +1,21 @@
-// Package twophase gives a local DynamoDB the two-phase commit of the cloud's, which no local engine has: transactions
-// that hold their items, conflict with others, and become visible item by item. It stands before any engine that speaks
-// DynamoDB's JSON protocol. It decides nothing by itself: whoever drives it says which items of a transaction a read
-// sees, and when the transaction is over.
+// Package visibility gives a local DynamoDB the two-phase commit of the cloud's, which no local engine has:
+// transactions hold their items, conflict with others, and become visible item by item. It decides nothing by itself:
+// its driver says which items of a transaction a read sees, and when the transaction is over.
 //
 //	front := visibility.New(http.DefaultTransport)
 //	request, err := front.Parse(r)
 //	if request.Changes() {
 //		answer, commit, err := front.Write(request) // then commit.Show(...), commit.End()
 //	} else {
-//		answer, err := front.Read(request, func(visibility.Key) bool { return false })
+//		answer, err := front.Read(request, func(protocol.Key) bool { return false })
 //	}
 //
 // # What is modelled
 //
 // A transaction that the engine has applied is a Commit until it ends. While it is open, each of its items is hidden or
-// shown: a read of a hidden item is answered as if it had not been written, and once shown, an item stays. A
-// transaction that names a hidden item is cancelled for a conflict, a plain write refused, as DynamoDB does; so is the
-// same ClientRequestToken (TransactionInProgressException). Condition checks are items too: they hide nothing, but
-// conflict until the commit ends. An item that is shown is free for others, though its commit is still open: DynamoDB
-// releases items one by one, too.
+// shown: a read of a hidden item finds it as if it had not been written, and once shown, an item stays. A condition
+// check hides nothing, but conflicts until the commit ends. An item that is shown is free for others, though its commit
+// is still open: DynamoDB releases items one by one, too.
 //
 //	                  meets an item that a commit hides or checks
 //	GetItem, Query    answers as before the commit, unless the driver shows the item
@@ -29,64 +26,21 @@
 //	BatchWriteItem    UnprocessedItems
 //	transactions      TransactionCanceledException, TransactionConflict; TransactionInProgressException for its token
 //
-// A page with hidden items is put together here: what the engine has is read without limit, filter and projection, and
-// the expressions are evaluated by this package. What it cannot evaluate (functions beyond begins_with,
-// attribute_exists and attribute_not_exists, indexes of lists, legacy parameters, secondary indexes) is answered by a
-// ValidationException that says so, never by a wrong page; so is PartiQL, always. Without hidden items in reach the
-// engine's answer passes byte by byte.
-//
-// # Scans
+// This package puts a page with hidden items together: it reads what the engine has without limit, filter and
+// projection, and evaluates the expressions itself. It refuses what it cannot evaluate (functions beyond begins_with,
+// attribute_exists and attribute_not_exists, indexes of lists, legacy parameters, secondary indexes) with a
+// ValidationException that says so, but only while something in reach is hidden, and PartiQL at any time. If nothing in
+// reach is hidden, the engine's answer passes as it is.
 //
 // Pages of a Scan are in the engine's order. A hidden item that the engine has no more stands before the item that the
 // engine names as its successor, so an engine must accept an ExclusiveStartKey that is not there, as DynamoDB does.
-// Segments are this package's own, by a hash of the partition key, whether anything is hidden or not: which one the
-// engine would put a deleted item into, nobody knows. Each segment reads the whole table.
+// Segments of a Scan are the simulator's own, whether anything is hidden or not, and each reads the whole table.
 //
 // # What is not modelled
 //
-// Time: package capacity has holds that end by the clock, capacity and latencies. The two can be chained, this one
-// behind: visibility.New(capacity.New(o).Transport(engine)); but its own reads are then metered as well, and a request
-// fails where they are throttled. Before-images are read before each transaction (and, with a Journal, each plain
-// write), past eventually consistent reads: all are strongly consistent. Writes that go past the Front are not seen.
-// Keys that are numbers must be written alike everywhere: 1 and 1.0 are two. ConsumedCapacity is the engine's. A batch
-// of reads, and a page, are of one instant; DynamoDB promises that of each item alone.
+// Time: package dynamo shows items by the clock, and package capacity has capacity and latencies. This package reads
+// before-images before each transaction (and, with a Journal, before each plain write). All reads are strongly
+// consistent. It does not see writes that go past it. Keys that are numbers must be written alike everywhere: 1 and 1.0
+// are two. ConsumedCapacity is the engine's. A batch of reads, and a page, are of one instant; DynamoDB promises that
+// of each item alone.
 package visibility
-
-import (
-	"net/http"
-
-	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
-)
-
-// Key names one item by the values of its keys; SK is "" in a table without sort key.
-type Key = protocol.Key
-
-// Range is what a request reads of one partition: From <= SK <= To, where an empty one is no bound; one item where they
-// are the same. It may be wider than what is asked for, never narrower.
-type Range struct{ Table, PK, From, To string }
-
-// Request is a request to DynamoDB, as far as transactions concern it.
-type Request struct {
-	Operation string  // such as "TransactWriteItems"
-	Token     string  // ClientRequestToken; "" without
-	Reads     []Range // sorted; of a Scan a range without partition
-	Writes    []Key   // sorted: items that it puts, updates or deletes
-	Checks    []Key   // sorted: items that it only has conditions for
-
-	http  *http.Request
-	body  []byte
-	items []item // of writes and of reads by key, in the request's order
-}
-
-// Changes reports whether the request writes, or has conditions to check: it is one for Front.Write, any other one for
-// Front.Read.
-func (r *Request) Changes() bool { return len(r.Writes)+len(r.Checks) > 0 }
-
-// item is one item that a request names.
-type item struct {
-	Key
-	table string // as the request calls it
-	key   []byte // the attributes of its key
-	raw   []byte // the element of a batch
-	check bool
-}

@@ -2,88 +2,124 @@ package visibility
 
 import (
 	"context"
-	"fmt"
+	"maps"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
+	"time"
 
+	"github.com/ranch-game/ranch/localstack/dynamo/holds"
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
 // Front stands before an engine. It is safe for concurrent use.
 type Front struct {
-	next    http.RoundTripper
-	schemas protocol.Schemas
+	protocol.Engine
 
-	mu        sync.Mutex
-	written   *sync.Cond         // a plain write has been answered
-	held      map[Key]*Commit    // what is hidden or checked
-	plain     map[Key]int        // plain writes that the engine has not answered
-	underWay  map[string]*Commit // by ClientRequestToken
-	succeeded succeeded
-	open      map[*Commit]bool // transactions under way and commits that are not over
-	journal   *Journal         // nil without
-	epoch     int              // how often a journal has undone what succeeded tokens stand for
+	mu      sync.Mutex
+	written *sync.Cond           // a plain write was answered
+	held    holds.Table          // what is hidden or checked
+	plain   map[protocol.Key]int // plain writes that the engine has not answered
+	open    map[*Commit]bool     // transactions under way and commits that are not over
+	journal *Journal             // nil without
+	epoch   int                  // how often a journal has undone what succeeded tokens stand for
 }
 
 // New returns a Front before the engine that next leads to, with nothing held.
 func New(next http.RoundTripper) *Front {
-	f := &Front{
-		next: next, held: map[Key]*Commit{}, plain: map[Key]int{}, underWay: map[string]*Commit{},
-		open: map[*Commit]bool{},
-	}
+	f := &Front{Engine: protocol.Engine{Next: next, Tables: &protocol.Tables{}}, plain: map[protocol.Key]int{}, open: map[*Commit]bool{}}
 	f.written = sync.NewCond(&f.mu)
 	return f
 }
 
-// answer is what the engine said.
-type answer struct {
-	*http.Response
-	body []byte
+// Repeats reports whether a transaction's token is that of one that is under way or has succeeded: nothing can cancel
+// it any more.
+func (f *Front) Repeats(r *protocol.Request) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.held.Token(time.Now(), r.Token) != holds.Held
 }
 
-func (a *answer) ok() bool { return a.StatusCode == http.StatusOK }
-
-// deliver returns the answer with a body that can be read.
-func (a *answer) deliver() *http.Response {
-	protocol.SetBody(a.Response, a.body)
-	return a.Response
+// Commit is a transaction that the engine has applied and that is not over. Its methods may be called at any time, by
+// anyone, also within the function that Read asks.
+type Commit struct {
+	front   *Front
+	hold    *holds.Hold
+	hidden  map[protocol.Key]hiding // nil while the before-images are being read
+	applied bool                    // by the engine
 }
 
-// send passes a body on to the engine as the request's.
-func (f *Front) send(r *http.Request, body []byte) (*answer, error) {
-	r = protocol.WithBody(r, body)
-	r.Header = r.Header.Clone()
-	r.Header.Set("Accept-Encoding", "identity") // the answer must be read
-	response, err := f.next.RoundTrip(r)
-	if err != nil {
-		return nil, err
-	}
-	a := &answer{Response: response}
-	a.body, err = protocol.ReadAll(response.Body, response.ContentLength)
-	return a, err
+// hiding is a hidden item, as a read finds it.
+type hiding struct {
+	commit *Commit
+	before []byte // nil if there was none
+	item   protocol.Item
 }
 
-// ask has the engine do an operation of this package's own, with the request's headers.
-func (f *Front) ask(ctx context.Context, r *http.Request, operation string, body []byte) ([]byte, error) {
-	r = r.Clone(ctx)
-	service, _, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
-	r.Header.Set("X-Amz-Target", service+"."+operation)
-	a, err := f.send(r, body)
-	if err == nil && !a.ok() {
-		err = fmt.Errorf("%s %s", a.Status, a.body)
+// Hidden returns the items that it has written and that are not shown, sorted.
+func (c *Commit) Hidden() []protocol.Key {
+	c.front.mu.Lock()
+	defer c.front.mu.Unlock()
+	return slices.SortedFunc(maps.Keys(c.hidden), protocol.Key.Compare)
+}
+
+// Show shows items from now on. Those that are shown already, or not the commit's, change nothing.
+func (c *Commit) Show(keys ...protocol.Key) {
+	c.front.mu.Lock()
+	defer c.front.mu.Unlock()
+	for _, k := range keys {
+		if _, is := c.hidden[k]; is {
+			delete(c.hidden, k)
+			c.front.held.Free(c.hold, k)
+		}
 	}
-	if err != nil {
-		return nil, fmt.Errorf("visibility: %s: %w", operation, err)
+}
+
+// End shows what is hidden and lets go of everything. Ending it twice changes nothing.
+func (c *Commit) End() {
+	c.front.mu.Lock()
+	defer c.front.mu.Unlock()
+	c.release()
+}
+
+// release lets go of everything; the Front is locked.
+func (c *Commit) release() {
+	now := time.Now()
+	c.front.held.End(now, c.hold, now, c.applied)
+	clear(c.hidden)
+	delete(c.front.open, c)
+}
+
+func (c *Commit) isOpen() bool {
+	c.front.mu.Lock()
+	defer c.front.mu.Unlock()
+	return c.front.open[c] && c.applied
+}
+
+// hiding returns the items that are hidden, and match, unless the engine has not been asked to write them yet.
+func (f *Front) hiding(match func(protocol.Key) bool) map[protocol.Key]hiding {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	found := map[protocol.Key]hiding{}
+	for c := range f.open {
+		for k, h := range c.hidden {
+			if match(k) {
+				found[k] = h
+			}
+		}
 	}
-	return a.body, nil
+	return found
 }
 
 // images reads items as they are in the engine; those that are not there have none.
-func (f *Front) images(ctx context.Context, r *http.Request, items []item) (map[Key][]byte, error) {
-	found := map[Key][]byte{}
-	for some := range slices.Chunk(items, mostItems) {
+func (f *Front) images(ctx context.Context, r *http.Request, items []protocol.Item) (map[protocol.Key][]byte, error) {
+	found, asked := map[protocol.Key][]byte{}, map[protocol.Key]bool{}
+	items = slices.DeleteFunc(slices.Clone(items), func(i protocol.Item) bool {
+		again := asked[i.Key]
+		asked[i.Key] = true
+		return again
+	})
+	for some := range slices.Chunk(items, 100) { // as many as a BatchGetItem takes
 		if err := f.readImages(ctx, r, some, found); err != nil {
 			return nil, err
 		}
@@ -92,85 +128,41 @@ func (f *Front) images(ctx context.Context, r *http.Request, items []item) (map[
 }
 
 // readImages reads as many items as one request can.
-func (f *Front) readImages(ctx context.Context, r *http.Request, items []item, found map[Key][]byte) error {
-	keys, schemas := map[string][][]byte{}, map[string]*protocol.Schema{}
-	asked := map[Key]bool{}
+func (f *Front) readImages(ctx context.Context, r *http.Request, items []protocol.Item, found map[protocol.Key][]byte) error {
+	var batch protocol.Batch
+	schemas := map[string]*protocol.Schema{}
 	for _, i := range items {
-		if asked[i.Key] {
-			continue
-		}
-		asked[i.Key] = true
-		s, err := f.schemas.Of(i.Table, r, f.next)
-		if err != nil {
-			return err
-		}
-		keys[i.Table] = append(keys[i.Table], i.key)
-		schemas[i.Table] = s
+		batch.Add(i.Name, []byte(`{"ConsistentRead":true}`), i.KeyJSON())
+		schemas[i.Name] = i.Schema
 	}
-	tables := []protocol.Member{}
-	for table, all := range keys {
-		tables = append(tables, protocol.Named(table, protocol.Object([]protocol.Member{
-			protocol.Named("Keys", protocol.Array(all)), protocol.Named("ConsistentRead", []byte("true")),
-		})))
-	}
-	left := protocol.Object(tables)
-	for string(left) != "{}" {
-		body, err := f.ask(ctx, r, "BatchGetItem", protocol.Object([]protocol.Member{protocol.Named("RequestItems", left)}))
+	for left := batch.JSON(); left != nil && string(left) != "{}"; {
+		body, err := f.Ask(ctx, r, "BatchGetItem", protocol.Object(protocol.Named("RequestItems", left)))
 		if err != nil {
 			return err
 		}
 		err = protocol.Members(protocol.MemberOf(body, "Responses"), func(m protocol.Member) error {
 			return protocol.Values(m.Value, func(raw []byte) error {
 				k, err := schemas[m.Name].Key(raw)
-				found[k] = slices.Clone(raw)
+				found[k] = raw
 				return err
 			})
 		})
 		if err != nil {
 			return err
 		}
-		if left = protocol.MemberOf(body, "UnprocessedKeys"); left == nil {
-			break
-		}
+		left = protocol.MemberOf(body, "UnprocessedKeys")
 	}
 	return nil
 }
 
-// refuse answers without the engine.
-func refuse(r *Request, body []byte) *http.Response {
-	return protocol.Respond(r.http, http.StatusBadRequest, body)
-}
-
-// hiding is a hidden item, as a read finds it.
-type hiding struct {
-	commit *Commit
-	before []byte // nil where there was none
-	item   item
-}
-
-// hiding returns the items that are hidden, and match. What the engine has not been asked to write yet is not among
-// them.
-func (f *Front) hiding(match func(Key) bool) map[Key]hiding {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	found := map[Key]hiding{}
-	for k, c := range f.held {
-		if h, is := c.hidden[k]; is && match(k) {
-			found[k] = h
-		}
-	}
-	return found
-}
-
 // view is what a read that has met hidden items sees of them.
 type view struct {
-	front         *Front
-	before, after map[Key]hiding // as they were before and after the engine was asked
-	sees          func(Key) bool
+	before, after map[protocol.Key]hiding // as they were before and after the engine was asked
+	sees          func(protocol.Key) bool
 }
 
 // of returns the item as the read sees it, raw being the engine's.
-func (v view) of(k Key, raw []byte) []byte {
+func (v view) of(k protocol.Key, raw []byte) []byte {
 	h, is := v.after[k]
 	if !is {
 		return raw

@@ -15,7 +15,7 @@ const mostOfAPage = 1 << 20
 
 // entry is an item that may be on a page: the engine's, or one that a commit has deleted.
 type entry struct {
-	Key
+	protocol.Key
 	raw  []byte // as the engine has it; nil if it has none
 	key  []byte // the attributes of its key
 	sort []byte // the value of its sort key
@@ -23,43 +23,39 @@ type entry struct {
 
 // page is a page that is put together.
 type page struct {
-	*paging
+	*protocol.Page
 	front   *Front
-	request *Request
+	request *protocol.Request
 	schema  *protocol.Schema
 	entries []entry // what may be on it, in order
 	ended   bool    // there is nothing after the entries
 }
 
 // readPage answers a Query or a Scan.
-func (f *Front) readPage(r *Request, sees func(Key) bool) (*http.Response, error) {
-	p, unsupported := parsePaging(r.body)
-	body := r.body
-	if p.total > 1 && p.segment < p.total {
+func (f *Front) readPage(r *protocol.Request, sees func(protocol.Key) bool) (*http.Response, error) {
+	body := r.Body
+	if r.Page.Segments > 1 && r.Page.Segment < r.Page.Segments {
 		// The engine is asked for what it finds wrong, not for items. It has other segments, and may mind the start.
-		body = protocol.With(without(body, "ExclusiveStartKey"), protocol.Named("Limit", []byte("1")))
+		body = protocol.With(protocol.Without(body, "ExclusiveStartKey"), protocol.Named("Limit", []byte("1")))
 	}
-	a, err := f.send(r.http, body)
+	a, err := f.Send(r.HTTP, body)
 	if err != nil {
 		return nil, err
 	}
 	where := r.Reads[0]
-	match := func(k Key) bool { return k.Table == where.Table && (where.PK == "" || k.PK == where.PK) }
+	match := func(k protocol.Key) bool { return k.Table == where.Table && (where.PK == "" || k.PK == where.PK) }
 	before := f.hiding(match)
-	if !a.ok() || len(before) == 0 && p.total < 2 {
-		return a.deliver(), nil
+	if !a.OK() || len(before) == 0 && r.Page.Segments < 2 {
+		return a.Deliver(), nil
 	}
-	if unsupported != nil {
-		return nil, unsupported
+	if r.Page.Unsupported != nil {
+		return nil, r.Page.Unsupported
 	}
-	page := &page{paging: p, front: f, request: r}
-	if page.schema, _, err = f.schema(r.http, r.body); err != nil {
-		return nil, err
-	}
+	page := &page{Page: r.Page, front: f, request: r, schema: r.Schema}
 	if err := page.gather(before); err != nil {
 		return nil, err
 	}
-	v := view{f, before, f.hiding(match), sees}
+	v := view{before, f.hiding(match), sees}
 	if err := page.insert(v.after); err != nil {
 		return nil, err
 	}
@@ -68,20 +64,20 @@ func (f *Front) readPage(r *Request, sees func(Key) bool) (*http.Response, error
 
 // gather reads what the engine has, from the start of the page on: at least what fills it when the hidden items are
 // left out.
-func (p *page) gather(hidden map[Key]hiding) error {
-	start, size := p.start, 0
-	for !p.ended && size < mostOfAPage && (p.limit == 0 || len(p.entries) < p.limit+len(hidden)) {
-		body, err := p.front.ask(p.request.http.Context(), p.request.http, p.request.Operation, p.bare(p.request.body, start))
+func (p *page) gather(hidden map[protocol.Key]hiding) error {
+	start, size := p.Start, 0
+	for !p.ended && size < mostOfAPage && (p.Limit == 0 || len(p.entries) < p.Limit+len(hidden)) {
+		body, err := p.ask(p.request.Operation, p.Bare(p.request.Body, start))
 		if err != nil {
 			return err
 		}
 		err = protocol.Values(protocol.MemberOf(body, "Items"), func(raw []byte) error {
-			k, err := p.schema.Key(raw)
-			if err == nil && p.mine(k) {
-				if _, is := hidden[k]; !is {
+			i, err := protocol.ItemAt(p.schema, raw)
+			if err == nil && p.Has(i.Key) {
+				if _, is := hidden[i.Key]; !is {
 					size += len(raw)
 				}
-				p.entries = append(p.entries, p.entry(k, raw, keyOnly(p.schema, raw)))
+				p.entries = append(p.entries, p.entry(i, raw))
 			}
 			return err
 		})
@@ -94,31 +90,32 @@ func (p *page) gather(hidden map[Key]hiding) error {
 	return nil
 }
 
-func (p *page) entry(k Key, raw, key []byte) entry {
-	return entry{Key: k, raw: raw, key: key, sort: protocol.MemberOf(key, p.schema.Sort)}
+func (p *page) entry(i protocol.Item, raw []byte) entry {
+	key := i.KeyJSON()
+	return entry{Key: i.Key, raw: raw, key: key, sort: protocol.MemberOf(key, p.schema.Sort)}
 }
 
 // insert puts those hidden items in their places that the engine does not have.
-func (p *page) insert(hidden map[Key]hiding) error {
-	has := map[Key]bool{}
+func (p *page) insert(hidden map[protocol.Key]hiding) error {
+	has := map[protocol.Key]bool{}
 	for _, e := range p.entries {
 		has[e.Key] = true
 	}
 	var deleted []entry
 	for k, h := range hidden {
-		if h.before == nil || has[k] || !p.mine(k) {
+		if h.before == nil || has[k] || !p.Has(k) {
 			continue
 		}
-		if p.keyCondition != nil {
-			if is, err := p.keyCondition.holds(h.before); err != nil {
+		if p.KeyCondition != nil {
+			if is, err := p.KeyCondition.Holds(h.before); err != nil {
 				return err
 			} else if !is {
 				continue
 			}
 		}
-		deleted = append(deleted, p.entry(k, nil, h.item.key))
+		deleted = append(deleted, p.entry(h.item, nil))
 	}
-	slices.SortFunc(deleted, func(a, b entry) int { return compareKeys(a.Key, b.Key) })
+	slices.SortFunc(deleted, func(a, b entry) int { return a.Key.Compare(b.Key) })
 	if p.request.Operation == "Query" {
 		return p.insertSorted(deleted)
 	}
@@ -131,16 +128,16 @@ func (p *page) insertSorted(deleted []entry) (err error) {
 		if p.schema.Sort == "" {
 			return 0 // there is one item at most
 		}
-		c, failed := compareValues(a.sort, b.sort)
+		c, failed := protocol.CompareValues(a.sort, b.sort)
 		err = cmp.Or(err, failed)
-		if p.backward {
+		if p.Backward {
 			return -c
 		}
 		return c
 	}
-	start := p.entry(Key{}, nil, p.start)
+	start := entry{sort: protocol.MemberOf(p.Start, p.schema.Sort)}
 	for _, e := range deleted {
-		if p.start != nil && compare(e, start) <= 0 {
+		if p.Start != nil && compare(e, start) <= 0 {
 			continue
 		}
 		at, _ := slices.BinarySearchFunc(p.entries, e, compare)
@@ -153,9 +150,9 @@ func (p *page) insertSorted(deleted []entry) (err error) {
 
 // insertScanned puts items of a Scan before those that the engine has as their successors. Whatever has the same
 // successor is in the order of its keys.
-func (p *page) insertScanned(deleted []entry, hidden map[Key]hiding) error {
-	r := p.request.http
-	var items []item
+func (p *page) insertScanned(deleted []entry, hidden map[protocol.Key]hiding) error {
+	r := p.request.HTTP
+	var items []protocol.Item
 	for _, e := range deleted {
 		items = append(items, hidden[e.Key].item)
 	}
@@ -181,7 +178,7 @@ func (p *page) insertScanned(deleted []entry, hidden map[Key]hiding) error {
 		if at < 0 {
 			continue
 		}
-		if first := !slices.ContainsFunc(p.entries[:at], func(o entry) bool { return o.raw != nil }); first && p.start != nil {
+		if first := !slices.ContainsFunc(p.entries[:at], func(o entry) bool { return o.raw != nil }); first && p.Start != nil {
 			before, err := p.beforeStart(e, next)
 			if err != nil || before {
 				if err != nil {
@@ -195,48 +192,50 @@ func (p *page) insertScanned(deleted []entry, hidden map[Key]hiding) error {
 	return nil
 }
 
-// successor returns the item that follows a key in the engine's order, in the segment; nil if there is none.
-func (p *page) successor(key []byte) (*Key, error) {
-	r := p.request.http
-	for {
-		body, err := p.front.ask(r.Context(), r, "Scan", protocol.With(p.bare(p.request.body, key), protocol.Named("Limit", []byte("1"))))
+// successor returns the item that follows a key in the engine's order, in the segment; nil if there
+// is none.
+func (p *page) successor(key []byte) (*protocol.Key, error) {
+	var found *protocol.Key
+	for key != nil && found == nil {
+		body, err := p.ask("Scan", protocol.With(p.Bare(p.request.Body, key), protocol.Named("Limit", []byte("1"))))
 		if err != nil {
 			return nil, err
 		}
-		var found *Key
 		err = protocol.Values(protocol.MemberOf(body, "Items"), func(raw []byte) error {
-			k, err := p.schema.Key(raw)
-			found = &k
-			return err
+			if k, err := p.schema.Key(raw); err != nil || p.Has(k) {
+				found = &k
+				return err
+			}
+			return nil
 		})
 		if err != nil {
 			return nil, err
 		}
-		if found != nil && p.mine(*found) {
-			return found, nil
-		}
-		if key = protocol.MemberOf(body, "LastEvaluatedKey"); key == nil {
-			return nil, nil
-		}
+		key = protocol.MemberOf(body, "LastEvaluatedKey")
 	}
+	return found, nil
+}
+
+func (p *page) ask(operation string, body []byte) ([]byte, error) {
+	return p.front.Ask(p.request.HTTP.Context(), p.request.HTTP, operation, body)
 }
 
 // beforeStart reports whether an item that has no predecessor on the page belongs on the one before. Both have the same
 // successor then; where the key that this page starts after is one that the engine has, it lies between.
-func (p *page) beforeStart(e entry, successor *Key) (bool, error) {
-	start, err := p.schema.Key(p.start)
+func (p *page) beforeStart(e entry, successor *protocol.Key) (bool, error) {
+	start, err := protocol.ItemAt(p.schema, p.Start)
 	if err != nil {
 		return false, err
 	}
-	stored, err := p.front.images(p.request.http.Context(), p.request.http, []item{{Key: start, table: p.schema.Table, key: p.start}})
-	if err != nil || stored[start] != nil {
+	stored, err := p.front.images(p.request.HTTP.Context(), p.request.HTTP, []protocol.Item{start})
+	if err != nil || stored[start.Key] != nil {
 		return false, err
 	}
-	return compareKeys(e.Key, start) <= 0, nil
+	return e.Key.Compare(start.Key) <= 0, nil
 }
 
 // answer fills the page with what the read sees.
-func (p *page) answer(a *answer, v view) (*http.Response, error) {
+func (p *page) answer(a *protocol.Answer, v view) (*http.Response, error) {
 	items, scanned, size, full := [][]byte{}, 0, 0, false
 	var last []byte
 	for _, e := range p.entries {
@@ -249,32 +248,32 @@ func (p *page) answer(a *answer, v view) (*http.Response, error) {
 		size += len(seen)
 		is := true
 		var err error
-		if p.filter != nil {
-			is, err = p.filter.holds(seen)
+		if p.Filter != nil {
+			is, err = p.Filter.Holds(seen)
 		}
 		if err != nil {
 			return nil, err
 		}
 		if is {
-			one, err := p.projection.of(seen)
+			one, err := p.Projection.Of(seen)
 			if err != nil {
 				return nil, err
 			}
 			items = append(items, one)
 		}
-		if full = scanned == p.limit || size >= mostOfAPage; full {
+		if full = scanned == p.Limit || size >= mostOfAPage; full {
 			break
 		}
 	}
 	all := []protocol.Member{
 		protocol.Named("Count", strconv.AppendInt(nil, int64(len(items)), 10)), protocol.Named("ScannedCount", strconv.AppendInt(nil, int64(scanned), 10)),
 	}
-	if !p.count {
+	if !p.Count {
 		all = append(all, protocol.Named("Items", protocol.Array(items)))
 	}
 	if last != nil && (full || !p.ended) {
 		all = append(all, protocol.Named("LastEvaluatedKey", last))
 	}
-	a.body = protocol.With(without(a.body, "Items", "LastEvaluatedKey"), all...)
-	return a.deliver(), nil
+	a.Body = protocol.With(protocol.Without(a.Body, "Items", "LastEvaluatedKey"), all...)
+	return a.Deliver(), nil
 }

@@ -4,77 +4,84 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
+	"github.com/ranch-game/ranch/localstack/dynamo/holds"
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Write answers a request that writes or checks. Where an item of it is hidden by an open commit, or checked by one,
-// or the commit of its token is open, the engine is not asked, but for those items of a BatchWriteItem that are free.
-// Otherwise the engine's answer is returned. A TransactWriteItems that the engine has applied comes with its Commit,
-// all of it hidden: the caller must End it. There is none for a repetition of what has succeeded before (by its
-// ClientRequestToken). What the engine has been asked to write is not given up when the request's context ends.
-func (f *Front) Write(r *Request) (*http.Response, *Commit, error) {
+// Write answers a request that writes or checks. If an open commit hides or checks an item of it, or the commit of its
+// token is open, the engine is not asked, but for those items of a BatchWriteItem that are free. Otherwise the engine's
+// answer is returned. A TransactWriteItems that the engine has applied comes with its Commit, all of it hidden: the
+// caller must End it. A repetition of what has succeeded before (by its ClientRequestToken) has no Commit. What the
+// engine was asked to write is not given up when the request's context ends.
+func (f *Front) Write(r *protocol.Request) (*http.Response, *Commit, error) {
 	switch {
 	case !r.Changes():
-		response, err := f.pass(r)
+		response, err := f.Pass(r)
 		return response, nil, err
 	case r.Operation == "TransactWriteItems":
 		return f.transact(r)
-	case r.Operation == "BatchWriteItem":
-		response, err := f.writeBatch(r)
-		return response, nil, err
 	}
-	response, err := f.writeOne(r)
+	response, err := f.writePlainly(r)
 	return response, nil, err
 }
 
-// pass lets a request through.
-func (f *Front) pass(r *Request) (*http.Response, error) {
-	if r.http.Body == nil {
-		return f.next.RoundTrip(r.http)
+// writePlainly carries out a write of one item, or what is free of a batch. A transaction that wants one of the items
+// waits for its end.
+func (f *Front) writePlainly(r *protocol.Request) (*http.Response, error) {
+	f.mu.Lock()
+	keys := r.Keys()
+	conflicts := f.held.Conflicts(time.Now(), keys)
+	if conflicts != nil && (r.Batch == nil || !slices.Contains(conflicts, false)) {
+		f.mu.Unlock()
+		if r.Batch == nil {
+			return protocol.Conflict.Respond(r.HTTP), nil
+		}
+		return protocol.Respond(r.HTTP, http.StatusOK, protocol.Object(protocol.Named("UnprocessedItems", r.Batch.JSON()))), nil
 	}
-	response, err := f.next.RoundTrip(protocol.WithBody(r.http, r.body))
-	if r.Operation == "CreateTable" || r.Operation == "DeleteTable" {
-		f.schemas.Forget()
-	}
-	return response, err
-}
-
-// conflicts says which items are held by commits; nil if none is. The Front is locked.
-func (f *Front) conflicts(items []item) (conflicting []bool) {
-	for n, i := range items {
-		if f.held[i.Key] != nil {
-			if conflicting == nil {
-				conflicting = make([]bool, len(items))
+	free := slices.Clone(r.Items)
+	if conflicts != nil {
+		free = nil
+		for i, one := range r.Items {
+			if !conflicts[i] {
+				free = append(free, one)
 			}
-			conflicting[n] = true
 		}
 	}
-	return conflicting
-}
-
-// plainly carries out a plain write of the items: a transaction that wants one of them waits for its end.
-func (f *Front) plainly(r *Request, items []item, body []byte) (*answer, error) {
-	defer f.endPlainly(items)
-	request := r.http.WithContext(context.WithoutCancel(r.http.Context()))
-	if err := f.remember(request, items); err != nil {
-		return nil, err
-	}
-	return f.send(request, body)
-}
-
-// beginPlainly counts a plain write of the items; the Front is locked.
-func (f *Front) beginPlainly(items []item) {
-	for _, i := range items {
+	for _, i := range free {
 		f.plain[i.Key]++
 	}
+	f.mu.Unlock()
+	defer f.endPlainly(free)
+	request := r.HTTP.WithContext(context.WithoutCancel(r.HTTP.Context()))
+	if err := f.remember(request, free); err != nil {
+		return nil, err
+	}
+	body := r.Body
+	if conflicts != nil {
+		some := r.Batch.Where(func(i int) bool { return !conflicts[i] })
+		body = protocol.With(body, protocol.Named("RequestItems", some.JSON()))
+	}
+	a, err := f.Send(request, body)
+	if err != nil {
+		return nil, err
+	}
+	if a.OK() && conflicts != nil {
+		left, err := protocol.ParseBatch(protocol.MemberOf(a.Body, "UnprocessedItems"))
+		if err != nil {
+			return nil, err
+		}
+		kept := r.Batch.Where(func(i int) bool { return conflicts[i] })
+		a.Body = protocol.With(a.Body, protocol.Named("UnprocessedItems", kept.And(left).JSON()))
+	}
+	return a.Deliver(), nil
 }
 
-func (f *Front) endPlainly(items []item) {
+func (f *Front) endPlainly(items []protocol.Item) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, i := range items {
@@ -85,211 +92,88 @@ func (f *Front) endPlainly(items []item) {
 	f.written.Broadcast()
 }
 
-func (f *Front) writeOne(r *Request) (*http.Response, error) {
-	f.mu.Lock()
-	if f.conflicts(r.items) != nil {
-		f.mu.Unlock()
-		return refuse(r, marshal(protocol.Conflict())), nil
-	}
-	f.beginPlainly(r.items)
-	f.mu.Unlock()
-	a, err := f.plainly(r, r.items, r.body)
-	if err != nil {
-		return nil, err
-	}
-	return a.deliver(), nil
-}
-
-func (f *Front) writeBatch(r *Request) (*http.Response, error) {
-	f.mu.Lock()
-	conflicting := f.conflicts(r.items)
-	var free, kept []item
-	for n, i := range r.items {
-		if conflicting != nil && conflicting[n] {
-			kept = append(kept, i)
-		} else {
-			free = append(free, i)
-		}
-	}
-	f.beginPlainly(free)
-	f.mu.Unlock()
-	body := r.body
-	switch {
-	case free == nil:
-		return protocol.Respond(r.http, http.StatusOK, protocol.Object([]protocol.Member{unprocessed(kept, nil)})), nil
-	case kept != nil:
-		body = protocol.With(body, protocol.Named("RequestItems", byTable(free, nil)))
-	}
-	a, err := f.plainly(r, free, body)
-	if err != nil {
-		return nil, err
-	}
-	if a.ok() && kept != nil {
-		a.body = protocol.With(a.body, unprocessed(kept, protocol.MemberOf(a.body, "UnprocessedItems")))
-	}
-	return a.deliver(), nil
-}
-
-// unprocessed returns UnprocessedItems: those that are kept back and those that the engine has left.
-func unprocessed(kept []item, left []byte) protocol.Member {
-	return protocol.Named("UnprocessedItems", byTable(kept, left))
-}
-
-// byTable returns the elements of a batch by their tables, after those that are there already.
-func byTable(items []item, before []byte) []byte {
-	var names []string
-	raw := map[string][][]byte{}
-	add := func(table string, value []byte) {
-		if raw[table] == nil {
-			names = append(names, table)
-		}
-		raw[table] = append(raw[table], value)
-	}
-	_ = protocol.Members(before, func(m protocol.Member) error {
-		return protocol.Values(m.Value, func(value []byte) error {
-			add(m.Name, value)
-			return nil
-		})
-	})
-	for _, i := range items {
-		add(i.table, i.raw)
-	}
-	var all []protocol.Member
-	for _, name := range names {
-		all = append(all, protocol.Named(name, protocol.Array(raw[name])))
-	}
-	return protocol.Object(all)
-}
-
 // transact lets the engine apply a transaction and opens its commit.
-func (f *Front) transact(r *Request) (*http.Response, *Commit, error) {
-	commit, refused, repeated := f.prepare(r)
+func (f *Front) transact(r *protocol.Request) (*http.Response, *Commit, error) {
+	commit, refused := f.prepare(r)
 	if refused != nil {
-		return refuse(r, refused), nil, nil
+		return refused.Respond(r.HTTP), nil, nil
 	}
-	request := r.http.WithContext(context.WithoutCancel(r.http.Context()))
+	request := r.HTTP.WithContext(context.WithoutCancel(r.HTTP.Context()))
 	body := f.renamed(r)
-	if repeated {
-		a, err := f.send(request, body)
+	if commit == nil {
+		a, err := f.Send(request, body)
 		if err != nil {
 			return nil, nil, err
 		}
-		return a.deliver(), nil, nil
+		return a.Deliver(), nil, nil
 	}
-	a, err := f.apply(request, commit, body)
+	a, err := f.apply(request, commit, r.Items, body)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err != nil || !a.ok() {
+	if err != nil || !a.OK() {
 		commit.release()
 		if err != nil {
 			return nil, nil, err
 		}
-		return a.deliver(), nil, nil
+		return a.Deliver(), nil, nil
 	}
-	commit.open = true
-	if commit.token != "" {
-		f.succeeded.add(commit.token, time.Now())
-	}
-	return a.deliver(), commit, nil
+	commit.applied = true
+	return a.Deliver(), commit, nil
 }
 
-// prepare holds the items of a transaction, or says why it cannot.
-func (f *Front) prepare(r *Request) (commit *Commit, refused []byte, repeated bool) {
+// prepare holds the items of a transaction, or says why it cannot. A repetition holds nothing.
+func (f *Front) prepare(r *protocol.Request) (*Commit, *protocol.Refusal) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if r.Token != "" {
-		if f.underWay[r.Token] != nil {
-			return nil, marshal(protocol.InProgress()), false
-		}
-		if f.succeeded.has(r.Token, time.Now()) {
-			return nil, nil, true
-		}
+	keys := r.Keys()
+	hold, conflicts, came := f.held.Acquire(time.Now(), r.Token, keys)
+	switch came {
+	case holds.InProgress:
+		return nil, &protocol.InProgress
+	case holds.Conflict:
+		refused := protocol.Conflicts(conflicts)
+		return nil, &refused
+	case holds.Repeated:
+		return nil, nil
 	}
-	if conflicting := f.conflicts(r.items); conflicting != nil {
-		return nil, cancelled(conflicting), false
-	}
-	commit = &Commit{front: f, token: r.Token, items: r.items}
+	commit := &Commit{front: f, hold: hold}
 	f.open[commit] = true
-	for _, i := range r.items {
-		f.held[i.Key] = commit
-	}
-	if r.Token != "" {
-		f.underWay[r.Token] = commit
-	}
-	for f.anyPlain(r.items) {
+	for slices.ContainsFunc(keys, func(k protocol.Key) bool { return f.plain[k] > 0 }) {
 		f.written.Wait()
 	}
-	return commit, nil, false
-}
-
-// Repeats reports whether a transaction's token is that of one that is under way or has succeeded: neither will be
-// cancelled any more.
-func (f *Front) Repeats(r *Request) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return r.Token != "" && (f.underWay[r.Token] != nil || f.succeeded.has(r.Token, time.Now()))
-}
-
-func (f *Front) anyPlain(items []item) bool {
-	for _, i := range items {
-		if f.plain[i.Key] > 0 {
-			return true
-		}
-	}
-	return false
+	return commit, nil
 }
 
 // apply reads the before-images of a transaction and lets the engine decide.
-func (f *Front) apply(request *http.Request, commit *Commit, body []byte) (*answer, error) {
-	before, err := f.images(request.Context(), request, commit.items)
+func (f *Front) apply(request *http.Request, commit *Commit, items []protocol.Item, body []byte) (*protocol.Answer, error) {
+	before, err := f.images(request.Context(), request, items)
 	if err != nil {
 		return nil, err
 	}
 	f.mu.Lock()
-	hidden := map[Key]hiding{}
-	for _, i := range commit.items {
-		if !i.check {
+	hidden := map[protocol.Key]hiding{}
+	for _, i := range items {
+		if !i.Check {
 			hidden[i.Key] = hiding{commit, before[i.Key], i}
 		}
 	}
 	commit.hidden = hidden
 	if f.journal != nil {
-		f.journal.remember(request, commit.items, before)
+		f.journal.remember(request, items, before)
 	}
 	f.mu.Unlock()
-	return f.send(request, body)
+	return f.Send(request, body)
 }
 
 // renamed returns the request's body. After a journal has undone what a token stands for, the engine, which cannot
 // forget it, is given another one in its place.
-func (f *Front) renamed(r *Request) []byte {
+func (f *Front) renamed(r *protocol.Request) []byte {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if r.Token == "" || f.epoch == 0 {
-		return r.body
+		return r.Body
 	}
 	sum := sha256.Sum256([]byte(strconv.Itoa(f.epoch) + "/" + r.Token))
 	token := hex.EncodeToString(sum[:])[:36] // as long as one may be
-	return protocol.With(r.body, protocol.Named("ClientRequestToken", marshal(token)))
-}
-
-// cancelled is the refusal of a transaction whose items conflict.
-func cancelled(conflicting []bool) []byte {
-	reasons := make([]protocol.Reason, len(conflicting))
-	for i, is := range conflicting {
-		reasons[i] = protocol.Reason{Code: "None"}
-		if is {
-			reasons[i] = protocol.Reason{Code: "TransactionConflict", Message: protocol.MessageConflict}
-		}
-	}
-	return marshal(protocol.Cancelled(reasons))
-}
-
-// marshal writes values that have no way to fail.
-func marshal(value any) []byte {
-	b, err := json.Marshal(value)
-	if err != nil {
-		panic(err)
-	}
-	return b
+	return protocol.With(r.Body, protocol.Named("ClientRequestToken", protocol.Marshal(token)))
 }

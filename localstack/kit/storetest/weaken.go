@@ -29,7 +29,7 @@ func Always(item func(pk, sk string) bool) func(pk, sk, condition string, values
 
 // RoundTrip sends the request on, weaker where it is such a transaction.
 func (w Weakened) RoundTrip(r *http.Request) (*http.Response, error) {
-	if operation(r) != "TransactWriteItems" {
+	if protocol.Operation(r) != "TransactWriteItems" {
 		return w.RoundTripper.RoundTrip(r)
 	}
 	body, err := io.ReadAll(r.Body)

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 	"github.com/ranch-game/ranch/localstack/dynamo/visibility"
 	"github.com/ranch-game/ranch/localstack/verify/linearizability"
 )
@@ -46,12 +47,12 @@ type Option struct {
 // Step is a step that was made.
 type Step struct {
 	Option
-	touched footprint        // what it has touched
-	applied bool             // a transaction, which is not over yet
-	shown   []visibility.Key // of what is not over, from here on
-	struck  bool             // by the fault
-	awaited []int            // by the calls that sleep while a transaction is over, for longer than that takes
-	Text    string           // what happened, for a story
+	touched footprint      // what it has touched
+	applied bool           // a transaction, which is not over yet
+	shown   []protocol.Key // of what is not over, from here on
+	struck  bool           // by the fault
+	awaited []int          // by the calls that sleep while a transaction is over, for longer than that takes
+	Text    string         // what happened, for a story
 }
 
 // schedule is one history under way. Its methods run inside the bubble.
@@ -67,8 +68,8 @@ type schedule struct {
 	commits   []*committing // that are not over
 	ghosts    []*attempt
 	clock     int64
-	changed   map[visibility.Key]int64 // when: see change
-	polled    bool                     // somebody has asked again in vain
+	changed   map[protocol.Key]int64 // when: see change
+	polled    bool                   // somebody has asked again in vain
 	struck    bool
 	conflicts int
 	steps     []Step
@@ -108,7 +109,7 @@ type committing struct {
 
 // run makes the calls and steers them to the end of the history. It returns false where the chooser has abandoned it.
 func (s *schedule) run(perform func(ctx context.Context, call int, op linearizability.Op) (any, error), calls []Call) (whole bool) {
-	s.began, s.lineage, s.tokens, s.changed = time.Now(), newLineage(len(calls)), map[string]string{}, map[visibility.Key]int64{}
+	s.began, s.lineage, s.tokens, s.changed = time.Now(), newLineage(len(calls)), map[string]string{}, map[protocol.Key]int64{}
 	for i, call := range calls {
 		ctx, cancel := context.WithTimeout(context.Background(), callTime)
 		c := &calling{Call: call, number: i, cancel: cancel, asked: map[string]*asking{}, ended: make(chan struct{})}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 	"github.com/ranch-game/ranch/localstack/dynamo/visibility"
 )
 
@@ -74,7 +75,7 @@ func (t *table) parse(a *attempt) {
 }
 
 // read answers a read, which sees of a transaction that is not over what sees says.
-func (t *table) read(a *attempt, sees func(visibility.Key) bool) (got answer) {
+func (t *table) read(a *attempt, sees func(protocol.Key) bool) (got answer) {
 	t.outside(func() {
 		response, err := t.front.Read(a.Request, sees)
 		got = newAnswer(response, err)

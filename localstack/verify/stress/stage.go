@@ -140,13 +140,13 @@ func (s *stage) killEngine(ctx context.Context) (err error) {
 func (s *stage) quiet(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	if err := s.faults.Proxy.Switch(ctx, false); err != nil {
+	if err := s.faults.Simulator.Switch(ctx, false); err != nil {
 		return err
 	}
 	return s.road.empty(ctx)
 }
 
-func (s *stage) loud(ctx context.Context) error { return s.faults.Proxy.Switch(ctx, true) }
+func (s *stage) loud(ctx context.Context) error { return s.faults.Simulator.Switch(ctx, true) }
 
 // rows returns the whole table.
 func (s *stage) rows(ctx context.Context) (rows []invariants.Row, err error) {

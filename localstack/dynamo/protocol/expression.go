@@ -1,4 +1,4 @@
-package visibility
+package protocol
 
 import (
 	"bytes"
@@ -8,14 +8,12 @@ import (
 	"math/big"
 	"regexp"
 	"strings"
-
-	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// condition is an expression over an item, as KeyConditionExpression and FilterExpression have it.
-type condition struct {
+// Condition is an expression over an item, as KeyConditionExpression and FilterExpression have it.
+type Condition struct {
 	operator   string // AND, OR, NOT; a comparison, BETWEEN, IN, or the name of a function
-	conditions []*condition
+	conditions []*Condition
 	operands   []operand
 }
 
@@ -25,17 +23,17 @@ type operand struct {
 	value []byte // {"S": "..."}
 }
 
-// unsupported is what this package cannot evaluate.
-type unsupported struct{ what string }
+// Unsupported is what this package cannot evaluate.
+type Unsupported struct{ What string }
 
-func (u unsupported) Error() string {
-	return "visibility: not supported while a transaction's items are hidden: " + u.what
+func (u Unsupported) Error() string {
+	return "the simulator does not support this while a transaction's items are hidden: " + u.What
 }
 
 // conjuncts returns the conditions that must all hold.
-func (c *condition) conjuncts() (all []*condition) {
+func (c *Condition) conjuncts() (all []*Condition) {
 	if c.operator != "AND" {
-		return []*condition{c}
+		return []*Condition{c}
 	}
 	for _, one := range c.conditions {
 		all = append(all, one.conjuncts()...)
@@ -43,18 +41,18 @@ func (c *condition) conjuncts() (all []*condition) {
 	return all
 }
 
-// holds evaluates the condition for an item.
-func (c *condition) holds(item []byte) (bool, error) {
+// Holds evaluates the condition for an item.
+func (c *Condition) Holds(item []byte) (bool, error) {
 	switch c.operator {
 	case "AND", "OR":
 		for _, one := range c.conditions {
-			if is, err := one.holds(item); err != nil || is == (c.operator == "OR") {
+			if is, err := one.Holds(item); err != nil || is == (c.operator == "OR") {
 				return is, err
 			}
 		}
 		return c.operator == "AND", nil
 	case "NOT":
-		is, err := c.conditions[0].holds(item)
+		is, err := c.conditions[0].Holds(item)
 		return !is, err
 	}
 	values := make([][]byte, len(c.operands))
@@ -89,10 +87,10 @@ func (c *condition) holds(item []byte) (bool, error) {
 
 // lookUp returns the value at a path of names; nil if there is none.
 func lookUp(item []byte, path []string) []byte {
-	value := protocol.MemberOf(item, path[0])
+	value := MemberOf(item, path[0])
 	for _, name := range path[1:] {
-		if value = protocol.MemberOf(value, "M"); value != nil {
-			value = protocol.MemberOf(value, name)
+		if value = MemberOf(value, "M"); value != nil {
+			value = MemberOf(value, name)
 		}
 	}
 	return value
@@ -100,7 +98,7 @@ func lookUp(item []byte, path []string) []byte {
 
 // typed returns the type of a value and what it says.
 func typed(value []byte) (kind string, said []byte) {
-	_ = protocol.Members(value, func(m protocol.Member) error {
+	_ = Members(value, func(m Member) error {
 		kind, said = m.Name, m.Value
 		return nil
 	})
@@ -112,13 +110,13 @@ func beginsWith(value, prefix []byte) (bool, error) {
 		return false, nil
 	}
 	if b, _ := typed(prefix); b != "S" {
-		return false, unsupported{"begins_with for other than strings"}
+		return false, Unsupported{"begins_with for other than strings"}
 	}
-	v, err := protocol.KeyValue(value)
+	v, err := scalar(value)
 	if err != nil {
 		return false, err
 	}
-	p, err := protocol.KeyValue(prefix)
+	p, err := scalar(prefix)
 	return strings.HasPrefix(v, p), err
 }
 
@@ -128,7 +126,7 @@ func ordered(a []byte, operator string, b []byte) (bool, error) {
 	if other, _ := typed(b); kind != other || a == nil || b == nil {
 		return operator == "<>", nil
 	}
-	c, err := compareValues(a, b)
+	c, err := CompareValues(a, b)
 	if err != nil {
 		return false, err
 	}
@@ -147,18 +145,18 @@ func ordered(a []byte, operator string, b []byte) (bool, error) {
 	return c >= 0, nil
 }
 
-// compareValues compares two values of one type: strings and binaries by their bytes, numbers by what they are.
-func compareValues(a, b []byte) (int, error) {
+// CompareValues compares two values of one type: strings and binaries by their bytes, numbers by what they are.
+func CompareValues(a, b []byte) (int, error) {
 	kind, first := typed(a)
 	_, second := typed(b)
 	if kind == "BOOL" || kind == "NULL" {
 		return bytes.Compare(first, second), nil
 	}
 	if kind != "S" && kind != "N" && kind != "B" {
-		return 0, unsupported{"comparing values of the type " + kind}
+		return 0, Unsupported{"comparing values of the type " + kind}
 	}
-	x, errX := protocol.Text(first)
-	y, errY := protocol.Text(second)
+	x, errX := Text(first)
+	y, errY := Text(second)
 	if err := errors.Join(errX, errY); err != nil {
 		return 0, err
 	}
@@ -167,7 +165,7 @@ func compareValues(a, b []byte) (int, error) {
 		m, okM := new(big.Rat).SetString(x)
 		n, okN := new(big.Rat).SetString(y)
 		if !okM || !okN {
-			return 0, protocol.ErrSyntax
+			return 0, ErrSyntax
 		}
 		return m.Cmp(n), nil
 	case "B":
@@ -178,26 +176,31 @@ func compareValues(a, b []byte) (int, error) {
 	return strings.Compare(x, y), nil
 }
 
-// expressions reads expressions of one request.
-type expressions struct {
-	names, values []byte   // ExpressionAttributeNames, ExpressionAttributeValues
-	tokens        []string // what is left of the expression
+// Expressions reads the expressions of one request.
+type Expressions struct {
+	Names, Placeholders []byte   // ExpressionAttributeNames, ExpressionAttributeValues
+	tokens              []string // what is left of the expression
+}
+
+// ExpressionsOf returns the reader of the expressions that the parameters have.
+func ExpressionsOf(parameters []byte) Expressions {
+	return Expressions{Names: MemberOf(parameters, "ExpressionAttributeNames"), Placeholders: MemberOf(parameters, "ExpressionAttributeValues")}
 }
 
 var tokens = regexp.MustCompile(`<>|<=|>=|[#:]?[\w.#-]+|\S`)
 
-// condition reads an expression.
-func (e *expressions) condition(text string) (*condition, error) {
+// Condition reads an expression.
+func (e *Expressions) Condition(text string) (*Condition, error) {
 	e.tokens = tokens.FindAllString(text, -1)
 	c, err := e.either()
 	if err == nil && len(e.tokens) > 0 {
-		err = unsupported{"the expression " + text}
+		err = Unsupported{"the expression " + text}
 	}
 	return c, err
 }
 
 // next takes the next token; "" at the end.
-func (e *expressions) next() (token string) {
+func (e *Expressions) next() (token string) {
 	if len(e.tokens) > 0 {
 		token, e.tokens = e.tokens[0], e.tokens[1:]
 	}
@@ -205,7 +208,7 @@ func (e *expressions) next() (token string) {
 }
 
 // took takes the next token if it is the given one, in any case.
-func (e *expressions) took(token string) bool {
+func (e *Expressions) took(token string) bool {
 	if len(e.tokens) > 0 && strings.EqualFold(e.tokens[0], token) {
 		e.next()
 		return true
@@ -213,16 +216,16 @@ func (e *expressions) took(token string) bool {
 	return false
 }
 
-func (e *expressions) either() (*condition, error) { return e.joined("OR", e.both) }
+func (e *Expressions) either() (*Condition, error) { return e.joined("OR", e.both) }
 
-func (e *expressions) both() (*condition, error) { return e.joined("AND", e.one) }
+func (e *Expressions) both() (*Condition, error) { return e.joined("AND", e.one) }
 
-func (e *expressions) joined(operator string, one func() (*condition, error)) (*condition, error) {
+func (e *Expressions) joined(operator string, one func() (*Condition, error)) (*Condition, error) {
 	first, err := one()
 	if err != nil {
 		return nil, err
 	}
-	all := &condition{operator: operator, conditions: []*condition{first}}
+	all := &Condition{operator: operator, conditions: []*Condition{first}}
 	for e.took(operator) {
 		next, err := one()
 		if err != nil {
@@ -239,15 +242,15 @@ func (e *expressions) joined(operator string, one func() (*condition, error)) (*
 // functions are those that can be evaluated, with the number of their operands.
 var functions = map[string]int{"begins_with": 2, "attribute_exists": 1, "attribute_not_exists": 1}
 
-func (e *expressions) one() (*condition, error) {
+func (e *Expressions) one() (*Condition, error) {
 	if e.took("NOT") {
 		c, err := e.one()
-		return &condition{operator: "NOT", conditions: []*condition{c}}, err
+		return &Condition{operator: "NOT", conditions: []*Condition{c}}, err
 	}
 	if e.took("(") {
 		c, err := e.either()
 		if err == nil && !e.took(")") {
-			err = unsupported{"operands in parentheses"}
+			err = Unsupported{"operands in parentheses"}
 		}
 		return c, err
 	}
@@ -256,15 +259,15 @@ func (e *expressions) one() (*condition, error) {
 		e.next()
 		operands, err := e.list()
 		if err == nil && functions[name] != len(operands) {
-			err = unsupported{"the function " + name}
+			err = Unsupported{"the function " + name}
 		}
-		return &condition{operator: name, operands: operands}, err
+		return &Condition{operator: name, operands: operands}, err
 	}
 	first, err := e.operand()
 	if err != nil {
 		return nil, err
 	}
-	c := &condition{operator: strings.ToUpper(e.next()), operands: []operand{first}}
+	c := &Condition{operator: strings.ToUpper(e.next()), operands: []operand{first}}
 	switch c.operator {
 	case "=", "<>", "<", "<=", ">", ">=":
 		second, err := e.operand()
@@ -273,7 +276,7 @@ func (e *expressions) one() (*condition, error) {
 	case "BETWEEN":
 		least, err := e.operand()
 		if err == nil && !e.took("AND") {
-			err = unsupported{"BETWEEN without AND"}
+			err = Unsupported{"BETWEEN without AND"}
 		}
 		if err != nil {
 			return nil, err
@@ -287,11 +290,11 @@ func (e *expressions) one() (*condition, error) {
 		c.operands = append(c.operands, rest...)
 		return c, err
 	}
-	return nil, unsupported{fmt.Sprintf("the operator %q", c.operator)}
+	return nil, Unsupported{fmt.Sprintf("the operator %q", c.operator)}
 }
 
 // list reads operands up to the closing parenthesis.
-func (e *expressions) list() (all []operand, err error) {
+func (e *Expressions) list() (all []operand, err error) {
 	for {
 		o, err := e.operand()
 		if err != nil {
@@ -302,23 +305,23 @@ func (e *expressions) list() (all []operand, err error) {
 			return all, nil
 		}
 		if !e.took(",") {
-			return nil, unsupported{"this list of operands"}
+			return nil, Unsupported{"this list of operands"}
 		}
 	}
 }
 
-func (e *expressions) operand() (operand, error) {
+func (e *Expressions) operand() (operand, error) {
 	token := e.next()
 	if strings.HasPrefix(token, ":") {
-		value := protocol.MemberOf(e.values, token)
+		value := MemberOf(e.Placeholders, token)
 		if value == nil {
-			return operand{}, unsupported{"the missing value " + token}
+			return operand{}, Unsupported{"the missing value " + token}
 		}
 		return operand{value: value}, nil
 	}
 	path, err := e.path(token)
 	if err == nil && len(e.tokens) > 0 && (e.tokens[0] == "(" || e.tokens[0] == "[") {
-		err = unsupported{token + e.tokens[0]}
+		err = Unsupported{token + e.tokens[0]}
 	}
 	return operand{path: path}, err
 }
@@ -326,19 +329,75 @@ func (e *expressions) operand() (operand, error) {
 var identifier = regexp.MustCompile(`^#?[\w-]+(\.#?[\w-]+)*$`)
 
 // path resolves the placeholders of a path.
-func (e *expressions) path(text string) ([]string, error) {
+func (e *Expressions) path(text string) ([]string, error) {
 	if !identifier.MatchString(text) {
-		return nil, unsupported{fmt.Sprintf("the path %q", text)}
+		return nil, Unsupported{fmt.Sprintf("the path %q", text)}
 	}
 	path := strings.Split(text, ".")
 	for i, name := range path {
 		if name[0] == '#' {
-			resolved, err := protocol.Text(protocol.MemberOf(e.names, name))
+			resolved, err := Text(MemberOf(e.Names, name))
 			if err != nil {
-				return nil, unsupported{"the missing name " + name}
+				return nil, Unsupported{"the missing name " + name}
 			}
 			path[i] = resolved
 		}
 	}
 	return path, nil
+}
+
+// Projection has what is kept of an item: the whole of an attribute if it has no members. A nil one keeps all.
+type Projection map[string]Projection
+
+// Projection reads a ProjectionExpression; "" keeps all.
+func (e *Expressions) Projection(text string) (Projection, error) {
+	if text == "" {
+		return nil, nil
+	}
+	all := Projection{}
+	for one := range strings.SplitSeq(text, ",") {
+		path, err := e.path(strings.TrimSpace(one))
+		if err != nil {
+			return nil, err
+		}
+		at := all
+		for i, name := range path {
+			switch {
+			case i == len(path)-1:
+				at[name] = nil
+			case at[name] == nil:
+				at[name] = Projection{}
+			}
+			at = at[name]
+		}
+	}
+	return all, nil
+}
+
+// Of returns what is kept of an object of attributes.
+func (p Projection) Of(attributes []byte) ([]byte, error) {
+	if p == nil {
+		return attributes, nil
+	}
+	var kept []Member
+	err := Members(attributes, func(m Member) error {
+		inner, is := p[m.Name]
+		if !is {
+			return nil
+		}
+		if inner != nil {
+			within := MemberOf(m.Value, "M")
+			if within == nil {
+				return nil
+			}
+			rest, err := inner.Of(within)
+			if err != nil || string(rest) == "{}" {
+				return err
+			}
+			m.Value = Object(Named("M", rest))
+		}
+		kept = append(kept, m)
+		return nil
+	})
+	return Object(kept...), err
 }

@@ -1,4 +1,4 @@
-package visibility_test
+package dynamo_test
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"pgregory.net/rapid"
 
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 	"github.com/ranch-game/ranch/localstack/dynamo/visibility"
 )
 
@@ -73,7 +74,7 @@ func listed(all map[string]string, backward bool, match func(name string) bool) 
 // TestModel compares the answers of all operations with what they must be, under any transactions and shows.
 func TestModel(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := withVisibility(t)
 	journal := f.Journal()
 	var names []string
 	for _, pk := range []string{"a", "b", "c"} {
@@ -101,19 +102,17 @@ func TestModel(t *testing.T) {
 				name := anyName.Draw(r, "name")
 				n++
 				v := fmt.Sprint(n)
-				var err error
-				remove := rapid.Bool().Draw(r, "delete")
+				action, remove := name+"="+v, rapid.Bool().Draw(r, "delete")
 				if remove {
-					_, err = f.db.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: f.name, Key: keyOf(name)})
-				} else {
-					_, err = f.db.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: f.name, Item: item(name, v)})
+					action = "-" + name
 				}
-				if (err != nil) != m.holds(name) || err != nil && !strings.Contains(err.Error(), "TransactionConflictException") {
-					r.Fatalf("writing %s: %v, held: %v", name, err, m.holds(name))
+				left, err := f.batchWrite(t.Context(), action)
+				if err != nil || (len(left) > 0) != m.holds(name) {
+					r.Fatalf("%s: %v, left %v, held: %v", action, err, left, m.holds(name))
 				}
-				if err == nil && remove {
+				if len(left) == 0 && remove {
 					delete(m.stored, name)
-				} else if err == nil {
+				} else if len(left) == 0 {
 					m.stored[name] = v
 				}
 			},
@@ -167,7 +166,7 @@ func TestModel(t *testing.T) {
 			},
 			"see": func(r *rapid.T) {
 				name := anyName.Draw(r, "name")
-				f.sees = func(visibility.Key) bool { return true }
+				f.sees = func(protocol.Key) bool { return true }
 				got := f.get(t, name)
 				f.sees = nil
 				for _, c := range m.commits {
@@ -191,7 +190,8 @@ func TestModel(t *testing.T) {
 				case "segments":
 					got, want = f.scan(t, limit, 3), all
 				default:
-					got, want = f.batchGet(t, names...), all
+					got, _, _ = f.batchGet(t.Context(), names...)
+					want = all
 				}
 				if !slices.Equal(got, want) {
 					r.Fatalf("got %q, want %q", got, want)
