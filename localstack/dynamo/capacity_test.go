@@ -19,29 +19,23 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 )
 
-// A conflict and throttling can be told of one transaction, and repetitions take no write capacity.
+// A conflict and throttling can be told of one transaction, and one whose token is under way takes no capacity.
 func TestConflictsAndCapacity(t *testing.T) {
 	t.Parallel()
 	f := withCapacity(t, capacity.Options{Hold: time.Millisecond, PartitionWrite: 9})
-	ctx := t.Context()
-	finish := f.holding(t, "token of "+(*f.name)[:20])
+	ctx, token := t.Context(), (*f.name)[:30]
+	finish := f.holding(t, token)
 	for range 5 {
+		err := f.do(ctx, token, heldActions...)
+		checkEqual(t, "while it is under way", told(err), "TransactionInProgressException")
 		if err := f.do(ctx, "", "+hot/1"); err != nil {
 			t.Fatal(err)
-		}
-		if err := f.do(ctx, "token of "+(*f.name)[:20], heldActions...); !errors.As(err, new(*types.TransactionInProgressException)) {
-			t.Error(err)
 		}
 	}
 	f.clock.move(-time.Hour) // nothing is refilled
 	checkCancelled(t, "both", f.do(ctx, "", "+hot/2", "+b/1", "+a/put"), "ThrottlingError", "None", "TransactionConflict")
 	if err := errors.Join(finish(), f.update(ctx, "a/1")); err != nil {
 		t.Errorf("the last unit: %v", err)
-	}
-	f.Reset()
-	f.clock.move(2 * time.Hour)
-	if err := f.do(ctx, "token of "+(*f.name)[:20], heldActions...); err != nil {
-		t.Error(err)
 	}
 }
 
@@ -58,15 +52,6 @@ func TestRepetitionsAreRead(t *testing.T) {
 	}
 	if c := f.Snapshot().Total(); c.Written != 8 || c.Read != 4*8 {
 		t.Errorf("%+v", c)
-	}
-}
-
-func TestNoHoldNoConflicts(t *testing.T) {
-	t.Parallel()
-	f := withCapacity(t, capacity.Options{})
-	finish := f.holding(t, "")
-	if err := errors.Join(f.do(t.Context(), "", "+a/updated"), finish()); err != nil {
-		t.Error(err)
 	}
 }
 

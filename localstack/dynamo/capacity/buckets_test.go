@@ -38,21 +38,6 @@ func TestABucketHoldsOneSecond(t *testing.T) {
 	checkEqual(t, "when the clock goes back", letIn(), 0)
 }
 
-// A page of 1 MB is let in by the last unit of a partition, and small reads wait until its debt is paid.
-func TestAPagePutsAPartitionIntoDebt(t *testing.T) {
-	t.Parallel()
-	c, now := newCapacity(Fresh()), start
-	for range partitionRead - 1 {
-		c.admit(now, "p", 1)
-	}
-	checkEqual(t, "a page beside one last unit", c.admit(now, "p", 256), unlimited)
-	checkEqual(t, "a small read", c.admit(now, "p", 1), partitionLimit)
-	now = now.Add(84 * time.Millisecond) // 252 of 255 units
-	checkEqual(t, "a small read before the debt is paid", c.admit(now, "p", 1), partitionLimit)
-	now = now.Add(2 * time.Millisecond)
-	checkEqual(t, "a small read after that", c.admit(now, "p", 1), unlimited)
-}
-
 // Readers of pages and readers of single items ask equally often, and the pages get nearly everything.
 func TestSmallReadsStarveBesidePages(t *testing.T) {
 	t.Parallel()
@@ -93,20 +78,6 @@ func TestPartitionsAndTheTable(t *testing.T) {
 	checkEqual(t, "a hot partition", c.admit(start, "hot", 1), partitionLimit)
 	checkEqual(t, "its neighbour", c.admit(start, "cold", 1), unlimited)
 	checkEqual(t, "no partition in particular", c.admit(start, "", 1), unlimited)
-}
-
-func TestAllOrNothing(t *testing.T) {
-	t.Parallel()
-	c := newCapacity(Options{PartitionWrite: 10})
-	a, b := demand{partition{"t", "a"}, 10}, demand{partition{"t", "b"}, 2}
-	if _, ok := c.admitAll(start, write, []demand{a, b}); !ok {
-		t.Error("refused with full buckets")
-	}
-	limits, ok := c.admitAll(start, write, []demand{b, a})
-	if ok || limits[0] != unlimited || limits[1] != partitionLimit {
-		t.Errorf("with one empty bucket: %v, %v", limits, ok)
-	}
-	checkEqual(t, "the other's level", c.partitions[b.partition][write].level, 8)
 }
 
 func TestCorrections(t *testing.T) {

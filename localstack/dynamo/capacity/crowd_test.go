@@ -109,53 +109,6 @@ func TestOneItemOnceAHold(t *testing.T) {
 	}
 }
 
-// Readers of pages and a reader of batches ask one partition as often as they are let in. Together they get its 3,000
-// units a second; the batches get next to nothing of it.
-func TestBatchesStarveBesidePages(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		const seconds = 20
-		o := capacity.Fresh()
-		o.Latencies = capacity.Latencies{}
-		l := capacity.New(o)
-		through := l.Transport(imitation{20 * time.Millisecond, map[string]string{
-			"Query":        `{"Items":[],"ConsumedCapacity":{"TableName":"t","CapacityUnits":256}}`,
-			"BatchGetItem": `{"Responses":{"t":[]},"UnprocessedKeys":{}}`,
-		}})
-		var keys []string
-		for i := range 100 {
-			keys = append(keys, fmt.Sprintf(`{"PK":{"S":"gate"},"SK":{"S":"%d"}}`, i))
-		}
-		requests := []string{8: `{"RequestItems":{"t":{"ConsistentRead":true,"Keys":[` + strings.Join(keys, ",") + `]}}}`}
-		end := time.Now().Add(seconds * time.Second)
-		var clients sync.WaitGroup
-		for i, body := range requests {
-			operation := "BatchGetItem"
-			if body == "" {
-				operation = "Query"
-				body = `{"TableName":"t","ConsistentRead":true,"KeyConditionExpression":"PK = :p","ExpressionAttributeValues":{":p":{"S":"gate"}}}`
-			}
-			clients.Go(func() {
-				for time.Now().Before(end) {
-					if _, err := ask(t.Context(), through, operation, body); err != nil {
-						t.Error(i, err)
-						return
-					}
-					time.Sleep(time.Millisecond + rand.N(100*time.Millisecond))
-				}
-			})
-		}
-		clients.Wait()
-		pages, batches := l.Snapshot().Of("Query"), l.Snapshot().Of("BatchGetItem")
-		if total := (pages.Read + batches.Read) / seconds; total < 2900 || total > 3300 {
-			t.Errorf("%v units a second", total)
-		}
-		if share := batches.Read / (pages.Read + batches.Read); share > 0.25 {
-			t.Errorf("the batches got %v of the units", share)
-		}
-	})
-}
-
 // An engine that does not say what it consumes is taken to have used the least.
 func TestAnEngineThatReportsNothing(t *testing.T) {
 	t.Parallel()

@@ -1,12 +1,8 @@
 package capacity
 
 import (
-	"context"
-	"errors"
 	"reflect"
-	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 )
 
@@ -30,33 +26,6 @@ func TestParse(t *testing.T) {
 		if got, err := Parse(s); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: %+v, %v; want %+v", s, got, err, want)
 		}
-	}
-}
-
-func TestParse_refusals(t *testing.T) {
-	t.Parallel()
-	for _, s := range []string{
-		"stale", "Fresh", "read=1,fresh", "fresh=1", "read", "read=", "read=0", "read=-1", "read=NaN", "read=1e99", "read=many", "scale=0",
-		"hold=12", "hold=-1ms", "hold=2m", "latency=low", "latency", "seed=-1", "seed=x", "fresh,", ",", "fresh;hold=1ms", "units=5",
-	} {
-		got, err := Parse(s)
-		if err == nil || !reflect.DeepEqual(got, Options{}) || !strings.Contains(err.Error(), "allowed are fresh (first), read=UNITS,") {
-			t.Errorf("%q: %+v, %v", s, got, err)
-		}
-	}
-}
-
-// The figures are those of the Developer Guide.
-func TestFresh(t *testing.T) {
-	t.Parallel()
-	want := Options{
-		PartitionRead: 3000, PartitionWrite: 1000, TableRead: 12000, TableWrite: 4000, Hold: 12 * time.Millisecond,
-		Latencies: Latencies{
-			Read: Range{3e6, 5e6}, Write: Range{4e6, 6e6}, Transaction: Range{10e6, 15e6}, Page: Range{60e6, 100e6},
-		},
-	}
-	if got := Fresh(); !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v", got)
 	}
 }
 
@@ -87,19 +56,4 @@ func TestLatencies(t *testing.T) {
 	}
 	none := newLatencies(Options{})
 	checkEqual(t, "none", none.read(1)+none.write()+none.transaction(), 0)
-}
-
-func TestMachineClock(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		clock, began := machineClock{}, time.Now()
-		if err := clock.Sleep(t.Context(), time.Minute); err != nil || clock.Now().Sub(began) != time.Minute {
-			t.Errorf("slept until %v: %v", clock.Now(), err)
-		}
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		if err := clock.Sleep(ctx, time.Hour); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != 61*time.Second {
-			t.Errorf("after %v: %v", time.Since(began), err)
-		}
-	})
 }
