@@ -21,7 +21,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 
 	"github.com/ranch-game/ranch/infra/running"
-	"github.com/ranch-game/ranch/localstack/dynamo/limits"
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 	"github.com/ranch-game/ranch/localstack/kit/process"
@@ -42,8 +42,8 @@ type cloud struct {
 
 	mu     sync.Mutex
 	fault  fault
-	limits *limits.Limits // that count what goes through, and hold it to limits where the fault is that
-	past   counts         // by the limits before
+	limits *capacity.Limits // that count what goes through, and hold it to limits where the fault is that
+	past   counts           // by the limits before
 }
 
 // fault is what is wrong with the table: a request gets its answer in place of the engine's; nil: nothing is.
@@ -51,7 +51,7 @@ type fault func(r *http.Request, body []byte) *http.Response
 
 // openCloud returns a cloud that must be closed, after an error, too.
 func openCloud(ctx context.Context, t *samtemplate.Template) (*cloud, error) {
-	c := &cloud{behind: loopback.Transport(), limits: limits.New(limits.Options{})}
+	c := &cloud{behind: loopback.Transport(), limits: capacity.New(capacity.Options{})}
 	return c, c.open(ctx, t)
 }
 
@@ -190,11 +190,11 @@ func (c *cloud) fail(f fault) {
 }
 
 // limit gives the table limits; none end them.
-func (c *cloud) limit(o limits.Options) {
+func (c *cloud) limit(o capacity.Options) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.past = c.past.plus(countsOf(c.limits.Snapshot()))
-	c.limits = limits.New(o)
+	c.limits = capacity.New(o)
 }
 
 // counts are what AWS counts of a table, by the metrics' names.
@@ -206,7 +206,7 @@ func (c *cloud) counted() counts {
 	return c.past.plus(countsOf(c.limits.Snapshot()))
 }
 
-func countsOf(s limits.Snapshot) counts {
+func countsOf(s capacity.Snapshot) counts {
 	all, sum := counts{}, s.Total()
 	all["ConsumedReadCapacityUnits"], all["ConsumedWriteCapacityUnits"] = sum.Read, sum.Written
 	for _, row := range s.Rows {

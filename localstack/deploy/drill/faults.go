@@ -14,7 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 
-	"github.com/ranch-game/ranch/localstack/dynamo/limits"
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 )
 
@@ -62,7 +62,7 @@ func conflicting() fault {
 }
 
 // limited gives the table limits.
-func limited(o limits.Options) func(context.Context, *drill) error {
+func limited(o capacity.Options) func(context.Context, *drill) error {
 	return func(_ context.Context, d *drill) error {
 		d.cloud.limit(o)
 		return nil

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/ranch-game/ranch/localstack/deploy/runbook"
-	"github.com/ranch-game/ranch/localstack/dynamo/limits"
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/sam/gateway"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
@@ -55,7 +55,7 @@ var scenes = []scene{
 	},
 	{
 		alarm: "TableThrottlesAlarm", fault: "a key serves a read a second",
-		round: calls(5, "GET", "/animals"), begin: limited(limits.Options{PartitionRead: 1}), end: limited(limits.Options{}),
+		round: calls(5, "GET", "/animals"), begin: limited(capacity.Options{PartitionRead: 1}), end: limited(capacity.Options{}),
 		says: "TIER",
 	},
 	{
