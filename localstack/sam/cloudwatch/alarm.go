@@ -2,6 +2,8 @@ package cloudwatch
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
 	"strconv"
 	"time"
 
@@ -24,10 +26,10 @@ type Alarm struct {
 	Period    time.Duration
 	threshold float64
 	template  samtemplate.Alarm
-	metrics   map[string]Metric     // by id
-	maths     map[string]expression // by id
-	ids       []string              // of the metrics, in order
-	compared  string                // the id of what is compared
+	metrics   map[string]Metric   // by id
+	maths     map[string]ast.Expr // by id
+	ids       []string            // of the metrics, in order
+	compared  string              // the id of what is compared
 }
 
 // more is how many periods beyond its evaluation periods an alarm looks at where data are missing. CloudWatch does not
@@ -36,7 +38,7 @@ const more = 2
 
 // New resolves an alarm's references (Template.Resolve) and reads its expressions.
 func New(t *samtemplate.Template, a samtemplate.Alarm, physical map[string]string) (*Alarm, error) {
-	alarm := &Alarm{Name: a.LogicalID, Period: a.Period, template: a, metrics: map[string]Metric{}, maths: map[string]expression{}}
+	alarm := &Alarm{Name: a.LogicalID, Period: a.Period, template: a, metrics: map[string]Metric{}, maths: map[string]ast.Expr{}}
 	resolved, err := t.Resolve(map[string]samtemplate.Value{"Threshold": a.Threshold}, physical)
 	if err == nil {
 		alarm.threshold, err = strconv.ParseFloat(resolved["Threshold"], 64)
@@ -49,16 +51,16 @@ func New(t *samtemplate.Template, a samtemplate.Alarm, physical map[string]strin
 			alarm.compared = m.ID
 		}
 		if m.Expression != "" {
-			if alarm.maths[m.ID], err = parseExpression(m.Expression); err != nil {
-				return nil, fmt.Errorf("%s: %w", a.LogicalID, err)
+			if alarm.maths[m.ID], err = parser.ParseExpr(m.Expression); err != nil {
+				return nil, fmt.Errorf("%s: the expression %s: %w", a.LogicalID, m.Expression, err)
 			}
 			continue
 		}
-		namespace, err := t.Resolve(map[string]samtemplate.Value{"Namespace": m.Namespace}, physical)
+		dimensions, err := t.Resolve(m.Dimensions, physical)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", a.LogicalID, err)
 		}
-		dimensions, err := t.Resolve(m.Dimensions, physical)
+		namespace, err := t.Resolve(map[string]samtemplate.Value{"Namespace": m.Namespace}, physical)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", a.LogicalID, err)
 		}
@@ -95,9 +97,7 @@ func (a *Alarm) Evaluate(d *Data, now time.Time, before State) (State, error) {
 // decide says the state by the periods that have data; oldest is how many periods ago the first of them was.
 func (a *Alarm) decide(breaching []bool, oldest int, before State) State {
 	missing := a.template.EvaluationPeriods - len(breaching)
-	if missing < 0 {
-		breaching = breaching[-missing:]
-	}
+	breaching = breaching[max(0, -missing):]
 	count := 0
 	for _, b := range breaching {
 		if b {
@@ -148,7 +148,7 @@ func (a *Alarm) value(d *Data, id string, from time.Time, depth int) (number, er
 	if !ok || depth > len(a.maths) {
 		return number{}, fmt.Errorf("there is no %s, or it is an expression of itself", id)
 	}
-	o, err := e(variables{metrics: a.ids, of: func(id string) (number, error) { return a.value(d, id, from, depth+1) }})
+	o, err := variables{metrics: a.ids, of: func(id string) (number, error) { return a.value(d, id, from, depth+1) }}.evaluate(e)
 	if err != nil {
 		return number{}, err
 	}
