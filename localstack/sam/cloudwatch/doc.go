@@ -1,4 +1,4 @@
-// Package cloudwatch tells which state an alarm of a template is in, by the rules that Amazon CloudWatch documents, from
+// Package cloudwatch tells which state an alarm of a template is in, by the rules that CloudWatch documents: from
 // the metrics in functions' logs (EMF) and those that AWS counts by itself, which the caller counts here. It does what
 // such alarms need and refuses the rest.
 //
