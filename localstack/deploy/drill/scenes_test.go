@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ranch-game/ranch/localstack/deploy/runbook"
+	"github.com/ranch-game/ranch/localstack/deploy/drill/runbook"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
@@ -33,12 +33,5 @@ func TestScenes(t *testing.T) {
 		if got == nil || !strings.Contains(got.Error(), want) {
 			t.Errorf("%v, want a word of %q", got, want)
 		}
-	}
-}
-
-func TestCounts(t *testing.T) {
-	before := counts{"a": 1, "b": 2}
-	if got := before.plus(counts{"b": 3, "c": 4}).since(before); len(got) != 2 || got["b"] != 3 || got["c"] != 4 {
-		t.Errorf("%v", got)
 	}
 }
