@@ -2,15 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"net/http"
-	"slices"
 
-	"github.com/ranch-game/ranch/localstack/deploy/drill/runbook"
 	"github.com/ranch-game/ranch/localstack/dynamo/limits"
 	"github.com/ranch-game/ranch/localstack/sam/gateway"
-	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
 // action is something that a scene does.
@@ -21,7 +16,7 @@ type scene struct {
 	alarm, fault string // the latter in words
 	// round makes the calls of a period; faulty does so while the fault lasts, if that makes a difference.
 	round, faulty action
-	// What the fault is: of the table, the reads of a key that it serves in a second, a function without concurrency, or
+	// What the fault is: the table's, how many reads of a key it serves in a second, a function without concurrency, or
 	// something else that begins and ends.
 	table      fault
 	reads      float64
@@ -122,33 +117,6 @@ var scenes = []scene{
 		alarm: "CostAlarm", fault: "a client calls without end", round: calls(2, "GET", "/animals"), faulty: calls(40, "GET", "/animals"),
 		parameters: map[string]string{"HourlyCostLimit": "0.00002"}, prints: "$ a month",
 	},
-}
-
-// check compares the lists of alarms: each has a scene and a section of the runbook, and there are no others.
-func check(t *samtemplate.Template, scenes []scene, sections []runbook.Section) error {
-	var alarms, played, described []string
-	for _, a := range t.Alarms {
-		alarms = append(alarms, a.LogicalID)
-	}
-	for _, s := range scenes {
-		played = append(played, s.alarm)
-	}
-	for _, s := range sections {
-		described = append(described, s.Alarm)
-	}
-	return errors.Join(
-		missing(alarms, played, "the alarm %s has no scene in the drill"), missing(played, alarms, "the drill plays %s, which is no alarm"),
-		missing(alarms, described, "the alarm %s has no section in "+runbook.Page), missing(described, alarms, runbook.Page+" has a section on %s, which is no alarm"))
-}
-
-// missing returns an error for each that the others have not.
-func missing(all, others []string, format string) (err error) {
-	for _, one := range all {
-		if !slices.Contains(others, one) {
-			err = errors.Join(err, fmt.Errorf(format, one))
-		}
-	}
-	return err
 }
 
 // calls makes n calls.

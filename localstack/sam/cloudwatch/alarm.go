@@ -20,7 +20,7 @@ const (
 	InsufficientData State = "INSUFFICIENT_DATA"
 )
 
-// Alarm is an alarm of the template's whose references are resolved.
+// Alarm is an alarm of a template with its references resolved.
 type Alarm struct {
 	Name      string
 	Period    time.Duration
@@ -32,8 +32,8 @@ type Alarm struct {
 	compared  string              // the id of what is compared
 }
 
-// more is how many periods beyond its evaluation periods an alarm looks at where data are missing. CloudWatch does not
-// say how many they are, but for its examples, which have two.
+// more is how many periods beyond its evaluation periods an alarm looks at if data are missing. CloudWatch does not say
+// how many; its examples have two.
 const more = 2
 
 // New resolves an alarm's references (Template.Resolve) and reads its expressions.
@@ -67,7 +67,7 @@ func New(t *samtemplate.Template, a samtemplate.Alarm, physical map[string]strin
 		alarm.metrics[m.ID] = NewMetric(namespace["Namespace"], m.Name, dimensions)
 		alarm.ids = append(alarm.ids, m.ID)
 	}
-	// What an expression names must be there, whatever the data are.
+	// All that an expression names must exist, even without data.
 	if _, err := alarm.value(&Data{}, alarm.compared, time.Time{}, 0); err != nil {
 		return nil, fmt.Errorf("%s: %w", a.LogicalID, err)
 	}
@@ -75,8 +75,8 @@ func New(t *samtemplate.Template, a samtemplate.Alarm, physical map[string]strin
 }
 
 // Evaluate returns the state by the periods that have ended by now, a period beginning at a multiple of its length;
-// before was the state until then. What is missing is treated as in "Configuring how CloudWatch alarms treat missing
-// data" of the Amazon CloudWatch User Guide: real data of the evaluation range count before anything is filled in.
+// before was the state until then. It treats missing data as in "Configuring how CloudWatch alarms treat missing data"
+// of the Amazon CloudWatch User Guide: real data of the evaluation range count before anything is filled in.
 func (a *Alarm) Evaluate(d *Data, now time.Time, before State) (State, error) {
 	end := now.Truncate(a.Period)
 	var breaching []bool // of the periods with data, the oldest first
@@ -94,7 +94,7 @@ func (a *Alarm) Evaluate(d *Data, now time.Time, before State) (State, error) {
 	return a.decide(breaching, oldest, before), nil
 }
 
-// decide says the state by the periods that have data; oldest is how many periods ago the first of them was.
+// decide returns the state by the periods that have data; oldest is how many periods ago the first of them was.
 func (a *Alarm) decide(breaching []bool, oldest int, before State) State {
 	missing := a.template.EvaluationPeriods - len(breaching)
 	breaching = breaching[max(0, -missing):]
