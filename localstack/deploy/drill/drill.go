@@ -44,13 +44,12 @@ type drill struct {
 	mu    sync.Mutex
 	data  *cloudwatch.Data // of the scene that is played
 	now   time.Time        // by the clock of the alarms
-	lines map[string]bool  // the requests that a line of a function's log is about
-	wrote map[string]int   // how many lines each function has written
+	lines map[string]int   // how many each function has written, and how many are about a request
 	wrong error            // the first line that CloudWatch would not take
 }
 
 func (d *drill) open(ctx context.Context) (err error) {
-	d.lines, d.wrote = map[string]bool{}, map[string]int{}
+	d.lines = map[string]int{}
 	d.begin()
 	if d.cloud, err = openCloud(ctx, d.template); err != nil {
 		return err
@@ -70,8 +69,7 @@ func (d *drill) open(ctx context.Context) (err error) {
 	return err
 }
 
-func (d *drill) close() error {
-	var err error
+func (d *drill) close() (err error) {
 	if d.stack != nil {
 		err = d.stack.Close()
 	}
@@ -103,10 +101,8 @@ func (d *drill) line(function, line string) {
 	for _, x := range data {
 		d.data.Add(cloudwatch.Point{Metric: cloudwatch.NewMetric(x.Namespace, x.Name, x.Dimensions), Time: d.now, Value: x.Value})
 	}
-	d.wrote[function]++
-	if id := requestOf(line); id != "" {
-		d.lines[id] = true
-	}
+	d.lines[function]++
+	d.lines[requestOf(line)]++
 }
 
 // count adds what AWS counts by itself.

@@ -142,14 +142,14 @@ func refreshes(n int) action {
 // written its line.
 func scheduled(function string) action {
 	return func(ctx context.Context, d *drill) error {
-		before, failed := d.linesOf(function), 0.0
+		before, failed := d.linesAbout(function), 0.0
 		if _, err := d.stack.Invoke(ctx, function, []byte("{}")); ctx.Err() != nil {
 			return err
 		} else if err != nil {
 			failed = 1
 		}
 		d.count("AWS/Lambda", "Errors", map[string]string{"FunctionName": function}, failed)
-		return d.await(ctx, "line of "+function, func() bool { return d.linesOf(function) > before })
+		return d.awaitLines(ctx, function, before+1)
 	}
 }
 
