@@ -194,16 +194,6 @@ func (t *Template) OfType(logicalID, resourceType string) bool {
 // readRules reads the rules of what parameters may be together, which the defaults must keep.
 func (t *Template) readRules(rules property) {
 	t.rules = rules.fields()
-	for _, rule := range t.rules {
-		var read struct {
-			RuleCondition ignored
-			Assertions    []struct {
-				Assert            ignored `cfn:"Assert,required"`
-				AssertDescription string
-			}
-		}
-		rule.into(&read)
-	}
 	for _, broken := range t.Broken(nil) {
 		rules.fail("the defaults break it: %s", broken)
 	}

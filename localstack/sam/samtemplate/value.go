@@ -40,20 +40,14 @@ func literalTag(node *yaml.Node) bool {
 
 func (v *Value) decode(p property) { *v = p.value() }
 
-// value reads a plain value or one of the intrinsic functions, in its short or in its long form.
+// value reads a plain value, or an intrinsic function in its short form.
 func (p property) value() Value {
-	if !p.present() {
-		return Value{}
-	}
-	function, argument := p.node.Tag, p
-	if p.node.Kind == yaml.MappingNode && literalTag(p.node) && len(p.node.Content) == 2 {
-		function = "!" + strings.TrimPrefix(p.node.Content[0].Value, "Fn::")
-		argument = p.child(p.node.Content[0].Value, p.node.Content[1])
-	} else if literalTag(p.node) {
+	if !p.present() || literalTag(p.node) {
 		return Value{Literal: p.text()}
 	}
+	function := p.node.Tag
 	var parts []string
-	for _, part := range argument.items() {
+	for _, part := range p.items() {
 		if part.node.Kind != yaml.ScalarNode {
 			part.fail("not supported")
 			return Value{}
