@@ -43,7 +43,6 @@ type cloud struct {
 	mu     sync.Mutex
 	fault  fault
 	limits *capacity.Limits // that count what goes through, and hold it to limits where the fault is that
-	past   counts           // by the limits before
 }
 
 // fault is what is wrong with the table: a request gets its answer in place of the engine's; nil: nothing is.
@@ -189,56 +188,29 @@ func (c *cloud) fail(f fault) {
 	c.fault = f
 }
 
-// limit gives the table limits; none end them.
+// limit gives the table limits, from the next period on; none end them.
 func (c *cloud) limit(o capacity.Options) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.past = c.past.plus(countsOf(c.limits.Snapshot()))
 	c.limits = capacity.New(o)
 }
 
-// counts are what AWS counts of a table, by the metrics' names.
-type counts map[string]float64
-
-func (c *cloud) counted() counts {
+// counted returns what AWS counts of a table, by the metrics' names, since the limits are what they are.
+func (c *cloud) counted() map[string]float64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.past.plus(countsOf(c.limits.Snapshot()))
-}
-
-func countsOf(s capacity.Snapshot) counts {
-	all, sum := counts{}, s.Total()
-	all["ConsumedReadCapacityUnits"], all["ConsumedWriteCapacityUnits"] = sum.Read, sum.Written
+	counts, s := map[string]float64{}, c.limits.Snapshot()
+	sum := s.Total()
+	counts["ConsumedReadCapacityUnits"], counts["ConsumedWriteCapacityUnits"] = sum.Read, sum.Written
 	for _, row := range s.Rows {
-		name := "WriteThrottleEvents"
 		switch row.Operation {
 		case "GetItem", "BatchGetItem", "Query", "Scan", "TransactGetItems":
-			name = "ReadThrottleEvents"
-		}
-		all[name] += float64(row.Throttled)
-	}
-	return all
-}
-
-func (c counts) plus(more counts) counts {
-	all := counts{}
-	for _, some := range []counts{c, more} {
-		for name, value := range some {
-			all[name] += value
+			counts["ReadThrottleEvents"] += float64(row.Throttled)
+		default:
+			counts["WriteThrottleEvents"] += float64(row.Throttled)
 		}
 	}
-	return all
-}
-
-// since returns what was counted after an earlier time. What is 0 is left out, as by AWS.
-func (c counts) since(before counts) counts {
-	all := counts{}
-	for name, value := range c {
-		if value > before[name] {
-			all[name] = value - before[name]
-		}
-	}
-	return all
+	return counts
 }
 
 // exception is an error as the table answers it.
