@@ -89,7 +89,7 @@ var otherChanges = []scenario{
 	}},
 	{"judge-503-applied", "So is one that was made although the gateway has answered 503.", func(s *play) {
 		p, show := s.podium("rookie")
-		c, lost := s.playing(p), s.proxy.On("POST", judgePath, 1, faultyproxy.AnswerInstead(503, `{"message":"Service Unavailable"}`))
+		c, lost := s.playing(p), s.proxy.On("POST", judgePath, 1, faultyproxy.AnswerInstead(503, unavailable))
 		s.judgesPodium(c, p, show, true)
 		s.played(lost, 1)
 	}},

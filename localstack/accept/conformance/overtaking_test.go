@@ -19,10 +19,7 @@ var (
 // pair makes a client with a player's old session, and the second one. Options are of both.
 func (s *play) pair(p player, of second, options ...option) (one, other *client) {
 	s.Helper()
-	if of.process {
-		options = append(options, in(s.file()))
-	}
-	one = s.playing(p, append([]option{old}, options...)...)
+	one = s.playing(p, append([]option{old, s.storeOf(of)}, options...)...)
 	return one, s.beside(one, of, options...)
 }
 
