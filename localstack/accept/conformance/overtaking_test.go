@@ -69,6 +69,9 @@ func loggedOutDuring(of second) func(s *play) {
 		s.equal("session", one.stored(), (*session)(nil))
 		s.came(0, "GET", animalsPath)
 		one.neverTold("sessionRefreshed")
+		if of == itself {
+			one.told("sessionEnded:logout")
+		}
 	}
 }
 
@@ -83,6 +86,9 @@ func loggedInDuring(of second) func(s *play) {
 		s.overtaken(call)
 		s.equal("the session's player", one.stored().UserID, string(after.ID))
 		one.neverTold("sessionRefreshed")
+		if of == itself {
+			one.told("sessionStarted")
+		}
 		s.ok(one.call("animals", nil), nil)
 	}
 }

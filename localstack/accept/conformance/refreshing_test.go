@@ -182,27 +182,6 @@ var refreshing = []scenario{
 			}
 		}
 	}},
-	{"refresh-overtaken-by-logout", "Who logs out while a refresh is under way stays logged out when it is through.", func(s *play) {
-		c, held := s.playing(s.player(), old), s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldAnswer())
-		call := c.start("animals", nil)
-		s.must(held.Begun(s.ctx, 1))
-		s.ok(c.call("logout", nil), nil)
-		held.Release()
-		s.endedBy(s.ended(call), "logout")
-		s.equal("session", c.stored(), (*session)(nil))
-		s.came(0, "GET", animalsPath)
-		c.told("sessionEnded:logout")
-	}},
-	{"refresh-overtaken-by-login", "Who logs in as another while a refresh is under way is that other when it is through.", func(s *play) {
-		before, after := s.player(), s.player()
-		c, held := s.playing(before, old), s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldAnswer())
-		call := c.start("animals", nil)
-		s.must(held.Begun(s.ctx, 1))
-		s.ok(c.call("login", credentials(after)), nil)
-		held.Release()
-		s.fails(s.ended(call), protocol.Ended)
-		s.equal("the session's player", c.stored().UserID, string(after.ID))
-		s.came(0, "GET", animalsPath)
-		c.told("sessionStarted")
-	}},
+	{"refresh-overtaken-by-logout", "Who logs out while a refresh is under way stays logged out when it is through.", loggedOutDuring(itself)},
+	{"refresh-overtaken-by-login", "Who logs in as another while a refresh is under way is that other when it is through.", loggedInDuring(itself)},
 }

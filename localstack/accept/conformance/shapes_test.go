@@ -51,8 +51,7 @@ var shapes = []scenario{
 		`{"success":true,"message":""}`, `{"success":true,"message":"","entryFee":"50"}`)},
 	{"shape-of-a-claim", "So is a claim: one prize.", func(s *play) {
 		for _, answer := range []string{`{}`, wellMeant, `{"success":true,"rank":1,"message":""}`} {
-			p, show := s.podium("rookie")
-			s.judges(p, show)
+			p, show := s.judgedPodium("rookie")
 			c, replaced := s.playing(p), s.proxy.On("POST", claimPath, 1, faultyproxy.AnswerInstead(200, answer))
 			s.claimsFirst(c.call("claim", args{"show": show.ID}), true)
 			s.played(replaced, 1)
