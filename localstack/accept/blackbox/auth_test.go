@@ -6,12 +6,12 @@ import (
 )
 
 // Every route behind authentication is: it wants an access token in its header, and takes neither one from elsewhere
-// nor what is none. All the shapes that credentials come in are the functions' to refuse (functiontest.Protected).
+// nor what is none. All the shapes that credentials come in are package httpapi's to refuse.
 func TestAuth(t *testing.T) {
 	t.Parallel()
 	p := reader(t)
 	for _, r := range protected() {
-		t.Run(r.route(), func(t *testing.T) {
+		t.Run(r.operation().ID, func(t *testing.T) {
 			for _, token := range []string{"rubbish", p.refresh, p.token + "x"} {
 				hostile.Add(1)
 				r.token = token

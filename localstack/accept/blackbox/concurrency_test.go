@@ -104,8 +104,8 @@ func TestConcurrency_readersOfAJudging(t *testing.T) {
 		requests = append(requests, repeated(15, request{method: "GET", path: "/events/shows?status=&tier=" + show.tier, token: p.token})...)
 		requests = append(requests, repeated(15, detail)...)
 		for _, answer := range together(t, requests...) {
-			switch answer.route() {
-			case detail.route():
+			switch answer.operation().ID {
+			case "getShow":
 				o := answer.object(t, 200)
 				ranked := 0
 				for _, entry := range o["entries"].(list) {
@@ -116,17 +116,17 @@ func TestConcurrency_readersOfAJudging(t *testing.T) {
 				if completed := o["status"] == "completed"; completed != (ranked == 3) || !completed && ranked != 0 || completed != (o["judgedAt"] != nil) {
 					t.Errorf("%s: part of a judging", answer)
 				}
-			case "GET/events/season":
+			case "getSeason":
 				if got := answer.object(t, 200)["mySeasonScore"]; got != score && got != after {
 					t.Errorf("the score is %v, neither %v nor %v", got, score, after)
 				}
-			case "GET/events/shows":
+			case "listShows":
 				for _, o := range answer.list(t) {
 					if o["entryCount"] != integer(3) || (o["status"] == "completed") != (o["judgedAt"] != nil) {
 						t.Errorf("%s: %v", answer, o)
 					}
 				}
-			case "POST/events/shows/{id}/claim-reward":
+			case "claimReward":
 				if answer.status != 200 {
 					answer.refuses(t, 404, "NOT_FOUND", "")
 				}

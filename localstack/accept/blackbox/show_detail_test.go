@@ -17,7 +17,7 @@ func TestShowDetail_unknown(t *testing.T) {
 		get(t, p.token, path).refuses(t, 404, "NOT_FOUND", "")
 		post(t, p.token, path+"/enter", object{"animalId": p.buck}).refuses(t, 404, "NOT_FOUND", "Show not found or entry closed")
 		post(t, p.token, path+"/judge", nil).refuses(t, 404, "NOT_FOUND", "Show not open")
-		post(t, p.token, path+"/claim-reward", nil).refuses(t, 404, "NOT_FOUND", "")
+		p.claim(t, id).refuses(t, 404, "NOT_FOUND", "")
 	}
 	want := object{"id": show.id, "name": show.name, "tier": show.tier, "entryClosesAt": show.closesAt, "status": "open", "entries": list{}}
 	for _, id := range []string{strings.ToUpper(show.id), fmt.Sprintf("%%%02x", show.id[0]) + show.id[1:]} {
