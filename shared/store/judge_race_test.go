@@ -145,23 +145,6 @@ func TestBannedCallerSealsNothing(t *testing.T) {
 	f.Wire.Forget()
 }
 
-// Entries that arrive before every attempt: the judging takes them all in.
-func TestJudgingIsOvertakenManyTimes(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 3)
-	herd := f.AddHerd(t, 0, 8)
-	for i := range herd.Animals {
-		f.Meanwhile(func() {
-			f.Clock.Move(store.SealLease) // the seals have expired
-			f.MustEnter(t, herd, f.Show, i)
-		})
-	}
-	ranked, err := f.Judge(t.Context(), f.Ann.ID, f.Show.ID, f.Now)
-	if err != nil || len(ranked) != len(herd.Animals) {
-		t.Error(ranked, err)
-	}
-}
-
 // Other transactions keep the gates busy without an entry to show for it: after a few conflicts the judging seals the
 // gates, too.
 func TestJudgingSealsTheGatesAfterConflicts(t *testing.T) {

@@ -3,8 +3,6 @@ package store_test
 import (
 	"context"
 	"errors"
-	"fmt"
-	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -208,35 +206,4 @@ func TestListsWaitForAShowThatMoves(t *testing.T) {
 		t.Error(shows, err)
 	}
 	f.checkList(t, game.ShowOpen, game.TierRookie, f.Show.Name)
-}
-
-// In whatever order a change becomes visible, a list that shows the show shows it once, with its count, or waits.
-func TestListsDuringAChangeInAnyOrder(t *testing.T) {
-	t.Parallel()
-	for seed := range uint64(20) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			t.Parallel()
-			f := newFair(t, game.TierRookie, 0, 2)
-			f.MustEnter(t, f.Ann, f.Show, 0, 1)
-			held := f.holdChange(t)
-			rng := rand.New(rand.NewPCG(seed, 0))
-			rng.Shuffle(len(held.Items), func(i, j int) { held.Items[i], held.Items[j] = held.Items[j], held.Items[i] })
-			some := rng.IntN(len(held.Items)-1) + 1
-			f.Apply(t, held.Items[:some])
-			ctx, cancel := context.WithTimeout(t.Context(), store.ListPatience/3)
-			defer cancel()
-			shows, err := f.Shows(ctx, "", "")
-			if err != nil && !errors.Is(err, context.DeadlineExceeded) {
-				t.Error(err)
-			}
-			for i, show := range shows {
-				if i > 0 || show.EntryCount != 2 {
-					t.Errorf("after %d of the items: listed %+v", some, shows)
-				}
-			}
-			f.Apply(t, held.Items[some:])
-			f.checkList(t, game.ShowOpen, "", f.Show.Name)
-			f.Invariants(t)
-		})
-	}
 }
