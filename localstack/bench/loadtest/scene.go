@@ -28,7 +28,7 @@ const maxScale = 100
 // scenes in the order of the page.
 var scenes = []scene{
 	{"judge-beside-readers", 20, 4 * time.Minute, "`TestScenes`", judgeBesideReaders},
-	{"six-judges", 20, 3 * time.Minute, "`TestSixJudgesCostLittleMoreThanOne`", sixJudges},
+	{"six-judges", 20, 3 * time.Minute, "`TestJudgesWaitForTheJudgingUnderWay`", sixJudges},
 	{"behind-a-seal", 20, 3 * time.Minute, "`TestEntrantsLookSeldomBehindASeal`", behindASeal},
 	{"arrivals", 4, 5 * time.Minute, "`TestScenes`", arrivals},
 	{"list-of-fifty", 1, time.Minute, "`TestBudget`, `TestEntryCountIsRightAtOnce`", listOfFifty},
