@@ -21,7 +21,7 @@ func (o Outcome) Story() string {
 	for i, c := range o.Calls {
 		switch {
 		case c.Unknown():
-			fmt.Fprintf(&story, "%s: nobody knows (%v)\n", o.Names[i], c.Err)
+			fmt.Fprintf(&story, "%s: unknown (%v)\n", o.Names[i], c.Err)
 		case c.Err != nil:
 			fmt.Fprintf(&story, "%s: refused, %v\n", o.Names[i], c.Err)
 		default:
@@ -96,18 +96,18 @@ func about(q *twophase.Request) string {
 
 // verdict is what the table says to a write that it does not apply.
 func verdict(a answer) string {
-	var said struct {
+	var answer struct {
 		Type                string `json:"__type"`
 		CancellationReasons []struct{ Code string }
 	}
 	if a.err != nil {
 		return a.err.Error()
 	}
-	if json.Unmarshal(a.reply.body, &said) != nil {
+	if json.Unmarshal(a.reply.body, &answer) != nil {
 		return http.StatusText(a.reply.status)
 	}
-	_, what, _ := strings.Cut(said.Type, "#")
-	for _, reason := range said.CancellationReasons {
+	_, what, _ := strings.Cut(answer.Type, "#")
+	for _, reason := range answer.CancellationReasons {
 		if reason.Code != "None" {
 			what = reason.Code
 		}
@@ -117,12 +117,12 @@ func verdict(a answer) string {
 
 // faultTexts say what happens to an attempt.
 var faultTexts = map[Fault]string{
-	Conflict:  "is told a conflict",
+	Conflict:  "is answered with a conflict",
 	Throttle:  "is throttled",
-	Failed:    "is told that the server has failed, and is not applied",
-	FailAfter: "reaches the table, and is told that the server has failed",
+	Failed:    "is answered that the server has failed, and is not applied",
+	FailAfter: "reaches the table, and is answered that the server has failed",
 	Lost:      "reaches the table, and its answer is lost",
-	Late:      "is told to nobody, and still under way",
+	Late:      "has no answer, and is still under way",
 	Deadline:  "is never sent: the time of its call is over",
 	Overdue:   "is under way when the time of its call is over",
 	Gone:      "is never sent: its process is gone",
