@@ -91,7 +91,7 @@ $(REFERENCE)/node_modules/.package-lock.json: $(REFERENCE)/package-lock.json
 
 # What tells one engine from another. What plays calls and faults before any engine says the same of both, and takes
 # minutes on the slower one (ENGINE=dynamodb-local go test -count=1 ./localstack/verify/explore runs it there).
-ON_BOTH_ENGINES := ./shared/store ./functions/... ./infra/ranchctl ./infra/signingkeys ./localstack/accept/blackbox ./localstack/engine ./localstack/dynamo/faultproxy/... ./localstack/dynamo/limits ./localstack/run ./localstack/kit/storetest ./localstack/dynamo/twophase
+ON_BOTH_ENGINES := ./shared/store ./functions/... ./infra/ranchctl ./infra/signingkeys ./localstack/accept/blackbox ./localstack/engine ./localstack/run ./localstack/kit/storetest ./localstack/dynamo/...
 .PHONY: test-dynamodb-local
 test-dynamodb-local: ## work: Run the tests of the engine on DynamoDB Local (Java 17)
 	@$(call need,java,install Java 17 or newer)

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/dynamo/limits"
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 )
@@ -33,7 +33,7 @@ func TestParseConfig(t *testing.T) {
 			},
 			config{
 				port: 1, playPort: 2, dbPort: 65535, dataDir: "data", engine: engine.DynamoDBLocal,
-				limits: &limits.Options{PartitionWrite: 100, Hold: 20 * time.Millisecond}, processes: 200, throttle: true, arch: "arm64", judgeDue: time.Minute, logFile: "log",
+				limits: &capacity.Options{PartitionWrite: 100, Hold: 20 * time.Millisecond}, processes: 200, throttle: true, arch: "arm64", judgeDue: time.Minute, logFile: "log",
 			},
 		},
 		"localstack": {
@@ -106,7 +106,7 @@ func TestNotes(t *testing.T) {
 		"in memory":     {config{}, []string{"The data is gone when this ends: `DATA_DIR=data make run` keeps it in the folder data"}},
 		"in a folder":   {config{dataDir: "data"}, []string{"The data is kept in " + filepath.Join(here, "data")}},
 		"in LocalStack": {config{engine: engine.LocalStack}, []string{"The data stays in LocalStack when this ends"}},
-		"with limits":   {config{engine: engine.LocalStack, limits: &limits.Options{}}, []string{"The data stays in LocalStack when this ends", "The functions meet a table with limits; what that came to is told at the end"}},
+		"with limits":   {config{engine: engine.LocalStack, limits: &capacity.Options{}}, []string{"The data stays in LocalStack when this ends", "The functions meet a table with limits; what that came to is told at the end"}},
 		"judging":       {config{dataDir: "/data", judgeDue: time.Minute}, []string{"The data is kept in /data", "Shows whose closing time is over are judged, every 1m0s"}},
 		"on arm64":      {config{dataDir: "/data", arch: "arm64"}, []string{"The data is kept in /data", "The functions are compiled for arm64: so `make functions` wants GOARCH=arm64, too"}},
 		"ignored":       {config{engine: engine.LocalStack, ignored: "Ignored"}, []string{"The data stays in LocalStack when this ends", "Ignored"}},

@@ -18,7 +18,7 @@ import (
 
 	"github.com/ranch-game/ranch/infra/logcheck"
 	"github.com/ranch-game/ranch/infra/running"
-	"github.com/ranch-game/ranch/localstack/dynamo/limits"
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/kit/build"
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
@@ -80,7 +80,7 @@ func checkGone(t *testing.T, cfg config) {
 // TestRun_theWholeLoopUnderLimits: the functions meet them, setting up and judging does not suffer, and they are told.
 func TestRun_theWholeLoopUnderLimits(t *testing.T) {
 	cfg := ports(t)
-	cfg.limits, cfg.processes = &limits.Options{PartitionRead: 3, PartitionWrite: 30}, 2
+	cfg.limits, cfg.processes = &capacity.Options{PartitionRead: 3, PartitionWrite: 30}, 2
 	out := playTheWholeLoop(t, cfg)
 	told := regexp.MustCompile(`requests: (\d+), of them throttled [1-9]\d* and in conflict 0; [1-9]\d* read and [1-9]\d* write units, most of them in \S+#\S+ \(`)
 	if !told.MatchString(out.String()) {

@@ -13,7 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/ranch-game/ranch/localstack/dynamo/limits"
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
@@ -42,7 +42,7 @@ type fair struct {
 
 // newFair opens a fair whose functions meet a table with the limits, with so many processes each at most. They must
 // have been built.
-func newFair(ctx context.Context, template *samtemplate.Template, o limits.Options, processes int, tell func(format string, args ...any)) (*fair, error) {
+func newFair(ctx context.Context, template *samtemplate.Template, o capacity.Options, processes int, tell func(format string, args ...any)) (*fair, error) {
 	f := &fair{tell: tell}
 	if err := f.open(ctx, template, o, processes); err != nil {
 		f.close()
@@ -51,7 +51,7 @@ func newFair(ctx context.Context, template *samtemplate.Template, o limits.Optio
 	return f, nil
 }
 
-func (f *fair) open(ctx context.Context, template *samtemplate.Template, o limits.Options, processes int) (err error) {
+func (f *fair) open(ctx context.Context, template *samtemplate.Template, o capacity.Options, processes int) (err error) {
 	if f.keys, err = boot.DevelopmentKeys(); err != nil {
 		return err
 	}

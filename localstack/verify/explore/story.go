@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ranch-game/ranch/localstack/dynamo/twophase"
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 	"github.com/ranch-game/ranch/localstack/verify/linearizability"
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -62,7 +62,7 @@ var words = []struct{ pk, sk, word string }{
 	{"SEASON", "", "season"}, {"AUDIT#", "", "record of the change"},
 }
 
-func word(k twophase.Key) string {
+func word(k protocol.Key) string {
 	for _, w := range words {
 		if strings.HasPrefix(k.PK, w.pk) && strings.HasPrefix(k.SK, w.sk) {
 			return w.word
@@ -72,7 +72,7 @@ func word(k twophase.Key) string {
 }
 
 // list says which items they are, each kind once.
-func list(keys []twophase.Key) string {
+func list(keys []protocol.Key) string {
 	var all []string
 	for _, k := range keys {
 		if w := word(k); !slices.Contains(all, w) {
@@ -83,13 +83,13 @@ func list(keys []twophase.Key) string {
 }
 
 // about is what the request is about.
-func about(q *twophase.Request) string {
+func about(q *protocol.Request) string {
 	if q.Changes() {
 		return list(slices.Concat(q.Writes, q.Checks))
 	}
-	var keys []twophase.Key
+	var keys []protocol.Key
 	for _, r := range q.Reads {
-		keys = append(keys, twophase.Key{PK: r.PK, SK: r.From})
+		keys = append(keys, protocol.Key{PK: r.PK, SK: r.From})
 	}
 	return list(keys)
 }

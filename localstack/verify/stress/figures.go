@@ -81,7 +81,7 @@ func (f *figures) addStage(s *stage) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.Rounds++
-	status := s.faults.Proxy.Status()
+	status := s.faults.Simulator.Status()
 	for what, n := range status.Faults {
 		f.Faults[what] += n
 	}

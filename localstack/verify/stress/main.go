@@ -30,7 +30,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/dynamo/faultproxy/faults"
+	"github.com/ranch-game/ranch/localstack/dynamo"
 	"github.com/ranch-game/ranch/localstack/kit/batch"
 	"github.com/ranch-game/ranch/localstack/kit/process"
 	"github.com/ranch-game/ranch/localstack/run/stack"
@@ -48,7 +48,7 @@ type settings struct {
 	round   int            // ROUND: the only one to play; 0: all
 	size    int            // ROUND_OPS: calls of a round
 	window  int            // WINDOW: calls between checks
-	faults  faults.Options // FAULTS
+	faults  dynamo.Options // FAULTS
 	figures string         // FIGURES: file to write them to
 	command string         // that does the same again
 	besides string         // the other settings that play a round of it alone
@@ -72,7 +72,7 @@ func parseSettings(getenv func(string) string) (s settings, err error) {
 	s.round = from.Number("ROUND", 0, 0)
 	s.size = from.Number("ROUND_OPS", 10_000, 1)
 	s.window = from.Number("WINDOW", 2_000, 1)
-	if s.faults, err = faults.Parse(from.Text("FAULTS", standardFaults)); err != nil {
+	if s.faults, err = dynamo.Parse(from.Text("FAULTS", standardFaults)); err != nil {
 		from.Wrong("FAULTS", err)
 	}
 	if s.round > 0 {

@@ -16,7 +16,7 @@ import (
 
 	"github.com/ranch-game/ranch/infra/invariants"
 	"github.com/ranch-game/ranch/infra/running"
-	"github.com/ranch-game/ranch/localstack/dynamo/faultproxy/faults"
+	"github.com/ranch-game/ranch/localstack/dynamo"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 	"github.com/ranch-game/ranch/localstack/run/stack"
@@ -32,7 +32,7 @@ import (
 type stage struct {
 	engine    *engine.Engine
 	route     *route
-	faults    *faults.Server
+	faults    *dynamo.Server
 	stack     *stack.Stack
 	operators *store.Store // through the faults
 	store     *store.Store // past them
@@ -46,7 +46,7 @@ type stage struct {
 // stageConfig says what a stage is made of.
 type stageConfig struct {
 	template *samtemplate.Template
-	faults   faults.Options
+	faults   dynamo.Options
 	alter    func(http.RoundTripper) http.RoundTripper // what reaches the engine; nil: nothing is altered
 	log      func(function, line string)
 }
@@ -73,7 +73,7 @@ func (s *stage) open(ctx context.Context, c stageConfig) (err error) {
 	if s.route, err = newRoute(c.alter, s.engine); err != nil {
 		return err
 	}
-	if s.faults, err = faults.Start(faults.Config{Engine: s.route.url(), Options: c.faults}); err != nil {
+	if s.faults, err = dynamo.Start(dynamo.Config{Engine: s.route.url(), Options: c.faults}); err != nil {
 		return err
 	}
 	s.direct = clientOf(s.route.url())
@@ -140,13 +140,13 @@ func (s *stage) killEngine(ctx context.Context) (err error) {
 func (s *stage) quiet(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	if err := s.faults.Proxy.Switch(ctx, false); err != nil {
+	if err := s.faults.Simulator.Switch(ctx, false); err != nil {
 		return err
 	}
 	return s.route.empty(ctx)
 }
 
-func (s *stage) loud(ctx context.Context) error { return s.faults.Proxy.Switch(ctx, true) }
+func (s *stage) loud(ctx context.Context) error { return s.faults.Simulator.Switch(ctx, true) }
 
 // rows returns the whole table.
 func (s *stage) rows(ctx context.Context) (rows []invariants.Row, err error) {

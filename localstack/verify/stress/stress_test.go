@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/ranch-game/ranch/infra/logcheck"
-	"github.com/ranch-game/ranch/localstack/dynamo/faultproxy/faults"
+	"github.com/ranch-game/ranch/localstack/dynamo"
 	"github.com/ranch-game/ranch/localstack/kit/process"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/localstack/run/stack"
@@ -38,7 +38,7 @@ func stressed(t *testing.T, calls, window int, alter func(http.RoundTripper) htt
 	if err != nil {
 		t.Fatal(err)
 	}
-	options, err := faults.Parse(standardFaults)
+	options, err := dynamo.Parse(standardFaults)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,11 +184,11 @@ func TestSettings(t *testing.T) {
 	from := func(variables map[string]string) (settings, error) {
 		return parseSettings(func(name string) string { return variables[name] })
 	}
-	if s, err := from(nil); err != nil || s.calls != 10_000 || s.seed != 1 || s.faults.Chance[faults.Late] == 0 {
+	if s, err := from(nil); err != nil || s.calls != 10_000 || s.seed != 1 || s.faults.Chance[dynamo.Late] == 0 {
 		t.Errorf("%+v, %v", s, err)
 	}
 	s, err := from(map[string]string{"OPS": "7", "SEED": "8", "FAULTS": "all=0"})
-	if err != nil || s.calls != 7 || s.seed != 8 || s.faults.Chance[faults.Late] != 0 || s.command != "make stress OPS=7 SEED=8 FAULTS=all=0" || s.besides != " FAULTS=all=0" {
+	if err != nil || s.calls != 7 || s.seed != 8 || s.faults.Chance[dynamo.Late] != 0 || s.command != "make stress OPS=7 SEED=8 FAULTS=all=0" || s.besides != " FAULTS=all=0" {
 		t.Errorf("%+v, %v", s, err)
 	}
 	if s, err := from(map[string]string{"OPS": "20000", "ROUND": "3"}); err != nil || s.calls != 10_000 {
