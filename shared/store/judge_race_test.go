@@ -49,6 +49,7 @@ func TestWhoIsOvertakenSealsTheGates(t *testing.T) {
 			t.Run(fmt.Sprint(name, "/", gates), func(t *testing.T) {
 				t.Parallel()
 				f := newFair(t, game.TierRookie, 50, gates)
+				f.Clock.Stop() // seals last, however slow the machine is
 				late, waiting := f.AddPlayer(t, storetest.Bob), make(chan error, 1)
 				f.Meanwhile(func() {
 					storetest.Equal(t, "seals before it was overtaken", f.seals(t, gates), 0)
@@ -118,8 +119,7 @@ func (f fair) seals(t *testing.T, gates int) (n int) {
 // rivalWaits lets a player enter its second animal from a store of its own, and returns once it waits behind a seal;
 // result has its end.
 func (f fair) rivalWaits(t *testing.T, result chan error, p storetest.Player) {
-	f.Clock.Stop() // the seal lasts, and for so short that the rival soon looks again
-	f.Clock.Move(store.SealLease - time.Second/2)
+	f.Clock.Move(store.SealLease - time.Second/2) // so little is left that the rival soon looks again
 	rival, wire := f.Another(t)
 	waits := make(chan struct{})
 	wire.Next("GetItem", storetest.Before(func() { close(waits) }))

@@ -68,6 +68,7 @@ func TestAChangeSealsTheGatesOnceOvertaken(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newFair(t, game.TierRookie, 50, 3)
+			f.Clock.Stop() // seals last, however slow the machine is
 			late, waiting := f.AddPlayer(t, storetest.Bob), make(chan error, 1)
 			f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Conflict, storetest.Conflict)
 			f.Meanwhile(func() {
