@@ -62,22 +62,3 @@ func TestAudit(t *testing.T) {
 	x.refused(2, "--since must come before --until", "audit", "--since", "-1d", "--until", "-2d")
 	x.refused(2, "neither RFC 3339 nor relative", "audit", "--since", "yesterday")
 }
-
-func TestDifference(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		before, after string
-		want          any
-	}{
-		{`{"status":"active","n":1}`, `{"status":"banned","n":1}`, "status: active -> banned"},
-		{`{"b":1,"a":null}`, `{"a":"x","c":[1, 2]}`, "b: 1 -> -, a: - -> x, c: - -> [1, 2]"},
-		{``, `{"name":"Cup","fee":25,"judgedAt":null}`, "name: Cup, fee: 25"},
-		{`{"name":"Cup"}`, ``, "name: Cup -> -"},
-		{`{"a":1}`, `{"a":1}`, absent}, {``, ``, absent},
-		{`3`, `4`, "3 -> 4"}, {`"x"`, `{"a":1}`, `x -> {"a":1}`}, {`{`, ``, "{ -> -"},
-	} {
-		if got := difference(json.RawMessage(c.before), json.RawMessage(c.after)); got != c.want {
-			t.Errorf("%s to %s: %v, want %v", c.before, c.after, got, c.want)
-		}
-	}
-}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -203,34 +202,6 @@ func TestRepeatedWithOtherArguments(t *testing.T) {
 		}
 		made := string(x.auditSince(before)[0].ID)
 		x.Unchanged(t, func() { x.refused(1, "the id is that of another change", append(c.other, "--change", made)...) })
-	}
-}
-
-// What is relative to now is so to when the change began, however long the command takes, so that it is the same change
-// when it is repeated.
-func TestRelativeTimesAreOfTheChange(t *testing.T) {
-	x := newTool(t)
-	x.AddFair(t)
-	for _, command := range []string{"show create", "season create", "show set", "animal set"} {
-		before, now := x.audit(), fixed
-		args := append(strings.Fields(command), changing[command](x)...)
-		if command == "show set" {
-			args = append(args, "--closes-in", "3h")
-		}
-		run := func(more ...string) {
-			t.Helper()
-			var out, errs bytes.Buffer
-			a := newApp(&out, &errs, func() time.Time {
-				now = now.Add(time.Millisecond)
-				return now
-			})
-			if exit := a.run(t.Context(), slices.Concat([]string{"--endpoint", storetest.Endpoint(), "--table", x.Name}, args, more)); exit != exitDone {
-				t.Errorf("%v: exit %d: %s", args, exit, &errs)
-			}
-		}
-		run()
-		made := x.auditSince(before)
-		x.Unchanged(t, func() { run("--change", string(made[0].ID)) })
 	}
 }
 

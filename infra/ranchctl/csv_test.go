@@ -39,17 +39,3 @@ func TestCSVQuotes(t *testing.T) {
 	}
 	storetest.Equal(t, "csv", out.String(), "a,b,c,d,e,f\n"+`"x;'=cmd|""1""","id",-5,-0.50,,""`+"\n")
 }
-
-// A text that a spreadsheet would compute, or a terminal obey, is only a text; of any text FuzzCSV knows it.
-func TestCSVCells(t *testing.T) {
-	t.Parallel()
-	for cell, want := range map[any]string{
-		"=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)", "＝1+1": "'＝1+1", "-": "'-", "": "", "a=b": "a=b", "x;=cmd|' /C calc'!A0": "x;'=cmd|' /C calc'!A0", "a;b;": "a;b;", "\t=1": `\t=1`, "\r\n": `\r\n`,
-		hostileName: hostileNameInTables, int64(-120): "-120", game.Fixed(-50): "-0.50", true: "true", absent: "", game.UserBanned: "banned", game.ID("-x"): "'-x",
-		game.Instant(0): "1970-01-01T00:00:00.000Z",
-	} {
-		if got := csvCell(cell); got != want {
-			t.Errorf("%q is %q, want %q", cell, got, want)
-		}
-	}
-}

@@ -53,7 +53,7 @@ func TestHostileNames(t *testing.T) {
 	rename("USER#"+string(p.ID), "PROFILE", "un", "r.n")
 	rename("USER#"+string(p.ID), "ANIMAL#"+string(p.Animals[0].ID), "na")
 	rename("SHOW#"+string(show.ID), "SHOW", "na")
-	rename("BOARD#all", show.EntryClosesAt.String()+"#"+string(show.ID), "na", "ti")
+	rename("BOARD#all", show.EntryClosesAt.String()+"#"+string(show.ID), "na") // not "ti": it has no gates then
 	rename("SEASON", "SEASON#"+string(x.Season.ID), "na")
 	x.MustEnter(t, p, show, 0)
 	judged := x.AddShow(t, storetest.Fee(0))

@@ -3,7 +3,6 @@ package boot
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -15,7 +14,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ranch-game/ranch/localstack/sam/cloudwatch"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/token"
 	"github.com/ranch-game/ranch/shared/token/tokentest"
@@ -104,19 +102,13 @@ func (s *secretsManager) start(t *testing.T, log io.Writer, now game.Instant) (*
 func logged(t *testing.T, log *bytes.Buffer) (lines []map[string]any) {
 	t.Helper()
 	for d := json.NewDecoder(log); d.More(); {
-		var text json.RawMessage
 		var line map[string]any
-		if err := errors.Join(d.Decode(&text), json.Unmarshal(text, &line)); err != nil {
+		if err := d.Decode(&line); err != nil {
 			t.Fatal(err)
 		}
-		data, err := cloudwatch.ReadEMF(text)
-		if err != nil {
-			t.Error(err)
-		}
-		delete(line, "_aws")
-		for _, metric := range data {
-			line["metric"] = fmt.Sprint(metric.Namespace, " ", metric.Name, " ", metric.Value, " ", metric.Dimensions)
-			if ago := time.Since(time.UnixMilli(metric.At)); ago < 0 || ago > time.Hour {
+		if aws, is := line["_aws"].(map[string]any); is {
+			line["_aws"] = fmt.Sprint(aws["CloudWatchMetrics"])
+			if ago := time.Since(time.UnixMilli(int64(aws["Timestamp"].(float64)))); ago < 0 || ago > time.Hour {
 				t.Errorf("it is said to be %v ago", ago)
 			}
 		}
@@ -133,7 +125,7 @@ func logged(t *testing.T, log *bytes.Buffer) (lines []map[string]any) {
 func complaint(level, problem, goingBy string) []map[string]any {
 	line := map[string]any{"level": level, "msg": "signing keys", "signing_keys": problem, "going_by": goingBy}
 	if problem == "unparsable" {
-		line["KeysUnparsable"], line["metric"] = 1.0, "ranch KeysUnparsable 1 map[]"
+		line["KeysUnparsable"], line["_aws"] = 1.0, "[map[Dimensions:[[]] Metrics:[map[Name:KeysUnparsable Unit:Count]] Namespace:ranch]]"
 	}
 	return []map[string]any{line}
 }

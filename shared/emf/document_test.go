@@ -4,14 +4,12 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/ranch-game/ranch/localstack/sam/cloudwatch"
 	"github.com/ranch-game/ranch/shared/emf"
 	"github.com/ranch-game/ranch/shared/tally"
 )
@@ -69,38 +67,5 @@ func TestAppend(t *testing.T) {
 		if diff := cmp.Diff(c.want, written(c.source, c.code, c.values...)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
-	}
-}
-
-// A line with all there is keeps to the format, and becomes the metrics of the list, no more and no less.
-func TestEveryMetricIsReadBack(t *testing.T) {
-	var values []emf.Value
-	for i, f := range tally.Figures() {
-		values = append(values, emf.Value{Figure: f, N: int64(i)})
-	}
-	data, err := cloudwatch.ReadEMF([]byte(written(source, "CONFLICT", values...)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	texts := map[string]string{emf.FunctionName: source.Function, emf.FunctionVersion: source.Version, emf.Code: "CONFLICT"}
-	var want []cloudwatch.Datum
-	for i, m := range emf.Metrics() { // the figures' order, and the figure without a metric is the last
-		for _, set := range m.Dimensions {
-			dimensions := map[string]string{}
-			for _, key := range set {
-				dimensions[key] = texts[key]
-			}
-			want = append(want, cloudwatch.Datum{
-				Namespace: "ranch-prod", Name: m.Name, Unit: m.Unit, Dimensions: dimensions, Value: float64(i), At: at.UnixMilli(),
-			})
-		}
-	}
-	order := func(a, b cloudwatch.Datum) int {
-		return 2*int(a.Value-b.Value) + len(a.Dimensions) - len(b.Dimensions)
-	}
-	slices.SortFunc(data, order)
-	slices.SortFunc(want, order)
-	if diff := cmp.Diff(want, data); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -29,9 +29,13 @@ func FuzzBody(f *testing.F) {
 	for _, body := range []string{
 		"", "{}", "null", "[]", `"x"`, `{"animalId":"x"}`, `{"animalId":null}`, `{"animalId":7}`, `{"animalId":"a","animalId":"b"}`, `{"AnimalID":"x"}`,
 		`{"\u0061nimalId":"\ud83d\ude00"}`, `{"animalId":"\ud800"}`, `{"animalId":"x"}{}`, `{"animalId":"x"} x`, `{"":""}`, "\ufeff{}", "{\"animalId\":\"\xff\"}",
-		` {"animalId" : "x" } `, `{"animalId":{"animalId":"x"}}`, `{"animalId":"a\u0000b"}`, `{"a":1e999}`, "[[[[", `{"a":`,
+		` {"animalId" : "x" } `, `{"animalId":{"animalId":"x"}}`, `{"animalId":"a\u0000b"}`, `{"a":1e999}`, "[[[[", `{"a":`, "  ", "1", `{"animalId":true}`,
+		`{"animalId":["a"]}`, `{"animalId":"x","animalId":null}`, `{"animalId":"x",}`, `{'animalId':'x'}`, `{"animalId":"x"} // c`, "{\"\xc3\":\"b\"}",
+		"{\"animalId\":\"\n\"}", `{"animalId":"\u003c\ud83d\udc0e","unknown":{"x":[1,{}]}}`, `{"animalId":""}`,
 	} {
-		f.Add([]byte(body), "animalId", uint16(0))
+		for _, name := range []string{"animalId", "ANIMALID", "absent"} {
+			f.Add([]byte(body), name, uint16(0))
+		}
 	}
 	f.Add([]byte("{}"), "", uint16(65_534))
 	f.Add([]byte("{}"), "", uint16(65_535))

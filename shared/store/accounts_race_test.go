@@ -131,14 +131,6 @@ func TestALoginOverwritesNothing(t *testing.T) {
 	storetest.Equal(t, "account", account, &f.Ann.Account)
 }
 
-func TestUserIsBannedAndUnbannedDuringALogin(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 1)
-	f.Meanwhile(func() { f.Ban(t, f.Ann.ID) })
-	f.Wire.Next("BatchGetItem", storetest.Before(func() { f.Unban(t, f.Ann.ID) }))
-	checkError(t, f.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{}, f.Now), nil)
-}
-
 // A hash that somebody else has written since is not the log-in's to replace, also where its first attempt was given up
 // as lost.
 func TestAPasswordIsChangedDuringALogin(t *testing.T) {

@@ -86,16 +86,6 @@ func TestNamesAreUnique(t *testing.T) {
 	}
 }
 
-func TestUsernamesDifferByCase(t *testing.T) {
-	t.Parallel()
-	s := newScene(t)
-	for _, username := range []string{"Rancher", "rancher", "RANCHER"} {
-		p := s.NewPlayer(storetest.Anybody)
-		p.Username = username
-		s.Register(t, p)
-	}
-}
-
 func TestUnknownAccounts(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

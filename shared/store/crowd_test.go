@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -96,44 +95,4 @@ func TestEntriesRaceWithAJudging(t *testing.T) {
 			}
 		}
 	}
-}
-
-// While all of that goes on, no list and no detail ever shows part of a judging or a wrong count.
-func TestReadersRaceWithAJudging(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 4)
-	herd := f.AddHerd(t, 0, 24)
-	f.MustEnter(t, herd, f.Show)
-	judged := make(chan struct{})
-	atOnce(t, 5, func(i int) error {
-		if i == 0 {
-			defer close(judged)
-			return f.judge(t.Context())
-		}
-		for last := false; !last; {
-			select {
-			case <-judged:
-				last = true
-			default:
-			}
-			show, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
-			if err != nil {
-				return err
-			}
-			if len(entries) != 24 || ranked(entries) != (show.Status == game.ShowCompleted) {
-				return errors.New("a detail shows part of a judging")
-			}
-			list, err := f.Shows(t.Context(), "", "")
-			if err != nil {
-				return err
-			}
-			if len(list) != 1 || list[0].EntryCount != 24 {
-				return errors.New("a list shows a wrong count")
-			}
-			if score, err := f.SeasonScore(t.Context(), herd.ID, f.Season.ID); err != nil || score != 0 && score != 100+60+30+15+10+19*5 {
-				return errors.New("a season score counts part of a judging")
-			}
-		}
-		return nil
-	}, nil)
 }

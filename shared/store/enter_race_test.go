@@ -216,14 +216,3 @@ func TestSealStopsAnEntryThatIsOldByThen(t *testing.T) {
 	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
 	f.Invariants(t)
 }
-
-func TestEntrantsDoNotWaitBehindASealForLongerThanTheirDeadline(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 50, 1)
-	f.seal(t, 1, store.SealLease)
-	f.Wire.Next("TransactWriteItems", storetest.Pass, storetest.Before(func() { t.Error("tried to write while the gate was sealed") }))
-	checkError(t, f.enter(soon(t), f.Ann, 0), context.DeadlineExceeded)
-	f.Wire.Forget()
-	f.CheckGold(t, f.Ann.ID, 500, 500)
-	f.Invariants(t)
-}

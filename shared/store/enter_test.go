@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"reflect"
 	"testing"
 	"time"
 
@@ -119,61 +118,4 @@ func TestEntryKeepsTheNamesOfItsTime(t *testing.T) {
 // participation is what Ann has of the entry of her animal i.
 func (f fair) participation(i int) storetest.Row {
 	return f.At(store.ParticipationKey(f.Ann.ID, f.Season.ID, f.Show.ID, f.Ann.Animals[i].ID))
-}
-
-// An animal may be in many shows, and a player in one show with many animals: one participation for each entry.
-func TestEntriesOfOnePlayer(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 50, 4)
-	other := f.AddShow(t, storetest.Tier(game.TierPro), storetest.Fee(0))
-	for i := range f.Ann.Animals {
-		checkError(t, f.enter(t.Context(), f.Ann, i), nil)
-		f.MustEnter(t, f.Ann, other, i)
-		if row := f.participation(i).Read(t); row["fe"] == nil {
-			t.Errorf("the participation is %+v", row)
-		}
-		free := f.At(store.ParticipationKey(f.Ann.ID, f.Season.ID, other.ID, f.Ann.Animals[i].ID)).Read(t)
-		storetest.Equal(t, "attributes of a free participation, its key", len(free), 2)
-	}
-	f.CheckGold(t, f.Ann.ID, 350, 500, -50, -50, -50)
-}
-
-// Fees, rewards and the first gold are rows of one ledger, whatever keys they have: in the order of their numbers.
-func TestLedgerOfFeesAndRewards(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 20, 2)
-	free, second := f.AddShow(t, storetest.Fee(0)), f.AddShow(t, storetest.Fee(70))
-	f.MustEnter(t, f.Ann, second, 2)
-	f.MustEnter(t, f.Ann, free, 0)
-	f.judged(t, 0)
-	f.MustClaim(t, f.Ann, f.Show)
-	f.MustEnter(t, f.Ann, second, 0)
-	f.MustJudge(t, f.Ann, free)
-	f.MustClaim(t, f.Ann, free)
-	type row struct {
-		seq, amount, after int64
-		category           game.Category
-		ref                *game.ID
-		description        string
-	}
-	var got []row
-	ids := map[game.ID]bool{}
-	for _, r := range f.LedgerOf(t, f.Ann.ID) {
-		got = append(got, row{r.Seq, r.Amount, r.BalanceAfter, r.Category, r.RefID, r.Description})
-		ids[r.ID] = true
-		if r.UserID != f.Ann.ID || r.Currency != game.Currency || r.CreatedAt != f.Now {
-			t.Errorf("the row %+v", r)
-		}
-	}
-	want := []row{
-		{1, 500, 500, game.CategoryStarter, nil, f.Ann.Starter.Description},
-		{2, -70, 430, game.CategoryFee, &second.ID, "Show entry: County Fair"},
-		{3, -20, 410, game.CategoryFee, &f.Show.ID, "Show entry: County Fair"},
-		{4, 100, 510, game.CategoryReward, &f.Show.ID, "County Fair - Rank 1"},
-		{5, -70, 440, game.CategoryFee, &second.ID, "Show entry: County Fair"},
-		{6, 100, 540, game.CategoryReward, &free.ID, "County Fair - Rank 1"},
-	}
-	if !reflect.DeepEqual(got, want) || len(ids) != len(want) {
-		t.Errorf("got %+v with %d ids, want %+v", got, len(ids), want)
-	}
 }

@@ -1,14 +1,10 @@
 package store_test
 
 import (
-	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -16,86 +12,6 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
-
-// Players enter, judge, claim and read at random, in shows of every kind, while some of them are banned, unbanned and
-// deleted, their gold is adjusted, and shows are changed and cancelled: the answers are those of the rules, and in the
-// end everything adds up.
-func TestEverythingAtOnce(t *testing.T) {
-	t.Parallel()
-	f := bareFair(t)
-	players, shows := make([]storetest.Player, 10), make([]game.Show, 8)
-	for i := range players {
-		players[i] = f.AddHerd(t, 400, 4)
-	}
-	for i := range shows {
-		tier := []string{game.TierRookie, game.TierPro, game.TierElite, "exhibition"}[i%4]
-		shows[i] = f.AddShow(t, storetest.Tier(tier), storetest.Fee([]int64{0, 40}[i/4]), storetest.Gates([]int{1, 3}[i%2]))
-	}
-	var done [len(weights)]atomic.Int64
-	atOnce(t, 12, func(worker int) error {
-		rng := rand.New(rand.NewPCG(uint64(worker), 1))
-		for range 40 {
-			kind, err := f.anything(t, rng, players[rng.IntN(len(players))], shows[rng.IntN(len(shows))])
-			if err != nil {
-				return err
-			}
-			done[kind].Add(1)
-		}
-		return nil
-	}, nil)
-	for kind := range done {
-		if done[kind].Load() == 0 {
-			t.Errorf("nobody has done the thing with the number %d", kind)
-		}
-	}
-}
-
-// weights say how often each thing is done, of a hundred.
-var weights = [...]int{48, 5, 22, 4, 4, 2, 2, 3, 3, 2, 2, 2, 1}
-
-// anything does something at random, and says which. A refusal is no error.
-func (f fair) anything(t *testing.T, rng *rand.Rand, p storetest.Player, show game.Show) (kind int, err error) {
-	ctx, operator := t.Context(), f.Store.Operator(f.Change())
-	for n := rng.IntN(100); n >= weights[kind]; kind++ {
-		n -= weights[kind]
-	}
-	switch kind {
-	case 0:
-		_, _, err = f.Enter(ctx, p.ID, show.ID, p.Animals[rng.IntN(len(p.Animals))].ID, f.Now+game.Instant(rng.IntN(3)))
-	case 1:
-		_, err = f.Judge(ctx, p.ID, show.ID, f.Now)
-	case 2:
-		_, _, err = f.Claim(ctx, p.ID, show.ID, f.Now)
-	case 3:
-		err = operator.Ban(ctx, p.ID)
-	case 4:
-		err = operator.Unban(ctx, p.ID)
-	case 5:
-		name, closes := fmt.Sprint("Fair ", rng.IntN(99)), f.Now.Add(time.Hour+time.Duration(rng.IntN(9))*time.Second)
-		err = operator.SetShow(ctx, show.ID, store.ShowChange{Name: &name, EntryClosesAt: &closes})
-	case 6:
-		if err = operator.CancelShow(ctx, show.ID); err == nil {
-			err = f.Store.Operator(f.Change()).Refund(ctx, show.ID, nil)
-		}
-	case 7:
-		err = f.RecordLogin(ctx, p.Account, f.NewRefresh(p.ID), game.Rehash{}, f.Now)
-	case 8:
-		_, _, err = f.ShowWithEntries(ctx, show.ID)
-	case 9:
-		_, err = f.Shows(ctx, "", "")
-	case 10:
-		err = operator.AdjustGold(ctx, p.ID, rng.Int64N(81)-40, mended)
-	case 11:
-		_, err = f.SeasonScore(ctx, p.ID, f.Season.ID)
-	case 12:
-		_, err = operator.DeleteUser(ctx, p.ID)
-	}
-	refusals := []error{store.ErrNotOpen, store.ErrDeletedUser, game.ErrBalance}
-	if refusal := (*game.Refusal)(nil); errors.As(err, &refusal) || slices.ContainsFunc(refusals, func(r error) bool { return errors.Is(err, r) }) {
-		return kind, nil
-	}
-	return kind, err
-}
 
 // used returns the values that the expression names: the engine refuses others.
 func used(expression string, values map[string]any) map[string]any {

@@ -193,23 +193,3 @@ func TestScoresComeFromTheAnimalAsItIs(t *testing.T) {
 		t.Errorf("got %+v", ranked)
 	}
 }
-
-// Rule S4.6.5. The rank is there, and the judging itself says 0.
-func TestScoreOfZeroIsNullInTheList(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 1)
-	p := f.NewPlayer(storetest.Bob, 0)
-	p.Animals[0].ID = storetest.Worthless(f.Show)
-	f.Register(t, p)
-	f.MustEnter(t, p, f.Show)
-	f.MustEnter(t, f.Ann, f.Show, 0)
-	ranked := f.MustJudge(t, p, f.Show)
-	storetest.Equal(t, "last", ranked[1], game.Contestant{Animal: p.Animals[0].ID, Player: p.ID, Entered: f.Now, Score: 0, Rank: 2})
-	_, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
-	if err != nil || len(entries) != 2 {
-		t.Fatal(entries, err)
-	}
-	if e := entries[1]; e.Score != nil || e.Rank == nil || *e.Rank != 2 {
-		t.Errorf("got the score %v and the rank %v", e.Score, e.Rank)
-	}
-}

@@ -54,14 +54,6 @@ func (f fair) countsAtFirst(t *testing.T, n int) {
 	f.Wire.Next("Query", storetest.Pass, storetest.Pass, right, right) // of the gate and of the entries, at once
 }
 
-// large is a fair whose show has entries enough for a lease.
-func large(t *testing.T, n int) fair {
-	t.Helper()
-	f := newFair(t, game.TierRookie, 0, store.DefaultGates)
-	f.fill(t, f.Show, store.DefaultGates, n)
-	return f
-}
-
 // Who comes second waits until the show is judged, and reads nothing of it but its item.
 func TestJudgesWaitForTheJudgingUnderWay(t *testing.T) {
 	t.Parallel()
@@ -160,25 +152,6 @@ func TestSecondJudgeSealsNothing(t *testing.T) {
 	ctx, took := tally.New(t.Context())
 	checkError(t, f.judge(ctx), nil)
 	storetest.Equal(t, "seals", took.Get(tally.Seals), 0)
-}
-
-// Six judges at once cost little more than one: one of them reads the show, the others wait for it.
-func TestSixJudgesCostLittleMoreThanOne(t *testing.T) { // by itself: the longer it takes, the more who waits looks
-	const entries = store.LeaseFrom
-	alone := large(t, entries)
-	alone.Wire.Reset()
-	checkError(t, alone.judge(t.Context()), nil)
-	f := large(t, entries)
-	f.Clock.Stop() // on a busy machine the lease would end meanwhile
-	f.Wire.Reset()
-	counts := atOnce(t, 6, func(int) error { return f.judge(t.Context()) }, nil, game.ErrShowNotOpen)
-	storetest.Equal(t, "answers", counts, map[error]int{nil: 1, game.ErrShowNotOpen: 5})
-	one, six := alone.Wire.Cost(), f.Wire.Cost()
-	t.Logf("one: %+v, six: %+v", one, six)
-	// A write unit costs as much as five read units.
-	if six.RCU+5*six.WCU > 1.5*(one.RCU+5*one.WCU) {
-		t.Errorf("six judges cost %+v, one costs %+v", six, one)
-	}
 }
 
 // A judging says again and again that it is at work.

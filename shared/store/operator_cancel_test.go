@@ -52,15 +52,6 @@ func TestAShowIsCancelled(t *testing.T) {
 	}
 }
 
-func TestShowIsJudgedDuringACancellation(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 50, 2)
-	f.MustEnter(t, f.Ann, f.Show, 0)
-	f.Meanwhile(func() { f.MustJudge(t, f.Ann, f.Show) })
-	checkError(t, f.cancelShow(t), store.ErrNotOpen)
-	f.CheckGold(t, f.Ann.ID, 450, 500, -50)
-}
-
 // The closing time is changed in between: the cancellation takes away the gates and rows of the new one.
 func TestTermsChangeDuringACancellation(t *testing.T) {
 	t.Parallel()

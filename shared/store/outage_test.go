@@ -136,19 +136,6 @@ func TestUnprocessedKeysAreAskedForAgain(t *testing.T) {
 	}
 }
 
-// Keys that stay unprocessed are a fault once the read's patience ends, not a wrong answer.
-func TestKeysThatStayUnprocessed(t *testing.T) {
-	t.Parallel()
-	f := readsOfOneFair(t)
-	for range 100 {
-		f.Wire.Next("BatchGetItem", storetest.Unprocessed)
-	}
-	if score, err := f.SeasonScore(soon(t), f.Ann.ID, f.Season.ID); err == nil && score != 190 {
-		t.Errorf("got %d", score)
-	}
-	f.Wire.Forget()
-}
-
 // A table that is gone is an answer within seconds, whatever the caller's own deadline; when it is back, so is the
 // service.
 func TestTableIsGoneForAWhile(t *testing.T) {

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"context"
 	"fmt"
 	"testing"
 
@@ -67,25 +66,4 @@ func (f fair) judgeLarge(t *testing.T, n, gates int) {
 	if err != nil || len(list) != 1 || list[0].EntryCount != int64(n) {
 		t.Error(list, err)
 	}
-}
-
-// A judging that fails leaves nothing of a thousand entries behind, and the next one does it all.
-func TestAThousandEntriesAreJudgedWhollyOrNotAtAll(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 2)
-	f.fill(t, f.Show, 2, 1_000)
-	f.Unchanged(t, func() {
-		ctx, cancel := context.WithCancel(t.Context())
-		f.Meanwhile(cancel)
-		checkError(t, f.judge(ctx), context.Canceled)
-		f.Wire.Next("TransactWriteItems", storetest.Cancelled("None", "ValidationError"))
-		if err := f.judge(t.Context()); err == nil {
-			t.Error("a refused transaction is an error")
-		}
-	})
-	ranked, err := f.Judge(t.Context(), f.Ann.ID, f.Show.ID, f.Now)
-	if err != nil || len(ranked) != 1_000 {
-		t.Fatal(len(ranked), err)
-	}
-	f.checkRanking(t, ranked)
 }

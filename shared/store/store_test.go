@@ -6,10 +6,10 @@ import (
 	"flag"
 	"runtime"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/kit/racetest"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -115,7 +115,15 @@ func soon(t *testing.T) context.Context {
 func atOnce(t *testing.T, n int, do func(i int) error, wants ...error) map[error]int {
 	t.Helper()
 	counts, errs := map[error]int{}, make([]error, n)
-	racetest.AtOnce(n, func(i int) { errs[i] = do(i) })
+	start, group := make(chan struct{}), sync.WaitGroup{}
+	for i := range n {
+		group.Go(func() {
+			<-start
+			errs[i] = do(i)
+		})
+	}
+	close(start)
+	group.Wait()
 next:
 	for _, err := range errs {
 		for _, want := range wants {
@@ -131,9 +139,13 @@ next:
 
 // each lays out n things, four at once.
 func each(n int, do func(i int)) {
-	racetest.AtOnce(4, func(worker int) {
-		for i := worker; i < n; i += 4 {
-			do(i)
-		}
-	})
+	var group sync.WaitGroup
+	for worker := range 4 {
+		group.Go(func() {
+			for i := worker; i < n; i += 4 {
+				do(i)
+			}
+		})
+	}
+	group.Wait()
 }

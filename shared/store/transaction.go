@@ -187,7 +187,6 @@ func optional(s string) *string {
 
 func str(s string) types.AttributeValue   { return &types.AttributeValueMemberS{Value: s} }
 func boolean(b bool) types.AttributeValue { return &types.AttributeValueMemberBOOL{Value: b} }
-func blob(b []byte) types.AttributeValue  { return &types.AttributeValueMemberB{Value: b} }
 
 func number[N ~int | ~int32 | ~int64](n N) types.AttributeValue {
 	return &types.AttributeValueMemberN{Value: strconv.FormatInt(int64(n), 10)}

@@ -3,8 +3,6 @@ package store_test
 import (
 	"context"
 	"errors"
-	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -318,45 +316,6 @@ func TestEntrantsAndJudgesSeeAJudgingBeforeItsShow(t *testing.T) {
 	}
 }
 
-func TestEntrantsAndJudgesAreRefusedOnceTheShowIsCompleted(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 50, 2)
-	held := f.holdJudging(t)
-	f.Apply(t, held.Take(ofShow))
-	checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrShowClosed)
-	checkError(t, f.judge(t.Context()), game.ErrShowNotOpen)
-	f.Apply(t, held.Take(ofAll))
-	f.CheckGold(t, f.Ann.ID, 500, 500)
-	f.Invariants(t)
-}
-
-// Whatever the order in which a judging's items appear, no reader ever sees part of it.
-func TestAJudgingInAnyOrder(t *testing.T) {
-	t.Parallel()
-	for seed := range uint64(12) {
-		t.Run(fmt.Sprint("order ", seed), func(t *testing.T) {
-			t.Parallel()
-			f := spread(t)
-			held := f.holdJudging(t).Take(ofAll)
-			rand.New(rand.NewPCG(seed, 0)).Shuffle(len(held), func(i, j int) { held[i], held[j] = held[j], held[i] })
-			claimed := false
-			for i := range held {
-				ctx, cancel := context.WithTimeout(t.Context(), 60*time.Millisecond)
-				f.checkWhole(ctx, t)
-				claimed = f.checkWholeClaim(ctx, t, claimed)
-				cancel()
-				f.Apply(t, held[i:i+1])
-			}
-			f.checkWhole(t.Context(), t)
-			if !f.checkWholeClaim(t.Context(), t, claimed) {
-				t.Error("the prize was not paid in the end")
-			}
-			f.checkScore(t, f.Ann, 190)
-			f.Invariants(t)
-		})
-	}
-}
-
 // A user's second entry and the judging come between the two reads of the season score: it counts both entries or none.
 func TestSeasonCountsTheEntriesOfAJudging(t *testing.T) {
 	t.Parallel()
@@ -368,51 +327,4 @@ func TestSeasonCountsTheEntriesOfAJudging(t *testing.T) {
 	}))
 	f.checkScore(t, f.Ann, 160)
 	f.CheckFaults(t)
-}
-
-// checkWhole reads the show in every way there is. Details and lists may wait until the context ends.
-func (f fair) checkWhole(ctx context.Context, t *testing.T) {
-	t.Helper()
-	show, entries, err := f.ShowWithEntries(ctx, f.Show.ID)
-	if err == nil {
-		if len(entries) != 3 || ranked(entries) != (show.Status == game.ShowCompleted) {
-			t.Errorf("the show is %+v with %+v", show, entries)
-		}
-	} else if !errors.Is(err, context.DeadlineExceeded) {
-		t.Error(err)
-	}
-	score, err := f.SeasonScore(t.Context(), f.Ann.ID, f.Season.ID)
-	if err != nil || score != 0 && score != 190 {
-		t.Errorf("the season score is %d, %v", score, err)
-	}
-	for _, status := range []game.ShowStatus{"", game.ShowOpen, game.ShowCompleted} {
-		list, err := f.Shows(ctx, status, "")
-		if errors.Is(err, context.DeadlineExceeded) {
-			continue // it waits, too, where it would have to count entries at gates that are gone
-		}
-		if err != nil || len(list) > 1 || len(list) == 1 && list[0].EntryCount != 3 || status == "" && len(list) == 0 {
-			t.Errorf("the list of %q is %+v, %v", status, list, err)
-		}
-	}
-}
-
-// checkWholeClaim tries to claim what has been paid or not; it returns whether it has been paid now.
-func (f fair) checkWholeClaim(ctx context.Context, t *testing.T, paid bool) bool {
-	t.Helper()
-	if paid {
-		_, err := f.claim(t.Context(), f.Ann)
-		checkError(t, err, game.ErrAlreadyClaimed)
-		return true
-	}
-	got, err := f.claim(ctx, f.Ann)
-	switch {
-	case err == nil:
-		storetest.Equal(t, "claim", got, "rank 1, prize 100")
-		return true
-	case errors.Is(err, game.ErrAlreadyClaimed):
-		return true // by an attempt whose answer came after its context had ended
-	case !errors.Is(err, game.ErrNothingToClaim) && !errors.Is(err, context.DeadlineExceeded):
-		t.Error(err)
-	}
-	return false
 }

@@ -7,8 +7,7 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// The signing keys of benches, by their ids: the current key signs, the older one is still live, the retired one is
-// gone.
+// The signing keys of benches, by their ids: one signs, the older one did and is still live, the retired one is gone.
 var (
 	current = map[string][]byte{"k2": []byte("the signing key of this very year, 2026"), "k1": older["k1"]}
 	older   = map[string][]byte{"k1": []byte("the signing key of the year before this")}
