@@ -33,7 +33,7 @@
 //
 // # Access patterns
 //
-// By method; docs/costs.md has the round trips and capacity that each endpoint takes by them, as TestBudget measures it.
+// By method; docs/costs.md has the round trips and capacity that each endpoint takes, as TestBudget measures them.
 // A guard is the condition of a write that stops a race; those of entering, judging and claiming stand at Enter, Judge
 // and Claim.
 //
