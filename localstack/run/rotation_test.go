@@ -19,6 +19,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 
 	"github.com/ranch-game/ranch/infra/signingkeys"
+	"github.com/ranch-game/ranch/localstack/accept/contract"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 	"github.com/ranch-game/ranch/localstack/run/stack"
@@ -237,15 +238,19 @@ func (s *sessions) refresh(presented string) string {
 // good checks that every function which asks for an access token takes this one.
 func (s *sessions) good(access string) {
 	s.t.Helper()
-	show := "/events/shows/" + string(game.NewID())
-	for _, c := range []struct {
-		method, path string
-		status       int
-	}{
-		{"GET", "/animals", 200}, {"GET", "/events/shows", 200}, {"GET", "/events/season", 200}, {"GET", show, 404},
-		{"POST", show + "/enter", 404}, {"POST", show + "/judge", 404}, {"POST", show + "/claim-reward", 404},
-	} {
-		s.must(c.status, c.method, c.path, access, map[string]string{"animalId": string(game.NewID())}, nil)
+	promised, err := contract.LoadRoot()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, o := range promised.Operations() {
+		if !o.Protected {
+			continue
+		}
+		path, status := o.At(string(game.NewID())), http.StatusOK
+		if path != o.Path { // there is no such show
+			status = http.StatusNotFound
+		}
+		s.must(status, o.Method, path, access, map[string]string{"animalId": string(game.NewID())}, nil)
 	}
 }
 
