@@ -17,18 +17,16 @@ func TestWritingIsHeld(t *testing.T) {
 		_ = json.Unmarshal(x.Body, &fields) // lists have none
 		for name, value := range fields {
 			twice++
-			changed := x
-			changed.Body = fmt.Appendf(nil, "{%q:%s,%s", name, value, bytes.TrimSpace(x.Body)[1:])
-			notices(t, c, x, changed, name+" is there twice")
+			notices(t, c, x, name+" is there twice", func(x *Exchange) {
+				x.Body = fmt.Appendf(nil, "{%q:%s,%s", name, value, bytes.TrimSpace(x.Body)[1:])
+			})
 		}
 		for _, name := range []string{`"name":"`, `"name": "`, `"message":"`, `"message": "`} {
 			if !bytes.Contains(x.Body, []byte(name)) {
 				continue
 			}
 			broken++
-			changed := x
-			changed.Body = bytes.Replace(x.Body, []byte(name), []byte(name+"\xc3"), 1)
-			notices(t, c, x, changed, "a text is no UTF-8")
+			notices(t, c, x, "a text is no UTF-8", func(x *Exchange) { x.Body = bytes.Replace(x.Body, []byte(name), []byte(name+"\xc3"), 1) })
 		}
 	}
 	if twice == 0 || broken == 0 {
@@ -67,13 +65,8 @@ func TestChallengesAreHeld(t *testing.T) {
 		if challenge == bareChallenge {
 			other, request = invalidChallenge, http.Header{"authorization": {" bearer  x "}}
 		}
-		changed := x
-		changed.Header = x.Header.Clone()
-		changed.Header.Set("WWW-Authenticate", other)
-		notices(t, c, x, changed, "the challenge is the other one")
-		changed = x
-		changed.RequestHeader = request
-		notices(t, c, x, changed, "there is a token, or is none any more")
+		notices(t, c, x, "the challenge is the other one", func(x *Exchange) { x.Header.Set("WWW-Authenticate", other) })
+		notices(t, c, x, "there is a token, or is none any more", func(x *Exchange) { x.RequestHeader = request })
 	}
 	if len(checked) != 2 {
 		t.Errorf("checked %v", checked)
