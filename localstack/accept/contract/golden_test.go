@@ -108,8 +108,8 @@ func load(t testing.TB) *Contract {
 
 var loadOnce = sync.OnceValues(LoadRoot)
 
-// TestGoldenFiles: what the functions' tests hold to be right fits the contract, and so does what the gateway answers by
-// itself.
+// TestGoldenFiles: what the functions' tests hold to be right fits the contract, and so does what the gateway answers
+// by itself.
 func TestGoldenFiles(t *testing.T) {
 	t.Parallel()
 	c := load(t)
