@@ -183,9 +183,9 @@ func TestCodes(t *testing.T) {
 	contracted := map[string]bool{}
 	for _, o := range load(t).Operations() {
 		for _, a := range o.answers {
-			for _, code := range a.refusals {
-				if code != "" { // API Gateway's own answers have none
-					contracted[code] = true
+			if code := resolve(a.body, nil).Properties["error"]; code != nil { // API Gateway's own answers have none
+				for _, value := range code.Enum.Values {
+					contracted[value.(string)] = true
 				}
 			}
 		}
