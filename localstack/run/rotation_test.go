@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 
 	"github.com/ranch-game/ranch/infra/signingkeys"
+	"github.com/ranch-game/ranch/localstack/accept/contract"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
@@ -153,13 +155,19 @@ func runProgram(t *testing.T, exit int, program string, args ...string) (out, er
 // good checks that every function which asks for an access token takes this one.
 func (s *sessions) good(access string) {
 	s.t.Helper()
-	show, body := "/events/shows/"+string(game.NewID()), map[string]string{"animalId": string(game.NewID())}
-	for _, path := range []string{"/animals", "/events/shows", "/events/season"} {
-		s.must(200, "GET", path, access, nil, nil)
+	promised, err := contract.LoadRoot()
+	if err != nil {
+		s.t.Fatal(err)
 	}
-	s.must(404, "GET", show, access, nil, nil)
-	for _, path := range []string{"/enter", "/judge", "/claim-reward"} {
-		s.must(404, "POST", show+path, access, body, nil)
+	for _, o := range promised.Operations() {
+		if !o.Protected {
+			continue
+		}
+		path, status := o.At(string(game.NewID())), http.StatusOK
+		if path != o.Path { // there is no such show
+			status = http.StatusNotFound
+		}
+		s.must(status, o.Method, path, access, map[string]string{"animalId": string(game.NewID())}, nil)
 	}
 }
 

@@ -30,6 +30,15 @@ func (c *Client) Animals(ctx context.Context) ([]Animal, error) {
 	return get[[]Animal](ctx, c, "/animals")
 }
 
+// Me asks for /me: the caller as of now: every entry, claim and adjustment of gold that was made before the
+// request is in the balance. A client settles doubtful changes with it. A banned player reads it until the access
+// token expires; a deleted one is refused by 401.
+func (c *Client) Me(ctx context.Context) (Player, error) {
+	return get[Player](ctx, c, "/me")
+}
+
+func (v *Player) check() error { return identified(v.ID) }
+
 // Account is a player who has logged in.
 type Account struct {
 	ID                    string    `json:"id"`
@@ -163,6 +172,20 @@ type Phenotype struct {
 	FertilityScore     float64 `json:"fertilityScore"`
 	HardinessScore     float64 `json:"hardinessScore"`
 	ShowPotentialScore float64 `json:"showPotentialScore"`
+}
+
+// Player is a player as of now.
+type Player struct {
+	ID             string `json:"id"`
+	Email          string `json:"email"`
+	Username       string `json:"username"`
+	Status         string `json:"status"`
+	GoldBalance    int64  `json:"goldBalance"`
+	PremiumBalance int64  `json:"premiumBalance"`
+	PrestigePoints int64  `json:"prestigePoints"`
+	// Seven days after the registration.
+	MarketRestrictedUntil time.Time `json:"marketRestrictedUntil"`
+	CreatedAt             time.Time `json:"createdAt"`
 }
 
 // Ranch is a ranch as its owner sees it.

@@ -80,6 +80,10 @@ func budgetOfAccounts(t *testing.T) {
 		_, _, err := s.RefreshRecord(ctx, p.Refresh.Digest, p.ID)
 		return err
 	})
+	within(t, s, "getMe", budget{1, 1, 0}, func(ctx context.Context) error {
+		_, err := s.Account(ctx, p.ID)
+		return err
+	})
 	within(t, s, "listAnimals", budget{1, 1, 0}, func(ctx context.Context) error {
 		_, err := s.Animals(ctx, p.ID)
 		return err

@@ -1,8 +1,11 @@
 package conformance
 
 import (
+	"strings"
+
 	"github.com/ranch-game/ranch/localstack/accept/conformance/faultyproxy"
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
+	"github.com/ranch-game/ranch/localstack/accept/contract"
 	"github.com/ranch-game/ranch/shared/game"
 )
 
@@ -75,6 +78,20 @@ var shapes = []scenario{
 			}
 		}
 		s.came(6, "", "")
+	}},
+	{"shape-of-a-read", "Every read without parameters takes what the service answers, and nothing else.", func(s *play) {
+		promised, err := contract.LoadRoot()
+		s.must(err)
+		c := s.playing(s.player())
+		for _, o := range promised.Operations() {
+			if !o.Plain {
+				continue
+			}
+			op := strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(o.ID, "get"), "list"))
+			s.ok(c.call(op, nil), nil)
+			s.proxy.On("GET", o.Path, 1, faultyproxy.Answer(200, wellMeant))
+			s.unexpected(c.call(op, args{}), 200)
+		}
 	}},
 	{"shape-of-a-show", "A list in the place of a show is an error, and so is a show without a list of entries.", func(s *play) {
 		c := s.playing(s.player())

@@ -38,6 +38,7 @@ type Operation struct {
 	Summary      string
 	Method, Path string // as in POST and /events/shows/{id}/enter
 	Protected    bool   // whether it needs an access token
+	Plain        bool   // a GET without parameters
 	Body         []byte // an example of a good request's body; nil if no body is read
 
 	segments  []string

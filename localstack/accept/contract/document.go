@@ -36,6 +36,7 @@ type operation struct {
 	OperationID string `json:"operationId"`
 	Summary     string `json:"summary"`
 	Security    *[]any `json:"security"` // an empty list: open to everybody
+	Parameters  []any  `json:"parameters"`
 	RequestBody *struct {
 		Required bool               `json:"required"`
 		Content  map[string]content `json:"content"`
@@ -91,7 +92,8 @@ func (d *document) schema(place ...string) (*jsonschema.Schema, error) {
 func (d *document) operation(method, path string, item pathItem, written *operation) (*Operation, error) {
 	o := &Operation{
 		ID: written.OperationID, Summary: written.Summary, Method: method, Path: path, segments: strings.Split(path, "/"),
-		answers: map[int]*answer{}, Protected: written.Security == nil || len(*written.Security) > 0,
+		answers: map[int]*answer{}, Plain: method == http.MethodGet && len(item.Parameters)+len(written.Parameters) == 0,
+		Protected: written.Security == nil || len(*written.Security) > 0,
 	}
 	place := []string{"paths", path, strings.ToLower(method)}
 	var err error

@@ -1,7 +1,9 @@
 package contract
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -141,90 +143,22 @@ func replaceBlocks(lines []string, blocks map[int]block) (out []string) {
 	return out
 }
 
-// render writes examples as the file has them: the bodies are JSON, which YAML has in it, with as much in a line as
-// fits.
+// render writes examples as the file has them. The bodies are JSON, which is YAML as well: in one line if it fits.
 func render(t *testing.T, indent int, examples []example) []string {
 	t.Helper()
 	pad := strings.Repeat(" ", indent)
 	out := []string{pad + "examples:"}
 	for _, e := range examples {
-		var body yaml.Node // keeps the order of keys and the digits of numbers
-		if err := yaml.Unmarshal(e.body, &body); err != nil {
-			t.Fatal(err)
+		var short, long bytes.Buffer
+		if err := errors.Join(json.Compact(&short, e.body), json.Indent(&long, e.body, pad+"      ", "  ")); err != nil {
+			t.Fatal(e.name, err)
 		}
-		if line := fmt.Sprintf("%s  %s: {value: %s}", pad, e.name, inline(body.Content[0])); fits(line) {
+		if line := fmt.Sprintf("%s  %s: {value: %s}", pad, e.name, short.String()); len(line) <= 155 {
 			out = append(out, line)
 			continue
 		}
 		out = append(out, pad+"  "+e.name+":", pad+"    value:")
-		out = append(out, wrap(body.Content[0], pad+"      ", "", "")...)
+		out = append(out, strings.Split(pad+"      "+long.String(), "\n")...)
 	}
 	return out
-}
-
-func fits(line string) bool { return len(line) <= 155 }
-
-func inline(n *yaml.Node) string {
-	var parts []string
-	switch n.Kind {
-	case yaml.MappingNode:
-		for i := 0; i < len(n.Content); i += 2 {
-			parts = append(parts, quote(n.Content[i])+": "+inline(n.Content[i+1]))
-		}
-		return "{" + strings.Join(parts, ", ") + "}"
-	case yaml.SequenceNode:
-		for _, item := range n.Content {
-			parts = append(parts, inline(item))
-		}
-		return "[" + strings.Join(parts, ", ") + "]"
-	}
-	return quote(n)
-}
-
-func quote(n *yaml.Node) string {
-	if n.Tag != "!!str" && n.Tag != "!!timestamp" {
-		return n.Value
-	}
-	quoted, _ := json.Marshal(n.Value) // a text always has its JSON
-	return string(quoted)
-}
-
-// wrap writes a value in lines that fit, with a text before its first and one behind its last.
-func wrap(n *yaml.Node, pad, before, behind string) []string {
-	if line := pad + before + inline(n) + behind; fits(line) || len(n.Content) == 0 {
-		return []string{line}
-	}
-	opening, closing, step := "{", "}", 2
-	if n.Kind == yaml.SequenceNode {
-		opening, closing, step = "[", "]", 1
-	}
-	out, line := []string{pad + before + opening}, ""
-	flush := func() {
-		if line != "" {
-			out = append(out, line)
-		}
-		line = ""
-	}
-	for i := 0; i < len(n.Content); i += step {
-		key, value, comma := "", n.Content[i+step-1], ","
-		if step == 2 {
-			key = quote(n.Content[i]) + ": "
-		}
-		if i+step == len(n.Content) {
-			comma = ""
-		}
-		member := key + inline(value) + comma
-		switch {
-		case line != "" && fits(line+" "+member):
-			line += " " + member
-		case fits(pad + "  " + member):
-			flush()
-			line = pad + "  " + member
-		default:
-			flush()
-			out = append(out, wrap(value, pad+"  ", key, comma)...)
-		}
-	}
-	flush()
-	return append(out, pad+closing+behind)
 }

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -26,29 +27,40 @@ type golden struct {
 // tokens are what stands in the contract for the golden files' stand-ins of tokens: texts that look like tokens.
 var tokens = strings.NewReplacer("<access token>", "header.access-claims.signature", "<refresh token>", "header.refresh-claims.signature")
 
-func goldens(t *testing.T) (all []golden) {
-	t.Helper()
+var readGoldens = sync.OnceValues(func() (all []golden, err error) {
 	template, err := samtemplate.LoadRoot()
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	for _, f := range template.Endpoints() {
 		paths, err := filepath.Glob(filepath.Join(template.Root, f.Folder, "testdata", "*.json"))
 		if err != nil || len(paths) == 0 {
-			t.Fatalf("%s has no golden files: %v", f.Folder, err)
+			return nil, fmt.Errorf("%s has no golden files: %w", f.Folder, err)
 		}
 		for _, path := range paths {
-			all = append(all, readGolden(t, path))
+			g, err := readGolden(path)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+			all = append(all, g)
 		}
+	}
+	return all, nil
+})
+
+func goldens(t *testing.T) []golden {
+	t.Helper()
+	all, err := readGoldens()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return all
 }
 
-func readGolden(t *testing.T, path string) golden {
-	t.Helper()
+func readGolden(path string) (golden, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		t.Fatal(err)
+		return golden{}, err
 	}
 	var file struct {
 		Request struct {
@@ -68,7 +80,7 @@ func readGolden(t *testing.T, path string) golden {
 		} `json:"response"`
 	}
 	if err := json.Unmarshal([]byte(tokens.Replace(string(text))), &file); err != nil {
-		t.Fatalf("%s: %v", path, err)
+		return golden{}, err
 	}
 	method, _, _ := strings.Cut(file.Request.RouteKey, " ")
 	g := golden{strings.TrimSuffix(filepath.Base(path), ".json"), file.Request.RouteKey, Exchange{
@@ -82,25 +94,28 @@ func readGolden(t *testing.T, path string) golden {
 		g.Header.Set(name, value)
 	}
 	g.Header.Set("Apigw-Requestid", file.Request.RequestContext.RequestID) // which API Gateway adds
-	return g
+	return g, nil
 }
 
 func load(t testing.TB) *Contract {
 	t.Helper()
-	c, err := LoadRoot()
+	c, err := loadOnce()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
-// TestGoldenFiles: what the functions' tests hold to be right fits the contract.
+var loadOnce = sync.OnceValues(LoadRoot)
+
+// TestGoldenFiles: what the functions' tests hold to be right fits the contract, and so does what the gateway answers
+// by itself.
 func TestGoldenFiles(t *testing.T) {
 	t.Parallel()
 	c := load(t)
-	for _, g := range goldens(t) {
-		for _, problem := range c.Check(g.Exchange) {
-			t.Errorf("%s, %s: %s", g.route, g.name, problem)
+	for _, x := range exchanges(t) {
+		for _, problem := range c.Check(x) {
+			t.Errorf("%s %s, %d %.100s: %s", x.Method, x.Path, x.Status, x.Body, problem)
 		}
 	}
 }
@@ -168,9 +183,9 @@ func TestCodes(t *testing.T) {
 	contracted := map[string]bool{}
 	for _, o := range load(t).Operations() {
 		for _, a := range o.answers {
-			for _, code := range a.refusals {
-				if code != "" { // API Gateway's own answers have none
-					contracted[code] = true
+			if code := resolve(a.body, nil).Properties["error"]; code != nil { // API Gateway's own answers have none
+				for _, value := range code.Enum.Values {
+					contracted[value.(string)] = true
 				}
 			}
 		}

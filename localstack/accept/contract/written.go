@@ -8,15 +8,12 @@ import (
 	"io"
 	"net/http"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-
-	"github.com/ranch-game/ranch/shared/game"
 )
 
 // What the contract says in words, or by a format, and what JSON Schema lets pass.
@@ -32,42 +29,30 @@ func checkWriting(body []byte) (problems []string) {
 	}
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
-	var fields []map[string]bool // of the values that are open: those that are there by now; nil of a list
-	key := false                 // whether a text that comes is a field's name
-	for {
-		token, err := d.Token()
-		if err != nil { // it was decoded before: this is its end
-			return problems
+	var value func()
+	value = func() {
+		token, _ := d.Token() // it was decoded before
+		if n, isNumber := token.(json.Number); isNumber && !number.MatchString(n.String()) {
+			problems = append(problems, fmt.Sprintf("the number %s is written as the contract writes none", n))
 		}
-		inObject := len(fields) > 0 && fields[len(fields)-1] != nil
-		switch token := token.(type) {
-		case json.Delim:
-			switch token {
-			case '{':
-				fields = append(fields, map[string]bool{})
-			case '[':
-				fields = append(fields, nil)
-			default:
-				fields = fields[:len(fields)-1]
-			}
-			key = len(fields) > 0 && fields[len(fields)-1] != nil
-			continue
-		case json.Number:
-			if !number.MatchString(token.String()) {
-				problems = append(problems, fmt.Sprintf("the number %s is written as the contract writes none", token))
-			}
-		case string:
-			if key {
-				if fields[len(fields)-1][token] {
-					problems = append(problems, fmt.Sprintf("the field %q is there twice", token))
+		if _, opens := token.(json.Delim); !opens {
+			return
+		}
+		seen := map[json.Token]bool{}
+		for d.More() {
+			if token == json.Delim('{') {
+				name, _ := d.Token()
+				if seen[name] {
+					problems = append(problems, fmt.Sprintf("the field %q is there twice", name))
 				}
-				fields[len(fields)-1][token] = true
-				key = false
-				continue
+				seen[name] = true
 			}
+			value()
 		}
-		key = inObject
+		_, _ = d.Token() // which closes it
 	}
+	value()
+	return problems
 }
 
 // formats are those of the contract that mean something to its checks. Its patterns say what an e-mail address is; a
@@ -128,33 +113,6 @@ func authorization(h http.Header) string {
 		}
 	}
 	return ""
-}
-
-// checkPrize holds that a claim pays what some tier has for its rank, and says so.
-func checkPrize(body []byte) (problems []string) {
-	var claimed struct {
-		Rank       int // 0 where it is null
-		GoldReward int64
-		Message    string
-	}
-	if err := json.Unmarshal(body, &claimed); err != nil {
-		return []string{err.Error()}
-	}
-	payable := []int64{0} // in a tier that has no prizes
-	for _, tier := range []string{game.TierRookie, game.TierPro, game.TierElite} {
-		payable = append(payable, game.Prize(tier, claimed.Rank))
-	}
-	if !slices.Contains(payable, claimed.GoldReward) {
-		problems = append(problems, fmt.Sprintf("no tier pays %d gold for rank %d", claimed.GoldReward, claimed.Rank))
-	}
-	want := "No reward for this placement."
-	if claimed.GoldReward > 0 {
-		want = fmt.Sprintf("You received %d gold for rank %d!", claimed.GoldReward, claimed.Rank)
-	}
-	if claimed.Message != want {
-		problems = append(problems, fmt.Sprintf("it says %q of %d gold for rank %d", claimed.Message, claimed.GoldReward, claimed.Rank))
-	}
-	return problems
 }
 
 // decode reads one JSON value with nothing behind it. Numbers stay as they are written.

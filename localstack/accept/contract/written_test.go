@@ -17,18 +17,16 @@ func TestWritingIsHeld(t *testing.T) {
 		_ = json.Unmarshal(x.Body, &fields) // lists have none
 		for name, value := range fields {
 			twice++
-			changed := x
-			changed.Body = fmt.Appendf(nil, "{%q:%s,%s", name, value, bytes.TrimSpace(x.Body)[1:])
-			notices(t, c, x, changed, name+" is there twice")
+			notices(t, c, x, name+" is there twice", func(x *Exchange) {
+				x.Body = fmt.Appendf(nil, "{%q:%s,%s", name, value, bytes.TrimSpace(x.Body)[1:])
+			})
 		}
 		for _, name := range []string{`"name":"`, `"name": "`, `"message":"`, `"message": "`} {
 			if !bytes.Contains(x.Body, []byte(name)) {
 				continue
 			}
 			broken++
-			changed := x
-			changed.Body = bytes.Replace(x.Body, []byte(name), []byte(name+"\xc3"), 1)
-			notices(t, c, x, changed, "a text is no UTF-8")
+			notices(t, c, x, "a text is no UTF-8", func(x *Exchange) { x.Body = bytes.Replace(x.Body, []byte(name), []byte(name+"\xc3"), 1) })
 		}
 	}
 	if twice == 0 || broken == 0 {
@@ -67,46 +65,10 @@ func TestChallengesAreHeld(t *testing.T) {
 		if challenge == bareChallenge {
 			other, request = invalidChallenge, http.Header{"authorization": {" bearer  x "}}
 		}
-		changed := x
-		changed.Header = x.Header.Clone()
-		changed.Header.Set("WWW-Authenticate", other)
-		notices(t, c, x, changed, "the challenge is the other one")
-		changed = x
-		changed.RequestHeader = request
-		notices(t, c, x, changed, "there is a token, or is none any more")
+		notices(t, c, x, "the challenge is the other one", func(x *Exchange) { x.Header.Set("WWW-Authenticate", other) })
+		notices(t, c, x, "there is a token, or is none any more", func(x *Exchange) { x.RequestHeader = request })
 	}
 	if len(checked) != 2 {
 		t.Errorf("checked %v", checked)
-	}
-}
-
-// TestPrizesAreHeld: a claim pays what there is for its rank.
-func TestPrizesAreHeld(t *testing.T) {
-	t.Parallel()
-	c, checked := load(t), 0
-	for _, g := range goldens(t) {
-		if o, _ := c.Operation(g.Method, g.Path); o.ID != "claimReward" || g.Status != http.StatusOK {
-			continue
-		}
-		checked++
-		for body, fits := range map[string]bool{
-			`{"success":true,"rank":1,"goldReward":1500,"message":"You received 1500 gold for rank 1!"}`:  true,
-			`{"success":true,"rank":3,"goldReward":0,"message":"No reward for this placement."}`:          true,
-			`{"success":true,"rank":1,"goldReward":200,"message":"You received 200 gold for rank 1!"}`:    false,
-			`{"success":true,"rank":4,"goldReward":100,"message":"You received 100 gold for rank 3!"}`:    false,
-			`{"success":true,"rank":null,"goldReward":100,"message":"You received 100 gold for rank 1!"}`: false,
-			`{"success":true,"rank":1,"goldReward":100,"message":"You received 400 gold for rank 1!"}`:    false,
-			`{"success":true,"rank":1,"goldReward":100,"message":"No reward for this placement."}`:        false,
-			`{"success":true,"rank":1,"goldReward":0,"message":"You received 100 gold for rank 1!"}`:      false,
-		} {
-			changed := g.Exchange
-			changed.Body = []byte(body)
-			if problems := c.Check(changed); (len(problems) == 0) != fits {
-				t.Errorf("%s: %q", body, problems)
-			}
-		}
-	}
-	if checked == 0 {
-		t.Error("there is no golden file of a claim")
 	}
 }

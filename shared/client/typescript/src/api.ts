@@ -11,6 +11,7 @@ export type Entry = Schemas["Entry"];
 export type Genotype = Schemas["Genotype"];
 export type ListedShow = Schemas["ListedShow"];
 export type Phenotype = Schemas["Phenotype"];
+export type Player = Schemas["Player"];
 export type Ranch = Schemas["Ranch"];
 export type Registration = Schemas["Registration"];
 export type Season = Schemas["Season"];
@@ -32,5 +33,14 @@ export abstract class Reads {
    */
   animals({ signal }: CallOptions = {}): Promise<Animal[]> {
     return this.get("/animals", shapes.isList<Animal>, signal);
+  }
+
+  /**
+   * /me: the caller as of now: every entry, claim and adjustment of gold that was made before the request is in
+   * the balance. A client settles doubtful changes with it. A banned player reads it until the access token
+   * expires; a deleted one is refused by 401.
+   */
+  me({ signal }: CallOptions = {}): Promise<Player> {
+    return this.get("/me", shapes.isIdentified<Player>, signal);
   }
 }

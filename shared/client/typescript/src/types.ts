@@ -6,8 +6,7 @@ export type * from "./api.js";
 
 /**
  * Resolved says that the answer itself was lost or refused as a repetition, and that it is so now (docs/clients.md). It
- * may be older than this call: entered or claimed before, on another device, say. What gold there is, the next log-in
- * tells then.
+ * may be older than this call: entered or claimed before, on another device, say. What gold there is, me() answers.
  */
 export interface Resolvable {
   resolved: boolean;

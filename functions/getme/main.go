@@ -1,0 +1,10 @@
+// Getme is GET /me (docs/rules.md, R-beyond-7a).
+package main
+
+import (
+	"github.com/ranch-game/ranch/shared/boot"
+)
+
+func main() {
+	boot.Serve(endpoint(boot.Store(), boot.Keys()))
+}
