@@ -85,8 +85,8 @@ func (r *round) story(v logcheck.Violation) (lines []string) {
 			room--
 		}
 		if shows[c.Answer.N] || room >= 0 {
-			line := fmt.Sprintf("%8.3f to %8.3f s  %v %s", r.seconds(c.Began), r.seconds(c.Ended), c, c.Answer.Error)
-			lines = append(lines, longID.ReplaceAllString(strings.TrimRight(line, " "), "$1"))
+			line := fmt.Sprintf("%8.3f to %8.3f s  %v", r.seconds(c.Began), r.seconds(c.Ended), c)
+			lines = append(lines, longID.ReplaceAllString(line, "$1"))
 		}
 	}
 	slices.Reverse(lines)
