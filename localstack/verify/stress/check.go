@@ -57,7 +57,7 @@ func (r *round) check(ctx context.Context, from int) (found []violation, err err
 			found = append(found, violation{r.number, from, r.plan.calls, v.Text, r.story(v)})
 		}
 	}
-	r.figures.addCheck(r.calls, r.log.heard(), len(found), causes.counts)
+	r.figures.addCheck(len(found), causes.counts)
 	return found, err
 }
 
