@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,8 +24,11 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 	"github.com/ranch-game/ranch/localstack/kit/process"
 )
@@ -64,9 +68,8 @@ func LocalStackEndpoint() string {
 
 // Options say which engine to start and how. The zero value is a fresh embedded engine, in memory.
 type Options struct {
-	Kind    Kind      // "" is Embedded
-	DataDir string    // where the data is kept; "" keeps it in memory. LocalStack ignores it
-	Logs    io.Writer // gets what the engine prints; nil drops it
+	Kind    Kind   // "" is Embedded
+	DataDir string // where the data is kept; "" keeps it in memory. LocalStack ignores it
 }
 
 // gracePeriod is how long an engine may take to end when it is asked to.
@@ -105,11 +108,11 @@ func (e *Engine) start(ctx context.Context, o Options) error {
 		address = hiddenAddress()
 		listensAt = address
 	}
-	held, err := reservePort(listensAt)
+	port, release, err := reservePort(listensAt)
 	if err != nil {
 		return err
 	}
-	e.release = append(e.release, held.release)
+	e.release = append(e.release, release)
 	if o.DataDir != "" {
 		dir, unlock, err := prepareDataDir(o)
 		if err != nil {
@@ -118,23 +121,17 @@ func (e *Engine) start(ctx context.Context, o Options) error {
 		e.release = append(e.release, unlock)
 		o.DataDir = dir
 	}
-	path, args, err := command(o, address, strconv.Itoa(held.port))
+	path, args, err := command(o, address, strconv.Itoa(port))
 	if err != nil {
 		return err
 	}
-	if err := e.run(exec.Command(path, args...), o.Logs); err != nil {
+	cmd := exec.Command(path, args...)
+	cmd.Stdout, cmd.Stderr = &e.output, &e.output
+	if e.process, err = process.Start(cmd); err != nil {
 		return fmt.Errorf("starting the engine: %w", err)
 	}
-	e.endpoint = fmt.Sprintf("http://%s:%d", address, held.port)
-	return e.awaitReady(ctx, 30*time.Second)
-}
-
-// run starts the engine's process.
-func (e *Engine) run(cmd *exec.Cmd, logs io.Writer) (err error) {
-	e.output.Next = logs
-	cmd.Stdout, cmd.Stderr = &e.output, &e.output
-	e.process, err = process.Start(cmd)
-	return err
+	e.endpoint = fmt.Sprintf("http://%s:%d", address, port)
+	return e.awaitReady(ctx)
 }
 
 // prepareDataDir makes the folder that is the engine's own until unlock is called: no engine expects another one to
@@ -183,9 +180,12 @@ func command(o Options, address, port string) (string, []string, error) {
 	return binary, args, err
 }
 
+// mostPatience is how long an engine may take to answer.
+const mostPatience = 30 * time.Second
+
 // awaitReady polls until the engine answers a real request.
-func (e *Engine) awaitReady(ctx context.Context, atMost time.Duration) error {
-	ctx, cancel := context.WithTimeout(ctx, atMost)
+func (e *Engine) awaitReady(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, mostPatience)
 	defer cancel()
 	client, poll := newClient(e.endpoint, 1), time.NewTicker(10*time.Millisecond)
 	defer poll.Stop()
@@ -195,7 +195,11 @@ func (e *Engine) awaitReady(ctx context.Context, atMost time.Duration) error {
 		cancelAttempt()
 		select {
 		case <-e.process.Done():
-			return fmt.Errorf("the engine ended at its start: %s%s", e.LastOutput(), hint(e.LastOutput()))
+			hint := ""
+			if strings.Contains(e.LastOutput(), "UnsupportedClassVersionError") {
+				hint = " (DynamoDB Local needs Java 17 or newer)"
+			}
+			return fmt.Errorf("the engine ended at its start: %s%s", e.LastOutput(), hint)
 		default:
 		}
 		if err == nil {
@@ -210,15 +214,12 @@ func (e *Engine) awaitReady(ctx context.Context, atMost time.Duration) error {
 	}
 }
 
-// hint explains what an engine's own words do not.
-func hint(output string) string {
-	switch {
-	case strings.Contains(output, "UnsupportedClassVersionError"):
-		return " (DynamoDB Local needs Java 17 or newer)"
-	case strings.Contains(output, "Address already in use"):
-		return " (the port is in use)"
-	}
-	return ""
+// newClient returns a client with enough idle connections for tests that do many things at once.
+func newClient(endpoint string, attempts int) *dynamodb.Client {
+	return dynamodb.New(dynamodb.Options{
+		Region: running.Region, Credentials: running.Credentials(), BaseEndpoint: aws.String(endpoint), RetryMaxAttempts: attempts,
+		HTTPClient: awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) { t.MaxIdleConnsPerHost = 256 }),
+	})
 }
 
 // attach returns an engine that this package neither started nor stops.

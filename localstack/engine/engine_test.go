@@ -1,18 +1,17 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -24,27 +23,6 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 )
-
-// eachKind runs the test on both engines that Start starts. Without Java there is only one, except in CI, where that is
-// a failure.
-func eachKind(t *testing.T, test func(*testing.T, Kind)) {
-	t.Run(string(Embedded), func(t *testing.T) { t.Parallel(); test(t, Embedded) })
-	t.Run(string(DynamoDBLocal), func(t *testing.T) {
-		t.Parallel()
-		if _, err := findJava(); err != nil {
-			if os.Getenv("CI") == "true" {
-				t.Fatal(err)
-			}
-			t.Skip("NOT TESTED: ", err)
-		}
-		// A Java machine for every test at once would take minutes on a small computer.
-		oneAtATime.Lock()
-		defer oneAtATime.Unlock()
-		test(t, DynamoDBLocal)
-	})
-}
-
-var oneAtATime sync.Mutex
 
 func start(t *testing.T, o Options) *Engine {
 	t.Helper()
@@ -65,82 +43,143 @@ func tables(t *testing.T, e *Engine) []string {
 	return out.TableNames
 }
 
-func createPlainTable(t *testing.T, e *Engine, name string) {
+func createTable(t *testing.T, e *Engine, name string) {
 	t.Helper()
-	_, err := e.Client().CreateTable(t.Context(), &dynamodb.CreateTableInput{
-		TableName:            aws.String(name),
-		BillingMode:          types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("PK"), AttributeType: types.ScalarAttributeTypeS}},
-		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("PK"), KeyType: types.KeyTypeHash}},
-	})
-	if err != nil {
+	if err := CreateTable(t.Context(), e.Client(), name); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func TestStart_answersUntilClose(t *testing.T) {
-	eachKind(t, func(t *testing.T, kind Kind) {
-		e := start(t, Options{Kind: kind})
-		if names := tables(t, e); len(names) != 0 {
-			t.Errorf("a fresh engine has the tables %v", names)
-		}
-		if !processtest.Alive(e.process.PID()) {
-			t.Fatal("the engine answers without being there")
-		}
-		e.Close()
-		if processtest.Alive(e.process.PID()) {
-			t.Error("the engine runs on after Close")
-		}
-		e.Close()
-	})
+func key(pk string) map[string]types.AttributeValue {
+	return map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: pk}, "SK": &types.AttributeValueMemberS{Value: "s"}}
 }
 
-func TestStart_keepsDataInDataDir(t *testing.T) {
-	eachKind(t, func(t *testing.T, kind Kind) {
-		dir := filepath.Join(t.TempDir(), "made by Start")
-		first := start(t, Options{Kind: kind, DataDir: dir})
-		createPlainTable(t, first, "kept")
-		if _, err := Start(t.Context(), Options{Kind: kind, DataDir: dir}); err == nil || !strings.Contains(err.Error(), "in use by another engine") {
-			t.Errorf("a second engine on the same data: %v", err)
-		}
-		first.Close()
-		second := start(t, Options{Kind: kind, DataDir: dir})
-		if got := tables(t, second); len(got) != 1 || got[0] != "kept" {
-			t.Errorf("after a restart the tables are %v, not [kept]", got)
-		}
-	})
+// TestStart is the life of an engine, of each kind that Start starts: it answers with the template's table, is hidden
+// from web pages, keeps its data to itself, and is gone after Close. Its data is there for the next one.
+func TestStart(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []Kind{Embedded, DynamoDBLocal} {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			if _, err := findJava(); err != nil && kind == DynamoDBLocal {
+				if os.Getenv("CI") == "true" {
+					t.Fatal(err)
+				}
+				t.Skip("NOT TESTED: ", err)
+			}
+			dir := filepath.Join(t.TempDir(), "made by Start")
+			e := start(t, Options{Kind: kind, DataDir: dir})
+			if names := tables(t, e); len(names) != 0 || !processtest.Alive(e.process.PID()) {
+				t.Errorf("a fresh engine has the tables %v", names)
+			}
+			checkTable(t, e)
+			checkHidden(t, kind, e.Endpoint())
+			if _, err := Start(t.Context(), Options{Kind: kind, DataDir: dir}); err == nil || !strings.Contains(err.Error(), "in use by another engine") {
+				t.Errorf("a second engine on the same data: %v", err)
+			}
+			e.Close()
+			if processtest.Alive(e.process.PID()) {
+				t.Error("the engine runs on after Close")
+			}
+			e.Close()
+			if got := tables(t, start(t, Options{Kind: kind, DataDir: dir})); len(got) != 1 || got[0] != "ranch-test" {
+				t.Errorf("after a restart the tables are %v", got)
+			}
+		})
+	}
 }
 
-// TestStart_isFoundByNoWebPage: what answers a page's questions is where no page finds it, and what may be found
-// answers none of them.
-// What the embedded engine has acknowledged is there after a kill, however it was killed.
+// checkTable makes the table of template.yaml twice: it has its keys, mode and time to live, and keeps what is in it.
+func checkTable(t *testing.T, e *Engine) {
+	t.Helper()
+	client, name := e.Client(), aws.String("ranch-test")
+	for range 2 {
+		createTable(t, e, *name)
+		if err := ExpireItems(t.Context(), client, *name); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: name, Item: key("p")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	table, err := client.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var keys []string
+	for _, k := range table.Table.KeySchema {
+		keys = append(keys, aws.ToString(k.AttributeName)+" "+string(k.KeyType))
+	}
+	if mode := table.Table.BillingModeSummary; fmt.Sprint(keys) != "[PK HASH SK RANGE]" || mode == nil || mode.BillingMode != types.BillingModePayPerRequest {
+		t.Errorf("the keys are %v, the billing mode %v", keys, mode)
+	}
+	ttl, err := client.DescribeTimeToLive(t.Context(), &dynamodb.DescribeTimeToLiveInput{TableName: name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := ttl.TimeToLiveDescription; aws.ToString(d.AttributeName) != "ttl" || d.TimeToLiveStatus == types.TimeToLiveStatusDisabled {
+		t.Errorf("time to live is %s on %q", d.TimeToLiveStatus, aws.ToString(d.AttributeName))
+	}
+}
+
+// checkHidden makes sure that no web page finds the embedded engine, and that DynamoDB Local, which one can find, lets
+// none read its answers.
+func checkHidden(t *testing.T, kind Kind, endpoint string) {
+	t.Helper()
+	at, err := url.Parse(endpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kind == Embedded {
+		if address := net.ParseIP(at.Hostname()); !address.IsLoopback() || runtime.GOOS == "linux" && address.String() == loopback.Address {
+			t.Errorf("it is at %s", at.Host)
+		}
+		if connection, err := net.Dial("tcp", net.JoinHostPort(loopback.Address, at.Port())); err == nil && runtime.GOOS == "linux" {
+			connection.Close()
+			t.Errorf("it is at %s, too", loopback.Address)
+		}
+		return
+	}
+	request, err := http.NewRequestWithContext(t.Context(), "OPTIONS", endpoint, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header = http.Header{
+		"Origin": {"https://evil.example"}, "Access-Control-Request-Method": {"POST"}, "Access-Control-Request-Headers": {"x-amz-target"},
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if allowed, found := answer.Header["Access-Control-Allow-Origin"]; found {
+		t.Errorf("a preflight is answered with the origin %s", allowed)
+	}
+}
+
+// What the embedded engine has acknowledged is there after a kill.
 func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
 	t.Parallel()
 	dir, acknowledged := t.TempDir(), 0
 	for range 3 {
 		e := start(t, Options{DataDir: dir})
-		if acknowledged == 0 {
-			createPlainTable(t, e, "kept")
-		}
+		createTable(t, e, "kept")
 		found, err := e.Client().Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("kept"), ConsistentRead: aws.Bool(true)})
 		if err != nil || int(found.Count) < acknowledged {
 			t.Fatalf("%v, %d of %d rows", err, found.Count, acknowledged)
 		}
 		acknowledged = int(found.Count) // one more than were acknowledged may be there
-		client, written := newClient(e.Endpoint(), 1), make(chan int)
-		begun := make(chan struct{}, 1)
+		client, written, begun := newClient(e.Endpoint(), 1), make(chan int), make(chan struct{})
 		go func() {
 			n := 0
 			for {
-				_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("kept"), Item: map[string]types.AttributeValue{
-					"PK": &types.AttributeValueMemberS{Value: fmt.Sprintf("%s %d", e.Endpoint(), n)},
-				}})
-				if err != nil {
+				item := key(fmt.Sprintf("%s %d", e.Endpoint(), n))
+				if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("kept"), Item: item}); err != nil {
 					written <- n
 					return
 				}
 				if n++; n == 50 {
-					begun <- struct{}{}
+					close(begun)
 				}
 			}
 		}()
@@ -155,52 +194,13 @@ func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
 	}
 }
 
-func TestStart_isFoundByNoWebPage(t *testing.T) {
-	eachKind(t, func(t *testing.T, kind Kind) {
-		first, second := start(t, Options{Kind: kind}), start(t, Options{Kind: kind})
-		if first.Endpoint() == second.Endpoint() {
-			t.Errorf("both are at %s", first.Endpoint())
-		}
-		if kind == Embedded {
-			at, err := url.Parse(first.Endpoint())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if address := net.ParseIP(at.Hostname()); !address.IsLoopback() || runtime.GOOS == "linux" && address.String() == loopback.Address {
-				t.Errorf("it is at %s", at.Host)
-			}
-			if connection, err := net.Dial("tcp", net.JoinHostPort(loopback.Address, at.Port())); err == nil && runtime.GOOS == "linux" {
-				connection.Close()
-				t.Errorf("it is at %s, too", loopback.Address)
-			}
-			return
-		}
-		request, err := http.NewRequestWithContext(t.Context(), "OPTIONS", first.Endpoint(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		request.Header = http.Header{
-			"Origin": {"https://evil.example"}, "Access-Control-Request-Method": {"POST"}, "Access-Control-Request-Headers": {"x-amz-target"},
-		}
-		answer, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer answer.Body.Close()
-		if allowed, found := answer.Header["Access-Control-Allow-Origin"]; found {
-			t.Errorf("a preflight is answered with the origin %s", allowed)
-		}
-	})
-}
-
 func TestStart_manyAtOnceAreStrangers(t *testing.T) {
 	t.Parallel()
 	engines := make([]*Engine, 8)
 	var group errgroup.Group
 	for i := range engines {
 		group.Go(func() (err error) {
-			engines[i], err = Start(t.Context(), Options{})
-			if err == nil {
+			if engines[i], err = Start(t.Context(), Options{}); err == nil {
 				t.Cleanup(engines[i].Close)
 			}
 			return err
@@ -210,7 +210,7 @@ func TestStart_manyAtOnceAreStrangers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, e := range engines {
-		createPlainTable(t, e, "table-"+strconv.Itoa(i))
+		createTable(t, e, "table-"+strconv.Itoa(i))
 	}
 	for i, e := range engines {
 		if got := tables(t, e); len(got) != 1 || got[0] != "table-"+strconv.Itoa(i) {
@@ -219,7 +219,7 @@ func TestStart_manyAtOnceAreStrangers(t *testing.T) {
 	}
 }
 
-// program writes a shell script and makes it the embedded engine.
+// program makes a shell script the embedded engine.
 func program(t *testing.T, script string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "engine")
@@ -229,69 +229,55 @@ func program(t *testing.T, script string) {
 	t.Setenv("DYNOXIDE", path)
 }
 
-func TestStart_reportsWhyAnEngineEnded(t *testing.T) {
+func TestStart_saysWhatWentWrong(t *testing.T) {
 	program(t, "echo out of luck >&2; exit 3")
 	if _, err := Start(t.Context(), Options{}); err == nil || !strings.Contains(err.Error(), "out of luck") {
 		t.Errorf("the error is %v, without the engine's last words", err)
 	}
-}
-
-func TestStart_endsAnEngineThatNeverAnswers(t *testing.T) {
-	program(t, "exec sleep 600")
-	held, err := reservePort(loopback.Address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer held.release()
-	e := &Engine{endpoint: fmt.Sprintf("http://127.0.0.1:%d", held.port)}
-	if err := e.run(exec.Command(os.Getenv("DYNOXIDE")), nil); err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
-	if err := e.awaitReady(t.Context(), 200*time.Millisecond); err == nil || !strings.Contains(err.Error(), e.endpoint) {
-		t.Errorf("waiting for an engine that never answers: %v", err)
-	}
-	e.Close()
-	if processtest.Alive(e.process.PID()) {
-		t.Error("it runs on")
-	}
-}
-
-func TestStart_reportsAProgramThatIsNotThere(t *testing.T) {
 	t.Setenv("DYNOXIDE", filepath.Join(t.TempDir(), "dynoxide"))
 	if _, err := Start(t.Context(), Options{}); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the error is %v", err)
+		t.Errorf("without the program the error is %v", err)
+	}
+	const endpoint = "http://127.0.0.1:1" // a port of the system's, which no program takes
+	t.Setenv("AWS_ENDPOINT_URL", endpoint)
+	if _, err := Start(t.Context(), Options{Kind: LocalStack}); err == nil || !strings.Contains(err.Error(), "no LocalStack answers at "+endpoint) {
+		t.Errorf("without LocalStack the error is %v", err)
+	}
+	if _, err := ParseKind("Embedded"); err == nil || !strings.Contains(err.Error(), "ENGINE=Embedded is none of embedded, dynamodb-local and localstack") {
+		t.Errorf("an unknown engine: %v", err)
 	}
 }
 
-func TestStart_saysWhereItLookedForLocalStack(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l.Close()
-	endpoint := "http://" + l.Addr().String()
-	t.Setenv("AWS_ENDPOINT_URL", endpoint)
-	if _, err := Start(t.Context(), Options{Kind: LocalStack}); err == nil || !strings.Contains(err.Error(), "no LocalStack answers at "+endpoint) {
+// An engine that never answers ends with the context of its start.
+func TestStart_endsAnEngineThatNeverAnswers(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "pid")
+	program(t, "echo $$ >"+file+".new; mv "+file+".new "+file+"; exec sleep 600")
+	ctx, cancel := context.WithCancel(t.Context())
+	pid := make(chan int, 1)
+	go func() {
+		defer cancel()
+		poll := time.NewTicker(5 * time.Millisecond)
+		defer poll.Stop()
+		for range poll.C {
+			if text, err := os.ReadFile(file); err == nil || ctx.Err() != nil {
+				number, _ := strconv.Atoi(strings.TrimSpace(string(text)))
+				pid <- number
+				return
+			}
+		}
+	}()
+	if _, err := Start(ctx, Options{}); err == nil || !strings.Contains(err.Error(), "did not answer at http://127.") {
 		t.Errorf("the error is %v", err)
+	}
+	cancel()
+	if pid := <-pid; pid == 0 || processtest.Alive(pid) {
+		t.Errorf("process %d runs on", pid)
 	}
 }
 
 func TestStart_leavesLocalStackRunning(t *testing.T) {
 	stands := start(t, Options{}) // anything that answers as DynamoDB does
 	t.Setenv("AWS_ENDPOINT_URL", stands.Endpoint())
-	e := start(t, Options{Kind: LocalStack})
-	e.Close()
+	start(t, Options{Kind: LocalStack}).Close()
 	tables(t, stands)
-}
-
-func TestParseKind(t *testing.T) {
-	for in, want := range map[string]Kind{"": Embedded, "embedded": Embedded, "dynamodb-local": DynamoDBLocal, "localstack": LocalStack} {
-		if got, err := ParseKind(in); got != want || err != nil {
-			t.Errorf("ParseKind(%q) = %q, %v", in, got, err)
-		}
-	}
-	if _, err := ParseKind("Embedded"); err == nil || !strings.Contains(err.Error(), "ENGINE=Embedded is none of") {
-		t.Errorf("an unknown engine: %v", err)
-	}
 }

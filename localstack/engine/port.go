@@ -21,28 +21,19 @@ func hiddenAddress() string {
 	return fmt.Sprintf("127.%d.%d.%d", part(), part(), part())
 }
 
-// A reservation keeps other processes that start engines away from a free TCP port until the engine listens on it, and
-// after: it holds the UDP port of the same number, which the engine does not need. Without it two processes could
+// reservePort returns a free TCP port and keeps other processes that start engines away from it until the caller calls
+// release. It holds the UDP port of the same number, which the engine does not need. Otherwise two processes could
 // choose one port, and one of them would take the other's engine for its own.
-type reservation struct {
-	port int
-	held net.PacketConn
-}
-
-func reservePort(address string) (*reservation, error) {
-	var last error
+func reservePort(address string) (port int, release func(), err error) {
 	for range 100 {
-		port, err := loopback.FreePort(address)
-		if err != nil {
-			return nil, err
+		if port, err = loopback.FreePort(address); err != nil {
+			return 0, nil, err
 		}
-		held, err := net.ListenPacket("udp", net.JoinHostPort(address, strconv.Itoa(port)))
-		if err == nil {
-			return &reservation{port, held}, nil
+		held, taken := net.ListenPacket("udp", net.JoinHostPort(address, strconv.Itoa(port)))
+		if taken == nil {
+			return port, func() { held.Close() }, nil
 		}
-		last = err // somebody else holds it
+		err = fmt.Errorf("reserving a port: %w", taken) // another process holds it
 	}
-	return nil, fmt.Errorf("reserving a port: %w", last)
+	return 0, nil, err
 }
-
-func (r *reservation) release() { r.held.Close() }

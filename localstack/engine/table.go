@@ -28,7 +28,12 @@ func CreateTable(ctx context.Context, client *dynamodb.Client, name string) erro
 	if err != nil {
 		return err
 	}
-	if err := createTable(ctx, client, input); err != nil {
+	_, err = client.CreateTable(ctx, input)
+	if exists := (*types.ResourceInUseException)(nil); err == nil || errors.As(err, &exists) {
+		waiter := dynamodb.NewTableExistsWaiter(client, func(o *dynamodb.TableExistsWaiterOptions) { o.MinDelay, o.MaxDelay = time.Second/10, time.Second })
+		err = waiter.Wait(ctx, &dynamodb.DescribeTableInput{TableName: input.TableName}, 30*time.Second)
+	}
+	if err != nil {
 		return fmt.Errorf("creating the table %s: %w", name, err)
 	}
 	return nil
@@ -42,41 +47,19 @@ func ExpireItems(ctx context.Context, client *dynamodb.Client, name string) erro
 		return err
 	}
 	attribute, err := template.TimeToLive(tableLogicalID)
-	if err != nil {
+	if err != nil || attribute == "" {
 		return err
 	}
-	if err := enableTTL(ctx, client, name, attribute); err != nil {
+	now, err := client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: aws.String(name)})
+	// To enable it twice is an error.
+	if err == nil && (now.TimeToLiveDescription == nil || aws.ToString(now.TimeToLiveDescription.AttributeName) != attribute) {
+		_, err = client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
+			TableName:               aws.String(name),
+			TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(attribute), Enabled: aws.Bool(true)},
+		})
+	}
+	if err != nil {
 		return fmt.Errorf("setting the time to live of the table %s: %w", name, err)
 	}
 	return nil
-}
-
-func createTable(ctx context.Context, client *dynamodb.Client, input *dynamodb.CreateTableInput) error {
-	created, err := client.CreateTable(ctx, input)
-	if err == nil && created.TableDescription.TableStatus == types.TableStatusActive {
-		return nil
-	}
-	if exists := (*types.ResourceInUseException)(nil); err != nil && !errors.As(err, &exists) {
-		return err
-	}
-	waiter := dynamodb.NewTableExistsWaiter(client, func(o *dynamodb.TableExistsWaiterOptions) { o.MinDelay, o.MaxDelay = time.Second/10, time.Second })
-	return waiter.Wait(ctx, &dynamodb.DescribeTableInput{TableName: input.TableName}, 30*time.Second)
-}
-
-func enableTTL(ctx context.Context, client *dynamodb.Client, name, attribute string) error {
-	if attribute == "" {
-		return nil
-	}
-	now, err := client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: aws.String(name)})
-	if err != nil {
-		return err
-	}
-	if d := now.TimeToLiveDescription; d != nil && aws.ToString(d.AttributeName) == attribute {
-		return nil // enabling it twice is an error
-	}
-	_, err = client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
-		TableName:               aws.String(name),
-		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(attribute), Enabled: aws.Bool(true)},
-	})
-	return err
 }

@@ -25,7 +25,7 @@ func TestStack_servesThePage(t *testing.T) {
 	}{
 		{page + "/config.json", "", 200, `{"api":"` + api + `"}`},
 		{page + "/openapi.yaml", "", 200, "openapi: 3.1"},
-		{page + "/reference/", "", 200, api + "/auth/register"},
+		{page + "/reference/start.js", "", 200, "SwaggerUIBundle"},
 		{page + "/client/index.js", "", 200, "// the client"},
 		{page + "/config.json", "evil.example", 403, "this machine's own names"},
 		{api + "/config.json", "", 404, "Not Found"}, // the page is not the API's

@@ -27,10 +27,10 @@ const maxScale = 100
 
 // scenes in the order of the page.
 var scenes = []scene{
-	{"judge-beside-readers", 20, 4 * time.Minute, "`TestJudgingUnderLimitsBesideReaders`", judgeBesideReaders},
-	{"six-judges", 20, 3 * time.Minute, "`TestJudgesUnderLimits`, `TestSixJudgesCostLittleMoreThanOne`", sixJudges},
-	{"behind-a-seal", 20, 3 * time.Minute, "`TestEntriesUnderLimitsBehindASeal`, `TestEntrantsLookSeldomBehindASeal`", behindASeal},
-	{"arrivals", 4, 5 * time.Minute, "`TestEntriesUnderLimitsRarelyMeet`", arrivals},
+	{"judge-beside-readers", 20, 4 * time.Minute, "`TestScenes`", judgeBesideReaders},
+	{"six-judges", 20, 3 * time.Minute, "`TestSixJudgesCostLittleMoreThanOne`", sixJudges},
+	{"behind-a-seal", 20, 3 * time.Minute, "`TestEntrantsLookSeldomBehindASeal`", behindASeal},
+	{"arrivals", 4, 5 * time.Minute, "`TestScenes`", arrivals},
 	{"list-of-fifty", 1, time.Minute, "`TestBudget`, `TestEntryCountIsRightAtOnce`", listOfFifty},
 	{"list-at-any-size", 10, 20 * time.Minute, "`TestListCostsTheSameAtAnySize`", listAtAnySize},
 	{"fast-clock", 20, 3 * time.Minute, "`TestLeaseOfAClockThatIsFast`, `TestSealOfAClockThatIsFast`", fastClock},

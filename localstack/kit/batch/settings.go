@@ -13,7 +13,7 @@ import (
 )
 
 // Settings reads variables of the environment, each once. It remembers which were given, and what is wrong with them.
-// A variable that is empty is not given.
+// An empty variable counts as not given.
 type Settings struct {
 	getenv func(string) string
 	given  []string // as NAME=value
@@ -54,7 +54,7 @@ func (s *Settings) Decimal(name string, standard, least, most float64) float64 {
 	return x
 }
 
-// Pattern returns a regular expression; one that everything matches where none is given.
+// Pattern returns a regular expression. If none is given, everything matches it.
 func (s *Settings) Pattern(name string) *regexp.Regexp {
 	pattern, err := regexp.Compile(s.Text(name, ""))
 	if err != nil {
@@ -63,8 +63,8 @@ func (s *Settings) Pattern(name string) *regexp.Regexp {
 	return pattern
 }
 
-// Figures returns the path of the file that the figures go into, FIGURES; "" for none. Its folder must be there, which
-// is known before the run rather than after it. It is no part of what is run.
+// Figures returns FIGURES, the path of the file for the figures, "" for none. Its folder must exist. Command leaves it
+// out.
 func (s *Settings) Figures() string {
 	path := s.getenv("FIGURES")
 	if path != "" {
@@ -75,7 +75,7 @@ func (s *Settings) Figures() string {
 	return path
 }
 
-// Went notes by what a run goes that nobody has given, such as a seed that it has drawn.
+// Went notes a setting that the run has chosen itself, such as a seed.
 func (s *Settings) Went(name, value string) {
 	if strings.ContainsFunc(value, func(r rune) bool { return !strings.ContainsRune(plain, r) }) {
 		value = "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
@@ -83,7 +83,7 @@ func (s *Settings) Went(name, value string) {
 	s.given = append(s.given, name+"="+value)
 }
 
-// plain are the characters that no shell takes for anything else.
+// plain are the characters without a meaning to a shell.
 const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%"
 
 // Wrong notes what is wrong with a variable.
@@ -91,7 +91,7 @@ func (s *Settings) Wrong(name string, what error) {
 	s.wrong = append(s.wrong, fmt.Errorf("%s=%s: %w", name, s.getenv(name), what))
 }
 
-// Err returns all that is wrong; nil where nothing is.
+// Err returns all that is wrong, nil if nothing is.
 func (s *Settings) Err() error { return errors.Join(s.wrong...) }
 
 // Command returns the command that does the same again: the target of make with what was given.

@@ -7,30 +7,24 @@ import (
 	"testing"
 )
 
-// A port that somebody listens on, at one address or at all, is not free.
+// A port is not free when something listens on it, at one address or at all.
 func TestFreePort(t *testing.T) {
 	port, err := FreePort(Address)
-	if err != nil || port >= 32_768 {
+	if err != nil || port >= 32_768 || CheckPort(AllAddresses, port) != nil {
 		t.Fatal(port, err)
-	}
-	if err := CheckPort(AllAddresses, port); err != nil {
-		t.Error(err)
 	}
 	l, err := net.Listen("tcp", net.JoinHostPort(Address, strconv.Itoa(port)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	for _, address := range []string{Address, AllAddresses} {
-		if CheckPort(address, port) == nil {
-			t.Errorf("port %d is free at %s while somebody listens", port, address)
-		}
+	if CheckPort(Address, port) == nil || CheckPort(AllAddresses, port) == nil {
+		t.Errorf("port %d is free while it is listened on", port)
 	}
 }
 
-// Whoever looks for a free port does not listen meanwhile: another one who looks at the same time would take that for
-// the port's owner.
-func TestCheckPortListensNever(t *testing.T) {
+// CheckPort never listens: another one that looks at the same time would take that for the port's owner.
+func TestCheckPort_neverListens(t *testing.T) {
 	port, err := FreePort(Address)
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +48,7 @@ func TestCheckPortListensNever(t *testing.T) {
 		}
 		if connection, err := net.Dial("tcp", net.JoinHostPort(Address, strconv.Itoa(port))); err == nil {
 			connection.Close()
-			t.Fatal("somebody listens while it is checked")
+			t.Fatal("it listens while it is checked")
 		}
 	}
 }

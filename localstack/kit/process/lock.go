@@ -9,29 +9,27 @@ import (
 	"time"
 )
 
-// TryLock takes the advisory lock of the file or folder. unlock is nil when another has it. The end of the process
-// unlocks, too.
+// TryLock takes the advisory lock of the file or folder. unlock is nil when another process has it. The end of the
+// process unlocks, too.
 func TryLock(path string) (unlock func(), err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	for {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		switch {
-		case err == nil:
-			return func() {
-				// By itself: a child that is just being started may have the file, too, and would keep the lock.
-				_ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN)
-				f.Close()
-			}, nil
-		case errors.Is(err, syscall.EINTR):
-			continue
-		case errors.Is(err, syscall.EWOULDBLOCK):
-			return nil, f.Close()
-		}
+	for err = syscall.EINTR; errors.Is(err, syscall.EINTR); {
+		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	}
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return nil, f.Close()
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("locking %s: %w", path, err), f.Close())
 	}
+	return func() {
+		// Closing would not do: a child that is just being started may have the file, too, and would keep the lock.
+		_ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN)
+		f.Close()
+	}, nil
 }
 
 // Lock waits for the lock.

@@ -5,12 +5,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"strconv"
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 )
 
 // parentVariable has this test binary be another process, with a child that knows nothing of its parent.
@@ -44,82 +41,83 @@ func start(t *testing.T, script string) (*Process, *Tail) {
 	return p, output
 }
 
-func TestStart_leadsAGroupOfItsOwn(t *testing.T) {
-	t.Parallel()
-	p, _ := start(t, "echo ready; exec sleep 600")
-	if group, err := syscall.Getpgid(p.PID()); group != p.PID() || err != nil {
-		t.Errorf("process %d is in the group %d, %v", p.PID(), group, err)
-	}
-}
-
-func TestStart_reportsAProgramThatIsNotThere(t *testing.T) {
-	t.Parallel()
-	if p, err := Start(exec.Command(t.TempDir() + "/none")); p != nil || !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("%v, %v", p, err)
-	}
-}
-
-func TestWait_tellsHowItEnded(t *testing.T) {
-	t.Parallel()
-	p, output := start(t, "echo one; echo two >&2; exit 3")
-	for range 2 {
-		if err := p.Wait(); err == nil || err.Error() != "exit status 3" || output.String() != "one\ntwo" {
-			t.Errorf("%v after %q", err, output)
-		}
-	}
-	<-p.Done()
-	p.Signal(syscall.SIGTERM)
-	p.Stop(time.Hour)
-}
-
-// What a child leaves behind ends with it, whether or not it holds the child's output open.
-func TestDone_leavesNoDescendants(t *testing.T) {
-	t.Parallel()
-	for name, script := range map[string]string{
-		"quiet":      "sleep 600 >/dev/null 2>&1 & echo $!",
-		"holds open": "sleep 600 & echo $!",
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			p, output := start(t, script)
-			descendant, err := strconv.Atoi(output.String())
-			if err != nil {
-				t.Fatal(err)
-			}
-			<-p.Done()
-			eventually(t, "the descendant is gone", func() bool { return !processtest.Alive(descendant) })
-		})
-	}
-}
-
-func TestStop(t *testing.T) {
-	t.Parallel()
-	t.Run("asks", func(t *testing.T) {
-		t.Parallel()
-		p, output := start(t, "trap 'echo asked; exit 4' TERM; echo ready; sleep 600 & wait")
-		p.Stop(time.Hour)
-		if err := p.Wait(); err == nil || err.Error() != "exit status 4" || output.String() != "ready\nasked" {
-			t.Errorf("%v after %q", err, output)
-		}
-	})
-	t.Run("makes it", func(t *testing.T) {
-		t.Parallel()
-		p, _ := start(t, "trap '' TERM; echo ready; sleep 600 & wait; wait")
-		p.Stop(10 * time.Millisecond)
-		if err := p.Wait(); err == nil || err.Error() != "signal: killed" || processtest.Alive(p.PID()) {
-			t.Errorf("%v", err)
-		}
-	})
-}
-
-// eventually fails the test when the condition does not come true within ten seconds.
+// eventually fails the test when the condition does not come true within a minute.
 func eventually(t *testing.T, what string, condition func() bool) {
 	t.Helper()
 	poll := time.NewTicker(5 * time.Millisecond)
 	defer poll.Stop()
-	for deadline := time.Now().Add(10 * time.Second); !condition(); <-poll.C {
+	for deadline := time.Now().Add(time.Minute); !condition(); <-poll.C {
 		if time.Now().After(deadline) {
-			t.Fatalf("ten seconds later it is not so that %s", what)
+			t.Fatalf("a minute later it is not so that %s", what)
+		}
+	}
+}
+
+// TestProcess: each script ends, by itself or by Stop, in the way and after the output that it says.
+func TestProcess(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		script        string
+		grace         time.Duration // of Stop; 0: the script ends by itself
+		ended, output string
+	}{
+		"by itself":      {"echo one; echo two >&2; exit 3", 0, "exit status 3", "one\ntwo"},
+		"is asked":       {"trap 'echo asked; exit 4' TERM; echo ready; sleep 600 & wait", time.Hour, "exit status 4", "ready\nasked"},
+		"does not obey":  {"trap '' TERM; echo ready; sleep 600 & wait; wait", 10 * time.Millisecond, "signal: killed", "ready"},
+		"leads a group":  {"echo ready; exec sleep 600", time.Hour, "signal: terminated", "ready"},
+		"leaves nothing": {"sleep 600 >/dev/null 2>&1 & echo ready; exit 3", 0, "exit status 3", "ready"},
+		"holds open":     {"sleep 600 & echo ready; exit 3", 0, "exit status 3", "ready"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, output := start(t, c.script)
+			if group, err := syscall.Getpgid(p.PID()); err == nil && group != p.PID() {
+				t.Errorf("process %d is in the group %d", p.PID(), group)
+			}
+			if c.grace > 0 {
+				p.Stop(c.grace)
+			}
+			for range 2 {
+				if err := p.Wait(); err == nil || err.Error() != c.ended || output.String() != c.output {
+					t.Errorf("%v after %q", err, output)
+				}
+			}
+			p.Stop(time.Hour) // does nothing any more
+			eventually(t, "nothing of its group is left", func() bool { return errors.Is(syscall.Kill(-p.PID(), 0), syscall.ESRCH) })
+		})
+	}
+	if p, err := Start(exec.Command(t.TempDir() + "/none")); p != nil || !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a program that is not there: %v, %v", p, err)
+	}
+}
+
+// What is unlocked can be locked again at once, also while other processes are being started.
+func TestLock(t *testing.T) {
+	t.Parallel()
+	folder, started := t.TempDir(), make(chan error)
+	go func() {
+		var err error
+		for i := 0; i < 100 && err == nil; i++ {
+			err = exec.Command("true").Run()
+		}
+		started <- err
+	}()
+	for {
+		unlock, err := TryLock(folder)
+		if err != nil || unlock == nil {
+			t.Fatalf("is still locked, %v", err)
+		}
+		if again, err := TryLock(folder); err != nil || again != nil {
+			t.Fatalf("is locked twice, %v", err)
+		}
+		unlock()
+		select {
+		case err := <-started:
+			if err != nil {
+				t.Fatal(err)
+			}
+			return
+		default:
 		}
 	}
 }

@@ -1,46 +1,49 @@
 // Command ranch-tour plays the whole loop once, as a new player, and shows each request and its answer as they happen.
-// `make tour` builds and starts it; API= names the service by its base URL, and without it that is the `make run` of
-// this working tree.
-//
-// It registers a player, enters a show, judges it and claims the prize: what it changes stays, wherever it plays.
+// `make tour` builds and starts it. API= names the service by its base URL; without it the tour plays on the `make run`
+// of this working tree. The player, the entry, the judging and the prize stay there.
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"net/url"
 	"os"
 	"os/signal"
+	"regexp"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/infra/terminal"
+	"github.com/ranch-game/ranch/localstack/kit/loopback"
+	"github.com/ranch-game/ranch/shared/client"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := start(ctx); err != nil {
+	api, err := findAPI(os.Getenv("API"))
+	if err == nil {
+		err = checkAPI(ctx, api)
+	}
+	if err == nil {
+		err = play(ctx, api, printer{os.Stdout, terminal.Coloured(os.Stdout)})
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "ranch-tour:", terminal.VisibleMessage(err.Error()))
 		os.Exit(1)
 	}
 }
 
-func start(ctx context.Context) error {
-	api, err := findAPI(os.Getenv("API"))
-	if err != nil {
-		return err
-	}
-	if err := checkAPI(ctx, api); err != nil {
-		return err
-	}
-	return play(ctx, api, screen{os.Stdout, terminal.Coloured(os.Stdout)})
-}
-
-// usualAPI is where a `make run` serves the API, unless it is told otherwise.
+// usualAPI is where a `make run` serves the API unless PORT says otherwise.
 const usualAPI = "http://127.0.0.1:3000"
 
 // findAPI returns the base URL without a slash at its end: the named one, that of the running `make run`, or the usual.
@@ -57,4 +60,183 @@ func findAPI(named string) (string, error) {
 		return "", fmt.Errorf("API=%s is no base URL such as https://api.example.com", named)
 	}
 	return strings.TrimRight(named, "/"), nil
+}
+
+// checkAPI asks for the season without a token, which changes nothing. It returns nil if the answer is the service's
+// own refusal, and else an error that says what to do.
+func checkAPI(ctx context.Context, api string) error {
+	const advice = "start the service with `make run`, or name another one: make tour API=https://..."
+	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
+	defer cancel()
+	transport := client.Transport{API: api}
+	answer, err := transport.Send(ctx, client.Request{Method: http.MethodGet, Path: "/events/season"})
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+		err = wrapped.Err // without the URL, which the message has already
+	}
+	if err != nil {
+		return fmt.Errorf("nothing answers at %s (%w): %s", api, err, advice)
+	}
+	err = answer.Read(http.StatusOK, nil)
+	switch client.CodeOf(err) {
+	case client.Unauthorized:
+		return nil
+	case client.TooManyRequests, client.ServiceUnavailable, client.InternalError:
+		return fmt.Errorf("%s cannot be played at the moment (%w): wait a little; else %s", api, err, advice)
+	}
+	return fmt.Errorf("%s does not answer as this service does (GET /events/season without a token: %d): %s", api, answer.Status, advice)
+}
+
+// tour is a player's way through the API, until the first error.
+type tour struct {
+	printer
+	err error
+}
+
+// ask says what comes next and makes the call. After an error it does nothing.
+func ask[T any](t *tour, says string, call func() (T, error)) (answer T) {
+	if t.err == nil {
+		t.say("\n" + says)
+		answer, t.err = call()
+	}
+	return answer
+}
+
+// play plays the loop. If no show can be entered, it says how to make one and plays the rest.
+func play(ctx context.Context, api string, p printer) error {
+	t, c := &tour{printer: p}, client.New(api, client.Options{Trace: p.exchange})
+	t.say("A tour of " + api + ", as a new player. What it changes there stays.")
+	name := "rider-" + strings.ToLower(rand.Text()[:12])
+	r := client.Registration{Email: name + "@example.com", Username: name, Password: rand.Text(), RanchName: "Sunny Acres"}
+	player := ask(t, "Registering makes a player with a ranch, gold and three animals. It logs in, too: the answer has the tokens.",
+		func() (client.User, error) { return c.Register(ctx, r) })
+	animals := ask(t, "The animals have eight traits each. Every show weights these in its own way.",
+		func() ([]client.Animal, error) { return c.Animals(ctx) })
+	shows := ask(t, "These are the open shows for rookies, by closing time.",
+		func() ([]client.ListedShow, error) { return c.Shows(ctx, client.ShowFilter{Tier: "rookie"}) })
+	result := "No show was entered."
+	if show, found := choose(shows, player.GoldBalance, c.ServerTime()); found && len(animals) > 0 {
+		result = compete(ctx, c, t, name, animals[0], show)
+	} else if t.err == nil {
+		t.say(fmt.Sprintf("\nNo rookie show is open that %d gold can pay, so that nothing is entered, judged and claimed. %s", player.GoldBalance, howToMakeOne(api)))
+	}
+	season := ask(t, "The season counts what the player's ranks are worth.", func() (*client.Season, error) { return c.Season(ctx) })
+	score := "No season is active."
+	if season != nil {
+		score = fmt.Sprintf("Season score: %d in %s.", season.MySeasonScore, season.Name)
+	}
+	account := ask(t, "Logging in again shows the gold that is left.", func() (client.Account, error) { return c.Login(ctx, r.Email, r.Password) })
+	ask(t, "Logging out ends the session: its refresh token is good for nothing any more.", func() (any, error) { return nil, c.Logout(ctx) })
+	if t.err == nil {
+		t.say(fmt.Sprintf("\n%s Gold: %d. %s", result, account.GoldBalance, score))
+	}
+	return t.err
+}
+
+// compete enters the animal in the show, judges it and claims the prize. It returns a sentence about the result.
+func compete(ctx context.Context, c *client.Client, t *tour, name string, animal client.Animal, show client.ListedShow) string {
+	ask(t, fmt.Sprintf("Entering %s in %s, for %d gold: of those that the player can pay, it closes last.", animal.Name, show.Name, show.EntryFee),
+		func() (client.Entered, error) { return c.Enter(ctx, show.ID, animal.ID) })
+	ask(t, "Judging scores and ranks all entries, in one step. Any player may do it.", func() (client.Judged, error) { return c.Judge(ctx, show.ID) })
+	claimed := ask(t, "Claiming pays the prize, once.", func() (client.Claimed, error) { return c.Claim(ctx, show.ID) })
+	detail := ask(t, "The show has the results.", func() (client.ShowDetail, error) { return c.Show(ctx, show.ID) })
+	rank := "without a rank"
+	if claimed.Rank != nil {
+		rank = fmt.Sprintf("rank %d of %d", *claimed.Rank, len(detail.Entries))
+	}
+	return fmt.Sprintf("%s with %s in %s: %s, and %d gold as its prize.", name, animal.Name, show.Name, rank, claimed.GoldReward)
+}
+
+// choose returns, of the shows that the gold pays, the one that closes last: the most time to try it in.
+func choose(shows []client.ListedShow, gold int64, now time.Time) (chosen client.ListedShow, found bool) {
+	for _, s := range shows {
+		if s.EntryFee <= gold && s.EntryClosesAt.After(now) && (!found || s.EntryClosesAt.After(chosen.EntryClosesAt)) {
+			chosen, found = s, true
+		}
+	}
+	return chosen, found
+}
+
+// howToMakeOne says how to get a show to enter at this API.
+func howToMakeOne(api string) string {
+	if u, err := url.Parse(api); err == nil && loopback.IsLoopback(u.Host) {
+		return "One more: go run ./infra/ranchctl show create --name Encore --tier rookie --fee 0 --closes-in 48h"
+	}
+	return "An operator of that service has to make one (ranchctl show create)."
+}
+
+// printer shows the tour.
+type printer struct {
+	out      io.Writer
+	coloured bool
+}
+
+const bold, green, red = "\x1b[1m", "\x1b[32m", "\x1b[31m"
+
+// line writes a line that a terminal only prints, whatever names it has.
+func (p printer) line(style, text string) {
+	if text = terminal.Visible(text); p.coloured && style != "" {
+		text = style + text + "\x1b[0m"
+	}
+	fmt.Fprintln(p.out, text)
+}
+
+// say writes a sentence, below an empty line if it begins with one.
+func (p printer) say(text string) {
+	text, spaced := strings.CutPrefix(text, "\n")
+	if spaced {
+		fmt.Fprintln(p.out)
+	}
+	p.line(bold, text)
+}
+
+// exchange shows a request and its answer: > marks what is sent, < what comes back.
+func (p printer) exchange(x client.Exchange) {
+	asked, style, became := x.Request.Method+" "+x.Request.Path, green, fmt.Sprint(x.Answer.Status)
+	if x.Request.Token != "" {
+		asked += ", with the access token"
+	}
+	if x.Err != nil {
+		became = x.Err.Error()
+	}
+	if x.Err != nil || x.Answer.Status >= 400 {
+		style = red
+	}
+	p.line(style, fmt.Sprintf("%s: %s in %d ms", asked, became, x.Took.Milliseconds()))
+	if sent, err := json.Marshal(x.Request.Body); err == nil && x.Request.Body != nil {
+		p.body("> ", sent)
+	}
+	if received, err := x.Answer.Plain(); err == nil && x.Err == nil {
+		p.body("< ", received)
+	}
+}
+
+// body shows JSON in one line, and a list with a line for each element.
+func (p printer) body(mark string, text []byte) {
+	var elements []json.RawMessage
+	if json.Unmarshal(text, &elements) != nil || len(elements) == 0 {
+		elements = []json.RawMessage{text}
+	}
+	for _, element := range elements {
+		p.line("", mark+layOut(element))
+	}
+}
+
+// secret is a member that is not shown: it could be used to play as this player.
+var secret = regexp.MustCompile(`("(?:password|token|refreshToken)": ")((?:[^"\\]|\\.)*)`)
+
+// layOut returns JSON in one line with a space behind each colon and comma. It keeps only the beginning of tokens,
+// nothing of a password, and the first thousand characters of a text that is not JSON.
+func layOut(text []byte) string {
+	var indented bytes.Buffer
+	if json.Indent(&indented, text, "", "") != nil {
+		return fmt.Sprintf("%.1000s", text)
+	}
+	line := strings.NewReplacer(",\n", ", ", "\n", "").Replace(indented.String()) // JSON has no other line breaks
+	return secret.ReplaceAllStringFunc(terminal.VisibleJSON(line), func(member string) string {
+		parts := secret.FindStringSubmatch(member)
+		if len(parts[2]) < 40 {
+			parts[2] = ""
+		}
+		return parts[1] + fmt.Sprintf("%.6s…", parts[2])
+	})
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -9,72 +8,60 @@ import (
 	"time"
 
 	"github.com/ranch-game/ranch/infra/running"
-	"github.com/ranch-game/ranch/localstack/kit/loopback"
 	"github.com/ranch-game/ranch/shared/client"
 )
 
 func TestFindAPI(t *testing.T) {
 	root := t.TempDir()
 	t.Chdir(root)
+	find := func(named, want string) {
+		t.Helper()
+		if got, err := findAPI(named); got != want || err != nil && !strings.HasPrefix(err.Error(), "API="+named+" is no base URL") {
+			t.Errorf("API=%s: %s, %v; want %s", named, got, err, want)
+		}
+	}
 	for named, want := range map[string]string{
 		"": usualAPI, "https://api.example.com": "https://api.example.com", "http://localhost:3000/stage/": "http://localhost:3000/stage",
 		"api.example.com": "", "localhost:3000": "", "ftp://example.com": "", "https://": "", "https://u:p@example.com": "", "http://a/?b": "", "http://a b": "",
 	} {
-		got, err := findAPI(named)
-		if got != want || (err == nil) != (want != "") || err != nil && !strings.HasPrefix(err.Error(), "API="+named+" is no base URL") {
-			t.Errorf("API=%s: %s, %v; want %s", named, got, err, want)
-		}
+		find(named, want)
 	}
 	withdraw, err := running.Announce(root, running.Stack{API: "http://127.0.0.1:3210"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer withdraw()
-	for named, want := range map[string]string{"": "http://127.0.0.1:3210", "http://127.0.0.1:1": "http://127.0.0.1:1"} {
-		if got, err := findAPI(named); got != want || err != nil {
-			t.Errorf("API=%s beside a running stack: %s, %v", named, got, err)
-		}
-	}
+	find("", "http://127.0.0.1:3210")
+	find("http://127.0.0.1:1", "http://127.0.0.1:1")
 }
 
-// Before anything is sent that changes something, the service must be there; an error is one line that says what to do.
+// Before it changes anything, the tour makes sure that the service is there. An error is one line that says what to do.
 func TestCheckAPI(t *testing.T) {
 	t.Parallel()
-	port, err := loopback.FreePort(loopback.Address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dead := fmt.Sprintf("http://127.0.0.1:%d", port)
 	for name, c := range map[string]struct {
 		status     int
 		body, want string
 	}{
-		"the service":         {401, `{"error":"UNAUTHORIZED","message":"Authentication required"}`, ""},
-		"another one":         {401, `{"error":"NO_KEY"}`, "does not do so as this service does (GET /events/season without a token: 401): start the service"},
-		"a page":              {200, "<html>", "(GET /events/season without a token: 200)"},
-		"a redirection":       {302, "", "(GET /events/season without a token: 302)"},
-		"nothing but a proxy": {502, "", "nobody can play at "},
-		"nothing":             {0, "", "nothing answers at " + dead + " (dial tcp"},
+		"the service": {401, `{"error":"UNAUTHORIZED","message":"Authentication required"}`, ""},
+		"another one": {401, `{"error":"NO_KEY"}`, "does not answer as this service does (GET /events/season without a token: 401): start the service"},
+		"a page":      {200, "<html>", "(GET /events/season without a token: 200)"},
+		"a busy one":  {503, `{"error":"SERVICE_UNAVAILABLE","message":"Try again"}`, "wait a little"},
+		"nothing":     {0, "", "nothing answers at "},
 	} {
-		api := dead
-		if c.status != 0 {
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if r.Method != "GET" || r.URL.Path != "/events/season" || r.Header.Get("Authorization") != "" {
-					t.Errorf("%s is asked for %s %s", name, r.Method, r.URL)
-				}
-				w.Header().Set("Location", "https://127.0.0.1:1/")
-				w.WriteHeader(c.status)
-				fmt.Fprint(w, c.body)
-			}))
-			defer server.Close()
-			api = server.URL
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			if c.status == 0 {
+				panic(http.ErrAbortHandler)
+			}
+			w.WriteHeader(c.status)
+			_, _ = w.Write([]byte(c.body))
+		}))
+		err := checkAPI(t.Context(), server.URL)
+		server.Close()
+		if c.want == "" && err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
-		err := checkAPI(t.Context(), api)
-		if c.want == "" && err == nil {
-			continue
-		}
-		if text := fmt.Sprint(err); c.want == "" || !strings.Contains(text, c.want) || strings.Contains(text, "\n") || !strings.HasSuffix(text, "make tour API=https://...") {
-			t.Errorf("%s: %s", name, text)
+		if c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") || !strings.HasSuffix(err.Error(), "make tour API=https://...")) {
+			t.Errorf("%s: %v, without %q", name, err, c.want)
 		}
 	}
 }
@@ -97,13 +84,23 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-func TestHowToMakeOne(t *testing.T) {
+// Nothing that the tour prints gives a session away or has control characters.
+func TestExchange(t *testing.T) {
 	t.Parallel()
-	for api, local := range map[string]bool{
-		"http://127.0.0.1:3000": true, "http://localhost:1": true, "https://[::1]": true, "https://api.example.com": false, "https://localhost.example.com": false,
-	} {
-		if got := howToMakeOne(api); strings.Contains(got, "go run ./infra/ranchctl show create") != local {
-			t.Errorf("%s: %s", api, got)
-		}
+	var out strings.Builder
+	printer{out: &out}.exchange(client.Exchange{
+		Request: client.Request{Method: "POST", Path: "/x", Token: "secret", Body: map[string]string{"password": `a "secret`, "ranch": "R, \x1b[2J"}},
+		Answer:  client.Answer{Status: 201, Body: []byte(`[{"token":"eyJhbG` + strings.Repeat("secret", 20) + `","gold":500},{"list":[1.50,null]}]`)},
+		Took:    83900 * time.Microsecond,
+	})
+	want := "POST /x, with the access token: 201 in 83 ms\n" + `> {"password": "…", "ranch": "R, \u001b[2J"}` + "\n" +
+		`< {"token": "eyJhbG…", "gold": 500}` + "\n" + `< {"list": [1.50, null]}` + "\n"
+	if out.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
+	}
+	out.Reset()
+	printer{&out, true}.exchange(client.Exchange{Request: client.Request{Method: "GET", Path: "/x"}, Answer: client.Answer{Status: 502, Body: []byte("<b>\x1b[2J\nbad")}})
+	if want := red + "GET /x: 502 in 0 ms\x1b[0m\n" + `< <b>\x1b[2J\nbad` + "\n"; out.String() != want {
+		t.Errorf("got %q", out.String())
 	}
 }

@@ -64,14 +64,14 @@ func ReadCosts(page string) (*Costs, error) {
 		}
 		return o
 	}
-	c.Board = need("list (50 completed)").RCU
-	c.GateRange = (need("list (50 open, by tier)").RCU - c.Board) / shards
-	c.Entry = (need("show (100 entries, open)").RCU - 2) / 100 // the show's item, and its one gate
-	c.Animal = need("judge (10,000 entries)").RCU / 10_000
+	c.Board = need("listShows (50 completed)").RCU
+	c.GateRange = (need("listShows (50 open, by tier)").RCU - c.Board) / shards
+	c.Entry = (need("getShow (100 entries, open)").RCU - 2) / 100 // the show's item, and its one gate
+	c.Animal = need("judgeShow (10,000 entries)").RCU / 10_000
 	for _, step := range costs.Session {
 		need(step.Operation)
 	}
-	for _, name := range []string{"register", "login", "logout", "enter (fee), 16 gates", "claim (10,000 entries)", "season (20 shows of 100 entries)"} {
+	for _, name := range []string{"register", "login", "logout", "enterShow (fee), 16 gates", "claimReward (10,000 entries)", "getSeason (20 shows of 100 entries)"} {
 		need(name)
 	}
 	return c, err
@@ -117,7 +117,7 @@ func (c *Costs) Ceilings() []Ceiling {
 		alone("login", "none that two players share; a password's hash takes 15 to 30 ms of a core", "the table's quota; memory, which is processor time"),
 		alone("refresh", "none that two players share", "the table's quota"),
 		alone("logout", "none that two players share", "the table's quota"),
-		alone("animals", "the player's own partition", "the table's quota"),
+		alone("listAnimals", "the player's own partition", "the table's quota"),
 		{
 			"list", "`BOARD#all`, or the board of a tier: the same page for everybody", fmt.Sprintf("%s / %.0f RCU", figure(fresh.PartitionRead), c.Board),
 			perSecond(fresh.PartitionRead/c.Board, "lists") + " of the whole service", "replicas of the boards, written by the same transactions and read by turns; a cache of a second before the API",
@@ -155,5 +155,5 @@ func (c *Costs) Ceilings() []Ceiling {
 
 // sheetUnits is what a claim reads of a sheet: what it reads more than in a small show, and a unit at least.
 func sheetUnits(u map[string]costs.Operation) float64 {
-	return max(1, u["claim (10,000 entries)"].RCU-u["claim (prize), 16 gates"].RCU)
+	return max(1, u["claimReward (10,000 entries)"].RCU-u["claimReward (prize), 16 gates"].RCU)
 }

@@ -1,2 +1,70 @@
-// Package processtest lets tests see which processes there are.
+// Package processtest lets tests see which processes there are. Only Linux has the /proc that it reads: elsewhere it
+// finds no descendants.
 package processtest
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// Process is a process that has been seen; its start tells it from a later one with its number.
+type Process struct {
+	PID, parent int
+	Name        string // its program's
+	start       string
+}
+
+// Alive reports whether it still runs.
+func (p Process) Alive() bool {
+	now, err := readProcess(p.PID)
+	return err == nil && now.start == p.start
+}
+
+// Alive reports whether a process with the number runs. One that only waits for its parent to take note of its end does
+// not.
+func Alive(pid int) bool {
+	if runtime.GOOS != "linux" {
+		return syscall.Kill(pid, 0) == nil
+	}
+	_, err := readProcess(pid)
+	return err == nil
+}
+
+// Descendants returns the processes that come from the given one, directly or not.
+func Descendants(ancestor int) []Process {
+	children := map[int][]Process{}
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range stats {
+		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+		if p, err := readProcess(pid); err == nil {
+			children[p.parent] = append(children[p.parent], p)
+		}
+	}
+	found := children[ancestor]
+	for i := 0; i < len(found); i++ {
+		found = append(found, children[found[i].PID]...)
+	}
+	return found
+}
+
+// readProcess reads a process that has not ended. The layout is that of proc_pid_stat(5): state, parent and start are
+// fields 3, 4 and 22, and the name in parentheses may have any character.
+func readProcess(pid int) (Process, error) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return Process{}, err
+	}
+	open, shut := bytes.IndexByte(stat, '('), bytes.LastIndexByte(stat, ')')
+	fields := strings.Fields(string(stat[shut+1:]))
+	if open < 0 || len(fields) < 20 || fields[0] == "Z" {
+		return Process{}, fmt.Errorf("process %d has ended", pid)
+	}
+	parent, err := strconv.Atoi(fields[1])
+	return Process{pid, parent, string(stat[open+1 : shut]), fields[19]}, err
+}
