@@ -26,8 +26,15 @@ func (r *Record) String() string {
 		}
 	}
 	text += " (" + string(r.Outcome)
-	if r.Refusal != "" {
+	switch {
+	case r.Refusal != "":
 		text += ", " + r.Refusal
+	case r.Answer != nil && r.Answer.Error != "":
+		text += ", " + r.Answer.Error
+	case r.Paid != 0:
+		text += fmt.Sprintf(", %d gold paid", r.Paid)
+	case r.Charged != 0:
+		text += fmt.Sprintf(", %d gold charged", r.Charged)
 	}
 	return text + ")"
 }

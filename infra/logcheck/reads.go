@@ -147,13 +147,13 @@ func (c *Checker) checkCount(r *Record, s *show, row Listed) {
 }
 
 // mustList reports whether a list must have the show: it was there all the while, with the status that was asked for. A
-// show that moves to another closing time may be at neither place for a moment.
+// show that moves to another closing time may be at neither place for a moment, and one that is being created on no
+// board yet.
 func (c *Checker) mustList(r *Record, s *show) bool {
 	moves := slices.ContainsFunc(of(s.calls, SetShow), func(o *Record) bool {
 		return o.may() && o.Answer.Terms.EntryClosesAt != nil && !c.precedes(r, o) && (o.Outcome != Done || !c.precedes(o, r))
 	})
 	switch filter := r.Answer.Filter; {
-	// An entry may be done before the board has the show.
 	case moves || !c.certain(state{makers: of(s.calls, CreateShow)}, r):
 		return false
 	case filter == "":

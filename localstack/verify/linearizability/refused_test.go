@@ -115,7 +115,7 @@ func TestNotExplained(t *testing.T) {
 		},
 		"an entry that is paid and left out": {
 			calls: []Call{call(0, 1, annEnters, int64(50)), call(2, 3, bobJudges, podium())}, stored: []Op{annEnters, bobJudges},
-			why: "the rules answer [{",
+			why: "the rules answer {[0].Animal",
 		},
 		"an entry refused before the judging began": {
 			calls:  []Call{call(0, 1, annEnters, game.ErrShowClosed), call(2, 3, bobJudges, podium())},
@@ -140,7 +140,7 @@ func TestNotExplained(t *testing.T) {
 			before: []Op{annEnters},
 			calls:  []Call{call(0, 1, starves, nil), call(2, 3, bobJudges, podium(annsBest))},
 			stored: []Op{starves, bobJudges},
-			why:    "the rules answer [{",
+			why:    "the rules answer {[0].Animal",
 		},
 		"a judging that is lost, over, and counts for nothing": {
 			before: []Op{annEnters},
@@ -170,17 +170,17 @@ func TestNotExplained(t *testing.T) {
 			before: []Op{annEnters, bobEnters, bobJudges},
 			calls:  []Call{call(0, 9, annClaims, Prize{2, 60})},
 			stored: []Op{annClaims},
-			why:    "the rules answer Prize{Rank:1 Prize:100}",
+			why:    "the rules answer Prize{Prize:100 Rank:1}",
 		},
 		"a prize of somebody else's rank": {
 			before: []Op{annEnters, bobEnters, bobJudges},
 			calls:  []Call{call(0, 9, Claim{bob, fair, now}, Prize{1, 100})},
-			why:    "the rules answer Prize{Rank:2 Prize:60}",
+			why:    "the rules answer Prize{Prize:60 Rank:2}",
 		},
 		"a prize of the second best of one's ranks": {
 			before: []Op{annEnters, annEntersNext, bobJudges},
 			calls:  []Call{call(0, 9, annClaims, Prize{2, 60})},
-			why:    "the rules answer Prize{Rank:1 Prize:100}",
+			why:    "the rules answer Prize{Prize:100 Rank:1}",
 		},
 		"a prize without a rank": {
 			before: []Op{annEnters, fades, bobJudges},

@@ -2,6 +2,7 @@ package linearizability
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -102,53 +103,29 @@ func (s step) full() string {
 
 // brief is a value on one line, with what pointers point to, without what is empty.
 func brief(v any) string {
-	var text strings.Builder
-	if t := reflect.TypeOf(v); t != nil && t.Kind() == reflect.Struct {
-		text.WriteString(t.Name())
+	t := reflect.TypeOf(v)
+	if t == nil {
+		return "nothing"
 	}
-	writeBrief(&text, reflect.ValueOf(v))
-	return text.String()
+	fields := flattened(v)
+	switch t.Kind() {
+	case reflect.Struct:
+	case reflect.Slice, reflect.Map, reflect.Pointer:
+		return "{" + fields.line() + "}"
+	default:
+		return fmt.Sprint(v)
+	}
+	return t.Name() + "{" + fields.line() + "}"
 }
 
-func writeBrief(text *strings.Builder, v reflect.Value) {
-	if !v.IsValid() {
-		text.WriteString("nothing")
-		return
-	}
-	if s, is := v.Interface().(fmt.Stringer); is && v.Kind() != reflect.Pointer {
-		text.WriteString(s.String())
-		return
-	}
-	switch v.Kind() {
-	case reflect.Pointer:
-		writeBrief(text, v.Elem())
-	case reflect.Struct:
-		text.WriteString("{")
-		first := true
-		for i := range v.NumField() {
-			if f := v.Type().Field(i); !f.IsExported() || v.Field(i).IsZero() {
-				continue
-			}
-			if !first {
-				text.WriteString(" ")
-			}
-			first = false
-			if f := v.Type().Field(i); !f.Anonymous {
-				text.WriteString(f.Name + ":")
-			}
-			writeBrief(text, v.Field(i))
+// line is all places with their values. That something is there is said by what it has.
+func (f flat) line() string {
+	var parts []string
+	places := slices.Sorted(maps.Keys(f))
+	for i, place := range places {
+		if f[place] != "there" || i+1 == len(places) || !strings.HasPrefix(places[i+1], place) {
+			parts = append(parts, strings.TrimPrefix(place, ".")+":"+f[place])
 		}
-		text.WriteString("}")
-	case reflect.Slice, reflect.Array:
-		text.WriteString("[")
-		for i := range v.Len() {
-			if i > 0 {
-				text.WriteString(" ")
-			}
-			writeBrief(text, v.Index(i))
-		}
-		text.WriteString("]")
-	default:
-		fmt.Fprint(text, v.Interface())
 	}
+	return strings.Join(parts, " ")
 }

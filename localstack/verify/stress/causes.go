@@ -62,7 +62,7 @@ func (s *causes) check(calls []*logcheck.Record) (found []logcheck.Violation) {
 	for _, c := range failed {
 		switch cause := s.causeOf(c); {
 		case cause == "":
-			report("%v failed, for nothing that was played: %d %s%s", c, c.Answer.Status, c.Answer.Error, s.log.answers[c.Request].fault)
+			report("%v failed, for nothing that was played: %d %s", c, c.Answer.Status, s.log.answers[c.Request].fault)
 			found[len(found)-1].Calls = []logcheck.Record{*c}
 		case !s.explained[c]:
 			s.explained[c] = true

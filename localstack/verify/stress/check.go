@@ -57,7 +57,7 @@ func (r *round) check(ctx context.Context, from int) (found []violation, err err
 			found = append(found, violation{r.number, from, r.plan.calls, v.Text, r.story(v)})
 		}
 	}
-	r.figures.addCheck(r.calls, r.log.heard(), len(found), causes.counts)
+	r.figures.addCheck(len(found), causes.counts)
 	return found, err
 }
 
@@ -85,8 +85,8 @@ func (r *round) story(v logcheck.Violation) (lines []string) {
 			room--
 		}
 		if shows[c.Answer.N] || room >= 0 {
-			line := fmt.Sprintf("%8.3f to %8.3f s  %v %s", r.seconds(c.Began), r.seconds(c.Ended), c, c.Answer.Error)
-			lines = append(lines, longID.ReplaceAllString(strings.TrimSpace(line), "$1"))
+			line := fmt.Sprintf("%8.3f to %8.3f s  %v", r.seconds(c.Began), r.seconds(c.Ended), c)
+			lines = append(lines, longID.ReplaceAllString(line, "$1"))
 		}
 	}
 	slices.Reverse(lines)

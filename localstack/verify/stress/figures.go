@@ -25,7 +25,6 @@ type figures struct {
 	Checks     int // of everything
 	Unknown    int // calls whose outcome neither their caller nor the log knows
 	LogTells   int // calls whose outcome the log alone knows
-	Unlogged   int // calls that were answered, and that the functions' log has no line of
 	Violations int
 
 	CallsByKind map[string]map[string]int // and by status, or an operator's outcome
@@ -35,14 +34,13 @@ type figures struct {
 	Functions   map[string]int64          // by the functions' own log
 	Killed      map[string]int
 
-	mu      sync.Mutex
-	counted map[*logcheck.Record]bool // of Unknown and LogTells
+	mu sync.Mutex
 }
 
 func newFigures() *figures {
 	return &figures{
 		CallsByKind: map[string]map[string]int{}, Causes: map[string]int{}, Faults: map[string]int{}, Effects: map[string]int{},
-		Functions: map[string]int64{}, Killed: map[string]int{}, counted: map[*logcheck.Record]bool{},
+		Functions: map[string]int64{}, Killed: map[string]int{},
 	}
 }
 
@@ -94,8 +92,8 @@ func (f *figures) addStage(s *stage) {
 	f.Killed["engines"] += s.kills.engine
 }
 
-// addCheck counts a check of all calls of a round so far: those that are new since the last one.
-func (f *figures) addCheck(calls []*logcheck.Record, log heard, violations int, causes map[string]int) {
+// addCheck counts a check.
+func (f *figures) addCheck(violations int, causes map[string]int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.Checks++
@@ -103,12 +101,18 @@ func (f *figures) addCheck(calls []*logcheck.Record, log heard, violations int, 
 	for what, n := range causes {
 		f.Causes[what] += n
 	}
+}
+
+// addUnknown counts the calls of a round with an unknown outcome.
+func (f *figures) addUnknown(calls []*logcheck.Record, log heard) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	for _, c := range calls {
-		if a, logged := log.answers[c.Request]; c.Outcome != logcheck.Unknown && a.fault == "" || f.counted[c] {
-			continue
-		} else if f.counted[c] = true; logged && a.outcome != logcheck.Unknown {
+		switch a, logged := log.answers[c.Request]; {
+		case c.Outcome != logcheck.Unknown && a.fault == "":
+		case logged && a.outcome != logcheck.Unknown:
 			f.LogTells++
-		} else {
+		default:
 			f.Unknown++
 		}
 	}
@@ -126,13 +130,6 @@ func (f *figures) addUncompared(calls int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.Uncompared += calls
-}
-
-// addUnlogged counts calls that the functions' log has no line of.
-func (f *figures) addUnlogged(calls int) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.Unlogged += calls
 }
 
 // compared returns how many calls have been compared, or are to be.
@@ -170,9 +167,6 @@ func printFigures(out io.Writer, f *figures, s settings) {
 	fmt.Fprintf(w, "killed\t\t%s\n", counts(f.Killed))
 	fmt.Fprintf(w, "failed\t\t%s\n", counts(f.Causes))
 	fmt.Fprintf(w, "without an answer\t%d\tthe log has answers of %d\n", f.Unknown+f.LogTells, f.LogTells)
-	if f.Unlogged > 0 {
-		fmt.Fprintf(w, "not in the log\t%d\t\n", f.Unlogged)
-	}
 	if f.BrokenOff+f.Uncompared > 0 {
 		fmt.Fprintf(w, "not compared\t%d\tin rounds that were broken off: %d\n", f.Uncompared, f.BrokenOff)
 	}

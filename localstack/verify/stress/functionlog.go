@@ -28,11 +28,10 @@ type functionLog struct {
 	figures *figures
 	path    string
 
-	mu       sync.Mutex
-	file     *os.File
-	out      *bufio.Writer
-	so       heard
-	unlogged int // calls of which it lacks a line
+	mu   sync.Mutex
+	file *os.File
+	out  *bufio.Writer
+	so   heard
 }
 
 // heard is what the functions and the gateway have logged so far.
@@ -118,28 +117,25 @@ func (l *functionLog) heard() heard {
 }
 
 // complete waits until there is a line of each call that a function has answered, which is written before the answer
-// and read a while after. It waits for a minute at most, and counts what is missing.
+// and read a while after. It waits for a minute at most.
 func (l *functionLog) complete(calls []*logcheck.Record) error {
-	missing := func() (n int) {
+	missing := func() bool {
 		so, runs := l.heard(), 0
 		for _, c := range calls {
 			if _, logged := so.answers[c.Request]; c.Answered() && !logged {
-				n++
+				return true
 			}
 			if failedRun(c) {
 				runs++
 			}
 		}
-		return n + max(0, runs-len(so.runs))
+		return runs > len(so.runs)
 	}
-	unlogged := missing()
-	for patience := time.Now().Add(time.Minute); time.Now().Before(patience) && unlogged > 0; unlogged = missing() {
+	for patience := time.Now().Add(time.Minute); time.Now().Before(patience) && missing(); {
 		time.Sleep(10 * time.Millisecond)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.figures.addUnlogged(unlogged - l.unlogged)
-	l.unlogged = unlogged
 	return l.out.Flush()
 }
 

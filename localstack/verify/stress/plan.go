@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -46,7 +47,7 @@ type player struct {
 	animals         [3]game.ID
 	seed            uint64 // of the animals' traits
 
-	sessions sessions
+	session atomic.Pointer[string] // the refresh token that was issued last
 }
 
 // show is a show of the plan.

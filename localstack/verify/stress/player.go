@@ -23,24 +23,6 @@ const secret = "the same for everybody"
 
 var secretHash = sync.OnceValue(func() string { return password.Hash(secret) })
 
-// sessions are a player's refresh tokens, of which one is used at a time.
-type sessions struct {
-	mu      sync.Mutex
-	current string
-}
-
-func (s *sessions) get() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.current
-}
-
-func (s *sessions) set(token string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.current = token
-}
-
 // welcome creates a player past the faults, as a registration does: hashes of passwords would take all there is of the
 // processor.
 func (r *round) welcome(ctx context.Context, p *player) error {
@@ -51,7 +33,7 @@ func (r *round) welcome(ctx context.Context, p *player) error {
 	if err != nil {
 		return err
 	}
-	p.sessions.set(session.Refresh)
+	p.session.Store(&session.Refresh)
 	animals := game.Starters(rand.New(rand.NewPCG(p.seed, 0)), account.ID, account.Ranch.ID, now)
 	for i := range animals {
 		animals[i].ID = p.animals[i]
@@ -80,7 +62,7 @@ func (r *round) ask(o operation, c *logcheck.Record) (client.Request, error) {
 	case logcheck.Login:
 		return post("/auth/login", map[string]string{"email": o.player.email, "password": secret}), nil
 	case logcheck.Refresh, logcheck.Logout:
-		held := o.player.sessions.get()
+		held := *o.player.session.Load()
 		c.Answer.Session = token.Digest(held)
 		return post("/auth/"+string(o.kind), map[string]string{"refreshToken": held}), nil
 	case logcheck.Animals:
@@ -156,7 +138,7 @@ func (r *round) play(ctx context.Context, o operation) error {
 		if c.Kind == logcheck.Login {
 			var tokens client.Tokens
 			err = json.Unmarshal(answer.Body, &tokens)
-			o.player.sessions.set(tokens.RefreshToken)
+			o.player.session.Store(&tokens.RefreshToken)
 		}
 	} else {
 		c.Refusal, err = refusalOf(answer.Body), nil

@@ -119,6 +119,7 @@ func (r *round) end() error {
 	}
 	r.transport.HTTP.CloseIdleConnections()
 	r.figures.addStage(r.stage)
+	r.figures.addUnknown(r.calls, r.log.heard())
 	return errors.Join(r.stage.close(), r.close())
 }
 
