@@ -2,7 +2,7 @@
 // docs/scale.md. `make bench-crowd` builds and starts it; SCENE and SCALE are environment variables (settings).
 //
 // Every scene has a fresh table, the real programs of the functions behind the local gateway, and between them and the
-// engine the limits of a table just made (package limits). What must be there before, players and thousands of entries,
+// engine the limits of a table just made (capacity). What must be there before, players and thousands of entries,
 // goes past these limits by the functions of package store; what is measured goes over HTTP.
 //
 //	main.go      settings, and one scene after the other

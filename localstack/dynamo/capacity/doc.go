@@ -1,4 +1,4 @@
-// Package limits gives a local DynamoDB the limits of the cloud's, which no local engine has: partitions and tables
+// Package capacity gives a local DynamoDB the limits of the cloud's, which no local engine has: partitions and tables
 // that serve so many units a second and throttle what is above, transactions that hold their items and cancel others,
 // and answers that take their time. It stands before any engine that speaks DynamoDB's JSON protocol, as the
 // transport of a reverse proxy or of a client:
@@ -48,8 +48,8 @@
 // # What is not modelled
 //
 // A commit that becomes visible item by item: here a transaction is seen whole as soon as the engine has applied it,
-// and its hold ends by the clock. Package twophase has commits whose items are shown one by one, when its driver says
-// so, and neither clock nor capacity. The two can be chained, limits nearer to the engine.
+// and its hold ends by the clock. Package visibility has commits whose items are shown one by one, as its driver says
+// so, and neither clock nor capacity; a server of package dynamo has both.
 //
 // Burst capacity: DynamoDB may let up to 300 seconds of unused capacity pass at once, and promises nothing. Growth: a
 // busy on-demand table gets more partitions within minutes, and a partition that is hot at several keys, or sort

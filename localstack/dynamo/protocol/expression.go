@@ -112,12 +112,19 @@ func beginsWith(value, prefix []byte) (bool, error) {
 	if b, _ := typed(prefix); b != "S" {
 		return false, Unsupported{"begins_with for other than strings"}
 	}
-	v, err := scalar(value)
-	if err != nil {
-		return false, err
-	}
-	p, err := scalar(prefix)
-	return strings.HasPrefix(v, p), err
+	v, errV := scalar(value)
+	p, errP := scalar(prefix)
+	return strings.HasPrefix(v, p), errors.Join(errV, errP)
+}
+
+// comparisons are the operators with what they say of the order of two values.
+var comparisons = map[string]func(order int) bool{
+	"=":  func(order int) bool { return order == 0 },
+	"<>": func(order int) bool { return order != 0 },
+	"<":  func(order int) bool { return order < 0 },
+	"<=": func(order int) bool { return order <= 0 },
+	">":  func(order int) bool { return order > 0 },
+	">=": func(order int) bool { return order >= 0 },
 }
 
 // ordered evaluates a comparison. Values of different types, and one that is absent, differ and have no order.
@@ -126,23 +133,8 @@ func ordered(a []byte, operator string, b []byte) (bool, error) {
 	if other, _ := typed(b); kind != other || a == nil || b == nil {
 		return operator == "<>", nil
 	}
-	c, err := CompareValues(a, b)
-	if err != nil {
-		return false, err
-	}
-	switch operator {
-	case "=":
-		return c == 0, nil
-	case "<>":
-		return c != 0, nil
-	case "<":
-		return c < 0, nil
-	case "<=":
-		return c <= 0, nil
-	case ">":
-		return c > 0, nil
-	}
-	return c >= 0, nil
+	order, err := CompareValues(a, b)
+	return err == nil && comparisons[operator](order), err
 }
 
 // CompareValues compares two values of one type: strings and binaries by their bytes, numbers by what they are.
@@ -268,29 +260,26 @@ func (e *Expressions) one() (*Condition, error) {
 		return nil, err
 	}
 	c := &Condition{operator: strings.ToUpper(e.next()), operands: []operand{first}}
-	switch c.operator {
-	case "=", "<>", "<", "<=", ">", ">=":
-		second, err := e.operand()
-		c.operands = append(c.operands, second)
-		return c, err
-	case "BETWEEN":
-		least, err := e.operand()
-		if err == nil && !e.took("AND") {
+	var rest []operand
+	switch {
+	case comparisons[c.operator] != nil:
+		rest = make([]operand, 1)
+		rest[0], err = e.operand()
+	case c.operator == "BETWEEN":
+		rest = make([]operand, 2)
+		if rest[0], err = e.operand(); err == nil && !e.took("AND") {
 			err = Unsupported{"BETWEEN without AND"}
 		}
-		if err != nil {
-			return nil, err
+		if err == nil {
+			rest[1], err = e.operand()
 		}
-		most, err := e.operand()
-		c.operands = append(c.operands, least, most)
-		return c, err
-	case "IN":
-		e.took("(")
-		rest, err := e.list()
-		c.operands = append(c.operands, rest...)
-		return c, err
+	case c.operator == "IN" && e.took("("):
+		rest, err = e.list()
+	default:
+		err = Unsupported{fmt.Sprintf("the operator %q", c.operator)}
 	}
-	return nil, Unsupported{fmt.Sprintf("the operator %q", c.operator)}
+	c.operands = append(c.operands, rest...)
+	return c, err
 }
 
 // list reads operands up to the closing parenthesis.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"unsafe"
 
 	"github.com/tidwall/gjson"
@@ -109,13 +110,13 @@ func Without(object []byte, names ...string) []byte {
 	return Object(all...)
 }
 
-// Text returns what a JSON string says.
+// Text returns what a JSON string says. It may be kept: it does not hold on to the body.
 func Text(quoted []byte) (string, error) {
 	value := gjson.ParseBytes(quoted)
 	if value.Type != gjson.String {
 		return "", ErrSyntax
 	}
-	return value.Str, nil
+	return strings.Clone(value.Str), nil
 }
 
 // OptionalText returns the text that a member has, "" without one.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 )
 
@@ -67,7 +68,7 @@ func (t *Tables) of(name string, r *http.Request, e Engine) (*Schema, error) {
 	if t.byName == nil {
 		t.byName = map[string]*Schema{}
 	}
-	t.byName[name] = found
+	t.byName[strings.Clone(name)] = found
 	return found, nil
 }
 

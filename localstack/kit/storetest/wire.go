@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"reflect"
 	"sync"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go/middleware"
@@ -109,7 +111,7 @@ func (w *Wire) middleware(stack *middleware.Stack) error {
 			if err := errors.Join(refuseEmptyValues(in.Parameters), w.hold(in.Parameters)); err != nil {
 				return middleware.InitializeOutput{}, middleware.Metadata{}, err
 			}
-			in.Parameters = withCapacity(in.Parameters)
+			askForCapacity(in.Parameters)
 			w.begin()
 			out, metadata, err := next.HandleInitialize(ctx, in)
 			w.end(out.Result)
@@ -148,70 +150,40 @@ func (w *Wire) end(result any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.inFlight--
-	read, written := consumed(result)
-	for _, c := range read {
-		w.cost.RCU += units(c)
-	}
-	for _, c := range written {
-		w.cost.WCU += units(c)
+	switch units := consumed(result); result.(type) {
+	case *dynamodb.UpdateItemOutput, *dynamodb.DeleteItemOutput, *dynamodb.TransactWriteItemsOutput:
+		w.cost.WCU += units
+	default:
+		w.cost.RCU += units
 	}
 }
 
-func units(c types.ConsumedCapacity) float64 {
-	if c.CapacityUnits == nil {
+// askForCapacity asks for the consumed capacity of a call that has some.
+func askForCapacity(parameters any) {
+	if wish := reflect.ValueOf(parameters).Elem().FieldByName("ReturnConsumedCapacity"); wish.IsValid() {
+		wish.SetString(string(types.ReturnConsumedCapacityTotal))
+	}
+}
+
+// consumed returns the units that an answer says, of one table or of several.
+func consumed(result any) (units float64) {
+	answer := reflect.Indirect(reflect.ValueOf(result))
+	if !answer.IsValid() {
 		return 0
 	}
-	return *c.CapacityUnits
-}
-
-// withCapacity asks for the consumed capacity of a call.
-func withCapacity(parameters any) any {
-	const total = types.ReturnConsumedCapacityTotal
-	switch p := parameters.(type) {
-	case *dynamodb.GetItemInput:
-		p.ReturnConsumedCapacity = total
-	case *dynamodb.BatchGetItemInput:
-		p.ReturnConsumedCapacity = total
-	case *dynamodb.QueryInput:
-		p.ReturnConsumedCapacity = total
-	case *dynamodb.ScanInput:
-		p.ReturnConsumedCapacity = total
-	case *dynamodb.UpdateItemInput:
-		p.ReturnConsumedCapacity = total
-	case *dynamodb.DeleteItemInput:
-		p.ReturnConsumedCapacity = total
-	case *dynamodb.TransactGetItemsInput:
-		p.ReturnConsumedCapacity = total
-	case *dynamodb.TransactWriteItemsInput:
-		p.ReturnConsumedCapacity = total
+	said := answer.FieldByName("ConsumedCapacity")
+	if !said.IsValid() {
+		return 0
 	}
-	return parameters
-}
-
-func consumed(result any) (read, written []types.ConsumedCapacity) {
-	one := func(c *types.ConsumedCapacity) []types.ConsumedCapacity {
-		if c == nil {
-			return nil
+	switch c := said.Interface().(type) {
+	case *types.ConsumedCapacity:
+		if c != nil {
+			units = aws.ToFloat64(c.CapacityUnits)
 		}
-		return []types.ConsumedCapacity{*c}
+	case []types.ConsumedCapacity:
+		for _, one := range c {
+			units += aws.ToFloat64(one.CapacityUnits)
+		}
 	}
-	switch r := result.(type) {
-	case *dynamodb.GetItemOutput:
-		return one(r.ConsumedCapacity), nil
-	case *dynamodb.BatchGetItemOutput:
-		return r.ConsumedCapacity, nil
-	case *dynamodb.TransactGetItemsOutput:
-		return r.ConsumedCapacity, nil
-	case *dynamodb.QueryOutput:
-		return one(r.ConsumedCapacity), nil
-	case *dynamodb.ScanOutput:
-		return one(r.ConsumedCapacity), nil
-	case *dynamodb.UpdateItemOutput:
-		return nil, one(r.ConsumedCapacity)
-	case *dynamodb.DeleteItemOutput:
-		return nil, one(r.ConsumedCapacity)
-	case *dynamodb.TransactWriteItemsOutput:
-		return nil, r.ConsumedCapacity
-	}
-	return nil, nil
+	return units
 }

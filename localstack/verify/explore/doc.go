@@ -1,6 +1,6 @@
 // Package explore makes operations of the store take place at once, in every order there is, and judges each history by
 // the rules alone. Every request of every call is held below the SDK; a scheduler releases one at a time to the real
-// embedded engine, behind package twophase, which lets a transaction be seen item by item. `make explore` tries all
+// embedded engine, behind package visibility, which lets a transaction be seen item by item. `make explore` tries all
 // pairs of operations, without and with a fault, then triples, then random calls.
 //
 //	case.go        what is explored: a fixture, calls and a fault, and their text
