@@ -22,7 +22,7 @@ type hunt struct {
 	processes int
 	folder    string
 	tests     []*test // the quickest first, once they have been measured
-	excuses   map[string]string
+	excuses   excuses
 	known     map[string]string // the verdicts of earlier runs, by the mutants' names
 
 	mu       sync.Mutex
@@ -125,7 +125,7 @@ func (h *hunt) one(ctx context.Context, m *mutant) (verdict, error) {
 }
 
 // secondsExcused is how long the tests of a mutant may take that is excused: it is not expected to be caught.
-const secondsExcused = 10
+const secondsExcused = 5
 
 // promising puts the test first that has caught the mutant before, then those that have caught others of the function,
 // most of them first; the others stay in their order. It returns as many as fit into the time.
@@ -142,7 +142,7 @@ func (h *hunt) promising(m *mutant, tests []*test) []*test {
 		}
 		return cmp.Compare(of[b.String()], of[a.String()])
 	})
-	if h.excuses[m.name] == "" {
+	if sentence, _ := h.excuses.of(m); sentence == "" {
 		return tests
 	}
 	took := 0.0
