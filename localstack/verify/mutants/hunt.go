@@ -172,45 +172,20 @@ func parts(tests []*test) [][]*test {
 	return parts
 }
 
-// catch looks for a test that catches the mutant. A failure counts when the same test fails once more: on a busy
-// machine, tests fail by chance.
+// catch looks for a test that catches the mutant. A failure counts when it comes twice: on a busy machine, tests fail by
+// chance.
 func (h *hunt) catch(ctx context.Context, v *verdict, tests []*test) error {
+	var o outcome
 	for range 2 {
-		o, err := runAs(ctx, v.mutant, tests)
-		if err != nil || !o.failed {
+		var err error
+		if o, err = runAs(ctx, v.mutant, tests); err != nil || !o.failed {
 			return err
 		}
-		suspects := slices.DeleteFunc(slices.Clone(tests), func(t *test) bool { return !slices.Contains(o.names, t.name) })
-		if len(suspects) == 0 {
-			suspects = tests // the process died
-		}
-		if !o.hung || len(tests) > 1 {
-			if o, err = runAs(ctx, v.mutant, suspects); err != nil {
-				return err
-			}
-		}
-		if o.failed {
-			h.take(v, suspects[0], o)
-			return nil
+		if by := slices.IndexFunc(tests, func(t *test) bool { return t.name == o.name }); by >= 0 {
+			tests = tests[by : by+1]
 		}
 	}
-	return nil
-}
-
-// runAs runs tests of one suite as a mutant. They hang when they take longer than seven seconds and eight times their
-// own time; a test that hangs alone is not run again.
-func runAs(ctx context.Context, m *mutant, tests []*test) (outcome, error) {
-	names, timeout := make([]string, len(tests)), 7*time.Second
-	for i, t := range tests {
-		names[i] = t.name
-		timeout += 8 * time.Duration(t.Seconds*float64(time.Second))
-	}
-	return tests[0].suite.run(ctx, m.chosen(), "", timeout, names)
-}
-
-// take notes by which test a mutant is caught, and tries that one early with others of the function.
-func (h *hunt) take(v *verdict, by *test, o outcome) {
-	v.by, v.hangs = by, o.hung
+	v.by, v.hangs = tests[0], o.hung
 	v.invalid = v.mutant.source == nil && strings.Contains(o.output, "ValidationException")
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -218,5 +193,17 @@ func (h *hunt) take(v *verdict, by *test, o outcome) {
 	if h.caught[of] == nil {
 		h.caught[of] = map[string]int{}
 	}
-	h.caught[of][by.String()]++
+	h.caught[of][v.by.String()]++
+	return nil
+}
+
+// runAs runs tests of one suite as a mutant. They hang when they take longer than five seconds and eight times their own
+// time.
+func runAs(ctx context.Context, m *mutant, tests []*test) (outcome, error) {
+	names, timeout := make([]string, len(tests)), 5*time.Second
+	for i, t := range tests {
+		names[i] = t.name
+		timeout += 8 * time.Duration(t.Seconds*float64(time.Second))
+	}
+	return tests[0].suite.run(ctx, m.chosen(), "", timeout, names)
 }

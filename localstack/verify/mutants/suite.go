@@ -74,15 +74,12 @@ func buildSuite(ctx context.Context, root, dir, overlay, folder string, wanted *
 // outcome is what came of running tests.
 type outcome struct {
 	failed bool
-	hung   bool     // took longer than it may
-	names  []string // of the tests that are known to have failed; none when the process died
+	hung   bool   // took longer than it may
+	name   string // of the first test that has failed, or that was running at the end of the time; "" if that is unknown
 	output string
 }
 
-var (
-	failedTest  = regexp.MustCompile(`(?m)^--- FAIL: (\w+)`)
-	runningTest = regexp.MustCompile(`(?m)^\t{2}(\w+)[^\n]* \(`) // in the report of a timeout
-)
+var failedTest = regexp.MustCompile(`(?m)^(?:--- FAIL: |\t\t)(\w+)[^\n]* \(`)
 
 // atOnce is how many tests run at the same time in one process: they wait more than they compute.
 const atOnce = 8
@@ -105,12 +102,8 @@ func (s *suite) run(ctx context.Context, chosen, notes string, timeout time.Dura
 	}
 	o := outcome{failed: failure != nil, output: out.String()}
 	o.hung = strings.Contains(o.output, "panic: test timed out") || ended.Err() != nil
-	for _, pattern := range []*regexp.Regexp{failedTest, runningTest} {
-		for _, m := range pattern.FindAllStringSubmatch(o.output, -1) {
-			if slices.Contains(names, m[1]) && !slices.Contains(o.names, m[1]) {
-				o.names = append(o.names, m[1])
-			}
-		}
+	if m := failedTest.FindStringSubmatch(o.output); m != nil {
+		o.name = m[1]
 	}
 	return o, nil
 }
