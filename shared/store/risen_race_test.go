@@ -50,6 +50,39 @@ func TestTermsThatHaveChangedBeforeChangeDuringACancellation(t *testing.T) {
 	f.Invariants(t)
 }
 
+func TestTermsThatHaveChangedBeforeChangeDuringAJudging(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 1)
+	f.MustSet(t, f.Show, store.ShowChange{EntryFee: new(int64(60))})
+	f.Meanwhile(func() { f.MustSet(t, f.Show, store.ShowChange{Name: new("Autumn Fair")}) })
+	_, err := f.Judge(t.Context(), f.Ann.ID, f.Show.ID, f.Now)
+	checkError(t, err, nil)
+	record, err := f.ShowRecord(t.Context(), f.Show.ID)
+	checkError(t, err, nil)
+	storetest.Equal(t, "name", record.Name, "Autumn Fair")
+	f.Invariants(t)
+}
+
+func TestAUserWhoWasBannedBeforeIsBannedDuringAnEntry(t *testing.T) {
+	t.Parallel()
+	for _, fee := range []int64{0, 50} {
+		f := newFair(t, game.TierRookie, fee, 1)
+		f.Ban(t, f.Ann.ID)
+		f.Unban(t, f.Ann.ID)
+		f.Meanwhile(func() { f.Ban(t, f.Ann.ID) })
+		checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrUnauthorized)
+		f.CheckGold(t, f.Ann.ID, 500, 500)
+	}
+}
+
+// Only a damaged table loses a user. A free entry, which moves no gold, notices that, too.
+func TestAUserIsGoneDuringAFreeEntry(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.Meanwhile(func() { f.At(store.UserKey(f.Ann.ID)).Delete(t) })
+	checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrUnauthorized)
+}
+
 // A second login, and a second revocation, come in the way of a revocation.
 func TestARevocationAfterOthersRaces(t *testing.T) {
 	t.Parallel()

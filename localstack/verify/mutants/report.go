@@ -110,7 +110,7 @@ func (e excuses) of(m *mutant) (sentence string, shared bool) {
 	if sentence := e[m.name]; sentence != "" || m.source != nil {
 		return sentence, false
 	}
-	sentence = e[anyOperation+strings.TrimPrefix(m.name, m.function())]
+	sentence = e[anyOperation+m.guard()]
 	return sentence, sentence != ""
 }
 
@@ -146,7 +146,7 @@ func readExcuses(root string) (excuses, error) {
 func reportFalse(out io.Writer, excuses excuses, all []*mutant, book map[string]string) (n int) {
 	for name := range excuses {
 		if !slices.ContainsFunc(all, func(m *mutant) bool {
-			shared := m.source == nil && name == anyOperation+strings.TrimPrefix(m.name, m.function())
+			shared := m.source == nil && name == anyOperation+m.guard()
 			return m.name == name || shared && book[m.name] != "excused"
 		}) {
 			n++
