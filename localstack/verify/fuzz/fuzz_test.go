@@ -29,7 +29,7 @@ func TestFuzz(t *testing.T) {
 		return out.String(), err
 	}
 	out, err := fuzzed("")
-	if err == nil || !strings.HasPrefix(err.Error(), "1 of 2 targets have found an input") {
+	if err == nil || !strings.HasPrefix(err.Error(), "1 of 2 targets have an input") {
 		t.Error(err)
 	}
 	for _, want := range []string{"[1/2] ..FuzzHolds: fuzz: elapsed: ", ", execs: 5", "not \"", "testdata/fuzz/FuzzBreaks/"} {

@@ -70,7 +70,7 @@ func fuzz(ctx context.Context, root string, getenv func(string) string, out io.W
 		}
 	}
 	if broken > 0 {
-		return fmt.Errorf("%d of %d targets have found an input that breaks their property: it is in testdata/fuzz of the target's folder", broken, len(targets))
+		return fmt.Errorf("%d of %d targets have an input that breaks their property; a new one is in testdata/fuzz of the target's folder", broken, len(targets))
 	}
 	return nil
 }

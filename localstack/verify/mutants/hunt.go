@@ -3,10 +3,8 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -22,11 +20,12 @@ type hunt struct {
 	processes int
 	folder    string
 	tests     []*test // the quickest first, once they have been measured
-	excuses   map[string]string
+	excuses   excuses
 	known     map[string]string // the verdicts of earlier runs, by the mutants' names
 
 	mu       sync.Mutex
 	caught   map[string]map[string]int // by a function: how many of its mutants each test has caught
+	missed   map[string]bool           // the guards that operations share, once the tests of one have missed it
 	progress batch.Progress
 	left     int // mutants that no test has caught
 }
@@ -64,33 +63,17 @@ func (h *hunt) each(ctx context.Context, what string, n int, do func(ctx context
 	return group.Wait()
 }
 
-// measure runs all tests as the original. What they have noted is where mutants are. A file keeps it until the code or
-// the tests change.
+// measure runs all tests as the original. What they note is where mutants are.
 func (h *hunt) measure(ctx context.Context) error {
-	path := filepath.Join(h.folder, "measured.json")
-	known := map[string]measured{}
-	if text, err := os.ReadFile(path); err != nil || json.Unmarshal(text, &known) != nil {
-		known = map[string]measured{}
-	}
-	var unknown []*test
-	for _, t := range h.tests {
-		if t.measured = known[t.key()]; t.Seconds == 0 {
-			unknown = append(unknown, t)
-		}
-	}
-	failure := h.each(ctx, "tests of the original", len(unknown), func(ctx context.Context, i int) error { return unknown[i].measure(ctx, h.folder) })
-	h.tests = quickest(h.tests)
-	clear(known)
-	for _, t := range h.tests {
-		known[t.key()] = t.measured
-	}
-	text, err := json.Marshal(known)
-	return cmp.Or(failure, err, os.WriteFile(path, text, 0o644))
+	err := h.each(ctx, "tests of the original", len(h.tests), func(ctx context.Context, i int) error { return h.tests[i].measure(ctx, h.folder) })
+	h.tests = slices.DeleteFunc(h.tests, func(t *test) bool { return t.seconds == 0 }) // they could catch nothing
+	slices.SortFunc(h.tests, func(a, b *test) int { return cmp.Compare(a.seconds, b.seconds) })
+	return err
 }
 
 // all hunts the mutants. The verdicts are in their order; one without a mutant was not reached in time.
 func (h *hunt) all(ctx context.Context, mutants []*mutant) ([]verdict, error) {
-	h.caught = map[string]map[string]int{}
+	h.caught, h.missed = map[string]map[string]int{}, map[string]bool{}
 	verdicts := make([]verdict, len(mutants))
 	return verdicts, h.each(ctx, "mutants", len(mutants), func(ctx context.Context, i int) error {
 		v, err := h.one(ctx, mutants[i])
@@ -112,7 +95,7 @@ func (h *hunt) all(ctx context.Context, mutants []*mutant) ([]verdict, error) {
 func (h *hunt) one(ctx context.Context, m *mutant) (verdict, error) {
 	v := verdict{mutant: m}
 	for _, t := range h.tests {
-		if t.Reaches[m.place()] && (m.source == nil || t.suite.dir == m.source.dir) {
+		if t.reaches[m.place()] && (m.source == nil || t.suite.dir == m.source.dir) {
 			v.reached = append(v.reached, t)
 		}
 	}
@@ -124,8 +107,9 @@ func (h *hunt) one(ctx context.Context, m *mutant) (verdict, error) {
 	return v, nil
 }
 
-// secondsExcused is how long the tests of a mutant may take that is excused: it is not expected to be caught.
-const secondsExcused = 10
+// secondsExcused is how long the tests of a mutant may take that is excused: it is not expected to be caught. A shared
+// guard is, until the tests of one operation have missed it.
+const secondsExcused = 5
 
 // promising puts the test first that has caught the mutant before, then those that have caught others of the function,
 // most of them first; the others stay in their order. It returns as many as fit into the time.
@@ -142,12 +126,12 @@ func (h *hunt) promising(m *mutant, tests []*test) []*test {
 		}
 		return cmp.Compare(of[b.String()], of[a.String()])
 	})
-	if h.excuses[m.name] == "" {
+	if sentence, shared := h.excuses.of(m); sentence == "" || shared && !h.missed[m.guard()] {
 		return tests
 	}
 	took := 0.0
 	return slices.DeleteFunc(tests, func(t *test) bool {
-		took += t.Seconds
+		took += t.seconds
 		return took > secondsExcused
 	})
 }
@@ -159,7 +143,7 @@ func parts(tests []*test) [][]*test {
 	seconds, bound := 0.0, 0.5
 	for _, t := range tests {
 		last := len(parts) - 1
-		if full := last >= 0 && seconds+t.Seconds > bound; last < 0 || full || parts[last][0].suite != t.suite {
+		if full := last >= 0 && seconds+t.seconds > bound; last < 0 || full || parts[last][0].suite != t.suite {
 			if full {
 				bound *= 3
 			}
@@ -167,56 +151,44 @@ func parts(tests []*test) [][]*test {
 			last++
 		}
 		parts[last] = append(parts[last], t)
-		seconds += t.Seconds
+		seconds += t.seconds
 	}
 	return parts
 }
 
-// catch looks for a test that catches the mutant. A failure counts when the same test fails once more: on a busy
-// machine, tests fail by chance.
+// catch looks for a test that catches the mutant. A failure counts when it comes twice: on a busy machine, tests fail by
+// chance.
 func (h *hunt) catch(ctx context.Context, v *verdict, tests []*test) error {
+	var o outcome
 	for range 2 {
-		o, err := runAs(ctx, v.mutant, tests)
-		if err != nil || !o.failed {
+		var err error
+		if o, err = runAs(ctx, v.mutant, tests); err != nil || !o.failed {
 			return err
 		}
-		suspects := slices.DeleteFunc(slices.Clone(tests), func(t *test) bool { return !slices.Contains(o.names, t.name) })
-		if len(suspects) == 0 {
-			suspects = tests // the process died
-		}
-		if !o.hung || len(tests) > 1 {
-			if o, err = runAs(ctx, v.mutant, suspects); err != nil {
-				return err
-			}
-		}
-		if o.failed {
-			h.take(v, suspects[0], o)
-			return nil
+		if by := slices.IndexFunc(tests, func(t *test) bool { return t.name == o.name }); by >= 0 {
+			tests = tests[by : by+1]
 		}
 	}
-	return nil
-}
-
-// runAs runs tests of one suite as a mutant. They hang when they take longer than seven seconds and eight times their
-// own time; a test that hangs alone is not run again.
-func runAs(ctx context.Context, m *mutant, tests []*test) (outcome, error) {
-	names, timeout := make([]string, len(tests)), 7*time.Second
-	for i, t := range tests {
-		names[i] = t.name
-		timeout += 8 * time.Duration(t.Seconds*float64(time.Second))
-	}
-	return tests[0].suite.run(ctx, m.chosen(), "", timeout, names)
-}
-
-// take notes by which test a mutant is caught, and tries that one early with others of the function.
-func (h *hunt) take(v *verdict, by *test, o outcome) {
-	v.by, v.hangs = by, o.hung
+	v.by, v.hangs = tests[0], o.hung
 	v.invalid = v.mutant.source == nil && strings.Contains(o.output, "ValidationException")
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.missed[v.mutant.guard()] = true
 	of := v.mutant.function()
 	if h.caught[of] == nil {
 		h.caught[of] = map[string]int{}
 	}
-	h.caught[of][by.String()]++
+	h.caught[of][v.by.String()]++
+	return nil
+}
+
+// runAs runs tests of one suite as a mutant. They hang when they take longer than five seconds and eight times their own
+// time.
+func runAs(ctx context.Context, m *mutant, tests []*test) (outcome, error) {
+	names, timeout := make([]string, len(tests)), 5*time.Second
+	for i, t := range tests {
+		names[i] = t.name
+		timeout += 8 * time.Duration(t.seconds*float64(time.Second))
+	}
+	return tests[0].suite.run(ctx, m.chosen(), "", timeout, names)
 }

@@ -9,7 +9,7 @@
 //	source.go, operators.go       the mutants of the code
 //	schemata.go, switch.txt       one program with all of those in it, each behind a switch
 //	suite.go, hunt.go             the tests, and which of them catches which mutant
-//	mutant.go, excuses.go         what a mutant is called; the sentences for those that make no difference
+//	mutant.go, report.go          what a mutant is called; what is printed, and excuses.txt
 //
 // Tools such as gremlins, go-mutesting and ooze have the operators for Go, too, but compile and run everything anew for
 // each mutant, which would take a day, and none changes the conditions of writes.
@@ -80,11 +80,11 @@ func run(ctx context.Context, root string, getenv func(string) string, out io.Wr
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	sources, err := load(root, mutated)
+	excuses, err := readExcuses(root)
 	if err != nil {
 		return err
 	}
-	excuses, err := readExcuses(root)
+	sources, err := load(root, mutated)
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func run(ctx context.Context, root string, getenv func(string) string, out io.Wr
 		return err
 	}
 	if len(mutants) == len(all) && failure == nil && s.tests.String() == "" && slices.Equal(s.packages, mutated) {
-		wrong += reportFalse(out, excuses, all)
+		wrong += reportFalse(out, excuses, all, h.known)
 	}
 	fmt.Fprintf(out, "%v in all.\n", time.Since(start).Round(time.Second))
 	switch {

@@ -45,6 +45,9 @@ func (m *mutant) function() string {
 	return function
 }
 
+// guard is the name behind the function's.
+func (m *mutant) guard() string { return strings.TrimPrefix(m.name, m.function()) }
+
 // line is where the change is.
 func (m *mutant) line() string {
 	if m.source == nil {
@@ -69,11 +72,13 @@ func wireMutants(tests []*test, sources []*source) (mutants []*mutant) {
 	for _, s := range sources {
 		for _, function := range s.functions() {
 			files[function] = s.path
+			of, _, _ := strings.Cut(function, ".")
+			files[of] = s.path // one of its files
 		}
 	}
 	sent := map[string]bool{}
 	for _, t := range tests {
-		for place := range t.Reaches {
+		for place := range t.reaches {
 			if _, err := strconv.Atoi(place); err != nil {
 				sent[place] = true
 			}

@@ -11,7 +11,7 @@ import (
 
 // report prints the mutants that survive, and how many there are of each kind. It returns how many survive without an
 // excuse or are caught in spite of one. Each mutant's verdict becomes a line of the book.
-func report(out io.Writer, verdicts []verdict, excuses map[string]string, book map[string]string) (wrong int) {
+func report(out io.Writer, verdicts []verdict, excuses excuses, book map[string]string) (wrong int) {
 	for _, kind := range []string{"requests", "code"} {
 		var run, caught, hang, excused int
 		for _, v := range verdicts {
@@ -19,12 +19,13 @@ func report(out io.Writer, verdicts []verdict, excuses map[string]string, book m
 				continue
 			}
 			run++
-			name, sentence := v.mutant.name, excuses[v.mutant.name]
+			name := v.mutant.name
+			sentence, shared := excuses.of(v.mutant)
 			switch {
 			case v.invalid:
 				wrong++
 				fmt.Fprintf(out, "INVALID, since the table refuses the condition: %s\n\n", name)
-			case v.by != nil && sentence != "":
+			case v.by != nil && sentence != "" && !shared:
 				wrong++
 				fmt.Fprintf(out, "EXCUSED, but caught by %v: %s\nTake it out of %s.\n\n", v.by, name, excusesPath)
 			case v.by == nil && sentence == "":
@@ -97,14 +98,30 @@ func come(tests []*test) string {
 
 const excusesPath = "localstack/verify/mutants/excuses.txt"
 
-// readExcuses returns the sentence that excuses each mutant. A sentence stands alone on its line; below it, each behind
-// a tab, come the names of the mutants that it excuses.
-func readExcuses(root string) (map[string]string, error) {
+// excuses are sentences by the names of the mutants that they excuse.
+type excuses map[string]string
+
+// anyOperation stands for the method in the name of a request's mutant: operations share the guard, and it is enough if
+// the tests of one of them miss it.
+const anyOperation = "any"
+
+// of returns the sentence that excuses a mutant, if there is one, and whether it is for a guard that operations share.
+func (e excuses) of(m *mutant) (sentence string, shared bool) {
+	if sentence := e[m.name]; sentence != "" || m.source != nil {
+		return sentence, false
+	}
+	sentence = e[anyOperation+m.guard()]
+	return sentence, sentence != ""
+}
+
+// readExcuses reads the file of excuses. A sentence stands alone on its line; below it, each behind a tab, come the
+// names of the mutants that it excuses.
+func readExcuses(root string) (excuses, error) {
 	file, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(excusesPath)))
 	if err != nil {
 		return nil, err
 	}
-	excuses, sentence := map[string]string{}, ""
+	read, sentence := excuses{}, ""
 	for line := range strings.SplitSeq(string(file), "\n") {
 		name, isName := strings.CutPrefix(line, "\t")
 		switch {
@@ -115,19 +132,23 @@ func readExcuses(root string) (map[string]string, error) {
 			sentence = line
 		case sentence == "":
 			return nil, fmt.Errorf("%s: %q stands below no sentence", excusesPath, name)
-		case excuses[name] != "":
+		case read[name] != "":
 			return nil, fmt.Errorf("%s: %q is excused twice", excusesPath, name)
 		default:
-			excuses[name] = sentence
+			read[name] = sentence
 		}
 	}
-	return excuses, nil
+	return read, nil
 }
 
-// reportFalse prints the excuses for mutants that are gone, and returns how many there are.
-func reportFalse(out io.Writer, excuses map[string]string, all []*mutant) (n int) {
+// reportFalse prints the excuses for mutants that are gone, and for shared guards that no test misses, and returns how
+// many there are. It takes the verdicts of all mutants.
+func reportFalse(out io.Writer, excuses excuses, all []*mutant, book map[string]string) (n int) {
 	for name := range excuses {
-		if !slices.ContainsFunc(all, func(m *mutant) bool { return m.name == name }) {
+		if !slices.ContainsFunc(all, func(m *mutant) bool {
+			shared := m.source == nil && name == anyOperation+m.guard()
+			return m.name == name || shared && book[m.name] != "excused"
+		}) {
 			n++
 			fmt.Fprintf(out, "EXCUSED, but gone: %s\n", name)
 		}

@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -111,12 +113,10 @@ func TestRun(t *testing.T) {
 		t.Error(err)
 	}
 
-	excuse("It is the same.\n\t" + survivor + "\n")
-	out, failure = hunted()
-	check("a true excuse", out, failure, "", "4 caught (0 of them hang), 1 excused, 0 survive")
 	excuse("# Why.\n\nIt is the same.\n\t" + survivor + "\n\tgame.Pay: never: balance < fee\n\tgame.Gone: not: a\n")
 	out, failure = hunted()
-	check("false excuses", out, failure, "2 mutants survive", "EXCUSED, but caught by shared/game.TestPayTooMuch: game.Pay: never", "EXCUSED, but gone: game.Gone: not: a")
+	check("excuses", out, failure, "2 mutants survive", "EXCUSED, but caught by shared/game.TestPayTooMuch: game.Pay: never",
+		"EXCUSED, but gone: game.Gone: not: a", "5 run, 4 caught (0 of them hang), 1 excused, 0 survive")
 	for text, want := range map[string]string{
 		"\ta\n": "stands below no sentence", "It is the same\n\ta\n": "is no sentence", "It is the same.\n\ta\n\ta\n": "is excused twice",
 	} {
@@ -125,41 +125,50 @@ func TestRun(t *testing.T) {
 			t.Errorf("%q: %s", text, failure)
 		}
 	}
-	excuse("It is the same.\n\t" + survivor + "\n")
+}
 
-	// Samples that follow each other are of other mutants.
-	seen := map[string]bool{}
-	for _, seed := range []string{"SEED=0", "SEED=1", "SEED=2"} {
-		out, failure = hunted("SAMPLE=2", seed, "PACKAGES=shared/game")
-		check(seed, out, failure, "", "2 of 5 mutants, by SAMPLE=2 "+seed)
-		verdicts, err := os.ReadFile(filepath.Join(root, ".build", "mutants", "verdicts.txt"))
-		if err != nil {
-			t.Fatal(err)
+// TestSamples holds that samples of seeds that follow each other are of other mutants, until all have had their turn.
+func TestSamples(t *testing.T) {
+	t.Parallel()
+	var all []*mutant
+	for i := range 10 {
+		all = append(all, &mutant{name: fmt.Sprint("game.Pay: ", i)})
+	}
+	seen := map[*mutant]int{}
+	for seed := range 5 {
+		sample, err := settings{name: regexp.MustCompile(""), sample: 2, seed: 20260000 + seed}.choose(t.Context(), "", all)
+		if err != nil || len(sample) != 2 {
+			t.Error(sample, err)
 		}
-		for line := range strings.Lines(string(verdicts)) {
-			seen[line] = true
+		for _, m := range sample {
+			seen[m]++
 		}
 	}
-	if len(seen) != 5 {
-		t.Errorf("3 samples of 2 had %d mutants, want all 5", len(seen))
+	if len(seen) != len(all) {
+		t.Errorf("5 samples of 2 had %d of 10 mutants", len(seen))
 	}
+}
 
-	// Mutants of files that have changed come on top.
-	for _, arguments := range [][]string{{"init", "-q"}, {"add", "go.mod", "shared"}, {"-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "-m", "A"}} {
+// TestChanged holds that mutants of files that differ from a commit come on top of a sample.
+func TestChanged(t *testing.T) {
+	t.Parallel()
+	root := working(t, map[string]string{"same.go": "a", "other.go": "a"})
+	for _, arguments := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "-m", "A"}} {
 		git := exec.CommandContext(t.Context(), "git", arguments...)
 		git.Dir = root
 		if out, err := git.CombinedOutput(); err != nil {
 			t.Fatalf("git %v: %v\n%s", arguments, err, out)
 		}
 	}
-	out, failure = hunted("CHANGED=HEAD", "NAME=pay.go")
-	check("nothing has changed", out, failure, "")
-	if strings.Contains(out, "run,") {
-		t.Error(out)
-	}
-	if err := os.WriteFile(filepath.Join(root, "shared/game/pay.go"), []byte(small["shared/game/pay.go"]+"\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(root, "other.go"), []byte("b"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	out, failure = hunted("CHANGED=HEAD", "NAME=never")
-	check("a rule has changed", out, failure, "", "Mutants of code: 1 run, 1 caught")
+	all := []*mutant{{name: "a", path: "same.go"}, {name: "b", path: "other.go"}, {name: "c"}}
+	chosen, err := settings{name: regexp.MustCompile(""), changed: "HEAD"}.choose(t.Context(), root, all)
+	if err != nil || len(chosen) != 1 || chosen[0] != all[1] {
+		t.Errorf("%v, %v", chosen, err)
+	}
+	if _, err := (settings{name: regexp.MustCompile(""), changed: "nowhere"}).choose(t.Context(), root, all); err == nil {
+		t.Error("an unknown commit is no error")
+	}
 }

@@ -2,9 +2,7 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,22 +18,15 @@ import (
 )
 
 // suite is a package's tests, compiled with all mutants of the code.
-type suite struct{ dir, root, binary, digest string }
+type suite struct{ dir, root, binary string }
 
 // test is a test at the top level of a package.
 type test struct {
-	suite *suite
-	name  string
-	measured
+	suite   *suite
+	name    string
+	seconds float64         // that the original takes, alone
+	reaches map[string]bool // the places of mutants that it comes by
 }
-
-// measured is what a run of the original, alone, says of a test.
-type measured struct {
-	Seconds float64
-	Reaches map[string]bool // the places of mutants that it comes by
-}
-
-func (t *test) key() string { return t.suite.digest + " " + t.name }
 
 func (t *test) String() string { return t.suite.dir + "." + t.name }
 
@@ -48,14 +38,9 @@ func buildSuite(ctx context.Context, root, dir, overlay, folder string, wanted *
 	if out, err := compile.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("compiling %s with its mutants: %w\n%s", dir, err, out)
 	}
-	binary, err := os.ReadFile(s.binary)
-	if errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(s.binary); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil // a package without tests
 	}
-	if err != nil {
-		return nil, err
-	}
-	s.digest = fmt.Sprintf("%x", sha256.Sum256(binary))
 	list := exec.CommandContext(ctx, s.binary, "-test.list", ".")
 	list.Dir = filepath.Join(root, filepath.FromSlash(dir))
 	out, err := list.Output()
@@ -74,15 +59,12 @@ func buildSuite(ctx context.Context, root, dir, overlay, folder string, wanted *
 // outcome is what came of running tests.
 type outcome struct {
 	failed bool
-	hung   bool     // took longer than it may
-	names  []string // of the tests that are known to have failed; none when the process died
+	hung   bool   // took longer than it may
+	name   string // of the first test that has failed, or that was running at the end of the time; "" if that is unknown
 	output string
 }
 
-var (
-	failedTest  = regexp.MustCompile(`(?m)^--- FAIL: (\w+)`)
-	runningTest = regexp.MustCompile(`(?m)^\t{2}(\w+)[^\n]* \(`) // in the report of a timeout
-)
+var failedTest = regexp.MustCompile(`(?m)^(?:--- FAIL: |\t\t)(\w+)[^\n]* \(`)
 
 // atOnce is how many tests run at the same time in one process: they wait more than they compute.
 const atOnce = 8
@@ -105,12 +87,8 @@ func (s *suite) run(ctx context.Context, chosen, notes string, timeout time.Dura
 	}
 	o := outcome{failed: failure != nil, output: out.String()}
 	o.hung = strings.Contains(o.output, "panic: test timed out") || ended.Err() != nil
-	for _, pattern := range []*regexp.Regexp{failedTest, runningTest} {
-		for _, m := range pattern.FindAllStringSubmatch(o.output, -1) {
-			if slices.Contains(names, m[1]) && !slices.Contains(o.names, m[1]) {
-				o.names = append(o.names, m[1])
-			}
-		}
+	if m := failedTest.FindStringSubmatch(o.output); m != nil {
+		o.name = m[1]
 	}
 	return o, nil
 }
@@ -131,13 +109,13 @@ func (t *test) measure(ctx context.Context, folder string) error {
 		if o, err = t.suite.run(ctx, "", notes, longestTest, []string{t.name}); err != nil {
 			return err
 		}
-		t.Seconds = time.Since(start).Seconds()
+		t.seconds = time.Since(start).Seconds()
 		if !o.failed {
 			break
 		}
 	}
 	if o.failed {
-		t.Seconds = 0
+		t.seconds = 0
 		fmt.Fprintf(os.Stderr, "\nLEFT OUT, since it fails without any mutant: %v\n%s\n", t, o.output)
 		return nil
 	}
@@ -145,16 +123,9 @@ func (t *test) measure(ctx context.Context, folder string) error {
 	if err != nil && !os.IsNotExist(err) {
 		return err
 	}
-	t.Reaches = map[string]bool{}
+	t.reaches = map[string]bool{}
 	for place := range strings.Lines(string(text)) {
-		t.Reaches[strings.TrimSpace(place)] = true
+		t.reaches[strings.TrimSpace(place)] = true
 	}
 	return nil
-}
-
-// quickest sorts tests, and leaves out those that could catch nothing.
-func quickest(tests []*test) []*test {
-	tests = slices.DeleteFunc(tests, func(t *test) bool { return t.Seconds == 0 })
-	slices.SortFunc(tests, func(a, b *test) int { return cmp.Or(cmp.Compare(a.Seconds, b.Seconds), cmp.Compare(a.name, b.name)) })
-	return tests
 }

@@ -161,8 +161,8 @@ const storePackage = "github.com/ranch-game/ranch/shared/store."
 // method is the name of a method of a pointer or an exported one of a value, without the functions inside of it.
 var method = regexp.MustCompile(`^(?:\(\*(\w+)\)|([A-Z]\w*))\.(\w+)`)
 
-// operation is the method of the store that the caller of the SDK was called by, the outermost one: Store.Claim. It is
-// "" for a test that calls the SDK itself.
+// operation is the method of the store that the caller of the SDK was called by, the outermost one: Store.Claim. Of a
+// goroutine of an operation it may be the type alone: judging. It is "" for a test that calls the SDK itself.
 func operation() (outermost string) {
 	var counters [100]uintptr
 	frames := runtime.CallersFrames(counters[:runtime.Callers(1, counters[:])])
@@ -170,7 +170,9 @@ func operation() (outermost string) {
 		frame, more := frames.Next()
 		name, inStore := strings.CutPrefix(frame.Function, storePackage)
 		if m := method.FindStringSubmatch(name); m != nil && inStore && !strings.HasSuffix(frame.File, "_test.go") {
-			outermost = m[1] + m[2] + "." + m[3]
+			if outermost = m[1] + m[2]; outermost[0] <= 'Z' {
+				outermost += "." + m[3]
+			}
 		}
 		if !more {
 			return outermost

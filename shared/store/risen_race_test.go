@@ -1,0 +1,110 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// Tests of races in which the number that a guard compares is not 0 any more: its condition then has another text.
+
+func TestAnAnimalThatHasChangedBeforeChangesDuringAnEntry(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 1)
+	f.MustChange(t, f.Ann, 0, store.AnimalChange{Stage: new("elder")})
+	f.Meanwhile(func() { f.MustChange(t, f.Ann, 0, store.AnimalChange{Status: new(game.StatusPregnant)}) })
+	checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrPregnant)
+	f.CheckGold(t, f.Ann.ID, 500, 500)
+}
+
+func TestTermsThatHaveChangedBeforeChangeDuringAnEntry(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 1)
+	f.MustSet(t, f.Show, store.ShowChange{EntryFee: new(int64(60))})
+	f.Meanwhile(func() { f.MustSet(t, f.Show, store.ShowChange{EntryFee: new(int64(70))}) })
+	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
+	f.CheckGold(t, f.Ann.ID, 430, 500, -70)
+}
+
+func TestTermsThatHaveChangedBeforeChangeDuringAChange(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 1)
+	f.MustSet(t, f.Show, store.ShowChange{EntryFee: new(int64(60))})
+	f.Meanwhile(func() { f.MustSet(t, f.Show, store.ShowChange{Name: new("Autumn Fair")}) })
+	checkError(t, f.setShow(t, store.ShowChange{EntryFee: new(int64(70))}), nil)
+	record, err := f.ShowRecord(t.Context(), f.Show.ID)
+	checkError(t, err, nil)
+	storetest.Equal(t, "name", record.Name, "Autumn Fair")
+	storetest.Equal(t, "fee", record.EntryFee, 70)
+	f.Invariants(t)
+}
+
+func TestTermsThatHaveChangedBeforeChangeDuringACancellation(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 1)
+	f.MustSet(t, f.Show, store.ShowChange{EntryFee: new(int64(60))})
+	f.Meanwhile(func() { f.MustSet(t, f.Show, store.ShowChange{Name: new("Autumn Fair")}) })
+	checkError(t, f.Store.Operator(f.Change()).CancelShow(t.Context(), f.Show.ID), nil)
+	f.Invariants(t)
+}
+
+func TestTermsThatHaveChangedBeforeChangeDuringAJudging(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 1)
+	f.MustSet(t, f.Show, store.ShowChange{EntryFee: new(int64(60))})
+	f.Meanwhile(func() { f.MustSet(t, f.Show, store.ShowChange{Name: new("Autumn Fair")}) })
+	_, err := f.Judge(t.Context(), f.Ann.ID, f.Show.ID, f.Now)
+	checkError(t, err, nil)
+	record, err := f.ShowRecord(t.Context(), f.Show.ID)
+	checkError(t, err, nil)
+	storetest.Equal(t, "name", record.Name, "Autumn Fair")
+	f.Invariants(t)
+}
+
+func TestAUserWhoWasBannedBeforeIsBannedDuringAnEntry(t *testing.T) {
+	t.Parallel()
+	for _, fee := range []int64{0, 50} {
+		f := newFair(t, game.TierRookie, fee, 1)
+		f.Ban(t, f.Ann.ID)
+		f.Unban(t, f.Ann.ID)
+		f.Meanwhile(func() { f.Ban(t, f.Ann.ID) })
+		checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrUnauthorized)
+		f.CheckGold(t, f.Ann.ID, 500, 500)
+	}
+}
+
+// Only a damaged table loses a user. A free entry, which moves no gold, notices that, too.
+func TestAUserIsGoneDuringAFreeEntry(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.Meanwhile(func() { f.At(store.UserKey(f.Ann.ID)).Delete(t) })
+	checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrUnauthorized)
+}
+
+// A second login, and a second revocation, come in the way of a revocation.
+func TestARevocationAfterOthersRaces(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	login := func(began game.Instant) game.RefreshRecord {
+		token := f.AtTime(began).NewRefresh(f.Ann.ID)
+		checkError(t, f.Rival.RecordLogin(t.Context(), f.AccountOf(t, f.Ann.ID), token, game.Rehash{}, began), nil)
+		return token
+	}
+	revoke := func(s *store.Store, at game.Instant) {
+		checkError(t, s.Operator(f.AtTime(at).Change()).RevokeSessions(t.Context(), f.Ann.ID), nil)
+	}
+	login(f.Now + 500)
+	var token game.RefreshRecord
+	f.Meanwhile(func() { token = login(f.Now + 5000) })
+	revoke(f.Store, f.Now+1000)
+	if !f.AccountOf(t, f.Ann.ID).Revoked(token) {
+		t.Error("the login is not revoked")
+	}
+	f.Meanwhile(func() { revoke(f.Rival, f.Now+9000) })
+	revoke(f.Store, f.Now+8000)
+	if from := f.AccountOf(t, f.Ann.ID).SessionsFrom; from != f.Now+9001 {
+		t.Errorf("sessions are good from %d on, want 9001", from-f.Now)
+	}
+}
