@@ -17,13 +17,15 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/cloudformation/types"
 
 	"github.com/ranch-game/ranch/localstack/kit/process"
-	"github.com/ranch-game/ranch/localstack/run/samlocal"
 )
 
 const (
 	stackName = "ranch-dev" // of samconfig.toml's default environment
 	aliasName = "live"      // by which the API invokes functions
 )
+
+// samProgram is where the Makefile installs SAM, from the root of the working tree.
+const samProgram = ".tools/sam/bin/sam"
 
 // stack is what is deployed.
 type stack struct {
@@ -128,7 +130,7 @@ func (r *rehearsal) changesOfTheTable(more ...string) []string {
 
 // sam runs the SAM CLI against LocalStack. It polls each second instead of every five.
 func (r *rehearsal) sam(ctx context.Context, arguments ...string) {
-	must(r.run(ctx, append(r.cloud.Environ(), "SAM_CLI_TELEMETRY=0", "SAM_CLI_POLL_DELAY=1"), samlocal.Program, arguments...))
+	must(r.run(ctx, append(r.cloud.Environ(), "SAM_CLI_TELEMETRY=0", "SAM_CLI_POLL_DELAY=1"), samProgram, arguments...))
 }
 
 // run runs a program in the root of the working tree and returns what it printed, which also goes to the log.
