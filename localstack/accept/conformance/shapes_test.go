@@ -90,7 +90,7 @@ var shapes = []scenario{
 			op := strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(o.ID, "get"), "list"))
 			s.ok(c.call(op, nil), nil)
 			s.proxy.On("GET", o.Path, 1, faultyproxy.Answer(200, wellMeant))
-			s.unexpected(c.call(op, args{}), 200)
+			s.refused(c.call(op, args{}), 200, unexpected, "")
 		}
 	}},
 	{"shape-of-a-show", "A list in the place of a show is an error, and so is a show without a list of entries.", func(s *play) {
