@@ -156,8 +156,8 @@ func parts(tests []*test) [][]*test {
 	return parts
 }
 
-// catch looks for a test that catches the mutant. A failure counts when it comes twice: on a busy machine, tests fail by
-// chance.
+// catch looks for a test that catches the mutant. A failure counts when it comes twice: on a busy machine, tests fail
+// by chance.
 func (h *hunt) catch(ctx context.Context, v *verdict, tests []*test) error {
 	var o outcome
 	for range 2 {
@@ -182,8 +182,8 @@ func (h *hunt) catch(ctx context.Context, v *verdict, tests []*test) error {
 	return nil
 }
 
-// runAs runs tests of one suite as a mutant. They hang when they take longer than five seconds and eight times their own
-// time.
+// runAs runs tests of one suite as a mutant. They hang when they take longer than five seconds and eight times their
+// own time.
 func runAs(ctx context.Context, m *mutant, tests []*test) (outcome, error) {
 	names, timeout := make([]string, len(tests)), 5*time.Second
 	for i, t := range tests {

@@ -60,7 +60,7 @@ func buildSuite(ctx context.Context, root, dir, overlay, folder string, wanted *
 type outcome struct {
 	failed bool
 	hung   bool   // took longer than it may
-	name   string // of the first test that has failed, or that was running at the end of the time; "" if that is unknown
+	name   string // of the first test that has failed, or was running at the end of the time; "" if that is unknown
 	output string
 }
 
