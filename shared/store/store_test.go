@@ -14,9 +14,9 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// TestMain plays four tests a processor at once, unless -parallel says otherwise: they wait more than they compute.
+// TestMain plays two tests a processor at once, unless -parallel says otherwise: they wait more than they compute.
 func TestMain(m *testing.M) {
-	if err := flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0))); err != nil {
+	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)
 	}
 	storetest.Main(m)
