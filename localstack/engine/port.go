@@ -21,9 +21,9 @@ func hiddenAddress() string {
 	return fmt.Sprintf("127.%d.%d.%d", part(), part(), part())
 }
 
-// reservePort returns a free TCP port, and keeps other processes that start engines away from it until release is
-// called: it holds the UDP port of the same number, which the engine does not need. Otherwise two processes could choose
-// one port, and one of them would take the other's engine for its own.
+// reservePort returns a free TCP port and keeps other processes that start engines away from it until the caller calls
+// release. It holds the UDP port of the same number, which the engine does not need. Otherwise two processes could
+// choose one port, and one of them would take the other's engine for its own.
 func reservePort(address string) (port int, release func(), err error) {
 	for range 100 {
 		if port, err = loopback.FreePort(address); err != nil {

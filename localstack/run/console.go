@@ -50,13 +50,9 @@ func (c console) close() error {
 	return c.file.Close()
 }
 
-// requestFields are those that a request's line begins with, in this order and without their names; what is not there
-// is left out.
-var requestFields = []string{"route", "status", "duration_ms"}
-
-// forCloudWatch are members that are there for CloudWatch, or for finding a line there, or that say in a number what
-// others say as well.
-var forCloudWatch = []string{
+// notShown are members for CloudWatch, for finding a line there, or that repeat what others say.
+var notShown = []string{
+	slog.TimeKey, slog.LevelKey, slog.MessageKey,
 	"_aws", emf.FunctionName, emf.FunctionVersion, emf.Code, "version", "lambda_request_id", "trace_id",
 	tally.Faults.String(), tally.ColdStarts.String(), tally.Refusals.String(), tally.RefreshRefusals.String(), tally.KeysUnparsable.String(),
 }
@@ -67,8 +63,10 @@ func (c console) line(function, line string) {
 	if c.file != nil {
 		_, _ = fmt.Fprintf(c.file, "%v %s\n", game.InstantOf(time.Now()), line) // a full disk is no reason to stop
 	}
-	fields, ok := parseRecord(line)
-	if !ok {
+	var fields map[string]any
+	d := json.NewDecoder(strings.NewReader(line))
+	d.UseNumber()
+	if err := d.Decode(&fields); err != nil || fields[slog.MessageKey] == nil {
 		c.show(slog.NewRecord(time.Now(), slog.LevelWarn, function+": "+line, 0))
 		return
 	}
@@ -80,13 +78,13 @@ func (c console) line(function, line string) {
 	_ = level.UnmarshalText([]byte(fmt.Sprint(fields[slog.LevelKey])))
 	message := fmt.Sprint(fields[slog.MessageKey])
 	if message == "request" {
-		message = requestMessage(fields)
+		message = fmt.Sprintf("%v %v %vms", fields["route"], fields["status"], fields["duration_ms"])
+		for _, shown := range []string{"route", "status", "duration_ms"} {
+			delete(fields, shown)
+		}
 	}
-	for _, shown := range []string{slog.TimeKey, slog.LevelKey, slog.MessageKey} {
-		delete(fields, shown)
-	}
-	for _, hidden := range forCloudWatch {
-		delete(fields, hidden)
+	for _, name := range notShown {
+		delete(fields, name)
 	}
 	fields["function"] = function
 	r := slog.NewRecord(when.Local(), level, message, 0)
@@ -98,31 +96,4 @@ func (c console) line(function, line string) {
 
 func (c console) show(r slog.Record) {
 	_ = c.handler.Handle(context.Background(), r) // a terminal that is gone is no reason to stop
-}
-
-// parseRecord reads a line as slog's JSON handler writes it.
-func parseRecord(line string) (map[string]any, bool) {
-	var fields map[string]any
-	d := json.NewDecoder(strings.NewReader(line))
-	d.UseNumber()
-	if err := d.Decode(&fields); err != nil || fields[slog.MessageKey] == nil {
-		return nil, false
-	}
-	return fields, true
-}
-
-// requestMessage makes the fields that every request has into a sentence of its own, and removes them.
-func requestMessage(fields map[string]any) string {
-	var words []string
-	for _, name := range requestFields {
-		if v, ok := fields[name]; ok {
-			word := fmt.Sprint(v)
-			if name == "duration_ms" {
-				word += "ms"
-			}
-			words = append(words, word)
-			delete(fields, name)
-		}
-	}
-	return strings.Join(words, " ")
 }

@@ -1,9 +1,9 @@
-// Command ranch-local runs the whole service on this machine: the engine with the table in it, a demo season, and the
-// functions behind a stand-in for API Gateway, with the game's page beside them. `make run` builds and starts it; its
-// settings are environment variables, which config describes.
+// Command ranch-local runs the whole service on this machine: the engine with the table in it, a demo season, the
+// functions behind a stand-in for API Gateway, and the game's page. `make run` builds and starts it. Its settings are
+// environment variables (type config).
 //
-// `ranch-local init` only sets up a LocalStack, for use with other front ends than this one. `ranch-local sam-local`
-// sets it up and serves the API before it with sam local.
+// `ranch-local init` only sets up a LocalStack, for other front ends than this one. `ranch-local sam-local` sets it up
+// and serves the API before it with sam local.
 package main
 
 import (
@@ -30,11 +30,12 @@ func main() {
 }
 
 func start(ctx context.Context, args []string) error {
-	getenv := os.Getenv
-	if len(args) > 0 {
-		getenv = withoutPage(getenv)
-	}
-	cfg, err := parseConfig(getenv)
+	cfg, err := parseConfig(func(name string) string {
+		if name == "PLAY_PORT" && len(args) > 0 {
+			return "none" // only run serves the page
+		}
+		return os.Getenv(name)
+	})
 	if err != nil {
 		return err
 	}

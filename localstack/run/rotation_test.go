@@ -5,9 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,24 +17,27 @@ import (
 
 	"github.com/ranch-game/ranch/infra/signingkeys"
 	"github.com/ranch-game/ranch/localstack/engine"
-	"github.com/ranch-game/ranch/localstack/kit/loopback"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
-	"github.com/ranch-game/ranch/shared/client"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/token"
 	"github.com/ranch-game/ranch/shared/token/tokentest"
 )
 
-// TestRun_keysAreRotated rotates the keys under live sessions: the functions' processes go on, and nobody is logged
-// out. They go by keys for a second instead of five minutes, and the new key waits for three seconds instead of ten
-// minutes.
+// TestRun_keysAreRotated rotates the keys under live sessions: the functions' processes go on, and no session ends.
+// They go by keys for a second instead of five minutes, and the new key waits for three seconds instead of ten minutes.
 func TestRun_keysAreRotated(t *testing.T) {
-	startMotoWithAnEngine(t)
-	cfg := ports(t)
+	startLocalStack(t)
+	cfg := usual(t)
 	cfg.engine, cfg.processes = engine.LocalStack, 2
-	ranchctl := buildRanchctl(t)
-	editTemplate(t, treeOfPrograms(t).Root, "          SIGNING_KEYS_SECRET: ", "          SIGNING_KEYS_MAX_AGE: 1s\n          SIGNING_KEYS_SECRET: ")
+	ranchctl := buildProgram(t, "./infra/ranchctl")
+	template := filepath.Join(treeOfPrograms(t).Root, samtemplate.FileName)
+	text, err := os.ReadFile(template)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const variable = "          SIGNING_KEYS_SECRET: "
+	write(t, 0o600, template, strings.ReplaceAll(string(text), variable, "          SIGNING_KEYS_MAX_AGE: 1s\n"+variable))
 	out, stop := runInBackground(t, cfg)
 	t.Cleanup(func() {
 		if t.Failed() {
@@ -51,7 +51,7 @@ func TestRun_keysAreRotated(t *testing.T) {
 	s.mustBeSignedWith("k1", before.Token, before.RefreshToken, s.login().Token, s.refresh(before.RefreshToken))
 	s.good(before.Token)
 
-	listed := ranchctl(0, "keys", "rotate", "--signs-in", "3s", "-o", "json")
+	listed, _ := runProgram(t, 0, ranchctl, "keys", "rotate", "--signs-in", "3s", "-o", "json")
 	var keys []signingkeys.Key
 	if err := json.Unmarshal([]byte(listed), &keys); err != nil || len(keys) != 2 || keys[0].State != signingkeys.Next || keys[1].Kid != "k1" {
 		t.Fatalf("after the rotation: %v in %s", err, listed)
@@ -59,9 +59,8 @@ func TestRun_keysAreRotated(t *testing.T) {
 	// One request after the other, so that each function has the one process that it had before.
 	eventually(t, "the new key signs everywhere", func() bool {
 		during, registered := s.login(), s.register()
-		renewed, old := s.refresh(during.RefreshToken), s.refresh(before.RefreshToken)
 		signed := true
-		for _, text := range []string{during.Token, registered.Token, renewed, old} {
+		for _, text := range []string{during.Token, registered.Token, s.refresh(during.RefreshToken), s.refresh(before.RefreshToken)} {
 			s.good(text)
 			signed = signed && kid(t, text) == keys[0].Kid
 		}
@@ -70,8 +69,8 @@ func TestRun_keysAreRotated(t *testing.T) {
 	})
 	after := s.login()
 	s.mustBeSignedWith(keys[0].Kid, after.Token, after.RefreshToken, s.refresh(after.RefreshToken), s.refresh(before.RefreshToken))
-	if said := ranchctl(1, "keys", "retire", "k1"); !strings.Contains(said, "tokens of the key k1 may be live: it can be retired from ") {
-		t.Errorf("retiring a key that is live says %q", said)
+	if _, refusal := runProgram(t, 1, ranchctl, "keys", "retire", "k1"); !strings.Contains(refusal, "tokens of the key k1 may be live: it can be retired from ") {
+		t.Errorf("retiring a key that is live: %q", refusal)
 	}
 
 	checkReplace(t, signingkeys.NewSecret(secretsManager(), stack.SecretName))
@@ -92,30 +91,6 @@ func TestRun_keysAreRotated(t *testing.T) {
 	if err := stop(); err != nil {
 		t.Error(err)
 	}
-}
-
-// startMotoWithAnEngine starts a LocalStack of moto's Secrets Manager and the embedded engine: moto's own DynamoDB
-// takes a repeated transaction for another one, and on a busy machine transactions are repeated.
-func startMotoWithAnEngine(t *testing.T) {
-	t.Helper()
-	startMoto(t)
-	forward := func(endpoint string) http.Handler {
-		at, err := url.Parse(endpoint)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return loopback.Forward(at)
-	}
-	secrets, tables := forward(engine.LocalStackEndpoint()), forward(startEngine(t, engine.Options{}).Endpoint())
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.Header.Get("X-Amz-Target"), "secretsmanager.") {
-			secrets.ServeHTTP(w, r)
-			return
-		}
-		tables.ServeHTTP(w, r)
-	}))
-	t.Cleanup(server.Close)
-	t.Setenv("AWS_ENDPOINT_URL", server.URL)
 }
 
 // checkReplace has two operators change one version of the secret.
@@ -162,90 +137,29 @@ func breakSecret(t *testing.T) {
 	}
 }
 
-// editTemplate replaces what must be in the tree's template.
-func editTemplate(t *testing.T, root, old, replacement string) {
+// runProgram runs a program, which must end with the exit code, and returns what it prints.
+func runProgram(t *testing.T, exit int, program string, args ...string) (out, errs string) {
 	t.Helper()
-	file := filepath.Join(root, samtemplate.FileName)
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
+	cmd := exec.CommandContext(t.Context(), program, args...)
+	cmd.Env = append(os.Environ(), "SIGNING_KEYS_SECRET=", "TABLE_NAME=")
+	var printed, complaint bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &printed, &complaint
+	if err := cmd.Run(); cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != exit {
+		t.Fatalf("%s %q: %v: %s%s", filepath.Base(program), args, err, &printed, &complaint)
 	}
-	if !bytes.Contains(text, []byte(old)) {
-		t.Fatalf("the template has no %q", old)
-	}
-	if err := os.WriteFile(file, bytes.ReplaceAll(text, []byte(old), []byte(replacement)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// buildRanchctl returns the operators' tool, which finds the stack that runs in the current folder. It must end with
-// the exit code, and returns what it prints, or why it fails.
-func buildRanchctl(t *testing.T) func(exit int, args ...string) string {
-	t.Helper()
-	program := buildProgram(t, "./infra/ranchctl")
-	return func(exit int, args ...string) string {
-		t.Helper()
-		cmd := exec.CommandContext(t.Context(), program, args...)
-		cmd.Env = append(os.Environ(), "SIGNING_KEYS_SECRET=", "TABLE_NAME=")
-		var out, errs strings.Builder
-		cmd.Stdout, cmd.Stderr = &out, &errs
-		err := cmd.Run()
-		if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != exit {
-			t.Fatalf("ranchctl %q: %v: %s%s", args, err, &out, &errs)
-		}
-		if exit != 0 {
-			return errs.String()
-		}
-		return out.String()
-	}
-}
-
-// sessions plays players' clients. Its methods fail the test where an answer is another one than for a session that is
-// live.
-type sessions struct {
-	t     *testing.T
-	api   string
-	email string // of the player who registered last, and logs in
-}
-
-const aPassword = "correct horse"
-
-func (s *sessions) register() client.Tokens {
-	s.t.Helper()
-	name := strings.ReplaceAll(string(game.NewID()), "-", "")[:20]
-	s.email = name + "@example.com"
-	return s.opened(201, "/auth/register", client.Registration{Email: s.email, Username: name, Password: aPassword, RanchName: "Sunny Acres"})
-}
-
-func (s *sessions) login() client.Tokens {
-	s.t.Helper()
-	return s.opened(200, "/auth/login", map[string]string{"email": s.email, "password": aPassword})
-}
-
-func (s *sessions) opened(status int, path string, body any) (tokens client.Tokens) {
-	s.t.Helper()
-	s.must(status, "POST", path, "", body, &tokens)
-	return tokens
-}
-
-// refresh returns a new access token.
-func (s *sessions) refresh(presented string) string {
-	s.t.Helper()
-	return s.opened(200, "/auth/refresh", map[string]string{"refreshToken": presented}).Token
+	return printed.String(), complaint.String()
 }
 
 // good checks that every function which asks for an access token takes this one.
 func (s *sessions) good(access string) {
 	s.t.Helper()
-	show := "/events/shows/" + string(game.NewID())
-	for _, c := range []struct {
-		method, path string
-		status       int
-	}{
-		{"GET", "/animals", 200}, {"GET", "/events/shows", 200}, {"GET", "/events/season", 200}, {"GET", show, 404},
-		{"POST", show + "/enter", 404}, {"POST", show + "/judge", 404}, {"POST", show + "/claim-reward", 404},
-	} {
-		s.must(c.status, c.method, c.path, access, map[string]string{"animalId": string(game.NewID())}, nil)
+	show, body := "/events/shows/"+string(game.NewID()), map[string]string{"animalId": string(game.NewID())}
+	for _, path := range []string{"/animals", "/events/shows", "/events/season"} {
+		s.must(200, "GET", path, access, nil, nil)
+	}
+	s.must(404, "GET", show, access, nil, nil)
+	for _, path := range []string{"/enter", "/judge", "/claim-reward"} {
+		s.must(404, "POST", show+path, access, body, nil)
 	}
 }
 
@@ -261,17 +175,4 @@ func (s *sessions) mustBeSignedWith(want string, texts ...string) {
 func kid(t testing.TB, text string) any {
 	t.Helper()
 	return tokentest.Parse(t, text).Header["kid"]
-}
-
-// must sends a request, once, and decodes the answer, which must have the status, into v.
-func (s *sessions) must(status int, method, path, access string, body, v any) {
-	s.t.Helper()
-	transport := client.Transport{API: s.api}
-	answer, err := transport.Send(s.t.Context(), client.Request{Method: method, Path: path, Token: access, Body: body})
-	if err == nil {
-		err = answer.Read(status, v)
-	}
-	if err != nil {
-		s.t.Errorf("%s %s: %d, want %d: %v", method, path, answer.Status, status, err)
-	}
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"time"
 
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/dynamo/limits"
@@ -23,8 +25,7 @@ type session struct {
 	served    *stack.Stack
 	page      *play.Page    // nil: none
 	announced running.Stack // to other tools of this working tree
-	withdraw  func()        // the announcement
-	schedule  func()        // ends what runs by itself
+	closers   []func()      // end the rest, in reverse order
 }
 
 // run serves the API until ctx ends, which is no error, or until something fails. When it returns, nothing that it has
@@ -50,7 +51,19 @@ func run(ctx context.Context, cfg config, out io.Writer, logs console) error {
 	return err
 }
 
-// summary is what the functions' requests came to under limits.
+// welcome is what the developer sees once everything runs: where to play, where everything else is, what to do with it,
+// and, as the last line, that it is ready.
+func welcome(s running.Stack) string {
+	game := ""
+	if s.Play != "" {
+		game = fmt.Sprintf("\nGame:     %s\nContract: %[1]s/reference/", s.Play)
+	}
+	return fmt.Sprintf("%s\nAPI:      %s\nDynamoDB: %s (table %s)\n\n"+
+		"In a second terminal, `make tour` plays the whole loop and shows each request and its answer. After a change, `make functions`\n"+
+		"puts the new programs in the place of the old ones. Ctrl-C ends it.\nReady: %[2]s\n", game, s.API, s.Endpoint, s.Table)
+}
+
+// summary is what the functions' requests took of a table with limits.
 func summary(s limits.Snapshot) string {
 	all := s.Total()
 	text := fmt.Sprintf("The functions' requests: %d, of them throttled %d and in conflict %d; %.0f read and %.0f write units",
@@ -105,20 +118,58 @@ func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs cons
 	}); err != nil {
 		return err
 	}
+	s.announced = running.Stack{API: s.served.API, Endpoint: s.served.Endpoint, Table: stack.TableName, Secret: stack.SecretIn(cfg.engine)}
 	if cfg.playPort != 0 {
 		if s.page, err = play.Serve(ctx, play.Config{Root: t.Root, API: s.served.API}, cfg.playPort); err != nil {
 			return err
 		}
-	}
-	if cfg.judgeDue > 0 {
-		s.schedule = repeat(ctx, cfg.judgeDue, func(ctx context.Context) { s.judgeDue(ctx, logs) })
-	}
-	s.announced = running.Stack{API: s.served.API, Endpoint: s.served.Endpoint, Table: stack.TableName, Secret: stack.SecretIn(cfg.engine)}
-	if s.page != nil {
+		s.closers = append(s.closers, s.page.Close)
 		s.announced.Play = s.page.URL
 	}
-	s.withdraw, err = running.Announce(t.Root, s.announced)
+	if cfg.judgeDue > 0 {
+		s.closers = append(s.closers, repeat(ctx, cfg.judgeDue, func(ctx context.Context) { s.judgeDue(ctx, logs) }))
+	}
+	withdraw, err := running.Announce(t.Root, s.announced)
+	if err == nil {
+		s.closers = append(s.closers, withdraw)
+	}
 	return err
+}
+
+// judgeDueID is the logical id of the function that judges shows whose closing time is over.
+const judgeDueID = "JudgeDue"
+
+// judgeDue has the function do its work once, as EventBridge Scheduler does.
+func (s *session) judgeDue(ctx context.Context, logs console) {
+	if _, err := s.served.Invoke(ctx, judgeDueID, []byte("{}")); err != nil && ctx.Err() == nil {
+		logs.line(judgeDueID, "the run failed: "+err.Error())
+	}
+}
+
+// repeat calls do again and again, one after the other, until stop is called or ctx ends. stop waits for a call that is
+// under way.
+func repeat(ctx context.Context, every time.Duration, do func(context.Context)) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+			case <-tick.C:
+			}
+			if ctx.Err() != nil { // also if both have come
+				return
+			}
+			do(ctx)
+		}
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
 }
 
 // wait returns nil when ctx ends, or why the stack cannot go on. The end of the engine does not end the rest: as in the
@@ -146,16 +197,9 @@ func (s *session) wait(ctx context.Context, out io.Writer) error {
 }
 
 // close ends whatever has been started, from the outside in.
-func (s *session) close() error {
-	var err error
-	if s.withdraw != nil {
-		s.withdraw()
-	}
-	if s.schedule != nil {
-		s.schedule()
-	}
-	if s.page != nil {
-		s.page.Close()
+func (s *session) close() (err error) {
+	for _, end := range slices.Backward(s.closers) {
+		end()
 	}
 	if s.served != nil {
 		err = s.served.Close()

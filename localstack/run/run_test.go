@@ -1,167 +1,90 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/ranch-game/ranch/infra/logcheck"
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/dynamo/limits"
 	"github.com/ranch-game/ranch/localstack/engine"
-	"github.com/ranch-game/ranch/localstack/kit/build"
-	"github.com/ranch-game/ranch/localstack/kit/loopback"
 	"github.com/ranch-game/ranch/localstack/run/stack"
-	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
+	"github.com/ranch-game/ranch/shared/client"
 )
 
-// screen is a terminal that several write to and a test reads.
-type screen struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (s *screen) Write(b []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.text.Write(b)
-}
-
-func (s *screen) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.text.String()
-}
-
-func (s *screen) shows(text string) func() bool {
-	return func() bool { return strings.Contains(s.String(), text) }
-}
-
-func ports(t *testing.T) config {
-	return config{port: freePort(t), playPort: freePort(t), dbPort: freePort(t), seed: true, engine: engine.Embedded}
-}
-
-// runInBackground returns what the stack prints and a function that ends it and returns its error.
-func runInBackground(t *testing.T, cfg config) (out *screen, stop func() error) {
-	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
-	out = &screen{}
-	done := make(chan error, 1)
-	go func() { done <- run(ctx, cfg, out, newConsole(out, false)) }()
-	stop = sync.OnceValue(func() error {
-		cancel()
-		return <-done
-	})
-	t.Cleanup(func() { _ = stop() })
-	return out, stop
-}
-
-// checkGone fails the test if anything still listens on the stack's ports.
-func checkGone(t *testing.T, cfg config) {
-	t.Helper()
-	for _, port := range []int{cfg.port, cfg.playPort, cfg.dbPort} {
-		if err := loopback.CheckPort(loopback.Address, port); err != nil {
-			t.Errorf("afterwards: %v", err)
-		}
-	}
-}
-
-// TestRun_theWholeLoopUnderLimits: the functions meet them, setting up and judging does not suffer, and they are told.
+// TestRun_theWholeLoopUnderLimits: the functions' requests are metered, and their sum is shown at the end.
 func TestRun_theWholeLoopUnderLimits(t *testing.T) {
-	cfg := ports(t)
-	cfg.limits, cfg.processes = &limits.Options{PartitionRead: 3, PartitionWrite: 30}, 2
+	cfg := usual(t)
+	cfg.limits = &limits.Options{}
 	out := playTheWholeLoop(t, cfg)
-	told := regexp.MustCompile(`requests: (\d+), of them throttled [1-9]\d* and in conflict 0; [1-9]\d* read and [1-9]\d* write units, most of them in \S+#\S+ \(`)
-	if !told.MatchString(out.String()) {
-		t.Errorf("the stack says nothing like %s:\n%s", told, out)
+	shown := regexp.MustCompile(`requests: [1-9]\d+, of them throttled 0 and in conflict 0; [1-9]\d* read and [1-9]\d* write units, most of them in \S+#\S+ \(`)
+	if !shown.MatchString(out.String()) {
+		t.Errorf("the stack says nothing like %s:\n%s", shown, out)
 	}
-	checkGone(t, cfg)
 }
 
-// TestRun_theWholeLoopOnLocalStack plays the tour with the keys of a secret in a Secrets Manager.
+// TestRun_theWholeLoopOnLocalStack plays with the keys of a secret in a Secrets Manager.
 func TestRun_theWholeLoopOnLocalStack(t *testing.T) {
-	startMoto(t)
-	cfg := ports(t)
+	startLocalStack(t)
+	cfg := usual(t)
 	cfg.engine = engine.LocalStack
 	playTheWholeLoop(t, cfg)
-	checkGone(t, cfg)
-	secret(t) // moto runs on
+	readSecret(t) // it runs on
 }
 
-// programs is where the functions of all tests are built: a `make run` of the developer's goes on undisturbed.
-var programs string
-
-func TestMain(m *testing.M) {
-	os.Exit(func() int {
-		var err error
-		if programs, err = os.MkdirTemp("", "ranch-run-test-"); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
-		defer os.RemoveAll(programs)
-		return m.Run()
-	}())
-}
-
-// treeOfPrograms makes a working tree whose functions are the real ones. They are compiled before the stack starts,
-// however long that takes on a busy machine.
-func treeOfPrograms(t *testing.T) *samtemplate.Template {
-	t.Helper()
-	real := loadTemplate(t).Root
-	if err := build.Make(t.Context(), real, t.Output(), os.Environ(), "functions", "FUNCTIONS_DIR="+programs); err != nil {
-		t.Fatal(err)
-	}
-	return tree(t, fmt.Sprintf("functions:\n\tmkdir .build && ln -s %q .build/functions\n", programs))
-}
-
-// playTheWholeLoop builds the functions, plays the tour, and stops. It returns what the stack has told.
+// playTheWholeLoop runs the real functions, plays the tour, and stops. It returns what the stack has shown.
 func playTheWholeLoop(t *testing.T, cfg config) (out *screen) {
 	t.Helper()
-	tour := buildProgram(t, "./localstack/run/tour")
+	tour, api, page := buildProgram(t, "./localstack/run/tour"), fmt.Sprintf("http://127.0.0.1:%d", cfg.port), fmt.Sprintf("http://127.0.0.1:%d", cfg.playPort)
 	treeOfPrograms(t)
-	cfg.logFile = filepath.Join(t.TempDir(), "folder", "log")
+	cfg.processes, cfg.logFile = 2, filepath.Join(t.TempDir(), "folder", "log")
 	out, stop := runInBackground(t, cfg)
-	eventually(t, "the stack is ready", out.shows("\nReady: "))
-	if game, api := strings.Index(out.String(), "\nGame:     http://"), strings.Index(out.String(), "\nAPI:      http://"); game < 0 || game > api {
-		t.Errorf("the game's address does not come before the API's:\n%s", out)
+	eventually(t, "the stack is ready", out.shows("\nReady: "+api+"\n"))
+	found, err := running.Find()
+	if want := (running.Stack{API: api, Play: page, Endpoint: found.Endpoint, Table: stack.TableName, Secret: stack.SecretIn(cfg.engine)}); err != nil || found != want {
+		t.Errorf("the stack is announced as %+v, %v; want %+v", found, err, want)
 	}
-	played := playTour(t, tour, fmt.Sprintf("http://127.0.0.1:%d", cfg.port))
+	welcome := fmt.Sprintf("\nGame:     %s\nContract: %s/reference/\nAPI:      %s\nDynamoDB: %s (table ranch)\n\nIn a second terminal, `make tour`", page, page, api, found.Endpoint)
+	if !out.shows(welcome)() {
+		t.Errorf("the welcome is not %s", welcome)
+	}
+	play := exec.CommandContext(t.Context(), tour)
+	play.Env = append(os.Environ(), "API=")
+	played, err := play.CombinedOutput()
+	if err != nil {
+		t.Error(err)
+	}
 	for _, want := range []string{
 		`"goldBalance": 500`, `"name": "Buck"`, `"Creekside Open"`, `Newcomers' Welcome!`, `"message": "Show judged. 1 entries."`, `"goldReward": 100`,
 		`"rewardClaimed": true`, `"mySeasonScore": 100`, "Gold: 600.",
 	} {
-		if !strings.Contains(played, want) {
+		if !strings.Contains(string(played), want) {
 			t.Errorf("the tour does not show %s", want)
 		}
 	}
-	if t.Failed() {
-		t.Logf("the tour:\n%s\nthe stack:\n%s", played, out)
-	}
-	found, err := running.Find()
-	if want := (running.Stack{API: fmt.Sprintf("http://127.0.0.1:%d", cfg.port), Play: fmt.Sprintf("http://127.0.0.1:%d", cfg.playPort), Endpoint: found.Endpoint, Table: stack.TableName, Secret: stack.SecretIn(cfg.engine)}); err != nil || found != want {
-		t.Errorf("the stack is announced as %+v, %v; want %+v", found, err, want)
-	}
-	if want := " INF POST /events/shows/{id}/judge 200 "; !strings.Contains(out.String(), want) {
-		t.Errorf("the log has no line with %q:\n%s", want, out)
-	}
+	eventually(t, "the log has the judging", out.shows(" INF POST /events/shows/{id}/judge 200 "))
 	if err := stop(); err != nil {
 		t.Errorf("a requested stop: %v", err)
+	}
+	if t.Failed() {
+		t.Logf("the tour:\n%s\nthe stack:\n%s", played, out)
 	}
 	checkLog(t, cfg.logFile)
 	if _, err := running.Find(); !errors.Is(err, running.ErrNone) {
 		t.Errorf("after the end, looking for the stack: %v", err)
 	}
+	checkGone(t, cfg)
 	return out
 }
 
@@ -188,32 +111,38 @@ func checkLog(t *testing.T, path string) {
 	}
 }
 
-func TestRun_portInUseComesFirst(t *testing.T) {
-	tree(t, "functions:\n\techo BUILT\n")
-	cfg := ports(t)
-	cfg.port = listen(t)
-	var out screen
-	err := run(t.Context(), cfg, &out, newConsole(&out, false))
-	if err == nil || !strings.Contains(err.Error(), strconv.Itoa(cfg.port)) || out.String() != "" {
-		t.Errorf("the error is %v, after the output %q", err, &out)
+// A run that cannot start says why, and leaves nothing running. It looks at the ports before it does any work.
+func TestRun_cannotStart(t *testing.T) {
+	for name, c := range map[string]struct {
+		makefile      string
+		taken         bool
+		wants, prints string
+	}{
+		"port in use":  {"functions:\n\techo BUILT\n", true, "is in use: end what listens there, or choose another with PORT=", ""},
+		"failed build": {"functions:\n\t@echo does not compile; exit 1\n", false, "building the functions", "does not compile"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tree(t, c.makefile)
+			cfg := usual(t)
+			if c.taken {
+				cfg.port = listen(t)
+			}
+			var out screen
+			err := run(t.Context(), cfg, &out, newConsole(&out, false))
+			if err == nil || !strings.Contains(err.Error(), c.wants) || c.taken && out.String() != "" || !out.shows(c.prints)() {
+				t.Errorf("the error is %v, after the output %q", err, &out)
+			}
+			if !c.taken {
+				checkGone(t, cfg)
+			}
+		})
 	}
-}
-
-func TestRun_failedBuildLeavesNothingRunning(t *testing.T) {
-	tree(t, "functions:\n\t@echo does not compile; exit 1\n")
-	cfg := ports(t)
-	var out screen
-	err := run(t.Context(), cfg, &out, newConsole(&out, false))
-	if err == nil || !strings.Contains(err.Error(), "building the functions") || !out.shows("does not compile")() {
-		t.Errorf("the error is %v, after the output %q", err, &out)
-	}
-	checkGone(t, cfg)
 }
 
 func TestRun_stopsWhileItBuilds(t *testing.T) {
 	pidFile := filepath.Join(t.TempDir(), "pid")
 	tree(t, "functions:\n\t@echo $$$$ >"+pidFile+"; echo compiling; sleep 600\n")
-	cfg := ports(t)
+	cfg := usual(t)
 	out, stop := runInBackground(t, cfg)
 	eventually(t, "the build runs", out.shows("compiling"))
 	if err := stop(); err != nil {
@@ -231,60 +160,116 @@ func TestRun_stopsWhileItBuilds(t *testing.T) {
 	checkGone(t, cfg)
 }
 
-// buildProgram builds the program of a package, and returns where it is.
-func buildProgram(t *testing.T, of string) string {
-	t.Helper()
-	program := filepath.Join(t.TempDir(), filepath.Base(of))
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, of)
-	build.Dir = loadTemplate(t).Root
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return program
-}
-
-// TestProgram is about what only a process has: signals and an exit status.
+// TestProgram is about what only a process has: signals, arguments and an exit status.
 func TestProgram(t *testing.T) {
 	program := buildProgram(t, "./localstack/run")
 	tree(t, buildNothing)
-	cfg := ports(t)
-	start := func(variables ...string) (*exec.Cmd, *screen) {
+	cfg := usual(t)
+	start := func(variable string, arguments ...string) (*exec.Cmd, *screen) {
+		t.Helper()
 		out := &screen{}
-		cmd := exec.CommandContext(t.Context(), program)
-		cmd.Env = append(os.Environ(), fmt.Sprintf("PORT=%d", cfg.port), fmt.Sprintf("PLAY_PORT=%d", cfg.playPort), fmt.Sprintf("DB_PORT=%d", cfg.dbPort))
-		cmd.Env = append(cmd.Env, variables...)
+		cmd := exec.CommandContext(t.Context(), program, arguments...)
+		cmd.Env = append(os.Environ(), fmt.Sprintf("PORT=%d", cfg.port), fmt.Sprintf("PLAY_PORT=%d", cfg.playPort), fmt.Sprintf("DB_PORT=%d", cfg.dbPort), variable)
 		cmd.Stdout, cmd.Stderr = out, out
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
 		return cmd, out
 	}
-
-	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
-		cmd, out := start()
+	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
+		cmd, out := start("SEED=none")
 		eventually(t, "the stack is ready", out.shows("\nReady: "))
 		if err := cmd.Process.Signal(signal); err != nil {
 			t.Fatal(err)
 		}
-		if err := cmd.Wait(); err != nil {
+		if err := cmd.Wait(); err != nil || !out.shows("\nStopping\n")() {
 			t.Errorf("after %s it ends with %v:\n%s", signal, err, out)
 		}
 		checkGone(t, cfg)
 	}
-
-	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", cfg.dbPort))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	for variable, want := range map[string]string{
-		"SEED=maybe": "ranch-local: SEED=maybe is neither demo nor none\n",
-		"SEED=none":  fmt.Sprintf("ranch-local: port %d is in use: end what listens there, or choose another with DB_PORT=\n", cfg.dbPort),
+	for _, c := range []struct{ variable, argument, want string }{
+		{"SEED=maybe", "", "SEED=maybe: it is neither demo nor none"},
+		{"ENGINE=embedded", "init", "init is for a LocalStack: call it with ENGINE=localstack"},
+		{"PLAY_PORT=off", "sam-local", "sam-local is for a LocalStack: call it with ENGINE=localstack"},
+		{"SEED=none", "play", `["play"] is no command of it: it takes none, init or sam-local`},
 	} {
-		cmd, out := start(variable)
-		var exit *exec.ExitError
-		if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 1 || out.String() != want {
-			t.Errorf("%s: %v with the output %q, not %q", variable, err, out, want)
+		cmd, out := start(c.variable, strings.Fields(c.argument)...)
+		err := cmd.Wait()
+		if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 1 || out.String() != "ranch-local: "+c.want+"\n" {
+			t.Errorf("%s %s: %v with the output %q, not %q", c.variable, c.argument, err, out, c.want)
 		}
 	}
+}
+
+// What runs by itself runs one after the other, and has ended when stop returns, even if its next turn has come. That is
+// tried often, since by chance the end may be seen first.
+func TestRepeat(t *testing.T) {
+	for range 20 {
+		synctest.Test(t, func(t *testing.T) {
+			var running, runs int
+			enough := make(chan struct{})
+			stop := repeat(t.Context(), time.Minute, func(ctx context.Context) {
+				if running++; running != 1 {
+					t.Error("two at once")
+				}
+				if runs++; runs == 3 {
+					time.Sleep(2 * time.Minute)
+					close(enough)
+					<-ctx.Done()
+				}
+				running--
+			})
+			<-enough
+			stop()
+			if running != 0 || runs != 3 {
+				t.Errorf("%d runs, %d under way", runs, running)
+			}
+		})
+	}
+}
+
+// sessions plays players' clients. Its methods fail the test if an answer is not the one for a live session.
+type sessions struct {
+	t     *testing.T
+	api   string
+	email string // of the player who registered last, and logs in
+}
+
+const aPassword = "correct horse"
+
+// must sends a request, once, and decodes the answer, which must have the status, into v.
+func (s *sessions) must(status int, method, path, access string, body, v any) {
+	s.t.Helper()
+	transport := client.Transport{API: s.api}
+	answer, err := transport.Send(s.t.Context(), client.Request{Method: method, Path: path, Token: access, Body: body})
+	if err == nil {
+		err = answer.Read(status, v)
+	}
+	if err != nil {
+		s.t.Errorf("%s %s: %d, want %d: %v", method, path, answer.Status, status, err)
+	}
+}
+
+func (s *sessions) opened(status int, path string, body any) (tokens client.Tokens) {
+	s.t.Helper()
+	s.must(status, "POST", path, "", body, &tokens)
+	return tokens
+}
+
+func (s *sessions) register() client.Tokens {
+	s.t.Helper()
+	name := fmt.Sprintf("rider%d", time.Now().UnixNano())
+	s.email = name + "@example.com"
+	return s.opened(201, "/auth/register", client.Registration{Email: s.email, Username: name, Password: aPassword, RanchName: "Sunny Acres"})
+}
+
+func (s *sessions) login() client.Tokens {
+	s.t.Helper()
+	return s.opened(200, "/auth/login", map[string]string{"email": s.email, "password": aPassword})
+}
+
+// refresh returns a new access token.
+func (s *sessions) refresh(presented string) string {
+	s.t.Helper()
+	return s.opened(200, "/auth/refresh", map[string]string{"refreshToken": presented}).Token
 }

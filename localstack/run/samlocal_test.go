@@ -1,14 +1,14 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
-	"net/http/httptest"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,148 +17,183 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
-	"github.com/ranch-game/ranch/localstack/run/samlocal"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// What stands for the Makefile and for SAM says what it is asked and finds in its environment.
-const (
-	buildForSAM = `functions:
+// What stands for the Makefile says what it is asked and finds in its environment; the programs say whose they are.
+const buildForSAM = `functions:
 	echo "built for $$GOOS $$GOARCH, as $$AWS_ACCESS_KEY_ID in $$AWS_DEFAULT_REGION"
 	mkdir -p $(FUNCTIONS_DIR)
-	for f in functions/*; do touch $(FUNCTIONS_DIR)/$${f##*/}; done
+	for f in functions/*; do echo $${f##*/} >$(FUNCTIONS_DIR)/$${f##*/}; done
 `
-	pretendedSAM    = "#!/bin/sh\necho \"sam $*\"\nenv\n"
-	pretendedDocker = "#!/bin/sh\necho 1c4d2f60e5aa\n"
-)
 
-// standsForLocalStack answers as a LocalStack does, at its port: with an engine, and with a Secrets Manager that takes
-// every secret.
-func standsForLocalStack(t *testing.T) string {
+// dockerScript knows the one question that is asked.
+const dockerScript = `[ "$*" = "ps --quiet --filter network=ranch --filter label=com.docker.compose.service=localstack" ] && echo 1c4d2f60e5aa`
+
+// samTree makes a working tree in which a script is SAM, and returns a folder for PATH in which one is Docker.
+func samTree(t *testing.T) (docker string) {
 	t.Helper()
-	e := startEngine(t, engine.Options{})
-	at, err := url.Parse(e.Endpoint())
-	if err != nil {
-		t.Fatal(err)
-	}
-	database := loopback.Forward(at)
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("X-Amz-Target") == "secretsmanager.CreateSecret" {
-			_, _ = io.WriteString(w, "{}")
-			return
-		}
-		database.ServeHTTP(w, r)
-	}))
-	if server.Listener, err = net.Listen("tcp", addressForLocalStack()); err != nil {
-		t.Fatal(err)
-	}
-	server.Start()
-	t.Cleanup(server.Close)
-	return server.URL
+	write(t, 0o700, filepath.Join(tree(t, buildForSAM).Root, samProgram), "#!/bin/sh\necho \"sam $*\"\nenv\n")
+	docker = t.TempDir()
+	write(t, 0o700, filepath.Join(docker, "docker"), "#!/bin/sh\n"+dockerScript+"\n")
+	return docker
 }
 
-// addressForLocalStack has LocalStack's port, where the system has one for every test.
+// addressForLocalStack has LocalStack's port, on Linux at an address that no other test has.
 func addressForLocalStack() string {
 	address := loopback.Address
 	if runtime.GOOS == "linux" {
 		address = fmt.Sprintf("127.%d.%d.%d", 1+rand.IntN(254), 1+rand.IntN(254), 1+rand.IntN(254))
 	}
-	return net.JoinHostPort(address, "4566")
+	return net.JoinHostPort(address, samLocalStack)
 }
 
-// samTree makes a working tree in which SAM is installed, and returns a folder for PATH in which Docker is.
-func samTree(t *testing.T) (path string) {
-	t.Helper()
-	here := tree(t, buildForSAM)
-	path = t.TempDir()
-	for file, content := range map[string]string{
-		filepath.Join(here.Root, samlocal.Program): pretendedSAM,
-		filepath.Join(path, "docker"):              pretendedDocker,
-	} {
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(content), 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return path + string(os.PathListSeparator) + os.Getenv("PATH")
-}
+var takesEverySecret = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "{}") })
 
-// TestSAMLocal runs the command in the shell of somebody who works with AWS elsewhere.
+// TestSAMLocal runs the command in the shell of somebody who works with AWS elsewhere, twice.
 func TestSAMLocal(t *testing.T) {
-	program, path := buildProgram(t, "./localstack/run"), samTree(t)
+	program, docker := buildProgram(t, "./localstack/run"), samTree(t)
+	standIn(t, addressForLocalStack(), takesEverySecret)
 	port := freePort(t)
-	cmd := exec.CommandContext(t.Context(), program, "sam-local")
-	cmd.Env = append(os.Environ(), "ENGINE=localstack", fmt.Sprintf("PORT=%d", port), "SEED=none", "PATH="+path,
-		"AWS_ENDPOINT_URL="+standsForLocalStack(t), "AWS_PROFILE=elsewhere-profile", "AWS_DEFAULT_REGION=xx-elsewhere-1", "AWS_REGION=xx-elsewhere-1",
-		"AWS_ACCESS_KEY_ID=AKIAREAL", "AWS_SECRET_ACCESS_KEY=real", "AWS_SESSION_TOKEN=real")
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
+	for name, value := range map[string]string{
+		"ENGINE": "localstack", "PORT": fmt.Sprint(port), "SEED": "none", "PATH": docker + string(os.PathListSeparator) + os.Getenv("PATH"),
+		"AWS_PROFILE": "elsewhere-profile", "AWS_DEFAULT_REGION": "xx-elsewhere-1", "AWS_REGION": "xx-elsewhere-1",
+		"AWS_ACCESS_KEY_ID": "AKIAREAL", "AWS_SECRET_ACCESS_KEY": "real", "AWS_SESSION_TOKEN": "real",
+	} {
+		t.Setenv(name, value)
 	}
-	template, err := filepath.Abs(filepath.Join(samlocal.Folder, samtemplate.FileName))
+	var out string
+	for range 2 {
+		out, _ = runProgram(t, 0, program, "sam-local")
+	}
+	template, err := filepath.Abs(filepath.Join(samFolder, samtemplate.FileName))
 	if err != nil {
 		t.Fatal(err)
 	}
-	architecture, err := samlocal.HostArchitecture(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(string(out), "\n")
+	lines := strings.Split(out, "\n")
 	for _, want := range []string{
-		"built for linux " + architecture.Go + ", as test in us-east-1",
+		"built for linux " + runtime.GOARCH + ", as test in us-east-1",
 		fmt.Sprintf("sam local start-api --template-file %s --port %d --region us-east-1 --docker-network ranch --warm-containers LAZY", template, port),
 		"AWS_REGION=us-east-1", "AWS_DEFAULT_REGION=us-east-1", "AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test",
 	} {
 		if !slices.Contains(lines, want) {
-			t.Errorf("there is no line %q", want)
+			t.Errorf("there is no line %q:\n%s", want, out)
 		}
 	}
 	for _, never := range []string{"AWS_PROFILE", "AWS_SESSION_TOKEN", "AWS_ENDPOINT_URL", "xx-elsewhere-1", "AKIAREAL", "elsewhere-profile"} {
-		if strings.Contains(string(out), never) {
+		if strings.Contains(out, never) {
 			t.Errorf("SAM finds %s", never)
 		}
 	}
-	if t.Failed() {
-		t.Logf("%s", out)
+	checkCopy(t, template)
+}
+
+// checkCopy compares the copied template with the real one.
+func checkCopy(t *testing.T, path string) {
+	t.Helper()
+	original := loadTemplate(t)
+	copied, err := samtemplate.Load(path)
+	if err != nil || len(copied.Functions) != len(original.Functions) {
+		t.Fatal(err, len(copied.Functions))
 	}
-	served, err := samtemplate.Load(template)
+	for i, f := range copied.Functions {
+		of := original.Functions[i]
+		want, err := original.Resolve(of.Environment, map[string]string{
+			"Table": stack.TableName, "SigningKeys": stack.SecretName, "AWS::Region": "us-east-1", "AWS::StackName": stack.StackName,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		maps.Copy(want, map[string]string{"AWS_ENDPOINT_URL": "http://localstack:4566"})
+		got, err := copied.Resolve(f.Environment, nil) // of plain values alone
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("the environment of %s, %v (-want +got):\n%s", f.LogicalID, err, diff)
+		}
+		if f.Architectures[0] != samArchitectures[runtime.GOARCH] {
+			t.Errorf("%s is for %v", f.LogicalID, f.Architectures)
+		}
+		program, err := os.ReadFile(filepath.Join(copied.Root, f.LogicalID, "bootstrap"))
+		if err != nil || strings.TrimSpace(string(program)) != filepath.Base(of.Folder) {
+			t.Errorf("the program of %s is that of %q, %v", f.LogicalID, program, err)
+		}
+		f.Environment, f.Architectures = of.Environment, of.Architectures
+		if diff := cmp.Diff(of, f); diff != "" {
+			t.Errorf("the rest of %s (-original +copy):\n%s", f.LogicalID, diff)
+		}
+	}
+	text, err := os.ReadFile(path)
+	if code := "\n            CodeUri: Login\n"; err != nil || strings.Count(string(text), code) != 1 {
+		t.Errorf("the code is elsewhere: %v", err)
+	}
+	if err := os.Remove(filepath.Join(samPrograms(original), "login")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := copyTemplate(original, stack.PhysicalIDs("localstack"), "x86_64"); err == nil || !strings.Contains(err.Error(), "Login: ") {
+		t.Errorf("without a program the error is %v", err)
+	}
+}
+
+// TestSAMLocal_isATemplateToSAM asks SAM itself.
+func TestSAMLocal_isATemplateToSAM(t *testing.T) {
+	sam := filepath.Join(loadTemplate(t).Root, samProgram)
+	if _, err := exec.LookPath(sam); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip("NOT TESTED: `make validate` installs what this test needs: ", err)
+	}
+	here := tree(t, buildForSAM)
+	for _, f := range here.Functions {
+		write(t, 0o700, filepath.Join(samPrograms(here), filepath.Base(f.Folder)), "")
+	}
+	template, err := copyTemplate(here, stack.PhysicalIDs("localstack"), "arm64")
 	if err != nil {
 		t.Fatal(err)
 	}
-	variables, err := served.Resolve(served.Functions[0].Environment, nil)
-	if err != nil || variables["TABLE_NAME"] != stack.TableName || variables["SIGNING_KEYS_SECRET"] != stack.SecretName {
-		t.Errorf("the functions find %v, %v", variables, err)
+	validate := exec.CommandContext(t.Context(), sam, "validate", "--template-file", template)
+	validate.Env = append(samEnviron(os.Environ()), "SAM_CLI_TELEMETRY=0")
+	if out, err := validate.CombinedOutput(); err != nil || !strings.Contains(string(out), "is a valid SAM Template") {
+		t.Errorf("%v: %s", err, out)
 	}
 }
 
 // TestSAMLocal_saysWhatIsMissing: each in one line, before anything is built.
 func TestSAMLocal_saysWhatIsMissing(t *testing.T) {
-	program, path := buildProgram(t, "./localstack/run"), samTree(t)
-	stand, port := "AWS_ENDPOINT_URL="+standsForLocalStack(t), fmt.Sprintf("PORT=%d", freePort(t))
-	taken := listen(t)
-	without := t.TempDir() // Docker, and everything else
+	docker := samTree(t)
+	standIn(t, addressForLocalStack(), takesEverySecret)
+	stands := os.Getenv("AWS_ENDPOINT_URL")
 	for name, c := range map[string]struct {
-		variables []string
-		want      string
+		port                   int
+		endpoint, docker, want string
 	}{
-		"LocalStack":           {[]string{port, "PATH=" + path, "AWS_ENDPOINT_URL=http://" + addressForLocalStack()}, "no LocalStack answers at http://127."},
-		"the right LocalStack": {[]string{port, "PATH=" + path, "AWS_ENDPOINT_URL=http://127.0.0.1:4510"}, "the containers use the LocalStack of localstack/run/docker-compose.yaml"},
-		"Docker":               {[]string{port, "PATH=" + without, stand}, "docker is missing"},
-		"the port":             {[]string{fmt.Sprintf("PORT=%d", taken), "PATH=" + path, stand}, fmt.Sprintf("port %d is in use", taken)},
-		"ENGINE":               {[]string{port, "PATH=" + path, stand, "ENGINE="}, "sam-local is for a LocalStack"},
+		"the port":             {listen(t), stands, dockerScript, "is in use: end what listens there, or choose another with PORT="},
+		"the right LocalStack": {0, "http://127.0.0.1:4510", dockerScript, "the containers use the LocalStack of localstack/run/docker-compose.yaml, which is not at AWS_ENDPOINT_URL=http://127.0.0.1:4510: unset it"},
+		"one on this machine":  {0, "http://10.0.0.1:4566", dockerScript, "AWS_ENDPOINT_URL=http://10.0.0.1:4566: unset it"},
+		"any LocalStack":       {0, "http://" + addressForLocalStack(), dockerScript, "no LocalStack answers at http://127."},
+		"Docker":               {0, stands, "", "docker is missing"},
+		"its daemon":           {0, stands, "echo Odd news >&2; echo Cannot connect >&2; exit 1", "no Docker answers: start it, or use `make run`, which needs none: Cannot connect"},
+		"LocalStack in Docker": {0, stands, "exit 0", "no LocalStack is in Docker's network ranch: `docker compose -f localstack/run/docker-compose.yaml up -d --wait`"},
 	} {
-		cmd := exec.CommandContext(t.Context(), program, "sam-local")
-		cmd.Env = append(os.Environ(), append([]string{"ENGINE=localstack", "SEED=none"}, c.variables...)...)
-		out, err := cmd.CombinedOutput()
-		text := string(out)
-		var exit *exec.ExitError
-		if !errors.As(err, &exit) || strings.Count(text, "\n") != 1 || !strings.HasPrefix(text, "ranch-local: "+c.want) {
-			t.Errorf("without %s: %v with the output %q, not the line %q", name, err, text, c.want)
+		t.Setenv("AWS_ENDPOINT_URL", c.endpoint)
+		t.Setenv("PATH", docker)
+		if write(t, 0o700, filepath.Join(docker, "docker"), "#!/bin/sh\n"+c.docker+"\n"); c.docker == "" {
+			t.Setenv("PATH", t.TempDir())
 		}
+		var out strings.Builder
+		err := serveWithSAM(t.Context(), config{port: c.port, engine: "localstack"}, &out)
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(strings.SplitAfter(err.Error(), c.want)[0], "\n") || out.Len() > 0 {
+			t.Errorf("without %s: %v after %q, not the line %q", name, err, &out, c.want)
+		}
+	}
+	write(t, 0o700, filepath.Join(docker, "docker"), "#!/bin/sh\nsleep 60\n")
+	t.Setenv("PATH", docker)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := checkDocker(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("when it is asked to stop: %v", err)
 	}
 }

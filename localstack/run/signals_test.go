@@ -2,20 +2,19 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ranch-game/ranch/infra/logcheck"
 	"github.com/ranch-game/ranch/localstack/engine"
-	"github.com/ranch-game/ranch/localstack/kit/build"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/cloudwatch"
 	"github.com/ranch-game/ranch/shared/client"
@@ -23,33 +22,22 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// functionLogs are the lines of all functions, as they write them.
-type functionLogs struct {
-	mu    sync.Mutex
-	lines []string
-}
-
-func (l *functionLogs) add(_, line string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.lines = append(l.lines, line)
-}
-
 // TestSignals plays the loop with the real functions, and adds up what they log: the gold in the metrics is the gold in
-// the ledgers, and what was refused, entered and judged is there once.
+// the ledgers, what was refused, entered and judged is there once, and no line has a secret.
 func TestSignals(t *testing.T) {
-	template := treeOfPrograms(t)
-	if err := build.Make(t.Context(), template.Root, t.Output(), os.Environ(), "functions"); err != nil {
-		t.Fatal(err)
-	}
-	e := startEngine(t, engine.Options{})
+	template, e := treeOfPrograms(t), startEngine(t)
 	table := store.New(dynamodb.New(e.Client().Options(), store.ClientOptions), stack.TableName, time.Now)
 	if err := engine.CreateTable(t.Context(), e.Client(), stack.TableName); err != nil {
 		t.Fatal(err)
 	}
-	show := openShow(t, table)
-	logs := &functionLogs{}
-	served, err := stack.Serve(t.Context(), stack.Config{Template: template, Engine: e, Kind: engine.Embedded, Processes: 1, Log: logs.add})
+	show := createShow(t, table, time.Hour)
+	var mu sync.Mutex
+	var lines []string
+	served, err := stack.Serve(t.Context(), stack.Config{Template: template, Engine: e, Kind: engine.Embedded, Processes: 1, Log: func(_, line string) {
+		mu.Lock()
+		defer mu.Unlock()
+		lines = append(lines, line)
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,61 +46,61 @@ func TestSignals(t *testing.T) {
 		t.Error(err)
 	}
 
-	sums := map[string]float64{}
-	users, gates := map[string]bool{}, 0
-	for _, line := range logs.lines {
+	sums, gates := map[string]float64{}, 0
+	for _, line := range lines {
 		for _, secret := range append(secrets, aPassword, "@example.com", "eyJ", "127.0.0.1") {
 			if strings.Contains(line, secret) {
 				t.Errorf("the log has %q: %s", secret, line)
 			}
 		}
 		data, err := cloudwatch.ReadEMF([]byte(line))
-		if err != nil {
-			t.Errorf("%v: %s", err, line)
-		}
 		for _, d := range data {
-			if d.Namespace != "ranch-local" {
+			name := d.Name
+			for _, key := range []string{"Code", "FunctionName"} {
+				if value, ok := d.Dimensions[key]; ok {
+					name += " " + value
+				}
+			}
+			if sums[name] += d.Value; d.Namespace != "ranch-local" {
 				t.Errorf("the namespace %s", d.Namespace)
 			}
-			sums[nameOf(d)] += d.Value
 		}
-		record := recordOf(t, line)
-		users[record.User] = true
-		if record.Gate > 0 {
+		var r struct {
+			Route, Version, User, Show string
+			LambdaRequestID            string `json:"lambda_request_id"`
+			TraceID                    string `json:"trace_id"`
+			Gate                       int
+		}
+		if err != nil || json.Unmarshal([]byte(line), &r) != nil || r.Gate < 0 || r.Gate > 3 || r.Version != "$LATEST" ||
+			r.TraceID == "" || r.LambdaRequestID == "" || strings.Contains(r.Route, "{id}") && r.Show != string(show.ID) || !strings.Contains(r.Route, "/auth/") && r.User == "" {
+			t.Errorf("%v: %s", err, line)
+		}
+		if r.Gate > 0 {
 			gates++
 		}
-		if record.Gate < 0 || record.Gate > 3 || record.Version != "$LATEST" || record.TraceID == "" || record.LambdaRequestID == "" ||
-			strings.Contains(record.Route, "{id}") && record.Show != string(show.ID) || !strings.Contains(record.Route, "/auth/") && record.User == "" {
-			t.Error(line)
-		}
 	}
-	if sums["JudgingDuration"] <= 0 || sums["Attempts"] < 7 {
-		t.Errorf("the judging took %v ms, all writes %v attempts", sums["JudgingDuration"], sums["Attempts"])
+	if sums["JudgingDuration"] <= 0 || sums["Attempts"] < 7 || gates != 2 {
+		t.Errorf("the judging took %v ms, all writes %v attempts, %d gates", sums["JudgingDuration"], sums["Attempts"], gates)
 	}
 	for _, byTheMachine := range []string{"JudgingDuration", "Attempts", "Conflicts", "Retries", "Seals"} {
 		delete(sums, byTheMachine)
 	}
-	checkHistory(t, table, logs.lines)
-	paid, charged, accounts := goldInLedgers(t, table)
+	r := checkHistory(t, table, lines)
 	want := map[string]float64{
-		"GoldPaid": paid, "GoldCharged": charged, "Entries": 2, "JudgedEntries": 2, "EarlyJudgings": 1, "RefreshRefusals": 1,
-		"Refusals Code=DUPLICATE": 1, "Refusals Code=INVALID_CREDENTIALS": 2, "Refusals Code=INVALID_TOKEN": 1, "Refusals Code=ALREADY_CLAIMED": 1,
+		"GoldPaid": float64(r.Table.Paid), "GoldCharged": 20, "Entries": 2, "JudgedEntries": 2, "EarlyJudgings": 1, "RefreshRefusals": 1,
+		"Refusals DUPLICATE": 1, "Refusals INVALID_CREDENTIALS": 2, "Refusals INVALID_TOKEN": 1, "Refusals ALREADY_CLAIMED": 1,
 	}
 	for _, function := range []string{"Register", "Login", "Refresh", "ListAnimals", "EnterShow", "JudgeShow", "ClaimReward"} {
-		want["ColdStarts FunctionName="+function+" FunctionVersion=$LATEST"] = 1
+		want["ColdStarts "+function] = 1
 	}
-	if diff := cmp.Diff(want, sums); diff != "" {
-		t.Errorf("metrics (-want +got):\n%s", diff)
+	if diff := cmp.Diff(want, sums); diff != "" || r.Table.Charged != 20 || r.Table.Paid <= 1000 {
+		t.Errorf("metrics (-want +got), of the table %+v:\n%s", r.Table, diff)
 	}
-	delete(users, "")
-	if charged != 20 || paid <= 1000 || gates != 2 || len(users) != accounts || accounts != 2 {
-		t.Errorf("%v gold charged, %v paid, %d gates, users %v of %d", charged, paid, gates, users, accounts)
-	}
-	t.Log(strings.Join(logs.lines, "\n"))
+	t.Log(strings.Join(lines, "\n"))
 }
 
-// openShow opens a show of three gates that closes in an hour, for a fee of ten gold.
-func openShow(t *testing.T, s *store.Store) game.Show {
+// createShow opens a show of three gates, for a fee of ten gold, in a season of its own.
+func createShow(t *testing.T, s *store.Store, closesIn time.Duration) game.Show {
 	t.Helper()
 	now := game.InstantOf(time.Now())
 	season := game.Season{ID: game.NewID(), Name: "Signals", StartDate: now.Add(-time.Hour), EndDate: now.Add(24 * time.Hour), IsActive: true}
@@ -120,92 +108,47 @@ func openShow(t *testing.T, s *store.Store) game.Show {
 		t.Fatal(err)
 	}
 	show := game.Show{
-		ID: game.NewID(), SeasonID: season.ID, Name: "County Fair", Tier: game.TierRookie, EntryFee: 10, Status: game.ShowOpen,
-		EntryClosesAt: now.Add(time.Hour),
+		ID: game.NewID(), SeasonID: season.ID, Name: "County Fair", Tier: game.TierRookie, EntryFee: 10, Status: game.ShowOpen, EntryClosesAt: now.Add(closesIn),
 	}
-	if err := s.Operator(store.NewChange("test", "", now)).CreateShow(t.Context(), show, 3); err != nil {
+	if err := s.Operator(store.NewChange("test", "", now.Add(min(0, closesIn)))).CreateShow(t.Context(), show, 3); err != nil {
 		t.Fatal(err)
 	}
 	return show
 }
 
 // playALoop has two players enter the show, one of whom judges it; both claim. Some of what they ask for is refused. It
-// returns their tokens.
-func playALoop(t *testing.T, api string, show game.Show) (tokens []string) {
+// returns their secrets.
+func playALoop(t *testing.T, api string, show game.Show) (secrets []string) {
 	t.Helper()
 	s := sessions{t: t, api: api}
-	path := "/events/shows/" + string(show.ID)
 	must := func(status int, path, access string, body any) {
 		t.Helper()
-		s.must(status, "POST", path, access, body, nil)
+		s.must(status, "POST", strings.Replace(path, "SHOW", "/events/shows/"+string(show.ID), 1), access, body, nil)
 	}
-	var players []client.Tokens
-	for range 2 {
-		player := s.register()
+	var players [2]client.Tokens
+	for i := range players {
+		players[i] = s.register()
 		var animals []client.Animal
-		s.must(200, "GET", "/animals", player.Token, nil, &animals)
+		s.must(200, "GET", "/animals", players[i].Token, nil, &animals)
 		entry := map[string]string{"animalId": animals[0].ID}
-		must(201, path+"/enter", player.Token, entry)
-		if len(players) == 0 {
-			must(409, path+"/enter", player.Token, entry)
+		must(201, "SHOW/enter", players[i].Token, entry)
+		if i == 0 {
+			must(409, "SHOW/enter", players[i].Token, entry)
 		}
-		players, tokens = append(players, player), append(tokens, player.Token, player.RefreshToken)
+		secrets = append(secrets, players[i].Token, players[i].RefreshToken)
 	}
-	must(200, path+"/judge", players[0].Token, nil)
-	must(200, path+"/claim-reward", players[0].Token, nil)
-	must(200, path+"/claim-reward", players[1].Token, nil)
-	must(400, path+"/claim-reward", players[1].Token, nil)
+	must(200, "SHOW/judge", players[0].Token, nil)
+	must(200, "SHOW/claim-reward", players[0].Token, nil)
+	must(200, "SHOW/claim-reward", players[1].Token, nil)
+	must(400, "SHOW/claim-reward", players[1].Token, nil)
 	must(401, "/auth/login", "", map[string]string{"email": s.email, "password": "a wrong secret"})
 	must(401, "/auth/login", "", map[string]string{"email": "nobody" + s.email, "password": "a wrong secret"})
 	must(401, "/auth/refresh", "", map[string]string{"refreshToken": players[0].Token})
-	return append(tokens, "a wrong secret")
-}
-
-// record is what a function's line has for queries.
-type record struct {
-	Route, Version, User, Show string
-	LambdaRequestID            string `json:"lambda_request_id"`
-	TraceID                    string `json:"trace_id"`
-	Gate                       int
-}
-
-func recordOf(t *testing.T, line string) (r record) {
-	t.Helper()
-	if err := json.Unmarshal([]byte(line), &r); err != nil {
-		t.Errorf("%v: %s", err, line)
-	}
-	return r
-}
-
-// nameOf returns the metric's name with its dimensions.
-func nameOf(d cloudwatch.Datum) string {
-	name := d.Name
-	for _, key := range []string{"Code", "FunctionName", "FunctionVersion"} {
-		if value, ok := d.Dimensions[key]; ok {
-			name += fmt.Sprintf(" %s=%s", key, value)
-		}
-	}
-	return name
-}
-
-func goldInLedgers(t *testing.T, s *store.Store) (paid, charged float64, accounts int) {
-	t.Helper()
-	err := s.EachAccount(t.Context(), func(a game.Account) error {
-		accounts++
-		rows, err := s.Ledger(t.Context(), a.ID)
-		for _, row := range rows {
-			paid, charged = paid+float64(max(row.Amount, 0)), charged-float64(min(row.Amount, 0))
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return paid, charged, accounts
+	return append(secrets, "a wrong secret")
 }
 
 // checkHistory judges what was played by the programs' own lines: it is right, and without one of them it is not.
-func checkHistory(t *testing.T, table *store.Store, lines []string) {
+func checkHistory(t *testing.T, table *store.Store, lines []string) logcheck.Report {
 	t.Helper()
 	check := func(lines []string) logcheck.Report {
 		c := logcheck.NewChecker(logcheck.Options{})
@@ -217,11 +160,68 @@ func checkHistory(t *testing.T, table *store.Store, lines []string) {
 		}
 		return c.Check()
 	}
-	if r := check(lines); r.Found > 0 || r.Records != len(lines) || r.Table.Paid != r.Paid || r.Table.Charged != r.Charged {
-		t.Errorf("%+v, of the table %+v", r, r.Table)
-	}
 	without := slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return strings.Contains(line, `"Entries":1`) })
 	if r := check(without); r.Found == 0 || len(without) == len(lines) {
-		t.Error("nobody misses the entries")
+		t.Error("the entries' lines can be left out unnoticed")
+	}
+	r := check(lines)
+	if r.Found > 0 || r.Records != len(lines) || r.Table.Paid != r.Paid || r.Table.Charged != r.Charged {
+		t.Errorf("%+v, of the table %+v", r, r.Table)
+	}
+	return r
+}
+
+// TestRun_scheduledFunctions has the real programs run through Lambda's Runtime API: a show whose closing time is over
+// is judged by itself, and an audit finds a balance that is not what its ledger says.
+func TestRun_scheduledFunctions(t *testing.T) {
+	treeOfPrograms(t)
+	cfg := usual(t)
+	cfg.judgeDue, cfg.processes = 100*time.Millisecond, 1
+	s, out := openStack(t, cfg)
+	db := dynamodb.New(s.engine.Client().Options(), store.ClientOptions)
+	table := store.New(db, stack.TableName, time.Now)
+	open, closed := createShow(t, table, time.Hour), createShow(t, table, -time.Minute)
+	eventually(t, "the closed show is judged, and the run says so", func() bool {
+		read, _, err := table.ShowWithEntries(t.Context(), closed.ID)
+		return err == nil && read.Status == game.ShowCompleted && out.shows(string(closed.ID))()
+	})
+	if read, _, err := table.ShowWithEntries(t.Context(), open.ID); err != nil || read.Status != game.ShowOpen {
+		t.Errorf("%+v, %v", read, err)
+	}
+	player := sessions{t: t, api: s.served.API}
+	player.register()
+	account, err := table.AccountByEmail(t.Context(), player.email)
+	if err != nil || account == nil {
+		t.Fatal(account, err)
+	}
+	audit := func(wants ...string) {
+		t.Helper()
+		before := len(out.String())
+		if _, err := s.served.Invoke(t.Context(), "AuditLedgers", []byte("{}")); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "the audit says what it has found", func() bool { return strings.Contains(out.String()[before:], "function=AuditLedgers") })
+		for _, want := range wants {
+			if printed := out.String()[before:]; !strings.Contains(printed, want) {
+				t.Errorf("no %s in %s", want, printed)
+			}
+		}
+	}
+	audit("LedgerDrift=0", "LedgersAudited=1")
+	if _, err := db.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
+		TableName: aws.String(stack.TableName), UpdateExpression: aws.String("SET g = :more"),
+		Key: map[string]types.AttributeValue{
+			"PK": &types.AttributeValueMemberS{Value: "USER#" + string(account.ID)}, "SK": &types.AttributeValueMemberS{Value: "PROFILE"},
+		},
+		ExpressionAttributeValues: map[string]types.AttributeValue{":more": &types.AttributeValueMemberN{Value: "501"}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	audit("LedgerDrift=1", string(account.ID))
+	if out.shows("template.yaml does not allow")() {
+		t.Errorf("a permission is missing:\n%s", out)
+	}
+	if _, err := s.served.Invoke(t.Context(), "Nobody", []byte("{}")); err == nil {
+		t.Error("a function that is not there runs")
 	}
 }

@@ -16,8 +16,10 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/cloudformation/types"
 
 	"github.com/ranch-game/ranch/localstack/kit/process"
-	"github.com/ranch-game/ranch/localstack/run/samlocal"
 )
+
+// samProgram is where the Makefile installs SAM, from the root of the working tree.
+const samProgram = ".tools/sam/bin/sam"
 
 // stackName is that of samconfig.toml's default environment.
 const stackName = "ranch-dev"
@@ -129,7 +131,7 @@ func (r *rehearsal) readStack(ctx context.Context) error {
 // sam runs the SAM CLI against LocalStack. It polls each second instead of every five: nobody else is asking.
 func (r *rehearsal) sam(ctx context.Context, arguments ...string) (string, error) {
 	environ := append(r.cloud.Environ(), "SAM_CLI_TELEMETRY=0", "SAM_CLI_POLL_DELAY=1")
-	return r.run(ctx, environ, samlocal.Program, arguments...)
+	return r.run(ctx, environ, samProgram, arguments...)
 }
 
 // run runs a program in the root of the working tree and returns what it printed, which goes to the log, too.

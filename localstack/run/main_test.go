@@ -1,0 +1,299 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
+
+	"github.com/ranch-game/ranch/infra/running"
+	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/kit/build"
+	"github.com/ranch-game/ranch/localstack/kit/loopback"
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
+)
+
+// programs is where the functions of all tests are built: a `make run` of the developer's goes on undisturbed.
+var programs string
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		var err error
+		if programs, err = os.MkdirTemp("", "ranch-run-test-"); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer os.RemoveAll(programs)
+		return m.Run()
+	}())
+}
+
+// eventually fails the test when the condition does not come true within a minute.
+func eventually(t *testing.T, what string, condition func() bool) {
+	t.Helper()
+	poll := time.NewTicker(20 * time.Millisecond)
+	defer poll.Stop()
+	for deadline := time.Now().Add(time.Minute); !condition(); <-poll.C {
+		if time.Now().After(deadline) {
+			t.Fatalf("a minute later it is not so that %s", what)
+		}
+	}
+}
+
+// screen is a terminal that several write to and a test reads.
+type screen struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (s *screen) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(b)
+}
+
+func (s *screen) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
+func (s *screen) shows(text string) func() bool {
+	return func() bool { return strings.Contains(s.String(), text) }
+}
+
+// listen takes a port until the test ends.
+func listen(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+func freePort(t *testing.T) int {
+	t.Helper()
+	port, err := loopback.FreePort(loopback.Address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
+}
+
+// usual is the config without any variable, but for the ports.
+func usual(t *testing.T) config {
+	return config{port: freePort(t), playPort: freePort(t), dbPort: freePort(t), seed: true, engine: engine.Embedded}
+}
+
+// checkGone fails the test if anything still listens on the stack's ports.
+func checkGone(t *testing.T, cfg config) {
+	t.Helper()
+	for _, port := range []int{cfg.port, cfg.playPort, cfg.dbPort} {
+		if err := loopback.CheckPort(loopback.Address, port); err != nil {
+			t.Errorf("afterwards: %v", err)
+		}
+	}
+}
+
+// runInBackground returns what the stack prints and a function that ends it and returns its error.
+func runInBackground(t *testing.T, cfg config) (out *screen, stop func() error) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	out = &screen{}
+	done := make(chan error, 1)
+	go func() { done <- run(ctx, cfg, out, newConsole(out, false)) }()
+	stop = sync.OnceValue(func() error {
+		cancel()
+		return <-done
+	})
+	t.Cleanup(func() { _ = stop() })
+	return out, stop
+}
+
+// openStack brings up a stack on the engine that ENGINE names, until the test ends.
+func openStack(t *testing.T, cfg config) (s *session, out *screen) {
+	t.Helper()
+	var err error
+	if cfg.engine, err = engine.KindFromEnv(); err != nil {
+		t.Fatal(err)
+	}
+	s, out = &session{}, &screen{}
+	err = s.open(t.Context(), cfg, out, newConsole(out, false))
+	t.Cleanup(func() {
+		if err := s.close(); err != nil {
+			t.Error(err)
+		}
+		checkGone(t, cfg)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, out
+}
+
+func loadTemplate(t *testing.T) *samtemplate.Template {
+	t.Helper()
+	template, err := samtemplate.LoadRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return template
+}
+
+func write(t *testing.T, mode os.FileMode, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// buildNothing is a Makefile whose functions are there and do nothing.
+const buildNothing = `functions:
+	mkdir -p .build/functions
+	for f in functions/*; do touch .build/functions/$${f##*/}; done
+`
+
+// tree makes a working tree of the real template, functions, engine and page and the given Makefile, and moves into it.
+// Its client is no real one, but it is built.
+func tree(t *testing.T, makefile string) *samtemplate.Template {
+	t.Helper()
+	real, root := loadTemplate(t).Root, t.TempDir()
+	template, err := os.ReadFile(filepath.Join(real, samtemplate.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, 0o600, filepath.Join(root, samtemplate.FileName), string(template))
+	write(t, 0o600, filepath.Join(root, "Makefile"), ".PHONY: functions\n"+makefile)
+	write(t, 0o600, filepath.Join(root, "shared", "client", "typescript", "dist", "index.js"), "// the client\n")
+	for _, folder := range []string{"functions", "localstack", "docs"} {
+		if err := os.Symlink(filepath.Join(real, folder), filepath.Join(root, folder)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(root)
+	return loadTemplate(t)
+}
+
+// treeOfPrograms makes a working tree whose functions are the real ones. They are compiled before the stack starts,
+// however long that takes on a busy machine.
+func treeOfPrograms(t *testing.T) *samtemplate.Template {
+	t.Helper()
+	if err := build.Make(t.Context(), loadTemplate(t).Root, t.Output(), os.Environ(), "functions", "FUNCTIONS_DIR="+programs); err != nil {
+		t.Fatal(err)
+	}
+	here := tree(t, fmt.Sprintf("functions:\n\tmkdir -p .build && ln -sfn %q .build/functions\n", programs))
+	if err := build.Make(t.Context(), here.Root, t.Output(), os.Environ(), "functions"); err != nil {
+		t.Fatal(err)
+	}
+	return here
+}
+
+// buildProgram builds the program of a package, and returns where it is.
+func buildProgram(t *testing.T, of string) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), filepath.Base(of))
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, of)
+	build.Dir = loadTemplate(t).Root
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+func startEngine(t *testing.T) *engine.Engine {
+	t.Helper()
+	e, err := engine.Start(t.Context(), engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Close)
+	return e
+}
+
+// startLocalStack makes moto's Secrets Manager and the embedded engine the LocalStack of this test: moto's own DynamoDB
+// takes a repeated transaction for another one, and on a busy machine transactions are repeated.
+func startLocalStack(t *testing.T) {
+	t.Helper()
+	moto := filepath.Join(loadTemplate(t).Root, ".tools", "moto", "bin", "moto_server")
+	if _, err := os.Stat(moto); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("`make moto` has not been run: %v", err)
+		}
+		t.Skip("NOT TESTED: `make moto` installs what this test needs: ", err)
+	}
+	port := strconv.Itoa(freePort(t))
+	// The shell's input ends with this process, however that ends, and moto with it.
+	cmd := exec.Command("sh", "-c", `"$0" "$@" & read -r _; kill -9 $!; wait`, moto, "-H", "127.0.0.1", "-p", port)
+	input, err := cmd.StdinPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		input.Close()
+		_ = cmd.Wait()
+	})
+	standIn(t, "127.0.0.1:0", forward(t, "http://127.0.0.1:"+port))
+	eventually(t, "moto answers", func() bool {
+		_, err := secretsManager().ListSecrets(t.Context(), &secretsmanager.ListSecretsInput{})
+		return err == nil
+	})
+}
+
+func forward(t *testing.T, endpoint string) http.Handler {
+	t.Helper()
+	at, err := url.Parse(endpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return loopback.Forward(at)
+}
+
+// standIn serves an engine and the given Secrets Manager as a LocalStack does, and sets AWS_ENDPOINT_URL to it.
+func standIn(t *testing.T, address string, secrets http.Handler) {
+	t.Helper()
+	tables := forward(t, startEngine(t).Endpoint())
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.Header.Get("X-Amz-Target"), "secretsmanager.") {
+			secrets.ServeHTTP(w, r)
+			return
+		}
+		tables.ServeHTTP(w, r)
+	}))
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Listener = listener
+	server.Start()
+	t.Cleanup(server.Close)
+	t.Setenv("AWS_ENDPOINT_URL", server.URL)
+}
+
+// secretsManager is a client of the LocalStack's.
+func secretsManager() *secretsmanager.Client {
+	return secretsmanager.New(secretsmanager.Options{
+		Region: running.Region, BaseEndpoint: aws.String(engine.LocalStackEndpoint()), Credentials: running.Credentials(),
+	})
+}

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ranch-game/ranch/infra/running"
+	"github.com/ranch-game/ranch/localstack/dynamo/limits"
+	"github.com/ranch-game/ranch/localstack/run/stack"
+)
+
+// ask sends a request with the given host, "" for the address's own, and returns the answer with its body.
+func ask(t *testing.T, method, address, host string, header http.Header) (*http.Response, string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Host, request.Header = host, header.Clone()
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer, string(body)
+}
+
+// listTables is a request to DynamoDB, signed by nobody.
+var listTables = http.Header{
+	"X-Amz-Target":  {"DynamoDB_20120810.ListTables"},
+	"X-Amz-Date":    {"20261120T093000Z"},
+	"Content-Type":  {"application/x-amz-json-1.0"},
+	"Authorization": {"AWS4-HMAC-SHA256 Credential=x/20261120/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0"},
+}
+
+// TestStack_whoReachesWhat: this machine's own names reach the page and the API, programs the database, and web pages
+// the API alone. (kit/loopback has all that a browser sends.)
+func TestStack_whoReachesWhat(t *testing.T) {
+	tree(t, buildNothing)
+	cfg := usual(t)
+	s, out := openStack(t, cfg)
+	page, api, database := fmt.Sprintf("http://127.0.0.1:%d", cfg.playPort), fmt.Sprintf("http://127.0.0.1:%d", cfg.port), fmt.Sprintf("http://127.0.0.1:%d", cfg.dbPort)
+	if want := (running.Stack{API: api, Play: page, Endpoint: database, Table: "ranch"}); s.announced != want || strings.Contains(out.String(), s.engine.Endpoint()) {
+		t.Errorf("it is announced as %+v, and says where the engine is:\n%s", s.announced, out)
+	}
+	fromPage, preflight := listTables.Clone(), http.Header{"Origin": {page}, "Access-Control-Request-Method": {"GET"}, "Access-Control-Request-Headers": {"authorization"}}
+	fromPage.Set("Origin", "https://evil.example")
+	for _, c := range []struct {
+		method, address, host string
+		header                http.Header
+		status                int
+		want                  string
+	}{
+		{"GET", page + "/config.json", "", nil, 200, `{"api":"` + api + `"}`},
+		{"GET", page + "/openapi.yaml", "", nil, 200, "openapi: 3.1"},
+		{"GET", page + "/reference/", "", nil, 200, ""},
+		{"GET", page + "/client/index.js", "", nil, 200, "// the client"},
+		{"GET", page + "/config.json", "evil.example", nil, 403, "this machine's own names"},
+		{"GET", api + "/config.json", "", nil, 404, "Not Found"}, // the page is not the API's
+		{"OPTIONS", api + "/animals", "", preflight, 204, ""},
+		{"POST", api, "", fromPage, 404, "Not Found"},
+		{"POST", api, "evil.example", listTables, 403, "this machine's own names"},
+		{"POST", database, "", listTables, 200, `"TableNames"`},
+		{"POST", database, "", fromPage, 403, "not for browsers"},
+		{"OPTIONS", database, "", preflight, 403, "not for browsers"},
+		{"POST", database, "evil.example", listTables, 403, "this machine's own names"},
+	} {
+		answer, body := ask(t, c.method, c.address, c.host, c.header)
+		allowed := answer.Header.Get("Access-Control-Allow-Origin")
+		if answer.StatusCode != c.status || !strings.Contains(body, c.want) || c.status == 403 && allowed != "" || c.status == 204 && allowed != "*" && allowed != page {
+			t.Errorf("%s %s of %q: %s %.200s, allowed %q; want %d with %s", c.method, c.address, c.host, answer.Status, body, allowed, c.status, c.want)
+		}
+	}
+	for i, server := range s.served.Inside { // also the functions' own way to the engine, at a port that no tool knows
+		request, recorder := httptest.NewRequest("POST", "http://127.0.0.1/EnterShow", strings.NewReader("{}")), httptest.NewRecorder()
+		request.Header = fromPage
+		if server.Handler.ServeHTTP(recorder, request); recorder.Code != http.StatusForbidden {
+			t.Errorf("server %d answers a page: %d %s", i, recorder.Code, recorder.Body)
+		}
+	}
+	s.page.Close() // a stack without what it has promised is none
+	if err := s.wait(t.Context(), out); err == nil || !strings.Contains(err.Error(), "the game is served no more") {
+		t.Errorf("without the page it ends with %v", err)
+	}
+}
+
+// TestStack_keepsDataInDataDir starts three stacks one after another: with a folder, with the same folder, and without.
+// Tools find the table at the announced endpoint.
+func TestStack_keepsDataInDataDir(t *testing.T) {
+	tree(t, buildNothing)
+	cfg := usual(t)
+	cfg.playPort = 0
+	for i, c := range []struct {
+		dataDir, says string
+		kept          int
+	}{{"data", "Created a demo", 0}, {"data", "no demo is added", 2}, {"", "Created a demo", 0}} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			cfg.dataDir = c.dataDir
+			_, out := openStack(t, cfg)
+			found, err := running.Find()
+			if err != nil || found.Play != "" || !out.shows(c.says)() {
+				t.Errorf("it is announced as %+v, %v, and says:\n%s", found, err, out)
+			}
+			client := dynamodb.New(dynamodb.Options{Region: running.Region, Credentials: running.Credentials(), BaseEndpoint: aws.String(found.Endpoint)})
+			item := map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: "kept"}, "SK": &types.AttributeValueMemberS{Value: "S"}}
+			read, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(stack.TableName), Key: item})
+			if err != nil || len(read.Item) != c.kept {
+				t.Errorf("the item is %v, %v", read, err)
+			}
+			if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(stack.TableName), Item: item}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	if _, err := running.Find(); !errors.Is(err, running.ErrNone) {
+		t.Errorf("afterwards one is found: %v", err)
+	}
+}
+
+// TestStack_outlivesItsEngine: what is left says so, to tools as something to try again.
+func TestStack_outlivesItsEngine(t *testing.T) {
+	tree(t, buildNothing)
+	s, out := openStack(t, usual(t))
+	s.engine.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.wait(ctx, out) }()
+	eventually(t, "it says so", out.shows("The engine has ended: "))
+	if answer, body := ask(t, "POST", s.served.Endpoint, "", listTables); answer.StatusCode != http.StatusBadGateway {
+		t.Errorf("the database answers %s %s", answer.Status, body)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Errorf("without its engine: %v", err)
+	}
+}
+
+// TestStack_limitsTheFunctionsAlone: a partition that serves a unit in half an hour throttles a function's second read,
+// and no tool's.
+func TestStack_limitsTheFunctionsAlone(t *testing.T) {
+	tree(t, buildNothing)
+	cfg := usual(t)
+	cfg.limits = &limits.Options{PartitionRead: 0.0005}
+	s, _ := openStack(t, cfg)
+	read := func(handler http.Handler, path string) string {
+		t.Helper()
+		body := `{"TableName": "ranch", "Key": {"PK": {"S": "LAYOUT"}, "SK": {"S": "LAYOUT"}}, "ConsistentRead": true}`
+		request, recorder := httptest.NewRequest("POST", "http://127.0.0.1"+path, strings.NewReader(body)), httptest.NewRecorder()
+		request.Header = listTables.Clone()
+		request.Header.Set("X-Amz-Target", "DynamoDB_20120810.GetItem")
+		handler.ServeHTTP(recorder, request)
+		return fmt.Sprint(recorder.Code, " ", recorder.Body)
+	}
+	tools, functions := s.served.Inside[0].Handler, s.served.Inside[1].Handler
+	for i, want := range []string{"200 ", "400 "} {
+		if got := read(functions, "/EnterShow"); !strings.HasPrefix(got, want) || strings.Contains(got, "ProvisionedThroughputExceeded") != (i == 1) {
+			t.Errorf("read %d of a function: %s", i, got)
+		}
+		if got := read(tools, ""); !strings.HasPrefix(got, "200 ") {
+			t.Errorf("read %d of a tool: %s", i, got)
+		}
+	}
+	if text := summary(s.served.Limits.Snapshot()); !strings.HasPrefix(text, "The functions' requests: 2, of them throttled 1 and in conflict 0; 1 read and 0 write units, most of them in ") {
+		t.Error(text)
+	}
+}
