@@ -26,8 +26,7 @@ type arrived struct {
 // it is held, and holds are not scaled: at a scale of 4 a quarter of the arrivals meets a quarter of the gates, so that
 // each gate has as many as at full size. The table's units are divided as always.
 func arrivals(ctx context.Context, b *bench, scale float64) (findings, error) {
-	table := report.Table{Header: []string{"#Arrivals a second", "#entries", "Answers", "#attempts per entry", "#WCU per entry", "#throttled", "#half within", "#99 % within", "#the last after", "Counters", "#99 % of the calls began late by"}}
-	chart := report.Chart{Title: "Arrivals at one show: 99 % are in after so many milliseconds", Goal: 500, Says: "goal: 500 ms"}
+	shown := report.Table{Header: []string{"#Arrivals a second", "#entries", "Answers", "#attempts per entry", "#WCU per entry", "#throttled", "#half within", "#99 % within", "#the last after", "Counters", "#99 % of the calls began late by"}}
 	var goals []goal
 	for _, rate := range []int{100, 200, 300} {
 		a, err := b.arrive(ctx, scale, float64(rate), arriving)
@@ -39,18 +38,15 @@ func arrivals(ctx context.Context, b *bench, scale float64) (findings, error) {
 			counters = fmt.Sprintf("%d wrong", a.wrong)
 		}
 		entries := a.answers.count(entered)
-		table.Add(rate, entries, a.answers, fmt.Sprintf("%.2f", a.attempts), fmt.Sprintf("%.1f", a.written), a.throttled,
+		shown.Add(rate, entries, a.answers, fmt.Sprintf("%.2f", a.attempts), fmt.Sprintf("%.1f", a.written), a.throttled,
 			milliseconds(a.answers.within(0.5)), milliseconds(p99), milliseconds(a.answers.within(1)), counters, milliseconds(percentile(a.answers.late, 0.99)))
-		chart.Bars = append(chart.Bars, report.Bar{
-			Label: fmt.Sprintf("%d a second", rate), Value: float64(p99.Milliseconds()), Text: fmt.Sprintf("%s, %.2f attempts", milliseconds(p99), a.attempts),
-		})
 		goals = append(goals, goal{
 			fmt.Sprintf("%d arrivals a second at one show made without `--gates`", rate), "attempts below 1.5 per entry, p99 below 0.5 s, every counter exact",
 			fmt.Sprintf("%s, %.2f attempts, p99 %s, counters %s", a.answers, a.attempts, milliseconds(p99), counters),
 			entries == len(a.answers.took) && a.attempts < 1.5 && p99 < 500*time.Millisecond && a.wrong == 0,
 		})
 	}
-	return findings{goals, map[string]report.Table{"arrivals": table}, map[string]report.Chart{"arrivals": chart}}, nil
+	return findings{goals, map[string]report.Table{"arrivals": shown}}, nil
 }
 
 // arrive lets players enter one show, so many a second at full size.

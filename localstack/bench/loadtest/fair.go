@@ -152,8 +152,8 @@ func (f *fair) show(ctx context.Context, name, tier string, closes time.Duration
 }
 
 // crowded creates a show that so many animals have been entered in, one after the other, as players do it: by threes.
-func (f *fair) crowded(ctx context.Context, entries int) (game.Show, error) {
-	show, err := f.show(ctx, "The Crowded Show", game.TierRookie, time.Hour, store.DefaultGates)
+func (f *fair) crowded(ctx context.Context, entries, gates int) (game.Show, error) {
+	show, err := f.show(ctx, "The Crowded Show", game.TierRookie, time.Hour, gates)
 	if err != nil {
 		return show, err
 	}

@@ -78,8 +78,7 @@ func listOfFifty(ctx context.Context, b *bench, scale float64) (findings, error)
 			right++
 		}
 	}
-	table := report.Table{Header: []string{"List of 50 open shows", "#RCU", "#requests", "Answers", "#half within"}}
-	chart := report.Chart{Title: "A list of 50 open shows: read units"}
+	shown := report.Table{Header: []string{"List of 50 open shows", "#RCU", "#requests", "Answers", "#half within"}}
 	var goals []goal
 	for _, c := range []struct {
 		name, query string
@@ -89,14 +88,13 @@ func listOfFifty(ctx context.Context, b *bench, scale float64) (findings, error)
 		if err != nil {
 			return findings{}, err
 		}
-		table.Add(c.name, number(cost.Read), cost.Requests, got, milliseconds(got.within(0.5)))
-		chart.Bars = append(chart.Bars, report.Bar{Label: c.name, Value: cost.Read, Text: number(cost.Read) + " RCU"})
+		shown.Add(c.name, number(cost.Read), cost.Requests, got, milliseconds(got.within(0.5)))
 		goals = append(goals, goal{
 			"List of 50 open shows at the default number of gates, " + c.name, fmt.Sprintf("at most %.0f RCU, right at once", c.most),
 			fmt.Sprintf("%s RCU; %d of %d counts right in the next list", number(cost.Read), right, len(players)), cost.Read <= c.most && right == len(players),
 		})
 	}
-	return findings{goals, map[string]report.Table{"list-of-fifty": table}, map[string]report.Chart{"list-of-fifty": chart}}, nil
+	return findings{goals, map[string]report.Table{"list-of-fifty": shown}}, nil
 }
 
 // listAtAnySize: what a list costs does not go by how many shows there are. Those that no page reaches have one gate
@@ -111,7 +109,7 @@ func listAtAnySize(ctx context.Context, b *bench, scale float64) (findings, erro
 	if err != nil {
 		return findings{}, err
 	}
-	table := report.Table{Header: []string{"#Open shows", "List", "#RCU", "#requests", "Answers", "#half within"}}
+	shown := report.Table{Header: []string{"#Open shows", "List", "#RCU", "#requests", "Answers", "#half within"}}
 	const few = 150 // two pages and more of all, and one of each tier
 	many := int(100_000 / scale)
 	var units [][]float64
@@ -130,7 +128,7 @@ func listAtAnySize(ctx context.Context, b *bench, scale float64) (findings, erro
 				return findings{}, err
 			}
 			own = append(own, cost.Read, float64(cost.Requests))
-			table.Add(size, "`"+query+"`", number(cost.Read), cost.Requests, got, milliseconds(got.within(0.5)))
+			shown.Add(size, "`"+query+"`", number(cost.Read), cost.Requests, got, milliseconds(got.within(0.5)))
 		}
 		units = append(units, own)
 	}
@@ -140,6 +138,6 @@ func listAtAnySize(ctx context.Context, b *bench, scale float64) (findings, erro
 			fmt.Sprintf("List at %d shows and at %d", few, many), "the same units and requests",
 			fmt.Sprintf("RCU and requests of one tier, open, all: %v and %v", units[0], units[1]), same,
 		}},
-		map[string]report.Table{"list-at-any-size": table}, nil,
+		map[string]report.Table{"list-at-any-size": shown},
 	}, nil
 }

@@ -12,7 +12,8 @@
 //	client.go    calls over HTTP, and many of them at given times
 //	abandon.go   a judging that dies or fails once it has sealed the gates
 //	judging.go, seals.go, arrivals.go, lists.go, million.go   the scenes
-//	report/      tables and charts, and how they come into the page
+//	page.go      what a scene writes on the page
+//	report/      tables, and how they come into a page
 //	million/     the ceilings of each call on paper, and a model of a day with many players
 //
 // # Scale
@@ -57,7 +58,7 @@ func run(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", scene.name, err)
 		}
-		if err := write(template.Root, r); err != nil {
+		if err := r.write(template.Root); err != nil {
 			return err
 		}
 	}

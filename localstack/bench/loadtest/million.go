@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/ranch-game/ranch/localstack/bench/loadtest/million"
 	"github.com/ranch-game/ranch/localstack/bench/loadtest/report"
@@ -41,7 +40,7 @@ func reckon(page string, tell func(format string, args ...any)) (findings, error
 	for _, use := range million.Usual.Uses(costs, dailyPlayers) {
 		used[use.Limit] = use.Of
 	}
-	breaks := report.Table{Header: []string{"#", "Limit", "#used by 1,000,000 a day"}}
+	breaks := report.Table{Header: []string{"#No.", "Limit", "#used by 1,000,000 a day"}}
 	columns := map[string][]string{}
 	for _, popularity := range popularities {
 		day := million.Usual
@@ -51,35 +50,17 @@ func reckon(page string, tell func(format string, args ...any)) (findings, error
 			columns[b.Limit] = append(columns[b.Limit], thousands(b.Players))
 		}
 	}
-	chart := report.Chart{Title: "Daily players for whom a limit is too small, each by itself", Goal: dailyPlayers, Says: "1,000,000 daily players", Log: true}
 	for i, b := range million.Usual.Breaks(costs) {
 		if i < 3 {
 			tell("breaks at %s daily players: %s", thousands(b.Players), b.Limit)
 		}
-		row := append([]any{i + 1, b.Limit, percent(used[b.Limit])}, toAny(columns[b.Limit])...)
+		row := []any{i + 1, b.Limit, percent(used[b.Limit])}
+		for _, players := range columns[b.Limit] {
+			row = append(row, players)
+		}
 		breaks.Add(row...)
-		name, what, _ := strings.Cut(b.Limit, ":")
-		chart.Bars = append(chart.Bars, report.Bar{Label: short(name, what), Value: b.Players, Text: thousands(b.Players)})
 	}
-	breaks.Header[0] = "#No."
-	return findings{nil, map[string]report.Table{"ceilings": ceilings, "million": breaks}, map[string]report.Chart{"million": chart}}, nil
-}
-
-func toAny(texts []string) []any {
-	all := make([]any, len(texts))
-	for i, text := range texts {
-		all[i] = text
-	}
-	return all
-}
-
-// short is a limit's name for a narrow column.
-func short(name, what string) string {
-	name = strings.TrimPrefix(strings.Replace(name, "The most popular show's", "top show's", 1), "The ")
-	if word, _, _ := strings.Cut(strings.TrimSpace(what), " "); word == "lists" || word == "entries" {
-		name += ", " + word
-	}
-	return name
+	return findings{tables: map[string]report.Table{"ceilings": ceilings, "million": breaks}}, nil
 }
 
 // thousands rounds a number to two digits, since a model has no more, and sets commas.

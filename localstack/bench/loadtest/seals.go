@@ -10,6 +10,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/bench/loadtest/report"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
 )
 
 // enter enters a player's animal.
@@ -34,13 +35,16 @@ const entered = http.StatusCreated
 // behindASeal: those who want in while a judging has sealed the gates wait almost for free. The first seals are those
 // of a judging that was overtaken and then failed, as if its 28 seconds had been over; the next judging begins at once.
 func behindASeal(ctx context.Context, b *bench, scale float64) (findings, error) {
-	entries, entrants := int(fullEntries/scale), int(fullEntrants/scale)
+	return b.behindASeal(ctx, scale, int(fullEntries/scale), int(fullEntrants/scale))
+}
+
+func (b *bench) behindASeal(ctx context.Context, scale float64, entries, entrants int) (findings, error) {
 	f, err := b.fair(ctx, scale, entrants)
 	if err != nil {
 		return findings{}, err
 	}
 	defer f.close()
-	show, err := f.crowded(ctx, entries)
+	show, err := f.crowded(ctx, entries, store.DefaultGates)
 	if err != nil {
 		return findings{}, err
 	}
@@ -78,16 +82,16 @@ func behindASeal(ctx context.Context, b *bench, scale float64) (findings, error)
 	accepted := waiting.count(entered)
 	exact := inList == entries+1+accepted && inShow == inList
 	share := waiters.Read / (waiters.Read + judges.Read)
-	table := report.Table{Header: []string{"Who", "Answers", "#half within", "#the last after", "#RCU", "#share of the reads", "#WCU", "#requests"}}
-	table.Add("the judge", &judging, seconds(judging.within(0.5)), seconds(judging.within(1)), fmt.Sprintf("%.0f", judges.Read), percent(1-share), fmt.Sprintf("%.0f", judges.Written), judges.Requests)
-	table.Add(fmt.Sprintf("%d entrants", entrants), &waiting, seconds(waiting.within(0.5)), seconds(waiting.within(1)), fmt.Sprintf("%.0f", waiters.Read), percent(share), fmt.Sprintf("%.0f", waiters.Written), waiters.Requests)
+	shown := report.Table{Header: []string{"Who", "Answers", "#half within", "#the last after", "#RCU", "#share of the reads", "#WCU", "#requests"}}
+	shown.Add("the judge", &judging, seconds(judging.within(0.5)), seconds(judging.within(1)), fmt.Sprintf("%.0f", judges.Read), percent(1-share), fmt.Sprintf("%.0f", judges.Written), judges.Requests)
+	shown.Add(fmt.Sprintf("%d entrants", entrants), &waiting, seconds(waiting.within(0.5)), seconds(waiting.within(1)), fmt.Sprintf("%.0f", waiters.Read), percent(share), fmt.Sprintf("%.0f", waiters.Written), waiters.Requests)
 	return findings{
 		[]goal{{
 			"Judging while 400 entrants wait behind the seal", "200; the entrants take less than 5 % of the reads",
 			fmt.Sprintf("%s after %s; entrants %s of the reads, %s", &judging, seconds(judging.within(1)), percent(share), &waiting),
 			judging.count(200) == 1 && exact && accepted+waiting.count(404) == entrants && share < 0.05,
 		}},
-		map[string]report.Table{"behind-a-seal": table}, nil,
+		map[string]report.Table{"behind-a-seal": shown},
 	}, nil
 }
 
@@ -105,8 +109,7 @@ const (
 // fastClock: whatever clock a judging had that died after it had sealed the gates, nobody waits longer than its lease
 // and its seals last, and the skew that is allowed for.
 func fastClock(ctx context.Context, b *bench, scale float64) (findings, error) {
-	table := report.Table{Header: []string{"The dead judging's clock", "Entrants", "#half within", "#the last after", "A reader", "#after", "The next judge", "#after"}}
-	chart := report.Chart{Title: "How long entrants wait behind the seals of a judging that died", Goal: longestSeal.Seconds(), Says: "goal: 7 s"}
+	shown := report.Table{Header: []string{"The dead judging's clock", "Entrants", "#half within", "#the last after", "A reader", "#after", "The next judge", "#after"}}
 	var goals []goal
 	for _, c := range []struct {
 		clock string
@@ -117,8 +120,7 @@ func fastClock(ctx context.Context, b *bench, scale float64) (findings, error) {
 			return findings{}, err
 		}
 		last := waiting.within(1)
-		table.Add(c.clock, waiting, seconds(waiting.within(0.5)), seconds(last), reading, seconds(reading.within(1)), judging, seconds(judging.within(1)))
-		chart.Bars = append(chart.Bars, report.Bar{Label: "clock " + c.clock, Value: last.Seconds(), Text: seconds(last) + ": " + waiting.String()})
+		shown.Add(c.clock, waiting, seconds(waiting.within(0.5)), seconds(last), reading, seconds(reading.within(1)), judging, seconds(judging.within(1)))
 		if c.ahead > 0 {
 			goals = append(goals, goal{
 				"A judging whose clock is " + c.clock + " dies after sealing", "entrants wait at most lease and skew allowance (7 s)",
@@ -127,7 +129,7 @@ func fastClock(ctx context.Context, b *bench, scale float64) (findings, error) {
 			})
 		}
 	}
-	return findings{goals, map[string]report.Table{"fast-clock": table}, map[string]report.Chart{"fast-clock": chart}}, nil
+	return findings{goals, map[string]report.Table{"fast-clock": shown}}, nil
 }
 
 // deathEntrants come as the judging dies.
@@ -140,7 +142,7 @@ func (b *bench) afterADeath(ctx context.Context, scale float64, entries int, ahe
 		return nil, nil, nil, err
 	}
 	defer f.close()
-	show, err := f.crowded(ctx, entries)
+	show, err := f.crowded(ctx, entries, store.DefaultGates)
 	if err != nil {
 		return nil, nil, nil, err
 	}

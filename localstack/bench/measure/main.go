@@ -2,6 +2,11 @@
 // of the processor and allocates, beside an empty handler built the same way. A start is the time from running the
 // program to its first question for an invocation; for the calls, the functions run under the local gateway, on the
 // embedded engine. `make measure` runs it, and docs/processor.md has what it printed. It needs Linux.
+//
+//	programs.go   compiles the programs, and times their starts
+//	figures.go    what the calls of a scene take
+//	script.go     the scenes: a loop of players from registering to logging out
+//	probe/        counts allocations inside a function
 package main
 
 import (
@@ -29,6 +34,7 @@ func measure(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	t.Functions = append(t.Functions, emptyFunction)
 	dir := filepath.Join(t.Root, ".build", "measure")
 	deployed, native, probed := filepath.Join(dir, "arm64"), filepath.Join(dir, "native"), filepath.Join(dir, "probed")
 	for _, err := range []error{
@@ -38,31 +44,26 @@ func measure(ctx context.Context) error {
 			return err
 		}
 	}
-	names := []string{emptyProgram}
-	for _, f := range t.Endpoints() {
-		names = append(names, path.Base(f.Folder))
-	}
-	api, err := newRuntimeAPI()
+	starts, err := medianStarts(ctx, t, native)
 	if err != nil {
 		return err
 	}
-	defer api.close()
-	starts, err := api.medians(ctx, native, names)
+	all := amounts{players: 100, shows: 30, repeated: 1000}
+	times, err := observe(ctx, t, all, native, false)
 	if err != nil {
 		return err
 	}
-	profiles := filepath.Join(dir, "profiles")
-	if err := os.MkdirAll(profiles, 0o755); err != nil {
-		return err
-	}
-	scenes, err := observeAll(ctx, t, amounts{players: 100, shows: 30, repeated: 1000}, native, probed, profiles)
+	allocations, err := observe(ctx, t, all, probed, true)
 	if err != nil {
 		return err
 	}
-	return page(os.Stdout, deployed, starts, scenes)
+	for i := range allocations {
+		allocations[i].processor = times[i].processor
+	}
+	return page(os.Stdout, deployed, starts, allocations)
 }
 
-// page prints the figures as tables in Markdown: docs/processor.md has those of a quiet machine.
+// page prints the figures as a table in Markdown: docs/processor.md has that of a quiet machine.
 func page(w io.Writer, deployed string, starts map[string]time.Duration, scenes []figures) error {
 	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 	fmt.Fprintf(w, "%s, %d processors\n\n", runtime.Version(), runtime.NumCPU())
@@ -70,26 +71,12 @@ func page(w io.Writer, deployed string, starts map[string]time.Duration, scenes 
 	fmt.Fprintln(w, "|---|---|---:|---:|---:|---:|---:|---:|")
 	empty := scenes[0]
 	for _, f := range scenes {
-		info, err := os.Stat(filepath.Join(deployed, f.program))
+		info, err := os.Stat(program(deployed, f.program))
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "| %s | %s | %d | %.2f | %.3f | %.3f | %d | %d |\n",
-			f.scene, f.program, info.Size(), ms(starts[f.program]), ms(f.processor), ms(f.processor-empty.processor), f.objects, f.bytes/1024)
-	}
-	fmt.Fprint(w, "\n| Call |")
-	rule := "|---|"
-	for _, layer := range layers {
-		fmt.Fprintf(w, " %s |", layer.name)
-		rule += "---:|"
-	}
-	fmt.Fprintf(w, " %s |\n%s---:|\n", runtimeLayer, rule)
-	for _, f := range scenes {
-		fmt.Fprintf(w, "| %s |", f.scene)
-		for _, layer := range layers {
-			fmt.Fprintf(w, " %.3f |", f.layers[layer.name]*ms(f.processor))
-		}
-		fmt.Fprintf(w, " %.3f |\n", f.layers[runtimeLayer]*ms(f.processor))
+		fmt.Fprintf(w, "| %s | %s | %d | %.2f | %.3f | %.3f | %d | %d |\n", f.scene, path.Base(f.program), info.Size(), ms(starts[f.program]),
+			ms(f.processor), ms(f.processor-empty.processor), f.objects, f.bytes/1024)
 	}
 	return nil
 }

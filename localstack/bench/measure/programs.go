@@ -4,18 +4,36 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"os/exec"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
+	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/kit/build"
+	"github.com/ranch-game/ranch/localstack/kit/process"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
+
+// emptyFunction is what all others are compared with.
+var emptyFunction = samtemplate.Function{
+	LogicalID: "Empty", Folder: "localstack/bench/measure/empty", Method: http.MethodPost, Path: "/empty/{id}", MemoryMB: 256, Timeout: time.Minute,
+}
+
+// program returns where a function's program is, below the folder that it was compiled for: as in a working tree.
+func program(dir, name string) string { return filepath.Join(dir, ".build", "functions", name) }
 
 // compile makes all programs, with the Makefile's own flags and the variables in its environment.
 func compile(ctx context.Context, t *samtemplate.Template, dir string, variables ...string) error {
 	for _, target := range []string{"functions", "empty-function"} {
-		if err := build.Make(ctx, t.Root, os.Stderr, append(os.Environ(), variables...), target, "FUNCTIONS_DIR="+dir); err != nil {
+		if err := build.Make(ctx, t.Root, os.Stderr, append(os.Environ(), variables...), target, "FUNCTIONS_DIR="+program(dir, "")); err != nil {
 			return err
 		}
 	}
@@ -24,22 +42,67 @@ func compile(ctx context.Context, t *samtemplate.Template, dir string, variables
 
 // compileProbed makes all programs with a probe in them: the overlay adds a file to each.
 func compileProbed(ctx context.Context, t *samtemplate.Template, dir string) error {
-	added := filepath.Join(dir, "probed.go")
-	replace := map[string]string{filepath.Join(t.Root, "localstack", "bench", "measure", "empty", "probed.go"): added}
+	added, overlay, replace := filepath.Join(dir, "probed.go"), filepath.Join(dir, "overlay.json"), map[string]string{}
 	for _, f := range t.Functions {
 		replace[filepath.Join(t.Root, filepath.FromSlash(f.Folder), "probed.go")] = added
 	}
 	content, err := json.Marshal(map[string]any{"Replace": replace})
+	const text = "package main\n\nimport _ \"github.com/ranch-game/ranch/localstack/bench/measure/probe\"\n"
+	err = errors.Join(err, os.MkdirAll(dir, 0o755), os.WriteFile(added, []byte(text), 0o644), os.WriteFile(overlay, content, 0o644))
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	const text = "package main\n\nimport _ \"github.com/ranch-game/ranch/localstack/bench/measure/probe\"\n"
-	overlay := filepath.Join(dir, "overlay.json")
-	if err := errors.Join(os.WriteFile(added, []byte(text), 0o644), os.WriteFile(overlay, content, 0o644)); err != nil {
-		return err
-	}
 	return compile(ctx, t, dir, "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -overlay="+overlay))
+}
+
+// starts is how often each program is started; the median counts.
+const starts = 41
+
+// medianStarts returns how long each program takes from its start to its first question for an invocation. It starts
+// them in turn, so that whatever else the machine does falls on all of them alike.
+func medianStarts(ctx context.Context, t *samtemplate.Template, dir string) (map[string]time.Duration, error) {
+	asked := make(chan time.Time, 1)
+	lambda := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		if request.Method == http.MethodPost { // to the program's DynamoDB, for the table's layout
+			w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+			_, _ = io.WriteString(w, "{}")
+			return
+		}
+		asked <- time.Now()
+		<-request.Context().Done()
+	}))
+	defer lambda.Close()
+	environment := []string{
+		"AWS_LAMBDA_RUNTIME_API=" + strings.TrimPrefix(lambda.URL, "http://"), "AWS_REGION=" + running.Region, "AWS_ACCESS_KEY_ID=" + running.AccessKeyID,
+		"AWS_SECRET_ACCESS_KEY=" + running.SecretAccessKey, "TABLE_NAME=measure", "SIGNING_KEYS_SECRET=local:development", "AWS_ENDPOINT_URL=" + lambda.URL,
+	}
+	all, medians := map[string][]time.Duration{}, map[string]time.Duration{}
+	for range starts {
+		for _, f := range t.Endpoints() {
+			name := path.Base(f.Folder)
+			cmd := exec.Command(program(dir, name))
+			cmd.Stderr, cmd.Env = os.Stderr, environment
+			begin := time.Now()
+			child, err := process.Start(cmd)
+			if err != nil {
+				return nil, err
+			}
+			select {
+			case at := <-asked:
+				all[name] = append(all[name], at.Sub(begin))
+			case <-child.Done():
+				err = fmt.Errorf("%s ended at its start", name)
+			case <-ctx.Done():
+				err = ctx.Err()
+			}
+			if child.Stop(0); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for name, took := range all {
+		slices.Sort(took)
+		medians[name] = took[len(took)/2]
+	}
+	return medians, nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -14,7 +15,7 @@ import (
 const (
 	openShows = 50 // on the list; the first of them are entered, judged and claimed
 	fee       = 10
-	aWhile    = time.Hour // that the season and the shows are open
+	password  = "correct horse battery staple"
 )
 
 // amounts are of how much the script is made.
@@ -24,51 +25,119 @@ type amounts struct {
 	repeated int // how often a call is made that can be repeated
 }
 
-// scene is calls of one function, one after the other. The first tenth of them, or the first one, is not measured.
-type scene struct {
-	name, program string
-	calls         []call
-	answered      func(i int, a client.Answer) error // sees each answer; nil: nobody does
-}
-
-// player is what the script knows of one.
-type player struct {
-	email      string
-	tokens     client.Tokens
-	id, animal game.ID
-}
-
 // script plays with the functions as players do, from registering to logging out. Every call succeeds, with an answer
-// of the usual size.
+// of the usual size. Each scene is calls of one function, one after the other, and makes what the next one needs.
 type script struct {
 	amounts
+	api     string
 	store   *store.Store
-	observe func(ctx context.Context, s scene) error
+	observe func(scene, program string, n int, call func(i int) error) error
 
-	riders []player
-	fairs  []game.ID
+	riders []rider
+	shows  []string // their ids
 }
 
-const password = "correct horse battery staple"
+// rider is a player with a client, and the animal that enters.
+type rider struct {
+	*client.Client
+	registration client.Registration
+	animal       string
+}
 
-// play lets the scenes follow one another, since each makes what the next one needs.
-func (p *script) play(ctx context.Context) error {
-	if err := p.seed(ctx); err != nil {
+// play plays all scenes.
+func (s *script) play(ctx context.Context) error {
+	if err := s.seed(ctx); err != nil {
 		return err
 	}
-	for _, part := range []func(context.Context) error{p.empty, p.accounts, p.lists, p.enter, p.judge, p.claim, p.season, p.logout} {
-		if err := part(ctx); err != nil {
+	s.riders = make([]rider, s.players+s.players/10) // the first calls of a scene are not measured
+	for i := range s.riders {
+		name := fmt.Sprintf("rider%05d", i)
+		s.riders[i].Client = client.New(s.api, client.Options{})
+		s.riders[i].registration = client.Registration{Email: name + "@example.com", Username: name, Password: password, RanchName: "Ranch of " + name}
+	}
+	rider := func(i int) *rider { return &s.riders[i%len(s.riders)] }
+	transport := client.Transport{API: s.api}
+	send := func(path, token string, body any) error {
+		answer, err := transport.Send(ctx, client.Request{Method: http.MethodPost, Path: path, Token: token, Body: body})
+		if err == nil {
+			err = answer.Read(http.StatusOK, nil)
+		}
+		return err
+	}
+	entries := s.players * s.amounts.shows
+	none, prize := []func() error{}, []func() error{} // claims
+	for _, scene := range []struct {
+		name, program string
+		calls         func() int
+		call          func(i int) error
+	}{
+		{"empty", "empty", always(2 * s.repeated), func(int) error { // it gets what an entry gets
+			return send("/empty/"+string(game.NewID()), fmt.Sprintf("%0300d", 0), map[string]game.ID{"animalId": game.NewID()})
+		}},
+		{"register", "register", always(len(s.riders)), func(i int) error {
+			_, err := s.riders[i].Register(ctx, s.riders[i].registration)
+			return err
+		}},
+		{"login", "login", always(len(s.riders)), func(i int) error {
+			_, err := s.riders[i].Login(ctx, s.riders[i].registration.Email, password)
+			return err
+		}},
+		{"refresh", "refresh", always(s.repeated), func(i int) error {
+			session, _, err := rider(i).Session(ctx)
+			return errors.Join(err, send("/auth/refresh", "", map[string]string{"refreshToken": session.RefreshToken}))
+		}},
+		{"animals", "listanimals", always(s.repeated), func(i int) error {
+			animals, err := rider(i).Animals(ctx)
+			if err == nil && len(animals) > 0 {
+				rider(i).animal = animals[0].ID
+			}
+			return err
+		}},
+		{"list (50 open)", "listshows", always(s.repeated / 2), func(i int) error {
+			shows, err := rider(i).Shows(ctx, client.ShowFilter{Status: "open", Tier: game.TierRookie})
+			if err == nil && len(shows) != openShows {
+				err = fmt.Errorf("%d shows", len(shows))
+			}
+			return err
+		}},
+		{"enter (fee)", "entershow", always(entries), func(i int) error {
+			r := s.riders[i%s.players]
+			_, err := r.Enter(ctx, s.shows[i/s.players], r.animal)
+			return err
+		}},
+		{fmt.Sprintf("show (%d entries)", s.players), "getshow", always(s.repeated / 2), func(i int) error {
+			_, err := rider(i).Show(ctx, s.shows[0])
+			return err
+		}},
+		{fmt.Sprintf("judge (%d entries)", s.players), "judgeshow", always(s.amounts.shows), func(i int) error {
+			_, err := rider(i).Judge(ctx, s.shows[i])
+			return err
+		}},
+		{"claim (none)", "claimreward", func() int {
+			none, prize = s.claims(ctx)
+			return min(len(none), s.repeated)
+		}, func(i int) error { return none[i]() }},
+		{"claim (prize)", "claimreward", func() int { return len(prize) }, func(i int) error { return prize[i]() }},
+		{fmt.Sprintf("season (%d shows)", s.amounts.shows), "getseason", always(s.repeated / 2), func(i int) error {
+			_, err := rider(i).Season(ctx)
+			return err
+		}},
+		{"logout", "logout", always(len(s.riders)), func(i int) error { return s.riders[i].Logout(ctx) }},
+	} {
+		if err := s.observe(scene.name, scene.program, scene.calls(), scene.call); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+func always(n int) func() int { return func() int { return n } }
+
 // seed makes a season and its open shows, as operators make them.
-func (p *script) seed(ctx context.Context) error {
-	now := game.InstantOf(time.Now())
+func (s *script) seed(ctx context.Context) error {
+	now, aWhile := game.InstantOf(time.Now()), time.Hour
 	season := game.Season{ID: game.NewID(), Name: "Autumn", StartDate: now.Add(-aWhile), EndDate: now.Add(aWhile), IsActive: true}
-	if err := p.store.Operator(store.NewChange("measure", "", now)).CreateSeason(ctx, season); err != nil {
+	if err := s.store.Operator(store.NewChange("measure", "", now)).CreateSeason(ctx, season); err != nil {
 		return err
 	}
 	for i := range openShows {
@@ -76,162 +145,38 @@ func (p *script) seed(ctx context.Context) error {
 			ID: game.NewID(), Name: fmt.Sprintf("County Fair %d", i+1), Tier: game.TierRookie, EntryFee: fee,
 			EntryClosesAt: now.Add(aWhile), Status: game.ShowOpen, SeasonID: season.ID,
 		}
-		if err := p.store.Operator(store.NewChange("measure", "", now)).CreateShow(ctx, show, store.DefaultGates); err != nil {
+		if err := s.store.Operator(store.NewChange("measure", "", now)).CreateShow(ctx, show, store.DefaultGates); err != nil {
 			return err
 		}
-		p.fairs = append(p.fairs, show.ID)
+		s.shows = append(s.shows, string(show.ID))
 	}
 	return nil
 }
 
-// empty gets what an entry gets.
-func (p *script) empty(ctx context.Context) error {
-	c := post("/empty/"+string(game.NewID()), fmt.Sprintf("%0300d", 0), entry(game.NewID()), http.StatusOK)
-	return p.observe(ctx, scene{name: emptyProgram, program: emptyProgram, calls: times(2*p.repeated, c)})
-}
-
-// accounts makes the players, each of whom registers and logs in.
-func (p *script) accounts(ctx context.Context) error {
-	p.riders = make([]player, p.players+p.players/10) // the first of a scene are not measured
-	var registrations, logins []call
-	for i := range p.riders {
-		name := fmt.Sprintf("rider%05d", i)
-		p.riders[i].email = name + "@example.com"
-		registration := client.Registration{Email: p.riders[i].email, Username: name, Password: password, RanchName: "Ranch of " + name}
-		registrations = append(registrations, post("/auth/register", "", registration, http.StatusCreated))
-		logins = append(logins, post("/auth/login", "", map[string]string{"email": p.riders[i].email, "password": password}, http.StatusOK))
-	}
-	remember := func(i int, a client.Answer) error {
-		var answer struct {
-			client.Tokens
-			User client.User
-		}
-		err := a.Read(a.Status, &answer)
-		p.riders[i].id, p.riders[i].tokens = game.ID(answer.User.ID), answer.Tokens
-		return err
-	}
-	if err := p.observe(ctx, scene{"register", "register", registrations, remember}); err != nil {
-		return err
-	}
-	if err := p.observe(ctx, scene{"login", "login", logins, remember}); err != nil {
-		return err
-	}
-	refresh := p.ofPlayers(p.repeated, func(p player) call {
-		return post("/auth/refresh", "", map[string]string{"refreshToken": p.tokens.RefreshToken}, http.StatusOK)
-	})
-	if err := p.observe(ctx, scene{name: "refresh", program: "refresh", calls: refresh}); err != nil {
-		return err
-	}
-	animals := p.ofPlayers(p.repeated, func(p player) call { return get("/animals", p) })
-	return p.observe(ctx, scene{"animals", "listanimals", animals, func(i int, a client.Answer) error {
-		var animals []client.Animal
-		if err := a.Read(http.StatusOK, &animals); err != nil || len(animals) == 0 {
-			return fmt.Errorf("%d animals: %w", len(animals), err)
-		}
-		p.riders[i%len(p.riders)].animal = game.ID(animals[0].ID)
-		return nil
-	}})
-}
-
-// ofPlayers is n calls, of one player after the other.
-func (p *script) ofPlayers(n int, of func(player) call) []call {
-	calls := make([]call, n)
-	for i := range calls {
-		calls[i] = of(p.riders[i%len(p.riders)])
-	}
-	return calls
-}
-
-func (p *script) lists(ctx context.Context) error {
-	calls := p.ofPlayers(p.repeated/2, func(p player) call { return get("/events/shows?status=open&tier=rookie", p) })
-	return p.observe(ctx, scene{"list (50 open)", "listshows", calls, func(_ int, a client.Answer) error {
-		var list []client.ListedShow
-		if err := a.Read(http.StatusOK, &list); err != nil || len(list) != openShows {
-			return fmt.Errorf("%d shows: %w", len(list), err)
-		}
-		return nil
-	}})
-}
-
-// enter fills the shows, and looks at one of them.
-func (p *script) enter(ctx context.Context) error {
-	var calls []call
-	for _, show := range p.fairs[:p.shows] {
-		for _, player := range p.riders[:p.players] {
-			calls = append(calls, post(showPath(show, "/enter"), player.tokens.Token, entry(player.animal), http.StatusCreated))
+// claims returns the claims of all entries without and with a prize. A show that cannot be read has none.
+func (s *script) claims(ctx context.Context) (none, prize []func() error) {
+	clients := map[string]*client.Client{}
+	for _, r := range s.riders {
+		if session, ok, err := r.Session(ctx); err == nil && ok {
+			clients[session.UserID] = r.Client
 		}
 	}
-	if err := p.observe(ctx, scene{name: "enter (fee)", program: "entershow", calls: calls}); err != nil {
-		return err
-	}
-	calls = p.ofPlayers(p.repeated/2, func(player player) call { return get(showPath(p.fairs[0], ""), player) })
-	return p.observe(ctx, scene{name: fmt.Sprintf("show (%d entries)", p.players), program: "getshow", calls: calls})
-}
-
-func (p *script) judge(ctx context.Context) error {
-	var calls []call
-	for i, show := range p.fairs[:p.shows] {
-		calls = append(calls, post(showPath(show, "/judge"), p.riders[i].tokens.Token, nil, http.StatusOK))
-	}
-	return p.observe(ctx, scene{name: fmt.Sprintf("judge (%d entries)", p.players), program: "judgeshow", calls: calls})
-}
-
-// claim lets those without a prize come first.
-func (p *script) claim(ctx context.Context) error {
-	access := map[game.ID]string{}
-	for _, player := range p.riders {
-		access[player.id] = player.tokens.Token
-	}
-	var none, prize []call
-	for _, show := range p.fairs[:p.shows] {
-		_, entries, err := p.store.ShowWithEntries(ctx, show)
+	for _, show := range s.shows[:s.amounts.shows] {
+		_, entries, err := s.store.ShowWithEntries(ctx, game.ID(show))
 		if err != nil {
-			return err
+			return nil, nil
 		}
 		for _, entry := range entries {
-			c := post(showPath(show, "/claim-reward"), access[entry.PlayerID], nil, http.StatusOK)
+			claim := func() error {
+				_, err := clients[string(entry.PlayerID)].Claim(ctx, show)
+				return err
+			}
 			if entry.Rank != nil && game.Prize(game.TierRookie, *entry.Rank) > 0 {
-				prize = append(prize, c)
+				prize = append(prize, claim)
 			} else {
-				none = append(none, c)
+				none = append(none, claim)
 			}
 		}
 	}
-	if err := p.observe(ctx, scene{name: "claim (none)", program: "claimreward", calls: none[:min(len(none), p.repeated)]}); err != nil {
-		return err
-	}
-	return p.observe(ctx, scene{name: "claim (prize)", program: "claimreward", calls: prize})
-}
-
-func (p *script) season(ctx context.Context) error {
-	calls := p.ofPlayers(p.repeated/2, func(p player) call { return get("/events/season", p) })
-	return p.observe(ctx, scene{name: fmt.Sprintf("season (%d shows)", p.shows), program: "getseason", calls: calls})
-}
-
-func (p *script) logout(ctx context.Context) error {
-	calls := p.ofPlayers(len(p.riders), func(p player) call {
-		return post("/auth/logout", "", map[string]string{"refreshToken": p.tokens.RefreshToken}, http.StatusOK)
-	})
-	return p.observe(ctx, scene{name: "logout", program: "logout", calls: calls})
-}
-
-func get(path string, p player) call {
-	return call{client.Request{Method: http.MethodGet, Path: path, Token: p.tokens.Token}, http.StatusOK}
-}
-
-func post(path, token string, body any, status int) call {
-	return call{client.Request{Method: http.MethodPost, Path: path, Token: token, Body: body}, status}
-}
-
-// entry is the body of an entry.
-func entry(animal game.ID) any { return map[string]game.ID{"animalId": animal} }
-
-func showPath(show game.ID, rest string) string { return "/events/shows/" + string(show) + rest }
-
-func times(n int, c call) []call {
-	calls := make([]call, n)
-	for i := range calls {
-		calls[i] = c
-	}
-	return calls
+	return none, prize
 }

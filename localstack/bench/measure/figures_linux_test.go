@@ -1,10 +1,13 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"regexp"
 	"strconv"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
@@ -29,11 +32,12 @@ func TestAllocations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	template.Functions = append(template.Functions, emptyFunction)
 	programs := t.TempDir()
 	if err := compileProbed(t.Context(), template, programs); err != nil {
 		t.Fatal(err)
 	}
-	measured, err := observe(t.Context(), template, amounts{players: 40, shows: 3, repeated: 100}, programs, t.TempDir())
+	measured, err := observe(t.Context(), template, amounts{players: 40, shows: 3, repeated: 100}, programs, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,5 +57,39 @@ func TestAllocations(t *testing.T) {
 		if got.objects > most.objects+most.objects/10 || got.bytes > most.bytes+most.bytes/10 {
 			t.Errorf("%s: %d allocations of %d bytes, more than docs/processor.md says; if that must be: make measure", got.scene, got.objects, got.bytes)
 		}
+	}
+}
+
+// TestProcessorTime: what the scheduler says of this process is what it has worked.
+func TestProcessorTime(t *testing.T) {
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := processID(program)
+	if err != nil || pid != strconv.Itoa(os.Getpid()) {
+		t.Fatalf("%s, %v, want %d", pid, err, os.Getpid())
+	}
+	times := func() (scheduled, used time.Duration) {
+		scheduled, err := processorTime(pid)
+		var u syscall.Rusage
+		if err := errors.Join(err, syscall.Getrusage(syscall.RUSAGE_SELF, &u)); err != nil {
+			t.Fatal(err)
+		}
+		return scheduled, time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	}
+	before, usedBefore := times()
+	after, used := times()
+	for used-usedBefore < 200*time.Millisecond { // of work
+		after, used = times()
+	}
+	if spent, worked := after-before, used-usedBefore; spent < worked/2 || spent > 2*worked {
+		t.Errorf("%v, for %v of work", spent, worked)
+	}
+	if _, err := processorTime("0"); err == nil {
+		t.Error("no error for a process that there is not")
+	}
+	if _, err := processID(program + "x"); err == nil {
+		t.Error("no error for a program without a process")
 	}
 }

@@ -74,6 +74,20 @@ func TestScenes(t *testing.T) {
 			t.Errorf("%d entries: the judges took %+v, the readers %+v", j.entries, j.judging, j.reading)
 		}
 	})
+	t.Run("behind a seal", func(t *testing.T) {
+		t.Parallel()
+		found, err := b.behindASeal(t.Context(), 1, 60, 5)
+		if err != nil || !strings.HasPrefix(found.goals[0].measured, "1 × 200 after") || !strings.Contains(found.goals[0].measured, "5 × ") {
+			t.Errorf("%+v, %v", found, err)
+		}
+	})
+	t.Run("many entries through one gate", func(t *testing.T) {
+		t.Parallel()
+		found, err := twentyThousandEntries(t.Context(), b, 100)
+		if err != nil || !found.goals[0].reached {
+			t.Errorf("%+v, %v", found, err)
+		}
+	})
 	t.Run("after a death", func(t *testing.T) {
 		t.Parallel()
 		waiting, reading, judging, err := b.afterADeath(t.Context(), 1, 60, time.Hour)
@@ -93,7 +107,7 @@ func TestFairIsClosed(t *testing.T) {
 		t.Fatal(err)
 	}
 	cancel()
-	if _, err := f.crowded(ctx, 10); !errors.Is(err, context.Canceled) {
+	if _, err := f.crowded(ctx, 10, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("laid out: %v", err)
 	}
 	f.close()
@@ -176,52 +190,36 @@ func TestParseSettings(t *testing.T) {
 	}
 }
 
-// At its own scale a scene writes its table; at any scale it has rows among the goals, which replace those of the same
-// command.
-func TestResultOnThePage(t *testing.T) {
+// A scene writes its goals and its table into its place, and nothing else.
+func TestPlaces(t *testing.T) {
 	t.Parallel()
-	empty := "Text.\n<!-- goals: make bench-crowd -->\n<!-- end -->\n<!-- arrivals: x -->\n<!-- end -->\n"
-	table := report.Table{Header: []string{"A"}, Rows: [][]string{{"first"}}}
-	r := result{scenes[3], findings{goals: []goal{{"many", "few", "some", true}}, tables: map[string]report.Table{"arrivals": table}}, scenes[3].scale}
-	page, err := r.on(empty)
-	if err != nil {
-		t.Fatal(err)
-	}
-	own := "| many | few | some | yes | 4 | `make bench-crowd SCENE=arrivals` | " + r.tests + " |\n"
-	if !strings.HasPrefix(page, "Text.\n") || !strings.Contains(page, own) || !strings.Contains(page, "| first |") {
-		t.Errorf("got\n%s", page)
-	}
-	full := r
-	full.scaled, full.goals, full.tables = 1, []goal{{"many", "few", "more", false}}, map[string]report.Table{"arrivals": {Header: []string{"B"}}}
-	if page, err = full.on(page); err != nil {
-		t.Fatal(err)
-	}
-	other := "| many | few | more | **no** | 1 | `make bench-crowd SCENE=arrivals SCALE=1` | " + r.tests + " |\n"
-	if !strings.Contains(page, own+other) || !strings.Contains(page, "| first |") {
-		t.Errorf("got\n%s", page)
-	}
-	r.goals[0].measured = "others"
-	if page, err = r.on(page); err != nil || strings.Contains(page, own) || strings.Count(page, "| others |") != 1 || !strings.Contains(page, other) {
-		t.Errorf("%v\n%s", err, page)
-	}
-	for i, s := range scenes {
-		r := result{scene: s, scaled: s.scale}
-		if got := orderOf(r.command()); got != i {
-			t.Errorf("%s is at %d, want %d", r.command(), got, i)
+	shown := report.Table{Header: []string{"What", "#How much"}}
+	shown.Add("a", 2.5)
+	r := result{scene{name: "one"}, findings{[]goal{{"many", "few", "some $1", false}}, map[string]report.Table{"one": shown}}, 1}
+	const page = "Before\n<!-- one: make it -->\nold\n<!-- end -->\nbetween\n<!-- two: make it -->\n<!-- end -->\n"
+	want := strings.Replace(page, "old\n", "| Goal | Wanted | Measured | Reached |\n|---|---|---|---|\n| many | few | some $1 | **no** |\n\n"+
+		"| What | How much |\n|---|---:|\n| a | 2.5 |\n", 1)
+	for range 2 {
+		got, err := report.Replace(page, "one", r.places()["one"])
+		if err == nil {
+			got, err = report.Replace(got, "one", r.places()["one"])
 		}
-		r.scaled = 77
-		if got := orderOf(r.command()); got != i {
-			t.Errorf("%s is at %d, want %d", r.command(), got, i)
+		if err != nil || got != want {
+			t.Errorf("%v\n%s", err, got)
+		}
+	}
+	for _, wrong := range []string{"", "<!-- one: x -->\n", page + page} {
+		if got, err := report.Replace(wrong, "one", "x"); err == nil {
+			t.Errorf("%q became %q", wrong, got)
 		}
 	}
 }
 
-// The page has every scene's places, and what it says on paper is what docs/costs.md makes of it.
+// The page has a place for every scene, and what it says on paper is what docs/costs.md makes of it.
 func TestThePage(t *testing.T) {
 	t.Parallel()
-	docs := filepath.Join("..", "..", "..", "docs")
 	read := func(name string) string {
-		text, err := os.ReadFile(filepath.Join(docs, name))
+		text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -237,14 +235,9 @@ func TestThePage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, table := range found.tables {
-		if got, err := report.Find(page, name); err != nil || got != table.Markdown() {
-			t.Errorf("docs/scale.md does not have the %s of docs/costs.md, %v: make bench-crowd SCENE=million", name, err)
-		}
-	}
-	for name, chart := range found.charts {
-		if read(filepath.Join("scale", name+".svg")) != string(chart.SVG()) {
-			t.Errorf("docs/scale/%s.svg is not the one of docs/costs.md: make bench-crowd SCENE=million", name)
+	for place, text := range (result{findings: found}).places() {
+		if again, err := report.Replace(page, place, text); err != nil || again != page {
+			t.Errorf("docs/scale.md does not have the %s of docs/costs.md, %v: make bench-crowd SCENE=million", place, err)
 		}
 	}
 	if got := thousands(1_234_567) + " " + thousands(999.4) + " " + thousands(45_000); got != "1,200,000 1,000 45,000" {
