@@ -201,8 +201,8 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// What runs by itself runs one after the other, and has ended when stop returns, even if its next turn has come. That is
-// tried often, since by chance the end may be seen first.
+// What runs by itself runs one after the other, and has ended when stop returns, even if its next turn has come. That
+// is tried often, since by chance the end may be seen first.
 func TestRepeat(t *testing.T) {
 	for range 20 {
 		synctest.Test(t, func(t *testing.T) {
