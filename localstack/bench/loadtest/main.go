@@ -14,7 +14,7 @@
 //	judging.go, seals.go, arrivals.go, lists.go, million.go   the scenes
 //	page.go      what a scene writes on the page
 //	report/      tables, and how they come into a page
-//	million/     the ceilings of each call on paper, and a model of a day with many players
+//	million/     a model of a day with many players
 //
 // # Scale
 //

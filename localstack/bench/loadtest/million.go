@@ -17,7 +17,7 @@ const dailyPlayers = 1_000_000
 // popularities are how steep the shows' popularity is on the page: as Zipf has it, and flatter and steeper.
 var popularities = []float64{0.8, 1, 1.2}
 
-// aMillion plays nothing: it reckons the ceilings, and a day of a million players.
+// aMillion plays nothing: it reckons a day of a million players.
 func aMillion(_ context.Context, b *bench, _ float64) (findings, error) {
 	page, err := os.ReadFile(filepath.Join(b.template.Root, "docs", "costs.md"))
 	if err != nil {
@@ -31,10 +31,6 @@ func reckon(page string, tell func(format string, args ...any)) (findings, error
 	costs, err := million.ReadCosts(page)
 	if err != nil {
 		return findings{}, err
-	}
-	ceilings := report.Table{Header: []string{"Call", "The hottest", "Ceiling", "From", "What raises it"}}
-	for _, c := range costs.Ceilings() {
-		ceilings.Add(c.Call, c.Hottest, c.Most, c.Formula, c.Raises)
 	}
 	used := map[string]float64{}
 	for _, use := range million.Usual.Uses(costs, dailyPlayers) {
@@ -60,7 +56,7 @@ func reckon(page string, tell func(format string, args ...any)) (findings, error
 		}
 		breaks.Add(row...)
 	}
-	return findings{tables: map[string]report.Table{"ceilings": ceilings, "million": breaks}}, nil
+	return findings{tables: map[string]report.Table{"million": breaks}}, nil
 }
 
 // thousands rounds a number to two digits, since a model has no more, and sets commas.

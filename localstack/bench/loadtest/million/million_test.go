@@ -127,19 +127,7 @@ func TestReadCosts(t *testing.T) {
 	if err != nil || c.Board < 1 || c.GateRange < 1 || c.Entry < 0.02 || c.Entry > 0.2 || c.Animal < 1 || judgeable(c) != packed {
 		t.Fatalf("%+v, %v", c, err)
 	}
-	if _, err := ReadCosts(strings.ReplaceAll(string(page), "| logout |", "| leave |")); err == nil || !strings.Contains(err.Error(), `"logout"`) {
+	if _, err := ReadCosts(strings.ReplaceAll(string(page), "| animals |", "| beasts |")); err == nil || !strings.Contains(err.Error(), `"animals"`) {
 		t.Errorf("without a call: %v", err)
-	}
-	calls := map[string]bool{}
-	for _, ceiling := range c.Ceilings() {
-		calls[strings.FieldsFunc(ceiling.Call, func(r rune) bool { return r == ',' || r == ' ' })[0]] = true
-		for _, text := range []string{ceiling.Hottest, ceiling.Formula, ceiling.Most, ceiling.Raises} {
-			if text == "" || strings.Contains(text, "|") || strings.Contains(text, "%!") || strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
-				t.Errorf("%+v", ceiling)
-			}
-		}
-	}
-	if len(calls) != 11 {
-		t.Errorf("ceilings of %d calls, want 11: %v", len(calls), calls)
 	}
 }
