@@ -22,19 +22,24 @@ need = command -v $(1) >/dev/null || { echo "$(1) is missing: $(2)" >&2; exit 1;
 # Ends with one line where nothing runs what is deployed, which is arm64.
 need-arm64 = test "$$(uname -sm)" = "Linux aarch64" || $(call need,qemu-aarch64-static,install qemu-user-static)
 
+# A target's help is "## GROUP: text".
 .PHONY: help
-help: ## List the targets
-	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 24
+help: ## start: List the commands
+	@for group in "start First steps" "work Working on the code" "search Searching for faults" "deploy Deploying"; do \
+		echo "$${group#* }"; \
+		sed -nE "s/^([a-z0-9-]+):.*## $${group%% *}: (.*)/  \1\t\2/p" $(MAKEFILE_LIST) | expand -t 24; \
+	done
+	@echo "docs/local.md lists the variables of make run, docs/searching.md those of the searches."
 
-# The game's page needs the client, unless there is no page.
+# The game's page needs the client, and the page of the API its library, unless there is no page.
 .PHONY: run
-run: $(if $(filter none,$(PLAY_PORT)),,client) ## Run everything locally, with the game to play; PORT, PLAY_PORT, DB_PORT, DATA_DIR, SEED=none, ENGINE=embedded|dynamodb-local|localstack, LIMITS, THROTTLE, PROCESSES, ARCH, JUDGE_DUE, LOG_FILE
+run: $(if $(filter none,$(PLAY_PORT)),,client reference) ## start: Run the service and the game on this machine
 	@$(call need,go,install Go 1.26 or newer)
 	@go build -o bin/ranch-local ./localstack/run
 	@exec bin/ranch-local
 
 .PHONY: tour
-tour: ## Play the whole loop as a new player, and show each request and its answer; API=https://... for another than the running make run
+tour: ## start: Play the whole loop in a terminal; API=URL for another service
 	@$(call need,go,install Go 1.26 or newer)
 	@go build -o bin/ranch-tour ./localstack/run/tour
 	@exec bin/ranch-tour
@@ -42,10 +47,13 @@ tour: ## Play the whole loop as a new player, and show each request and its answ
 # The longest first, so that it is not left alone at the end: its tests wait more than they compute.
 PACKAGES := ./shared/store ./...
 
-# Not from Go's cache, which does not see what tests build and run as programs.
+# gotestsum prints go test's lines, then what failed and how many tests ran. Go's cache of results is off, since it does
+# not see what tests build and run as programs.
+GOTEST := go tool -modfile=infra/tools/go.mod gotestsum --format standard-quiet -- -count=1
+
 .PHONY: test
-test: engine client ## Run all tests
-	go test -count=1 $(PACKAGES)
+test: engine client ## start: Run all tests; RACE=1 with the race detector
+	$(GOTEST) $(if $(RACE),-race) $(PACKAGES)
 	cd $(CLIENT) && npm test --silent
 	@test -x .tools/moto/bin/moto_server || echo "NOT TESTED: keys from Secrets Manager (ENGINE=localstack). 'make moto' installs what it takes; CI has it."
 	@test -x .tools/sam/bin/python || echo "NOT TESTED: what AWS makes of template.yaml, and sam-local's copy of it. 'make validate' installs what it takes; CI has it."
@@ -55,7 +63,7 @@ test: engine client ## Run all tests
 # On a service and a browser of their own. The browser is looked for before anything is built.
 BROWSER := localstack/play/browser
 .PHONY: test-browser
-test-browser: chromium client functions engine $(BROWSER)/node_modules/.package-lock.json ## Test the game in Debian's chromium; TEST=loop for one file, HEADED=1 to watch, UPDATE_SCREENSHOTS=1 to write docs/images
+test-browser: chromium client reference functions engine $(BROWSER)/node_modules/.package-lock.json ## work: Play the game in chromium; TEST=loop, HEADED=1
 	@go build -o bin/ranch-local ./localstack/run
 	@go build -o bin/ranchctl ./infra/ranchctl
 	@exec node $(BROWSER)/run.mjs
@@ -70,38 +78,47 @@ $(BROWSER)/node_modules/.package-lock.json: $(BROWSER)/package-lock.json
 	@cd $(BROWSER) && npm ci --loglevel=error >/dev/null
 	@touch $@
 
-.PHONY: test-race
-test-race: engine ## Run all tests with the race detector
-	go test -count=1 -race $(PACKAGES)
+# The page of the API at /reference/ is Swagger UI.
+REFERENCE := localstack/play/reference
+.PHONY: reference
+reference: $(REFERENCE)/node_modules/.package-lock.json
+
+$(REFERENCE)/node_modules/.package-lock.json: $(REFERENCE)/package-lock.json
+	@$(call need,npm,install Node.js 20 or newer)
+	@echo "Installing the page of the API (Swagger UI), once"
+	@cd $(REFERENCE) && npm ci --loglevel=error >/dev/null
+	@touch $@
 
 # What tells one engine from another. What plays calls and faults before any engine says the same of both, and takes
 # minutes on the slower one (ENGINE=dynamodb-local go test -count=1 ./localstack/verify/explore runs it there).
 ON_BOTH_ENGINES := ./shared/store ./functions/... ./infra/ranchctl ./infra/signingkeys ./localstack/accept/blackbox ./localstack/engine ./localstack/dynamo/faultproxy/... ./localstack/dynamo/limits ./localstack/run ./localstack/kit/storetest ./localstack/dynamo/twophase
 .PHONY: test-dynamodb-local
-test-dynamodb-local: ## Run what tells one engine from another on AWS's own DynamoDB Local (Java 17)
+test-dynamodb-local: ## work: Run the tests of the engine on DynamoDB Local (Java 17)
 	@$(call need,java,install Java 17 or newer)
-	ENGINE=dynamodb-local go test -count=1 $(ON_BOTH_ENGINES)
+	ENGINE=dynamodb-local $(GOTEST) $(ON_BOTH_ENGINES)
 
 # What is deployed is arm64: here the unit tests of what computes, one judging to the byte (its golden file comes from
 # another processor), and the tests from outside. Few processes at a time, since an emulator is slow to start.
 ARM64_EXEC = $(shell test "$$(uname -sm)" = "Linux aarch64" || echo -exec qemu-aarch64-static)
 .PHONY: test-arm64
+ifneq ($(shell uname -sm),Linux aarch64)
 test-arm64: export DYNOXIDE ?= $(CURDIR)/localstack/engine/node_modules/@dynoxide/linux-x64/dynoxide
-test-arm64: engine ## Run what computes, and the tests from outside, as the arm64 binaries that are deployed
+endif
+test-arm64: engine ## work: Run the tests on the deployed arm64 binaries
 	@$(need-arm64)
 	GOARCH=arm64 CGO_ENABLED=0 go test $(ARM64_EXEC) ./shared/game ./shared/token ./shared/httpapi
 	GOARCH=arm64 CGO_ENABLED=0 go test $(ARM64_EXEC) -run 'TestJudge$$' ./functions/judgeshow
-	ARCH=arm64 PROCESSES=3 go test -count=1 -parallel 2 ./localstack/accept/blackbox
+	ARCH=arm64 PROCESSES=3 $(GOTEST) -parallel 2 ./localstack/accept/blackbox
 
 # FUNCTIONS_DIR lets tests have programs of their own.
 FUNCTIONS_DIR := .build/functions
 .PHONY: functions
-functions: ## Compile the functions for this machine, into .build/functions
+functions: ## work: Compile the functions; a running make run uses them at once
 	$(GO_BUILD) -o $(FUNCTIONS_DIR)/ ./functions/...
 
 # With symbols and paths, and not optimised: a debugger shows the lines and variables that are in the code.
 .PHONY: functions-debug
-functions-debug: ## Compile the functions for a debugger (docs/contributing.md), into the same place
+functions-debug: ## work: Compile the functions for a debugger
 	CGO_ENABLED=0 go build -buildvcs=false -tags $(FUNCTION_TAGS) -gcflags='all=-N -l' -o $(FUNCTIONS_DIR)/ ./functions/...
 
 .PHONY: empty-function
@@ -109,13 +126,13 @@ empty-function:
 	$(GO_BUILD) -o $(FUNCTIONS_DIR)/ ./localstack/bench/measure/empty
 
 .PHONY: measure
-measure: ## Print the functions' sizes, and what starts and calls take of the processor (docs/processor.md)
+measure: ## work: Measure sizes, start times and processor time
 	@go run ./localstack/bench/measure
 
 # Every byte of a function is read at each cold start.
 LARGEST_FUNCTION := 8500000
 .PHONY: size-check
-size-check: ## Check that no function is larger than 8.5 MB, as it is deployed
+size-check: ## work: Check that no deployed function exceeds 8.5 MB
 	@rm -rf .build/deployed
 	@GOOS=linux GOARCH=arm64 $(GO_BUILD) -o .build/deployed/ ./functions/...
 	@large=$$(find .build/deployed -type f -size +$(LARGEST_FUNCTION)c); \
@@ -123,42 +140,38 @@ size-check: ## Check that no function is larger than 8.5 MB, as it is deployed
 
 MAU ?= 100000
 .PHONY: cost
-cost: ## Print what a month costs for MAU players (docs/costs.md)
+cost: ## work: Print the price of a month for MAU=100000 players
 	@MAU=$(MAU) go run ./localstack/bench/costs/month
 
 # In processes of its own, each with an engine. The tests of the package do some of it.
 .PHONY: explore
-explore: engine ## Try every order of the requests of two and three calls, without and with a fault, then random ones (an hour); PAIRS=enter+judge,... TRIPLES= FAULTS=0 SECONDS= SEED= HISTORY= MOST= WORKERS= FIGURES=file
+explore: engine ## search: Try every order of concurrent calls (an hour)
 	@go test -c -o bin/ranch-explore ./localstack/verify/explore
 	@EXPLORE=1 exec bin/ranch-explore
 
 .PHONY: bench-crowd
-bench-crowd: engine ## Play what a popular show brings and write docs/scale.md (minutes); SCENE=name,... SCALE=1 is full size
+bench-crowd: engine ## search: Load popular shows and write docs/scale.md
 	@go build -o bin/ranch-crowd ./localstack/bench/loadtest
 	@exec bin/ranch-crowd
 
 .PHONY: mutants
-mutants: engine ## Change every guard of the store and the rules, one at a time: a test must notice (docs/mutants.md); CHANGED=<commit>, FILE=, NAME=, EVERY=1
+mutants: engine ## search: Remove guards one at a time; a test must fail; NAME=, CHANGED=, SAMPLE=
 	@go build -o bin/ranch-mutants ./localstack/verify/mutants
 	@exec bin/ranch-mutants
 
 .PHONY: torture
-torture: engine ## Play OPS calls with faults and kills, and compare all answers with the table (docs/truth.md); SEED, ROUND, WINDOW, FAULTS, FIGURES=file
+torture: engine ## search: Play OPS calls with faults and kills, then check all data
 	@go build -o bin/ranch-torture ./localstack/verify/stress
 	@exec bin/ranch-torture
 
-.PHONY: truth
-truth: ## Write docs/truth.md anew, from the figures in localstack/verify/results/figures
-	@go run ./localstack/verify/results
-
 .PHONY: drill
-drill: engine .tools/moto/bin/moto_server ## Fire every alarm of template.yaml with the real programs, and let it clear (docs/runbook.md); ALARM=FaultsAlarm for one
+drill: engine .tools/moto/bin/moto_server ## search: Fire and clear every alarm; ALARM=FaultsAlarm for one
 	@go build -o bin/ranchctl ./infra/ranchctl
 	@go build -o bin/ranch-drill ./localstack/deploy/drill
 	@exec bin/ranch-drill
 
 .PHONY: build
-build: functions ## Compile everything for this machine: the functions, bin/ranch-local and bin/ranchctl, the operators' tool
+build: functions ## work: Compile the functions, ranch-local and ranchctl
 	go build -o bin/ranch-local ./localstack/run
 	go build -o bin/ranchctl ./infra/ranchctl
 
@@ -166,7 +179,7 @@ build: functions ## Compile everything for this machine: the functions, bin/ranc
 # packages may want it at the same time: where there is flock, they wait for each other.
 CLIENT := shared/client/typescript
 .PHONY: client
-client: ## Install and build the TypeScript client, into shared/client/typescript/dist
+client: ## work: Build the TypeScript client
 	@$$(command -v flock >/dev/null && echo flock $(CLIENT)/package-lock.json) $(MAKE) -s $(CLIENT)/dist/index.js
 
 $(CLIENT)/node_modules/.package-lock.json: $(CLIENT)/package-lock.json
@@ -181,7 +194,7 @@ $(CLIENT)/dist/index.js: $(CLIENT)/node_modules/.package-lock.json docs/openapi.
 	@touch $@
 
 .PHONY: lint
-lint: contract-lint client ## Check the code's format, vet it, run staticcheck, check the types of the game's page, and lint the contract
+lint: contract-lint client ## work: Check format, vet, staticcheck, the page's types, the contract
 	@test -z "$$(gofmt -l .)" || { echo "Not formatted by gofmt:"; gofmt -l .; exit 1; }
 	go vet ./...
 	$(STATICCHECK) ./...
@@ -189,7 +202,7 @@ lint: contract-lint client ## Check the code's format, vet it, run staticcheck, 
 
 # Redocly's notices and statistics would go over the network; it says much on its way, of which only a failure is shown.
 .PHONY: contract-lint
-contract-lint: infra/openapi/node_modules/.package-lock.json ## Lint the contract, docs/openapi.yaml
+contract-lint: infra/openapi/node_modules/.package-lock.json
 	@cd infra/openapi && said=$$(REDOCLY_SUPPRESS_UPDATE_NOTICE=true REDOCLY_TELEMETRY=off node_modules/.bin/redocly lint ../../docs/openapi.yaml 2>&1) \
 		|| { echo "$$said" >&2; exit 1; }
 
@@ -198,56 +211,56 @@ infra/openapi/node_modules/.package-lock.json: infra/openapi/package-lock.json
 	cd infra/openapi && npm ci --loglevel=error
 
 .PHONY: schemathesis
-schemathesis: .tools/schemathesis/bin/schemathesis ## Ask the real service by schemathesis what the contract promises (about a minute)
+schemathesis: .tools/schemathesis/bin/schemathesis ## search: Fuzz the running service with the contract
 	@go build -o bin/ranch-schemathesis ./localstack/accept/schemathesis
 	@exec bin/ranch-schemathesis
 
 .PHONY: fuzz
-fuzz: engine ## Run every fuzz target (docs/searching.md); FUZZTIME=60s or 1000x for each, TARGET=shared/game for some, FIGURES=file
+fuzz: engine ## search: Run every fuzz target; FUZZTIME=60s, TARGET=shared/game
 	@go build -o bin/ranch-fuzz ./localstack/verify/fuzz
 	@exec bin/ranch-fuzz
 
 # Of what is deployed and what operators use. The database grows every day: this may fail without any change here.
 .PHONY: vulncheck
-vulncheck: ## Look for known vulnerabilities in the code that is called, where their database can be reached
+vulncheck: ## work: Look for known vulnerabilities in called code
 	@$(call need,curl,install curl)
 	@if curl -fsS --max-time 20 -o /dev/null https://vuln.go.dev/index/db.json; \
 	then $(GOVULNCHECK) ./functions/... ./infra/...; \
 	else echo "NOT CHECKED: known vulnerabilities. Their database, vuln.go.dev, cannot be reached from here."; fi
 
 .PHONY: tidy-check
-tidy-check: ## Check that go.mod and go.sum are what go mod tidy makes them
+tidy-check:
 	go mod tidy -diff
 
 .PHONY: validate
-validate: $(SAM) ## Check template.yaml
+validate: $(SAM) ## deploy: Check template.yaml
 	$(SAM) validate --lint
 
 .PHONY: sam-build
-sam-build: $(SAM) ## Build the functions as they are deployed, into .aws-sam (sam deploy then deploys them)
+sam-build: $(SAM) ## deploy: Build what sam deploy deploys
 	$(SAM) build
 
 .PHONY: deploy-rehearsal
-deploy-rehearsal: $(SAM) .tools/localstack/bin/localstack-supervisor engine ## Deploy to a LocalStack of its own, play, deploy again, rotate the keys, delete (docs/deploying.md)
+deploy-rehearsal: $(SAM) .tools/localstack/bin/localstack-supervisor engine ## deploy: Deploy to a LocalStack, play, rotate keys, delete
 	@$(need-arm64)
 	@go build -o bin/rehearsal ./localstack/deploy/rehearsal
 	@exec bin/rehearsal
 
 .PHONY: localstack-init
-localstack-init: ## Create the table, the secret and the demo in a running LocalStack
+localstack-init: ## deploy: Create table, secret and demo in a running LocalStack
 	@go build -o bin/ranch-local ./localstack/run
 	@ENGINE=localstack bin/ranch-local init
 
 .PHONY: sam-local
-sam-local: ## Serve the API with sam local and a LocalStack (Docker; localstack/run/docker-compose.yaml); PORT, SEED=none
+sam-local: ## deploy: Serve the API with sam local and LocalStack (Docker)
 	@$(call need,go,install Go 1.26 or newer)
 	@go build -o bin/ranch-local ./localstack/run
 	@ENGINE=localstack exec bin/ranch-local sam-local
 
 .PHONY: clean
-clean: ## Remove everything that make has built or installed (not the data in DATA_DIR)
+clean: ## start: Remove what make has built and installed
 	rm -rf bin .build .aws-sam .tools localstack/engine/node_modules localstack/engine/dynamodb-local/node_modules infra/openapi/node_modules
-	rm -rf $(BROWSER)/node_modules $(CLIENT)/node_modules $(CLIENT)/dist $(CLIENT)/src/contract.ts
+	rm -rf $(BROWSER)/node_modules $(REFERENCE)/node_modules $(CLIENT)/node_modules $(CLIENT)/dist $(CLIENT)/src/contract.ts
 
 # sam build calls build-<LogicalId>; a function's code is in functions/<logical id in lower case>.
 build-%:
@@ -265,10 +278,13 @@ localstack/engine/node_modules/.package-lock.json: localstack/engine/package-loc
 # Tools written in Python, each in an environment of its own, at the versions and hashes of infra/python. Those files
 # are complete, so that pip has nothing to choose.
 .PHONY: moto
-moto: .tools/moto/bin/moto_server ## Install moto, which stands in for Secrets Manager in tests
+moto: .tools/moto/bin/moto_server
+
+.PHONY: sam
+sam: $(SAM)
 
 .PHONY: localstack
-localstack: .tools/localstack/bin/localstack-supervisor ## Install LocalStack, which the deployment is rehearsed on (Python 3.13)
+localstack: .tools/localstack/bin/localstack-supervisor
 
 # LocalStack needs Python 3.13, which may be there without being the python3, or on the path.
 PYTHON313 = $(shell python3.13 -c '' 2>/dev/null && echo python3.13 || ls "$$(pyenv prefix 3.13 2>/dev/null)/bin/python3.13" 2>/dev/null || echo python3.13)

@@ -10,12 +10,10 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-
-	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// TestPages checks what README and the pages of this folder name: make's targets, paths, packages and tests exist, and
-// README has the routes of template.yaml. An ADR may speak of what was there before.
+// TestPages checks what README and the pages of this folder name: make's targets, paths, packages and tests exist.
+// An ADR may speak of what was there before.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	r, err := newReader(os.DirFS(".."))
@@ -34,33 +32,6 @@ func TestPages(t *testing.T) {
 		for _, problem := range r.read(page, string(text)) {
 			t.Error(problem)
 		}
-		if page == "README.md" {
-			compareRoutes(t, string(text))
-		}
-	}
-}
-
-var routeRow = regexp.MustCompile("(?m)^\\| `([A-Z]+ /[^`?]*)")
-
-func compareRoutes(t *testing.T, readme string) {
-	t.Helper()
-	template, err := samtemplate.LoadRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := map[string]int{}
-	for _, row := range routeRow.FindAllStringSubmatch(readme, -1) {
-		rows[row[1]]++
-	}
-	for _, f := range template.Endpoints() {
-		route := f.Method + " " + f.Path
-		if rows[route] != 1 {
-			t.Errorf("README.md has %d rows of %s, want 1", rows[route], route)
-		}
-		delete(rows, route)
-	}
-	for route := range rows {
-		t.Errorf("README.md has a row of %s, and template.yaml no such route", route)
 	}
 }
 

@@ -36,9 +36,7 @@ const (
 func TestEnter(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
-	a := c.Golden(t, "entered", c.Request)
-	a.Want(t, 201, entered)
-	functiontest.Shape{"success": functiontest.Boolean, "message": functiontest.Text, "entryFee": functiontest.Integer}.Check(t, a.Object(t))
+	c.Golden(t, "entered", c.Request).Want(t, 201, entered)
 	c.CheckGold(t, c.Ann.ID, 450, 500, -50)
 	_, entries, err := c.Rival.ShowWithEntries(t.Context(), c.Show.ID)
 	if err != nil || len(entries) != 1 || entries[0].PlayerID != c.Ann.ID || entries[0].AnimalID != c.Animal.ID || entries[0].CreatedAt != c.Now {
@@ -113,17 +111,12 @@ func TestFlaws(t *testing.T) {
 func TestBodiesThatAreInvalid(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
-	requests := functiontest.NoObject()
-	for _, body := range []string{`{}`, `{"animalId":null}`, `{"animalId":1}`, `{"AnimalID":"` + string(c.Animal.ID) + `"}`, animal("{" + c.Animal.ID + "}")} {
-		requests[body] = functiontest.Request{Body: body}
-	}
-	requests["a good one and more"] = functiontest.Request{Body: c.Request.Body + "{}"}
 	c.Unchanged(t, func() {
-		for name, r := range requests {
-			r.ID, r.Token = c.Request.ID, c.Request.Token
-			if c.Do(t, r).Want(t, 400, invalid); t.Failed() {
-				t.Fatalf("%.100s", name)
-			}
+		for _, body := range []string{
+			"", "null", "[{}]", `{}`, `{"animalId":null}`, `{"animalId":1}`, `{"AnimalID":"` + string(c.Animal.ID) + `"}`, animal("{" + c.Animal.ID + "}"), c.Request.Body + "{}",
+		} {
+			c.Request.Body = body
+			c.Do(t, c.Request).Want(t, 400, invalid)
 		}
 	})
 }

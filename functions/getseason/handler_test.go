@@ -50,14 +50,7 @@ func TestSeason(t *testing.T) {
 	c.MustEnter(t, c.Ann, c.Show, 0, 2)
 	c.Do(t, c.Request).Want(t, 200, autumn(0)) // open shows do not count
 	c.MustJudge(t, c.Ann, c.Show)
-	c.Unchanged(t, func() {
-		a := c.Golden(t, "active", c.Request)
-		a.Want(t, 200, autumn(160))
-		functiontest.Shape{
-			"id": functiontest.UUID, "name": functiontest.Text, "startDate": functiontest.Time, "endDate": functiontest.Time, "isActive": functiontest.Boolean,
-			"mySeasonScore": functiontest.Integer,
-		}.Check(t, a.Object(t))
-	})
+	c.Unchanged(t, func() { c.Golden(t, "active", c.Request).Want(t, 200, autumn(160)) })
 }
 
 // newCase is Ann who has 100 points.

@@ -21,19 +21,6 @@ const (
 	unexpected = `{"error":"INTERNAL_ERROR"}`
 )
 
-var (
-	showShape = functiontest.Shape{
-		"id": functiontest.UUID, "name": functiontest.Text, "tier": functiontest.Text, "entryFee": functiontest.Integer, "entryClosesAt": functiontest.Time,
-		"judgedAt": functiontest.Null, "status": functiontest.Text, "seasonId": functiontest.UUID, "entries": functiontest.List,
-	}
-	entryShape = functiontest.Shape{
-		"id": functiontest.UUID, "playerId": functiontest.UUID, "playerUsername": functiontest.Text, "animalId": functiontest.UUID,
-		"animalName": functiontest.Text, "breed": functiontest.Text, "rarityTier": functiontest.Text, "score": functiontest.Null,
-		"rank": functiontest.Null, "rewardClaimed": functiontest.Boolean,
-	}
-	rankedShape = entryShape.And(functiontest.Shape{"score": functiontest.Decimal, "rank": functiontest.Integer})
-)
-
 // entries returns the entries of an answer.
 func entries(t *testing.T, a functiontest.Answer) []map[string]any {
 	t.Helper()
@@ -68,12 +55,7 @@ func TestOpenShow(t *testing.T) {
 	c.AtTime(c.Now+7).MustEnter(t, c.Ann, c.Show, 2)
 	c.AtTime(c.Now+8).MustEnter(t, c.Bob, c.Show, 0)
 	c.Unchanged(t, func() {
-		a := c.Golden(t, "open", c.Request)
-		showShape.Check(t, a.Object(t))
-		list := entries(t, a)
-		for _, e := range list {
-			entryShape.Check(t, e)
-		}
+		list := entries(t, c.Golden(t, "open", c.Request))
 		want := []string{"Ann Millie Holstein false", "Bob Buck Angus false", "Bob Bessie Angus false"}
 		storetest.Equal(t, "entries", members(list, "playerUsername", "animalName", "breed", "rewardClaimed"), want)
 	})
@@ -91,28 +73,9 @@ func TestCompletedShow(t *testing.T) {
 	c.AtTime(c.Now+7).MustJudge(t, c.Ann, c.Show)
 	c.MustClaim(t, c.Ann, c.Show)
 	c.Unchanged(t, func() {
-		a := c.Golden(t, "completed", c.Request)
-		body := a.Object(t)
-		showShape.And(functiontest.Shape{"judgedAt": functiontest.Time}).Check(t, body)
-		if body["status"] != "completed" || body["judgedAt"] != "2026-11-20T09:30:00.007Z" {
-			t.Error(body)
-		}
-		list := entries(t, a)
+		list := entries(t, c.Golden(t, "completed", c.Request))
 		want := []string{"1 Ann Buck true", "2 Ann Bessie true", "3 Ann Millie true", "<nil> Bob Millie false", "<nil> Bob Bessie false"}
-		if storetest.Equal(t, "entries", members(list, "rank", "playerUsername", "animalName", "rewardClaimed"), want); t.Failed() {
-			t.FailNow()
-		}
-		for _, e := range list[:3] {
-			rankedShape.Check(t, e)
-		}
-		for _, e := range list[3:] {
-			entryShape.Check(t, e)
-		}
-		first := c.Ann.Animals[0]
-		score := game.NewScorer(c.Show.ID).Score(first.ID, *first.Phenotype, first.Condition)
-		if fmt.Sprint(list[0]["score"]) != score.String() {
-			t.Errorf("score %v, want %v", list[0]["score"], score)
-		}
+		storetest.Equal(t, "entries", members(list, "rank", "playerUsername", "animalName", "rewardClaimed"), want)
 	})
 	c.Invariants(t)
 }
@@ -124,13 +87,7 @@ func TestCancelledShow(t *testing.T) {
 	c.MustEnter(t, c.Ann, c.Show, 2, 0)
 	c.MustCancel(t, c.Show)
 	c.Unchanged(t, func() {
-		a := c.Golden(t, "cancelled", c.Request)
-		showShape.Check(t, a.Object(t))
-		storetest.Equal(t, "status", a.Object(t)["status"], any("cancelled"))
-		all := entries(t, a)
-		for _, e := range all {
-			entryShape.Check(t, e)
-		}
+		all := entries(t, c.Golden(t, "cancelled", c.Request))
 		storetest.Equal(t, "entries", members(all, "animalName"), []string{c.Ann.Animals[2].Name, c.Ann.Animals[0].Name})
 	})
 }
@@ -145,18 +102,7 @@ func TestAScoreOfZero(t *testing.T) {
 	c.MustEnter(t, p, c.Show)
 	c.MustJudge(t, p, c.Show)
 	list := entries(t, c.Do(t, c.Request))
-	rankedShape.And(functiontest.Shape{"score": functiontest.Null}).Check(t, list[0])
 	storetest.Equal(t, "entries", members(list, "rank", "score"), []string{"1 <nil>"})
-}
-
-func TestIDsInCapitals(t *testing.T) {
-	t.Parallel()
-	c := newCase(t)
-	show := c.AddShow(t, func(s *storetest.ShowDraft) { s.ID = "fedcbafe-dcba-7dcb-bedc-fedcbafedcba" })
-	c.Request.ID = strings.ToUpper(string(show.ID))
-	if got := c.Do(t, c.Request).Object(t)["id"]; got != string(show.ID) {
-		t.Error(got)
-	}
 }
 
 func TestFlaws(t *testing.T) {

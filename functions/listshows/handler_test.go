@@ -16,11 +16,6 @@ func TestMain(m *testing.M) { functiontest.Main(m) }
 
 const unexpected = `{"error":"INTERNAL_ERROR"}`
 
-var showShape = functiontest.Shape{
-	"id": functiontest.UUID, "name": functiontest.Text, "tier": functiontest.Text, "entryFee": functiontest.Integer, "entryClosesAt": functiontest.Time,
-	"judgedAt": functiontest.Null, "status": functiontest.Text, "seasonId": functiontest.UUID, "entryCount": functiontest.Integer,
-}
-
 // market is a bench with shows, and a request for them.
 type market struct {
 	*functiontest.Bench
@@ -65,7 +60,7 @@ func TestShows(t *testing.T) {
 	m := newMarket(t)
 	m.add(t, 9001, "elite", 90)
 	judged := m.add(t, 9002, "rookie", 30)
-	open := m.add(t, 9003, "pro", -60) // past its closing time a show is open all the same
+	m.add(t, 9003, "pro", -60) // past its closing time a show is open all the same
 	m.MustEnter(t, m.Ann, judged, 0, 1)
 	m.AtTime(m.Now+7).MustJudge(t, m.Ann, judged)
 	m.Unchanged(t, func() {
@@ -74,19 +69,6 @@ func TestShows(t *testing.T) {
 			m.Golden(t, name, m.r).WantStatus(t, 200)
 		}
 	})
-	m.r.Query = "status="
-	list := m.Do(t, m.r).List(t)
-	showShape.Check(t, list[0])
-	showShape.And(functiontest.Shape{"judgedAt": functiontest.Time}).Check(t, list[1])
-	want := map[string]any{"id": string(open.ID), "name": "9003", "tier": "pro", "status": "open", "entryClosesAt": "2026-11-20T08:30:00.000Z"}
-	for name, value := range want {
-		if list[0][name] != value {
-			t.Errorf("%s: %v, want %v", name, list[0][name], value)
-		}
-	}
-	if list[1]["judgedAt"] != "2026-11-20T09:30:00.007Z" || fmt.Sprint(list[1]["entryCount"]) != "2" {
-		t.Error(list[1])
-	}
 }
 
 // What a query means to the function: which parameters it reads, and what their absence says. Package httpapi reads
@@ -145,25 +127,7 @@ func TestCancelledShows(t *testing.T) {
 		storetest.Equal(t, query, m.list(t, query), want)
 	}
 	m.r.Query = "status=cancelled"
-	a := m.Golden(t, "cancelled", m.r)
-	listed := a.List(t)[0]
-	showShape.Check(t, listed)
-	storetest.Equal(t, "entries", fmt.Sprint(listed["entryCount"]), "2")
-}
-
-// Reads live on until the token expires.
-func TestBannedAndDeletedCallers(t *testing.T) {
-	t.Parallel()
-	m := newMarket(t)
-	m.add(t, 9001, "pro", 60)
-	m.Ban(t, m.Ann.ID)
-	if got := m.list(t, ""); got != "9001" {
-		t.Error(got)
-	}
-	m.DeleteUser(t, m.Ann.ID)
-	if got := m.list(t, ""); got != "9001" {
-		t.Error(got)
-	}
+	m.Golden(t, "cancelled", m.r)
 }
 
 func TestFaults(t *testing.T) {

@@ -48,12 +48,6 @@ func form(email, secret string) functiontest.Request {
 	return functiontest.Request{Body: functiontest.JSON(map[string]string{"email": email, "password": secret})}
 }
 
-var userShape = functiontest.Shape{
-	"id": functiontest.UUID, "email": functiontest.Text, "username": functiontest.Text, "status": functiontest.Text,
-	"goldBalance": functiontest.Integer, "premiumBalance": functiontest.Integer, "prestigePoints": functiontest.Integer,
-	"marketRestrictedUntil": functiontest.Time, "createdAt": functiontest.Time, "lastLoginAt": functiontest.Time, "ranch": functiontest.Object,
-}
-
 func TestLogin(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)
@@ -61,12 +55,6 @@ func TestLogin(t *testing.T) {
 	a := b.Golden(t, "logged-in", form(annsEmail, annsSecret))
 	a.WantStatus(t, 200)
 	body := a.Object(t)
-	functiontest.Shape{"token": functiontest.Text, "refreshToken": functiontest.Text, "user": functiontest.Object}.Check(t, body)
-	user := functiontest.In[map[string]any](t, body, "user")
-	userShape.Check(t, user)
-	functiontest.Shape{"id": functiontest.UUID, "name": functiontest.Text, "plotCount": functiontest.Integer, "prestigeLevel": functiontest.Integer}.
-		Check(t, functiontest.In[map[string]any](t, user, "ranch"))
-
 	access, refresh := functiontest.In[string](t, body, "token"), functiontest.In[string](t, body, "refreshToken")
 	storetest.Equal(t, "caller", b.Caller(t, access), token.Caller{ID: ann.ID, Username: "Ann", Email: annsEmail, Status: "active"})
 	record, _, err := b.Rival.RefreshRecord(t.Context(), token.Digest(refresh), ann.ID)
@@ -124,9 +112,7 @@ func TestAUserWithoutRanch(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)
 	b.AtTime(b.Now.Add(-24*time.Hour)).AddExternal(t, storetest.Bob, annsHash())
-	a := b.Golden(t, "no-ranch", form("bob@example.com", annsSecret))
-	a.WantStatus(t, 200)
-	userShape.And(functiontest.Shape{"ranch": functiontest.Null}).Check(t, functiontest.In[map[string]any](t, a.Object(t), "user"))
+	b.Golden(t, "no-ranch", form("bob@example.com", annsSecret)).WantStatus(t, 200)
 }
 
 func TestAddressesInAnyCase(t *testing.T) {
@@ -146,19 +132,13 @@ func TestBodiesThatAreInvalid(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)
 	register(t, b)
-	requests := functiontest.NoObject()
-	for _, body := range []string{
-		`{}`, `{"password":"correct horse"}`, `{"email":"ann@example.com"}`, `{"email":null,"password":"correct horse"}`, `{"email":1,"password":"correct horse"}`,
-		`{"email":"ann@example.com","password":null}`, `{"email":"ann@example.com","password":12345678}`, `{"Email":"ann@example.com","Password":"correct horse"}`,
-		`{"email":"ann","password":"correct horse"}`, `{"email":"ann@example.com ","password":"correct horse"}`,
-	} {
-		requests[body] = functiontest.Request{Body: body}
-	}
 	b.Unchanged(t, func() {
-		for name, r := range requests {
-			if b.Do(t, r).Want(t, 400, invalid); t.Failed() {
-				t.Fatal(name)
-			}
+		for _, body := range []string{
+			"", "null", `{"password":"correct horse"}`, `{"email":"ann@example.com"}`, `{"email":1,"password":"correct horse"}`,
+			`{"email":"ann@example.com","password":12345678}`, `{"Email":"ann@example.com","Password":"correct horse"}`,
+			`{"email":"ann@example.com ","password":"correct horse"}`,
+		} {
+			b.Do(t, functiontest.Request{Body: body}).Want(t, 400, invalid)
 		}
 		b.Golden(t, "invalid", form("ann", annsSecret)).Want(t, 400, invalid)
 	})

@@ -68,23 +68,17 @@ func TestWhateverIsSent(t *testing.T) {
 	b := newBench(t)
 	ann, refresh := b.Session(t, functiontest.Keys())
 	unknown, _ := functiontest.RefreshBy(t, functiontest.Keys(), ann.ID, b.Now)
-	requests := functiontest.NoObject()
-	for _, body := range []string{
-		`{}`, `{"refreshToken":null}`, `{"refreshToken":["` + refresh + `"]}`, `{"RefreshToken":"` + refresh + `"}`,
-		functiontest.Presenting(refresh).Body + strings.Repeat(" ", 65_536),
-	} {
-		requests[body] = functiontest.Request{Body: body}
-	}
-	for _, text := range []string{"rubbish", unknown, b.Access(t, ann.User), token.Digest(refresh), "x#TOKEN", " " + refresh, strings.Repeat("x", 60_000)} {
-		requests["the token "+text] = functiontest.Presenting(text)
-	}
-	requests["the token: as credentials"] = functiontest.Request{Token: refresh}
 	b.Unchanged(t, func() {
-		for name, r := range requests {
-			if b.Do(t, r).Want(t, 200, success); t.Failed() {
-				t.Fatalf("%.100s", name)
-			}
+		for _, body := range []string{
+			"null", "[{}]", `{}`, `{"refreshToken":null}`, `{"refreshToken":["` + refresh + `"]}`, `{"RefreshToken":"` + refresh + `"}`,
+			functiontest.Presenting(refresh).Body + strings.Repeat(" ", 65_536),
+		} {
+			b.Do(t, functiontest.Request{Body: body}).Want(t, 200, success)
 		}
+		for _, text := range []string{"rubbish", unknown, b.Access(t, ann.User), token.Digest(refresh), "x#TOKEN", strings.Repeat("x", 60_000)} {
+			b.Do(t, functiontest.Presenting(text)).Want(t, 200, success)
+		}
+		b.Do(t, functiontest.Request{Token: refresh}).Want(t, 200, success)
 		b.Golden(t, "nothing", functiontest.Request{}).Want(t, 200, success)
 	})
 	b.Wire.Reset()

@@ -9,6 +9,7 @@ package play
 
 import (
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"os"
@@ -17,7 +18,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ranch-game/ranch/localstack/accept/reference"
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 )
 
@@ -27,6 +27,16 @@ const (
 	clientFolder = "shared/client/typescript/dist" // the built client (make client)
 	contract     = "docs/openapi.yaml"
 )
+
+// referenceFiles are the files of the API's page by their names below /reference/: ours, and those of Swagger UI, which
+// make installs (docs/adr/0023-the-reference-page.md).
+var referenceFiles = map[string]string{
+	"":                     "localstack/play/reference/index.html",
+	"start.js":             "localstack/play/reference/start.js",
+	"page.css":             "localstack/play/reference/page.css",
+	"swagger-ui-bundle.js": "localstack/play/reference/node_modules/swagger-ui-dist/swagger-ui-bundle.js",
+	"swagger-ui.css":       "localstack/play/reference/node_modules/swagger-ui-dist/swagger-ui.css",
+}
 
 // Config says what is served.
 type Config struct {
@@ -52,9 +62,9 @@ var contentTypes = map[string]string{
 	".yaml": "application/yaml",
 }
 
-// Handler serves the page at /, the built client at /client/, the contract at /openapi.yaml and as a page for people at
-// /reference/, and what the game goes by at /config.json. Only requests for this machine's own names are answered, as
-// the API has it (ADR 10).
+// Handler serves the page at /, the built client at /client/, the contract at /openapi.yaml, the page that shows and
+// tries the API at /reference/, and the API's address at /config.json. It answers only requests for this machine's own
+// names, as the API does (ADR 10).
 func Handler(cfg Config) http.Handler {
 	return strict(loopback.RequireHost(readOnly(http.HandlerFunc(cfg.serve))))
 }
@@ -66,7 +76,7 @@ func (c Config) serve(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case name == "":
 		if _, err := os.Stat(filepath.Join(c.folder(clientFolder), "index.js")); err != nil {
-			notBuilt(w)
+			notBuilt(w, "The game needs the TypeScript client, which is not built yet", "make client")
 			return
 		}
 		serveFile(w, c.folder(pageFolder), "index.html")
@@ -81,8 +91,8 @@ func (c Config) serve(w http.ResponseWriter, r *http.Request) {
 		serveFile(w, c.folder(path.Dir(contract)), path.Base(contract))
 	case name == "reference":
 		http.Redirect(w, r, "/reference/", http.StatusFound)
-	case isOfReference && (ofReference == "" || fs.ValidPath(ofReference)):
-		c.serveReference(w, r)
+	case isOfReference:
+		c.serveReference(w, ofReference)
 	case isOfClient:
 		serveFile(w, c.folder(clientFolder), ofClient)
 	default:
@@ -90,19 +100,18 @@ func (c Config) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveReference answers with the page of the contract as it is now.
-func (c Config) serveReference(w http.ResponseWriter, r *http.Request) {
-	text, err := readBelow(c.folder(path.Dir(contract)), path.Base(contract))
-	if err != nil {
-		say(w, http.StatusInternalServerError, err.Error())
+// serveReference answers with a file of the API's page.
+func (c Config) serveReference(w http.ResponseWriter, name string) {
+	file, known := referenceFiles[name]
+	if !known {
+		notThere(w)
 		return
 	}
-	page, err := reference.Handler(text, c.API)
-	if err != nil {
-		say(w, http.StatusInternalServerError, err.Error())
+	if _, err := os.Stat(c.folder(referenceFiles["swagger-ui-bundle.js"])); name == "" && err != nil {
+		notBuilt(w, "The page of the API needs Swagger UI, which is not installed yet", "make reference")
 		return
 	}
-	http.StripPrefix("/reference", page).ServeHTTP(w, r)
+	serveFile(w, c.folder(path.Dir(file)), path.Base(file))
 }
 
 func (c Config) folder(name string) string { return filepath.Join(c.Root, filepath.FromSlash(name)) }
@@ -145,8 +154,10 @@ func serveFile(w http.ResponseWriter, folder, name string) {
 			return
 		}
 	}
-	say(w, http.StatusNotFound, "There is no such page.")
+	notThere(w)
 }
+
+func notThere(w http.ResponseWriter) { say(w, http.StatusNotFound, "There is no such page.") }
 
 func readBelow(folder, name string) ([]byte, error) {
 	root, err := os.OpenRoot(folder)
@@ -157,17 +168,17 @@ func readBelow(folder, name string) ([]byte, error) {
 	return root.ReadFile(filepath.FromSlash(name))
 }
 
-// notBuilt stands in for the page, whose scripts would find nothing.
-func notBuilt(w http.ResponseWriter) {
-	answer(w, http.StatusServiceUnavailable, contentTypes[".html"], []byte(`<!doctype html>
+// notBuilt stands in for a page whose scripts are missing: it says why, and the command that makes them.
+func notBuilt(w http.ResponseWriter, why, command string) {
+	answer(w, http.StatusServiceUnavailable, contentTypes[".html"], fmt.Appendf(nil, `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Ranch: one step is missing</title>
 <h1>One step is missing</h1>
-<p>The game needs the TypeScript client, which is not built yet. Run <code>make client</code> in Ranch's working tree, then reload this page.</p>
+<p>%s. Run <code>%s</code> in Ranch's working tree, then reload this page.</p>
 </html>
-`))
+`, why, command))
 }
 
 func say(w http.ResponseWriter, status int, sentence string) {

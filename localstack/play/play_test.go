@@ -45,6 +45,9 @@ var small = map[string]string{
 	"shared/client/typescript/dist/index.map": "{}",
 	"shared/client/typescript/package.json":   "{}",
 	"docs/openapi.yaml":                       "openapi: 3.1.0",
+	referenceFiles[""]:                        "<!doctype html>the API",
+	referenceFiles["swagger-ui-bundle.js"]:    "Swagger UI",
+	"localstack/play/reference/package.json":  "{}",
 	"docs/secret.yaml":                        "not to be served",
 }
 
@@ -60,16 +63,17 @@ func ask(handler http.Handler, method, path string) *httptest.ResponseRecorder {
 func TestHandler_serves(t *testing.T) {
 	handler := Handler(Config{Root: tree(t, small), API: "http://127.0.0.1:3000"})
 	for path, want := range map[string]struct{ contentType, body string }{
-		"/":                       {"text/html; charset=utf-8", "<!doctype html>the page"},
-		"/index.html":             {"text/html; charset=utf-8", "<!doctype html>the page"},
-		"/game.js":                {"text/javascript; charset=utf-8", "the game"},
-		"/views/board.js":         {"text/javascript; charset=utf-8", "the board"},
-		"/ranch.css":              {"text/css; charset=utf-8", "the style"},
-		"/horse.svg":              {"image/svg+xml", "<svg/>"},
-		"/client/index.js":        {"text/javascript; charset=utf-8", "the client"},
-		"/openapi.yaml":           {"application/yaml", "openapi: 3.1.0"},
-		"/reference/openapi.yaml": {"application/yaml", "openapi: 3.1.0"},
-		"/config.json":            {"application/json", `{"api":"http://127.0.0.1:3000"}`},
+		"/":                               {"text/html; charset=utf-8", "<!doctype html>the page"},
+		"/index.html":                     {"text/html; charset=utf-8", "<!doctype html>the page"},
+		"/game.js":                        {"text/javascript; charset=utf-8", "the game"},
+		"/views/board.js":                 {"text/javascript; charset=utf-8", "the board"},
+		"/ranch.css":                      {"text/css; charset=utf-8", "the style"},
+		"/horse.svg":                      {"image/svg+xml", "<svg/>"},
+		"/client/index.js":                {"text/javascript; charset=utf-8", "the client"},
+		"/openapi.yaml":                   {"application/yaml", "openapi: 3.1.0"},
+		"/reference/":                     {"text/html; charset=utf-8", "<!doctype html>the API"},
+		"/reference/swagger-ui-bundle.js": {"text/javascript; charset=utf-8", "Swagger UI"},
+		"/config.json":                    {"application/json", `{"api":"http://127.0.0.1:3000"}`},
 	} {
 		got := ask(handler, "GET", path)
 		if got.Code != http.StatusOK || got.Body.String() != want.body || got.Header().Get("Content-Type") != want.contentType {
@@ -92,7 +96,7 @@ func TestHandler_servesNothingElse(t *testing.T) {
 	for _, path := range []string{
 		"//", "/.", "/..", "/index", "/nowhere.js", "/INDEX.HTML", "/views", "/views/", "/views//board.js", "/views/../index.html", "/./index.html", "//index.html",
 		"/README.md", "/.hidden", "/../play.go", "/../../../docs/secret.yaml", "/client", "/client/", "/client/../package.json", "/client//index.js", "/client/nowhere.js",
-		"/link.js", "/link/outside.js", "/folder.js", `/..\..\play.go`, `/views\board.js`, "/index.html\x00", "/\x00.js", "/index.html/", "/config.json/", "/reference/nowhere", "/reference/../index.html", "/reference//", "/reference/./", "/referenced/", "/openapi.yaml/", "/secret.yaml", "/%2e%2e/play.go",
+		"/link.js", "/link/outside.js", "/folder.js", `/..\..\play.go`, `/views\board.js`, "/index.html\x00", "/\x00.js", "/index.html/", "/config.json/", "/reference/nowhere", "/reference/package.json", "/reference/page.css", "/reference/../index.html", "/reference//", "/reference/./", "/referenced/", "/openapi.yaml/", "/secret.yaml", "/%2e%2e/play.go",
 	} {
 		got := ask(handler, "GET", path)
 		if got.Code != http.StatusNotFound || got.Header().Get("Location") != "" || !strings.Contains(got.Body.String(), "page") {
@@ -158,19 +162,25 @@ func TestHandler_hosts(t *testing.T) {
 	}
 }
 
+// A page whose scripts are missing says which command makes them.
 func TestHandler_saysWhatIsNotBuilt(t *testing.T) {
 	root := tree(t, small)
-	dist := filepath.Join(root, "shared", "client", "typescript", "dist")
-	if err := os.RemoveAll(dist); err != nil {
-		t.Fatal(err)
-	}
 	handler := Handler(Config{Root: root})
-	if got := ask(handler, "GET", "/"); got.Code != http.StatusServiceUnavailable || !strings.Contains(got.Body.String(), "<code>make client</code>") {
-		t.Errorf("without the client: %d %s", got.Code, got.Body)
-	}
-	write(t, filepath.Join(dist, "index.js"), "the client")
-	if got := ask(handler, "GET", "/"); got.Code != http.StatusOK {
-		t.Errorf("once it is built: %d %s", got.Code, got.Body)
+	for _, page := range []struct{ path, script, command string }{
+		{"/", clientFolder + "/index.js", "make client"},
+		{"/reference/", referenceFiles["swagger-ui-bundle.js"], "make reference"},
+	} {
+		script := filepath.Join(root, page.script)
+		if err := os.Remove(script); err != nil {
+			t.Fatal(err)
+		}
+		if got := ask(handler, "GET", page.path); got.Code != http.StatusServiceUnavailable || !strings.Contains(got.Body.String(), "<code>"+page.command+"</code>") {
+			t.Errorf("%s without %s: %d %s", page.path, page.script, got.Code, got.Body)
+		}
+		write(t, script, "a script")
+		if got := ask(handler, "GET", page.path); got.Code != http.StatusOK {
+			t.Errorf("%s once it is built: %d %s", page.path, got.Code, got.Body)
+		}
 	}
 }
 

@@ -23,7 +23,7 @@ func (c *Client) Register(ctx context.Context, r Registration) (User, error) {
 		return User{}, err
 	}
 	c.start(ctx, made)
-	return made.User.User, nil
+	return made.user(), nil
 }
 
 // Login logs in; the session before is forgotten, and not logged out.

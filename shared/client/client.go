@@ -103,11 +103,6 @@ func (c *Client) Session(ctx context.Context) (Session, bool, error) {
 	return *s, true, c.keeper.failure()
 }
 
-// Animals returns the caller's animals.
-func (c *Client) Animals(ctx context.Context) ([]Animal, error) {
-	return get[[]Animal](ctx, c, "/animals")
-}
-
 // ShowFilter says which shows are listed: of a tier, "" for all tiers; of a status, "" for open ones, AnyStatus for
 // all.
 type ShowFilter struct{ Tier, Status string }

@@ -163,8 +163,7 @@ func TestClient_newFields(t *testing.T) {
 // whose certificate is not trusted, or none in time.
 func TestClient_noConnection(t *testing.T) {
 	t.Parallel()
-	closed := httptest.NewServer(nil)
-	closed.Close()
+	const closed = "http://127.0.0.1:1" // no system gives this port to anybody who asks for a free one
 	unresolved := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
 		return nil, &net.DNSError{Err: "no such host", Name: "api.example.com", IsNotFound: true}
 	}}
@@ -172,19 +171,19 @@ func TestClient_noConnection(t *testing.T) {
 	untrusted.Config.ErrorLog = log.New(io.Discard, "", 0)
 	untrusted.StartTLS()
 	defer untrusted.Close()
-	proxy, _ := url.Parse(closed.URL)
+	proxy, _ := url.Parse(closed)
 	for name, test := range map[string]struct {
 		api         string
 		connections http.RoundTripper
 		timeout     time.Duration
 	}{
-		"refused":           {closed.URL, nil, 0},
-		"unresolved":        {closed.URL, unresolved, 0},
-		"no proxy":          {"http://127.0.0.1:1", &http.Transport{Proxy: http.ProxyURL(proxy)}, 0},
+		"refused":           {closed, nil, 0},
+		"unresolved":        {closed, unresolved, 0},
+		"no proxy":          {closed, &http.Transport{Proxy: http.ProxyURL(proxy)}, 0},
 		"no proxy, TLS":     {"https://127.0.0.1:1", &http.Transport{Proxy: http.ProxyURL(proxy)}, 0},
 		"not trusted":       {untrusted.URL, nil, 0},
-		"dialling too long": {"http://127.0.0.1:1", &http.Transport{DialContext: dialsForEver}, 20 * time.Millisecond},
-		"silent, refused":   {closed.URL, silent{failsWith{&net.OpError{Op: "dial", Err: errors.New("refused")}}}, 0},
+		"dialling too long": {closed, &http.Transport{DialContext: dialsForEver}, 20 * time.Millisecond},
+		"silent, refused":   {closed, silent{failsWith{&net.OpError{Op: "dial", Err: errors.New("refused")}}}, 0},
 	} {
 		store := &client.MemoryStore{}
 		put(t, store, &client.Session{API: test.api, UserID: "u-1", Token: first})

@@ -13,24 +13,8 @@ import (
 // Code is the "error" field of an answer: what a program goes by.
 type Code string
 
-// The codes of the contract.
+// The codes of answers that have none in the contract, whose own are in api.go.
 const (
-	ValidationError    Code = "VALIDATION_ERROR"
-	MissingToken       Code = "MISSING_TOKEN"
-	Invalid            Code = "INVALID"
-	InsufficientGold   Code = "INSUFFICIENT_GOLD"
-	AlreadyClaimed     Code = "ALREADY_CLAIMED"
-	InvalidCredentials Code = "INVALID_CREDENTIALS"
-	OAuthAccount       Code = "OAUTH_ACCOUNT"
-	InvalidToken       Code = "INVALID_TOKEN"
-	Unauthorized       Code = "UNAUTHORIZED"
-	Banned             Code = "BANNED"
-	NotFound           Code = "NOT_FOUND"
-	Conflict           Code = "CONFLICT"
-	Duplicate          Code = "DUPLICATE"
-	InternalError      Code = "INTERNAL_ERROR"
-
-	// Of API Gateway itself, whose answers have no code.
 	TooManyRequests    Code = "TOO_MANY_REQUESTS"   // 429
 	ServiceUnavailable Code = "SERVICE_UNAVAILABLE" // 502, 503, 504
 	Unexpected         Code = "UNEXPECTED"          // an answer that the contract does not have

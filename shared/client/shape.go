@@ -22,6 +22,7 @@ var (
 	errNoList    = errors.New("there is no list in it")
 	errNoShow    = errors.New("there is no show in it")
 	errNoSeason  = errors.New("there is no season in it")
+	errNoID      = errors.New("there is no id in it")
 )
 
 // sessionAnswer is a registration's and a log-in's. What a log-in alone has of the account is zero of a registration.
@@ -38,6 +39,12 @@ func (a *sessionAnswer) check() error {
 		return errNoUser
 	}
 	return nil
+}
+
+// user is the account as a registration answers it.
+func (a *sessionAnswer) user() User {
+	u := a.User
+	return User{u.ID, u.Email, u.Username, u.Status, u.GoldBalance, u.PremiumBalance, u.PrestigePoints, u.MarketRestrictedUntil, u.CreatedAt}
 }
 
 // tokenAnswer is a refreshing's.
@@ -113,6 +120,14 @@ func (d *ShowDetail) check() error {
 		return errNoShow
 	case d.Entries == nil:
 		return errNoList
+	}
+	return nil
+}
+
+// identified holds that an object is one, by its id.
+func identified(id string) error {
+	if id == "" {
+		return errNoID
 	}
 	return nil
 }

@@ -1,9 +1,7 @@
 package store_test
 
 import (
-	"fmt"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
@@ -141,19 +139,6 @@ func TestUserIsBannedAndUnbannedDuringALogin(t *testing.T) {
 	checkError(t, f.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{}, f.Now), nil)
 }
 
-// All log-ins that come at once succeed, and one of their hashes is there.
-func TestOneNewHashOfManyLogins(t *testing.T) {
-	t.Parallel()
-	const n = 10
-	f := newFair(t, game.TierRookie, 0, 1)
-	atOnce(t, n, func(i int) error {
-		return f.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: fmt.Sprint("new ", i)}, f.Now)
-	}, nil)
-	if got := f.AccountOf(t, f.Ann.ID).PasswordHash; !strings.HasPrefix(got, "new ") {
-		t.Errorf("the hash is %q", got)
-	}
-}
-
 // A hash that somebody else has written since is not the log-in's to replace, also where its first attempt was given up
 // as lost.
 func TestAPasswordIsChangedDuringALogin(t *testing.T) {
@@ -173,27 +158,6 @@ func TestAPasswordIsChangedDuringALogin(t *testing.T) {
 				t.Errorf("hash %q, last login %v", account.PasswordHash, account.LastLoginAt)
 			}
 			f.Invariants(t)
-		})
-	}
-}
-
-func TestOneOfFiftyRegistrationsOfANameGoesThrough(t *testing.T) {
-	t.Parallel()
-	for name, share := range map[string]func(p *storetest.Player){
-		"e-mail":   func(p *storetest.Player) { p.Email = "wanted@example.com" },
-		"username": func(p *storetest.Player) { p.Username = "wanted" },
-		"both":     func(p *storetest.Player) { p.Email, p.Username = "wanted@example.com", "wanted" },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newScene(t)
-			counts := atOnce(t, 50, func(int) error {
-				p := s.NewPlayer(storetest.Anybody)
-				share(&p)
-				return p.Create(t.Context(), s.Store)
-			}, nil, game.ErrTaken)
-			storetest.Equal(t, "answers", counts, map[error]int{nil: 1, game.ErrTaken: 49})
-			storetest.Equal(t, "rows", len(s.Scan(t)), 8) // nothing is left of the losers
 		})
 	}
 }

@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"context"
-	"slices"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -65,46 +64,4 @@ func TestLedgerRowsAreNeverOverwrittenByAClaim(t *testing.T) {
 	_, err := f.claim(ctx, f.Ann)
 	checkError(t, err, context.Canceled)
 	f.CheckGold(t, f.Ann.ID, 500, 500, 7)
-}
-
-func TestOneOfThirtyClaimsIsPaid(t *testing.T) {
-	t.Parallel()
-	for _, gates := range []int{1, 4} {
-		for prize, f := range map[int64]fair{
-			400: newFair(t, game.TierPro, 0, gates).judged(t, 0, 1),
-			0:   newFair(t, "exhibition", 0, gates).judged(t, 0, 1),
-		} {
-			counts := atOnce(t, 30, func(int) error {
-				_, err := f.claim(t.Context(), f.Ann)
-				return err
-			}, nil, game.ErrAlreadyClaimed)
-			storetest.Equal(t, "answers", counts, map[error]int{nil: 1, game.ErrAlreadyClaimed: 29})
-			storetest.Equal(t, "balance", f.AccountOf(t, f.Ann.ID).GoldBalance, 500+prize)
-			f.Invariants(t)
-		}
-	}
-}
-
-// Many players claim in one show at once: each gets its own, and nobody is in anybody's way.
-func TestManyPlayersClaimAtOnce(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 10, 2)
-	players := make([]storetest.Player, 20)
-	for i := range players {
-		players[i] = f.AddPlayer(t, storetest.Anybody)
-		f.MustEnter(t, players[i], f.Show, []int{0, 1, 2}[:1+i%3]...)
-	}
-	f.MustJudge(t, f.Ann, f.Show)
-	ranks, paid := f.ranks(t), make([]int64, len(players))
-	atOnce(t, len(players), func(i int) (err error) {
-		_, paid[i], err = f.Claim(t.Context(), players[i].ID, f.Show.ID, f.Now)
-		return err
-	}, nil)
-	for i, p := range players {
-		best := ranks[p.Animals[0].ID] // the grades say so
-		storetest.Equal(t, "prize", paid[i], game.Prize(game.TierRookie, best))
-	}
-	if slices.Sort(paid); !slices.Equal(paid[len(paid)-4:], []int64{0, 30, 60, 100}) {
-		t.Errorf("paid %v", paid)
-	}
 }

@@ -2,8 +2,10 @@ package store_test
 
 import (
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
@@ -13,109 +15,86 @@ import (
 // These tests let many requests meet on the engine, in whatever order they come, and then want the one end that all
 // orders have.
 
-func TestOneOfFortyEntriesOfAnAnimal(t *testing.T) {
+// One player's calls: whichever of them go through, the answers and the gold in the end are the same.
+func TestManyCallsAtOnce(t *testing.T) {
 	t.Parallel()
-	for _, fee := range []int64{10, 0} {
-		f := newFair(t, game.TierRookie, fee, 2)
-		counts := atOnce(t, 40, func(int) error { return f.enter(t.Context(), f.Ann, 0) }, nil, game.ErrDuplicateEntry)
-		storetest.Equal(t, "answers", counts, map[error]int{nil: 1, game.ErrDuplicateEntry: 39})
-		storetest.Equal(t, "balance", f.AccountOf(t, f.Ann.ID).GoldBalance, 500-fee)
+	short := game.InsufficientGold(30)
+	herd := func(t *testing.T) fair {
+		f := newFair(t, game.TierRookie, 30, 4)
+		f.Ann = f.AddHerd(t, 7*30+29, 20)
+		return f
 	}
-}
-
-// A herd of 40 with gold for 7: whichever they are, 7 get in.
-func TestEntriesAgainstOneBalance(t *testing.T) {
-	t.Parallel()
-	for _, gates := range []int{1, 4} {
-		f := newFair(t, game.TierRookie, 30, gates)
-		herd, short := f.AddHerd(t, 7*30+29, 40), game.InsufficientGold(30)
-		counts := atOnce(t, 40, func(i int) error { return f.enter(t.Context(), herd, i) }, nil, short)
-		storetest.Equal(t, "answers", counts, map[error]int{nil: 7, short: 33})
-		f.CheckGold(t, herd.ID, 29, 239, -30, -30, -30, -30, -30, -30, -30)
-		storetest.Equal(t, "entries", len(f.ranks(t)), 7)
-	}
-}
-
-// Gold comes in and goes out at once: the sum is right, and every row says the balance of its moment.
-func TestPrizesAndFeesMeetInOneBalance(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 20, 1)
-	var judged []game.Show
-	for range 6 {
-		show := f.AddShow(t, storetest.Fee(0))
-		f.MustEnter(t, f.Ann, show, 0)
-		f.MustJudge(t, f.Ann, show)
-		judged = append(judged, show)
-	}
-	atOnce(t, 18, func(i int) error {
-		if i < len(f.Ann.Animals) {
-			return f.enter(t.Context(), f.Ann, i)
+	register := func(share func(p *storetest.Player)) func(t *testing.T, f fair, i int) error {
+		return func(t *testing.T, f fair, i int) error {
+			p := f.NewPlayer(storetest.Anybody)
+			share(&p)
+			return p.Create(t.Context(), f.Store)
 		}
-		_, _, err := f.Claim(t.Context(), f.Ann.ID, judged[i%len(judged)].ID, f.Now)
-		return err
-	}, nil, game.ErrAlreadyClaimed)
-	storetest.Equal(t, "balance", f.AccountOf(t, f.Ann.ID).GoldBalance, int64(500-3*20+6*100))
+	}
+	enter := func(t *testing.T, f fair, _ int) error { return f.enter(t.Context(), f.Ann, 0) }
+	claim := func(t *testing.T, f fair, _ int) error { return claimOnce(t.Context(), f) }
+	for name, c := range map[string]struct {
+		fair func(t *testing.T) fair
+		do   func(t *testing.T, f fair, i int) error
+		want map[error]int
+		gold int64
+	}{
+		"entries of one animal":      {openFair(10, 2), enter, map[error]int{nil: 1, game.ErrDuplicateEntry: 19}, 490},
+		"free entries of one animal": {openFair(0, 2), enter, map[error]int{nil: 1, game.ErrDuplicateEntry: 19}, 500},
+		"entries for all the gold": {herd, func(t *testing.T, f fair, i int) error {
+			return f.enter(t.Context(), f.Ann, i)
+		}, map[error]int{nil: 7, short: 13}, 29},
+		"claims of one prize":   {judgedFair(game.TierPro, 4), claim, map[error]int{nil: 1, game.ErrAlreadyClaimed: 19}, 900},
+		"claims of nothing":     {judgedFair("exhibition", 1), claim, map[error]int{nil: 1, game.ErrAlreadyClaimed: 19}, 500},
+		"registrations, e-mail": {openFair(0, 1), register(func(p *storetest.Player) { p.Email = "x@example.com" }), map[error]int{nil: 1, game.ErrTaken: 19}, 500},
+		"registrations, name":   {openFair(0, 1), register(func(p *storetest.Player) { p.Username = "wanted" }), map[error]int{nil: 1, game.ErrTaken: 19}, 500},
+		"adjustments": {openFair(0, 1), func(t *testing.T, f fair, _ int) error {
+			return f.adjust(t, -100)
+		}, map[error]int{nil: 5, game.ErrBalance: 15}, 0},
+		"log-ins with new hashes": {openFair(0, 1), func(t *testing.T, f fair, i int) error {
+			return f.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: fmt.Sprint(i)}, f.Now)
+		}, map[error]int{nil: 20}, 500},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := c.fair(t)
+			counts := atOnce(t, 20, func(i int) error { return c.do(t, f, i) }, slices.Collect(maps.Keys(c.want))...)
+			storetest.Equal(t, "answers", counts, c.want)
+			storetest.Equal(t, "balance", f.AccountOf(t, f.Ann.ID).GoldBalance, c.gold)
+		})
+	}
 }
 
 // Every entry that was accepted is ranked, every one that was refused is not there, and nobody has paid for nothing.
 func TestEntriesRaceWithAJudging(t *testing.T) {
 	t.Parallel()
-	for _, gates := range []int{1, 5} {
-		for _, fee := range []int64{10, 0} {
-			f := newFair(t, game.TierRookie, fee, gates)
-			players := make([]storetest.Player, 30)
-			for i := range players {
-				players[i] = f.AddPlayer(t, storetest.Anybody)
+	for fee, gates := range map[int64]int{10: 1, 0: 5} {
+		f := newFair(t, game.TierRookie, fee, gates)
+		players := make([]storetest.Player, 30)
+		for i := range players {
+			players[i] = f.AddPlayer(t, storetest.Anybody)
+		}
+		entered, first := make([]bool, len(players)), make(chan struct{})
+		var once sync.Once
+		counts := atOnce(t, len(players)+1, func(i int) error {
+			if i == len(players) {
+				<-first
+				return f.judge(t.Context())
 			}
-			entered, first := make([]bool, len(players)), make(chan struct{})
-			var once sync.Once
-			counts := atOnce(t, len(players)+1, func(i int) error {
-				if i == len(players) {
-					<-first
-					return f.judge(t.Context())
-				}
-				defer once.Do(func() { close(first) })
-				err := f.enter(t.Context(), players[i], 0)
-				entered[i] = err == nil
-				return err
-			}, nil, game.ErrShowClosed)
-			storetest.Equal(t, "answers", counts[nil]+counts[game.ErrShowClosed], len(players)+1)
-			ranks := f.ranks(t)
-			storetest.Equal(t, "ranked", len(ranks), counts[nil]-1)
-			for i, p := range players {
-				rank, there := ranks[p.Animals[0].ID]
-				if there != entered[i] || there && rank == 0 {
-					t.Errorf("accepted: %v, in the show: %v, rank %d", entered[i], there, rank)
-				}
+			defer once.Do(func() { close(first) })
+			err := f.enter(t.Context(), players[i], 0)
+			entered[i] = err == nil
+			return err
+		}, nil, game.ErrShowClosed)
+		storetest.Equal(t, "answers", counts[nil]+counts[game.ErrShowClosed], len(players)+1)
+		ranks := f.ranks(t)
+		storetest.Equal(t, "ranked", len(ranks), counts[nil]-1)
+		for i, p := range players {
+			rank, there := ranks[p.Animals[0].ID]
+			if there != entered[i] || there && rank == 0 {
+				t.Errorf("accepted: %v, in the show: %v, rank %d", entered[i], there, rank)
 			}
 		}
-	}
-}
-
-// Once a ban has returned, nothing that changes state commits: what was accepted was accepted before.
-func TestBanRacesWithEntries(t *testing.T) {
-	t.Parallel()
-	for _, fee := range []int64{10, 0} {
-		f := newFair(t, game.TierRookie, fee, 2)
-		herd := f.AddHerd(t, 1000, 30)
-		var accepted atomic.Int64
-		first, afterTheBan := make(chan struct{}), 0
-		counts := atOnce(t, len(herd.Animals)+1, func(i int) error {
-			if i == len(herd.Animals) {
-				<-first
-				f.Ban(t, herd.ID)
-				afterTheBan = len(f.ranks(t))
-				return nil
-			}
-			err := f.enter(t.Context(), herd, i)
-			if err == nil && accepted.Add(1) == 3 {
-				close(first)
-			}
-			return err
-		}, nil, game.ErrUnauthorized)
-		storetest.Equal(t, "answers", counts[nil]+counts[game.ErrUnauthorized], len(herd.Animals)+1)
-		storetest.Equal(t, "entries in the end", []int{len(f.ranks(t)), int(accepted.Load())}, []int{afterTheBan, afterTheBan})
-		checkError(t, f.enter(t.Context(), herd, 0), game.ErrUnauthorized)
 	}
 }
 

@@ -33,33 +33,38 @@
 //
 // # Access patterns
 //
-// docs/costs.md has their round trips and capacity, as TestBudget measures them. A guard is the condition of a write
-// that stops a race; those of entering, judging and claiming stand at Enter, Judge and Claim.
+// This table is by method; docs/costs.md has the round trips and capacity of each endpoint, as TestBudget measures
+// them. A guard is the condition of a write that stops a race. Enter, Judge and Claim list their own guards.
 //
-//	Endpoint   Operation                                                       Guards, or what readers go by
-//	register   Transact: 2 reservations, user, ledger, token, 3 animals        all must not exist
-//	login      Get e-mail address; Get user; Transact: user, token             status, last login, hash as read
-//	refresh    BatchGet token, user                                            by the user's "valid from"
-//	logout     Delete token                                                    -
-//	animals    Query USER#u ANIMAL#                                            -
-//	list       Query board, 50 rows; Query the range of their gates in each    row; both are re-read until the gates
-//	           shard of their tiers                                            of every open show are there
-//	show       Get show; Query its partitions, BatchGet results or sheets      show; results are re-read until they
-//	                                                                           are there
-//	enter      BatchGet show, user, animal; Transact: gate, entry, animal,     see Enter
-//	           user, participation
-//	judge      BatchGet show, user; Query its partitions and gates; (Update    see Judge
-//	           the lease;) BatchGet animals; Transact: show, user, 6 board
-//	           rows, gates, results, sheets
-//	claim      BatchGet show, user; BatchGet receipt, results; (BatchGet       see Claim
-//	           sheet;) Transact: receipt, user, ledger
-//	season     Query active seasons; Query participations; BatchGet results,   results: a show without is not judged
-//	           and again what is missing; (BatchGet sheets, one a show)
-//	judge-due  Query board, the rows up to now; each show as judge              see JudgeDue
-//	audit      Scan, in 32 segments; Get user and Query ledger where they      an account and its rows are re-read
-//	           differ                                                          until they agree, up to five times,
+//	Method               Operation                                             Guards, or what readers go by
+//	Account              Get user                                              -
+//	CreateAccount        Transact: 2 reservations, user, ledger, token,        all must not exist
+//	                     3 animals
+//	AccountByEmail       Get e-mail address; Get user                          -
+//	RecordLogin          Transact: user, token                                 status, last login, hash as read
+//	RefreshRecord        BatchGet token, user                                  by the user's "valid from"
+//	DeleteRefreshRecord  Delete token                                          -
+//	Animals              Query USER#u ANIMAL#                                  -
+//	Shows                Query board, 50 rows; Query the range of their gates  row; both are re-read until the
+//	                     in each shard of their tiers                          gates of every open show are there
+//	ShowWithEntries      Get show; Query its partitions, BatchGet results or   show; results are re-read until
+//	                     sheets                                                they are there
+//	Enter                BatchGet show, user, animal; Transact: gate, entry,   see Enter
+//	                     animal, user, participation
+//	Judge                BatchGet show, user; Query its partitions and gates;  see Judge
+//	                     (Update the lease;) BatchGet animals; Transact:
+//	                     show, user, 6 board rows, gates, results, sheets
+//	Claim                BatchGet show, user; BatchGet receipt, results;       see Claim
+//	                     (BatchGet sheet;) Transact: receipt, user, ledger
+//	ActiveSeason         Query active seasons                                  -
+//	SeasonScore          Query participations; BatchGet results, and again     results: a show without is not
+//	                     what is missing; (BatchGet sheets, one a show)        judged
+//	DueShows             Query board, the rows up to now                       -
+//	JudgeDue             as Judge, without the user                            see JudgeDue
+//	AuditLedgers         Scan, in 32 segments; Get user and Query ledger if    an account and its rows are re-read
+//	                     they differ                                           until they agree, up to five times,
 //	                                                                           0.3 s apart
-//	start      Get layout, when a process starts                                   -
+//	CheckLayout          Get layout, when a process starts                     -
 //
 // An attempt of a transaction that was given up as lost may arrive long after its call has been refused, and what it
 // was refused for may have gone by then. So no guard compares what can come back to what it was: status, animals, terms
@@ -70,7 +75,11 @@
 //
 // # Changes by operators
 //
-// Each leaves its record in the transaction that makes it, which must not exist: so it is made once. See Operator.
+// The files operator*.go have what operators do: changes (see Operator), and reads for reports and audits. They build
+// on keys, records and transactions, and on what players do, which need nothing of them
+// (TestPlayersNeedNothingOfOperators).
+//
+// Each change leaves its record in the transaction that makes it, which must not exist: so it is made once.
 //
 //	Change       Operation                                               Guards
 //	create show  Transact: season, show, 4 board rows, gates             the season is there; no such show

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -42,4 +43,29 @@ func (s *Store) readGates(ctx context.Context, keys []key) (map[key]*gateItem, e
 		gates[gate.key] = gate
 	}
 	return gates, nil
+}
+
+// allGates reads the gates of an open show. It returns errStale where one is not there: it has just been moved, or the
+// show has been judged or cancelled.
+func (s *Store) allGates(ctx context.Context, item *showItem) ([]*gateItem, error) {
+	keys := gateKeys(item.show(), item.Gates)
+	found, err := s.readGates(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	gates := make([]*gateItem, len(keys))
+	for k, at := range keys {
+		if gates[k] = found[at]; gates[k] == nil {
+			return nil, fmt.Errorf("gate %d: %w", k, errStale)
+		}
+	}
+	return gates, nil
+}
+
+func countOf(gates []*gateItem) int64 {
+	total := int64(0)
+	for _, gate := range gates {
+		total += gate.Count
+	}
+	return total
 }

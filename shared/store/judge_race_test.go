@@ -115,6 +115,8 @@ func (f fair) seals(t *testing.T, gates int) (n int) {
 // rivalWaits lets a player enter its second animal from a store of its own, and returns once it waits behind a seal;
 // result has its end.
 func (f fair) rivalWaits(t *testing.T, result chan error, p storetest.Player) {
+	f.Clock.Stop() // the seal lasts, and for so short that the rival soon looks again
+	f.Clock.Move(store.SealLease - time.Second/2)
 	rival, wire := f.Another(t)
 	waits := make(chan struct{})
 	wire.Next("GetItem", storetest.Before(func() { close(waits) }))

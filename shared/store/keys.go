@@ -204,3 +204,11 @@ func spread(id game.ID, offset int) int {
 
 // idIn returns the id behind the last "#" of a sort key.
 func idIn(s sk) game.ID { return game.ID(s[strings.LastIndexByte(string(s), '#')+1:]) }
+
+// begun is the instant that a change's id begins with.
+func begun(change game.ID) game.Instant {
+	id := uuid.MustParse(string(change))
+	var ms [8]byte
+	copy(ms[2:], id[:6])
+	return game.Instant(binary.BigEndian.Uint64(ms[:]))
+}

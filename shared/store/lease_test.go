@@ -272,17 +272,3 @@ func TestReadersWaitForAShowThatGoes(t *testing.T) {
 	_, _, err := f.ShowWithEntries(t.Context(), f.Show.ID)
 	checkError(t, err, game.ErrShowUnknown)
 }
-
-// Whoever waits behind a seal looks a few times, however long it lasts: 400 entrants shall not starve the judging.
-func TestEntrantsLookSeldomBehindASeal(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 1)
-	f.seal(t, 1, store.SealLease)
-	f.Wire.Reset()
-	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
-	// What the entry needs, twice: a read and a write. The rest are looks.
-	if looks := f.Wire.Cost().Requests - 4; looks < 2 || looks > 8 {
-		t.Errorf("looked %d times", looks)
-	}
-	f.Invariants(t)
-}

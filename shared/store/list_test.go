@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/kit/racetest"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -40,6 +39,17 @@ func names(list []game.ListedShow) []string {
 func (f fair) addShow(t *testing.T, name, tier string, closes game.Instant, gates int) game.Show {
 	t.Helper()
 	return f.AddShow(t, storetest.Tier(tier), storetest.Gates(gates), func(d *storetest.ShowDraft) { d.Name, d.EntryClosesAt = name, f.Now+closes })
+}
+
+// addShows creates n shows, several at once.
+func (f fair) addShows(t *testing.T, n, gates int, draft func(i int, d *storetest.ShowDraft)) []game.Show {
+	t.Helper()
+	shows := make([]game.Show, n)
+	for i := range shows {
+		shows[i] = f.NewShow(func(d *storetest.ShowDraft) { draft(i, d) })
+	}
+	each(n, func(i int) { checkError(t, f.Operator().CreateShow(t.Context(), shows[i], gates), nil) })
+	return shows
 }
 
 // Values that no show can have are answered without asking the table.
@@ -117,9 +127,9 @@ func TestListCostsTheSameAtAnySize(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
 	tiers := []string{"pro", "rookie"}
-	for i := range 110 { // two pages, and one of each tier
-		f.addShow(t, "The Grand Show of the Whole County", tiers[i%2], game.Instant(10_000+i), store.DefaultGates)
-	}
+	f.addShows(t, 110, store.DefaultGates, func(i int, d *storetest.ShowDraft) { // two pages, and one of each tier
+		d.Name, d.Tier, d.EntryClosesAt = "The Grand Show of the Whole County", tiers[i%2], f.Now+game.Instant(10_000+i)
+	})
 	measure := func() (costs []storetest.Cost) {
 		for _, list := range []struct {
 			status game.ShowStatus
@@ -137,14 +147,8 @@ func TestListCostsTheSameAtAnySize(t *testing.T) {
 		return costs
 	}
 	few := measure()
-	more := make([]game.Show, 400)
-	for i := range more {
-		more[i] = f.NewShow(storetest.Tier(tiers[i%2]), func(d *storetest.ShowDraft) { d.EntryClosesAt = f.Now + game.Instant(20_000+i) })
-	}
-	racetest.AtOnce(4, func(worker int) {
-		for i := worker; i < len(more); i += 4 {
-			checkError(t, f.Operator().CreateShow(t.Context(), more[i], 1), nil)
-		}
+	f.addShows(t, 400, 1, func(i int, d *storetest.ShowDraft) {
+		d.Tier, d.EntryClosesAt = tiers[i%2], f.Now+game.Instant(20_000+i)
 	})
 	storetest.Equal(t, "what lists of the same shows cost among 400 more", measure(), few)
 	t.Logf("%+v", few)
@@ -156,7 +160,7 @@ func TestShowIsJudgedDuringASlowList(t *testing.T) {
 	f := newFair(t, game.TierRookie, 0, 1)
 	f.MustEnter(t, f.Ann, f.Show, 0)
 	f.Wire.Next("Query", storetest.Pass, storetest.Throttle, storetest.Before(func() { // the gates
-		time.Sleep(store.ListPatience)
+		f.Clock.Move(store.ListPatience)
 		f.MustJudge(t, f.Ann, f.Show)
 	}))
 	list, err := f.Shows(t.Context(), "", "")
@@ -173,7 +177,7 @@ func TestShowIsTornDuringASlowList(t *testing.T) {
 	held := f.holdJudging(t)
 	f.Apply(t, held.Take(ofGates))
 	f.Wire.Next("Query", storetest.Pass, storetest.Pass, // the board, the gates
-		storetest.Before(func() { time.Sleep(store.ListPatience) }), storetest.Pass,
+		storetest.Before(func() { f.Clock.Move(store.ListPatience) }), storetest.Pass,
 		storetest.Before(func() { f.Apply(t, held.Take(ofAll)) }))
 	list, err := f.Shows(t.Context(), "", "")
 	if err != nil || len(list) != 1 || list[0].Status != game.ShowCompleted || list[0].EntryCount != 1 {
@@ -194,9 +198,9 @@ func TestADamagedShowIsListed(t *testing.T) {
 	look := storetest.Before(func() {
 		switch {
 		case first.IsZero():
-			first = time.Now()
-		case time.Since(first) < store.ListPatience:
-			time.Sleep(store.ListPatience * 6 / 10)
+			first = f.Clock.Now()
+		case f.Clock.Now().Sub(first) < store.ListPatience:
+			f.Clock.Move(store.ListPatience * 6 / 10)
 		case len(held.Items) > 0: // torn, and then whole
 			if gates := held.Take(ofGates); len(gates) > 0 {
 				f.Apply(t, gates)

@@ -51,14 +51,6 @@ func ParseChange(text string) (c Change, ok bool) {
 	return Change{ID: id, At: begun(id)}, true
 }
 
-// begun is the instant that a change's id begins with.
-func begun(change game.ID) game.Instant {
-	id := uuid.MustParse(string(change))
-	var ms [8]byte
-	copy(ms[2:], id[:6])
-	return game.Instant(binary.BigEndian.Uint64(ms[:]))
-}
-
 // Operator returns whoever makes the change.
 func (s *Store) Operator(c Change) Operator { return Operator{store: s, change: c} }
 

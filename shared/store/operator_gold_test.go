@@ -108,12 +108,3 @@ func mustAdjust(t *testing.T, f fair, change store.Change, amount int64) {
 	t.Helper()
 	checkError(t, f.Rival.Operator(change).AdjustGold(t.Context(), f.Ann.ID, amount, mended), nil)
 }
-
-func TestManyAdjustmentsAtOnce(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 1)
-	const n = 10
-	counts := atOnce(t, n, func(int) error { return f.adjust(t, -100) }, nil, game.ErrBalance)
-	storetest.Equal(t, "answers", counts, map[error]int{nil: 5, game.ErrBalance: n - 5})
-	storetest.Equal(t, "balance", f.AccountOf(t, f.Ann.ID).GoldBalance, 0)
-}

@@ -89,7 +89,7 @@ func TestReadsSurviveFaults(t *testing.T) {
 	} {
 		for name, read := range reads {
 			for _, operation := range []string{"GetItem", "BatchGetItem", "Query", "Scan"} {
-				f.Wire.Next(operation, fault, fault, fault)
+				f.Wire.Next(operation, fault)
 			}
 			answer, err := read(t.Context(), f)
 			if err != nil {

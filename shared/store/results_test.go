@@ -1,8 +1,6 @@
 package store
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -56,25 +54,6 @@ func TestPackedResultsArePinned(t *testing.T) {
 		t.Error("packed results of a player that has no id")
 	}
 	checkPlacings(t, packed, "no id", nil)
-}
-
-// Bytes that are no results are an error (FuzzSheet has all others).
-func TestBrokenSheetsAreErrors(t *testing.T) {
-	t.Parallel()
-	packed, err := pack([]result{{someUser, someShow, placing{1, 2}}, {someUser, someAnimal, placing{2, 1}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	id, overflow := packed[:16], bytes.Repeat([]byte{0xff}, 11)
-	for name, broken := range map[string]sheet{
-		"part of an id": packed[:15], "no number": id, "half a number": slices.Concat(id, sheet{0x80}), "no results": slices.Concat(id, sheet{0}),
-		"part of a result": packed[:len(packed)-1], "something left": append(slices.Clone(packed), 1), "too large a number": slices.Concat(id, overflow),
-		"more than there are": slices.Concat(id, sheet{200, 1}, packed[17:]),
-	} {
-		if theirs, err := broken.find(someSeason); !errors.Is(err, errNoSheet) {
-			t.Errorf("%s: got %v, %v", name, theirs, err)
-		}
-	}
 }
 
 // However many entries and gates a show has, a judging has room in a transaction and no item gets too large.
@@ -133,8 +112,7 @@ func TestSheetsAreAsSmallAsTheRoomAllows(t *testing.T) {
 func TestJudgingsOfAnySizeFitATransaction(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ gates, n, ofOne int }{
-		{1, 0, 0}, {MaxGates, 0, 0}, {1, 1_000, 0}, {1, 1_000, 1_000}, {1, 1_001, 0}, {3, 10_000, 0}, {1, 50_000, 0}, {DefaultGates, 50_000, 0},
-		{DefaultGates, entriesOfOne, entriesOfOne}, {1, judgeableEntries, 0}, {MaxGates, judgeableEntries, 0}, {MaxGates, judgeableEntries, entriesOfOne},
+		{1, 0, 0}, {MaxGates, 0, 0}, {1, 1_000, 1_000}, {1, 1_001, 0}, {MaxGates, judgeableEntries, entriesOfOne},
 	} {
 		t.Run(fmt.Sprint(c.gates, " gates, ", c.n, ", one with ", c.ofOne), func(t *testing.T) {
 			t.Parallel()

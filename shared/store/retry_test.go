@@ -23,6 +23,31 @@ func (h hangingUp) RoundTrip(r *http.Request) (*http.Response, error) {
 	return h.RoundTripper.RoundTrip(r)
 }
 
+// inABubble returns one more store on the table and its wire, for use in a bubble of synctest.
+func (f fair) inABubble(t *testing.T) (*store.Store, *storetest.Wire) {
+	s, wire := f.Another(t)
+	wire.Through(func(next http.RoundTripper) http.RoundTripper { return hangingUp{next} })
+	return s, wire
+}
+
+// Whoever waits behind a seal looks a few times, however long it lasts: 400 entrants shall not starve the judging.
+func TestEntrantsLookSeldomBehindASeal(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	bubbles := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) // when they begin
+	f.At(store.GateKey(f.Show, 0)).Edit(t, "SET su = :su", map[string]any{":su": int64(game.InstantOf(bubbles.Add(store.SealLease)))})
+	synctest.Test(t, func(t *testing.T) {
+		s, wire := f.inABubble(t)
+		_, _, err := s.Enter(t.Context(), f.Ann.ID, f.Show.ID, f.Ann.Animals[0].ID, f.Now)
+		checkError(t, err, nil)
+		// What the entry needs, twice: a read and a write. The rest are looks.
+		if looks := wire.Cost().Requests - 4; looks < 2 || looks > 8 {
+			t.Errorf("looked %d times", looks)
+		}
+	})
+	f.Invariants(t)
+}
+
 // What decides something has its request's own deadline for reads that the table answers, be it that it throttles them:
 // they make it late, not fail. What only looks ends within seconds, and so does all that a table does not answer. The
 // clock is a bubble's, in which waiting takes no time.
@@ -44,8 +69,7 @@ func TestPatienceOfReads(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				s, wire := f.Another(t)
-				wire.Through(func(next http.RoundTripper) http.RoundTripper { return hangingUp{next} })
+				s, wire := f.inABubble(t)
 				// play does something while the table is like that for long, and returns when it was over.
 				play := func(do func(ctx context.Context) error) (time.Duration, error) {
 					start := time.Now()

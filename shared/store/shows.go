@@ -99,7 +99,7 @@ const listPatience = time.Second
 func (s *Store) listShows(ctx context.Context, readBoard func() ([]attributes, error)) ([]game.ListedShow, error) {
 	var incomplete map[game.ID]time.Time // since when
 	for attempt := 1; ; attempt++ {
-		began := time.Now()
+		began := s.clock()
 		items, err := readBoard()
 		if err != nil {
 			return nil, err
@@ -118,7 +118,7 @@ func (s *Store) listShows(ctx context.Context, readBoard func() ([]attributes, e
 		for _, show := range missing {
 			since, known := before[show]
 			if !known {
-				since = time.Now()
+				since = s.clock()
 			}
 			incomplete[show] = since
 			passing = passing || began.Sub(since) < listPatience

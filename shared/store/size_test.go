@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"math"
 	"strings"
 	"testing"
@@ -118,26 +117,6 @@ func TestSmallRowsStayBelowOneKilobyte(t *testing.T) {
 		t.Logf("%s: %d bytes", label, size)
 		if size > 1024 {
 			t.Errorf("%s: %d bytes, want at most 1,024", label, size)
-		}
-	}
-}
-
-func TestSizesOfKnownItems(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		item attributes
-		want int
-	}{
-		{attributes{"PK": str("abc")}, 5},
-		{attributes{"n": number(1234)}, 1 + 3},
-		{attributes{"n": number(-5)}, 1 + 3},
-		{attributes{"b": boolean(true)}, 2},
-		{attributes{"x": blob(bytes.Repeat([]byte{1}, 10))}, 11},
-		{attributes{"l": &types.AttributeValueMemberL{Value: []types.AttributeValue{number(1), number(2)}}}, 1 + 3 + 2*(1+2)},
-		{attributes{"m": &types.AttributeValueMemberM{Value: attributes{"ab": str("c")}}}, 1 + 3 + 1 + 3},
-	} {
-		if got := itemSize(c.item); got != c.want {
-			t.Errorf("%v: got %d, want %d", c.item, got, c.want)
 		}
 	}
 }

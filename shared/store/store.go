@@ -40,7 +40,7 @@ type Store struct {
 }
 
 // New returns the store in the given table. The client must have been made with ClientOptions. The clock serves leases,
-// seals and operators' records alone; the time that the rules go by comes with each call.
+// seals, patience with lists and operators' records alone; the time that the rules go by comes with each call.
 func New(db *dynamodb.Client, table string, clock func() time.Time) *Store {
 	return &Store{db: db, table: table, clock: clock, chance: atRandom}
 }

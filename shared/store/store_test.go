@@ -3,6 +3,9 @@ package store_test
 import (
 	"context"
 	"errors"
+	"flag"
+	"runtime"
+	"strconv"
 	"testing"
 	"time"
 
@@ -11,7 +14,13 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+// TestMain plays four tests a processor at once, unless -parallel says otherwise: they wait more than they compute.
+func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0))); err != nil {
+		panic(err)
+	}
+	storetest.Main(m)
+}
 
 func now() game.Instant { return game.InstantOf(time.Now()) }
 
@@ -118,4 +127,13 @@ next:
 		t.Errorf("unexpected error: %v", err)
 	}
 	return counts
+}
+
+// each lays out n things, four at once.
+func each(n int, do func(i int)) {
+	racetest.AtOnce(4, func(worker int) {
+		for i := worker; i < n; i += 4 {
+			do(i)
+		}
+	})
 }

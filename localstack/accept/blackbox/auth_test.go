@@ -6,12 +6,12 @@ import (
 )
 
 // Every route behind authentication is: it wants an access token in its header, and takes neither one from elsewhere
-// nor what is none. All the shapes that credentials come in are the functions' to refuse (functiontest.Protected).
+// nor what is none. All the shapes that credentials come in are package httpapi's to refuse.
 func TestAuth(t *testing.T) {
 	t.Parallel()
 	p := reader(t)
 	for _, r := range protected() {
-		t.Run(r.route(), func(t *testing.T) {
+		t.Run(r.operation().ID, func(t *testing.T) {
 			for _, token := range []string{"rubbish", p.refresh, p.token + "x"} {
 				hostile.Add(1)
 				r.token = token
@@ -24,45 +24,4 @@ func TestAuth(t *testing.T) {
 			send(t, r).unauthorized(t, false)
 		})
 	}
-}
-
-// Several headers reach a function as one, joined by commas: that is no token, even where each of them has a good one.
-func TestAuth_severalHeaders(t *testing.T) {
-	t.Parallel()
-	p := reader(t)
-	for _, values := range [][]string{{"Bearer " + p.token, "Bearer " + p.token}, {"Basic eDp5", "Bearer " + p.token}} {
-		hostile.Add(1)
-		answer := send(t, request{method: "GET", path: "/animals", header: http.Header{"Authorization": values}})
-		answer.refuses(t, 401, "UNAUTHORIZED", "")
-	}
-}
-
-// A banned caller is no authenticated one wherever something would change; reads live on until the token expires.
-func TestAuth_banned(t *testing.T) {
-	t.Parallel()
-	p := newPlayer(t)
-	open, completed := newShow(t, scene{fee: 5}), newShow(t, scene{tier: "rookie"})
-	p.entered(t, open.id, p.buck)
-	p.entered(t, completed.id, p.buck)
-	p.judge(t, completed.id).object(t, 200)
-	p.ban(t)
-	p.enter(t, open.id, p.millie).unauthorized(t, true)
-	p.judge(t, open.id).unauthorized(t, true)
-	p.claim(t, completed.id).unauthorized(t, true)
-	// The body comes before.
-	post(t, p.token, "/events/shows/"+open.id+"/enter", object{}).refuses(t, 400, "VALIDATION_ERROR", "")
-	herd(t, p.token)
-	get(t, p.token, "/events/shows").list(t)
-	for _, path := range []string{"/events/shows/" + open.id, "/events/season"} {
-		get(t, p.token, path).object(t, 200)
-	}
-	p.has(t, 495)
-	if got := detail(t, open.id); got["status"] != "open" || len(got["entries"].(list)) != 1 {
-		t.Errorf("%v", got)
-	}
-	p.unban(t)
-	p.claim(t, completed.id).object(t, 200)
-	p.entered(t, open.id, p.millie)
-	p.judge(t, open.id).object(t, 200)
-	p.has(t, 590)
 }

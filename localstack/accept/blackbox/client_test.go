@@ -8,10 +8,11 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
-	"strings"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/ranch-game/ranch/localstack/accept/contract"
 	"github.com/ranch-game/ranch/shared/client"
 )
 
@@ -125,28 +126,50 @@ func post(t testing.TB, token, path string, body any) reply {
 	return send(t, request{method: "POST", path: path, token: token, body: body})
 }
 
-// protected are the routes behind authentication, with a path that names nothing and a body that is right.
-func protected() []request {
-	show := "/events/shows/" + newID()
-	return []request{
-		{method: "GET", path: "/animals"},
-		{method: "GET", path: "/events/shows"},
-		{method: "GET", path: show},
-		{method: "POST", path: show + "/enter", body: object{"animalId": newID()}},
-		{method: "POST", path: show + "/judge"},
-		{method: "POST", path: show + "/claim-reward"},
-		{method: "GET", path: "/events/season"},
+// endpoint is the request that the contract has for an operation, with an id in its path and the body of an example.
+func endpoint(o *contract.Operation, id string) request {
+	r := request{method: o.Method, path: o.At(id)}
+	if o.Body != nil {
+		r.body = string(o.Body)
 	}
+	return r
 }
 
-// route is a request's route for names of subtests: ids become {id}.
-func (r request) route() string {
-	path, _, _ := strings.Cut(r.path, "?")
-	segments := strings.Split(path, "/")
-	if len(segments) > 3 {
-		segments[3] = "{id}"
+// endpoints are all operations of the contract, with paths that name nothing.
+func endpoints() (all []request) {
+	for _, o := range contracted.Operations() {
+		all = append(all, endpoint(o, newID()))
 	}
-	return r.method + strings.Join(segments, "/")
+	return all
+}
+
+// protected are those of them that need an access token.
+func protected() []request {
+	return slices.DeleteFunc(endpoints(), func(r request) bool { return !r.operation().Protected })
+}
+
+// reads are the GETs among the protected operations: one for each id, where an operation has one.
+func reads(ids ...string) (all []request) {
+	for _, o := range contracted.Operations() {
+		if o.Method != http.MethodGet || !o.Protected {
+			continue
+		}
+		for _, id := range ids {
+			if r := endpoint(o, id); !slices.ContainsFunc(all, func(other request) bool { return other.path == r.path }) {
+				all = append(all, r)
+			}
+		}
+	}
+	return all
+}
+
+// operation is what the contract has of a request.
+func (r request) operation() *contract.Operation {
+	o, known := contracted.Operation(r.method, r.path)
+	if !known {
+		panic("no such operation: " + r.method + " " + r.path)
+	}
+	return o
 }
 
 func register(t testing.TB, body any) reply {

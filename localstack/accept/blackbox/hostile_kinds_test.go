@@ -56,19 +56,23 @@ func newHostileWorld(t *testing.T, s *stack) hostileWorld {
 // are refused for what is wrong about them.
 func (w hostileWorld) stillServed(t *testing.T) {
 	t.Helper()
-	nobody := &player{api: w.ann.api, token: w.nobody}
-	for _, r := range []struct {
+	type served struct {
 		status int
 		request
-	}{
-		{200, w.ann.reading("/animals")}, {200, w.ann.reading("/events/shows")}, {200, w.ann.reading("/events/shows/" + w.open)}, {200, w.ann.reading("/events/season")},
+	}
+	nobody := &player{api: w.ann.api, token: w.nobody}
+	all := []served{
 		{200, nobody.reading("/animals")},
 		{409, w.ann.entering(w.open, w.ann.buck)}, {404, w.ann.judging(w.judged)}, {404, w.bob.claiming(w.judged)},
 		{200, request{api: w.ann.api, method: "POST", path: "/auth/refresh", body: object{"refreshToken": w.ann.refresh}}},
 		{200, request{api: w.ann.api, method: "POST", path: "/auth/logout", body: object{}}},
 		{401, request{api: w.ann.api, method: "POST", path: "/auth/login", body: object{"email": w.ann.email, "password": ""}}},
 		{400, request{api: w.ann.api, method: "POST", path: "/auth/register", body: object{}}},
-	} {
+	}
+	for _, r := range reads(w.open) {
+		all = append(all, served{200, w.ann.reading(r.path)})
+	}
+	for _, r := range all {
 		if answer := send(t, r.request); answer.status != r.status {
 			t.Errorf("%s: not %d", answer, r.status)
 		}
@@ -94,21 +98,27 @@ func bearer(token string) string { return "Authorization: Bearer " + token }
 
 func animalBody(id string) string { return `{"animalId":"` + id + `"}` }
 
+// changing is a request for the operation with the id.
+func changing(id, show, body string) ask {
+	o := contracted.ByID(id)
+	return ask{o.Method, o.At(show), nil, body}
+}
+
 // harmless are requests that change nothing although their token is good: Ann asks for what is Bob's, or over.
 func (w hostileWorld) harmless() []ask {
-	show := "/events/shows/"
-	return []ask{
-		{"GET", "/animals", nil, ""}, {"GET", "/events/shows", nil, ""}, {"GET", show + w.open, nil, ""}, {"GET", show + w.judged, nil, ""}, {"GET", "/events/season", nil, ""},
-		{"POST", show + w.open + "/enter", nil, animalBody(w.bob.bessie)}, {"POST", show + w.judged + "/enter", nil, animalBody(w.ann.bessie)},
-		{"POST", show + w.judged + "/judge", nil, ""}, {"POST", show + w.open + "/claim-reward", nil, ""},
+	all := []ask{
+		changing("enterShow", w.open, animalBody(w.bob.bessie)), changing("enterShow", w.judged, animalBody(w.ann.bessie)),
+		changing("judgeShow", w.judged, ""), changing("claimReward", w.open, ""),
 	}
+	for _, r := range reads(w.open, w.judged) {
+		all = append(all, ask{r.method, r.path, nil, ""})
+	}
+	return all
 }
 
 // wished are requests that Ann might make herself: for those who are not Ann.
 func (w hostileWorld) wished() []ask {
-	show := "/events/shows/"
-	return append(w.harmless(), ask{"POST", show + w.open + "/enter", nil, animalBody(w.ann.bessie)}, ask{"POST", show + w.open + "/judge", nil, ""},
-		ask{"POST", show + w.judged + "/claim-reward", nil, ""})
+	return append(w.harmless(), changing("enterShow", w.open, animalBody(w.ann.bessie)), changing("judgeShow", w.open, ""), changing("claimReward", w.judged, ""))
 }
 
 func pick[V any](w hostileWorld, all []V) V { return all[w.IntN(len(all))] }
@@ -143,7 +153,7 @@ func (w hostileWorld) kinds() []struct {
 	}
 }
 
-// attempts are all of them, mixed.
+// attempts are all of them.
 func (w hostileWorld) attempts() []attempt {
 	var all []attempt
 	for _, kind := range w.kinds() {
@@ -151,7 +161,6 @@ func (w hostileWorld) attempts() []attempt {
 			all = append(all, newAttempt(len(all), kind.name, kind.make(i), kind.name == "slowly"))
 		}
 	}
-	w.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	return all
 }
 
@@ -309,11 +318,17 @@ func (w hostileWorld) newID() string {
 func (w hostileWorld) path(int) []byte {
 	id := pick(w, w.hostileIDs(pick(w, []string{w.open, w.judged})))
 	token := pick(w, []string{w.ann.token, w.nobody})
-	return w.raw(pick(w, []ask{
-		{"GET", "/events/shows/" + id, []string{bearer(token)}, ""}, {"POST", "/events/shows/" + id + "/enter", []string{bearer(token)}, animalBody(w.ann.bessie)},
-		{"POST", "/events/shows/" + id + "/judge", []string{bearer(token)}, ""}, {"POST", "/events/shows/" + id + "/claim-reward", []string{bearer(token)}, ""},
-		{"GET", "/events/shows/" + id, nil, ""},
-	}))
+	all := []ask{{"GET", "/events/shows/" + id, nil, ""}}
+	for _, o := range contracted.Operations() {
+		if o.Path != o.At("") {
+			a := ask{o.Method, o.At(id), []string{bearer(token)}, ""}
+			if o.Body != nil {
+				a.body = animalBody(w.ann.bessie)
+			}
+			all = append(all, a)
+		}
+	}
+	return w.raw(pick(w, all))
 }
 
 func (w hostileWorld) query(int) []byte {
@@ -328,8 +343,11 @@ func (w hostileWorld) query(int) []byte {
 	if w.IntN(20) == 0 {
 		q += strings.Repeat("a=b&", 1_200)
 	}
-	a := pick(w, []ask{{"GET", "/events/shows", nil, ""}, {"GET", "/events/shows", nil, ""}, {"GET", "/events/shows", nil, ""}, {"GET", "/events/season", nil, ""}, {"GET", "/animals", nil, ""}})
-	return w.raw(ask{a.method, a.target + q, []string{bearer(pick(w, []string{w.ann.token, w.ann.token, w.nobody, "x"}))}, ""})
+	target := "/events/shows"
+	if w.IntN(2) == 0 {
+		target = pick(w, reads(w.open)).path
+	}
+	return w.raw(ask{"GET", target + q, []string{bearer(pick(w, []string{w.ann.token, w.ann.token, w.nobody, "x"}))}, ""})
 }
 
 func (w hostileWorld) headers(int) []byte {

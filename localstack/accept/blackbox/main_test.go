@@ -4,10 +4,9 @@
 // By itself it starts a stack of its own (ranch-local: gateway, functions and the engine that ENGINE names). These
 // variables point it elsewhere:
 //
-//	RANCH_URL        base URL of the API, such as a deployed stack's
-//	RANCH_TABLE      its table in the AWS environment, or
-//	RANCH_ENDPOINT   its local DynamoDB, with or without RANCH_TABLE
-//	RANCH_EXCLUSIVE  1: nobody else uses it, so that tests may switch its seasons off for a while
+//	RANCH_URL       base URL of the API, such as a deployed stack's
+//	RANCH_TABLE     its table in the AWS environment, or
+//	RANCH_ENDPOINT  its local DynamoDB, with or without RANCH_TABLE
 //
 // Every test has its own users, shows and tiers, so that it does not matter what else the table holds. They stay there:
 // a deployed stack that is tested is one for tests.

@@ -2,7 +2,8 @@ package blackbox
 
 import "testing"
 
-// What operators do to a player, as clients see it.
+// What operators do to players and shows, as clients see it. Package store has every effect, and ranchctl's tests what
+// operators see.
 
 // A deleted player is nobody to log in as, to refresh or to change anything; the names are free, and the entries stay
 // under nobody's.
@@ -45,20 +46,30 @@ func TestOperated_deletion(t *testing.T) {
 	refresh(t, p.refresh).refuses(t, 401, "UNAUTHORIZED", "")
 }
 
-// An adjustment is gold that one has at once, and a row of the ledger; nobody falls below 0.
-func TestOperated_adjustment(t *testing.T) {
+// A cancelled show is in no list of open or completed shows, nobody enters, judges or claims, and every fee comes back.
+func TestOperated_cancelledShow(t *testing.T) {
 	t.Parallel()
-	p := newPlayer(t)
-	row := set(t, "gold", "adjust", p.email, "-480", "--reason", "won by a fault")
-	if row["category"] != "adjustment" || row["description"] != "won by a fault" {
+	p, rival := newPlayer(t), newPlayer(t)
+	show := newShow(t, scene{fee: 30, gates: 3})
+	p.entered(t, show.id, p.buck, p.bessie)
+	rival.entered(t, show.id, rival.buck)
+	rival.ban(t)
+	set(t, "show", "cancel", show.id)
+	for query, want := range map[string]int{"": 0, "status=open": 0, "status=completed": 0, "status=": 1, "status=cancelled": 1} {
+		if listed := listShows(t, "?"+query+"&tier="+show.tier); len(listed) != want {
+			t.Errorf("?%s: %v, want %d", query, listed, want)
+		}
+	}
+	if got := detail(t, show.id); got["status"] != "cancelled" || got["judgedAt"] != nil || len(got["entries"].(list)) != 3 {
+		t.Errorf("%v", got)
+	}
+	p.enter(t, show.id, p.millie).refuses(t, 404, "NOT_FOUND", "Show not found or entry closed")
+	p.judge(t, show.id).refuses(t, 404, "NOT_FOUND", "Show not open")
+	p.claim(t, show.id).refuses(t, 404, "NOT_FOUND", "")
+	set(t, "show", "cancel", show.id) // gives nothing back a second time
+	p.has(t, 500)
+	rival.has(t, 500)
+	if row := rival.ledger(t)[2]; row["category"] != "refund" || row["amount"] != integer(30) || row["ref_id"] != show.id {
 		t.Errorf("row %v", row)
 	}
-	show := newShow(t, scene{fee: 30})
-	p.enter(t, show.id, p.buck).refuses(t, 400, "INSUFFICIENT_GOLD", "Not enough gold: the entry fee is 30")
-	if _, stderr, exit, err := suite.operator.run("gold", "adjust", p.id, "-21", "--reason", "more"); exit != 1 || err != nil {
-		t.Errorf("exit %d, %v: %s", exit, err, stderr)
-	}
-	set(t, "gold", "adjust", p.username, "11", "--reason", "too much was taken")
-	p.entered(t, show.id, p.buck)
-	p.has(t, 1)
 }

@@ -94,10 +94,10 @@ func TestOutage(t *testing.T) {
 	if err := syscall.Kill(engine.PID, syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
-	send(t, p.entering(show, p.buck)).is(t, 201, entryMade(anyText, 0))
-	send(t, p.judging(show)).is(t, 200, showJudged(1, anyList))
-	send(t, p.claiming(show)).is(t, 200, prizeClaimed(1, 100, anyText))
-	send(t, p.refreshing()).is(t, 200, object{"token": anyToken})
+	send(t, p.entering(show, p.buck)).is(t, 201, entryMade(0))
+	send(t, p.judging(show)).is(t, 200, showJudged(1))
+	send(t, p.claiming(show)).is(t, 200, prizeClaimed(1, 100))
+	send(t, p.refreshing()).object(t, 200)
 	if err := (operator{folder: s.tree}).verifyLedgers(); err != nil {
 		t.Error(err)
 	}

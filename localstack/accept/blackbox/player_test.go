@@ -141,7 +141,7 @@ func (p *player) entering(show, animal string) request {
 func (p *player) judging(show string) request { return p.posting("/events/shows/"+show+"/judge", nil) }
 
 func (p *player) claiming(show string) request {
-	return p.posting("/events/shows/"+show+"/claim-reward", nil)
+	return p.posting(contracted.ByID("claimReward").At(show), nil)
 }
 
 func (p *player) enter(t testing.TB, show, animal string) reply {

@@ -1,38 +1,24 @@
 package blackbox
 
 import (
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// Every route of template.yaml is in the tables that the tests of hostile input and of authentication go through, those
-// behind authentication among what the ten thousand hostile requests wish for. All but those of accounts are behind it.
+// All operations but those of accounts are behind authentication, and hostile requests send those, too.
 func TestRoutes(t *testing.T) {
 	t.Parallel()
-	template, err := samtemplate.LoadRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var behind []string
-	for _, r := range protected() {
-		behind = append(behind, r.route())
-	}
-	var wished []string
+	wished := map[string]bool{}
 	for _, a := range (hostileWorld{ann: &player{}, bob: &player{}, open: newID(), judged: newID()}).wished() {
-		wished = append(wished, request{method: a.method, path: a.target}.route())
+		wished[request{method: a.method, path: a.target}.operation().ID] = true
 	}
-	for _, f := range template.Endpoints() {
-		route := f.Method + f.Path
-		if answers[route] == nil {
-			t.Errorf("%s is not in the table answers", route)
+	for _, r := range endpoints() {
+		o := r.operation()
+		if o.Protected != !strings.HasPrefix(o.Path, "/auth/") {
+			t.Errorf("%s is behind authentication: %t", o.Route(), o.Protected)
 		}
-		if has, want := slices.Contains(behind, route), !strings.HasPrefix(f.Path, "/auth/"); has != want {
-			t.Errorf("%s is in the list protected(): %t, want %t", route, has, want)
-		} else if want && !slices.Contains(wished, route) {
-			t.Errorf("%s is not among what hostile requests wish for", route)
+		if o.Protected && !wished[o.ID] {
+			t.Errorf("%s is not among what hostile requests wish for", o.Route())
 		}
 	}
 }

@@ -80,21 +80,6 @@ func entries(t testing.TB, show string) []object {
 	return all
 }
 
-// entryCount returns what the list says of the one show of a tier, whatever its status.
-func entryCount(t testing.TB, tier string) any {
-	t.Helper()
-	shows := listShows(t, "?status=&tier="+tier)
-	if len(shows) != 1 {
-		t.Fatalf("%d shows of the tier %s", len(shows), tier)
-	}
-	return shows[0]["entryCount"]
-}
-
-func newSeason(t testing.TB, start, end string, flags ...string) object {
-	t.Helper()
-	return set(t, append([]string{"season", "create", "--name", "Season " + unique(), "--start", start, "--end", end}, flags...)...)
-}
-
 // activeSeasons returns them in the order in which they count.
 func activeSeasons() ([]object, error) {
 	var seasons []object

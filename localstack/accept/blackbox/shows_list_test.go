@@ -30,30 +30,6 @@ func ids(t testing.TB, what string, got []object, want ...exhibit) {
 	}
 }
 
-func TestShowsList_item(t *testing.T) {
-	t.Parallel()
-	p := newPlayer(t)
-	show := newShow(t, scene{name: `Näme "of" <b> & 😀`, fee: 7})
-	want := show.shown()
-	want["entryCount"] = 0
-	path := "/events/shows?tier=" + show.tier
-	get(t, p.token, path).is(t, 200, list{want})
-	for i, animal := range p.animals() { // the count is right at once
-		p.entered(t, show.id, animal)
-		want["entryCount"] = i + 1
-		get(t, p.token, path).is(t, 200, list{want})
-		p.enter(t, show.id, animal).refuses(t, 409, "DUPLICATE", "Animal already entered")
-		get(t, p.token, path).is(t, 200, list{want})
-	}
-	p.change(t, p.buck, "--drop-phenotype")
-	p.judge(t, show.id).object(t, 200)
-	get(t, p.token, path).is(t, 200, list{})
-	want["status"], want["judgedAt"] = "completed", anyTime // unranked entries count, too
-	answer := get(t, p.token, path+"&status=completed")
-	answer.is(t, 200, list{want})
-	isNow(t, "judgedAt", answer.list(t)[0]["judgedAt"])
-}
-
 // What is between the question mark and the function: absent and empty differ, escapes are undone, and of a parameter
 // that is there twice the first counts. The rest of what queries say is package httpapi's to read, and the store's to
 // find.

@@ -3,7 +3,7 @@ package conformance
 import (
 	"fmt"
 
-	"github.com/ranch-game/ranch/localstack/accept/conformance/lossy"
+	"github.com/ranch-game/ranch/localstack/accept/conformance/faultyproxy"
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 )
 
@@ -134,7 +134,7 @@ var accounts = []scenario{
 	}},
 	{"logout-failed", "Who logs out while the service fails is logged out here all the same.", func(s *play) {
 		c := s.playing(s.player())
-		s.proxy.On("POST", logoutPath, 1, lossy.Answer(500, `{"error":"INTERNAL_ERROR"}`))
+		s.proxy.On("POST", logoutPath, 1, faultyproxy.Answer(500, `{"error":"INTERNAL_ERROR"}`))
 		s.fails(c.call("logout", nil), protocol.API)
 		s.equal("session", c.stored(), (*session)(nil))
 		s.came(1, "", "")
@@ -142,7 +142,7 @@ var accounts = []scenario{
 	}},
 	{"logout-answer-lost", "A log-out whose answer is lost is sent again, which does no harm.", func(s *play) {
 		p := s.player()
-		c, lost := s.playing(p), s.proxy.On("POST", logoutPath, 1, lossy.LoseAnswer())
+		c, lost := s.playing(p), s.proxy.On("POST", logoutPath, 1, faultyproxy.LoseAnswer())
 		s.ok(c.call("logout", nil), nil)
 		s.played(lost, 1)
 		s.came(2, "POST", logoutPath)

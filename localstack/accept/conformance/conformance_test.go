@@ -94,7 +94,7 @@ func playAll(t *testing.T, w *world, name string, command ...string) {
 		for _, scenario := range scenarios() {
 			t.Run(scenario.id, func(t *testing.T) {
 				t.Parallel()
-				scenario.run(begin(t, w, d, patience))
+				scenario.run(begin(t, w, d))
 			})
 		}
 	})

@@ -1,7 +1,6 @@
-// Package conformance holds that clients of the API behave alike. Its scenarios are written once, against the real
-// service behind a proxy that loses, delays and repeats (conformance/lossy); each client is driven by a small program
-// of its own, its driver. docs/scenarios.md lists the scenarios, and says how one runs a client of one's own. Whoever
-// writes another client, for an engine of games, writes a driver and has the suite.
+// Package conformance tests that all clients of the API behave alike. Its scenarios run against the real service,
+// behind a proxy that loses, delays and repeats (conformance/faultyproxy). A small program, the driver, operates each
+// client. docs/scenarios.md lists the scenarios and says how to test a client of your own: write a driver for it.
 //
 // A driver reads requests from its standard input and writes answers to its standard output, one JSON object a line,
 // and ends when its input does. Requests may be under way at the same time; their answers come in any order. Names of

@@ -3,7 +3,7 @@ package conformance
 import (
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/accept/conformance/lossy"
+	"github.com/ranch-game/ranch/localstack/accept/conformance/faultyproxy"
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 )
 
@@ -11,9 +11,9 @@ import (
 const maybeBad = `{"error":"INVALID_TOKEN","message":"Invalid refresh token"}`
 
 // inDoubt has the service give that word to every refresh, until it is stopped.
-func (s *play) inDoubt() *lossy.Rule {
+func (s *play) inDoubt() *faultyproxy.Rule {
 	s.Helper()
-	return s.proxy.On("POST", refreshPath, lossy.Always, lossy.Answer(401, maybeBad))
+	return s.proxy.On("POST", refreshPath, faultyproxy.Always, faultyproxy.Answer(401, maybeBad))
 }
 
 // doubted checks that a call is refused by that word.
@@ -113,17 +113,17 @@ var doubt = []scenario{
 		c.told("sessionRefreshed")
 	}},
 	{"refresh-in-doubt-and-silent", "Such refusals with silence between them do not add up.", doubtsBetween(func(s *play, c *client) {
-		silent := s.proxy.On("POST", refreshPath, 1, lossy.LoseRequest())
+		silent := s.proxy.On("POST", refreshPath, 1, faultyproxy.LoseRequest())
 		s.fails(c.call("animals", nil), protocol.Network)
 		s.played(silent, 1)
 	}, "unreachable", "reachable")},
 	{"refresh-in-doubt-and-failing", "Such refusals with another failure between them do not add up either: the service is ill.", doubtsBetween(func(s *play, c *client) {
-		failed := s.proxy.On("POST", refreshPath, 1, lossy.Answer(500, `{"error":"INTERNAL_ERROR"}`))
+		failed := s.proxy.On("POST", refreshPath, 1, faultyproxy.Answer(500, `{"error":"INTERNAL_ERROR"}`))
 		s.refused(c.call("animals", nil), 500, "INTERNAL_ERROR", "")
 		s.played(failed, 1)
 	})},
 	{"refresh-in-doubt-and-busy", "Nor do they with a 429 between them.", doubtsBetween(func(s *play, c *client) {
-		busy := s.proxy.On("POST", refreshPath, 1, lossy.Answer(429, `{"message":"Too Many Requests"}`))
+		busy := s.proxy.On("POST", refreshPath, 1, faultyproxy.Answer(429, `{"message":"Too Many Requests"}`))
 		s.refused(c.call("animals", nil), 429, "TOO_MANY_REQUESTS", "Too Many Requests")
 		s.played(busy, 1)
 	})},

@@ -3,7 +3,7 @@ package conformance
 import (
 	"strings"
 
-	"github.com/ranch-game/ranch/localstack/accept/conformance/lossy"
+	"github.com/ranch-game/ranch/localstack/accept/conformance/faultyproxy"
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -34,7 +34,7 @@ func (s *play) entersOnce(c *client, p player, show game.Show, a args, resolved 
 }
 
 // resolvedAfter is entering with a fault that is met once.
-func resolvedAfter(fault lossy.Fault) func(s *play) {
+func resolvedAfter(fault faultyproxy.Fault) func(s *play) {
 	return func(s *play) {
 		p, show, a := s.entry()
 		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 1, fault)
@@ -46,39 +46,39 @@ func resolvedAfter(fault lossy.Fault) func(s *play) {
 
 var entering = []scenario{
 	{"enter-answer-lost", "An entry whose answer is lost is a success, found out by looking at the show: one entry, one fee.",
-		resolvedAfter(lossy.LoseAnswer())},
-	{"enter-answer-cut", "So is one whose answer breaks off in the middle.", resolvedAfter(lossy.CutAnswer())},
-	{"enter-502-applied", "So is one that was made although the gateway has answered 502.", resolvedAfter(lossy.AnswerInstead(502, "<html>Bad Gateway</html>"))},
-	{"enter-504-applied", "So is one that was made although the gateway has answered 504.", resolvedAfter(lossy.AnswerInstead(504, `{"message":"Endpoint request timed out"}`))},
+		resolvedAfter(faultyproxy.LoseAnswer())},
+	{"enter-answer-cut", "So is one whose answer breaks off in the middle.", resolvedAfter(faultyproxy.CutAnswer())},
+	{"enter-502-applied", "So is one that was made although the gateway has answered 502.", resolvedAfter(faultyproxy.AnswerInstead(502, "<html>Bad Gateway</html>"))},
+	{"enter-504-applied", "So is one that was made although the gateway has answered 504.", resolvedAfter(faultyproxy.AnswerInstead(504, `{"message":"Endpoint request timed out"}`))},
 	{"enter-500-applied", "So is one that was made although the service has answered 500; it is not sent again.", func(s *play) {
-		resolvedAfter(lossy.AnswerInstead(500, `{"error":"INTERNAL_ERROR","message":"Failed to enter show"}`))(s)
+		resolvedAfter(faultyproxy.AnswerInstead(500, `{"error":"INTERNAL_ERROR","message":"Failed to enter show"}`))(s)
 		s.came(1, "POST", enterPath)
 	}},
 	{"enter-in-capitals", "Ids may be in capital letters, also where an entry is looked for.", func(s *play) {
 		p, show, a := s.entry()
 		a["show"], a["animal"] = strings.ToUpper(string(show.ID)), strings.ToUpper(string(p.animals[0].ID))
-		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 1, lossy.LoseAnswer())
+		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 1, faultyproxy.LoseAnswer())
 		s.entersOnce(c, p, show, a, true)
 		s.played(lost, 1)
 	}},
 	{"enter-request-lost", "An entry whose request is lost is sent again and made: one entry, one fee.", func(s *play) {
 		p, show, a := s.entry()
-		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 2, lossy.LoseRequest())
+		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 2, faultyproxy.LoseRequest())
 		s.entersOnce(c, p, show, a, false)
 		s.played(lost, 2)
 		s.came(3, "POST", enterPath)
 	}},
 	{"enter-answers-all-lost", "An entry of which every answer is lost is a success as long as the show can be looked at.", func(s *play) {
 		p, show, a := s.entry()
-		c, lost := s.playing(p), s.proxy.On("POST", enterPath, lossy.Always, lossy.LoseAnswer())
+		c, lost := s.playing(p), s.proxy.On("POST", enterPath, faultyproxy.Always, faultyproxy.LoseAnswer())
 		s.entersOnce(c, p, show, a, true)
 		s.played(lost, 4)
 	}},
 	{"enter-lost-and-dark", "An entry whose answer is lost, with a service that is silent from then on, is said to be unknown, with what to do.", func(s *play) {
 		p, show, a := s.entry()
 		c := s.playing(p)
-		s.proxy.On("POST", enterPath, 1, lossy.LoseAnswer())
-		dark := s.proxy.On("", "", lossy.Always, lossy.LoseRequest())
+		s.proxy.On("POST", enterPath, 1, faultyproxy.LoseAnswer())
+		dark := s.proxy.On("", "", faultyproxy.Always, faultyproxy.LoseRequest())
 		s.unknown(c.call("enter", a), "enter", protocol.Network)
 		s.entries(show, 1)
 		dark.Stop()
@@ -88,7 +88,7 @@ var entering = []scenario{
 	}},
 	{"enter-never-there", "An entry of which nothing is seen after lost requests is said to be unknown: it may be on its way still.", func(s *play) {
 		p, show, a := s.entry()
-		c, late := s.playing(p, attempts(1)), s.proxy.On("POST", enterPath, 1, lossy.Late())
+		c, late := s.playing(p, attempts(1)), s.proxy.On("POST", enterPath, 1, faultyproxy.Late())
 		s.unknown(c.call("enter", a), "enter", protocol.Network)
 		s.entries(show, 0)
 		late.Release()
@@ -99,7 +99,7 @@ var entering = []scenario{
 	}},
 	{"enter-500-not-applied", "An entry to which the service has answered 500, and which is not there, is said to be unknown, and is not sent again.", func(s *play) {
 		p, show, a := s.entry()
-		c, failed := s.playing(p), s.proxy.On("POST", enterPath, 1, lossy.Answer(500, `{"error":"INTERNAL_ERROR","message":"Failed to enter show"}`))
+		c, failed := s.playing(p), s.proxy.On("POST", enterPath, 1, faultyproxy.Answer(500, `{"error":"INTERNAL_ERROR","message":"Failed to enter show"}`))
 		s.unknown(c.call("enter", a), "enter", protocol.API)
 		s.played(failed, 1)
 		s.came(1, "POST", enterPath)
@@ -108,7 +108,7 @@ var entering = []scenario{
 	}},
 	{"enter-repeated-by-the-network", "A network that sends an entry twice charges once; the refusal of the second is told as it is.", func(s *play) {
 		p, show, a := s.entry()
-		c, twice := s.playing(p), s.proxy.On("POST", enterPath, 1, lossy.Twice())
+		c, twice := s.playing(p), s.proxy.On("POST", enterPath, 1, faultyproxy.Twice())
 		s.refused(c.call("enter", a), 409, "DUPLICATE", "Animal already entered")
 		s.played(twice, 1)
 		s.came(1, "POST", enterPath)
@@ -137,7 +137,7 @@ var entering = []scenario{
 	{"enter-turned-away", "An entry that is turned away by 429 each time is known not to be made.", func(s *play) {
 		p, _, a := s.entry()
 		c := s.playing(p)
-		s.proxy.On("POST", enterPath, lossy.Always, lossy.Answer(429, `{"message":"Too Many Requests"}`))
+		s.proxy.On("POST", enterPath, faultyproxy.Always, faultyproxy.Answer(429, `{"message":"Too Many Requests"}`))
 		s.refused(c.call("enter", a), 429, "TOO_MANY_REQUESTS", "Too Many Requests")
 		s.came(4, "POST", enterPath)
 		s.came(0, "GET", showPath)
@@ -145,8 +145,8 @@ var entering = []scenario{
 	}},
 	{"enter-lost-and-refreshed", "An entry whose answer is lost, and whose token is refused when it is sent again, is a success all the same: one fee.", func(s *play) {
 		p, show, a := s.entry()
-		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 1, lossy.LoseAnswer())
-		over := s.proxy.On("POST", enterPath, 1, lossy.Answer(401, `{"error":"UNAUTHORIZED"}`))
+		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 1, faultyproxy.LoseAnswer())
+		over := s.proxy.On("POST", enterPath, 1, faultyproxy.Answer(401, `{"error":"UNAUTHORIZED"}`))
 		s.entersOnce(c, p, show, a, true)
 		s.played(lost, 1)
 		s.played(over, 1)
@@ -157,14 +157,14 @@ var entering = []scenario{
 		p, show, a := s.entry()
 		s.enters(p, show, 1)
 		s.judges(p, show)
-		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 1, lossy.LoseRequest())
+		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 1, faultyproxy.LoseRequest())
 		s.refused(c.call("enter", a), 404, "NOT_FOUND", "Show not found or entry closed")
 		s.played(lost, 1)
 		s.came(1, "GET", showPath)
 	}},
 	{"enter-lost-then-cancelled", "An entry whose answer is lost, in a show that is cancelled by then, is refused: its fee comes back.", func(s *play) {
 		p, show, a := s.entry()
-		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 1, lossy.HoldLoss())
+		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 1, faultyproxy.HoldLoss())
 		call := c.start("enter", a)
 		s.must(s.proxy.AwaitForwarded(s.ctx, "POST", enterPath, 1))
 		s.must(s.world.operator().CancelShow(s.ctx, show.ID))
@@ -176,7 +176,7 @@ var entering = []scenario{
 	}},
 	{"enter-lost-then-banned", "An entry whose answer is lost, by a player who is banned by then, is said to be unknown: nobody can look.", func(s *play) {
 		p, _, a := s.entry()
-		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 1, lossy.HoldLoss())
+		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 1, faultyproxy.HoldLoss())
 		call := c.start("enter", a)
 		s.must(s.proxy.AwaitForwarded(s.ctx, "POST", enterPath, 1))
 		s.bans(p)

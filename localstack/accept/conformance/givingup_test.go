@@ -3,7 +3,7 @@ package conformance
 import (
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/accept/conformance/lossy"
+	"github.com/ranch-game/ranch/localstack/accept/conformance/faultyproxy"
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 )
 
@@ -12,7 +12,7 @@ const timeLimit = 2 * time.Second
 
 var givingUp = []scenario{
 	{"cancel-a-read", "A read that is given up ends at once.", func(s *play) {
-		c, held := s.playing(s.player()), s.proxy.On("GET", animalsPath, 1, lossy.HoldRequest())
+		c, held := s.playing(s.player()), s.proxy.On("GET", animalsPath, 1, faultyproxy.HoldRequest())
 		call := c.start("animals", nil)
 		s.must(held.Begun(s.ctx, 1))
 		c.cancel(call)
@@ -23,7 +23,7 @@ var givingUp = []scenario{
 	}},
 	{"cancel-a-wait", "A read that is given up between attempts ends at once.", func(s *play) {
 		c := s.playing(s.player(), stuck)
-		busy := s.proxy.On("GET", animalsPath, lossy.Always, lossy.Answer(503, unavailable))
+		busy := s.proxy.On("GET", animalsPath, faultyproxy.Always, faultyproxy.Answer(503, unavailable))
 		call := c.start("animals", nil)
 		s.must(busy.Ended(s.ctx, 1))
 		c.cancel(call)
@@ -32,7 +32,7 @@ var givingUp = []scenario{
 	}},
 	{"cancel-before-sending", "An entry that is given up while its token is refreshed was not sent, and is not made.", func(s *play) {
 		p, show, a := s.entry()
-		c, held := s.playing(p, old), s.proxy.On("POST", refreshPath, 1, lossy.HoldRequest())
+		c, held := s.playing(p, old), s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldRequest())
 		call := c.start("enter", a)
 		s.must(held.Begun(s.ctx, 1))
 		c.cancel(call)
@@ -44,7 +44,7 @@ var givingUp = []scenario{
 	}},
 	{"cancel-a-sent-change", "An entry that is given up when it has been sent is said to be unknown, for it may be made.", func(s *play) {
 		p, show, a := s.entry()
-		c, held := s.playing(p), s.proxy.On("POST", enterPath, 1, lossy.HoldAnswer())
+		c, held := s.playing(p), s.proxy.On("POST", enterPath, 1, faultyproxy.HoldAnswer())
 		call := c.start("enter", a)
 		s.must(s.proxy.AwaitForwarded(s.ctx, "POST", enterPath, 1))
 		c.cancel(call)
@@ -56,7 +56,7 @@ var givingUp = []scenario{
 	}},
 	{"cancel-a-change-in-doubt", "An entry that is given up between attempts after a 503 is said to be unknown.", func(s *play) {
 		p, _, a := s.entry()
-		c, busy := s.playing(p, stuck), s.proxy.On("POST", enterPath, 1, lossy.AnswerInstead(503, unavailable))
+		c, busy := s.playing(p, stuck), s.proxy.On("POST", enterPath, 1, faultyproxy.AnswerInstead(503, unavailable))
 		call := c.start("enter", a)
 		s.must(busy.Ended(s.ctx, 1))
 		c.cancel(call)
@@ -65,7 +65,7 @@ var givingUp = []scenario{
 	}},
 	{"cancel-a-change-turned-away", "An entry that is given up between attempts after a 429 is given up, and known not to be made.", func(s *play) {
 		p, _, a := s.entry()
-		c, busy := s.playing(p, stuck), s.proxy.On("POST", enterPath, 1, lossy.Answer(429, `{"message":"Too Many Requests"}`))
+		c, busy := s.playing(p, stuck), s.proxy.On("POST", enterPath, 1, faultyproxy.Answer(429, `{"message":"Too Many Requests"}`))
 		call := c.start("enter", a)
 		s.must(busy.Ended(s.ctx, 1))
 		s.awaitWait(c)
@@ -76,24 +76,24 @@ var givingUp = []scenario{
 	}},
 	{"slow-but-in-time", "An answer that takes its time is waited for, and nothing is sent twice.", func(s *play) {
 		p, show, a := s.entry()
-		c, slow := s.playing(p), s.proxy.On("POST", enterPath, 1, lossy.Delay(300*time.Millisecond))
+		c, slow := s.playing(p), s.proxy.On("POST", enterPath, 1, faultyproxy.Delay(300*time.Millisecond))
 		s.entersOnce(c, p, show, a, false)
 		s.played(slow, 1)
 		s.came(1, "", "")
 	}},
 	{"time-out-of-a-read", "A read that is not answered in time is made again.", func(s *play) {
-		c, held := s.playing(s.player(), timeout(timeLimit)), s.proxy.On("GET", animalsPath, 1, lossy.HoldRequest())
+		c, held := s.playing(s.player(), timeout(timeLimit)), s.proxy.On("GET", animalsPath, 1, faultyproxy.HoldRequest())
 		s.ok(c.call("animals", nil), nil)
 		s.played(held, 1)
 	}},
 	{"time-out-of-an-entry", "An entry that is not answered in time, though it was made, is a success: one fee.", func(s *play) {
 		p, show, a := s.entry()
-		c, held := s.playing(p, timeout(timeLimit)), s.proxy.On("POST", enterPath, 1, lossy.HoldAnswer())
+		c, held := s.playing(p, timeout(timeLimit)), s.proxy.On("POST", enterPath, 1, faultyproxy.HoldAnswer())
 		s.entersOnce(c, p, show, a, true)
 		s.played(held, 1)
 	}},
 	{"time-out-of-a-refresh", "A refresh that is not answered in time is made again, and the session goes on.", func(s *play) {
-		c, held := s.playing(s.player(), timeout(timeLimit), old), s.proxy.On("POST", refreshPath, 1, lossy.HoldAnswer())
+		c, held := s.playing(s.player(), timeout(timeLimit), old), s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldAnswer())
 		s.ok(c.call("animals", nil), nil)
 		s.played(held, 1)
 	}},

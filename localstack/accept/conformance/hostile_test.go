@@ -3,7 +3,7 @@ package conformance
 import (
 	"strings"
 
-	"github.com/ranch-game/ranch/localstack/accept/conformance/lossy"
+	"github.com/ranch-game/ranch/localstack/accept/conformance/faultyproxy"
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 )
 
@@ -13,13 +13,13 @@ const page = "<!doctype html><html><head><title>Sorry</title></head><body>502</b
 var hostile = []scenario{
 	{"html-502", "A page in the place of an answer, with the status 502, is a service that is away.", func(s *play) {
 		c := s.playing(s.player())
-		s.proxy.On("GET", animalsPath, lossy.Always, lossy.Answer(502, page, "Content-Type", "text/html"))
+		s.proxy.On("GET", animalsPath, faultyproxy.Always, faultyproxy.Answer(502, page, "Content-Type", "text/html"))
 		s.refused(c.call("animals", nil), 502, "SERVICE_UNAVAILABLE", "")
 		s.came(4, "GET", animalsPath)
 	}},
 	{"html-200", "A page in the place of an answer, with the status 200, is an error, and no empty list.", func(s *play) {
 		c := s.playing(s.player())
-		s.proxy.On("GET", animalsPath, 1, lossy.Answer(200, page, "Content-Type", "text/html"))
+		s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(200, page, "Content-Type", "text/html"))
 		f := s.fails(c.call("animals", nil), protocol.API)
 		s.equal("error", []any{f.Status, f.Code}, []any{200, "UNEXPECTED"})
 		s.came(1, "GET", animalsPath)
@@ -27,14 +27,14 @@ var hostile = []scenario{
 	{"empty-200", "An empty answer is an error, and so is null.", func(s *play) {
 		c := s.playing(s.player())
 		for _, nothing := range []string{"", "null"} {
-			s.proxy.On("GET", animalsPath, 1, lossy.Answer(200, nothing))
+			s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(200, nothing))
 			f := s.fails(c.call("animals", nil), protocol.API)
 			s.equal("error", []any{f.Status, f.Code}, []any{200, "UNEXPECTED"})
 		}
 	}},
 	{"html-after-a-change", "An entry that is answered by a page, with the status 200, is looked for in the show.", func(s *play) {
 		p, show, a := s.entry()
-		c, replaced := s.playing(p), s.proxy.On("POST", enterPath, 1, lossy.AnswerInstead(200, page, "Content-Type", "text/html"))
+		c, replaced := s.playing(p), s.proxy.On("POST", enterPath, 1, faultyproxy.AnswerInstead(200, page, "Content-Type", "text/html"))
 		s.entersOnce(c, p, show, a, true)
 		s.played(replaced, 1)
 		s.came(1, "POST", enterPath)
@@ -42,14 +42,14 @@ var hostile = []scenario{
 	{"empty-after-a-change", "An entry with an empty answer, or half a one, is looked for in the show.", func(s *play) {
 		for _, answer := range []string{"", `{"success":tr`} {
 			p, show, a := s.entry()
-			c, replaced := s.playing(p), s.proxy.On("POST", enterPath, 1, lossy.AnswerInstead(201, answer))
+			c, replaced := s.playing(p), s.proxy.On("POST", enterPath, 1, faultyproxy.AnswerInstead(201, answer))
 			s.entersOnce(c, p, show, a, true)
 			s.played(replaced, 1)
 		}
 	}},
 	{"html-to-a-refresh", "A page in the place of a refreshed token is an error, and keeps the session.", func(s *play) {
 		p := s.player()
-		c, replaced := s.playing(p, old), s.proxy.On("POST", refreshPath, 1, lossy.Answer(200, page, "Content-Type", "text/html"))
+		c, replaced := s.playing(p, old), s.proxy.On("POST", refreshPath, 1, faultyproxy.Answer(200, page, "Content-Type", "text/html"))
 		f := s.fails(c.call("animals", nil), protocol.API)
 		s.equal("code", f.Code, "UNEXPECTED")
 		s.played(replaced, 1)
@@ -61,7 +61,7 @@ var hostile = []scenario{
 		p := s.player()
 		c := s.playing(p, old)
 		for _, answer := range []string{`{}`, `{"token":""}`, `{"token":7}`} {
-			s.proxy.On("POST", refreshPath, 1, lossy.Answer(200, answer))
+			s.proxy.On("POST", refreshPath, 1, faultyproxy.Answer(200, answer))
 			f := s.fails(c.call("animals", nil), protocol.API)
 			s.equal("code", f.Code, "UNEXPECTED")
 			s.equal("the stored refresh token", c.stored().RefreshToken, p.refresh)
@@ -73,7 +73,7 @@ var hostile = []scenario{
 		p := s.player()
 		for _, status := range []int{401, 403} {
 			c := s.playing(p, old)
-			s.proxy.On("POST", refreshPath, 1, lossy.Answer(status, page, "Content-Type", "text/html"))
+			s.proxy.On("POST", refreshPath, 1, faultyproxy.Answer(status, page, "Content-Type", "text/html"))
 			f := s.fails(c.call("animals", nil), protocol.API)
 			s.equal("error", []any{f.Status, f.Code}, []any{status, "UNEXPECTED"})
 			s.equal("the stored refresh token", c.stored().RefreshToken, p.refresh)
@@ -82,7 +82,7 @@ var hostile = []scenario{
 	}},
 	{"endless", "An answer of 40 MB is an error, and is not read to its end.", func(s *play) {
 		c := s.playing(s.player())
-		s.proxy.On("GET", animalsPath, lossy.Always, lossy.Answer(200, `["`+strings.Repeat("x", 40<<20)+`"]`))
+		s.proxy.On("GET", animalsPath, faultyproxy.Always, faultyproxy.Answer(200, `["`+strings.Repeat("x", 40<<20)+`"]`))
 		f := s.fails(c.call("animals", nil), protocol.API)
 		s.equal("error", []any{f.Status, f.Code}, []any{200, "UNEXPECTED"})
 		s.came(1, "GET", animalsPath)
@@ -92,13 +92,13 @@ var hostile = []scenario{
 		p, show, a := s.entry()
 		c := s.playing(p)
 		for _, status := range []int{302, 307, 308} {
-			s.proxy.On("", "", 1, lossy.Answer(status, "", "Location", elsewhere.URL+"/animals"))
+			s.proxy.On("", "", 1, faultyproxy.Answer(status, "", "Location", elsewhere.URL+"/animals"))
 			r := c.call("animals", nil)
 			if r.failure == nil || r.failure.Kind != protocol.API && r.failure.Kind != protocol.Network {
 				s.Errorf("got %s", r)
 			}
 		}
-		s.proxy.On("POST", enterPath, 1, lossy.Answer(307, "", "Location", elsewhere.URL+"/events/shows/"+string(show.ID)+"/enter"))
+		s.proxy.On("POST", enterPath, 1, faultyproxy.Answer(307, "", "Location", elsewhere.URL+"/events/shows/"+string(show.ID)+"/enter"))
 		if r := c.call("enter", a); r.failure == nil {
 			s.Errorf("got %s", r)
 		}
@@ -116,7 +116,7 @@ var hostile = []scenario{
 			}{
 				"login": {loginPath, credentials(p)}, "register": {registerPath, form}, "animals": {refreshPath, nil}, "logout": {logoutPath, nil},
 			} {
-				there := s.proxy.On("POST", redirected.path, lossy.Always, lossy.Answer(status, "", "Location", elsewhere.URL+redirected.path))
+				there := s.proxy.On("POST", redirected.path, faultyproxy.Always, faultyproxy.Answer(status, "", "Location", elsewhere.URL+redirected.path))
 				if r := c.call(op, redirected.args); r.failure == nil {
 					s.Errorf("%d: got %s", status, r)
 				}
@@ -132,7 +132,7 @@ var hostile = []scenario{
 	{"names-as-they-are", "Names come as they are, whatever is in them.", func(s *play) {
 		c := s.playing(s.player())
 		name := `<script>alert("\u2028")</script> 🐄 ` + "\u202e"
-		s.proxy.On("GET", animalsPath, 1, lossy.Answer(200, `[{"id":"1","name":`+string(s.json(name))+`}]`))
+		s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(200, `[{"id":"1","name":`+string(s.json(name))+`}]`))
 		var animals []struct{ Name string }
 		s.ok(c.call("animals", nil), &animals)
 		s.equal("name", animals[0].Name, name)

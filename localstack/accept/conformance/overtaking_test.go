@@ -3,7 +3,7 @@ package conformance
 import (
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/accept/conformance/lossy"
+	"github.com/ranch-game/ranch/localstack/accept/conformance/faultyproxy"
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 )
 
@@ -41,9 +41,9 @@ func (s *play) beside(one *client, of second, options ...option) *client {
 
 // hangs has a client begin a call whose refresh the service has answered, and the answer does not come until the rule
 // is released.
-func (s *play) hangs(c *client) (*pending, *lossy.Rule) {
+func (s *play) hangs(c *client) (*pending, *faultyproxy.Rule) {
 	s.Helper()
-	held := s.proxy.On("POST", refreshPath, 1, lossy.HoldAnswer())
+	held := s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldAnswer())
 	before := s.proxy.Forwarded("POST", refreshPath)
 	call := c.start("animals", nil)
 	s.must(s.proxy.AwaitForwarded(s.ctx, "POST", refreshPath, before+1))
@@ -116,7 +116,7 @@ func atOnceInASlowStore(of second) func(s *play) {
 			before, after := s.player(), s.player()
 			one, other := s.pair(before, of, slowStore)
 			call, refresh := s.hangs(one)
-			answer := s.proxy.On("POST", loginPath, 1, lossy.HoldAnswer())
+			answer := s.proxy.On("POST", loginPath, 1, faultyproxy.HoldAnswer())
 			came := s.proxy.Forwarded("POST", loginPath)
 			login := other.start("login", credentials(after))
 			s.must(s.proxy.AwaitForwarded(s.ctx, "POST", loginPath, came+1))

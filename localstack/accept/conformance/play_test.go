@@ -7,7 +7,7 @@ import (
 	"reflect"
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/accept/conformance/lossy"
+	"github.com/ranch-game/ranch/localstack/accept/conformance/faultyproxy"
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 )
 
@@ -34,7 +34,7 @@ type play struct {
 	ctx     context.Context
 	world   *world
 	drivers *drivers
-	proxy   *lossy.Proxy // of this play alone
+	proxy   *faultyproxy.Proxy // of this play alone
 }
 
 const (
@@ -45,7 +45,7 @@ const (
 )
 
 // begin prepares a play; it ends with its judge.
-func begin(j judge, w *world, d *drivers, patience time.Duration) *play {
+func begin(j judge, w *world, d *drivers) *play {
 	ctx, cancel := context.WithTimeout(j.Context(), patience)
 	j.Cleanup(cancel)
 	s := &play{judge: j, ctx: ctx, world: w, drivers: d}
@@ -54,9 +54,9 @@ func begin(j judge, w *world, d *drivers, patience time.Duration) *play {
 }
 
 // newProxy returns another proxy of the real service.
-func (s *play) newProxy() *lossy.Proxy {
+func (s *play) newProxy() *faultyproxy.Proxy {
 	s.Helper()
-	proxy, err := lossy.Start(s.world.stack.API)
+	proxy, err := faultyproxy.Start(s.world.stack.API)
 	s.must(err)
 	s.Cleanup(proxy.Close)
 	return proxy
@@ -132,7 +132,7 @@ func (s *play) came(n int, method, path string) {
 }
 
 // played checks that a fault was met so often: what is to be borne has happened.
-func (s *play) played(r *lossy.Rule, n int) {
+func (s *play) played(r *faultyproxy.Rule, n int) {
 	s.Helper()
 	if got := r.Played(); got != n {
 		s.Errorf("the fault was met %d times, want %d", got, n)

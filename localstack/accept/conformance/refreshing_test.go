@@ -3,7 +3,7 @@ package conformance
 import (
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/accept/conformance/lossy"
+	"github.com/ranch-game/ranch/localstack/accept/conformance/faultyproxy"
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 )
 
@@ -46,7 +46,7 @@ var refreshing = []scenario{
 	}},
 	{"refresh-when-refused-once", "A call whose new token is refused too is refused: there is one refresh, and no circle.", func(s *play) {
 		c := s.playing(s.player())
-		s.proxy.On("GET", animalsPath, lossy.Always, lossy.Answer(401, `{"error":"UNAUTHORIZED"}`))
+		s.proxy.On("GET", animalsPath, faultyproxy.Always, faultyproxy.Answer(401, `{"error":"UNAUTHORIZED"}`))
 		s.refused(c.call("animals", nil), 401, "UNAUTHORIZED", "")
 		s.came(1, "POST", refreshPath)
 		s.came(2, "GET", animalsPath)
@@ -64,7 +64,7 @@ var refreshing = []scenario{
 	{"refresh-once-for-ten-refused", "Ten calls that are refused at once make exactly one refresh.", func(s *play) {
 		p := s.player()
 		c := s.playing(p, accessToken(s.expired(p)))
-		together := s.proxy.On("GET", animalsPath, 10, lossy.HoldAnswer())
+		together := s.proxy.On("GET", animalsPath, 10, faultyproxy.HoldAnswer())
 		calls := make([]*pending, 10)
 		for i := range calls {
 			calls[i] = c.start("animals", nil)
@@ -89,14 +89,14 @@ var refreshing = []scenario{
 		c.told("unreachable", "reachable", "sessionRefreshed")
 	}},
 	{"refresh-answer-lost", "A refresh whose answer is lost is made again.", func(s *play) {
-		c, lost := s.playing(s.player(), old), s.proxy.On("POST", refreshPath, 2, lossy.LoseAnswer())
+		c, lost := s.playing(s.player(), old), s.proxy.On("POST", refreshPath, 2, faultyproxy.LoseAnswer())
 		s.ok(c.call("animals", nil), nil)
 		s.played(lost, 2)
 		s.came(3, "POST", refreshPath)
 		c.told("sessionRefreshed")
 	}},
 	{"refresh-answer-cut", "A refresh whose answer breaks off in the middle is made again.", func(s *play) {
-		c, cut := s.playing(s.player(), old), s.proxy.On("POST", refreshPath, 1, lossy.CutAnswer())
+		c, cut := s.playing(s.player(), old), s.proxy.On("POST", refreshPath, 1, faultyproxy.CutAnswer())
 		s.ok(c.call("animals", nil), nil)
 		s.played(cut, 1)
 		s.came(2, "POST", refreshPath)
@@ -104,15 +104,15 @@ var refreshing = []scenario{
 	}},
 	{"refresh-busy", "A refresh that is turned away by 429 or 503 is made again, and the session goes on.", func(s *play) {
 		c := s.playing(s.player(), old)
-		s.proxy.On("POST", refreshPath, 1, lossy.Answer(429, `{"message":"Too Many Requests"}`))
-		s.proxy.On("POST", refreshPath, 1, lossy.Answer(503, `{"message":"Service Unavailable"}`))
+		s.proxy.On("POST", refreshPath, 1, faultyproxy.Answer(429, `{"message":"Too Many Requests"}`))
+		s.proxy.On("POST", refreshPath, 1, faultyproxy.Answer(503, `{"message":"Service Unavailable"}`))
 		s.ok(c.call("animals", nil), nil)
 		s.came(3, "POST", refreshPath)
 		c.told("sessionRefreshed")
 	}},
 	{"refresh-busy-for-long", "A refresh that is turned away until patience ends fails its call, and keeps the session.", func(s *play) {
 		p := s.player()
-		c, busy := s.playing(p, old), s.proxy.On("POST", refreshPath, lossy.Always, lossy.Answer(429, `{"message":"Too Many Requests"}`))
+		c, busy := s.playing(p, old), s.proxy.On("POST", refreshPath, faultyproxy.Always, faultyproxy.Answer(429, `{"message":"Too Many Requests"}`))
 		s.refused(c.call("animals", nil), 429, "TOO_MANY_REQUESTS", "Too Many Requests")
 		s.came(4, "POST", refreshPath)
 		s.equal("the stored refresh token", c.stored().RefreshToken, p.refresh)
@@ -123,7 +123,7 @@ var refreshing = []scenario{
 	{"refresh-failed", "A refresh that the service fails to make (500) fails its call at once, and keeps the session.", func(s *play) {
 		p := s.player()
 		c := s.playing(p, old)
-		s.proxy.On("POST", refreshPath, 1, lossy.Answer(500, `{"error":"INTERNAL_ERROR","message":"No."}`))
+		s.proxy.On("POST", refreshPath, 1, faultyproxy.Answer(500, `{"error":"INTERNAL_ERROR","message":"No."}`))
 		s.refused(c.call("animals", nil), 500, "INTERNAL_ERROR", "No.")
 		s.came(1, "POST", refreshPath)
 		s.ok(c.call("animals", nil), nil)
@@ -152,7 +152,7 @@ var refreshing = []scenario{
 	}},
 	{"refresh-not-cancelled-by-one", "Who gives up a call that waits for a refresh takes it from nobody else.", func(s *play) {
 		for try := 1; ; try++ {
-			c, held := s.playing(s.player(), old), s.proxy.On("POST", refreshPath, 1, lossy.HoldRequest())
+			c, held := s.playing(s.player(), old), s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldRequest())
 			before := s.proxy.Came("POST", refreshPath)
 			impatient := c.start("animals", nil)
 			s.must(held.Begun(s.ctx, 1))
@@ -173,7 +173,7 @@ var refreshing = []scenario{
 		}
 	}},
 	{"refresh-overtaken-by-logout", "Who logs out while a refresh is under way stays logged out when it is through.", func(s *play) {
-		c, held := s.playing(s.player(), old), s.proxy.On("POST", refreshPath, 1, lossy.HoldAnswer())
+		c, held := s.playing(s.player(), old), s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldAnswer())
 		call := c.start("animals", nil)
 		s.must(held.Begun(s.ctx, 1))
 		s.ok(c.call("logout", nil), nil)
@@ -185,7 +185,7 @@ var refreshing = []scenario{
 	}},
 	{"refresh-overtaken-by-login", "Who logs in as another while a refresh is under way is that other when it is through.", func(s *play) {
 		before, after := s.player(), s.player()
-		c, held := s.playing(before, old), s.proxy.On("POST", refreshPath, 1, lossy.HoldAnswer())
+		c, held := s.playing(before, old), s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldAnswer())
 		call := c.start("animals", nil)
 		s.must(held.Begun(s.ctx, 1))
 		s.ok(c.call("login", credentials(after)), nil)

@@ -3,7 +3,7 @@ package conformance
 import (
 	"fmt"
 
-	"github.com/ranch-game/ranch/localstack/accept/conformance/lossy"
+	"github.com/ranch-game/ranch/localstack/accept/conformance/faultyproxy"
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -37,18 +37,18 @@ var refusals = []scenario{
 	}},
 	{"refused-with-a-code-of-tomorrow", "A refusal with a code that the client does not know is told with that code and the service's words.", func(s *play) {
 		c := s.playing(s.player())
-		s.proxy.On("GET", animalsPath, 1, lossy.Answer(418, `{"error":"TEAPOT","message":"Short and stout."}`))
+		s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(418, `{"error":"TEAPOT","message":"Short and stout."}`))
 		s.refused(c.call("animals", nil), 418, "TEAPOT", "Short and stout.")
 		s.came(1, "", "")
 	}},
 	{"refused-with-a-number", "An error says by which number the service's log knows the request.", func(s *play) {
 		c := s.playing(s.player())
-		s.proxy.On("GET", animalsPath, 1, lossy.Answer(500, `{"error":"INTERNAL_ERROR"}`, "Apigw-Requestid", "abc="))
+		s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(500, `{"error":"INTERNAL_ERROR"}`, "Apigw-Requestid", "abc="))
 		s.equal("request", s.fails(c.call("animals", nil), protocol.API).RequestID, "abc=")
 	}},
 	{"no-season", "That there is no season is no error.", func(s *play) {
 		c := s.playing(s.player())
-		none := s.proxy.On("GET", seasonPath, 1, lossy.Answer(200, `{"active":false}`))
+		none := s.proxy.On("GET", seasonPath, 1, faultyproxy.Answer(200, `{"active":false}`))
 		r := c.call("season", nil)
 		s.ok(r, nil)
 		s.equal("season", string(r.ok), "null")

@@ -1,7 +1,7 @@
 package conformance
 
 import (
-	"github.com/ranch-game/ranch/localstack/accept/conformance/lossy"
+	"github.com/ranch-game/ranch/localstack/accept/conformance/faultyproxy"
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -28,7 +28,7 @@ var shapes = []scenario{
 		p := s.player()
 		c := s.playing(p)
 		for _, answer := range notASession {
-			s.proxy.On("POST", loginPath, 1, lossy.Answer(200, answer))
+			s.proxy.On("POST", loginPath, 1, faultyproxy.Answer(200, answer))
 			s.unexpected(c.call("login", credentials(p)), 200)
 			s.equal("the stored refresh token", c.stored().RefreshToken, p.refresh)
 		}
@@ -39,7 +39,7 @@ var shapes = []scenario{
 		p := s.player()
 		c := s.playing(p)
 		for _, answer := range notASession {
-			s.proxy.On("POST", registerPath, 1, lossy.Answer(201, answer))
+			s.proxy.On("POST", registerPath, 1, faultyproxy.Answer(201, answer))
 			s.unknown(c.call("register", someone()), "register", protocol.API)
 			s.equal("the stored refresh token", c.stored().RefreshToken, p.refresh)
 		}
@@ -48,7 +48,7 @@ var shapes = []scenario{
 	}},
 	{"shape-of-a-registration-made", "A registration that was made, and is answered by something else, is found out by logging in.", func(s *play) {
 		c, form := s.client(), someone()
-		replaced := s.proxy.On("POST", registerPath, 1, lossy.AnswerInstead(201, wellMeant))
+		replaced := s.proxy.On("POST", registerPath, 1, faultyproxy.AnswerInstead(201, wellMeant))
 		s.ok(c.call("register", form), nil)
 		s.played(replaced, 1)
 		s.equal("the session's player", c.stored().Username, form["username"].(string))
@@ -58,7 +58,7 @@ var shapes = []scenario{
 		p := s.player()
 		c := s.playing(p, old)
 		for _, answer := range []string{wellMeant, `[]`, `{"token":"ok"}`, `{"token":"a.b"}`, `{"token":"a.b.c d"}`, `{"token":["a.b.c"]}`} {
-			s.proxy.On("POST", refreshPath, 1, lossy.Answer(200, answer))
+			s.proxy.On("POST", refreshPath, 1, faultyproxy.Answer(200, answer))
 			s.unexpected(c.call("animals", nil), 200)
 			stored := c.stored()
 			s.equal("the stored tokens", []string{stored.Token, stored.RefreshToken}, []string{p.access, p.refresh})
@@ -69,7 +69,7 @@ var shapes = []scenario{
 	{"shape-of-an-entry", "An entry that is answered by something else is looked for in the show: one entry, one fee.", func(s *play) {
 		for _, answer := range []string{`{}`, wellMeant, `[]`, `{"success":false,"message":"","entryFee":50}`, `{"success":true,"message":""}`, `{"success":true,"message":"","entryFee":"50"}`} {
 			p, show, a := s.entry()
-			c, replaced := s.playing(p), s.proxy.On("POST", enterPath, 1, lossy.AnswerInstead(201, answer))
+			c, replaced := s.playing(p), s.proxy.On("POST", enterPath, 1, faultyproxy.AnswerInstead(201, answer))
 			s.entersOnce(c, p, show, a, true)
 			s.played(replaced, 1)
 		}
@@ -78,7 +78,7 @@ var shapes = []scenario{
 		for _, answer := range []string{`{}`, wellMeant, `{"success":true,"rank":1,"message":""}`} {
 			p, show := s.podium("rookie")
 			s.judges(p, show)
-			c, replaced := s.playing(p), s.proxy.On("POST", claimPath, 1, lossy.AnswerInstead(200, answer))
+			c, replaced := s.playing(p), s.proxy.On("POST", claimPath, 1, faultyproxy.AnswerInstead(200, answer))
 			s.claimsFirst(c.call("claim", args{"show": show.ID}), true)
 			s.played(replaced, 1)
 			s.gold(p, 600)
@@ -87,7 +87,7 @@ var shapes = []scenario{
 	{"shape-of-a-judging", "So is a judging, with the ranks that the show tells.", func(s *play) {
 		for _, answer := range []string{`{}`, wellMeant, `{"success":true,"message":"","topThree":{}}`} {
 			p, show := s.podium("rookie")
-			c, replaced := s.playing(p), s.proxy.On("POST", judgePath, 1, lossy.AnswerInstead(200, answer))
+			c, replaced := s.playing(p), s.proxy.On("POST", judgePath, 1, faultyproxy.AnswerInstead(200, answer))
 			s.judgesPodium(c, p, show, true)
 			s.played(replaced, 1)
 		}
@@ -96,7 +96,7 @@ var shapes = []scenario{
 		c := s.playing(s.player())
 		for op, path := range map[string]string{"animals": animalsPath, "shows": listPath} {
 			for _, answer := range []string{`{}`, wellMeant, `"none"`} {
-				s.proxy.On("GET", path, 1, lossy.Answer(200, answer))
+				s.proxy.On("GET", path, 1, faultyproxy.Answer(200, answer))
 				s.unexpected(c.call(op, args{}), 200)
 			}
 		}
@@ -105,7 +105,7 @@ var shapes = []scenario{
 	{"shape-of-a-show", "A list in the place of a show is an error, and so is a show without a list of entries.", func(s *play) {
 		c := s.playing(s.player())
 		for _, answer := range []string{`[]`, wellMeant} {
-			s.proxy.On("GET", showPath, 1, lossy.Answer(200, answer))
+			s.proxy.On("GET", showPath, 1, faultyproxy.Answer(200, answer))
 			s.unexpected(c.call("show", args{"show": game.NewID()}), 200)
 		}
 		s.came(2, "", "")

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/accept/conformance/lossy"
+	"github.com/ranch-game/ranch/localstack/accept/conformance/faultyproxy"
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 )
 
@@ -39,7 +39,7 @@ var storage = []scenario{
 		p := s.player()
 		one := s.playing(p, old, accessToken(s.expired(p)))
 		other := s.client(sharing(one))
-		held := s.proxy.On("POST", refreshPath, 1, lossy.HoldAnswer())
+		held := s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldAnswer())
 		calls := []*pending{one.start("animals", nil), other.start("animals", nil), one.start("season", nil), other.start("season", nil)}
 		s.must(held.Begun(s.ctx, 1))
 		held.Release()
@@ -79,7 +79,7 @@ var storage = []scenario{
 		p := s.player()
 		one := s.playing(p, in(s.file()), old, accessToken(s.expired(p)))
 		other := s.client(sharing(one), otherProcess)
-		held := s.proxy.On("POST", refreshPath, 1, lossy.HoldAnswer())
+		held := s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldAnswer())
 		calls := []*pending{one.start("animals", nil), other.start("animals", nil), one.start("animals", nil), other.start("animals", nil)}
 		s.must(held.Begun(s.ctx, 1))
 		held.Release()

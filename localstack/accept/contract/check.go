@@ -103,7 +103,8 @@ func (a *answer) checkBody(body []byte) []string {
 	if a.refusals == nil {
 		return nil
 	}
-	if text, err := refusal(body); err != nil || !a.refusals[text] {
+	text, err := refusal(body)
+	if _, known := a.refusals[text]; err != nil || !known {
 		return []string{"no example has " + text}
 	}
 	return nil
@@ -111,7 +112,7 @@ func (a *answer) checkBody(body []byte) []string {
 
 func (o *Operation) checkRequest(x Exchange, id string, answered []byte) (problems []string) {
 	granted := x.Status < 300
-	if granted && o.protected && authorization(x.RequestHeader) == "" {
+	if granted && o.Protected && authorization(x.RequestHeader) == "" {
 		problems = append(problems, "it is granted without a token")
 	}
 	if granted && o.id != nil && o.id.Validate(id) != nil {

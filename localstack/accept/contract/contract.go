@@ -9,10 +9,13 @@ package contract
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -32,10 +35,12 @@ type Contract struct {
 // Operation is what the contract says of one route.
 type Operation struct {
 	ID           string // the operationId
+	Summary      string
 	Method, Path string // as in POST and /events/shows/{id}/enter
+	Protected    bool   // whether it needs an access token
+	Body         []byte // an example of a good request's body; nil if no body is read
 
 	segments  []string
-	protected bool
 	id        *jsonschema.Schema // of the path parameter {id}; nil where the path has none
 	body      *jsonschema.Schema // nil where no body is read
 	needsBody bool
@@ -46,7 +51,7 @@ type Operation struct {
 type answer struct {
 	headers  map[string]header // by canonical name
 	body     *jsonschema.Schema
-	refusals map[string]bool // those of the examples; nil for what is no error
+	refusals map[string]string // the code of each refusal of the examples; nil for what is no error
 }
 
 type header struct {
@@ -99,6 +104,39 @@ func (c *Contract) match(method, path string) (o *Operation, id string, found bo
 		}
 	}
 	return nil, "", false
+}
+
+// ByID returns the operation with the operationId, and panics if the contract has none: a mistake of the caller's.
+func (c *Contract) ByID(id string) *Operation {
+	i := slices.IndexFunc(c.operations, func(o *Operation) bool { return o.ID == id })
+	if i < 0 {
+		panic(FileName + " has no operation " + id)
+	}
+	return c.operations[i]
+}
+
+// Route returns the key that API Gateway knows the operation by, such as GET /events/shows/{id}.
+func (o *Operation) Route() string { return o.Method + " " + o.Path }
+
+// At returns the path with an id in the place of {id}.
+func (o *Operation) At(id string) string { return strings.ReplaceAll(o.Path, idSegment, id) }
+
+// Outcomes returns what a client can bring about, sorted: the statuses of success, and the codes of refusals. Faults of
+// the service and API Gateway's own answers are not among them.
+func (o *Operation) Outcomes() []string {
+	all := map[string]bool{}
+	for status, a := range o.answers {
+		switch {
+		case status < http.StatusMultipleChoices:
+			all[strconv.Itoa(status)] = true
+		case status < http.StatusInternalServerError:
+			for _, code := range a.refusals {
+				all[code] = true
+			}
+		}
+	}
+	delete(all, "") // of API Gateway
+	return slices.Sorted(maps.Keys(all))
 }
 
 func (o *Operation) match(segments []string) (id string, matches bool) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -33,6 +34,7 @@ type pathItem struct {
 
 type operation struct {
 	OperationID string `json:"operationId"`
+	Summary     string `json:"summary"`
 	Security    *[]any `json:"security"` // an empty list: open to everybody
 	RequestBody *struct {
 		Required bool               `json:"required"`
@@ -88,8 +90,8 @@ func (d *document) schema(place ...string) (*jsonschema.Schema, error) {
 
 func (d *document) operation(method, path string, item pathItem, written *operation) (*Operation, error) {
 	o := &Operation{
-		ID: written.OperationID, Method: method, Path: path, segments: strings.Split(path, "/"), answers: map[int]*answer{},
-		protected: written.Security == nil || len(*written.Security) > 0,
+		ID: written.OperationID, Summary: written.Summary, Method: method, Path: path, segments: strings.Split(path, "/"),
+		answers: map[int]*answer{}, Protected: written.Security == nil || len(*written.Security) > 0,
 	}
 	place := []string{"paths", path, strings.ToLower(method)}
 	var err error
@@ -105,6 +107,12 @@ func (d *document) operation(method, path string, item pathItem, written *operat
 		o.needsBody = written.RequestBody.Required
 		if o.body, err = d.schema(append(place, "requestBody", "content", mediaType)...); err != nil {
 			return nil, err
+		}
+		examples := written.RequestBody.Content[mediaType].Examples
+		for _, name := range slices.Sorted(maps.Keys(examples)) {
+			if o.Body == nil {
+				o.Body = examples[name].Value
+			}
 		}
 	}
 	for name, r := range written.Responses {
@@ -141,13 +149,13 @@ func (d *document) answer(status int, r response, place []string) (*answer, erro
 	if status < http.StatusBadRequest {
 		return a, nil
 	}
-	a.refusals = map[string]bool{}
+	a.refusals = map[string]string{}
 	for name, example := range r.Content[mediaType].Examples {
 		text, err := refusal(example.Value)
 		if err != nil {
 			return nil, fmt.Errorf("the example %s: %w", name, err)
 		}
-		a.refusals[text] = true
+		a.refusals[text] = codeOf(example.Value)
 	}
 	return a, nil
 }

@@ -6,8 +6,12 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
@@ -131,24 +135,76 @@ func TestThrottles(t *testing.T) {
 	}
 }
 
+// TestRoutes: the contract has the routes of template.yaml, and each operation's id is its function's logical id.
 func TestRoutes(t *testing.T) {
 	t.Parallel()
 	template, err := samtemplate.LoadRoot()
 	if err != nil {
 		t.Fatal(err)
 	}
-	routes := map[string]bool{}
+	deployed, promised := map[string]string{}, map[string]string{}
 	for _, f := range template.Endpoints() {
-		routes[f.Method+" "+f.Path] = true
+		deployed[f.Route()] = strings.ToLower(f.LogicalID[:1]) + f.LogicalID[1:]
 	}
 	for _, o := range load(t).Operations() {
-		if route := o.Method + " " + o.Path; !routes[route] {
-			t.Errorf("template.yaml has no route %s", route)
-		} else {
-			delete(routes, route)
+		promised[o.Route()] = o.ID
+	}
+	if diff := cmp.Diff(deployed, promised); diff != "" {
+		t.Errorf("template.yaml and %s have other routes (-template +contract):\n%s", FileName, diff)
+	}
+}
+
+// TestCodes: the contract's codes are those of the rules, and that of a fault, which no rule gives.
+func TestCodes(t *testing.T) {
+	t.Parallel()
+	rules := map[string]bool{"INTERNAL_ERROR": true}
+	source, err := os.ReadFile("../../../shared/game/refusal.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, found := range regexp.MustCompile(`Code = "([A-Z_]+)"`).FindAllSubmatch(source, -1) {
+		rules[string(found[1])] = true
+	}
+	contracted := map[string]bool{}
+	for _, o := range load(t).Operations() {
+		for _, a := range o.answers {
+			for _, code := range a.refusals {
+				if code != "" { // API Gateway's own answers have none
+					contracted[code] = true
+				}
+			}
 		}
 	}
-	for route := range routes {
-		t.Errorf("%s has no operation %s", FileName, route)
+	if diff := cmp.Diff(rules, contracted); diff != "" {
+		t.Errorf("the contract has other codes than the rules (-rules +contract):\n%s", diff)
+	}
+}
+
+var endpointTable = regexp.MustCompile(`(?s)(<!-- endpoints -->\n).*?(<!-- end -->)`)
+
+// TestEndpointTable: docs/clients.md has a row for each operation.
+func TestEndpointTable(t *testing.T) {
+	t.Parallel()
+	table := "| Request | Operation | Token | What it does | Refusals |\n|---|---|---|---|---|\n"
+	for _, o := range load(t).Operations() {
+		token := ""
+		if o.Protected {
+			token = "yes"
+		}
+		codes := slices.DeleteFunc(o.Outcomes(), func(outcome string) bool { return outcome < "A" }) // statuses
+		table += fmt.Sprintf("| `%s` | %s | %s | %s | %s |\n", o.Route(), o.ID, token, o.Summary, strings.Join(codes, ", "))
+	}
+	const path = "../../../docs/clients.md"
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := endpointTable.ReplaceAllString(string(page), "${1}"+table+"${2}")
+	if *update {
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if diff := cmp.Diff(string(page), want); diff != "" {
+		t.Errorf("docs/clients.md; go test ./localstack/accept/contract -update writes it (-is +ought to be):\n%s", diff)
 	}
 }

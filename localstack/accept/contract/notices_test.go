@@ -193,7 +193,7 @@ func TestEveryRequestIsHeld(t *testing.T) {
 		if x.Status >= 300 {
 			continue
 		}
-		if o.protected {
+		if o.Protected {
 			changed := x
 			changed.RequestHeader = http.Header{}
 			notices(t, c, x, changed, "there is no token")

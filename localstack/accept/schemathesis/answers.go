@@ -9,23 +9,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
-)
 
-// wanted has the answers that the scene is there for, by function: statuses of success, and codes. What needs a fault
-// of the service is not among them.
-var wanted = map[string][]string{
-	"Register":    {"201", "VALIDATION_ERROR", "CONFLICT"},
-	"Login":       {"200", "VALIDATION_ERROR", "INVALID_CREDENTIALS", "OAUTH_ACCOUNT", "BANNED"},
-	"Refresh":     {"200", "MISSING_TOKEN", "INVALID_TOKEN", "UNAUTHORIZED"},
-	"Logout":      {"200"},
-	"ListAnimals": {"200", "UNAUTHORIZED"},
-	"ListShows":   {"200", "UNAUTHORIZED"},
-	"GetShow":     {"200", "UNAUTHORIZED", "NOT_FOUND"},
-	"EnterShow":   {"201", "VALIDATION_ERROR", "INVALID", "INSUFFICIENT_GOLD", "UNAUTHORIZED", "NOT_FOUND", "DUPLICATE"},
-	"JudgeShow":   {"200", "UNAUTHORIZED", "NOT_FOUND"},
-	"ClaimReward": {"200", "ALREADY_CLAIMED", "UNAUTHORIZED", "NOT_FOUND"},
-	"GetSeason":   {"200", "UNAUTHORIZED"},
-}
+	"github.com/ranch-game/ranch/localstack/accept/contract"
+)
 
 // answers counts what the functions have answered.
 type answers struct {
@@ -76,12 +62,13 @@ func (a *answers) print(out io.Writer) {
 	}
 }
 
-// check returns an error for each answer that is wanted and that nobody got, and for each failure.
-func (a *answers) check() (err error) {
+// check returns an error for each answer of the contract that no question brought about, and for each failure.
+func (a *answers) check(c *contract.Contract) (err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, function := range slices.Sorted(maps.Keys(wanted)) {
-		for _, answer := range wanted[function] {
+	for _, o := range c.Operations() {
+		function := strings.ToUpper(o.ID[:1]) + o.ID[1:]
+		for _, answer := range o.Outcomes() {
 			if a.counts[function][answer] == 0 {
 				err = errors.Join(err, fmt.Errorf("no question had %s answer %s", function, answer))
 			}

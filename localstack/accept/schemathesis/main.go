@@ -23,6 +23,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/ranch-game/ranch/localstack/accept/contract"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/kit/batch"
 	"github.com/ranch-game/ranch/localstack/kit/process"
@@ -39,6 +40,10 @@ func main() {
 
 func run(ctx context.Context, out io.Writer) (err error) {
 	template, err := samtemplate.LoadRoot()
+	if err != nil {
+		return err
+	}
+	promised, err := contract.LoadRoot()
 	if err != nil {
 		return err
 	}
@@ -75,7 +80,7 @@ func run(ctx context.Context, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	err = ask(ctx, program, dir, filepath.Join(template.Root, "docs", "openapi.yaml"), s.API, scene.token, out)
+	err = ask(ctx, program, dir, filepath.Join(template.Root, filepath.FromSlash(contract.FileName)), s.API, scene.token, out)
 	if ctx.Err() != nil {
 		return errors.New("interrupted")
 	}
@@ -83,12 +88,12 @@ func run(ctx context.Context, out io.Writer) (err error) {
 	if err != nil { // it has asked no further then, so that what is missing says nothing
 		return fmt.Errorf("it has found something (%w)", err)
 	}
-	return answers.check()
+	return answers.check(promised)
 }
 
 // ask runs schemathesis in a folder of its own, where it finds its settings and leaves what it writes.
-func ask(ctx context.Context, program, dir, contract, api, token string, out io.Writer) error {
-	cmd := exec.Command(program, "--config-file", "schemathesis.toml", "run", contract, "--url", api)
+func ask(ctx context.Context, program, dir, document, api, token string, out io.Writer) error {
+	cmd := exec.Command(program, "--config-file", "schemathesis.toml", "run", document, "--url", api)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "ACCESS_TOKEN="+token, "NO_PROXY=*", "HYPOTHESIS_STORAGE_DIRECTORY="+filepath.Join(dir, "hypothesis"))
 	cmd.Stdout, cmd.Stderr = out, out

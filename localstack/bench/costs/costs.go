@@ -78,37 +78,48 @@ const (
 	prizesPerShow = 3
 	// showSeen is the open show that a player looks at: it fills from none to EntriesPerShow, so that it is half full
 	// on average. Like all shows it has the gates that it gets by default.
-	showSeen = "show (50 entries, open), 16 gates"
+	showSeen = "getShow (50 entries, open), 16 gates"
 	// listSeen is the list that a player looks at: of the open shows of its own tier, with a full page.
-	listSeen = "list (50 open, by tier)"
+	listSeen = "listShows (50 open, by tier)"
 	// seasonSeen is the season that a player looks at: behind it are none to 19 of the month's shows, 9.5 on average.
 	// They are judged: what the last session's show has brought is looked at before the next one is entered.
-	seasonSeen = "season (10 shows of 100 entries)"
+	seasonSeen = "getSeason (10 shows of 100 entries)"
 )
 
 // Step is so many calls in a session, on the average.
 type Step struct {
-	Function  string // its logical id in template.yaml
 	Operation string // as docs/costs.md calls it
 	Calls     float64
 }
 
 // Session is what a player does in a session, and how often.
 var Session = []Step{
-	{"Refresh", "refresh", 1},
-	{"ClaimReward", "claim (prize), 16 gates", 1.0 * prizesPerShow / EntriesPerShow},
-	{"ClaimReward", "claim (none), 16 gates", 1 - 1.0*prizesPerShow/EntriesPerShow},
-	{"GetSeason", seasonSeen, 1},
-	{"ListAnimals", "animals", 1},
-	{"ListShows", listSeen, 1},
-	{"GetShow", showSeen, 1},
-	{"EnterShow", "enter (fee), 16 gates", 1},
-	{"JudgeShow", "judge (100 entries), 16 gates", 1.0 / EntriesPerShow},
+	{"refresh", 1},
+	{"claimReward (prize), 16 gates", 1.0 * prizesPerShow / EntriesPerShow},
+	{"claimReward (none), 16 gates", 1 - 1.0*prizesPerShow/EntriesPerShow},
+	{seasonSeen, 1},
+	{"listAnimals", 1},
+	{listSeen, 1},
+	{showSeen, 1},
+	{"enterShow (fee), 16 gates", 1},
+	{"judgeShow (100 entries), 16 gates", 1.0 / EntriesPerShow},
+}
+
+// functionOf returns the function that does what a row of docs/costs.md says: rows begin with the operationId, which is
+// the function's logical id with a small first letter.
+func functionOf(operation string, template *samtemplate.Template) (samtemplate.Function, error) {
+	id, _, _ := strings.Cut(operation, " ")
+	for _, f := range template.Functions {
+		if strings.ToLower(f.LogicalID[:1])+f.LogicalID[1:] == id {
+			return f, nil
+		}
+	}
+	return samtemplate.Function{}, fmt.Errorf("%q: template.yaml has no such function", operation)
 }
 
 // Line is what one kind of call comes to in a month, in dollars.
 type Line struct {
-	Function, Operation               string
+	Operation                         string
 	Calls                             float64
 	Table, Time, Invocations, Gateway float64
 }
@@ -118,21 +129,18 @@ func (l Line) Dollars() float64 { return l.Table + l.Time + l.Invocations + l.Ga
 
 // Month returns a line for each step of a session, and their sum as the last one.
 func Month(operations map[string]Operation, template *samtemplate.Template, players int) ([]Line, error) {
-	memory := map[string]float64{}
-	for _, f := range template.Functions {
-		memory[f.LogicalID] = float64(f.MemoryMB) / 1024
-	}
 	lines := make([]Line, 0, len(Session)+1)
-	sum := Line{Function: "Sum"}
+	sum := Line{Operation: "Sum"}
 	for _, step := range Session {
+		f, err := functionOf(step.Operation, template)
 		o, known := operations[step.Operation]
-		if !known || memory[step.Function] == 0 {
-			return nil, fmt.Errorf("the month: %s or %q is not there", step.Function, step.Operation)
+		if err != nil || !known {
+			return nil, errors.Join(err, fmt.Errorf("docs/costs.md has no row of %q", step.Operation))
 		}
 		calls := step.Calls * sessions * float64(players)
 		l := Line{
-			Function: step.Function, Operation: step.Operation, Calls: calls,
-			Table: calls / 1e6 * o.PerMillion(), Time: calls * o.Seconds() * memory[step.Function] * perGigabyteSecond,
+			Operation: step.Operation, Calls: calls, Table: calls / 1e6 * o.PerMillion(),
+			Time:        calls * o.Seconds() * float64(f.MemoryMB) / 1024 * perGigabyteSecond,
 			Invocations: calls / 1e6 * perMillionInvocations, Gateway: calls / 1e6 * perMillionGatewayCalls,
 		}
 		lines = append(lines, l)
@@ -148,9 +156,9 @@ func Month(operations map[string]Operation, template *samtemplate.Template, play
 // Page renders the lines as a table in Markdown.
 func Page(lines []Line) string {
 	var b strings.Builder
-	b.WriteString("| Function | Operation | Calls | Table | Lambda's time | Lambda's calls | Gateway | $ a month |\n|---|---|---:|---:|---:|---:|---:|---:|\n")
+	b.WriteString("| Operation | Calls | Table | Lambda's time | Lambda's calls | Gateway | $ a month |\n|---|---:|---:|---:|---:|---:|---:|\n")
 	for _, l := range lines {
-		fmt.Fprintf(&b, "| %s | %s | %.0f | %.2f | %.2f | %.2f | %.2f | %.2f |\n", l.Function, l.Operation, l.Calls, l.Table, l.Time, l.Invocations, l.Gateway, l.Dollars())
+		fmt.Fprintf(&b, "| %s | %.0f | %.2f | %.2f | %.2f | %.2f | %.2f |\n", l.Operation, l.Calls, l.Table, l.Time, l.Invocations, l.Gateway, l.Dollars())
 	}
 	return b.String()
 }

@@ -1,56 +1,57 @@
 package costs
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
 // secondsPerHash is what a password's hash takes of a function of 1,024 MB, which has 0.58 of a core: 15 to 30 ms of a
-// whole one (go test -bench . ./shared/password).
+// whole one (go test -bench . ./shared/password). A registration and a log-in make one.
 const secondsPerHash = 0.050
 
-// flood is the dearest that anybody can call each function without end, at its route's limit. Those of Enter and Claim
-// are reckoned as if they succeeded: a transaction that is refused consumes its write units all the same.
-var flood = []struct {
-	function, operation string // as in Session
-	hashes              float64
-}{
-	{"Register", "register", 1},
-	{"Login", "login", 1},
-	{"Refresh", "refresh", 0},
-	{"Logout", "logout", 0},
-	{"ListAnimals", "animals", 0},
-	{"ListShows", "list (50 of all, all open)", 0},
-	{"GetShow", "show (100 entries, claimed), 16 gates", 0},
-	{"EnterShow", "enter (fee), 16 gates", 0},
-	{"JudgeShow", "judge (100 entries), 16 gates", 0},
-	{"ClaimReward", "claim (prize), 16 gates", 0},
-	{"GetSeason", "season (20 shows of 100 entries)", 0},
+var hashing = []string{"Register", "Login"}
+
+// huge marks the rows of shows that nobody has without end; docs/security.md has a sentence on them.
+const huge = "10,000 entries"
+
+// dearest returns the row of docs/costs.md that costs most among those of a function; of equal ones the first by name.
+// Entries and claims are reckoned as if they succeeded: a refused transaction consumes its write units all the same.
+func dearest(f samtemplate.Function, operations map[string]Operation, template *samtemplate.Template) (string, error) {
+	rows := slices.Sorted(maps.Keys(operations))
+	rows = slices.DeleteFunc(rows, func(row string) bool {
+		of, err := functionOf(row, template)
+		return err != nil || of.LogicalID != f.LogicalID || strings.Contains(row, huge)
+	})
+	if len(rows) == 0 {
+		return "", fmt.Errorf("docs/costs.md has no row of %s", f.LogicalID)
+	}
+	return slices.MaxFunc(rows, func(a, b string) int { return cmp.Compare(operations[a].PerMillion(), operations[b].PerMillion()) }), nil
 }
 
-// Flood renders what a day costs where every route is called as often as it lets anybody: a table in Markdown, with
-// their sum.
+// Flood renders what a day costs if every route is called as often as it lets anybody, each call the dearest that
+// anybody can make without end: a table in Markdown, with their sum.
 func Flood(operations map[string]Operation, template *samtemplate.Template) (string, error) {
-	functions := map[string]samtemplate.Function{}
-	for _, f := range template.Functions {
-		functions[f.LogicalID] = f
-	}
 	var b strings.Builder
 	b.WriteString("| Route | A second | At once | Each is | $ a day |\n|---|---:|---:|---|---:|\n")
 	sum := 0.0
-	for _, call := range flood {
-		f, known := functions[call.function]
-		o, measured := operations[call.operation]
-		limit := template.Throttle(f.Route())
-		if !known || !measured || limit.Rate == 0 {
-			return "", fmt.Errorf("the flood: %s, %q or its limit is not there", call.function, call.operation)
+	for _, f := range template.Endpoints() {
+		row, err := dearest(f, operations, template)
+		if err != nil {
+			return "", err
+		}
+		o, limit := operations[row], template.Throttle(f.Route())
+		seconds := o.Seconds()
+		if slices.Contains(hashing, f.LogicalID) {
+			seconds += secondsPerHash
 		}
 		calls := limit.Rate * 24 * 60 * 60
-		seconds := o.Seconds() + call.hashes*secondsPerHash
 		dollars := calls/1e6*(o.PerMillion()+perMillionInvocations+perMillionGatewayCalls) + calls*seconds*float64(f.MemoryMB)/1024*perGigabyteSecond
-		fmt.Fprintf(&b, "| `%s` | %.0f | %d | %s | %.2f |\n", f.Route(), limit.Rate, limit.Burst, call.operation, dollars)
+		fmt.Fprintf(&b, "| `%s` | %.0f | %d | %s | %.2f |\n", f.Route(), limit.Rate, limit.Burst, row, dollars)
 		sum += dollars
 	}
 	fmt.Fprintf(&b, "| All of them | | | | %.2f |\n", sum)

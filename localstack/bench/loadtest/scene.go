@@ -29,7 +29,7 @@ var scenes = []scene{
 	{"arrivals", 4, 5 * time.Minute, arrivals},
 	{"list-of-fifty", 1, time.Minute, listOfFifty},
 	{"list-at-any-size", 10, 20 * time.Minute, listAtAnySize},
-	{"twenty-thousand-entries", 1, 10 * time.Minute, twentyThousandEntries},
+	{"twenty-thousand-entries", 8, 5 * time.Minute, twentyThousandEntries},
 	{"fast-clock", 20, 3 * time.Minute, fastClock},
 	{"million", 1, time.Minute, aMillion},
 }

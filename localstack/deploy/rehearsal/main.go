@@ -72,7 +72,7 @@ func rehearse(ctx context.Context, out io.Writer) (err error) {
 		{"deploy", r.deployFirst, patience},
 		{"look at every function", r.lookAtFunctions, patience},
 		{"look at the policies", r.lookAtPolicies, patience},
-		{"play all eleven endpoints", r.play, patience},
+		{"play all endpoints", r.play, patience},
 		{"deploy unchanged", r.deployUnchanged, patience},
 		{"deploy other parameters", r.deployParameters, patience},
 		{"rotate the keys", r.rotateKeys, patience},

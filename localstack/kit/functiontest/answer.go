@@ -3,13 +3,8 @@ package functiontest
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // Answer is what a client gets, and what the function logged.
@@ -99,74 +94,4 @@ func Objects(t testing.TB, list []any) []map[string]any {
 		objects[i] = In[map[string]any](t, map[string]any{"item": list[i]}, "item")
 	}
 	return objects
-}
-
-// Kind says what a member of an object is. Null is a kind of its own.
-type Kind string
-
-// The kinds of members.
-const (
-	Text    Kind = "text"
-	Integer Kind = "integer"
-	Decimal Kind = "decimal"
-	Boolean Kind = "boolean"
-	Time    Kind = "time" // UTC, RFC 3339, three decimals
-	UUID    Kind = "UUID"
-	Null    Kind = "null"
-	List    Kind = "list"
-	Object  Kind = "object"
-)
-
-var (
-	timeForm    = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)
-	uuidForm    = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
-	integerForm = regexp.MustCompile(`^-?\d+$`)
-)
-
-func kindOf(value any) Kind {
-	switch v := value.(type) {
-	case nil:
-		return Null
-	case bool:
-		return Boolean
-	case json.Number:
-		if integerForm.MatchString(string(v)) {
-			return Integer
-		}
-		return Decimal
-	case []any:
-		return List
-	case map[string]any:
-		return Object
-	case string:
-		switch {
-		case timeForm.MatchString(v):
-			return Time
-		case uuidForm.MatchString(v):
-			return UUID
-		}
-	}
-	return Text
-}
-
-// Shape is the exact set of an object's members, and what each is.
-type Shape map[string]Kind
-
-// And returns the shape with more or other members.
-func (s Shape) And(more Shape) Shape {
-	all := maps.Clone(s)
-	maps.Copy(all, more)
-	return all
-}
-
-// Check compares an object with the shape: no member less, no member more, no other kind.
-func (s Shape) Check(t testing.TB, object map[string]any) {
-	t.Helper()
-	got := Shape{}
-	for name, value := range object {
-		got[name] = kindOf(value)
-	}
-	if diff := cmp.Diff(s, got); diff != "" {
-		t.Errorf("members of %v (-want +got):\n%s", slices.Sorted(maps.Keys(object)), diff)
-	}
 }

@@ -1,6 +1,7 @@
 package functiontest
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
@@ -29,12 +30,9 @@ func NewCase[Store, Tokens any](t testing.TB, endpoint func(Store, Tokens) httpa
 
 // BodiesAreIgnored checks that a good request gets its answer, whatever the body is that comes with it.
 func BodiesAreIgnored(t *testing.T, newCase func(*testing.T) *Case, body string) {
-	for name, r := range NoObject() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c := newCase(t)
-			r.ID, r.Token = c.Request.ID, c.Request.Token
-			c.Do(t, r).Want(t, 200, body)
-		})
+	for _, sent := range []string{"null", `{"email":"a@example.com"`, "{}" + strings.Repeat(" ", 65_535)} {
+		c := newCase(t)
+		c.Request.Body = sent
+		c.Do(t, c.Request).Want(t, 200, body)
 	}
 }

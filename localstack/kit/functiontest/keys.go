@@ -5,32 +5,27 @@ import (
 
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/token"
-	"github.com/ranch-game/ranch/shared/token/tokentest"
 )
 
-// The signing keys of benches: the current one signs, the older one did and is still live, the retired one is gone.
+// The signing keys of benches, by their ids: the current key signs, the older one is still live, the retired one is
+// gone.
 var (
-	current = tokentest.Key{ID: "k2", Secret: []byte("the signing key of this very year, 2026")}
-	older   = tokentest.Key{ID: "k1", Secret: []byte("the signing key of the year before this")}
-	retired = tokentest.Key{ID: "k0", Secret: []byte("the signing key of the year before last")}
+	current = map[string][]byte{"k2": []byte("the signing key of this very year, 2026"), "k1": older["k1"]}
+	older   = map[string][]byte{"k1": []byte("the signing key of the year before this")}
+	retired = map[string][]byte{"k0": []byte("the signing key of the year before last")}
 )
 
 // Keys are the keys that benches' endpoints have.
-func Keys() *token.Keys { return ring(current, older) }
+func Keys() *token.Keys { return ring("k2", current) }
 
 // OlderKeys issue tokens as they were issued before the last change of keys.
-func OlderKeys() *token.Keys { return ring(older) }
+func OlderKeys() *token.Keys { return ring("k1", older) }
 
 // RetiredKeys issue tokens as they were issued before the last but one.
-func RetiredKeys() *token.Keys { return ring(retired) }
+func RetiredKeys() *token.Keys { return ring("k0", retired) }
 
-// ring is keys of which the first one signs.
-func ring(live ...tokentest.Key) *token.Keys {
-	secrets := map[string][]byte{}
-	for _, key := range live {
-		secrets[key.ID] = key.Secret
-	}
-	keys, err := token.NewKeys(live[0].ID, secrets)
+func ring(signs string, live map[string][]byte) *token.Keys {
+	keys, err := token.NewKeys(signs, live)
 	if err != nil {
 		panic(err)
 	}
@@ -58,17 +53,4 @@ func RefreshBy(t testing.TB, keys *token.Keys, user game.ID, now game.Instant) (
 		t.Fatal(err)
 	}
 	return issued, record
-}
-
-// HandmadeRefresh is a refresh token in the making that is good at the bench's time, as long as nothing of it is
-// changed and there is a record.
-func (b *Bench) HandmadeRefresh(user game.ID) tokentest.Token {
-	return tokentest.Refresh(current, user, b.Now)
-}
-
-// Forgeries returns what must not pass for a good token of the service's at the bench's time: what was never one, and
-// what has expired.
-func (b *Bench) Forgeries(t testing.TB, good string) (invalid, expired map[string]string) {
-	t.Helper()
-	return tokentest.Forgeries(t, good, b.Now, current, older, retired)
 }

@@ -1,7 +1,6 @@
 package functiontest
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"maps"
 	"strings"
@@ -12,8 +11,6 @@ type Request struct {
 	ID     string // in the place of {id}
 	Query  string // as it is behind the question mark
 	Body   string
-	Base64 bool              // the gateway hands the body over in base64, as it does with types it takes for binary
-	Broken bool              // it says that it did, and the body is none
 	Token  string            // sent as "Authorization: Bearer <token>", unless empty
 	Header map[string]string // names in lower case; these go before what else is sent
 }
@@ -68,7 +65,7 @@ func (b *Bench) event(r Request) event {
 	f, now := b.route, b.Now.Time()
 	key, path := f.Method+" "+f.Path, strings.ReplaceAll(f.Path, "{id}", r.ID)
 	ev := event{
-		Version: "2.0", RouteKey: key, RawPath: path, RawQueryString: r.Query, Body: r.Body, IsBase64Encoded: r.Base64 || r.Broken,
+		Version: "2.0", RouteKey: key, RawPath: path, RawQueryString: r.Query, Body: r.Body,
 		Headers: map[string]string{"accept": "application/json", "host": "ranch.example.com"},
 		RequestContext: eventContext{
 			HTTP:      eventHTTP{Method: f.Method, Path: path, Protocol: "HTTP/1.1", SourceIP: clientAddress, UserAgent: clientName},
@@ -91,9 +88,6 @@ func (b *Bench) event(r Request) event {
 	}
 	if r.Body != "" {
 		ev.Headers["content-type"] = "application/json"
-	}
-	if r.Base64 {
-		ev.Body = base64.StdEncoding.EncodeToString([]byte(r.Body))
 	}
 	if r.Token != "" {
 		ev.Headers["authorization"] = "Bearer " + r.Token

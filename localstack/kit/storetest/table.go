@@ -18,6 +18,7 @@ import (
 
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/engine"
+	mutantwire "github.com/ranch-game/ranch/localstack/verify/mutants/wire"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -104,7 +105,7 @@ func Client(endpoint string, wire *Wire) *dynamodb.Client {
 		// The cloud answers in milliseconds; a test machine that does 50 things at once may not.
 		client.Timeout *= 10
 		client.Transport = wire.transport(client.Transport)
-		o.APIOptions = append(o.APIOptions, wire.middleware)
+		o.APIOptions = append(o.APIOptions, wire.middleware, mutantwire.Weaken)
 	})
 }
 

@@ -70,7 +70,7 @@ func TestChoose(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	show := func(id string, fee int64, closesIn time.Duration) client.ListedShow {
-		return client.ListedShow{Show: client.Show{ID: id, EntryFee: fee, EntryClosesAt: now.Add(closesIn)}}
+		return client.ListedShow{ID: id, EntryFee: fee, EntryClosesAt: now.Add(closesIn)}
 	}
 	for want, shows := range map[string][]client.ListedShow{
 		"":     {},

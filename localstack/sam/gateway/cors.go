@@ -8,22 +8,21 @@ import (
 	"time"
 )
 
-// CORS is what the gateway answers browsers with. Once it is configured, the functions' own CORS headers count for
-// nothing.
+// CORS is what the gateway answers browsers with. It replaces the functions' own CORS headers.
 type CORS struct {
 	// AllowOrigins are origins, or "*", or all of one scheme, as in "https://*".
 	AllowOrigins  []string
 	AllowMethods  []string
 	AllowHeaders  []string
 	ExposeHeaders []string
-	// MaxAge is how long a browser may remember the answer to a preflight request; zero: unsaid.
+	// MaxAge is how long a browser may remember the answer to a preflight request; the gateway leaves out zero.
 	MaxAge           time.Duration
 	AllowCredentials bool
 }
 
 func isCORS(canonical string) bool { return strings.HasPrefix(canonical, "Access-Control-") }
 
-// origin gives what to answer the request's origin with; "" if it is not allowed, or if there is none.
+// origin returns what to allow a request's origin: "" if it is not allowed, or if there is none.
 func (c *CORS) origin(r *http.Request) string {
 	origin := r.Header.Get("Origin")
 	switch {
@@ -54,24 +53,23 @@ func (c *CORS) allow(header http.Header, r *http.Request) {
 	if c.AllowCredentials {
 		header.Set("Access-Control-Allow-Credentials", "true")
 	}
-	if len(c.ExposeHeaders) > 0 {
-		header.Set("Access-Control-Expose-Headers", strings.Join(c.ExposeHeaders, ","))
-	}
+	setList(header, "Access-Control-Expose-Headers", c.ExposeHeaders)
 }
 
-// preflight adds what the answer to a preflight request has, which is an OPTIONS request with an origin and the method
-// to come.
+// preflight adds what the answer to a preflight request has: an OPTIONS request with an origin and the method to come.
 func (c *CORS) preflight(header http.Header, r *http.Request) {
 	if c.origin(r) == "" || r.Header.Get("Access-Control-Request-Method") == "" {
 		return
 	}
-	if len(c.AllowMethods) > 0 {
-		header.Set("Access-Control-Allow-Methods", strings.Join(c.AllowMethods, ","))
-	}
-	if len(c.AllowHeaders) > 0 {
-		header.Set("Access-Control-Allow-Headers", strings.Join(c.AllowHeaders, ","))
-	}
+	setList(header, "Access-Control-Allow-Methods", c.AllowMethods)
+	setList(header, "Access-Control-Allow-Headers", c.AllowHeaders)
 	if c.MaxAge > 0 {
 		header.Set("Access-Control-Max-Age", strconv.Itoa(int(c.MaxAge.Seconds())))
+	}
+}
+
+func setList(header http.Header, name string, values []string) {
+	if len(values) > 0 {
+		header.Set(name, strings.Join(values, ","))
 	}
 }

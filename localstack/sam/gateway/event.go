@@ -101,8 +101,8 @@ func newEvent(r *http.Request, route route, parameters map[string]string, body [
 	return json.Marshal(event)
 }
 
-// isText says whether a body of that content type reaches the function as it is. All others, also those without a type,
-// go in base64.
+// isText reports whether a body of that content type reaches the function as it is. All others go in base64, those
+// without a type, too.
 func isText(contentType string) bool {
 	mediaType, _, err := mime.ParseMediaType(contentType)
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/google/uuid"
@@ -12,135 +14,141 @@ import (
 
 // What ends an invocation without a response.
 var (
-	errClosed      = errors.New("the gateway is not running")
-	errInit        = errors.New("the function does not start")
-	errFunction    = errors.New("the function reported an error")
-	errTooLarge    = errors.New("the function's response is over Lambda's limit")
-	errNoAnswer    = errors.New("the function ended its work without an answer")
-	errUndelivered = errors.New("the process ended before it got the invocation")
+	errClosed   = errors.New("the gateway is not running")
+	errInit     = errors.New("the function does not start")
+	errFunction = errors.New("the function reported an error")
+	errTooLarge = errors.New("the function's response is over Lambda's limit")
+	errNoAnswer = errors.New("the function ended its work without an answer")
 )
 
-// function runs the processes of one function and gives each at most one invocation at a time. A request without an
-// idle process starts one, as long as the function may have more; otherwise requests wait, first come, first served.
+// function runs the processes of one function and gives each at most one invocation at a time. An invocation without an
+// idle process starts one, as long as the function may have more; otherwise invocations wait, first come, first served.
 type function struct {
-	host    *host
-	cfg     FunctionConfig
-	program program
+	gateway          *Gateway
+	cfg              FunctionConfig
+	reserved, atWork atomic.Int64 // concurrency
 
-	reserved reservation
-
+	// The lock is also for the workers' fields. No line is logged under it: Log may take its time.
 	mu        sync.Mutex
 	closed    bool
-	processes map[*bootstrap]struct{} // all that live and are not retired
-	starting  map[*bootstrap]struct{} // those of them that have not yet asked for an invocation
-	idle      []*bootstrap
-	waiting   []chan offer
-	failures  int    // starts in a row that failed
-	failed    digest // of the program that failed
-	notBefore time.Time
+	program   program
+	workers   map[string]*worker // by id, until their processes are gone
+	idle      []*worker
+	waiting   []*invocation
+	failures  int       // starts in a row that failed
+	failed    digest    // of the program that failed
+	notBefore time.Time // the next start
 }
 
-// offer is what a waiting request gets: a process, or the reason why there will be none.
-type offer struct {
-	process *bootstrap
-	err     error
+// invocation is one event on its way through a process.
+type invocation struct {
+	id, trace string
+	event     []byte
+	deadline  time.Time
+	delivered bool        // the process has it
+	answer    *result     // the function's
+	done      chan result // takes one
 }
 
-func newFunction(h *host, cfg FunctionConfig) *function {
-	return &function{
-		host: h, cfg: cfg, program: program{path: cfg.Binary}, closed: true,
-		processes: map[*bootstrap]struct{}{}, starting: map[*bootstrap]struct{}{},
-	}
+type result struct {
+	output []byte
+	err    error
 }
 
-func (f *function) open() {
+func newFunction(g *Gateway, cfg FunctionConfig) *function {
+	f := &function{gateway: g, cfg: cfg, program: program{path: cfg.Binary}, closed: true, workers: map[string]*worker{}}
+	f.reserved.Store(Unreserved)
+	return f
+}
+
+// arn names the function as Lambda does.
+func (f *function) arn() string {
+	return "arn:aws:lambda:" + f.gateway.cfg.Region + ":" + accountID + ":function:" + f.cfg.LogicalID
+}
+
+func (f *function) log(line string) { f.gateway.log(f.cfg.LogicalID, line) }
+
+// setClosed makes the function turn away all invocations, those that wait and those that come, or take them again. Its
+// processes go on.
+func (f *function) setClosed(closed bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.closed = false
-}
-
-// close turns away all who wait and all who come. The processes go on.
-func (f *function) close() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.closed = true
+	f.closed = closed
 	f.dispatch()
 }
 
-// invoke gives the function's output for an event. When the context ends first, the function works on, until its own
-// timeout, for nobody.
-func (f *function) invoke(ctx context.Context, event []byte, trace string) ([]byte, error) {
-	for {
-		b, err := f.acquire(ctx)
-		if err != nil {
-			return nil, err
-		}
-		inv := &invocation{id: uuid.NewString(), event: event, trace: trace, result: make(chan result, 1)}
-		b.assign(inv)
-		select {
-		case r := <-inv.result:
-			if !errors.Is(r.err, errUndelivered) {
-				return r.output, r.err
-			}
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
+// signal asks all processes to end. They get no invocation after that.
+func (f *function) signal(signal syscall.Signal) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, w := range f.workers {
+		w.end(signal)
 	}
 }
 
-// acquire waits for a process that is the caller's until its next invocation is done.
-func (f *function) acquire(ctx context.Context) (*bootstrap, error) {
-	w := make(chan offer, 1)
+// invoke returns the function's output for an event. If the context ends first, an invocation that waits is dropped;
+// one that a process has runs on, until its own timeout.
+func (f *function) invoke(ctx context.Context, event []byte, trace string) ([]byte, error) {
+	inv := &invocation{id: uuid.NewString(), event: event, trace: trace, done: make(chan result, 1)}
 	f.mu.Lock()
-	f.waiting = append(f.waiting, w)
+	f.waiting = append(f.waiting, inv)
 	f.dispatch()
 	f.mu.Unlock()
 	select {
-	case o := <-w:
-		return o.process, o.err
+	case r := <-inv.done:
+		return r.output, r.err
 	case <-ctx.Done():
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if i := slices.Index(f.waiting, w); i >= 0 {
-		f.waiting = slices.Delete(f.waiting, i, i+1)
-	} else if o := <-w; o.process != nil { // it came at the same moment
-		f.idle = append(f.idle, o.process)
-		f.dispatch()
-	}
+	f.waiting = slices.DeleteFunc(f.waiting, func(other *invocation) bool { return other == inv })
 	return nil, ctx.Err()
 }
 
-// dispatch brings those who wait and the processes together. The caller holds the lock.
+// dispatch brings the invocations that wait and the processes together. The caller holds the lock.
 func (f *function) dispatch() {
-	if !f.closed && len(f.waiting) > 0 {
-		f.renew()
+	if f.closed {
+		f.refuse(errClosed)
 	}
-	for !f.closed && len(f.waiting) > 0 && len(f.idle) > 0 {
-		last := len(f.idle) - 1
-		f.waiting[0] <- offer{process: f.idle[last]}
-		f.waiting, f.idle = f.waiting[1:], f.idle[:last]
-	}
-	for !f.closed && len(f.starting) < len(f.waiting) && len(f.processes) < f.host.cfg.MaxProcesses && !time.Now().Before(f.notBefore) {
-		b := newBootstrap(f)
-		f.processes[b], f.starting[b] = struct{}{}, struct{}{}
-		f.host.register(b)
-		go b.run()
-	}
-	if !f.closed && len(f.processes) > 0 {
+	if len(f.waiting) == 0 {
 		return
 	}
-	reason := errInit
-	if f.closed {
-		reason = errClosed
+	f.renew()
+	for len(f.waiting) > 0 && len(f.idle) > 0 {
+		last := len(f.idle) - 1
+		f.idle[last].assign(f.waiting[0])
+		f.waiting, f.idle = f.waiting[1:], f.idle[:last]
 	}
-	for _, w := range f.waiting {
-		w <- offer{err: reason}
+	alive, starting := 0, 0
+	for _, w := range f.workers {
+		if !w.ending {
+			alive++
+		}
+		if !w.ending && !w.initialised {
+			starting++
+		}
+	}
+	for ; starting < len(f.waiting) && alive < f.gateway.cfg.MaxProcesses && !time.Now().Before(f.notBefore); alive++ {
+		w := newWorker(f)
+		f.workers[w.id] = w
+		f.gateway.running.Add(1)
+		go w.run()
+		starting++
+	}
+	if alive == 0 {
+		f.refuse(errInit)
+	}
+}
+
+// refuse ends all invocations that wait.
+func (f *function) refuse(reason error) {
+	for _, inv := range f.waiting {
+		inv.done <- result{err: reason}
 	}
 	f.waiting = nil
 }
 
-// renew retires the idle processes whose program is not the present one, and forgets the failures of another one. While
+// renew ends the idle processes of another program than the present one, and forgets the failures of another one. While
 // there is no program, the processes go on. The caller holds the lock.
 func (f *function) renew() {
 	present, err := f.program.present()
@@ -150,43 +158,97 @@ func (f *function) renew() {
 	if present != f.failed {
 		f.failures, f.notBefore = 0, time.Time{}
 	}
-	f.idle = slices.DeleteFunc(f.idle, func(b *bootstrap) bool {
-		if b.content == present {
+	f.idle = slices.DeleteFunc(f.idle, func(w *worker) bool {
+		if w.content == present {
 			return false
 		}
-		delete(f.processes, b)
-		b.retire()
+		w.ending = true
+		go w.child.Stop(f.gateway.cfg.gracePeriod)
 		return true
 	})
 }
 
-// ready takes a process that asks for an invocation. The first time, that ends its start.
-func (f *function) ready(b *bootstrap) {
+// offer takes a process that asks for an invocation, and ends its current one. It returns false if the process is on
+// offer already. An invocation's client gets its answer only now, so that its next request finds the process idle.
+func (f *function) offer(w *worker) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if _, lives := f.processes[b]; !lives {
-		return
+	inv := w.current
+	if w.initialised && inv == nil {
+		return false
 	}
-	if _, starting := f.starting[b]; starting {
-		delete(f.starting, b)
+	if !w.initialised {
+		w.initialised = true
 		f.failures, f.notBefore = 0, time.Time{}
 	}
-	f.idle = append(f.idle, b)
+	w.current = nil
+	w.timeout.Stop()
+	if !w.ending {
+		f.idle = append(f.idle, w)
+		f.dispatch()
+	}
+	if inv != nil {
+		inv.settle()
+	}
+	return true
+}
+
+// gone forgets a process that has exited. An invocation that it did not take waits for another one. After a failed
+// start, the next one has to wait.
+func (f *function) gone(w *worker) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.workers, w.id)
+	f.idle = slices.DeleteFunc(f.idle, func(other *worker) bool { return other == w })
+	if !w.initialised {
+		f.failures++
+		f.failed = w.content
+		f.notBefore = time.Now().Add(backoff(f.failures))
+	}
+	if inv := w.current; inv != nil && inv.delivered {
+		inv.settle()
+	} else if inv != nil {
+		f.waiting = slices.Insert(f.waiting, 0, inv)
+	}
 	f.dispatch()
 }
 
-// gone takes note of a process that has exited. Another takes its place as soon as one is needed; after a failed start,
-// not at once.
-func (f *function) gone(b *bootstrap) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if _, starting := f.starting[b]; starting {
-		delete(f.starting, b)
-		f.failures++
-		f.failed = b.content
-		f.notBefore = time.Now().Add(backoff(f.failures))
+// settle gives the client its result, when the process is done with the invocation.
+func (inv *invocation) settle() {
+	if inv.answer == nil {
+		inv.answer = &result{err: errNoAnswer}
 	}
-	delete(f.processes, b)
-	f.idle = slices.DeleteFunc(f.idle, func(other *bootstrap) bool { return other == b })
-	f.dispatch()
+	inv.done <- *inv.answer
 }
+
+// backoff is how long a function does not start after so many failed starts in a row.
+func backoff(failures int) time.Duration {
+	const first, longest = 100 * time.Millisecond, 10 * time.Second
+	if failures > 7 {
+		return longest
+	}
+	return min(first<<(failures-1), longest)
+}
+
+// Process runs a function now.
+type Process struct {
+	Function string // its logical id
+	worker   *worker
+}
+
+// Processes returns those that take requests, in no order.
+func (g *Gateway) Processes() (running []Process) {
+	for _, f := range g.functions {
+		f.mu.Lock()
+		for _, w := range f.workers {
+			if w.initialised && !w.ending {
+				running = append(running, Process{f.cfg.LogicalID, w})
+			}
+		}
+		f.mu.Unlock()
+	}
+	return running
+}
+
+// Kill ends the process at once, whatever it does, as Lambda loses one together with its machine.
+func (p Process) Kill() { p.worker.child.Signal(syscall.SIGKILL) }

@@ -3,11 +3,10 @@ package gateway
 import (
 	"context"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -20,13 +19,13 @@ func TestEnvironment(t *testing.T) {
 		cfg.Region = "eu-central-1"
 		cfg.Credentials = Credentials{"id", "key", "token"}
 		f.MemoryMB = 512
-		f.Environment = map[string]string{"TABLE_NAME": "ranch", "TZ": "Europe/Vienna", "AWS_REGION": "nowhere"}
+		f.Environment = map[string]string{"TABLE_NAME": "cats", "TZ": "Europe/Vienna", "AWS_REGION": "nowhere"}
 	})
-	i := s.do("instance", "").instance(t)
 	var got []string
-	for _, variable := range i.Environment {
+	for _, variable := range s.ask().Environment {
 		name, _, _ := strings.Cut(variable, "=")
-		if name != "AWS_LAMBDA_RUNTIME_API" && name != "_X_AMZN_TRACE_ID" { // the library sets the latter
+		// The folder sets PWD, and the library sets the trace.
+		if !slices.Contains([]string{"AWS_LAMBDA_RUNTIME_API", "_X_AMZN_TRACE_ID", "PWD"}, name) {
 			got = append(got, variable)
 		}
 	}
@@ -34,264 +33,274 @@ func TestEnvironment(t *testing.T) {
 		"AWS_ACCESS_KEY_ID=id", "AWS_DEFAULT_REGION=eu-central-1", "AWS_LAMBDA_FUNCTION_MEMORY_SIZE=512", "AWS_LAMBDA_FUNCTION_NAME=Do",
 		"AWS_LAMBDA_FUNCTION_VERSION=$LATEST", "AWS_LAMBDA_INITIALIZATION_TYPE=on-demand", "AWS_REGION=eu-central-1", "AWS_SECRET_ACCESS_KEY=key",
 		"AWS_SESSION_TOKEN=token", "LAMBDA_TASK_ROOT=" + filepath.Dir(binary), "LANG=en_US.UTF-8", "PATH=/usr/local/bin:/usr/bin:/bin",
-		"TABLE_NAME=ranch", "TZ=Europe/Vienna", "_HANDLER=bootstrap",
+		"TABLE_NAME=cats", "TZ=Europe/Vienna", "_HANDLER=bootstrap",
 	}
-	// Os/exec sets it with the folder.
-	got = slices.DeleteFunc(got, func(variable string) bool { return strings.HasPrefix(variable, "PWD=") })
-	slices.Sort(got)
-	if !slices.Equal(got, want) {
+	if slices.Sort(got); !slices.Equal(got, want) {
 		t.Errorf("environment\n%q\nwant\n%q", got, want)
 	}
 }
 
 func TestInvocation(t *testing.T) {
 	s := serveOne(t, func(_ *Config, f *FunctionConfig) { f.Timeout = 7 * time.Second })
-	first, second := s.do("instance", "").instance(t), s.do("instance", "").instance(t)
-	if first.PID != second.PID {
-		t.Error("the second request got another process")
+	first, second := s.ask(), s.ask()
+	if first.PID != second.PID || first.RequestID == second.RequestID || len(first.RequestID) != 36 || first.Trace == "" || first.Trace == second.Trace {
+		t.Errorf("%+v, then %+v", first, second)
 	}
-	if first.RequestID == second.RequestID || len(first.RequestID) != 36 {
-		t.Errorf("request ids %q and %q", first.RequestID, second.RequestID)
-	}
-	if want := "arn:aws:lambda:us-east-1:" + accountID + ":function:Do"; first.ARN != want {
-		t.Errorf("ARN %q, want %q", first.ARN, want)
-	}
-	if first.RemainingMS <= 2_000 || first.RemainingMS > 7_000 {
-		t.Errorf("%d ms left of a timeout of 7 s", first.RemainingMS)
-	}
-	if first.Trace == "" || first.Trace == second.Trace {
-		t.Errorf("trace ids %q and %q", first.Trace, second.Trace)
+	if want := "arn:aws:lambda:us-east-1:" + accountID + ":function:Do"; first.ARN != want || first.RemainingMS <= 2_000 || first.RemainingMS > 7_000 {
+		t.Errorf("ARN %q with %d ms left, want %q with 7 s", first.ARN, first.RemainingMS, want)
 	}
 }
 
-func TestAnErrorIs500AndTheProcessGoesOn(t *testing.T) {
-	s := serveOne(t)
-	before := s.do("instance", "").instance(t).PID
-	s.do("error", "").want(t, 500, internalError)
-	if after := s.do("instance", "").instance(t).PID; after != before {
-		t.Error("another process after an error")
-	}
-}
-
-func TestACrashIs500AndTheProcessIsReplaced(t *testing.T) {
-	for command, line := range map[string]string{"panic": "exit status 1", "exit": "exit status 3"} {
+// A function's error is answered 500. Its process goes on; a crash or a timeout ends it, and the next request gets
+// another one.
+func TestFailures(t *testing.T) {
+	for command, test := range map[string]struct {
+		timeout time.Duration
+		log     string // "": the process goes on
+	}{
+		"error": {patience, ""},
+		"panic": {patience, "gateway: the process ended: exit status 1"},
+		"exit":  {patience, "gateway: the process ended: exit status 3"},
+		"hang":  {50 * time.Millisecond, "Task timed out after 0.05 seconds"},
+	} {
 		t.Run(command, func(t *testing.T) {
-			s := serveOne(t)
-			before := s.do("instance", "").instance(t).PID
+			s := serveOne(t, func(_ *Config, f *FunctionConfig) { f.Timeout = test.timeout })
 			s.do(command, "").want(t, 500, internalError)
-			eventually(t, "the end of the process is logged", func() bool { return s.logs.count("gateway: the process ended: "+line) == 1 })
-			if after := s.do("instance", "").instance(t).PID; after == before {
-				t.Error("the same process after a crash")
+			if test.log == "" {
+				before := s.only()
+				if s.ask(); s.only() != before {
+					t.Error("another process after an error")
+				}
+				return
 			}
-			if processtest.Alive(before) {
-				t.Error("the crashed process is still there")
+			s.logs.want(t, 1, test.log)
+			eventually(t, "the process is gone", func() bool { workers, _, _ := s.state(); return workers == 0 })
+			if test.timeout == patience {
+				s.ask()
 			}
 		})
 	}
 }
 
-func TestAnIdleProcessThatDiesIsReplaced(t *testing.T) {
-	s := serveOne(t)
-	before := s.do("instance", "").instance(t).PID
-	if err := syscall.Kill(before, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
+// A process that is killed takes its invocation with it; an idle one, nothing. Another one takes its place, also for
+// requests that wait.
+func TestAProcessIsKilled(t *testing.T) {
+	s := serveOne(t, oneProcess)
+	if running := s.Processes(); len(running) != 0 {
+		t.Errorf("%d processes before the first request", len(running))
 	}
-	f := s.functions[0]
-	eventually(t, "its end is noticed", func() bool { return len(s.host.all()) == 0 })
-	if len(f.idle) != 0 {
-		t.Errorf("%d processes on offer", len(f.idle))
+	barrier := newBarrier(t)
+	killed := s.doing("wait", barrier.url)
+	barrier.wait(t, 1)
+	waiting := s.doing("instance", "")
+	s.awaitQueue(1)
+	running := s.Processes()
+	if len(running) != 1 || running[0].Function != "Do" {
+		t.Fatalf("%d processes with one request under way: %+v", len(running), running)
 	}
-	if after := s.do("instance", "").instance(t).PID; after == before {
+	running[0].Kill()
+	(<-killed).want(t, 500, internalError)
+	before := (<-waiting).instance(t)
+	s.logs.want(t, 1, "gateway: the process ended: signal: killed")
+	running[0].Kill() // has no effect any more
+	s.Processes()[0].Kill()
+	eventually(t, "the idle process is gone", func() bool { workers, idle, _ := s.state(); return workers == 0 && idle == 0 })
+	if s.ask().PID == before.PID || processtest.Alive(before.PID) {
 		t.Error("the same process after its death")
 	}
 }
 
-func TestFunctionTimeout(t *testing.T) {
-	s := serveOne(t, func(_ *Config, f *FunctionConfig) { f.Timeout = time.Second })
-	before := s.do("instance", "").instance(t).PID
-	s.do("hang", "").want(t, 500, internalError)
-	if s.logs.count("Task timed out after 1.00 seconds") != 1 {
-		t.Errorf("log\n%s", s.logs.all())
-	}
-	if after := s.do("instance", "").instance(t).PID; after == before {
-		t.Error("the same process after a timeout")
-	}
-	eventually(t, "the process is killed", func() bool { return !processtest.Alive(before) })
-}
-
-// A process is used for longer than it may take to start, or to answer.
+// A process is used for longer than it may take to start, or to answer: both timers are stopped by then.
 func TestAProcessOutlivesItsTimeouts(t *testing.T) {
-	const limit = time.Second
-	s := serveOne(t, func(cfg *Config, f *FunctionConfig) { cfg.InitTimeout, f.Timeout = limit, limit })
-	begin, first := time.Now(), s.do("instance", "").instance(t).PID
-	eventually(t, "both timeouts have passed", func() bool { return time.Since(begin) > 2*limit })
-	if pid := s.do("instance", "").instance(t).PID; pid != first || s.logs.count("") > 0 {
+	barrier := newBarrier(t)
+	s := serveOne(t, environment("AT_START", barrier.url))
+	answer := s.doing("instance", "")
+	barrier.wait(t, 1)
+	w := s.only()
+	start := w.timeout
+	barrier.release()
+	(<-answer).instance(t)
+	if start.Stop() || w.timeout.Stop() {
+		t.Error("a timeout is still to come")
+	}
+	w.kill("late", &invocation{}) // by the timeout of an invocation that is over
+	s.ask()
+	if s.only() != w || s.logs.count("") != 0 {
 		t.Errorf("another process, log\n%s", s.logs.all())
 	}
 }
 
-// An invocation that its process could not take goes to another.
+// An invocation that its process did not take goes to another one.
 func TestAnUndeliveredInvocationGoesOn(t *testing.T) {
 	s := serveOne(t)
-	pid := s.do("instance", "").instance(t).PID
-	b := s.host.all()[0]
-	b.mu.Lock()
-	b.ending = true // as it is while a process is being killed
-	b.mu.Unlock()
-	if other := s.do("instance", "").instance(t).PID; other == pid {
-		t.Error("an ending process got an invocation")
-	}
-}
-
-// The timeout of an invocation that is over does nothing, even if it comes late.
-func TestALateTimeoutKillsNobody(t *testing.T) {
-	s := serveOne(t)
-	pid := s.do("instance", "").instance(t).PID
-	s.host.all()[0].kill("late", &invocation{})
-	if other := s.do("instance", "").instance(t).PID; other != pid || s.logs.count("late") != 0 {
-		t.Errorf("process %d after %d, log\n%s", other, pid, s.logs.all())
+	s.ask()
+	w, f := s.only(), s.functions[0]
+	inv := &invocation{id: "undelivered", event: []byte(`{"headers": {"x-do": "instance"}}`), done: make(chan result, 1)}
+	f.mu.Lock() // as it is when the process dies at the moment in which it gets the invocation
+	f.idle, w.ending, w.current = nil, true, inv
+	f.mu.Unlock()
+	w.child.Signal(9)
+	if r := <-inv.done; r.err != nil {
+		t.Error(r.err)
 	}
 }
 
 func TestRuntimeAPIRefuses(t *testing.T) {
 	s := serveOne(t)
-	i := s.do("instance", "").instance(t)
-	b := s.host.all()[0]
+	i, base := s.ask(), "/Do/"+s.only().id+"/2018-06-01/runtime/invocation"
 	for _, test := range []struct {
-		name, method, path string
-		status             int
+		method, path string
+		status       int
 	}{
-		{"an unknown process", "GET", "nobody/2018-06-01/runtime/invocation/next", 403},
-		{"a process that is on offer", "GET", b.id + "/2018-06-01/runtime/invocation/next", 403},
-		{"an answer to nothing", "POST", b.id + "/2018-06-01/runtime/invocation/none/response", 400},
-		{"an answer too late", "POST", b.id + "/2018-06-01/runtime/invocation/" + i.RequestID + "/response", 400},
-		{"an error too late", "POST", b.id + "/2018-06-01/runtime/invocation/" + i.RequestID + "/error", 400},
-		{"an unknown path", "GET", b.id + "/2018-06-01/runtime/invocation", 404},
+		{"GET", "/Do/unknown/2018-06-01/runtime/invocation/next", 403},
+		{"GET", "/Unknown/unknown/2018-06-01/runtime/invocation/next", 403},
+		{"GET", base + "/next", 403}, // the process is on offer already
+		{"POST", base + "/none/response", 400},
+		{"POST", base + "/" + i.RequestID + "/response", 400}, // too late
+		{"POST", base + "/" + i.RequestID + "/error", 400},
+		{"GET", base, 404},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			request, err := http.NewRequestWithContext(t.Context(), test.method, "http://"+s.host.runtimeAddress()+"/"+test.path, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			response, err := http.DefaultTransport.RoundTrip(request)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if response.Body.Close(); response.StatusCode != test.status {
-				t.Errorf("status %d, want %d", response.StatusCode, test.status)
-			}
-		})
+		recorder := httptest.NewRecorder()
+		request := httptest.NewRequest(test.method, "http://"+s.address+test.path, http.NoBody)
+		if s.runtime.Handler.ServeHTTP(recorder, request); recorder.Code != test.status {
+			t.Errorf("%s %s: %d, want %d", test.method, test.path, recorder.Code, test.status)
+		}
+	}
+	if s.ask().PID != i.PID {
+		t.Error("another process")
 	}
 }
 
-// A request that gives up at the moment in which it gets a process leaves it to the others.
-func TestGivingUpLosesNoProcess(t *testing.T) {
-	s := serveOne(t)
-	s.do("instance", "").instance(t)
-	f := s.functions[0]
-	given, cancel := context.WithCancel(t.Context())
-	cancel()
-	for range 50 {
-		if b, err := f.acquire(given); err == nil {
-			f.ready(b)
-		}
-		if len(f.idle) != 1 || len(f.waiting) != 0 {
-			t.Fatalf("%d processes on offer, %d wait", len(f.idle), len(f.waiting))
-		}
-	}
-}
-
-// The client has its answer at once, the function goes on until its own timeout, and its process serves again when it
-// is done.
-func TestIntegrationTimeout(t *testing.T) {
+// A client that gives up has its answer at once. The function goes on until its own timeout, and its process serves
+// again when it is done; a request that waits is dropped.
+func TestAClientGivesUp(t *testing.T) {
 	barrier := newBarrier(t)
-	s := serveOne(t, func(cfg *Config, _ *FunctionConfig) {
-		cfg.IntegrationTimeout, cfg.MaxProcesses = 500*time.Millisecond, 1
-	})
-	s.do("wait", barrier.url).want(t, 503, unavailable)
-	barrier.wait(t, 1)
-	s.do("instance", "").want(t, 503, unavailable) // it waits for the only process in vain
-	barrier.release()
-	eventually(t, "the process serves again", func() bool { return s.do("instance", "").status == 200 })
-	if n := s.logs.count("gateway"); n != 0 {
-		t.Errorf("log\n%s", s.logs.all())
-	}
-}
-
-// inParallel sends n requests at the same time. All answers come at once.
-func inParallel(n int, send func() answer) <-chan []answer {
-	done := make(chan []answer, 1)
-	go func() {
-		answers := make([]answer, n)
-		var all sync.WaitGroup
-		for i := range n {
-			all.Go(func() { answers[i] = send() })
+	s := serveOne(t, oneProcess)
+	giveUp := func(do string, meanwhile func()) {
+		ctx, cancel := context.WithCancel(t.Context())
+		recorder, done := httptest.NewRecorder(), make(chan struct{})
+		request := httptest.NewRequestWithContext(ctx, "POST", "/do", strings.NewReader(barrier.url))
+		request.Header = http.Header{"X-Do": {do}, "Content-Type": {"text/plain"}}
+		go func() { s.ServeHTTP(recorder, request); close(done) }()
+		meanwhile()
+		cancel()
+		if <-done; recorder.Code != 503 || recorder.Body.String() != unavailable {
+			t.Errorf("%d %s", recorder.Code, recorder.Body)
 		}
-		all.Wait()
-		done <- answers
-	}()
-	return done
-}
-
-func TestParallelRequestsHaveProcessesOfTheirOwn(t *testing.T) {
-	const n = 4
-	barrier := newBarrier(t)
-	s := serveOne(t)
-	answers := inParallel(n, func() answer { return s.do("wait", barrier.url) })
-	barrier.wait(t, n) // all at the same time: nobody goes on before
+	}
+	giveUp("wait", func() { barrier.wait(t, 1) })
+	giveUp("exit", func() { s.awaitQueue(1) })
+	s.awaitQueue(0)
 	barrier.release()
-	pids := map[int]bool{}
-	for _, a := range <-answers {
-		pids[a.instance(t).PID] = true
-	}
-	if len(pids) != n {
-		t.Errorf("%d processes for %d requests", len(pids), n)
-	}
+	s.ask()
+	s.logs.want(t, 0, "")
 }
 
-// queue gives the number of requests that wait for a process.
-func (f *function) queue() int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return len(f.waiting)
-}
-
-func TestRequestsBeyondMaxProcessesWait(t *testing.T) {
-	const processes, n = 2, 6
+// Requests at the same time have processes of their own, up to the most that a function may have; the others wait.
+func TestParallelRequests(t *testing.T) {
+	const processes, requests = 3, 7
 	barrier := newBarrier(t)
 	s := serveOne(t, func(cfg *Config, _ *FunctionConfig) { cfg.MaxProcesses = processes })
-	f := s.functions[0]
-	answers := inParallel(n, func() answer { return s.do("wait", barrier.url) })
+	var answers []<-chan answer
+	for range requests {
+		answers = append(answers, s.doing("wait", barrier.url))
+	}
 	barrier.wait(t, processes)
-	eventually(t, "the others wait", func() bool { return f.queue() == n-processes })
-	if len(barrier.arrived) > 0 || len(s.host.all()) != processes {
-		t.Errorf("%d processes, %d more at the barrier", len(s.host.all()), len(barrier.arrived))
+	s.awaitQueue(requests - processes)
+	if workers, idle, _ := s.state(); workers != processes || idle != 0 || len(barrier.arrived) > 0 {
+		t.Errorf("%d processes, %d idle, %d more at the barrier", workers, idle, len(barrier.arrived))
 	}
 	barrier.release()
 	pids := map[int]bool{}
-	for _, a := range <-answers {
-		pids[a.instance(t).PID] = true
+	for _, a := range answers {
+		pids[(<-a).instance(t).PID] = true
 	}
 	if len(pids) != processes {
 		t.Errorf("%d processes, want %d", len(pids), processes)
 	}
 }
 
-// A queue does not wait for a process that is gone.
-func TestACrashedProcessIsReplacedForThoseWhoWait(t *testing.T) {
-	barrier := newBarrier(t)
-	s := serveOne(t, func(cfg *Config, _ *FunctionConfig) { cfg.MaxProcesses = 1 })
-	pid := s.do("instance", "").instance(t).PID
-	crashed, waited := make(chan answer, 1), make(chan answer, 1)
-	go func() { crashed <- s.do("wait", barrier.url) }()
-	barrier.wait(t, 1)
-	go func() { waited <- s.do("instance", "") }()
-	eventually(t, "a request waits", func() bool { return s.functions[0].queue() == 1 })
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
+func TestAFunctionThatFailsAtItsStart(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(*Config, *FunctionConfig)
+		want   string
+	}{
+		"exits":   {environment("AT_START", "exit"), `failed at its start: exit status 7; its last line: "cannot read the configuration"`},
+		"reports": {environment("AT_START", "report"), `the function cannot start: {"errorMessage":"no table"}`},
+		"hangs": {func(cfg *Config, f *FunctionConfig) {
+			cfg.initTimeout, f.Environment = 50*time.Millisecond, map[string]string{"AT_START": "hang"}
+		}, "no request taken within 50ms of the start"},
+		"is not there": {func(cfg *Config, f *FunctionConfig) {
+			cfg.replacementTime, f.Binary = 20*time.Millisecond, f.Binary+"-none"
+		}, "no such file"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := serveOne(t, test.change)
+			s.do("instance", "").want(t, 500, internalError)
+			s.logs.want(t, 1, test.want)
+		})
 	}
-	(<-crashed).want(t, 500, internalError)
-	if other := (<-waited).instance(t).PID; other == pid {
-		t.Error("the same process after a crash")
+}
+
+// A function that fails at its start starts again only after a pause, which grows.
+func TestFailingStartsBackOff(t *testing.T) {
+	s := serveOne(t, environment("AT_START", "exit"))
+	f := s.functions[0]
+	for n := 1; n <= 3; n++ {
+		before := time.Now()
+		s.do("instance", "").want(t, 500, internalError)
+		f.mu.Lock()
+		if pause := f.notBefore.Sub(before); f.failures != n || pause < backoff(n) {
+			t.Errorf("%d failures, a pause of %v", f.failures, pause)
+		}
+		f.notBefore = time.Now().Add(time.Hour)
+		f.mu.Unlock()
+		s.do("instance", "").want(t, 500, internalError)
+		s.logs.want(t, n, "failed at its start")
+		f.mu.Lock()
+		f.notBefore = time.Now() // the pause is over
+		f.mu.Unlock()
+	}
+	if a, b := backoff(7), backoff(100); a <= backoff(6) || b < a || b > 10*time.Second {
+		t.Errorf("pauses of %v and %v in the end", a, b)
+	}
+}
+
+// Close answers the requests under way and leaves no process: it kills those that SIGTERM does not end, after the grace
+// period or when its context ends.
+func TestClose(t *testing.T) {
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	for name, test := range map[string]struct {
+		ctx    context.Context
+		change func(*Config, *FunctionConfig)
+	}{
+		"in order": {context.Background(), func(cfg *Config, _ *FunctionConfig) { cfg.gracePeriod = time.Hour }},
+		"after the grace period": {context.Background(), func(cfg *Config, f *FunctionConfig) {
+			cfg.gracePeriod, f.Environment = 50*time.Millisecond, map[string]string{"AT_START": "stubborn"}
+		}},
+		"when the context ends": {ended, func(cfg *Config, f *FunctionConfig) {
+			cfg.gracePeriod, f.Environment = time.Hour, map[string]string{"AT_START": "stubborn"}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			barrier := newBarrier(t)
+			s := serveOne(t, test.change, oneProcess)
+			pid := s.ask().PID
+			working := s.doing("wait", barrier.url)
+			barrier.wait(t, 1)
+			waiting := s.doing("wait", barrier.url)
+			s.awaitQueue(1)
+			begin := time.Now()
+			if err := s.Close(test.ctx); err != nil || processtest.Alive(pid) {
+				t.Errorf("%v, alive: %t", err, processtest.Alive(pid))
+			}
+			if name == "after the grace period" && time.Since(begin) < 50*time.Millisecond {
+				t.Error("no grace")
+			}
+			(<-working).want(t, 500, internalError)
+			(<-waiting).want(t, 503, unavailable)
+			s.logs.want(t, 0, "gateway") // an end in order is not reported
+		})
 	}
 }

@@ -4,34 +4,36 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/aws/aws-lambda-go/events"
 )
 
-func TestNewRefuses(t *testing.T) {
+func TestNew(t *testing.T) {
+	at := functionAt
 	for _, test := range []struct {
-		name      string
 		functions []FunctionConfig
 		want      string
 	}{
-		{"a relative path", []FunctionConfig{functionAt("A", "GET", "a")}, "function A: the path"},
-		{"a greedy path", []FunctionConfig{functionAt("A", "GET", "/{all+}")}, "function A: routes of any"},
-		{"any method", []FunctionConfig{functionAt("A", "ANY", "/a")}, "function A: routes of any"},
-		{"one route twice", []FunctionConfig{functionAt("A", "GET", "/a/{b}/c"), functionAt("B", "GET", "/a/{x}/c")}, "functions A and B"},
+		{[]FunctionConfig{at("A", "GET", "a")}, "function A: the path"},
+		{[]FunctionConfig{at("A", "GET", "/{all+}")}, "function A: routes of any"},
+		{[]FunctionConfig{at("A", "ANY", "/a")}, "function A: routes of any"},
+		{[]FunctionConfig{at("A", "GET", "/a/{b}/c"), at("B", "GET", "/a/{x}/c")}, "functions A and B"},
+		{[]FunctionConfig{at("A", "GET", "/a/{b}"), at("B", "POST", "/a/{b}"), at("C", "GET", "/a/b"), at("D", "GET", "/a")}, ""},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			if _, err := New(Config{Functions: test.functions}); err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("error %v, want %q", err, test.want)
-			}
-		})
-	}
-	distinct := []FunctionConfig{functionAt("A", "GET", "/a/{b}"), functionAt("B", "POST", "/a/{b}"), functionAt("C", "GET", "/a/b"), functionAt("D", "GET", "/a")}
-	if _, err := New(Config{Functions: distinct}); err != nil {
-		t.Error(err)
+		if _, err := New(Config{Functions: test.functions}); (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("error %v, want %q", err, test.want)
+		}
 	}
 }
 
@@ -40,19 +42,18 @@ func TestOnlyBetweenStartAndClose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	get := func() answer {
+	want := func(status int) {
+		t.Helper()
 		recorder := httptest.NewRecorder()
-		request := httptest.NewRequest("POST", "/do", strings.NewReader("{}"))
-		g.ServeHTTP(recorder, request)
-		return answer{status: recorder.Code, body: recorder.Body.String()}
+		if g.ServeHTTP(recorder, httptest.NewRequest("POST", "/do", strings.NewReader("{}"))); recorder.Code != status {
+			t.Errorf("%d %s, want %d", recorder.Code, recorder.Body, status)
+		}
 	}
-	get().want(t, 503, unavailable)
+	want(503)
 	if err := g.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if a := get(); a.status != 200 {
-		t.Errorf("%d %s while it runs", a.status, a.body)
-	}
+	want(200)
 	if err := g.Start(t.Context()); err == nil {
 		t.Error("it starts twice")
 	}
@@ -61,72 +62,59 @@ func TestOnlyBetweenStartAndClose(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	get().want(t, 503, unavailable)
+	want(503)
 }
 
 func TestRoutes(t *testing.T) {
 	s := serve(t, Config{Functions: []FunctionConfig{
-		functionAt("List", "GET", "/shows"), functionAt("Get", "GET", "/shows/{id}"), functionAt("Season", "GET", "/shows/season"),
-		functionAt("Enter", "POST", "/shows/{id}/enter"), functionAt("Judge", "POST", "/shows/first/{action}"),
+		functionAt("List", "GET", "/cats"), functionAt("Get", "GET", "/cats/{id}"), functionAt("Oldest", "GET", "/cats/oldest"),
+		functionAt("Feed", "POST", "/cats/{id}/feed"), functionAt("First", "POST", "/cats/first/{action}"),
 	}})
-	for _, test := range []struct{ method, path, key, parameters string }{
-		{"GET", "/shows", "GET /shows", "null"},
-		{"GET", "/shows/1", "GET /shows/{id}", `{"id":"1"}`},
-		{"GET", "/shows/season", "GET /shows/season", "null"},
-		{"GET", "/shows/a%20b%2Bc", "GET /shows/{id}", `{"id":"a b+c"}`},
-		{"GET", "/shows/..", "GET /shows/{id}", `{"id":".."}`},
-		{"POST", "/shows/1/enter", "POST /shows/{id}/enter", `{"id":"1"}`},
-		{"POST", "/shows/first/enter", "POST /shows/first/{action}", `{"action":"enter"}`},
-		{"HEAD", "/shows", "", ""},
-		{"POST", "/shows", "", ""},
-		{"OPTIONS", "/shows", "", ""},
-		{"GET", "/shows/", "", ""},
-		{"GET", "//shows", "", ""},
-		{"GET", "/Shows", "", ""},
-		{"GET", "/shows/1/", "", ""},
-		{"GET", "/shows/../shows", "", ""},
-		{"POST", "/shows//enter", "", ""},
-		{"GET", "/", "", ""},
+	for _, test := range []struct {
+		method, path, key string
+		parameters        map[string]string
+	}{
+		{"GET", "/cats", "GET /cats", nil},
+		{"GET", "/cats/1", "GET /cats/{id}", map[string]string{"id": "1"}},
+		{"GET", "/cats/oldest", "GET /cats/oldest", nil},
+		{"GET", "/cats/a%20b%2Bc", "GET /cats/{id}", map[string]string{"id": "a b+c"}},
+		{"GET", "/cats/..", "GET /cats/{id}", map[string]string{"id": ".."}},
+		{"GET", "/cats/%0A", "GET /cats/{id}", map[string]string{"id": "\n"}},
+		{"POST", "/cats/1/feed", "POST /cats/{id}/feed", map[string]string{"id": "1"}},
+		{"POST", "/cats/first/feed", "POST /cats/first/{action}", map[string]string{"action": "feed"}},
+		{"HEAD", "/cats", "", nil},
+		{"POST", "/cats", "", nil},
+		{"OPTIONS", "/cats", "", nil},
+		{"GET", "/cats/", "", nil},
+		{"GET", "//cats", "", nil},
+		{"GET", "/Cats", "", nil},
+		{"GET", "/cats%0A", "", nil},
+		{"GET", "/cats/1/", "", nil},
+		{"GET", "/cats/../cats", "", nil},
+		{"POST", "/cats//feed", "", nil},
+		{"GET", "/", "", nil},
 	} {
-		t.Run(test.method+" "+test.path, func(t *testing.T) {
-			a := s.send(test.method, test.path, "")
-			if test.key == "" {
-				body := notFound
-				if test.method == "HEAD" {
-					body = ""
-				}
-				a.want(t, 404, body)
-				return
+		a := s.send(test.method, test.path, "")
+		if test.key == "" {
+			if a.status != 404 || a.body != notFound && test.method != "HEAD" {
+				t.Errorf("%s %s: %d %s", test.method, test.path, a.status, a.body)
 			}
-			var event struct {
-				RouteKey       string
-				PathParameters json.RawMessage
-			}
-			event.PathParameters = json.RawMessage("null")
-			if err := json.Unmarshal([]byte(a.body), &event); err != nil {
-				t.Fatalf("%d %s: %v", a.status, a.body, err)
-			}
-			if event.RouteKey != test.key || string(event.PathParameters) != test.parameters {
-				t.Errorf("route %s with %s, want %s with %s", event.RouteKey, event.PathParameters, test.key, test.parameters)
-			}
-		})
+		} else if event := a.event(t); event.RouteKey != test.key || !maps.Equal(event.PathParameters, test.parameters) {
+			t.Errorf("%s %s: route %s with %v, want %s with %v", test.method, test.path, event.RouteKey, event.PathParameters, test.key, test.parameters)
+		}
 	}
 }
 
 func TestRequestTooLarge(t *testing.T) {
 	s := serveOne(t)
-	const tooLarge = `{"message":"Request Entity Too Large"}`
 	body := bytes.Repeat([]byte("x"), maxBody+1)
 	for name, r := range map[string]io.Reader{"with its length": bytes.NewReader(body), "in chunks": io.MultiReader(bytes.NewReader(body))} {
 		recorder := httptest.NewRecorder()
-		request := httptest.NewRequest("POST", "/do", r)
-		s.ServeHTTP(recorder, request)
-		if recorder.Code != 413 || recorder.Body.String() != tooLarge {
+		if s.ServeHTTP(recorder, httptest.NewRequest("POST", "/do", r)); recorder.Code != 413 || recorder.Body.String() != `{"message":"Request Entity Too Large"}` {
 			t.Errorf("%s: %d %.100s", name, recorder.Code, recorder.Body)
 		}
 	}
 	s.do("instance", string(body[:maxBody])).instance(t)
-	s.send("POST", "/nowhere", "").want(t, 404, notFound)
 }
 
 func TestServerTimeoutsFitTheIntegration(t *testing.T) {
@@ -134,14 +122,8 @@ func TestServerTimeoutsFitTheIntegration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := g.Server()
-	for name, timeout := range map[string]time.Duration{"write": server.WriteTimeout, "read": server.ReadTimeout} {
-		if timeout <= time.Hour {
-			t.Errorf("%s timeout %v: an answer may take an hour", name, timeout)
-		}
-	}
-	if server.ReadHeaderTimeout <= 0 || server.IdleTimeout <= 0 || server.MaxHeaderBytes <= 0 {
-		t.Errorf("no limits: %+v", server)
+	if s := g.Server(); s.WriteTimeout <= time.Hour || s.ReadTimeout <= time.Hour || s.ReadHeaderTimeout <= 0 || s.IdleTimeout <= 0 || s.MaxHeaderBytes <= 0 {
+		t.Errorf("%+v: an answer may take an hour, and nothing else", s)
 	}
 }
 
@@ -149,26 +131,17 @@ func TestServerTimeoutsFitTheIntegration(t *testing.T) {
 // web page.
 func TestServerIsOfThisMachineAlone(t *testing.T) {
 	s := serveOne(t, func(c *Config, _ *FunctionConfig) { c.CORS = &CORS{AllowOrigins: []string{"*"}} })
+	port := strings.TrimPrefix(s.url, "http://127.0.0.1")
 	for host, want := range map[string]int{"rebound.example": 403, "localhost.rebound.example": 403, "localhost": 204, "127.0.0.1": 204, "[::1]": 204} {
-		request, err := http.NewRequestWithContext(t.Context(), "OPTIONS", s.url+"/do", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		request.Host = host + strings.TrimPrefix(s.url, "http://127.0.0.1")
-		request.Header = http.Header{"Origin": {"https://game.example"}, "Access-Control-Request-Method": {"POST"}}
-		answer, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		answer.Body.Close()
-		if allowed := answer.Header.Get("Access-Control-Allow-Origin") != ""; answer.StatusCode != want || allowed != (want == 204) {
-			t.Errorf("%s: %s with %v", host, answer.Status, answer.Header)
+		a := s.send("OPTIONS", "/do", "", "Host: "+host+port, "Origin: https://game.example", "Access-Control-Request-Method: POST")
+		if allowed := a.header.Get("Access-Control-Allow-Origin") != ""; a.status != want || allowed != (want == 204) {
+			t.Errorf("%s: %d with %v", host, a.status, a.header)
 		}
 	}
-	recorder, request := httptest.NewRecorder(), httptest.NewRequest("POST", "http://127.0.0.1/1/2018-06-01/runtime/init/error", nil)
+	recorder, request := httptest.NewRecorder(), httptest.NewRequest("POST", "http://127.0.0.1/Do/1/2018-06-01/runtime/init/error", nil)
 	request.Header.Set("Origin", "https://game.example")
 	if s.runtime.Handler.ServeHTTP(recorder, request); !strings.Contains(recorder.Body.String(), "not for browsers") {
-		t.Errorf("the functions' side answers a web page %d %s", recorder.Code, recorder.Body)
+		t.Errorf("the Runtime API answers a web page %d %s", recorder.Code, recorder.Body)
 	}
 }
 
@@ -176,8 +149,118 @@ func TestLogsLineByLine(t *testing.T) {
 	s := serveOne(t)
 	s.do("print", "one\r\ntwo").want(t, 200, `"printed"`)
 	eventually(t, "all lines are logged", func() bool { return s.logs.count("") == 3 })
-	want := "Do: one\nDo: two\nDo: to stderr"
-	if got := s.logs.all(); got != want {
-		t.Errorf("log\n%q\nwant\n%q", got, want)
+	if got := s.logs.all(); got != "Do: one\nDo: two\nDo: to stderr" {
+		t.Errorf("log\n%q", got)
+	}
+}
+
+// The gateway itself answers requests beyond a route's limit, with CORS; other routes go on, and so do preflights.
+func TestThrottledRoute(t *testing.T) {
+	do := functionAt("Do", "POST", "/do")
+	do.Throttle = Throttle{Rate: 1e-9, Burst: 2}
+	s := serve(t, Config{
+		Functions: []FunctionConfig{do, functionAt("Other", "POST", "/other")},
+		CORS:      &CORS{AllowOrigins: []string{"*"}, AllowMethods: []string{"POST"}},
+	})
+	if s.ask().RequestID == s.ask().RequestID {
+		t.Error("the function was not asked again")
+	}
+	for range 3 {
+		a := s.send("POST", "/do", "", "Origin: https://game.example", "X-Do: instance")
+		a.want(t, http.StatusTooManyRequests, `{"message":"Too Many Requests"}`)
+		if a.header.Get("Access-Control-Allow-Origin") != "*" || a.header.Get("Apigw-Requestid") == "" {
+			t.Errorf("headers %v", a.header)
+		}
+	}
+	s.send("POST", "/other", "", "X-Do: instance").instance(t)
+	s.send("GET", "/do", "").want(t, 404, notFound)
+	if a := s.send("OPTIONS", "/do", "", "Origin: https://game.example", "Access-Control-Request-Method: POST"); a.status != http.StatusNoContent {
+		t.Errorf("preflight: %d %s", a.status, a.body)
+	}
+}
+
+// A reserved concurrency turns away requests beyond it, and reports each; other functions go on.
+func TestReserve(t *testing.T) {
+	throttled := &logs{}
+	barrier := newBarrier(t)
+	s := serve(t, Config{
+		Functions: []FunctionConfig{functionAt("Do", "POST", "/do"), functionAt("Other", "POST", "/other")},
+		Throttled: func(function string) { throttled.add(function, "") },
+	})
+	reserve := func(concurrency, status int) {
+		t.Helper()
+		if err := s.Reserve("Do", concurrency); err != nil {
+			t.Fatal(err)
+		}
+		if a := s.do("instance", ""); a.status != status || status == 503 && a.body != unavailable {
+			t.Errorf("with %d: %d %s, want %d", concurrency, a.status, a.body, status)
+		}
+	}
+	reserve(0, 503)
+	reserve(1, 200)
+	first := s.doing("wait", barrier.url)
+	barrier.wait(t, 1)
+	reserve(1, 503)
+	reserve(2, 200)
+	reserve(Unreserved, 200)
+	s.send("POST", "/other", "", "X-Do: instance").instance(t)
+	barrier.release()
+	(<-first).instance(t)
+	reserve(1, 200)
+	throttled.want(t, 2, "Do")
+	if err := s.Reserve("None", 1); err == nil {
+		t.Error("there is a function None")
+	}
+}
+
+// With Invoke, functions run elsewhere: they get the event, and the client gets their answer, for as long as the
+// gateway waits.
+func TestInvokeElsewhere(t *testing.T) {
+	invoke := func(ctx context.Context, logicalID string, event []byte) ([]byte, error) {
+		var request events.APIGatewayV2HTTPRequest
+		if err := json.Unmarshal(event, &request); err != nil {
+			return nil, err
+		}
+		switch request.Body {
+		case "fail":
+			return nil, errors.New("the function has failed")
+		case "hang":
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		return json.Marshal(events.APIGatewayV2HTTPResponse{StatusCode: 201, Body: logicalID + " " + request.RouteKey + " " + request.Body})
+	}
+	elsewhere := func(cfg *Config, f *FunctionConfig) { cfg.Invoke, f.Binary = invoke, "" }
+	s := serveOne(t, elsewhere)
+	s.do("", "a body").want(t, 201, "Do POST /do a body")
+	s.do("", "fail").want(t, 500, internalError)
+	serveOne(t, elsewhere, func(cfg *Config, _ *FunctionConfig) { cfg.IntegrationTimeout = 10 * time.Millisecond }).do("", "hang").want(t, 503, unavailable)
+	if output, err := s.Invoke(t.Context(), "Do", []byte(`{"body":"good"}`)); err != nil || !bytes.Contains(output, []byte("good")) {
+		t.Errorf("%s, %v", output, err)
+	}
+}
+
+// A function without a route can be invoked by its name, and not over HTTP.
+func TestInvoke(t *testing.T) {
+	s := serveOne(t, func(_ *Config, f *FunctionConfig) { f.LogicalID, f.Method, f.Path = "Daily", "", "" })
+	s.do("", "").want(t, 404, notFound)
+	s.send("GET", "/", "").want(t, 404, notFound)
+	if output, err := s.Invoke(t.Context(), "Daily", []byte(`{"body":"good"}`)); err != nil || !bytes.Contains(output, []byte("good")) {
+		t.Errorf("%q, %v", output, err)
+	}
+	if _, err := s.Invoke(t.Context(), "None", []byte("{}")); err == nil {
+		t.Error("there is a function None")
+	}
+}
+
+// A function for another processor runs as the last word of the emulator's command.
+func TestEmulator(t *testing.T) {
+	emulator := filepath.Join(t.TempDir(), "emulator")
+	if err := os.WriteFile(emulator, []byte("#!/bin/sh\nEMULATED=yes exec \"$@\"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s := serveOne(t, func(cfg *Config, _ *FunctionConfig) { cfg.Emulator = emulator })
+	if environment := s.ask().Environment; !slices.Contains(environment, "EMULATED=yes") {
+		t.Errorf("the environment is %q", environment)
 	}
 }

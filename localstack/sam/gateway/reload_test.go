@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
@@ -13,34 +14,23 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 )
 
-const renewed = "gateway: the program has changed: starting it anew"
-
-// second is another build of the function of testdata.
-var second = sync.OnceValues(func() (string, error) {
-	path := filepath.Join(binaries, "second")
-	return path, build(path, "second")
+// builds returns the contents of two builds of the function of testdata, "first" and "second".
+var builds = sync.OnceValues(func() (first, second []byte) {
+	path := binary + "-second"
+	err := build(path, "second")
+	if err == nil {
+		first, err = os.ReadFile(binary)
+	}
+	if err == nil {
+		second, err = os.ReadFile(path)
+	}
+	if err != nil {
+		panic(err)
+	}
+	return first, second
 })
 
-// builds returns the contents of both builds.
-func builds(t *testing.T) (first, other []byte) {
-	t.Helper()
-	path, err := second()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return read(t, binary), read(t, path)
-}
-
-func read(t *testing.T, path string) []byte {
-	t.Helper()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return content
-}
-
-// place puts a program in the place of another at once, as `go build` does where it can.
+// place puts a program in the place of another at once, as `go build` does if it can.
 func place(t *testing.T, path string, content []byte) {
 	t.Helper()
 	if err := os.WriteFile(path+".new", content, 0o700); err != nil {
@@ -51,166 +41,157 @@ func place(t *testing.T, path string, content []byte) {
 	}
 }
 
+// write puts a program's beginning in the place of another and leaves it open for the rest, as `go build` does
+// otherwise.
+func write(t *testing.T, path string, beginning []byte) *os.File {
+	t.Helper()
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o700)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	if _, err := f.Write(beginning); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
 // serveReplaceable serves one function whose program, the first build, may be replaced at the path returned.
 func serveReplaceable(t *testing.T, changes ...func(*Config, *FunctionConfig)) (s service, path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "bootstrap")
-	place(t, path, read(t, binary))
-	replaceable := func(cfg *Config, f *FunctionConfig) { cfg.ReplacementTime, f.Binary = patience, path }
+	first, _ := builds()
+	place(t, path, first)
+	replaceable := func(cfg *Config, f *FunctionConfig) { cfg.replacementTime, f.Binary = patience, path }
 	return serveOne(t, append([]func(*Config, *FunctionConfig){replaceable}, changes...)...), path
 }
 
-// wantBuild checks which build a process is of.
-func (i instance) wantBuild(t *testing.T, want string) {
+// wantBuild checks which build answers.
+func (s service) wantBuild(want string) instance {
+	s.t.Helper()
+	return s.asking().wantBuild(s.t, want)
+}
+
+type answering <-chan answer
+
+func (s service) asking() answering { return s.doing("instance", "") }
+
+func (a answering) wantBuild(t *testing.T, want string) instance {
 	t.Helper()
+	i := (<-a).instance(t)
 	if i.Build != want {
 		t.Errorf("process %d is of the %s build, want the %s", i.PID, i.Build, want)
 	}
+	return i
 }
 
 // wantRenewals checks how often the log says that the program has changed, and that it says nothing else.
 func (s service) wantRenewals(want int) {
 	s.t.Helper()
+	const renewed = "gateway: the program has changed: starting it anew"
 	eventually(s.t, "it says so", func() bool { return s.logs.count(renewed) >= want })
-	if n := s.logs.count(renewed); n != want || s.logs.count("") != want {
-		s.t.Errorf("%d renewals, want %d; log\n%s", n, want, s.logs.all())
-	}
+	s.logs.want(s.t, want, renewed)
+	s.logs.want(s.t, want, "")
 }
 
-// The compiler writes over the program of a running process, and touches one that is the same as before.
-func TestReload_afterGoBuild(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "bootstrap")
-	s := serveOne(t, func(_ *Config, f *FunctionConfig) { f.Binary = path })
-	var last instance
-	for i, name := range []string{"first", "second", "second"} {
-		before, _ := os.Stat(path)
-		if err := build(path, name); err != nil {
-			t.Fatal(err)
-		}
-		if after, err := os.Stat(path); err != nil || before != nil && after.ModTime().Equal(before.ModTime()) {
-			t.Errorf("build %d: not even the time is new: %v", i, err)
-		}
-		now := s.do("instance", "").instance(t)
-		now.wantBuild(t, name)
-		if same := now.PID == last.PID; same != (name == last.Build) {
-			t.Errorf("build %d: process %d after %d", i, now.PID, last.PID)
-		}
-		last = now
-	}
-	s.wantRenewals(1)
+// awaitEnd waits until a process is gone.
+func awaitEnd(t *testing.T, i instance) {
+	t.Helper()
+	eventually(t, "the old process has ended", func() bool { return !processtest.Alive(i.PID) })
 }
 
-func TestReload_replacesIdleProcesses(t *testing.T) {
-	const n = 3
-	first, other := builds(t)
+// The next request after `go build` gets the new program, and the idle processes of the old one end. A program that is
+// built again without a change keeps its processes; so does one that is touched, written anew, or moved behind a link.
+func TestReload(t *testing.T) {
+	s, path := serveReplaceable(t)
 	barrier := newBarrier(t)
-	s, path := serveReplaceable(t)
-	answers := inParallel(n, func() answer { return s.do("wait", barrier.url) })
-	barrier.wait(t, n)
-	barrier.release()
 	var old []instance
-	for _, a := range <-answers {
-		old = append(old, a.instance(t))
-	}
-	eventually(t, "all are idle", func() bool { return s.functions[0].onOffer() == n })
-	for i, step := range []struct {
-		content []byte
-		name    string
-	}{{other, "second"}, {first, "first"}} {
-		place(t, path, step.content)
-		now := s.do("instance", "").instance(t)
-		now.wantBuild(t, step.name)
-		for range 3 {
-			if again := s.do("instance", "").instance(t); again.PID != now.PID {
-				t.Errorf("process %d after %d", again.PID, now.PID)
-			}
+	for _, a := range []answering{s.doing("wait", barrier.url), s.doing("wait", barrier.url)} {
+		if len(old) == 0 {
+			barrier.wait(t, 2)
+			barrier.release()
 		}
-		eventually(t, "those of the build before have ended", func() bool {
-			for _, o := range old {
-				if processtest.Alive(o.PID) {
-					return false
-				}
-			}
-			return len(s.host.all()) == 1
-		})
-		old = []instance{now}
-		s.wantRenewals(i + 1)
+		old = append(old, a.wantBuild(t, "first"))
 	}
-}
-
-// onOffer gives the number of idle processes.
-func (f *function) onOffer() int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return len(f.idle)
-}
-
-func TestReload_keepsTheProcessesOfAnUnchangedProgram(t *testing.T) {
-	first, _ := builds(t)
-	s, path := serveReplaceable(t)
-	before := s.do("instance", "").instance(t)
+	if err := build(path, "second"); err != nil {
+		t.Fatal(err)
+	}
+	now := s.wantBuild("second")
+	for _, i := range old {
+		awaitEnd(t, i)
+	}
+	_, second := builds()
 	for name, change := range map[string]func() error{
+		"built":     func() error { return build(path, "second") },
 		"touched":   func() error { return os.Chtimes(path, time.Time{}, time.Now().Add(time.Hour)) },
-		"rewritten": func() error { place(t, path, first); return nil },
-		"linked":    func() error { return errors.Join(os.Rename(path, path+".real"), os.Symlink(path+".real", path)) },
+		"rewritten": func() error { place(t, path, second); return nil },
+		"linked": func() error {
+			real := filepath.Join(t.TempDir(), "real")
+			return errors.Join(os.Rename(path, real), os.Symlink(real, path))
+		},
 	} {
 		if err := change(); err != nil {
 			t.Fatal(err)
 		}
-		if after := s.do("instance", "").instance(t); after.PID != before.PID {
-			t.Errorf("%s: process %d after %d", name, after.PID, before.PID)
+		if after := s.ask(); after.PID != now.PID {
+			t.Errorf("%s: process %d after %d", name, after.PID, now.PID)
 		}
 	}
-	s.wantRenewals(0)
-}
-
-// A process at work finishes its request, whoever waits; those who wait get the new program.
-func TestReload_letsAProcessFinish(t *testing.T) {
-	_, other := builds(t)
-	barrier := newBarrier(t)
-	s, path := serveReplaceable(t, func(cfg *Config, _ *FunctionConfig) { cfg.MaxProcesses = 1 })
-	working, waiting := make(chan answer, 1), make(chan answer, 1)
-	go func() { working <- s.do("wait", barrier.url) }()
-	barrier.wait(t, 1)
-	place(t, path, other)
-	go func() { waiting <- s.do("instance", "") }()
-	eventually(t, "a request waits", func() bool { return s.functions[0].queue() == 1 })
-	barrier.release()
-	old := (<-working).instance(t)
-	old.wantBuild(t, "first")
-	(<-waiting).instance(t).wantBuild(t, "second")
-	eventually(t, "the old process has ended", func() bool { return !processtest.Alive(old.PID) })
 	s.wantRenewals(1)
 }
 
-// A process that only just starts when the program changes gets no request.
-func TestReload_replacesAProcessThatWasStarting(t *testing.T) {
-	first, other := builds(t)
-	barrier := newBarrier(t)
-	s, path := serveReplaceable(t, func(_ *Config, f *FunctionConfig) { f.Environment = map[string]string{"AT_START": barrier.url} })
-	asking := make(chan answer, 1)
-	go func() { asking <- s.do("instance", "") }()
-	barrier.wait(t, 1)
-	if s.host.all()[0].program() != sha256.Sum256(first) {
-		t.Fatal("it is not known what has been started")
-	}
-	place(t, path, other)
-	barrier.release()
-	(<-asking).instance(t).wantBuild(t, "second")
-	s.wantRenewals(1)
-}
-
-// What is on its way out is no less the gateway's to end.
-func TestReload_closeEndsTheRetired(t *testing.T) {
-	_, other := builds(t)
-	s, path := serveReplaceable(t, func(cfg *Config, f *FunctionConfig) {
-		cfg.GracePeriod, cfg.MaxProcesses, f.Environment = patience, 1, map[string]string{"AT_START": "stubborn"}
+// A process at work finishes its request, whoever waits; those who wait get the new program. One that was about to
+// start gets no request at all.
+func TestReload_atWork(t *testing.T) {
+	first, second := builds()
+	t.Run("on a request", func(t *testing.T) {
+		barrier := newBarrier(t)
+		s, path := serveReplaceable(t, oneProcess)
+		working := answering(s.doing("wait", barrier.url))
+		barrier.wait(t, 1)
+		place(t, path, second)
+		waiting := s.asking()
+		s.awaitQueue(1)
+		barrier.release()
+		old := working.wantBuild(t, "first")
+		waiting.wantBuild(t, "second")
+		awaitEnd(t, old)
+		s.wantRenewals(1)
 	})
-	old := s.do("instance", "").instance(t)
-	place(t, path, other)
-	s.do("instance", "").instance(t).wantBuild(t, "second")
+	t.Run("on its start", func(t *testing.T) {
+		barrier := newBarrier(t)
+		s, path := serveReplaceable(t, environment("AT_START", barrier.url))
+		asking := s.asking()
+		barrier.wait(t, 1)
+		if s.only().program() != sha256.Sum256(first) {
+			t.Fatal("it is not known what was started")
+		}
+		place(t, path, second)
+		barrier.release()
+		asking.wantBuild(t, "second")
+		s.wantRenewals(1)
+	})
+}
+
+// program returns what the process runs.
+func (w *worker) program() digest {
+	w.function.mu.Lock()
+	defer w.function.mu.Unlock()
+	return w.content
+}
+
+// Close ends the processes of an old program, too.
+func TestReload_closeEndsTheRetired(t *testing.T) {
+	_, second := builds()
+	s, path := serveReplaceable(t, oneProcess, environment("AT_START", "stubborn"), func(cfg *Config, _ *FunctionConfig) { cfg.gracePeriod = patience })
+	old := s.ask()
+	place(t, path, second)
+	s.wantBuild("second")
 	if !processtest.Alive(old.PID) {
-		t.Fatal("it has not been asked to end, but made to")
+		t.Fatal("it was killed, and not asked to end")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -219,9 +200,134 @@ func TestReload_closeEndsTheRetired(t *testing.T) {
 	}
 }
 
-// program gives what the process runs.
-func (b *bootstrap) program() digest {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.content
+// While there is no program, the processes of the last one go on. A request that needs a new process waits for a
+// program that is being written.
+func TestReload_midway(t *testing.T) {
+	_, second := builds()
+	for name, prepare := range map[string]func(t *testing.T, path string) (finish func() error){
+		"missing": func(t *testing.T, path string) func() error {
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+			return func() error { place(t, path, second); return nil }
+		},
+		"open for writing": func(t *testing.T, path string) func() error { return write(t, path, second).Close },
+		"written in half": func(t *testing.T, path string) func() error {
+			f := write(t, path, second[:100])
+			return func() error {
+				_, err := f.Write(second[100:])
+				return errors.Join(err, f.Close())
+			}
+		},
+		"empty": func(t *testing.T, path string) func() error {
+			if err := write(t, path, nil).Close(); err != nil {
+				t.Fatal(err)
+			}
+			return func() error { place(t, path, second); return nil }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, path := serveReplaceable(t)
+			before := s.wantBuild("first")
+			finish := prepare(t, path)
+			if name == "missing" {
+				if s.ask().PID != before.PID {
+					t.Error("another process without a program")
+				}
+				s.Processes()[0].Kill()
+				eventually(t, "it is gone", func() bool { workers, _, _ := s.state(); return workers == 0 })
+			}
+			asking := s.asking()
+			select {
+			case a := <-asking:
+				t.Fatalf("%d %s before the program is there", a.status, a.body)
+			case <-time.After(5 * startPause):
+			}
+			if err := finish(); err != nil {
+				t.Fatal(err)
+			}
+			asking.wantBuild(t, "second")
+			s.logs.want(t, 1, "gateway: the program has changed")
+		})
+	}
+}
+
+// A program that stays incomplete is a failure. The pause after a failed start is not for the program that takes its
+// place.
+func TestReload_afterAFailure(t *testing.T) {
+	_, second := builds()
+	for text, line := range map[string]string{string(second[:100]): "exec format error", "#!/bin/sh\nexit 9\n": "exit status 9"} {
+		s, path := serveReplaceable(t, func(cfg *Config, _ *FunctionConfig) { cfg.replacementTime = 50 * time.Millisecond })
+		s.wantBuild("first")
+		place(t, path, []byte(text))
+		s.do("instance", "").want(t, 500, internalError)
+		f := s.functions[0]
+		f.mu.Lock()
+		f.notBefore = time.Now().Add(time.Hour)
+		f.mu.Unlock()
+		s.do("instance", "").want(t, 500, internalError)
+		s.logs.want(t, 1, "failed at its start")
+		s.logs.want(t, 1, line)
+		place(t, path, second)
+		s.wantBuild("second")
+	}
+}
+
+// Clients ask without a pause while the program is replaced again and again, in each of the ways in which `go build`
+// does it.
+func TestReload_underLoad(t *testing.T) {
+	const clients, replacements = 8, 8
+	first, second := builds()
+	s, path := serveReplaceable(t, func(cfg *Config, _ *FunctionConfig) { cfg.MaxProcesses = 4 })
+	s.wantBuild("first")
+	stop := make(chan struct{})
+	var all sync.WaitGroup
+	for range clients {
+		all.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if a := s.do("instance", ""); a.err != nil || a.status != http.StatusOK {
+					t.Errorf("%d %s %v", a.status, a.body, a.err)
+				}
+			}
+		})
+	}
+	for i := range replacements {
+		content, name := second, "second"
+		if i%2 == 1 {
+			content, name = first, "first"
+		}
+		if i%4 < 2 {
+			place(t, path, content)
+		} else {
+			f := write(t, path, content[:len(content)/2])
+			if _, err := f.Write(content[len(content)/2:]); err != nil {
+				t.Error(err)
+			}
+			if err := f.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		s.wantBuild(name)
+	}
+	close(stop)
+	all.Wait()
+	s.wantRenewals(replacements)
+	s.wantBuild("first") // ends those that were at work until now
+	eventually(t, "only processes of the last build are left", func() bool {
+		f := s.functions[0]
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		for _, w := range f.workers {
+			if w.content != sha256.Sum256(first) {
+				return false
+			}
+		}
+		return true
+	})
 }

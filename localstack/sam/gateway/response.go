@@ -19,8 +19,8 @@ type functionResponse struct {
 }
 
 // refuse sends an answer of the gateway's own.
-func refuse(w http.ResponseWriter, status int, message string) {
-	body := `{"message":"` + message + `"}`
+func refuse(w http.ResponseWriter, status int) {
+	body := `{"message":"` + http.StatusText(status) + `"}`
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
@@ -28,7 +28,7 @@ func refuse(w http.ResponseWriter, status int, message string) {
 }
 
 // respond sends a function's output to the client. An object with a statusCode describes the response; any other JSON
-// is its body. Where the output is neither, it returns an error and has sent nothing.
+// is its body. If the output is neither, it returns an error and has sent nothing.
 func (g *Gateway) respond(w http.ResponseWriter, output []byte) error {
 	response, body, err := parseOutput(output)
 	if err != nil {

@@ -9,6 +9,37 @@ import (
 
 func TestResponse(t *testing.T) {
 	s := serveOne(t)
+	const plain, inferred = "text/plain;charset=UTF-8", "application/json"
+	for _, test := range []struct {
+		output            string
+		status            int
+		body, contentType string
+	}{
+		{`{"statusCode": 200, "body": "<p>"}`, 200, "<p>", plain},
+		{`{"statusCode": 404}`, 404, "", plain},
+		{`{"statusCode": 204, "body": "x"}`, 204, "", ""},
+		{`{"statusCode": 200, "body": "AP9h", "isBase64Encoded": true}`, 200, "\x00\xffa", plain},
+		{`{"statusCode": 200, "body": "AP9h"}`, 200, "AP9h", plain},
+		{`{"statusCode": 200, "body": "AP9", "isBase64Encoded": true}`, 500, internalError, inferred},
+		{`{"message":"hi"}`, 200, `{"message":"hi"}`, inferred},
+		{`"hi"`, 200, `"hi"`, inferred},
+		{`[1,2]`, 200, `[1,2]`, inferred},
+		{`null`, 200, `null`, inferred},
+		{`{"statusCode": 99}`, 500, internalError, inferred},
+		{`{"statusCode": 100}`, 500, internalError, inferred},
+		{`{"statusCode": "ok"}`, 500, internalError, inferred},
+		{`{"statusCode": null}`, 500, internalError, inferred},
+		{`{"statusCode": 200, "body": {}}`, 500, internalError, inferred},
+	} {
+		a := s.do("as-is", test.output)
+		if a.want(t, test.status, test.body); a.header.Get("Content-Type") != test.contentType {
+			t.Errorf("%s has the type %q, want %q", test.output, a.header.Get("Content-Type"), test.contentType)
+		}
+	}
+	s.do("no-json", "no JSON at all").want(t, 500, internalError)
+	s.do("break", `"this far"`).want(t, 500, internalError) // what it sends before it fails is no response
+	s.logs.want(t, 7, "the function's response is not usable")
+
 	a := s.do("as-is", `{"statusCode": 201, "headers": {"content-type": "application/problem+json", "x-custom-NAME": "v", "Content-Length": "1",
 		"Transfer-Encoding": "gzip"}, "cookies": ["a=1; HttpOnly", "b=2"], "body": "{\"a\": 1}"}`)
 	a.want(t, 201, `{"a": 1}`)
@@ -25,53 +56,7 @@ func TestResponse(t *testing.T) {
 	}
 }
 
-func TestResponseForms(t *testing.T) {
-	s := serveOne(t)
-	const plain, inferred = "text/plain;charset=UTF-8", "application/json"
-	for _, test := range []struct {
-		name, output      string
-		status            int
-		body, contentType string
-	}{
-		{"without a content type", `{"statusCode": 200, "body": "<p>"}`, 200, "<p>", plain},
-		{"without a body", `{"statusCode": 404}`, 404, "", plain},
-		{"no content", `{"statusCode": 204, "body": "x"}`, 204, "", ""},
-		{"base64", `{"statusCode": 200, "body": "AP9h", "isBase64Encoded": true}`, 200, "\x00\xffa", plain},
-		{"looks like base64", `{"statusCode": 200, "body": "AP9h"}`, 200, "AP9h", plain},
-		{"broken base64", `{"statusCode": 200, "body": "AP9", "isBase64Encoded": true}`, 500, internalError, inferred},
-		{"another object", `{"message":"hi"}`, 200, `{"message":"hi"}`, inferred},
-		{"a text", `"hi"`, 200, `"hi"`, inferred},
-		{"a list", `[1,2]`, 200, `[1,2]`, inferred},
-		{"null", `null`, 200, `null`, inferred},
-		{"a status that is none", `{"statusCode": 99}`, 500, internalError, inferred},
-		{"a provisional status", `{"statusCode": 100}`, 500, internalError, inferred},
-		{"a status of another type", `{"statusCode": "ok"}`, 500, internalError, inferred},
-		{"null for a status", `{"statusCode": null}`, 500, internalError, inferred},
-		{"a body of another type", `{"statusCode": 200, "body": {}}`, 500, internalError, inferred},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			a := s.do("as-is", test.output)
-			a.want(t, test.status, test.body)
-			if got := a.header.Get("Content-Type"); got != test.contentType {
-				t.Errorf("content type %q, want %q", got, test.contentType)
-			}
-		})
-	}
-	s.do("no-json", "no JSON at all").want(t, 500, internalError)
-	if s.logs.count("the function's response is of no use") != 7 {
-		t.Errorf("log\n%s", s.logs.all())
-	}
-}
-
-// What a function has sent before it breaks off is no response.
-func TestBrokenOffResponse(t *testing.T) {
-	s := serveOne(t)
-	s.do("break", `"this far"`).want(t, 500, internalError)
-	s.do("no-json", `"this far"`).want(t, 200, `"this far"`)
-}
-
-// Lambda's limit holds to the byte; past it, the function's process is of no use any more either, and the next request
-// gets another.
+// Lambda's limit holds to the byte. Past it the process ends, and the next request gets another one.
 func TestResponseTooLarge(t *testing.T) {
 	s := serveOne(t)
 	if a := s.do("large", fmt.Sprint(maxOutput)); a.status != 200 || len(a.body) != maxOutput {
@@ -79,16 +64,12 @@ func TestResponseTooLarge(t *testing.T) {
 	}
 	s.do("large", fmt.Sprint(maxOutput+1)).want(t, 500, internalError)
 	s.do("large", fmt.Sprint(maxOutput+1_000_000)).want(t, 500, internalError)
-	if a := s.do("as-is", `"small"`); a.status != 200 {
-		t.Errorf("%d %s after it", a.status, a.body)
-	}
-	if s.logs.count(errTooLarge.Error()) != 2 {
-		t.Errorf("log\n%s", s.logs.all())
-	}
+	s.do("as-is", `"small"`).want(t, 200, `"small"`)
+	s.logs.want(t, 2, errTooLarge.Error())
 }
 
 func TestCORS(t *testing.T) {
-	const ours, other = "https://ranch.example", "https://elsewhere.example"
+	const ours, other = "https://game.example", "https://other.example"
 	strict := &CORS{
 		AllowOrigins: []string{ours, "http://*"}, AllowMethods: []string{"GET", "POST"}, AllowHeaders: []string{"authorization", "content-type"},
 		ExposeHeaders: []string{"retry-after"}, MaxAge: 60e9, AllowCredentials: true,
@@ -113,6 +94,7 @@ func TestCORS(t *testing.T) {
 		{"preflight, other origin", strict, "OPTIONS", "/do", []string{"Origin: " + other, method}, 204, ""},
 		{"preflight, no origin", strict, "OPTIONS", "/do", []string{method}, 204, ""},
 		{"preflight, no method", open, "OPTIONS", "/do", []string{"Origin: " + ours}, 204, "origin=*"},
+		{"preflight, own route", open, "OPTIONS", "/own", []string{"Origin: " + ours, method}, 200, "origin=* vary=Accept"},
 		{"no preflight without CORS", nil, "OPTIONS", "/do", []string{"Origin: " + ours, method}, 404, ""},
 		{"request", strict, "POST", "/do", []string{"Origin: " + ours}, 200, "credentials=true origin=" + ours + " expose=retry-after vary=Origin,Accept"},
 		{"request, any origin", open, "POST", "/do", []string{"Origin: " + ours}, 200, "origin=* vary=Accept"},
@@ -122,7 +104,7 @@ func TestCORS(t *testing.T) {
 		{"refusal", open, "POST", "/nowhere", []string{"Origin: " + ours}, 404, "origin=*"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := serveOne(t, func(cfg *Config, _ *FunctionConfig) { cfg.CORS = test.cors })
+			s := serve(t, Config{CORS: test.cors, Functions: []FunctionConfig{functionAt("Do", "POST", "/do"), functionAt("Own", "OPTIONS", "/own")}})
 			a := s.send(test.method, test.path, own, append(test.headers, "X-Do: as-is", "Content-Type: text/plain")...)
 			var got []string
 			for _, header := range []struct{ short, name string }{
@@ -138,13 +120,5 @@ func TestCORS(t *testing.T) {
 				t.Errorf("%d %q %v, want %d %q", a.status, strings.Join(got, " "), a.err, test.status, test.want)
 			}
 		})
-	}
-}
-
-// A function that has a route for OPTIONS is asked.
-func TestOwnOptionsRoute(t *testing.T) {
-	s := serve(t, Config{CORS: &CORS{AllowOrigins: []string{"*"}}, Functions: []FunctionConfig{functionAt("Options", "OPTIONS", "/do")}})
-	if key := s.send("OPTIONS", "/do", "").event(t).RouteKey; key != "OPTIONS /do" {
-		t.Errorf("route %q", key)
 	}
 }

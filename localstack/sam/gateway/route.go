@@ -3,19 +3,32 @@ package gateway
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
+
+	"golang.org/x/time/rate"
 )
 
-// route is a method and a path, of which some segments may be {parameters}.
-type route struct {
-	key      string // as in "POST /shows/{id}/enter"
-	method   string
-	segments []string
-	function *function
-	bucket   *bucket // nil: no limit
+// Throttle is how many requests a route takes from all clients together: Rate a second, and Burst at once. The zero
+// value is no limit.
+type Throttle struct {
+	Rate  float64
+	Burst int
 }
 
-func newRoute(method, path string, f *function) (route, error) {
+// route is a method and a path, some segments of which may be {parameters}.
+type route struct {
+	key      string // as in "POST /cats/{id}/feed"
+	method   string
+	form     *regexp.Regexp // of the paths; a group for each parameter
+	names    []string       // of the parameters
+	rank     string         // for each segment 0 if it is literal, 1 if it is a parameter
+	function *function
+	limit    *rate.Limiter
+}
+
+func newRoute(f *function) (route, error) {
+	method, path := f.cfg.Method, f.cfg.Path
 	rest, absolute := strings.CutPrefix(path, "/")
 	if !absolute {
 		return route{}, fmt.Errorf("the path %q does not begin with /", path)
@@ -23,66 +36,44 @@ func newRoute(method, path string, f *function) (route, error) {
 	if method == "" || method == "ANY" || strings.Contains(path, "+}") {
 		return route{}, errors.New("routes of any method, or of any number of segments, are not supported")
 	}
-	return route{key: method + " " + path, method: method, segments: strings.Split(rest, "/"), function: f}, nil
-}
-
-// parameter gives the name of a segment that takes any text.
-func parameter(segment string) (name string, ok bool) {
-	if strings.HasPrefix(segment, "{") && strings.HasSuffix(segment, "}") {
-		return segment[1 : len(segment)-1], true
+	r := route{key: method + " " + path, method: method, function: f, limit: rate.NewLimiter(rate.Inf, 0)}
+	if t := f.cfg.Throttle; t != (Throttle{}) {
+		r.limit = rate.NewLimiter(rate.Limit(t.Rate), t.Burst)
 	}
-	return "", false
-}
-
-// overlaps says whether the routes match the same requests, that is, differ in the names of their parameters at most.
-func (r route) overlaps(other route) bool {
-	if r.method != other.method || len(r.segments) != len(other.segments) {
-		return false
-	}
-	for i, segment := range r.segments {
-		_, isParameter := parameter(segment)
-		_, otherIs := parameter(other.segments[i])
-		if isParameter != otherIs || !isParameter && segment != other.segments[i] {
-			return false
+	form := "^"
+	for segment := range strings.SplitSeq(rest, "/") {
+		if strings.HasPrefix(segment, "{") && strings.HasSuffix(segment, "}") {
+			r.names = append(r.names, segment[1:len(segment)-1])
+			r.rank += "1"
+			form += "/([^/]+)"
+		} else {
+			r.rank += "0"
+			form += "/" + regexp.QuoteMeta(segment)
 		}
 	}
-	return true
+	r.form = regexp.MustCompile(form + "$")
+	return r, nil
 }
 
-// match finds the route of a request, and the values of its parameters. Paths are compared as they are, segment by
-// segment: nothing is cleaned, a trailing slash makes another path, and no segment of a parameter is empty. Where
-// several routes match, the one with the earlier literal segments wins.
-func match(routes []route, method, path string) (best route, parameters map[string]string, ok bool) {
-	segments := strings.Split(strings.TrimPrefix(path, "/"), "/")
+// same reports whether the routes match the same requests.
+func (r route) same(other route) bool {
+	return r.method == other.method && r.form.String() == other.form.String()
+}
+
+// compare orders routes: of two that match a path, the one with the earlier literal segments comes first.
+func (r route) compare(other route) int { return strings.Compare(r.rank, other.rank) }
+
+// match finds the route of a request among routes in order, and the values of its parameters. It compares paths as they
+// are: it cleans nothing, a trailing slash makes another path, and no parameter is empty.
+func match(routes []route, method, path string) (r route, parameters map[string]string, ok bool) {
 	for _, r := range routes {
-		if r.method != method || !strings.HasPrefix(path, "/") || len(r.segments) != len(segments) {
-			continue
-		}
-		if values, matches := r.values(segments); matches && (!ok || r.moreSpecific(best)) {
-			best, parameters, ok = r, values, true
-		}
-	}
-	return best, parameters, ok
-}
-
-func (r route) values(segments []string) (map[string]string, bool) {
-	values := map[string]string{}
-	for i, want := range r.segments {
-		if name, isParameter := parameter(want); isParameter && segments[i] != "" {
-			values[name] = segments[i]
-		} else if want != segments[i] {
-			return nil, false
+		if values := r.form.FindStringSubmatch(path); values != nil && r.method == method {
+			parameters = map[string]string{}
+			for i, name := range r.names {
+				parameters[name] = values[i+1]
+			}
+			return r, parameters, true
 		}
 	}
-	return values, true
-}
-
-func (r route) moreSpecific(other route) bool {
-	for i, segment := range r.segments {
-		_, isParameter := parameter(segment)
-		if _, otherIs := parameter(other.segments[i]); isParameter != otherIs {
-			return otherIs
-		}
-	}
-	return false
+	return route{}, nil, false
 }

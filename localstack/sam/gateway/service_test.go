@@ -16,26 +16,23 @@ import (
 	"time"
 )
 
-// binary is the function of testdata, built once, and binaries is where there is room for others.
-var binary, binaries string
+// binary is the function of testdata, built once, in a folder with room for other builds.
+var binary string
 
 func TestMain(m *testing.M) {
-	os.Exit(run(m))
-}
-
-func run(m *testing.M) int {
-	var err error
-	if binaries, err = os.MkdirTemp("", "gateway"); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer os.RemoveAll(binaries)
-	binary = filepath.Join(binaries, "bootstrap")
-	if err := build(binary, "first"); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return m.Run()
+	os.Exit(func() int {
+		folder, err := os.MkdirTemp("", "gateway")
+		if err == nil {
+			defer os.RemoveAll(folder)
+			binary = filepath.Join(folder, "bootstrap")
+			err = build(binary, "first")
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		return m.Run()
+	}())
 }
 
 // build compiles the function of testdata as a build of that name.
@@ -51,6 +48,20 @@ func build(path, name string) error {
 // patience is how long a test waits for what must happen.
 const patience = 20 * time.Second
 
+// eventually waits for a condition.
+func eventually(t *testing.T, what string, condition func() bool) {
+	t.Helper()
+	deadline, tick := time.After(patience), time.NewTicker(2*time.Millisecond)
+	defer tick.Stop()
+	for !condition() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatalf("not within %v: %s", patience, what)
+		}
+	}
+}
+
 // logs collects the gateway's log.
 type logs struct {
 	mu    sync.Mutex
@@ -63,22 +74,29 @@ func (l *logs) add(logicalID, line string) {
 	l.lines = append(l.lines, logicalID+": "+line)
 }
 
-func (l *logs) count(part string) int {
+func (l *logs) all() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	n := 0
+	return strings.Join(l.lines, "\n")
+}
+
+// want checks how many lines have that text in them.
+func (l *logs) want(t *testing.T, n int, part string) {
+	t.Helper()
+	if l.count(part) != n {
+		t.Errorf("want %d × %q in the log\n%s", n, part, l.all())
+	}
+}
+
+func (l *logs) count(part string) (n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	for _, line := range l.lines {
 		if strings.Contains(line, part) {
 			n++
 		}
 	}
 	return n
-}
-
-func (l *logs) all() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return strings.Join(l.lines, "\n")
 }
 
 // service is a gateway behind a real server.
@@ -89,7 +107,7 @@ type service struct {
 	logs *logs
 }
 
-// functionAt gives a function of the test binary.
+// functionAt returns a function of the test binary.
 func functionAt(logicalID, method, path string) FunctionConfig {
 	return FunctionConfig{LogicalID: logicalID, Method: method, Path: path, Binary: binary, Timeout: patience}
 }
@@ -117,7 +135,7 @@ func serve(t *testing.T, cfg Config) service {
 	return service{Gateway: g, t: t, url: server.URL, logs: logs}
 }
 
-// serveOne serves one function at POST /do, changed by the given steps.
+// serveOne serves one function at POST /do, with these changes.
 func serveOne(t *testing.T, changes ...func(*Config, *FunctionConfig)) service {
 	t.Helper()
 	cfg, f := Config{}, functionAt("Do", "POST", "/do")
@@ -127,6 +145,14 @@ func serveOne(t *testing.T, changes ...func(*Config, *FunctionConfig)) service {
 	cfg.Functions = []FunctionConfig{f}
 	return serve(t, cfg)
 }
+
+// environment makes it a variable of the function's.
+func environment(name, value string) func(*Config, *FunctionConfig) {
+	return func(_ *Config, f *FunctionConfig) { f.Environment = map[string]string{name: value} }
+}
+
+// oneProcess lets functions have one process each.
+func oneProcess(cfg *Config, _ *FunctionConfig) { cfg.MaxProcesses = 1 }
 
 type answer struct {
 	status int
@@ -149,6 +175,9 @@ func (s service) send(method, target, body string, headers ...string) answer {
 	for _, header := range headers {
 		name, value, _ := strings.Cut(header, ": ")
 		request.Header.Add(name, value)
+		if name == "Host" {
+			request.Host = value
+		}
 	}
 	response, err := http.DefaultTransport.RoundTrip(request)
 	if err != nil {
@@ -157,6 +186,13 @@ func (s service) send(method, target, body string, headers ...string) answer {
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	return answer{response.StatusCode, response.Header, string(text), err}
+}
+
+// doing is do in the background.
+func (s service) doing(command, body string) <-chan answer {
+	done := make(chan answer, 1)
+	go func() { done <- s.do(command, body) }()
+	return done
 }
 
 // want checks the status and the body.
@@ -173,7 +209,7 @@ const (
 	notFound      = `{"message":"Not Found"}`
 )
 
-// instance is testdata/function's account of itself.
+// instance is what testdata/function says about itself.
 type instance struct {
 	PID                   int
 	Build                 string
@@ -182,27 +218,48 @@ type instance struct {
 	RemainingMS           int64
 }
 
-func (a answer) instance(t *testing.T) instance {
+func (a answer) instance(t *testing.T) (i instance) {
 	t.Helper()
-	var i instance
 	if err := json.Unmarshal([]byte(a.body), &i); err != nil || a.status != http.StatusOK {
 		t.Fatalf("%d %q %v: %v", a.status, a.body, a.err, err)
 	}
 	return i
 }
 
-// eventually waits for a condition.
-func eventually(t *testing.T, what string, condition func() bool) {
-	t.Helper()
-	deadline, tick := time.After(patience), time.NewTicker(2*time.Millisecond)
-	defer tick.Stop()
-	for !condition() {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatalf("not within %v: %s", patience, what)
+// ask returns which process answers a request.
+func (s service) ask() instance {
+	s.t.Helper()
+	return s.do("instance", "").instance(s.t)
+}
+
+// state returns how many processes the first function has, how many of these are on offer, and how many invocations
+// wait.
+func (s service) state() (workers, idle, waiting int) {
+	f := s.functions[0]
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.workers), len(f.idle), len(f.waiting)
+}
+
+// awaitQueue waits until so many invocations of the first function wait.
+func (s service) awaitQueue(n int) {
+	s.t.Helper()
+	eventually(s.t, "requests wait", func() bool { _, _, waiting := s.state(); return waiting == n })
+}
+
+// only returns the first function's only process.
+func (s service) only() *worker {
+	s.t.Helper()
+	f := s.functions[0]
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, w := range f.workers {
+		if len(f.workers) == 1 {
+			return w
 		}
 	}
+	s.t.Fatalf("%d processes", len(f.workers))
+	return nil
 }
 
 // barrier holds functions that carry out "wait" with its URL.

@@ -71,7 +71,7 @@ func (t *Template) readAlarm(resource property) {
 		p.get("TreatMissingData").fail("want one of %v", missingTreatments)
 	}
 	for _, action := range slices.Concat(a.Actions, a.OKActions) {
-		if !t.ofType(action.Ref, "AWS::SNS::Topic") {
+		if !t.OfType(action.Ref, "AWS::SNS::Topic") {
 			p.get("AlarmActions").fail("want a !Ref to a topic, not %s", action)
 		}
 	}

@@ -1,8 +1,6 @@
 package samtemplate
 
 import (
-	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -107,85 +105,4 @@ func elevenMetrics() string {
 			", ReturnData: false, MetricStat: {Period: 3600, Stat: Sum, Metric: {Namespace: N, MetricName: M}}}\n")
 	}
 	return all.String()
-}
-
-// Every alarm tells the topic, of its beginning and of its end, and names its section of the runbook; what it is called
-// ends in Alarm, by which others find it.
-func TestRanchAlarms(t *testing.T) {
-	template := ranch(t)
-	if len(template.Alarms) == 0 {
-		t.Fatal("there is no alarm")
-	}
-	topic := []Value{{Ref: "Alarms"}}
-	for _, a := range template.Alarms {
-		if !slices.Equal(a.Actions, topic) || !slices.Equal(a.OKActions, topic) {
-			t.Errorf("%s tells %v, and %v when it is over", a.LogicalID, a.Actions, a.OKActions)
-		}
-		if !strings.HasSuffix(a.LogicalID, "Alarm") || !strings.HasSuffix(a.Description, ": docs/runbook.md#"+strings.ToLower(a.LogicalID)) {
-			t.Errorf("%s says %q", a.LogicalID, a.Description)
-		}
-	}
-}
-
-// A function that throttles turns players away, whichever it is; one without a route is invoked again by Lambda itself.
-func TestRanchThrottlesOfEveryFunctionAreWatched(t *testing.T) {
-	template, watched := ranch(t), map[string]int{}
-	for _, a := range template.Alarms {
-		for _, m := range a.Metrics {
-			if m.Namespace.Literal == "AWS/Lambda" && m.Name == "Throttles" {
-				watched[m.Dimensions["FunctionName"].Ref]++
-			}
-		}
-	}
-	for _, f := range template.Functions {
-		if f.Path != "" && watched[f.LogicalID] != 1 {
-			t.Errorf("%d alarms watch the throttles of %s, want 1", watched[f.LogicalID], f.LogicalID)
-		}
-	}
-}
-
-// The dashboard shows every alarm, and is text that CloudWatch can read.
-func TestTransformedDashboard(t *testing.T) {
-	template, c := ranch(t), transformed(t)
-	sub := properties[struct{ DashboardBody map[string][]any }](t, c, "Dashboard", "AWS::CloudWatch::Dashboard").DashboardBody["Fn::Sub"]
-	text, _ := sub[0].(string)
-	var body struct {
-		Widgets []struct {
-			Type          string
-			X, Y          int
-			Width, Height int
-			Properties    struct {
-				Title, Query string
-				Alarms       []string
-				Metrics      [][]any
-			}
-		}
-	}
-	if err := json.Unmarshal([]byte(text), &body); err != nil {
-		t.Fatal(err)
-	}
-	var alarms, want []string
-	for i, w := range body.Widgets {
-		p := w.Properties
-		alarms = append(alarms, p.Alarms...)
-		if w.Width < 1 || w.X+w.Width > 24 || w.Height < 1 || p.Title == "" {
-			t.Errorf("%q is at %d, %d, %d by %d", p.Title, w.X, w.Y, w.Width, w.Height)
-		}
-		if shows := map[string]bool{"metric": p.Metrics != nil, "alarm": p.Alarms != nil, "log": strings.Contains(p.Query, "SOURCE '${Logs}'")}; !shows[w.Type] {
-			t.Errorf("%q, of the type %s, shows nothing", p.Title, w.Type)
-		}
-		for _, other := range body.Widgets[:i] {
-			if w.X < other.X+other.Width && other.X < w.X+w.Width && w.Y < other.Y+other.Height && other.Y < w.Y+w.Height {
-				t.Errorf("%q covers %q", p.Title, other.Properties.Title)
-			}
-		}
-	}
-	for _, a := range template.Alarms {
-		want = append(want, "${"+a.LogicalID+".Arn}")
-	}
-	slices.Sort(alarms)
-	slices.Sort(want)
-	if diff := cmp.Diff(want, alarms); diff != "" {
-		t.Errorf("the alarms on the dashboard (-want +got):\n%s", diff)
-	}
 }

@@ -32,7 +32,7 @@ func (t *Template) Throttle(route string) Throttle {
 
 func (t *Template) readAPI(properties property) {
 	properties.only("CorsConfiguration", "DefaultRouteSettings", "RouteSettings", "AccessLogSettings")
-	t.accessLog = properties.get("AccessLogSettings").get("Format").text()
+	t.AccessLog = properties.get("AccessLogSettings").get("Format").text()
 	if standard := properties.get("DefaultRouteSettings"); standard.present() {
 		t.throttles[""] = readThrottle(standard)
 	}

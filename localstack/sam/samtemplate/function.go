@@ -187,7 +187,7 @@ func (t *Template) readRoute(f *Function, route property) {
 	if !route.get("Method").required() || !route.get("Path").required() {
 		return
 	}
-	if api := route.get("ApiId"); !t.ofType(api.value().Ref, "AWS::Serverless::HttpApi") {
+	if api := route.get("ApiId"); !t.OfType(api.value().Ref, "AWS::Serverless::HttpApi") {
 		api.fail("want a !Ref to the HttpApi")
 	}
 	f.Method, f.Path = strings.ToUpper(route.get("Method").text()), route.get("Path").text()

@@ -9,7 +9,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-type table struct {
+// Table is a table of DynamoDB.
+type Table struct {
 	Attributes          []types.AttributeDefinition
 	Keys                []types.KeySchemaElement
 	BillingMode         types.BillingMode
@@ -19,10 +20,10 @@ type table struct {
 	Tags                map[string]Value
 }
 
-func readTable(properties property) table {
+func readTable(properties property) Table {
 	properties.only("AttributeDefinitions", "KeySchema", "BillingMode", "TimeToLiveSpecification", "PointInTimeRecoverySpecification",
 		"DeletionProtectionEnabled", "SSESpecification", "TableName", "Tags")
-	t := table{Tags: map[string]Value{}}
+	t := Table{Tags: map[string]Value{}}
 	for _, p := range properties.get("AttributeDefinitions").items() {
 		kind := types.ScalarAttributeType(p.get("AttributeType").text())
 		if !slices.Contains(kind.Values(), kind) {
@@ -55,10 +56,10 @@ func readTable(properties property) table {
 	return t
 }
 
-func (t *Template) table(logicalID string) (table, error) {
-	found, ok := t.tables[logicalID]
+func (t *Template) table(logicalID string) (Table, error) {
+	found, ok := t.Tables[logicalID]
 	if !ok {
-		return table{}, fmt.Errorf("the template has no table %q", logicalID)
+		return Table{}, fmt.Errorf("the template has no table %q", logicalID)
 	}
 	return found, nil
 }

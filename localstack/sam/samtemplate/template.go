@@ -35,12 +35,14 @@ type Template struct {
 	Policies map[string][]Statement
 	// Alarms are those of CloudWatch, in the order of the file.
 	Alarms []Alarm
+	// Tables are those of DynamoDB, by logical id.
+	Tables map[string]Table
+	// AccessLog is the format of a line of the API's access log.
+	AccessLog string
 
 	throttles  map[string]Throttle // by route; "" is that of all others
-	accessLog  string              // the format of a line
 	parameters map[string]parameter
 	resources  map[string]string // logical id → type
-	tables     map[string]table
 	secrets    map[string]SecretTemplate
 	rules      []property
 }
@@ -102,7 +104,7 @@ func parse(path, root string, text []byte) (*Template, error) {
 		throttles:  map[string]Throttle{},
 		parameters: map[string]parameter{},
 		resources:  map[string]string{},
-		tables:     map[string]table{},
+		Tables:     map[string]Table{},
 		secrets:    map[string]SecretTemplate{},
 	}
 	t.read(property{node: document.Content[0], reader: reader})
@@ -168,7 +170,7 @@ func (t *Template) read(document property) {
 		case "AWS::CloudWatch::Alarm":
 			t.readAlarm(r)
 		case "AWS::DynamoDB::Table":
-			t.tables[r.name] = readTable(r.get("Properties"))
+			t.Tables[r.name] = readTable(r.get("Properties"))
 		case "AWS::SecretsManager::Secret":
 			t.secrets[r.name] = readSecret(r.get("Properties"))
 		}
@@ -180,7 +182,7 @@ func (t *Template) read(document property) {
 	}
 }
 
-// ofType says whether a resource of that type has that logical id.
-func (t *Template) ofType(logicalID, resourceType string) bool {
+// OfType says whether a resource of that type has that logical id.
+func (t *Template) OfType(logicalID, resourceType string) bool {
 	return logicalID != "" && t.resources[logicalID] == resourceType
 }

@@ -237,7 +237,7 @@ func TestConditions(t *testing.T) {
 		if got := f.Environment["SHARED"].Literal; got != want || nothing != (level == "debug") || len(f.Statements[1].Actions) != map[string]int{"own": 2, "other": 3}[want] {
 			t.Errorf("with %s: SHARED %s, NOTHING is there: %t, actions %v", level, got, nothing, f.Statements[1].Actions)
 		}
-		if there := template.ofType("OtherBucket", "AWS::S3::Bucket"); there != (level == "debug") {
+		if there := template.OfType("OtherBucket", "AWS::S3::Bucket"); there != (level == "debug") {
 			t.Errorf("with %s the other bucket is there: %t", level, there)
 		}
 	}

@@ -3,9 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
-	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -16,317 +17,206 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/batch"
 )
 
-// hunt runs tests as mutants.
+// hunt runs tests as mutants, several at once.
 type hunt struct {
-	settings
-	folder  string
-	suites  []*suite
-	list    list // what was known before
-	excuses map[Name]string
+	processes int
+	folder    string
+	tests     []*test // the quickest first, once they have been measured
+	excuses   map[string]string
+	known     map[string]string // the verdicts of earlier runs, by the mutants' names
 
-	measured sync.Once
-	original []*test // once they have been measured
-	err      error
-
-	mu     sync.Mutex
-	caught map[string]map[string]int // by the function that was changed: how many of its mutants each test has caught
-	tests  batch.Progress            // of the original, which are measured once they are needed
-	hunted batch.Progress
-	left   int // of them, those that no test has caught
+	mu       sync.Mutex
+	caught   map[string]map[string]int // by a function: how many of its mutants each test has caught
+	progress batch.Progress
+	left     int // mutants that no test has caught
 }
 
 // verdict is what came of a mutant.
 type verdict struct {
-	mutant  *Mutant
-	by      []string // the tests that catch it, by name
-	reached []string // the tests that come by it, where none does
-	hangs   bool     // the first of them does not fail, but takes too long
-	broken  string   // what the table says to a condition that is none
+	mutant  *mutant
+	by      *test   // the first that catches it; nil when none does
+	hangs   bool    // that test does not fail, but takes too long
+	invalid bool    // the table refuses the condition as such
+	reached []*test // all that come by it
 }
 
-// build compiles the tests that the mutants need, with all mutants of the code in it.
-func (h *hunt) build(ctx context.Context, root string, c *catalogue, mutants []*Mutant) error {
-	if len(mutants) == 0 {
-		return nil
-	}
-	overlay, err := writeSchemata(c, root, h.folder)
-	if err != nil {
-		return err
-	}
-	dirs := slices.Clone(h.also)
-	for _, m := range mutants {
-		if dir := m.site.source.dir; !slices.Contains(dirs, dir) {
-			dirs = append(dirs, dir)
-		}
-	}
-	for _, dir := range dirs {
-		s, err := buildSuite(ctx, root, dir, overlay, h.folder)
-		if err != nil {
-			return err
-		}
-		h.suites = append(h.suites, s)
-	}
-	return nil
-}
-
-// all hunts the mutants, several at once. The verdicts are in the order of the mutants.
-func (h *hunt) all(ctx context.Context, mutants []*Mutant) ([]verdict, error) {
-	h.caught = map[string]map[string]int{}
-	for name := range h.list {
-		killer, _ := h.list.killer(name)
-		h.learn(name, killer)
-	}
-	verdicts := make([]verdict, len(mutants))
-	h.hunted = batch.Progress{What: "mutants", Of: len(mutants)}
-	defer batch.Show(os.Stderr, h.progress)()
+// each calls do for the numbers below n, several at once, and shows how far it is.
+func (h *hunt) each(ctx context.Context, what string, n int, do func(ctx context.Context, i int) error) error {
+	h.progress = batch.Progress{What: what, Of: n}
+	defer batch.Show(os.Stderr, func() batch.Progress {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		return h.progress
+	})()
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(h.processes)
-	for i, m := range mutants {
+	for i := range n {
 		group.Go(func() error {
-			v, err := h.one(ctx, m)
-			if err != nil {
+			if err := cmp.Or(ctx.Err(), do(ctx, i)); err != nil {
 				return err
 			}
-			verdicts[i] = v
 			h.mu.Lock()
 			defer h.mu.Unlock()
-			h.hunted.Done++
-			if len(v.by) == 0 {
-				h.left++
-			}
+			h.progress.Done++
 			return nil
 		})
 	}
-	return verdicts, group.Wait()
+	return group.Wait()
 }
 
-// progress is how far it is: with the mutants, or first with the tests of the original.
-func (h *hunt) progress() batch.Progress {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.tests.Done < h.tests.Of {
-		return h.tests
+// measure runs all tests as the original. What they have noted is where mutants are. A file keeps it until the code or
+// the tests change.
+func (h *hunt) measure(ctx context.Context) error {
+	path := filepath.Join(h.folder, "measured.json")
+	known := map[string]measured{}
+	if text, err := os.ReadFile(path); err != nil || json.Unmarshal(text, &known) != nil {
+		known = map[string]measured{}
 	}
-	p := h.hunted
-	p.Note = fmt.Sprintf("%d caught, %d not", p.Done-h.left, h.left)
-	return p
-}
-
-// testing notes how many of the original's tests have been measured.
-func (h *hunt) testing(done, of int) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.tests = batch.Progress{What: "tests of the original", Done: done, Of: of}
-}
-
-// learn takes down that a test catches a mutant of a function, so that it is tried early with the others.
-func (h *hunt) learn(n Name, by string) {
-	if by == "" {
-		return
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	of := n.File + " " + n.Function
-	if h.caught[of] == nil {
-		h.caught[of] = map[string]int{}
-	}
-	h.caught[of][by]++
-}
-
-// one hunts a mutant: first by the test that has caught it before, then by all tests of its package that come by it:
-// the package's own tests are to notice what is wrong with it, not those of others that use it.
-func (h *hunt) one(ctx context.Context, m *Mutant) (verdict, error) {
-	v := verdict{mutant: m}
-	if known, hangs := h.list.killer(m.Name); known != "" && !h.every {
-		dir, name, _ := cutLast(known, ".")
-		for _, s := range h.suites {
-			if s.dir != dir {
-				continue
-			}
-			patience := knownPatience
-			if hangs {
-				patience = mutantTimeout(0)
-			}
-			o, err := s.run(ctx, m.id, "", patience, []string{name})
-			if err != nil {
-				return v, err
-			}
-			if o.failed && slices.Contains(o.names, name) && (hangs || !o.hung) {
-				v.take(known, o)
-				return v, nil
-			}
+	var unknown []*test
+	for _, t := range h.tests {
+		if t.measured = known[t.key()]; t.Seconds == 0 {
+			unknown = append(unknown, t)
 		}
 	}
-	tests, err := h.measure(ctx)
-	if err != nil {
-		return v, err
+	failure := h.each(ctx, "tests of the original", len(unknown), func(ctx context.Context, i int) error { return unknown[i].measure(ctx, h.folder) })
+	h.tests = quickest(h.tests)
+	clear(known)
+	for _, t := range h.tests {
+		known[t.key()] = t.measured
 	}
-	var candidates []*test
-	for _, t := range tests {
-		if t.reached[m.site.mutants[0].id] && h.wanted.MatchString(t.name) && (t.suite.dir == m.site.source.dir || slices.Contains(h.also, t.suite.dir)) {
-			candidates = append(candidates, t)
-		}
-	}
-	for _, part := range parts(h.promising(m, slices.Clone(candidates))) {
-		by, o, err := h.catch(ctx, m, part)
+	text, err := json.Marshal(known)
+	return cmp.Or(failure, err, os.WriteFile(path, text, 0o644))
+}
+
+// all hunts the mutants. The verdicts are in their order; one without a mutant was not reached in time.
+func (h *hunt) all(ctx context.Context, mutants []*mutant) ([]verdict, error) {
+	h.caught = map[string]map[string]int{}
+	verdicts := make([]verdict, len(mutants))
+	return verdicts, h.each(ctx, "mutants", len(mutants), func(ctx context.Context, i int) error {
+		v, err := h.one(ctx, mutants[i])
 		if err != nil {
-			return v, err
+			return err
 		}
-		for _, t := range by {
-			v.take(t.String(), o)
-			h.learn(m.Name, t.String())
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		verdicts[i] = v
+		if v.by == nil {
+			h.left++
 		}
-		if len(by) > 0 && !h.every {
-			return v, nil
+		h.progress.Note = fmt.Sprintf("%d caught, %d not", h.progress.Done+1-h.left, h.left)
+		return nil
+	})
+}
+
+// one hunts a mutant by the tests that come by it. A change of the code is for the tests of its own package to notice.
+func (h *hunt) one(ctx context.Context, m *mutant) (verdict, error) {
+	v := verdict{mutant: m}
+	for _, t := range h.tests {
+		if t.Reaches[m.place()] && (m.source == nil || t.suite.dir == m.source.dir) {
+			v.reached = append(v.reached, t)
 		}
 	}
-	if len(v.by) == 0 {
-		for _, t := range candidates {
-			v.reached = append(v.reached, t.String())
+	for _, part := range parts(h.promising(m, slices.Clone(v.reached))) {
+		if err := h.catch(ctx, &v, part); err != nil || v.by != nil {
+			return v, err
 		}
 	}
 	return v, nil
 }
 
-// take takes down that a test has caught the mutant, and whether the table has refused its condition.
-func (v *verdict) take(by string, o outcome) {
-	v.by = append(v.by, by)
-	v.hangs = v.hangs || o.hung
-	if !v.mutant.ofCondition() {
-		return
-	}
-	for line := range strings.SplitSeq(o.output, "\n") {
-		if strings.Contains(line, "ValidationException") {
-			v.broken = strings.TrimSpace(line)
-		}
-	}
-}
+// secondsExcused is how long the tests of a mutant may take that is excused: it is not expected to be caught.
+const secondsExcused = 10
 
-func (h *hunt) measure(ctx context.Context) ([]*test, error) {
-	h.measured.Do(func() { h.original, h.err = reach(ctx, h.folder, h.suites, h.processes, h.testing) })
-	return h.original, h.err
-}
-
-// promising puts those tests first that have caught other mutants of the function, most of them first, and after them
-// those of a file whose name begins as that of the mutant's; the others stay in their order. It returns as many as fit
-// into the seconds.
-func (h *hunt) promising(m *Mutant, tests []*test) []*test {
+// promising puts the test first that has caught the mutant before, then those that have caught others of the function,
+// most of them first; the others stay in their order. It returns as many as fit into the time.
+func (h *hunt) promising(m *mutant, tests []*test) []*test {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	of := h.caught[m.File+" "+m.Function]
-	stem := strings.TrimSuffix(path.Base(m.File), ".go")
-	own := func(t *test) int {
-		if strings.HasPrefix(t.file, stem+"_") {
+	known, of := strings.TrimPrefix(strings.TrimPrefix(h.known[m.name], caughtBy), hangsIn), h.caught[m.function()]
+	slices.SortStableFunc(tests, func(a, b *test) int {
+		switch known {
+		case a.String():
+			return -1
+		case b.String():
 			return 1
 		}
-		return 0
-	}
-	slices.SortStableFunc(tests, func(a, b *test) int {
-		return cmp.Or(cmp.Compare(of[b.String()], of[a.String()]), cmp.Compare(own(b), own(a)))
+		return cmp.Compare(of[b.String()], of[a.String()])
 	})
-	most := h.seconds
-	if h.excuses[m.Name] != "" && (most == 0 || most > secondsExcused) {
-		most = secondsExcused
-	}
-	if most == 0 {
+	if h.excuses[m.name] == "" {
 		return tests
 	}
 	took := 0.0
 	return slices.DeleteFunc(tests, func(t *test) bool {
-		took += t.seconds
-		return took > most
+		took += t.Seconds
+		return took > secondsExcused
 	})
 }
 
-// knownPatience is how long the test that is known to catch a mutant, and not to hang, may take to do so. Beyond that
-// it is one of the others.
-const knownPatience = 30 * time.Second
-
-// secondsExcused is how long the tests of a mutant may take that is excused: it is not expected to be caught.
-const secondsExcused = 10
-
 // parts divides tests into those that run in one process: the first few alone, then more and more, each part of one
-// suite. The first to fail ends a process.
+// suite. The first failure ends a process.
 func parts(tests []*test) [][]*test {
 	var parts [][]*test
 	seconds, bound := 0.0, 0.5
 	for _, t := range tests {
 		last := len(parts) - 1
-		if last < 0 || parts[last][0].suite != t.suite || seconds+t.seconds > bound {
-			if last >= 0 && seconds+t.seconds > bound {
+		if full := last >= 0 && seconds+t.Seconds > bound; last < 0 || full || parts[last][0].suite != t.suite {
+			if full {
 				bound *= 3
 			}
 			parts, seconds = append(parts, nil), 0
 			last++
 		}
 		parts[last] = append(parts[last], t)
-		seconds += t.seconds
+		seconds += t.Seconds
 	}
 	return parts
 }
 
-// catch returns the tests that catch the mutant, for certain: each fails, or hangs, once more when it is run alone. It
-// returns one, unless every one is wanted.
-func (h *hunt) catch(ctx context.Context, m *Mutant, tests []*test) ([]*test, outcome, error) {
-	if h.every {
-		var by []*test
-		var last outcome
-		for _, t := range tests {
-			o, err := t.as(ctx, m)
-			if err != nil {
-				return nil, o, err
-			}
-			if o.failed {
-				by, last = append(by, t), o
-			}
-		}
-		return by, last, nil
-	}
-	for len(tests) > 0 {
-		names, seconds := make([]string, len(tests)), 0.0
-		for i, t := range tests {
-			names[i] = t.name
-			seconds += t.seconds
-		}
-		o, err := tests[0].suite.run(ctx, m.id, "", mutantTimeout(seconds), names)
+// catch looks for a test that catches the mutant. A failure counts when the same test fails once more: on a busy
+// machine, tests fail by chance.
+func (h *hunt) catch(ctx context.Context, v *verdict, tests []*test) error {
+	for range 2 {
+		o, err := runAs(ctx, v.mutant, tests)
 		if err != nil || !o.failed {
-			return nil, o, err
+			return err
 		}
 		suspects := slices.DeleteFunc(slices.Clone(tests), func(t *test) bool { return !slices.Contains(o.names, t.name) })
 		if len(suspects) == 0 {
-			suspects = tests // the process died, and nobody knows by which
+			suspects = tests // the process died
 		}
-		for _, t := range suspects {
-			alone, err := t.as(ctx, m)
-			if err != nil {
-				return nil, alone, err
-			}
-			if alone.failed {
-				return []*test{t}, alone, nil
+		if !o.hung || len(tests) > 1 {
+			if o, err = runAs(ctx, v.mutant, suspects); err != nil {
+				return err
 			}
 		}
-		// A busy machine, or chance: they do not count.
-		tests = slices.DeleteFunc(slices.Clone(tests), func(t *test) bool { return slices.Contains(suspects, t) })
+		if o.failed {
+			h.take(v, suspects[0], o)
+			return nil
+		}
 	}
-	return nil, outcome{}, nil
+	return nil
 }
 
-// as runs the test as the mutant.
-func (t *test) as(ctx context.Context, m *Mutant) (outcome, error) {
-	return t.suite.run(ctx, m.id, "", mutantTimeout(t.seconds), []string{t.name})
-}
-
-// mutantTimeout is how long tests may take as a mutant that take so long as the original: beyond that, the mutant
-// hangs, and is caught. A busy machine takes longer.
-func mutantTimeout(seconds float64) time.Duration {
-	return 10*time.Second + 8*time.Duration(seconds*float64(time.Second))
-}
-
-// cutLast cuts a text at the last separator.
-func cutLast(s, separator string) (before, after string, found bool) {
-	i := strings.LastIndex(s, separator)
-	if i < 0 {
-		return s, "", false
+// runAs runs tests of one suite as a mutant. They hang when they take longer than seven seconds and eight times their
+// own time; a test that hangs alone is not run again.
+func runAs(ctx context.Context, m *mutant, tests []*test) (outcome, error) {
+	names, timeout := make([]string, len(tests)), 7*time.Second
+	for i, t := range tests {
+		names[i] = t.name
+		timeout += 8 * time.Duration(t.Seconds*float64(time.Second))
 	}
-	return s[:i], s[i+len(separator):], true
+	return tests[0].suite.run(ctx, m.chosen(), "", timeout, names)
+}
+
+// take notes by which test a mutant is caught, and tries that one early with others of the function.
+func (h *hunt) take(v *verdict, by *test, o outcome) {
+	v.by, v.hangs = by, o.hung
+	v.invalid = v.mutant.source == nil && strings.Contains(o.output, "ValidationException")
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	of := v.mutant.function()
+	if h.caught[of] == nil {
+		h.caught[of] = map[string]int{}
+	}
+	h.caught[of][by.String()]++
 }

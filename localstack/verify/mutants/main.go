@@ -1,41 +1,40 @@
-// Command ranch-mutants changes what guards the game, one guard at a time, and runs the tests that come by it: each
-// mutant must be noticed by one at least, or excused by a sentence that says why it makes no difference. `make mutants`
-// builds and starts it; docs/mutants.md says how to read it.
+// Command ranch-mutants checks that tests notice when a guard of the game is missing. It makes one change at a time, a
+// mutant, and runs the tests that come by it: one at least must fail, or a sentence of excuses.txt says why the change
+// makes no difference. `make mutants` builds and starts it; docs/mutants.md says how to read what it prints.
 //
-//	source.go                    the code of package store and package game, with its types
-//	mutant.go, finder.go         what a mutant is and is called; the way through a file
-//	logic.go                     conditions, terms, boundaries and flags
-//	writes.go                    items of a transaction, and the terms of their conditions
-//	arithmetic.go                orders, and the numbers of the rules
-//	schemata.go, switch.txt      one program with all mutants in it, each behind a switch
-//	suite.go, reach.go           the tests, and which sites each comes by
-//	hunt.go                      mutant after mutant
-//	list.go, mutants.txt, excuses.txt   what is known of each
-//	settings.go                  which of them to run, and how
+// There are two kinds of mutants. Those of requests need no source code: package wire drops one write, or disables one
+// term of a condition, in what the tests send. Those of the code change the decisions and the arithmetic of Go.
 //
-// The operators of logic.go and arithmetic.go are those that mutation testing has everywhere. The tools for Go have
-// them, too (gremlins, go-mutesting, ooze), but make a copy of the code, compile it and run all tests for each mutant:
-// 1,600 times two minutes. And what guards this table are texts, the terms of conditions, which no tool for Go looks
-// into.
+//	wire/                         the mutants of requests
+//	source.go, operators.go       the mutants of the code
+//	schemata.go, switch.txt       one program with all of those in it, each behind a switch
+//	suite.go, hunt.go             the tests, and which of them catches which mutant
+//	mutant.go, excuses.go         what a mutant is called; the sentences for those that make no difference
+//
+// Tools such as gremlins, go-mutesting and ooze have the operators for Go, too, but compile and run everything anew for
+// each mutant, which would take a day, and none changes the conditions of writes.
 package main
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/kit/batch"
-	"github.com/ranch-game/ranch/localstack/kit/process"
 )
 
 func main() {
-	batch.Main("mutants", "what has been found out is in "+listPath, func(ctx context.Context) error {
-		root, err := repository()
+	batch.Main("mutants", "", func(ctx context.Context) error {
+		root, err := os.Getwd()
 		if err != nil {
 			return err
 		}
@@ -43,90 +42,123 @@ func main() {
 	})
 }
 
-// errTooLong means that the time was over before all mutants had been run.
-var errTooLong = errors.New("NOT TESTED: some of the mutants, since the time is over (MINUTES)")
+// mutated are the packages whose code is changed, and whose own tests are to notice.
+var mutated = []string{"shared/game", "shared/token", "shared/password", "shared/store"}
 
-// run hunts the mutants that the environment asks for in the repository at root, and writes what comes of them into its
-// list. It returns an error where one survives without an excuse.
+// settings are what the environment says.
+type settings struct {
+	packages  []string       // PACKAGES: folders whose tests run
+	name      *regexp.Regexp // NAME: of the mutants' files and names
+	tests     *regexp.Regexp // TESTS: of the tests' names
+	sample    int            // SAMPLE: how many mutants of those; 0 is all of them
+	seed      int            // SEED: which sample
+	changed   string         // CHANGED: a commit; mutants in files that differ from it come on top of the sample
+	processes int            // PROCESSES: how many run at once
+}
+
+const day = 24 * 60 * 60
+
+func readSettings(getenv func(string) string) (settings, error) {
+	from := batch.NewSettings(getenv)
+	s := settings{
+		packages: strings.Fields(from.Text("PACKAGES", strings.Join(mutated, " "))), name: from.Pattern("NAME"), tests: from.Pattern("TESTS"),
+		sample: from.Number("SAMPLE", 0, 0), seed: from.Number("SEED", int(time.Now().Unix()/day), 0), changed: from.Text("CHANGED", ""),
+		processes: from.Number("PROCESSES", runtime.NumCPU(), 1),
+	}
+	return s, from.Err()
+}
+
+// run hunts the mutants that the environment asks for in the repository at root. It returns an error if one survives
+// without an excuse.
 func run(ctx context.Context, root string, getenv func(string) string, out io.Writer) error {
 	start := time.Now()
+	s, err := readSettings(getenv)
+	if err != nil {
+		return err
+	}
 	folder := filepath.Join(root, ".build", "mutants")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	unlock, err := process.TryLock(folder)
+	sources, err := load(root, mutated)
 	if err != nil {
 		return err
 	}
-	if unlock == nil {
-		return fmt.Errorf("others are hunted in %s", folder)
-	}
-	defer unlock()
-	known, err := readList(root)
-	if err != nil {
-		return err
-	}
-	s, err := parseSettings(getenv)
-	if err != nil {
-		return err
-	}
-	if s.minutes > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, time.Duration(s.minutes*float64(time.Minute)), errTooLong)
-		defer cancel()
-	}
-	sources, err := load(root)
-	if err != nil {
-		return err
-	}
-	c := newCatalogue(sources)
 	excuses, err := readExcuses(root)
 	if err != nil {
 		return err
 	}
-	mutants, err := s.choose(ctx, root, c.mutants, known)
+	book := filepath.Join(folder, "verdicts.txt")
+	h := &hunt{processes: s.processes, folder: folder, excuses: excuses, known: readBook(book)}
+	overlay, err := writeSchemata(sources, root, folder)
 	if err != nil {
 		return err
 	}
-	h := &hunt{settings: s, folder: folder, list: known, excuses: excuses}
-	if err := h.build(ctx, root, c, mutants); err != nil {
-		if errors.Is(context.Cause(ctx), errTooLong) {
-			return errTooLong
+	for _, dir := range s.packages {
+		tests, err := buildSuite(ctx, root, dir, overlay, folder, s.tests)
+		if err != nil {
+			return err
 		}
+		h.tests = append(h.tests, tests...)
+	}
+	if err := h.measure(ctx); err != nil {
 		return err
+	}
+	tested := slices.DeleteFunc(slices.Clone(sources), func(of *source) bool { return !slices.Contains(s.packages, of.dir) })
+	all := append(wireMutants(h.tests, sources), codeMutants(tested)...)
+	mutants, err := s.choose(ctx, root, all)
+	if err != nil {
+		return err
+	}
+	if s.sample > 0 {
+		fmt.Fprintf(out, "%d of %d mutants, by SAMPLE=%d SEED=%d\n", len(mutants), len(all), s.sample, s.seed)
 	}
 	verdicts, failure := h.all(ctx, mutants)
-	next := list{}
-	for _, m := range c.mutants {
-		next[m.Name] = cmp.Or(known[m.Name], unknown)
-	}
-	wrong := report(out, verdicts, excuses, next, s.every)
-	var whole *batch.Run
-	if countHunted(verdicts) == len(c.mutants) {
-		of := batch.NewRun(s.command, start, false)
-		whole = &of
-	}
-	if err := next.write(root, whole); err != nil {
+	wrong := report(out, verdicts, excuses, h.known)
+	if err := writeBook(book, all, h.known); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s, in %v.\n", next.summary(countHunted(verdicts)), time.Since(start).Round(time.Second))
+	if len(mutants) == len(all) && failure == nil && s.tests.String() == "" && slices.Equal(s.packages, mutated) {
+		wrong += reportFalse(out, excuses, all)
+	}
+	fmt.Fprintf(out, "%v in all.\n", time.Since(start).Round(time.Second))
 	switch {
-	case errors.Is(context.Cause(ctx), errTooLong):
-		return errTooLong
 	case failure != nil:
 		return failure
 	case wrong > 0:
-		return fmt.Errorf("%d of %d mutants survive without an excuse, or have a false one", wrong, len(mutants))
+		return fmt.Errorf("%d mutants survive without an excuse, or have a false one", wrong)
 	}
 	return nil
 }
 
-// countHunted returns how many of the mutants have been run: those after an error have not.
-func countHunted(verdicts []verdict) (n int) {
-	for _, v := range verdicts {
-		if v.mutant != nil {
-			n++
-		}
+// choose returns the mutants that the settings ask for. The samples of seeds that follow each other are of other
+// mutants, until all have had their turn.
+func (s settings) choose(ctx context.Context, root string, all []*mutant) ([]*mutant, error) {
+	chosen := slices.DeleteFunc(slices.Clone(all), func(m *mutant) bool { return !s.name.MatchString(m.path + " " + m.name) })
+	if s.sample == 0 && s.changed == "" {
+		return chosen, nil
 	}
-	return n
+	var changed string
+	if s.changed != "" {
+		git := exec.CommandContext(ctx, "git", "diff", "--name-only", s.changed, "--")
+		git.Dir = root
+		out, err := git.CombinedOutput()
+		if err != nil {
+			return nil, fmt.Errorf("git diff %s: %w: %s", s.changed, err, out)
+		}
+		changed = string(out)
+	}
+	shuffled := slices.Clone(chosen)
+	slices.SortFunc(shuffled, func(a, b *mutant) int { return strings.Compare(digest(a.name), digest(b.name)) })
+	sampled := map[*mutant]bool{}
+	for i := range min(s.sample, len(shuffled)) {
+		sampled[shuffled[(s.seed*s.sample+i)%len(shuffled)]] = true
+	}
+	return slices.DeleteFunc(chosen, func(m *mutant) bool { return !sampled[m] && (m.path == "" || !strings.Contains(changed, m.path+"\n")) }), nil
+}
+
+func digest(name string) string {
+	h := fnv.New128a()
+	_, _ = h.Write([]byte(name))
+	return string(h.Sum(nil))
 }

@@ -3,74 +3,134 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 )
 
-// mostReached is how many of the tests that come by a mutant are named.
-const mostReached = 12
-
-// report writes what came of the mutants into the list, and says what is wrong. It returns how many are, but for those
-// that the list had as surviving.
-func report(w io.Writer, verdicts []verdict, excuses map[Name]string, into list, every bool) (wrong int) {
-	for _, v := range verdicts {
-		if v.mutant == nil { // not run, since something had failed
-			continue
-		}
-		m := v.mutant
-		sentence := excuses[m.Name]
-		switch {
-		case v.broken != "":
-			wrong++
-			into[m.Name] = survives
-			fmt.Fprintf(w, "BROKEN, since the table refuses the condition as such:\n%s  %s\n\n", m.diff(), v.broken)
-		case len(v.by) > 0 && sentence != "":
-			wrong++
-			into[m.Name] = v.caught()
-			fmt.Fprintf(w, "EXCUSED, but caught by %s: take it out of %s.\n%s\n", v.by[0], excusesPath, m.diff())
-		case len(v.by) > 0:
-			into[m.Name] = v.caught()
-			if every {
-				fmt.Fprintf(w, "%s  caught by %s\n\n", m.diff(), strings.Join(v.by, ", "))
+// report prints the mutants that survive, and how many there are of each kind. It returns how many survive without an
+// excuse or are caught in spite of one. Each mutant's verdict becomes a line of the book.
+func report(out io.Writer, verdicts []verdict, excuses map[string]string, book map[string]string) (wrong int) {
+	for _, kind := range []string{"requests", "code"} {
+		var run, caught, hang, excused int
+		for _, v := range verdicts {
+			if v.mutant == nil || (v.mutant.source == nil) != (kind == "requests") {
+				continue
 			}
-		case sentence != "":
-			into[m.Name] = excused
-		default:
-			wrong++
-			into[m.Name] = survives
-			fmt.Fprintf(w, "SURVIVES:\n%s  %s\n\n", m.diff(), come(v.reached))
+			run++
+			name, sentence := v.mutant.name, excuses[v.mutant.name]
+			switch {
+			case v.invalid:
+				wrong++
+				fmt.Fprintf(out, "INVALID, since the table refuses the condition: %s\n\n", name)
+			case v.by != nil && sentence != "":
+				wrong++
+				fmt.Fprintf(out, "EXCUSED, but caught by %v: %s\nTake it out of %s.\n\n", v.by, name, excusesPath)
+			case v.by == nil && sentence == "":
+				wrong++
+				fmt.Fprintf(out, "SURVIVES %s\n%s  %s\n\n", name, v.mutant.diff(), come(v.reached))
+			}
+			switch {
+			case v.by != nil && v.hangs:
+				hang, caught, book[name] = hang+1, caught+1, hangsIn+v.by.String()
+			case v.by != nil:
+				caught, book[name] = caught+1, caughtBy+v.by.String()
+			case sentence != "":
+				excused, book[name] = excused+1, "excused"
+			default:
+				book[name] = "SURVIVES"
+			}
+		}
+		if run > 0 {
+			fmt.Fprintf(out, "Mutants of %s: %d run, %d caught (%d of them hang), %d excused, %d survive\n", kind, run, caught, hang, excused, run-caught-excused)
 		}
 	}
 	return wrong
 }
 
-// caught is what the list says of a mutant that a test catches.
-func (v verdict) caught() string {
-	if v.hangs {
-		return caughtBy + v.by[0] + hanging
+// What the book says before the name of a test.
+const caughtBy, hangsIn = "caught by ", "hangs in "
+
+// readBook returns the last verdict of each mutant, by its name. A file that is missing has none.
+func readBook(file string) map[string]string {
+	book := map[string]string{}
+	text, _ := os.ReadFile(file)
+	for line := range strings.Lines(string(text)) {
+		if fields := strings.Split(strings.TrimSpace(line), "\t"); len(fields) == 3 {
+			book[fields[1]] = fields[2]
+		}
 	}
-	return caughtBy + v.by[0]
+	return book
+}
+
+// writeBook writes a line for each mutant that has a verdict.
+func writeBook(file string, all []*mutant, book map[string]string) error {
+	var b strings.Builder
+	for _, m := range all {
+		if verdict := book[m.name]; verdict != "" {
+			fmt.Fprintf(&b, "%s\t%s\t%s\n", m.line(), m.name, verdict)
+		}
+	}
+	return os.WriteFile(file, []byte(b.String()), 0o644)
+}
+
+// diff shows a change of the code.
+func (m *mutant) diff() string {
+	if m.source == nil {
+		return ""
+	}
+	text := "  " + m.line() + "\n"
+	for line := range strings.Lines(m.source.code(m.site.node)) {
+		text += "  - " + strings.TrimSpace(line) + "\n"
+	}
+	return text + "  + " + m.after + "\n"
 }
 
 // come says which tests come by a mutant.
-func come(tests []string) string {
-	switch {
-	case len(tests) == 0:
-		return "no test comes by it"
-	case len(tests) > mostReached:
-		return fmt.Sprintf("%d tests come by it, such as %s", len(tests), strings.Join(tests[:mostReached], ", "))
+func come(tests []*test) string {
+	if len(tests) == 0 {
+		return "No test comes by it."
 	}
-	return "reached by " + strings.Join(tests, ", ")
+	return fmt.Sprintf("%d tests come by it: %v", len(tests), tests[:min(len(tests), 12)])
 }
 
-// summary counts what the list says, beside how many mutants were run.
-func (l list) summary(run int) string {
-	count := map[string]int{}
-	for name, verdict := range l {
-		if killer, _ := l.killer(name); killer != "" {
-			verdict = caughtBy
-		}
-		count[verdict]++
+const excusesPath = "localstack/verify/mutants/excuses.txt"
+
+// readExcuses returns the sentence that excuses each mutant. A sentence stands alone on its line; below it, each behind
+// a tab, come the names of the mutants that it excuses.
+func readExcuses(root string) (map[string]string, error) {
+	file, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(excusesPath)))
+	if err != nil {
+		return nil, err
 	}
-	return fmt.Sprintf("%d mutants run; of all %d, %d are caught, %d excused, %d survive, %d have not been run",
-		run, len(l), count[caughtBy], count[excused], count[survives], count[unknown])
+	excuses, sentence := map[string]string{}, ""
+	for line := range strings.SplitSeq(string(file), "\n") {
+		name, isName := strings.CutPrefix(line, "\t")
+		switch {
+		case strings.HasPrefix(line, "#"):
+		case !isName && line != "" && !strings.HasSuffix(line, "."):
+			return nil, fmt.Errorf("%s: %q is no sentence", excusesPath, line)
+		case !isName:
+			sentence = line
+		case sentence == "":
+			return nil, fmt.Errorf("%s: %q stands below no sentence", excusesPath, name)
+		case excuses[name] != "":
+			return nil, fmt.Errorf("%s: %q is excused twice", excusesPath, name)
+		default:
+			excuses[name] = sentence
+		}
+	}
+	return excuses, nil
+}
+
+// reportFalse prints the excuses for mutants that are gone, and returns how many there are.
+func reportFalse(out io.Writer, excuses map[string]string, all []*mutant) (n int) {
+	for name := range excuses {
+		if !slices.ContainsFunc(all, func(m *mutant) bool { return m.name == name }) {
+			n++
+			fmt.Fprintf(out, "EXCUSED, but gone: %s\n", name)
+		}
+	}
+	return n
 }

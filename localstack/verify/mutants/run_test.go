@@ -2,33 +2,14 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/ranch-game/ranch/localstack/kit/process"
 )
 
-// repositoryOf makes a repository of the files, with git's own and without.
-func repositoryOf(t *testing.T, files map[string]string) string {
-	t.Helper()
-	root := t.TempDir()
-	for name, text := range files {
-		path := filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return root
-}
-
-// small is a repository with one rule and one guard, and a test of each: the rule's leaves its boundary out.
+// small is a repository with one rule and tests of it, which leave its boundary out.
 var small = map[string]string{
 	"go.mod": "module github.com/ranch-game/ranch\n\ngo 1.26\n",
 	"shared/game/pay.go": `package game
@@ -56,119 +37,129 @@ func TestPayTooMuch(t *testing.T) {
 	}
 }
 `,
-	"shared/store/guard.go": `package store
+	"shared/store/send.go": `package store
 
-func Guard() string { return "st = :open AND (n = :seen OR attribute_not_exists(n))" }
+func Send() {}
 `,
-	"shared/store/guard_test.go": `package store
+	// A test of the store that sends a guarded write, as package wire notes it, and misses the guard.
+	"shared/store/send_test.go": `package store
 
-import "testing"
+import (
+	"os"
+	"testing"
+)
 
-func TestGuard(t *testing.T) {
-	if got := Guard(); got != "st = :open AND (n = :seen OR attribute_not_exists(n))" {
-		t.Error(got)
+func TestSend(t *testing.T) {
+	const mutant = "Store.Send: Put A/B: always n = :seen"
+	if notes := os.Getenv("RANCH_MUTANT_NOTES"); notes != "" {
+		if err := os.WriteFile(notes, []byte(mutant+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if os.Getenv("RANCH_MUTANT") == mutant {
+		t.Error("the guard is missing")
 	}
 }
 `,
-	listPath:    "",
-	figuresPath: "{}",
+	"shared/token/a.go":    "package token\n",
+	"shared/password/a.go": "package password\n",
+	excusesPath:            "",
 }
 
 // TestRun hunts every mutant of a small repository, by the Go tool and in processes as those of the large one.
 func TestRun(t *testing.T) {
 	t.Parallel()
-	root := repositoryOf(t, small)
-	hunted := func(variables ...string) (string, error) {
-		var out bytes.Buffer
+	root := working(t, small)
+	hunted := func(variables ...string) (out, failure string) {
+		var printed bytes.Buffer
 		err := run(t.Context(), root, func(name string) string {
 			for _, v := range variables {
-				if key, value, _ := strings.Cut(v, "="); key == name {
+				if value, is := strings.CutPrefix(v, name+"="); is {
 					return value
 				}
 			}
 			return ""
-		}, &out)
-		return out.String(), err
-	}
-	out, err := hunted()
-	if err == nil || !strings.Contains(err.Error(), "1 of 12 mutants survive") {
-		t.Errorf("got %v\n%s", err, out)
-	}
-	want := "shared/game/pay.go:4: Pay: <= for <\n  - balance < fee\n  + balance <= fee\n  reached by shared/game.TestPay, shared/game.TestPayTooMuch"
-	if other := strings.Replace(want, "TestPay, shared/game.TestPayTooMuch", "TestPayTooMuch, shared/game.TestPay", 1); !strings.Contains(out, want) && !strings.Contains(out, other) {
-		t.Errorf("got %s", out)
-	}
-	known, err := readList(root)
-	for n, killer := range map[Name]string{
-		{"shared/game/pay.go", "Pay", "never", "balance < fee"}:                                                                                         "shared/game.TestPayTooMuch",
-		{"shared/game/pay.go", "Pay", "+ for -", "balance - fee"}:                                                                                       "shared/game.TestPay",
-		{"shared/store/guard.go", "Guard", "without n = :seen", `"st = :open AND (n = :seen OR attribute_not_exists(n))"`}:                              "shared/store.TestGuard",
-		{"shared/store/guard.go", "Guard", "without (n = :seen OR attribute_not_exists(n))", `"st = :open AND (n = :seen OR attribute_not_exists(n))"`}: "shared/store.TestGuard",
-	} {
-		if got, hangs := known.killer(n); got != killer || hangs {
-			t.Errorf("%v: %q", n, known[n])
+		}, &printed)
+		if err != nil {
+			failure = err.Error()
 		}
+		return printed.String(), failure
 	}
-	if err != nil {
-		t.Error(err)
-	}
-
-	// Two at the same time would compile into each other's folder.
-	unlock, err := process.TryLock(filepath.Join(root, ".build", "mutants"))
-	if err != nil || unlock == nil {
-		t.Fatal(err)
-	}
-	if out, err := hunted("FILE=pay.go"); err == nil || !strings.Contains(err.Error(), "others are hunted") {
-		t.Errorf("%v\n%s", err, out)
-	}
-	unlock()
-
-	// What is not run is not counted.
-	if out, err := hunted("MINUTES=0.0000001"); !errors.Is(err, errTooLong) {
-		t.Errorf("%v\n%s", err, out)
-	}
-	if n := countHunted([]verdict{{}, {mutant: &Mutant{}}, {}}); n != 1 {
-		t.Errorf("of one, %d were run", n)
-	}
-
-	// An excuse that is true, and one that is not.
-	survivor := "\tshared/game/pay.go\tPay\t<= for <\tbalance < fee\n"
 	excuse := func(text string) {
 		if err := os.WriteFile(filepath.Join(root, excusesPath), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	excuse("It is the same.\n" + survivor)
-	if out, err := hunted("FILE=pay.go"); err != nil {
-		t.Errorf("%v\n%s", err, out)
+	check := func(what string, out, failure, wantFailure string, want ...string) {
+		t.Helper()
+		if !strings.HasPrefix(failure, wantFailure) || (failure == "") != (wantFailure == "") {
+			t.Errorf("%s: %q, want %q", what, failure, wantFailure)
+		}
+		for _, text := range want {
+			if !strings.Contains(out, text) {
+				t.Errorf("%s: %q is not in\n%s", what, text, out)
+			}
+		}
 	}
-	excuse("It is the same.\n" + survivor + "\tshared/game/pay.go\tPay\tnever\tbalance < fee\n")
-	if out, err := hunted("NAME=never"); err == nil || !strings.Contains(out, "EXCUSED, but caught by shared/game.TestPayTooMuch") {
-		t.Errorf("%v\n%s", err, out)
+	const survivor = "game.Pay: <= for <: balance < fee"
+	out, failure := hunted()
+	check("all", out, failure, "1 mutants survive", "SURVIVES "+survivor+"\n  shared/game/pay.go:4\n  - balance < fee\n  + balance <= fee\n  2 tests come by it",
+		"Mutants of requests: 1 run, 1 caught (0 of them hang), 0 excused, 0 survive", "Mutants of code: 5 run, 4 caught (0 of them hang), 0 excused, 1 survive")
+	verdicts, err := os.ReadFile(filepath.Join(root, ".build", "mutants", "verdicts.txt"))
+	check("verdicts", string(verdicts), "", "", "shared/game/pay.go:4\tgame.Pay: never: balance < fee\tcaught by shared/game.TestPayTooMuch\n")
+	if err != nil {
+		t.Error(err)
 	}
-	excuse("It is the same.\n" + survivor)
 
-	// All tests that catch one, and what the changes since a commit matter to.
-	if out, err := hunted("NAME=not", "EVERY=1"); err != nil || !strings.Contains(out, "caught by shared/game.TestPay") || !strings.Contains(out, "shared/game.TestPayTooMuch") {
-		t.Errorf("%v\n%s", err, out)
-	}
-	for _, arguments := range [][]string{
-		{"init", "-q"}, {"add", "go.mod", "shared", "localstack"},
-		{"-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "-m", "A"},
+	excuse("It is the same.\n\t" + survivor + "\n")
+	out, failure = hunted()
+	check("a true excuse", out, failure, "", "4 caught (0 of them hang), 1 excused, 0 survive")
+	excuse("# Why.\n\nIt is the same.\n\t" + survivor + "\n\tgame.Pay: never: balance < fee\n\tgame.Gone: not: a\n")
+	out, failure = hunted()
+	check("false excuses", out, failure, "2 mutants survive", "EXCUSED, but caught by shared/game.TestPayTooMuch: game.Pay: never", "EXCUSED, but gone: game.Gone: not: a")
+	for text, want := range map[string]string{
+		"\ta\n": "stands below no sentence", "It is the same\n\ta\n": "is no sentence", "It is the same.\n\ta\n\ta\n": "is excused twice",
 	} {
-		cmd := exec.CommandContext(t.Context(), "git", arguments...)
-		cmd.Dir = root
-		if out, err := cmd.CombinedOutput(); err != nil {
+		excuse(text)
+		if _, failure := hunted(); !strings.Contains(failure, want) {
+			t.Errorf("%q: %s", text, failure)
+		}
+	}
+	excuse("It is the same.\n\t" + survivor + "\n")
+
+	// Samples that follow each other are of other mutants.
+	seen := map[string]bool{}
+	for _, seed := range []string{"SEED=0", "SEED=1", "SEED=2"} {
+		out, failure = hunted("SAMPLE=2", seed, "PACKAGES=shared/game")
+		check(seed, out, failure, "", "2 of 5 mutants, by SAMPLE=2 "+seed)
+		verdicts, err := os.ReadFile(filepath.Join(root, ".build", "mutants", "verdicts.txt"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(verdicts)) {
+			seen[line] = true
+		}
+	}
+	if len(seen) != 5 {
+		t.Errorf("3 samples of 2 had %d mutants, want all 5", len(seen))
+	}
+
+	// Mutants of files that have changed come on top.
+	for _, arguments := range [][]string{{"init", "-q"}, {"add", "go.mod", "shared"}, {"-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "-m", "A"}} {
+		git := exec.CommandContext(t.Context(), "git", arguments...)
+		git.Dir = root
+		if out, err := git.CombinedOutput(); err != nil {
 			t.Fatalf("git %v: %v\n%s", arguments, err, out)
 		}
 	}
-	if out, err := hunted("CHANGED=HEAD"); err != nil || !strings.Contains(out, "0 mutants run; of all 12, 11 are caught, 1 excused") {
-		t.Errorf("%v\n%s", err, out)
+	out, failure = hunted("CHANGED=HEAD", "NAME=pay.go")
+	check("nothing has changed", out, failure, "")
+	if strings.Contains(out, "run,") {
+		t.Error(out)
 	}
-	if err := os.WriteFile(filepath.Join(root, "shared/store/guard_test.go"), []byte(small["shared/store/guard_test.go"]+"\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(root, "shared/game/pay.go"), []byte(small["shared/game/pay.go"]+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := hunted("CHANGED=HEAD"); err != nil || !strings.Contains(out, "7 mutants run") {
-		t.Errorf("%v\n%s", err, out)
-	}
+	out, failure = hunted("CHANGED=HEAD", "NAME=never")
+	check("a rule has changed", out, failure, "", "Mutants of code: 1 run, 1 caught")
 }

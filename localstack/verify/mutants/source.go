@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -8,32 +9,34 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 
 	"golang.org/x/tools/go/packages"
 )
 
-// packagesMutated are those whose code is changed, and whose own tests are to notice.
-var packagesMutated = []string{"shared/game", "shared/store"}
-
-// rules is the package whose arithmetic counts: gold, ranks, points and scores.
-const rules = "shared/game"
-
 // source is a file of production code, parsed and with its types.
 type source struct {
-	path string // from the repository's root, with slashes
-	dir  string // the package's folder, as in packagesMutated
-	file *ast.File
-	fset *token.FileSet
-	info *types.Info
-	pkg  *types.Package
-	text []byte
+	path  string // from the repository's root, with slashes
+	dir   string // the package's folder
+	file  *ast.File
+	fset  *token.FileSet
+	info  *types.Info
+	pkg   *types.Package
+	text  []byte
+	sites []*site // in the order of the file, outer ones before inner ones
 }
 
-// load reads the packages' production code in the repository at root.
-func load(root string) ([]*source, error) {
-	patterns := make([]string, len(packagesMutated))
-	for i, dir := range packagesMutated {
+// site is an expression or a statement that can be another.
+type site struct {
+	node    ast.Node
+	mutants []*mutant
+}
+
+// load reads the production code of some packages in the repository at root and finds its mutants. It numbers them
+// across all files.
+func load(root string, dirs []string) ([]*source, error) {
+	patterns := make([]string, len(dirs))
+	for i, dir := range dirs {
 		patterns[i] = "./" + dir
 	}
 	loaded, err := packages.Load(&packages.Config{
@@ -51,14 +54,9 @@ func load(root string) ([]*source, error) {
 		}
 		for _, file := range p.Syntax {
 			name := p.Fset.Position(file.Package).Filename
-			path, err := filepath.Rel(root, name)
-			if err != nil {
-				return nil, err
-			}
-			text, err := os.ReadFile(name)
-			if err != nil {
-				return nil, err
-			}
+			path, pathErr := filepath.Rel(root, name)
+			text, textErr := os.ReadFile(name)
+			errs = append(errs, pathErr, textErr)
 			path = filepath.ToSlash(path)
 			sources = append(sources, &source{
 				path: path, dir: filepath.ToSlash(filepath.Dir(path)), file: file, fset: p.Fset, info: p.TypesInfo, pkg: p.Types, text: text,
@@ -68,25 +66,77 @@ func load(root string) ([]*source, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("the code does not compile: %w", err)
 	}
+	number := 0
+	for _, s := range sources {
+		s.findMutants()
+		seen := map[string]int{}
+		for _, site := range s.sites {
+			for _, m := range site.mutants {
+				number++
+				m.number = number
+				if seen[m.name]++; seen[m.name] > 1 {
+					m.name += fmt.Sprintf(" #%d", seen[m.name])
+				}
+			}
+		}
+	}
 	return sources, nil
 }
 
-// repository is the root of the working tree that the process runs in.
-func repository() (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir, nil
+// findMutants looks at every function, and at every variable of the package.
+func (s *source) findMutants() {
+	f := finder{source: s, at: map[ast.Node]*site{}}
+	for _, decl := range s.file.Decls {
+		switch d := decl.(type) {
+		case *ast.FuncDecl:
+			f.function = nameOf(d)
+			if d.Body != nil {
+				f.walk(d.Body)
+			}
+		case *ast.GenDecl:
+			if d.Tok != token.VAR {
+				continue
+			}
+			for _, spec := range d.Specs {
+				value := spec.(*ast.ValueSpec)
+				f.function = value.Names[0].Name
+				for _, v := range value.Values {
+					f.walk(v)
+				}
+			}
 		}
-		above := filepath.Dir(dir)
-		if above == dir {
-			return "", errors.New("there is no go.mod here or above")
-		}
-		dir = above
 	}
+	for _, site := range f.at {
+		s.sites = append(s.sites, site)
+	}
+	slices.SortFunc(s.sites, func(a, b *site) int {
+		return cmp.Or(cmp.Compare(a.node.Pos(), b.node.Pos()), cmp.Compare(b.node.End(), a.node.End()))
+	})
+}
+
+// nameOf returns a function's name, with the type of a method.
+func nameOf(d *ast.FuncDecl) string {
+	if d.Recv == nil {
+		return d.Name.Name
+	}
+	receiver := d.Recv.List[0].Type
+	if star, ok := receiver.(*ast.StarExpr); ok {
+		receiver = star.X
+	}
+	if generic, ok := receiver.(*ast.IndexExpr); ok {
+		receiver = generic.X
+	}
+	return receiver.(*ast.Ident).Name + "." + d.Name.Name
+}
+
+// functions are the names of the file's functions.
+func (s *source) functions() (names []string) {
+	for _, decl := range s.file.Decls {
+		if d, ok := decl.(*ast.FuncDecl); ok {
+			names = append(names, nameOf(d))
+		}
+	}
+	return names
 }
 
 func (s *source) offset(p token.Pos) int { return s.fset.Position(p).Offset }
@@ -96,8 +146,7 @@ func (s *source) code(n ast.Node) string { return string(s.text[s.offset(n.Pos()
 
 // typeOf is the name of an expression's type as the file would write it.
 func (s *source) typeOf(e ast.Expr) string {
-	t := types.Default(s.info.TypeOf(e))
-	return types.TypeString(t, func(p *types.Package) string {
+	return types.TypeString(types.Default(s.info.TypeOf(e)), func(p *types.Package) string {
 		if p == s.pkg {
 			return ""
 		}
@@ -105,32 +154,31 @@ func (s *source) typeOf(e ast.Expr) string {
 	})
 }
 
-// isError reports whether an expression is of the type error.
-func (s *source) isError(e ast.Expr) bool {
-	t := s.info.TypeOf(e)
-	return t != nil && types.Identical(t, types.Universe.Lookup("error").Type())
-}
-
-// fails reports whether a return says that something has failed, or is not so, beside what else it returns.
-func (s *source) fails(r *ast.ReturnStmt) bool {
-	if len(r.Results) < 2 {
-		return false
-	}
-	last := r.Results[len(r.Results)-1]
-	return s.code(last) == "false" && !s.isBool(r.Results[0]) && s.code(r.Results[0]) != "true" || s.isError(last)
-}
-
-// isBool reports whether an expression is a truth value that is not a constant.
-func (s *source) isBool(e ast.Expr) bool {
+// basic reports whether an expression has a value that is known at run time only, and of a basic type of that kind.
+func (s *source) basic(e ast.Expr, kind types.BasicInfo) bool {
 	tv, ok := s.info.Types[e]
 	if !ok || tv.Value != nil || tv.Type == nil {
 		return false
 	}
 	basic, ok := tv.Type.Underlying().(*types.Basic)
-	return ok && basic.Info()&types.IsBoolean != 0
+	return ok && basic.Info()&kind != 0
 }
 
-// callee is the function or method that a call calls; nil where it is a value, a conversion or built in.
+func (s *source) isError(e ast.Expr) bool {
+	t := s.info.TypeOf(e)
+	return t != nil && types.Identical(t, types.Universe.Lookup("error").Type())
+}
+
+// fails reports whether a return says that something has failed or was not found, beside what else it returns.
+func (s *source) fails(r *ast.ReturnStmt) bool {
+	if len(r.Results) < 2 {
+		return false
+	}
+	first, last := r.Results[0], r.Results[len(r.Results)-1]
+	return s.isError(last) || s.code(last) == "false" && !s.basic(first, types.IsBoolean) && s.code(first) != "true"
+}
+
+// callee is the function or method of a call; nil for a value, a conversion or a built-in function.
 func (s *source) callee(call *ast.CallExpr) *types.Func {
 	var name *ast.Ident
 	switch fun := ast.Unparen(call.Fun).(type) {
@@ -143,17 +191,4 @@ func (s *source) callee(call *ast.CallExpr) *types.Func {
 	}
 	f, _ := s.info.Uses[name].(*types.Func)
 	return f
-}
-
-// onTransaction returns the name of the method where the call is one of a transaction in the making.
-func (s *source) onTransaction(call *ast.CallExpr) string {
-	f := s.callee(call)
-	if f == nil {
-		return ""
-	}
-	receiver := f.Signature().Recv()
-	if receiver == nil || !strings.HasSuffix(receiver.Type().String(), "shared/store.transaction") {
-		return ""
-	}
-	return f.Name()
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"strings"
 	"sync"
 	"time"
@@ -131,8 +132,6 @@ func (c driven) Call(ctx context.Context, op string, args json.RawMessage) (any,
 			return nil, err
 		}
 		return session, err
-	case "animals":
-		return c.Animals(ctx)
 	case "shows":
 		return c.Shows(ctx, client.ShowFilter{Tier: a.Tier, Status: a.Status})
 	case "show":
@@ -155,10 +154,14 @@ func (c driven) Call(ctx context.Context, op string, args json.RawMessage) (any,
 			client.Claimed
 			Resolved bool `json:"resolved"`
 		}{claimed, claimed.Resolved}, err
-	case "season":
-		return c.Season(ctx)
 	case "serverTime":
 		return c.ServerTime().UnixMilli(), nil
 	}
-	return nil, fmt.Errorf("%w: %s", protocol.ErrNoOperation, op)
+	read := reflect.ValueOf(c.Client).MethodByName(strings.ToUpper(op[:1]) + op[1:])
+	if !read.IsValid() || read.Type().NumIn() != 1 || read.Type().NumOut() != 2 {
+		return nil, fmt.Errorf("%w: %s", protocol.ErrNoOperation, op)
+	}
+	answer := read.Call([]reflect.Value{reflect.ValueOf(ctx)}) // of a read without arguments
+	err, _ := answer[1].Interface().(error)
+	return answer[0].Interface(), err
 }

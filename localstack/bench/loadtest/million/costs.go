@@ -63,10 +63,10 @@ func ReadCosts(page string) (*Costs, error) {
 		}
 		return o
 	}
-	c.Board = need("list (50 completed)").RCU
-	c.GateRange = (need("list (50 open, by tier)").RCU - c.Board) / shards
-	c.Entry = (need("show (100 entries, open)").RCU - 2) / 100 // the show's item, and its one gate
-	c.Animal = need("judge (10,000 entries)").RCU / 10_000
+	c.Board = need("listShows (50 completed)").RCU
+	c.GateRange = (need("listShows (50 open, by tier)").RCU - c.Board) / shards
+	c.Entry = (need("getShow (100 entries, open)").RCU - 2) / 100 // the show's item, and its one gate
+	c.Animal = need("judgeShow (10,000 entries)").RCU / 10_000
 	for _, step := range costs.Session {
 		need(step.Operation)
 	}

@@ -127,7 +127,7 @@ func TestReadCosts(t *testing.T) {
 	if err != nil || c.Board < 1 || c.GateRange < 1 || c.Entry < 0.02 || c.Entry > 0.2 || c.Animal < 1 || judgeable(c) != packed {
 		t.Fatalf("%+v, %v", c, err)
 	}
-	if _, err := ReadCosts(strings.ReplaceAll(string(page), "| animals |", "| beasts |")); err == nil || !strings.Contains(err.Error(), `"animals"`) {
+	if _, err := ReadCosts(strings.ReplaceAll(string(page), "| listAnimals |", "| beasts |")); err == nil || !strings.Contains(err.Error(), `"listAnimals"`) {
 		t.Errorf("without a call: %v", err)
 	}
 }

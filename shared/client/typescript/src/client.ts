@@ -1,3 +1,4 @@
+import { type CallOptions, Reads } from "./api.js";
 import { Caller, isRule } from "./caller.js";
 import { StoreError } from "./errors.js";
 import { Keeper } from "./keeper.js";
@@ -28,11 +29,6 @@ export interface Options {
   random?: () => number;
 }
 
-/** What every call takes last. Aborting ends waiting and sending at once. */
-export interface CallOptions {
-  signal?: AbortSignal | undefined;
-}
-
 /** Lists shows whatever their status. */
 export const anyStatus = "*";
 
@@ -43,13 +39,14 @@ export interface ShowFilter {
 }
 
 /** Calls the API as one player. It may be used by many at once. */
-export class Client {
+export class Client extends Reads {
   private readonly keeper: Keeper;
   private readonly caller: Caller;
   private readonly judgingMs: number;
 
   /** Makes a client of the API at a base URL. It sends nothing. */
   constructor(api: string, options: Options = {}) {
+    super();
     const { onEvent, now = Date.now } = options;
     const timeoutMs = options.timeoutMs || 10_000;
     const fetch: typeof globalThis.fetch = options.fetch ?? ((...request) => globalThis.fetch(...request));
@@ -124,18 +121,13 @@ export class Client {
     if (failure !== null) throw new StoreError(failure);
   }
 
-  /** The caller's animals. */
-  animals({ signal }: CallOptions = {}): Promise<t.Animal[]> {
-    return this.get("/animals", shapes.isAnimals, signal);
-  }
-
   /** Up to 50 shows by closing time. */
   shows(filter: ShowFilter = {}, { signal }: CallOptions = {}): Promise<t.ListedShow[]> {
     const query = new URLSearchParams();
     if (filter.tier) query.set("tier", filter.tier);
     if (filter.status) query.set("status", filter.status === anyStatus ? "" : filter.status);
     const asked = query.toString();
-    return this.get(asked === "" ? "/events/shows" : `/events/shows?${asked}`, shapes.isShows, signal);
+    return this.get(asked === "" ? "/events/shows" : `/events/shows?${asked}`, shapes.isList<t.ListedShow>, signal);
   }
 
   /** A show with its entries: by rank, those without one last, then by the time of entry. */
@@ -174,7 +166,7 @@ export class Client {
     return "active" in season && season.active === false ? null : (season as t.Season);
   }
 
-  private async get<T>(path: string, is: shapes.Shape<T>, signal: AbortSignal | undefined): Promise<T> {
+  protected override async get<T>(path: string, is: shapes.Shape<T>, signal: AbortSignal | undefined): Promise<T> {
     return read(await this.caller.send({ method: "GET", path }, { signal }), 200, is);
   }
 

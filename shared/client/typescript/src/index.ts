@@ -1,6 +1,6 @@
 // The TypeScript client of the API. Its twin is the Go package around it (shared/client); both behave alike
 // (localstack/accept/conformance).
-export { anyStatus, Client, type CallOptions, type Options, type ShowFilter } from "./client.js";
+export { anyStatus, Client, type Options, type ShowFilter } from "./client.js";
 export * from "./errors.js";
 export { memoryStore, type Session, type SessionEvent, type Store } from "./session.js";
 export { webStore, type WebStorage } from "./webstore.js";

@@ -29,8 +29,7 @@ export const isJudged = (body: unknown): body is Omit<t.Judged, "resolved"> =>
 export const isClaimed = (body: unknown): body is Omit<t.Claimed, "resolved"> =>
   isDone(body) && Number.isFinite((body as Fields)["goldReward"]);
 
-export const isAnimals = (body: unknown): body is t.Animal[] => isList(body);
-export const isShows = (body: unknown): body is t.ListedShow[] => isList(body);
+export const isIdentified = <T>(body: unknown): body is T => isRecord(body) && areTexts(body["id"]);
 
 export const isShow = (body: unknown): body is t.ShowDetail =>
   isRecord(body) &&
@@ -54,7 +53,7 @@ function isRecord(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function isList(value: unknown): value is Fields[] {
+export function isList<T = Fields>(value: unknown): value is T[] {
   return Array.isArray(value) && value.every(isRecord);
 }
 

@@ -2,15 +2,7 @@ import type { components } from "./contract.js";
 
 type Schemas = components["schemas"];
 
-export type Registration = Schemas["Registration"];
-export type User = Schemas["User"];
-export type Account = Schemas["Account"];
-export type Animal = Schemas["Animal"];
-export type ListedShow = Schemas["ListedShow"];
-export type ShowDetail = Schemas["ShowDetail"];
-export type Entry = Schemas["Entry"];
-export type Winner = Schemas["Winner"];
-export type Season = Schemas["Season"];
+export type * from "./api.js";
 
 /**
  * Resolved says that the answer itself was lost or refused as a repetition, and that it is so now (docs/clients.md). It

@@ -1,0 +1,222 @@
+// Package faultyproxy is a proxy for tests that stands between a client and the API, and does to single exchanges what
+// networks and gateways do: it loses, cuts, delays, holds and repeats them, answers by itself, and goes away. What
+// happens, and to which exchange, is the test's to say; nothing is left to chance, and nothing goes by the clock.
+package faultyproxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/kit/loopback"
+)
+
+// Proxy passes requests to an API, by its rules, and keeps a record of them. Each connection is for one exchange, so
+// that a client's own library has nothing to repeat behind its back.
+type Proxy struct {
+	URL string // base URL, for clients
+
+	target    string // base URL of the API
+	transport *http.Transport
+	address   string
+	closed    chan struct{}
+	handlers  sync.WaitGroup // of exchanges; begun under the lock while it is not closed
+
+	mu        sync.Mutex
+	changed   chan struct{} // closed and made anew with each change of the record
+	server    *http.Server  // nil while it is away
+	listener  net.Listener
+	rules     []*Rule
+	exchanges []*Exchange
+}
+
+// Start returns a proxy of the API at a base URL, which must be closed.
+func Start(api string) (*Proxy, error) {
+	port, err := loopback.FreePort(loopback.Address)
+	if err != nil {
+		return nil, err
+	}
+	p := &Proxy{
+		target: api, transport: loopback.Transport(), address: net.JoinHostPort(loopback.Address, strconv.Itoa(port)),
+		closed: make(chan struct{}), changed: make(chan struct{}),
+	}
+	p.URL = "http://" + p.address
+	return p, p.ComeBack()
+}
+
+// GoAway refuses connections from now on, and breaks those that there are.
+func (p *Proxy) GoAway() {
+	p.mu.Lock()
+	server, listener := p.server, p.listener
+	p.server = nil
+	p.mu.Unlock()
+	if server != nil {
+		_, _ = listener.Close(), server.Close() // the server may not have begun to listen
+	}
+}
+
+// ComeBack ends GoAway.
+func (p *Proxy) ComeBack() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.server != nil {
+		return errors.New("faultyproxy: it is not away")
+	}
+	listener, err := net.Listen("tcp", p.address)
+	if err != nil {
+		return fmt.Errorf("faultyproxy: %w", err)
+	}
+	p.server = &http.Server{Handler: http.HandlerFunc(p.serve), ReadHeaderTimeout: time.Minute}
+	p.listener = listener
+	p.server.SetKeepAlivesEnabled(false)
+	go p.server.Serve(listener) // until GoAway
+	return nil
+}
+
+// Close ends everything that is under way, and returns when it has ended.
+func (p *Proxy) Close() {
+	p.mu.Lock()
+	close(p.closed)
+	p.mu.Unlock()
+	p.GoAway()
+	p.handlers.Wait()
+	p.transport.CloseIdleConnections()
+}
+
+func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
+	if !p.open() {
+		panic(http.ErrAbortHandler)
+	}
+	defer p.handlers.Done()
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		panic(http.ErrAbortHandler) // the client has gone
+	}
+	e := &Exchange{
+		Method: r.Method, Path: r.URL.Path, Header: r.Header, Body: string(body),
+		proxy: p, uri: r.RequestURI, writer: w, gone: r.Context().Done(),
+	}
+	rule := p.begin(e)
+	if rule == nil {
+		e.answer(e.forward())
+		return
+	}
+	defer rule.end() // also when the connection is cut
+	rule.fault(e, rule)
+}
+
+// open reports whether there may be another exchange, and counts it.
+func (p *Proxy) open() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case <-p.closed:
+		return false
+	default:
+		p.handlers.Add(1)
+		return true
+	}
+}
+
+// begin records an exchange, and returns the first rule that is for it, nil where none is.
+func (p *Proxy) begin(e *Exchange) *Rule {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.exchanges = append(p.exchanges, e)
+	defer p.tell()
+	for _, rule := range p.rules {
+		if rule.takes(e.Method, e.Path) {
+			return rule
+		}
+	}
+	return nil
+}
+
+// tell wakes those who wait for the record; it needs the lock.
+func (p *Proxy) tell() {
+	close(p.changed)
+	p.changed = make(chan struct{})
+}
+
+// await returns when the condition, which is asked under the lock, holds.
+func (p *Proxy) await(ctx context.Context, holds func() bool) error {
+	for {
+		p.mu.Lock()
+		held, changed := holds(), p.changed
+		p.mu.Unlock()
+		if held {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// response is an answer that was read to its end.
+type response struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// forward sends the request to the API, whatever has become of the client, and counts it once the API has answered.
+func (e *Exchange) forward() response {
+	defer func() {
+		e.proxy.mu.Lock()
+		defer e.proxy.mu.Unlock()
+		e.forwarded++
+		e.proxy.tell()
+	}()
+	p := e.proxy
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, e.Method, p.target+e.uri, strings.NewReader(e.Body))
+	if err != nil {
+		return broken(err)
+	}
+	r.Header = e.Header.Clone()
+	r.Header.Del("Connection")
+	answer, err := p.transport.RoundTrip(r)
+	if err != nil {
+		return broken(err)
+	}
+	defer answer.Body.Close()
+	content, err := io.ReadAll(answer.Body)
+	if err != nil {
+		return broken(err)
+	}
+	return response{answer.StatusCode, answer.Header, content}
+}
+
+// broken is for failures of the API that the test has not asked for.
+func broken(err error) response {
+	return response{http.StatusNotImplemented, http.Header{}, []byte("faultyproxy: the API behind the proxy: " + err.Error())}
+}
+
+// answer answers the client.
+func (e *Exchange) answer(a response) {
+	e.head(a)
+	_, _ = e.writer.Write(a.body) // the client may be gone
+}
+
+// head writes all but the body.
+func (e *Exchange) head(a response) {
+	for name, values := range a.header {
+		e.writer.Header()[name] = values
+	}
+	e.writer.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
+	e.writer.WriteHeader(a.status)
+}
+
+// cut breaks the connection.
+func (e *Exchange) cut() { panic(http.ErrAbortHandler) }

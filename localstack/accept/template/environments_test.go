@@ -1,0 +1,219 @@
+package template
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
+)
+
+// environments are those of samconfig.toml: by name, then command and setting, as in deploy.tags.
+func environments(t *testing.T) map[string]map[string]string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(ranch(t).Root, "samconfig.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	section := regexp.MustCompile(`^\[(\w+)\.(\w+)\.parameters\]$`)
+	setting := regexp.MustCompile(`^(\w+) = (true|false|"([^"\\]*)")$`)
+	all := map[string]map[string]string{}
+	environment, command := "", ""
+	for i, line := range strings.Split(string(text), "\n") {
+		switch found, set := section.FindStringSubmatch(line), setting.FindStringSubmatch(line); {
+		case found != nil:
+			environment, command = found[1], found[2]
+			if all[environment] == nil {
+				all[environment] = map[string]string{}
+			}
+		case set != nil && environment != "":
+			all[environment][command+"."+set[1]] = strings.Trim(set[2], `"`)
+		case line != "" && !strings.HasPrefix(line, "#") && line != "version = 0.1":
+			t.Errorf("samconfig.toml:%d: %q is not understood", i+1, line)
+		}
+	}
+	return all
+}
+
+// rule is what a parameter of the template may be.
+type rule struct {
+	Type           string   `yaml:"Type"`
+	Description    string   `yaml:"Description"`
+	Default        *string  `yaml:"Default"`
+	AllowedPattern string   `yaml:"AllowedPattern"`
+	AllowedValues  []string `yaml:"AllowedValues"`
+	MinValue       *float64 `yaml:"MinValue"`
+	MaxValue       *float64 `yaml:"MaxValue"`
+}
+
+func rules(t *testing.T) map[string]rule {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(ranch(t).Root, samtemplate.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var template struct {
+		Parameters map[string]rule `yaml:"Parameters"`
+	}
+	if err := yaml.Unmarshal(text, &template); err != nil {
+		t.Fatal(err)
+	}
+	return template.Parameters
+}
+
+// bounded says whether the rule leaves out anything at all.
+func (r rule) bounded() bool {
+	return r.AllowedValues != nil || r.AllowedPattern != "" || r.MinValue != nil && r.MaxValue != nil
+}
+
+func (r rule) allows(value string) bool {
+	n, err := strconv.ParseFloat(value, 64)
+	return (r.AllowedValues == nil || slices.Contains(r.AllowedValues, value)) &&
+		(r.AllowedPattern == "" || regexp.MustCompile("^(?:"+r.AllowedPattern+")$").MatchString(value)) &&
+		(r.Type != "Number" || err == nil) && (r.MinValue == nil || n >= *r.MinValue) && (r.MaxValue == nil || n <= *r.MaxValue)
+}
+
+// pairs reads "A=b C=d".
+func pairs(t *testing.T, text string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for _, pair := range strings.Fields(text) {
+		name, value, ok := strings.Cut(pair, "=")
+		if _, twice := all[name]; !ok || twice {
+			t.Errorf("%q is no list of NAME=VALUE", text)
+		}
+		all[name] = value
+	}
+	return all
+}
+
+// An environment takes nothing from another one: each has every setting and every parameter that any has, and they
+// differ in what tells them apart. A parameter that is empty in the template is one for a single environment: its
+// table, its domain.
+func TestEnvironments(t *testing.T) {
+	all, rules := environments(t), rules(t)
+	if got := slices.Sorted(maps.Keys(all)); !slices.Equal(got, []string{"default", "prod", "staging"}) {
+		t.Fatalf("environments %v", got)
+	}
+	settings, parameters := map[string]bool{}, map[string]bool{}
+	for _, e := range all {
+		for setting := range e {
+			settings[setting] = true
+		}
+		for name := range pairs(t, e["deploy.parameter_overrides"]) {
+			parameters[name] = true
+		}
+	}
+	for name, e := range all {
+		for setting := range settings {
+			if e[setting] == "" {
+				t.Errorf("%s has no %s", name, setting)
+			}
+		}
+		given := pairs(t, e["deploy.parameter_overrides"])
+		for parameter := range parameters {
+			value, ok := given[parameter]
+			rule, known := rules[parameter]
+			if !ok && rule.Default != nil && *rule.Default == "" {
+				continue
+			}
+			if !ok || !known || !rule.allows(value) {
+				t.Errorf("%s has %s=%q, and template.yaml %+v", name, parameter, value, rule)
+			}
+		}
+		if broken := ranch(t).Broken(given); len(broken) > 0 {
+			t.Errorf("%s: %q", name, broken)
+		}
+		if tags := pairs(t, e["deploy.tags"]); tags["project"] != "ranch" || tags["environment"] != given["Environment"] {
+			t.Errorf("%s has the tags %v, and the parameter Environment=%s", name, tags, given["Environment"])
+		}
+		for other, o := range all {
+			for _, setting := range []string{"global.stack_name", "deploy.tags"} {
+				if other != name && o[setting] == e[setting] {
+					t.Errorf("%s and %s have the same %s", name, other, setting)
+				}
+			}
+		}
+	}
+	if all["prod"]["deploy.confirm_changeset"] != "true" {
+		t.Error("a change of prod is not confirmed")
+	}
+	for name, e := range all {
+		if gradual := pairs(t, e["deploy.parameter_overrides"])["Rollout"] != "AllAtOnce"; gradual != (name == "prod") {
+			t.Errorf("%s is deployed gradually: %t", name, gradual)
+		}
+	}
+	for parameter := range parameters {
+		values := map[string]bool{}
+		for _, e := range all {
+			values[pairs(t, e["deploy.parameter_overrides"])[parameter]] = true
+		}
+		if len(values) == 1 {
+			t.Errorf("%s is the same in all environments: its place is the default in template.yaml", parameter)
+		}
+	}
+}
+
+// A stack can be made without a word about parameters, and every parameter says what it is for and what it may be.
+func TestParameters(t *testing.T) {
+	for name, rule := range rules(t) {
+		if rule.Description == "" || !rule.bounded() || rule.Default == nil {
+			t.Errorf("%s has the description %q, the default %v, and is bounded: %t", name, rule.Description, rule.Default, rule.bounded())
+			continue
+		}
+		for value := range strings.SplitSeq(*rule.Default, ",") {
+			if !rule.allows(value) {
+				t.Errorf("%s may not be its default, %q", name, value)
+			}
+		}
+	}
+}
+
+// A domain takes its certificate, and neither goes without the other.
+func TestParametersTogether(t *testing.T) {
+	const name, certificate = "api.example.com", "arn:aws:acm:eu-central-1:123456789012:certificate/1b2c3d4e-1111-2222-3333-444455556666"
+	for _, c := range []struct{ name, certificate, want string }{
+		{"", "", ""}, {name, certificate, ""}, {name, "", "DomainName is given without CertificateArn"}, {"", certificate, "CertificateArn is given without DomainName"},
+	} {
+		got := ranch(t).Broken(map[string]string{"DomainName": c.name, "CertificateArn": c.certificate})
+		if strings.Join(got, "; ") != c.want {
+			t.Errorf("%q with %q: %q", c.name, c.certificate, got)
+		}
+	}
+}
+
+func TestRulesOfParameters(t *testing.T) {
+	for name, values := range map[string]map[string]bool{
+		"Environment":    {"dev": true, "default": false, "": false},
+		"AllowedOrigins": {"*": true, "https://game.example": true, "http://localhost:5173": true, "game.example": false, "https://*": false},
+		"DomainName":     {"": true, "api.example.com": true, "example": false, "https://api.example.com": false, "API.example.com": false},
+		"Rollout":        {"AllAtOnce": true, "Canary10Percent5Minutes": true, "": false, "Canary50Percent5Minutes": false},
+		"ExistingTable":  {"": true, "ranch-prod-Table-1ABC": true, "arn:aws:dynamodb:x": false},
+		"ExistingSigningKeys": {
+			"": true, "arn:aws:secretsmanager:eu-central-1:123456789012:secret:SigningKeys-AbC/d_1-AbCdEf": true, "SigningKeys": false,
+		},
+		"PasswordConcurrency": {"0": true, "1000": true, "-1": false, "many": false},
+		"CertificateArn": {
+			"": true, "arn:aws:acm:eu-central-1:123456789012:certificate/1b2c3d4e-1111-2222-3333-444455556666": true,
+			"arn:aws:iam::123456789012:server-certificate/x": false,
+		},
+	} {
+		rule, ok := rules(t)[name]
+		if !ok {
+			t.Errorf("there is no parameter %s", name)
+			continue
+		}
+		for value, want := range values {
+			if rule.allows(value) != want {
+				t.Errorf("%s may be %q: %t", name, value, !want)
+			}
+		}
+	}
+}

@@ -1,0 +1,368 @@
+// Package template checks that template.yaml deploys what the service needs: routes, roles, limits, alarms, and what
+// AWS makes of them. It has tests only.
+//
+//	ranch_test.go         functions, roles, table, secret and API, as the template has them
+//	alarms_test.go        when each alarm fires, and what the dashboard shows
+//	schedules_test.go     what runs by itself
+//	environments_test.go  samconfig.toml, and the parameters
+//	transformed_test.go   the CloudFormation that AWS makes of it (transform.py)
+//	order_test.go         the order in which CloudFormation can make the resources
+package template
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
+)
+
+func ranch(t *testing.T) *samtemplate.Template {
+	t.Helper()
+	template, err := samtemplate.LoadRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return template
+}
+
+// load reads a template of this text.
+func load(t *testing.T, text string) *samtemplate.Template {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), samtemplate.FileName)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	template, err := samtemplate.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return template
+}
+
+// placeholder is a reference in the text of a !Sub.
+var placeholder = regexp.MustCompile(`\$\{(!?)([^}]*)\}`)
+
+// docs/openapi.yaml has the list of routes (localstack/accept/contract.TestRoutes).
+func TestRanchRoutes(t *testing.T) {
+	routes, template := map[string]string{}, ranch(t)
+	for _, f := range template.Endpoints() {
+		route := f.Method + " " + f.Path
+		if other, taken := routes[route]; taken {
+			t.Errorf("%s and %s share %s", other, f.LogicalID, route)
+		}
+		routes[route] = f.LogicalID
+		if strings.Contains(strings.ReplaceAll(f.Path, "{id}", ""), "{") {
+			t.Errorf("%s has the path %s: functions read the parameter {id} and no other", f.LogicalID, f.Path)
+		}
+		if !slices.Contains(template.CORS.AllowMethods, f.Method) {
+			t.Errorf("%s has the route %s, and CorsConfiguration does not let web pages use %s", f.LogicalID, route, f.Method)
+		}
+	}
+}
+
+func TestRanchFunctions(t *testing.T) {
+	template := ranch(t)
+	const integrationTimeout, longest = 30 * time.Second, 15 * time.Minute
+	for _, f := range template.Functions {
+		t.Run(f.LogicalID, func(t *testing.T) {
+			if f.Runtime != "provided.al2023" || len(f.Architectures) != 1 || f.Architectures[0] != "arm64" || f.BuildMethod != "makefile" {
+				t.Errorf("runtime %s, architectures %v, build method %s", f.Runtime, f.Architectures, f.BuildMethod)
+			}
+			if f.Schedule == nil && f.Timeout >= integrationTimeout {
+				t.Errorf("timeout %v: the API waits for %v", f.Timeout, integrationTimeout)
+			}
+			if f.Schedule != nil && f.Timeout >= f.Schedule.Every || f.Timeout <= 0 || f.Timeout > longest {
+				t.Errorf("timeout %v of %+v", f.Timeout, f.Schedule)
+			}
+			if f.MemoryMB < 128 {
+				t.Errorf("%d MB of memory", f.MemoryMB)
+			}
+			if info, err := os.Stat(filepath.Join(template.Root, f.Folder)); err != nil || !info.IsDir() {
+				t.Errorf("no folder %s: %v", f.Folder, err)
+			}
+			physical := map[string]string{"Table": "table", "SigningKeys": "keys", "AWS::StackName": "stack"}
+			if env, err := template.Resolve(f.Environment, physical); err != nil || env["TABLE_NAME"] != "table" || env["METRICS_NAMESPACE"] != "stack" {
+				t.Errorf("environment %v, %v", env, err)
+			}
+		})
+	}
+}
+
+// A function may do what it needs, by name, to the resource it needs, by name, and in the table to records of a kind;
+// and who reads the secret's name may also read the secret.
+func TestRanchLeastPrivilege(t *testing.T) {
+	for _, f := range ranch(t).Functions {
+		t.Run(f.LogicalID, func(t *testing.T) {
+			allowed := map[string]bool{}
+			for _, s := range f.Statements {
+				if s.Effect != "Allow" || len(s.Actions) == 0 || len(s.Resources) != 1 {
+					t.Errorf("statement %+v", s)
+					continue
+				}
+				for _, action := range s.Actions {
+					service, _, _ := strings.Cut(action, ":")
+					resource := map[string]samtemplate.Value{"dynamodb": {GetAtt: "Table.Arn"}, "secretsmanager": {Ref: "SigningKeys"}}[service]
+					scans := action == "dynamodb:Scan"
+					if strings.Contains(action, "*") || scans && f.LogicalID != "AuditLedgers" || s.Resources[0] != resource || resource == (samtemplate.Value{}) {
+						t.Errorf("it may %s %s", action, s.Resources[0])
+					}
+					if allowed[action] {
+						t.Errorf("two statements allow %s: a request whose keys are partly in each is refused", action)
+					}
+					allowed[action] = true
+					if (service == "dynamodb" && !scans) != (len(s.LeadingKeys) > 0) {
+						t.Errorf("it may %s on the keys %q", action, s.LeadingKeys)
+					}
+				}
+				for _, pattern := range s.LeadingKeys {
+					if !kind.MatchString(pattern) {
+						t.Errorf("the pattern %s is not one kind of record's", pattern)
+					}
+				}
+			}
+			if _, reads := f.Environment["SIGNING_KEYS_SECRET"]; reads != allowed["secretsmanager:GetSecretValue"] {
+				t.Errorf("has the secret's name: %t, may read it: %t", reads, allowed["secretsmanager:GetSecretValue"])
+			}
+			if len(f.Statements) == 0 {
+				t.Error("it may do nothing")
+			}
+		})
+	}
+}
+
+// Operators have the table of this stack alone, and whoever changes the keys its secret; the tests of infra/ranchctl
+// hold that they need every action.
+func TestRanchOperators(t *testing.T) {
+	policies := ranch(t).Policies
+	for name, resource := range map[string]samtemplate.Value{"Operators": {GetAtt: "Table.Arn"}, "KeyOperators": {Ref: "SigningKeys"}} {
+		for _, s := range policies[name] {
+			if s.Effect != "Allow" || !slices.Equal(s.Resources, []samtemplate.Value{resource}) {
+				t.Errorf("%s has the statement %+v", name, s)
+			}
+		}
+		if len(policies[name]) == 0 {
+			t.Errorf("%s may do nothing", name)
+		}
+	}
+}
+
+// Each function is invoked by the alias of a version. What its environment refers to stands in the version's
+// description, and nothing else does: another value must make another version, or the alias would go on leading to the
+// one with the old value; and a version that differs in nothing but its description is refused by Lambda.
+func TestRanchVersions(t *testing.T) {
+	for name, template := range map[string]*samtemplate.Template{"its own": ranch(t), "adopted": adopting(t)} {
+		for _, f := range template.Functions {
+			referred := map[samtemplate.Value]bool{}
+			for _, v := range f.Environment {
+				if v.Literal == "" && !strings.HasPrefix(v.Ref, "AWS::") { // a stack keeps its name and its region
+					referred[v] = true
+				}
+			}
+			described := map[samtemplate.Value]bool{}
+			for _, v := range f.Version {
+				described[v] = true
+			}
+			if !maps.Equal(referred, described) || f.Alias != "live" {
+				t.Errorf("%s, table and secret %s: the environment refers to %v, and its version's description to %v; the alias is %q",
+					f.LogicalID, name, referred, described, f.Alias)
+			}
+		}
+	}
+}
+
+// The description of a version has room for the longest names that may be given.
+func TestRanchVersionDescriptions(t *testing.T) {
+	const room = 256
+	text, err := os.ReadFile(filepath.Join(ranch(t).Root, samtemplate.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := regexp.MustCompile(`&version !Sub\n\s+- (.*)\n`).FindStringSubmatch(string(text))
+	if words == nil {
+		t.Fatal("there is no description")
+	}
+	longest := len(placeholder.ReplaceAllString(words[1], ""))
+	for name, before := range map[string]string{
+		"ExistingTable": "", "ExistingSigningKeys": "arn:aws-us-gov:secretsmanager:ap-northeast-3:123456789012:secret:",
+	} {
+		rule, n := rules(t)[name], 0
+		for i := range 2 * room {
+			if rule.allows(before + strings.Repeat("x", i)) {
+				n = i
+			}
+		}
+		longest += len(before) + n
+	}
+	if longest > room {
+		t.Errorf("%q can be %d characters long, and Lambda takes %d", words[1], longest, room)
+	}
+}
+
+// kind is a pattern of partition keys as shared/store/doc.go has them: a kind of record, perhaps with more of the key.
+var kind = regexp.MustCompile(`^[A-Z]+(#[a-z]*\*)?$`)
+
+func TestRanchTable(t *testing.T) {
+	template := ranch(t)
+	table := template.Tables["Table"]
+	if table.BillingMode != "PAY_PER_REQUEST" || table.TimeToLive != "ttl" || !table.PointInTimeRecovery || !table.DeletionProtection {
+		t.Errorf("table %+v", table)
+	}
+	if table.Tags["project"].Literal != "ranch" || table.Tags["environment"].Ref != "Environment" {
+		t.Errorf("tags %v", table.Tags)
+	}
+	input, err := template.CreateTable("Table", "ranch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(input.GlobalSecondaryIndexes) != 0 || len(input.LocalSecondaryIndexes) != 0 {
+		t.Error("the table has indexes")
+	}
+	if len(input.KeySchema) != 2 || *input.KeySchema[0].AttributeName != "PK" || *input.KeySchema[1].AttributeName != "SK" {
+		t.Errorf("keys %+v", input.KeySchema)
+	}
+	if len(template.Tables) != 1 {
+		t.Errorf("%d tables", len(template.Tables))
+	}
+}
+
+const existingTable, existingSecret = "ranch-restored", "arn:aws:secretsmanager:eu-central-1:123456789012:secret:keys-AbCdEf"
+
+// adopting is the template with the two as its parameters' defaults.
+func adopting(t *testing.T) *samtemplate.Template {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(ranch(t).Root, samtemplate.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	adopting := string(text)
+	for parameter, value := range map[string]string{"ExistingTable": existingTable, "ExistingSigningKeys": existingSecret} {
+		before := "  " + parameter + ":\n    Type: String\n    Default: "
+		if !strings.Contains(adopting, before+`""`) {
+			t.Fatalf("no parameter %s that is empty by default", parameter)
+		}
+		adopting = strings.Replace(adopting, before+`""`, before+value, 1)
+	}
+	return load(t, adopting)
+}
+
+// A stack that is given a table and a secret makes none, and everything that would be for its own is for these.
+func TestRanchAdoptsATableAndASecret(t *testing.T) {
+	template := adopting(t)
+	if template.OfType("Table", "AWS::DynamoDB::Table") || template.OfType("SigningKeys", "AWS::SecretsManager::Secret") {
+		t.Error("it makes a table or a secret of its own")
+	}
+	arn := samtemplate.Value{Sub: "arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table/${ExistingTable}"}
+	for _, f := range append(template.Functions, samtemplate.Function{LogicalID: "Operators", Statements: template.Policies["Operators"]},
+		samtemplate.Function{LogicalID: "KeyOperators", Statements: template.Policies["KeyOperators"]}) {
+		if env, err := template.Resolve(f.Environment, map[string]string{"AWS::StackName": "stack"}); err != nil || f.Environment != nil && env["TABLE_NAME"] != existingTable {
+			t.Errorf("%s has the environment %v, %v", f.LogicalID, env, err)
+		}
+		if of := f.Environment["SIGNING_KEYS_SECRET"]; of != (samtemplate.Value{}) && of.Ref != "ExistingSigningKeys" {
+			t.Errorf("%s has the secret %s", f.LogicalID, of)
+		}
+		for _, s := range f.Statements {
+			if want := (samtemplate.Value{Ref: "ExistingSigningKeys"}); s.Resources[0] != arn && s.Resources[0] != want {
+				t.Errorf("%s may %v on %s", f.LogicalID, s.Actions, s.Resources[0])
+			}
+		}
+	}
+}
+
+// What holds players' data outlives the stack, and is gone where the stack could not be made in the first place.
+func TestRanchRetainsItsData(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(ranch(t).Root, samtemplate.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var template struct {
+		Resources map[string]struct {
+			Type   string `yaml:"Type"`
+			Delete string `yaml:"DeletionPolicy"`
+			Update string `yaml:"UpdateReplacePolicy"`
+		} `yaml:"Resources"`
+	}
+	if err := yaml.Unmarshal(text, &template); err != nil {
+		t.Fatal(err)
+	}
+	kept := 0
+	for name, r := range template.Resources {
+		if r.Type != "AWS::DynamoDB::Table" && r.Type != "AWS::SecretsManager::Secret" {
+			continue
+		}
+		if kept++; r.Delete != "RetainExceptOnCreate" || r.Update != "Retain" {
+			t.Errorf("%s: DeletionPolicy %s, UpdateReplacePolicy %s", name, r.Delete, r.Update)
+		}
+	}
+	if kept != 2 {
+		t.Errorf("%d resources hold data", kept)
+	}
+}
+
+func TestRanchSecret(t *testing.T) {
+	secret, err := ranch(t).SecretTemplate("SigningKeys")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if secret.Key != "k1" || secret.JSON != `{"current": "k1"}` {
+		t.Errorf("secret %+v", secret)
+	}
+	if secret.Length < 32 {
+		t.Errorf("a key of %d bytes: the functions want at least 32", secret.Length)
+	}
+}
+
+// What costs a password's hash or a judging has a tighter limit than other routes, and every route has one. A burst is
+// what a second or two bring, so that nobody who is alone meets a limit.
+func TestRanchThrottles(t *testing.T) {
+	template := ranch(t)
+	standard := template.Throttle("GET /nothing/in/particular")
+	for _, f := range template.Endpoints() {
+		got := template.Throttle(f.Route())
+		if got.Rate <= 0 || float64(got.Burst) < got.Rate || float64(got.Burst) > 2*got.Rate {
+			t.Errorf("%s takes %+v", f.Route(), got)
+		}
+		tight := strings.HasPrefix(f.Path, "/auth/") || f.LogicalID == "JudgeShow"
+		if tight != (got.Rate < standard.Rate && got.Burst < standard.Burst) || !tight && got != standard {
+			t.Errorf("%s takes %+v where others take %+v", f.Route(), got, standard)
+		}
+	}
+}
+
+// A line of the access log is an object of texts and numbers, whatever the variables become, and has no text of a
+// client's in it.
+func TestRanchAccessLog(t *testing.T) {
+	format := ranch(t).AccessLog
+	for _, value := range []string{"0", "123"} {
+		var line map[string]any
+		text := regexp.MustCompile(`\$context(\.\w+)+`).ReplaceAllString(format, value)
+		if err := json.Unmarshal([]byte(text), &line); err != nil || strings.Contains(text, "$") {
+			t.Fatalf("%v in %s", err, text)
+		}
+		for _, name := range []string{"time", "requestId", "ip", "route", "status", "latency", "integrationLatency", "integrationError", "error"} {
+			if line[name] == nil {
+				t.Errorf("%s has no %s", format, name)
+			}
+		}
+	}
+	for _, clients := range []string{"userAgent", "$context.path", "authorizer", "domainName"} {
+		if strings.Contains(format, clients) {
+			t.Errorf("%s has %s", format, clients)
+		}
+	}
+}
+
+func TestRanchCORS(t *testing.T) {
+	cors := ranch(t).CORS
+	if cors == nil || cors.AllowCredentials || len(cors.AllowMethods) != 2 || len(cors.AllowOrigins) != 1 {
+		t.Errorf("CORS %+v", cors)
+	}
+}

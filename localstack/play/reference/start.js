@@ -1,0 +1,17 @@
+// Shows the contract with Swagger UI. "Try it out" sends its requests to the API that the game plays with.
+const { api } = await (await fetch("../config.json")).json();
+
+/** Puts the running API in the place of the contract's servers. */
+const atThisApi = {
+  statePlugins: { spec: { wrapActions: { updateJsonSpec: (update) => (contract) => update({ ...contract, servers: [{ url: api }] }) } } },
+};
+
+globalThis.SwaggerUIBundle({
+  domNode: document.getElementById("reference"),
+  url: "../openapi.yaml",
+  plugins: [atThisApi],
+  deepLinking: true,
+  defaultModelsExpandDepth: -1, // operations show their schemas
+  syntaxHighlight: { activated: false }, // whose colours are hard to read
+  validatorUrl: null, // which is a service elsewhere
+});

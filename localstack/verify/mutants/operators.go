@@ -1,0 +1,344 @@
+package main
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"math"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// finder finds the mutants of a file.
+type finder struct {
+	source   *source
+	at       map[ast.Node]*site
+	function string     // or variable of the package, the walk is in
+	above    []ast.Node // the nodes around the current one, the nearest last
+}
+
+// walk looks at the node and at all below it, but for constants and types.
+func (f *finder) walk(root ast.Node) {
+	f.above = nil
+	ast.Inspect(root, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case nil:
+			f.above = f.above[:len(f.above)-1]
+			return true
+		case *ast.GenDecl:
+			if n.Tok != token.VAR {
+				return false
+			}
+		case *ast.ArrayType, *ast.FuncType, *ast.StructType, *ast.MapType, *ast.InterfaceType:
+			return false
+		}
+		f.logic(n)
+		f.calls(n)
+		if !f.inStore() {
+			f.arithmetic(n)
+		}
+		f.above = append(f.above, n)
+		return true
+	})
+}
+
+// inStore reports whether the code is the store's, which mostly passes errors of the table on, and counts little.
+func (f *finder) inStore() bool { return f.source.dir == "shared/store" }
+
+// parent is the node around the current one; nil at the top.
+func (f *finder) parent() ast.Node {
+	if len(f.above) == 0 {
+		return nil
+	}
+	return f.above[len(f.above)-1]
+}
+
+// inBlock reports whether the current statement stands in a block, so that another one can replace it.
+func (f *finder) inBlock() bool {
+	switch f.parent().(type) {
+	case *ast.BlockStmt, *ast.CaseClause:
+		return true
+	}
+	return false
+}
+
+// add adds a mutant: after in the place of the node. context is the code that names it. Two operators that lead to the
+// same code make one mutant.
+func (f *finder) add(n ast.Node, operator, after string, context ast.Node) {
+	s := f.at[n]
+	if s == nil {
+		s = &site{node: n}
+		f.at[n] = s
+	}
+	if slices.ContainsFunc(s.mutants, func(m *mutant) bool { return m.after == after }) {
+		return
+	}
+	s.mutants = append(s.mutants, &mutant{
+		name:   path.Base(f.source.dir) + "." + f.function + ": " + operator + ": " + short(f.source.code(context)),
+		source: f.source, path: f.source.path, site: s, after: after,
+	})
+}
+
+// short is code on one line, cut after 100 characters.
+func short(code string) string {
+	code = strings.Join(strings.Fields(code), " ")
+	if runes := []rune(code); len(runes) > 100 {
+		code = string(runes[:99]) + "…"
+	}
+	return code
+}
+
+// logic changes decisions. A condition never holds or is inverted; a term of one is left out; the boundary of a
+// comparison moves; a flag gets the other value; min is max.
+func (f *finder) logic(n ast.Node) {
+	code := f.source.code
+	switch n := n.(type) {
+	case *ast.IfStmt:
+		if !f.passesOn(n.Cond, n.Init) {
+			f.condition(n.Cond)
+		}
+	case *ast.ForStmt:
+		if n.Cond != nil {
+			f.add(n.Cond, "never", "false", n.Cond)
+		}
+	case *ast.CaseClause:
+		for _, e := range n.List {
+			if f.source.basic(e, types.IsBoolean) && !f.passesOn(e, nil) {
+				f.condition(e)
+			}
+		}
+	case *ast.BinaryExpr:
+		f.terms(n)
+		if other, ok := boundaries[n.Op]; ok {
+			f.add(n, other.String()+" for "+n.Op.String(), code(n.X)+" "+other.String()+" "+code(n.Y), n)
+		}
+		f.invertValue(n)
+	case *ast.UnaryExpr:
+		if n.Op == token.NOT {
+			f.invertValue(n)
+		}
+	case *ast.Ident:
+		f.flag(n)
+	}
+}
+
+func (f *finder) condition(e ast.Expr) {
+	f.add(e, "never", "false", e)
+	f.add(e, "not", "!("+f.source.code(e)+")", e)
+}
+
+// errorName is what errors are called that are on their way to the caller.
+var errorName = regexp.MustCompile(`^(err|\w+Err)$`)
+
+// passesOn reports whether a condition of the store only asks whether something has failed, to pass that on. That is no
+// guard and no refusal: what fails is the table, or a record that cannot be read. What a function of the rules returns
+// is a refusal.
+func (f *finder) passesOn(e ast.Expr, init ast.Stmt) bool {
+	if assign, ok := init.(*ast.AssignStmt); ok && len(assign.Rhs) == 1 {
+		if call, ok := assign.Rhs[0].(*ast.CallExpr); ok {
+			if fn := f.source.callee(call); fn != nil && fn.Pkg() != nil && strings.HasSuffix(fn.Pkg().Path(), "shared/game") {
+				return false
+			}
+		}
+	}
+	return f.inStore() && f.failed(e)
+}
+
+// failed reports whether an expression is `err != nil`.
+func (f *finder) failed(e ast.Expr) bool {
+	b, ok := ast.Unparen(e).(*ast.BinaryExpr)
+	if !ok || b.Op != token.NEQ || !f.source.isError(b.X) {
+		return false
+	}
+	name, ok := b.X.(*ast.Ident)
+	return ok && errorName.MatchString(name.Name)
+}
+
+// terms leaves out each term of a chain of one operator, as in a && b && c.
+func (f *finder) terms(n *ast.BinaryExpr) {
+	above, part := f.parent().(*ast.BinaryExpr)
+	if n.Op != token.LAND && n.Op != token.LOR || part && above.Op == n.Op {
+		return
+	}
+	var chain []ast.Expr
+	var collect func(e ast.Expr)
+	collect = func(e ast.Expr) {
+		if b, ok := e.(*ast.BinaryExpr); ok && b.Op == n.Op {
+			collect(b.X)
+			collect(b.Y)
+			return
+		}
+		chain = append(chain, e)
+	}
+	collect(n)
+	for i, term := range chain {
+		if f.inStore() && f.failed(term) {
+			continue
+		}
+		f.add(n, "without "+short(f.source.code(term)), f.list(chain, i, " "+n.Op.String()+" "), n)
+	}
+}
+
+// list is the code of expressions but for one.
+func (f *finder) list(all []ast.Expr, without int, separator string) string {
+	var rest []string
+	for i, e := range all {
+		if i != without {
+			rest = append(rest, f.source.code(e))
+		}
+	}
+	return strings.Join(rest, separator)
+}
+
+var boundaries = map[token.Token]token.Token{token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR}
+
+// invertValue inverts a truth value that is no part of another, such as one that is returned or kept.
+func (f *finder) invertValue(e ast.Expr) {
+	if !f.source.basic(e, types.IsBoolean) {
+		return
+	}
+	switch above := f.parent().(type) {
+	case *ast.BinaryExpr, *ast.UnaryExpr, *ast.ParenExpr, *ast.IfStmt, *ast.ForStmt, *ast.CaseClause:
+		return
+	case *ast.CallExpr:
+		if slices.Contains(above.Args, e) && f.source.callee(above) == nil {
+			return // a conversion
+		}
+	}
+	f.add(e, "not", "!("+f.source.code(e)+")", e)
+}
+
+// flag gives the other value to a flag that is assigned, or returned as an answer.
+func (f *finder) flag(n *ast.Ident) {
+	other := map[string]string{"true": "false", "false": "true"}[n.Name]
+	above := f.parent()
+	_, assigned := above.(*ast.AssignStmt)
+	returned, isReturned := above.(*ast.ReturnStmt)
+	if other != "" && (assigned || isReturned && !f.source.fails(returned)) {
+		f.add(n, other+" for "+n.Name, other, above)
+	}
+}
+
+// calls leaves out statements that call this module's code or sort something. Package wire drops the items of a
+// transaction. Orders are turned round, and lose a criterion.
+func (f *finder) calls(n ast.Node) {
+	if statement, ok := n.(*ast.ExprStmt); ok && f.inBlock() {
+		if call, ok := statement.X.(*ast.CallExpr); ok {
+			if fn := f.source.callee(call); fn != nil && fn.Pkg() != nil && decides(fn) {
+				f.add(n, "left out", "", n)
+			}
+		}
+		return
+	}
+	call, ok := n.(*ast.CallExpr)
+	if !ok {
+		return
+	}
+	fn := f.source.callee(call)
+	if name, ok := call.Fun.(*ast.Ident); ok && fn == nil && (name.Name == "min" || name.Name == "max") {
+		other := map[string]string{"min": "max", "max": "min"}[name.Name]
+		f.add(n, other+" for "+name.Name, other+strings.TrimPrefix(f.source.code(n), name.Name), n)
+	}
+	switch {
+	case fn == nil:
+	case fn.FullName() == "cmp.Compare":
+		f.add(n, "turned round", "cmp.Compare("+f.source.code(call.Args[1])+", "+f.source.code(call.Args[0])+")", n)
+	case fn.FullName() == "cmp.Or":
+		for i, criterion := range call.Args {
+			f.add(n, "without "+short(f.source.code(criterion)), "cmp.Or("+f.list(call.Args, i, ", ")+")", n)
+		}
+	}
+}
+
+// decides reports whether a call matters to what is decided or stored.
+func decides(fn *types.Func) bool {
+	if receiver := fn.Signature().Recv(); receiver != nil && strings.HasSuffix(receiver.Type().String(), "shared/store.transaction") {
+		return false
+	}
+	pkg := fn.Pkg().Path()
+	return pkg == "slices" || strings.HasPrefix(pkg, "github.com/ranch-game/ranch/") && !strings.HasSuffix(pkg, "shared/tally")
+}
+
+var (
+	operators = map[token.Token]token.Token{
+		token.ADD: token.SUB, token.SUB: token.ADD, token.MUL: token.QUO, token.QUO: token.MUL, token.REM: token.QUO,
+	}
+	assignments = map[token.Token]token.Token{token.ADD_ASSIGN: token.SUB_ASSIGN, token.SUB_ASSIGN: token.ADD_ASSIGN, token.MUL_ASSIGN: token.QUO_ASSIGN}
+)
+
+// arithmetic takes another operator, or a constant that is more or less by one.
+func (f *finder) arithmetic(n ast.Node) {
+	code := f.source.code
+	switch n := n.(type) {
+	case *ast.BinaryExpr:
+		if other, ok := operators[n.Op]; ok && f.source.basic(n, types.IsNumeric) {
+			f.add(n, other.String()+" for "+n.Op.String(), code(n.X)+" "+other.String()+" "+code(n.Y), n)
+		}
+	case *ast.UnaryExpr:
+		if n.Op == token.SUB && f.source.basic(n, types.IsNumeric) {
+			f.add(n, "without the sign", code(n.X), n)
+		}
+	case *ast.AssignStmt:
+		if other, ok := assignments[n.Tok]; ok && f.inBlock() && f.source.basic(n.Lhs[0], types.IsNumeric) {
+			f.add(n, other.String()+" for "+n.Tok.String(), code(n.Lhs[0])+" "+other.String()+" "+code(n.Rhs[0]), n)
+		}
+	}
+	if e, ok := n.(ast.Expr); ok {
+		f.constant(e)
+	}
+}
+
+// constant adds one to a constant, and takes one from it: a millisecond for a time.
+func (f *finder) constant(e ast.Expr) {
+	tv := f.source.info.Types[e]
+	if tv.Value == nil || tv.Value.Kind() != constant.Int || !f.counts(e) {
+		return
+	}
+	one := "1"
+	switch f.source.typeOf(e) {
+	case "time.Duration":
+		one = "1000000"
+	case "Trait", "rune", "int32":
+		return // the name of something, or a rune
+	}
+	if v, exact := constant.Int64Val(tv.Value); !exact || v == math.MaxInt64 {
+		return // no greater one fits
+	}
+	context, code := ast.Node(e), f.source.code(e)
+	if around, ok := f.parent().(ast.Expr); ok {
+		context = around
+	}
+	f.add(e, code+"+"+one, code+" + "+one, context)
+	f.add(e, code+"-"+one, code+" - "+one, context)
+}
+
+// counts reports whether a constant is a number that decides: no part of a greater constant, nor of a text for people.
+func (f *finder) counts(e ast.Expr) bool {
+	switch above := f.parent().(type) {
+	case ast.Expr:
+		if tv := f.source.info.Types[above]; tv.Value != nil {
+			return false
+		}
+		switch above := above.(type) {
+		case *ast.SelectorExpr:
+			return false
+		case *ast.KeyValueExpr:
+			return above.Value == e
+		case *ast.CallExpr:
+			return e != above.Fun && !f.writesText(above)
+		}
+	case *ast.CaseClause:
+		return !slices.Contains(above.List, e)
+	case *ast.ReturnStmt:
+		return !f.source.fails(above)
+	}
+	return true
+}
+
+// writesText reports whether a call has a format, whose values are for people.
+func (f *finder) writesText(call *ast.CallExpr) bool {
+	return slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return strings.Contains(f.source.code(e), "%d") })
+}

@@ -1,0 +1,196 @@
+// Package wire weakens what a store sends to its table, one guard at a time: it drops a write, or disables one term of
+// a write's condition. `make mutants` (package mutants) tells the process of a test by environment variables what to
+// weaken; without them this package does nothing.
+//
+// A mutant's name is built from what is sent, so that it needs no source code:
+//
+//	Store.Claim: Update USER#*/PROFILE: always ls = :seen
+//
+// These are the exported method that a test has called, the kind of write, the shape of its key, and the change.
+package wire
+
+import (
+	"context"
+	"os"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go/middleware"
+)
+
+// The variables that a test's process goes by.
+const (
+	Chosen = "RANCH_MUTANT"       // the mutant that the process is; without it, the process is the original
+	Notes  = "RANCH_MUTANT_NOTES" // a file, to which the process appends a line for each mutant that it could be
+)
+
+// Weaken adds the chosen mutant to the calls of a client. It must be the first to see what the store sends.
+func Weaken(stack *middleware.Stack) error {
+	m := mutator{chosen: os.Getenv(Chosen), notes: os.Getenv(Notes)}
+	if m.chosen == "" && m.notes == "" {
+		return nil
+	}
+	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("mutants",
+		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
+			if m.operation = operation(); m.operation == "" {
+				return next.HandleInitialize(ctx, in) // a test's own request
+			}
+			var dropped any
+			if in.Parameters, dropped = m.weaken(in.Parameters); dropped != nil {
+				return middleware.InitializeOutput{Result: dropped}, middleware.Metadata{}, nil
+			}
+			return next.HandleInitialize(ctx, in)
+		}), middleware.Before)
+}
+
+// mutator weakens one request.
+type mutator struct{ chosen, notes, operation string }
+
+// is notes that a request could be the mutant of this name, and reports whether it has to be.
+func (m mutator) is(name string) bool {
+	if m.notes != "" {
+		note(m.notes, name)
+	}
+	return m.chosen == name
+}
+
+// weaken returns a request with the chosen change, or the answer to one that is dropped.
+func (m mutator) weaken(request any) (changed, dropped any) {
+	switch in := request.(type) {
+	case *dynamodb.TransactWriteItemsInput:
+		weak := *in
+		weak.TransactItems = slices.Clone(in.TransactItems)
+		for i, item := range in.TransactItems {
+			weak.TransactItems[i] = m.item(item)
+		}
+		return &weak, nil
+	case *dynamodb.UpdateItemInput:
+		weak := *in
+		if m.write("Update", in.Key, &weak.ConditionExpression) {
+			return nil, &dynamodb.UpdateItemOutput{}
+		}
+		return &weak, nil
+	case *dynamodb.DeleteItemInput:
+		weak := *in
+		if m.write("Delete", in.Key, &weak.ConditionExpression) {
+			return nil, &dynamodb.DeleteItemOutput{}
+		}
+		return &weak, nil
+	}
+	return request, nil
+}
+
+// item returns an item of a transaction with the chosen change. A check that always holds stands in for an item that is
+// dropped, so that the reasons of a cancellation keep their places.
+func (m mutator) item(item types.TransactWriteItem) types.TransactWriteItem {
+	var table *string
+	var key map[string]types.AttributeValue
+	var dropped bool
+	switch {
+	case item.Put != nil:
+		weak := *item.Put
+		item.Put, table, key = &weak, weak.TableName, weak.Item
+		dropped = m.write("Put", key, &weak.ConditionExpression)
+	case item.Update != nil:
+		weak := *item.Update
+		item.Update, table, key = &weak, weak.TableName, weak.Key
+		dropped = m.write("Update", key, &weak.ConditionExpression)
+	case item.Delete != nil:
+		weak := *item.Delete
+		item.Delete, table, key = &weak, weak.TableName, weak.Key
+		dropped = m.write("Delete", key, &weak.ConditionExpression)
+	case item.ConditionCheck != nil:
+		weak := *item.ConditionCheck
+		item.ConditionCheck, table, key = &weak, weak.TableName, weak.Key
+		dropped = m.write("ConditionCheck", key, &weak.ConditionExpression)
+	}
+	if !dropped {
+		return item
+	}
+	sk := &types.AttributeValueMemberS{Value: text(key["SK"]) + "#DROPPED"}
+	return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
+		TableName: table, Key: map[string]types.AttributeValue{"PK": key["PK"], "SK": sk}, ConditionExpression: aws.String("attribute_not_exists(PK)"),
+	}}
+}
+
+// write changes the condition of a write, and reports whether the write is to be dropped.
+func (m mutator) write(kind string, key map[string]types.AttributeValue, condition **string) (dropped bool) {
+	of := m.operation + ": " + kind + " " + shape(text(key["PK"])) + "/" + shape(text(key["SK"])) + ": "
+	dropped = kind != "ConditionCheck" && m.is(of+"dropped")
+	if *condition == nil {
+		return dropped
+	}
+	for _, v := range variants(**condition) {
+		if m.is(of + v.change) {
+			*condition = &v.condition
+		}
+	}
+	return dropped
+}
+
+func text(value types.AttributeValue) string {
+	s, _ := value.(*types.AttributeValueMemberS)
+	return s.Value
+}
+
+// word is a part of a key that all keys of a kind have. Such parts stand before ids and other values.
+var word = regexp.MustCompile(`^[A-Z]+$`)
+
+// shape is a key without what differs from item to item: USER#* for USER#0b1f…. Boards keep their status; keys of gates
+// have digests everywhere.
+func shape(key string) string {
+	parts := strings.Split(key, "#")
+	for i, part := range parts {
+		board := i == 1 && parts[0] == "BOARD"
+		if !board && (i%2 == 1 || !word.MatchString(part) || i > 0 && parts[0] == "G") {
+			parts[i] = "*"
+		}
+	}
+	return strings.Join(parts, "#")
+}
+
+// storePackage is what the names of the store's functions begin with.
+const storePackage = "github.com/ranch-game/ranch/shared/store."
+
+// method is the name of a method of a pointer or an exported one of a value, without the functions inside of it.
+var method = regexp.MustCompile(`^(?:\(\*(\w+)\)|([A-Z]\w*))\.(\w+)`)
+
+// operation is the method of the store that the caller of the SDK was called by, the outermost one: Store.Claim. It is
+// "" for a test that calls the SDK itself.
+func operation() (outermost string) {
+	var counters [100]uintptr
+	frames := runtime.CallersFrames(counters[:runtime.Callers(1, counters[:])])
+	for {
+		frame, more := frames.Next()
+		name, inStore := strings.CutPrefix(frame.Function, storePackage)
+		if m := method.FindStringSubmatch(name); m != nil && inStore && !strings.HasSuffix(frame.File, "_test.go") {
+			outermost = m[1] + m[2] + "." + m[3]
+		}
+		if !more {
+			return outermost
+		}
+	}
+}
+
+var noted sync.Map
+
+// note appends a line to a file, once in this process.
+func note(path, line string) {
+	if _, before := noted.LoadOrStore(line, true); before {
+		return
+	}
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err == nil {
+		_, err = file.WriteString(line + "\n")
+		file.Close()
+	}
+	if err != nil {
+		panic(err)
+	}
+}

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The clients' sources are what the contract says now.
+func TestSourcesAreCurrent(t *testing.T) {
+	t.Parallel()
+	a, err := load("../" + contractFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, write := range map[string]func(api) ([]byte, error){goFile: goSource, typeScriptFile: typeScriptSource} {
+		want, err := write(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(filepath.FromSlash("../" + file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(got), string(want)); diff != "" {
+			t.Errorf("shared/client/%s is not of this contract; go generate ./shared/client writes it (-is +ought to be):\n%s", file, diff)
+		}
+	}
+}

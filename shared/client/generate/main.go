@@ -1,0 +1,322 @@
+// Command generate writes what both clients take from the contract, docs/openapi.yaml: shared/client/api.go and
+// shared/client/typescript/src/api.ts have a type for each object that a caller sees, and a method for each GET without
+// parameters that answers an object or a list. `go generate ./shared/client` runs it; a test holds that both files are
+// what it would write.
+package main
+
+import (
+	"fmt"
+	"go/format"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Paths from the folder shared/client, where go generate runs it.
+const (
+	contractFile   = "../../docs/openapi.yaml"
+	goFile         = "api.go"
+	typeScriptFile = "typescript/src/api.ts"
+)
+
+// hidden are the objects that callers do not see: tokens, which the clients keep to themselves, forms of one or two
+// texts, and what says no more than that there is nothing to say.
+var hidden = []string{
+	"Credentials", "RefreshRequest", "LogoutRequest", "EntryRequest", "Registered", "LoggedIn", "Refreshed", "LoggedOut", "NoSeason",
+}
+
+// resolvable are the answers of changes, to which the clients add whether the answer itself was lost (docs/clients.md).
+var resolvable = []string{"Entered", "Judged", "Claimed"}
+
+func main() {
+	for file, write := range map[string]func(api) ([]byte, error){goFile: goSource, typeScriptFile: typeScriptSource} {
+		if err := generate(file, write); err != nil {
+			fmt.Fprintf(os.Stderr, "generate: %s: %v\n", file, err)
+			os.Exit(1)
+		}
+	}
+}
+
+func generate(file string, write func(api) ([]byte, error)) error {
+	a, err := load(contractFile)
+	if err != nil {
+		return err
+	}
+	source, err := write(a)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.FromSlash(file), source, 0o644)
+}
+
+// api is the contract as far as the clients' sources come from it.
+type api struct {
+	names   []string // of the objects that callers see, sorted
+	codes   []string // of refusals and faults, sorted
+	schemas map[string]schema
+	reads   []read
+}
+
+// read is a GET without parameters.
+type read struct {
+	name, path, text string
+	list             bool
+	of               string // the answer's schema, or that of the list's items
+}
+
+type schema struct {
+	Ref         string `yaml:"$ref"`
+	Type        any
+	Description string
+	Properties  yaml.Node
+	Items       *schema
+	AnyOf       []schema `yaml:"anyOf"`
+	OneOf       []schema `yaml:"oneOf"`
+	Enum        []string
+}
+
+type operation struct {
+	ID          string `yaml:"operationId"`
+	Description string
+	Parameters  []any
+	RequestBody body `yaml:"requestBody"`
+	Responses   map[string]body
+}
+
+type body struct {
+	Content struct {
+		JSON struct{ Schema schema } `yaml:"application/json"`
+	}
+}
+
+func load(path string) (api, error) {
+	text, err := os.ReadFile(filepath.FromSlash(path))
+	if err != nil {
+		return api{}, err
+	}
+	var document struct {
+		Paths map[string]struct {
+			Parameters []any
+			Get, Post  *operation
+		}
+		Components struct{ Schemas map[string]schema }
+	}
+	if err := yaml.Unmarshal(text, &document); err != nil {
+		return api{}, fmt.Errorf("%s: %w", path, err)
+	}
+	a := api{schemas: document.Components.Schemas}
+	for path, item := range document.Paths {
+		for _, o := range []*operation{item.Get, item.Post} {
+			if o == nil {
+				continue
+			}
+			a.see(o.RequestBody.Content.JSON.Schema)
+			for status, r := range o.Responses {
+				if status < "300" {
+					a.see(r.Content.JSON.Schema)
+				}
+			}
+			answer := a.schemas[name(o.Responses["200"].Content.JSON.Schema)]
+			if o == item.Get && len(o.Parameters)+len(item.Parameters) == 0 && len(answer.OneOf) == 0 {
+				a.reads = append(a.reads, a.read(path, *o))
+			}
+		}
+	}
+	for _, s := range a.schemas {
+		for _, p := range properties(s) {
+			if p.name == "error" {
+				a.codes = append(a.codes, p.Enum...)
+			}
+		}
+	}
+	slices.Sort(a.codes)
+	a.codes = slices.Compact(a.codes)
+	slices.Sort(a.names)
+	slices.SortFunc(a.reads, func(x, y read) int { return strings.Compare(x.name, y.name) })
+	return a, nil
+}
+
+func (a api) read(path string, o operation) read {
+	answer := o.Responses["200"].Content.JSON.Schema
+	r := read{
+		name: strings.TrimPrefix(strings.TrimPrefix(o.ID, "get"), "list"), path: path,
+		text: small(o.Description), of: name(answer),
+	}
+	if items := a.schemas[r.of].Items; items != nil {
+		r.list, r.of = true, name(*items)
+	}
+	return r
+}
+
+// see adds the objects to the names that a schema leads to, unless callers do not see them.
+func (a *api) see(s schema) {
+	if n := name(s); n != "" {
+		s = a.schemas[n]
+		if s.Type == "object" && !slices.Contains(hidden, n) {
+			if slices.Contains(a.names, n) {
+				return
+			}
+			a.names = append(a.names, n)
+		}
+	}
+	if s.Items != nil {
+		a.see(*s.Items)
+	}
+	for _, s := range slices.Concat(s.AnyOf, s.OneOf) {
+		a.see(s)
+	}
+	for _, p := range properties(s) {
+		a.see(p.schema)
+	}
+}
+
+// name returns the schema that a reference leads to, "" if it is none.
+func name(s schema) string { return s.Ref[strings.LastIndexByte(s.Ref, '/')+1:] }
+
+type property struct {
+	name string
+	schema
+}
+
+// properties returns an object's properties in the order of the contract.
+func properties(s schema) (all []property) {
+	for i := 0; i < len(s.Properties.Content); i += 2 {
+		p := property{name: s.Properties.Content[i].Value}
+		if err := s.Properties.Content[i+1].Decode(&p.schema); err != nil {
+			panic(err) // it was decoded as a whole before
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+const header = "// Code generated by shared/client/generate from docs/openapi.yaml. DO NOT EDIT.\n\n"
+
+func goSource(a api) ([]byte, error) {
+	var b strings.Builder
+	b.WriteString(header + "package client\n\nimport (\n\t\"context\"\n\t\"time\"\n)\n")
+	b.WriteString("\n// The codes of the contract.\nconst (\n")
+	for _, code := range a.codes {
+		fmt.Fprintf(&b, "\t%s Code = %q\n", strings.Replace(goName(strings.ToLower(code)), "Oauth", "OAuth", 1), code)
+	}
+	b.WriteString(")\n")
+	for _, r := range a.reads {
+		of := r.of
+		if r.list {
+			of = "[]" + of
+		}
+		b.WriteString("\n" + comment("// ", fmt.Sprintf("%s asks for %s: %s", r.name, r.path, r.text)))
+		fmt.Fprintf(&b, "func (c *Client) %s(ctx context.Context) (%s, error) {\n\treturn get[%s](ctx, c, %q)\n}\n", r.name, of, of, r.path)
+		if !r.list {
+			fmt.Fprintf(&b, "\nfunc (v *%s) check() error { return identified(v.ID) }\n", r.of)
+		}
+	}
+	for _, n := range a.names {
+		s := a.schemas[n]
+		b.WriteString("\n" + comment("// ", n+" is "+small(s.Description)))
+		fmt.Fprintf(&b, "type %s struct {\n", n)
+		for _, p := range properties(s) {
+			b.WriteString(comment("\t// ", p.Description))
+			fmt.Fprintf(&b, "\t%s %s `json:%q`\n", goName(p.name), a.goType(p.schema), p.name)
+		}
+		if slices.Contains(resolvable, n) {
+			b.WriteString("\t// The answer itself was lost or not understood, and the show says that it is so now (docs/clients.md).\n")
+			b.WriteString("\tResolved bool `json:\"-\"`\n")
+		}
+		b.WriteString("}\n")
+	}
+	return format.Source([]byte(b.String()))
+}
+
+// small returns a sentence with a small first letter, as it stands behind other words.
+func small(sentence string) string {
+	if sentence == "" {
+		return ""
+	}
+	return strings.TrimSpace(strings.ToLower(sentence[:1]) + sentence[1:])
+}
+
+// goName turns a property's name into a field's: born_at into BornAt, playerId into PlayerID.
+func goName(name string) string {
+	out := ""
+	for part := range strings.SplitSeq(name, "_") {
+		out += strings.ToUpper(part[:1]) + part[1:]
+	}
+	if before, isID := strings.CutSuffix(out, "Id"); isID {
+		return before + "ID"
+	}
+	return out
+}
+
+func (a api) goType(s schema) string {
+	if n := name(s); n != "" {
+		switch target := a.schemas[n]; {
+		case n == "Time":
+			return "time.Time"
+		case n == "TimeOrNull":
+			return "*time.Time"
+		case target.Type == "object":
+			return n
+		default:
+			return a.goType(target)
+		}
+	}
+	if len(s.AnyOf) == 2 { // something, or null
+		return "*" + a.goType(s.AnyOf[0])
+	}
+	switch kind := s.Type.(type) {
+	case string:
+		if kind == "array" {
+			return "[]" + a.goType(*s.Items)
+		}
+		return map[string]string{"string": "string", "integer": "int64", "number": "float64", "boolean": "bool"}[kind]
+	case []any: // something, or null
+		return "*" + a.goType(schema{Type: kind[0]})
+	}
+	panic(fmt.Sprintf("no Go type for %+v", s))
+}
+
+func typeScriptSource(a api) ([]byte, error) {
+	var b strings.Builder
+	b.WriteString(header)
+	b.WriteString("import type { components } from \"./contract.js\";\nimport * as shapes from \"./shapes.js\";\n\ntype Schemas = components[\"schemas\"];\n\n")
+	for _, n := range a.names {
+		if !slices.Contains(resolvable, n) {
+			fmt.Fprintf(&b, "export type %s = Schemas[%q];\n", n, n)
+		}
+	}
+	b.WriteString("\n/** What every call takes last. Aborting ends waiting and sending at once. */\nexport interface CallOptions {\n  signal?: AbortSignal | undefined;\n}\n")
+	b.WriteString("\n/** The calls that need no more than a path. */\nexport abstract class Reads {\n")
+	b.WriteString("  protected abstract get<T>(path: string, is: shapes.Shape<T>, signal: AbortSignal | undefined): Promise<T>;\n")
+	for _, r := range a.reads {
+		of, shape := r.of, "isIdentified"
+		if r.list {
+			of, shape = of+"[]", "isList"
+		}
+		b.WriteString("\n" + comment("   * ", r.path+": "+r.text, "  /**", "   */"))
+		fmt.Fprintf(&b, "  %s({ signal }: CallOptions = {}): Promise<%s> {\n    return this.get(%q, shapes.%s<%s>, signal);\n  }\n",
+			strings.ToLower(r.name[:1])+r.name[1:], of, r.path, shape, r.of)
+	}
+	b.WriteString("}\n")
+	return []byte(b.String()), nil
+}
+
+// comment wraps a text in lines with a prefix, between two others where they are given; an empty text makes no comment.
+func comment(prefix, text string, around ...string) string {
+	if text == "" {
+		return ""
+	}
+	lines, line := slices.Clone(around[:min(1, len(around))]), prefix
+	for _, word := range strings.Fields(text) {
+		if len(line)+len(word) > 115 {
+			lines = append(lines, strings.TrimRight(line, " "))
+			line = prefix
+		}
+		line += word + " "
+	}
+	lines = append(lines, strings.TrimRight(line, " "))
+	return strings.Join(append(lines, around[min(1, len(around)):]...), "\n") + "\n"
+}

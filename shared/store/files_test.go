@@ -1,0 +1,47 @@
+package store
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Operators' work builds on players', and never the other way: what operator*.go declare, no other file uses.
+func TestPlayersNeedNothingOfOperators(t *testing.T) {
+	t.Parallel()
+	names, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fset, files := token.NewFileSet(), []*ast.File(nil)
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	// It knows no imports, and needs none to say where a name of this package is declared.
+	info, config := types.Info{Uses: map[*ast.Ident]types.Object{}}, types.Config{Error: func(error) {}}
+	_, _ = config.Check("store", fset, files, &info)
+	operators := func(at token.Pos) bool { return strings.HasPrefix(fset.Position(at).Filename, "operator") }
+	uses := 0
+	for name, object := range info.Uses {
+		switch from, to := operators(name.Pos()), operators(object.Pos()); {
+		case from && !to:
+			uses++
+		case !from && to:
+			t.Errorf("%v uses %s of %v", fset.Position(name.Pos()), name.Name, fset.Position(object.Pos()))
+		}
+	}
+	if uses < 500 {
+		t.Errorf("found only %d uses of the others' names in operator*.go", uses)
+	}
+}
