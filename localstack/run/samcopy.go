@@ -19,8 +19,8 @@ const samFolder = ".aws-sam/local"
 // samPrograms returns where the functions are to be compiled to.
 func samPrograms(t *samtemplate.Template) string { return filepath.Join(t.Root, samFolder, "programs") }
 
-// copyTemplate writes a copy of the template whose functions are those in samPrograms, for a processor by Lambda's name,
-// and returns its path. The functions' environment names LocalStack and what is in it, by the physical ids. (SAM passes
+// copyTemplate writes a copy of the template whose functions are those in samPrograms, for a processor by Lambda's
+// name, and returns its path. Their environment names LocalStack and what is in it, by the physical ids. (SAM passes
 // on only such variables as the template has, and the cloud's has no endpoint.)
 func copyTemplate(t *samtemplate.Template, ids map[string]string, architecture string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(t.Root, samtemplate.FileName))
