@@ -27,7 +27,6 @@ var scenes = []scene{
 	{"six-judges", 20, 3 * time.Minute, sixJudges},
 	{"behind-a-seal", 20, 3 * time.Minute, behindASeal},
 	{"arrivals", 4, 5 * time.Minute, arrivals},
-	{"list-of-fifty", 1, time.Minute, listOfFifty},
 	{"list-at-any-size", 10, 20 * time.Minute, listAtAnySize},
 	{"twenty-thousand-entries", 8, 5 * time.Minute, twentyThousandEntries},
 	{"fast-clock", 20, 3 * time.Minute, fastClock},
