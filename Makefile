@@ -91,7 +91,7 @@ $(REFERENCE)/node_modules/.package-lock.json: $(REFERENCE)/package-lock.json
 
 # What tells one engine from another. What plays calls and faults before any engine says the same of both, and takes
 # minutes on the slower one (ENGINE=dynamodb-local go test -count=1 ./localstack/verify/explore runs it there).
-ON_BOTH_ENGINES := ./shared/store ./functions/... ./infra/ranchctl ./infra/signingkeys ./localstack/accept/blackbox ./localstack/engine ./localstack/dynamo/faultproxy/... ./localstack/dynamo/limits ./localstack/run ./localstack/kit/storetest ./localstack/dynamo/twophase
+ON_BOTH_ENGINES := ./shared/store ./functions/... ./infra/ranchctl ./infra/signingkeys ./localstack/accept/blackbox ./localstack/engine ./localstack/run ./localstack/kit/storetest ./localstack/dynamo/...
 .PHONY: test-dynamodb-local
 test-dynamodb-local: ## work: Run the tests of the engine on DynamoDB Local (Java 17)
 	@$(call need,java,install Java 17 or newer)
@@ -159,10 +159,10 @@ mutants: engine ## search: Remove guards one at a time; a test must fail; NAME=,
 	@go build -o bin/ranch-mutants ./localstack/verify/mutants
 	@exec bin/ranch-mutants
 
-.PHONY: torture
-torture: engine ## search: Play OPS calls with faults and kills, then check all data
-	@go build -o bin/ranch-torture ./localstack/verify/stress
-	@exec bin/ranch-torture
+.PHONY: stress
+stress: engine ## search: Play OPS calls with faults and kills, then check all data
+	@go build -o bin/ranch-stress ./localstack/verify/stress
+	@exec bin/ranch-stress
 
 .PHONY: drill
 drill: engine .tools/moto/bin/moto_server ## search: Fire and clear every alarm; ALARM=FaultsAlarm for one

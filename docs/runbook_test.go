@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/deploy/runbook"
+	"github.com/ranch-game/ranch/localstack/deploy/drill/runbook"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/emf"
 )

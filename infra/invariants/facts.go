@@ -14,8 +14,6 @@ type Facts struct {
 // User is an account with its ledger, fees among the other rows, in the order of their numbers.
 type User struct {
 	Email, Username string
-	Status          game.UserStatus
-	Gold            int64
 	Ledger          []game.LedgerEntry
 }
 
@@ -31,7 +29,6 @@ type Animal struct {
 type Show struct {
 	Status   game.ShowStatus
 	Name     string
-	Tier     string
 	Fee      int64
 	ClosesAt game.Instant
 	Terms    int // how often they have been changed
@@ -45,7 +42,6 @@ type Show struct {
 // Entry is an animal's entry.
 type Entry struct {
 	Player   game.ID
-	Paid     int64
 	Refunded bool
 }
 
@@ -67,7 +63,7 @@ func (b *books) facts() Facts {
 		Users: map[game.ID]User{}, Animals: map[game.ID]Animal{}, Shows: map[game.ID]Show{}, Changes: b.changes, Sessions: b.tokens,
 	}
 	for id, u := range b.users {
-		f.Users[id] = User{u.Email, u.Username, u.Status, u.Gold, b.ledgers[id]}
+		f.Users[id] = User{u.Email, u.Username, b.ledgers[id]}
 	}
 	for id, a := range b.animals {
 		f.Animals[id[1]] = Animal{id[0], a.Stage, a.Status, a.DiedAt != nil, a.Changes}
@@ -77,17 +73,13 @@ func (b *books) facts() Facts {
 			continue
 		}
 		show := Show{
-			Status: s.item.Status, Name: s.item.Name, Tier: s.item.Tier, Fee: s.item.Fee, ClosesAt: s.item.ClosesAt,
+			Status: s.item.Status, Name: s.item.Name, Fee: s.item.Fee, ClosesAt: s.item.ClosesAt,
 			Terms: int(s.item.Terms), JudgedBy: s.item.JudgedBy,
 			Refunded: s.item.RefundedAt > 0, Entries: map[game.ID]Entry{}, Placings: s.placings, Receipts: map[game.ID]Receipt{},
 		}
 		for animal, e := range s.entries {
 			part := b.parts[[3]game.ID{e.Player, id, animal}]
-			entry := Entry{Player: e.Player, Refunded: part.Refund > 0}
-			if part.Fee != nil {
-				entry.Paid = -part.Fee.Amount
-			}
-			show.Entries[animal] = entry
+			show.Entries[animal] = Entry{Player: e.Player, Refunded: part.Refund > 0}
 		}
 		for player, r := range s.receipts {
 			show.Receipts[player] = Receipt(r)

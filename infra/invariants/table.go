@@ -3,13 +3,13 @@
 // is a second opinion on the store's. What it holds to be true:
 //
 //   - every account has its reservations of its e-mail address and username, and every reservation, animal, ledger row
-//     and refresh record has its account; a deleted one has no names, and nobody can log in to it;
+//     and refresh record has its account; a deleted one has no names, and no password;
 //   - ledgers have no gaps, every balance_after is the sum so far, balances are that sum and never below 0;
 //   - fees are in the participations and nowhere else; the numbers of both kinds of rows are those of one ledger;
 //   - every fee and every reward has its entry or receipt, and every entry of a paid show and every receipt with a
 //     prize has its row;
 //   - a gate counts its entries, every entry has one participation and every participation its entry, and entries are
-//     of animals that the player owns, under the player's username or, of a deleted one, under nobody's;
+//     of animals that the player owns, under the username of the player, or of a deleted player;
 //   - an open show has its gates, no results and no receipts; a completed one has no gates and the result of every
 //     entry, once: ranks 1 to n, in the order of the scores, for exactly the entries whose animal has a phenotype;
 //   - a cancelled show has no gates, no results and no receipts, and the number of its entries; there is at most one

@@ -13,7 +13,7 @@ import (
 type change struct {
 	do             func(context.Context, store.Operator, game.ID) error
 	begun, written time.Duration
-	old            bool // its record is from before records said when they were written
+	old            bool // its record has no time of writing
 }
 
 func ban(begun, written time.Duration) change {
@@ -57,20 +57,20 @@ func TestBans(t *testing.T) {
 	const day = 24 * time.Hour
 	for name, c := range map[string]struct {
 		changes []change
-		want    string // what is said of her; "" is nothing
+		want    string // violation; "" is none
 	}{
-		"banned":                       {[]change{ban(2*time.Minute, 2*time.Minute)}, "was banned at"},
-		"deleted":                      {[]change{deletion(2 * time.Minute)}, "was deleted at"},
+		"banned":                       {[]change{ban(2*time.Minute, 2*time.Minute)}, "the user was banned, by ban"},
+		"deleted":                      {[]change{deletion(2 * time.Minute)}, "the user was banned, by delete user"},
 		"just banned":                  {[]change{ban(30*time.Second, 30*time.Second)}, ""},
 		"a question that waited":       {[]change{ban(time.Hour, 0)}, ""},
-		"repeated after hours":         {[]change{ban(5*time.Hour, 2*time.Minute)}, "was banned at"},
+		"repeated after hours":         {[]change{ban(5*time.Hour, 2*time.Minute)}, "the user was banned, by ban"},
 		"unbanned":                     {[]change{ban(2*time.Hour, 2*time.Hour), unban(time.Hour)}, ""},
-		"unbanned afterwards":          {[]change{ban(2*time.Minute, 2*time.Minute), unban(-2 * time.Minute)}, "was banned at"},
+		"unbanned afterwards":          {[]change{ban(2*time.Minute, 2*time.Minute), unban(-2 * time.Minute)}, "the user was banned, by ban"},
 		"unbanned by a fast clock":     {[]change{ban(2*time.Minute, 2*time.Minute), unban(-20 * time.Second)}, ""},
-		"repeated after an unban":      {[]change{ban(3*time.Hour, time.Hour), unban(2 * time.Hour)}, "was banned at"},
+		"repeated after an unban":      {[]change{ban(3*time.Hour, time.Hour), unban(2 * time.Hour)}, "the user was banned, by ban"},
 		"unbanned at the same time":    {[]change{ban(2*time.Hour, 2*time.Hour), unban(2*time.Hour + 10*time.Second)}, ""},
-		"banned again":                 {[]change{ban(3*time.Hour, 3*time.Hour), unban(2 * time.Hour), ban(time.Hour, time.Hour)}, "was banned at"},
-		"an old record":                {[]change{ban(8*day, 0).asOld()}, "was banned at"},
+		"banned again":                 {[]change{ban(3*time.Hour, 3*time.Hour), unban(2 * time.Hour), ban(time.Hour, time.Hour)}, "the user was banned, by ban"},
+		"an old record":                {[]change{ban(8*day, 0).asOld()}, "the user was banned, by ban"},
 		"an old record of that week":   {[]change{ban(6*day, 0).asOld()}, ""},
 		"an old record, then unbanned": {[]change{ban(9*day, 0).asOld(), unban(time.Hour)}, ""},
 		"months ago":                   {[]change{ban(40*day, 40*day)}, ""},

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"hash/maphash"
 	"slices"
+	"strings"
 	"sync"
 
+	"github.com/ranch-game/ranch/infra/invariants"
 	"github.com/ranch-game/ranch/shared/game"
 )
 
@@ -16,16 +18,23 @@ const mostOfARule = 20
 // Checker takes records in any order, then checks all of them. A call that leaves a trace takes some 300 bytes of
 // memory, any other that of its line's hash.
 type Checker struct {
-	options  Options
-	seed     maphash.Seed
-	seen     map[uint64]bool // lines, and invocations that died
-	memberAt game.Instant    // when the event was whose members are being read; 0: not known
-	printed  []byte          // the message of an event that is printed as text, so far; nil: none is being read
-	ids      map[game.ID]game.ID
-	byShow   map[game.ID][]*Record
-	byUser   map[game.ID][]*Record
-	nobodys  []*Record      // registrations that may have been done, of which it is not known whose they were
-	lost     []game.Instant // when a process ended without a line; 0: nobody knows
+	options       Options
+	seed          maphash.Seed
+	seen          map[uint64]bool // lines, and invocations that died
+	memberAt      game.Instant    // when the event was whose members are being read; 0: not known
+	printed       []byte          // the message of an event that is printed as text, so far; nil: none is being read
+	ids           map[game.ID]game.ID
+	byShow        map[game.ID][]*Record
+	byUser        map[game.ID][]*Record
+	ownerless     []*Record          // registrations that may have been done, by unknown users
+	answered      []*Record          // by callers
+	asked         map[string]*Record // those of them that have a request's id, by it
+	logged        map[string]bool    // requests of callers that the log has a line of
+	runs          []*Record          // by callers, of scheduled functions, of which it is not known what they have done
+	registrations []*Record          // by callers
+	facts         invariants.Facts   // of the table's rows
+	shows         map[game.ID]*show  // as Check knows them
+	lost          []game.Instant     // when a process ended without a line; 0: not known
 
 	mu     sync.Mutex // around the report, once it is checked
 	unread []string   // what of the table cannot be read
@@ -37,7 +46,7 @@ type Checker struct {
 func NewChecker(o Options) *Checker {
 	return &Checker{
 		options: o, seed: maphash.MakeSeed(), seen: map[uint64]bool{}, ids: map[game.ID]game.ID{}, byShow: map[game.ID][]*Record{},
-		byUser: map[game.ID][]*Record{}, rules: map[string]int{}, report: Report{Calls: map[Kind]Count{}, Violations: []Violation{}},
+		byUser: map[game.ID][]*Record{}, asked: map[string]*Record{}, logged: map[string]bool{}, shows: map[game.ID]*show{}, rules: map[string]int{}, report: Report{Calls: map[Kind]Count{}, Violations: []Violation{}},
 	}
 }
 
@@ -60,30 +69,83 @@ func (c *Checker) Add(r Record) {
 	c.report.Calls[r.Kind] = count
 	c.report.Paid += r.Paid
 	c.report.Charged += r.Charged
-	if r.Outcome == Refused && (r.Paid != 0 || r.Charged != 0) {
-		c.violation("refused, yet done", fmt.Sprintf("%s was refused (%s), yet it paid %d and charged %d gold", r.Kind, r.Refusal, r.Paid, r.Charged), r)
-	}
-	switch r.Kind {
-	case Register, Enter, Judge, JudgeDue, Claim:
-	case Login, Refresh: // which only bans are held against
-		if r.Outcome != Done {
-			return
-		}
+	c.checkRefusedGold(r)
+	switch {
+	case r.Answer != nil:
+		c.addAnswered(&r)
+		return
+	case r.Kind == Register, r.Kind == Enter, r.Kind == Judge, r.Kind == JudgeDue, r.Kind == Claim:
+	case r.Outcome == Done && (r.Kind == Login || r.Kind == Refresh): // which only bans are held against
 	default:
 		return
 	}
-	if r.Outcome != Refused { // what it said is not looked at
+	if r.Outcome != Refused { // only refusals have a reason
 		r.Refusal = ""
 	}
 	r.User, r.Show, r.Animal = c.intern(r.User), c.intern(r.Show), c.intern(r.Animal)
+	c.file(&r)
+}
+
+// checkRefusedGold looks for gold that a refused call has moved.
+func (c *Checker) checkRefusedGold(r Record) {
+	if r.Outcome == Refused && (r.Paid != 0 || r.Charged != 0) {
+		c.violation("refused, yet done", fmt.Sprintf("%s was refused (%s), yet it paid %d and charged %d gold", r.Kind, r.Refusal, r.Paid, r.Charged), r)
+	}
+}
+
+// addAnswered takes a record of a caller.
+func (c *Checker) addAnswered(r *Record) {
+	c.answered = append(c.answered, r)
+	if r.Request != "" {
+		c.asked[r.Request] = r
+	}
+	switch {
+	case r.Kind == JudgeDue:
+		c.runs = append(c.runs, r)
+	case r.Kind == Register:
+		c.registrations = append(c.registrations, r)
+	}
+	c.file(r)
+}
+
+// file files a record under its show and its user.
+func (c *Checker) file(r *Record) {
 	if r.Show != "" {
-		c.byShow[r.Show] = append(c.byShow[r.Show], &r)
+		c.byShow[r.Show] = append(c.byShow[r.Show], r)
 	}
 	switch {
 	case r.User != "":
-		c.byUser[r.User] = append(c.byUser[r.User], &r)
+		c.byUser[r.User] = append(c.byUser[r.User], r)
 	case r.Kind == Register && r.may(): // its line has the user only once there is one
-		c.nobodys = append(c.nobodys, &r)
+		c.ownerless = append(c.ownerless, r)
+	}
+}
+
+// merge takes what the log says of a call into the record of its caller. The caller's word must be that of the log,
+// unless the function says that it failed, whatever it answered; of a call without an answer the log may know more.
+func (c *Checker) merge(own *Record, l line, r Record) {
+	c.logged[r.Request] = true
+	c.checkRefusedGold(r)
+	c.report.Paid += r.Paid
+	c.report.Charged += r.Charged
+	_, refusal, _ := strings.Cut(own.Refusal, ": ")
+	code := strings.TrimSuffix(own.Refusal, ": "+refusal)
+	switch {
+	case own.Outcome == Unknown:
+		own.Ended = max(own.Ended, r.Ended) // a function works on when the gateway waits no longer
+	case own.Answer.Status != l.Status || r.Outcome != Unknown && code != l.Code:
+		c.wrong(own, "it was answered %d %s, and the log says %d %s", own.Answer.Status, code, l.Status, l.Code)
+	case r.Outcome == Done && (own.Paid != r.Paid && r.Kind == Claim || own.Charged != r.Charged && r.Kind == Enter):
+		c.wrong(own, "it was answered %d gold paid, %d charged, and the log says %d and %d", own.Paid, own.Charged, r.Paid, r.Charged)
+	}
+	if r.Outcome == Unknown || own.Outcome == Unknown {
+		own.Outcome, own.Refusal = r.Outcome, r.Refusal
+	}
+	own.At, own.Paid, own.Charged, own.Judged, own.damaged = r.At, r.Paid, r.Charged, r.Judged, l.Damaged > 0
+	if own.User == "" && r.User != "" {
+		own.User = c.intern(r.User)
+		c.byUser[own.User] = append(c.byUser[own.User], own)
+		c.ownerless = slices.DeleteFunc(c.ownerless, func(o *Record) bool { return o == own })
 	}
 }
 
@@ -96,8 +158,8 @@ func (c *Checker) intern(id game.ID) game.ID {
 	return id
 }
 
-// Lost takes it down that a process ended at that instant without a line for what it was doing. Where nobody knows
-// when, at 0, any call may be missing.
+// Lost notes that a process ended at that instant without a line for its call. At 0 it
+// ended at an unknown time: any call may be missing.
 func (c *Checker) Lost(at game.Instant) {
 	c.report.Lost++
 	if at == 0 {
@@ -118,7 +180,7 @@ func (c *Checker) mayBeLost(began game.Instant) bool {
 
 // covered reports whether a call that began then must have its record.
 func (c *Checker) covered(began game.Instant) bool {
-	return began >= c.report.From.Add(c.options.Skew) && began <= c.report.To.Add(-c.options.Late-c.options.Skew) && !c.mayBeLost(began)
+	return c.options.Complete || began >= c.report.From.Add(c.options.Skew) && began <= c.report.To.Add(-c.options.Late-c.options.Skew) && !c.mayBeLost(began)
 }
 
 // before reports whether an instant lies before another one, by whatever clocks.
@@ -135,18 +197,47 @@ func (c *Checker) violation(rule, text string, calls ...Record) {
 	v := Violation{Text: text, Requests: []string{}}
 	for _, r := range calls {
 		v.Requests = append(v.Requests, r.Request)
+		v.Calls = append(v.Calls, r)
 	}
 	c.report.Violations = append(c.report.Violations, v)
 }
 
-// Check compares the records with each other, and returns what was found. Call it once, after CheckTable if that is
-// called.
+// Check compares the records with each other, and returns what was found. Call it once, after CheckRows and CheckTable
+// if they are called.
 func (c *Checker) Check() Report {
-	for show, records := range c.byShow {
-		c.checkShow(show, records)
+	for id, records := range c.byShow {
+		s := c.showOf(id)
+		c.checkTwice(s)
+		c.checkLeftOut(s)
+		if s.stored != nil {
+			c.checkShowStored(s)
+		}
+		for _, r := range records {
+			if r.Answer == nil {
+				c.checkCall(r)
+			}
+		}
 	}
 	for user, records := range c.byUser {
-		c.checkUser(user, records)
+		c.checkRegistration(user, records)
+		for _, r := range records {
+			if r.Answer == nil && r.Show == "" {
+				c.checkCall(r)
+			}
+		}
+	}
+	for _, r := range c.answered {
+		c.checkCall(r)
+		if r.Answered() && !c.logged[r.Request] {
+			c.wrong(r, "it was answered %d, and the log has no line of it", r.Answer.Status)
+		}
+	}
+	if c.options.Complete {
+		for user := range c.byUser {
+			c.checkUserStored(user)
+		}
+		c.checkNames()
+		c.checkChanges()
 	}
 	slices.SortFunc(c.report.Violations, func(a, b Violation) int { return cmp.Compare(a.Text, b.Text) })
 	return c.report

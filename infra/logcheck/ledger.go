@@ -16,7 +16,7 @@ func (r Record) movesGold() bool {
 	return r.Kind == Register || r.Kind == Enter && r.Charged != 0 || r.Kind == Claim && r.Paid != 0
 }
 
-// latest is by when the call has left its row: whatever it did may come later where nobody was told.
+// latest is by when the call has left its row: an unknown one may leave it later.
 func (r *Record) latest() game.Instant {
 	if r.Outcome == Unknown {
 		return math.MaxInt64
@@ -47,7 +47,7 @@ func (c *Checker) checkLedger(user game.ID, rows []game.LedgerEntry, records []*
 			continue
 		}
 		if pairs.ofItem[i] < 0 {
-			if c.covered(row.CreatedAt) && !c.mayBeNobodys(row) {
+			if c.covered(row.CreatedAt) && !c.mayBeOwnerless(row) {
 				c.violation("no call", fmt.Sprintf("user %s: row %d (%s of %d at %v) is of no call", user, row.Seq, row.Category, row.Amount, row.CreatedAt))
 			}
 			continue
@@ -90,7 +90,7 @@ func (c *Checker) pairRows(rows []game.LedgerEntry, calls []*Record) pairs {
 		}
 		of(a).rows = append(of(a).rows, i)
 	}
-	all := pairs{nobody(len(calls)), nobody(len(rows))}
+	all := pairs{unpaired(len(calls)), unpaired(len(rows))}
 	for _, g := range groups {
 		may := func(call, row int) bool { return c.isOf(rows[g.rows[row]], calls[g.calls[call]]) }
 		found := pairing(len(g.calls), len(g.rows), may, func(call int) bool { return calls[g.calls[call]].Outcome == Done })
@@ -106,9 +106,9 @@ func (c *Checker) pairRows(rows []game.LedgerEntry, calls []*Record) pairs {
 	return all
 }
 
-// mayBeNobodys reports whether a row may be of a registration of which it is not known whose it was.
-func (c *Checker) mayBeNobodys(row game.LedgerEntry) bool {
-	return row.Category == game.CategoryStarter && slices.ContainsFunc(c.nobodys, func(r *Record) bool { return c.isOf(row, r) })
+// mayBeOwnerless reports whether a row may be of a registration of which it is not known whose it was.
+func (c *Checker) mayBeOwnerless(row game.LedgerEntry) bool {
+	return row.Category == game.CategoryStarter && slices.ContainsFunc(c.ownerless, func(r *Record) bool { return c.isOf(row, r) })
 }
 
 // isOf reports whether a row may be of a call of its kind and show.

@@ -62,6 +62,7 @@ type line struct {
 	Entries int64     `json:"Entries"`
 	Judged  int       `json:"JudgedEntries"`
 	Due     []game.ID `json:"judged"` // of judge-due
+	Damaged int64     `json:"DamagedShows"`
 	Metrics struct {
 		Timestamp int64 // in milliseconds
 	} `json:"_aws"`
@@ -254,7 +255,11 @@ func (c *Checker) call(l line, text []byte) {
 		if r.Kind == Enter && (r.Outcome == Done) != (l.Entries == 1) {
 			c.violation("figures", fmt.Sprintf("%s ended with %d (%s) and counts %d entries", r.Kind, l.Status, r.Refusal, l.Entries), r)
 		}
-		c.Add(r)
+		if own := c.asked[r.Request]; own != nil {
+			c.merge(own, l, r)
+		} else {
+			c.Add(r)
+		}
 		return
 	}
 	if len(l.Due) == 0 {
@@ -266,8 +271,8 @@ func (c *Checker) call(l line, text []byte) {
 	}
 }
 
-// outcome is what the line says of its call. A fault is nobody's to know, unless what became true by the call is there.
-// A run of a scheduled function has no status: it fails with an error.
+// outcome is what the line says of its call. After a fault the outcome is unknown, unless the line has
+// what became true by the call. A run of a scheduled function has no status: it fails with an error.
 func (l line) outcome() Outcome {
 	switch {
 	case l.Entries > 0 || l.Paid > 0 || l.Function == Judge && l.Judged > 0:

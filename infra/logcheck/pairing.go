@@ -7,7 +7,7 @@ type pairs struct{ ofCall, ofItem []int }
 // have one, and then as many items as possible have a call. It finds augmenting paths, which never leave without a pair
 // what has had one.
 func pairing(calls, items int, may func(call, item int) bool, must func(call int) bool) pairs {
-	p := pairs{ofCall: nobody(calls), ofItem: nobody(items)}
+	p := pairs{ofCall: unpaired(calls), ofItem: unpaired(items)}
 	var find func(item int, seen []bool) bool // a call for the item
 	find = func(item int, seen []bool) bool {
 		for call := range calls {
@@ -62,7 +62,7 @@ func (p pairs) inOrder(may func(call, item int) bool, endedFirst func(call, othe
 	}
 }
 
-func nobody(n int) []int {
+func unpaired(n int) []int {
 	all := make([]int, n)
 	for i := range all {
 		all[i] = -1

@@ -32,7 +32,7 @@ func (c *Checker) checkStored(ctx context.Context, s *store.Store, show game.ID,
 	c.checkEntries(show, entries, records)
 	c.checkJudging(record, entries, records)
 	c.checkReceipts(record.Show, entries, records)
-	if record.Terms == 0 { // else nobody knows what they were at the time
+	if record.Terms == 0 && !c.options.Complete { // else what they were at the time is not known
 		c.checkTerms(record.Show, entries, records)
 	}
 	return nil
@@ -75,7 +75,7 @@ func (c *Checker) pairEntries(show, player game.ID, entries []game.Entry, calls 
 	}
 }
 
-// checkJudging compares who has judged the show with whoever was told so.
+// checkJudging compares who has judged the show, as it is stored, with the calls that were done.
 func (c *Checker) checkJudging(show store.ShowRecord, entries []game.Entry, records []*Record) {
 	var mayBe []*Record
 	for _, r := range records {
@@ -130,19 +130,19 @@ func (c *Checker) checkTerms(show game.Show, entries []game.Entry, records []*Re
 			c.violation("entered late", fmt.Sprintf("show %s has an entry of player %s, made at %v, and closed at %v", show.ID, e.PlayerID, e.CreatedAt, show.EntryClosesAt))
 		}
 	}
-	first, closes := firstEntry(records), show.EntryClosesAt
+	exists, closes := state{makers: which(of(records, Enter), isDone)}, show.EntryClosesAt
 	switch {
 	case show.JudgedAt != nil:
 		closes = min(closes, *show.JudgedAt)
-	case show.Status != game.ShowOpen: // cancelled, nobody knows when
+	case show.Status != game.ShowOpen: // cancelled, at an unknown time
 		closes = 0
 	}
 	for _, r := range records {
 		switch {
 		case r.Kind == Enter && r.Outcome == Done && r.Charged != max(show.EntryFee, 0):
 			c.violation("another fee", fmt.Sprintf("player %s was charged %d for show %s, which costs %d", r.User, r.Charged, show.ID, show.EntryFee), *r)
-		case r.Kind == Enter && r.wellKnown(game.ErrShowClosed) && first != nil && c.before(first.Ended, r.Began) && c.before(r.Ended, closes):
-			c.violation("closed early", fmt.Sprintf("player %s was told at %v that show %s is closed, which it was not before %v", r.User, r.Ended, show.ID, closes), *r)
+		case r.Kind == Enter && r.refusedAs(game.ErrShowClosed) && c.certain(exists, r) && c.before(r.Ended, closes):
+			c.violation("closed early", fmt.Sprintf("player %s was answered at %v that show %s is closed, which it was not before %v", r.User, r.Ended, show.ID, closes), *r)
 		}
 	}
 }

@@ -57,7 +57,7 @@ func TestShowsThatAreNotWhole(t *testing.T) {
 			s.At("USER#"+string(s.ann.ID), "PROFILE").Edit(t, "SET g = :g", map[string]any{":g": 7})
 			r, err := s.compared(t.Context(), s.Rival, logcheck.Options{Patience: short})
 			s.wantUnread(r, err, "show "+string(s.show.ID), "not read as a whole within 200ms")
-			s.wantFound(r, "was judged twice")
+			s.wantFound(r, "was ended twice")
 			s.wantFound(r, "the amounts add up to")
 		})
 	}
@@ -140,7 +140,7 @@ func TestComparisonsThatEnd(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || r.Table.Accounts != 2 {
 		t.Errorf("%v: %+v", err, r.Table)
 	}
-	s.wantFound(r, "was judged twice")
+	s.wantFound(r, "was ended twice")
 }
 
 // endingAt ends something when an operation is asked for.

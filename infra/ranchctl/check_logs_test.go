@@ -46,7 +46,7 @@ func TestCheckLogs(t *testing.T) {
 		stderr string
 	}{
 		"right":          {[]string{entry}, exitDone, []string{"1 calls from 2026-11-20T09:30:00.980Z to 2026-11-20T09:30:01.001Z", "enter-show  1"}, ""},
-		"wrong":          {[]string{entry, judging}, exitFailed, []string{"second first", "was entered after it had been judged"}, "1 violations"},
+		"wrong":          {[]string{entry, judging}, exitFailed, []string{"second first", "the show had ended, by judge-show"}, "1 violations"},
 		"wrong, as CSV":  {[]string{entry, judging, "-o", "csv"}, exitFailed, []string{"requests,violation\n\"second first\","}, "1 violations"},
 		"with more skew": {[]string{entry, judging, "--skew", "2m"}, exitDone, []string{"judge-show  1"}, ""},
 		"with the table": {[]string{entry, "--with-table"}, exitFailed, []string{"there is no such show"}, "1 of 1 shows compared\nranchctl: 1 violations"},
@@ -54,7 +54,7 @@ func TestCheckLogs(t *testing.T) {
 		"no file":        {[]string{filepath.Join(folder, "nowhere")}, exitFailed, nil, "no such file"},
 		"wrong skew":     {[]string{entry, "--skew", "-1s"}, exitUsage, nil, "--skew must be"},
 		"no patience":    {[]string{entry, "--patience", "0s"}, exitUsage, nil, "--patience must be"},
-		"no table":       {[]string{entry, judging, "--with-table", "--table", "none"}, exitFailed, []string{"was entered after it had been judged"}, "1 violations"},
+		"no table":       {[]string{entry, judging, "--with-table", "--table", "none"}, exitFailed, []string{"the show had ended, by judge-show"}, "1 violations"},
 		"wrong lateness": {[]string{entry, "--late", "-1s"}, exitUsage, nil, "--late must be"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -92,7 +92,7 @@ func TestCheckLogsOfADamagedTable(t *testing.T) {
 	}
 	args := []string{"check-logs", file, "--with-table", "--patience", "200ms"}
 	stdout, stderr, exit := x.run(args...)
-	for _, want := range []string{"2 calls from", "was entered after it had been judged", "cannot be read: show " + string(x.Show.ID) + ": not read as a whole within 200ms"} {
+	for _, want := range []string{"2 calls from", "the show had ended, by judge-show", "cannot be read: show " + string(x.Show.ID) + ": not read as a whole within 200ms"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("%q is not in %s", want, stdout)
 		}
@@ -119,7 +119,7 @@ func TestCheckLogsOfADamagedTable(t *testing.T) {
 	var out, errs bytes.Buffer
 	args = []string{"--endpoint", server.URL, "--table", x.Name, "check-logs", file, "--with-table", "--patience", "1h"}
 	exit = newApp(&out, &errs, func() time.Time { return fixed }).run(ctx, args)
-	if exit != exitFailed || !strings.Contains(out.String(), "was entered after it had been judged") || !strings.HasSuffix(errs.String(), "while reading show "+string(x.Show.ID)+": interrupted\n") {
+	if exit != exitFailed || !strings.Contains(out.String(), "the show had ended, by judge-show") || !strings.HasSuffix(errs.String(), "while reading show "+string(x.Show.ID)+": interrupted\n") {
 		t.Errorf("exit %d: %s%s", exit, &out, &errs)
 	}
 }

@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ranch-game/ranch/localstack/kit/iamtest"
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/localstack/sam/iam"
-	"github.com/ranch-game/ranch/localstack/sam/iam/iamtest"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"

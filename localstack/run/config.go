@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/dynamo/limits"
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/kit/batch"
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
@@ -15,19 +15,19 @@ import (
 
 // config is what the environment variables say.
 type config struct {
-	port      int             // PORT: where the API is served, 3000
-	playPort  int             // PLAY_PORT: where the game's page is served, 3001; 0 (none) serves no page
-	dbPort    int             // DB_PORT: where the database is served to tools, 8000; 0 for LocalStack
-	dataDir   string          // DATA_DIR: where the engine keeps its data; "" keeps it in memory, or in LocalStack
-	seed      bool            // SEED: demo (or nothing) fills an empty table, none leaves it empty
-	engine    engine.Kind     // ENGINE: embedded (or nothing), dynamodb-local or localstack
-	limits    *limits.Options // LIMITS: the table's, for the functions (limits.Parse); nil: none
-	processes int             // PROCESSES: how many processes a function may have, 10
-	judgeDue  time.Duration   // JUDGE_DUE: how often shows that are due are judged; 0: never
-	throttle  bool            // THROTTLE: 1 makes the gateway hold routes to the template's limits
-	logFile   string          // LOG_FILE: the file to which the functions' lines are added; "": none
-	arch      string          // ARCH: arm64 runs the functions as they are deployed; "": this machine's
-	ignored   string          // a note about variables that mean nothing to this engine; "": none is set
+	port      int               // PORT: where the API is served, 3000
+	playPort  int               // PLAY_PORT: where the game's page is served, 3001; 0 (none) serves no page
+	dbPort    int               // DB_PORT: where the database is served to tools, 8000; 0 for LocalStack
+	dataDir   string            // DATA_DIR: where the engine keeps its data; "" keeps it in memory, or in LocalStack
+	seed      bool              // SEED: demo (or nothing) fills an empty table, none leaves it empty
+	engine    engine.Kind       // ENGINE: embedded (or nothing), dynamodb-local or localstack
+	limits    *capacity.Options // LIMITS: the table's, for the functions (capacity.Parse); nil: none
+	processes int               // PROCESSES: how many processes a function may have, 10
+	judgeDue  time.Duration     // JUDGE_DUE: how often shows that are due are judged; 0: never
+	throttle  bool              // THROTTLE: 1 makes the gateway hold routes to the template's limits
+	logFile   string            // LOG_FILE: the file to which the functions' lines are added; "": none
+	arch      string            // ARCH: arm64 runs the functions as they are deployed; "": this machine's
+	ignored   string            // a note about variables that mean nothing to this engine; "": none is set
 }
 
 const maxProcesses = 1000 // what AWS gives an account at first, for all of its functions
@@ -79,7 +79,7 @@ func parseConfig(getenv func(string) string) (config, error) {
 		from.Wrong("ARCH", errors.New("it is not arm64, which the functions are deployed for; without it they are this machine's"))
 	}
 	if s := getenv("LIMITS"); s != "" {
-		options, err := limits.Parse(s)
+		options, err := capacity.Parse(s)
 		if err != nil {
 			from.Wrong("LIMITS", err)
 		}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/dynamo/limits"
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/engine"
 )
 
@@ -29,7 +29,7 @@ func TestParseConfig(t *testing.T) {
 	for variables, want := range map[string]config{
 		"": {port: 3000, playPort: 3001, dbPort: 8000, seed: true, engine: engine.Embedded, processes: 10},
 		"PORT=1 PLAY_PORT=2 DB_PORT=65535 DATA_DIR=data SEED=none ENGINE=dynamodb-local LIMITS=write=100,hold=20ms PROCESSES=200 THROTTLE=1 ARCH=arm64 JUDGE_DUE=1 LOG_FILE=log": {
-			port: 1, playPort: 2, dbPort: 65535, dataDir: "data", engine: engine.DynamoDBLocal, limits: &limits.Options{PartitionWrite: 100, Hold: 20 * time.Millisecond},
+			port: 1, playPort: 2, dbPort: 65535, dataDir: "data", engine: engine.DynamoDBLocal, limits: &capacity.Options{PartitionWrite: 100, Hold: 20 * time.Millisecond},
 			processes: 200, throttle: true, arch: "arm64", judgeDue: time.Minute, logFile: "log",
 		},
 		"PORT=8000 PLAY_PORT=none SEED=demo ENGINE=localstack JUDGE_DUE=5s THROTTLE=0": {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/ranch-game/ranch/infra/running"
-	"github.com/ranch-game/ranch/localstack/dynamo/limits"
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/kit/arm64"
 	"github.com/ranch-game/ranch/localstack/kit/build"
@@ -64,7 +64,7 @@ func welcome(s running.Stack) string {
 }
 
 // summary is what the functions' requests took of a table with limits.
-func summary(s limits.Snapshot) string {
+func summary(s capacity.Snapshot) string {
 	all := s.Total()
 	text := fmt.Sprintf("The functions' requests: %d, of them throttled %d and in conflict %d; %.0f read and %.0f write units",
 		all.Requests, all.Throttled, all.Conflicts, all.Read, all.Written)

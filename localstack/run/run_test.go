@@ -17,7 +17,7 @@ import (
 
 	"github.com/ranch-game/ranch/infra/logcheck"
 	"github.com/ranch-game/ranch/infra/running"
-	"github.com/ranch-game/ranch/localstack/dynamo/limits"
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/shared/client"
@@ -26,7 +26,7 @@ import (
 // TestRun_theWholeLoopUnderLimits: the functions' requests are metered, and their sum is shown at the end.
 func TestRun_theWholeLoopUnderLimits(t *testing.T) {
 	cfg := usual(t)
-	cfg.limits = &limits.Options{}
+	cfg.limits = &capacity.Options{}
 	out := playTheWholeLoop(t, cfg)
 	shown := regexp.MustCompile(`requests: [1-9]\d+, of them throttled 0 and in conflict 0; [1-9]\d* read and [1-9]\d* write units, most of them in \S+#\S+ \(`)
 	if !shown.MatchString(out.String()) {

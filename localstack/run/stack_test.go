@@ -15,7 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ranch-game/ranch/infra/running"
-	"github.com/ranch-game/ranch/localstack/dynamo/limits"
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 )
 
@@ -154,7 +154,7 @@ func TestStack_outlivesItsEngine(t *testing.T) {
 func TestStack_limitsTheFunctionsAlone(t *testing.T) {
 	tree(t, buildNothing)
 	cfg := usual(t)
-	cfg.limits = &limits.Options{PartitionRead: 0.0005}
+	cfg.limits = &capacity.Options{PartitionRead: 0.0005}
 	s, _ := openStack(t, cfg)
 	read := func(handler http.Handler, path string) string {
 		t.Helper()

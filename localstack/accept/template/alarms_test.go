@@ -169,8 +169,8 @@ func TestRanchAlarmsResolve(t *testing.T) {
 	}
 }
 
-// Every alarm tells the topic, of its beginning and of its end, and names its section of the runbook; what it is called
-// ends in Alarm, by which others find it.
+// Every alarm tells the topic of its beginning and of its end, and names its section of the runbook. Its name ends in
+// Alarm, by which others find it. It stays within CloudWatch's limits (Amazon CloudWatch User Guide, "Alarm limits").
 func TestRanchAlarms(t *testing.T) {
 	template := ranch(t)
 	if len(template.Alarms) == 0 {
@@ -183,6 +183,16 @@ func TestRanchAlarms(t *testing.T) {
 		}
 		if !strings.HasSuffix(a.LogicalID, "Alarm") || !strings.HasSuffix(a.Description, ": docs/runbook.md#"+strings.ToLower(a.LogicalID)) {
 			t.Errorf("%s says %q", a.LogicalID, a.Description)
+		}
+		metrics := 0
+		for _, m := range a.Metrics {
+			if m.Expression == "" {
+				metrics++
+			}
+		}
+		const day = 24 * time.Hour
+		if watched := a.Period * time.Duration(a.EvaluationPeriods); metrics > 10 || watched > day && a.Period < time.Hour || watched > 7*day {
+			t.Errorf("%s goes by %d metrics, and looks at %v", a.LogicalID, metrics, watched)
 		}
 	}
 }

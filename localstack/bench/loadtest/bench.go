@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/ranch-game/ranch/localstack/dynamo/limits"
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/client"
 	"github.com/ranch-game/ranch/shared/game"
@@ -78,12 +78,12 @@ func (f *fair) entriesOf(ctx context.Context, p player, show game.Show) (inList,
 }
 
 // of returns what the requests of an asker came to.
-func (f *fair) of(asker string) limits.Counts {
-	return f.stack.Limits.Snapshot().Where(func(r limits.Row) bool { return r.Who == asker })
+func (f *fair) of(asker string) capacity.Counts {
+	return f.stack.Limits.Snapshot().Where(func(r capacity.Row) bool { return r.Who == asker })
 }
 
 // cost is what requests cost: a write unit as much as five read units.
-func cost(c limits.Counts) float64 { return c.Read + 5*c.Written }
+func cost(c capacity.Counts) float64 { return c.Read + 5*c.Written }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }
 func milliseconds(d time.Duration) string {

@@ -13,7 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/ranch-game/ranch/localstack/dynamo/limits"
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
@@ -44,14 +44,14 @@ type fair struct {
 // processes. The functions must have been built, and the fair must be closed.
 func (b *bench) fair(ctx context.Context, scale float64, processes int) (*fair, error) {
 	f := &fair{tell: b.tell}
-	if err := f.open(ctx, b.template, limits.Fresh().Scale(scale), processes); err != nil {
+	if err := f.open(ctx, b.template, capacity.Fresh().Scale(scale), processes); err != nil {
 		f.close()
 		return nil, err
 	}
 	return f, nil
 }
 
-func (f *fair) open(ctx context.Context, template *samtemplate.Template, o limits.Options, processes int) (err error) {
+func (f *fair) open(ctx context.Context, template *samtemplate.Template, o capacity.Options, processes int) (err error) {
 	if f.keys, err = boot.DevelopmentKeys(); err != nil {
 		return err
 	}

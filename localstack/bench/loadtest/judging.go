@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ranch-game/ranch/localstack/bench/loadtest/report"
-	"github.com/ranch-game/ranch/localstack/dynamo/limits"
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
@@ -18,9 +18,9 @@ import (
 type judged struct {
 	entries         int
 	judges, readers answers
-	judging         limits.Counts // what the judges took of the table
-	reading         limits.Counts // what the readers took
-	whole           bool          // the list says that the show is completed, with all its entries
+	judging         capacity.Counts // what the judges took of the table
+	reading         capacity.Counts // what the readers took
+	whole           bool            // the list says that the show is completed, with all its entries
 }
 
 // judgeAmong lets so many players judge a show of so many entries at once, while so many others read it again and

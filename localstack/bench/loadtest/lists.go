@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/bench/loadtest/report"
-	"github.com/ranch-game/ranch/localstack/dynamo/limits"
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
@@ -32,8 +32,8 @@ func (f *fair) addShows(ctx context.Context, first, n, gates int) ([]game.Show, 
 }
 
 // costOfList reads a full list several times, and returns the most that one took.
-func (f *fair) costOfList(ctx context.Context, p player, query string) (limits.Counts, *answers, error) {
-	most, got := limits.Counts{}, &answers{}
+func (f *fair) costOfList(ctx context.Context, p player, query string) (capacity.Counts, *answers, error) {
+	most, got := capacity.Counts{}, &answers{}
 	for range lists {
 		f.stack.Limits.Reset()
 		shows, a, err := f.list(ctx, p, query)

@@ -1,8 +1,8 @@
 // Package cloud starts a LocalStack without Docker, to deploy to: CloudFormation, S3, IAM, Lambda, Secrets Manager and
-// DynamoDB, all of it on a loopback address, none of it left when it is closed (docs/adr/0013-rehearsal.md).
+// DynamoDB, on a loopback address. Close leaves nothing of it (docs/adr/0013-rehearsal.md).
 //
-// LocalStack itself is Python, installed by `make localstack`. start.py runs it with what it cannot be told by
-// settings; executor.py runs the functions' arm64 binaries as processes; its DynamoDB is the engine that ENGINE names.
+// LocalStack itself is Python, installed by `make localstack`. start.py runs it and changes what has no setting;
+// executor.py runs the functions' arm64 binaries as processes; its DynamoDB is the engine that ENGINE names.
 package cloud
 
 import (
@@ -17,6 +17,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,13 +26,14 @@ import (
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/kit/arm64"
+	"github.com/ranch-game/ranch/localstack/kit/loopback"
 	"github.com/ranch-game/ranch/localstack/kit/process"
 )
 
 // Python is LocalStack's interpreter, from the root of the working tree.
 const Python = ".tools/localstack/bin/python"
 
-// services are those that a stack of ours has to do with. LocalStack loads none before it is asked.
+// services are those that the stack uses. LocalStack loads each at its first request.
 const services = "cloudformation,cloudwatch,dynamodb,events,iam,lambda,logs,s3,scheduler,secretsmanager,sns,ssm,sts"
 
 const (
@@ -49,7 +51,7 @@ type Cloud struct {
 }
 
 // Start returns once LocalStack answers. root is the working tree's; logs gets what LocalStack prints. ctx bounds the
-// start only. What is missing on this machine is an error that says how to install it.
+// start only. If something is missing on this machine, the error says how to install it.
 func Start(ctx context.Context, root string, logs io.Writer) (*Cloud, error) {
 	c := &Cloud{output: process.Tail{Next: logs}}
 	if err := c.start(ctx, root); err != nil {
@@ -80,10 +82,11 @@ func (c *Cloud) start(ctx context.Context, root string) error {
 	if c.dir, err = os.MkdirTemp("", "ranch-cloud-"); err != nil {
 		return err
 	}
-	address, err := freeAddress()
+	port, err := loopback.FreePort(loopback.Address)
 	if err != nil {
 		return err
 	}
+	address := net.JoinHostPort(loopback.Address, strconv.Itoa(port))
 	c.endpoint = "http://" + address
 	table, err := url.Parse(c.engine.Endpoint())
 	if err != nil {
@@ -99,7 +102,7 @@ func (c *Cloud) start(ctx context.Context, root string) error {
 	return c.awaitReady(ctx)
 }
 
-// environment is LocalStack's: nothing of this shell's but the path.
+// environment is LocalStack's. It takes nothing but the path from this shell.
 func (c *Cloud) environment(address, table, emulator string) []string {
 	return []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + c.dir, "TMPDIR=" + c.dir,
@@ -111,16 +114,7 @@ func (c *Cloud) environment(address, table, emulator string) []string {
 	}
 }
 
-// freeAddress returns an address on which nothing listens.
-func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return l.Addr().String(), l.Close()
-}
-
-// awaitReady polls until LocalStack says that it is there.
+// awaitReady polls until LocalStack answers.
 func (c *Cloud) awaitReady(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startPatience)
 	defer cancel()
@@ -139,15 +133,12 @@ func (c *Cloud) awaitReady(ctx context.Context) error {
 }
 
 func (c *Cloud) healthy(ctx context.Context) bool {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.endpoint+"/_localstack/health", nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.endpoint+"/_localstack/health", http.NoBody)
 	if err != nil {
 		return false
 	}
 	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return false
-	}
-	return answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
+	return err == nil && answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
 }
 
 // Endpoint returns the address of all of its services, for AWS_ENDPOINT_URL.
@@ -158,8 +149,8 @@ func (c *Cloud) Config() aws.Config {
 	return aws.Config{Region: running.Region, BaseEndpoint: aws.String(c.endpoint), Credentials: running.Credentials()}
 }
 
-// Environ returns this process's environment as a tool is to see it: its AWS is this one, and no profile or account of
-// the shell's is within its reach.
+// Environ returns this process's environment for a tool: its AWS is this one, and it cannot reach a profile or account
+// of the shell's.
 func (c *Cloud) Environ() []string {
 	return append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "AWS_") }),
 		"AWS_ENDPOINT_URL="+c.endpoint, "AWS_REGION="+running.Region, "AWS_DEFAULT_REGION="+running.Region,

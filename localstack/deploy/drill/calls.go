@@ -88,10 +88,10 @@ func (p *players) call(ctx context.Context, method, path string, body any) (clie
 	if a.Status == http.StatusServiceUnavailable {
 		return a, nil // perhaps the gateway's own: no function has written of it
 	}
-	return a, p.drill.awaitLine(ctx, a.Header.Get("Apigw-Requestid"))
+	return a, p.drill.awaitLines(ctx, a.Header.Get("Apigw-Requestid"), 1)
 }
 
-// requestOf returns which request a line of a log is about: its id at API Gateway, "" where it is about none.
+// requestOf returns the request that a line of a log is about: its id at API Gateway, "" if it is about none.
 func requestOf(line string) string {
 	var record struct {
 		RequestID string `json:"request_id"`
@@ -100,32 +100,21 @@ func requestOf(line string) string {
 	return record.RequestID
 }
 
-// linesOf returns how many lines a function has written.
-func (d *drill) linesOf(function string) int {
+// linesAbout returns how many lines a function has written, or how many are about a request.
+func (d *drill) linesAbout(what string) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.wrote[function]
+	return d.lines[what]
 }
 
-// awaitLine waits for the line about a request, which may come after the answer.
-func (d *drill) awaitLine(ctx context.Context, id string) error {
-	return d.await(ctx, "line about the request "+id, func() bool {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		there := d.lines[id]
-		delete(d.lines, id)
-		return there
-	})
-}
-
-// await waits until something is there.
-func (d *drill) await(ctx context.Context, what string, there func() bool) error {
+// awaitLines waits for as many lines about that. They may come after the answer.
+func (d *drill) awaitLines(ctx context.Context, what string, n int) error {
 	poll := time.NewTicker(2 * time.Millisecond)
 	defer poll.Stop()
-	for !there() {
+	for d.linesAbout(what) < n {
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("there is no %s: %w", what, ctx.Err())
+			return fmt.Errorf("no line about %s: %w", what, ctx.Err())
 		case <-poll.C:
 		}
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 
 	"github.com/ranch-game/ranch/infra/running"
-	"github.com/ranch-game/ranch/localstack/dynamo/limits"
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 	"github.com/ranch-game/ranch/localstack/kit/process"
@@ -42,8 +42,7 @@ type cloud struct {
 
 	mu     sync.Mutex
 	fault  fault
-	limits *limits.Limits // that count what goes through, and hold it to limits where the fault is that
-	past   counts         // by the limits before
+	limits *capacity.Limits // that count what goes through, and hold it to limits where the fault is that
 }
 
 // fault is what is wrong with the table: a request gets its answer in place of the engine's; nil: nothing is.
@@ -51,7 +50,7 @@ type fault func(r *http.Request, body []byte) *http.Response
 
 // openCloud returns a cloud that must be closed, after an error, too.
 func openCloud(ctx context.Context, t *samtemplate.Template) (*cloud, error) {
-	c := &cloud{behind: loopback.Transport(), limits: limits.New(limits.Options{})}
+	c := &cloud{behind: loopback.Transport(), limits: capacity.New(capacity.Options{})}
 	return c, c.open(ctx, t)
 }
 
@@ -189,56 +188,29 @@ func (c *cloud) fail(f fault) {
 	c.fault = f
 }
 
-// limit gives the table limits; none end them.
-func (c *cloud) limit(o limits.Options) {
+// limit gives the table limits, from the next period on; none end them.
+func (c *cloud) limit(o capacity.Options) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.past = c.past.plus(countsOf(c.limits.Snapshot()))
-	c.limits = limits.New(o)
+	c.limits = capacity.New(o)
 }
 
-// counts are what AWS counts of a table, by the metrics' names.
-type counts map[string]float64
-
-func (c *cloud) counted() counts {
+// counted returns what AWS counts of a table, by the metrics' names, since the limits are what they are.
+func (c *cloud) counted() map[string]float64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.past.plus(countsOf(c.limits.Snapshot()))
-}
-
-func countsOf(s limits.Snapshot) counts {
-	all, sum := counts{}, s.Total()
-	all["ConsumedReadCapacityUnits"], all["ConsumedWriteCapacityUnits"] = sum.Read, sum.Written
+	counts, s := map[string]float64{}, c.limits.Snapshot()
+	sum := s.Total()
+	counts["ConsumedReadCapacityUnits"], counts["ConsumedWriteCapacityUnits"] = sum.Read, sum.Written
 	for _, row := range s.Rows {
-		name := "WriteThrottleEvents"
 		switch row.Operation {
 		case "GetItem", "BatchGetItem", "Query", "Scan", "TransactGetItems":
-			name = "ReadThrottleEvents"
-		}
-		all[name] += float64(row.Throttled)
-	}
-	return all
-}
-
-func (c counts) plus(more counts) counts {
-	all := counts{}
-	for _, some := range []counts{c, more} {
-		for name, value := range some {
-			all[name] += value
+			counts["ReadThrottleEvents"] += float64(row.Throttled)
+		default:
+			counts["WriteThrottleEvents"] += float64(row.Throttled)
 		}
 	}
-	return all
-}
-
-// since returns what was counted after an earlier time. What is 0 is left out, as by AWS.
-func (c counts) since(before counts) counts {
-	all := counts{}
-	for name, value := range c {
-		if value > before[name] {
-			all[name] = value - before[name]
-		}
-	}
-	return all
+	return counts
 }
 
 // exception is an error as the table answers it.

@@ -19,7 +19,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ranch-game/ranch/infra/running"
-	"github.com/ranch-game/ranch/localstack/deploy/runbook"
+	"github.com/ranch-game/ranch/localstack/deploy/drill/runbook"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/cloudwatch"
@@ -38,20 +38,18 @@ type drill struct {
 	players  *players
 
 	// What faults leave for their end.
-	told      bool                              // whether the players do what is wrong
 	lost      []map[string]types.AttributeValue // records
 	good, bad *string                           // versions of the secret
 
 	mu    sync.Mutex
 	data  *cloudwatch.Data // of the scene that is played
 	now   time.Time        // by the clock of the alarms
-	lines map[string]bool  // the requests that a line of a function's log is about
-	wrote map[string]int   // how many lines each function has written
+	lines map[string]int   // how many each function has written, and how many are about a request
 	wrong error            // the first line that CloudWatch would not take
 }
 
 func (d *drill) open(ctx context.Context) (err error) {
-	d.lines, d.wrote = map[string]bool{}, map[string]int{}
+	d.lines = map[string]int{}
 	d.begin()
 	if d.cloud, err = openCloud(ctx, d.template); err != nil {
 		return err
@@ -71,8 +69,7 @@ func (d *drill) open(ctx context.Context) (err error) {
 	return err
 }
 
-func (d *drill) close() error {
-	var err error
+func (d *drill) close() (err error) {
 	if d.stack != nil {
 		err = d.stack.Close()
 	}
@@ -104,10 +101,8 @@ func (d *drill) line(function, line string) {
 	for _, x := range data {
 		d.data.Add(cloudwatch.Point{Metric: cloudwatch.NewMetric(x.Namespace, x.Name, x.Dimensions), Time: d.now, Value: x.Value})
 	}
-	d.wrote[function]++
-	if id := requestOf(line); id != "" {
-		d.lines[id] = true
-	}
+	d.lines[function]++
+	d.lines[requestOf(line)]++
 }
 
 // count adds what AWS counts by itself.
@@ -143,23 +138,20 @@ func (d *drill) play(ctx context.Context, s scene, section runbook.Section) (err
 		return err
 	}
 	d.begin()
+	faulty := s.round
+	if s.faulty != nil {
+		faulty = s.faulty
+	}
 	state := cloudwatch.InsufficientData
-	if _, err := d.until(ctx, s, alarm, &state, cloudwatch.OK); err != nil {
+	if _, err := d.until(ctx, s.round, alarm, &state, cloudwatch.OK); err != nil {
 		return fmt.Errorf("before the fault: %w", err)
 	}
-	if err := s.begin(ctx, d); err != nil {
+	end := sync.OnceValue(func() error { return s.stop(context.WithoutCancel(ctx), d) })
+	defer func() { err = errors.Join(err, end()) }()
+	if err := s.start(ctx, d); err != nil {
 		return fmt.Errorf("bringing the fault about: %w", err)
 	}
-	ended := false
-	end := func() error {
-		if ended {
-			return nil
-		}
-		ended = true
-		return s.end(context.WithoutCancel(ctx), d)
-	}
-	defer func() { err = errors.Join(err, end()) }()
-	fired, err := d.until(ctx, s, alarm, &state, cloudwatch.Alarming)
+	fired, err := d.until(ctx, faulty, alarm, &state, cloudwatch.Alarming)
 	if err != nil {
 		return err
 	}
@@ -169,7 +161,7 @@ func (d *drill) play(ctx context.Context, s scene, section runbook.Section) (err
 	if err := end(); err != nil {
 		return fmt.Errorf("taking the fault away: %w", err)
 	}
-	cleared, err := d.until(ctx, s, alarm, &state, cloudwatch.OK)
+	cleared, err := d.until(ctx, s.round, alarm, &state, cloudwatch.OK)
 	if err != nil {
 		return fmt.Errorf("after the fault: %w", err)
 	}
@@ -178,33 +170,32 @@ func (d *drill) play(ctx context.Context, s scene, section runbook.Section) (err
 	return nil
 }
 
-// until plays periods until the alarm is in the state that is wanted, and returns how many.
-func (d *drill) until(ctx context.Context, s scene, a *cloudwatch.Alarm, state *cloudwatch.State, want cloudwatch.State) (periods int, err error) {
+// until plays periods of such calls until the alarm is in the state that is wanted, and returns how many.
+func (d *drill) until(ctx context.Context, round action, a *cloudwatch.Alarm, state *cloudwatch.State, want cloudwatch.State) (periods int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for ctx.Err() == nil {
-		if err := d.period(ctx, s, a.Period); err != nil {
+		if err := d.period(ctx, round, a.Period); err != nil {
 			return periods, err
 		}
 		periods++
-		if *state, err = a.Evaluate(d.data, d.now, *state); err != nil {
+		if *state, err = a.Evaluate(d.data, d.now, *state); err != nil || *state == want {
 			return periods, err
-		}
-		if *state == want {
-			return periods, nil
 		}
 	}
 	return periods, fmt.Errorf("after %d periods it is %s, want %s", periods, *state, want)
 }
 
 // period plays the calls of a period, takes what the table has counted meanwhile, and ends it.
-func (d *drill) period(ctx context.Context, s scene, length time.Duration) error {
+func (d *drill) period(ctx context.Context, round action, length time.Duration) error {
 	before := d.cloud.counted()
-	if err := s.round(ctx, d); err != nil {
+	if err := round(ctx, d); err != nil {
 		return err
 	}
-	for name, value := range d.cloud.counted().since(before) {
-		d.count("AWS/DynamoDB", name, map[string]string{"TableName": stack.TableName}, value)
+	for name, value := range d.cloud.counted() {
+		if more := value - before[name]; more > 0 { // AWS leaves out what is 0
+			d.count("AWS/DynamoDB", name, map[string]string{"TableName": stack.TableName}, more)
+		}
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -225,14 +216,14 @@ func (d *drill) shell(ctx context.Context, endpoint, program string, args ...str
 func (d *drill) operate(ctx context.Context, into any, args ...string) error {
 	endpoint := d.cloud.engine.Endpoint()
 	cmd := d.shell(ctx, endpoint, filepath.Join(d.template.Root, "bin", "ranchctl"), append(args, "--endpoint", endpoint)...)
-	var said bytes.Buffer
-	cmd.Stderr = &said
+	var printed bytes.Buffer
+	cmd.Stderr = &printed
 	out, err := cmd.Output()
 	if err == nil && into != nil {
 		err = json.Unmarshal(out, into)
 	}
 	if err != nil {
-		return fmt.Errorf("ranchctl %s: %w: %s%s", strings.Join(args, " "), err, &said, out)
+		return fmt.Errorf("ranchctl %s: %w: %s%s", strings.Join(args, " "), err, &printed, out)
 	}
 	return nil
 }
@@ -240,10 +231,10 @@ func (d *drill) operate(ctx context.Context, into any, args ...string) error {
 // command runs a command of the runbook.
 func (d *drill) command(ctx context.Context, command string, s scene) error {
 	cmd := d.shell(ctx, d.cloud.endpoint, "bash", "-c", command)
-	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &said, &said
-	if err := cmd.Run(); cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != s.exit || !strings.Contains(said.String(), s.says) {
-		return fmt.Errorf("the runbook's %s: %w, want the exit code %d and %q in:\n%s", command, err, s.exit, s.says, &said)
+	var printed bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &printed, &printed
+	if err := cmd.Run(); cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != s.exit || !strings.Contains(printed.String(), s.prints) {
+		return fmt.Errorf("the runbook's %s: %w, want the exit code %d and %q in:\n%s", command, err, s.exit, s.prints, &printed)
 	}
 	return nil
 }

@@ -14,17 +14,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 
-	"github.com/ranch-game/ranch/localstack/dynamo/limits"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 )
-
-// table brings a fault of the table about; nil takes it away.
-func table(f fault) func(context.Context, *drill) error {
-	return func(_ context.Context, d *drill) error {
-		d.cloud.fail(f)
-		return nil
-	}
-}
 
 // gone is a table that is not there.
 func gone(r *http.Request, _ []byte) *http.Response {
@@ -61,19 +52,6 @@ func conflicting() fault {
 	}
 }
 
-// limited gives the table limits.
-func limited(o limits.Options) func(context.Context, *drill) error {
-	return func(_ context.Context, d *drill) error {
-		d.cloud.limit(o)
-		return nil
-	}
-}
-
-// reserve sets a function's reserved concurrency.
-func reserve(function string, concurrency int) func(context.Context, *drill) error {
-	return func(_ context.Context, d *drill) error { return d.stack.Reserve(function, concurrency) }
-}
-
 // loseSessions deletes the refresh tokens' records, as a table has lost them that was restored to an earlier time.
 func loseSessions(ctx context.Context, d *drill) error {
 	client := d.cloud.engine.Client()
@@ -107,7 +85,7 @@ func returnSessions(ctx context.Context, d *drill) error {
 }
 
 // addGold changes the player's balance past the ledger.
-func addGold(amount string) func(context.Context, *drill) error {
+func addGold(amount string) action {
 	return func(ctx context.Context, d *drill) error {
 		client := d.cloud.engine.Client()
 		found, err := client.Scan(ctx, &dynamodb.ScanInput{
@@ -164,24 +142,4 @@ func (d *drill) makeCurrent(ctx context.Context, from, to *string) error {
 		SecretId: aws.String(stack.SecretName), VersionStage: aws.String("AWSCURRENT"), RemoveFromVersionId: from, MoveToVersionId: to,
 	})
 	return err
-}
-
-// untilTold makes the calls of a usual period, or those of the fault once it was told to begin.
-func untilTold(usual, faulty func(context.Context, *drill) error) func(context.Context, *drill) error {
-	return func(ctx context.Context, d *drill) error {
-		if d.told {
-			return faulty(ctx, d)
-		}
-		return usual(ctx, d)
-	}
-}
-
-func tell(_ context.Context, d *drill) error {
-	d.told = true
-	return nil
-}
-
-func tellNoMore(_ context.Context, d *drill) error {
-	d.told = false
-	return nil
 }

@@ -5,11 +5,12 @@
 // first command of the alarm's section in docs/runbook.md is run, the fault is taken away, and the alarm clears.
 //
 //	main.go    one scene after the other
-//	drill.go   a scene: fault, alarm, runbook, end
-//	scenes.go  the table of scenes, one for each alarm
-//	faults.go  what scenes do
+//	scenes.go  the scenes, one for each alarm, and their calls
+//	drill.go   how a scene is played: fault, alarm, runbook, end
+//	faults.go  faults that are more than a setting
 //	calls.go   players' calls, and what AWS counts of them
-//	cloud.go   what is behind the functions: the table and the secret, and what can be wrong with them
+//	cloud.go   what is behind the functions: the table and the secret, and how the table fails
+//	runbook    the reader of docs/runbook.md
 //
 // ALARM=FaultsAlarm plays one scene alone.
 //
@@ -30,7 +31,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/deploy/runbook"
+	"github.com/ranch-game/ranch/localstack/deploy/drill/runbook"
 	"github.com/ranch-game/ranch/localstack/kit/batch"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
@@ -49,12 +50,12 @@ func run(ctx context.Context, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := check(template, scenes, sections); err != nil {
-		return err
-	}
-	only := os.Getenv("ALARM")
-	if only != "" && !slices.ContainsFunc(scenes, func(s scene) bool { return s.alarm == only }) {
-		return fmt.Errorf("ALARM=%s: there is no such alarm", only)
+	played := scenes
+	if only := os.Getenv("ALARM"); only != "" {
+		played = slices.DeleteFunc(slices.Clone(scenes), func(s scene) bool { return s.alarm != only })
+		if len(played) == 0 {
+			return fmt.Errorf("ALARM=%s: there is no such alarm", only)
+		}
 	}
 	if err := stack.Prepare(ctx, template, out); err != nil {
 		return err
@@ -66,20 +67,15 @@ func run(ctx context.Context, out io.Writer) (err error) {
 		return err
 	}
 	fmt.Fprintln(out, "A period of an alarm's is one round of a scene's calls here, however long it is in the cloud.")
-	played := 0
-	for _, s := range scenes {
-		if only != "" && s.alarm != only {
-			continue
+	for _, s := range played {
+		i := slices.IndexFunc(sections, func(section runbook.Section) bool { return section.Alarm == s.alarm })
+		if i < 0 {
+			return fmt.Errorf("%s has no section on %s", runbook.Page, s.alarm)
 		}
-		for _, section := range sections {
-			if section.Alarm == s.alarm {
-				if err := d.play(ctx, s, section); err != nil {
-					return fmt.Errorf("%s: %w", s.alarm, err)
-				}
-				played++
-			}
+		if err := d.play(ctx, s, sections[i]); err != nil {
+			return fmt.Errorf("%s: %w", s.alarm, err)
 		}
 	}
-	fmt.Fprintf(out, "%d of %d alarms fired and cleared, in %d s\n", played, len(template.Alarms), int(time.Since(began).Seconds()))
+	fmt.Fprintf(out, "%d of %d alarms fired and cleared, in %d s\n", len(played), len(template.Alarms), int(time.Since(began).Seconds()))
 	return nil
 }

@@ -2,146 +2,137 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"net/http"
-	"slices"
 
-	"github.com/ranch-game/ranch/localstack/deploy/runbook"
-	"github.com/ranch-game/ranch/localstack/dynamo/limits"
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/sam/gateway"
-	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
+
+// action is something that a scene does.
+type action func(context.Context, *drill) error
 
 // scene brings an alarm about.
 type scene struct {
-	alarm string
-	fault string // in words
-	// round makes the calls of a period, with the fault and without it. begin brings the fault about, and end takes it
-	// away.
-	round, begin, end func(context.Context, *drill) error
-	parameters        map[string]string // of the template, where the default is for more calls than a drill makes
-	// exit and says are what the runbook's command ends with, and what is in its output, while there is the fault.
-	exit int
-	says string
+	alarm, fault string // the latter in words
+	// round makes the calls of a period; faulty does so while the fault lasts, if that makes a difference.
+	round, faulty action
+	// What the fault is: the table's, how many reads of a key it serves in a second, a function without concurrency, or
+	// something else that begins and ends.
+	table      fault
+	reads      float64
+	reserved   string
+	begin, end action
+
+	parameters map[string]string // of the template, if the default is for more calls than a drill makes
+	// exit and prints are the exit code of the runbook's command during the fault, and a part of its output.
+	exit   int
+	prints string
+}
+
+// start brings the fault about.
+func (s scene) start(ctx context.Context, d *drill) error {
+	d.cloud.fail(s.table)
+	if s.reads > 0 {
+		d.cloud.limit(capacity.Options{PartitionRead: s.reads})
+	}
+	if s.reserved != "" {
+		return d.stack.Reserve(s.reserved, 0)
+	}
+	if s.begin != nil {
+		return s.begin(ctx, d)
+	}
+	return nil
+}
+
+// stop takes it away.
+func (s scene) stop(ctx context.Context, d *drill) error {
+	d.cloud.fail(nil)
+	if s.reads > 0 {
+		d.cloud.limit(capacity.Options{})
+	}
+	if s.reserved != "" {
+		return d.stack.Reserve(s.reserved, gateway.Unreserved)
+	}
+	if s.end != nil {
+		return s.end(ctx, d)
+	}
+	return nil
 }
 
 // scenes are in the order of the template's alarms.
 var scenes = []scene{
 	{
-		alarm: "FaultsAlarm", fault: "the table is gone",
-		round: calls(4, "GET", "/animals"), begin: table(gone), end: table(nil),
-		exit: 1, says: "there is no table",
+		alarm: "FaultsAlarm", fault: "the table is gone", round: calls(4, "GET", "/animals"), table: gone,
+		exit: 1, prints: "there is no table",
 	},
 	{
-		alarm: "FaultsBurnAlarm", fault: "the table is gone",
-		round: calls(20, "GET", "/animals"), begin: table(gone), end: table(nil),
-		exit: 1, says: "there is no table",
+		alarm: "FaultsBurnAlarm", fault: "the table is gone", round: calls(20, "GET", "/animals"), table: gone,
+		exit: 1, prints: "there is no table",
 	},
 	{
-		alarm: "LatencyAlarm", fault: "the table answers after longer than an attempt lasts",
-		round: calls(1, "GET", "/animals"), begin: table(slow), end: table(nil),
-		exit: 1, says: "real",
+		alarm: "LatencyAlarm", fault: "the table answers after longer than an attempt lasts", round: calls(1, "GET", "/animals"), table: slow,
+		exit: 1, prints: "real",
 	},
 	{
-		alarm: "AuthThrottlesAlarm", fault: "no log-in may run",
-		round: logIns(5), begin: reserve("Login", 0), end: reserve("Login", gateway.Unreserved),
-		says: "PasswordConcurrency=20",
+		alarm: "AuthThrottlesAlarm", fault: "no log-in may run", round: logIns(5), reserved: "Login",
+		prints: "PasswordConcurrency=20",
 	},
 	{
-		alarm: "PlayThrottlesAlarm", fault: "no list of animals may run",
-		round: calls(5, "GET", "/animals"), begin: reserve("ListAnimals", 0), end: reserve("ListAnimals", gateway.Unreserved),
-		says: "EnterConcurrency=400",
+		alarm: "PlayThrottlesAlarm", fault: "no list of animals may run", round: calls(5, "GET", "/animals"), reserved: "ListAnimals",
+		prints: "EnterConcurrency=400",
 	},
 	{
-		alarm: "TableThrottlesAlarm", fault: "a key serves a read a second",
-		round: calls(5, "GET", "/animals"), begin: limited(limits.Options{PartitionRead: 1}), end: limited(limits.Options{}),
-		says: "TIER",
+		alarm: "TableThrottlesAlarm", fault: "a key serves a read a second", round: calls(5, "GET", "/animals"), reads: 1,
+		prints: "TIER",
 	},
 	{
-		alarm: "ConflictsAlarm", fault: "two of three transactions meet another one",
-		round: entries(3, false), begin: table(conflicting()), end: table(nil),
-		says: "The Drill",
+		alarm: "ConflictsAlarm", fault: "two of three transactions meet another one", round: entries(3, false), table: conflicting(),
+		prints: "The Drill",
 	},
 	{
-		alarm: "RefreshRefusalsAlarm", fault: "the refresh tokens' records are lost",
-		round: refreshes(60), begin: loseSessions, end: returnSessions,
-		says: "k1",
+		alarm: "RefreshRefusalsAlarm", fault: "the refresh tokens' records are lost", round: refreshes(60), begin: loseSessions, end: returnSessions,
+		prints: "k1",
 	},
 	{
-		alarm: "LedgerDriftAlarm", fault: "somebody has changed a balance by hand",
-		round: scheduled("AuditLedgers"), begin: addGold("1"), end: addGold("-1"),
-		exit: 1, says: "1 differences in 1 of 1 ledgers",
+		alarm: "LedgerDriftAlarm", fault: "somebody has changed a balance by hand", round: scheduled("AuditLedgers"), begin: addGold("1"), end: addGold("-1"),
+		exit: 1, prints: "1 differences in 1 of 1 ledgers",
 	},
 	{
-		alarm: "AuditAlarm", fault: "the audit does not run",
-		round: untilTold(scheduled("AuditLedgers"), calls(1, "GET", "/animals")), begin: tell, end: tellNoMore,
-		says: "1 of 1 ledgers are right",
+		alarm: "AuditAlarm", fault: "the audit does not run", round: scheduled("AuditLedgers"), faulty: calls(1, "GET", "/animals"),
+		prints: "1 of 1 ledgers are right",
 	},
 	{
-		alarm: "JudgeDueAlarm", fault: "the table is gone",
-		round: scheduled("JudgeDue"), begin: table(gone), end: table(nil),
-		exit: 1, says: "there is no table",
+		alarm: "JudgeDueAlarm", fault: "the table is gone", round: scheduled("JudgeDue"), table: gone,
+		exit: 1, prints: "there is no table",
 	},
 	{
-		alarm: "EarlyJudgingsAlarm", fault: "a player judges the shows that only they have entered",
-		round: untilTold(entries(1, false), entries(3, true)), begin: tell, end: tellNoMore,
-		says: "completed",
+		alarm: "EarlyJudgingsAlarm", fault: "a player judges the shows that only they have entered", round: entries(1, false), faulty: entries(3, true),
+		prints: "completed",
 	},
 	{
-		alarm: "KeysAlarm", fault: "the secret is no JSON",
-		round: refreshesUntilKeysAge, begin: spoilKeys, end: mendKeys,
-		exit: 1, says: "no JSON object",
+		alarm: "KeysAlarm", fault: "the secret is no JSON", round: refreshesUntilKeysAge, begin: spoilKeys, end: mendKeys,
+		exit: 1, prints: "no JSON object",
 	},
 	{
-		alarm: "CostAlarm", fault: "a client calls without end",
-		round: untilTold(calls(2, "GET", "/animals"), calls(40, "GET", "/animals")), begin: tell, end: tellNoMore,
-		parameters: map[string]string{"HourlyCostLimit": "0.00002"},
-		says:       "$ a month",
+		alarm: "CostAlarm", fault: "a client calls without end", round: calls(2, "GET", "/animals"), faulty: calls(40, "GET", "/animals"),
+		parameters: map[string]string{"HourlyCostLimit": "0.00002"}, prints: "$ a month",
 	},
-}
-
-// check compares the lists of alarms: each has a scene and a section of the runbook, and there are no others.
-func check(t *samtemplate.Template, scenes []scene, sections []runbook.Section) error {
-	var alarms, played, described []string
-	for _, a := range t.Alarms {
-		alarms = append(alarms, a.LogicalID)
-	}
-	for _, s := range scenes {
-		played = append(played, s.alarm)
-	}
-	for _, s := range sections {
-		described = append(described, s.Alarm)
-	}
-	return errors.Join(
-		missing(alarms, played, "the alarm %s has no scene in the drill"), missing(played, alarms, "the drill plays %s, which is no alarm"),
-		missing(alarms, described, "the alarm %s has no section in "+runbook.Page), missing(described, alarms, runbook.Page+" has a section on %s, which is no alarm"))
-}
-
-// missing returns an error for each that the others have not.
-func missing(all, others []string, format string) (err error) {
-	for _, one := range all {
-		if !slices.Contains(others, one) {
-			err = errors.Join(err, fmt.Errorf(format, one))
-		}
-	}
-	return err
 }
 
 // calls makes n calls.
-func calls(n int, method, path string) func(context.Context, *drill) error {
+func calls(n int, method, path string) action {
 	return func(ctx context.Context, d *drill) error { return d.players.repeat(ctx, n, method, path, nil) }
 }
 
 // logIns makes n log-ins.
-func logIns(n int) func(context.Context, *drill) error {
+func logIns(n int) action {
 	return func(ctx context.Context, d *drill) error {
 		return d.players.repeat(ctx, n, http.MethodPost, "/auth/login", map[string]string{"email": d.players.email, "password": password})
 	}
 }
 
 // refreshes presents the player's refresh token n times.
-func refreshes(n int) func(context.Context, *drill) error {
+func refreshes(n int) action {
 	return func(ctx context.Context, d *drill) error {
 		return d.players.repeat(ctx, n, http.MethodPost, "/auth/refresh", map[string]string{"refreshToken": d.players.tokens.RefreshToken})
 	}
@@ -149,21 +140,21 @@ func refreshes(n int) func(context.Context, *drill) error {
 
 // scheduled runs a function as its schedule does, counts as Lambda does whether it failed, and returns once it has
 // written its line.
-func scheduled(function string) func(context.Context, *drill) error {
+func scheduled(function string) action {
 	return func(ctx context.Context, d *drill) error {
-		before, failed := d.linesOf(function), 0.0
+		before, failed := d.linesAbout(function), 0.0
 		if _, err := d.stack.Invoke(ctx, function, []byte("{}")); ctx.Err() != nil {
 			return err
 		} else if err != nil {
 			failed = 1
 		}
 		d.count("AWS/Lambda", "Errors", map[string]string{"FunctionName": function}, failed)
-		return d.await(ctx, "line of "+function, func() bool { return d.linesOf(function) > before })
+		return d.awaitLines(ctx, function, before+1)
 	}
 }
 
 // entries has the player enter all animals in so many new shows, and then judge these, or not.
-func entries(shows int, judged bool) func(context.Context, *drill) error {
+func entries(shows int, judged bool) action {
 	return func(ctx context.Context, d *drill) error {
 		for range shows {
 			id, err := d.players.show(ctx)

@@ -2,8 +2,15 @@
 // it again: `make deploy-rehearsal`, without Docker and without an AWS account. docs/deploying.md says how to read it,
 // docs/adr/0013-rehearsal.md why it is made so and what it cannot show.
 //
-// It is a program, and no test: it is one story, of which each step needs the one before, and it takes minutes, which
-// `go test ./...` in three variants has not. It ends at the first thing that is not as it must be, with the reason.
+// It is a program, and no test: it is one story, in which each step needs the one before, and it takes minutes. It ends
+// at the first thing that is wrong, with the reason.
+//
+//	main.go     the steps, one after the other
+//	deploy.go   sam deploy, what it changes, and what is deployed then
+//	service.go  who uses the service: a player through a gateway, and an operator
+//	looks.go    steps that look at what was deployed, and at what is left in the end
+//	plays.go    steps that play, by hand and by schedule
+//	restores.go steps that deploy other parameters, other keys and another table
 package main
 
 import (
@@ -13,7 +20,16 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
+	"sync/atomic"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
+	"github.com/aws/aws-sdk-go-v2/service/cloudwatchlogs"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/iam"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
+	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 
 	"github.com/ranch-game/ranch/localstack/deploy/cloud"
 	"github.com/ranch-game/ranch/localstack/kit/batch"
@@ -25,66 +41,120 @@ func main() {
 	batch.Main("deploy-rehearsal", "", func(ctx context.Context) error { return rehearse(ctx, os.Stdout) })
 }
 
-// folder is where the rehearsal leaves what was printed, from the root of the working tree.
-const folder = ".build/rehearsal"
+const (
+	// folder is where the rehearsal leaves what was printed, from the root of the working tree.
+	folder = ".build/rehearsal"
+	// patience is longer than any step takes: SAM waits for ever for a stack that LocalStack leaves half updated.
+	patience = 3 * time.Minute
+	// buildPatience is for compiling everything, on a machine that never has, beside whatever else it does.
+	buildPatience = 15 * time.Minute
+)
 
 // rehearsal is the story's state.
 type rehearsal struct {
-	out      io.Writer
 	template *samtemplate.Template
 	cloud    *cloud.Cloud
 	log      *os.File // what sam and LocalStack print
-	clients  clients
 	ranchctl string
-	stack    stack
 	front    *front
-	fault    fault
-	player   *player
-	earlier  *player // the same one, with tokens of before the keys were rotated
-	late     *player // who came after the table was copied
-	key      string  // signs for functions that start
-	version  string  // of every function that is to answer
-	first    stack   // what was deployed at first
+	fault    atomic.Pointer[error] // the last failure of a function, which no client gets to see
+
+	stack   stack
+	first   stack  // what was deployed at first
+	version string // of every function that is to answer
+	key     string // signs for functions that start
+	player  *player
+	earlier *player // the same one, with tokens of before the keys were rotated
+	late    *player // who came after the table was copied
+
+	cloudFormation *cloudformation.Client
+	dynamoDB       *dynamodb.Client
+	iam            *iam.Client
+	lambda         *lambda.Client
+	logs           *cloudwatchlogs.Client
+	secrets        *secretsmanager.Client
+}
+
+// steps return what they have found. They end with a failure, as tests do (must, check, failf).
+func (r *rehearsal) steps() []step {
+	return []step{
+		{"build, as it is deployed", r.build},
+		{"start LocalStack", r.start},
+		{"deploy", r.deployFirst},
+		{"look at every function", r.lookAtFunctions},
+		{"look at the policies", r.lookAtPolicies},
+		{"play the whole game", r.play},
+		{"deploy unchanged", r.deployUnchanged},
+		{"deploy other parameters", r.deployParameters},
+		{"rotate the keys", r.rotateKeys},
+		{"run what is scheduled", r.runByThemselves},
+		{"restore onto a copy", r.restore},
+		{"go back", r.goBack},
+		{"delete", r.delete},
+	}
+}
+
+type step struct {
+	what string
+	do   func(context.Context) string
+}
+
+// failure is what a step panics with.
+type failure struct{ error }
+
+func failf(format string, args ...any) { panic(failure{fmt.Errorf(format, args...)}) }
+
+func check(err error) {
+	if err != nil {
+		panic(failure{err})
+	}
+}
+
+func must[T any](value T, err error) T {
+	check(err)
+	return value
+}
+
+// within returns what a step has found, or its failure.
+func within(ctx context.Context, patience time.Duration, do func(context.Context) string) (found string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case failure:
+			err = p.error
+		default:
+			err = fmt.Errorf("%v\n%s", p, debug.Stack())
+		}
+	}()
+	return do(ctx), nil
 }
 
 func rehearse(ctx context.Context, out io.Writer) (err error) {
-	r := &rehearsal{out: out}
+	r := &rehearsal{}
 	if r.template, err = samtemplate.LoadRoot(); err != nil {
 		return err
 	}
-	if r.log, err = r.createLog(); err != nil {
+	if err := os.MkdirAll(filepath.Join(r.template.Root, folder), 0o755); err != nil {
 		return err
 	}
-	defer r.log.Close()
-	defer func() {
-		if closing := r.close(); err == nil {
-			err = closing
-		}
-	}()
+	if r.log, err = os.Create(filepath.Join(r.template.Root, folder, "log")); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.close()) }()
 	started := time.Now()
-	for _, step := range []struct {
-		what     string
-		do       func(context.Context) (string, error)
-		patience time.Duration
-	}{
-		{"build, as it is deployed", r.build, buildPatience},
-		{"start LocalStack", r.start, patience},
-		{"deploy", r.deployFirst, patience},
-		{"look at every function", r.lookAtFunctions, patience},
-		{"look at the policies", r.lookAtPolicies, patience},
-		{"play all endpoints", r.play, patience},
-		{"deploy unchanged", r.deployUnchanged, patience},
-		{"deploy other parameters", r.deployParameters, patience},
-		{"rotate the keys", r.rotateKeys, patience},
-		{"run what is scheduled", r.runByThemselves, patience},
-		{"restore onto a copy", r.restore, patience},
-		{"go back", r.goBack, patience},
-		{"delete", r.delete, patience},
-	} {
-		began := time.Now()
-		found, err := within(ctx, step.patience, step.do)
+	for i, step := range r.steps() {
+		began, most := time.Now(), patience
+		if i == 0 {
+			most = buildPatience
+		}
+		found, err := within(ctx, most, step.do)
 		if err != nil {
-			return fmt.Errorf("%s: %w\nwhat was printed is in %s", step.what, errors.Join(err, r.fault.get()), r.log.Name())
+			if fault := r.fault.Load(); fault != nil {
+				err = errors.Join(err, *fault)
+			}
+			return fmt.Errorf("%s: %w\nwhat was printed is in %s", step.what, err, r.log.Name())
 		}
 		fmt.Fprintf(out, "%-26s %3.0f s  %s\n", step.what, time.Since(began).Seconds(), found)
 	}
@@ -93,59 +163,32 @@ func rehearse(ctx context.Context, out io.Writer) (err error) {
 	return err
 }
 
-const (
-	// patience is longer than any step takes: SAM waits for ever for a stack that LocalStack leaves half updated.
-	patience = 3 * time.Minute
-	// buildPatience is for compiling everything, on a machine that never has, beside whatever else it does.
-	buildPatience = 15 * time.Minute
-)
-
-func within(ctx context.Context, patience time.Duration, do func(context.Context) (string, error)) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	return do(ctx)
-}
-
-func (r *rehearsal) createLog() (*os.File, error) {
-	dir := filepath.Join(r.template.Root, folder)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
-	return os.Create(filepath.Join(dir, "log"))
-}
-
-// close ends whatever has been started.
+// close ends whatever was started.
 func (r *rehearsal) close() (err error) {
 	if r.front != nil {
 		err = r.front.close()
 	}
 	if r.cloud != nil {
-		if closing := r.cloud.Close(); err == nil {
-			err = closing
-		}
+		err = errors.Join(err, r.cloud.Close())
 	}
-	return err
+	return errors.Join(err, r.log.Close())
 }
 
 // build makes what sam deploy takes, and the operators' tool.
-func (r *rehearsal) build(ctx context.Context) (string, error) {
-	if err := build.Make(ctx, r.template.Root, r.log, os.Environ(), "sam-build"); err != nil {
-		return "", err
-	}
+func (r *rehearsal) build(ctx context.Context) string {
+	check(build.Make(ctx, r.template.Root, r.log, os.Environ(), "sam-build"))
 	r.ranchctl = filepath.Join(r.template.Root, folder, "ranchctl")
-	if _, err := r.run(ctx, os.Environ(), "go", "build", "-o", r.ranchctl, "./infra/ranchctl"); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%d functions for arm64", len(r.template.Functions)), nil
+	must(r.run(ctx, os.Environ(), "go", "build", "-o", r.ranchctl, "./infra/ranchctl"))
+	return fmt.Sprintf("%d functions for arm64", len(r.template.Functions))
 }
 
-func (r *rehearsal) start(ctx context.Context) (_ string, err error) {
-	if r.cloud, err = cloud.Start(ctx, r.template.Root, r.log); err != nil {
-		return "", err
-	}
-	r.clients = newClients(r.cloud.Config())
-	if r.front, err = openFront(ctx, r); err != nil {
-		return "", err
-	}
-	return "at " + r.cloud.Endpoint(), nil
+func (r *rehearsal) start(ctx context.Context) string {
+	r.cloud = must(cloud.Start(ctx, r.template.Root, r.log))
+	cfg := r.cloud.Config()
+	r.cloudFormation, r.dynamoDB, r.iam = cloudformation.NewFromConfig(cfg), dynamodb.NewFromConfig(cfg), iam.NewFromConfig(cfg)
+	r.logs, r.secrets = cloudwatchlogs.NewFromConfig(cfg), secretsmanager.NewFromConfig(cfg)
+	// API Gateway invokes a function once: a second try would hide a failure.
+	r.lambda = lambda.NewFromConfig(cfg, func(o *lambda.Options) { o.RetryMaxAttempts = 1 })
+	r.front = must(openFront(ctx, r))
+	return "at " + r.cloud.Endpoint()
 }

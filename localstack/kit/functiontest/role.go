@@ -7,8 +7,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/ranch-game/ranch/localstack/kit/iamtest"
 	"github.com/ranch-game/ranch/localstack/sam/iam"
-	"github.com/ranch-game/ranch/localstack/sam/iam/iamtest"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 

@@ -27,7 +27,7 @@ func Equal[T any](t testing.TB, what string, got, want T) {
 // place.
 func (t *Table) CheckFaults(tb testing.TB) {
 	tb.Helper()
-	if !t.Wire.passed() {
+	if !t.Wire.Played() {
 		tb.Error("not every fault that was laid out had its turn")
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -132,12 +131,6 @@ func (c *Clock) Stop() {
 
 // Move lets d pass at once.
 func (c *Clock) Move(d time.Duration) { c.offset.Add(int64(d)) }
-
-// operation returns the DynamoDB operation of a request.
-func operation(r *http.Request) string {
-	_, name, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
-	return name
-}
 
 // Endpoint returns where the engine of this test run is.
 func Endpoint() string { return local.Endpoint() }

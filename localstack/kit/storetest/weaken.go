@@ -6,7 +6,7 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/ranch-game/ranch/localstack/dynamo/dynamojson"
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
 // Weakened is a way to an engine on which some conditions of players' transactions are weaker: a store with a bug.
@@ -29,7 +29,7 @@ func Always(item func(pk, sk string) bool) func(pk, sk, condition string, values
 
 // RoundTrip sends the request on, weaker where it is such a transaction.
 func (w Weakened) RoundTrip(r *http.Request) (*http.Response, error) {
-	if operation(r) != "TransactWriteItems" {
+	if protocol.Operation(r) != "TransactWriteItems" {
 		return w.RoundTripper.RoundTrip(r)
 	}
 	body, err := io.ReadAll(r.Body)
@@ -39,7 +39,7 @@ func (w Weakened) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.RoundTripper.RoundTrip(dynamojson.WithBody(r, body))
+	return w.RoundTripper.RoundTrip(protocol.WithBody(r, body))
 }
 
 func (w Weakened) weaken(body []byte) ([]byte, error) {

@@ -10,16 +10,19 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go/middleware"
+
+	"github.com/ranch-game/ranch/localstack/dynamo/faults"
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
 // Wire is what stands between a store and its engine: it adds up what calls cost, and plays the faults that the cloud
 // has and engines don't, below the SDK's retries.
 type Wire struct {
+	faults.Script
+
 	mu       sync.Mutex
 	cost     Cost
 	inFlight int
-	faults   map[string][]Fault
-	cut      bool
 	delay    time.Duration
 	held     *Held // of the next transaction
 	between  func(http.RoundTripper) http.RoundTripper
@@ -85,7 +88,7 @@ type transport struct {
 func (w *Wire) transport(next http.RoundTripper) http.RoundTripper { return transport{w, next} }
 
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	fault := t.wire.fault(operation(r))
+	fault := t.wire.Take(protocol.Operation(r))
 	if delay := t.wire.delayed(); delay > 0 {
 		<-time.After(delay)
 	}

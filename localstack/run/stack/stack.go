@@ -14,7 +14,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/dynamo/limits"
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/kit/build"
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
@@ -31,7 +31,7 @@ type Config struct {
 	Before    string                      // base URL of what stands before the engine, for functions; "": nothing does
 	Port      int                         // of the API; 0 is any that is free
 	DBPort    int                         // of the database, for tools; 0 is any that is free. LocalStack has its own
-	Limits    *limits.Options             // of the table that the functions meet; nil: none
+	Limits    *capacity.Options           // of the table that the functions meet; nil: none
 	Processes int                         // how many a function may have; 0 is the gateway's own number
 	Throttle  bool                        // whether routes are held to the template's limits
 	Emulator  string                      // runs functions for another processor; "": for this one
@@ -41,10 +41,10 @@ type Config struct {
 
 // Stack is a service that answers.
 type Stack struct {
-	API      string         // base URL
-	Endpoint string         // of the database, for tools; past the limits
-	Limits   *limits.Limits // between the functions and the engine; nil: none
-	Inside   []*http.Server // what no web page is to reach: before the engine, for tools and for the functions
+	API      string           // base URL
+	Endpoint string           // of the database, for tools; past the limits
+	Limits   *capacity.Limits // between the functions and the engine; nil: none
+	Inside   []*http.Server   // what no web page is to reach: before the engine, for tools and for the functions
 
 	gateway *gateway.Gateway
 	server  *http.Server // of the API
@@ -88,7 +88,7 @@ func (s *Stack) serve(ctx context.Context, cfg Config) error {
 	}
 	transport := http.RoundTripper(loopback.Transport())
 	if cfg.Limits != nil {
-		s.Limits = limits.New(*cfg.Limits)
+		s.Limits = capacity.New(*cfg.Limits)
 		transport = s.Limits.Transport(transport)
 	}
 	var roles []*iam.Role

@@ -2,6 +2,8 @@ package cloudwatch
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
 	"strconv"
 	"time"
 
@@ -18,25 +20,25 @@ const (
 	InsufficientData State = "INSUFFICIENT_DATA"
 )
 
-// Alarm is an alarm of the template's whose references are resolved.
+// Alarm is an alarm of a template with its references resolved.
 type Alarm struct {
 	Name      string
 	Period    time.Duration
 	threshold float64
 	template  samtemplate.Alarm
-	metrics   map[string]Metric     // by id
-	maths     map[string]expression // by id
-	ids       []string              // of the metrics, in order
-	compared  string                // the id of what is compared
+	metrics   map[string]Metric   // by id
+	maths     map[string]ast.Expr // by id
+	ids       []string            // of the metrics, in order
+	compared  string              // the id of what is compared
 }
 
-// more is how many periods beyond its evaluation periods an alarm looks at where data are missing. CloudWatch does not
-// say how many they are, but for its examples, which have two.
+// more is how many periods beyond its evaluation periods an alarm looks at if data are missing. CloudWatch does not say
+// how many; its examples have two.
 const more = 2
 
 // New resolves an alarm's references (Template.Resolve) and reads its expressions.
 func New(t *samtemplate.Template, a samtemplate.Alarm, physical map[string]string) (*Alarm, error) {
-	alarm := &Alarm{Name: a.LogicalID, Period: a.Period, template: a, metrics: map[string]Metric{}, maths: map[string]expression{}}
+	alarm := &Alarm{Name: a.LogicalID, Period: a.Period, template: a, metrics: map[string]Metric{}, maths: map[string]ast.Expr{}}
 	resolved, err := t.Resolve(map[string]samtemplate.Value{"Threshold": a.Threshold}, physical)
 	if err == nil {
 		alarm.threshold, err = strconv.ParseFloat(resolved["Threshold"], 64)
@@ -49,23 +51,23 @@ func New(t *samtemplate.Template, a samtemplate.Alarm, physical map[string]strin
 			alarm.compared = m.ID
 		}
 		if m.Expression != "" {
-			if alarm.maths[m.ID], err = parseExpression(m.Expression); err != nil {
-				return nil, fmt.Errorf("%s: %w", a.LogicalID, err)
+			if alarm.maths[m.ID], err = parser.ParseExpr(m.Expression); err != nil {
+				return nil, fmt.Errorf("%s: the expression %s: %w", a.LogicalID, m.Expression, err)
 			}
 			continue
 		}
-		namespace, err := t.Resolve(map[string]samtemplate.Value{"Namespace": m.Namespace}, physical)
+		dimensions, err := t.Resolve(m.Dimensions, physical)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", a.LogicalID, err)
 		}
-		dimensions, err := t.Resolve(m.Dimensions, physical)
+		namespace, err := t.Resolve(map[string]samtemplate.Value{"Namespace": m.Namespace}, physical)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", a.LogicalID, err)
 		}
 		alarm.metrics[m.ID] = NewMetric(namespace["Namespace"], m.Name, dimensions)
 		alarm.ids = append(alarm.ids, m.ID)
 	}
-	// What an expression names must be there, whatever the data are.
+	// All that an expression names must exist, even without data.
 	if _, err := alarm.value(&Data{}, alarm.compared, time.Time{}, 0); err != nil {
 		return nil, fmt.Errorf("%s: %w", a.LogicalID, err)
 	}
@@ -73,8 +75,8 @@ func New(t *samtemplate.Template, a samtemplate.Alarm, physical map[string]strin
 }
 
 // Evaluate returns the state by the periods that have ended by now, a period beginning at a multiple of its length;
-// before was the state until then. What is missing is treated as in "Configuring how CloudWatch alarms treat missing
-// data" of the Amazon CloudWatch User Guide: real data of the evaluation range count before anything is filled in.
+// before was the state until then. It treats missing data as in "Configuring how CloudWatch alarms treat missing data"
+// of the Amazon CloudWatch User Guide: real data of the evaluation range count before anything is filled in.
 func (a *Alarm) Evaluate(d *Data, now time.Time, before State) (State, error) {
 	end := now.Truncate(a.Period)
 	var breaching []bool // of the periods with data, the oldest first
@@ -92,12 +94,10 @@ func (a *Alarm) Evaluate(d *Data, now time.Time, before State) (State, error) {
 	return a.decide(breaching, oldest, before), nil
 }
 
-// decide says the state by the periods that have data; oldest is how many periods ago the first of them was.
+// decide returns the state by the periods that have data; oldest is how many periods ago the first of them was.
 func (a *Alarm) decide(breaching []bool, oldest int, before State) State {
 	missing := a.template.EvaluationPeriods - len(breaching)
-	if missing < 0 {
-		breaching = breaching[-missing:]
-	}
+	breaching = breaching[max(0, -missing):]
 	count := 0
 	for _, b := range breaching {
 		if b {
@@ -148,7 +148,7 @@ func (a *Alarm) value(d *Data, id string, from time.Time, depth int) (number, er
 	if !ok || depth > len(a.maths) {
 		return number{}, fmt.Errorf("there is no %s, or it is an expression of itself", id)
 	}
-	o, err := e(variables{metrics: a.ids, of: func(id string) (number, error) { return a.value(d, id, from, depth+1) }})
+	o, err := variables{metrics: a.ids, of: func(id string) (number, error) { return a.value(d, id, from, depth+1) }}.evaluate(e)
 	if err != nil {
 		return number{}, err
 	}

@@ -37,7 +37,7 @@ Resources:
 func alarm(t *testing.T, properties string) *Alarm {
 	t.Helper()
 	loaded := template(t, properties)
-	a, err := New(loaded, loaded.Alarms[0], map[string]string{"AWS::StackName": "ranch", "F": "function"})
+	a, err := New(loaded, loaded.Alarms[0], map[string]string{"AWS::StackName": "cats", "F": "function"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestAlarmOnAnExpression(t *testing.T) {
       {Id: part, ReturnData: false, MetricStat: {Period: 60, Stat: Sum, Metric: {Namespace: !Ref AWS::StackName, MetricName: Part}}},
       {Id: whole, ReturnData: false, MetricStat: {Period: 60, Stat: Sum, Metric:
         {Namespace: N, MetricName: Whole, Dimensions: [{Name: FunctionName, Value: !Ref F}]}}}]`)
-	part, whole := NewMetric("ranch", "Part", nil), NewMetric("N", "Whole", map[string]string{"FunctionName": "function"})
+	part, whole := NewMetric("cats", "Part", nil), NewMetric("N", "Whole", map[string]string{"FunctionName": "function"})
 	if got := a.Metrics(); len(got) != 2 || got[0] != part || got[1] != whole {
 		t.Fatalf("it goes by %v", got)
 	}
@@ -182,12 +182,12 @@ func TestNew_refuses(t *testing.T) {
 	for properties, want := range map[string]string{
 		rest + `Threshold: 1, Metrics: [{Id: e, Expression: "missing + 1"}]`:                               "there is no missing",
 		rest + `Threshold: 1, Metrics: [{Id: e, Expression: "e + 1"}]`:                                     "expression of itself",
-		rest + `Threshold: 1, Metrics: [{Id: e, Expression: "1 +"}]`:                                       "not understood",
+		rest + `Threshold: 1, Metrics: [{Id: e, Expression: "1 +"}]`:                                       "expected operand",
 		rest + `Threshold: 1, Metrics: [{Id: e, Expression: "METRICS()"}]`:                                 "is an array",
 		rest + `Threshold: !Ref Nothing, Metrics: [{Id: e, Expression: "1"}]`:                              "Nothing",
 		rest + `Threshold: 1, Namespace: !Ref Nothing, MetricName: M, Statistic: Sum, Period: 60`:          "Nothing",
 		rest + `Threshold: a lot, Namespace: N, MetricName: M, Statistic: Sum, Period: 60`:                 "a lot",
-		rest + `Threshold: 1, Metrics: [{Id: e, Expression: "SEARCH('{N} MetricName=M', 'Sum', 60) > 1"}]`: "not understood",
+		rest + `Threshold: 1, Metrics: [{Id: e, Expression: "SEARCH('{N} MetricName=M', 'Sum', 60) > 1"}]`: "the expression SEARCH",
 	} {
 		loaded := template(t, properties)
 		if _, err := New(loaded, loaded.Alarms[0], nil); err == nil || !strings.Contains(err.Error(), want) {

@@ -26,7 +26,7 @@ func NewMetric(namespace, name string, dimensions map[string]string) Metric {
 	return Metric{namespace, name, strings.Join(all, ",")}
 }
 
-// String writes it as in Ranch/Faults{FunctionName="Login"}.
+// String writes it as in Cats/Faults{FunctionName="Login"}.
 func (m Metric) String() string {
 	text := m.Namespace + "/" + m.Name
 	if m.dimensions != "" {

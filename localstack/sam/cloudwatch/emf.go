@@ -31,7 +31,7 @@ const (
 var units = regexp.MustCompile(`^(Seconds|Microseconds|Milliseconds|Percent|None|` +
 	`((B|Kilob|Megab|Gigab|Terab)(ytes|its)|Count)(/Second)?)$`)
 
-// metadata is the member _aws. Nil is a member that is missing.
+// metadata is the member _aws; nil: the member is missing.
 type metadata struct {
 	Timestamp         *int64
 	CloudWatchMetrics *[]directive
@@ -49,8 +49,8 @@ type definition struct {
 	StorageResolution *int
 }
 
-// ReadEMF returns what a line of the log becomes in CloudWatch: nothing where it has no member _aws. The error says
-// what of it the format does not allow.
+// ReadEMF returns what a line of the log becomes in CloudWatch: nothing if it has no member _aws. The error names what
+// the format does not allow.
 func ReadEMF(line []byte) ([]Datum, error) {
 	var root map[string]json.RawMessage
 	if err := json.Unmarshal(line, &root); err != nil {

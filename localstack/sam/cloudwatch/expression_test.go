@@ -2,6 +2,7 @@ package cloudwatch
 
 import (
 	"fmt"
+	"go/parser"
 	"strings"
 	"testing"
 )
@@ -15,6 +16,13 @@ func TestExpressions(t *testing.T) {
 		}
 		return n, nil
 	}}
+	evaluate := func(text string) (operand, error) {
+		e, err := parser.ParseExpr(text)
+		if err != nil {
+			return operand{}, err
+		}
+		return v.evaluate(e)
+	}
 	const missing = -1
 	for text, want := range map[string]float64{
 		"1 + 2 * 3":                       7,
@@ -36,30 +44,18 @@ func TestExpressions(t *testing.T) {
 		"SUM(METRICS())":                  9,
 		"SUM(FILL(METRICS(), 1.5)) + 0.5": 11,
 	} {
-		e, err := parseExpression(text)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		o, err := e(v)
+		o, err := evaluate(text)
 		if err != nil || o.array || o.numbers[0].there != (want != missing) || o.numbers[0].there && o.numbers[0].value != want {
 			t.Errorf("%s is %+v, %v, want %v", text, o, err, want)
 		}
 	}
 	for text, want := range map[string]string{
-		"": "not understood", "a b": "too much", "(a": "not closed", "a +": "not understood", "NONE(a)": "not known", "IF(a, b)": "not known",
-		"FILL(a, 1": "does not end", "a $ b": "not understood", "-1": "not understood",
+		"": "expected operand", "a b": "expected", "(a": "expected ')'", "a +": "expected operand", "NONE(a)": "not known", "IF(a, b)": "not known",
+		"FILL(a, 1": "missing ','", "a $ b": "illegal character", "-1": "not understood", "a % b": "not understood", `"1"`: "not understood",
+		"SUM(a)": "over time", "METRICS() + 1": "array", "IF(METRICS(), 1, 2)": "array", "unknown": "there is no unknown",
 	} {
-		if _, err := parseExpression(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want a word of %q", text, err, want)
-		}
-	}
-	for _, text := range []string{"SUM(a)", "METRICS() + 1", "IF(METRICS(), 1, 2)", "unknown"} {
-		e, err := parseExpression(text)
-		if err != nil {
-			t.Error(err)
-		} else if o, err := e(v); err == nil {
-			t.Errorf("%s is %+v", text, o)
+		if o, err := evaluate(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %+v, %v, want a word of %q", text, o, err, want)
 		}
 	}
 }

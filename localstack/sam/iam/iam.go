@@ -1,7 +1,7 @@
-// Package iam stands between the functions and the engine and lets through what a function's role in template.yaml
-// allows, as IAM does in the cloud: which actions, on records of which keys. No local engine looks at permissions:
-// without it, a function that lacks one would fail only after it was deployed. The statements' resources, the one table
-// and the one secret, are a test of localstack/accept/template.
+// Package iam stands between clients and DynamoDB or Secrets Manager and lets through what the client's role allows, as
+// IAM does in the cloud: which actions, on records of which partition keys. No local engine looks at permissions:
+// without it, a function that lacks one would fail only after it was deployed. It does not look at the statements'
+// resources.
 package iam
 
 import (

@@ -1,12 +1,12 @@
 package iam
 
 import (
-	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -14,85 +14,69 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
 
-	"github.com/ranch-game/ranch/infra/running"
-	"github.com/ranch-game/ranch/localstack/kit/loopback"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// The engine here answers {} to everything and notes the paths.
-func newClient(t *testing.T, function string, allowed ...string) (client *dynamodb.Client, passed, denied *[]string) {
-	t.Helper()
-	passed, denied = &[]string{}, &[]string{}
-	behind := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		*passed = append(*passed, r.URL.Path+" "+r.Header.Get("X-Amz-Target"))
-		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-		_, _ = w.Write([]byte("{}"))
-	}))
-	t.Cleanup(behind.Close)
-	at, err := url.Parse(behind.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	roles := []*Role{
-		NewRole("Enter", []samtemplate.Statement{{Effect: "Allow", Actions: allowed}}),
-		NewRole("Denied", []samtemplate.Statement{{Effect: "Deny", Actions: allowed}}),
-	}
-	front := httptest.NewServer(New(roles, loopback.Forward(at), func(f, action string) { *denied = append(*denied, f+" "+action) }))
-	t.Cleanup(front.Close)
-	return dynamodb.New(dynamodb.Options{
-		Region: running.Region, Credentials: running.Credentials(), BaseEndpoint: aws.String(front.URL + "/" + function), RetryMaxAttempts: 1,
-	}), passed, denied
+// engine answers {} to everything and notes what it is asked.
+type engine struct{ asked []string }
+
+func (e *engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	e.asked = append(e.asked, r.URL.Path+" "+r.Header.Get("X-Amz-Target")+" "+string(body))
+	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+	_, _ = w.Write([]byte("{}"))
 }
 
-func keyOf(pk string) map[string]types.AttributeValue {
-	return map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: pk}}
+// RoundTrip is ServeHTTP for a client in this process.
+func (e *engine) RoundTrip(r *http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	e.ServeHTTP(w, r)
+	return w.Result(), nil
 }
 
-func transactAll(client *dynamodb.Client) error {
-	table := aws.String("table")
-	key := keyOf("a")
-	_, err := client.TransactWriteItems(context.Background(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
-		{Put: &types.Put{TableName: table, Item: key}},
-		{Update: &types.Update{TableName: table, Key: key, UpdateExpression: aws.String("SET a = b")}},
-		{ConditionCheck: &types.ConditionCheck{TableName: table, Key: key, ConditionExpression: aws.String("a = b")}},
-	}})
-	return err
-}
-
-func TestTransactionNeedsThePermissionsOfItsOperations(t *testing.T) {
-	all := []string{"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:ConditionCheckItem"}
-	client, passed, denied := newClient(t, "Enter", all...)
-	if err := transactAll(client); err != nil || len(*denied) > 0 || !slices.Equal(*passed, []string{"/ DynamoDB_20120810.TransactWriteItems"}) {
-		t.Fatalf("%v, passed %v, denied %v", err, *passed, *denied)
-	}
-	for i, missing := range all {
-		client, passed, denied := newClient(t, "Enter", slices.Delete(slices.Clone(all), i, i+1)...)
-		var refused smithy.APIError
-		if err := transactAll(client); !errors.As(err, &refused) || refused.ErrorCode() != "AccessDeniedException" {
-			t.Errorf("without %s: %v", missing, err)
-		}
-		if len(*passed) > 0 || !slices.Equal(*denied, []string{"Enter " + missing + " on a"}) {
-			t.Errorf("without %s: passed %v, denied %v", missing, *passed, *denied)
-		}
-	}
-}
-
-func TestPlainOperations(t *testing.T) {
-	for _, c := range []struct {
-		function, allowed string
-		want              bool
-	}{
-		{"Enter", "dynamodb:DeleteItem", true},
-		{"Enter", "dynamodb:GetItem", false},
-		{"Denied", "dynamodb:DeleteItem", false},
-		{"Unknown", "dynamodb:DeleteItem", false},
+// A client gets through to the engine with what its role allows, and otherwise DynamoDB's answer, both behind the proxy
+// and with the transport of its role.
+func TestProxyAndTransport(t *testing.T) {
+	const item = `"PK":{"S":"CAT#1"}`
+	for _, c := range []struct{ role, effect, allowed, lacks string }{
+		{"Feed", "Allow", "dynamodb:PutItem dynamodb:DeleteItem", ""},
+		{"Feed", "Allow", "dynamodb:PutItem", "dynamodb:DeleteItem on CAT#*"},
+		{"Feed", "Deny", "dynamodb:PutItem dynamodb:DeleteItem", "dynamodb:DeleteItem on CAT#*"},
+		{"Unknown", "Allow", "dynamodb:PutItem dynamodb:DeleteItem", "dynamodb:DeleteItem on CAT#*"},
 	} {
-		client, passed, _ := newClient(t, c.function, c.allowed)
-		_, err := client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{
-			TableName: aws.String("table"), Key: keyOf("a"),
-		})
-		if (err == nil) != c.want || (len(*passed) == 1) != c.want {
-			t.Errorf("%+v: %v, passed %v", c, err, *passed)
+		role := NewRole("Feed", []samtemplate.Statement{{Effect: c.effect, Actions: strings.Fields(c.allowed)}})
+		for name, proxied := range map[string]bool{"proxy": true, "transport": false} {
+			if !proxied && c.role == "Unknown" {
+				continue
+			}
+			behind, denied := &engine{}, []string(nil)
+			options := dynamodb.Options{
+				Region: "us-east-1", Credentials: aws.AnonymousCredentials{}, RetryMaxAttempts: 1,
+				BaseEndpoint: aws.String("http://127.0.0.1:1"), HTTPClient: &http.Client{Transport: role.Transport(behind)},
+			}
+			if proxied {
+				server := httptest.NewServer(New([]*Role{role}, behind, func(f, permission string) { denied = append(denied, f+" "+permission) }))
+				t.Cleanup(server.Close)
+				options.BaseEndpoint, options.HTTPClient = aws.String(server.URL+"/"+c.role), nil
+			}
+			_, err := dynamodb.New(options).DeleteItem(t.Context(), &dynamodb.DeleteItemInput{
+				TableName: aws.String("t"), Key: map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: "CAT#1"}},
+			})
+			if c.lacks == "" {
+				if err != nil || len(denied) > 0 || len(behind.asked) != 1 || !strings.HasPrefix(behind.asked[0], "/ DynamoDB_20120810.DeleteItem ") ||
+					!strings.Contains(behind.asked[0], item) {
+					t.Errorf("%s, %+v: %v, denied %q, asked %q", name, c, err, denied, behind.asked)
+				}
+				continue
+			}
+			var refused smithy.APIError
+			if !errors.As(err, &refused) || refused.ErrorCode() != "AccessDeniedException" || len(behind.asked) > 0 ||
+				refused.ErrorMessage() != "The role of "+c.role+" is not authorized to perform: "+c.lacks {
+				t.Errorf("%s, %+v: %v, asked %q", name, c, err, behind.asked)
+			}
+			if proxied && !slices.Equal(denied, []string{c.role + " " + c.lacks}) {
+				t.Errorf("%+v: denied %q", c, denied)
+			}
 		}
 	}
 }

@@ -45,7 +45,7 @@ type operation struct {
 	TransactItems []map[string]operation // by kind
 }
 
-// partitionKey is the table's (shared/store/doc.go).
+// partitionKey is what all tables call it.
 const partitionKey = "PK"
 
 // needsOf returns what a request needs, in the order of the actions (Service Authorization Reference, "Actions,

@@ -1,7 +1,6 @@
 package samtemplate
 
 import (
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -9,7 +8,7 @@ import (
 	"time"
 )
 
-// What Lambda takes when neither the function nor Globals say anything.
+// Lambda's own values, for functions that neither set one nor take one from Globals.
 const (
 	defaultTimeout  = 3 * time.Second
 	defaultMemoryMB = 128
@@ -20,19 +19,19 @@ type Function struct {
 	LogicalID string
 	// Folder holds the function's code: relative to the template, with forward slashes.
 	Folder string
-	// Method and Path are its route, as in POST and /events/shows/{id}/enter; empty where it has a schedule.
+	// Method and Path are its route, as in POST and /cats/{id}/feed; empty if it has a schedule.
 	Method, Path  string
-	Schedule      *Schedule // nil where it has a route
+	Schedule      *Schedule // nil if it has a route
 	Runtime       string
 	Architectures []string
 	BuildMethod   string
 	Timeout       time.Duration
 	MemoryMB      int
 	Environment   map[string]Value
-	// Alias is the name by which the API invokes it; "" where it invokes the function itself.
+	// Alias is the name by which the API invokes it; "" if it invokes the function itself.
 	Alias string
-	// Version are the values that stand in the description of a version, by their names there: another value makes
-	// another version.
+	// Version are the values in the description of a version, by their names there: another value makes another
+	// version.
 	Version map[string]Value
 	// Statements are all that its role allows, apart from writing logs.
 	Statements []Statement
@@ -42,7 +41,7 @@ type Function struct {
 type Schedule struct {
 	Name    string // the event's logical id
 	Every   time.Duration
-	Enabled bool // where every parameter has its default
+	Enabled bool // if every parameter has its default
 }
 
 // Endpoints are the functions that have a route of the HTTP API.
@@ -50,7 +49,7 @@ func (t *Template) Endpoints() []Function {
 	return slices.DeleteFunc(slices.Clone(t.Functions), func(f Function) bool { return f.Schedule != nil })
 }
 
-// Function returns the function with the logical id; false where there is none.
+// Function returns the function with the logical id; false if there is none.
 func (t *Template) Function(logicalID string) (Function, bool) {
 	for _, f := range t.Functions {
 		if f.LogicalID == logicalID {
@@ -60,73 +59,55 @@ func (t *Template) Function(logicalID string) (Function, bool) {
 	return Function{}, false
 }
 
-// Route is the function's route as API Gateway writes it: POST /auth/login.
+// Route is the function's route as API Gateway writes it: POST /cats.
 func (f Function) Route() string { return f.Method + " " + f.Path }
 
+// functionProperties are a function's. Those of Globals come first: a scalar or a list of the function replaces the
+// global one, and variables add up.
+type functionProperties struct {
+	Runtime            string
+	Architectures      []string
+	Timeout            time.Duration
+	MemorySize         int
+	AutoPublishAlias   string
+	Environment        struct{ Variables map[string]Value }
+	VersionDescription version
+	Policies           []policy
+	Events             property
+
+	AutoPublishAliasAllProperties, CodeUri, DeploymentPreference, EventInvokeConfig, Handler, LoggingConfig, ReservedConcurrentExecutions ignored
+}
+
 func (t *Template) readFunction(resource, globals property) {
-	properties := resource.get("Properties")
-	// A scalar or a list of the function replaces the global one.
-	of := func(name string) property {
-		if own := properties.get(name); own.present() {
-			return own
-		}
-		return globals.get(name)
-	}
+	read := functionProperties{Timeout: defaultTimeout, MemorySize: defaultMemoryMB}
+	read.Environment.Variables = map[string]Value{}
+	globals.into(&read)
+	resource.get("Properties").into(&read)
 	f := Function{
-		LogicalID:     resource.name,
-		Folder:        "functions/" + strings.ToLower(resource.name),
-		Runtime:       of("Runtime").text(),
-		Architectures: of("Architectures").texts(),
-		BuildMethod:   resource.get("Metadata").get("BuildMethod").text(),
-		Timeout:       time.Duration(of("Timeout").integer()) * time.Second,
-		MemoryMB:      of("MemorySize").integer(),
-		Environment:   map[string]Value{},
-		Alias:         of("AutoPublishAlias").text(),
-		Version:       readVersion(properties.get("VersionDescription")),
+		LogicalID: resource.name, Folder: "functions/" + strings.ToLower(resource.name), Runtime: read.Runtime, Architectures: read.Architectures,
+		BuildMethod: resource.get("Metadata").get("BuildMethod").text(), Timeout: read.Timeout, MemoryMB: read.MemorySize,
+		Environment: read.Environment.Variables, Alias: read.AutoPublishAlias, Version: read.VersionDescription,
 	}
-	if f.Timeout == 0 {
-		f.Timeout = defaultTimeout
+	for _, policy := range read.Policies {
+		f.Statements = append(f.Statements, policy.Statement...)
 	}
-	if f.MemoryMB == 0 {
-		f.MemoryMB = defaultMemoryMB
-	}
-	maps.Copy(f.Environment, readEnvironment(globals.get("Environment")))
-	maps.Copy(f.Environment, readEnvironment(properties.get("Environment")))
-	for _, policy := range properties.get("Policies").items() {
-		f.Statements = append(f.Statements, readPolicy(policy)...)
-	}
-	t.readEvent(&f, properties.get("Events"))
+	t.readEvent(&f, resource.get("Properties").get("Events"))
 	t.Functions = append(t.Functions, f)
 }
 
-func readEnvironment(p property) map[string]Value {
-	variables := map[string]Value{}
-	for _, v := range p.get("Variables").fields() {
-		variables[v.name] = v.value()
-	}
-	return variables
-}
+// version are the values of a version's description: a !Sub whose values are all given with it.
+type version map[string]Value
 
-// readVersion reads a !Sub whose values are all given with it.
-func readVersion(description property) map[string]Value {
-	if !description.present() {
-		return nil
+func (v *version) decode(p property) {
+	parts := p.items()
+	if p.node.Tag != "!Sub" || len(parts) != 2 {
+		p.fail("want a !Sub of a text and its values")
+		return
 	}
-	parts := description.items()
-	if description.node.Tag != "!Sub" || len(parts) != 2 {
-		description.fail("want a !Sub of a text and its values")
-		return nil
+	*v = version{}
+	for _, value := range parts[1].fields() {
+		(*v)[value.name] = value.value()
 	}
-	values := map[string]Value{}
-	for _, v := range parts[1].fields() {
-		values[v.name] = v.value()
-	}
-	for _, used := range placeholder.FindAllStringSubmatch(parts[0].text(), -1) {
-		if _, ok := values[used[2]]; !ok && used[1] == "" {
-			parts[0].fail("%s is none of the values", used[2])
-		}
-	}
-	return values
 }
 
 // readEvent reads a function's only event.
@@ -140,63 +121,52 @@ func (t *Template) readEvent(f *Function, events property) {
 	case "HttpApi":
 		t.readRoute(f, all[0].get("Properties"))
 	case "ScheduleV2":
-		f.Schedule = readSchedule(all[0])
+		f.Schedule = readSchedule(all[0].name, all[0].get("Properties"))
 	default:
 		kind.fail("want HttpApi or ScheduleV2")
 	}
 }
 
-var rate = regexp.MustCompile(`^rate\((\d+) (minute|hour|day)s?\)$`)
-
-// readSchedule reads a schedule at a fixed rate. It must say what becomes of a run that fails, which else is repeated
-// for a day.
-func readSchedule(event property) *Schedule {
-	p := event.get("Properties")
-	p.only("OmitName", "ScheduleExpression", "State", "RetryPolicy")
-	if name := p.get("OmitName"); !name.boolean() {
-		name.fail("want true: SAM's own name is the same in every stack of an account")
-	}
-	p.get("RetryPolicy").only("MaximumRetryAttempts")
-	p.get("RetryPolicy").required()
-	s := &Schedule{Name: event.name}
-	expression := p.get("ScheduleExpression")
-	found := rate.FindStringSubmatch(expression.text())
-	if found == nil {
-		expression.fail("want a rate, such as rate(5 minutes)")
-		return s
-	}
-	n, err := strconv.Atoi(found[1])
-	if err != nil || n == 0 || n > mostInteger/(24*60*60) {
-		expression.fail("want a number from 1 to %d", mostInteger/(24*60*60))
-		return s
-	}
-	s.Every = time.Duration(n) * map[string]time.Duration{"minute": time.Minute, "hour": time.Hour, "day": 24 * time.Hour}[found[2]]
-	switch state := p.get("State"); state.text() {
-	case "ENABLED":
-		s.Enabled = true
-	case "DISABLED":
-	default:
-		state.fail("want ENABLED or DISABLED")
-	}
-	return s
-}
-
 // readRoute reads a route of the HTTP API. No two functions may have the same one.
-func (t *Template) readRoute(f *Function, route property) {
-	route.only("ApiId", "Method", "Path")
-	if !route.get("Method").required() || !route.get("Path").required() {
-		return
+func (t *Template) readRoute(f *Function, p property) {
+	var read struct {
+		ApiID  Value  `cfn:"ApiId"`
+		Method string `cfn:"Method,required"`
+		Path   string `cfn:"Path,required"`
 	}
-	if api := route.get("ApiId"); !t.OfType(api.value().Ref, "AWS::Serverless::HttpApi") {
-		api.fail("want a !Ref to the HttpApi")
+	p.into(&read)
+	if !t.OfType(read.ApiID.Ref, "AWS::Serverless::HttpApi") {
+		p.get("ApiId").fail("want a !Ref to the HttpApi")
 	}
-	f.Method, f.Path = strings.ToUpper(route.get("Method").text()), route.get("Path").text()
+	f.Method, f.Path = strings.ToUpper(read.Method), read.Path
 	if !strings.HasPrefix(f.Path, "/") {
-		route.get("Path").fail("want a path that begins with /")
+		p.get("Path").fail("want a path that begins with /")
 	}
 	for _, other := range t.Functions {
 		if other.Method == f.Method && other.Path == f.Path {
-			route.fail("%s has the route %s %s already", other.LogicalID, f.Method, f.Path)
+			p.fail("%s has the route %s %s already", other.LogicalID, f.Method, f.Path)
 		}
 	}
+}
+
+var rate = regexp.MustCompile(`^rate\((\d+) (minute|hour|day)s?\)$`)
+
+// readSchedule reads a schedule at a fixed rate.
+func readSchedule(name string, p property) *Schedule {
+	var read struct {
+		ScheduleExpression, State string
+		OmitName, RetryPolicy     ignored
+	}
+	p.into(&read)
+	p.get("State").oneOf(read.State, []string{"ENABLED", "DISABLED"})
+	s := &Schedule{Name: name, Enabled: read.State == "ENABLED"}
+	const most = mostNumber / (24 * 60 * 60)
+	if found := rate.FindStringSubmatch(read.ScheduleExpression); found == nil {
+		p.get("ScheduleExpression").fail("want a rate, such as rate(5 minutes)")
+	} else if n, err := strconv.Atoi(found[1]); err != nil || n == 0 || n > most {
+		p.get("ScheduleExpression").fail("want a number from 1 to %d", most)
+	} else {
+		s.Every = time.Duration(n) * map[string]time.Duration{"minute": time.Minute, "hour": time.Hour, "day": 24 * time.Hour}[found[2]]
+	}
+	return s
 }

@@ -24,7 +24,7 @@ func FuzzTemplate(f *testing.F) {
 	for _, s := range []string{"", "a: &a [*a]", "[]", "Resources: {A: {Type: AWS::Serverless::Function}}", "Resources: {A: {Type: AWS::DynamoDB::Table}}", "Resources: 7", "Conditions: {C: 7}", "Conditions: {C: !Not []}"} {
 		f.Add(s)
 	}
-	const schedule = "Resources:\n  A:\n    Type: AWS::Serverless::Function\n    Metadata: {BuildMethod: makefile}\n    Properties:\n      Events: {E: {Type: ScheduleV2, Properties: {OmitName: true, ScheduleExpression: rate(5 minutes), State: ENABLED, RetryPolicy: {MaximumRetryAttempts: 0}}}}\n"
+	const schedule = "Resources:\n  A:\n    Type: AWS::Serverless::Function\n    Metadata: {BuildMethod: makefile}\n    Properties:\n      Events: {E: {Type: ScheduleV2, Properties: {OmitName: true, ScheduleExpression: rate(5 minutes), State: ENABLED}}}\n"
 	f.Add(schedule)
 	f.Add(strings.Replace(schedule, "5 minutes", "99999999999 days", 1))
 	f.Fuzz(func(t *testing.T, text string) {

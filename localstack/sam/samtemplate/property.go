@@ -2,23 +2,25 @@ package samtemplate
 
 import (
 	"fmt"
-	"slices"
+	"math"
+	"reflect"
 	"strconv"
+	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 )
 
 // reader is what all properties of a template share. It collects what is wrong, so that one run names everything.
 type reader struct {
-	file string
-	errs []error
-	// conditions say which of the template's conditions hold.
-	conditions map[string]bool
+	file       string
+	errs       []error
+	parameters map[string]parameter
+	conditions map[string]bool // whether each holds
 }
 
-// property is a node of the template together with the way to it. One that is absent has no node, reads as the zero
-// value, and knows its name all the same: errors can name what is missing. Reading a property of the wrong shape
-// records a fault and gives the zero value.
+// property is a node of the template together with the way to it. One that is absent has no node, but knows its name:
+// errors can name what is missing.
 type property struct {
 	node   *yaml.Node
 	parent *yaml.Node
@@ -47,7 +49,7 @@ func (p property) fail(format string, args ...any) {
 	p.reader.errs = append(p.reader.errs, fmt.Errorf("%s:%d: %s: %s", p.reader.file, line, p.path, fmt.Sprintf(format, args...)))
 }
 
-// child is the property under this one: behind an anchor's alias and by the conditions, if there are any. What is
+// child returns the property under this one: behind an anchor's alias, and the branch of an !If that holds.
 // AWS::NoValue is absent.
 func (p property) child(name string, node *yaml.Node) property {
 	path := name
@@ -70,7 +72,7 @@ func (p property) child(name string, node *yaml.Node) property {
 	return child
 }
 
-// chosen is the branch of an !If that its condition chooses.
+// chosen returns the branch of an !If that its condition chooses.
 func (p property) chosen() *yaml.Node {
 	if p.node.Kind != yaml.SequenceNode || len(p.node.Content) != 3 {
 		p.fail("want a condition and two values")
@@ -87,8 +89,8 @@ func (p property) chosen() *yaml.Node {
 	return p.node.Content[2]
 }
 
-// fields gives the entries of a mapping in the order of the file.
-func (p property) fields() []property {
+// fields returns the entries of a mapping in the order of the file.
+func (p property) fields() (all []property) {
 	if !p.present() {
 		return nil
 	}
@@ -96,57 +98,40 @@ func (p property) fields() []property {
 		p.fail("want a mapping")
 		return nil
 	}
-	var all []property
 	for i := 0; i < len(p.node.Content); i += 2 {
 		field := p.child(p.node.Content[i].Value, p.node.Content[i+1])
-		if field.name == "<<" {
+		switch {
+		case field.name == "<<":
 			field.fail("CloudFormation knows no merge keys")
-			continue
-		}
-		if slices.ContainsFunc(all, func(other property) bool { return other.name == field.name }) {
-			field.fail("it is there twice")
-			continue
-		}
-		if field.present() {
+		case field.present():
 			all = append(all, field)
 		}
 	}
 	return all
 }
 
-// get gives the entry of that name; it may be absent.
+// get returns the entry of that name; it may be absent.
 func (p property) get(name string) property {
-	if p.present() && p.node.Kind == yaml.MappingNode {
+	if p.present() && p.node.Kind != yaml.MappingNode {
+		p.fail("want a mapping with %s in it", name)
+	} else if p.present() {
 		for i := 0; i < len(p.node.Content); i += 2 {
 			if p.node.Content[i].Value == name {
 				return p.child(name, p.node.Content[i+1])
 			}
 		}
-	} else if p.present() {
-		p.fail("want a mapping with %s in it", name)
 	}
 	return p.child(name, nil)
 }
 
-// only records a fault for every entry that has none of the names.
-func (p property) only(names ...string) {
-	for _, field := range p.fields() {
-		if !slices.Contains(names, field.name) {
-			field.fail("not supported")
-		}
-	}
-}
-
-// items gives the elements of a sequence; a scalar or a mapping counts as a sequence of one, as it does in IAM's
-// documents.
-func (p property) items() []property {
+// items returns the elements of a sequence; a scalar or a mapping counts as a sequence of one, as in IAM's documents.
+func (p property) items() (all []property) {
 	switch {
 	case !p.present():
 		return nil
 	case p.node.Kind != yaml.SequenceNode:
 		return []property{p}
 	}
-	var all []property
 	for i, node := range p.node.Content {
 		if item := p.child(strconv.Itoa(i), node); item.present() {
 			all = append(all, item)
@@ -155,7 +140,7 @@ func (p property) items() []property {
 	return all
 }
 
-// text gives a scalar without an intrinsic function.
+// text returns a scalar without an intrinsic function.
 func (p property) text() string {
 	if !p.present() {
 		return ""
@@ -167,36 +152,128 @@ func (p property) text() string {
 	return p.node.Value
 }
 
-func (p property) texts() []string {
-	var all []string
-	for _, item := range p.items() {
-		all = append(all, item.text())
-	}
-	return all
-}
-
-// mostInteger is more than any number of such a template: of seconds, megabytes, requests, characters.
-const mostInteger = 1_000_000_000
-
-func (p property) integer() int {
-	if !p.present() {
-		return 0
-	}
-	n, err := strconv.Atoi(p.text())
-	if err != nil || n < 0 || n > mostInteger {
-		p.fail("want a whole number from 0 to %d", mostInteger)
+// number returns a number from 0 to mostNumber.
+func (p property) number(whole bool) float64 {
+	n, err := strconv.ParseFloat(p.text(), 64)
+	if err != nil || !(n >= 0 && n <= mostNumber) || whole && n != math.Trunc(n) {
+		p.fail("want a %s from 0 to %d", map[bool]string{true: "whole number", false: "number"}[whole], mostNumber)
 		return 0
 	}
 	return n
 }
 
-func (p property) boolean() bool {
+// mostNumber is more than any number of such a template: of seconds, megabytes, requests, characters.
+const mostNumber = 1_000_000_000
+
+// decoder is a type that reads itself.
+type decoder interface{ decode(property) }
+
+// ignored is a property that changes nothing in a local set-up.
+type ignored struct{}
+
+func (*ignored) decode(property) {}
+
+var durationType, propertyType = reflect.TypeFor[time.Duration](), reflect.TypeFor[property]()
+
+// into reads the property into what target points to, and leaves that alone if the property is absent. A struct has a
+// field for each entry that may be there, by its name or by its tag `cfn:"Name,required"`; all others are faults. A
+// list of strings may be a !Ref to a CommaDelimitedList, and a time.Duration is in seconds.
+func (p property) into(target any) { p.decode(reflect.ValueOf(target).Elem()) }
+
+func (p property) decode(v reflect.Value) {
 	if !p.present() {
-		return false
+		return
 	}
-	b, err := strconv.ParseBool(p.text())
-	if err != nil {
-		p.fail("want true or false")
+	if d, ok := v.Addr().Interface().(decoder); ok {
+		d.decode(p)
+		return
 	}
-	return b
+	switch v.Type() {
+	case propertyType:
+		v.Set(reflect.ValueOf(p))
+		return
+	case durationType:
+		v.SetInt(int64(p.number(true)) * int64(time.Second))
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		p.decode(v.Elem())
+	case reflect.Struct:
+		p.decodeStruct(v)
+	case reflect.Map:
+		if v.IsNil() {
+			v.Set(reflect.MakeMap(v.Type()))
+		}
+		for _, field := range p.fields() {
+			element := reflect.New(v.Type().Elem()).Elem()
+			field.decode(element)
+			v.SetMapIndex(reflect.ValueOf(field.name), element)
+		}
+	case reflect.Slice:
+		if p.node.Tag == "!Ref" && v.Type().Elem().Kind() == reflect.String {
+			v.Set(reflect.ValueOf(p.list()))
+			return
+		}
+		all := reflect.MakeSlice(v.Type(), 0, 0)
+		for _, item := range p.items() {
+			element := reflect.New(v.Type().Elem()).Elem()
+			item.decode(element)
+			all = reflect.Append(all, element)
+		}
+		v.Set(all)
+	case reflect.String:
+		v.SetString(p.text())
+	case reflect.Int:
+		v.SetInt(int64(p.number(true)))
+	case reflect.Float64:
+		v.SetFloat(p.number(false))
+	case reflect.Bool:
+		b, err := strconv.ParseBool(p.text())
+		if err != nil {
+			p.fail("want true or false")
+		}
+		v.SetBool(b)
+	default:
+		panic("a template has no " + v.Type().String())
+	}
+}
+
+func (p property) decodeStruct(v reflect.Value) {
+	known := map[string]reflect.Value{}
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		tag := strings.Split(f.Tag.Get("cfn"), ",")
+		name := tag[0]
+		if name == "" {
+			name = f.Name
+		}
+		if f.Anonymous || name == "-" {
+			continue
+		}
+		known[name] = v.FieldByIndex(f.Index)
+		if len(tag) > 1 && p.node.Kind == yaml.MappingNode {
+			p.get(name).required()
+		}
+	}
+	for _, field := range p.fields() {
+		if target, ok := known[field.name]; ok {
+			field.decode(target)
+		} else {
+			field.fail("not supported")
+		}
+	}
+}
+
+// list returns the default of the parameter of type CommaDelimitedList that a !Ref is to.
+func (p property) list() (all []string) {
+	parameter := p.reader.parameters[p.node.Value]
+	if parameter.Type != "CommaDelimitedList" || parameter.Default == nil {
+		p.fail("want a parameter of type CommaDelimitedList with a default, not !Ref %s", p.node.Value)
+		return nil
+	}
+	for text := range strings.SplitSeq(*parameter.Default, ",") {
+		all = append(all, strings.TrimSpace(text))
+	}
+	return all
 }

@@ -1,12 +1,16 @@
-// Package samtemplate reads the service's AWS SAM template, which is the only place where routes, the functions'
-// environment, the table's definition and the secret's shape are written. Local set-ups and tests take them from here
-// instead of writing them a second time.
-//
-// Every parameter has its default, and conditions hold or do not by that: this is what a local set-up has.
+// Package samtemplate reads an AWS SAM template, so that local set-ups and tests take routes, environments, tables and
+// secrets from there instead of writing them a second time. Every parameter has its default, and conditions hold by
+// that, as in a local set-up.
 //
 // It understands what such a template needs and refuses the rest: a property that would change what a local set-up has
-// to do, and that is not known here, is an error with the file, the line, the resource and the property in it, never
-// silently left out.
+// to do, and that it does not know, is an error with the file, the line, the resource and the property in it.
+//
+//	property.go   the nodes of a template, and how they become Go values
+//	value.go      references and other intrinsic functions
+//	template.go   parameters, conditions, rules, and the resources one by one
+//	function.go   functions with their events
+//	alarm.go      alarms
+//	resources.go  the API, policies, tables and secrets
 package samtemplate
 
 import (
@@ -40,7 +44,7 @@ type Template struct {
 	// AccessLog is the format of a line of the API's access log.
 	AccessLog string
 
-	throttles  map[string]Throttle // by route; "" is that of all others
+	api        httpAPI
 	parameters map[string]parameter
 	resources  map[string]string // logical id → type
 	secrets    map[string]SecretTemplate
@@ -94,19 +98,15 @@ func parse(path, root string, text []byte) (*Template, error) {
 	if len(document.Content) == 0 {
 		return nil, fmt.Errorf("%s: it is empty", path)
 	}
-	if inItself(&document, map[*yaml.Node]bool{}) {
-		return nil, fmt.Errorf("%s: an anchor is within itself", path)
+	// This finds what a node alone does not show: an anchor within itself, or a key that is there twice.
+	if err := document.Decode(new(any)); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	reader := &reader{file: path, conditions: map[string]bool{}}
 	t := &Template{
-		Root:       root,
-		Policies:   map[string][]Statement{},
-		throttles:  map[string]Throttle{},
-		parameters: map[string]parameter{},
-		resources:  map[string]string{},
-		Tables:     map[string]Table{},
-		secrets:    map[string]SecretTemplate{},
+		Root: root, Policies: map[string][]Statement{}, Tables: map[string]Table{},
+		parameters: map[string]parameter{}, resources: map[string]string{}, secrets: map[string]SecretTemplate{},
 	}
+	reader := &reader{file: path, parameters: t.parameters, conditions: map[string]bool{}}
 	t.read(property{node: document.Content[0], reader: reader})
 	if err := errors.Join(reader.errs...); err != nil {
 		return nil, err
@@ -114,75 +114,135 @@ func parse(path, root string, text []byte) (*Template, error) {
 	return t, nil
 }
 
-// inItself reports whether a node is behind an alias within itself, which has no end. The open ones are those that the
-// node stands in; the others in the map have been looked through.
-func inItself(node *yaml.Node, open map[*yaml.Node]bool) bool {
-	if is, seen := open[node]; seen {
-		return is
-	}
-	open[node] = true
-	defer func() { open[node] = false }()
-	if node.Kind == yaml.AliasNode {
-		return inItself(node.Alias, open)
-	}
-	return slices.ContainsFunc(node.Content, func(n *yaml.Node) bool { return inItself(n, open) })
-}
-
 func (t *Template) read(document property) {
 	for _, p := range document.get("Parameters").fields() {
 		parameter := parameter{Type: p.get("Type").text()}
-		if value := p.get("Default"); value.present() {
-			text := value.text()
-			parameter.Default = &text
-		}
+		p.get("Default").into(&parameter.Default)
 		t.parameters[p.name] = parameter
 	}
-	t.readConditions(document.get("Conditions"), document.reader)
+	for _, c := range document.get("Conditions").fields() {
+		document.reader.conditions[c.name] = t.holds(c, nil)
+	}
 	t.readRules(document.get("Rules"))
-	globals := document.get("Globals")
-	globals.only("Function")
+	var globals struct{ Function property }
+	document.get("Globals").into(&globals)
 
 	resources := document.get("Resources")
 	if !resources.required() {
 		return
 	}
+	var there []property
 	for _, r := range resources.fields() {
 		if c := r.get("Condition"); c.present() && !document.reader.conditions[c.text()] {
 			continue
 		}
+		r.get("Type").required()
 		t.resources[r.name] = r.get("Type").text()
+		there = append(there, r)
 	}
-	var api property
-	for _, r := range resources.fields() {
-		kind, there := t.resources[r.name]
-		switch kind {
-		case "":
-			if there {
-				r.get("Type").required()
-			}
-		case "AWS::Serverless::HttpApi":
-			api = r.get("Properties")
-			t.readAPI(api)
-		case "AWS::Serverless::Function":
-			t.readFunction(r, globals.get("Function"))
-		case "AWS::IAM::ManagedPolicy":
-			t.Policies[r.name] = readPolicy(r.get("Properties").get("PolicyDocument"))
-		case "AWS::CloudWatch::Alarm":
-			t.readAlarm(r)
-		case "AWS::DynamoDB::Table":
-			t.Tables[r.name] = readTable(r.get("Properties"))
-		case "AWS::SecretsManager::Secret":
-			t.secrets[r.name] = readSecret(r.get("Properties"))
-		}
+	for _, r := range there {
+		t.readResource(r, document.get("Globals").get("Function"))
 	}
-	for _, route := range api.get("RouteSettings").fields() {
-		if !slices.ContainsFunc(t.Functions, func(f Function) bool { return f.Route() == route.name }) {
-			route.fail("there is no such route") // the deployment would fail for it
+	for _, r := range there {
+		if t.OfType(r.name, "AWS::Serverless::HttpApi") {
+			t.checkRoutes(r.get("Properties").get("RouteSettings"))
 		}
 	}
 }
 
-// OfType says whether a resource of that type has that logical id.
+func (t *Template) readResource(r, globals property) {
+	p := r.get("Properties")
+	switch t.resources[r.name] {
+	case "AWS::Serverless::HttpApi":
+		if t.api.RouteSettings != nil || t.CORS != nil {
+			r.fail("there is another HttpApi already")
+		}
+		p.into(&t.api)
+		t.CORS, t.AccessLog = t.api.CorsConfiguration, t.api.AccessLogSettings.Format
+	case "AWS::Serverless::Function":
+		t.readFunction(r, globals)
+	case "AWS::IAM::ManagedPolicy":
+		var read policy
+		p.get("PolicyDocument").into(&read)
+		t.Policies[r.name] = read.Statement
+	case "AWS::CloudWatch::Alarm":
+		t.readAlarm(r)
+	case "AWS::DynamoDB::Table":
+		var read Table
+		p.required()
+		p.into(&read)
+		t.Tables[r.name] = read
+	case "AWS::SecretsManager::Secret":
+		t.secrets[r.name] = readSecret(p.get("GenerateSecretString"))
+	}
+}
+
+// checkRoutes refuses settings of a route that no function has: their deployment fails.
+func (t *Template) checkRoutes(settings property) {
+	for _, route := range settings.fields() {
+		if !slices.ContainsFunc(t.Functions, func(f Function) bool { return f.Route() == route.name }) {
+			route.fail("there is no such route")
+		}
+	}
+}
+
+// OfType reports whether a resource of that type has that logical id.
 func (t *Template) OfType(logicalID, resourceType string) bool {
 	return logicalID != "" && t.resources[logicalID] == resourceType
+}
+
+// readRules reads the rules of what parameters may be together, which the defaults must keep.
+func (t *Template) readRules(rules property) {
+	t.rules = rules.fields()
+	for _, broken := range t.Broken(nil) {
+		rules.fail("the defaults break it: %s", broken)
+	}
+}
+
+// Broken returns the descriptions of the rules that these values of parameters break; those that are not there have
+// their defaults. CloudFormation refuses such a deployment before it begins.
+func (t *Template) Broken(parameters map[string]string) (descriptions []string) {
+	for _, rule := range t.rules {
+		if c := rule.get("RuleCondition"); c.present() && !t.holds(c, parameters) {
+			continue
+		}
+		for _, assertion := range rule.get("Assertions").items() {
+			if a := assertion.get("Assert"); a.present() && !t.holds(a, parameters) {
+				descriptions = append(descriptions, assertion.get("AssertDescription").text())
+			}
+		}
+	}
+	return descriptions
+}
+
+// holds evaluates !Equals, of texts and parameters, and !Not.
+func (t *Template) holds(c property, parameters map[string]string) bool {
+	var arguments []property
+	if c.node.Kind == yaml.SequenceNode { // a scalar would be its own only item
+		arguments = c.items()
+	}
+	switch {
+	case c.node.Tag == "!Not" && len(arguments) == 1:
+		return !t.holds(arguments[0], parameters)
+	case c.node.Tag == "!Equals" && len(arguments) == 2:
+		return t.given(arguments[0], parameters) == t.given(arguments[1], parameters)
+	}
+	c.fail("want !Equals or !Not")
+	return false
+}
+
+// given returns a text, or a parameter's value.
+func (t *Template) given(p property, parameters map[string]string) string {
+	v := p.value()
+	if v.Ref == "" {
+		return v.Literal
+	}
+	if value, ok := parameters[v.Ref]; ok {
+		return value
+	}
+	if d := t.parameters[v.Ref].Default; d != nil {
+		return *d
+	}
+	p.fail("want a parameter with a default, not %s", v)
+	return ""
 }

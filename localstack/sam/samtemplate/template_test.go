@@ -54,7 +54,6 @@ Resources:
       Environment: &variables
         Variables:
           ARN: !GetAtt Table.Arn
-          LONG: {Fn::GetAtt: [Table, Arn]}
           URL: !Sub "https://${Api}.${AWS::Region}/${!kept}"
           SHARED: !If [Plain, own, other]
           NOTHING: !If [Fancy, x, !Ref AWS::NoValue]
@@ -88,6 +87,40 @@ Resources:
     Type: AWS::SecretsManager::Secret
     Properties:
       GenerateSecretString: {SecretStringTemplate: '{"fixed": "f"}', GenerateStringKey: made, PasswordLength: 40, ExcludePunctuation: true}
+  Weekly:
+    Type: AWS::Serverless::Function
+    Properties:
+      Environment: {Variables: {SHARED: !Ref AWS::NoValue}}
+      Events:
+        Often: {Type: ScheduleV2, Properties: {OmitName: true, ScheduleExpression: rate(5 minutes), State: !If [Plain, ENABLED, DISABLED]}}
+  Topic: {Type: AWS::SNS::Topic}
+  PlainAlarm:
+    Type: AWS::CloudWatch::Alarm
+    Properties:
+      AlarmDescription: plain
+      AlarmActions: [!Ref Topic]
+      Namespace: AWS/X
+      MetricName: M
+      Dimensions: [{Name: D, Value: !Ref Table}]
+      ExtendedStatistic: p99
+      Period: 60
+      ComparisonOperator: GreaterThanThreshold
+      Threshold: 1.5
+      EvaluationPeriods: 5
+      DatapointsToAlarm: 3
+      TreatMissingData: ignore
+  MathAlarm:
+    Type: AWS::CloudWatch::Alarm
+    Properties:
+      AlarmDescription: math
+      Metrics:
+        - {Id: e, Expression: "m * 2"}
+        - {Id: m, ReturnData: false, MetricStat: {Period: 3600, Stat: Sum, Metric: {Namespace: !Ref AWS::StackName, MetricName: M}}}
+        - {Id: n, ReturnData: false, MetricStat: {Period: 3600, Stat: Sum, Metric: {Namespace: N, MetricName: N}}}
+      ComparisonOperator: LessThanThreshold
+      Threshold: !Ref Level
+      EvaluationPeriods: 2
+      TreatMissingData: breaching
   Bucket: {Type: AWS::S3::Bucket}
   OtherBucket: {Type: AWS::S3::Bucket, Condition: Fancy}
 `
@@ -113,7 +146,7 @@ func mustLoad(t *testing.T, text string) *Template {
 func TestFunctions(t *testing.T) {
 	environment := map[string]Value{
 		"TABLE": {Ref: "Table"}, "LEVEL": {Ref: "Level"}, "SHARED": {Literal: "own"},
-		"ARN": {GetAtt: "Table.Arn"}, "LONG": {GetAtt: "Table.Arn"}, "URL": {Sub: "https://${Api}.${AWS::Region}/${!kept}"},
+		"ARN": {GetAtt: "Table.Arn"}, "URL": {Sub: "https://${Api}.${AWS::Region}/${!kept}"},
 	}
 	read := Statement{Effect: "Allow", Actions: []string{"dynamodb:GetItem"}, Resources: []Value{{GetAtt: "Table.Arn"}}}
 	want := []Function{
@@ -130,10 +163,51 @@ func TestFunctions(t *testing.T) {
 			Runtime: "provided.al2023", Architectures: []string{"x86_64"},
 			Timeout: 10 * time.Second, MemoryMB: 128, Environment: environment, Alias: "live", Statements: []Statement{read},
 		},
+		{
+			LogicalID: "Weekly", Folder: "functions/weekly", Schedule: &Schedule{"Often", 5 * time.Minute, true},
+			Runtime: "provided.al2023", Architectures: []string{"arm64"}, Timeout: 10 * time.Second, MemoryMB: 128, Alias: "live",
+			Environment: map[string]Value{"TABLE": {Ref: "Table"}, "LEVEL": {Ref: "Level"}, "SHARED": {Literal: "global"}},
+		},
 	}
 	template := mustLoad(t, small)
 	if diff := cmp.Diff(want, template.Functions); diff != "" {
 		t.Error(diff)
+	}
+	if f, known := template.Function("Weekly"); !known || f.LogicalID != "Weekly" || len(template.Endpoints()) != 2 {
+		t.Errorf("%+v, %t, endpoints %v", f, known, template.Endpoints())
+	}
+	if f, known := template.Function("Nothing"); known {
+		t.Errorf("%+v", f)
+	}
+	for expression, want := range map[string]time.Duration{"rate(1 minute)": time.Minute, "rate(2 hours)": 2 * time.Hour, "rate(1 day)": 24 * time.Hour} {
+		f, _ := mustLoad(t, strings.Replace(small, "rate(5 minutes)", expression, 1)).Function("Weekly")
+		if f.Schedule.Every != want {
+			t.Errorf("%s is %+v", expression, f.Schedule)
+		}
+	}
+}
+
+func TestAlarms(t *testing.T) {
+	want := []Alarm{
+		{
+			LogicalID: "PlainAlarm", Description: "plain", Period: time.Minute, Comparison: "GreaterThanThreshold", Threshold: Value{Literal: "1.5"},
+			EvaluationPeriods: 5, DatapointsToAlarm: 3, Missing: "ignore", Actions: []Value{{Ref: "Topic"}},
+			Metrics: []AlarmMetric{{
+				Compared: true, Namespace: Value{Literal: "AWS/X"}, Name: "M", Dimensions: map[string]Value{"D": {Ref: "Table"}}, Statistic: "p99",
+			}},
+		},
+		{
+			LogicalID: "MathAlarm", Description: "math", Period: time.Hour, Comparison: "LessThanThreshold", Threshold: Value{Ref: "Level"},
+			EvaluationPeriods: 2, DatapointsToAlarm: 2, Missing: "breaching",
+			Metrics: []AlarmMetric{
+				{ID: "e", Expression: "m * 2", Compared: true},
+				{ID: "m", Namespace: Value{Ref: "AWS::StackName"}, Name: "M", Statistic: "Sum"},
+				{ID: "n", Namespace: Value{Literal: "N"}, Name: "N", Statistic: "Sum"},
+			},
+		},
+	}
+	if diff := cmp.Diff(want, mustLoad(t, small).Alarms, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("alarms (-want +got):\n%s", diff)
 	}
 }
 
@@ -172,7 +246,7 @@ func TestResolve(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]string{
-		"TABLE": "cats", "LEVEL": "info", "SHARED": "own", "ARN": "arn:cats", "LONG": "arn:cats", "URL": "https://api.here/${kept}",
+		"TABLE": "cats", "LEVEL": "info", "SHARED": "own", "ARN": "arn:cats", "URL": "https://api.here/${kept}",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -286,9 +360,8 @@ func TestFaults(t *testing.T) {
 	for _, test := range []struct{ name, old, new, want string }{
 		{"number", "MemorySize: 512", "MemorySize: lots", ":35: Resources.FeedCat.Properties.MemorySize: want a whole number"},
 		{"a version's own text", "!Sub [\"${Level}, ${!kept}\", {Level: !If [Plain, !Ref Level, none]}]", "!Sub '${Level}'", "VersionDescription: want a !Sub of a text and its values"},
-		{"a version's unknown value", "\"${Level},", "\"${Origins},", "VersionDescription.0: Origins is none of the values"},
+		{"a function's unknown property", "MemorySize: 512", "Layers: []", "FeedCat.Properties.Layers: not supported"},
 		{"defaults that break a rule", "Assert: !Not [!Equals [!Ref Level, other]]", "Assert: !Equals [!Ref Level, other]", "Rules: the defaults break it: no other"},
-		{"a rule without an assertion", "Assert: !Not [!Equals [!Ref Level, other]], ", "", "Rules.LevelWithOrigin.Assertions.0.Assert: it is missing"},
 		{"a rule's other function", "Assert: !Not [!Equals [!Ref Level, other]]", "Assert: !Contains [[info], !Ref Level]", "Assertions.0.Assert: want !Equals or !Not"},
 		{"no event", "Http: {Type: HttpApi, Properties: {ApiId: !Ref Api, Method: GET, Path: /cats}}", "{}", "Resources.ListCats.Properties.Events: want exactly one event"},
 		{"other event", "{Type: HttpApi, Properties: {ApiId: !Ref Api, Method: GET, Path: /cats}}", "{Type: SQS}", "ListCats.Properties.Events.Http.Type: want HttpApi"},
@@ -301,7 +374,7 @@ func TestFaults(t *testing.T) {
 		{"policy template", "- Statement: *read", "- DynamoDBCrudPolicy: {}", "Policies.0.DynamoDBCrudPolicy: not supported"},
 		{"other condition", `"ForAllValues:StringLike"`, "StringLike", "Policies.0.Statement.1.Condition.StringLike: not supported"},
 		{"other key", "{dynamodb:LeadingKeys: [CAT#*, DOG]}", "{dynamodb:Attributes: [CAT]}", "Condition.ForAllValues:StringLike.dynamodb:Attributes: not supported"},
-		{"no keys at all", `, "Null": {dynamodb:LeadingKeys: false}`, "", "Condition.Null.dynamodb:LeadingKeys: it is missing"},
+		{"no keys at all", `, "Null": {dynamodb:LeadingKeys: false}`, "", "Condition.Null: it is missing"},
 		{"keys must be absent", "LeadingKeys: false", "LeadingKeys: true", "Condition.Null.dynamodb:LeadingKeys: want false"},
 		{"no such condition", "[Plain, own, other]", "[Plane, own, other]", "Variables.SHARED: there is no condition Plane"},
 		{"half an If", "[Plain, own, other]", "[Plain, own]", "Variables.SHARED: want a condition and two values"},
@@ -310,7 +383,7 @@ func TestFaults(t *testing.T) {
 		{"condition without a default", "[!Ref Level, info]]", "[!Ref Secretless, info]]", "want a parameter with a default, not !Ref Secretless"},
 		{"intrinsic", "SHARED: !If [Plain, own, other]", "SHARED: !ImportValue x", "Variables.SHARED: not supported: !ImportValue"},
 		{"merge key", "SHARED: !If [Plain, own, other]", "<<: {A: b}", "Variables.<<: CloudFormation knows no merge keys"},
-		{"twice", "SHARED: !If [Plain, own, other]", "ARN: x", "Variables.ARN: it is there twice"},
+		{"twice", "SHARED: !If [Plain, own, other]", "ARN: x", `mapping key "ARN" already defined`},
 		{"origins", "!Ref Origins", "!Ref Level", "CorsConfiguration.AllowOrigins: want a parameter of type CommaDelimitedList with a default, not !Ref Level"},
 		{"limit of no route", "GET /cats: {", "GET /dogs: {", "RouteSettings.GET /dogs: there is no such route"},
 		{"half a limit", "ThrottlingRateLimit: 7, ", "", "DefaultRouteSettings.ThrottlingRateLimit: it is missing"},
@@ -318,9 +391,24 @@ func TestFaults(t *testing.T) {
 		{"authorizer of the API", "DefaultRouteSettings:", "Auth:", "Resources.Api.Properties.Auth: not supported"},
 		{"index", "DeletionProtectionEnabled: true", "GlobalSecondaryIndexes: []", "Resources.Table.Properties.GlobalSecondaryIndexes: not supported"},
 		{"billing", "PAY_PER_REQUEST", "PROVISIONED", "Table.Properties.BillingMode: want PAY_PER_REQUEST"},
-		{"key type", "KeyType: HASH", "KeyType: MAIN", "KeySchema.0.KeyType: want HASH or RANGE"},
-		{"attribute type", "AttributeType: S}", "AttributeType: SS}", "AttributeDefinitions.0.AttributeType: want S, N or B"},
+		{"no key", "KeySchema: [{AttributeName: K, KeyType: HASH}, {AttributeName: R, KeyType: RANGE}]", "KeySchema: []", "KeySchema: want at least one key"},
 		{"secret", `'{"fixed": "f"}'`, "'[]'", "GenerateSecretString.SecretStringTemplate: want a JSON object"},
+		{"cron", "rate(5 minutes)", "cron(0 3)", "want a rate"},
+		{"rate", "rate(5 minutes)", "rate(0 minutes)", "want a number from 1 to 11574"},
+		{"state", "ENABLED, DISABLED", "enabled, DISABLED", "want one of [ENABLED DISABLED]"},
+		{"schedule's input", "OmitName: true", "Input: x", "Properties.Input: not supported"},
+		{"missing data", "TreatMissingData: ignore", "TreatMissingData: never", "want one of"},
+		{"unit", "TreatMissingData: ignore", "Unit: Count", "Properties.Unit: not supported"},
+		{"comparison", "GreaterThanThreshold", "GreaterThanUpperThreshold", "want one of"},
+		{"statistic", "p99", "tm99", "want a statistic"},
+		{"half a minute", "Period: 60", "Period: 30", "whole minutes"},
+		{"another period", "Period: 3600", "Period: 60", "the same period"},
+		{"more than all periods", "DatapointsToAlarm: 3", "DatapointsToAlarm: 6", "6 of 5 periods"},
+		{"no description", "      AlarmDescription: math\n", "", "AlarmDescription: it is missing"},
+		{"two compared", "Id: m, ReturnData: false", "Id: m, ReturnData: true", "2 of them are compared"},
+		{"an id twice", "Id: m", "Id: e", "an id of its own"},
+		{"neither expression nor metric", `{Id: e, Expression: "m * 2"}`, "{Id: e}", "want an expression or a metric"},
+		{"no metric's name", "Metric: {Namespace: N, MetricName: N}", "Metric: {Namespace: N}", "its Namespace and MetricName"},
 		{"globals", "Globals:", "Globals:\n  HttpApi: {}", "Globals.HttpApi: not supported"},
 		{"no type", "Bucket: {Type: AWS::S3::Bucket}", "Bucket: {}", "Resources.Bucket.Type: it is missing"},
 		{"no resources", "Resources:", "Recourses:", "Resources: it is missing"},
@@ -342,8 +430,8 @@ func TestFaults(t *testing.T) {
 	if _, err := load(t, "# nothing\n"); err == nil {
 		t.Error("an empty template passes")
 	}
-	_, err := load(t, strings.NewReplacer("MemorySize: 512", "MemorySize: lots", "KeyType: HASH", "KeyType: MAIN").Replace(small))
-	if err == nil || !strings.Contains(err.Error(), "MemorySize") || !strings.Contains(err.Error(), "KeyType") {
+	_, err := load(t, strings.NewReplacer("MemorySize: 512", "MemorySize: lots", "BillingMode: PAY", "BillingMode: NO").Replace(small))
+	if err == nil || !strings.Contains(err.Error(), "MemorySize") || !strings.Contains(err.Error(), "BillingMode") {
 		t.Errorf("error %v does not name both faults", err)
 	}
 }

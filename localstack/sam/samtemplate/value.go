@@ -19,7 +19,7 @@ type Value struct {
 	Sub     string // !Sub: a text with ${references}
 }
 
-// String gives the value as it would be written in a template.
+// String returns the value as it would be written in a template.
 func (v Value) String() string {
 	switch {
 	case v.Ref != "":
@@ -33,25 +33,21 @@ func (v Value) String() string {
 	}
 }
 
-// literalTag says whether a scalar is no intrinsic function.
+// literalTag reports whether a scalar is no intrinsic function.
 func literalTag(node *yaml.Node) bool {
 	return !strings.HasPrefix(node.Tag, "!") || strings.HasPrefix(node.Tag, "!!")
 }
 
-// value reads a plain value or one of the intrinsic functions, in its short or in its long form.
+func (v *Value) decode(p property) { *v = p.value() }
+
+// value reads a plain value, or an intrinsic function in its short form.
 func (p property) value() Value {
-	if !p.present() {
-		return Value{}
-	}
-	function, argument := p.node.Tag, p
-	if p.node.Kind == yaml.MappingNode && literalTag(p.node) && len(p.node.Content) == 2 {
-		function = "!" + strings.TrimPrefix(p.node.Content[0].Value, "Fn::")
-		argument = p.child(p.node.Content[0].Value, p.node.Content[1])
-	} else if literalTag(p.node) {
+	if !p.present() || literalTag(p.node) {
 		return Value{Literal: p.text()}
 	}
+	function := p.node.Tag
 	var parts []string
-	for _, part := range argument.items() {
+	for _, part := range p.items() {
 		if part.node.Kind != yaml.ScalarNode {
 			part.fail("not supported")
 			return Value{}
@@ -70,19 +66,11 @@ func (p property) value() Value {
 	return Value{}
 }
 
-func (p property) values() []Value {
-	var all []Value
-	for _, item := range p.items() {
-		all = append(all, item.value())
-	}
-	return all
-}
-
 var placeholder = regexp.MustCompile(`\$\{(!?)([^}]*)\}`)
 
-// Resolve turns values into texts. What a reference becomes stands in physical, by the reference: "Table" for !Ref
-// Table, "Table.Arn" for !GetAtt Table.Arn, "AWS::Region"; a parameter that does not stand there has its default. The
-// error names every variable and reference that cannot be resolved.
+// Resolve turns values into texts. physical has what each reference becomes: "Table" for !Ref Table, "Table.Arn" for
+// !GetAtt Table.Arn, "AWS::Region". A parameter that is not there has its default. The error names every variable and
+// reference that cannot be resolved.
 func (t *Template) Resolve(values map[string]Value, physical map[string]string) (map[string]string, error) {
 	resolved := make(map[string]string, len(values))
 	var missing []string
@@ -91,7 +79,7 @@ func (t *Template) Resolve(values map[string]Value, physical map[string]string) 
 			if text, ok := physical[reference]; ok {
 				return text
 			}
-			if p, ok := t.parameters[reference]; ok && p.Default != nil {
+			if p := t.parameters[reference]; p.Default != nil {
 				return *p.Default
 			}
 			missing = append(missing, fmt.Sprintf("%s (%s)", reference, name))
@@ -102,11 +90,11 @@ func (t *Template) Resolve(values map[string]Value, physical map[string]string) 
 			resolved[name] = lookup(v.Ref + v.GetAtt)
 		case v.Sub != "":
 			resolved[name] = placeholder.ReplaceAllStringFunc(v.Sub, func(match string) string {
-				if parts := placeholder.FindStringSubmatch(match); parts[1] == "" {
+				parts := placeholder.FindStringSubmatch(match)
+				if parts[1] == "" {
 					return lookup(parts[2])
-				} else {
-					return "${" + parts[2] + "}"
 				}
+				return "${" + parts[2] + "}"
 			})
 		default:
 			resolved[name] = v.Literal

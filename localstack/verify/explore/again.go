@@ -3,7 +3,7 @@ package explore
 import (
 	"slices"
 
-	"github.com/ranch-game/ranch/localstack/dynamo/twophase"
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
 // asking is the last attempt of a call about its subject.
@@ -47,7 +47,7 @@ func (s *schedule) vain(c *calling, last *asking) bool {
 		return false
 	}
 	for k, at := range s.changed {
-		if at > last.at && (readsAny(last.Reads, []twophase.Key{k}) || slices.Contains(last.locks(), k)) {
+		if at > last.at && (readsAny(last.Reads, []protocol.Key{k}) || slices.Contains(last.locks(), k)) {
 			return false
 		}
 	}
@@ -55,7 +55,7 @@ func (s *schedule) vain(c *calling, last *asking) bool {
 }
 
 // change notes that the step under way changes what is stored in the items, what can be seen of that, or who has them.
-func (s *schedule) change(items ...twophase.Key) {
+func (s *schedule) change(items ...protocol.Key) {
 	for _, k := range items {
 		s.changed[k] = s.clock
 	}

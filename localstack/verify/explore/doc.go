@@ -37,7 +37,7 @@
 //
 // A call begins with its first step, and ends with the one that gives it its last answer. It may be refused, but
 // nothing may fail in it unless a fault has ended its time or its process, or leaves an operator's change in doubt
-// (store.ErrUnclear). All else is told by history.Explain and the invariants of the table.
+// (store.ErrUnclear). linearizability.Explain and the invariants of the table judge all else.
 //
 // # What is complete, and what is bounded
 //

@@ -2,11 +2,12 @@ package explore
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/ranch-game/ranch/localstack/dynamo/twophase"
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
 // Fault is what befalls one attempt.
@@ -32,7 +33,7 @@ var (
 )
 
 // applies reports whether the fault strikes requests of this kind.
-func (f Fault) applies(q *twophase.Request) bool {
+func (f Fault) applies(q *protocol.Request) bool {
 	if len(q.Writes) == 0 {
 		return slices.Contains(faultsOfReads, f)
 	}
@@ -81,13 +82,12 @@ func parseStrike(text string) (Strike, error) {
 
 // The answers of a table that does not do what it is asked.
 var (
-	conflicted  = refusal(400, "TransactionCanceledException", `,"CancellationReasons":[{"Code":"TransactionConflict"}]`)
-	conflicting = refusal(400, "TransactionConflictException", "")
-	throttled   = refusal(400, "ProvisionedThroughputExceededException", "")
-	failing     = refusal(500, "InternalServerError", "")
+	conflicted  = refusal(protocol.Cancelled("TransactionConflict"))
+	conflicting = refusal(protocol.Conflict)
+	throttled   = refusal(protocol.PartitionThrottled())
+	failing     = refusal(protocol.InternalError)
 )
 
-func refusal(status int, code, more string) reply {
-	body := fmt.Sprintf(`{"__type":"com.amazonaws.dynamodb.v20120810#%s","message":"as it is explored"%s}`, code, more)
-	return reply{status: status, header: map[string][]string{"Content-Type": {"application/x-amz-json-1.0"}}, body: []byte(body)}
+func refusal(f protocol.Refusal) reply {
+	return reply{f.Status, http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, protocol.Marshal(f.Body)}
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/ranch-game/ranch/localstack/dynamo/twophase"
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
 // group is a set of calls, a bit each.
@@ -18,16 +18,16 @@ func (g group) has(call int) bool { return g&(1<<call) != 0 }
 type lineage struct {
 	calls  []group // by call: what its steps follow from, and one more of attempts that are late
 	waits  []group // by call: what transactions follow from that were over while it slept for longer than that takes
-	reads  map[twophase.Range]group
-	writes map[twophase.Key]group
-	locks  map[twophase.Key]group
+	reads  map[protocol.Range]group
+	writes map[protocol.Key]group
+	locks  map[protocol.Key]group
 	struck group
 }
 
 func newLineage(calls int) *lineage {
 	return &lineage{
 		calls: make([]group, calls+1), waits: make([]group, calls),
-		reads: map[twophase.Range]group{}, writes: map[twophase.Key]group{}, locks: map[twophase.Key]group{},
+		reads: map[protocol.Range]group{}, writes: map[protocol.Key]group{}, locks: map[protocol.Key]group{},
 	}
 }
 
@@ -38,12 +38,12 @@ func (l *lineage) add(step Step) {
 		from |= l.struck
 	}
 	for k, g := range l.writes {
-		if readsAny(step.touched.reads, []twophase.Key{k}) {
+		if readsAny(step.touched.reads, []protocol.Key{k}) {
 			from |= g
 		}
 	}
 	for r, g := range l.reads {
-		if readsAny([]twophase.Range{r}, step.touched.writes) {
+		if readsAny([]protocol.Range{r}, step.touched.writes) {
 			from |= g
 		}
 	}

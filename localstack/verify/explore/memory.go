@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/ranch-game/ranch/localstack/dynamo/dynamojson"
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
 // memory stands before the engine and remembers what that has answered to which request after which writes. Histories
@@ -47,14 +47,14 @@ func newMemory(next http.RoundTripper) *memory {
 func (m *memory) RoundTrip(r *http.Request) (*http.Response, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	body, err := dynamojson.ReadAll(r.Body, r.ContentLength)
+	body, err := protocol.ReadAll(r.Body, r.ContentLength)
 	if err != nil {
 		return nil, err
 	}
-	request := dynamojson.WithBody(r, body)
+	request := protocol.WithBody(r, body)
 	switch {
 	case m.undoing && !m.written: // nothing is to be put back
-		return dynamojson.Respond(r, http.StatusOK, []byte("{}")), nil
+		return protocol.Respond(r, http.StatusOK, []byte("{}")), nil
 	case m.undoing:
 		return m.next.RoundTrip(request)
 	}

@@ -8,7 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/dynamo/twophase"
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
+	"github.com/ranch-game/ranch/localstack/dynamo/visibility"
 	"github.com/ranch-game/ranch/localstack/verify/linearizability"
 )
 
@@ -48,9 +49,9 @@ type Step struct {
 	Option
 	touched footprint      // what it has touched
 	applied bool           // a transaction, which is not over yet
-	shown   []twophase.Key // of what is not over, from here on
+	shown   []protocol.Key // of what is not over, from here on
 	struck  bool           // by the fault
-	awaited []int          // by which calls: it lets a transaction be over while they sleep for longer than that takes
+	awaited []int          // by the calls that sleep while a transaction is over, for longer than that takes
 	Text    string         // what happened, for a story
 }
 
@@ -67,7 +68,7 @@ type schedule struct {
 	commits   []*committing // that are not over
 	ghosts    []*attempt
 	clock     int64
-	changed   map[twophase.Key]int64 // when: see change
+	changed   map[protocol.Key]int64 // when: see change
 	polled    bool                   // somebody has asked again in vain
 	struck    bool
 	conflicts int
@@ -101,14 +102,14 @@ func (c *calling) over() bool { return c.gone || c.returned.Load() }
 // committing is a transaction that is applied and not over: it may be seen in part, and its call has no answer yet.
 type committing struct {
 	*attempt
-	commit *twophase.Commit
+	commit *visibility.Commit
 	tell   func(answer)
 	answer answer
 }
 
 // run makes the calls and steers them to the end of the history. It returns false where the chooser has abandoned it.
 func (s *schedule) run(perform func(ctx context.Context, call int, op linearizability.Op) (any, error), calls []Call) (whole bool) {
-	s.began, s.lineage, s.tokens, s.changed = time.Now(), newLineage(len(calls)), map[string]string{}, map[twophase.Key]int64{}
+	s.began, s.lineage, s.tokens, s.changed = time.Now(), newLineage(len(calls)), map[string]string{}, map[protocol.Key]int64{}
 	for i, call := range calls {
 		ctx, cancel := context.WithTimeout(context.Background(), callTime)
 		c := &calling{Call: call, number: i, cancel: cancel, asked: map[string]*asking{}, ended: make(chan struct{})}

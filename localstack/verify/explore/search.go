@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ranch-game/ranch/localstack/dynamo/twophase"
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
 // Search is the Chooser that tries everything there is to choose, one history after the other: depth first, and by
@@ -39,7 +39,7 @@ type node struct {
 // blind is a read that was tried before transactions were applied.
 type blind struct {
 	Option
-	to []twophase.Key // what it has to see something of
+	to []protocol.Key // what it has to see something of
 }
 
 // Next implements Chooser.
@@ -94,7 +94,7 @@ func (s *Search) Did(step Step) {
 	for _, b := range s.step.blind {
 		switch {
 		case b.ID == step.ID:
-			s.like = !slices.ContainsFunc(step.shown, func(k twophase.Key) bool { return slices.Contains(b.to, k) })
+			s.like = !slices.ContainsFunc(step.shown, func(k protocol.Key) bool { return slices.Contains(b.to, k) })
 		case !s.related(b.Option, step):
 			s.blind = append(s.blind, b)
 		case step.applied && b.Call != step.Call:
@@ -129,7 +129,7 @@ func (n *node) within(other *node) bool {
 		}
 		// What sees nothing of the one's items sees nothing of fewer.
 		if !slices.ContainsFunc(n.blind, func(a blind) bool {
-			return a.ID == b.ID && !slices.ContainsFunc(a.to, func(k twophase.Key) bool { return !slices.Contains(b.to, k) })
+			return a.ID == b.ID && !slices.ContainsFunc(a.to, func(k protocol.Key) bool { return !slices.Contains(b.to, k) })
 		}) {
 			return false
 		}

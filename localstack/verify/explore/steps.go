@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ranch-game/ranch/localstack/dynamo/twophase"
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
 // The kinds of steps about an attempt, as the ids of steps end.
@@ -116,8 +116,8 @@ func (s *schedule) befall(c *calling, a *attempt, step *Step, tell func(answer))
 func (s *schedule) read(a *attempt, step *Step, tell func(answer)) {
 	step.touched.writes = nil
 	step.Text += "reads " + about(a.Request)
-	var old []twophase.Key
-	got := s.table.read(a, func(k twophase.Key) bool {
+	var old []protocol.Key
+	got := s.table.read(a, func(k protocol.Key) bool {
 		if s.chooser.Pick(2) == 0 {
 			old = append(old, k)
 			return false
@@ -135,7 +135,7 @@ func (s *schedule) read(a *attempt, step *Step, tell func(answer)) {
 }
 
 // show notes that an item is seen from now on.
-func (s *schedule) show(k twophase.Key, step *Step) {
+func (s *schedule) show(k protocol.Key, step *Step) {
 	step.touched.writes = append(step.touched.writes, k)
 	step.shown = append(step.shown, k)
 	s.change(k)
@@ -145,8 +145,8 @@ func (s *schedule) show(k twophase.Key, step *Step) {
 // seen by now; what they check is a conflict.
 func (s *schedule) write(a *attempt, step *Step, tell func(answer)) {
 	for _, t := range s.commits {
-		met := slices.DeleteFunc(t.commit.Hidden(), func(k twophase.Key) bool { return !slices.Contains(a.locks(), k) })
-		checked := slices.ContainsFunc(t.Checks, func(k twophase.Key) bool { return slices.Contains(a.locks(), k) })
+		met := slices.DeleteFunc(t.commit.Hidden(), func(k protocol.Key) bool { return !slices.Contains(a.locks(), k) })
+		checked := slices.ContainsFunc(t.Checks, func(k protocol.Key) bool { return slices.Contains(a.locks(), k) })
 		if len(met) == 0 || checked || t.Token == a.Token && a.Token != "" || s.chooser.Pick(2) == 0 {
 			continue
 		}
@@ -192,7 +192,7 @@ func (s *schedule) about(a *attempt) footprint {
 	f := footprint{reads: a.Reads, writes: slices.Clone(a.Writes), locks: a.locks()}
 	for _, t := range s.commits {
 		for _, k := range t.commit.Hidden() {
-			if readsAny(a.Reads, []twophase.Key{k}) {
+			if readsAny(a.Reads, []protocol.Key{k}) {
 				f.writes = append(f.writes, k)
 			}
 		}
@@ -200,7 +200,7 @@ func (s *schedule) about(a *attempt) footprint {
 	return f
 }
 
-func (a *attempt) locks() []twophase.Key { return slices.Concat(a.Writes, a.Checks) }
+func (a *attempt) locks() []protocol.Key { return slices.Concat(a.Writes, a.Checks) }
 
 // id names a step about the attempt.
 func (a *attempt) id(kind string) string { return fmt.Sprintf("%d.%d%s", a.call, a.number, kind) }

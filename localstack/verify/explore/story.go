@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ranch-game/ranch/localstack/dynamo/twophase"
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 	"github.com/ranch-game/ranch/localstack/verify/linearizability"
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -21,7 +21,7 @@ func (o Outcome) Story() string {
 	for i, c := range o.Calls {
 		switch {
 		case c.Unknown():
-			fmt.Fprintf(&story, "%s: nobody knows (%v)\n", o.Names[i], c.Err)
+			fmt.Fprintf(&story, "%s: unknown (%v)\n", o.Names[i], c.Err)
 		case c.Err != nil:
 			fmt.Fprintf(&story, "%s: refused, %v\n", o.Names[i], c.Err)
 		default:
@@ -62,7 +62,7 @@ var words = []struct{ pk, sk, word string }{
 	{"SEASON", "", "season"}, {"AUDIT#", "", "record of the change"},
 }
 
-func word(k twophase.Key) string {
+func word(k protocol.Key) string {
 	for _, w := range words {
 		if strings.HasPrefix(k.PK, w.pk) && strings.HasPrefix(k.SK, w.sk) {
 			return w.word
@@ -72,7 +72,7 @@ func word(k twophase.Key) string {
 }
 
 // list says which items they are, each kind once.
-func list(keys []twophase.Key) string {
+func list(keys []protocol.Key) string {
 	var all []string
 	for _, k := range keys {
 		if w := word(k); !slices.Contains(all, w) {
@@ -83,31 +83,31 @@ func list(keys []twophase.Key) string {
 }
 
 // about is what the request is about.
-func about(q *twophase.Request) string {
+func about(q *protocol.Request) string {
 	if q.Changes() {
 		return list(slices.Concat(q.Writes, q.Checks))
 	}
-	var keys []twophase.Key
+	var keys []protocol.Key
 	for _, r := range q.Reads {
-		keys = append(keys, twophase.Key{PK: r.PK, SK: r.From})
+		keys = append(keys, protocol.Key{PK: r.PK, SK: r.From})
 	}
 	return list(keys)
 }
 
 // verdict is what the table says to a write that it does not apply.
 func verdict(a answer) string {
-	var said struct {
+	var answer struct {
 		Type                string `json:"__type"`
 		CancellationReasons []struct{ Code string }
 	}
 	if a.err != nil {
 		return a.err.Error()
 	}
-	if json.Unmarshal(a.reply.body, &said) != nil {
+	if json.Unmarshal(a.reply.body, &answer) != nil {
 		return http.StatusText(a.reply.status)
 	}
-	_, what, _ := strings.Cut(said.Type, "#")
-	for _, reason := range said.CancellationReasons {
+	_, what, _ := strings.Cut(answer.Type, "#")
+	for _, reason := range answer.CancellationReasons {
 		if reason.Code != "None" {
 			what = reason.Code
 		}
@@ -117,12 +117,12 @@ func verdict(a answer) string {
 
 // faultTexts say what happens to an attempt.
 var faultTexts = map[Fault]string{
-	Conflict:  "is told a conflict",
+	Conflict:  "is answered with a conflict",
 	Throttle:  "is throttled",
-	Failed:    "is told that the server has failed, and is not applied",
-	FailAfter: "reaches the table, and is told that the server has failed",
+	Failed:    "is answered that the server has failed, and is not applied",
+	FailAfter: "reaches the table, and is answered that the server has failed",
 	Lost:      "reaches the table, and its answer is lost",
-	Late:      "is told to nobody, and still under way",
+	Late:      "has no answer, and is still under way",
 	Deadline:  "is never sent: the time of its call is over",
 	Overdue:   "is under way when the time of its call is over",
 	Gone:      "is never sent: its process is gone",

@@ -5,7 +5,8 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/ranch-game/ranch/localstack/dynamo/twophase"
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
+	"github.com/ranch-game/ranch/localstack/dynamo/visibility"
 )
 
 // table is the way to the engine. It is asked from inside a bubble and answers outside, where connections may stay
@@ -13,8 +14,8 @@ import (
 // time stands still meanwhile.
 type table struct {
 	memory  *memory
-	front   *twophase.Front
-	journal *twophase.Journal
+	front   *visibility.Front
+	journal *visibility.Journal
 	ask     chan func()
 	done    chan struct{}
 }
@@ -22,7 +23,7 @@ type table struct {
 // newTable returns a table that it goes to by next, until it is closed.
 func newTable(next http.RoundTripper) *table {
 	t := &table{memory: newMemory(next), ask: make(chan func()), done: make(chan struct{})}
-	t.front = twophase.New(t.memory)
+	t.front = visibility.New(t.memory)
 	t.journal = t.front.Journal()
 	go func() {
 		for do := range t.ask {
@@ -74,7 +75,7 @@ func (t *table) parse(a *attempt) {
 }
 
 // read answers a read, which sees of a transaction that is not over what sees says.
-func (t *table) read(a *attempt, sees func(twophase.Key) bool) (got answer) {
+func (t *table) read(a *attempt, sees func(protocol.Key) bool) (got answer) {
 	t.outside(func() {
 		response, err := t.front.Read(a.Request, sees)
 		got = newAnswer(response, err)
@@ -83,7 +84,7 @@ func (t *table) read(a *attempt, sees func(twophase.Key) bool) (got answer) {
 }
 
 // write writes, and returns the commit of a transaction that it has applied, and that has not been before.
-func (t *table) write(a *attempt) (got answer, commit *twophase.Commit) {
+func (t *table) write(a *attempt) (got answer, commit *visibility.Commit) {
 	t.outside(func() {
 		response, applied, err := t.front.Write(a.Request)
 		got, commit = newAnswer(response, err), applied

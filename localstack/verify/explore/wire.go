@@ -12,7 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"github.com/ranch-game/ranch/infra/running"
-	"github.com/ranch-game/ranch/localstack/dynamo/twophase"
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -28,7 +28,7 @@ type wire struct {
 
 // attempt is one attempt of a request, held below the SDK.
 type attempt struct {
-	*twophase.Request
+	*protocol.Request
 	http   *http.Request
 	body   []byte
 	call   int  // whose it is

@@ -58,7 +58,7 @@ func ask(ctx context.Context, s *store.Store, op Op) (answer any, err error) {
 	case Refund:
 		return nil, s.Operator(o.Change).Refund(ctx, o.Show, nil)
 	}
-	return nil, fmt.Errorf("nobody asks for a %T", op)
+	return nil, fmt.Errorf("no operation is a %T", op)
 }
 
 func (o Login) ask(ctx context.Context, s *store.Store) (any, error) {

@@ -32,7 +32,7 @@ func TestAnOrderIsFoundOfCallsAtOnce(t *testing.T) {
 					})
 				}
 				group.Wait()
-				if round%3 == 0 { // nobody was told of the first one
+				if round%3 == 0 { // the first one has no answer
 					calls[0].Answer, calls[0].Returned = nil, linearizability.Never
 				}
 				after := p.read(t)

@@ -1,13 +1,14 @@
-// Package linearizability checks histories against the rules. A history is a list of calls, each with its request, its
-// answer and their times; around it, what is stored before and after. It is right where there is an order of all
-// calls that explains every answer and what is stored in the end: each call between its
-// beginning and its end, one that was refused without effect, and one that nobody was told about at any time after its
-// beginning, or never. Explain looks for it, by porcupine's search.
+// Package linearizability is a linearizability checker for short histories of the store's operations. A history is a
+// list of calls, each with its request, its answer and their times; around it, what is stored before and after. It is
+// valid if it is linearizable by the rules of package game: there is an order of all calls that explains every answer
+// and what is stored in the end. Each call takes effect at an instant between its beginning and its end; a refused one
+// has no effect; one without an answer takes effect at any time after its beginning, or never. Explain looks for such
+// an order, by porcupine's search.
 //
-// The rules are those of package game, carried out on a World in memory by operations that know neither table nor
-// transaction. An answer is that of one instant within its call, and so is a refusal: the rules' first at that instant.
+// The model carries the rules out on a World in memory, by operations that know neither table nor transaction. Package
+// logcheck judges histories of any length; it has no model, and asks of each answer only whether it can be true.
 //
-// # What is answered from several items
+// # Answers from several items
 //
 // A list, a detail and a season's score show several items of the table, and a log-in shows the account before it
 // writes. Each part of such an answer is right at an instant within the call, and not all of them at one:
@@ -20,10 +21,10 @@
 //   - Of a log-in, the account with its gold.
 //   - Of a refund, each fee, and the note that all have been given back.
 //
-// A change becomes visible item by item until its call has been answered: a part may show what was before a change
-// whose call had not been answered when the reader's call began, even where another answer has shown what is after it.
-// So a show which was judged by a call answered before counts in a season's score from then on, where the player's
-// entry was answered before, too. Refusals and changes have no such leeway, but for one: a log-in that begins before a
+// A change becomes visible item by item until its call has been answered. A part may show the state before a change
+// whose call had not been answered when the reader's call began, even if another answer has shown the state after it.
+// So a show that was judged by a call answered before counts in a season's score from then on, if the player's entry
+// was answered before, too. Refusals and changes have no such leeway, with one exception: a log-in that begins before a
 // registration has been answered may find no account.
 //
 // A judging scores each animal as it was at some instant of its call.
@@ -40,11 +41,10 @@ import (
 type Call struct {
 	Op       Op
 	Called   int64 // by any clock that all calls share; below Never
-	Returned int64 // not before Called; Never where nobody was told
-	Answer   any   // of the type that the operation names; nil where it was refused, or nobody was told
-	Err      error // nil: done; a *game.Refusal or one of the store's refusals: refused; any other: nobody knows
-	// Over is by when a call of which nobody was told has happened, for all to see, or never will: where that is known,
-	// else 0.
+	Returned int64 // not before Called; Never without an answer
+	Answer   any   // of the type that the operation names; nil if it was refused, or not answered
+	Err      error // nil: done; a *game.Refusal or one of the store's refusals: refused; any other: unknown
+	// Over is by when a call without an answer has happened, for all to see, or never will; 0 if that is not known.
 	Over int64
 }
 

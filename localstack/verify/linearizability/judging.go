@@ -31,7 +31,7 @@ func (o Judge) steps(c *Call, _ *history) []step {
 	})
 }
 
-// contestants are what a judging is answered with; that nobody has taken part is said in one way only.
+// contestants are the answer of a judging; without any contestant it is empty, never nil.
 type contestants []game.Contestant
 
 // rankings returns what a judging may come to: more than one where animals are changed while it is under way.

@@ -100,7 +100,7 @@ func registers(id, username game.ID) Register {
 	}
 }
 
-// errLost is what the caller sees where nobody knows what became of a call.
+// errLost is what the caller of an unknown call sees.
 var errLost = errors.New("the answer was lost")
 
 // call is a call with its answer, or its error.
@@ -112,7 +112,7 @@ func call(called, returned int64, op Op, answer any) Call {
 	return c
 }
 
-// lost is a call of which nobody was told.
+// lost is a call without an answer.
 func lost(called int64, op Op) Call {
 	return Call{Op: op, Called: called, Returned: Never, Err: errLost}
 }

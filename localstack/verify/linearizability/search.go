@@ -51,8 +51,8 @@ func (h *history) entries(show game.ID) []entrant {
 }
 
 // Explain returns nil where there is an order of the calls that explains their answers and what is stored after them,
-// else a *Violation, or ErrUndecided. The world after was read when all calls had ended that have; a call of which
-// nobody was told may still take effect after it.
+// else a *Violation, or ErrUndecided. The world after was read when all calls had ended that have; a call
+// without an answer may still take effect after it.
 func Explain(before World, calls []Call, after World) error {
 	before = before.settled()
 	h := &history{before: before}
@@ -95,8 +95,8 @@ func Explain(before World, calls []Call, after World) error {
 	return newViolation(before, operations, info.PartialLinearizationsOperations()[0])
 }
 
-// modelFrom is the model of a history that begins with a world. Its states are sets of worlds, since nobody knows
-// whether a call without an answer has taken effect.
+// modelFrom is the model of a history that begins with a world. Its states are sets of worlds, since a call
+// without an answer may have taken effect or not.
 func modelFrom(before World) porcupine.Model {
 	nondeterministic := porcupine.NondeterministicModel{
 		Init: func() []any { return []any{before} },

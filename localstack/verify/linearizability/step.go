@@ -51,7 +51,7 @@ func outcomeOf(c *Call) (outcome, error) {
 	return unknown, nil
 }
 
-// Unknown reports whether nobody knows what became of the call: it may have been done, or may yet be.
+// Unknown reports whether the outcome of the call is unknown: it may have been done, or may yet be.
 func (c Call) Unknown() bool {
 	kind, _ := outcomeOf(&c)
 	return kind == unknown

@@ -23,14 +23,14 @@ var now = game.InstantOf(time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC))
 // and an engine. After each of them the rules must say the same, and lead to the same that is stored.
 func TestTheStoreFollowsTheModel(t *testing.T) {
 	t.Parallel()
-	said := map[string]int{} // what was done, and what was refused, how often
+	done := map[string]int{} // what was done, and what was refused, how often
 	defer func() {
 		for _, what := range []string{
 			"Register", "Register refused", "Login", "Login refused", "Refresh", "Refresh refused", "Logout", "Enter", "Enter refused", "Judge",
 			"Judge refused", "Claim", "Claim refused", "List", "Detail", "Season", "Ban", "Unban", "Revoke", "ChangeAnimal", "Cancel", "Set", "Set refused",
 			"Refund", "Refund refused",
 		} {
-			if said["history."+what] == 0 {
+			if done["linearizability."+what] == 0 {
 				t.Errorf("never: %s", what)
 			}
 		}
@@ -50,8 +50,9 @@ func TestTheStoreFollowsTheModel(t *testing.T) {
 					t.Fatalf("call %d, %v: %v", i, c.Err, err)
 				}
 				p.world = after
-				said[fmt.Sprintf("%T", c.Op)+map[bool]string{true: " refused", false: ""}[c.Err != nil]]++
+				done[fmt.Sprintf("%T", c.Op)+map[bool]string{true: " refused", false: ""}[c.Err != nil]]++
 			}
+			p.scene.Invariants(t)
 		})
 	}
 }

@@ -92,7 +92,7 @@ func (s step) full() string {
 	case refused:
 		text += " -> " + refusal.Error()
 	default:
-		text += " -> nobody knows"
+		text += " -> unknown"
 	}
 	if s.part != "" {
 		text += ", " + s.part

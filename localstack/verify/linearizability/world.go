@@ -17,9 +17,6 @@ type World struct {
 	Tokens  map[string]game.RefreshRecord // by digest
 	Changes map[game.ID]Record            // of operators
 
-	// Contradictions say where the table's records do not agree with each other. No operation leaves one.
-	Contradictions []string
-
 	sums map[*Call]sum // what the parts of a season's score have come to so far
 }
 
@@ -198,7 +195,7 @@ func (w World) withRecord(s Show, by *Call) World {
 // answered when that one began, nor was it known to be over.
 func underWay(change, reader *Call) bool { return change != nil && change.end() >= reader.Called }
 
-// end is by when a call has taken effect, if it has any: Never where nobody knows.
+// end is by when a call has taken effect, if it has any: Never if that is not known.
 func (c *Call) end() int64 {
 	if c.Returned == Never && c.Over > 0 {
 		return c.Over

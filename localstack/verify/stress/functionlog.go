@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -15,45 +14,46 @@ import (
 
 	"github.com/ranch-game/ranch/infra/logcheck"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
 )
 
-// functionLog keeps what the functions write: in a file, and of each request what became of it.
+// functions are the functions that answer calls, as template.yaml has them.
+var functions = map[logcheck.Kind]string{
+	logcheck.Register: "Register", logcheck.Login: "Login", logcheck.Refresh: "Refresh", logcheck.Logout: "Logout",
+	logcheck.Animals: "ListAnimals", logcheck.List: "ListShows", logcheck.Detail: "GetShow", logcheck.Enter: "EnterShow",
+	logcheck.Judge: "JudgeShow", logcheck.Claim: "ClaimReward", logcheck.Season: "GetSeason", logcheck.JudgeDue: "JudgeDue",
+}
+
+// functionLog keeps what the functions write, in a file.
 type functionLog struct {
 	figures *figures
 	path    string
-	began   time.Time
 
 	mu       sync.Mutex
 	file     *os.File
 	out      *bufio.Writer
-	said     testimony
-	unlogged int               // calls of which it lacks a line
-	besides  []logcheck.Record // of calls that no function has made
+	so       heard
+	unlogged int // calls of which it lacks a line
 }
 
-// testimony is what the functions have said so far.
-type testimony struct {
-	answers    map[string]answered // by request
-	ends       []end               // of processes, in their order
-	runs       []string            // why runs of the scheduled function have failed
-	complaints []string            // that no fault explains
+// heard is what the functions and the gateway have logged so far.
+type heard struct {
+	answers    map[string]answer // by request
+	ends       []end             // of processes, in their order
+	runs       []string          // why runs of the scheduled function have failed
+	complaints []string          // that no fault explains
 }
 
-// answered is what a function says that it has answered.
-type answered struct {
-	status  int
-	code    string        // of a refusal
-	fault   string        // what stood in the way of a better answer; "" where nothing did
-	at      time.Duration // when it was read, since the round began
-	damaged bool          // a list whose shows did not agree for longer than they may
+// answer is what a function says that it has answered.
+type answer struct {
+	outcome logcheck.Outcome
+	fault   string // what stood in the way of a better answer; "" for nothing
 }
 
 // end is that of a process which may have been at work.
 type end struct {
 	function string
-	cause    string        // causeKilled, causeTime, or causeStart
-	at       time.Duration // since the round began
+	cause    string // causeKilled, causeTime, or causeStart
+	at       game.Instant
 }
 
 // logLine is what is taken from a line of a function.
@@ -65,18 +65,14 @@ type logLine struct {
 	RequestID string `json:"request_id"`
 
 	Attempts, Conflicts, Retries, Seals int64
-
-	DamagedShows int64
 }
 
-func newFunctionLog(path string, began time.Time, figures *figures) (*functionLog, error) {
+func newFunctionLog(path string, figures *figures) (*functionLog, error) {
 	file, err := os.Create(path)
 	if err != nil {
 		return nil, err
 	}
-	return &functionLog{
-		figures: figures, path: path, began: began, file: file, out: bufio.NewWriter(file), said: testimony{answers: map[string]answered{}},
-	}, nil
+	return &functionLog{figures: figures, path: path, file: file, out: bufio.NewWriter(file), so: heard{answers: map[string]answer{}}}, nil
 }
 
 // crashed is how the gateway says that a process ended by itself, and the permissions that a function lacks one.
@@ -86,121 +82,75 @@ var crashed = regexp.MustCompile(`^gateway: the process ended|^gateway: the func
 func (l *functionLog) add(function, text string) {
 	var line logLine
 	isRecord := json.Unmarshal([]byte(text), &line) == nil
+	ended := func(cause string) { l.so.ends = append(l.so.ends, end{function, cause, game.InstantOf(time.Now())}) }
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
 	case isRecord && line.Msg == "request":
 		l.figures.addLine(line)
-		said := answered{status: line.Status, code: line.Code, at: time.Since(l.began), damaged: line.DamagedShows > 0}
-		if line.Code == "" {
-			said.fault = line.Error
+		a := answer{outcome: outcomeOf(line.Status)}
+		if line.Code == "" && line.Error != "" {
+			a = answer{logcheck.Unknown, line.Error}
 		}
-		l.said.answers[line.RequestID] = said
+		l.so.answers[line.RequestID] = a
 	case isRecord && line.Msg == "run" && line.Error != "":
-		l.said.runs = append(l.said.runs, line.Error)
+		l.so.runs = append(l.so.runs, line.Error)
 	case isRecord:
 	case strings.HasPrefix(text, "gateway: the process ended: signal: killed"):
-		l.said.ends = append(l.said.ends, end{function, causeKilled, time.Since(l.began)})
+		ended(causeKilled)
 	case strings.Contains(text, "Task timed out"):
-		l.said.ends = append(l.said.ends, end{function, causeTime, time.Since(l.began)})
+		ended(causeTime)
 	case strings.HasPrefix(text, "gateway: no request taken"):
-		l.said.ends = append(l.said.ends, end{function, causeStart, time.Since(l.began)})
+		ended(causeStart)
 	case crashed.MatchString(text):
-		l.said.complaints = append(l.said.complaints, function+": "+text)
+		l.so.complaints = append(l.so.complaints, function+": "+text)
 	}
 	if isRecord {
 		_, _ = l.out.WriteString(text + "\n") // its error comes with Flush
 	}
 }
 
-// welcomed takes down that somebody was registered past the functions.
-func (l *functionLog) welcomed(user game.ID, ended time.Time) {
+// heard returns what was logged so far.
+func (l *functionLog) heard() heard {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.besides = append(l.besides, logcheck.Record{
-		Kind: logcheck.Register, Outcome: logcheck.Done, User: user, Paid: game.StartingGold,
-		Began: game.InstantOf(l.began), Ended: game.InstantOf(ended.Add(time.Millisecond)),
-	})
+	return heard{maps.Clone(l.so.answers), slices.Clone(l.so.ends), slices.Clone(l.so.runs), slices.Clone(l.so.complaints)}
 }
 
-// testimony returns what was said so far.
-func (l *functionLog) testimony() testimony {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return testimony{
-		maps.Clone(l.said.answers), slices.Clone(l.said.ends), slices.Clone(l.said.runs), slices.Clone(l.said.complaints),
-	}
-}
-
-// complete waits until there is a line of each call that a function has answered, and returns what is said then: it is
-// written before the answer, and read a while after. It does not wait for ever, and counts what is missing.
-func (l *functionLog) complete(calls []*call) (testimony, error) {
-	missing := func() int {
-		said := l.testimony()
-		return len(which(calls, said.lacks)) + max(0, len(which(calls, (*call).failedRun))-len(said.runs))
+// complete waits until there is a line of each call that a function has answered, which is written before the answer
+// and read a while after. It waits for a minute at most, and counts what is missing.
+func (l *functionLog) complete(calls []*logcheck.Record) error {
+	missing := func() (n int) {
+		so, runs := l.heard(), 0
+		for _, c := range calls {
+			if _, logged := so.answers[c.Request]; c.Answered() && !logged {
+				n++
+			}
+			if failedRun(c) {
+				runs++
+			}
+		}
+		return n + max(0, runs-len(so.runs))
 	}
 	unlogged := missing()
 	for patience := time.Now().Add(time.Minute); time.Now().Before(patience) && unlogged > 0; unlogged = missing() {
 		time.Sleep(10 * time.Millisecond)
 	}
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.figures.addUnlogged(unlogged - l.unlogged)
 	l.unlogged = unlogged
-	err := l.out.Flush()
-	l.mu.Unlock()
-	return l.testimony(), err
+	return l.out.Flush()
 }
 
-// lacks reports whether a function has answered the call, and has said nothing of it: its refusals and its own failures
-// have codes, the gateway's have not.
-func (t testimony) lacks(c *call) bool {
-	_, said := t.answers[c.Request]
-	return c.Request != "" && !said && (told(c.Status) != unknown || c.Code != "")
-}
-
-// check judges what the service did by the log, as `ranchctl check-logs --with-table` does. That forgives whatever may
-// have been a call of a process that died; here it is known which calls have no line, and nothing has to be forgiven.
-func (l *functionLog) check(ctx context.Context, s *store.Store, calls []*call) ([]logcheck.Violation, error) {
-	checker := logcheck.NewChecker(logcheck.Options{Skew: logSkew})
+// readBy lets a checker read the log. The ends of processes are not in it: which calls have no line is known here.
+func (l *functionLog) readBy(checker *logcheck.Checker) error {
 	file, err := os.Open(l.path)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer file.Close()
-	if err := checker.Read(file); err != nil {
-		return nil, err
-	}
-	l.mu.Lock()
-	for _, r := range l.besides {
-		checker.Add(r)
-	}
-	for _, c := range calls {
-		if _, said := l.said.answers[c.Request]; c.Request == "" || !said {
-			l.addUnsaid(checker, c)
-		}
-	}
-	l.mu.Unlock()
-	err = checker.CheckTable(ctx, s, logcheck.Progress{})
-	if errors.Is(err, logcheck.ErrUnread) { // a violation says what
-		err = nil
-	}
-	return checker.Check().Violations, err
+	return checker.Read(file)
 }
-
-// addUnsaid adds a call of which the log says nothing: it may have done what it was to do, or not.
-func (l *functionLog) addUnsaid(checker *logcheck.Checker, c *call) {
-	kind := endpoints[c.Kind].kind
-	if kind == "" {
-		return
-	}
-	r := logcheck.Record{
-		Kind: kind, Outcome: logcheck.Unknown, User: c.User, Show: c.Show, Animal: c.Animal, Request: c.Request, Judged: -1,
-		Began: game.InstantOf(l.began.Add(c.Began)), Ended: game.InstantOf(l.began.Add(c.Ended + time.Millisecond)),
-	}
-	checker.Add(r)
-}
-
-// logSkew is by how much a line's time may be off: there is one clock, which a busy machine reads late.
-const logSkew = time.Second
 
 func (l *functionLog) close() error { return errors.Join(l.out.Flush(), l.file.Close()) }

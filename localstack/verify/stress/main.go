@@ -1,11 +1,12 @@
-// Command ranch-torture plays a million calls with faults and kills, and looks whether everybody was told the truth and
-// all gold is where it belongs. `make torture` builds and starts it; OPS, SEED, ROUND, WINDOW, FAULTS and FIGURES are
-// environment variables (settings). docs/searching.md says how to read what it says, docs/truth.md what came of it.
+// Command ranch-stress plays calls by the thousand on the real programs, with faults and kills, and has packages
+// logcheck and invariants judge what was answered, logged and stored. `make stress` builds and starts it; OPS, SEED,
+// ROUND, WINDOW, FAULTS and FIGURES are environment variables (settings). docs/searching.md says how to read its
+// output, docs/truth.md what it has found.
 //
 // The calls are played in rounds, each on a fresh table, so that nothing grows with their number. A round is planned
-// from the seed and its number: who asks what, together with what, and when a process is killed. What then comes first,
-// the machine decides. Every so many calls the faults are turned off, what is under way ends, and everything that was
-// answered since the round began is compared with what is stored (check.go).
+// from the seed and its number: who asks what, together with what, and when a process is killed. The machine decides
+// what comes first. After every window of calls the faults are turned off, calls under way end, and all calls since the
+// round began are judged.
 //
 //	main.go         settings, and one round after the other
 //	round.go        a round: its windows of calls, and what is kept of them
@@ -13,10 +14,10 @@
 //	stage.go        the table, the faults, and the real functions; kills
 //	player.go       what players ask, over HTTP
 //	operator.go     what operators change
-//	call.go         a call, and what is known of it
-//	functionlog.go  what the functions say of each request
-//	check.go        what is compared, by subject in check*.go
-//	figures.go, report.go   what is told
+//	functionlog.go  what the functions log of each request
+//	check.go        who judges the calls, and the story of a violation
+//	causes.go       what explains a failure
+//	figures.go      what is counted, and printed
 package main
 
 import (
@@ -29,7 +30,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/dynamo/faultproxy/faults"
+	"github.com/ranch-game/ranch/localstack/dynamo"
 	"github.com/ranch-game/ranch/localstack/kit/batch"
 	"github.com/ranch-game/ranch/localstack/kit/process"
 	"github.com/ranch-game/ranch/localstack/run/stack"
@@ -37,7 +38,7 @@ import (
 )
 
 func main() {
-	batch.Main("torture", "the figures are of what was played before", run)
+	batch.Main("stress", "the figures are of what was played before", run)
 }
 
 // settings are what the environment variables say.
@@ -47,20 +48,20 @@ type settings struct {
 	round   int            // ROUND: the only one to play; 0: all
 	size    int            // ROUND_OPS: calls of a round
 	window  int            // WINDOW: calls between checks
-	faults  faults.Options // FAULTS
+	faults  dynamo.Options // FAULTS
 	figures string         // FIGURES: file to write them to
 	command string         // that does the same again
-	besides string         // what else must be said to play a round of it alone
+	besides string         // the other settings that play a round of it alone
 }
 
 const (
 	standardFaults = "conflict=1%,throttle=0.3%,unprocessed=0.3%,error=0.3%,error-after=0.3%,lost=0.4%,broken=0.1%,late=0.6%,slow=0.3%,refuse=0.01%,hold=12ms"
-	// mostFailures is after how many rounds with violations nobody wants more of them.
+	// mostFailures is after how many rounds with violations it stops.
 	mostFailures = 5
 	// mostBroken is how many rounds in a row may be broken off for want of the machine: an engine that does not start
 	// in time.
 	mostBroken = 3
-	// mostStories is how many violations are told; others follow from them, mostly.
+	// mostStories is how many violations are printed; others follow from them, mostly.
 	mostStories = 10
 )
 
@@ -71,13 +72,13 @@ func parseSettings(getenv func(string) string) (s settings, err error) {
 	s.round = from.Number("ROUND", 0, 0)
 	s.size = from.Number("ROUND_OPS", 10_000, 1)
 	s.window = from.Number("WINDOW", 2_000, 1)
-	if s.faults, err = faults.Parse(from.Text("FAULTS", standardFaults)); err != nil {
+	if s.faults, err = dynamo.Parse(from.Text("FAULTS", standardFaults)); err != nil {
 		from.Wrong("FAULTS", err)
 	}
 	if s.round > 0 {
 		s.calls = min(s.calls, s.size) // there are no more in it
 	}
-	s.figures, s.command, s.besides = from.Figures(), from.Command("torture"), from.Given("ROUND_OPS", "WINDOW", "FAULTS")
+	s.figures, s.command, s.besides = from.Figures(), from.Command("stress"), from.Given("ROUND_OPS", "WINDOW", "FAULTS")
 	return s, from.Err()
 }
 
@@ -93,8 +94,8 @@ func run(ctx context.Context) error {
 	if err := stack.Prepare(ctx, template, os.Stdout); err != nil {
 		return err
 	}
-	t := &torture{
-		settings: s, began: time.Now(), figures: newFigures(), folder: filepath.Join(template.Root, ".build", "torture"),
+	t := &search{
+		settings: s, began: time.Now(), figures: newFigures(), folder: filepath.Join(template.Root, ".build", "stress"),
 		stage: stageConfig{template: template, faults: s.faults},
 	}
 	log.SetOutput(io.Discard) // of the proxies, which complain about every answer that is cut
@@ -104,13 +105,13 @@ func run(ctx context.Context) error {
 	err = errors.Join(err, t.keep(ctx.Err() != nil))
 	printFigures(os.Stdout, t.figures, s)
 	if found > 0 {
-		err = errors.Join(err, fmt.Errorf("%d violations, told above", found))
+		err = errors.Join(err, fmt.Errorf("%d violations, printed above", found))
 	}
 	return err
 }
 
-// torture is all rounds.
-type torture struct {
+// search is all rounds.
+type search struct {
 	settings
 	began   time.Time
 	figures *figures
@@ -118,10 +119,10 @@ type torture struct {
 	stage   stageConfig
 }
 
-// play plays rounds until all calls are made and compared, or too many rounds have failed. It tells violations as they
-// are found, and returns how many there were. What rounds without any have written is deleted, and the figures are kept
-// after each.
-func (t *torture) play(ctx context.Context) (found int, err error) {
+// play plays rounds until all calls are made and compared, or too many rounds have failed. It prints violations as
+// they are found, and returns how many there were. It deletes what rounds without any have
+// written, and keeps the figures after each.
+func (t *search) play(ctx context.Context) (found int, err error) {
 	if err := os.MkdirAll(t.folder, 0o755); err != nil {
 		return 0, err
 	}
@@ -130,7 +131,7 @@ func (t *torture) play(ctx context.Context) (found int, err error) {
 		return 0, err
 	}
 	if unlock == nil {
-		return 0, fmt.Errorf("another torture writes into %s", t.folder)
+		return 0, fmt.Errorf("another run writes into %s", t.folder)
 	}
 	defer unlock()
 	failures, broken := 0, 0
@@ -174,7 +175,7 @@ func (t *torture) play(ctx context.Context) (found int, err error) {
 }
 
 // keep writes the figures so far.
-func (t *torture) keep(interrupted bool) error {
+func (t *search) keep(interrupted bool) error {
 	t.figures.mu.Lock()
 	defer t.figures.mu.Unlock()
 	t.figures.Run = batch.NewRun(t.command, t.began, interrupted)

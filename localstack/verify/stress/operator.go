@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
+	"github.com/ranch-game/ranch/infra/logcheck"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
@@ -22,73 +24,91 @@ const byOperator = "operator"
 
 // operate makes an operator's call through the faults, as ranchctl does.
 func (r *round) operate(ctx context.Context, o operation) error {
-	c := &call{N: o.n, Kind: o.kind}
+	c := &logcheck.Record{Kind: o.kind, Judged: -1, Answer: &logcheck.Answer{N: o.n}}
 	patience := operatorPatience
-	if o.kind == kindJudgeDue {
+	if o.kind == logcheck.JudgeDue {
 		patience = runPatience
 	}
 	bounded, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	now := game.InstantOf(time.Now())
-	change := store.NewChange(byOperator, "torture", now)
+	change := store.NewChange(byOperator, "stress", now)
 	by := r.stage.operators.Operator(change)
-	c.Change = change.ID
-	c.Began = r.now()
+	c.Answer.Change = change.ID
+	c.Began = game.InstantOf(time.Now())
 	err := r.change(bounded, by, o, c, now)
-	c.Ended = r.now()
+	c.Ended = after(time.Now())
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if c.outcome = toldOperator(err); err != nil {
-		c.Error, c.Code = err.Error(), refusalIn(err)
+	c.Outcome = logcheck.Done
+	if err != nil {
+		c.Outcome, c.Refusal, c.Answer.Error = logcheck.Refused, refusalIn(err), err.Error()
 	}
 	switch {
-	case o.kind == kindJudgeDue: // it tells of no show, and fails as a function does
-		c.outcome = unknown
-	case o.kind == kindRefund && c.outcome == refused && c.Code == "": // some fees may have been given back
-		c.outcome = unknown
+	case errors.Is(err, store.ErrUnclear):
+		c.Outcome = logcheck.Unknown
+	case o.kind == logcheck.JudgeDue: // it answers without any show, and fails as a function does
+		c.Outcome = logcheck.Unknown
+	case o.kind == logcheck.Refund && err != nil && c.Refusal == "": // some fees may have been given back
+		c.Outcome = logcheck.Unknown
 	}
 	r.record(c)
 	return nil
 }
 
+// refusals are the store's answers to operators that are no failures.
+var refusals = []error{
+	store.ErrUnknownShow, store.ErrNotOpen, store.ErrHasEntries, store.ErrNotCancelled, game.ErrShowNotOpen,
+}
+
+// refusalIn returns which of the refusals an error is, "" if it is none.
+func refusalIn(err error) string {
+	for _, r := range refusals {
+		if errors.Is(err, r) {
+			return r.Error()
+		}
+	}
+	return ""
+}
+
 // change carries out an operator's call.
-func (r *round) change(ctx context.Context, by store.Operator, o operation, c *call, now game.Instant) error {
+func (r *round) change(ctx context.Context, by store.Operator, o operation, c *logcheck.Record, now game.Instant) error {
 	aboutUser := func() game.ID { c.User = o.player.id; return c.User }
 	aboutShow := func() game.ID { c.Show = o.show.id; return c.Show }
 	switch o.kind {
-	case kindCreateShow:
+	case logcheck.CreateShow:
 		show := game.Show{
 			ID: aboutShow(), Name: fmt.Sprint("Show ", o.show.number), Tier: o.show.tier, EntryFee: o.show.fee,
 			EntryClosesAt: now.Add(o.show.closes), Status: game.ShowOpen, SeasonID: r.plan.season,
 		}
-		c.Terms = &terms{Name: &show.Name, Tier: &show.Tier, EntryFee: &show.EntryFee, EntryClosesAt: &show.EntryClosesAt}
+		c.Answer.Terms = &store.ShowChange{Name: &show.Name, Tier: &show.Tier, EntryFee: &show.EntryFee, EntryClosesAt: &show.EntryClosesAt}
 		return by.CreateShow(ctx, show, o.show.gates)
-	case kindSetShow:
+	case logcheck.SetShow:
 		t := o.terms(now)
-		c.Terms = &t
+		c.Answer.Terms = &t
 		return by.SetShow(ctx, aboutShow(), t)
-	case kindCancel:
+	case logcheck.Cancel:
 		return by.CancelShow(ctx, aboutShow())
-	case kindRefund:
-		c.Change = "" // the ledgers' rows are its record
+	case logcheck.Refund:
+		c.Answer.Change = "" // the ledgers' rows are its record
 		return by.Refund(ctx, aboutShow(), nil)
-	case kindJudgeShow:
+	case logcheck.JudgeShow:
 		_, err := by.JudgeShow(ctx, aboutShow())
 		return err
-	case kindBan:
+	case logcheck.Ban:
 		return by.Ban(ctx, aboutUser())
-	case kindUnban:
+	case logcheck.Unban:
 		return by.Unban(ctx, aboutUser())
-	case kindRevoke:
+	case logcheck.Revoke:
 		return by.RevokeSessions(ctx, aboutUser())
-	case kindChangeAnimal:
-		c.Animal, c.Becomes = o.player.animals[o.animal], o.becomes()
-		return by.ChangeAnimal(ctx, aboutUser(), c.Animal, animalChange(c.Becomes, now))
-	case kindAdjustGold:
-		return by.AdjustGold(ctx, aboutUser(), 50+int64(o.draw%400), "torture")
-	case kindJudgeDue:
-		c.Change = ""
+	case logcheck.ChangeAnimal:
+		c.Animal, c.Answer.Flaw = o.player.animals[o.animal], o.flaw()
+		return by.ChangeAnimal(ctx, aboutUser(), c.Animal, animalChange(c.Answer.Flaw, now))
+	case logcheck.AdjustGold:
+		return by.AdjustGold(ctx, aboutUser(), 50+int64(o.draw%400), "stress")
+	case logcheck.JudgeDue:
+		c.Answer.Change = ""
 		_, err := r.stage.stack.Invoke(ctx, "JudgeDue", []byte("{}"))
 		return err
 	}
@@ -96,52 +116,41 @@ func (r *round) change(ctx context.Context, by store.Operator, o operation, c *c
 }
 
 // terms are what a show gets instead of its own.
-func (o operation) terms(now game.Instant) terms {
+func (o operation) terms(now game.Instant) store.ShowChange {
 	if o.closing {
 		soon := now.Add(time.Duration(o.draw%500) * time.Millisecond)
-		return terms{EntryClosesAt: &soon}
+		return store.ShowChange{EntryClosesAt: &soon}
 	}
 	switch o.draw % 4 {
 	case 0:
 		name := fmt.Sprintf("Show %d, renamed %d", o.show.number, o.n)
-		return terms{Name: &name}
+		return store.ShowChange{Name: &name}
 	case 1: // refused once somebody has entered
 		fee := int64(o.draw >> 8 % 100)
-		return terms{EntryFee: &fee}
+		return store.ShowChange{EntryFee: &fee}
 	default:
 		later := now.Add(time.Hour + time.Duration(o.draw>>8%1000)*time.Second)
-		return terms{EntryClosesAt: &later}
+		return store.ShowChange{EntryClosesAt: &later}
 	}
 }
 
-// becomes is what a change makes of an animal: half of them let it enter again.
-func (o operation) becomes() string {
-	if n := int(o.draw % 6); n < len(flaws) {
-		return flaws[n]
+// flaw is what a change gives to an animal: half of them let it enter again.
+func (o operation) flaw() logcheck.Flaw {
+	if n := int(o.draw % 6); n < len(logcheck.Flaws) {
+		return logcheck.Flaws[n]
 	}
-	return fit
+	return logcheck.Fit
 }
 
 // animalChange keeps an animal from entering, or lets it enter again.
-func animalChange(becomes string, now game.Instant) store.AnimalChange {
-	text := func(s string) *string { return &s }
-	switch becomes {
-	case pregnant:
-		return store.AnimalChange{Status: text(game.StatusPregnant)}
-	case dead:
+func animalChange(flaw logcheck.Flaw, now game.Instant) store.AnimalChange {
+	switch flaw {
+	case logcheck.Pregnant:
+		return store.AnimalChange{Status: new(game.StatusPregnant)}
+	case logcheck.Dead:
 		return store.AnimalChange{DiedAt: &now}
-	case calf:
-		return store.AnimalChange{Stage: text(game.StageCalf)}
+	case logcheck.Calf:
+		return store.AnimalChange{Stage: new(game.StageCalf)}
 	}
-	return store.AnimalChange{Status: text(game.StatusIdle), Stage: text(game.StageAdult), Alive: true}
-}
-
-// flawsOf are those that an animal has.
-func flawsOf(stage, status string, died bool) (found []string) {
-	for flaw, has := range map[string]bool{pregnant: status == game.StatusPregnant, dead: died, calf: stage == game.StageCalf} {
-		if has {
-			found = append(found, flaw)
-		}
-	}
-	return found
+	return store.AnimalChange{Status: new(game.StatusIdle), Stage: new(game.StageAdult), Alive: true}
 }

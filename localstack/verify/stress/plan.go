@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/ranch-game/ranch/infra/logcheck"
 	"github.com/ranch-game/ranch/shared/game"
 )
 
@@ -21,7 +22,7 @@ const (
 // operation is one thing to do: a call, or a kill, as the seed wants it.
 type operation struct {
 	n      int // of the call in its round, from 1; 0: it is no call
-	kind   string
+	kind   logcheck.Kind
 	player *player
 	show   *show
 	animal int // of the player's
@@ -34,8 +35,8 @@ type operation struct {
 
 // What is no call.
 const (
-	killFunction = "kill a function"
-	killEngine   = "kill the engine"
+	killFunction logcheck.Kind = "kill a function"
+	killEngine   logcheck.Kind = "kill the engine"
 )
 
 // player is somebody at play.
@@ -57,7 +58,7 @@ type show struct {
 	gates    int
 	closes   time.Duration // after its creation
 	left     int           // draws until it ends
-	endsWith string
+	endsWith logcheck.Kind
 	entrants []*player // who has been sent there, some of them more than once
 }
 
@@ -80,7 +81,7 @@ type plan struct {
 // later is what somebody who was banned has before them.
 type later struct {
 	after  int // calls
-	kind   string
+	kind   logcheck.Kind
 	player *player
 }
 
@@ -120,13 +121,13 @@ func (p *plan) newShow() *show {
 	}
 	switch n := p.rng.IntN(100); {
 	case n < 55:
-		s.endsWith = kindJudge
+		s.endsWith = logcheck.Judge
 	case n < 70:
-		s.endsWith = kindCancel
+		s.endsWith = logcheck.Cancel
 	case n < 85:
-		s.endsWith = kindJudgeShow
+		s.endsWith = logcheck.JudgeShow
 	default:
-		s.endsWith = kindSetShow // to a closing time that is about to pass
+		s.endsWith = logcheck.SetShow // to a closing time that is about to pass
 	}
 	return s
 }
@@ -139,11 +140,11 @@ func (p *plan) next() []operation {
 	if i := slices.IndexFunc(p.later, func(l later) bool { return l.after <= p.calls }); i >= 0 {
 		l := p.later[i]
 		p.later = slices.Delete(p.later, i, i+1)
-		if l.kind == kindLogin { // and finds the sessions of before ended
-			return p.at(p.op(kindRefresh, l.player), p.op(kindLogin, l.player))
+		if l.kind == logcheck.Login { // and finds the sessions of before ended
+			return p.at(p.op(logcheck.Refresh, l.player), p.op(logcheck.Login, l.player))
 		}
-		p.later = append(p.later, later{p.calls + 5 + p.rng.IntN(10), kindLogin, l.player})
-		return p.at(p.op(kindUnban, l.player), p.op(kindEnter, l.player))
+		p.later = append(p.later, later{p.calls + 5 + p.rng.IntN(10), logcheck.Login, l.player})
+		return p.at(p.op(logcheck.Unban, l.player), p.op(logcheck.Enter, l.player))
 	}
 	for i, s := range p.open {
 		if s.left--; s.left <= 0 {
@@ -162,18 +163,18 @@ func (p *plan) next() []operation {
 	case n < 620:
 		return p.claiming()
 	case n < 626:
-		return p.at(p.op(kindJudge, p.anybody()))
+		return p.at(p.op(logcheck.Judge, p.anybody()))
 	case n < 634:
 		return p.registering()
 	case n < 650:
 		return p.banning()
 	}
 	kinds := []struct {
-		kind   string
+		kind   logcheck.Kind
 		weight int
 	}{
-		{kindList, 50}, {kindDetail, 70}, {kindAnimals, 20}, {kindSeason, 80}, {kindRefresh, 40}, {kindLogout, 5}, {kindLogin, 3},
-		{kindRevoke, 4}, {kindSetShow, 16}, {kindChangeAnimal, 16}, {kindAdjustGold, 14}, {kindRefund, 14}, {kindJudgeDue, 6},
+		{logcheck.List, 50}, {logcheck.Detail, 70}, {logcheck.Animals, 20}, {logcheck.Season, 80}, {logcheck.Refresh, 40}, {logcheck.Logout, 5}, {logcheck.Login, 3},
+		{logcheck.Revoke, 4}, {logcheck.SetShow, 16}, {logcheck.ChangeAnimal, 16}, {logcheck.AdjustGold, 14}, {logcheck.Refund, 14}, {logcheck.JudgeDue, 6},
 	}
 	total := 0
 	for _, k := range kinds {
@@ -184,13 +185,13 @@ func (p *plan) next() []operation {
 		if n -= k.weight; n < 0 {
 			o := p.op(k.kind, p.anybody())
 			switch k.kind {
-			case kindRevoke, kindLogout: // and whoever it is comes back
-				return p.at(o, p.op(kindRefresh, o.player), p.op(kindLogin, o.player))
+			case logcheck.Revoke, logcheck.Logout: // and whoever it is comes back
+				return p.at(o, p.op(logcheck.Refresh, o.player), p.op(logcheck.Login, o.player))
 			}
 			return p.at(o)
 		}
 	}
-	panic("torture: the weights do not add up")
+	panic("stress: the weights do not add up")
 }
 
 // at numbers the calls that are made at the same time.
@@ -204,13 +205,13 @@ func (p *plan) at(ops ...operation) []operation {
 }
 
 // op draws the details of a call.
-func (p *plan) op(kind string, who *player) operation {
+func (p *plan) op(kind logcheck.Kind, who *player) operation {
 	o := operation{kind: kind, player: who, animal: p.rng.IntN(3), draw: p.rng.Uint64(), show: p.open[p.rng.IntN(len(p.open))]}
-	past := len(p.ended) > 0 && (kind == kindClaim || kind == kindRefund || p.rng.IntN(8) == 0)
-	if past && kind != kindSetShow {
+	past := len(p.ended) > 0 && (kind == logcheck.Claim || kind == logcheck.Refund || p.rng.IntN(8) == 0)
+	if past && kind != logcheck.SetShow {
 		o.show = p.ended[p.rng.IntN(len(p.ended))]
 	}
-	if kind == kindEnter {
+	if kind == logcheck.Enter {
 		o.show.entrants = append(o.show.entrants, who)
 	}
 	p.last = who
@@ -226,7 +227,7 @@ func (p *plan) anybody() *player {
 }
 
 func (p *plan) entering() []operation {
-	o := p.op(kindEnter, p.anybody())
+	o := p.op(logcheck.Enter, p.anybody())
 	switch n := p.rng.IntN(100); {
 	case n < 15: // one animal twice
 		return p.at(o, o)
@@ -242,7 +243,7 @@ func (p *plan) entering() []operation {
 	case n < 45: // several players at one show
 		ops := []operation{o}
 		for range 3 {
-			other := p.op(kindEnter, p.players[p.rng.IntN(len(p.players))])
+			other := p.op(logcheck.Enter, p.players[p.rng.IntN(len(p.players))])
 			other.show = o.show
 			ops = append(ops, other)
 		}
@@ -252,7 +253,7 @@ func (p *plan) entering() []operation {
 }
 
 func (p *plan) claiming() []operation {
-	o := p.op(kindClaim, p.anybody())
+	o := p.op(logcheck.Claim, p.anybody())
 	if len(o.show.entrants) > 0 && p.rng.IntN(10) > 0 {
 		o.player = o.show.entrants[p.rng.IntN(len(o.show.entrants))]
 		p.last = o.player
@@ -261,22 +262,22 @@ func (p *plan) claiming() []operation {
 	case n < 25:
 		return p.at(o, o)
 	case n < 35:
-		return p.at(o, o, o, p.op(kindEnter, o.player))
+		return p.at(o, o, o, p.op(logcheck.Enter, o.player))
 	case n < 37:
-		return p.at(o, o, p.op(kindBan, o.player), p.planUnban(o.player))
+		return p.at(o, o, p.op(logcheck.Ban, o.player), p.planUnban(o.player))
 	}
 	return p.at(o)
 }
 
-// planUnban bans nobody for long: they are back soon, and log in again.
+// planUnban plans the end of a ban: the player is back soon, and logs in again.
 func (p *plan) planUnban(who *player) operation {
-	p.later = append(p.later, later{p.calls + 10 + p.rng.IntN(20), kindUnban, who})
-	return p.op(kindSeason, who)
+	p.later = append(p.later, later{p.calls + 10 + p.rng.IntN(20), logcheck.Unban, who})
+	return p.op(logcheck.Season, who)
 }
 
 func (p *plan) registering() []operation {
 	p.made.names++
-	o := p.op(kindRegister, nil)
+	o := p.op(logcheck.Register, nil)
 	o.name = fmt.Sprintf("newcomer-%d", p.made.names)
 	o.email = o.name + "@example.com"
 	other := o
@@ -293,29 +294,29 @@ func (p *plan) registering() []operation {
 
 func (p *plan) banning() []operation {
 	who := p.anybody()
-	return p.at(p.op(kindBan, who), p.op(kindEnter, who), p.op(kindClaim, who), p.planUnban(who))
+	return p.at(p.op(logcheck.Ban, who), p.op(logcheck.Enter, who), p.op(logcheck.Claim, who), p.planUnban(who))
 }
 
 // end ends a show while others enter and judge it, and has another one in its place.
 func (p *plan) end(i int) []operation {
 	s := p.open[i]
 	var ops []operation
-	add := func(kind string) {
+	add := func(kind logcheck.Kind) {
 		o := p.op(kind, p.players[p.rng.IntN(len(p.players))])
 		o.show = s
 		ops = append(ops, o)
 	}
 	add(s.endsWith)
-	ops[0].closing = s.endsWith == kindSetShow
+	ops[0].closing = s.endsWith == logcheck.SetShow
 	for range 2 + p.rng.IntN(3) {
-		add(kindEnter)
+		add(logcheck.Enter)
 	}
-	if s.endsWith == kindJudge || p.rng.IntN(4) == 0 {
+	if s.endsWith == logcheck.Judge || p.rng.IntN(4) == 0 {
 		for range p.rng.IntN(3) {
-			add(kindJudge)
+			add(logcheck.Judge)
 		}
 	}
-	add([]string{kindDetail, kindList, kindSeason, kindSetShow}[p.rng.IntN(4)])
+	add([]logcheck.Kind{logcheck.Detail, logcheck.List, logcheck.Season, logcheck.SetShow}[p.rng.IntN(4)])
 	ops = p.at(ops...)
 	p.ended = append(p.ended, s)
 	if len(p.ended) > showsEnded {
@@ -338,7 +339,7 @@ func (p *plan) wanted() (players []*player, shows []operation) {
 	for len(p.open) < showsOpen {
 		s := p.newShow()
 		p.open = append(p.open, s)
-		o := p.op(kindCreateShow, nil)
+		o := p.op(logcheck.CreateShow, nil)
 		o.show = s
 		shows = append(shows, p.at(o)...)
 	}

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/ranch-game/ranch/infra/logcheck"
 	"github.com/ranch-game/ranch/shared/client"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/password"
@@ -58,50 +60,47 @@ func (r *round) welcome(ctx context.Context, p *player) error {
 	if err != nil && !errors.Is(err, game.ErrTaken) { // by an attempt before, that an engine did not live to answer
 		return err
 	}
-	r.log.welcomed(p.id, time.Now())
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.welcomed = append(r.welcomed, &logcheck.Record{
+		Kind: logcheck.Register, Outcome: logcheck.Done, User: p.id, Paid: game.StartingGold,
+		Began: game.InstantOf(r.began), Ended: after(time.Now()),
+	})
 	return nil
 }
 
-// asked is what a player's call sends.
-func (r *round) asked(o operation, c *call) (client.Request, error) {
+// ask returns what a player's call sends.
+func (r *round) ask(o operation, c *logcheck.Record) (client.Request, error) {
 	show := "/events/shows/" + string(c.Show)
 	q := client.Request{Method: http.MethodGet}
 	switch o.kind {
-	case kindRegister:
-		c.Name, c.Email = o.name, o.email
+	case logcheck.Register:
+		c.Answer.Username, c.Answer.Email = o.name, o.email
 		return post("/auth/register", client.Registration{Email: o.email, Username: o.name, Password: secret, RanchName: "New ranch"}), nil
-	case kindLogin:
+	case logcheck.Login:
 		return post("/auth/login", map[string]string{"email": o.player.email, "password": secret}), nil
-	case kindRefresh, kindLogout:
+	case logcheck.Refresh, logcheck.Logout:
 		held := o.player.sessions.get()
-		c.Session = token.Digest(held)
-		return post("/auth/"+o.kind, map[string]string{"refreshToken": held}), nil
-	case kindAnimals:
+		c.Answer.Session = token.Digest(held)
+		return post("/auth/"+string(o.kind), map[string]string{"refreshToken": held}), nil
+	case logcheck.Animals:
 		q.Path = "/animals"
-	case kindSeason:
+	case logcheck.Season:
 		q.Path = "/events/season"
-	case kindList:
+	case logcheck.List:
 		q.Path = "/events/shows"
-		switch o.draw % 4 {
-		case 0: // what there is for whoever says nothing
-			c.Filter = string(game.ShowOpen)
-		case 1:
-			q.Path += "?status="
-		case 2:
-			c.Filter = string(game.ShowCompleted)
-			q.Path += "?status=" + c.Filter
-		default:
-			c.Filter = string(game.ShowCancelled)
-			q.Path += "?status=" + c.Filter
+		c.Answer.Filter = []game.ShowStatus{game.ShowOpen, "", game.ShowCompleted, game.ShowCancelled}[o.draw%4]
+		if o.draw%4 > 0 { // without a status, it lists open shows
+			q.Path += "?status=" + string(c.Answer.Filter)
 		}
-	case kindDetail:
+	case logcheck.Detail:
 		q.Path = show
-	case kindEnter:
+	case logcheck.Enter:
 		c.Animal = o.player.animals[o.animal]
 		q = post(show+"/enter", map[string]game.ID{"animalId": c.Animal})
-	case kindJudge:
+	case logcheck.Judge:
 		q = post(show+"/judge", nil)
-	case kindClaim:
+	case logcheck.Claim:
 		q = post(show+"/claim-reward", nil)
 	default:
 		return q, fmt.Errorf("no player can %s", o.kind)
@@ -115,144 +114,130 @@ func post(path string, body any) client.Request {
 	return client.Request{Method: http.MethodPost, Path: path, Body: body}
 }
 
+// outcomeOf returns what is known of a call by the status of its answer.
+func outcomeOf(status int) logcheck.Outcome {
+	switch {
+	case status >= 200 && status < 300:
+		return logcheck.Done
+	case status >= 400 && status < 500:
+		return logcheck.Refused
+	}
+	return logcheck.Unknown
+}
+
 // play makes a player's call, once.
 func (r *round) play(ctx context.Context, o operation) error {
-	c := &call{N: o.n, Kind: o.kind}
+	c := &logcheck.Record{Kind: o.kind, Judged: -1, Answer: &logcheck.Answer{N: o.n}}
 	if o.player != nil {
 		c.User = o.player.id
 	}
 	switch o.kind {
-	case kindDetail, kindEnter, kindJudge, kindClaim:
+	case logcheck.Detail, logcheck.Enter, logcheck.Judge, logcheck.Claim:
 		c.Show = o.show.id
 	}
-	q, err := r.asked(o, c)
+	q, err := r.ask(o, c)
 	if err != nil {
 		return err
 	}
-	c.Began = r.now()
+	c.Began = game.InstantOf(time.Now())
 	answer, err := r.transport.Send(ctx, q)
-	c.Ended = r.now()
+	c.Ended = after(time.Now())
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	c.Status, c.Request = answer.Status, answer.Header.Get("Apigw-Requestid")
+	c.Answer.Status, c.Request = answer.Status, answer.Header.Get("Apigw-Requestid")
 	if err != nil {
-		c.Status, c.Error = 0, err.Error()
+		c.Answer.Status, c.Answer.Error = 0, err.Error()
 	}
-	if c.outcome = told(c.Status); c.outcome == done {
-		err = r.read(o, c, answer)
+	if c.Outcome = outcomeOf(c.Answer.Status); c.Outcome == logcheck.Done {
+		if err = keep(c, answer.Body); err != nil {
+			return fmt.Errorf("%s was answered %.300q: %w", c.Kind, answer.Body, err)
+		}
+		if c.Kind == logcheck.Login {
+			var tokens client.Tokens
+			err = json.Unmarshal(answer.Body, &tokens)
+			o.player.sessions.set(tokens.RefreshToken)
+		}
 	} else {
-		var said struct{ Error, Message string }
-		_ = json.Unmarshal(answer.Body, &said) // what is no JSON says nothing
-		c.Code, c.Message, err = said.Error, said.Message, nil
+		c.Refusal, err = refusalOf(answer.Body), nil
 	}
 	r.record(c)
 	return err
 }
 
-// read takes from an answer what is compared with the table.
-func (r *round) read(o operation, c *call, a client.Answer) error {
-	into := func(v any) error {
-		if err := json.Unmarshal(a.Body, v); err != nil {
-			return fmt.Errorf("%s was answered %.300q: %w", c.Kind, a.Body, err)
-		}
-		return nil
+// refusalOf returns the code of an error with its message, as the functions log it; "" for errors of the gateway, which
+// have no code.
+func refusalOf(body []byte) string {
+	var refusal struct {
+		Error   game.Code
+		Message string
 	}
+	if json.Unmarshal(body, &refusal) != nil || refusal.Error == "" {
+		return ""
+	}
+	return (&game.Refusal{Code: refusal.Error, Message: refusal.Message}).Error()
+}
+
+// after is the millisecond behind a time: what ended then was over by it.
+func after(t time.Time) game.Instant { return game.InstantOf(t.Add(time.Millisecond)) }
+
+// keep takes from an answer what is compared with the other calls and the table.
+func keep(c *logcheck.Record, body []byte) (err error) {
 	switch c.Kind {
-	case kindRegister, kindLogin:
-		var said struct {
+	case logcheck.Register, logcheck.Login:
+		var a struct {
 			client.Tokens
 			User struct{ ID game.ID }
 		}
-		if err := into(&said); err != nil {
-			return err
+		err = json.Unmarshal(body, &a)
+		c.Answer.Account, c.Answer.Session = a.User.ID, token.Digest(a.RefreshToken)
+	case logcheck.Enter:
+		var a client.Entered
+		err = json.Unmarshal(body, &a)
+		c.Charged = a.EntryFee
+	case logcheck.Claim:
+		var a client.Claimed
+		err = json.Unmarshal(body, &a)
+		c.Paid = a.GoldReward
+		if a.Rank != nil { // null: unranked
+			c.Answer.Rank = int(*a.Rank)
 		}
-		c.Got.User, c.Session = said.User.ID, token.Digest(said.RefreshToken)
-		if c.Kind == kindLogin {
-			o.player.sessions.set(said.RefreshToken)
-		}
-	case kindEnter:
-		var said client.Entered
-		if err := into(&said); err != nil {
-			return err
-		}
-		c.Got.Fee = said.EntryFee
-	case kindClaim:
-		var said client.Claimed
-		if err := into(&said); err != nil {
-			return err
-		}
-		c.Got.Prize = said.GoldReward
-		if said.Rank != nil { // null: unranked
-			c.Got.Rank = int(*said.Rank)
-		}
-	case kindSeason:
-		var said client.Season
-		if err := into(&said); err != nil {
-			return err
-		}
-		c.Got.Score = said.MySeasonScore
-	case kindJudge:
-		var said struct {
-			TopThree []struct {
-				Rank               int
-				PlayerID, AnimalID game.ID
-				Score              json.Number
-			}
-		}
-		if err := into(&said); err != nil {
-			return err
-		}
-		for _, w := range said.TopThree {
-			c.Got.Placed = append(c.Got.Placed, placed{w.AnimalID, w.PlayerID, w.Rank, string(w.Score)})
-		}
-	case kindDetail:
-		return c.readDetail(into)
-	case kindList:
-		return c.readList(into)
-	case kindAnimals:
-		var said []client.Animal
-		if err := into(&said); err != nil {
-			return err
-		}
-		c.Got.Animals = map[game.ID][]string{}
-		for _, a := range said {
-			c.Got.Animals[game.ID(a.ID)] = flawsOf(a.Stage, a.Status, a.DiedAt != nil)
-		}
-	}
-	return nil
-}
-
-func (c *call) readDetail(into func(any) error) error {
-	var said struct {
-		Status  game.ShowStatus
-		Entries []struct {
+	case logcheck.Season:
+		var a client.Season
+		err = json.Unmarshal(body, &a)
+		c.Answer.Score = a.MySeasonScore
+	case logcheck.Judge, logcheck.Detail:
+		type entry struct {
+			Rank               int // 0 for null
 			PlayerID, AnimalID game.ID
 			Score              json.Number // "" for null
-			Rank               int         // 0 for null
+		}
+		var a struct {
+			Status            game.ShowStatus
+			TopThree, Entries []entry
+		}
+		err = json.Unmarshal(body, &a)
+		c.Answer.State = a.Status
+		for _, e := range slices.Concat(a.TopThree, a.Entries) {
+			c.Answer.Placed = append(c.Answer.Placed, logcheck.Placed{Animal: e.AnimalID, Player: e.PlayerID, Rank: e.Rank, Score: string(e.Score)})
+		}
+	case logcheck.List:
+		var a []struct {
+			ID         game.ID
+			Status     game.ShowStatus
+			EntryCount int64
+		}
+		err = json.Unmarshal(body, &a)
+		for _, s := range a {
+			c.Answer.Listed = append(c.Answer.Listed, logcheck.Listed{ID: s.ID, Status: s.Status, Count: s.EntryCount})
+		}
+	case logcheck.Animals:
+		var a []client.Animal
+		err = json.Unmarshal(body, &a)
+		c.Answer.Animals = map[game.ID][]logcheck.Flaw{}
+		for _, animal := range a {
+			c.Answer.Animals[game.ID(animal.ID)] = logcheck.FlawsOf(animal.Stage, animal.Status, animal.DiedAt != nil)
 		}
 	}
-	if err := into(&said); err != nil {
-		return err
-	}
-	c.Got.Status = said.Status
-	for _, e := range said.Entries {
-		c.Got.Placed = append(c.Got.Placed, placed{e.AnimalID, e.PlayerID, e.Rank, string(e.Score)})
-	}
-	return nil
-}
-
-func (c *call) readList(into func(any) error) error {
-	var said []struct {
-		ID         game.ID
-		Status     game.ShowStatus
-		EntryCount int64
-	}
-	if err := into(&said); err != nil {
-		return err
-	}
-	for _, s := range said {
-		c.Got.Listed = append(c.Got.Listed, listed{s.ID, s.Status, s.EntryCount})
-	}
-	return nil
+	return err
 }

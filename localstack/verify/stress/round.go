@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/ranch-game/ranch/infra/logcheck"
 	"github.com/ranch-game/ranch/shared/boot"
 	"github.com/ranch-game/ranch/shared/client"
 	"github.com/ranch-game/ranch/shared/game"
@@ -36,12 +37,13 @@ type round struct {
 	figures   *figures
 	log       *functionLog
 
-	mu      sync.Mutex
-	calls   []*call
-	file    *bufio.Writer // of calls, as JSON lines
-	close   func() error
-	known   map[string]bool // violations that have been reported
-	unknown int             // calls so far whose outcome nobody knows
+	mu        sync.Mutex
+	calls     []*logcheck.Record
+	welcomed  []*logcheck.Record // players who were registered past the functions
+	file      *bufio.Writer      // of calls, as JSON lines
+	close     func() error
+	known     map[string]bool           // violations that have been reported
+	explained map[*logcheck.Record]bool // failures whose cause has been counted
 }
 
 // roundConfig says what a round is made of.
@@ -59,11 +61,12 @@ type roundConfig struct {
 func playRound(ctx context.Context, c roundConfig) (found []violation, err error) {
 	r := &round{
 		number: c.number, plan: newPlan(c.seed, c.number, c.calls), began: time.Now(), figures: c.figures, known: map[string]bool{},
+		explained: map[*logcheck.Record]bool{},
 	}
 	if err := os.MkdirAll(c.folder, 0o755); err != nil {
 		return nil, err
 	}
-	if r.log, err = newFunctionLog(filepath.Join(c.folder, "functions.jsonl"), r.began, c.figures); err != nil {
+	if r.log, err = newFunctionLog(filepath.Join(c.folder, "functions.jsonl"), c.figures); err != nil {
 		return nil, err
 	}
 	file, err := os.Create(filepath.Join(c.folder, "calls.jsonl"))
@@ -105,8 +108,8 @@ func (r *round) open(ctx context.Context, c roundConfig) (err error) {
 		Transport: &http.Transport{MaxIdleConnsPerHost: workers},
 	}}
 	now := game.InstantOf(time.Now())
-	season := game.Season{ID: r.plan.season, Name: "Tortured", StartDate: now.Add(-time.Hour), EndDate: now.Add(24 * time.Hour), IsActive: true}
-	return r.stage.store.Operator(store.NewChange("torture", "", now)).CreateSeason(ctx, season)
+	season := game.Season{ID: r.plan.season, Name: "Stress", StartDate: now.Add(-time.Hour), EndDate: now.Add(24 * time.Hour), IsActive: true}
+	return r.stage.store.Operator(store.NewChange("stress", "", now)).CreateSeason(ctx, season)
 }
 
 // end closes what the round has opened, and counts what its stage has seen.
@@ -118,8 +121,6 @@ func (r *round) end() error {
 	r.figures.addStage(r.stage)
 	return errors.Join(r.stage.close(), r.close())
 }
-
-func (r *round) now() time.Duration { return time.Since(r.began) }
 
 // playWindow makes calls up to the number, with faults.
 func (r *round) playWindow(ctx context.Context, to int) error {
@@ -157,7 +158,7 @@ func (r *round) playWindow(ctx context.Context, to int) error {
 	return errors.Join(group.Wait(), r.stage.quiet(context.WithoutCancel(ctx)))
 }
 
-// provide has whoever and whatever the next calls are about. A show that nobody could create is simply not there.
+// provide creates the players and shows that the next calls are about. A show whose creation fails is simply not there.
 func (r *round) provide(ctx context.Context) error {
 	players, shows := r.plan.wanted()
 	group, ctx := errgroup.WithContext(ctx)
@@ -197,14 +198,14 @@ func (r *round) do(ctx context.Context, o operation) error {
 	case killEngine:
 		return r.stage.killEngine(ctx)
 	}
-	if _, is := endpoints[o.kind]; is {
-		return r.play(ctx, o)
+	if functions[o.kind] == "" || o.kind == logcheck.JudgeDue {
+		return r.operate(ctx, o)
 	}
-	return r.operate(ctx, o)
+	return r.play(ctx, o)
 }
 
 // record keeps a call that has ended.
-func (r *round) record(c *call) {
+func (r *round) record(c *logcheck.Record) {
 	r.figures.add(c)
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -214,6 +215,6 @@ func (r *round) record(c *call) {
 		_, err = r.file.Write(append(line, '\n'))
 	}
 	if err != nil {
-		panic(fmt.Sprint("torture: keeping a call: ", err))
+		panic(fmt.Sprint("stress: keeping a call: ", err))
 	}
 }

@@ -16,7 +16,7 @@ import (
 
 	"github.com/ranch-game/ranch/infra/invariants"
 	"github.com/ranch-game/ranch/infra/running"
-	"github.com/ranch-game/ranch/localstack/dynamo/faultproxy/faults"
+	"github.com/ranch-game/ranch/localstack/dynamo"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 	"github.com/ranch-game/ranch/localstack/run/stack"
@@ -26,13 +26,13 @@ import (
 
 // stage is a fresh table with the real functions before it, and between them the faults:
 //
-//	players ->  API -> functions -> permissions -> faults -> road -> engine
+//	players ->  API -> functions -> permissions -> faults -> route -> engine
 //	operators -------------------------------------^
 //	checks and what is laid out ----------------------------^
 type stage struct {
 	engine    *engine.Engine
-	road      *road
-	faults    *faults.Server
+	route     *route
+	faults    *dynamo.Server
 	stack     *stack.Stack
 	operators *store.Store // through the faults
 	store     *store.Store // past them
@@ -46,7 +46,7 @@ type stage struct {
 // stageConfig says what a stage is made of.
 type stageConfig struct {
 	template *samtemplate.Template
-	faults   faults.Options
+	faults   dynamo.Options
 	alter    func(http.RoundTripper) http.RoundTripper // what reaches the engine; nil: nothing is altered
 	log      func(function, line string)
 }
@@ -61,7 +61,7 @@ func newStage(ctx context.Context, c stageConfig) (*stage, error) {
 }
 
 func (s *stage) open(ctx context.Context, c stageConfig) (err error) {
-	if s.folder, err = os.MkdirTemp("", "torture"); err != nil {
+	if s.folder, err = os.MkdirTemp("", "stress"); err != nil {
 		return err
 	}
 	if s.engine, err = engine.Start(ctx, engine.Options{DataDir: s.folder}); err != nil {
@@ -70,13 +70,13 @@ func (s *stage) open(ctx context.Context, c stageConfig) (err error) {
 	if err := engine.CreateTable(ctx, s.engine.Client(), stack.TableName); err != nil {
 		return err
 	}
-	if s.road, err = newRoad(c.alter, s.engine); err != nil {
+	if s.route, err = newRoute(c.alter, s.engine); err != nil {
 		return err
 	}
-	if s.faults, err = faults.Start(faults.Config{Engine: s.road.url(), Options: c.faults}); err != nil {
+	if s.faults, err = dynamo.Start(dynamo.Config{Engine: s.route.url(), Options: c.faults}); err != nil {
 		return err
 	}
-	s.direct = clientOf(s.road.url())
+	s.direct = clientOf(s.route.url())
 	s.store = store.New(s.direct, stack.TableName, time.Now)
 	s.operators = store.New(clientOf(s.faults.Endpoint()), stack.TableName, time.Now)
 	s.stack, err = stack.Serve(ctx, stack.Config{
@@ -102,8 +102,8 @@ func (s *stage) close() error {
 	if s.faults != nil {
 		errs = append(errs, s.faults.Close(ctx))
 	}
-	if s.road != nil {
-		errs = append(errs, s.road.server.Close())
+	if s.route != nil {
+		errs = append(errs, s.route.server.Close())
 	}
 	if s.engine != nil {
 		s.engine.Close()
@@ -133,20 +133,20 @@ func (s *stage) killEngine(ctx context.Context) (err error) {
 		return err
 	}
 	s.kills.engine++
-	return s.road.leadTo(s.engine)
+	return s.route.leadTo(s.engine)
 }
 
 // quiet turns the faults off and waits until nothing is under way. Nobody may be at play.
 func (s *stage) quiet(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	if err := s.faults.Proxy.Switch(ctx, false); err != nil {
+	if err := s.faults.Simulator.Switch(ctx, false); err != nil {
 		return err
 	}
-	return s.road.empty(ctx)
+	return s.route.empty(ctx)
 }
 
-func (s *stage) loud(ctx context.Context) error { return s.faults.Proxy.Switch(ctx, true) }
+func (s *stage) loud(ctx context.Context) error { return s.faults.Simulator.Switch(ctx, true) }
 
 // rows returns the whole table.
 func (s *stage) rows(ctx context.Context) (rows []invariants.Row, err error) {
@@ -161,8 +161,8 @@ func (s *stage) rows(ctx context.Context) (rows []invariants.Row, err error) {
 	return rows, nil
 }
 
-// road leads to the engine, wherever that is: each one listens at an address of its own.
-type road struct {
+// route leads to the engine, wherever that is: each one listens at an address of its own.
+type route struct {
 	server   *http.Server
 	address  string
 	engine   atomic.Pointer[url.URL]
@@ -170,8 +170,8 @@ type road struct {
 	underWay atomic.Int64
 }
 
-func newRoad(alter func(http.RoundTripper) http.RoundTripper, to *engine.Engine) (*road, error) {
-	r := &road{next: loopback.Transport()}
+func newRoute(alter func(http.RoundTripper) http.RoundTripper, to *engine.Engine) (*route, error) {
+	r := &route{next: loopback.Transport()}
 	if alter != nil {
 		r.next = alter(r.next)
 	}
@@ -188,9 +188,9 @@ func newRoad(alter func(http.RoundTripper) http.RoundTripper, to *engine.Engine)
 	return r, nil
 }
 
-func (r *road) url() string { return "http://" + r.address }
+func (r *route) url() string { return "http://" + r.address }
 
-func (r *road) leadTo(to *engine.Engine) error {
+func (r *route) leadTo(to *engine.Engine) error {
 	u, err := url.Parse(to.Endpoint())
 	if err == nil {
 		r.engine.Store(u)
@@ -199,7 +199,7 @@ func (r *road) leadTo(to *engine.Engine) error {
 }
 
 // RoundTrip sends a request to the engine that there is now.
-func (r *road) RoundTrip(q *http.Request) (*http.Response, error) {
+func (r *route) RoundTrip(q *http.Request) (*http.Response, error) {
 	r.underWay.Add(1)
 	defer r.underWay.Add(-1)
 	q = q.Clone(q.Context())
@@ -207,8 +207,8 @@ func (r *road) RoundTrip(q *http.Request) (*http.Response, error) {
 	return r.next.RoundTrip(q)
 }
 
-// empty waits until no request is on the road.
-func (r *road) empty(ctx context.Context) error {
+// empty waits until no request is on the route.
+func (r *route) empty(ctx context.Context) error {
 	for r.underWay.Load() > 0 {
 		select {
 		case <-ctx.Done():

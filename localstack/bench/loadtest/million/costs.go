@@ -6,12 +6,12 @@ import (
 	"fmt"
 
 	"github.com/ranch-game/ranch/localstack/bench/costs"
-	"github.com/ranch-game/ranch/localstack/dynamo/limits"
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
 // fresh says what a partition serves, what a table just made does, and how long a transaction holds its items.
-var fresh = limits.Fresh()
+var fresh = capacity.Fresh()
 
 // What AWS gives an account in a region by default, and more on request: quotas of DynamoDB for a table on demand, of
 // Lambda, and of API Gateway; and the largest answer of a function, which stays.

@@ -1,0 +1,288 @@
+package logcheck
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// String says what was asked, by whom, of what, and what came of it.
+func (r *Record) String() string {
+	text := string(r.Kind)
+	if r.Answer != nil {
+		text += fmt.Sprintf(" #%d", r.Answer.N)
+		if r.Answer.Username != "" {
+			text += fmt.Sprintf(" as %s, %s,", r.Answer.Username, r.Answer.Email)
+		}
+	}
+	for _, part := range []struct {
+		name string
+		id   game.ID
+	}{{"user", r.User}, {"show", r.Show}, {"animal", r.Animal}} {
+		if part.id != "" {
+			text += fmt.Sprintf(" %s %s", part.name, part.id)
+		}
+	}
+	text += " (" + string(r.Outcome)
+	if r.Refusal != "" {
+		text += ", " + r.Refusal
+	}
+	return text + ")"
+}
+
+// wrong reports that the outcome or the answer of a call contradicts the calls around it, or what is stored.
+func (c *Checker) wrong(r *Record, format string, args ...any) {
+	c.violation(string(r.Kind)+" "+format, fmt.Sprintf("%v: ", r)+fmt.Sprintf(format, args...), *r)
+}
+
+// unless reports that a call is done, unless it was not certain that something stood in its way.
+func (c *Checker) unless(s state, r *Record, what string) {
+	if by := c.certainBy(s, r); by != nil {
+		c.violation(string(r.Kind)+" "+what, fmt.Sprintf("%v: %s, by %v, which began at %v", r, what, by, by.Began), *by, *r)
+	}
+}
+
+// checkCall compares what a call's outcome says with what was so while it was under way.
+func (c *Checker) checkCall(r *Record) {
+	switch r.Outcome {
+	case Done:
+		c.checkDone(r)
+		if r.Answer != nil && r.Answer.Status == 200 {
+			c.checkAnswer(r)
+		}
+	case Refused:
+		c.checkRefused(r)
+	}
+}
+
+// checkDone looks for what should have stood in the way of a call that is done.
+func (c *Checker) checkDone(r *Record) {
+	s := c.showOf(r.Show)
+	switch r.Kind {
+	case Enter, Claim, Judge, Login, Refresh:
+		c.unless(c.banned(r.User), r, "the user was banned")
+	}
+	switch r.Kind {
+	case Enter:
+		c.unless(s.ended, r, "the show had ended")
+		c.unless(s.closed(r.Began.Add(-c.options.Skew)), r, "the show was closed")
+		for _, flaw := range Flaws {
+			c.unless(c.flawed(r.User, r.Animal, flaw), r, "the animal was "+string(flaw))
+		}
+	case Claim:
+		if s.endKnown && !c.possible(s.ended, r) {
+			c.wrong(r, "the show was not judged yet")
+		}
+	case SetShow:
+		c.unless(s.ended, r, "the show had ended")
+	case Refresh:
+		if r.Answer != nil {
+			ended, _ := c.sessionEnds(r)
+			c.unless(ended, r, "the session had ended")
+		}
+	}
+}
+
+// flawIn has the flaws that entries are refused for.
+var flawIn = map[*game.Refusal]Flaw{game.ErrAnimalUnknown: Dead, game.ErrPregnant: Pregnant, game.ErrCalf: Calf}
+
+// checkRefused compares a refusal with what it says: that must have been so at some instant of the call.
+func (c *Checker) checkRefused(r *Record) {
+	s := c.showOf(r.Show)
+	open := c.certain(s.exists(), r) && s.endKnown && !c.possible(s.ended, r)
+	switch {
+	case r.Kind == Judge && r.refusedAs(game.ErrShowNotOpen), r.Refusal == store.ErrNotOpen.Error(), r.Refusal == game.ErrShowNotOpen.Error():
+		if open {
+			c.wrong(r, "the show was open")
+		}
+	case r.Kind == Claim && r.refusedAs(game.ErrNothingToClaim):
+		if s.judged() && c.certain(s.ended, r) && (s.hasEntryOf(r.User) || c.certain(s.by(Enter, r.User), r)) {
+			c.wrong(r, "the show was judged with an entry of the player")
+		}
+	case r.Kind == Claim && r.refusedAs(game.ErrAlreadyClaimed):
+		known := c.options.Complete || s.judged() && len(c.lost) == 0 && c.covered(r.Began)
+		if known && !c.possible(s.by(Claim, r.User), r) {
+			c.wrong(r, "the player had not claimed the prize")
+		}
+		if _, claimed := s.receipt(r.User); s.stored != nil && !claimed {
+			c.wrong(r, "there is no receipt")
+		}
+	case !c.options.Complete:
+	case r.refusedAs(game.ErrUnauthorized), r.Kind == Login && r.refusedAs(game.ErrBanned):
+		if !c.possible(c.banned(r.User), r) {
+			c.wrong(r, "the user was not banned")
+		}
+	case r.Kind == Enter && r.refusedAs(game.ErrShowClosed):
+		if open && !c.possible(s.closed(r.Ended.Add(c.options.Skew)), r) {
+			c.wrong(r, "the show was open for entries")
+		}
+	case r.Kind == Enter && r.refusedAs(game.ErrDuplicateEntry):
+		if !c.possible(s.entered(r.Animal), r) {
+			c.wrong(r, "the animal had no entry")
+		}
+		if _, there := s.entry(r.Animal); s.stored != nil && !there {
+			c.wrong(r, "there is no such entry")
+		}
+	case r.Kind == Enter && r.refusedAs(&game.Refusal{Code: game.CodeInsufficientGold}):
+		c.checkShortOfGold(r, s)
+	case r.Kind == Register && r.refusedAs(game.ErrTaken):
+		if !c.possible(c.named(r), r) {
+			c.wrong(r, "nobody else wanted the name")
+		}
+	case r.Kind == Refresh && r.refusedAs(game.ErrRefreshTokenDead):
+		if _, ended := c.sessionEnds(r); !c.possible(ended, r) {
+			c.wrong(r, "nothing has ended the session")
+		}
+	case r.Kind == Detail && r.refusedAs(game.ErrShowUnknown), r.Refusal == store.ErrUnknownShow.Error():
+		if c.certain(s.exists(), r) {
+			c.wrong(r, "the show was there")
+		}
+	case r.Refusal == store.ErrHasEntries.Error():
+		if !c.possible(state{makers: of(s.calls, Enter)}, r) {
+			c.wrong(r, "there were no entries")
+		}
+	case r.Refusal == store.ErrNotCancelled.Error():
+		if s.stored != nil && s.stored.Status == game.ShowCancelled && c.certain(s.ended, r) {
+			c.wrong(r, "the show was cancelled")
+		}
+	default:
+		c.checkFlaw(r)
+	}
+}
+
+// checkFlaw compares the refusal of an entry with what the animal may have been; other refusals have no reason.
+func (c *Checker) checkFlaw(r *Record) {
+	for refusal, flaw := range flawIn {
+		if r.Kind == Enter && r.refusedAs(refusal) {
+			if !c.possible(c.flawed(r.User, r.Animal, flaw), r) {
+				c.wrong(r, "the animal was not %s", flaw)
+			}
+			return
+		}
+	}
+	if r.Answer != nil && r.Answer.Status != 0 {
+		c.wrong(r, "there is no reason for such a refusal")
+	}
+}
+
+// checkShortOfGold: a refusal for too little gold names a fee that the show may have had, and the player had less than
+// that at some instant of the call.
+func (c *Checker) checkShortOfGold(r *Record, s *show) {
+	i := slices.IndexFunc(of(s.calls, CreateShow, SetShow), func(o *Record) bool {
+		return o.Answer.Terms.EntryFee != nil && o.may() && !c.precedes(r, o) && r.refusedAs(game.InsufficientGold(*o.Answer.Terms.EntryFee))
+	})
+	if i < 0 {
+		c.wrong(r, "the show has never had that fee")
+		return
+	}
+	fee := *of(s.calls, CreateShow, SetShow)[i].Answer.Terms.EntryFee
+	if balances := c.balances(r); !slices.ContainsFunc(balances, func(gold int64) bool { return gold < fee }) {
+		c.wrong(r, "the player had %d gold", balances)
+	}
+}
+
+// balances returns how much gold the caller may have had while the call was under way. The rows of a ledger are in the
+// order in which they were written: all rows up to the last one of a call that was over are there, and none from the
+// first one on that was made after this call.
+func (c *Checker) balances(r *Record) (gold []int64) {
+	type about struct {
+		category game.Category
+		show     game.ID
+	}
+	written := map[about]int{} // rows of calls that were over
+	for _, o := range which(c.byUser[r.User], isDone) {
+		if !c.precedes(o, r) {
+			continue
+		}
+		switch o.Kind {
+		case Enter:
+			written[about{game.CategoryFee, o.Show}]++
+		case Claim:
+			written[about{game.CategoryReward, o.Show}]++
+		case AdjustGold:
+			written[about{category: game.CategoryAdjustment}]++
+		}
+	}
+	ledger := c.facts.Users[r.User].Ledger
+	least, most := 1, len(ledger)
+	seen := map[about]int{}
+	for i, row := range ledger {
+		a := about{category: row.Category}
+		if row.RefID != nil {
+			a.show = *row.RefID
+		}
+		seen[a]++
+		refunded := a.category == game.CategoryRefund && c.certain(state{makers: of(c.byShow[a.show], Refund)}, r)
+		if seen[a] <= written[a] || refunded {
+			least = i + 1
+		}
+		if row.CreatedAt > r.Ended.Add(c.options.Skew) {
+			most = min(most, i)
+		}
+	}
+	for n := least; n <= max(least, most) && n <= len(ledger); n++ {
+		gold = append(gold, ledger[n-1].BalanceAfter)
+	}
+	return gold
+}
+
+// checkTwice looks for calls that can be done only once, and were done again: the end of a show, the entry of an
+// animal, the claim of a prize.
+func (c *Checker) checkTwice(s *show) {
+	type once struct {
+		what string
+		id   game.ID
+	}
+	first := map[once]*Record{}
+	for _, r := range which(s.calls, isDone) {
+		var what once
+		switch {
+		case r.Kind == Judge, r.Kind == JudgeDue, r.Kind == JudgeShow, r.Kind == Cancel:
+			what.what = "was ended"
+		case r.Kind == Enter && r.Animal != "":
+			what = once{"has the entry of an animal", r.Animal}
+		case r.Kind == Claim:
+			what = once{"has paid the prize of a player", r.User}
+		default:
+			continue
+		}
+		if other := first[what]; other != nil {
+			c.violation("done twice", fmt.Sprintf("show %s %s twice: %v, and %v", s.id, what.what, other, r), *other, *r)
+		}
+		first[what] = r
+	}
+}
+
+// checkLeftOut compares how many entries a judging has counted with those that were made before it.
+func (c *Checker) checkLeftOut(s *show) {
+	for _, judging := range which(of(s.calls, Judge), isDone) {
+		before := len(which(of(s.calls, Enter), func(r *Record) bool { return r.Outcome == Done && c.precedes(r, judging) }))
+		if judging.Judged >= 0 && before > judging.Judged {
+			c.wrong(judging, "the show had %d entries before, and the judging counted %d", before, judging.Judged)
+		}
+	}
+}
+
+// checkRegistration compares the records of one user with the registration.
+func (c *Checker) checkRegistration(user game.ID, records []*Record) {
+	var registration *Record
+	for _, r := range which(of(records, Register), isDone) {
+		if registration != nil {
+			c.violation("registered twice", fmt.Sprintf("user %s has registered twice", user), *registration, *r)
+		}
+		registration = r
+		if r.Paid != game.StartingGold {
+			c.violation("starting gold", fmt.Sprintf("user %s began with %d gold", user, r.Paid), *r)
+		}
+	}
+	if registration == nil {
+		return
+	}
+	for _, r := range which(of(records, Login, Refresh, Enter, Judge, Claim), isDone) {
+		if c.precedes(r, registration) {
+			c.violation("before the registration", fmt.Sprintf("user %s did something before registering", user), *r, *registration)
+		}
+	}
+}

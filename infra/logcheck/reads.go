@@ -1,0 +1,219 @@
+package logcheck
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/ranch-game/ranch/infra/invariants"
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// mostListed is how many shows a list has at most (docs/rules.md, S8.9). One that has so many may leave others out.
+const mostListed = 50
+
+// checkAnswer compares an answer with what was so while the call was under way, and with what is stored in the end.
+func (c *Checker) checkAnswer(r *Record) {
+	switch r.Kind {
+	case List:
+		if !r.damaged {
+			c.checkList(r)
+		}
+	case Detail:
+		if s := c.showOf(r.Show); s.stored != nil {
+			c.checkDetail(r, s)
+		}
+	case Animals:
+		c.checkAnimals(r)
+	case Season:
+		c.checkScore(r)
+	case Judge:
+		s := c.showOf(r.Show)
+		for _, p := range r.Answer.Placed {
+			placing := s.placing(p.Animal)
+			if entry, _ := s.entry(p.Animal); placing.Rank != p.Rank || placing.Score.String() != p.Score || entry.Player != p.Player {
+				c.wrong(r, "it was answered %+v, and the results are %+v", p, placing)
+			}
+		}
+	case Claim:
+		if receipt, _ := c.showOf(r.Show).receipt(r.User); receipt != (invariants.Receipt{Rank: r.Answer.Rank, Prize: r.Paid}) {
+			c.wrong(r, "it was answered rank %d and %d gold, and the receipt is %+v", r.Answer.Rank, r.Paid, receipt)
+		}
+	}
+}
+
+func (s *show) entry(animal game.ID) (invariants.Entry, bool) {
+	if s.stored == nil {
+		return invariants.Entry{}, false
+	}
+	entry, there := s.stored.Entries[animal]
+	return entry, there
+}
+
+func (s *show) placing(animal game.ID) invariants.Placing {
+	if s.stored == nil {
+		return invariants.Placing{}
+	}
+	return s.stored.Placings[animal]
+}
+
+func (s *show) receipt(user game.ID) (invariants.Receipt, bool) {
+	if s.stored == nil {
+		return invariants.Receipt{}, false
+	}
+	receipt, there := s.stored.Receipts[user]
+	return receipt, there
+}
+
+// checkStatus compares the status of a show that was read with what it may have been.
+func (c *Checker) checkStatus(r *Record, s *show, status game.ShowStatus) {
+	switch {
+	case status == game.ShowOpen && c.certain(s.ended, r):
+		c.wrong(r, "it has show %s as open, which had ended before", s.id)
+	case status != game.ShowOpen && status != s.stored.Status:
+		c.wrong(r, "it has show %s as %s, which is %s", s.id, status, s.stored.Status)
+	case status != game.ShowOpen && !c.possible(s.ended, r):
+		c.wrong(r, "it has show %s as %s, which it was not yet", s.id, status)
+	}
+}
+
+// checkDetail: a detail has every entry that was made before, none that was not made, and a judging as a whole.
+func (c *Checker) checkDetail(r *Record, s *show) {
+	status := r.Answer.State
+	c.checkStatus(r, s, status)
+	seen := map[game.ID]bool{}
+	for _, p := range r.Answer.Placed {
+		seen[p.Animal] = true
+		entry, there := s.entry(p.Animal)
+		rank := 0
+		if status == game.ShowCompleted {
+			rank = s.placing(p.Animal).Rank
+		}
+		switch {
+		case !there || entry.Player != p.Player:
+			c.wrong(r, "it has an entry of animal %s that is not there", p.Animal)
+		case !c.possible(s.entered(p.Animal), r):
+			c.wrong(r, "it has an entry of animal %s that no call had begun to make", p.Animal)
+		case p.Rank != rank:
+			c.wrong(r, "it is %s and has animal %s on rank %d, not %d", status, p.Animal, p.Rank, rank)
+		}
+	}
+	for animal := range s.stored.Entries {
+		if !seen[animal] && (status != game.ShowOpen || c.certain(s.entered(animal), r)) {
+			c.wrong(r, "it is %s and lacks the entry of animal %s", status, animal)
+		}
+	}
+}
+
+// checkList: a list has every show that it must have, once, as it may have been just then.
+func (c *Checker) checkList(r *Record) {
+	listed := map[game.ID]bool{}
+	for _, row := range r.Answer.Listed {
+		s := c.showOf(row.ID)
+		switch {
+		case s.stored == nil:
+			c.wrong(r, "it has show %s, which is not there", row.ID)
+			continue
+		case listed[row.ID]:
+			c.wrong(r, "it has show %s twice", row.ID)
+		case r.Answer.Filter != "" && row.Status != r.Answer.Filter:
+			c.wrong(r, "it has show %s as %s, and was asked for those that are %s", row.ID, row.Status, r.Answer.Filter)
+		}
+		listed[row.ID] = true
+		c.checkStatus(r, s, row.Status)
+		c.checkCount(r, s, row)
+	}
+	for id := range c.facts.Shows {
+		if len(r.Answer.Listed) < mostListed && !listed[id] && c.mustList(r, c.showOf(id)) {
+			c.wrong(r, "it lacks show %s", id)
+		}
+	}
+}
+
+// checkCount compares the count of a show in a list with the entries that were made before, or may have been made.
+func (c *Checker) checkCount(r *Record, s *show, row Listed) {
+	least, most := int64(0), int64(0)
+	for animal := range s.stored.Entries {
+		entered := s.entered(animal)
+		if row.Status != game.ShowOpen || c.certain(entered, r) {
+			least++
+		}
+		if row.Status != game.ShowOpen || c.possible(entered, r) {
+			most++
+		}
+	}
+	if row.Count < least || row.Count > most {
+		c.wrong(r, "it has show %s as %s with %d entries, not %d to %d", s.id, row.Status, row.Count, least, most)
+	}
+}
+
+// mustList reports whether a list must have the show: it was there all the while, with the status that was asked for. A
+// show that moves to another closing time may be at neither place for a moment.
+func (c *Checker) mustList(r *Record, s *show) bool {
+	moves := slices.ContainsFunc(of(s.calls, SetShow), func(o *Record) bool {
+		return o.may() && o.Answer.Terms.EntryClosesAt != nil && !c.precedes(r, o) && (o.Outcome != Done || !c.precedes(o, r))
+	})
+	switch filter := r.Answer.Filter; {
+	// An entry may be done before the board has the show.
+	case moves || !c.certain(state{makers: of(s.calls, CreateShow)}, r):
+		return false
+	case filter == "":
+		return true
+	case filter == game.ShowOpen:
+		return !c.possible(s.ended, r)
+	default:
+		return filter == s.stored.Status && c.certain(s.ended, r)
+	}
+}
+
+// checkAnimals: a player's list has all of the player's animals and no others, as they may have been just then.
+func (c *Checker) checkAnimals(r *Record) {
+	for id, animal := range c.facts.Animals {
+		if _, listed := r.Answer.Animals[id]; listed != (animal.Owner == r.User) {
+			c.wrong(r, "it has animal %s of player %s: %v", id, animal.Owner, listed)
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(r.Answer.Animals)) {
+		for _, flaw := range Flaws {
+			flawed := c.flawed(r.User, id, flaw)
+			switch has := slices.Contains(r.Answer.Animals[id], flaw); {
+			case has && !c.possible(flawed, r):
+				c.wrong(r, "it has animal %s as %s, which it was not", id, flaw)
+			case !has && c.certain(flawed, r):
+				c.wrong(r, "it does not have animal %s as %s, which it was", id, flaw)
+			}
+		}
+	}
+}
+
+// checkScore: a season's score is the sum of whole judgings, of all those that were over and perhaps of some that were
+// not.
+func (c *Checker) checkScore(r *Record) {
+	sums := map[int64]bool{0: true}
+	for id, stored := range c.facts.Shows {
+		if stored.Status != game.ShowCompleted {
+			continue
+		}
+		points := int64(0)
+		for animal, entry := range stored.Entries {
+			if entry.Player == r.User {
+				points += game.SeasonPoints(stored.Placings[animal].Rank)
+			}
+		}
+		if points == 0 {
+			continue
+		}
+		s := c.showOf(id)
+		counts := c.certain(s.ended, r) && c.certain(s.by(Enter, r.User), r)
+		with := map[int64]bool{}
+		for sum := range sums {
+			with[sum+points] = true
+			if !counts {
+				with[sum] = true
+			}
+		}
+		sums = with
+	}
+	if !sums[r.Answer.Score] {
+		c.wrong(r, "the score of %d is no sum of whole judgings", r.Answer.Score)
+	}
+}

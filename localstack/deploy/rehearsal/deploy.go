@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation/types"
+
+	"github.com/ranch-game/ranch/localstack/kit/process"
+)
+
+const (
+	stackName = "ranch-dev" // of samconfig.toml's default environment
+	aliasName = "live"      // by which the API invokes functions
+
+	samProgram = ".tools/sam/bin/sam" // where the Makefile installs SAM, from the root of the working tree
+)
+
+// stack is what is deployed.
+type stack struct {
+	id         string
+	ids        map[string]string // logical id → physical id
+	parameters map[string]string
+	outputs    map[string]string
+}
+
+// deploy runs sam deploy, as README says, with the given values of parameters. It wants just these changes, as in
+// "Modify Api", and then takes note of what is deployed.
+func (r *rehearsal) deploy(ctx context.Context, parameters map[string]string, want ...string) {
+	if got := r.changes(ctx, parameters); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
+		failf("it does %s, want %s", strings.Join(got, ", "), strings.Join(want, ", "))
+	}
+}
+
+// changes deploys, and returns in order what that has done to each resource: Add, Modify or Remove.
+func (r *rehearsal) changes(ctx context.Context, parameters map[string]string) (changes []string) {
+	arguments := []string{"deploy", "--no-confirm-changeset", "--no-progressbar"}
+	if len(parameters) > 0 {
+		arguments = append(arguments, "--parameter-overrides")
+	}
+	for _, name := range slices.Sorted(maps.Keys(parameters)) {
+		// SAM takes no empty value without quotes.
+		arguments = append(arguments, fmt.Sprintf("%s=%q", name, parameters[name]))
+	}
+	seen := ""
+	if before := r.events(ctx, ""); len(before) > 0 {
+		seen = aws.ToString(before[0].EventId)
+	}
+	r.sam(ctx, arguments...)
+	// The first event of a resource counts: one that is replaced is deleted after its successor was made.
+	done := map[string]bool{stackName: true}
+	for _, e := range slices.Backward(r.events(ctx, seen)) {
+		id := aws.ToString(e.LogicalResourceId)
+		if !done[id] {
+			does, _, _ := strings.Cut(string(e.ResourceStatus), "_")
+			changes = append(changes, map[string]string{"CREATE": "Add", "UPDATE": "Modify", "DELETE": "Remove"}[does]+" "+id)
+		}
+		done[id] = true
+	}
+	r.readStack(ctx)
+	slices.Sort(changes)
+	return changes
+}
+
+// events returns what has happened to the stack since the event of that id, the newest first; nothing, if there is no
+// stack.
+func (r *rehearsal) events(ctx context.Context, since string) (all []types.StackEvent) {
+	pages := cloudformation.NewDescribeStackEventsPaginator(r.cloudFormation, &cloudformation.DescribeStackEventsInput{StackName: aws.String(stackName)})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if since == "" && err != nil && strings.Contains(err.Error(), "does not exist") {
+			return nil
+		}
+		check(err)
+		for _, e := range page.StackEvents {
+			if since != "" && aws.ToString(e.EventId) == since {
+				return all
+			}
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// readStack asks CloudFormation what is deployed now.
+func (r *rehearsal) readStack(ctx context.Context) {
+	described := must(r.cloudFormation.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: aws.String(stackName)})).Stacks[0]
+	r.stack = stack{id: aws.ToString(described.StackId), ids: map[string]string{}, parameters: map[string]string{}, outputs: map[string]string{}}
+	for _, p := range described.Parameters {
+		r.stack.parameters[aws.ToString(p.ParameterKey)] = aws.ToString(p.ParameterValue)
+	}
+	for _, o := range described.Outputs {
+		r.stack.outputs[aws.ToString(o.OutputKey)] = aws.ToString(o.OutputValue)
+	}
+	pages := cloudformation.NewListStackResourcesPaginator(r.cloudFormation, &cloudformation.ListStackResourcesInput{StackName: aws.String(stackName)})
+	for pages.HasMorePages() {
+		for _, resource := range must(pages.NextPage(ctx)).StackResourceSummaries {
+			r.stack.ids[aws.ToString(resource.LogicalResourceId)] = aws.ToString(resource.PhysicalResourceId)
+		}
+	}
+}
+
+// isVersion reports whether a logical id is one that SAM has made for a version of a function.
+var isVersion = regexp.MustCompile(`^\w+Version[0-9a-f]{10}$`).MatchString
+
+// changesOfTheTable are what another table modifies: all that names it.
+func (r *rehearsal) changesOfTheTable(more ...string) []string {
+	changes := append(more, "Modify Operators", "Modify CostAlarm", "Modify TableThrottlesAlarm", "Modify Dashboard")
+	for _, f := range r.template.Functions {
+		changes = append(changes, "Modify "+f.LogicalID, "Modify "+f.LogicalID+"Role", "Modify "+f.LogicalID+"Alias"+aliasName)
+	}
+	for id := range r.first.ids { // LocalStack no longer lists what was replaced
+		if isVersion(id) {
+			changes = append(changes, "Modify "+id)
+		}
+	}
+	return changes
+}
+
+// sam runs the SAM CLI against LocalStack. It polls each second instead of every five.
+func (r *rehearsal) sam(ctx context.Context, arguments ...string) {
+	must(r.run(ctx, append(r.cloud.Environ(), "SAM_CLI_TELEMETRY=0", "SAM_CLI_POLL_DELAY=1"), samProgram, arguments...))
+}
+
+// run runs a program in the root of the working tree and returns what it printed, which also goes to the log.
+func (r *rehearsal) run(ctx context.Context, environ []string, program string, arguments ...string) (string, error) {
+	cmd := exec.Command(program, arguments...)
+	cmd.Dir, cmd.Env = r.template.Root, environ
+	var printed, complaint bytes.Buffer
+	cmd.Stdout, cmd.Stderr = io.MultiWriter(&printed, r.log), io.MultiWriter(&complaint, r.log)
+	running, err := process.Start(cmd)
+	if err != nil {
+		return "", err
+	}
+	select {
+	case <-running.Done():
+	case <-ctx.Done():
+		running.Stop(5 * time.Second)
+		return "", ctx.Err()
+	}
+	if err := running.Wait(); err != nil {
+		return "", fmt.Errorf("%s %s: %w: %s%s", program, arguments[0], err, lastLines(printed.String()), lastLines(complaint.String()))
+	}
+	return printed.String(), nil
+}
+
+func lastLines(text string) string {
+	lines := strings.SplitAfter(text, "\n")
+	return strings.Join(lines[max(0, len(lines)-10):], "")
+}

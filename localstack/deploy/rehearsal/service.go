@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
+	"github.com/aws/aws-sdk-go-v2/service/lambda/types"
+
+	"github.com/ranch-game/ranch/localstack/sam/gateway"
+	"github.com/ranch-game/ranch/shared/client"
+)
+
+// front is the local gateway before the deployed functions: it makes API Gateway's events of requests, has Lambda
+// invoke the function that template.yaml has at the route, and makes answers of what comes back.
+type front struct {
+	url     string
+	gateway *gateway.Gateway
+	server  *http.Server
+}
+
+func openFront(ctx context.Context, r *rehearsal) (*front, error) {
+	cfg := gateway.Config{Invoke: r.invoke}
+	for _, f := range r.template.Endpoints() {
+		cfg.Functions = append(cfg.Functions, gateway.FunctionConfig{LogicalID: f.LogicalID, Method: f.Method, Path: f.Path})
+	}
+	g, err := gateway.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	f := &front{url: "http://" + listener.Addr().String(), gateway: g, server: g.Server()}
+	go f.server.Serve(listener) // until close
+	return f, g.Start(ctx)
+}
+
+func (f *front) close() error {
+	return errors.Join(f.server.Close(), f.gateway.Close(context.Background()))
+}
+
+// invoke has the deployed function do its work, by the API's alias.
+func (r *rehearsal) invoke(ctx context.Context, logicalID string, event []byte) ([]byte, error) {
+	answer, err := r.invokeAlias(ctx, logicalID, event, types.LogTypeNone)
+	if err == nil && aws.ToString(answer.ExecutedVersion) != r.version {
+		err = fmt.Errorf("%s: version %s has answered, want %s", logicalID, aws.ToString(answer.ExecutedVersion), r.version)
+	}
+	if err != nil {
+		r.fault.Store(&err)
+		return nil, err
+	}
+	return answer.Payload, nil
+}
+
+func (r *rehearsal) invokeAlias(ctx context.Context, logicalID string, event []byte, log types.LogType) (*lambda.InvokeOutput, error) {
+	alias := r.stack.ids[logicalID+"Alias"+aliasName]
+	answer, err := r.lambda.Invoke(ctx, &lambda.InvokeInput{FunctionName: aws.String(alias), Payload: event, LogType: log})
+	if err == nil && answer.FunctionError != nil {
+		err = fmt.Errorf("%s: %s", aws.ToString(answer.FunctionError), answer.Payload)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", logicalID, err)
+	}
+	return answer, nil
+}
+
+// operate runs the operators' tool on the deployed table, as README says, and decodes what it prints.
+func (r *rehearsal) operate(ctx context.Context, into any, arguments ...string) error {
+	environ := append(r.cloud.Environ(), "TABLE_NAME="+r.stack.outputs["TableName"], "SIGNING_KEYS_SECRET="+r.stack.outputs["SigningKeysSecret"])
+	printed, err := r.run(ctx, environ, r.ranchctl, append(arguments, "-o", "json")...)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal([]byte(printed), into)
+}
+
+// player is a client of the API. It sends each request once: the rehearsal is about the answer to each.
+type player struct {
+	api, email string
+	tokens     client.Tokens
+}
+
+const password = "a long password"
+
+// call sends a request, wants that status, and decodes the answer into it, unless that is nil.
+func (p *player) call(ctx context.Context, method, path string, body any, status int, into any) {
+	transport := client.Transport{API: p.api}
+	answer, err := transport.Send(ctx, client.Request{Method: method, Path: path, Token: p.tokens.Token, Body: body})
+	if err == nil {
+		err = answer.Read(status, into)
+	}
+	if err != nil {
+		failf("%s: %s %s: %d, want %d: %w", p.email, method, path, answer.Status, status, err)
+	}
+}
+
+// register makes an account.
+func (r *rehearsal) register(ctx context.Context, name string) *player {
+	p := &player{api: r.front.url, email: name + "@example.com"}
+	account := client.Registration{Email: p.email, Username: name, Password: password, RanchName: "Sunny Acres"}
+	p.call(ctx, "POST", "/auth/register", account, http.StatusCreated, &p.tokens)
+	return p
+}
+
+// login replaces the player's tokens.
+func (p *player) login(ctx context.Context) {
+	p.call(ctx, "POST", "/auth/login", map[string]string{"email": p.email, "password": password}, http.StatusOK, &p.tokens)
+}
+
+// renew wants that status for the refresh token, and takes the new access token if there is one.
+func (p *player) renew(ctx context.Context, status int) {
+	into := any(&p.tokens)
+	if status != http.StatusOK {
+		into = nil
+	}
+	p.call(ctx, "POST", "/auth/refresh", map[string]string{"refreshToken": p.tokens.RefreshToken}, status, into)
+}
+
+// wantSession wants the player's tokens to be good, and a new one to be signed with that key.
+func (p *player) wantSession(ctx context.Context, key string) {
+	p.call(ctx, "GET", "/animals", nil, http.StatusOK, nil)
+	p.renew(ctx, http.StatusOK)
+	header, _, _ := strings.Cut(p.tokens.Token, ".")
+	var fields struct{ KID string }
+	check(json.Unmarshal(must(base64.RawURLEncoding.DecodeString(header)), &fields))
+	if fields.KID != key {
+		failf("a token is signed with %s, want %s", fields.KID, key)
+	}
+}

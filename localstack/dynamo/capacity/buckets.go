@@ -1,0 +1,176 @@
+package capacity
+
+import (
+	"sync"
+	"time"
+)
+
+// direction is one of the two kinds of capacity.
+type direction int
+
+const (
+	read direction = iota
+	write
+)
+
+// limit is what a request is refused for.
+type limit int
+
+const (
+	unlimited limit = iota
+	partitionLimit
+	tableLimit
+)
+
+// partition is what a hot key can at best have to itself: "adaptive capacity" and splits for heat isolate an item
+// collection, and within it they may isolate items, but plan with one partition for one value of the partition key
+// (Developer Guide, "DynamoDB burst and adaptive capacity"). An empty value, which DynamoDB does not allow as a key, is
+// no partition in particular: a Scan goes through all of them.
+type partition struct{ table, value string }
+
+// demand is what one item of a request takes of its partition and of its table.
+type demand struct {
+	partition
+	units float64
+}
+
+// capacity has the token buckets, as DynamoDB has them for partitions and tables (Elhemali and others, "Amazon
+// DynamoDB", USENIX ATC 2022, admission control). A bucket fills with its units a second and holds those of one
+// second. Something is let in while its buckets are above zero, and is charged what it is known to take then; charge
+// corrects that once it is known what it really took, since nobody knows the size of a page before it has been read.
+// So the level goes below zero: a page of 1 MB (256 units) puts a partition into debt, and small reads wait beside it
+// until the debt is paid.
+type capacity struct {
+	rates struct{ partition, table [2]float64 } // by direction; 0 is no limit
+
+	mu         sync.Mutex
+	tables     map[string]*buckets
+	partitions map[partition]*buckets
+	sweepAt    int // partitions, before full buckets are forgotten
+}
+
+// buckets are those of reads and writes.
+type buckets [2]bucket
+
+type bucket struct {
+	level float64
+	at    time.Time // of the level
+}
+
+func newCapacity(o Options) *capacity {
+	c := &capacity{tables: map[string]*buckets{}, partitions: map[partition]*buckets{}, sweepAt: 10_000}
+	c.rates.partition = [2]float64{read: o.PartitionRead, write: o.PartitionWrite}
+	c.rates.table = [2]float64{read: o.TableRead, write: o.TableWrite}
+	return c
+}
+
+// admitEach lets each demand in or not, one after another, and charges those that it lets in. It returns what refuses
+// each.
+func (c *capacity) admitEach(now time.Time, d direction, demands []demand) []limit {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	limits := make([]limit, len(demands))
+	for i, one := range demands {
+		if limits[i] = c.refuses(now, d, one.partition); limits[i] == unlimited {
+			c.take(now, d, one)
+		}
+	}
+	return limits
+}
+
+// admitAll lets all demands in and charges them, or none. It returns what refuses each.
+func (c *capacity) admitAll(now time.Time, d direction, demands []demand) (limits []limit, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	limits, ok = make([]limit, len(demands)), true
+	for i, one := range demands {
+		limits[i] = c.refuses(now, d, one.partition)
+		ok = ok && limits[i] == unlimited
+	}
+	if ok {
+		for _, one := range demands {
+			c.take(now, d, one)
+		}
+	}
+	return limits, ok
+}
+
+// charge takes units of what has been let in. Below zero they are given back.
+func (c *capacity) charge(now time.Time, d direction, demands []demand) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, one := range demands {
+		if one.units != 0 {
+			c.take(now, d, one)
+		}
+	}
+}
+
+func (c *capacity) refuses(now time.Time, d direction, p partition) limit {
+	if rate := c.rates.table[d]; rate > 0 && c.table(p.table)[d].fill(now, rate) <= 0 {
+		return tableLimit
+	}
+	if rate := c.rates.partition[d]; rate > 0 && p.value != "" && c.partition(now, p)[d].fill(now, rate) <= 0 {
+		return partitionLimit
+	}
+	return unlimited
+}
+
+func (c *capacity) take(now time.Time, d direction, one demand) {
+	if rate := c.rates.table[d]; rate > 0 {
+		c.table(one.table)[d].take(now, rate, one.units)
+	}
+	if rate := c.rates.partition[d]; rate > 0 && one.value != "" {
+		c.partition(now, one.partition)[d].take(now, rate, one.units)
+	}
+}
+
+func (c *capacity) table(name string) *buckets {
+	b := c.tables[name]
+	if b == nil {
+		b = new(buckets)
+		c.tables[name] = b
+	}
+	return b
+}
+
+func (c *capacity) partition(now time.Time, p partition) *buckets {
+	b := c.partitions[p]
+	if b == nil {
+		if len(c.partitions) >= c.sweepAt {
+			c.sweep(now)
+		}
+		b = new(buckets)
+		c.partitions[p] = b
+	}
+	return b
+}
+
+// sweep forgets partitions whose buckets are full: a new bucket is full, too.
+func (c *capacity) sweep(now time.Time) {
+	for p, b := range c.partitions {
+		if b[read].full(now, c.rates.partition[read]) && b[write].full(now, c.rates.partition[write]) {
+			delete(c.partitions, p)
+		}
+	}
+	c.sweepAt = max(10_000, 2*len(c.partitions))
+}
+
+// fill brings the level up to now, and returns it. A bucket's first level is a full one.
+func (b *bucket) fill(now time.Time, rate float64) float64 {
+	switch {
+	case b.at.IsZero():
+		b.level, b.at = rate, now
+	case now.After(b.at):
+		b.level, b.at = min(rate, b.level+rate*now.Sub(b.at).Seconds()), now
+	}
+	return b.level
+}
+
+func (b *bucket) take(now time.Time, rate, units float64) {
+	b.level = min(rate, b.fill(now, rate)-units)
+}
+
+func (b *bucket) full(now time.Time, rate float64) bool {
+	return rate == 0 || b.fill(now, rate) >= rate
+}

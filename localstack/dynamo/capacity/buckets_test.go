@@ -1,0 +1,124 @@
+package capacity
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+// admit asks for one read of a partition of the table t.
+func (c *capacity) admit(now time.Time, value string, units float64) limit {
+	return c.admitEach(now, read, []demand{{partition{"t", value}, units}})[0]
+}
+
+func checkEqual[T comparable](t *testing.T, what string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: got %v, want %v", what, got, want)
+	}
+}
+
+func TestABucketHoldsOneSecond(t *testing.T) {
+	t.Parallel()
+	c, now := newCapacity(Options{PartitionRead: 100}), start
+	letIn := func() (n int) {
+		for c.admit(now, "p", 1) == unlimited {
+			n++
+		}
+		return n
+	}
+	checkEqual(t, "at first", letIn(), 100)
+	now = now.Add(250 * time.Millisecond)
+	checkEqual(t, "after a quarter of a second", letIn(), 25)
+	now = now.Add(time.Hour)
+	checkEqual(t, "after an hour", letIn(), 100)
+	now = now.Add(-time.Minute)
+	checkEqual(t, "when the clock goes back", letIn(), 0)
+}
+
+// Readers of pages and readers of single items ask equally often, and the pages get nearly everything.
+func TestSmallReadsStarveBesidePages(t *testing.T) {
+	t.Parallel()
+	c, pages, singles := newCapacity(Fresh()), 0, 0
+	for now := start; now.Before(start.Add(10 * time.Second)); now = now.Add(time.Millisecond) {
+		for range 3 {
+			if c.admit(now, "p", 256) == unlimited {
+				pages++
+			}
+			if c.admit(now, "p", 1) == unlimited {
+				singles++
+			}
+		}
+	}
+	if units := 256*pages + singles; units < 10*partitionRead || units > 11*partitionRead+256 {
+		t.Errorf("%d units in ten seconds", units)
+	}
+	if singles > pages {
+		t.Errorf("%d pages, %d single reads", pages, singles)
+	}
+}
+
+func TestPartitionsAndTheTable(t *testing.T) {
+	t.Parallel()
+	c := newCapacity(Fresh())
+	letIn := map[limit]int{}
+	for i := range 5 * partitionRead {
+		letIn[c.admit(start, fmt.Sprint(i%5), 1)]++
+	}
+	checkEqual(t, "let in by the table", letIn[unlimited], freshRead)
+	checkEqual(t, "refused by the table", letIn[tableLimit], 5*partitionRead-freshRead)
+	checkEqual(t, "a partition of another table",
+		c.admitEach(start, read, []demand{{partition{"u", "0"}, 1}})[0], unlimited)
+	checkEqual(t, "a write", c.admitEach(start, write, []demand{{partition{"t", "0"}, 1}})[0], unlimited)
+
+	c = newCapacity(Fresh())
+	c.admit(start, "hot", partitionRead)
+	checkEqual(t, "a hot partition", c.admit(start, "hot", 1), partitionLimit)
+	checkEqual(t, "its neighbour", c.admit(start, "cold", 1), unlimited)
+	checkEqual(t, "no partition in particular", c.admit(start, "", 1), unlimited)
+}
+
+func TestCorrections(t *testing.T) {
+	t.Parallel()
+	c, p := newCapacity(Options{PartitionRead: 10, TableRead: 20}), partition{"t", "p"}
+	c.admit(start, "p", 4)
+	c.charge(start, read, []demand{{p, -3}})
+	checkEqual(t, "after something was given back", c.partitions[p][read].level, 9)
+	c.charge(start, read, []demand{{p, -100}})
+	checkEqual(t, "never more than full", c.partitions[p][read].level, 10)
+	c.charge(start, read, []demand{{p, 30}})
+	checkEqual(t, "in debt", c.partitions[p][read].level, -20)
+	checkEqual(t, "the table", c.tables["t"][read].level, -10)
+}
+
+func TestNoLimitNoBuckets(t *testing.T) {
+	t.Parallel()
+	c := newCapacity(Options{})
+	for range 100 {
+		checkEqual(t, "a read", c.admit(start, "p", 1e9), unlimited)
+	}
+	checkEqual(t, "buckets", len(c.partitions)+len(c.tables), 0)
+}
+
+// A run of many players meets many partitions; those that have rested for a second are forgotten.
+func TestRestedPartitionsAreForgotten(t *testing.T) {
+	t.Parallel()
+	c := newCapacity(Fresh().Scale(1e-6))
+	for i := range 100_000 {
+		c.admit(start.Add(time.Duration(i)*time.Millisecond), fmt.Sprint(i), 1e9)
+	}
+	if n := len(c.partitions); n > 20_000 {
+		t.Errorf("%d partitions are remembered", n)
+	}
+}
+
+func TestScale(t *testing.T) {
+	t.Parallel()
+	small := Fresh().Scale(10)
+	checkEqual(t, "partition", [2]float64{small.PartitionRead, small.PartitionWrite}, [2]float64{300, 100})
+	checkEqual(t, "table", [2]float64{small.TableRead, small.TableWrite}, [2]float64{1200, 400})
+	checkEqual(t, "latencies", small.Latencies, Fresh().Latencies)
+	checkEqual(t, "hold", small.Hold, Fresh().Hold)
+}

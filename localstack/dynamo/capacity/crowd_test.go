@@ -1,0 +1,217 @@
+package capacity_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
+)
+
+// These tests run in a bubble, where a minute takes no time: a wait is one of the bubble's clock, and connections are
+// not allowed in there. The engine is therefore an imitation, which says what everything takes and nothing else.
+
+// imitation answers every operation with a body of its own, after a time of its own.
+type imitation struct {
+	takes   time.Duration
+	answers map[string]string
+}
+
+const imitatedTable = `{"Table":{"TableName":"t","KeySchema":[{"AttributeName":"PK","KeyType":"HASH"},{"AttributeName":"SK","KeyType":"RANGE"}]}}`
+
+func (i imitation) RoundTrip(r *http.Request) (*http.Response, error) {
+	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	body, known := i.answers[operation]
+	if operation == "DescribeTable" {
+		body, known = imitatedTable, true
+	} else {
+		time.Sleep(i.takes)
+	}
+	if !known {
+		return nil, fmt.Errorf("no answer to %s", operation)
+	}
+	return &http.Response{
+		StatusCode: http.StatusOK, Status: "200 OK", Request: r, Header: http.Header{},
+		Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body)),
+	}, nil
+}
+
+// ask sends a request and returns the answer's body.
+func ask(ctx context.Context, transport http.RoundTripper, operation, body string) (string, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://localhost", strings.NewReader(body))
+	if err != nil {
+		return "", err
+	}
+	r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
+	response, err := transport.RoundTrip(r)
+	if err != nil {
+		return "", err
+	}
+	defer response.Body.Close()
+	got, err := io.ReadAll(response.Body)
+	return string(got), err
+}
+
+const oneGate = `{"TransactItems":[{"Update":{"TableName":"t","Key":{"PK":{"S":"gate"},"SK":{"S":"GATE"}},"UpdateExpression":"ADD n :one"}}]}`
+
+// TestOneItemOnceAHold lets fifty clients, which back off as the store does, want one item all the time. It serves one
+// transaction after the other, each with its hold and the gap to the next attempt: with holds of 8, 12 and 20 ms about
+// 109, 76 and 47 a second.
+func TestOneItemOnceAHold(t *testing.T) {
+	t.Parallel()
+	for hold, perSecond := range map[time.Duration]int{8 * time.Millisecond: 109, 12 * time.Millisecond: 76, 20 * time.Millisecond: 47} {
+		t.Run(hold.String(), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				const seconds = 10
+				l := capacity.New(capacity.Options{Hold: hold})
+				through := l.Transport(imitation{time.Millisecond, map[string]string{"TransactWriteItems": `{}`}})
+				end := time.Now().Add(seconds * time.Second)
+				var clients sync.WaitGroup
+				for range 50 {
+					clients.Go(func() {
+						for attempt := 0; time.Now().Before(end); {
+							answer, err := ask(t.Context(), through, "TransactWriteItems", oneGate)
+							switch {
+							case err != nil:
+								t.Error(err)
+								return
+							case strings.Contains(answer, "TransactionConflict"):
+								time.Sleep(time.Millisecond + rand.N(min(100*time.Millisecond, 10*time.Millisecond<<min(attempt, 4))))
+								attempt++
+							case answer == `{}`:
+								time.Sleep(rand.N(100 * time.Millisecond)) // somebody else comes
+								attempt = 0
+							default:
+								t.Errorf("answered %s", answer)
+								return
+							}
+						}
+					})
+				}
+				clients.Wait()
+				counts := l.Snapshot().Total()
+				if got := (counts.Requests - counts.Conflicts) / seconds; got < perSecond*85/100 || got > perSecond*115/100 {
+					t.Errorf("%d transactions a second, want about %d", got, perSecond)
+				}
+				if counts.Conflicts < 5*counts.Requests/10 {
+					t.Errorf("%d of %d attempts met a conflict", counts.Conflicts, counts.Requests)
+				}
+			})
+		})
+	}
+}
+
+// An engine that does not say what it consumes is taken to have used the least.
+func TestAnEngineThatReportsNothing(t *testing.T) {
+	t.Parallel()
+	const keys = `"Keys":[{"PK":{"S":"a"},"SK":{"S":"1"}},{"PK":{"S":"b"},"SK":{"S":"1"}}]`
+	for operation, c := range map[string]struct {
+		body string
+		want capacity.Counts
+	}{
+		"GetItem":            {`{"TableName":"t","Key":{"PK":{"S":"a"},"SK":{"S":"1"}}}`, capacity.Counts{Read: 0.5}},
+		"Scan":               {`{"TableName":"t","ConsistentRead":true}`, capacity.Counts{Read: 1}},
+		"BatchGetItem":       {`{"RequestItems":{"t":{"ConsistentRead":true,` + keys + `}}}`, capacity.Counts{Read: 2}},
+		"TransactGetItems":   {`{"TransactItems":[{"Get":{"TableName":"t","Key":{"PK":{"S":"a"},"SK":{"S":"1"}}}}]}`, capacity.Counts{Read: 2}},
+		"DeleteItem":         {`{"TableName":"t","Key":{"PK":{"S":"a"},"SK":{"S":"1"}}}`, capacity.Counts{Written: 1}},
+		"TransactWriteItems": {oneGate, capacity.Counts{Written: 2}},
+	} {
+		l := capacity.New(capacity.Options{})
+		if _, err := ask(t.Context(), l.Transport(imitation{0, map[string]string{operation: `{}`}}), operation, c.body); err != nil {
+			t.Fatal(err)
+		}
+		c.want.Requests = 1
+		if got := l.Snapshot().Total(); got != c.want {
+			t.Errorf("%s: %+v, want %+v", operation, got, c.want)
+		}
+	}
+}
+
+func TestAnswersTakeTheirTime(t *testing.T) {
+	t.Parallel()
+	const get = `{"TableName":"t","Key":{"PK":{"S":"a"},"SK":{"S":"1"}}}`
+	const query = `{"TableName":"t","KeyConditionExpression":"PK = :p","ExpressionAttributeValues":{":p":{"S":"a"}}}`
+	answers := map[string]string{
+		"GetItem": `{}`, "PutItem": `{}`, "TransactWriteItems": `{}`,
+		"Query": `{"Items":[],"ConsumedCapacity":{"TableName":"t","CapacityUnits":128}}`, // eventually consistent: 1 MB
+	}
+	for _, c := range []struct {
+		what, operation, body string
+		hold, engine          time.Duration
+		from, to              time.Duration
+	}{
+		{"a read", "GetItem", get, 0, 2, 3, 5},
+		{"a page", "Query", query, 0, 2, 60, 100},
+		{"a plain write", "PutItem", `{"TableName":"t","Item":{"PK":{"S":"a"},"SK":{"S":"1"}}}`, 0, 2, 4, 6},
+		{"a transaction", "TransactWriteItems", oneGate, 8, 2, 10, 15},
+		{"a transaction that is held longer", "TransactWriteItems", oneGate, 20, 2, 20, 20},
+		{"a slow engine", "GetItem", get, 0, 50, 50, 50},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				o := capacity.Options{Hold: c.hold * time.Millisecond, Latencies: capacity.CloudLatencies()}
+				through := capacity.New(o).Transport(imitation{c.engine * time.Millisecond, answers})
+				for range 100 {
+					began := time.Now()
+					if _, err := ask(t.Context(), through, c.operation, c.body); err != nil {
+						t.Fatal(err)
+					}
+					if took := time.Since(began); took < c.from*time.Millisecond || took > c.to*time.Millisecond {
+						t.Errorf("it took %v", took)
+					}
+				}
+			})
+		})
+	}
+}
+
+// A client that goes away is not kept waiting.
+func TestAClientThatGoesAway(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		through := capacity.New(capacity.Options{Hold: time.Minute}).Transport(imitation{0, map[string]string{"TransactWriteItems": `{}`}})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		began := time.Now()
+		if _, err := ask(ctx, through, "TransactWriteItems", oneGate); err == nil || time.Since(began) != time.Second {
+			t.Errorf("after %v: %v", time.Since(began), err)
+		}
+		if answer, err := ask(t.Context(), through, "TransactWriteItems", oneGate); err != nil || !strings.Contains(answer, "TransactionConflict") {
+			t.Errorf("its items stay held: %s, %v", answer, err)
+		}
+		time.Sleep(59 * time.Second)
+		if answer, err := ask(t.Context(), through, "TransactWriteItems", oneGate); err != nil || answer != `{}` {
+			t.Errorf("until the hold has passed: %s, %v", answer, err)
+		}
+	})
+}
+
+// A batch returns 16 MB at most; with items of 390 KB in partitions of their own that is 42.
+func TestSixteenMegabytesOfABatch(t *testing.T) {
+	t.Parallel()
+	var keys, items []string
+	for i := range 60 {
+		k := fmt.Sprintf(`"PK":{"S":"%02d"},"SK":{"S":"1"}`, i)
+		keys = append(keys, "{"+k+"}")
+		items = append(items, "{"+k+`,"v":{"S":"`+strings.Repeat("x", 390<<10)+`"}}`)
+	}
+	l := capacity.New(capacity.Options{})
+	through := l.Transport(imitation{0, map[string]string{"BatchGetItem": `{"Responses":{"t":[` + strings.Join(items, ",") + `]},"UnprocessedKeys":{}}`}})
+	got, err := ask(t.Context(), through, "BatchGetItem", `{"RequestItems":{"t":{"Keys":[`+strings.Join(keys, ",")+`]}}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := l.Snapshot().Total(); len(got) > 16<<20+1<<17 ||
+		strings.Count(got, `"v"`) != 42 || strings.Count(got, `"PK"`) != 60 || c.Unprocessed != 18 || c.Read != 42*49 {
+		t.Errorf("%d bytes, %d items, %d keys; %+v", len(got), strings.Count(got, `"v"`), strings.Count(got, `"PK"`), c)
+	}
+}

@@ -1,0 +1,65 @@
+// Package limits gives a local DynamoDB the limits of the cloud's, which no local engine has: partitions and tables
+// that serve so many units a second and throttle what is above, transactions that hold their items and cancel others,
+// and answers that take their time. It stands before any engine that speaks DynamoDB's JSON protocol, as the
+// transport of a reverse proxy or of a client:
+//
+//	l := capacity.New(capacity.Fresh())
+//	transport := l.Transport(http.DefaultTransport)
+//	proxy := &httputil.ReverseProxy{Transport: transport, Rewrite: ...}
+//	client := dynamodb.New(dynamodb.Options{HTTPClient: &http.Client{Transport: transport}, ...})
+//
+// All transports of one Limits share its tables. What no limit applies to, and what it does not understand, passes
+// byte by byte. It meters everything: Snapshot has requests, units, throttles and conflicts by operation and by who
+// asked, and the hottest partitions. The engine is asked to describe each table once, and for the consumed capacity of
+// every request, so that a request's body is not what its signature was made for; local engines don't look.
+//
+// # What is limited
+//
+// Capacity: every value of the partition key serves PartitionRead and PartitionWrite units a second, which is the
+// best that DynamoDB can do for it, and every table TableRead and TableWrite. A bucket holds the units of one second.
+// A request is let in while its buckets are above zero; then it is charged what it really took. So a page of 1 MB,
+// 256 units, is let in by the last unit of a partition and puts it into debt, and whatever else reads there waits
+// until that is paid: pages get through where single reads starve. Items of a batch are let in one by one, those of a
+// transaction together. Units are what the engine reports, but not less than the documentation has: a unit for each
+// key of a BatchGetItem, also for absent items (half of one for eventually consistent reads), a Query what its items
+// weigh together, writes by the larger of the old and the new item, all of it twice in transactions. Writes that fail
+// for their condition cost the same, and so do transactions that are cancelled for anything but throttling.
+//
+// Conflicts: the items of a TransactWriteItems, condition checks too, are held from its acceptance until the engine
+// has answered and Hold has passed; its client is not told before. Another transaction that names one of them is
+// cancelled at once, a plain write refused, a write of a batch left unprocessed. GetItem, BatchGetItem, Query and
+// Scan never conflict. The same ClientRequestToken while it is under way is a TransactionInProgressException; one
+// that has succeeded within ten minutes only reads.
+//
+// Latencies: every answer takes at least what is drawn from its range. Refusals take as long as a plain write or a
+// small read.
+//
+// # How clients are told
+//
+//	                  a partition                             the table             a conflict
+//	GetItem, Query    ProvisionedThroughputExceededException  ThrottlingException   never
+//	Scan              never                                   ThrottlingException   never
+//	plain writes      ProvisionedThroughputExceededException  ThrottlingException   TransactionConflictException
+//	BatchGetItem      UnprocessedKeys; if all, as GetItem     the same              never
+//	BatchWriteItem    UnprocessedItems; if all, as PutItem    the same              UnprocessedItems
+//	transactions      TransactionCanceledException,           the same              TransactionCanceledException,
+//	                  ThrottlingError                                               TransactionConflict
+//
+// # What is not modelled
+//
+// A commit that becomes visible item by item: here a transaction is seen whole as soon as the engine has applied it,
+// and its hold ends by the clock. Package twophase has commits whose items are shown one by one, when its driver says
+// so, and neither clock nor capacity. The two can be chained, limits nearer to the engine.
+//
+// Burst capacity: DynamoDB may let up to 300 seconds of unused capacity pass at once, and promises nothing. Growth: a
+// busy on-demand table gets more partitions within minutes, and a partition that is hot at several keys, or sort
+// keys, is split. Partitions that several keys share: each has its own from the start. AWS's support pages speak of
+// 3,000 reads or 1,000 writes "or a linear combination of both" a partition; here reads and writes don't take from
+// each other. Indexes: what they cost is not charged, and a Query or Scan of one is not limited. Sizes of item
+// collections, availability, eventually consistent reads that are late, and PartiQL.
+//
+// What a request takes is known once the engine has answered: of requests that arrive together, each is let in for
+// what it takes at least. How a transaction's units are spread over its items is told by the request, since neither
+// engines nor DynamoDB report it: an update of a large item may be charged in part to the transaction's other updates
+// and checks.
+package capacity

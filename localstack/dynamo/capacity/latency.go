@@ -1,0 +1,49 @@
+package capacity
+
+import (
+	"math/rand/v2"
+	"sync"
+	"time"
+)
+
+// megabyte is the size of the largest page.
+const megabyte = 1 << 20
+
+// latencies draws what answers take.
+type latencies struct {
+	Latencies
+	mu     sync.Mutex
+	random *rand.Rand
+}
+
+func newLatencies(o Options) *latencies {
+	return &latencies{Latencies: o.Latencies, random: rand.New(rand.NewPCG(o.Seed, 0))}
+}
+
+func (l *latencies) draw() float64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.random.Float64()
+}
+
+func (r Range) at(share float64) time.Duration {
+	return r.Min + time.Duration(share*float64(r.Max-r.Min))
+}
+
+// read is what a read of so much of a page takes.
+func (l *latencies) read(share float64) time.Duration {
+	luck := l.draw()
+	small, page := l.Read.at(luck), l.Page.at(luck)
+	if page < small {
+		return small
+	}
+	return small + time.Duration(min(1, share)*float64(page-small))
+}
+
+// shareOfAPage returns how much of a page so many units of the least are; one, which nothing takes less than, is
+// nothing.
+func shareOfAPage(units float64) float64 { return (units - 1) / (megabyte/readUnit - 1) }
+
+func (l *latencies) write() time.Duration { return l.Write.at(l.draw()) }
+
+func (l *latencies) transaction() time.Duration { return l.Transaction.at(l.draw()) }

@@ -1,0 +1,183 @@
+package capacity
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/dynamo/holds"
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
+)
+
+// Limits is one account's tables: what their transports let through adds up. It is safe for concurrent use.
+type Limits struct {
+	clock     Clock
+	who       func(*http.Request) string
+	hold      time.Duration
+	capacity  *capacity
+	latencies *latencies
+	meter     *meter
+	tables    *protocol.Tables
+
+	mu   sync.Mutex
+	held holds.Table
+}
+
+// New returns tables with full buckets, nothing held and nothing metered.
+func New(o Options) *Limits {
+	l := &Limits{
+		clock: o.Clock, who: o.Who, hold: o.Hold, capacity: newCapacity(o), latencies: newLatencies(o), meter: newMeter(), tables: &protocol.Tables{},
+	}
+	if l.clock == nil {
+		l.clock = machineClock{}
+	}
+	if l.who == nil {
+		l.who = func(r *http.Request) string { return r.Header.Get("X-Amzn-Trace-Id") }
+	}
+	return l
+}
+
+// Transport returns a RoundTripper that limits what it passes on to next, which leads to the engine. Any number of them
+// may lead to the same tables.
+func (l *Limits) Transport(next http.RoundTripper) http.RoundTripper {
+	return transport{protocol.Engine{Next: next, Tables: l.tables}, l}
+}
+
+// Snapshot returns what was counted.
+func (l *Limits) Snapshot() Snapshot { return l.meter.snapshot() }
+
+// Reset begins to count anew. Buckets and holds stay as they are.
+func (l *Limits) Reset() { l.meter.reset() }
+
+type transport struct {
+	protocol.Engine
+	*Limits
+}
+
+// call is one request on its way.
+type call struct {
+	transport
+	asker
+	*protocol.Request
+	began time.Time
+}
+
+// handlers are the operations that are limited.
+var handlers = map[string]func(*call) (*http.Response, error){
+	"GetItem":            (*call).read,
+	"Query":              (*call).read,
+	"Scan":               (*call).read,
+	"PutItem":            (*call).write,
+	"UpdateItem":         (*call).write,
+	"DeleteItem":         (*call).write,
+	"BatchGetItem":       (*call).batchGet,
+	"BatchWriteItem":     (*call).batchWrite,
+	"TransactGetItems":   (*call).transactGet,
+	"TransactWriteItems": (*call).transactWrite,
+}
+
+func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	c := &call{transport: t, asker: asker{t.who(r), protocol.Operation(r)}, began: t.clock.Now()}
+	t.meter.count(c.asker, Counts{Requests: 1})
+	var err error
+	if c.Request, err = t.Parse(r); err != nil {
+		return nil, err
+	}
+	if !c.Understood() || c.Page != nil && c.Page.Index {
+		return t.Pass(c.Request)
+	}
+	return handlers[c.operation](c)
+}
+
+// answer is what the engine said.
+type answer struct {
+	*protocol.Answer
+	consumed []consumed
+}
+
+// consumed is what an engine says that a request has taken of a table.
+type consumed struct {
+	TableName     string
+	CapacityUnits float64
+}
+
+// send passes a body on to the engine, which is asked what it consumes, and returns its answer. If the client has not
+// asked, the answer does not say.
+func (c *call) send(body []byte) (*answer, error) {
+	asked := strings.Trim(string(protocol.MemberOf(body, "ReturnConsumedCapacity")), `"`)
+	if asked == "" || asked == "NONE" {
+		asked = ""
+		body = protocol.With(body, protocol.Named("ReturnConsumedCapacity", []byte(`"TOTAL"`)))
+	}
+	sent, err := c.Send(c.HTTP, body)
+	if err != nil {
+		return nil, err
+	}
+	a := &answer{Answer: sent}
+	if !a.OK() {
+		return a, nil
+	}
+	a.consumed = consumedOf(a.Body)
+	if asked == "" && a.consumed != nil {
+		a.Body = protocol.Without(a.Body, "ConsumedCapacity")
+	}
+	return a, nil
+}
+
+// try lets the engine decide, and charges what the request has taken, where so much was admitted. taken returns nil if
+// the engine has not tried it, so that it takes nothing.
+func (c *call) try(d direction, admitted []demand, body []byte, taken func(*answer) []demand) (*answer, error) {
+	a, err := c.send(body)
+	if err != nil {
+		c.settle(d, admitted, admitted) // it may have been applied
+		return nil, err
+	}
+	if took := taken(a); took != nil {
+		c.settle(d, admitted, took)
+	} else {
+		c.giveBack(d, admitted)
+	}
+	return a, nil
+}
+
+// settle charges what a request has really taken, where so much was admitted.
+func (c *call) settle(d direction, admitted, taken []demand) {
+	c.charge(d, taken, admitted)
+	c.meter.consumed(c.asker, d, taken)
+}
+
+// giveBack undoes an admission.
+func (c *call) giveBack(d direction, admitted []demand) {
+	c.charge(d, make([]demand, len(admitted)), admitted)
+}
+
+func (c *call) charge(d direction, taken, admitted []demand) {
+	correction := make([]demand, len(admitted))
+	for i, one := range admitted {
+		correction[i] = demand{one.partition, taken[i].units - one.units}
+	}
+	c.capacity.charge(c.clock.Now(), d, correction)
+}
+
+// conflicts says which of the items a transaction holds; nil if none.
+func (c *call) conflicts() []bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.held.Conflicts(c.clock.Now(), c.Keys())
+}
+
+// refuse answers without the engine, after the given time.
+func (c *call) refuse(refused protocol.Refusal, total time.Duration) (*http.Response, error) {
+	return c.deliver(refused.Respond(c.HTTP), total)
+}
+
+// deliver returns the answer once it has taken its time since the request came in.
+func (c *call) deliver(response *http.Response, total time.Duration) (*http.Response, error) {
+	if left := total - c.clock.Now().Sub(c.began); left > 0 {
+		if err := c.clock.Sleep(c.HTTP.Context(), left); err != nil {
+			return nil, err
+		}
+	}
+	return response, nil
+}

@@ -1,0 +1,190 @@
+package capacity
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Counts is what requests came to.
+type Counts struct {
+	Requests    int
+	Throttled   int     // requests refused for capacity, transactions cancelled for it among them
+	Conflicts   int     // requests refused because a transaction holds an item of theirs
+	InProgress  int     // transactions refused because the one with their token is under way
+	Unprocessed int     // items that batches were given back
+	Read        float64 // read units consumed
+	Written     float64 // write units consumed
+}
+
+func (c *Counts) add(more Counts) {
+	c.Requests += more.Requests
+	c.Throttled += more.Throttled
+	c.Conflicts += more.Conflicts
+	c.InProgress += more.InProgress
+	c.Unprocessed += more.Unprocessed
+	c.Read += more.Read
+	c.Written += more.Written
+}
+
+// Row is what one asker's requests of one operation came to.
+type Row struct {
+	Who, Operation string
+	Counts
+}
+
+// Partition is what requests took of one value of a partition key.
+type Partition struct {
+	Table, Key    string
+	Read, Written float64 // units consumed
+	Throttled     int     // items that it refused for capacity
+}
+
+// Snapshot is everything since the meter began or was reset.
+type Snapshot struct {
+	Rows    []Row       // by who and operation, in this order
+	Hottest []Partition // the first few by read and write units, a write unit counting for three reads as capacity does
+}
+
+// Total adds up all rows.
+func (s Snapshot) Total() Counts { return s.Where(func(Row) bool { return true }) }
+
+// Where adds up the rows that are accepted.
+func (s Snapshot) Where(accept func(Row) bool) (sum Counts) {
+	for _, row := range s.Rows {
+		if accept(row) {
+			sum.add(row.Counts)
+		}
+	}
+	return sum
+}
+
+// Of adds up the rows of an operation.
+func (s Snapshot) Of(operation string) Counts {
+	return s.Where(func(r Row) bool { return r.Operation == operation })
+}
+
+const (
+	hottest = 10
+	// Others stands for everybody who came after so many askers that no more are kept apart.
+	Others = "(others)"
+
+	mostAskers     = 50_000
+	mostPartitions = 100_000
+)
+
+// meter counts. It is bounded: past mostAskers it keeps newcomers together, past mostPartitions it forgets the colder
+// half.
+type meter struct {
+	mu         sync.Mutex
+	rows       map[asker]*Counts
+	partitions map[partition]*Partition
+}
+
+type asker struct{ who, operation string }
+
+func newMeter() *meter {
+	m := &meter{}
+	m.reset()
+	return m
+}
+
+func (m *meter) reset() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.rows, m.partitions = map[asker]*Counts{}, map[partition]*Partition{}
+}
+
+func (m *meter) count(a asker, c Counts) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.row(a).add(c)
+}
+
+// consumed counts what the items of a request took.
+func (m *meter) consumed(a asker, d direction, demands []demand) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	row := m.row(a)
+	for _, one := range demands {
+		var none Partition
+		p := &none
+		if one.value != "" && one.units > 0 {
+			p = m.partition(one.partition)
+		}
+		if d == read {
+			row.Read += one.units
+			p.Read += one.units
+		} else {
+			row.Written += one.units
+			p.Written += one.units
+		}
+	}
+}
+
+// refused counts the items that their partitions refused.
+func (m *meter) refused(demands []demand, limits []limit) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i, one := range demands {
+		if limits[i] == partitionLimit {
+			m.partition(one.partition).Throttled++
+		}
+	}
+}
+
+func (m *meter) row(a asker) *Counts {
+	row := m.rows[a]
+	if row == nil && len(m.rows) >= mostAskers {
+		a.who = Others
+		row = m.rows[a]
+	}
+	if row == nil {
+		row = &Counts{}
+		m.rows[a] = row
+	}
+	return row
+}
+
+func (m *meter) partition(p partition) *Partition {
+	one := m.partitions[p]
+	if one == nil {
+		if len(m.partitions) >= mostPartitions {
+			for _, cold := range m.byHeat()[mostPartitions/2:] {
+				delete(m.partitions, partition{cold.Table, cold.Key})
+			}
+		}
+		one = &Partition{Table: p.table, Key: p.value}
+		m.partitions[p] = one
+	}
+	return one
+}
+
+func (m *meter) byHeat() []Partition {
+	all := make([]Partition, 0, len(m.partitions))
+	for _, p := range m.partitions {
+		all = append(all, *p)
+	}
+	slices.SortFunc(all, func(a, b Partition) int {
+		return cmp.Or(cmp.Compare(b.heat(), a.heat()), strings.Compare(a.Table, b.Table), strings.Compare(a.Key, b.Key))
+	})
+	return all
+}
+
+func (p Partition) heat() float64 { return p.Read + p.Written*(partitionRead/partitionWrite) }
+
+func (m *meter) snapshot() Snapshot {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var s Snapshot
+	for _, a := range slices.SortedFunc(maps.Keys(m.rows), func(a, b asker) int {
+		return cmp.Or(strings.Compare(a.who, b.who), strings.Compare(a.operation, b.operation))
+	}) {
+		s.Rows = append(s.Rows, Row{a.who, a.operation, *m.rows[a]})
+	}
+	s.Hottest = m.byHeat()
+	s.Hottest = s.Hottest[:min(hottest, len(s.Hottest))]
+	return s
+}

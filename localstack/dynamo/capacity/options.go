@@ -1,0 +1,174 @@
+package capacity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Options say what a table is limited to. The zero value limits nothing and delays nothing; it only meters.
+type Options struct {
+	// Units a second for every value of the partition key. 0 is no limit.
+	PartitionRead, PartitionWrite float64
+	// Units a second for every table as a whole. 0 is no limit.
+	TableRead, TableWrite float64
+
+	// Hold is how long a transaction keeps its items from others, at least: from its acceptance to its commit. 0 leaves
+	// conflicts out.
+	Hold time.Duration
+	// Latencies are what answers take at least. The zero value leaves them to the engine.
+	Latencies Latencies
+
+	Seed  uint64                       // of the latencies' randomness
+	Clock Clock                        // nil is the machine's
+	Who   func(r *http.Request) string // who asks, for Snapshot; nil is the header X-Amzn-Trace-Id as it is
+}
+
+// Latencies are the total times of answers, the engine's own part included: each is drawn evenly from its range.
+type Latencies struct {
+	Read        Range // a read of next to nothing
+	Page        Range // a read of 1 MB; in between, linear in the bytes
+	Write       Range // a plain write, and the refusal of any write
+	Transaction Range // a transaction that has been let in
+}
+
+// Range is a time from Min to Max.
+type Range struct{ Min, Max time.Duration }
+
+// Clock is a time that passes.
+type Clock interface {
+	Now() time.Time
+	// Sleep returns nil after d, or the context's error if that ends first.
+	Sleep(ctx context.Context, d time.Duration) error
+}
+
+// What a partition and a fresh on-demand table serve. Developer Guide, "Designing partition keys to distribute your
+// workload": any partition serves at most 3,000 read and 1,000 write units a second. "DynamoDB on-demand capacity
+// mode", initial throughput: a new table sustains 12,000 read and 4,000 write units a second.
+const (
+	partitionRead  = 3_000
+	partitionWrite = 1_000
+	freshRead      = 12_000
+	freshWrite     = 4_000
+)
+
+// usualHold is how long a transaction holds its items if nothing else is said; 8 and 20 ms are the fast and the slow
+// case.
+const usualHold = 12 * time.Millisecond
+
+// Fresh returns a table just made, on demand, with the latencies of a real one.
+func Fresh() Options {
+	return Options{
+		PartitionRead: partitionRead, PartitionWrite: partitionWrite, TableRead: freshRead, TableWrite: freshWrite,
+		Hold: usualHold, Latencies: CloudLatencies(),
+	}
+}
+
+// CloudLatencies returns what a real table takes within its region.
+func CloudLatencies() Latencies {
+	return Latencies{
+		Read:        Range{3 * time.Millisecond, 5 * time.Millisecond},
+		Page:        Range{60 * time.Millisecond, 100 * time.Millisecond},
+		Write:       Range{4 * time.Millisecond, 6 * time.Millisecond},
+		Transaction: Range{10 * time.Millisecond, 15 * time.Millisecond},
+	}
+}
+
+// Scale returns the options with every capacity divided by f, so that a small test stands for a table of f times its
+// size. A second of time stays a second: holds and latencies are as they were.
+func (o Options) Scale(f float64) Options {
+	o.PartitionRead /= f
+	o.PartitionWrite /= f
+	o.TableRead /= f
+	o.TableWrite /= f
+	return o
+}
+
+// machineClock is the time of this machine.
+type machineClock struct{}
+
+func (machineClock) Now() time.Time { return time.Now() }
+
+func (machineClock) Sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// allowed is what an error of Parse says.
+const allowed = "fresh (first), read=UNITS, write=UNITS, table-read=UNITS, table-write=UNITS, hold=DURATION, " +
+	"latency=cloud or latency=none, scale=FACTOR, seed=NUMBER"
+
+// Parse reads options as one line has them: settings between commas, such as "fresh,hold=20ms,scale=10,seed=7" or
+// "read=3000,write=1000". "fresh" is Fresh(), which the settings behind it change; read and write are units a second
+// for each partition key, table-read and table-write for the table. scale applies to all of them, wherever it stands.
+// The empty text is the zero value. An error says what is allowed.
+func Parse(s string) (Options, error) {
+	var o Options
+	scale := 1.0
+	if s == "" {
+		return o, nil
+	}
+	for i, setting := range strings.Split(s, ",") {
+		name, value, _ := strings.Cut(strings.TrimSpace(setting), "=")
+		var err error
+		switch name {
+		case "fresh":
+			if i > 0 || strings.Contains(setting, "=") {
+				err = errors.New("it stands first and alone")
+			}
+			o = Fresh()
+		case "read":
+			o.PartitionRead, err = positive(value)
+		case "write":
+			o.PartitionWrite, err = positive(value)
+		case "table-read":
+			o.TableRead, err = positive(value)
+		case "table-write":
+			o.TableWrite, err = positive(value)
+		case "scale":
+			scale, err = positive(value)
+		case "hold":
+			if o.Hold, err = time.ParseDuration(value); err == nil && (o.Hold < 0 || o.Hold > time.Minute) {
+				err = errors.New("it is not from 0 to 1m")
+			}
+		case "latency":
+			o.Latencies, err = parseLatencies(value)
+		case "seed":
+			o.Seed, err = strconv.ParseUint(value, 10, 64)
+		default:
+			err = errors.New("it is not known")
+		}
+		if err != nil {
+			return Options{}, fmt.Errorf("capacity: %q: %w; allowed are %s", setting, err, allowed)
+		}
+	}
+	return o.Scale(scale), nil
+}
+
+func parseLatencies(s string) (Latencies, error) {
+	switch s {
+	case "cloud":
+		return CloudLatencies(), nil
+	case "none":
+		return Latencies{}, nil
+	}
+	return Latencies{}, errors.New("it is neither cloud nor none")
+}
+
+func positive(s string) (float64, error) {
+	f, err := strconv.ParseFloat(s, 64)
+	if err == nil && !(f >= 1e-12 && f <= 1e12) { // so that no scale makes it 0, or more than there are numbers
+		err = errors.New("it is no number above 0, or too large or small a one")
+	}
+	return f, err
+}

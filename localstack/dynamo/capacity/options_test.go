@@ -1,0 +1,59 @@
+package capacity
+
+import (
+	"reflect"
+	"testing"
+	"time"
+)
+
+func TestParse(t *testing.T) {
+	t.Parallel()
+	with := func(change func(o *Options)) Options {
+		o := Fresh()
+		change(&o)
+		return o
+	}
+	for s, want := range map[string]Options{
+		"":                                     {},
+		"fresh":                                Fresh(),
+		"fresh,hold=20ms,scale=10,seed=7":      with(func(o *Options) { *o = o.Scale(10); o.Hold, o.Seed = 20*time.Millisecond, 7 }),
+		"scale=2,read=3000,write=1000":         {PartitionRead: 1500, PartitionWrite: 500},
+		"fresh, latency=none, hold=0s":         with(func(o *Options) { o.Latencies, o.Hold = Latencies{}, 0 }),
+		"table-read=5e4,table-write=1.5":       {TableRead: 50_000, TableWrite: 1.5},
+		"latency=cloud":                        {Latencies: CloudLatencies()},
+		"fresh,table-read=40000,read=1,read=2": with(func(o *Options) { o.TableRead, o.PartitionRead = 40_000, 2 }),
+	} {
+		if got, err := Parse(s); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %+v, %v; want %+v", s, got, err, want)
+		}
+	}
+}
+
+func TestLatencies(t *testing.T) {
+	t.Parallel()
+	within := func(what string, got time.Duration, from, to float64) {
+		t.Helper()
+		if ms := got.Seconds() * 1000; ms < from || ms > to {
+			t.Errorf("%s: %v is not from %v to %v ms", what, got, from, to)
+		}
+	}
+	cloud := Options{Latencies: CloudLatencies(), Seed: 3}
+	l, same, other := newLatencies(cloud), newLatencies(cloud), newLatencies(Options{Latencies: CloudLatencies(), Seed: 4})
+	differ := false
+	for range 1000 {
+		small := l.read(0)
+		within("a small read", small, 3, 5)
+		checkEqual(t, "the same seed", same.read(0), small)
+		differ = differ || small != other.read(0)
+	}
+	checkEqual(t, "another seed differs", differ, true)
+	for range 1000 {
+		within("half a page", l.read(0.5), 31.5, 52.5)
+		within("a page", l.read(1), 60, 100)
+		within("more than a page", l.read(16), 60, 100)
+		within("a write", l.write(), 4, 6)
+		within("a transaction", l.transaction(), 10, 15)
+	}
+	none := newLatencies(Options{})
+	checkEqual(t, "none", none.read(1)+none.write()+none.transaction(), 0)
+}

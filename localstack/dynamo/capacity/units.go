@@ -1,0 +1,174 @@
+package capacity
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
+)
+
+// What a unit is good for (Developer Guide, "DynamoDB read and write operations").
+const (
+	readUnit  = 4 << 10
+	writeUnit = 1 << 10
+)
+
+// unitsFor returns how many units of a size an item takes: it is rounded up, and nothing takes one, too.
+func unitsFor(bytes, unit int) float64 { return max(1, math.Ceil(float64(bytes)/float64(unit))) }
+
+// item is one item of a request, with what it takes.
+type item struct {
+	partition
+	least  float64 // units that it takes at least, as the documentation has it
+	weight float64 // units that it takes as far as the request tells; least or more
+	open   bool    // whether it may take more than the request tells: the item in the table may be larger
+}
+
+// toRead returns an item to read. Reading takes a unit at least, also of one that is not there (Developer Guide,
+// "DynamoDB read and write operations": a strongly consistent read of up to 4 KB is one unit, an eventually consistent
+// one half of it).
+func toRead(k protocol.Key, parameters []byte) item {
+	least := 0.5
+	if string(protocol.MemberOf(parameters, "ConsistentRead")) == "true" {
+		least = 1
+	}
+	return item{partition{k.Table, k.PK}, least, least, true}
+}
+
+// toWrite returns the item of a put, an update, a delete or a condition check. A put tells the size of the item; an
+// update only what it adds, and the others nothing.
+func toWrite(i protocol.Item) item {
+	where := partition{i.Table, i.PK}
+	if put := protocol.MemberOf(i.Parameters, "Item"); put != nil {
+		units := unitsFor(itemSize(put), writeUnit)
+		return item{where, units, units, false}
+	}
+	values := protocol.MemberOf(i.Parameters, "ExpressionAttributeValues")
+	return item{where, 1, unitsFor(itemSize(i.KeyJSON())+itemSize(values), writeUnit), true}
+}
+
+// demands returns what items take as far as their request tells.
+func demands(items []item) []demand {
+	all := make([]demand, len(items))
+	for i, one := range items {
+		all[i] = demand{one.partition, one.weight}
+	}
+	return all
+}
+
+// consumedOf returns what an answer says of the consumed capacity: of one table, or of several.
+func consumedOf(body []byte) (all []consumed) {
+	said := protocol.MemberOf(body, "ConsumedCapacity")
+	if said == nil || json.Unmarshal(said, &all) == nil {
+		return all
+	}
+	all = make([]consumed, 1)
+	_ = json.Unmarshal(said, &all[0])
+	return all
+}
+
+// share returns what each item has taken. The engine says it for all items of a table together, and DynamoDB does not
+// say more either: what is above the least is shared among those items that may have taken it, in proportion to what
+// the request says of their sizes. An engine that says less than the documentation (DynamoDB Local leaves out absent
+// items and condition checks) is not believed.
+func share(items []item, said []consumed) []demand {
+	all := make([]demand, len(items))
+	totals := map[string]float64{}
+	for i, one := range items {
+		all[i] = demand{one.partition, one.least}
+		totals[one.table] = 0
+	}
+	for table := range totals {
+		for _, one := range said {
+			if one.TableName == table || strings.HasSuffix(one.TableName, ":table/"+table) {
+				shareTable(all, items, table, one.CapacityUnits)
+			}
+		}
+	}
+	return all
+}
+
+func shareTable(all []demand, items []item, table string, total float64) {
+	of := func(one item) bool { return one.table == table }
+	takes := of
+	if slices.ContainsFunc(items, func(one item) bool { return of(one) && one.open }) {
+		takes = func(one item) bool { return of(one) && one.open }
+	}
+	var known, weights, takers float64
+	for _, one := range items {
+		if of(one) {
+			known += one.least
+		}
+		if takes(one) {
+			weights += one.weight - one.least
+			takers++
+		}
+	}
+	for i, one := range items {
+		switch {
+		case !takes(one) || total <= known:
+		case weights == 0:
+			all[i].units += (total - known) / takers
+		default:
+			all[i].units += (total - known) * (one.weight - one.least) / weights
+		}
+	}
+}
+
+// itemSize returns how large DynamoDB takes an item to be, or some of its attributes (Developer Guide, "DynamoDB item
+// sizes and formats"): names and strings by their UTF-8 bytes, binaries by their bytes, a number by half a byte per
+// digit and one, null and booleans by one, lists and maps by three and one more for each element. It is right but for
+// numbers, whose size the guide calls approximate.
+func itemSize(item []byte) int {
+	size := 0
+	_ = protocol.Members(item, func(m protocol.Member) error {
+		size += len(m.Name) + valueSize(m.Value)
+		return nil
+	})
+	return size
+}
+
+// valueSize returns the size of an attribute's value, {"S": "..."} or the like.
+func valueSize(value []byte) (size int) {
+	_ = protocol.Members(value, func(m protocol.Member) error {
+		switch m.Name {
+		case "NULL", "BOOL":
+			size = 1
+		case "S", "N", "B":
+			size = scalarSize(m.Name, m.Value)
+		case "SS", "NS", "BS":
+			return protocol.Values(m.Value, func(v []byte) error {
+				size += scalarSize(m.Name[:1], v)
+				return nil
+			})
+		case "L":
+			size = 3
+			return protocol.Values(m.Value, func(v []byte) error {
+				size += 1 + valueSize(v)
+				return nil
+			})
+		case "M":
+			size = 3
+			return protocol.Members(m.Value, func(element protocol.Member) error {
+				size += 1 + len(element.Name) + valueSize(element.Value)
+				return nil
+			})
+		}
+		return nil
+	})
+	return size
+}
+
+func scalarSize(kind string, quoted []byte) int {
+	text, _ := protocol.Text(quoted)
+	switch kind {
+	case "B":
+		return len(text)/4*3 - bytes.Count(quoted, []byte{'='})
+	case "N":
+		return min(21, (len(text)+1)/2+1)
+	}
+	return len(text)
+}

@@ -1,0 +1,429 @@
+package dynamo_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
+)
+
+// A conflict and throttling can be told of one transaction, and one whose token is under way takes no capacity.
+func TestConflictsAndCapacity(t *testing.T) {
+	t.Parallel()
+	f := withCapacity(t, capacity.Options{Hold: time.Millisecond, PartitionWrite: 9})
+	ctx, token := t.Context(), (*f.name)[:30]
+	finish := f.holding(t, token)
+	for range 5 {
+		err := f.do(ctx, token, heldActions...)
+		checkEqual(t, "while it is under way", told(err), "TransactionInProgressException")
+		if err := f.do(ctx, "", "+hot/1"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.clock.move(-time.Hour) // nothing is refilled
+	checkCancelled(t, "both", f.do(ctx, "", "+hot/2", "+b/1", "+a/put"), "ThrottlingError", "None", "TransactionConflict")
+	if err := errors.Join(finish(), f.update(ctx, "a/1")); err != nil {
+		t.Errorf("the last unit: %v", err)
+	}
+}
+
+// A repetition of what has succeeded is read, not written.
+func TestRepetitionsAreRead(t *testing.T) {
+	t.Parallel()
+	f := withCapacity(t, capacity.Options{Hold: time.Millisecond, PartitionWrite: 8})
+	token := (*f.name)[:30]
+	for range 5 {
+		if err := f.do(t.Context(), token, heldActions...); err != nil {
+			t.Fatal(err)
+		}
+		f.clock.move(2 * time.Millisecond)
+	}
+	if c := f.Snapshot().Total(); c.Written != 8 || c.Read != 4*8 {
+		t.Errorf("%+v", c)
+	}
+}
+
+// checkThrottled compares an error with the documented ones (API Reference, ThrottlingReason).
+func (f *fixture) checkThrottled(t *testing.T, what string, err error, byTable bool, reason string) {
+	t.Helper()
+	var reasons []types.ThrottlingReason
+	var ofPartition *types.ProvisionedThroughputExceededException
+	var ofTable *types.ThrottlingException
+	switch {
+	case errors.As(err, &ofPartition) && !byTable:
+		reasons = ofPartition.ThrottlingReasons
+	case errors.As(err, &ofTable) && byTable:
+		reasons = ofTable.ThrottlingReasons
+	default:
+		t.Errorf("%s: %v", what, err)
+		return
+	}
+	if len(reasons) != 1 || aws.ToString(reasons[0].Reason) != reason || !strings.HasSuffix(aws.ToString(reasons[0].Resource), ":table/"+*f.name) {
+		t.Errorf("%s: the reasons are %+v", what, reasons)
+	}
+	if retry.NewStandard().IsErrorRetryable(err) != true {
+		t.Errorf("%s: the SDK does not retry it", what)
+	}
+}
+
+const (
+	readReason  = "TableReadKeyRangeThroughputExceeded"
+	writeReason = "TableWriteKeyRangeThroughputExceeded"
+)
+
+// operations returns what reads and writes the item a/1, by operation.
+func (f *fixture) operations() (reads, writes map[string]func(context.Context) error) {
+	of := func(do func(context.Context, string) error) func(context.Context) error {
+		return func(ctx context.Context) error { return do(ctx, "a/1") }
+	}
+	reads = map[string]func(context.Context) error{
+		"GetItem": func(ctx context.Context) error { _, err := f.read(ctx, f.db, "a/1"); return err },
+		"Query":   func(ctx context.Context) error { _, err := f.db.Query(ctx, f.queryInput("a")); return err },
+	}
+	return reads, map[string]func(context.Context) error{"PutItem": of(f.putItem), "UpdateItem": of(f.update), "DeleteItem": of(f.remove)}
+}
+
+func TestThrottledPartitions(t *testing.T) {
+	t.Parallel()
+	f := withCapacity(t, capacity.Options{PartitionRead: 2, PartitionWrite: 1})
+	reads, writes := f.operations()
+	for reason, operations := range map[string]map[string]func(context.Context) error{readReason: reads, writeReason: writes} {
+		for name, do := range operations {
+			f.clock.move(time.Hour)
+			for err := error(nil); err == nil; err = do(t.Context()) {
+			}
+			f.wire.reached()
+			f.checkThrottled(t, name, do(t.Context()), false, reason)
+			checkList(t, name+": the engine", f.wire.reached())
+			f.clock.move(time.Second)
+			if err := do(t.Context()); err != nil {
+				t.Errorf("%s a second later: %v", name, err)
+			}
+		}
+	}
+	f.clock.move(time.Hour)
+	f.get(t, "a/1")
+	f.get(t, "a/1")
+	f.get(t, "b/1")
+	if err := errors.Join(writes["PutItem"](t.Context())); err != nil {
+		t.Errorf("another partition, and writes of this one: %v", err)
+	}
+	f.scan(t, 0, 1)
+}
+
+func TestThrottledTable(t *testing.T) {
+	t.Parallel()
+	f := withCapacity(t, capacity.Options{TableRead: 2, TableWrite: 2})
+	reads, writes := f.operations()
+	reads["Scan"] = func(ctx context.Context) error {
+		_, err := f.db.Scan(ctx, &dynamodb.ScanInput{TableName: f.name})
+		return err
+	}
+	reads["BatchGetItem"] = func(ctx context.Context) error { _, _, err := f.batchGet(ctx, "a/1", "b/1"); return err }
+	writes["BatchWriteItem"] = func(ctx context.Context) error { _, err := f.batchWrite(ctx, "a/1=x"); return err }
+	for reason, operations := range map[string]map[string]func(context.Context) error{readReason: reads, writeReason: writes} {
+		for name, do := range operations {
+			f.clock.move(time.Hour)
+			for err := error(nil); err == nil; err = do(t.Context()) {
+			}
+			f.checkThrottled(t, name, do(t.Context()), true, reason)
+		}
+	}
+}
+
+// What a page takes is known when it has been read: it is let in by the last unit, and others wait for its debt to be
+// paid.
+func TestAPageIsChargedWhatItTakes(t *testing.T) {
+	t.Parallel()
+	f := withCapacity(t, capacity.Options{PartitionRead: 10})
+	for i := range 4 {
+		f.putItems(t, sized(fmt.Sprint("a/", i), kilobytes(100)))
+	}
+	for range 9 {
+		f.get(t, "a/none")
+	}
+	checkEqual(t, "items of the page", len(f.query(t, "a", 0)), 4)
+	f.clock.move(9*time.Second + 850*time.Millisecond) // 98.5 of the 99 units that are owed
+	_, err := f.read(t.Context(), f.db, "a/none")
+	f.checkThrottled(t, "before the debt is paid", err, false, readReason)
+	f.clock.move(100 * time.Millisecond)
+	f.get(t, "a/none")
+}
+
+// BatchGetItem: what cannot be read is handed back, and it fails only if nothing can (API Reference, BatchGetItem).
+func TestUnprocessedKeys(t *testing.T) {
+	t.Parallel()
+	f := withCapacity(t, capacity.Options{PartitionRead: 5})
+	var all []string
+	for _, pk := range []string{"a", "b", "c"} {
+		for i := range 4 {
+			all = append(all, fmt.Sprint(pk, "/", i))
+		}
+	}
+	f.put(t, all...)
+	for i := range 8 {
+		f.get(t, []string{"a/none", "b/none"}[i/5])
+	}
+	f.Reset()
+	asked := types.KeysAndAttributes{ConsistentRead: aws.Bool(true), ProjectionExpression: aws.String("#p, SK"), ExpressionAttributeNames: map[string]string{"#p": "PK"}}
+	for _, name := range all {
+		asked.Keys = append(asked.Keys, keyOf(name))
+	}
+	out, err := f.db.BatchGetItem(t.Context(), &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{*f.name: asked}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := out.UnprocessedKeys[*f.name]
+	checkList(t, "found", slices.Sorted(slices.Values(shows(out.Responses[*f.name]))), append([]string{"b/0", "b/1"}, all[8:]...)...)
+	checkList(t, "left", shows(left.Keys), "a/0", "a/1", "a/2", "a/3", "b/2", "b/3")
+	if !aws.ToBool(left.ConsistentRead) || aws.ToString(left.ProjectionExpression) != "#p, SK" || left.ExpressionAttributeNames["#p"] != "PK" {
+		t.Errorf("unprocessed: %+v", left)
+	}
+	checkEqual(t, "metered", f.Snapshot().Of("BatchGetItem"), capacity.Counts{Requests: 1, Unprocessed: 6, Read: 6})
+	_, _, err = f.batchGet(t.Context(), shows(left.Keys)...)
+	f.checkThrottled(t, "none can be read", err, false, readReason)
+	f.clock.move(time.Second)
+	found, again, err := f.batchGet(t.Context(), shows(left.Keys)...)
+	if err != nil || len(found) != 6 || len(again) != 0 {
+		t.Errorf("a second later: found %v, left %v, %v", found, again, err)
+	}
+}
+
+// What an item of a batch takes is charged to its own partition, and BatchGetItem returns at most 1 MB of one.
+func TestABatchOfLargeItems(t *testing.T) {
+	t.Parallel()
+	f := withCapacity(t, capacity.Options{})
+	f.putItems(t, sized("large/1", kilobytes(39)), sized("large/2", kilobytes(3)), keyOf("small/1"))
+	if _, _, err := f.batchGet(t.Context(), "small/1", "large/2", "none/1", "large/1"); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]float64{}
+	for _, p := range f.Snapshot().Hottest {
+		got[p.Key] = p.Read
+	}
+	if got["large"] != 11 || got["small"] != 1 || got["none"] != 1 {
+		t.Errorf("%v", got)
+	}
+	f.Reset()
+	in := types.KeysAndAttributes{ConsistentRead: aws.Bool(true)}
+	for _, name := range []string{"a/1", "b/1", "a/2", "c/1", "a/3"} {
+		f.putItems(t, sized(name, kilobytes(380)))
+		in.Keys = append(in.Keys, keyOf(name))
+	}
+	out, err := f.db.BatchGetItem(t.Context(), &dynamodb.BatchGetItemInput{
+		ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal, RequestItems: map[string]types.KeysAndAttributes{*f.name: in},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := shows(out.UnprocessedKeys[*f.name].Keys)
+	if len(out.Responses[*f.name]) != 4 || len(left) != 1 || !strings.HasPrefix(left[0], "a/") {
+		t.Errorf("found %d, left %v", len(out.Responses[*f.name]), left)
+	}
+	if c := f.Snapshot().Total(); c.Read != 4*95 || c.Unprocessed != 1 || len(out.ConsumedCapacity) != 1 || aws.ToFloat64(out.ConsumedCapacity[0].CapacityUnits) != 4*95 {
+		t.Errorf("four items of 95 units: metered %+v, told %v", c, out.ConsumedCapacity)
+	}
+}
+
+// A write batch hands back what its partitions refuse.
+func TestUnprocessedItems(t *testing.T) {
+	t.Parallel()
+	f := withCapacity(t, capacity.Options{PartitionWrite: 1})
+	left, err := f.batchWrite(t.Context(), "a/1=x", "b/1=x", "a/2=x", "c/1=x")
+	checkList(t, "left: "+told(err), left, "a/2=x")
+	_, err = f.batchWrite(t.Context(), "a/2=x", "b/2=x")
+	f.checkThrottled(t, "nothing can be written", err, false, writeReason)
+	checkList(t, "the table has", f.scan(t, 0, 1), "a/1=x", "b/1=x", "c/1=x")
+}
+
+func TestThrottledTransactions(t *testing.T) {
+	t.Parallel()
+	f := withCapacity(t, capacity.Options{PartitionWrite: 2, TableWrite: 8, PartitionRead: 2})
+	ctx := t.Context()
+	if err := f.do(ctx, "", "+hot/1"); err != nil {
+		t.Fatal(err)
+	}
+	f.Reset()
+	checkCancelled(t, "a hot partition", f.do(ctx, "", "a/1=x", "!hot/2", "+b/1", "-hot/1"), "None", "ThrottlingError", "None", "ThrottlingError")
+	checkEqual(t, "it costs nothing", f.Snapshot().Total(), capacity.Counts{Requests: 1, Throttled: 1})
+	checkList(t, "nothing was applied", f.scan(t, 0, 1), "hot/1")
+	for i := range 3 {
+		if err := f.do(ctx, "", fmt.Sprint("+", i, "/1")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	checkCancelled(t, "the table", f.do(ctx, "", "a/1=x", "+b/1"), "ThrottlingError", "ThrottlingError")
+	if err := f.transactGet(ctx, "hot/1", "b/1"); err != nil {
+		t.Fatal(err)
+	}
+	checkCancelled(t, "a reading transaction", f.transactGet(ctx, "hot/1", "b/1"), "ThrottlingError", "ThrottlingError")
+}
+
+// TestUnits goes through what the Developer Guide says of consumption, line by line: "DynamoDB read and write
+// operations", and "DynamoDB transactions: how it works", capacity management.
+func TestUnits(t *testing.T) {
+	t.Parallel()
+	f := withCapacity(t, capacity.Options{PartitionRead: 1e6, PartitionWrite: 1e6, Hold: 1})
+	f.putItems(t, sized("a/3.5", kilobytes(3.5)), sized("a/8", kilobytes(8)), sized("a/10", kilobytes(10)),
+		sized("b/1.5", kilobytes(1.5)), sized("c/6.5", kilobytes(6.5)), keyOf("small/1"), keyOf("small/2"))
+	for i := range 10 {
+		f.putItems(t, sized(fmt.Sprint("ten/", i), kilobytes(4.08)))
+	}
+	for _, sk := range []string{"replace", "update", "delete", "condition", "checked", "transacted"} {
+		f.putItems(t, sized("w/"+sk, 3000))
+	}
+	get := func(name string, consistent bool) func(context.Context) error {
+		return func(ctx context.Context) error {
+			_, err := f.db.GetItem(ctx, &dynamodb.GetItemInput{TableName: f.name, Key: keyOf(name), ConsistentRead: &consistent})
+			return err
+		}
+	}
+	query := func(pk string, change func(*dynamodb.QueryInput)) func(context.Context) error {
+		return func(ctx context.Context) error {
+			in := f.queryInput(pk)
+			change(in)
+			_, err := f.db.Query(ctx, in)
+			return err
+		}
+	}
+	asIs := func(*dynamodb.QueryInput) {}
+	batch := func(names ...string) func(context.Context) error {
+		return func(ctx context.Context) error { _, _, err := f.batchGet(ctx, names...); return err }
+	}
+	transactGet := func(names ...string) func(context.Context) error {
+		return func(ctx context.Context) error { return f.transactGet(ctx, names...) }
+	}
+	put := func(i attributes, condition string) func(context.Context) error {
+		return func(ctx context.Context) error {
+			in := &dynamodb.PutItemInput{TableName: f.name, Item: i}
+			if condition != "" {
+				in.ConditionExpression, in.ReturnValuesOnConditionCheckFailure = &condition, types.ReturnValuesOnConditionCheckFailureAllOld
+			}
+			_, err := f.db.PutItem(ctx, in)
+			return err
+		}
+	}
+	update := func(name, condition string) func(context.Context) error {
+		return func(ctx context.Context) error {
+			_, err := f.db.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+				TableName: f.name, Key: keyOf(name), UpdateExpression: aws.String("SET x = :x"),
+				ExpressionAttributeValues: attributes{":x": str("x")}, ConditionExpression: &condition,
+			})
+			return err
+		}
+	}
+	remove := func(name string) func(context.Context) error {
+		return func(ctx context.Context) error { return f.remove(ctx, name) }
+	}
+	batchWrite := func(ctx context.Context) error {
+		_, err := f.batchWrite(ctx, "bw/1="+strings.Repeat("x", 480), "cw/1="+strings.Repeat("x", 3500))
+		return err
+	}
+	transact := func(items ...types.TransactWriteItem) func(context.Context) error {
+		return func(ctx context.Context) error {
+			return f.transact(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: items})
+		}
+	}
+	const absent, present = "attribute_not_exists(PK)", "attribute_exists(PK)"
+	shown := f.action("!w/checked")
+	shown.ConditionCheck.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
+	for _, line := range []struct {
+		what          string
+		do            func(context.Context) error
+		failure       string
+		read, written float64
+	}{
+		{"a strongly consistent read of 3.5 KB, rounded to 4", get("a/3.5", true), "", 1, 0},
+		{"an eventually consistent one", get("a/3.5", false), "", 0.5, 0},
+		{"8 KB", get("a/8", true), "", 2, 0},
+		{"8 KB, eventually", get("a/8", false), "", 1, 0},
+		{"10 KB, rounded to 12", get("a/10", true), "", 3, 0},
+		{"an item that is not there", get("a/none", true), "", 1, 0},
+		{"an item that is not there, eventually", get("a/none", false), "", 0.5, 0},
+		{"a batch of 1.5 and 6.5 KB is 12", batch("b/1.5", "c/6.5"), "", 3, 0},
+		{"a batch in one partition", batch("a/3.5", "a/8"), "", 3, 0},
+		{"every key of a batch is one at least", batch("small/1", "small/2", "none/1", "none/2"), "", 4, 0},
+		{"a query: ten items of together 40.8 KB, rounded to 44", query("ten", asIs), "", 11, 0},
+		{"a query that projects", query("ten", func(q *dynamodb.QueryInput) { q.ProjectionExpression = aws.String("SK") }), "", 11, 0},
+		{"a query that filters", query("ten", func(q *dynamodb.QueryInput) { q.FilterExpression = aws.String("attribute_not_exists(v)") }), "", 11, 0},
+		{"a query that counts", query("ten", func(q *dynamodb.QueryInput) { q.Select = types.SelectCount }), "", 11, 0},
+		{"a query, eventually", query("ten", func(q *dynamodb.QueryInput) { q.ConsistentRead = nil }), "", 5.5, 0},
+		{"a query that finds nothing", query("none", asIs), "", 1, 0},
+		{"a transaction reads twice", transactGet("small/1"), "", 2, 0},
+		{"8 KB in a transaction", transactGet("a/8"), "", 4, 0},
+		{"a transaction of several", transactGet("a/8", "small/1", "none/1"), "", 8, 0},
+		{"500 bytes, rounded to 1 KB", put(sized("w/new", 500), ""), "", 0, 1},
+		{"1.6 KB, rounded to 2", put(sized("w/new2", kilobytes(1.6)), ""), "", 0, 2},
+		{"a put in the place of a larger item", put(sized("w/replace", 500), ""), "", 0, 3},
+		{"an update counts the whole item", update("w/update", present), "", 0, 3},
+		{"a delete counts the item", remove("w/delete"), "", 0, 3},
+		{"a delete of nothing", remove("w/none"), "", 0, 1},
+		{"a batch of 500 bytes and 3.5 KB is 5", batchWrite, "", 0, 5},
+		{"a condition that fails, without an item", update("w/none", present), "ConditionalCheckFailed", 0, 1},
+		{"one that fails for an item", put(sized("w/condition", 500), absent), "ConditionalCheckFailed", 0, 3},
+		{"one that fails for a larger item than there is", put(sized("w/new", 5000), absent), "ConditionalCheckFailed", 0, 5},
+		{"a transaction of three items of 500 bytes", transact(f.putting(sized("t/1", 500)), f.putting(sized("t/2", 500)), f.putting(sized("u/3", 500))), "", 0, 6},
+		{"a condition check", transact(f.action("!none/none")), "", 0, 2},
+		{"an update of a larger item", transact(f.action("+w/transacted")), "", 0, 6},
+		{"a delete of a larger item", transact(f.action("-w/transacted")), "", 0, 6},
+		{"a transaction that is cancelled", transact(f.putting(sized("t/4", 1500)), f.action("!w/checked")), "TransactionCanceled", 0, 6},
+		{"one whose answer shows the item in the way", transact(f.putting(sized("t/5", 1500)), shown), "TransactionCanceled", 0, 10},
+		{"a read that is wrong", query("ten", func(q *dynamodb.QueryInput) { q.ProjectionExpression = aws.String("(") }), "ValidationException", 0, 0},
+		{"a write that is wrong", put(keyOf("w/1"), "("), "ValidationException", 0, 0},
+		{"a transaction that is wrong", transact(f.action("+w/1"), f.action("+w/1")), "ValidationException", 0, 0},
+	} {
+		f.Reset()
+		f.clock.move(time.Second) // what was held before is free
+		if err := line.do(t.Context()); (err == nil) != (line.failure == "") || err != nil && !strings.Contains(err.Error(), line.failure) {
+			t.Errorf("%s: %v", line.what, err)
+		}
+		if total := f.Snapshot().Total(); total.Read != line.read || total.Written != line.written || total.Requests != 1 {
+			t.Errorf("%s: %+v, want %v read and %v written", line.what, total, line.read, line.written)
+		}
+	}
+}
+
+// Requests of all kinds at once, for the race detector, and for what they add up to, by who asks.
+func TestConcurrentUse(t *testing.T) {
+	t.Parallel()
+	type whoKey struct{}
+	f := withCapacity(t, capacity.Options{PartitionRead: 1e6, PartitionWrite: 1e6, Hold: time.Nanosecond, Who: func(r *http.Request) string {
+		who, _ := r.Context().Value(whoKey{}).(string)
+		return who
+	}})
+	var group sync.WaitGroup
+	for i := range 8 {
+		group.Go(func() {
+			ctx := context.WithValue(t.Context(), whoKey{}, fmt.Sprint(i%2))
+			for j := range 10 {
+				name := fmt.Sprint("p", i%4, "/", i, "-", j)
+				transact := f.do(ctx, "", name+"=x", "+q/"+name)
+				_, get := f.read(ctx, f.db, name)
+				_, query := f.db.Query(ctx, f.queryInput(fmt.Sprint("p", i%4)))
+				_, _, batch := f.batchGet(ctx, name, "other/"+name)
+				if err := errors.Join(transact, get, query, batch, f.putItem(ctx, name+"!")); err != nil {
+					t.Error(err)
+				}
+				f.Snapshot()
+			}
+		})
+	}
+	group.Wait()
+	for _, who := range []string{"0", "1"} {
+		if got := f.Snapshot().Where(func(r capacity.Row) bool { return r.Who == who }); got.Requests != 5*40 || got.Written != 40*(2*2+1) || got.Read < 40*4 {
+			t.Errorf("%s: %+v", who, got)
+		}
+	}
+}

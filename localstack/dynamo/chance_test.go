@@ -1,0 +1,376 @@
+package dynamo_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ranch-game/ranch/localstack/dynamo"
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
+)
+
+// patient returns the client with the SDK's own retries, many of them: each transaction has one token for all attempts.
+func patient(db *dynamodb.Client) *dynamodb.Client {
+	return dynamodb.New(db.Options(), func(o *dynamodb.Options) {
+		o.Retryer = retry.NewStandard(func(o *retry.StandardOptions) {
+			o.MaxAttempts, o.MaxBackoff, o.RateLimiter = 40, time.Millisecond, ratelimit.None
+			o.Retryables = append(o.Retryables, retry.IsErrorRetryableFunc(func(err error) aws.Ternary { return aws.BoolTernary(met(err) == "broken") }))
+		})
+	})
+}
+
+// add adds 1 to each of the items in one transaction.
+func (f *fixture) add(ctx context.Context, db *dynamodb.Client, names ...string) error {
+	in := &dynamodb.TransactWriteItemsInput{}
+	for _, name := range names {
+		in.TransactItems = append(in.TransactItems, types.TransactWriteItem{Update: &types.Update{
+			TableName: f.name, Key: keyOf(name), UpdateExpression: aws.String("ADD n :one"), ExpressionAttributeValues: attributes{":one": num("1")},
+		}})
+	}
+	_, err := db.TransactWriteItems(ctx, in)
+	return err
+}
+
+// number returns what has been added to an item, past the simulator.
+func (f *fixture) number(t *testing.T, name string) string {
+	t.Helper()
+	out, err := f.direct.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: f.name, Key: keyOf(name), ConsistentRead: aws.Bool(true)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, _ := out.Item["n"].(*types.AttributeValueMemberN)
+	if n == nil {
+		return ""
+	}
+	return n.Value
+}
+
+// met says what a client learns of its one attempt over the network.
+func met(err error) string {
+	switch text := told(err); {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "refused"
+	case strings.Contains(text, "unexpected EOF") || strings.Contains(text, "deserialization failed"):
+		return "broken"
+	case strings.Contains(text, "EOF") || errors.Is(err, syscall.ECONNRESET):
+		return "cut"
+	default:
+		return text
+	}
+}
+
+// Each fault, alone and certain: what one attempt of a write is told, and what has become of it.
+func TestEachFault(t *testing.T) {
+	t.Parallel()
+	for fault, want := range map[dynamo.Kind]struct {
+		plain, transaction []string // what may be told
+		applied            bool
+	}{
+		dynamo.Conflict: {[]string{"TransactionConflictException"}, []string{"TransactionConflict None", "None TransactionConflict"}, false},
+		dynamo.Throttle: {[]string{"ProvisionedThroughputExceededException", "ThrottlingException"},
+			[]string{"ThrottlingError None", "None ThrottlingError", "ThrottlingException"}, false},
+		dynamo.Error:      {[]string{"InternalServerError"}, []string{"InternalServerError"}, false},
+		dynamo.ErrorAfter: {[]string{"InternalServerError"}, []string{"InternalServerError"}, true},
+		dynamo.Lost:       {[]string{"cut"}, []string{"cut"}, true},
+		dynamo.Broken:     {[]string{"broken"}, []string{"broken"}, true},
+		dynamo.Late:       {[]string{"InternalServerError", "cut"}, []string{"InternalServerError", "cut"}, true},
+		dynamo.Slow:       {[]string{"done"}, []string{"done"}, true},
+	} {
+		t.Run(string(fault), func(t *testing.T) {
+			t.Parallel()
+			f := withChance(t, fmt.Sprintf("%s=100%%,slow-by=5ms,late-by=5ms,hold=1ms", fault))
+			for i := range 6 {
+				if got := met(f.putItem(t.Context(), fmt.Sprint("put/", i))); !slices.Contains(want.plain, got) {
+					t.Errorf("a put is told %q, want one of %q", got, want.plain)
+				}
+				if got := met(f.add(t.Context(), f.db, fmt.Sprint("one/", i), fmt.Sprint("two/", i))); !slices.Contains(want.transaction, got) {
+					t.Errorf("a transaction is told %q, want one of %q", got, want.transaction)
+				}
+			}
+			if got := f.server.Simulator.Status(); got.Faults[string(fault)] != 12 || got.Requests != 12 || !got.On {
+				t.Errorf("it has counted %+v", got)
+			}
+			if err := f.server.Simulator.Switch(t.Context(), false); err != nil {
+				t.Fatal(err)
+			}
+			checkEqual(t, "items that are stored", len(f.scan(t, 0, 1)), map[bool]int{true: 18}[want.applied])
+		})
+	}
+}
+
+// Whatever is played, a client that retries under one token brings each transaction about once.
+func TestOnceThroughFaults(t *testing.T) {
+	t.Parallel()
+	for _, line := range []string{"all=6%,late=0,hold=3ms,slow-by=3ms,outage=5ms,seed=1", "late=40%,late-by=30ms,hold=3ms,seed=2", "lost=15%,broken=15%,error-after=15%,hold=5ms,seed=3"} {
+		t.Run(line, func(t *testing.T) {
+			t.Parallel()
+			f := withChance(t, line)
+			db := patient(f.db)
+			for i := range 25 {
+				err := f.add(t.Context(), db, "a/1", "b/1")
+				for strings.Contains(told(err), "TransactionConflict") || strings.Contains(told(err), "ThrottlingError") {
+					err = f.add(t.Context(), db, "a/1", "b/1") // no attempt was applied, and none is on its way
+				}
+				if err != nil {
+					t.Fatalf("transaction %d: %v", i, err)
+				}
+			}
+			if err := f.server.Simulator.Switch(t.Context(), false); err != nil {
+				t.Fatal(err)
+			}
+			checkList(t, "after 25 transactions", []string{f.number(t, "a/1"), f.number(t, "b/1")}, "25", "25")
+		})
+	}
+}
+
+// The same requests in the same order meet the same.
+func TestSeed(t *testing.T) {
+	t.Parallel()
+	play := func(seed int) (all []string) {
+		f := withChance(t, fmt.Sprintf("all=9%%,refuse=0,late-by=0s,slow-by=0s,seed=%d", seed))
+		for i := range 60 {
+			got, err := f.read(t.Context(), f.db, fmt.Sprint("a/", i))
+			all = append(all, met(f.putItem(t.Context(), fmt.Sprint("a/", i))), met(f.add(t.Context(), f.db, fmt.Sprint("x/", i), fmt.Sprint("y/", i))), got+met(err))
+		}
+		return all
+	}
+	first := play(11)
+	checkList(t, "the same seed", play(11), first...)
+	if slices.Equal(first, play(12)) {
+		t.Error("another seed plays the same")
+	}
+}
+
+// New connections are refused for a while, and then let in again.
+func TestRefuse(t *testing.T) {
+	t.Parallel()
+	f := withChance(t, "refuse=100%,outage=1m")
+	if _, err := f.db.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: f.name}); err != nil {
+		t.Fatal(err) // what neither reads nor writes items meets no fault
+	}
+	checkEqual(t, "the request itself is told", met(f.putItem(t.Context(), "a/1")), "cut")
+	checkEqual(t, "the next one is told", met(f.putItem(t.Context(), "a/1")), "refused")
+	checkEqual(t, "stored", f.number(t, "a/1"), "")
+	for _, outage := range []string{"2ms", "0s"} { // the second is over before the server has noticed
+		again := withChance(t, "refuse=50%,outage="+outage)
+		for i := range 10 {
+			if err := again.add(t.Context(), patient(again.db), fmt.Sprint("a/", i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := again.server.Simulator.Status().Faults["refuse"]; got == 0 {
+			t.Error("nothing was refused")
+		}
+		select {
+		case err := <-again.server.Failed():
+			t.Error(err)
+		default:
+		}
+	}
+}
+
+// A batch is carried out in part, until all of it is done.
+func TestUnprocessed(t *testing.T) {
+	t.Parallel()
+	f := withChance(t, "unprocessed=100%")
+	var names []string
+	for i := range 10 {
+		names = append(names, fmt.Sprint("a/", i))
+	}
+	rounds, left := 0, names
+	for ; len(left) > 0; rounds++ {
+		again, err := f.batchWrite(t.Context(), left...)
+		if err != nil || len(again) >= len(left) {
+			t.Fatalf("of %d items %d are left, %v", len(left), len(again), err)
+		}
+		for i := range again {
+			again[i] = strings.TrimSuffix(again[i], "=")
+		}
+		left = again
+	}
+	checkEqual(t, "items after several rounds", rounds > 1 && len(f.scan(t, 0, 1)) == 10, true)
+	for rounds, left = 0, names; len(left) > 0; rounds++ {
+		found, again, err := f.batchGet(t.Context(), left...)
+		if err != nil || len(again) >= len(left) || len(found)+len(again) != len(left) {
+			t.Fatalf("of %d keys %d are found, %d are left, %v", len(left), len(found), len(again), err)
+		}
+		left = again
+	}
+	checkEqual(t, "several rounds", rounds > 1, true)
+}
+
+// A reader finds a transaction in part, another writer is refused, and the first writer is told when it is over.
+func TestItemByItemByChance(t *testing.T) {
+	t.Parallel()
+	f := withChance(t, "hold=20ms,seed=5")
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() {
+		for {
+			if err := f.add(ctx, f.db, "a/0", "a/1", "a/2"); err != nil && !strings.Contains(told(err), "TransactionConflict") {
+				done <- err
+				return
+			}
+		}
+	}()
+	inPart, refused := false, false
+	for !inPart || !refused {
+		out, err := f.db.Query(t.Context(), f.queryInput("a"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		values := map[string]bool{}
+		for _, i := range out.Items {
+			values[i["n"].(*types.AttributeValueMemberN).Value] = true
+		}
+		inPart = inPart || len(values) > 1
+		refused = refused || told(f.update(t.Context(), "a/1")) == "TransactionConflictException"
+	}
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if s := f.server.Simulator.Status(); s.Effects["held"] == 0 || s.Effects["met-conflict"] == 0 {
+		t.Errorf("it has counted %+v", s)
+	}
+}
+
+// The control tells what was played, ends it, and begins it again.
+func TestControl(t *testing.T) {
+	t.Parallel()
+	f := withChance(t, "late=100%,late-by=100ms,seed=3")
+	ask := func(method, body string) (s dynamo.Status, status int) {
+		t.Helper()
+		answer := send(t, method, f.server.Control(), body, nil)
+		defer answer.Body.Close()
+		if err := json.NewDecoder(answer.Body).Decode(&s); answer.StatusCode == http.StatusOK && err != nil {
+			t.Error(err)
+		}
+		return s, answer.StatusCode
+	}
+	if err := f.add(t.Context(), f.db, "a/1"); err == nil {
+		t.Fatal("the client is told that it is done")
+	}
+	if s, status := ask("GET", ""); status != http.StatusOK || !s.On || s.Seed != 3 || s.Requests != 1 || s.Faults["late"] != 1 || s.Faults["lost"] != 0 {
+		t.Errorf("%d %+v", status, s)
+	}
+	if s, status := ask("POST", `{"on": false}`); status != http.StatusOK || s.On || s.Pending != 0 || s.Effects["late-accepted"] != 1 {
+		t.Errorf("%d %+v", status, s)
+	}
+	checkEqual(t, "once it is off, the late attempt has arrived", f.number(t, "a/1"), "1")
+	if err := f.add(t.Context(), f.db, "a/1"); err != nil {
+		t.Errorf("off: %v", err)
+	}
+	if s, status := ask("POST", `{"on": true}`); status != http.StatusOK || !s.On || s.Requests != 1 {
+		t.Errorf("%d %+v", status, s)
+	}
+	if err := f.add(t.Context(), f.db, "a/1"); err == nil {
+		t.Error("on again: the client is told that it is done")
+	}
+	for request, want := range map[[2]string]int{{"POST", `{}`}: 400, {"POST", `off`}: 400, {"DELETE", ``}: 405} {
+		_, status := ask(request[0], request[1])
+		checkEqual(t, strings.Join(request[:], " "), status, want)
+	}
+}
+
+func send(t *testing.T, method, address, body string, header http.Header) *http.Response {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, values := range header {
+		r.Header[name] = values
+		if name == "Host" {
+			r.Host = values[0]
+		}
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer
+}
+
+// It keeps to this machine and to programs, unless it is told otherwise.
+func TestLoopbackOnly(t *testing.T) {
+	t.Parallel()
+	for _, c := range []dynamo.Config{{Listen: "0.0.0.0:0"}, {Control: "0.0.0.0:0"}, {Engine: "127.0.0.1:8000"}, {Engine: "http://"}} {
+		if c.Engine == "" {
+			c.Engine = local.Endpoint()
+		}
+		if s, err := dynamo.Start(c); err == nil {
+			_ = s.Close(t.Context())
+			t.Errorf("%+v is taken", c)
+		}
+	}
+	open, err := dynamo.Start(dynamo.Config{Engine: local.Endpoint(), Listen: "0.0.0.0:0", Open: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := open.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	f := withChance(t, "")
+	for _, address := range []string{f.server.Endpoint(), f.server.Control()} {
+		for _, header := range []http.Header{{"Origin": {"https://page.example"}}, {"Origin": {""}}, {"Sec-Fetch-Site": {"cross-site"}}, {"Host": {"page.example:80"}}} {
+			answer := send(t, "GET", address, "", header)
+			answer.Body.Close()
+			checkEqual(t, fmt.Sprint(address, header), answer.StatusCode, http.StatusForbidden)
+		}
+	}
+}
+
+// An engine that is gone is a failure that passes, to the client; and a server ends without an error, whether or not it
+// has noticed that its listener is closed.
+func TestWithoutTheEngine(t *testing.T) {
+	t.Parallel()
+	for range 50 {
+		server, err := dynamo.Start(dynamo.Config{Engine: "http://127.0.0.1:9"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := &fixture{name: aws.String("table"), db: client(t, server.Endpoint(), &http.Transport{})}
+		checkEqual(t, "it is told", met(f.putItem(t.Context(), "a/1")), "InternalServerError")
+		if err := server.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The server limits tables, too, and its control tells what that came to.
+func TestServerWithCapacity(t *testing.T) {
+	t.Parallel()
+	f := newTable(t)
+	server, err := dynamo.Start(dynamo.Config{Engine: local.Endpoint(), Capacity: &capacity.Options{PartitionWrite: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.db = client(t, server.Endpoint(), &http.Transport{})
+	for told(err) == "done" {
+		err = f.putItem(t.Context(), "a/1")
+	}
+	f.checkThrottled(t, "a put", err, false, writeReason)
+	answer := send(t, "GET", server.Control(), "", nil)
+	defer answer.Body.Close()
+	var s dynamo.Status
+	if err := json.NewDecoder(answer.Body).Decode(&s); err != nil || s.Capacity == nil || s.Capacity.Of("PutItem").Throttled != 1 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if err := server.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,100 @@
+package dynamo
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
+)
+
+// ControlPath is where the control answers: GET returns a Status, and POST of {"on": false} or {"on": true} switches.
+const ControlPath = "/-/dynamosim"
+
+// Switch turns the faults on or off. Off, it returns when nothing is under way that has met one: late attempts have
+// arrived and commits are over, or else with the context's error.
+func (s *Simulator) Switch(ctx context.Context, on bool) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.on = on
+	if on {
+		return nil
+	}
+	defer context.AfterFunc(ctx, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.changed.Broadcast()
+	})()
+	for s.pending > 0 && ctx.Err() == nil {
+		s.changed.Wait()
+	}
+	if s.pending > 0 {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// What is counted beside faults.
+const (
+	held          = "held"            // transactions that held their items
+	metConflict   = "met-conflict"    // refusals for what another transaction held
+	metInProgress = "met-in-progress" // refusals of a token whose transaction was under way
+	lateAccepted  = "late-accepted"   // late attempts that the engine said yes to
+)
+
+var effects = []string{held, metConflict, metInProgress, lateAccepted}
+
+// Status is what a Simulator tells of itself.
+type Status struct {
+	On       bool           `json:"on"`
+	Seed     uint64         `json:"seed"`
+	Requests uint64         `json:"requests"` // in the sequence
+	Pending  int            `json:"pending"`  // requests, late attempts and commits that are not over
+	Faults   map[string]int `json:"faults"`   // how often each was met
+	Effects  map[string]int `json:"effects"`  // what came of holds and of late attempts
+
+	Capacity *capacity.Snapshot `json:"capacity,omitempty"` // what limits let through and refused
+}
+
+// Status returns what was counted.
+func (s *Simulator) Status() Status {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	status := Status{On: s.on, Seed: s.options.Seed, Requests: s.number, Pending: s.pending, Faults: map[string]int{}, Effects: map[string]int{}}
+	for _, k := range All {
+		status.Faults[string(k)] = s.counts[string(k)]
+	}
+	for _, e := range effects {
+		status.Effects[e] = s.counts[e]
+	}
+	return status
+}
+
+// serveControl answers what is asked of the control.
+func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
+	switch r.Method {
+	case http.MethodGet:
+	case http.MethodPost:
+		var wish struct{ On *bool }
+		if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<10)).Decode(&wish); err != nil || wish.On == nil {
+			http.Error(w, `want {"on": true} or {"on": false}`, http.StatusBadRequest)
+			return
+		}
+		if err := s.Simulator.Switch(r.Context(), *wish.On); err != nil {
+			return // the client has gone
+		}
+	default:
+		w.Header().Set("Allow", "GET, POST")
+		http.Error(w, "GET or POST", http.StatusMethodNotAllowed)
+		return
+	}
+	status := s.Simulator.Status()
+	if s.limits != nil {
+		snapshot := s.limits.Snapshot()
+		status.Capacity = &snapshot
+	}
+	w.Header().Set("Content-Type", "application/json")
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	_ = encoder.Encode(status)
+}

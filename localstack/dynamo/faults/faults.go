@@ -1,0 +1,294 @@
+// Package faults has the one set of faults that befall a request to DynamoDB on its way, for whoever plays them: by
+// chance (package dynamo), or as a test lays them out (Script).
+package faults
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"sync"
+	"syscall"
+	"testing/iotest"
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
+)
+
+// Fault stands in for one attempt of a request. It may pass the request on, before, after or instead of what it does.
+type Fault func(r *http.Request, pass http.RoundTripper) (*http.Response, error)
+
+// ErrCut is what the sender of a request meets whose answer is cut off.
+var ErrCut = fmt.Errorf("faults: the connection is cut: %w", io.ErrUnexpectedEOF)
+
+// Pass lets an attempt through.
+func Pass(r *http.Request, pass http.RoundTripper) (*http.Response, error) { return pass.RoundTrip(r) }
+
+// Before does something at the last moment before an attempt reaches the engine: the other side of a race.
+func Before(do func()) Fault {
+	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+		do()
+		return pass.RoundTrip(r)
+	}
+}
+
+// Slow delivers the answer a while later.
+func Slow(delay time.Duration) Fault {
+	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+		response, err := pass.RoundTrip(r)
+		select {
+		case <-time.After(delay):
+		case <-r.Context().Done():
+		}
+		return response, err
+	}
+}
+
+// Lost fails as an attempt does that never arrives. Nothing is applied.
+func Lost(*http.Request, http.RoundTripper) (*http.Response, error) { return nil, ErrCut }
+
+// Refuse fails as a connection does to a machine that is not there. Nothing is applied.
+func Refuse(*http.Request, http.RoundTripper) (*http.Response, error) {
+	return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
+}
+
+// Hang never answers: the attempt lasts until its sender gives up.
+func Hang(r *http.Request, _ http.RoundTripper) (*http.Response, error) {
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+// Late is an attempt that arrives late: the sender meets another fault (Lost, Overloaded), and the attempt reaches the
+// engine when arrive is called.
+func Late(told Fault) (late Fault, arrive func()) {
+	var resume func()
+	late = func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+		body, err := protocol.ReadAll(r.Body, r.ContentLength)
+		if err != nil {
+			return nil, err
+		}
+		request := protocol.WithBody(r.Clone(context.WithoutCancel(r.Context())), body)
+		resume = func() {
+			if response, err := pass.RoundTrip(request); err == nil {
+				response.Body.Close()
+			}
+		}
+		return told(r, pass)
+	}
+	return late, func() { resume() }
+}
+
+// LoseAnswer lets the engine apply an attempt and loses its answer.
+func LoseAnswer(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+	response, err := pass.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	response.Body.Close()
+	return nil, ErrCut
+}
+
+// FailAfter lets the engine apply an attempt and answers 500. A refusal arrives as it is.
+func FailAfter(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+	response, err := pass.RoundTrip(r)
+	if err != nil || response.StatusCode != http.StatusOK {
+		return response, err
+	}
+	response.Body.Close()
+	return Unavailable(r, pass)
+}
+
+// CutAnswer lets the engine apply an attempt and breaks the connection in the middle of its answer.
+func CutAnswer(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+	return halfAnswer(r, pass, ErrCut)
+}
+
+// StallAnswer lets the engine apply an attempt and stops in the middle of its answer, until the client's own limit ends
+// the attempt.
+func StallAnswer(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+	return halfAnswer(r, pass, os.ErrDeadlineExceeded)
+}
+
+func halfAnswer(r *http.Request, pass http.RoundTripper, end error) (*http.Response, error) {
+	response, err := pass.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	whole, err := protocol.ReadAll(response.Body, response.ContentLength)
+	if err != nil {
+		return nil, err
+	}
+	response.Body = io.NopCloser(io.MultiReader(bytes.NewReader(whole[:len(whole)/2]), iotest.ErrReader(end)))
+	return response, nil
+}
+
+// Answer answers with a refusal. Nothing is applied.
+func Answer(refused protocol.Refusal) Fault {
+	return func(r *http.Request, _ http.RoundTripper) (*http.Response, error) { return refused.Respond(r), nil }
+}
+
+// The answers of a busy table, and of one that the caller may not use.
+var (
+	Conflict           = Cancelled("TransactionConflict") // another transaction has the first item
+	ConflictPlainWrite = Answer(protocol.Conflict)        // a transaction has the item
+	InProgress         = Answer(protocol.InProgress)      // the same token is being applied
+	Throttle           = Answer(protocol.PartitionThrottled())
+	Unavailable        = Answer(protocol.InternalError) // 500
+	Overloaded         = Answer(protocol.Unavailable)   // 503 with a code that the SDK has no type for
+	Denied             = Answer(protocol.Denied)
+)
+
+// Cancelled answers as DynamoDB does when it cancels a transaction for the given reasons, in the order of its items.
+func Cancelled(codes ...string) Fault { return Answer(protocol.Cancelled(codes...)) }
+
+// Unprocessed lets the first half of a batch through and hands the rest back, as DynamoDB does when an answer gets too
+// large or the table too busy.
+func Unprocessed(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+	return InPart(func(n int) int { return n / 2 })(r, pass)
+}
+
+// UnprocessedFirst is Unprocessed with the elements in the reverse order: DynamoDB promises none.
+func UnprocessedFirst(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+	return inPart(r, pass, func(n int) int { return n / 2 }, true)
+}
+
+// InPart lets the first of the n elements of a batch through, as many as first says, and hands the rest back.
+func InPart(first func(n int) int) Fault {
+	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+		return inPart(r, pass, first, false)
+	}
+}
+
+func inPart(r *http.Request, pass http.RoundTripper, first func(n int) int, reversed bool) (*http.Response, error) {
+	body, err := protocol.ReadAll(r.Body, r.ContentLength)
+	if err != nil {
+		return nil, err
+	}
+	all, err := protocol.ParseBatch(protocol.MemberOf(body, "RequestItems"))
+	if err != nil {
+		return nil, err
+	}
+	if reversed {
+		for _, t := range all {
+			slices.Reverse(t.Elements)
+		}
+	}
+	n := first(all.Len())
+	now, later := all.Where(func(i int) bool { return i < n }), all.Where(func(i int) bool { return i >= n })
+	left := "UnprocessedItems"
+	response := protocol.Respond(r, http.StatusOK, []byte("{}"))
+	if protocol.Operation(r) == "BatchGetItem" {
+		left = "UnprocessedKeys"
+		protocol.SetBody(response, []byte(`{"Responses":{}}`))
+	}
+	if n > 0 {
+		response, err = pass.RoundTrip(protocol.WithBody(r, protocol.With(body, protocol.Named("RequestItems", now.JSON()))))
+		if err != nil || response.StatusCode != http.StatusOK {
+			return response, err
+		}
+	}
+	answered, err := protocol.ReadAll(response.Body, response.ContentLength)
+	if err != nil {
+		return nil, err
+	}
+	if more, err := protocol.ParseBatch(protocol.MemberOf(answered, left)); err == nil {
+		later = later.And(more)
+	}
+	protocol.SetBody(response, protocol.With(answered, protocol.Named(left, later.JSON())))
+	return response, nil
+}
+
+// Page ends a Query that has no limit of its own after n items, as DynamoDB does after 1 MB.
+func Page(n int) Fault {
+	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+		body, err := protocol.ReadAll(r.Body, r.ContentLength)
+		if err != nil {
+			return nil, err
+		}
+		if protocol.MemberOf(body, "Limit") == nil {
+			body = protocol.With(body, protocol.Named("Limit", protocol.Marshal(n)))
+		}
+		return pass.RoundTrip(protocol.WithBody(r, body))
+	}
+}
+
+// Behind lets an eventually consistent BatchGetItem find nothing, as a replica may that has not seen the last writes. A
+// strongly consistent one passes.
+func Behind(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+	body, err := protocol.ReadAll(r.Body, r.ContentLength)
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Contains(body, []byte(`"ConsistentRead":true`)) {
+		return protocol.Respond(r, http.StatusOK, []byte(`{"Responses":{}}`)), nil
+	}
+	return pass.RoundTrip(protocol.WithBody(r, body))
+}
+
+// Script lays out what the next attempts of each operation meet. The zero value lets all of them pass. It is safe for
+// concurrent use.
+type Script struct {
+	mu     sync.Mutex
+	queues map[string][]Fault
+	cut    bool
+}
+
+// Next lets the next attempts of an operation ("TransactWriteItems") meet the given faults, one each.
+func (s *Script) Next(operation string, faults ...Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.queues == nil {
+		s.queues = map[string][]Fault{}
+	}
+	s.queues[operation] = append(s.queues[operation], faults...)
+}
+
+// Played reports whether every fault has had its turn.
+func (s *Script) Played() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, left := range s.queues {
+		if len(left) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Forget drops the faults that have not had their turn.
+func (s *Script) Forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.queues = nil
+}
+
+// Cut takes the engine away until Reconnect: every attempt meets a refused connection.
+func (s *Script) Cut() { s.setCut(true) }
+
+// Reconnect brings the engine back after Cut.
+func (s *Script) Reconnect() { s.setCut(false) }
+
+func (s *Script) setCut(cut bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cut = cut
+}
+
+// Take returns what the next attempt of the operation meets.
+func (s *Script) Take(operation string) Fault {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	queue := s.queues[operation]
+	switch {
+	case s.cut:
+		return Refuse
+	case len(queue) == 0:
+		return Pass
+	}
+	s.queues[operation] = queue[1:]
+	return queue[0]
+}

@@ -1,0 +1,252 @@
+package dynamo_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ranch-game/ranch/localstack/dynamo"
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
+	"github.com/ranch-game/ranch/localstack/dynamo/visibility"
+	"github.com/ranch-game/ranch/localstack/engine"
+)
+
+var local *engine.Engine
+
+func TestMain(m *testing.M) {
+	_ = flag.Set("rapid.checks", "30") // each is some fifty requests
+	kind, err := engine.KindFromEnv()
+	if err == nil {
+		local, err = engine.Start(context.Background(), engine.Options{Kind: kind})
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	local.Close()
+	os.Exit(code)
+}
+
+// fixture is a table on the real engine behind one of the simulator's modes: its keys are the strings PK and SK.
+type fixture struct {
+	name   *string
+	db     *dynamodb.Client  // through the simulator, without retries
+	direct *dynamodb.Client  // past it
+	mode   http.RoundTripper // the simulator
+	wire   *wire             // between the simulator and the engine
+
+	*capacity.Limits // of the mode capacity
+	clock            *clock
+
+	*visibility.Front // of the mode visibility, driven by the test
+	mu                sync.Mutex
+	commits           []*visibility.Commit        // in the order of their transactions
+	sees              func(key protocol.Key) bool // nil sees nothing
+	requests          []*protocol.Request         //
+
+	server *dynamo.Server // of the mode chance
+}
+
+func newTable(t *testing.T) *fixture {
+	t.Helper()
+	f := &fixture{name: aws.String("test-" + rand.Text())}
+	pool := &http.Transport{MaxIdleConnsPerHost: 64}
+	f.direct, f.wire = client(t, local.Endpoint(), pool), &wire{next: pool}
+	f.createTable(t, "PK", "SK")
+	return f
+}
+
+// createTable creates the fixture's table with a partition key and perhaps a sort key.
+func (f *fixture) createTable(t *testing.T, keys ...string) {
+	t.Helper()
+	in := &dynamodb.CreateTableInput{TableName: f.name, BillingMode: types.BillingModePayPerRequest}
+	for i, k := range keys {
+		in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{AttributeName: aws.String(k), AttributeType: types.ScalarAttributeTypeS})
+		in.KeySchema = append(in.KeySchema, types.KeySchemaElement{AttributeName: aws.String(k), KeyType: []types.KeyType{types.KeyTypeHash, types.KeyTypeRange}[i]})
+	}
+	if _, err := f.direct.CreateTable(t.Context(), in); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if _, err := f.direct.DeleteTable(context.Background(), &dynamodb.DeleteTableInput{TableName: in.TableName}); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// withCapacity returns a table with limits, and a clock that moves only when the test moves it.
+func withCapacity(t *testing.T, o capacity.Options) *fixture {
+	f := newTable(t)
+	f.clock = &clock{now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+	o.Clock = f.clock
+	f.Limits = capacity.New(o)
+	f.mode = f.Transport(f.wire)
+	f.db = client(t, local.Endpoint(), f.mode)
+	return f
+}
+
+// withVisibility returns a table whose transactions the test shows.
+func withVisibility(t *testing.T) *fixture {
+	f := newTable(t)
+	f.Front = visibility.New(f.wire)
+	f.mode = roundTrip(f.drive)
+	f.db = client(t, local.Endpoint(), f.mode)
+	return f
+}
+
+// withChance returns a table behind a server that plays faults by chance.
+func withChance(t *testing.T, line string) *fixture {
+	t.Helper()
+	o, err := dynamo.Parse(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newTable(t)
+	if f.server, err = dynamo.Start(dynamo.Config{Engine: local.Endpoint(), Options: o}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := f.server.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	f.db = client(t, f.server.Endpoint(), &http.Transport{})
+	return f
+}
+
+// drive is what a driver of visibility does: it sends each request to where it belongs.
+func (f *fixture) drive(r *http.Request) (*http.Response, error) {
+	request, err := f.Parse(r)
+	if err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	f.requests = append(f.requests, request)
+	f.mu.Unlock()
+	if !request.Changes() {
+		return f.Read(request, func(k protocol.Key) bool { return f.sees != nil && f.sees(k) })
+	}
+	answer, commit, err := f.Write(request)
+	if commit != nil {
+		f.mu.Lock()
+		f.commits = append(f.commits, commit)
+		f.mu.Unlock()
+	}
+	return answer, err
+}
+
+// last returns the last commit.
+func (f *fixture) last() *visibility.Commit { return f.commits[len(f.commits)-1] }
+
+func client(t *testing.T, endpoint string, transport http.RoundTripper) *dynamodb.Client {
+	t.Cleanup((&http.Client{Transport: transport}).CloseIdleConnections)
+	return dynamodb.New(dynamodb.Options{
+		Region: "eu-central-1", BaseEndpoint: &endpoint, HTTPClient: &http.Client{Transport: transport}, Retryer: aws.NopRetryer{},
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{AccessKeyID: "x", SecretAccessKey: "x"}, nil
+		}),
+	})
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// clock is moved by the test, and by the sleepers.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) move(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+func (c *clock) Sleep(ctx context.Context, d time.Duration) error {
+	c.move(d)
+	return ctx.Err()
+}
+
+// wire keeps the last exchange with the engine, and can stop the next request of an operation on its way there.
+type wire struct {
+	next http.RoundTripper
+
+	mu             sync.Mutex
+	sent, received []byte
+	header         http.Header
+	operations     []string
+	stops          map[string]*stop
+}
+
+// stop is a request that has reached the wire and does not go on before the test says so.
+type stop struct{ reached, on chan struct{} }
+
+func (w *wire) stopNext(operation string) *stop {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s := &stop{make(chan struct{}), make(chan struct{})}
+	w.stops = map[string]*stop{operation: s}
+	return s
+}
+
+func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
+	operation := protocol.Operation(r)
+	sent, err := protocol.ReadAll(r.Body, r.ContentLength)
+	if err != nil {
+		return nil, err
+	}
+	w.mu.Lock()
+	w.operations = append(w.operations, operation)
+	stopped := w.stops[operation]
+	delete(w.stops, operation)
+	w.mu.Unlock()
+	if stopped != nil {
+		close(stopped.reached)
+		<-stopped.on
+	}
+	response, err := w.next.RoundTrip(protocol.WithBody(r, sent))
+	if err != nil {
+		return nil, err
+	}
+	received, err := io.ReadAll(response.Body)
+	response.Body.Close()
+	if err != nil {
+		return nil, err
+	}
+	response.Body = io.NopCloser(bytes.NewReader(received))
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.sent, w.received, w.header = sent, received, response.Header.Clone()
+	return response, nil
+}
+
+// reached returns the operations that have reached the engine since it was last asked.
+func (w *wire) reached() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	all := w.operations
+	w.operations = nil
+	return all
+}

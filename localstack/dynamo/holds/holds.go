@@ -1,0 +1,132 @@
+// Package holds has the one table of the items that transactions hold. Developer Guide, "DynamoDB transactions: how it
+// works", conflict handling: DynamoDB cancels a transaction that names an item of one under way, whatever either does
+// with the item, and refuses a plain write of such an item. GetItem, BatchGetItem, Query and Scan go on.
+package holds
+
+import (
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
+)
+
+// tokenLife is how long the token of a transaction that succeeded stands for it. DynamoDB keeps tokens for ten minutes
+// (API Reference, TransactWriteItems, ClientRequestToken). The simulator forgets them before the engine does: to hold
+// the items of a repetition does no harm, and to apply a transaction without holding them would.
+const tokenLife = 9 * time.Minute
+
+// Table has the items and tokens of transactions. Its owner locks it; the zero value is an empty one.
+type Table struct {
+	items  map[protocol.Key]*Hold
+	tokens map[string]*Hold // by ClientRequestToken
+
+	ended      []*Hold // whose items are still there, in the order of their ends
+	remembered []*Hold // whose tokens are still there
+}
+
+// Hold is one transaction that holds items.
+type Hold struct {
+	keys      []protocol.Key
+	token     string
+	until     time.Time // zero while it is open
+	succeeded bool
+}
+
+func (h *Hold) active(now time.Time) bool { return h.until.IsZero() || now.Before(h.until) }
+
+// Outcome is what came of an attempt to hold items.
+type Outcome int
+
+// The outcomes.
+const (
+	Held       Outcome = iota
+	Conflict           // a transaction has one of the items
+	InProgress         // the transaction with this token is under way
+	Repeated           // the transaction with this token has succeeded
+)
+
+// Acquire holds the items from now on. On a conflict it holds nothing and says which items conflict.
+func (t *Table) Acquire(now time.Time, token string, keys []protocol.Key) (acquired *Hold, conflicts []bool, _ Outcome) {
+	if t.items == nil {
+		t.items, t.tokens = map[protocol.Key]*Hold{}, map[string]*Hold{}
+	}
+	t.forget(now)
+	if known := t.Token(now, token); known != Held {
+		return nil, nil, known
+	}
+	if conflicts = t.Conflicts(now, keys); conflicts != nil {
+		return nil, conflicts, Conflict
+	}
+	acquired = &Hold{keys: keys, token: token}
+	for _, k := range keys {
+		t.items[k] = acquired
+	}
+	if token != "" {
+		t.tokens[token] = acquired
+	}
+	return acquired, nil, Held
+}
+
+// Token returns Repeated or InProgress for the token of a transaction that is known, which nothing can cancel any more,
+// and otherwise Held.
+func (t *Table) Token(now time.Time, token string) Outcome {
+	switch known := t.tokens[token]; {
+	case token == "" || known == nil:
+	case known.active(now):
+		return InProgress
+	case known.succeeded && now.Before(known.until.Add(tokenLife)):
+		return Repeated
+	}
+	return Held
+}
+
+// Conflicts says which of the items are held; nil if none is.
+func (t *Table) Conflicts(now time.Time, keys []protocol.Key) (conflicts []bool) {
+	for i, k := range keys {
+		if other := t.items[k]; other != nil && other.active(now) {
+			if conflicts == nil {
+				conflicts = make([]bool, len(keys))
+			}
+			conflicts[i] = true
+		}
+	}
+	return conflicts
+}
+
+// Free lets go of one item of an open transaction.
+func (t *Table) Free(h *Hold, k protocol.Key) {
+	if t.items[k] == h {
+		delete(t.items, k)
+	}
+}
+
+// End lets go of all items at the given time, which is now or later. The token of a transaction that has succeeded
+// stands for it from then on.
+func (t *Table) End(now time.Time, h *Hold, until time.Time, succeeded bool) {
+	if h.until.IsZero() {
+		h.until, h.succeeded = until, succeeded
+		t.ended = append(t.ended, h)
+	}
+	t.forget(now)
+}
+
+// forget drops items that are held no more, and tokens that are too old.
+func (t *Table) forget(now time.Time) {
+	for len(t.ended) > 0 && !t.ended[0].active(now) {
+		one := t.ended[0]
+		t.ended[0], t.ended = nil, t.ended[1:]
+		for _, k := range one.keys {
+			t.Free(one, k)
+		}
+		one.keys = nil
+		if one.token != "" {
+			t.remembered = append(t.remembered, one)
+		}
+	}
+	for len(t.remembered) > 0 && !now.Before(t.remembered[0].until.Add(tokenLife)) {
+		one := t.remembered[0]
+		t.remembered[0], t.remembered = nil, t.remembered[1:]
+		if t.tokens[one.token] == one {
+			delete(t.tokens, one.token)
+		}
+	}
+}

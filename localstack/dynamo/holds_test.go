@@ -1,0 +1,185 @@
+package dynamo_test
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
+)
+
+// heldItems are those of the transaction that holding begins, and what it does with them.
+var (
+	heldItems   = []string{"a/updated", "a/put", "a/deleted", "a/checked"}
+	heldActions = []string{"+a/updated", "a/put=v", "-a/deleted", "!a/checked"}
+)
+
+// holding begins a transaction of the held items, which is not over until finish is called.
+func (f *fixture) holding(t *testing.T, token string) (finish func() error) {
+	t.Helper()
+	if f.Front != nil {
+		if err := f.do(t.Context(), token, heldActions...); err != nil {
+			t.Fatal(err)
+		}
+		commit := f.last()
+		return func() error { commit.End(); return nil }
+	}
+	stopped, done := f.wire.stopNext("TransactWriteItems"), make(chan error, 1)
+	go func() { done <- f.do(context.WithoutCancel(t.Context()), token, heldActions...) }()
+	select {
+	case <-stopped.reached:
+	case err := <-done:
+		t.Fatal(err)
+	}
+	return func() error { close(stopped.on); return <-done }
+}
+
+// onBothModes runs a test on the two modes in which transactions hold their items.
+func onBothModes(t *testing.T, test func(t *testing.T, f *fixture)) {
+	t.Parallel()
+	t.Run("capacity", func(t *testing.T) {
+		t.Parallel()
+		test(t, withCapacity(t, capacity.Options{Hold: 12 * time.Millisecond}))
+	})
+	t.Run("visibility", func(t *testing.T) {
+		t.Parallel()
+		test(t, withVisibility(t))
+	})
+}
+
+// TestConflicts goes through what the Developer Guide says of them: "DynamoDB transactions: how it works", conflict
+// handling.
+func TestConflicts(t *testing.T) {
+	onBothModes(t, func(t *testing.T, f *fixture) {
+		ctx := t.Context()
+		finish := f.holding(t, "")
+		for _, name := range heldItems {
+			checkCancelled(t, "an update of "+name, f.do(ctx, "", "+b/1", "+"+name), "None", "TransactionConflict")
+			checkCancelled(t, "a check of "+name, f.do(ctx, "", "!"+name, "b/1=x"), "TransactionConflict", "None")
+			checkCancelled(t, "a transaction that reads "+name, f.transactGet(ctx, "b/1", name), "None", "TransactionConflict")
+			for _, write := range []func(context.Context, string) error{f.putItem, f.update, f.remove} {
+				if err, conflict := write(ctx, name), (*types.TransactionConflictException)(nil); !errors.As(err, &conflict) || aws.ToString(conflict.Message) == "" {
+					t.Errorf("a plain write of %s: %v", name, err)
+				}
+			}
+		}
+		if f.Limits != nil {
+			if c := f.Snapshot().Total(); c.Conflicts != 24 || c.Written != 8*4+12 {
+				t.Errorf("a refused request costs what its items cost: %+v", c)
+			}
+		}
+		f.wire.reached()
+		left, err := f.batchWrite(ctx, "a/put=batch", "-a/checked")
+		checkList(t, "a batch of held items: "+told(err), left, "a/put=batch", "-a/checked")
+		checkList(t, "the engine", f.wire.reached())
+		left, err = f.batchWrite(ctx, "b/2=batch", "-a/put", "b/3=batch")
+		checkList(t, "a batch with a held item: "+told(err), left, "-a/put")
+		_, query := f.db.Query(ctx, f.queryInput("a"))
+		_, scan := f.db.Scan(ctx, &dynamodb.ScanInput{TableName: f.name})
+		_, left, batch := f.batchGet(ctx, append(heldItems, "b/2")...)
+		if err := errors.Join(query, scan, batch); err != nil || len(left) > 0 || f.get(t, "b/2") != "b/2=batch" {
+			t.Errorf("reads: %v, unprocessed %v", err, left)
+		}
+		if err := errors.Join(f.do(ctx, "", "+a/another"), f.update(ctx, "b/1"), finish(), f.update(ctx, "a/updated")); err != nil {
+			t.Errorf("other items of the partition, those of cancelled transactions, and all when it is over: %v", err)
+		}
+	})
+}
+
+// checkCancelled compares the reasons of a cancellation, item by item (API Reference, TransactionCanceledException).
+func checkCancelled(t *testing.T, what string, err error, want ...string) {
+	t.Helper()
+	var cancelled *types.TransactionCanceledException
+	if !errors.As(err, &cancelled) || told(err) != strings.Join(want, " ") || !strings.Contains(cancelled.ErrorMessage(), "["+strings.Join(want, ", ")+"]") {
+		t.Errorf("%s: %v, want %v", what, err, want)
+		return
+	}
+	for _, r := range cancelled.CancellationReasons {
+		if (aws.ToString(r.Code) == "None") != (r.Message == nil) || r.Item != nil {
+			t.Errorf("%s: the reason %+v", what, r)
+		}
+	}
+}
+
+// The token says which transaction it is (API Reference, TransactWriteItems, ClientRequestToken).
+func TestClientRequestToken(t *testing.T) {
+	onBothModes(t, func(t *testing.T, f *fixture) {
+		ctx, token := t.Context(), rand.Text() // one engine has one set of them for all tables
+		for range 2 {
+			checkCancelled(t, "it fails", f.do(ctx, token, append(heldActions, "?b/1")...), "None", "None", "None", "None", "ConditionalCheckFailed")
+			if f.Limits != nil {
+				f.clock.move(12 * time.Millisecond)
+			}
+		}
+		finish := f.holding(t, token)
+		if err := f.do(ctx, token, heldActions...); !errors.As(err, new(*types.TransactionInProgressException)) {
+			t.Errorf("while it is under way: %v", err)
+		}
+		if f.Front != nil {
+			checkEqual(t, "commits", len(f.commits), 1) // what fails has none
+			f.last().Show(f.last().Hidden()...)
+			if err := f.do(ctx, token, heldActions...); !errors.As(err, new(*types.TransactionInProgressException)) {
+				t.Errorf("all shown: %v", err)
+			}
+		}
+		if err := finish(); err != nil {
+			t.Fatal(err)
+		}
+		other := f.holding(t, "")
+		if err := f.do(ctx, token, heldActions...); err != nil {
+			t.Errorf("once it has succeeded, though another one has its items: %v", err)
+		}
+		if f.Front != nil {
+			checkEqual(t, "commits: a repetition has none", len(f.commits), 2)
+		}
+		if err := other(); err != nil {
+			t.Error(err)
+		}
+		if err := f.do(ctx, token, "a/other=x"); !errors.As(err, new(*types.IdempotentParameterMismatchException)) {
+			t.Errorf("the engine judges another transaction with that token: %v", err)
+		}
+	})
+}
+
+// A transaction whose client goes away is carried out by visibility, or given up; either way its items are free again.
+func TestHoldsEnd(t *testing.T) {
+	onBothModes(t, func(t *testing.T, f *fixture) {
+		f.get(t, "a/1") // the table is known
+		ctx, cancel := context.WithCancel(t.Context())
+		stopped, done := f.wire.stopNext("TransactWriteItems"), make(chan error, 1)
+		go func() { done <- f.do(ctx, rand.Text(), "a/1=new") }()
+		<-stopped.reached
+		cancel()
+		close(stopped.on)
+		err := <-done
+		if f.Front != nil {
+			checkEqual(t, "commits", len(f.commits), 1)
+			checkEqual(t, "hidden, it is", f.get(t, "a/1"), "")
+			f.last().End()
+			checkEqual(t, "in the end it is", f.get(t, "a/1"), "a/1=new")
+			return
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		f.clock.move(12 * time.Millisecond)
+		f.wire.next = roundTrip(func(r *http.Request) (*http.Response, error) { return nil, http.ErrServerClosed })
+		if err := f.do(t.Context(), "", "a/1=x"); err == nil {
+			t.Error("a transaction without an engine succeeded")
+		}
+		f.wire.next = http.DefaultTransport
+		f.clock.move(12 * time.Millisecond)
+		if err := f.do(t.Context(), "", "a/1=x"); err != nil {
+			t.Error(err)
+		}
+		checkEqual(t, "what may have been applied counts as written", f.Snapshot().Total().Written, 6)
+	})
+}

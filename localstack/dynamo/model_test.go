@@ -1,0 +1,202 @@
+package dynamo_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"pgregory.net/rapid"
+
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
+	"github.com/ranch-game/ranch/localstack/dynamo/visibility"
+)
+
+// model is what a table with open commits is, in memory.
+type model struct {
+	stored  map[string]string // what the engine has, by "pk/sk"
+	commits map[*visibility.Commit]*modelled
+}
+
+type modelled struct {
+	before map[string]string // of hidden items; "" where there was none
+	checks []string
+}
+
+func (m *model) before(name string) (v string, hidden bool) {
+	for _, c := range m.commits {
+		if v, is := c.before[name]; is {
+			return v, true
+		}
+	}
+	return "", false
+}
+
+// seen returns what a reader sees of all items, as "pk/sk=v", by "pk/sk".
+func (m *model) seen() map[string]string {
+	all := maps.Clone(m.stored)
+	for _, c := range m.commits {
+		for name, v := range c.before {
+			if v == "" {
+				delete(all, name)
+			} else {
+				all[name] = v
+			}
+		}
+	}
+	return all
+}
+
+func (m *model) holds(name string) bool {
+	_, hidden := m.before(name)
+	for _, c := range m.commits {
+		hidden = hidden || slices.Contains(c.checks, name)
+	}
+	return hidden
+}
+
+func listed(all map[string]string, backward bool, match func(name string) bool) (list []string) {
+	names := slices.Sorted(maps.Keys(all))
+	if backward {
+		slices.Reverse(names)
+	}
+	for _, name := range names {
+		if match(name) {
+			list = append(list, name+"="+all[name])
+		}
+	}
+	return list
+}
+
+// TestModel compares the answers of all operations with what they must be, under any transactions and shows.
+func TestModel(t *testing.T) {
+	t.Parallel()
+	f := withVisibility(t)
+	journal := f.Journal()
+	var names []string
+	for _, pk := range []string{"a", "b", "c"} {
+		for _, sk := range []string{"1", "2", "3", "4"} {
+			names = append(names, pk+"/"+sk)
+		}
+	}
+	rapid.Check(t, func(r *rapid.T) {
+		if err := journal.Undo(t.Context()); err != nil {
+			r.Fatal(err)
+		}
+		f.commits = nil
+		m := &model{stored: map[string]string{}, commits: map[*visibility.Commit]*modelled{}}
+		n := 0
+		anyName := rapid.SampledFrom(names)
+		pick := func() *visibility.Commit {
+			open := slices.DeleteFunc(slices.Clone(f.commits), func(c *visibility.Commit) bool { return m.commits[c] == nil })
+			if len(open) == 0 {
+				r.Skip("no commit")
+			}
+			return rapid.SampledFrom(open).Draw(r, "commit")
+		}
+		r.Repeat(map[string]func(*rapid.T){
+			"plain write": func(r *rapid.T) {
+				name := anyName.Draw(r, "name")
+				n++
+				v := fmt.Sprint(n)
+				action, remove := name+"="+v, rapid.Bool().Draw(r, "delete")
+				if remove {
+					action = "-" + name
+				}
+				left, err := f.batchWrite(t.Context(), action)
+				if err != nil || (len(left) > 0) != m.holds(name) {
+					r.Fatalf("%s: %v, left %v, held: %v", action, err, left, m.holds(name))
+				}
+				if len(left) == 0 && remove {
+					delete(m.stored, name)
+				} else if len(left) == 0 {
+					m.stored[name] = v
+				}
+			},
+			"transaction": func(r *rapid.T) {
+				items := rapid.SliceOfNDistinct(anyName, 1, 5, rapid.ID).Draw(r, "items")
+				var actions []string
+				held := false
+				c := &modelled{before: map[string]string{}}
+				after := maps.Clone(m.stored)
+				for _, name := range items {
+					held = held || m.holds(name)
+					n++
+					kinds := []string{"=", "-"}
+					if m.stored[name] != "" {
+						kinds = append(kinds, "?")
+					}
+					switch rapid.SampledFrom(kinds).Draw(r, "kind") {
+					case "?":
+						actions = append(actions, "?"+name)
+						c.checks = append(c.checks, name)
+					case "-":
+						actions = append(actions, "-"+name)
+						c.before[name] = m.stored[name]
+						delete(after, name)
+					default:
+						actions = append(actions, fmt.Sprintf("%s=%d", name, n))
+						c.before[name] = m.stored[name]
+						after[name] = fmt.Sprint(n)
+					}
+				}
+				err := f.do(t.Context(), "", actions...)
+				if (err != nil) != held || err != nil && !strings.Contains(err.Error(), "TransactionConflict") {
+					r.Fatalf("%q: %v, held: %v", actions, err, held)
+				}
+				if err == nil {
+					m.stored, m.commits[f.last()] = after, c
+				}
+			},
+			"show": func(r *rapid.T) {
+				c := pick()
+				if hidden := c.Hidden(); len(hidden) > 0 {
+					k := rapid.SampledFrom(hidden).Draw(r, "item")
+					c.Show(k)
+					delete(m.commits[c].before, k.PK+"/"+k.SK)
+				}
+			},
+			"end": func(*rapid.T) {
+				c := pick()
+				c.End()
+				delete(m.commits, c)
+			},
+			"see": func(r *rapid.T) {
+				name := anyName.Draw(r, "name")
+				f.sees = func(protocol.Key) bool { return true }
+				got := f.get(t, name)
+				f.sees = nil
+				for _, c := range m.commits {
+					delete(c.before, name)
+				}
+				if want := strings.Join(listed(m.stored, false, func(o string) bool { return o == name }), ""); got != want {
+					r.Fatalf("got %q, want %q", got, want)
+				}
+			},
+			"read": func(r *rapid.T) {
+				seen, limit := m.seen(), int32(rapid.IntRange(0, 5).Draw(r, "limit"))
+				all := listed(seen, false, func(string) bool { return true })
+				var got, want []string
+				switch rapid.SampledFrom([]string{"query", "scan", "segments", "batch"}).Draw(r, "how") {
+				case "query":
+					pk, backward := rapid.SampledFrom([]string{"a", "b", "c"}).Draw(r, "pk"), rapid.Bool().Draw(r, "backward")
+					got = f.query(t, pk, limit, func(in *dynamodb.QueryInput) { in.ScanIndexForward = aws.Bool(!backward) })
+					want = listed(seen, backward, func(name string) bool { return name[:1] == pk })
+				case "scan":
+					got, want = f.scan(t, limit, 1), all
+				case "segments":
+					got, want = f.scan(t, limit, 3), all
+				default:
+					got, _, _ = f.batchGet(t.Context(), names...)
+					want = all
+				}
+				if !slices.Equal(got, want) {
+					r.Fatalf("got %q, want %q", got, want)
+				}
+			},
+		})
+	})
+}

@@ -1,0 +1,145 @@
+package dynamo
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
+)
+
+// Kind names a fault that a request may meet by chance.
+type Kind string
+
+// The faults. Those of writes alone are late, error-after, and conflict, which TransactGetItems has as well; batches
+// alone have unprocessed.
+const (
+	Conflict    Kind = "conflict"    // refused as if a transaction had one of the items; nothing is applied
+	Throttle    Kind = "throttle"    // refused for its capacity; nothing is applied
+	Unprocessed Kind = "unprocessed" // a batch is carried out in part
+	Error       Kind = "error"       // a 500, nothing is applied
+	ErrorAfter  Kind = "error-after" // a 500, though it is applied
+	Lost        Kind = "lost"        // applied; the connection is cut before the answer
+	Broken      Kind = "broken"      // applied; the connection is cut in the middle of the answer
+	Late        Kind = "late"        // a 500 or a cut connection, and it reaches the engine a while after
+	Slow        Kind = "slow"        // answered a while after
+	Refuse      Kind = "refuse"      // the connection is cut, and for a while there is none to be had
+)
+
+// All are the faults in the order of their chances.
+var All = []Kind{Conflict, Throttle, Unprocessed, Error, ErrorAfter, Lost, Broken, Late, Slow, Refuse}
+
+// befalls reports whether a request can meet the fault.
+func (k Kind) befalls(r *protocol.Request) bool {
+	switch k {
+	case Conflict:
+		return r.Changes() && r.Operation != "BatchWriteItem" || r.Operation == "TransactGetItems"
+	case Unprocessed:
+		return r.Batch.Len() > 1
+	case ErrorAfter, Late:
+		return r.Changes()
+	}
+	return true
+}
+
+// Options say what is played, and how often.
+type Options struct {
+	Seed   uint64
+	Chance map[Kind]float64 // from 0 to 1, of a request that can meet the fault; no more than 1 in all
+
+	Hold   time.Duration // transactions hold their items for up to so long, and show them one by one; 0: not at all
+	LateBy time.Duration // late attempts reach the engine up to so long after
+	SlowBy time.Duration // slow answers take up to so much longer
+	Outage time.Duration // for how long connections are refused
+}
+
+// Defaults returns options that play nothing, with the times that faults have if nothing else is said.
+func Defaults() Options {
+	return Options{
+		Chance: map[Kind]float64{}, LateBy: 500 * time.Millisecond, SlowBy: 500 * time.Millisecond, Outage: 100 * time.Millisecond,
+	}
+}
+
+// longest is the longest time that Parse takes.
+const longest = time.Minute
+
+// allowed is what an error of Parse says.
+func allowed() string {
+	var b strings.Builder
+	for _, f := range All {
+		fmt.Fprintf(&b, "%s=CHANCE, ", f)
+	}
+	return b.String() + "all=CHANCE, hold=DURATION, late-by=DURATION, slow-by=DURATION, outage=DURATION and seed=NUMBER, " +
+		"where a chance is 0.5% or 0.005 and a duration 20ms"
+}
+
+// Parse reads options as one line has them: settings between commas, such as "all=0.5%,late=2%,hold=20ms,seed=7". all
+// is the chance of each fault; those that stand behind it change it. What is not named is as Defaults has it. An error
+// says what is allowed.
+func Parse(s string) (Options, error) {
+	o := Defaults()
+	for setting := range strings.SplitSeq(s, ",") {
+		if s == "" {
+			break
+		}
+		name, value, _ := strings.Cut(strings.TrimSpace(setting), "=")
+		if err := o.set(name, value); err != nil {
+			return Options{}, fmt.Errorf("dynamo: %q: %w; allowed are %s", setting, err, allowed())
+		}
+	}
+	if err := o.check(); err != nil {
+		return Options{}, fmt.Errorf("dynamo: %q: %w", s, err)
+	}
+	return o, nil
+}
+
+func (o *Options) set(name, value string) (err error) {
+	durations := map[string]*time.Duration{"hold": &o.Hold, "late-by": &o.LateBy, "slow-by": &o.SlowBy, "outage": &o.Outage}
+	switch {
+	case name == "seed":
+		o.Seed, err = strconv.ParseUint(value, 10, 64)
+	case name == "all":
+		chance, err := parseChance(value)
+		for _, f := range All {
+			o.Chance[f] = chance
+		}
+		return err
+	case slices.Contains(All, Kind(name)):
+		o.Chance[Kind(name)], err = parseChance(value)
+	case durations[name] != nil:
+		if *durations[name], err = time.ParseDuration(value); err == nil && (*durations[name] < 0 || *durations[name] > longest) {
+			err = fmt.Errorf("it is not from 0 to %v", longest)
+		}
+	default:
+		err = errors.New("it is not known")
+	}
+	return err
+}
+
+// parseChance reads "0.5%" or "0.005".
+func parseChance(s string) (float64, error) {
+	number, percent := strings.CutSuffix(s, "%")
+	f, err := strconv.ParseFloat(number, 64)
+	if percent {
+		f /= 100
+	}
+	if err == nil && !(f >= 0 && f <= 1) {
+		err = errors.New("it is no chance from 0 to 100%")
+	}
+	return f, err
+}
+
+// check returns an error for chances that are more than certainty.
+func (o *Options) check() error {
+	sum := 0.0
+	for _, f := range All {
+		sum += o.Chance[f]
+	}
+	if sum > 1+1e-9 {
+		return fmt.Errorf("the chances are %.4g%% in all, more than 100%%", 100*sum)
+	}
+	return nil
+}

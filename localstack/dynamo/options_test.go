@@ -1,0 +1,90 @@
+package dynamo
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
+)
+
+func TestParse(t *testing.T) {
+	t.Parallel()
+	with := func(change func(o *Options)) Options {
+		o := Defaults()
+		change(&o)
+		return o
+	}
+	everything := func(chance float64) map[Kind]float64 {
+		all := map[Kind]float64{}
+		for _, k := range All {
+			all[k] = chance
+		}
+		return all
+	}
+	for s, want := range map[string]Options{
+		"":                            Defaults(),
+		"all=0.5%":                    with(func(o *Options) { o.Chance = everything(0.005) }),
+		"all=1%,late=2%, slow=0":      with(func(o *Options) { o.Chance = everything(0.01); o.Chance[Late], o.Chance[Slow] = 0.02, 0 }),
+		"conflict=0.25,hold=20ms":     with(func(o *Options) { o.Chance[Conflict], o.Hold = 0.25, 20*time.Millisecond }),
+		"late=1,late-by=2s":           with(func(o *Options) { o.Chance[Late], o.LateBy = 1, 2*time.Second }),
+		"seed=7,slow-by=0s,outage=1m": with(func(o *Options) { o.Seed, o.SlowBy, o.Outage = 7, 0, time.Minute }),
+	} {
+		if got, err := Parse(s); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %+v, %v; want %+v", s, got, err, want)
+		}
+	}
+	for s, says := range map[string]string{
+		"late": "allowed are conflict=CHANCE, ", "late=": "allowed", "late=101%": "allowed", "late=-1": "allowed", "late=NaN": "allowed", "none=1%": "allowed",
+		"all": "allowed", "hold=1": "allowed", "hold=-1ms": "allowed", "hold=2m": "allowed", "seed=x": "allowed", ",": "allowed", "late=1%;lost=1%": "allowed",
+		"all=11%": "more than 100%", "late=60%,lost=50%": "more than 100%",
+	} {
+		if got, err := Parse(s); err == nil || !reflect.DeepEqual(got, Options{}) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %+v, %v", s, got, err)
+		}
+	}
+}
+
+// A decision follows from seed, number and operation, and from nothing else.
+func TestDecisions(t *testing.T) {
+	t.Parallel()
+	o, err := Parse("all=9%,hold=20ms")
+	if err != nil {
+		t.Fatal(err)
+	}
+	another, differ, met := o, 0, map[Kind]int{}
+	another.Seed++
+	transaction := &protocol.Request{Operation: "TransactWriteItems", Writes: make([]protocol.Key, 3)}
+	for n := range uint64(5000) {
+		d := o.decide(n, transaction)
+		if again := o.decide(n, transaction); !reflect.DeepEqual(d, again) {
+			t.Fatalf("request %d: %+v, then %+v", n, d, again)
+		}
+		if !reflect.DeepEqual(d, another.decide(n, transaction)) {
+			differ++
+		}
+		if d.hold < 0 || d.hold > o.Hold || len(d.shows) != 3 || slices.Max(d.shows) > 1 || d.delay > o.LateBy {
+			t.Fatalf("request %d: %+v", n, d)
+		}
+		met[d.fault]++
+	}
+	if differ < 4900 {
+		t.Errorf("another seed decides differently for %d of 5000", differ)
+	}
+	for _, k := range All { // 450 are expected, and 20 is one deviation
+		if want := k.befalls(transaction); want && (met[k] < 300 || met[k] > 600) || !want && met[k] > 0 {
+			t.Errorf("%s is met %d times of 5000", k, met[k])
+		}
+	}
+	clear(met)
+	for n := range uint64(1000) {
+		met[o.decide(n, &protocol.Request{Operation: "GetItem", Reads: make([]protocol.Range, 1)}).fault]++
+	}
+	delete(met, "")
+	if got, want := slices.Sorted(maps.Keys(met)), []Kind{Broken, Error, Lost, Refuse, Slow, Throttle}; !slices.Equal(got, want) {
+		t.Errorf("reads meet %v, want %v", got, want)
+	}
+}

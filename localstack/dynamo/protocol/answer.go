@@ -1,0 +1,138 @@
+package protocol
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// Engine is the way to a DynamoDB-compatible engine, with what is known of its tables.
+type Engine struct {
+	Next   http.RoundTripper
+	Tables *Tables
+}
+
+// Answer is what an engine answered, with its whole body.
+type Answer struct {
+	*http.Response
+	Body []byte
+}
+
+// OK reports whether the engine has done what it was asked.
+func (a *Answer) OK() bool { return a.StatusCode == http.StatusOK }
+
+// Failed reports whether the answer is the given exception.
+func (a *Answer) Failed(exception string) bool {
+	kind, err := OptionalText(a.Body, "__type")
+	return !a.OK() && err == nil && strings.HasSuffix(kind, "#"+exception)
+}
+
+// Deliver returns the answer as the client shall have it.
+func (a *Answer) Deliver() *http.Response {
+	SetBody(a.Response, a.Body)
+	return a.Response
+}
+
+// Send passes a body on to the engine, with the request's headers.
+func (e Engine) Send(r *http.Request, body []byte) (*Answer, error) {
+	r = WithBody(r, body)
+	r.Header = r.Header.Clone()
+	r.Header.Set("Accept-Encoding", "identity") // the answer must be read
+	response, err := e.Next.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	a := &Answer{Response: response}
+	a.Body, err = ReadAll(response.Body, response.ContentLength)
+	return a, err
+}
+
+// Ask has the engine do an operation of the simulator's own, with the request's headers.
+func (e Engine) Ask(ctx context.Context, r *http.Request, operation string, body []byte) ([]byte, error) {
+	r = r.Clone(ctx)
+	service, _, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	r.Header.Set("X-Amz-Target", service+"."+operation)
+	a, err := e.Send(r, body)
+	if err == nil && !a.OK() {
+		err = fmt.Errorf("%s %s", a.Status, a.Body)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("protocol: %s: %w", operation, err)
+	}
+	return a.Body, nil
+}
+
+// Pass lets a request through as it is.
+func (e Engine) Pass(r *Request) (*http.Response, error) {
+	out := r.HTTP
+	if out.Body != nil {
+		out = WithBody(out, r.Body)
+	}
+	response, err := e.Next.RoundTrip(out)
+	if r.Operation == "CreateTable" || r.Operation == "DeleteTable" {
+		e.Tables.forget()
+	}
+	return response, err
+}
+
+// CloseIdleConnections closes those of the transport below.
+func (e Engine) CloseIdleConnections() {
+	if below, ok := e.Next.(interface{ CloseIdleConnections() }); ok {
+		below.CloseIdleConnections()
+	}
+}
+
+// Operation returns the operation of a request, such as "GetItem".
+func Operation(r *http.Request) string {
+	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	return operation
+}
+
+// Respond makes an answer to the request, as DynamoDB would give it.
+func Respond(r *http.Request, status int, body []byte) *http.Response {
+	response := &http.Response{
+		StatusCode: status, Status: strconv.Itoa(status) + " " + http.StatusText(status),
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: r,
+		Header: http.Header{
+			"Content-Type": {"application/x-amz-json-1.0"}, "X-Amz-Crc32": {"0"}, "X-Amzn-Requestid": {rand.Text()},
+		},
+	}
+	SetBody(response, body)
+	return response
+}
+
+// SetBody gives an answer another body, with the headers to match.
+func SetBody(r *http.Response, body []byte) {
+	r.ContentLength, r.TransferEncoding = int64(len(body)), nil
+	r.Header.Set("Content-Length", strconv.Itoa(len(body)))
+	if r.Header.Get("X-Amz-Crc32") != "" {
+		r.Header.Set("X-Amz-Crc32", strconv.FormatUint(uint64(crc32.ChecksumIEEE(body)), 10))
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+}
+
+// WithBody returns a copy of the request with another body. Its headers are those of r.
+func WithBody(r *http.Request, body []byte) *http.Request {
+	r = r.WithContext(r.Context())
+	r.ContentLength, r.TransferEncoding = int64(len(body)), nil
+	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	r.Body, _ = r.GetBody()
+	return r
+}
+
+// ReadAll reads a body of about the given length and closes it.
+func ReadAll(body io.ReadCloser, length int64) ([]byte, error) {
+	defer body.Close()
+	var b bytes.Buffer
+	if length > 0 && length < 32<<20 {
+		b.Grow(int(length) + bytes.MinRead)
+	}
+	_, err := b.ReadFrom(body)
+	return b.Bytes(), err
+}

@@ -1,0 +1,91 @@
+package protocol
+
+import "slices"
+
+// Batch is the RequestItems of a batch, or what an answer leaves unprocessed of it: the elements of each table.
+type Batch []BatchTable
+
+// BatchTable has the elements of a batch for one table: keys to get, or writes.
+type BatchTable struct {
+	Name     string // as the request calls it
+	Value    []byte // what a BatchGetItem says of the table; nil in a BatchWriteItem
+	Elements [][]byte
+}
+
+// ParseBatch reads a batch.
+func ParseBatch(tables []byte) (all Batch, err error) {
+	err = Members(tables, func(m Member) error {
+		t, list := BatchTable{Name: m.Name}, m.Value
+		if keys := MemberOf(m.Value, "Keys"); keys != nil {
+			t.Value, list = m.Value, keys
+		}
+		err := Values(list, func(raw []byte) error {
+			t.Elements = append(t.Elements, raw)
+			return nil
+		})
+		all = append(all, t)
+		return err
+	})
+	return all, err
+}
+
+// Len returns the number of elements.
+func (b Batch) Len() (n int) {
+	for _, t := range b {
+		n += len(t.Elements)
+	}
+	return n
+}
+
+// Where returns the batch of the elements that keep accepts by their numbers, counted from 0 through all tables.
+func (b Batch) Where(keep func(i int) bool) (kept Batch) {
+	i := 0
+	for _, t := range b {
+		some := t
+		some.Elements = nil
+		for _, raw := range t.Elements {
+			if keep(i) {
+				some.Elements = append(some.Elements, raw)
+			}
+			i++
+		}
+		kept = append(kept, some)
+	}
+	return kept
+}
+
+// Add adds an element to a table, which it adds with the given value if it is not there.
+func (b *Batch) Add(table string, value, element []byte) {
+	at := slices.IndexFunc(*b, func(t BatchTable) bool { return t.Name == table })
+	if at < 0 {
+		at = len(*b)
+		*b = append(*b, BatchTable{Name: table, Value: value})
+	}
+	(*b)[at].Elements = append((*b)[at].Elements, element)
+}
+
+// And returns the batch with the elements of another one behind its own.
+func (b Batch) And(more Batch) Batch {
+	all := b.Where(func(int) bool { return true })
+	for _, t := range more {
+		for _, raw := range t.Elements {
+			all.Add(t.Name, t.Value, raw)
+		}
+	}
+	return all
+}
+
+// JSON is the reverse of ParseBatch; it leaves out tables without elements.
+func (b Batch) JSON() []byte {
+	var tables []Member
+	for _, t := range b {
+		switch {
+		case len(t.Elements) == 0:
+		case t.Value != nil:
+			tables = append(tables, Named(t.Name, With(t.Value, Named("Keys", Array(t.Elements)))))
+		default:
+			tables = append(tables, Named(t.Name, Array(t.Elements)))
+		}
+	}
+	return Object(tables...)
+}

@@ -1,0 +1,137 @@
+// Package protocol reads and writes DynamoDB's JSON protocol, as far as something between clients and an engine needs
+// it: the items that a request names, its expressions, the keys of tables, and DynamoDB's refusals.
+package protocol
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+	"unsafe"
+
+	"github.com/tidwall/gjson"
+)
+
+// ErrSyntax means that a body is not the JSON that was expected. The engine gets such a request as it is.
+var ErrSyntax = errors.New("protocol: not the JSON that was expected")
+
+// Member is one member of an object.
+type Member struct {
+	Name  string
+	Value []byte // as it stands in the object
+}
+
+// Named returns a member.
+func Named(name string, value []byte) Member { return Member{name, value} }
+
+// Members calls visit for each member of an object, in order, until visit returns an error. It reads the object where
+// it lies, and relies on Valid for its syntax.
+func Members(object []byte, visit func(Member) error) error {
+	return each(object, gjson.Result.IsObject, func(name gjson.Result, value []byte) error {
+		return visit(Member{name.Str, value})
+	})
+}
+
+// Values calls visit for each value of an array, in order, until visit returns an error.
+func Values(array []byte, visit func(value []byte) error) error {
+	return each(array, gjson.Result.IsArray, func(_ gjson.Result, value []byte) error { return visit(value) })
+}
+
+func each(text []byte, is func(gjson.Result) bool, visit func(name gjson.Result, value []byte) error) (err error) {
+	parsed := gjson.Parse(unsafe.String(unsafe.SliceData(text), len(text))) // without a copy: nothing changes a body
+	if !is(parsed) {
+		return ErrSyntax
+	}
+	parsed.ForEach(func(name, value gjson.Result) bool {
+		err = visit(name, text[value.Index:value.Index+len(value.Raw)])
+		return err == nil
+	})
+	return err
+}
+
+// Valid reports whether a body is JSON.
+func Valid(body []byte) bool { return gjson.ValidBytes(body) }
+
+var errFound = errors.New("protocol: found")
+
+// MemberOf returns a member's value, nil if the object has no such member.
+func MemberOf(object []byte, name string) (value []byte) {
+	_ = Members(object, func(m Member) error {
+		if m.Name == name {
+			value = m.Value
+			return errFound
+		}
+		return nil
+	})
+	return value
+}
+
+// Object returns the object of the given members.
+func Object(all ...Member) []byte {
+	b := []byte{'{'}
+	for i, m := range all {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(gjson.AppendJSONString(b, m.Name), ':'), m.Value...)
+	}
+	return append(b, '}')
+}
+
+// Array returns the array of the given values.
+func Array(values [][]byte) []byte {
+	return slices.Concat([]byte{'['}, bytes.Join(values, []byte{','}), []byte{']'})
+}
+
+// With returns an object with other values for some of its members; it adds those that the object does not have.
+func With(object []byte, replacements ...Member) []byte {
+	var all []Member
+	_ = Members(object, func(m Member) error {
+		if at := slices.IndexFunc(replacements, func(r Member) bool { return r.Name == m.Name }); at >= 0 {
+			m.Value = replacements[at].Value
+			replacements = slices.Delete(slices.Clone(replacements), at, at+1)
+		}
+		all = append(all, m)
+		return nil
+	})
+	return Object(append(all, replacements...)...)
+}
+
+// Without returns an object without some of its members.
+func Without(object []byte, names ...string) []byte {
+	var all []Member
+	_ = Members(object, func(m Member) error {
+		if !slices.Contains(names, m.Name) {
+			all = append(all, m)
+		}
+		return nil
+	})
+	return Object(all...)
+}
+
+// Text returns what a JSON string says.
+func Text(quoted []byte) (string, error) {
+	value := gjson.ParseBytes(quoted)
+	if value.Type != gjson.String {
+		return "", ErrSyntax
+	}
+	return value.Str, nil
+}
+
+// OptionalText returns the text that a member has, "" without one.
+func OptionalText(object []byte, name string) (string, error) {
+	value := MemberOf(object, name)
+	if value == nil {
+		return "", nil
+	}
+	return Text(value)
+}
+
+// Marshal writes a value that has no way to fail.
+func Marshal(value any) []byte {
+	b, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}

@@ -1,0 +1,116 @@
+package protocol
+
+import (
+	"net/http"
+	"strings"
+)
+
+const (
+	namespace    = "com.amazonaws.dynamodb.v20120810#"
+	availability = "com.amazon.coral.availability#"
+)
+
+// Refusal is an exception of DynamoDB's. The sources are the API Reference, "Common Errors" and the operations' own,
+// and the Developer Guide, "Error handling with DynamoDB".
+type Refusal struct {
+	Status int
+	Body   any
+}
+
+// Respond answers a request with the refusal.
+func (f Refusal) Respond(r *http.Request) *http.Response {
+	return Respond(r, f.Status, Marshal(f.Body))
+}
+
+type exception struct {
+	Type    string `json:"__type"`
+	Message string `json:"message"`
+}
+
+// The refusals that say nothing of the request.
+var (
+	// Conflict refuses a plain write of an item that a transaction holds.
+	Conflict = Refusal{400, exception{namespace + "TransactionConflictException", messages["TransactionConflict"]}}
+	// InProgress refuses a transaction if another one with its token is under way.
+	InProgress = Refusal{400, struct {
+		Type    string `json:"__type"`
+		Message string
+	}{namespace + "TransactionInProgressException", "The transaction with the given request token is already in progress."}}
+	// InternalError leaves it open whether the request was applied.
+	InternalError = Refusal{500, exception{namespace + "InternalServerError", "The request processing has failed because of an unknown error, exception or failure."}}
+	// Unavailable has a code that AWS's SDKs have no type for.
+	Unavailable = Refusal{503, exception{availability + "ServiceUnavailableException", "The service is currently unavailable or busy."}}
+	// Denied refuses what the caller's role does not allow.
+	Denied = Refusal{400, exception{"com.amazon.coral.service#AccessDeniedException", "The caller is not authorized to perform this operation."}}
+)
+
+// Invalid refuses a request that no client shall try again.
+func Invalid(why string) Refusal {
+	return Refusal{400, exception{"com.amazon.coral.validate#ValidationException", why}}
+}
+
+// ThrottlingReason says which capacity is exceeded, and of which resource (API Reference, ThrottlingReason).
+type ThrottlingReason struct {
+	Reason   string `json:"reason"`
+	Resource string `json:"resource"`
+}
+
+// PartitionThrottled refuses a request for the capacity of a partition. This is what the Developer Guide shows for a
+// hot partition, and what reads of tables on demand are reported to get.
+func PartitionThrottled(reasons ...ThrottlingReason) Refusal {
+	return Refusal{400, struct {
+		exception
+		Reasons []ThrottlingReason `json:"ThrottlingReasons,omitempty"`
+	}{exception{namespace + "ProvisionedThroughputExceededException", "The level of configured provisioned throughput for the table was exceeded. " +
+		"Consider increasing your provisioning level with the UpdateTable API."}, reasons}}
+}
+
+// TableThrottled refuses a request for the capacity of a table on demand.
+func TableThrottled(reasons ...ThrottlingReason) Refusal {
+	return Refusal{400, struct {
+		exception
+		Reasons []ThrottlingReason `json:"throttlingReasons,omitempty"` // this one in lower case
+	}{exception{availability + "ThrottlingException", messages["ThrottlingError"]}, reasons}}
+}
+
+// messages are those of the reasons for which the simulator cancels transactions.
+var messages = map[string]string{
+	"TransactionConflict": "Transaction is ongoing for the item",
+	"ThrottlingError": "Throughput exceeds the current capacity of your table or index. DynamoDB is automatically scaling your table or " +
+		"index so please try again shortly. If exceptions persist, check if you have a hot key: " +
+		"https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html.",
+}
+
+// Cancelled refuses a transaction (API Reference, TransactionCanceledException): one code for each item, in their
+// order, which is None if nothing is wrong with the item.
+func Cancelled(codes ...string) Refusal {
+	type reason struct {
+		Code    string
+		Message string `json:",omitempty"`
+	}
+	reasons := make([]reason, len(codes))
+	for i, code := range codes {
+		reasons[i] = reason{code, messages[code]}
+	}
+	return Refusal{400, struct {
+		Type                string `json:"__type"`
+		Message             string
+		CancellationReasons []reason
+	}{
+		namespace + "TransactionCanceledException",
+		"Transaction cancelled, please refer cancellation reasons for specific reasons [" + strings.Join(codes, ", ") + "]",
+		reasons,
+	}}
+}
+
+// Conflicts refuses a transaction for those of its items that others hold.
+func Conflicts(held []bool) Refusal {
+	codes := make([]string, len(held))
+	for i, is := range held {
+		codes[i] = "None"
+		if is {
+			codes[i] = "TransactionConflict"
+		}
+	}
+	return Cancelled(codes...)
+}

@@ -1,0 +1,185 @@
+package protocol
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+)
+
+// Range is what a request reads of one partition: From <= SK <= To, where an empty one is no bound. Without a PK it is
+// the whole table. It may be wider than what the request asks for, never narrower.
+type Range struct{ Table, PK, From, To string }
+
+// Request is a request to DynamoDB, as far as the simulator has to understand it.
+type Request struct {
+	Operation string  // such as "TransactWriteItems"
+	Token     string  // ClientRequestToken; "" without
+	Reads     []Range // sorted: of a Scan the whole table
+	Writes    []Key   // sorted: items that it puts, updates or deletes
+	Checks    []Key   // sorted: items that it only has conditions for
+
+	HTTP   *http.Request
+	Body   []byte
+	Items  []Item  // those that it names by their keys, in its order
+	Schema *Schema // of the table of a Query or a Scan
+	Page   *Page   // of a Query or a Scan
+	Batch  Batch   // whose elements are the Items
+}
+
+// Item is one item that a request names.
+type Item struct {
+	Key
+	Schema     *Schema
+	Name       string // of the table, as the request calls it
+	Parameters []byte // the object that names it: the request, an action of a transaction or a write of a batch
+	Check      bool   // it is only checked
+
+	attributes []byte // those of its key, perhaps with others
+}
+
+// KeyJSON returns the attributes of the item's key.
+func (i Item) KeyJSON() []byte { return i.Schema.keyOnly(i.attributes) }
+
+// ItemAt returns the item with the key.
+func ItemAt(s *Schema, key []byte) (Item, error) {
+	k, err := s.Key(key)
+	return Item{Key: k, Schema: s, Name: s.Table, attributes: key}, err
+}
+
+// Changes reports whether the request writes, or has conditions to check.
+func (r *Request) Changes() bool { return len(r.Writes)+len(r.Checks) > 0 }
+
+// Understood reports whether the request reads or writes items, and says which.
+func (r *Request) Understood() bool { return r.Changes() || len(r.Reads) > 0 }
+
+// Keys returns the keys of the items that the request names, in its order.
+func (r *Request) Keys() []Key {
+	keys := make([]Key, len(r.Items))
+	for i, one := range r.Items {
+		keys[i] = one.Key
+	}
+	return keys
+}
+
+// mostItems is how many items a transaction or a BatchGetItem names at most; the engine refuses more.
+const mostItems = 100
+
+// Parse reads a request, and its body, which it closes. It asks the engine once what a table's keys are called. A
+// request that it does not understand (one that is malformed, names no table of the engine, or is about no items) has
+// neither Reads nor Writes: the engine gets it as it is, and judges it. An error says that the body cannot be read.
+func (e Engine) Parse(r *http.Request) (*Request, error) {
+	parsed := &Request{Operation: Operation(r), HTTP: r}
+	if r.Body == nil {
+		return parsed, nil
+	}
+	var err error
+	if parsed.Body, err = ReadAll(r.Body, r.ContentLength); err != nil {
+		return nil, err
+	}
+	if parse := parsers[parsed.Operation]; parse != nil {
+		if !Valid(parsed.Body) || parse(e, parsed) != nil || len(parsed.Items) > mostItems {
+			return &Request{Operation: parsed.Operation, HTTP: r, Body: parsed.Body}, nil
+		}
+	}
+	for _, i := range parsed.Items {
+		switch {
+		case readers[parsed.Operation]:
+			parsed.Reads = append(parsed.Reads, Range{i.Table, i.PK, i.SK, i.SK})
+		case i.Check:
+			parsed.Checks = append(parsed.Checks, i.Key)
+		default:
+			parsed.Writes = append(parsed.Writes, i.Key)
+		}
+	}
+	slices.SortFunc(parsed.Reads, func(a, b Range) int {
+		return cmp.Or(Key{a.Table, a.PK, a.From}.Compare(Key{b.Table, b.PK, b.From}), cmp.Compare(a.To, b.To))
+	})
+	slices.SortFunc(parsed.Writes, Key.Compare)
+	slices.SortFunc(parsed.Checks, Key.Compare)
+	return parsed, nil
+}
+
+var parsers = map[string]func(Engine, *Request) error{
+	"GetItem":            Engine.parseOne,
+	"PutItem":            Engine.parseOne,
+	"UpdateItem":         Engine.parseOne,
+	"DeleteItem":         Engine.parseOne,
+	"BatchGetItem":       Engine.parseBatch,
+	"BatchWriteItem":     Engine.parseBatch,
+	"TransactGetItems":   Engine.parseTransaction,
+	"TransactWriteItems": Engine.parseTransaction,
+	"Query":              Engine.parsePage,
+	"Scan":               Engine.parsePage,
+}
+
+// readers are the operations that name the items they read.
+var readers = map[string]bool{"GetItem": true, "BatchGetItem": true, "TransactGetItems": true}
+
+// named adds the item that an operation on one item names, or an action of a transaction.
+func (e Engine) named(r *Request, parameters []byte, check bool) error {
+	table, err := Text(MemberOf(parameters, "TableName"))
+	if err != nil {
+		return err
+	}
+	return e.add(r, Item{Name: table, Parameters: parameters, Check: check})
+}
+
+// add adds an item. If it has no attributes, the parameters have them, or its key.
+func (e Engine) add(r *Request, i Item) (err error) {
+	if i.attributes == nil {
+		i.attributes = MemberOf(i.Parameters, "Item")
+	}
+	if i.attributes == nil {
+		i.attributes = MemberOf(i.Parameters, "Key")
+	}
+	if i.Schema, err = e.Tables.of(i.Name, r.HTTP, e); err != nil {
+		return err
+	}
+	i.Key, err = i.Schema.Key(i.attributes)
+	r.Items = append(r.Items, i)
+	return err
+}
+
+func (e Engine) parseOne(r *Request) error { return e.named(r, r.Body, false) }
+
+func (e Engine) parseTransaction(r *Request) error {
+	return Members(r.Body, func(m Member) (err error) {
+		switch m.Name {
+		case "ClientRequestToken":
+			r.Token, err = Text(m.Value)
+		case "TransactItems":
+			err = Values(m.Value, func(action []byte) error {
+				return Members(action, func(m Member) error { return e.named(r, m.Value, m.Name == "ConditionCheck") })
+			})
+		}
+		return err
+	})
+}
+
+func (e Engine) parseBatch(r *Request) (err error) {
+	r.Batch, err = ParseBatch(MemberOf(r.Body, "RequestItems"))
+	for _, t := range r.Batch {
+		for _, raw := range t.Elements {
+			if t.Value != nil {
+				err = cmp.Or(err, e.add(r, Item{Name: t.Name, attributes: raw}))
+				continue
+			}
+			// A write is a PutRequest or a DeleteRequest.
+			err = cmp.Or(err, Members(raw, func(m Member) error { return e.add(r, Item{Name: t.Name, Parameters: m.Value}) }))
+		}
+	}
+	return err
+}
+
+func (e Engine) parsePage(r *Request) error {
+	table, err := Text(MemberOf(r.Body, "TableName"))
+	if err != nil {
+		return err
+	}
+	if r.Schema, err = e.Tables.of(table, r.HTTP, e); err != nil {
+		return err
+	}
+	r.Page = parsePage(r.Body)
+	r.Reads = []Range{r.Page.reads(r.Schema)}
+	return nil
+}

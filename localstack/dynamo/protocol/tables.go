@@ -1,0 +1,110 @@
+package protocol
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"sync"
+)
+
+// Key names an item by its table and the values of its partition key and its sort key; SK is "" without a sort key.
+type Key struct{ Table, PK, SK string }
+
+// Compare orders keys.
+func (k Key) Compare(o Key) int {
+	return cmp.Or(cmp.Compare(k.Table, o.Table), cmp.Compare(k.PK, o.PK), cmp.Compare(k.SK, o.SK))
+}
+
+// Schema is what a reader of requests has to know of a table.
+type Schema struct {
+	Table     string // its name, also if a request gives its ARN
+	ARN       string
+	Partition string // the attribute with the partition key
+	Sort      string // the attribute with the sort key; "" without one
+}
+
+// Tables knows the schemas of the tables that requests have named.
+type Tables struct {
+	mu     sync.RWMutex
+	byName map[string]*Schema // by what requests call them
+}
+
+// of returns the schema of a table; the first time it asks the engine, with the request's own headers.
+func (t *Tables) of(name string, r *http.Request, e Engine) (*Schema, error) {
+	t.mu.RLock()
+	known := t.byName[name]
+	t.mu.RUnlock()
+	if known != nil {
+		return known, nil
+	}
+	body, err := e.Ask(r.Context(), r, "DescribeTable", Object(Named("TableName", Marshal(name))))
+	if err != nil {
+		return nil, err
+	}
+	var described struct {
+		Table struct {
+			TableName, TableArn string
+			KeySchema           []struct{ AttributeName, KeyType string }
+		}
+	}
+	if err := json.Unmarshal(body, &described); err != nil {
+		return nil, fmt.Errorf("protocol: describing the table %s: %w", name, err)
+	}
+	found := &Schema{Table: described.Table.TableName, ARN: described.Table.TableArn}
+	for _, k := range described.Table.KeySchema {
+		if k.KeyType == "HASH" {
+			found.Partition = k.AttributeName
+		} else {
+			found.Sort = k.AttributeName
+		}
+	}
+	if found.Table == "" || found.Partition == "" {
+		return nil, fmt.Errorf("protocol: describing the table %s: no key", name)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.byName == nil {
+		t.byName = map[string]*Schema{}
+	}
+	t.byName[name] = found
+	return found, nil
+}
+
+// forget drops everything: a table was made or dropped, and may come back with other keys.
+func (t *Tables) forget() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.byName = nil
+}
+
+// Key returns the key that is among an item's attributes.
+func (s *Schema) Key(attributes []byte) (Key, error) {
+	k := Key{Table: s.Table}
+	err := Members(attributes, func(m Member) (err error) {
+		switch m.Name {
+		case s.Partition:
+			k.PK, err = scalar(m.Value)
+		case s.Sort:
+			k.SK, err = scalar(m.Value)
+		}
+		return err
+	})
+	if err == nil && k.PK == "" {
+		err = ErrSyntax
+	}
+	return k, err
+}
+
+// keyOnly returns the attributes of an item's key.
+func (s *Schema) keyOnly(attributes []byte) []byte {
+	key, _ := Projection{s.Partition: nil, s.Sort: nil}.Of(attributes)
+	return key
+}
+
+// scalar returns the text in {"S": text}, {"N": text} or {"B": text}. One attribute of a key has one of these types in
+// all items, so that the text alone tells them apart.
+func scalar(value []byte) (string, error) {
+	_, said := typed(value)
+	return Text(said)
+}

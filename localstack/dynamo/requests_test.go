@@ -1,0 +1,306 @@
+package dynamo_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
+	"github.com/ranch-game/ranch/localstack/dynamo/visibility"
+)
+
+type attributes = map[string]types.AttributeValue
+
+func str(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
+
+func num(s string) types.AttributeValue { return &types.AttributeValueMemberN{Value: s} }
+
+// keyOf returns the key of "pk/sk".
+func keyOf(name string) attributes {
+	pk, sk, _ := strings.Cut(name, "/")
+	return attributes{"PK": str(pk), "SK": str(sk)}
+}
+
+// item returns the item "pk/sk" with the value v.
+func item(name, v string) attributes {
+	i := keyOf(name)
+	i["v"] = str(v)
+	return i
+}
+
+// sized returns an item of so many bytes, at least those of its key.
+func sized(name string, bytes int) attributes {
+	return item(name, strings.Repeat("x", bytes-len(name)-len("PKSKv")+1))
+}
+
+// kilobytes is a size, rounded to bytes.
+func kilobytes(n float64) int { return int(n * 1024) }
+
+// key is the Key of "pk/sk".
+func (f *fixture) key(name string) protocol.Key {
+	pk, sk, _ := strings.Cut(name, "/")
+	return protocol.Key{Table: *f.name, PK: pk, SK: sk}
+}
+
+// show returns an item as "pk/sk=v", "pk/sk" without a value.
+func show(i attributes) string {
+	text := func(before, name string) string {
+		if v, is := i[name].(*types.AttributeValueMemberS); is {
+			return before + v.Value
+		}
+		return ""
+	}
+	return text("", "PK") + text("/", "SK") + text("=", "v")
+}
+
+func shows(items []attributes) (all []string) {
+	for _, i := range items {
+		all = append(all, show(i))
+	}
+	return all
+}
+
+// put writes items past the simulator, each "pk/sk=v".
+func (f *fixture) put(t *testing.T, items ...string) {
+	t.Helper()
+	for _, i := range items {
+		name, v, _ := strings.Cut(i, "=")
+		f.putItems(t, item(name, v))
+	}
+}
+
+func (f *fixture) putItems(t *testing.T, items ...attributes) {
+	t.Helper()
+	for _, i := range items {
+		if _, err := f.direct.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: f.name, Item: i}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// do carries out a transaction: "pk/sk=v" is put, "+pk/sk" updated, "-pk/sk" deleted, "?pk/sk" checked to be there,
+// "!pk/sk" to be absent.
+func (f *fixture) do(ctx context.Context, token string, actions ...string) error {
+	in := &dynamodb.TransactWriteItemsInput{}
+	if token != "" {
+		in.ClientRequestToken = &token
+	}
+	for _, a := range actions {
+		in.TransactItems = append(in.TransactItems, f.action(a))
+	}
+	return f.transact(ctx, in)
+}
+
+func (f *fixture) transact(ctx context.Context, in *dynamodb.TransactWriteItemsInput) error {
+	_, err := f.db.TransactWriteItems(ctx, in)
+	return err
+}
+
+func (f *fixture) action(a string) types.TransactWriteItem {
+	switch a[0] {
+	case '-':
+		return types.TransactWriteItem{Delete: &types.Delete{TableName: f.name, Key: keyOf(a[1:])}}
+	case '+':
+		return types.TransactWriteItem{Update: &types.Update{
+			TableName: f.name, Key: keyOf(a[1:]), UpdateExpression: aws.String("SET x = :x"), ExpressionAttributeValues: attributes{":x": str("x")},
+		}}
+	case '?', '!':
+		condition := map[byte]string{'?': "attribute_exists(PK)", '!': "attribute_not_exists(PK)"}[a[0]]
+		return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{TableName: f.name, Key: keyOf(a[1:]), ConditionExpression: &condition}}
+	}
+	name, v, _ := strings.Cut(a, "=")
+	return f.putting(item(name, v))
+}
+
+func (f *fixture) putting(i attributes) types.TransactWriteItem {
+	return types.TransactWriteItem{Put: &types.Put{TableName: f.name, Item: i}}
+}
+
+// commit carries out a transaction that must succeed.
+func (f *fixture) commit(t *testing.T, actions ...string) *visibility.Commit {
+	t.Helper()
+	if err := f.do(t.Context(), "", actions...); err != nil {
+		t.Fatal(err)
+	}
+	return f.last()
+}
+
+// putItem, update and remove write one item through the simulator.
+func (f *fixture) putItem(ctx context.Context, name string) error {
+	_, err := f.db.PutItem(ctx, &dynamodb.PutItemInput{TableName: f.name, Item: item(name, "x")})
+	return err
+}
+
+func (f *fixture) update(ctx context.Context, name string) error {
+	_, err := f.db.UpdateItem(ctx, &dynamodb.UpdateItemInput{TableName: f.name, Key: keyOf(name)})
+	return err
+}
+
+func (f *fixture) remove(ctx context.Context, name string) error {
+	_, err := f.db.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: f.name, Key: keyOf(name)})
+	return err
+}
+
+// batchWrite puts items, deletes "-pk/sk", and returns what is unprocessed in the same form.
+func (f *fixture) batchWrite(ctx context.Context, actions ...string) (left []string, err error) {
+	var writes []types.WriteRequest
+	for _, a := range actions {
+		if name, removed := strings.CutPrefix(a, "-"); removed {
+			writes = append(writes, types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: keyOf(name)}})
+		} else {
+			name, v, _ := strings.Cut(a, "=")
+			writes = append(writes, types.WriteRequest{PutRequest: &types.PutRequest{Item: item(name, v)}})
+		}
+	}
+	out, err := f.db.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{*f.name: writes}})
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range out.UnprocessedItems[*f.name] {
+		if r.PutRequest != nil {
+			left = append(left, show(r.PutRequest.Item))
+		} else {
+			left = append(left, "-"+show(r.DeleteRequest.Key))
+		}
+	}
+	return left, nil
+}
+
+// read reads an item; "" if it is not there.
+func (f *fixture) read(ctx context.Context, db *dynamodb.Client, name string) (string, error) {
+	out, err := db.GetItem(ctx, &dynamodb.GetItemInput{TableName: f.name, Key: keyOf(name), ConsistentRead: aws.Bool(true)})
+	if err != nil || out.Item == nil {
+		return "", err
+	}
+	return show(out.Item), nil
+}
+
+// get reads an item through the simulator.
+func (f *fixture) get(t *testing.T, name string) string {
+	t.Helper()
+	got, err := f.read(t.Context(), f.db, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// batchGet reads items, and returns what was found, sorted, and what is unprocessed.
+func (f *fixture) batchGet(ctx context.Context, names ...string) (found, left []string, err error) {
+	asked := types.KeysAndAttributes{ConsistentRead: aws.Bool(true)}
+	for _, name := range names {
+		asked.Keys = append(asked.Keys, keyOf(name))
+	}
+	out, err := f.db.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{*f.name: asked}})
+	if err != nil {
+		return nil, nil, err
+	}
+	return slices.Sorted(slices.Values(shows(out.Responses[*f.name]))), shows(out.UnprocessedKeys[*f.name].Keys), nil
+}
+
+func (f *fixture) transactGet(ctx context.Context, names ...string) error {
+	in := &dynamodb.TransactGetItemsInput{}
+	for _, name := range names {
+		in.TransactItems = append(in.TransactItems, types.TransactGetItem{Get: &types.Get{TableName: f.name, Key: keyOf(name)}})
+	}
+	_, err := f.db.TransactGetItems(ctx, in)
+	return err
+}
+
+func (f *fixture) queryInput(pk string) *dynamodb.QueryInput {
+	return &dynamodb.QueryInput{
+		TableName: f.name, ConsistentRead: aws.Bool(true), KeyConditionExpression: aws.String("PK = :p"), ExpressionAttributeValues: attributes{":p": str(pk)},
+	}
+}
+
+// query returns all of a partition, read in pages of so many items (0: no limit).
+func (f *fixture) query(t *testing.T, pk string, limit int32, change ...func(*dynamodb.QueryInput)) (all []string) {
+	t.Helper()
+	in := f.queryInput(pk)
+	if limit > 0 {
+		in.Limit = &limit
+	}
+	for _, c := range change {
+		c(in)
+	}
+	for pages := dynamodb.NewQueryPaginator(f.db, in); pages.HasMorePages(); {
+		out, err := pages.NextPage(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkPage(t, limit, out.Count, out.ScannedCount, len(out.Items), out.LastEvaluatedKey)
+		all = append(all, shows(out.Items)...)
+	}
+	return all
+}
+
+// scan returns all of the table, sorted, read in pages of so many items (0: no limit), in so many segments.
+func (f *fixture) scan(t *testing.T, limit, segments int32) (all []string) {
+	t.Helper()
+	for segment := range segments {
+		in := &dynamodb.ScanInput{TableName: f.name, ConsistentRead: aws.Bool(true)}
+		if segments > 1 {
+			in.Segment, in.TotalSegments = aws.Int32(segment), aws.Int32(segments)
+		}
+		if limit > 0 {
+			in.Limit = &limit
+		}
+		for pages := dynamodb.NewScanPaginator(f.db, in); pages.HasMorePages(); {
+			out, err := pages.NextPage(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkPage(t, limit, out.Count, out.ScannedCount, len(out.Items), out.LastEvaluatedKey)
+			all = append(all, shows(out.Items)...)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+func checkPage(t *testing.T, limit, count, scanned int32, items int, last attributes) {
+	t.Helper()
+	if limit > 0 && (scanned > limit || scanned < limit && last != nil) || int(count) != items {
+		t.Errorf("a page of %d has %d items, of %d", limit, count, scanned)
+	}
+}
+
+// told says what a client learns of its one attempt: "done", the code of an exception, or the codes of a cancellation.
+func told(err error) string {
+	var cancelled *types.TransactionCanceledException
+	var api smithy.APIError
+	switch {
+	case err == nil:
+		return "done"
+	case errors.As(err, &cancelled):
+		var codes []string
+		for _, r := range cancelled.CancellationReasons {
+			codes = append(codes, aws.ToString(r.Code))
+		}
+		return strings.Join(codes, " ")
+	case errors.As(err, &api) && api.ErrorCode() != "":
+		return api.ErrorCode()
+	}
+	return err.Error()
+}
+
+func checkEqual[T comparable](t *testing.T, what string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: got %v, want %v", what, got, want)
+	}
+}
+
+func checkList[T comparable](t *testing.T, what string, got []T, want ...T) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: got %v, want %v", what, got, want)
+	}
+}

@@ -1,0 +1,234 @@
+package dynamo
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/netip"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
+	"github.com/ranch-game/ranch/localstack/dynamo/faults"
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
+)
+
+// Config says where a Server listens and what it simulates.
+type Config struct {
+	Engine   string // the address of the engine, "http://127.0.0.1:8000"
+	Listen   string // "" is a free port of 127.0.0.1
+	Control  string // the same, of the control's own port
+	Options  Options
+	Capacity *capacity.Options // of the tables; nil: no limits
+
+	// Open allows addresses that other machines reach, and browsers. Every client reads and writes all of an engine.
+	Open bool
+}
+
+// Server is a Simulator that listens, with its control.
+type Server struct {
+	Simulator *Simulator
+
+	config            Config
+	limits            *capacity.Limits // nil: none
+	engine            *http.Transport
+	address, control  net.Addr
+	plain, controller *http.Server
+
+	mu       sync.Mutex
+	listener net.Listener
+	refusing bool // new connections
+	closed   bool
+	failed   chan error
+}
+
+// Start listens and serves. It returns an error if an address is in use, or is not this machine's own and Open is not
+// set.
+func Start(config Config) (*Server, error) {
+	engine, err := url.Parse(config.Engine)
+	if err != nil || engine.Host == "" {
+		return nil, fmt.Errorf("dynamo: the engine %q is no address like http://127.0.0.1:8000", config.Engine)
+	}
+	if err := config.Options.check(); err != nil {
+		return nil, fmt.Errorf("dynamo: %w", err)
+	}
+	s := &Server{config: config, failed: make(chan error, 1), engine: http.DefaultTransport.(*http.Transport).Clone()}
+	s.engine.MaxIdleConns, s.engine.MaxIdleConnsPerHost = 0, 256
+	s.engine.IdleConnTimeout = 20 * time.Second // DynamoDB Local closes its own after 30, perhaps under a request
+	s.engine.DisableCompression = true          // checksums are of the bytes as they are sent
+	listener, err := s.listen(config.Listen)
+	if err != nil {
+		return nil, err
+	}
+	control, err := s.listen(config.Control)
+	if err != nil {
+		listener.Close()
+		return nil, err
+	}
+	s.listener, s.address, s.control = listener, listener.Addr(), control.Addr()
+	s.Simulator = New(config.Options, s.engine, s.refuse)
+	transport := http.RoundTripper(s.Simulator)
+	if config.Capacity != nil {
+		s.limits = capacity.New(*config.Capacity)
+		transport = s.limits.Transport(transport)
+	}
+	s.plain = s.server(s.gate(forward(engine, transport)))
+	controls := http.NewServeMux()
+	controls.HandleFunc(ControlPath, s.serveControl)
+	s.controller = s.server(controls)
+	go s.serve(s.plain, listener)
+	go s.serve(s.controller, control)
+	return s, nil
+}
+
+// forward passes requests on by the transport, and answers as they are, but for what they grant to browsers. An engine
+// that does not answer is a 502, which AWS's SDKs take for a passing failure.
+func forward(engine *url.URL, transport http.RoundTripper) http.Handler {
+	return &httputil.ReverseProxy{
+		Transport:     transport,
+		Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(engine) },
+		FlushInterval: -1,                         // an answer that breaks off has begun
+		ErrorLog:      log.New(io.Discard, "", 0), // which would tell of it
+		ModifyResponse: func(r *http.Response) error {
+			for name := range r.Header {
+				if strings.HasPrefix(name, "Access-Control-") {
+					r.Header.Del(name)
+				}
+			}
+			return nil
+		},
+		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
+			if errors.Is(err, faults.ErrCut) {
+				panic(http.ErrAbortHandler)
+			}
+			answer := protocol.InternalError.Respond(r)
+			w.Header().Set("Content-Type", answer.Header.Get("Content-Type"))
+			w.WriteHeader(http.StatusBadGateway)
+			_, _ = io.Copy(w, answer.Body)
+		},
+	}
+}
+
+// listen listens at an address, which must be this machine's own.
+func (s *Server) listen(address string) (net.Listener, error) {
+	address = cmp.Or(address, "127.0.0.1:0")
+	if !s.config.Open && !isLoopback(address) {
+		return nil, fmt.Errorf("dynamo: %s can be reached by other machines", address)
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("dynamo: %w", err)
+	}
+	return l, nil
+}
+
+// isLoopback reports whether a host and port name this machine and no other.
+func isLoopback(host string) bool {
+	name, _, err := net.SplitHostPort(host)
+	if err != nil {
+		name = strings.Trim(host, "[]")
+	}
+	address, err := netip.ParseAddr(name)
+	return strings.EqualFold(name, "localhost") || err == nil && address.IsLoopback()
+}
+
+// server returns one for programs on this machine: a web page must not reach an engine that has no password, not even
+// by a name of its own that leads here (DNS rebinding).
+func (s *Server) server(h http.Handler) *http.Server {
+	programs := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, origin := r.Header["Origin"]
+		_, site := r.Header["Sec-Fetch-Site"]
+		if !s.config.Open && (origin || site || !isLoopback(r.Host)) {
+			http.Error(w, "This port is for programs on this machine, not for browsers.", http.StatusForbidden)
+			return
+		}
+		h.ServeHTTP(w, r)
+	})
+	return &http.Server{Handler: programs, ReadHeaderTimeout: 10 * time.Second}
+}
+
+// serve serves until the Server closes the listener.
+func (s *Server) serve(server *http.Server, l net.Listener) {
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
+		select {
+		case s.failed <- fmt.Errorf("dynamo: %w", err):
+		default:
+		}
+	}
+}
+
+// gate cuts the connections that are left from before they were refused.
+func (s *Server) gate(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		refuses := s.refusing || s.closed
+		s.mu.Unlock()
+		if refuses {
+			panic(http.ErrAbortHandler)
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// refuse stops to listen for a while.
+func (s *Server) refuse(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.refusing || s.closed {
+		return
+	}
+	s.refusing = true
+	_ = s.listener.Close()
+	time.AfterFunc(d, s.accept)
+}
+
+// accept listens again. If another program has taken the port, it tries on.
+func (s *Server) accept() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return
+	}
+	listener, err := net.Listen("tcp", s.address.String())
+	if err != nil {
+		time.AfterFunc(10*time.Millisecond, s.accept)
+		return
+	}
+	s.listener, s.refusing = listener, false
+	go s.serve(s.plain, listener)
+}
+
+// Endpoint returns the address for clients, "http://127.0.0.1:15001".
+func (s *Server) Endpoint() string { return "http://" + s.address.String() }
+
+// Control returns the address of the control, with its path.
+func (s *Server) Control() string { return "http://" + s.control.String() + ControlPath }
+
+// Failed gives the error with which the server has stopped to listen by itself.
+func (s *Server) Failed() <-chan error { return s.failed }
+
+// Close lets in no more requests, waits for those under way, for late attempts and for commits to be over, and ends. If
+// the context ends first it returns its error.
+func (s *Server) Close(ctx context.Context) error {
+	s.mu.Lock()
+	s.closed = true
+	_ = s.listener.Close()
+	s.mu.Unlock()
+	err := s.plain.Shutdown(ctx)
+	if errors.Is(err, net.ErrClosed) { // the listener, which it closes once more unless it has noticed
+		err = nil
+	}
+	err = errors.Join(err, s.Simulator.Switch(ctx, false))
+	_ = s.plain.Close()
+	err = errors.Join(err, s.controller.Shutdown(ctx))
+	s.engine.CloseIdleConnections()
+	return err
+}

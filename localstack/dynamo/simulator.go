@@ -1,0 +1,313 @@
+package dynamo
+
+import (
+	"context"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/dynamo/faults"
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
+	"github.com/ranch-game/ranch/localstack/dynamo/visibility"
+)
+
+// Simulator is a transport that passes requests to an engine and lets them meet faults by chance. It is on from the
+// beginning.
+type Simulator struct {
+	options Options
+	front   *visibility.Front
+	refuse  func(time.Duration)
+
+	mu      sync.Mutex
+	changed *sync.Cond // pending has become less
+	on      bool
+	number  uint64 // of the last request in the sequence
+	pending int    // requests that met faults, late attempts and commits that are not over
+	counts  map[string]int
+}
+
+// New returns a Simulator before the engine that next leads to. It calls refuse when connections are to be refused for
+// so long; refuse returns at once. The request that has met this is cut in any case. nil lets no more happen than that.
+func New(o Options, next http.RoundTripper, refuse func(time.Duration)) *Simulator {
+	s := &Simulator{options: o, front: visibility.New(next), refuse: refuse, on: true, counts: map[string]int{}}
+	s.changed = sync.NewCond(&s.mu)
+	return s
+}
+
+// decision is all that is left to chance about one request.
+type decision struct {
+	fault  Kind          // "" for none
+	hold   time.Duration // how long a transaction's items are held
+	shows  []float64     // when its items are shown, from 0 to 1 of hold, by their order
+	delay  time.Duration // of a late attempt, of a slow answer
+	pick   float64       // from 0 to 1: which of the items, or how many of them
+	second bool          // the fault's second form
+}
+
+// decide returns what becomes of the n-th request.
+func (o *Options) decide(n uint64, r *protocol.Request) decision {
+	random := rand.New(rand.NewPCG(o.Seed, n))
+	d := decision{fault: o.draw(random.Float64(), r)}
+	// All of it is drawn for every request, so that a chance that is changed leaves the rest as it was.
+	d.pick, d.second = random.Float64(), random.Float64() < 0.5
+	share := random.Float64()
+	d.hold = time.Duration(random.Float64() * float64(o.Hold))
+	switch d.fault {
+	case Late:
+		d.delay = time.Duration(share * float64(o.LateBy))
+	case Slow:
+		d.delay = time.Duration(share * float64(o.SlowBy))
+	}
+	for range r.Writes {
+		d.shows = append(d.shows, random.Float64())
+	}
+	return d
+}
+
+// draw returns the fault that a number from 0 to 1 stands for.
+func (o *Options) draw(number float64, r *protocol.Request) Kind {
+	for _, f := range All {
+		if number < o.Chance[f] {
+			if !f.befalls(r) {
+				return ""
+			}
+			return f
+		}
+		number -= o.Chance[f]
+	}
+	return ""
+}
+
+// attempt is the way of a request to the engine that has met a decision.
+type attempt struct {
+	*Simulator
+	decision
+	over chan struct{} // closed when the items of its transaction are free
+}
+
+// RoundTrip passes one request, or not.
+func (s *Simulator) RoundTrip(r *http.Request) (*http.Response, error) {
+	request, err := s.front.Parse(r)
+	if err != nil {
+		return nil, err
+	}
+	n, on := s.begin(request)
+	if !on {
+		response, commit, err := s.pass(request)
+		if commit != nil {
+			commit.End()
+		}
+		return response, err
+	}
+	defer s.done()
+	a := &attempt{s, s.options.decide(n, request), make(chan struct{})}
+	if s.front.Repeats(request) {
+		a.repeats()
+	}
+	if a.fault != "" {
+		s.count(string(a.fault))
+	}
+	if r.Body != nil {
+		r = protocol.WithBody(r, request.Body)
+	}
+	response, err := a.plays(request)(r, a)
+	if err == nil && (a.fault == "" || a.fault == Slow) && request.Operation == "TransactWriteItems" {
+		<-a.over // as in the cloud, a transaction's client is told when it is over
+	}
+	return response, err
+}
+
+// repeats leaves what may be played if the transaction with this token is under way or has succeeded: DynamoDB goes by
+// the token first, so that nothing can cancel it any more. The request itself may still be throttled.
+func (a *attempt) repeats() {
+	switch a.fault {
+	case Conflict:
+		a.fault = ""
+	case Throttle:
+		a.second = true
+	}
+}
+
+// plays returns the fault that the request meets.
+func (a *attempt) plays(r *protocol.Request) faults.Fault {
+	transaction := strings.HasPrefix(r.Operation, "Transact")
+	switch a.fault {
+	case Conflict:
+		if !transaction {
+			return faults.ConflictPlainWrite
+		}
+		return a.cancels(r, "TransactionConflict")
+	case Throttle:
+		switch {
+		case a.second:
+			return faults.Answer(protocol.TableThrottled())
+		case transaction:
+			return a.cancels(r, "ThrottlingError")
+		}
+		return faults.Throttle
+	case Unprocessed: // at least one element is processed, and not all are
+		return faults.InPart(func(n int) int { return 1 + int(a.pick*float64(n-1)) })
+	case Error:
+		return faults.Unavailable
+	case ErrorAfter:
+		return faults.FailAfter
+	case Lost:
+		return faults.LoseAnswer
+	case Broken:
+		return faults.CutAnswer
+	case Late:
+		return a.late
+	case Slow:
+		return faults.Slow(a.delay)
+	case Refuse:
+		if a.refuse != nil {
+			a.refuse(a.options.Outage)
+		}
+		return faults.Lost
+	}
+	return faults.Pass
+}
+
+// cancels refuses a transaction for one of its items.
+func (a *attempt) cancels(r *protocol.Request, code string) faults.Fault {
+	codes := slices.Repeat([]string{"None"}, len(r.Items))
+	codes[int(a.pick*float64(len(codes)))] = code
+	return faults.Cancelled(codes...)
+}
+
+// late tells the client a failure and carries the request out a while after.
+func (a *attempt) late(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+	told := faults.Unavailable
+	if a.second {
+		told = faults.Lost
+	}
+	late, arrive := faults.Late(told)
+	response, err := late(r, pass)
+	a.add()
+	go func() {
+		defer a.done()
+		sleep(context.Background(), a.delay)
+		arrive()
+	}()
+	return response, err
+}
+
+// RoundTrip lets the engine answer and holds what a transaction has written.
+func (a *attempt) RoundTrip(r *http.Request) (*http.Response, error) {
+	request, err := a.front.Parse(r)
+	if err != nil {
+		return nil, err
+	}
+	response, commit, err := a.pass(request)
+	if err == nil && response.StatusCode == http.StatusBadRequest {
+		a.countConflict(response)
+	}
+	if err == nil && response.StatusCode == http.StatusOK && a.fault == Late {
+		a.count(lateAccepted)
+	}
+	if commit == nil || a.hold == 0 {
+		if commit != nil {
+			commit.End()
+		}
+		close(a.over)
+		return response, err
+	}
+	a.count(held)
+	a.add()
+	go func() {
+		defer a.done()
+		defer close(a.over)
+		a.show(commit)
+	}()
+	return response, err
+}
+
+// pass lets the engine answer.
+func (s *Simulator) pass(r *protocol.Request) (*http.Response, *visibility.Commit, error) {
+	if r.Changes() {
+		return s.front.Write(r)
+	}
+	// Time shows items, not who looks.
+	response, err := s.front.Read(r, func(protocol.Key) bool { return false })
+	return response, nil, err
+}
+
+// show shows a commit's items one by one and ends it.
+func (a *attempt) show(commit *visibility.Commit) {
+	type moment struct {
+		key protocol.Key
+		at  time.Duration
+	}
+	var moments []moment
+	for i, k := range commit.Hidden() {
+		moments = append(moments, moment{k, time.Duration(a.shows[i] * float64(a.hold))})
+	}
+	slices.SortStableFunc(moments, func(a, b moment) int { return int(a.at - b.at) })
+	began := time.Now()
+	for _, m := range moments {
+		sleep(context.Background(), m.at-time.Since(began))
+		commit.Show(m.key)
+	}
+	sleep(context.Background(), a.hold-time.Since(began))
+	commit.End()
+}
+
+// begin gives a request that reads or writes items its number, while the faults are on.
+func (s *Simulator) begin(r *protocol.Request) (n uint64, on bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.on || !r.Understood() {
+		return 0, false
+	}
+	s.number++
+	s.pending++
+	return s.number, true
+}
+
+func (s *Simulator) add() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pending++
+}
+
+func (s *Simulator) done() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pending--
+	s.changed.Broadcast()
+}
+
+func (s *Simulator) count(what string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.counts[what]++
+}
+
+// countConflict counts a refusal for what another transaction holds. The body can still be read after.
+func (s *Simulator) countConflict(response *http.Response) {
+	body, err := protocol.ReadAll(response.Body, response.ContentLength)
+	if err != nil {
+		return
+	}
+	protocol.SetBody(response, body)
+	switch text := string(body); {
+	case strings.Contains(text, "TransactionInProgressException"):
+		s.count(metInProgress)
+	case strings.Contains(text, "TransactionConflict"):
+		s.count(metConflict)
+	}
+}
+
+// sleep returns after d, or when the context ends.
+func sleep(ctx context.Context, d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}

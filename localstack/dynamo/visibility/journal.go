@@ -1,0 +1,110 @@
+package visibility
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"github.com/ranch-game/ranch/localstack/dynamo/holds"
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
+)
+
+// Journal remembers items as they were before they were written through its Front.
+type Journal struct {
+	front   *Front
+	request *http.Request   // one whose headers the engine accepts
+	items   []protocol.Item // in the order of their first writes
+	before  map[protocol.Key][]byte
+}
+
+// Journal returns one that begins now, in place of any earlier one. Each plain write reads its before-image from now
+// on.
+func (f *Front) Journal() *Journal {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.journal = &Journal{front: f, before: map[protocol.Key][]byte{}}
+	return f.journal
+}
+
+// remember reads the before-images of a plain write if there is a journal that does not have them.
+func (f *Front) remember(request *http.Request, items []protocol.Item) error {
+	f.mu.Lock()
+	journal := f.journal
+	var missing []protocol.Item
+	if journal != nil {
+		missing = slices.DeleteFunc(slices.Clone(items), func(i protocol.Item) bool { return journal.has(i.Key) })
+	}
+	f.mu.Unlock()
+	if len(missing) == 0 {
+		return nil
+	}
+	before, err := f.images(request.Context(), request, missing)
+	if err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	journal.remember(request, missing, before)
+	return nil
+}
+
+func (j *Journal) has(k protocol.Key) bool {
+	_, has := j.before[k]
+	return has
+}
+
+// remember keeps the first before-images; the Front is locked.
+func (j *Journal) remember(request *http.Request, items []protocol.Item, before map[protocol.Key][]byte) {
+	j.request = request
+	for _, i := range items {
+		if !j.has(i.Key) && !i.Check {
+			j.items = append(j.items, i)
+			j.before[i.Key] = before[i.Key]
+		}
+	}
+}
+
+// Undo puts every item back that was written since the journal began, or was last undone, ends all commits and forgets
+// the tokens of transactions. Nothing else may be under way meanwhile. After an error some items may be back and others
+// not; it can be called again.
+func (j *Journal) Undo(ctx context.Context) error {
+	f := j.front
+	f.mu.Lock()
+	for c := range f.open {
+		c.release()
+	}
+	f.held = holds.Table{}
+	f.epoch++
+	items := j.items
+	f.mu.Unlock()
+	for some := range slices.Chunk(items, 25) { // as many as a BatchWriteItem takes
+		if err := j.restore(ctx, some); err != nil {
+			return err
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	j.items = nil
+	clear(j.before)
+	return nil
+}
+
+// restore writes the before-images of items.
+func (j *Journal) restore(ctx context.Context, items []protocol.Item) error {
+	var batch protocol.Batch
+	for _, i := range items {
+		write := protocol.Named("DeleteRequest", protocol.Object(protocol.Named("Key", i.KeyJSON())))
+		if before := j.before[i.Key]; before != nil {
+			write = protocol.Named("PutRequest", protocol.Object(protocol.Named("Item", before)))
+		}
+		batch.Add(i.Name, nil, protocol.Object(write))
+	}
+	for left := batch.JSON(); left != nil && string(left) != "{}"; {
+		body, err := j.front.Ask(ctx, j.request, "BatchWriteItem", protocol.Object(protocol.Named("RequestItems", left)))
+		if err != nil {
+			return err
+		}
+		left = protocol.MemberOf(body, "UnprocessedItems")
+	}
+	return nil
+}

@@ -1,0 +1,179 @@
+package visibility
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/dynamo/holds"
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
+)
+
+// Write answers a request that writes or checks. If an open commit hides or checks an item of it, or the commit of its
+// token is open, the engine is not asked, but for those items of a BatchWriteItem that are free. Otherwise the engine's
+// answer is returned. A TransactWriteItems that the engine has applied comes with its Commit, all of it hidden: the
+// caller must End it. A repetition of what has succeeded before (by its ClientRequestToken) has no Commit. What the
+// engine was asked to write is not given up when the request's context ends.
+func (f *Front) Write(r *protocol.Request) (*http.Response, *Commit, error) {
+	switch {
+	case !r.Changes():
+		response, err := f.Pass(r)
+		return response, nil, err
+	case r.Operation == "TransactWriteItems":
+		return f.transact(r)
+	}
+	response, err := f.writePlainly(r)
+	return response, nil, err
+}
+
+// writePlainly carries out a write of one item, or what is free of a batch. A transaction that wants one of the items
+// waits for its end.
+func (f *Front) writePlainly(r *protocol.Request) (*http.Response, error) {
+	f.mu.Lock()
+	keys := r.Keys()
+	conflicts := f.held.Conflicts(time.Now(), keys)
+	if conflicts != nil && (r.Batch == nil || !slices.Contains(conflicts, false)) {
+		f.mu.Unlock()
+		if r.Batch == nil {
+			return protocol.Conflict.Respond(r.HTTP), nil
+		}
+		return protocol.Respond(r.HTTP, http.StatusOK, protocol.Object(protocol.Named("UnprocessedItems", r.Batch.JSON()))), nil
+	}
+	free := slices.Clone(r.Items)
+	if conflicts != nil {
+		free = nil
+		for i, one := range r.Items {
+			if !conflicts[i] {
+				free = append(free, one)
+			}
+		}
+	}
+	for _, i := range free {
+		f.plain[i.Key]++
+	}
+	f.mu.Unlock()
+	defer f.endPlainly(free)
+	request := r.HTTP.WithContext(context.WithoutCancel(r.HTTP.Context()))
+	if err := f.remember(request, free); err != nil {
+		return nil, err
+	}
+	body := r.Body
+	if conflicts != nil {
+		some := r.Batch.Where(func(i int) bool { return !conflicts[i] })
+		body = protocol.With(body, protocol.Named("RequestItems", some.JSON()))
+	}
+	a, err := f.Send(request, body)
+	if err != nil {
+		return nil, err
+	}
+	if a.OK() && conflicts != nil {
+		left, err := protocol.ParseBatch(protocol.MemberOf(a.Body, "UnprocessedItems"))
+		if err != nil {
+			return nil, err
+		}
+		kept := r.Batch.Where(func(i int) bool { return conflicts[i] })
+		a.Body = protocol.With(a.Body, protocol.Named("UnprocessedItems", kept.And(left).JSON()))
+	}
+	return a.Deliver(), nil
+}
+
+func (f *Front) endPlainly(items []protocol.Item) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, i := range items {
+		if f.plain[i.Key]--; f.plain[i.Key] == 0 {
+			delete(f.plain, i.Key)
+		}
+	}
+	f.written.Broadcast()
+}
+
+// transact lets the engine apply a transaction and opens its commit.
+func (f *Front) transact(r *protocol.Request) (*http.Response, *Commit, error) {
+	commit, refused := f.prepare(r)
+	if refused != nil {
+		return refused.Respond(r.HTTP), nil, nil
+	}
+	request := r.HTTP.WithContext(context.WithoutCancel(r.HTTP.Context()))
+	body := f.renamed(r)
+	if commit == nil {
+		a, err := f.Send(request, body)
+		if err != nil {
+			return nil, nil, err
+		}
+		return a.Deliver(), nil, nil
+	}
+	a, err := f.apply(request, commit, r.Items, body)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err != nil || !a.OK() {
+		commit.release()
+		if err != nil {
+			return nil, nil, err
+		}
+		return a.Deliver(), nil, nil
+	}
+	commit.applied = true
+	return a.Deliver(), commit, nil
+}
+
+// prepare holds the items of a transaction, or says why it cannot. A repetition holds nothing.
+func (f *Front) prepare(r *protocol.Request) (*Commit, *protocol.Refusal) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	keys := r.Keys()
+	hold, conflicts, came := f.held.Acquire(time.Now(), r.Token, keys)
+	switch came {
+	case holds.InProgress:
+		return nil, &protocol.InProgress
+	case holds.Conflict:
+		refused := protocol.Conflicts(conflicts)
+		return nil, &refused
+	case holds.Repeated:
+		return nil, nil
+	}
+	commit := &Commit{front: f, hold: hold}
+	f.open[commit] = true
+	for slices.ContainsFunc(keys, func(k protocol.Key) bool { return f.plain[k] > 0 }) {
+		f.written.Wait()
+	}
+	return commit, nil
+}
+
+// apply reads the before-images of a transaction and lets the engine decide.
+func (f *Front) apply(request *http.Request, commit *Commit, items []protocol.Item, body []byte) (*protocol.Answer, error) {
+	before, err := f.images(request.Context(), request, items)
+	if err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	hidden := map[protocol.Key]hiding{}
+	for _, i := range items {
+		if !i.Check {
+			hidden[i.Key] = hiding{commit, before[i.Key], i}
+		}
+	}
+	commit.hidden = hidden
+	if f.journal != nil {
+		f.journal.remember(request, items, before)
+	}
+	f.mu.Unlock()
+	return f.Send(request, body)
+}
+
+// renamed returns the request's body. After a journal has undone what a token stands for, the engine, which cannot
+// forget it, is given another one in its place.
+func (f *Front) renamed(r *protocol.Request) []byte {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if r.Token == "" || f.epoch == 0 {
+		return r.Body
+	}
+	sum := sha256.Sum256([]byte(strconv.Itoa(f.epoch) + "/" + r.Token))
+	token := hex.EncodeToString(sum[:])[:36] // as long as one may be
+	return protocol.With(r.Body, protocol.Named("ClientRequestToken", protocol.Marshal(token)))
+}
