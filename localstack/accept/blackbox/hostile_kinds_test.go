@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/token/tokentest"
@@ -23,6 +24,11 @@ type hostileWorld struct {
 	nobody       string   // a good access token of nobody who is there
 	forged       []string // that are none
 }
+
+// developmentKey is what a local stack signs with; no other stack does.
+var developmentKey = tokentest.Key{ID: "development", Secret: []byte("the development key that everybody knows, and nobody uses in earnest")}
+
+func now() game.Instant { return game.InstantOf(time.Now()) }
 
 func newHostileWorld(t *testing.T, s *stack) hostileWorld {
 	t.Helper()

@@ -22,7 +22,7 @@ type judged struct {
 // claimed is what claiming answers.
 type claimed struct {
 	Success    bool
-	Rank       *int
+	Rank       int // 0: none
 	GoldReward int64
 	Message    string
 	Resolved   bool
@@ -33,6 +33,14 @@ func (s *play) podium(tier string) (player, game.Show) {
 	s.Helper()
 	p, show := s.player(), s.show(tier, 0)
 	s.enters(p, show, 0, 1, 2)
+	return p, show
+}
+
+// judgedPodium is a podium that is judged: the player has a prize to claim.
+func (s *play) judgedPodium(tier string) (player, game.Show) {
+	s.Helper()
+	p, show := s.podium(tier)
+	s.judges(p, show)
 	return p, show
 }
 
@@ -55,24 +63,13 @@ func (s *play) claimsFirst(r result, resolved bool) {
 	s.Helper()
 	var got claimed
 	s.ok(r, &got)
-	first := 1
-	s.equal("answer", describeClaim(got), describeClaim(claimed{true, &first, 100, "You received 100 gold for rank 1!", resolved}))
-}
-
-func describeClaim(c claimed) string {
-	rank := 0
-	if c.Rank != nil {
-		rank = *c.Rank
-	}
-	c.Rank = nil
-	return describe(c) + " " + describe(rank)
+	s.equal("answer", got, claimed{true, 1, 100, "You received 100 gold for rank 1!", resolved})
 }
 
 // claimedAfter is a claim with a fault that is met once.
 func claimedAfter(fault faultyproxy.Fault) func(s *play) {
 	return func(s *play) {
-		p, show := s.podium("rookie")
-		s.judges(p, show)
+		p, show := s.judgedPodium("rookie")
 		c, lost := s.playing(p), s.proxy.On("POST", claimPath, 1, fault)
 		s.claimsFirst(c.call("claim", args{"show": show.ID}), true)
 		s.played(lost, 1)
@@ -89,7 +86,7 @@ var otherChanges = []scenario{
 	}},
 	{"judge-503-applied", "So is one that was made although the gateway has answered 503.", func(s *play) {
 		p, show := s.podium("rookie")
-		c, lost := s.playing(p), s.proxy.On("POST", judgePath, 1, faultyproxy.AnswerInstead(503, `{"message":"Service Unavailable"}`))
+		c, lost := s.playing(p), s.proxy.On("POST", judgePath, 1, faultyproxy.AnswerInstead(503, unavailable))
 		s.judgesPodium(c, p, show, true)
 		s.played(lost, 1)
 	}},
@@ -119,35 +116,30 @@ var otherChanges = []scenario{
 	{"claim-502-applied", "So is one that was made although the gateway has answered 502.", claimedAfter(faultyproxy.AnswerInstead(502, ""))},
 	{"claim-answer-cut", "So is one whose answer breaks off in the middle.", claimedAfter(faultyproxy.CutAnswer())},
 	{"claim-request-lost", "A claim whose request is lost is sent again, and paid once.", func(s *play) {
-		p, show := s.podium("rookie")
-		s.judges(p, show)
+		p, show := s.judgedPodium("rookie")
 		c, lost := s.playing(p), s.proxy.On("POST", claimPath, 1, faultyproxy.LoseRequest())
 		s.claimsFirst(c.call("claim", args{"show": show.ID}), false)
 		s.played(lost, 1)
 		s.gold(p, 600)
 	}},
 	{"claim-no-prize", "A claim in a show without prizes whose answer is lost is a success, for no gold.", func(s *play) {
-		p, show := s.podium("exhibition")
-		s.judges(p, show)
+		p, show := s.judgedPodium("exhibition")
 		c, lost := s.playing(p), s.proxy.On("POST", claimPath, 1, faultyproxy.LoseAnswer())
 		var got claimed
-		first := 1
 		s.ok(c.call("claim", args{"show": show.ID}), &got)
-		s.equal("answer", describeClaim(got), describeClaim(claimed{true, &first, 0, "No reward for this placement.", true}))
+		s.equal("answer", got, claimed{true, 1, 0, "No reward for this placement.", true})
 		s.played(lost, 1)
 		s.gold(p, 500)
 	}},
 	{"claim-lost-with-nothing-to-claim", "A claim whose request is lost, in a show that the player has no entry in, is refused.", func(s *play) {
-		p, show := s.podium("rookie")
-		s.judges(p, show)
+		_, show := s.judgedPodium("rookie")
 		c, lost := s.playing(s.player()), s.proxy.On("POST", claimPath, 1, faultyproxy.LoseRequest())
 		s.refused(c.call("claim", args{"show": show.ID}), 404, "NOT_FOUND", "")
 		s.played(lost, 1)
 		s.came(2, "POST", claimPath)
 	}},
 	{"claim-twice", "Who claims twice is refused the second time, and paid once.", func(s *play) {
-		p, show := s.podium("rookie")
-		s.judges(p, show)
+		p, show := s.judgedPodium("rookie")
 		c := s.playing(p)
 		s.claimsFirst(c.call("claim", args{"show": show.ID}), false)
 		s.refused(c.call("claim", args{"show": show.ID}), 400, "ALREADY_CLAIMED", "")
@@ -155,8 +147,7 @@ var otherChanges = []scenario{
 		s.gold(p, 600)
 	}},
 	{"claim-lost-and-dark", "A claim whose answer is lost, with a service that is silent from then on, is said to be unknown, with what to do.", func(s *play) {
-		p, show := s.podium("rookie")
-		s.judges(p, show)
+		p, show := s.judgedPodium("rookie")
 		c := s.playing(p)
 		s.proxy.On("POST", claimPath, 1, faultyproxy.LoseAnswer())
 		dark := s.proxy.On("", "", faultyproxy.Always, faultyproxy.LoseRequest())

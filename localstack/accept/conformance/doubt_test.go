@@ -59,17 +59,7 @@ func doubtsBetween(between func(s *play, c *client), told ...string) func(s *pla
 }
 
 var doubt = []scenario{
-	{"refresh-in-doubt", "A refusal that may be a failure of the service's own is asked about again, and keeps the session.", func(s *play) {
-		p := s.player()
-		c, doubtful := s.playing(p, old), s.inDoubt()
-		s.doubted(c)
-		s.came(4, "POST", refreshPath)
-		s.equal("waits", len(c.delays()), 3)
-		s.equal("the stored refresh token", c.stored().RefreshToken, p.refresh)
-		doubtful.Stop()
-		s.ok(c.call("animals", nil), nil)
-		c.told("sessionRefreshed")
-	}},
+	{"refresh-in-doubt", "A refusal that may be a failure of the service's own is asked about again, and keeps the session.", keepsTheSession(401, "INVALID_TOKEN", "Invalid refresh token", 4, faultyproxy.Answer(401, maybeBad))},
 	{"refresh-in-doubt-for-minutes", "Such refusals for two minutes, or for the better part of an hour, are an outage: the session goes on after it.", func(s *play) {
 		c, doubtful := s.playing(s.player(), old, once), s.inDoubt()
 		s.doubted(c)
@@ -123,7 +113,7 @@ var doubt = []scenario{
 		s.played(failed, 1)
 	})},
 	{"refresh-in-doubt-and-busy", "Nor do they with a 429 between them.", doubtsBetween(func(s *play, c *client) {
-		busy := s.proxy.On("POST", refreshPath, 1, faultyproxy.Answer(429, `{"message":"Too Many Requests"}`))
+		busy := s.proxy.On("POST", refreshPath, 1, faultyproxy.Answer(429, tooMany))
 		s.refused(c.call("animals", nil), 429, "TOO_MANY_REQUESTS", "Too Many Requests")
 		s.played(busy, 1)
 	})},

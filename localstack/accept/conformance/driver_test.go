@@ -4,15 +4,12 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os/exec"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
-	"testing"
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
@@ -162,23 +159,3 @@ var clientsMade atomic.Int64
 
 // newClientName returns a name of a client or a store that no other has.
 func newClientName() string { return "c" + strconv.FormatInt(clientsMade.Add(1), 10) }
-
-// TestPatience: who waits for a driver is told when there is nothing to wait for.
-func TestPatience(t *testing.T) {
-	t.Parallel()
-	d, err := startDriver("cat", "/nowhere")
-	if err != nil {
-		t.Fatal(err)
-	}
-	<-d.ended
-	p := &pending{driver: d, answer: make(chan result)}
-	if _, err := p.wait(t.Context()); err == nil || !strings.Contains(err.Error(), "/nowhere") {
-		t.Errorf("got %v", err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	p.driver = &driver{}
-	if _, err := p.wait(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
-}

@@ -44,6 +44,15 @@ func resolvedAfter(fault faultyproxy.Fault) func(s *play) {
 	}
 }
 
+// enteredDespite has each of the answers stand in the place of the service's to an entry that was made.
+func enteredDespite(status int, answers ...string) func(s *play) {
+	return func(s *play) {
+		for _, answer := range answers {
+			resolvedAfter(faultyproxy.AnswerInstead(status, answer))(s)
+		}
+	}
+}
+
 var entering = []scenario{
 	{"enter-answer-lost", "An entry whose answer is lost is a success, found out by looking at the show: one entry, one fee.",
 		resolvedAfter(faultyproxy.LoseAnswer())},
@@ -137,7 +146,7 @@ var entering = []scenario{
 	{"enter-turned-away", "An entry that is turned away by 429 each time is known not to be made.", func(s *play) {
 		p, _, a := s.entry()
 		c := s.playing(p)
-		s.proxy.On("POST", enterPath, faultyproxy.Always, faultyproxy.Answer(429, `{"message":"Too Many Requests"}`))
+		s.proxy.On("POST", enterPath, faultyproxy.Always, faultyproxy.Answer(429, tooMany))
 		s.refused(c.call("enter", a), 429, "TOO_MANY_REQUESTS", "Too Many Requests")
 		s.came(4, "POST", enterPath)
 		s.came(0, "GET", showPath)

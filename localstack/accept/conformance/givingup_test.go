@@ -65,7 +65,7 @@ var givingUp = []scenario{
 	}},
 	{"cancel-a-change-turned-away", "An entry that is given up between attempts after a 429 is given up, and known not to be made.", func(s *play) {
 		p, _, a := s.entry()
-		c, busy := s.playing(p, stuck), s.proxy.On("POST", enterPath, 1, faultyproxy.Answer(429, `{"message":"Too Many Requests"}`))
+		c, busy := s.playing(p, stuck), s.proxy.On("POST", enterPath, 1, faultyproxy.Answer(429, tooMany))
 		call := c.start("enter", a)
 		s.must(busy.Ended(s.ctx, 1))
 		s.awaitWait(c)

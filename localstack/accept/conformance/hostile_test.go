@@ -13,78 +13,38 @@ const page = "<!doctype html><html><head><title>Sorry</title></head><body>502</b
 var hostile = []scenario{
 	{"html-502", "A page in the place of an answer, with the status 502, is a service that is away.", func(s *play) {
 		c := s.playing(s.player())
-		s.proxy.On("GET", animalsPath, faultyproxy.Always, faultyproxy.Answer(502, page, "Content-Type", "text/html"))
+		s.proxy.On("GET", animalsPath, faultyproxy.Always, faultyproxy.Answer(502, page))
 		s.refused(c.call("animals", nil), 502, "SERVICE_UNAVAILABLE", "")
 		s.came(4, "GET", animalsPath)
 	}},
 	{"html-200", "A page in the place of an answer, with the status 200, is an error, and no empty list.", func(s *play) {
 		c := s.playing(s.player())
-		s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(200, page, "Content-Type", "text/html"))
-		f := s.fails(c.call("animals", nil), protocol.API)
-		s.equal("error", []any{f.Status, f.Code}, []any{200, "UNEXPECTED"})
+		s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(200, page))
+		s.refused(c.call("animals", nil), 200, unexpected, "")
 		s.came(1, "GET", animalsPath)
 	}},
 	{"empty-200", "An empty answer is an error, and so is null.", func(s *play) {
 		c := s.playing(s.player())
 		for _, nothing := range []string{"", "null"} {
 			s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(200, nothing))
-			f := s.fails(c.call("animals", nil), protocol.API)
-			s.equal("error", []any{f.Status, f.Code}, []any{200, "UNEXPECTED"})
+			s.refused(c.call("animals", nil), 200, unexpected, "")
 		}
 	}},
 	{"html-after-a-change", "An entry that is answered by a page, with the status 200, is looked for in the show.", func(s *play) {
-		p, show, a := s.entry()
-		c, replaced := s.playing(p), s.proxy.On("POST", enterPath, 1, faultyproxy.AnswerInstead(200, page, "Content-Type", "text/html"))
-		s.entersOnce(c, p, show, a, true)
-		s.played(replaced, 1)
+		enteredDespite(200, page)(s)
 		s.came(1, "POST", enterPath)
 	}},
-	{"empty-after-a-change", "An entry with an empty answer, or half a one, is looked for in the show.", func(s *play) {
-		for _, answer := range []string{"", `{"success":tr`} {
-			p, show, a := s.entry()
-			c, replaced := s.playing(p), s.proxy.On("POST", enterPath, 1, faultyproxy.AnswerInstead(201, answer))
-			s.entersOnce(c, p, show, a, true)
-			s.played(replaced, 1)
-		}
-	}},
-	{"html-to-a-refresh", "A page in the place of a refreshed token is an error, and keeps the session.", func(s *play) {
-		p := s.player()
-		c, replaced := s.playing(p, old), s.proxy.On("POST", refreshPath, 1, faultyproxy.Answer(200, page, "Content-Type", "text/html"))
-		f := s.fails(c.call("animals", nil), protocol.API)
-		s.equal("code", f.Code, "UNEXPECTED")
-		s.played(replaced, 1)
-		s.equal("the stored refresh token", c.stored().RefreshToken, p.refresh)
-		s.ok(c.call("animals", nil), nil)
-		c.told("sessionRefreshed")
-	}},
-	{"refresh-without-a-token", "A refresh that is answered without a token is an error, and keeps the session.", func(s *play) {
-		p := s.player()
-		c := s.playing(p, old)
-		for _, answer := range []string{`{}`, `{"token":""}`, `{"token":7}`} {
-			s.proxy.On("POST", refreshPath, 1, faultyproxy.Answer(200, answer))
-			f := s.fails(c.call("animals", nil), protocol.API)
-			s.equal("code", f.Code, "UNEXPECTED")
-			s.equal("the stored refresh token", c.stored().RefreshToken, p.refresh)
-		}
-		s.ok(c.call("animals", nil), nil)
-		c.told("sessionRefreshed")
-	}},
+	{"empty-after-a-change", "An entry with an empty answer, or half a one, is looked for in the show.", enteredDespite(201, "", `{"success":tr`)},
+	{"html-to-a-refresh", "A page in the place of a refreshed token is an error, and keeps the session.", keepsTheSession(200, unexpected, "", 1, answers(200, page)...)},
+	{"refresh-without-a-token", "A refresh that is answered without a token is an error, and keeps the session.", keepsTheSession(200, unexpected, "", 1, answers(200, `{}`, `{"token":""}`, `{"token":7}`)...)},
 	{"refused-by-a-page", "A page with the status 401 or 403 in the place of a refresh is an error, and ends no session.", func(s *play) {
-		p := s.player()
-		for _, status := range []int{401, 403} {
-			c := s.playing(p, old)
-			s.proxy.On("POST", refreshPath, 1, faultyproxy.Answer(status, page, "Content-Type", "text/html"))
-			f := s.fails(c.call("animals", nil), protocol.API)
-			s.equal("error", []any{f.Status, f.Code}, []any{status, "UNEXPECTED"})
-			s.equal("the stored refresh token", c.stored().RefreshToken, p.refresh)
-			c.told()
-		}
+		keepsTheSession(401, unexpected, "", 1, answers(401, page)...)(s)
+		keepsTheSession(403, unexpected, "", 1, answers(403, page)...)(s)
 	}},
 	{"endless", "An answer of 40 MB is an error, and is not read to its end.", func(s *play) {
 		c := s.playing(s.player())
 		s.proxy.On("GET", animalsPath, faultyproxy.Always, faultyproxy.Answer(200, `["`+strings.Repeat("x", 40<<20)+`"]`))
-		f := s.fails(c.call("animals", nil), protocol.API)
-		s.equal("error", []any{f.Status, f.Code}, []any{200, "UNEXPECTED"})
+		s.refused(c.call("animals", nil), 200, unexpected, "")
 		s.came(1, "GET", animalsPath)
 	}},
 	{"redirected", "A redirection is followed nowhere, so that no token goes elsewhere.", func(s *play) {

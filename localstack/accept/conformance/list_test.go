@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"text/template"
@@ -77,16 +76,4 @@ func list() string {
 		}
 	}
 	return b.String()
-}
-
-// TestIDs: they are unique and can be a test's name; a sentence is one.
-func TestIDs(t *testing.T) {
-	t.Parallel()
-	var seen []string
-	for _, s := range scenarios() {
-		if slices.Contains(seen, s.id) || strings.ContainsAny(s.id, " /|") || !strings.HasSuffix(s.sentence, ".") || strings.Contains(s.sentence, "|") {
-			t.Errorf("%s: %s", s.id, s.sentence)
-		}
-		seen = append(seen, s.id)
-	}
 }

@@ -19,10 +19,7 @@ var (
 // pair makes a client with a player's old session, and the second one. Options are of both.
 func (s *play) pair(p player, of second, options ...option) (one, other *client) {
 	s.Helper()
-	if of.process {
-		options = append(options, in(s.file()))
-	}
-	one = s.playing(p, append([]option{old}, options...)...)
+	one = s.playing(p, append([]option{old, s.storeOf(of)}, options...)...)
 	return one, s.beside(one, of, options...)
 }
 
@@ -72,6 +69,9 @@ func loggedOutDuring(of second) func(s *play) {
 		s.equal("session", one.stored(), (*session)(nil))
 		s.came(0, "GET", animalsPath)
 		one.neverTold("sessionRefreshed")
+		if of == itself {
+			one.told("sessionEnded:logout")
+		}
 	}
 }
 
@@ -86,6 +86,9 @@ func loggedInDuring(of second) func(s *play) {
 		s.overtaken(call)
 		s.equal("the session's player", one.stored().UserID, string(after.ID))
 		one.neverTold("sessionRefreshed")
+		if of == itself {
+			one.told("sessionStarted")
+		}
 		s.ok(one.call("animals", nil), nil)
 	}
 }

@@ -9,9 +9,6 @@ import (
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 )
 
-// unavailable is what API Gateway answers.
-const unavailable = `{"message":"Service Unavailable"}`
-
 // withinJitter checks delays against full jitter: below 200 ms, and below a bound that doubles to at most 5 s.
 func (s *play) withinJitter(delays []int64, n int) {
 	s.Helper()
@@ -63,7 +60,7 @@ var repeating = []scenario{
 	}},
 	{"waits-as-asked", "A client waits as long as Retry-After says.", func(s *play) {
 		c := s.playing(s.player())
-		s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(429, `{"message":"Too Many Requests"}`, "Retry-After", "7"))
+		s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(429, tooMany, "Retry-After", "7"))
 		s.ok(c.call("animals", nil), nil)
 		delays := c.delays()
 		if len(delays) != 1 || delays[0] < 7000 || delays[0] > 12000 {

@@ -10,6 +10,52 @@ import (
 // old is a session whose access token is at its end.
 var old = aged(14*time.Minute + 30*time.Second)
 
+const (
+	tooMany     = `{"message":"Too Many Requests"}`   // of API Gateway
+	unavailable = `{"message":"Service Unavailable"}` // of API Gateway
+)
+
+// answers are faults that answer by themselves, one for each body.
+func answers(status int, bodies ...string) (all []faultyproxy.Fault) {
+	for _, body := range bodies {
+		all = append(all, faultyproxy.Answer(status, body))
+	}
+	return all
+}
+
+// refreshedAfter is a refresh that meets the faults one after the other, and is made in the end.
+func refreshedAfter(faults ...faultyproxy.Fault) func(s *play) {
+	return func(s *play) {
+		c := s.playing(s.player(), old)
+		for _, fault := range faults {
+			s.proxy.On("POST", refreshPath, 1, fault)
+		}
+		s.ok(c.call("animals", nil), nil)
+		s.came(len(faults)+1, "POST", refreshPath)
+		c.told("sessionRefreshed")
+	}
+}
+
+// keepsTheSession has each of the faults fail a refresh, after so many requests, and then play go on.
+func keepsTheSession(status int, code, message string, requests int, faults ...faultyproxy.Fault) func(s *play) {
+	return func(s *play) {
+		p := s.player()
+		c := s.playing(p, old)
+		for _, fault := range faults {
+			failing := s.proxy.On("POST", refreshPath, faultyproxy.Always, fault)
+			s.refused(c.call("animals", nil), status, code, message)
+			s.played(failing, requests)
+			s.equal("waits", len(c.delays()), requests-1)
+			stored := c.stored()
+			s.equal("the stored tokens", []string{stored.Token, stored.RefreshToken}, []string{p.access, p.refresh})
+			c.told()
+			failing.Stop()
+		}
+		s.ok(c.call("animals", nil), nil)
+		c.told("sessionRefreshed")
+	}
+}
+
 var refreshing = []scenario{
 	{"refresh-in-time", "An access token with less than a minute left is refreshed before it is used.", func(s *play) {
 		p := s.player()
@@ -88,47 +134,11 @@ var refreshing = []scenario{
 		s.ok(c.call("animals", nil), nil)
 		c.told("unreachable", "reachable", "sessionRefreshed")
 	}},
-	{"refresh-answer-lost", "A refresh whose answer is lost is made again.", func(s *play) {
-		c, lost := s.playing(s.player(), old), s.proxy.On("POST", refreshPath, 2, faultyproxy.LoseAnswer())
-		s.ok(c.call("animals", nil), nil)
-		s.played(lost, 2)
-		s.came(3, "POST", refreshPath)
-		c.told("sessionRefreshed")
-	}},
-	{"refresh-answer-cut", "A refresh whose answer breaks off in the middle is made again.", func(s *play) {
-		c, cut := s.playing(s.player(), old), s.proxy.On("POST", refreshPath, 1, faultyproxy.CutAnswer())
-		s.ok(c.call("animals", nil), nil)
-		s.played(cut, 1)
-		s.came(2, "POST", refreshPath)
-		c.told("sessionRefreshed")
-	}},
-	{"refresh-busy", "A refresh that is turned away by 429 or 503 is made again, and the session goes on.", func(s *play) {
-		c := s.playing(s.player(), old)
-		s.proxy.On("POST", refreshPath, 1, faultyproxy.Answer(429, `{"message":"Too Many Requests"}`))
-		s.proxy.On("POST", refreshPath, 1, faultyproxy.Answer(503, `{"message":"Service Unavailable"}`))
-		s.ok(c.call("animals", nil), nil)
-		s.came(3, "POST", refreshPath)
-		c.told("sessionRefreshed")
-	}},
-	{"refresh-busy-for-long", "A refresh that is turned away until patience ends fails its call, and keeps the session.", func(s *play) {
-		p := s.player()
-		c, busy := s.playing(p, old), s.proxy.On("POST", refreshPath, faultyproxy.Always, faultyproxy.Answer(429, `{"message":"Too Many Requests"}`))
-		s.refused(c.call("animals", nil), 429, "TOO_MANY_REQUESTS", "Too Many Requests")
-		s.came(4, "POST", refreshPath)
-		s.equal("the stored refresh token", c.stored().RefreshToken, p.refresh)
-		busy.Stop()
-		s.ok(c.call("animals", nil), nil)
-		c.told("sessionRefreshed")
-	}},
-	{"refresh-failed", "A refresh that the service fails to make (500) fails its call at once, and keeps the session.", func(s *play) {
-		p := s.player()
-		c := s.playing(p, old)
-		s.proxy.On("POST", refreshPath, 1, faultyproxy.Answer(500, `{"error":"INTERNAL_ERROR","message":"No."}`))
-		s.refused(c.call("animals", nil), 500, "INTERNAL_ERROR", "No.")
-		s.came(1, "POST", refreshPath)
-		s.ok(c.call("animals", nil), nil)
-		c.told("sessionRefreshed")
-	}},
+	{"refresh-answer-lost", "A refresh whose answer is lost is made again.", refreshedAfter(faultyproxy.LoseAnswer(), faultyproxy.LoseAnswer())},
+	{"refresh-answer-cut", "A refresh whose answer breaks off in the middle is made again.", refreshedAfter(faultyproxy.CutAnswer())},
+	{"refresh-busy", "A refresh that is turned away by 429 or 503 is made again, and the session goes on.", refreshedAfter(faultyproxy.Answer(429, tooMany), faultyproxy.Answer(503, unavailable))},
+	{"refresh-busy-for-long", "A refresh that is turned away until patience ends fails its call, and keeps the session.", keepsTheSession(429, "TOO_MANY_REQUESTS", "Too Many Requests", 4, faultyproxy.Answer(429, tooMany))},
+	{"refresh-failed", "A refresh that the service fails to make (500) fails its call at once, and keeps the session.", keepsTheSession(500, "INTERNAL_ERROR", "No.", 1, faultyproxy.Answer(500, `{"error":"INTERNAL_ERROR","message":"No."}`))},
 	{"refresh-revoked", "A refresh that is refused for good ends the session, with an event, and the next call sends nothing.", func(s *play) {
 		p := s.player()
 		s.revokes(p)
@@ -172,27 +182,6 @@ var refreshing = []scenario{
 			}
 		}
 	}},
-	{"refresh-overtaken-by-logout", "Who logs out while a refresh is under way stays logged out when it is through.", func(s *play) {
-		c, held := s.playing(s.player(), old), s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldAnswer())
-		call := c.start("animals", nil)
-		s.must(held.Begun(s.ctx, 1))
-		s.ok(c.call("logout", nil), nil)
-		held.Release()
-		s.endedBy(s.ended(call), "logout")
-		s.equal("session", c.stored(), (*session)(nil))
-		s.came(0, "GET", animalsPath)
-		c.told("sessionEnded:logout")
-	}},
-	{"refresh-overtaken-by-login", "Who logs in as another while a refresh is under way is that other when it is through.", func(s *play) {
-		before, after := s.player(), s.player()
-		c, held := s.playing(before, old), s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldAnswer())
-		call := c.start("animals", nil)
-		s.must(held.Begun(s.ctx, 1))
-		s.ok(c.call("login", credentials(after)), nil)
-		held.Release()
-		s.fails(s.ended(call), protocol.Ended)
-		s.equal("the session's player", c.stored().UserID, string(after.ID))
-		s.came(0, "GET", animalsPath)
-		c.told("sessionStarted")
-	}},
+	{"refresh-overtaken-by-logout", "Who logs out while a refresh is under way stays logged out when it is through.", loggedOutDuring(itself)},
+	{"refresh-overtaken-by-login", "Who logs in as another while a refresh is under way is that other when it is through.", loggedInDuring(itself)},
 }

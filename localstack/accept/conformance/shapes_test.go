@@ -9,14 +9,6 @@ import (
 // wellMeant is what something on the way says in the place of the API.
 const wellMeant = `{"status":"ok"}`
 
-// unexpected checks that an answer was none.
-func (s *play) unexpected(r result, status int) {
-	s.Helper()
-	if f := s.fails(r, protocol.API); f.Status != status || f.Code != "UNEXPECTED" {
-		s.Errorf("got %s; want %d, UNEXPECTED", r, status)
-	}
-}
-
 // notASession are answers that log nobody in.
 var notASession = []string{
 	wellMeant, `[]`, `{"token":"ok","refreshToken":"ok","user":{"id":"1","username":"a"}}`, `{"token":"a.b.c","user":{"id":"1","username":"a"}}`,
@@ -29,7 +21,7 @@ var shapes = []scenario{
 		c := s.playing(p)
 		for _, answer := range notASession {
 			s.proxy.On("POST", loginPath, 1, faultyproxy.Answer(200, answer))
-			s.unexpected(c.call("login", credentials(p)), 200)
+			s.refused(c.call("login", credentials(p)), 200, unexpected, "")
 			s.equal("the stored refresh token", c.stored().RefreshToken, p.refresh)
 		}
 		s.ok(c.call("animals", nil), nil)
@@ -54,30 +46,12 @@ var shapes = []scenario{
 		s.equal("the session's player", c.stored().Username, form["username"].(string))
 		c.told("sessionStarted")
 	}},
-	{"shape-of-a-refresh", "A refresh that is answered by something else is an error, and keeps the session.", func(s *play) {
-		p := s.player()
-		c := s.playing(p, old)
-		for _, answer := range []string{wellMeant, `[]`, `{"token":"ok"}`, `{"token":"a.b"}`, `{"token":"a.b.c d"}`, `{"token":["a.b.c"]}`} {
-			s.proxy.On("POST", refreshPath, 1, faultyproxy.Answer(200, answer))
-			s.unexpected(c.call("animals", nil), 200)
-			stored := c.stored()
-			s.equal("the stored tokens", []string{stored.Token, stored.RefreshToken}, []string{p.access, p.refresh})
-		}
-		s.ok(c.call("animals", nil), nil)
-		c.told("sessionRefreshed")
-	}},
-	{"shape-of-an-entry", "An entry that is answered by something else is looked for in the show: one entry, one fee.", func(s *play) {
-		for _, answer := range []string{`{}`, wellMeant, `[]`, `{"success":false,"message":"","entryFee":50}`, `{"success":true,"message":""}`, `{"success":true,"message":"","entryFee":"50"}`} {
-			p, show, a := s.entry()
-			c, replaced := s.playing(p), s.proxy.On("POST", enterPath, 1, faultyproxy.AnswerInstead(201, answer))
-			s.entersOnce(c, p, show, a, true)
-			s.played(replaced, 1)
-		}
-	}},
+	{"shape-of-a-refresh", "A refresh that is answered by something else is an error, and keeps the session.", keepsTheSession(200, unexpected, "", 1, answers(200, wellMeant, `[]`, `{"token":"ok"}`, `{"token":"a.b"}`, `{"token":"a.b.c d"}`, `{"token":["a.b.c"]}`)...)},
+	{"shape-of-an-entry", "An entry that is answered by something else is looked for in the show: one entry, one fee.", enteredDespite(201, `{}`, wellMeant, `[]`, `{"success":false,"message":"","entryFee":50}`,
+		`{"success":true,"message":""}`, `{"success":true,"message":"","entryFee":"50"}`)},
 	{"shape-of-a-claim", "So is a claim: one prize.", func(s *play) {
 		for _, answer := range []string{`{}`, wellMeant, `{"success":true,"rank":1,"message":""}`} {
-			p, show := s.podium("rookie")
-			s.judges(p, show)
+			p, show := s.judgedPodium("rookie")
 			c, replaced := s.playing(p), s.proxy.On("POST", claimPath, 1, faultyproxy.AnswerInstead(200, answer))
 			s.claimsFirst(c.call("claim", args{"show": show.ID}), true)
 			s.played(replaced, 1)
@@ -97,7 +71,7 @@ var shapes = []scenario{
 		for op, path := range map[string]string{"animals": animalsPath, "shows": listPath} {
 			for _, answer := range []string{`{}`, wellMeant, `"none"`} {
 				s.proxy.On("GET", path, 1, faultyproxy.Answer(200, answer))
-				s.unexpected(c.call(op, args{}), 200)
+				s.refused(c.call(op, args{}), 200, unexpected, "")
 			}
 		}
 		s.came(6, "", "")
@@ -106,7 +80,7 @@ var shapes = []scenario{
 		c := s.playing(s.player())
 		for _, answer := range []string{`[]`, wellMeant} {
 			s.proxy.On("GET", showPath, 1, faultyproxy.Answer(200, answer))
-			s.unexpected(c.call("show", args{"show": game.NewID()}), 200)
+			s.refused(c.call("show", args{"show": game.NewID()}), 200, unexpected, "")
 		}
 		s.came(2, "", "")
 	}},

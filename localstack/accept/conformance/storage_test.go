@@ -9,6 +9,45 @@ import (
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 )
 
+// storeOf is what a session is kept in that the second client of a pair shares.
+func (s *play) storeOf(of second) option {
+	if of.process {
+		return in(s.file())
+	}
+	return func(*setup) {}
+}
+
+// refreshedOnce has both clients call at the end of an access token.
+func refreshedOnce(of second) func(s *play) {
+	return func(s *play) {
+		p := s.player()
+		one, other := s.pair(p, of, accessToken(s.expired(p)))
+		held := s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldAnswer())
+		var calls []*pending
+		for _, c := range []*client{one, other, one, other} {
+			calls = append(calls, c.start("animals", nil))
+		}
+		s.must(held.Begun(s.ctx, 1))
+		held.Release()
+		for _, call := range calls {
+			s.ok(s.ended(call), nil)
+		}
+		s.came(1, "POST", refreshPath)
+		s.came(4, "GET", animalsPath)
+	}
+}
+
+func loggedOutTogether(of second) func(s *play) {
+	return func(s *play) {
+		one := s.playing(s.player(), s.storeOf(of))
+		other := s.beside(one, of)
+		s.ok(other.call("animals", nil), nil)
+		s.ok(one.call("logout", nil), nil)
+		s.fails(other.call("animals", nil), protocol.Ended)
+		s.came(1, "GET", animalsPath)
+	}
+}
+
 var storage = []scenario{
 	{"restored", "A session that was stored before is there from the start: no log-in, no refresh.", func(s *play) {
 		p := s.player()
@@ -35,28 +74,8 @@ var storage = []scenario{
 		s.ok(c.call("login", credentials(p)), nil)
 		s.ok(c.call("animals", nil), nil)
 	}},
-	{"tabs-refresh-once", "Two tabs that share a session refresh it once.", func(s *play) {
-		p := s.player()
-		one := s.playing(p, old, accessToken(s.expired(p)))
-		other := s.client(sharing(one))
-		held := s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldAnswer())
-		calls := []*pending{one.start("animals", nil), other.start("animals", nil), one.start("season", nil), other.start("season", nil)}
-		s.must(held.Begun(s.ctx, 1))
-		held.Release()
-		for _, call := range calls {
-			s.ok(s.ended(call), nil)
-		}
-		s.came(1, "POST", refreshPath)
-		s.came(2, "GET", animalsPath)
-	}},
-	{"tabs-log-out-together", "Who logs out in one tab is logged out in the other.", func(s *play) {
-		one := s.playing(s.player())
-		other := s.client(sharing(one))
-		s.ok(other.call("animals", nil), nil)
-		s.ok(one.call("logout", nil), nil)
-		s.fails(other.call("animals", nil), protocol.Ended)
-		s.came(1, "GET", animalsPath)
-	}},
+	{"tabs-refresh-once", "Two tabs that share a session refresh it once.", refreshedOnce(anotherTab)},
+	{"tabs-log-out-together", "Who logs out in one tab is logged out in the other.", loggedOutTogether(anotherTab)},
 	{"tabs-log-in-together", "Who logs in in one tab is logged in in the other.", func(s *play) {
 		p, show := s.player(), s.show("rookie", 50)
 		one := s.client()
@@ -75,28 +94,8 @@ var storage = []scenario{
 		s.fails(other.call("animals", nil), protocol.Ended)
 		s.came(1, "", "")
 	}},
-	{"processes-refresh-once", "Two processes that share a session in a file refresh it once.", func(s *play) {
-		p := s.player()
-		one := s.playing(p, in(s.file()), old, accessToken(s.expired(p)))
-		other := s.client(sharing(one), otherProcess)
-		held := s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldAnswer())
-		calls := []*pending{one.start("animals", nil), other.start("animals", nil), one.start("animals", nil), other.start("animals", nil)}
-		s.must(held.Begun(s.ctx, 1))
-		held.Release()
-		for _, call := range calls {
-			s.ok(s.ended(call), nil)
-		}
-		s.came(1, "POST", refreshPath)
-		s.came(4, "GET", animalsPath)
-	}},
-	{"processes-log-out-together", "Who logs out in one process is logged out in the other one that shares the file.", func(s *play) {
-		one := s.playing(s.player(), in(s.file()))
-		other := s.client(sharing(one), otherProcess)
-		s.ok(other.call("animals", nil), nil)
-		s.ok(one.call("logout", nil), nil)
-		s.fails(other.call("animals", nil), protocol.Ended)
-		s.came(1, "GET", animalsPath)
-	}},
+	{"processes-refresh-once", "Two processes that share a session in a file refresh it once.", refreshedOnce(anotherProcess)},
+	{"processes-log-out-together", "Who logs out in one process is logged out in the other one that shares the file.", loggedOutTogether(anotherProcess)},
 	{"file-is-private", "A file with a session can be read by its owner alone.", func(s *play) {
 		file := s.file()
 		c := s.client(in(file))

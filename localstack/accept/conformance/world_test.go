@@ -3,7 +3,6 @@ package conformance
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -52,9 +51,6 @@ func (w *world) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := readSources(template.Root); err != nil {
-		return err
-	}
 	programs := filepath.Join(folder, ".build", "functions") // where a developer's `make run` does not have its own
 	if err := build.Make(ctx, template.Root, os.Stderr, os.Environ(), "functions", "FUNCTIONS_DIR="+programs); err != nil {
 		return err
@@ -77,23 +73,6 @@ func (w *world) open(ctx context.Context) error {
 	}
 	w.stack, err = stack.Serve(ctx, stack.Config{Template: template, Engine: w.engine, Kind: engine.Embedded, Log: func(string, string) {}})
 	return err
-}
-
-// readSources lists the folders from which the service and its clients are built, since go test takes an earlier result
-// where nothing that a test has opened is another by now: it does not see what programs are made of.
-func readSources(root string) error {
-	for _, of := range []string{"functions", "shared", "localstack"} {
-		err := filepath.WalkDir(filepath.Join(root, of), func(_ string, entry fs.DirEntry, err error) error {
-			if err == nil && entry.IsDir() && (entry.Name() == "node_modules" || entry.Name() == "dist" || strings.HasPrefix(entry.Name(), ".")) {
-				return fs.SkipDir // what is built, or others'
-			}
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (w *world) close() error {

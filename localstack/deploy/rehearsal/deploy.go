@@ -26,6 +26,9 @@ const (
 	samProgram = ".tools/sam/bin/sam" // where the Makefile installs SAM, from the root of the working tree
 )
 
+// samProgram is where the Makefile installs SAM, from the root of the working tree.
+const samProgram = ".tools/sam/bin/sam"
+
 // stack is what is deployed.
 type stack struct {
 	id         string

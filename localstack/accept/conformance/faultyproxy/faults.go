@@ -2,6 +2,7 @@ package faultyproxy
 
 import (
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -132,7 +133,11 @@ func made(status int, body string, header []string) response {
 	for i := 0; i+1 < len(header); i += 2 {
 		a.header.Add(header[i], header[i+1])
 	}
-	if a.header.Get("Content-Type") == "" {
+	switch {
+	case a.header.Get("Content-Type") != "":
+	case strings.HasPrefix(body, "<"):
+		a.header.Set("Content-Type", "text/html")
+	default:
 		a.header.Set("Content-Type", "application/json")
 	}
 	return a
