@@ -22,8 +22,6 @@ import (
 const (
 	stackName = "ranch-dev" // of samconfig.toml's default environment
 	aliasName = "live"      // by which the API invokes functions
-
-	samProgram = ".tools/sam/bin/sam" // where the Makefile installs SAM, from the root of the working tree
 )
 
 // samProgram is where the Makefile installs SAM, from the root of the working tree.
