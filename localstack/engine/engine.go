@@ -181,7 +181,7 @@ func command(o Options, address, port string) (string, []string, error) {
 }
 
 // mostPatience is how long an engine may take to answer.
-const mostPatience = 30 * time.Second
+const mostPatience = time.Minute
 
 // awaitReady polls until the engine answers a real request.
 func (e *Engine) awaitReady(ctx context.Context) error {

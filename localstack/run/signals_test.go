@@ -129,7 +129,9 @@ func playALoop(t *testing.T, api string, show game.Show) (secrets []string) {
 	for i := range players {
 		players[i] = s.register()
 		var animals []client.Animal
-		s.must(200, "GET", "/animals", players[i].Token, nil, &animals)
+		if s.must(200, "GET", "/animals", players[i].Token, nil, &animals); len(animals) == 0 {
+			t.FailNow()
+		}
 		entry := map[string]string{"animalId": animals[0].ID}
 		must(201, "SHOW/enter", players[i].Token, entry)
 		if i == 0 {

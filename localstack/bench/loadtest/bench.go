@@ -32,12 +32,6 @@ func say(format string, args ...any) {
 	fmt.Printf("%6.1f s  %s\n", time.Since(began).Seconds(), fmt.Sprintf(format, args...))
 }
 
-// fair opens a fair on a table just made, as much smaller as the scale says, where a function has so many processes at
-// most. It must be closed.
-func (b *bench) fair(ctx context.Context, scale float64, processes int) (*fair, error) {
-	return newFair(ctx, b.template, capacity.Fresh().Scale(scale), processes, b.tell)
-}
-
 // warmUp starts so many processes of a function, which are then there when it matters: a start costs this machine what
 // it costs Lambda's. The path names nothing, so that the call is refused.
 func (f *fair) warmUp(ctx context.Context, p player, processes int, method, path string) error {

@@ -40,11 +40,11 @@ type fair struct {
 	failed    sync.Once
 }
 
-// newFair opens a fair whose functions meet a table with the limits, with so many processes each at most. They must
-// have been built.
-func newFair(ctx context.Context, template *samtemplate.Template, o capacity.Options, processes int, tell func(format string, args ...any)) (*fair, error) {
-	f := &fair{tell: tell}
-	if err := f.open(ctx, template, o, processes); err != nil {
+// fair opens a fair on a table just made, as much smaller as the scale says, where a function has at most so many
+// processes. The functions must have been built, and the fair must be closed.
+func (b *bench) fair(ctx context.Context, scale float64, processes int) (*fair, error) {
+	f := &fair{tell: b.tell}
+	if err := f.open(ctx, b.template, capacity.Fresh().Scale(scale), processes); err != nil {
 		f.close()
 		return nil, err
 	}
