@@ -234,7 +234,9 @@ func TestItemByItemByChance(t *testing.T) {
 		}
 		values := map[string]bool{}
 		for _, i := range out.Items {
-			values[i["n"].(*types.AttributeValueMemberN).Value] = true
+			if n, ok := i["n"].(*types.AttributeValueMemberN); ok { // an update before the first transaction makes an item without
+				values[n.Value] = true
+			}
 		}
 		inPart = inPart || len(values) > 1
 		refused = refused || told(f.update(t.Context(), "a/1")) == "TransactionConflictException"

@@ -53,7 +53,7 @@ func TestParseConfig(t *testing.T) {
 		"PORT=3001":       "PORT and PLAY_PORT are both 3001",
 		"DB_PORT=3001":    "PLAY_PORT and DB_PORT are both 3001",
 		"SEED=yes":        "SEED=yes: it is neither demo nor none",
-		"LIMITS=fast":     `LIMITS=fast: limits: "fast": it is not known; allowed are fresh`,
+		"LIMITS=fast":     `LIMITS=fast: capacity: "fast": it is not known; allowed are fresh`,
 		"THROTTLE=yes":    "THROTTLE=yes: it is neither 0 nor 1",
 		"JUDGE_DUE=2":     "JUDGE_DUE=2: it is neither 0 nor 1, nor a time such as 5s",
 		"JUDGE_DUE=-1s":   "JUDGE_DUE=-1s: it is neither",
