@@ -76,7 +76,6 @@ var (
 	annRefreshes  = Refresh{annsToken, ann, now}
 	cleoComes     = registers("cleo", "cleo") // from elsewhere, without a password
 	cleoLogsIn    = Login{email("cleo"), game.RefreshRecord{ID: "t3", UserID: "cleo", Digest: "third"}, now}
-	cancelAgain   = Cancel{change("cancel again"), fair}
 	refundAgain   = Refund{store.Change{ID: "refund again", By: "tester", At: now + 9}, fair}
 	ban           = Ban{change("ban"), ann}
 	unban         = Unban{change("unban"), ann}
