@@ -234,7 +234,8 @@ func TestItemByItemByChance(t *testing.T) {
 		}
 		values := map[string]bool{}
 		for _, i := range out.Items {
-			if n, ok := i["n"].(*types.AttributeValueMemberN); ok { // an update before the first transaction makes an item without
+			// An update before the first transaction makes an item without n.
+			if n, ok := i["n"].(*types.AttributeValueMemberN); ok {
 				values[n.Value] = true
 			}
 		}
