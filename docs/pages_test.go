@@ -24,7 +24,7 @@ func TestPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, page := range append(pages, "README.md") {
+	for _, page := range append(pages, "README.md", "localstack/dynamo/README.md") {
 		text, err := fs.ReadFile(r.repository, page)
 		if err != nil {
 			t.Fatal(err)
