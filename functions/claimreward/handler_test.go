@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/ranch-game/ranch/localstack/kit/functiontest"
@@ -37,6 +38,8 @@ func TestClaim(t *testing.T) {
 	if reward := c.LedgerOf(t, c.Ann.ID)[2]; reward.CreatedAt != c.Now {
 		t.Errorf("%+v", reward)
 	}
+	c.Do(t, c.Request).Want(t, 400, claimed)
+	c.Request.ID = strings.ToUpper(c.Request.ID)
 	c.Do(t, c.Request).Want(t, 400, claimed)
 	c.CheckGold(t, c.Bob.ID, 450, 500, -50)
 	c.Invariants(t)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -103,6 +104,7 @@ func TestAScoreOfZero(t *testing.T) {
 	p.Animals[0].ID = storetest.Worthless(c.Show)
 	c.Register(t, p)
 	c.MustEnter(t, p, c.Show)
+	c.Request.ID = strings.ToUpper(c.Request.ID)
 	c.Do(t, c.Request).Want(t, 200, fmt.Sprintf(
 		`{"success":true,"message":"Show judged. 1 entries.","topThree":[{"rank":1,"playerId":"%s","animalId":"%s","score":0.00}]}`, p.ID, p.Animals[0].ID))
 }

@@ -45,6 +45,7 @@ func TestAuthentication(t *testing.T) {
 		{"scheme run together", "authorization", "Bearergood", 401, bareChallenge},
 		{"bad token", "authorization", "Bearer bad", 401, invalidChallenge},
 		{"header sent twice", "authorization", "Bearer good,Bearer good", 401, invalidChallenge},
+		{"another scheme first", "authorization", "Basic eDp5,Bearer good", 401, bareChallenge},
 		{"two words", "authorization", "Bearer good good", 401, invalidChallenge},
 	} {
 		called := false

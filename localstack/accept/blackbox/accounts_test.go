@@ -73,6 +73,9 @@ func TestAccount_banned(t *testing.T) {
 	for _, path := range []string{"/events/shows/" + open.id, "/events/season"} {
 		get(t, p.token, path).object(t, 200)
 	}
+	if me := get(t, p.token, "/me").object(t, 200); me["status"] != "banned" {
+		t.Errorf("%v", me)
+	}
 	p.has(t, 495)
 	p.unban(t)
 	refresh(t, p.refresh).refuses(t, 401, "INVALID_TOKEN", "Refresh token invalid or expired")

@@ -24,6 +24,9 @@ func TestOperated_deletion(t *testing.T) {
 	p.judge(t, open.id).unauthorized(t, true)
 	p.claim(t, judged.id).unauthorized(t, true)
 	herd(t, p.token) // access tokens live until they expire
+	get(t, p.token, "/events/shows").list(t)
+	get(t, p.token, "/events/season").object(t, 200)
+	get(t, p.token, "/me").unauthorized(t, true)
 	for _, show := range []string{judged.id, open.id} {
 		for _, entry := range entries(t, show) {
 			if name := entry["playerUsername"]; entry["playerId"] == p.id && name != "deleted player" || entry["playerId"] == rival.id && name != rival.username {

@@ -203,6 +203,7 @@ func goSource(a api) ([]byte, error) {
 		fmt.Fprintf(&b, "\t%s Code = %q\n", strings.Replace(goName(strings.ToLower(code)), "Oauth", "OAuth", 1), code)
 	}
 	b.WriteString(")\n")
+	checked := map[string]bool{}
 	for _, r := range a.reads {
 		of := r.of
 		if r.list {
@@ -210,7 +211,8 @@ func goSource(a api) ([]byte, error) {
 		}
 		b.WriteString("\n" + comment("// ", fmt.Sprintf("%s asks for %s: %s", r.name, r.path, r.text)))
 		fmt.Fprintf(&b, "func (c *Client) %s(ctx context.Context) (%s, error) {\n\treturn get[%s](ctx, c, %q)\n}\n", r.name, of, of, r.path)
-		if !r.list {
+		if !r.list && !checked[r.of] {
+			checked[r.of] = true
 			fmt.Fprintf(&b, "\nfunc (v *%s) check() error { return identified(v.ID) }\n", r.of)
 		}
 	}
