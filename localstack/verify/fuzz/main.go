@@ -37,7 +37,8 @@ func fuzz(ctx context.Context, root string, getenv func(string) string, out io.W
 	if err := settings.Err(); err != nil {
 		return err
 	}
-	listed, err := run(ctx, root, "git", "grep", "--untracked", "-oE", "^func Fuzz[A-Za-z0-9_]+", "--", "*_test.go", ":!docs") // tests of documents have targets in their texts
+	// The tests of docs have targets in their texts.
+	listed, err := run(ctx, root, "git", "grep", "--untracked", "-oE", "^func Fuzz[A-Za-z0-9_]+", "--", "*_test.go", ":!docs")
 	if err != nil {
 		return fmt.Errorf("looking for fuzz targets: %w\n%s", err, listed)
 	}
