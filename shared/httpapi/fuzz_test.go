@@ -41,7 +41,7 @@ func TestBody(t *testing.T) {
 		`null`:                              {},
 		``:                                  {},
 		`{"animalId":"x",}`:                 {},
-		"{\"animalId\":\"\xff\"}":          {},
+		"{\"animalId\":\"\xff\"}":           {},
 	} {
 		object, ok := newRequest(events.APIGatewayV2HTTPRequest{Body: body}, 0).Object()
 		text, state := object.String("animalId")
