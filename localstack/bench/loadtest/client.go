@@ -16,18 +16,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/shared/client"
 )
-
-// connections are kept open: more than any scene has clients.
-const connections = 1000
-
-func newTransport(api string) *client.Transport {
-	return &client.Transport{API: api, HTTP: &http.Client{
-		Timeout:   40 * time.Second, // the gateway answers within 30
-		Transport: &http.Transport{MaxIdleConnsPerHost: connections},
-	}}
-}
 
 // answer is what a call got.
 type answer struct {
@@ -46,6 +37,53 @@ func (f *fair) call(ctx context.Context, asker string, p player, method, path st
 	return answer{got, time.Since(began)}, err
 }
 
+// detail, enter and judge are the calls about the fair's show; a player enters its first animal.
+func (f *fair) detail(ctx context.Context, p player) (answer, error) {
+	return f.call(ctx, "reader", p, "GET", "/events/shows/"+string(f.show.ID), nil)
+}
+
+func (f *fair) enter(ctx context.Context, p player) (answer, error) {
+	return f.call(ctx, "entrant", p, "POST", "/events/shows/"+string(f.show.ID)+"/enter", map[string]string{"animalId": string(p.animals[0].ID)})
+}
+
+func (f *fair) judge(ctx context.Context, p player) (answer, error) {
+	return f.call(ctx, "judge", p, "POST", "/events/shows/"+string(f.show.ID)+"/judge", nil)
+}
+
+// entered is the status of an entry that was accepted.
+const entered = http.StatusCreated
+
+// entries returns how many entries the show has, as the list of all shows says and as the show itself does, and how
+// many of them have the rank that their score gives them among all. A show that is not in the list has -1.
+func (f *fair) entries(ctx context.Context) (inList, inShow, ranked int, err error) {
+	a, err := f.call(ctx, "list", f.players[0], "GET", "/events/shows?status=", nil)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	var shows []client.ListedShow
+	if err := a.Read(http.StatusOK, &shows); err != nil {
+		return 0, 0, 0, err
+	}
+	inList = -1
+	for _, s := range shows {
+		if s.ID == string(f.show.ID) {
+			inList = int(s.EntryCount)
+		}
+	}
+	_, entries, err := f.store.ShowWithEntries(ctx, f.show.ID)
+	for i, e := range entries { // by rank, as a completed show lists them
+		if e.Rank != nil && *e.Rank == i+1 && e.Score != nil && (i == 0 || entries[i-1].Score != nil && *entries[i-1].Score >= *e.Score) {
+			ranked++
+		}
+	}
+	return inList, len(entries), ranked, err
+}
+
+// of returns what the requests of an asker came to.
+func (f *fair) of(asker string) capacity.Counts {
+	return f.stack.Limits.Snapshot().Where(func(r capacity.Row) bool { return r.Who == asker })
+}
+
 // answers are those to many calls. It may be added to by several at once.
 type answers struct {
 	mu       sync.Mutex
@@ -62,6 +100,19 @@ func (a *answers) add(status int, took time.Duration) {
 	}
 	a.statuses[status]++
 	a.took = append(a.took, took)
+}
+
+// each makes a call as each of the players, all at once, in the group.
+func (a *answers) each(ctx context.Context, group *errgroup.Group, players []player, call func(context.Context, player) (answer, error)) {
+	for _, p := range players {
+		group.Go(func() error {
+			got, err := call(ctx, p)
+			if err == nil {
+				a.add(got.Status, got.took)
+			}
+			return err
+		})
+	}
 }
 
 // count returns how many answers have the status.
@@ -107,8 +158,10 @@ func openLoop(ctx context.Context, n int, rate float64, call func(ctx context.Co
 	group, inner := errgroup.WithContext(ctx)
 	for i := range n {
 		due = due.Add(time.Duration(chance.ExpFloat64() / rate * float64(time.Second)))
-		if err := sleepUntil(inner, due); err != nil {
-			break
+		select {
+		case <-inner.Done():
+			return got, errors.Join(group.Wait(), ctx.Err())
+		case <-time.After(time.Until(due)):
 		}
 		got.late = append(got.late, time.Since(due))
 		wasDue := due
@@ -121,15 +174,4 @@ func openLoop(ctx context.Context, n int, rate float64, call func(ctx context.Co
 		})
 	}
 	return got, errors.Join(group.Wait(), ctx.Err())
-}
-
-func sleepUntil(ctx context.Context, due time.Time) error {
-	timer := time.NewTimer(time.Until(due))
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,7 +17,6 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/run/stack"
-	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/boot"
 	"github.com/ranch-game/ranch/shared/client"
 	"github.com/ranch-game/ranch/shared/game"
@@ -27,31 +27,43 @@ import (
 // layers is how many things at once are laid out past the limits: enough to keep the engine busy.
 const layers = 8
 
-// fair is a fresh table with a season on it, and the real functions before it. What it lays out by its store goes past
-// the limits; what players do comes over HTTP and meets them.
+// fair is a fresh table with a season and a show on it, and the real functions before it. What it lays out by its store
+// goes past the limits; what players do comes over HTTP and meets them.
 type fair struct {
 	engine    *engine.Engine
 	stack     *stack.Stack
 	store     *store.Store
 	keys      *token.Keys
-	season    game.Season
+	show      game.Show // for rookies, open for another hour, at 50 gold
+	players   []player  // who have not entered
 	tell      func(format string, args ...any)
 	transport *client.Transport
 	failed    sync.Once
 }
 
-// fair opens a fair on a table just made, as much smaller as the scale says, where a function has at most so many
-// processes. The functions must have been built, and the fair must be closed.
-func (b *bench) fair(ctx context.Context, scale float64, processes int) (*fair, error) {
+// plan says what a fair has.
+type plan struct {
+	scale     float64 // how much smaller the table is than one just made
+	processes int     // of each function, at most
+	gates     int     // of the show
+	entries   int     // in the show, of animals that are entered by threes
+	players   int
+	warm      map[string]int // processes that run from the beginning, by method and path: "POST /enter"
+}
+
+// fair opens a fair and begins to count what requests take. The functions must have been built, and the fair must be
+// closed.
+func (b *bench) fair(ctx context.Context, p plan) (*fair, error) {
 	f := &fair{tell: b.tell}
-	if err := f.open(ctx, b.template, capacity.Fresh().Scale(scale), processes); err != nil {
+	if err := f.open(ctx, b, p); err != nil {
 		f.close()
 		return nil, err
 	}
+	f.stack.Limits.Reset()
 	return f, nil
 }
 
-func (f *fair) open(ctx context.Context, template *samtemplate.Template, o capacity.Options, processes int) (err error) {
+func (f *fair) open(ctx context.Context, b *bench, p plan) (err error) {
 	if f.keys, err = boot.DevelopmentKeys(); err != nil {
 		return err
 	}
@@ -61,19 +73,59 @@ func (f *fair) open(ctx context.Context, template *samtemplate.Template, o capac
 	if err := engine.CreateTable(ctx, f.engine.Client(), stack.TableName); err != nil {
 		return err
 	}
-	f.store = f.storeWith(time.Now)
+	f.store = f.storeWith()
 	now := game.InstantOf(time.Now())
-	f.season = game.Season{ID: game.NewID(), Name: "Crowded", StartDate: now.Add(-time.Hour), EndDate: now.Add(24 * time.Hour), IsActive: true}
-	if err := f.store.Operator(store.NewChange("crowd", "", now)).CreateSeason(ctx, f.season); err != nil {
+	season := game.Season{ID: game.NewID(), Name: "Crowded", StartDate: now.Add(-time.Hour), EndDate: now.Add(24 * time.Hour), IsActive: true}
+	if err := f.operator().CreateSeason(ctx, season); err != nil {
 		return err
 	}
-	f.stack, err = stack.Serve(ctx, stack.Config{
-		Template: template, Engine: f.engine, Kind: engine.Embedded, Limits: &o, Processes: processes, Log: f.watch,
-	})
-	if err == nil {
-		f.transport = newTransport(f.stack.API)
+	f.show = game.Show{
+		ID: game.NewID(), Name: "The Crowded Show", Tier: game.TierRookie, EntryFee: 50, EntryClosesAt: now.Add(time.Hour), Status: game.ShowOpen, SeasonID: season.ID,
 	}
-	return err
+	if err := f.operator().CreateShow(ctx, f.show, p.gates); err != nil {
+		return err
+	}
+	if err := f.enterAll(ctx, p.entries); err != nil {
+		return err
+	}
+	f.players = make([]player, p.players)
+	if err := f.inLayers(ctx, "players", p.players, func(ctx context.Context, i int) (err error) {
+		f.players[i], err = f.newPlayer(ctx)
+		return err
+	}); err != nil {
+		return err
+	}
+	limits := capacity.Fresh().Scale(p.scale)
+	f.stack, err = stack.Serve(ctx, stack.Config{
+		Template: b.template, Engine: f.engine, Kind: engine.Embedded, Limits: &limits, Processes: p.processes, Log: f.watch,
+	})
+	if err != nil {
+		return err
+	}
+	f.transport = &client.Transport{API: f.stack.API, HTTP: &http.Client{
+		Timeout:   40 * time.Second,                           // the gateway answers within 30
+		Transport: &http.Transport{MaxIdleConnsPerHost: 1000}, // more than any scene has clients
+	}}
+	for call, processes := range p.warm {
+		method, path, _ := strings.Cut(call, " ")
+		if err := f.warmUp(ctx, processes, method, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// warmUp starts so many processes of a function, which are then there when it matters: a start costs this machine what
+// it costs Lambda's. The path names no show, so that the call is refused.
+func (f *fair) warmUp(ctx context.Context, processes int, method, path string) error {
+	group, ctx := errgroup.WithContext(ctx)
+	for range processes {
+		group.Go(func() error {
+			_, err := f.call(ctx, "warm-up", f.players[0], method, "/events/shows/nothing"+path, nil)
+			return err
+		})
+	}
+	return group.Wait()
 }
 
 // watch tells why the first call that failed has failed; a line that is no record is a crash, or the gateway's word.
@@ -90,10 +142,14 @@ func (f *fair) watch(function, line string) {
 	}
 }
 
-// storeWith returns the store past the limits, with a clock and what else its client shall have.
-func (f *fair) storeWith(clock func() time.Time, options ...func(*dynamodb.Options)) *store.Store {
+// storeWith returns the store past the limits, with what else its client shall have.
+func (f *fair) storeWith(options ...func(*dynamodb.Options)) *store.Store {
 	options = append([]func(*dynamodb.Options){store.ClientOptions}, options...)
-	return store.New(dynamodb.New(f.engine.Client().Options(), options...), stack.TableName, clock)
+	return store.New(dynamodb.New(f.engine.Client().Options(), options...), stack.TableName, time.Now)
+}
+
+func (f *fair) operator() store.Operator {
+	return f.store.Operator(store.NewChange("crowd", "", game.InstantOf(time.Now())))
 }
 
 // close ends everything that the fair has started.
@@ -118,16 +174,7 @@ type player struct {
 	token   string
 }
 
-// register creates n players as a registration does, with three animals and 500 gold each.
-func (f *fair) register(ctx context.Context, n int) ([]player, error) {
-	players := make([]player, n)
-	return players, f.inLayers(ctx, "players", n, func(ctx context.Context, i int) error {
-		var err error
-		players[i], err = f.newPlayer(ctx)
-		return err
-	})
-}
-
+// newPlayer creates a player as a registration does, with three animals and 500 gold.
 func (f *fair) newPlayer(ctx context.Context) (player, error) {
 	now := game.InstantOf(time.Now())
 	name := strings.ReplaceAll(string(game.NewID()), "-", "")[:20]
@@ -141,29 +188,15 @@ func (f *fair) newPlayer(ctx context.Context) (player, error) {
 	return p, f.store.CreateAccount(ctx, account, p.animals, game.StarterEntry(account.ID, now), session.Record)
 }
 
-// show creates a show that is open for some hours more, as it is made by default.
-func (f *fair) show(ctx context.Context, name, tier string, closes time.Duration, gates int) (game.Show, error) {
-	now := game.InstantOf(time.Now())
-	show := game.Show{
-		ID: game.NewID(), Name: name, Tier: tier, EntryFee: 50, EntryClosesAt: now.Add(closes), Status: game.ShowOpen,
-		SeasonID: f.season.ID,
-	}
-	return show, f.store.Operator(store.NewChange("crowd", "", now)).CreateShow(ctx, show, gates)
-}
-
-// crowded creates a show that so many animals have been entered in, one after the other, as players do it: by threes.
-func (f *fair) crowded(ctx context.Context, entries, gates int) (game.Show, error) {
-	show, err := f.show(ctx, "The Crowded Show", game.TierRookie, time.Hour, gates)
-	if err != nil {
-		return show, err
-	}
-	return show, f.inLayers(ctx, "entries", (entries+2)/3, func(ctx context.Context, i int) error {
+// enterAll enters so many animals in the show, one after the other, as players do it: by threes.
+func (f *fair) enterAll(ctx context.Context, entries int) error {
+	return f.inLayers(ctx, "entries", (entries+2)/3, func(ctx context.Context, i int) error {
 		p, err := f.newPlayer(ctx)
 		if err != nil {
 			return err
 		}
-		for k := range min(3, entries-3*i) {
-			if _, _, err := f.store.Enter(ctx, p.ID, show.ID, p.animals[k].ID, game.InstantOf(time.Now())); err != nil {
+		for _, animal := range p.animals[:min(3, entries-3*i)] {
+			if _, _, err := f.store.Enter(ctx, p.ID, f.show.ID, animal.ID, game.InstantOf(time.Now())); err != nil {
 				return err
 			}
 		}
@@ -173,14 +206,11 @@ func (f *fair) crowded(ctx context.Context, entries, gates int) (game.Show, erro
 
 // inLayers does something n times, several at once, and tells how far it is.
 func (f *fair) inLayers(ctx context.Context, what string, n int, do func(ctx context.Context, i int) error) error {
-	begin, told := time.Now(), atomic.Int64{}
+	var done, told atomic.Int64
+	begin := time.Now()
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(layers)
-	var done atomic.Int64
 	for i := range n {
-		if ctx.Err() != nil {
-			break
-		}
 		group.Go(func() error {
 			if err := do(ctx, i); err != nil {
 				return fmt.Errorf("laying out %s: %w", what, err)

@@ -1,4 +1,4 @@
-// Command ranch-crowd plays what a popular show brings, against the real service, and writes what came of it into
+// Command ranch-crowd plays what a popular show brings, against the real service, and writes the results into
 // docs/scale.md. `make bench-crowd` builds and starts it; SCENE and SCALE are environment variables (settings).
 //
 // Every scene has a fresh table, the real programs of the functions behind the local gateway, and between them and the
@@ -6,15 +6,11 @@
 // goes past these limits by the functions of package store; what is measured goes over HTTP.
 //
 //	main.go      settings, and one scene after the other
-//	scene.go     what a scene is, and the table of them
-//	bench.go     what scenes have: fairs, and a voice
+//	scenes.go    what a scene is, the table of them, and how a scene's results come into the page
 //	fair.go      a table, what is laid out on it, and the service before it
 //	client.go    calls over HTTP, and many of them at given times
-//	abandon.go   a judging that dies or fails once it has sealed the gates
-//	judging.go, seals.go, arrivals.go, lists.go, million.go   the scenes
-//	page.go      what a scene writes on the page
-//	report/      tables, and how they come into a page
-//	million/     a model of a day with many players
+//	judging.go, seals.go, arrivals.go   the scenes
+//	million.go   a model of a day with many players
 //
 // # Scale
 //
@@ -25,11 +21,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/ranch-game/ranch/localstack/kit/batch"
 	"github.com/ranch-game/ranch/localstack/run/stack"
@@ -38,6 +36,12 @@ import (
 
 func main() {
 	batch.Main("bench-crowd", "what was measured before is on the page", run)
+}
+
+// bench is what all scenes have.
+type bench struct {
+	template *samtemplate.Template
+	tell     func(format string, args ...any)
 }
 
 func run(ctx context.Context) error {
@@ -52,13 +56,17 @@ func run(ctx context.Context) error {
 	if err := stack.Prepare(ctx, template, os.Stdout); err != nil {
 		return err
 	}
-	b := &bench{template: template, tell: say}
+	began := time.Now()
+	b := &bench{template: template, tell: func(format string, args ...any) {
+		fmt.Printf("%6.1f s  %s\n", time.Since(began).Seconds(), fmt.Sprintf(format, args...))
+	}}
 	for _, scene := range s.scenes {
-		r, err := b.play(ctx, scene, s.scale)
-		if err != nil {
-			return fmt.Errorf("%s: %w", scene.name, err)
+		scale := cmp.Or(s.scale, scene.scale)
+		found, err := b.play(ctx, scene, scale)
+		if err == nil && scale == scene.scale { // at another scale it is only printed
+			err = found.write(template.Root, scene.name)
 		}
-		if err := r.write(template.Root); err != nil {
+		if err != nil {
 			return err
 		}
 	}

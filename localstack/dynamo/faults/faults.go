@@ -278,6 +278,18 @@ func (s *Script) setCut(cut bool) {
 	s.cut = cut
 }
 
+// Transport returns a RoundTripper whose attempts meet the script's faults on their way to next.
+func (s *Script) Transport(next http.RoundTripper) http.RoundTripper { return scripted{s, next} }
+
+type scripted struct {
+	script *Script
+	next   http.RoundTripper
+}
+
+func (s scripted) RoundTrip(r *http.Request) (*http.Response, error) {
+	return s.script.Take(protocol.Operation(r))(r, s.next)
+}
+
 // Take returns what the next attempt of the operation meets.
 func (s *Script) Take(operation string) Fault {
 	s.mu.Lock()

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// scene is something that a popular show brings.
+type scene struct {
+	name     string
+	scale    float64       // at which it is played unless SCALE says another one
+	deadline time.Duration // a scene that has not ended by then has failed
+	play     func(ctx context.Context, b *bench, scale float64) (findings, error)
+}
+
+// maxScale leaves something of everything: 500 entries, four entrants.
+const maxScale = 100
+
+// scenes in the order of the page.
+var scenes = []scene{
+	{"judge-beside-readers", 20, 4 * time.Minute, judgeBesideReaders},
+	{"six-judges", 20, 3 * time.Minute, sixJudges},
+	{"behind-a-seal", 20, 3 * time.Minute, behindASeal},
+	{"arrivals", 4, 5 * time.Minute, arrivals},
+	{"twenty-thousand-entries", 8, 5 * time.Minute, twentyThousandEntries},
+	{"million", 1, time.Minute, aMillion},
+}
+
+func sceneNames() []string {
+	var names []string
+	for _, s := range scenes {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// findings are what a scene has shown.
+type findings struct {
+	goals []goal
+	table table
+}
+
+// goal is something that a scene is to show.
+type goal struct {
+	what, wanted, measured string
+	reached                bool
+}
+
+// play plays a scene at the scale, 0 for the scene's own.
+func (b *bench) play(ctx context.Context, s scene, scale float64) (findings, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, s.deadline, fmt.Errorf("not over after %v", s.deadline))
+	defer cancel()
+	b.tell("%s, at scale %s", s.name, number(scale))
+	found, err := s.play(ctx, b, scale)
+	if err != nil {
+		if ctx.Err() != nil {
+			err = errors.Join(context.Cause(ctx), err)
+		}
+		return found, fmt.Errorf("%s: %w", s.name, err)
+	}
+	for _, g := range found.goals {
+		b.tell("%s: %s (want %s): %s", g.what, g.measured, g.wanted, reached(g.reached))
+	}
+	return found, nil
+}
+
+// write puts what a scene has shown into its place on docs/scale.md.
+func (f findings) write(root, name string) error {
+	file := filepath.Join(root, "docs", "scale.md")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	page, err := replace(string(text), name, f.markdown())
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return os.WriteFile(file, []byte(page), 0o644)
+}
+
+// markdown renders the goals and the table below them.
+func (f findings) markdown() string {
+	if len(f.goals) == 0 {
+		return f.table.markdown()
+	}
+	goals := table{header: []string{"Goal", "Wanted", "Measured", "Reached"}}
+	for _, g := range f.goals {
+		goals.add(g.what, g.wanted, g.measured, reached(g.reached))
+	}
+	return goals.markdown() + "\n" + f.table.markdown()
+}
+
+// table is rows below a header. Columns whose header begins with a # hold numbers.
+type table struct {
+	header []string
+	rows   [][]string
+}
+
+// add adds a row of values as fmt prints them.
+func (t *table) add(cells ...any) {
+	row := make([]string, len(cells))
+	for i, cell := range cells {
+		row[i] = fmt.Sprint(cell)
+	}
+	t.rows = append(t.rows, row)
+}
+
+// markdown renders the table.
+func (t table) markdown() string {
+	var b strings.Builder
+	line := func(cells []string) { fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | ")) }
+	header, rule := make([]string, len(t.header)), make([]string, len(t.header))
+	for i, h := range t.header {
+		name, number := strings.CutPrefix(h, "#")
+		if header[i], rule[i] = name, "---"; number {
+			rule[i] = "---:"
+		}
+	}
+	line(header)
+	fmt.Fprintf(&b, "|%s|\n", strings.Join(rule, "|"))
+	for _, row := range t.rows {
+		line(row)
+	}
+	return b.String()
+}
+
+// replace puts text into the place of a page that has the name:
+//
+//	<!-- name: the command that writes it -->
+//	<!-- end -->
+//
+// All else stays as it is. A page without that place is an error.
+func replace(page, name, text string) (string, error) {
+	place := regexp.MustCompile(`(?ms)^(<!-- ` + regexp.QuoteMeta(name) + `: [^\n]* -->\n).*?^(<!-- end -->\n)`)
+	if found := place.FindAllString(page, 2); len(found) != 1 {
+		return "", fmt.Errorf("the page has %d places for %s, want 1", len(found), name)
+	}
+	return place.ReplaceAllString(page, "${1}"+strings.ReplaceAll(text, "$", "$$")+"${2}"), nil
+}
+
+func reached(yes bool) string {
+	if yes {
+		return "yes"
+	}
+	return "**no**"
+}
+
+func number(f float64) string        { return strconv.FormatFloat(f, 'f', -1, 64) }
+func percent(f float64) string       { return fmt.Sprintf("%.1f %%", 100*f) }
+func units(f float64) string         { return fmt.Sprintf("%.0f", f) }
+func seconds(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }
+func milliseconds(d time.Duration) string {
+	return fmt.Sprintf("%d ms", d.Round(time.Millisecond).Milliseconds())
+}
