@@ -22,8 +22,8 @@ func byHand() *unitCosts {
 func near(got, want, share float64) bool { return math.Abs(got-want) <= share*math.Abs(want) }
 
 // TestUses reckons flat days by hand, limit by limit. What they use: 864,000 players who come once are ten sessions a
-// second. Two shows are open, of which one has two thirds of all entries: 576,000 in the end. When they break: with one
-// show, as it grows.
+// second. Two shows are open, of which one has two thirds of all entries: 576,000 in the last second. When they break:
+// with one show, as it grows.
 func TestUses(t *testing.T) {
 	two := day{sessions: 1, playersPerShow: 432_000, popularity: 1, hottestTier: 0.5}
 	one := two
@@ -34,7 +34,7 @@ func TestUses(t *testing.T) {
 		used, breaks float64 // 0: not by hand
 	}{
 		{"Lambda's answer of 6 MB", 576_000.0 / 45_000, 45_000},
-		{"The most popular show's partitions", 10 * 2.0 / 3 * (576_000 * 0.05 / 4) / 3_000, math.Sqrt(3_000 * 86_400 * 4 / 0.05)}, // in the last second
+		{"The most popular show's partitions", 10 * 2.0 / 3 * (576_000 * 0.05 / 4) / 3_000, math.Sqrt(3_000 * 86_400 * 4 / 0.05)},
 		{"The most popular show's judging", 576_000.0 / 170_000, 170_000},
 		{"The most popular show's gates", 10 * 2.0 / 3 / (16.0 / 3 / 0.012), 16.0 / 3 / 0.012 * 86_400},
 		{"The most popular show's item", 3 * 10 * 2.0 / 3 / 3_000, 0},
@@ -77,7 +77,8 @@ func TestShares(t *testing.T) {
 	for _, c := range []struct{ playersPerShow, popularity, players, top, squared float64 }{
 		{100, 1, 300, 6.0 / 11, (36 + 9 + 4) / 121.0},
 		{100, 0, 400, 0.25, 0.25},
-		{1, 1, 100_000, 1 / 12.0901461, 0.01125258}, // beyond the ranks that are added up: H(100,000), and its squares' sum
+		// Beyond the ranks that are added up: H(100,000), and the sum of its squares.
+		{1, 1, 100_000, 1 / 12.0901461, 0.01125258},
 	} {
 		if top, squared := (day{playersPerShow: c.playersPerShow, popularity: c.popularity}).shares(c.players); !near(top, c.top, 1e-6) || !near(squared, c.squared, 1e-4) {
 			t.Errorf("%+v: %f, %f", c, top, squared)

@@ -37,10 +37,9 @@ const (
 	callsAPart = 9
 )
 
-// observe plays the script with the programs below dir, on a table of their own. Each function has one process, so that
-// what calls take is what that process takes. Programs with a probe tell what they allocate; of the others observe
-// measures the time.
-func observe(ctx context.Context, t *samtemplate.Template, a amounts, dir string, probed bool) ([]figures, error) {
+// observe plays the script with the probed programs below dir, on a table of their own. Each function has one process,
+// so that what calls take is what that process takes.
+func observe(ctx context.Context, t *samtemplate.Template, a amounts, dir string) ([]figures, error) {
 	e, err := engine.Start(ctx, engine.Options{})
 	if err != nil {
 		return nil, err
@@ -64,11 +63,7 @@ func observe(ctx context.Context, t *samtemplate.Template, a amounts, dir string
 	s.observe = func(name, function string, n int, call func(i int) error) error {
 		fmt.Fprintf(os.Stderr, "%s: %d calls\n", name, n)
 		f := figures{scene: name, program: function}
-		measure := f.time
-		if probed {
-			measure = f.allocations
-		}
-		if err := measure(ctx, program(dir, function), n, call); err != nil {
+		if err := f.measure(ctx, program(dir, function), n, call); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		taken = append(taken, f)
@@ -77,39 +72,9 @@ func observe(ctx context.Context, t *samtemplate.Template, a amounts, dir string
 	return taken, errors.Join(s.play(ctx), served.Close())
 }
 
-// time measures the processor's time for n calls, of which the first tenth is not counted.
-func (f *figures) time(_ context.Context, program string, n int, call func(i int) error) error {
-	first := max(1, n/10)
-	if err := calls(0, first, call); err != nil {
-		return err
-	}
-	pid, err := processID(program)
-	if err != nil {
-		return err
-	}
-	parts := min(parts, max(1, (n-first)/callsAPart))
-	for part := range parts {
-		from, to := first+(n-first)*part/parts, first+(n-first)*(part+1)/parts
-		before, err := processorTime(pid)
-		if err != nil {
-			return err
-		}
-		if err := calls(from, to, call); err != nil {
-			return err
-		}
-		after, err := processorTime(pid)
-		if err != nil {
-			return err
-		}
-		if each := (after - before) / time.Duration(to-from); part == 0 || each < f.processor {
-			f.processor = each
-		}
-	}
-	return nil
-}
-
-// allocations counts what n calls allocate, but for the first tenth.
-func (f *figures) allocations(ctx context.Context, program string, n int, call func(i int) error) error {
+// measure measures what each of n calls takes, of which the first tenth is not counted. The probe is asked before and
+// after all parts, since its own answers take time, too.
+func (f *figures) measure(ctx context.Context, program string, n int, call func(i int) error) error {
 	first := max(1, n/10)
 	if err := calls(0, first, call); err != nil {
 		return err
@@ -118,10 +83,28 @@ func (f *figures) allocations(ctx context.Context, program string, n int, call f
 	if err != nil {
 		return err
 	}
-	if err := calls(first, n, call); err != nil {
-		return err
+	parts := min(parts, max(1, (n-first)/callsAPart))
+	for part := range parts {
+		from, to := first+(n-first)*part/parts, first+(n-first)*(part+1)/parts
+		began, err := processorTime(before.PID)
+		if err != nil {
+			return err
+		}
+		if err := calls(from, to, call); err != nil {
+			return err
+		}
+		ended, err := processorTime(before.PID)
+		if err != nil {
+			return err
+		}
+		if each := (ended - began) / time.Duration(to-from); part == 0 || each < f.processor {
+			f.processor = each
+		}
 	}
 	after, err := heap(ctx, program)
+	if err == nil && after.PID != before.PID {
+		err = fmt.Errorf("%s was started again, as process %d", program, after.PID)
+	}
 	f.objects, f.bytes = (after.Objects-before.Objects)/uint64(n-first), (after.Bytes-before.Bytes)/uint64(n-first)
 	return err
 }
@@ -155,28 +138,10 @@ func heap(ctx context.Context, program string) (h probe.Heap, err error) {
 	return h, json.NewDecoder(answer.Body).Decode(&h)
 }
 
-// processID finds the one process that runs the program.
-func processID(program string) (string, error) {
-	links, err := filepath.Glob("/proc/[0-9]*/exe")
-	if err != nil {
-		return "", err
-	}
-	var found []string
-	for _, link := range links {
-		if target, err := os.Readlink(link); err == nil && target == program {
-			found = append(found, filepath.Base(filepath.Dir(link)))
-		}
-	}
-	if len(found) != 1 {
-		return "", fmt.Errorf("%d processes of %s, want 1 (only Linux tells them)", len(found), program)
-	}
-	return found[0], nil
-}
-
 // processorTime returns how long the process's threads have run so far, in nanoseconds as the scheduler counts them:
 // the sum that /proc/PID/stat has in ticks of 10 ms. Threads that have ended are not in it; a Go program keeps its own.
-func processorTime(pid string) (sum time.Duration, err error) {
-	threads, err := filepath.Glob("/proc/" + pid + "/task/*/schedstat")
+func processorTime(pid int) (sum time.Duration, err error) {
+	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
 	if err != nil {
 		return 0, err
 	}
@@ -193,7 +158,7 @@ func processorTime(pid string) (sum time.Duration, err error) {
 		sum += time.Duration(nanoseconds)
 	}
 	if sum == 0 {
-		return 0, fmt.Errorf("the kernel does not tell how long process %s has run", pid)
+		return 0, fmt.Errorf("the kernel does not tell how long process %d has run (only Linux does)", pid)
 	}
 	return sum, nil
 }

@@ -6,7 +6,7 @@
 //	programs.go   compiles the programs, and times their starts
 //	figures.go    what the calls of a scene take
 //	script.go     the scenes: a loop of players from registering to logging out
-//	probe/        counts allocations inside a function
+//	probe/        counts allocations inside a function; without a question it does nothing
 package main
 
 import (
@@ -48,19 +48,11 @@ func measure(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	all := amounts{players: 100, shows: 30, repeated: 1000}
-	times, err := observe(ctx, t, all, native, false)
+	taken, err := observe(ctx, t, amounts{players: 100, shows: 30, repeated: 1000}, probed)
 	if err != nil {
 		return err
 	}
-	allocations, err := observe(ctx, t, all, probed, true)
-	if err != nil {
-		return err
-	}
-	for i := range allocations {
-		allocations[i].processor = times[i].processor
-	}
-	return page(os.Stdout, deployed, starts, allocations)
+	return page(os.Stdout, deployed, starts, taken)
 }
 
 // page prints the figures as a table in Markdown: docs/processor.md has that of a quiet machine.

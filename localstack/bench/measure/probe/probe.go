@@ -11,8 +11,11 @@ import (
 	"runtime"
 )
 
-// Heap is what a program has allocated since its start.
-type Heap struct{ Objects, Bytes uint64 }
+// Heap is what a process has allocated since its start.
+type Heap struct {
+	PID            int
+	Objects, Bytes uint64
+}
 
 // Socket returns the path of the socket at which a program answers every request with its Heap as JSON.
 func Socket(program string) string { return program + ".sock" }
@@ -27,6 +30,6 @@ func init() {
 	go http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { // until the program ends
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
-		_ = json.NewEncoder(w).Encode(Heap{m.Mallocs, m.TotalAlloc})
+		_ = json.NewEncoder(w).Encode(Heap{os.Getpid(), m.Mallocs, m.TotalAlloc})
 	}))
 }
