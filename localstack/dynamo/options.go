@@ -2,13 +2,14 @@ package dynamo
 
 import (
 	"errors"
+	"flag"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
+	"github.com/ranch-game/ranch/localstack/dynamo/settings"
 )
 
 // Kind names a fault that a request may meet by chance.
@@ -63,60 +64,36 @@ func Defaults() Options {
 	}
 }
 
-// longest is the longest time that Parse takes.
-const longest = time.Minute
-
-// allowed is what an error of Parse says.
-func allowed() string {
-	var b strings.Builder
-	for _, f := range All {
-		fmt.Fprintf(&b, "%s=CHANCE, ", f)
-	}
-	return b.String() + "all=CHANCE, hold=DURATION, late-by=DURATION, slow-by=DURATION, outage=DURATION and seed=NUMBER, " +
-		"where a chance is 0.5% or 0.005 and a duration 20ms"
-}
-
 // Parse reads options as one line has them: settings between commas, such as "all=0.5%,late=2%,hold=20ms,seed=7". all
 // is the chance of each fault; those that stand behind it change it. What is not named is as Defaults has it. An error
 // says what is allowed.
-func Parse(s string) (Options, error) {
+func Parse(line string) (Options, error) {
 	o := Defaults()
-	for setting := range strings.SplitSeq(s, ",") {
-		if s == "" {
-			break
-		}
-		name, value, _ := strings.Cut(strings.TrimSpace(setting), "=")
-		if err := o.set(name, value); err != nil {
-			return Options{}, fmt.Errorf("dynamo: %q: %w; allowed are %s", setting, err, allowed())
-		}
+	flags := flag.NewFlagSet("dynamo", flag.ContinueOnError)
+	chance := func(name, usage string, of ...Kind) {
+		flags.Func(name, usage, func(value string) error {
+			chance, err := parseChance(value)
+			for _, k := range of {
+				o.Chance[k] = chance
+			}
+			return err
+		})
+	}
+	for _, k := range All {
+		chance(string(k), string(k)+"=CHANCE", k)
+	}
+	chance("all", "all=CHANCE (0.5% or 0.005)", All...)
+	for name, to := range map[string]*time.Duration{"hold": &o.Hold, "late-by": &o.LateBy, "slow-by": &o.SlowBy, "outage": &o.Outage} {
+		settings.Duration(flags, to, name)
+	}
+	flags.Uint64Var(&o.Seed, "seed", 0, "seed=NUMBER")
+	if err := settings.Set(flags, line); err != nil {
+		return Options{}, err
 	}
 	if err := o.check(); err != nil {
-		return Options{}, fmt.Errorf("dynamo: %q: %w", s, err)
+		return Options{}, fmt.Errorf("dynamo: %q: %w", line, err)
 	}
 	return o, nil
-}
-
-func (o *Options) set(name, value string) (err error) {
-	durations := map[string]*time.Duration{"hold": &o.Hold, "late-by": &o.LateBy, "slow-by": &o.SlowBy, "outage": &o.Outage}
-	switch {
-	case name == "seed":
-		o.Seed, err = strconv.ParseUint(value, 10, 64)
-	case name == "all":
-		chance, err := parseChance(value)
-		for _, f := range All {
-			o.Chance[f] = chance
-		}
-		return err
-	case slices.Contains(All, Kind(name)):
-		o.Chance[Kind(name)], err = parseChance(value)
-	case durations[name] != nil:
-		if *durations[name], err = time.ParseDuration(value); err == nil && (*durations[name] < 0 || *durations[name] > longest) {
-			err = fmt.Errorf("it is not from 0 to %v", longest)
-		}
-	default:
-		err = errors.New("it is not known")
-	}
-	return err
 }
 
 // parseChance reads "0.5%" or "0.005".

@@ -38,9 +38,8 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for s, says := range map[string]string{
-		"late": "allowed are conflict=CHANCE, ", "late=": "allowed", "late=101%": "allowed", "late=-1": "allowed", "late=NaN": "allowed", "none=1%": "allowed",
-		"all": "allowed", "hold=1": "allowed", "hold=-1ms": "allowed", "hold=2m": "allowed", "seed=x": "allowed", ",": "allowed", "late=1%;lost=1%": "allowed",
-		"all=11%": "more than 100%", "late=60%,lost=50%": "more than 100%",
+		"late": "allowed are all=CHANCE (0.5% or 0.005), broken=CHANCE, ", "late=101%": "it is no chance", "late=NaN": "it is no chance", "none=1%": "it is not known",
+		"hold=2m": "it is not from 0 to 1m0s", "late=1%;lost=1%": "invalid", "all=11%": "more than 100%", "late=60%,lost=50%": "more than 100%",
 	} {
 		if got, err := Parse(s); err == nil || !reflect.DeepEqual(got, Options{}) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %+v, %v", s, got, err)

@@ -1,6 +1,7 @@
 package capacity
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
@@ -64,35 +65,27 @@ func newCapacity(o Options) *capacity {
 	return c
 }
 
-// admitEach lets each demand in or not, one after another, and charges those that it lets in. It returns what refuses
-// each.
-func (c *capacity) admitEach(now time.Time, d direction, demands []demand) []limit {
+// admit lets demands in and charges them: all or none together, or each for itself, one after another. It returns what
+// refuses each, and whether any was let in.
+func (c *capacity) admit(now time.Time, d direction, demands []demand, together bool) (limits []limit, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	limits := make([]limit, len(demands))
+	limits = make([]limit, len(demands))
 	for i, one := range demands {
-		if limits[i] = c.refuses(now, d, one.partition); limits[i] == unlimited {
+		if limits[i] = c.refuses(now, d, one.partition); limits[i] == unlimited && !together {
 			c.take(now, d, one)
 		}
 	}
-	return limits
-}
-
-// admitAll lets all demands in and charges them, or none. It returns what refuses each.
-func (c *capacity) admitAll(now time.Time, d direction, demands []demand) (limits []limit, ok bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	limits, ok = make([]limit, len(demands)), true
-	for i, one := range demands {
-		limits[i] = c.refuses(now, d, one.partition)
-		ok = ok && limits[i] == unlimited
+	if !together {
+		return limits, slices.Contains(limits, unlimited)
 	}
-	if ok {
-		for _, one := range demands {
-			c.take(now, d, one)
-		}
+	if slices.ContainsFunc(limits, func(l limit) bool { return l != unlimited }) {
+		return limits, false
 	}
-	return limits, ok
+	for _, one := range demands {
+		c.take(now, d, one)
+	}
+	return limits, true
 }
 
 // charge takes units of what has been let in. Below zero they are given back.

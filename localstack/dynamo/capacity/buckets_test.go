@@ -8,9 +8,15 @@ import (
 
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// admit asks for one read of a partition of the table t.
-func (c *capacity) admit(now time.Time, value string, units float64) limit {
-	return c.admitEach(now, read, []demand{{partition{"t", value}, units}})[0]
+// one asks for one item of a partition.
+func (c *capacity) one(now time.Time, d direction, p partition, units float64) limit {
+	limits, _ := c.admit(now, d, []demand{{p, units}}, true)
+	return limits[0]
+}
+
+// read asks for one read of a partition of the table t.
+func (c *capacity) read(now time.Time, value string, units float64) limit {
+	return c.one(now, read, partition{"t", value}, units)
 }
 
 func checkEqual[T comparable](t *testing.T, what string, got, want T) {
@@ -24,7 +30,7 @@ func TestABucketHoldsOneSecond(t *testing.T) {
 	t.Parallel()
 	c, now := newCapacity(Options{PartitionRead: 100}), start
 	letIn := func() (n int) {
-		for c.admit(now, "p", 1) == unlimited {
+		for c.read(now, "p", 1) == unlimited {
 			n++
 		}
 		return n
@@ -44,10 +50,10 @@ func TestSmallReadsStarveBesidePages(t *testing.T) {
 	c, pages, singles := newCapacity(Fresh()), 0, 0
 	for now := start; now.Before(start.Add(10 * time.Second)); now = now.Add(time.Millisecond) {
 		for range 3 {
-			if c.admit(now, "p", 256) == unlimited {
+			if c.read(now, "p", 256) == unlimited {
 				pages++
 			}
-			if c.admit(now, "p", 1) == unlimited {
+			if c.read(now, "p", 1) == unlimited {
 				singles++
 			}
 		}
@@ -65,25 +71,25 @@ func TestPartitionsAndTheTable(t *testing.T) {
 	c := newCapacity(Fresh())
 	letIn := map[limit]int{}
 	for i := range 5 * partitionRead {
-		letIn[c.admit(start, fmt.Sprint(i%5), 1)]++
+		letIn[c.read(start, fmt.Sprint(i%5), 1)]++
 	}
 	checkEqual(t, "let in by the table", letIn[unlimited], freshRead)
 	checkEqual(t, "refused by the table", letIn[tableLimit], 5*partitionRead-freshRead)
 	checkEqual(t, "a partition of another table",
-		c.admitEach(start, read, []demand{{partition{"u", "0"}, 1}})[0], unlimited)
-	checkEqual(t, "a write", c.admitEach(start, write, []demand{{partition{"t", "0"}, 1}})[0], unlimited)
+		c.one(start, read, partition{"u", "0"}, 1), unlimited)
+	checkEqual(t, "a write", c.one(start, write, partition{"t", "0"}, 1), unlimited)
 
 	c = newCapacity(Fresh())
-	c.admit(start, "hot", partitionRead)
-	checkEqual(t, "a hot partition", c.admit(start, "hot", 1), partitionLimit)
-	checkEqual(t, "its neighbour", c.admit(start, "cold", 1), unlimited)
-	checkEqual(t, "no partition in particular", c.admit(start, "", 1), unlimited)
+	c.read(start, "hot", partitionRead)
+	checkEqual(t, "a hot partition", c.read(start, "hot", 1), partitionLimit)
+	checkEqual(t, "its neighbour", c.read(start, "cold", 1), unlimited)
+	checkEqual(t, "no partition in particular", c.read(start, "", 1), unlimited)
 }
 
 func TestCorrections(t *testing.T) {
 	t.Parallel()
 	c, p := newCapacity(Options{PartitionRead: 10, TableRead: 20}), partition{"t", "p"}
-	c.admit(start, "p", 4)
+	c.read(start, "p", 4)
 	c.charge(start, read, []demand{{p, -3}})
 	checkEqual(t, "after something was given back", c.partitions[p][read].level, 9)
 	c.charge(start, read, []demand{{p, -100}})
@@ -97,7 +103,7 @@ func TestNoLimitNoBuckets(t *testing.T) {
 	t.Parallel()
 	c := newCapacity(Options{})
 	for range 100 {
-		checkEqual(t, "a read", c.admit(start, "p", 1e9), unlimited)
+		checkEqual(t, "a read", c.read(start, "p", 1e9), unlimited)
 	}
 	checkEqual(t, "buckets", len(c.partitions)+len(c.tables), 0)
 }
@@ -107,7 +113,7 @@ func TestRestedPartitionsAreForgotten(t *testing.T) {
 	t.Parallel()
 	c := newCapacity(Fresh().Scale(1e-6))
 	for i := range 100_000 {
-		c.admit(start.Add(time.Duration(i)*time.Millisecond), fmt.Sprint(i), 1e9)
+		c.read(start.Add(time.Duration(i)*time.Millisecond), fmt.Sprint(i), 1e9)
 	}
 	if n := len(c.partitions); n > 20_000 {
 		t.Errorf("%d partitions are remembered", n)

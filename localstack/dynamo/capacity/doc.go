@@ -55,8 +55,9 @@
 // busy on-demand table gets more partitions within minutes, and a partition that is hot at several keys, or sort
 // keys, is split. Partitions that several keys share: each has its own from the start. AWS's support pages speak of
 // 3,000 reads or 1,000 writes "or a linear combination of both" a partition; here reads and writes don't take from
-// each other. Indexes: what they cost is not charged, and a Query or Scan of one is not limited. Sizes of item
-// collections, availability, eventually consistent reads that are late, and PartiQL.
+// each other. Indexes: what they cost is not charged, and a Query or Scan of one is not limited. The 16 MB that a
+// BatchGetItem returns at most, and the 1 MB of one partition. Sizes of item collections, availability, eventually
+// consistent reads that are late, and PartiQL.
 //
 // What a request takes is known once the engine has answered: of requests that arrive together, each is let in for
 // what it takes at least. How a transaction's units are spread over its items is told by the request, since neither

@@ -22,7 +22,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		o, err := Parse(s)
 		if err != nil {
-			if !reflect.DeepEqual(o, Options{}) || !strings.Contains(err.Error(), "allowed are fresh (first), read=UNITS,") {
+			if !reflect.DeepEqual(o, Options{}) || !strings.Contains(err.Error(), "allowed are fresh (first), hold=DURATION,") {
 				t.Errorf("%q: %+v, %v", s, o, err)
 			}
 			return

@@ -55,28 +55,6 @@ type transport struct {
 	*Limits
 }
 
-// call is one request on its way.
-type call struct {
-	transport
-	asker
-	*protocol.Request
-	began time.Time
-}
-
-// handlers are the operations that are limited.
-var handlers = map[string]func(*call) (*http.Response, error){
-	"GetItem":            (*call).read,
-	"Query":              (*call).read,
-	"Scan":               (*call).read,
-	"PutItem":            (*call).write,
-	"UpdateItem":         (*call).write,
-	"DeleteItem":         (*call).write,
-	"BatchGetItem":       (*call).batchGet,
-	"BatchWriteItem":     (*call).batchWrite,
-	"TransactGetItems":   (*call).transactGet,
-	"TransactWriteItems": (*call).transactWrite,
-}
-
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	c := &call{transport: t, asker: asker{t.who(r), protocol.Operation(r)}, began: t.clock.Now()}
 	t.meter.count(c.asker, Counts{Requests: 1})
@@ -87,7 +65,10 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !c.Understood() || c.Page != nil && c.Page.Index {
 		return t.Pass(c.Request)
 	}
-	return handlers[c.operation](c)
+	if c.Changes() {
+		c.direction = write
+	}
+	return c.serve()
 }
 
 // answer is what the engine said.
@@ -123,61 +104,4 @@ func (c *call) send(body []byte) (*answer, error) {
 		a.Body = protocol.Without(a.Body, "ConsumedCapacity")
 	}
 	return a, nil
-}
-
-// try lets the engine decide, and charges what the request has taken, where so much was admitted. taken returns nil if
-// the engine has not tried it, so that it takes nothing.
-func (c *call) try(d direction, admitted []demand, body []byte, taken func(*answer) []demand) (*answer, error) {
-	a, err := c.send(body)
-	if err != nil {
-		c.settle(d, admitted, admitted) // it may have been applied
-		return nil, err
-	}
-	if took := taken(a); took != nil {
-		c.settle(d, admitted, took)
-	} else {
-		c.giveBack(d, admitted)
-	}
-	return a, nil
-}
-
-// settle charges what a request has really taken, where so much was admitted.
-func (c *call) settle(d direction, admitted, taken []demand) {
-	c.charge(d, taken, admitted)
-	c.meter.consumed(c.asker, d, taken)
-}
-
-// giveBack undoes an admission.
-func (c *call) giveBack(d direction, admitted []demand) {
-	c.charge(d, make([]demand, len(admitted)), admitted)
-}
-
-func (c *call) charge(d direction, taken, admitted []demand) {
-	correction := make([]demand, len(admitted))
-	for i, one := range admitted {
-		correction[i] = demand{one.partition, taken[i].units - one.units}
-	}
-	c.capacity.charge(c.clock.Now(), d, correction)
-}
-
-// conflicts says which of the items a transaction holds; nil if none.
-func (c *call) conflicts() []bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.held.Conflicts(c.clock.Now(), c.Keys())
-}
-
-// refuse answers without the engine, after the given time.
-func (c *call) refuse(refused protocol.Refusal, total time.Duration) (*http.Response, error) {
-	return c.deliver(refused.Respond(c.HTTP), total)
-}
-
-// deliver returns the answer once it has taken its time since the request came in.
-func (c *call) deliver(response *http.Response, total time.Duration) (*http.Response, error) {
-	if left := total - c.clock.Now().Sub(c.began); left > 0 {
-		if err := c.clock.Sleep(c.HTTP.Context(), left); err != nil {
-			return nil, err
-		}
-	}
-	return response, nil
 }

@@ -3,90 +3,23 @@ package capacity
 import (
 	"net/http"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/ranch-game/ranch/localstack/dynamo/holds"
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// throttled is the refusal for capacity (Developer Guide, "Diagnosing throttling"). The reason is the key range for the
-// table, too: a table on demand has no level of its own (MaxOnDemand is one that its owner sets, AccountLimit 40,000
-// units); a fresh one has four partitions, and they are all busy. Clients must take both for the same.
-func throttled(s *protocol.Schema, d direction, l limit) protocol.Refusal {
-	reason := protocol.ThrottlingReason{Reason: "TableReadKeyRangeThroughputExceeded", Resource: s.ARN}
-	if d == write {
-		reason.Reason = "TableWriteKeyRangeThroughputExceeded"
-	}
-	if l == tableLimit {
-		return protocol.TableThrottled(reason)
-	}
-	return protocol.PartitionThrottled(reason)
-}
-
-// admit lets a request for one item in, or says what refuses it.
-func (c *call) admit(d direction, one item) (admitted []demand, refused limit) {
-	admitted = demands([]item{one})
-	limits := c.capacity.admitEach(c.clock.Now(), d, admitted)
-	if limits[0] != unlimited {
-		c.meter.count(c.asker, Counts{Throttled: 1})
-		c.meter.refused(admitted, limits)
-	}
-	return admitted, limits[0]
-}
-
-// read lets a read of one item, of a partition or of the table through, or refuses it. What a page takes is what the
-// items that it looks at weigh together, up to 1 MB, whatever it filters and projects. A Scan is in no order of its
-// keys: the table's capacity alone limits it.
-func (c *call) read() (*http.Response, error) {
-	s, k := c.Schema, protocol.Key{Table: c.Reads[0].Table, PK: c.Reads[0].PK}
-	if c.Page == nil {
-		s = c.Items[0].Schema
-	}
-	one := toRead(k, c.Body)
-	admitted, refused := c.admit(read, one)
-	if refused != unlimited {
-		return c.refuse(throttled(s, read, refused), c.latencies.read(0))
-	}
-	ofAPage := 0.0
-	a, err := c.try(read, admitted, c.Body, func(a *answer) []demand {
-		if !a.OK() {
-			return nil
-		}
-		taken := share([]item{one}, a.consumed)
-		ofAPage = shareOfAPage(taken[0].units / one.least)
-		return taken
-	})
-	if err != nil {
-		return nil, err
-	}
-	return c.deliver(a.Deliver(), c.latencies.read(ofAPage))
-}
-
-// write lets a PutItem, an UpdateItem or a DeleteItem through, or refuses it.
-func (c *call) write() (*http.Response, error) {
-	one := toWrite(c.Items[0])
-	admitted, refused := c.admit(write, one)
-	if refused != unlimited {
-		return c.refuse(throttled(c.Items[0].Schema, write, refused), c.latencies.write())
-	}
-	if c.conflicts() != nil {
-		c.settle(write, admitted, admitted)
-		c.meter.count(c.asker, Counts{Conflicts: 1})
-		return c.refuse(protocol.Conflict, c.latencies.write())
-	}
-	a, err := c.try(write, admitted, c.Body, func(a *answer) []demand {
-		switch {
-		case a.OK():
-			return share([]item{one}, a.consumed)
-		case a.Failed("ConditionalCheckFailedException"):
-			inTheWay := unitsFor(itemSize(protocol.MemberOf(a.Body, "Item")), writeUnit)
-			return []demand{{one.partition, max(admitted[0].units, inTheWay)}}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return c.deliver(a.Deliver(), c.latencies.write())
+// call is one request on its way.
+type call struct {
+	transport
+	asker
+	*protocol.Request
+	direction direction
+	began     time.Time
+	items     []item   // what it reads or writes; a page is one
+	admitted  []demand // what was let in of each; no units of an element that capacity leaves out
+	left      []bool   // the elements that are left out of a batch
 }
 
 // perTransaction is how much more an item costs in a transaction (Developer Guide, "DynamoDB transactions: how it
@@ -95,159 +28,317 @@ func (c *call) write() (*http.Response, error) {
 // is throttled was not let in, and costs nothing.
 const perTransaction = 2
 
-func twice(one item) item {
-	one.least *= perTransaction
-	one.weight *= perTransaction
-	return one
-}
-
-// admitTransaction lets all items in, or returns the refusal. Those that conflict besides are in it.
-func (c *call) admitTransaction(d direction, items []item) (admitted []demand, refused *protocol.Refusal) {
-	wanted := demands(items)
-	limits, ok := c.capacity.admitAll(c.clock.Now(), d, wanted)
-	if ok {
-		return wanted, nil
+// takes returns what the request reads or writes. What a page takes is what the items that it looks at weigh together,
+// up to 1 MB, whatever it filters and projects. A Scan is in no order of its keys: the table's capacity alone limits it.
+func (c *call) takes() (items []item) {
+	if c.Page != nil {
+		return []item{toRead(protocol.Key{Table: c.Reads[0].Table, PK: c.Reads[0].PK}, c.Body)}
 	}
-	c.meter.count(c.asker, Counts{Throttled: 1})
-	c.meter.refused(wanted, limits)
-	codes, conflicts := make([]string, len(items)), c.conflicts()
-	for i := range codes {
-		switch { // ThrottlingError is the code of tables on demand
-		case limits[i] != unlimited:
-			codes[i] = "ThrottlingError"
-		case conflicts != nil && conflicts[i]:
-			codes[i] = "TransactionConflict"
-		default:
-			codes[i] = "None"
-		}
-	}
-	cancelled := protocol.Cancelled(codes...)
-	return nil, &cancelled
-}
-
-// transactWrite holds the items of a TransactWriteItems, condition checks among them, from here until the engine has
-// answered and the time of the hold has passed; the client is not told before.
-func (c *call) transactWrite() (*http.Response, error) {
-	var items []item
 	for _, i := range c.Items {
-		items = append(items, twice(toWrite(i)))
-	}
-	admitted, refused := c.admitTransaction(write, items)
-	if refused != nil {
-		return c.refuse(*refused, c.latencies.write())
-	}
-	var hold *holds.Hold
-	accepted := c.clock.Now()
-	if c.hold > 0 {
-		var conflicts []bool
-		var came holds.Outcome
-		c.mu.Lock()
-		hold, conflicts, came = c.held.Acquire(accepted, c.Token, c.Keys())
-		c.mu.Unlock()
-		switch came {
-		case holds.Repeated:
-			c.giveBack(write, admitted)
-			return c.repeat(items)
-		case holds.InProgress:
-			c.giveBack(write, admitted)
-			c.meter.count(c.asker, Counts{InProgress: 1})
-			return c.refuse(protocol.InProgress, c.latencies.write())
-		case holds.Conflict:
-			c.settle(write, admitted, admitted)
-			c.meter.count(c.asker, Counts{Conflicts: 1})
-			return c.refuse(protocol.Conflicts(conflicts), c.latencies.write())
-		}
-	}
-	a, err := c.try(write, admitted, c.Body, func(a *answer) []demand {
+		var one item
 		switch {
-		case a.OK():
-			return share(items, a.consumed)
-		case a.Failed("TransactionCanceledException"):
-			return tried(admitted, a.Body)
+		case c.direction == write:
+			one = toWrite(i)
+		case c.transaction():
+			one = toRead(i.Key, []byte(`{"ConsistentRead":true}`))
+		default:
+			one = toRead(i.Key, i.Parameters)
 		}
-		return nil
-	})
-	total := c.latencies.transaction()
+		if c.transaction() {
+			one.least *= perTransaction
+			one.weight *= perTransaction
+		}
+		items = append(items, one)
+	}
+	return items
+}
+
+func (c *call) transaction() bool { return strings.HasPrefix(c.operation, "Transact") }
+
+// serve lets a request through, refuses it, or leaves some of a batch out: DynamoDB treats each item of a batch as a
+// request of its own (Developer Guide, "Error handling", batch operations), and refuses a batch as a whole only if
+// nothing of it can be served (API Reference, BatchGetItem).
+func (c *call) serve() (*http.Response, error) {
+	c.items = c.takes()
+	c.admitted, c.left = demands(c.items), make([]bool, len(c.items))
+	limits, ok := c.capacity.admit(c.clock.Now(), c.direction, c.admitted, c.Batch == nil)
+	c.meter.refused(c.admitted, limits)
+	if !ok {
+		c.meter.count(c.asker, Counts{Throttled: 1})
+		return c.refuse(c.throttled(limits))
+	}
+	for i, l := range limits {
+		if l != unlimited {
+			c.left[i], c.admitted[i].units = true, 0
+		}
+	}
+	hold, refused := c.acquire()
+	if refused != nil {
+		return c.refuse(*refused)
+	}
+	if !slices.Contains(c.left, false) { // for conflicts; a batch has no answer for those
+		c.settle(c.admitted)
+		nothing := protocol.Respond(c.HTTP, http.StatusOK, c.leaveOut([]byte("{}")))
+		return c.deliver(nothing, c.latencies.write())
+	}
+	body := c.Body
+	if slices.Contains(c.left, true) {
+		body = protocol.With(body, protocol.Named("RequestItems", c.Batch.Where(func(i int) bool { return !c.left[i] }).JSON()))
+	}
+	a, err := c.send(body)
+	taken := c.admitted // it may have been applied
+	if err == nil {
+		taken = c.took(a)
+	}
+	c.settle(taken)
+	total := c.latency(a, taken)
 	if hold != nil {
-		now, until := c.clock.Now(), accepted.Add(c.hold)
-		if until.Before(now) {
-			until = now
-		}
-		c.mu.Lock()
-		c.held.End(now, hold, until, err == nil && a.OK())
-		c.mu.Unlock()
-		total = max(total, until.Sub(c.began))
+		total = max(total, c.release(hold, err == nil && a.OK()))
 	}
 	if err != nil {
 		return nil, err
+	}
+	if c.Batch != nil && a.OK() {
+		a.Body = c.leaveOut(a.Body)
 	}
 	return c.deliver(a.Deliver(), total)
 }
 
-// tried returns what a transaction takes that a condition has cancelled. If the answer shows an item that was in the
-// way, its size is known.
-func tried(admitted []demand, body []byte) []demand {
-	taken, i := slices.Clone(admitted), 0
-	_ = protocol.Values(protocol.MemberOf(body, "CancellationReasons"), func(reason []byte) error {
-		if i < len(taken) {
-			taken[i].units = max(taken[i].units, perTransaction*unitsFor(itemSize(protocol.MemberOf(reason, "Item")), writeUnit))
+// throttled is the refusal for capacity (Developer Guide, "Diagnosing throttling"). The reason is the key range for the
+// table, too: a table on demand has no level of its own (MaxOnDemand is one that its owner sets, AccountLimit 40,000
+// units); a fresh one has four partitions, and they are all busy. Clients must take both for the same. A cancelled
+// transaction tells the conflicts that it meets besides.
+func (c *call) throttled(limits []limit) protocol.Refusal {
+	if c.transaction() {
+		codes, conflicts := make([]string, len(limits)), c.conflicts()
+		for i := range codes {
+			switch { // ThrottlingError is the code of tables on demand
+			case limits[i] != unlimited:
+				codes[i] = "ThrottlingError"
+			case conflicts != nil && conflicts[i]:
+				codes[i] = "TransactionConflict"
+			default:
+				codes[i] = "None"
+			}
 		}
-		i++
-		return nil
-	})
-	return taken
+		return protocol.Cancelled(codes...)
+	}
+	schema := c.Schema
+	if c.Page == nil {
+		schema = c.Items[0].Schema
+	}
+	reason := protocol.ThrottlingReason{Reason: "TableReadKeyRangeThroughputExceeded", Resource: schema.ARN}
+	if c.direction == write {
+		reason.Reason = "TableWriteKeyRangeThroughputExceeded"
+	}
+	if limits[0] == tableLimit {
+		return protocol.TableThrottled(reason)
+	}
+	return protocol.PartitionThrottled(reason)
 }
 
-// repeat answers a transaction whose token has succeeded before: nothing is written or held, and what it costs is to
-// read the items (API Reference, TransactWriteItems, ClientRequestToken).
-func (c *call) repeat(items []item) (*http.Response, error) {
-	for i := range items {
-		items[i].least, items[i].weight, items[i].open = perTransaction, perTransaction, true
+// acquire refuses a request for the items that a transaction holds, or leaves them out of a batch. GetItem,
+// BatchGetItem, Query and Scan never conflict. The items of a TransactWriteItems, condition checks among them, are then
+// held until release.
+func (c *call) acquire() (hold *holds.Hold, refused *protocol.Refusal) {
+	var conflicts []bool
+	switch {
+	case c.operation == "TransactWriteItems" && c.hold > 0:
+		var came holds.Outcome
+		c.mu.Lock()
+		hold, conflicts, came = c.held.Acquire(c.clock.Now(), c.Token, c.Keys())
+		c.mu.Unlock()
+		switch came {
+		case holds.Repeated:
+			c.repeats()
+		case holds.InProgress:
+			c.giveBack()
+			c.meter.count(c.asker, Counts{InProgress: 1})
+			return nil, &protocol.InProgress
+		}
+	case c.direction == write || c.transaction():
+		conflicts = c.conflicts()
 	}
-	least := demands(items)
-	c.capacity.charge(c.clock.Now(), read, least)
-	a, err := c.try(read, least, c.Body, func(a *answer) []demand { return share(items, a.consumed) })
-	if err != nil {
-		return nil, err
+	if conflicts == nil {
+		return hold, nil
 	}
-	return c.deliver(a.Deliver(), c.latencies.transaction())
+	c.meter.count(c.asker, Counts{Conflicts: 1})
+	if c.Batch != nil {
+		for i, is := range conflicts {
+			c.left[i] = c.left[i] || is
+		}
+		return nil, nil
+	}
+	c.settle(c.admitted)
+	if c.transaction() {
+		cancelled := protocol.Conflicts(conflicts)
+		return nil, &cancelled
+	}
+	return nil, &protocol.Conflict
 }
 
-// transactGet is cancelled if it names an item of a transaction under way. It holds nothing itself.
-func (c *call) transactGet() (*http.Response, error) {
-	var items []item
-	for _, i := range c.Items {
-		items = append(items, twice(toRead(i.Key, []byte(`{"ConsistentRead":true}`))))
+// conflicts says which of the items a transaction holds; nil if none.
+func (c *call) conflicts() []bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.held.Conflicts(c.clock.Now(), c.Keys())
+}
+
+// repeats makes a reader of a transaction whose token has succeeded before: nothing is written or held, and what it
+// costs is to read the items (API Reference, TransactWriteItems, ClientRequestToken).
+func (c *call) repeats() {
+	c.giveBack()
+	c.direction = read
+	for i := range c.items {
+		c.items[i].least, c.items[i].weight, c.items[i].open = perTransaction, perTransaction, true
 	}
-	admitted, refused := c.admitTransaction(read, items)
-	if refused != nil {
-		return c.refuse(*refused, c.latencies.read(0))
+	c.admitted = demands(c.items)
+	c.capacity.charge(c.clock.Now(), read, c.admitted)
+}
+
+// release ends a hold when its time is over, but not before now, and returns when that is, from the call's beginning.
+// The client is not told before.
+func (c *call) release(hold *holds.Hold, succeeded bool) time.Duration {
+	now, until := c.clock.Now(), hold.Since.Add(c.hold)
+	if until.Before(now) {
+		until = now
 	}
-	if conflicts := c.conflicts(); conflicts != nil {
-		c.settle(read, admitted, admitted)
-		c.meter.count(c.asker, Counts{Conflicts: 1})
-		return c.refuse(protocol.Conflicts(conflicts), c.latencies.read(0))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.held.End(now, hold, until, succeeded)
+	return until.Sub(c.began)
+}
+
+// took returns what each item has taken; no units if the engine has not tried the request. If the answer shows an item
+// that was in the way of a condition, its size is known. What a conflict has kept out of a batch takes what it was
+// admitted for.
+func (c *call) took(a *answer) []demand {
+	taken := slices.Clone(c.admitted)
+	inTheWay := func(i int, answer []byte, times float64) {
+		taken[i].units = max(taken[i].units, times*unitsFor(itemSize(protocol.MemberOf(answer, "Item")), writeUnit))
 	}
-	a, err := c.try(read, admitted, c.Body, func(a *answer) []demand {
-		if !a.OK() {
-			return nil
+	switch {
+	case a.OK():
+		c.weigh(a)
+		var sent []item
+		for i, one := range c.items {
+			if !c.left[i] {
+				sent = append(sent, one)
+			}
 		}
+		shares := share(sent, a.consumed)
+		for i := range taken {
+			if !c.left[i] {
+				taken[i], shares = shares[0], shares[1:]
+			}
+		}
+		return taken
+	case a.Failed("ConditionalCheckFailedException"):
+		inTheWay(0, a.Body, 1)
+		return taken
+	case a.Failed("TransactionCanceledException"):
 		i := 0
-		_ = protocol.Values(protocol.MemberOf(a.Body, "Responses"), func(one []byte) error {
-			if i < len(items) {
-				items[i].weight = perTransaction * unitsFor(itemSize(protocol.MemberOf(one, "Item")), readUnit)
+		_ = protocol.Values(protocol.MemberOf(a.Body, "CancellationReasons"), func(reason []byte) error {
+			if i < len(taken) {
+				inTheWay(i, reason, perTransaction)
 			}
 			i++
 			return nil
 		})
-		return share(items, a.consumed)
+		return taken
+	}
+	return make([]demand, len(taken))
+}
+
+// weigh goes by the sizes of the items in the answer to a read of several, if they have taken more than the least. An
+// answer whose projection leaves out the keys tells no sizes.
+func (c *call) weigh(a *answer) {
+	if c.direction == write || c.Page != nil || c.operation == "GetItem" {
+		return
+	}
+	var more float64
+	for _, one := range a.consumed {
+		more += one.CapacityUnits
+	}
+	for _, one := range c.items {
+		more -= one.least
+	}
+	if more <= 0 {
+		return
+	}
+	responses := protocol.MemberOf(a.Body, "Responses")
+	weigh := func(i int, raw []byte) {
+		if i >= 0 && i < len(c.items) {
+			c.items[i].weight = c.items[i].least * unitsFor(itemSize(raw), readUnit)
+		}
+	}
+	i := 0
+	_ = protocol.Values(responses, func(one []byte) error {
+		weigh(i, protocol.MemberOf(one, "Item"))
+		i++
+		return nil
 	})
-	if err != nil {
-		return nil, err
+	_ = protocol.Members(responses, func(m protocol.Member) error {
+		return protocol.Values(m.Value, func(raw []byte) error {
+			weigh(slices.IndexFunc(c.Items, func(i protocol.Item) bool {
+				k, err := i.Schema.Key(raw)
+				return err == nil && i.Name == m.Name && i.Key == k
+			}), raw)
+			return nil
+		})
+	})
+}
+
+// leaveOut adds what is left out of a batch to its answer.
+func (c *call) leaveOut(answer []byte) []byte {
+	answer, left := protocol.LeaveOut(c.operation, answer, c.Batch.Where(func(i int) bool { return c.left[i] }))
+	c.meter.count(c.asker, Counts{Unprocessed: left.Len()})
+	return answer
+}
+
+// settle charges what a request has really taken, where less or more was admitted.
+func (c *call) settle(taken []demand) {
+	correction := make([]demand, len(taken))
+	for i, one := range c.admitted {
+		correction[i] = demand{one.partition, taken[i].units - one.units}
 	}
-	total := c.latencies.transaction()
-	if !a.OK() {
-		total = c.latencies.read(0)
+	c.capacity.charge(c.clock.Now(), c.direction, correction)
+	c.meter.consumed(c.asker, c.direction, taken)
+}
+
+// giveBack undoes an admission.
+func (c *call) giveBack() { c.settle(make([]demand, len(c.admitted))) }
+
+// latency returns what the engine's answer takes at least.
+func (c *call) latency(a *answer, taken []demand) time.Duration {
+	switch {
+	case c.transaction():
+		return c.latencies.transaction()
+	case c.direction == write:
+		return c.latencies.write()
+	case a == nil || !a.OK():
+		return c.latencies.read(0)
+	case c.Batch != nil:
+		return c.latencies.read(float64(len(a.Body)) / megabyte)
 	}
-	return c.deliver(a.Deliver(), total)
+	return c.latencies.read(shareOfAPage(taken[0].units / c.items[0].least))
+}
+
+// refuse answers without the engine, as quickly as a plain write or a small read.
+func (c *call) refuse(refused protocol.Refusal) (*http.Response, error) {
+	total := c.latencies.read(0)
+	if c.direction == write {
+		total = c.latencies.write()
+	}
+	return c.deliver(refused.Respond(c.HTTP), total)
+}
+
+// deliver returns the answer once it has taken its time since the request came in.
+func (c *call) deliver(response *http.Response, total time.Duration) (*http.Response, error) {
+	if left := total - c.clock.Now().Sub(c.began); left > 0 {
+		if err := c.clock.Sleep(c.HTTP.Context(), left); err != nil {
+			return nil, err
+		}
+	}
+	return response, nil
 }

@@ -179,10 +179,8 @@ func inPart(r *http.Request, pass http.RoundTripper, first func(n int) int, reve
 	}
 	n := first(all.Len())
 	now, later := all.Where(func(i int) bool { return i < n }), all.Where(func(i int) bool { return i >= n })
-	left := "UnprocessedItems"
 	response := protocol.Respond(r, http.StatusOK, []byte("{}"))
 	if protocol.Operation(r) == "BatchGetItem" {
-		left = "UnprocessedKeys"
 		protocol.SetBody(response, []byte(`{"Responses":{}}`))
 	}
 	if n > 0 {
@@ -195,10 +193,8 @@ func inPart(r *http.Request, pass http.RoundTripper, first func(n int) int, reve
 	if err != nil {
 		return nil, err
 	}
-	if more, err := protocol.ParseBatch(protocol.MemberOf(answered, left)); err == nil {
-		later = later.And(more)
-	}
-	protocol.SetBody(response, protocol.With(answered, protocol.Named(left, later.JSON())))
+	answered, _ = protocol.LeaveOut(protocol.Operation(r), answered, later)
+	protocol.SetBody(response, answered)
 	return response, nil
 }
 

@@ -25,6 +25,7 @@ type Table struct {
 
 // Hold is one transaction that holds items.
 type Hold struct {
+	Since     time.Time // when it was acquired
 	keys      []protocol.Key
 	token     string
 	until     time.Time // zero while it is open
@@ -56,7 +57,7 @@ func (t *Table) Acquire(now time.Time, token string, keys []protocol.Key) (acqui
 	if conflicts = t.Conflicts(now, keys); conflicts != nil {
 		return nil, conflicts, Conflict
 	}
-	acquired = &Hold{keys: keys, token: token}
+	acquired = &Hold{Since: now, keys: keys, token: token}
 	for _, k := range keys {
 		t.items[k] = acquired
 	}

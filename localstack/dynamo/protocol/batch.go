@@ -89,3 +89,19 @@ func (b Batch) JSON() []byte {
 	}
 	return Object(tables...)
 }
+
+// LeaveOut adds elements to those that the answer to a batch operation says are unprocessed. It returns the answer, and
+// all that is unprocessed.
+func LeaveOut(operation string, answer []byte, left Batch) ([]byte, Batch) {
+	name := "UnprocessedItems"
+	if operation == "BatchGetItem" {
+		name = "UnprocessedKeys"
+	}
+	if more, err := ParseBatch(MemberOf(answer, name)); err == nil {
+		left = left.And(more)
+	}
+	if left.Len() == 0 {
+		return answer, left
+	}
+	return With(answer, Named(name, left.JSON())), left
+}

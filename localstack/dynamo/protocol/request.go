@@ -31,7 +31,7 @@ type Item struct {
 	Key
 	Schema     *Schema
 	Name       string // of the table, as the request calls it
-	Parameters []byte // the object that names it: the request, an action of a transaction or a write of a batch
+	Parameters []byte // the object that names it: the request, an action, a write of a batch, or what a BatchGetItem says of the table
 	Check      bool   // it is only checked
 
 	attributes []byte // those of its key, perhaps with others
@@ -161,7 +161,7 @@ func (e Engine) parseBatch(r *Request) (err error) {
 	for _, t := range r.Batch {
 		for _, raw := range t.Elements {
 			if t.Value != nil {
-				err = cmp.Or(err, e.add(r, Item{Name: t.Name, attributes: raw}))
+				err = cmp.Or(err, e.add(r, Item{Name: t.Name, Parameters: t.Value, attributes: raw}))
 				continue
 			}
 			// A write is a PutRequest or a DeleteRequest.

@@ -71,12 +71,7 @@ func (f *Front) writePlainly(r *protocol.Request) (*http.Response, error) {
 		return nil, err
 	}
 	if a.OK() && conflicts != nil {
-		left, err := protocol.ParseBatch(protocol.MemberOf(a.Body, "UnprocessedItems"))
-		if err != nil {
-			return nil, err
-		}
-		kept := r.Batch.Where(func(i int) bool { return conflicts[i] })
-		a.Body = protocol.With(a.Body, protocol.Named("UnprocessedItems", kept.And(left).JSON()))
+		a.Body, _ = protocol.LeaveOut(r.Operation, a.Body, r.Batch.Where(func(i int) bool { return conflicts[i] }))
 	}
 	return a.Deliver(), nil
 }

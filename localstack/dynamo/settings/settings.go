@@ -1,0 +1,44 @@
+// Package settings reads options that stand in one line: settings between commas, such as "hold=20ms,seed=7".
+package settings
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Set sets flags by a line, one setting after the other; the empty line sets none. An error says which settings are
+// allowed, by the usages of the flags.
+func Set(flags *flag.FlagSet, line string) error {
+	if line == "" {
+		return nil
+	}
+	for setting := range strings.SplitSeq(line, ",") {
+		name, value, _ := strings.Cut(strings.TrimSpace(setting), "=")
+		err := errors.New("it is not known")
+		if flags.Lookup(name) != nil {
+			err = flags.Set(name, value)
+		}
+		if err != nil {
+			var allowed []string
+			flags.VisitAll(func(f *flag.Flag) { allowed = append(allowed, f.Usage) })
+			return fmt.Errorf("%s: %q: %w; allowed are %s", flags.Name(), setting, err, strings.Join(allowed, ", "))
+		}
+	}
+	return nil
+}
+
+// longest is the longest time that a Duration takes.
+const longest = time.Minute
+
+// Duration adds a setting from 0 to a minute.
+func Duration(flags *flag.FlagSet, to *time.Duration, name string) {
+	flags.Func(name, name+"=DURATION", func(value string) (err error) {
+		if *to, err = time.ParseDuration(value); err == nil && (*to < 0 || *to > longest) {
+			err = fmt.Errorf("it is not from 0 to %v", longest)
+		}
+		return err
+	})
+}
