@@ -5,11 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"log"
 	"net"
 	"net/http"
-	"net/http/httputil"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -17,8 +14,6 @@ import (
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
-	"github.com/ranch-game/ranch/localstack/dynamo/faults"
-	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
 // Config says where a Server listens and what it simulates.
@@ -60,10 +55,7 @@ func Start(config Config) (*Server, error) {
 	if err := config.Options.check(); err != nil {
 		return nil, fmt.Errorf("dynamo: %w", err)
 	}
-	s := &Server{config: config, failed: make(chan error, 1), engine: http.DefaultTransport.(*http.Transport).Clone()}
-	s.engine.MaxIdleConns, s.engine.MaxIdleConnsPerHost = 0, 256
-	s.engine.IdleConnTimeout = 20 * time.Second // DynamoDB Local closes its own after 30, perhaps under a request
-	s.engine.DisableCompression = true          // checksums are of the bytes as they are sent
+	s := &Server{config: config, failed: make(chan error, 1), engine: Transport()}
 	listener, err := s.listen(config.Listen)
 	if err != nil {
 		return nil, err
@@ -80,41 +72,13 @@ func Start(config Config) (*Server, error) {
 		s.limits = capacity.New(*config.Capacity)
 		transport = s.limits.Transport(transport)
 	}
-	s.plain = s.server(s.gate(forward(engine, transport)))
+	s.plain = s.server(s.gate(Forward(engine, transport)))
 	controls := http.NewServeMux()
 	controls.HandleFunc(ControlPath, s.serveControl)
 	s.controller = s.server(controls)
 	go s.serve(s.plain, listener)
 	go s.serve(s.controller, control)
 	return s, nil
-}
-
-// forward passes requests on by the transport, and answers as they are, but for what they grant to browsers. An engine
-// that does not answer is a 502, which AWS's SDKs take for a passing failure.
-func forward(engine *url.URL, transport http.RoundTripper) http.Handler {
-	return &httputil.ReverseProxy{
-		Transport:     transport,
-		Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(engine) },
-		FlushInterval: -1,                         // an answer that breaks off has begun
-		ErrorLog:      log.New(io.Discard, "", 0), // which would tell of it
-		ModifyResponse: func(r *http.Response) error {
-			for name := range r.Header {
-				if strings.HasPrefix(name, "Access-Control-") {
-					r.Header.Del(name)
-				}
-			}
-			return nil
-		},
-		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
-			if errors.Is(err, faults.ErrCut) {
-				panic(http.ErrAbortHandler)
-			}
-			answer := protocol.InternalError.Respond(r)
-			w.Header().Set("Content-Type", answer.Header.Get("Content-Type"))
-			w.WriteHeader(http.StatusBadGateway)
-			_, _ = io.Copy(w, answer.Body)
-		},
-	}
 }
 
 // listen listens at an address, which must be this machine's own.

@@ -125,7 +125,8 @@ func Parse(line string) (Options, error) {
 	} {
 		flags.Func(name, name+"=NUMBER", func(value string) (err error) {
 			*to, err = strconv.ParseFloat(value, 64)
-			if err == nil && !(*to >= 1e-12 && *to <= 1e12) { // so that no scale makes it 0, or more than there are numbers
+			// No scale makes such a number 0, or more than there are numbers.
+			if err == nil && !(*to >= 1e-12 && *to <= 1e12) {
 				err = errors.New("it is no number above 0, or too large or small a one")
 			}
 			return err

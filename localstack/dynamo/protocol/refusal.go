@@ -49,6 +49,11 @@ func Invalid(why string) Refusal {
 	return Refusal{400, exception{"com.amazon.coral.validate#ValidationException", why}}
 }
 
+// Unanswered stands for an engine that does not answer.
+func Unanswered(err error) Refusal {
+	return Refusal{502, exception{namespace + "InternalServerError", "the engine does not answer: " + err.Error()}}
+}
+
 // ThrottlingReason says which capacity is exceeded, and of which resource (API Reference, ThrottlingReason).
 type ThrottlingReason struct {
 	Reason   string `json:"reason"`

@@ -31,7 +31,7 @@ type Item struct {
 	Key
 	Schema     *Schema
 	Name       string // of the table, as the request calls it
-	Parameters []byte // the object that names it: the request, an action, a write of a batch, or what a BatchGetItem says of the table
+	Parameters []byte // the object that names it: the request, an action, a write of a batch; or its table's in a batch
 	Check      bool   // it is only checked
 
 	attributes []byte // those of its key, perhaps with others

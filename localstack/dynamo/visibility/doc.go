@@ -26,11 +26,11 @@
 //	BatchWriteItem    UnprocessedItems
 //	transactions      TransactionCanceledException, TransactionConflict; TransactionInProgressException for its token
 //
-// This package puts a page with hidden items together: it reads what the engine has without limit, filter and
-// projection, and evaluates the expressions itself. It refuses what it cannot evaluate (functions beyond begins_with,
-// attribute_exists and attribute_not_exists, indexes of lists, legacy parameters, secondary indexes) with a
-// ValidationException that says so, but only while something in reach is hidden, and PartiQL at any time. If nothing in
-// reach is hidden, the engine's answer passes as it is.
+// This package puts a page with hidden items together: it reads all that the engine has of the partition or the table,
+// without limit, filter and projection, and evaluates the expressions itself. It refuses what it cannot evaluate
+// (functions beyond begins_with, attribute_exists and attribute_not_exists, indexes of lists, legacy parameters,
+// secondary indexes) with a ValidationException that says so, but only while something in reach is hidden, and PartiQL
+// at any time. If nothing in reach is hidden, the engine's answer passes as it is.
 //
 // Pages of a Scan are in the engine's order. A hidden item that the engine has no more stands before the item that the
 // engine names as its successor, so an engine must accept an ExclusiveStartKey that is not there, as DynamoDB does.

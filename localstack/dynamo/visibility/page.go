@@ -13,12 +13,11 @@ import (
 // is more than what DynamoDB takes them to be: pages that are put together here may be shorter.
 const mostOfAPage = 1 << 20
 
-// entry is an item that may be on a page: the engine's, or one that a commit has deleted.
+// entry is an item that may be on a page.
 type entry struct {
 	protocol.Key
-	raw  []byte // as the engine has it; nil if it has none
-	key  []byte // the attributes of its key
-	sort []byte // the value of its sort key
+	raw []byte // as the engine has it; nil if it has none
+	key []byte // the attributes of its key
 }
 
 // page is a page that is put together.
@@ -27,8 +26,7 @@ type page struct {
 	front   *Front
 	request *protocol.Request
 	schema  *protocol.Schema
-	entries []entry // what may be on it, in order
-	ended   bool    // there is nothing after the entries
+	entries []entry // all that the request is about, in order; what is on this page and the later ones in the end
 }
 
 // readPage answers a Query or a Scan.
@@ -52,7 +50,7 @@ func (f *Front) readPage(r *protocol.Request, sees func(protocol.Key) bool) (*ht
 		return nil, r.Page.Unsupported
 	}
 	page := &page{Page: r.Page, front: f, request: r, schema: r.Schema}
-	if err := page.gather(before); err != nil {
+	if err := page.gather(); err != nil {
 		return nil, err
 	}
 	v := view{before, f.hiding(match), sees}
@@ -62,11 +60,9 @@ func (f *Front) readPage(r *protocol.Request, sees func(protocol.Key) bool) (*ht
 	return page.answer(a, v)
 }
 
-// gather reads what the engine has, from the start of the page on: at least what fills it when the hidden items are
-// left out.
-func (p *page) gather(hidden map[protocol.Key]hiding) error {
-	start, size := p.Start, 0
-	for !p.ended && size < mostOfAPage && (p.Limit == 0 || len(p.entries) < p.Limit+len(hidden)) {
+// gather reads all that the engine has.
+func (p *page) gather() error {
+	for start, ended := []byte(nil), false; !ended; ended = start == nil {
 		body, err := p.ask(p.request.Operation, p.Bare(p.request.Body, start))
 		if err != nil {
 			return err
@@ -74,10 +70,7 @@ func (p *page) gather(hidden map[protocol.Key]hiding) error {
 		err = protocol.Values(protocol.MemberOf(body, "Items"), func(raw []byte) error {
 			i, err := protocol.ItemAt(p.schema, raw)
 			if err == nil && p.Has(i.Key) {
-				if _, is := hidden[i.Key]; !is {
-					size += len(raw)
-				}
-				p.entries = append(p.entries, p.entry(i, raw))
+				p.entries = append(p.entries, entry{i.Key, raw, i.KeyJSON()})
 			}
 			return err
 		})
@@ -85,153 +78,105 @@ func (p *page) gather(hidden map[protocol.Key]hiding) error {
 			return err
 		}
 		start = protocol.MemberOf(body, "LastEvaluatedKey")
-		p.ended = start == nil
 	}
 	return nil
 }
 
-func (p *page) entry(i protocol.Item, raw []byte) entry {
-	key := i.KeyJSON()
-	return entry{Key: i.Key, raw: raw, key: key, sort: protocol.MemberOf(key, p.schema.Sort)}
-}
-
-// insert puts those hidden items in their places that the engine does not have.
+// insert puts those hidden items in their places that the engine does not have, and drops what is before the page: up
+// to the key that it starts after, which is put in its place, too, if it is gone.
 func (p *page) insert(hidden map[protocol.Key]hiding) error {
 	has := map[protocol.Key]bool{}
 	for _, e := range p.entries {
 		has[e.Key] = true
 	}
-	var deleted []entry
-	for k, h := range hidden {
-		if h.before == nil || has[k] || !p.Has(k) {
-			continue
+	var gone []entry
+	add := func(i protocol.Item) {
+		if !has[i.Key] {
+			has[i.Key] = true
+			gone = append(gone, entry{Key: i.Key, key: i.KeyJSON()})
 		}
-		if p.KeyCondition != nil {
-			if is, err := p.KeyCondition.Holds(h.before); err != nil {
+	}
+	var start protocol.Item
+	if p.Start != nil {
+		var err error
+		if start, err = protocol.ItemAt(p.schema, p.Start); err != nil {
+			return err
+		}
+		add(start)
+	}
+	for k, h := range hidden {
+		is := h.before != nil && p.Has(k)
+		if is && p.KeyCondition != nil {
+			var err error
+			if is, err = p.KeyCondition.Holds(h.before); err != nil {
 				return err
-			} else if !is {
-				continue
 			}
 		}
-		deleted = append(deleted, p.entry(h.item, nil))
+		if is {
+			add(h.item)
+		}
 	}
-	slices.SortFunc(deleted, func(a, b entry) int { return a.Key.Compare(b.Key) })
-	if p.request.Operation == "Query" {
-		return p.insertSorted(deleted)
+	slices.SortFunc(gone, func(a, b entry) int { return a.Key.Compare(b.Key) })
+	place := p.sorted
+	if p.request.Operation == "Scan" {
+		place = p.scanned
 	}
-	return p.insertScanned(deleted, hidden)
+	for _, e := range gone {
+		at, err := place(e)
+		if err != nil {
+			return err
+		}
+		p.entries = slices.Insert(p.entries, at, e)
+	}
+	if p.Start != nil {
+		p.entries = p.entries[1+slices.IndexFunc(p.entries, func(e entry) bool { return e.Key == start.Key }):]
+	}
+	return nil
 }
 
-// insertSorted puts items of a Query into the order of their sort keys.
-func (p *page) insertSorted(deleted []entry) (err error) {
-	compare := func(a, b entry) int {
+// sorted returns the place of an item in a Query: the order is that of the sort keys.
+func (p *page) sorted(e entry) (at int, err error) {
+	at, _ = slices.BinarySearchFunc(p.entries, e, func(a, b entry) int {
 		if p.schema.Sort == "" {
 			return 0 // there is one item at most
 		}
-		c, failed := protocol.CompareValues(a.sort, b.sort)
+		c, failed := protocol.CompareValues(protocol.MemberOf(a.key, p.schema.Sort), protocol.MemberOf(b.key, p.schema.Sort))
 		err = cmp.Or(err, failed)
 		if p.Backward {
 			return -c
 		}
 		return c
-	}
-	start := entry{sort: protocol.MemberOf(p.Start, p.schema.Sort)}
-	for _, e := range deleted {
-		if p.Start != nil && compare(e, start) <= 0 {
-			continue
-		}
-		at, _ := slices.BinarySearchFunc(p.entries, e, compare)
-		if at < len(p.entries) || p.ended {
-			p.entries = slices.Insert(p.entries, at, e)
-		}
-	}
-	return err
+	})
+	return at, err
 }
 
-// insertScanned puts items of a Scan before those that the engine has as their successors. Whatever has the same
-// successor is in the order of its keys.
-func (p *page) insertScanned(deleted []entry, hidden map[protocol.Key]hiding) error {
-	r := p.request.HTTP
-	var items []protocol.Item
-	for _, e := range deleted {
-		items = append(items, hidden[e.Key].item)
-	}
-	if items == nil {
-		return nil
-	}
-	stored, err := p.front.images(r.Context(), r, items)
-	if err != nil {
-		return err
-	}
-	for _, e := range deleted {
-		if stored[e.Key] != nil {
-			continue // it is on another page
-		}
-		next, err := p.successor(e.key)
-		if err != nil {
-			return err
-		}
-		at := slices.IndexFunc(p.entries, func(o entry) bool { return o.raw != nil && next != nil && o.Key == *next })
-		if next == nil && p.ended {
-			at = len(p.entries)
-		}
-		if at < 0 {
-			continue
-		}
-		if first := !slices.ContainsFunc(p.entries[:at], func(o entry) bool { return o.raw != nil }); first && p.Start != nil {
-			before, err := p.beforeStart(e, next)
-			if err != nil || before {
-				if err != nil {
-					return err
-				}
-				continue
-			}
-		}
-		p.entries = slices.Insert(p.entries, at, e)
-	}
-	return nil
-}
-
-// successor returns the item that follows a key in the engine's order, in the segment; nil if there
-// is none.
-func (p *page) successor(key []byte) (*protocol.Key, error) {
-	var found *protocol.Key
-	for key != nil && found == nil {
+// scanned returns the place of an item in a Scan: before the one that the engine has as its successor. Whatever has the
+// same successor is in the order of its keys, in which it comes here.
+func (p *page) scanned(e entry) (at int, err error) {
+	at = -1
+	for key := e.key; key != nil && at < 0; {
 		body, err := p.ask("Scan", protocol.With(p.Bare(p.request.Body, key), protocol.Named("Limit", []byte("1"))))
 		if err != nil {
-			return nil, err
+			return 0, err
 		}
 		err = protocol.Values(protocol.MemberOf(body, "Items"), func(raw []byte) error {
-			if k, err := p.schema.Key(raw); err != nil || p.Has(k) {
-				found = &k
-				return err
-			}
-			return nil
+			k, err := p.schema.Key(raw)
+			at = slices.IndexFunc(p.entries, func(o entry) bool { return o.Key == k }) // not of another segment, or of this moment
+			return err
 		})
 		if err != nil {
-			return nil, err
+			return 0, err
 		}
 		key = protocol.MemberOf(body, "LastEvaluatedKey")
 	}
-	return found, nil
+	if at < 0 {
+		at = len(p.entries)
+	}
+	return at, nil
 }
 
 func (p *page) ask(operation string, body []byte) ([]byte, error) {
 	return p.front.Ask(p.request.HTTP.Context(), p.request.HTTP, operation, body)
-}
-
-// beforeStart reports whether an item that has no predecessor on the page belongs on the one before. Both have the same
-// successor then; where the key that this page starts after is one that the engine has, it lies between.
-func (p *page) beforeStart(e entry, successor *protocol.Key) (bool, error) {
-	start, err := protocol.ItemAt(p.schema, p.Start)
-	if err != nil {
-		return false, err
-	}
-	stored, err := p.front.images(p.request.HTTP.Context(), p.request.HTTP, []protocol.Item{start})
-	if err != nil || stored[start.Key] != nil {
-		return false, err
-	}
-	return e.Key.Compare(start.Key) <= 0, nil
 }
 
 // answer fills the page with what the read sees.
@@ -271,7 +216,7 @@ func (p *page) answer(a *protocol.Answer, v view) (*http.Response, error) {
 	if !p.Count {
 		all = append(all, protocol.Named("Items", protocol.Array(items)))
 	}
-	if last != nil && (full || !p.ended) {
+	if full {
 		all = append(all, protocol.Named("LastEvaluatedKey", last))
 	}
 	a.Body = protocol.With(protocol.Without(a.Body, "Items", "LastEvaluatedKey"), all...)
