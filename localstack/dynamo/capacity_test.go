@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -83,63 +82,59 @@ const (
 	writeReason = "TableWriteKeyRangeThroughputExceeded"
 )
 
-// operations returns what reads and writes the item a/1, by operation.
-func (f *fixture) operations() (reads, writes map[string]func(context.Context) error) {
-	of := func(do func(context.Context, string) error) func(context.Context) error {
-		return func(ctx context.Context) error { return do(ctx, "a/1") }
-	}
-	reads = map[string]func(context.Context) error{
-		"GetItem": func(ctx context.Context) error { _, err := f.read(ctx, f.db, "a/1"); return err },
-		"Query":   func(ctx context.Context) error { _, err := f.db.Query(ctx, f.queryInput("a")); return err },
-	}
-	return reads, map[string]func(context.Context) error{"PutItem": of(f.putItem), "UpdateItem": of(f.update), "DeleteItem": of(f.remove)}
-}
-
-func TestThrottledPartitions(t *testing.T) {
+// A partition, or the table, serves what it has, refuses more without asking the engine, and serves again a second
+// later. Reads and writes do not take from each other.
+func TestThrottled(t *testing.T) {
 	t.Parallel()
-	f := withCapacity(t, capacity.Options{PartitionRead: 2, PartitionWrite: 1})
-	reads, writes := f.operations()
-	for reason, operations := range map[string]map[string]func(context.Context) error{readReason: reads, writeReason: writes} {
-		for name, do := range operations {
-			f.clock.move(time.Hour)
-			for err := error(nil); err == nil; err = do(t.Context()) {
+	for name, byTable := range map[string]bool{"partition": false, "table": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := capacity.Options{PartitionRead: 2, PartitionWrite: 1}
+			if byTable {
+				o = capacity.Options{TableRead: 2, TableWrite: 2}
 			}
-			f.wire.reached()
-			f.checkThrottled(t, name, do(t.Context()), false, reason)
-			checkList(t, name+": the engine", f.wire.reached())
-			f.clock.move(time.Second)
-			if err := do(t.Context()); err != nil {
-				t.Errorf("%s a second later: %v", name, err)
+			f := withCapacity(t, o)
+			one := func(do func(context.Context, string) error) func(context.Context) error {
+				return func(ctx context.Context) error { return do(ctx, "a/1") }
 			}
-		}
-	}
-	f.clock.move(time.Hour)
-	f.get(t, "a/1")
-	f.get(t, "a/1")
-	f.get(t, "b/1")
-	if err := errors.Join(writes["PutItem"](t.Context())); err != nil {
-		t.Errorf("another partition, and writes of this one: %v", err)
-	}
-	f.scan(t, 0, 1)
-}
-
-func TestThrottledTable(t *testing.T) {
-	t.Parallel()
-	f := withCapacity(t, capacity.Options{TableRead: 2, TableWrite: 2})
-	reads, writes := f.operations()
-	reads["Scan"] = func(ctx context.Context) error {
-		_, err := f.db.Scan(ctx, &dynamodb.ScanInput{TableName: f.name})
-		return err
-	}
-	reads["BatchGetItem"] = func(ctx context.Context) error { _, _, err := f.batchGet(ctx, "a/1", "b/1"); return err }
-	writes["BatchWriteItem"] = func(ctx context.Context) error { _, err := f.batchWrite(ctx, "a/1=x"); return err }
-	for reason, operations := range map[string]map[string]func(context.Context) error{readReason: reads, writeReason: writes} {
-		for name, do := range operations {
-			f.clock.move(time.Hour)
-			for err := error(nil); err == nil; err = do(t.Context()) {
+			for operation, do := range map[string]func(context.Context) error{
+				"GetItem":      one(func(ctx context.Context, name string) error { _, err := f.read(ctx, f.db, name); return err }),
+				"Query":        func(ctx context.Context) error { _, err := f.db.Query(ctx, f.queryInput("a")); return err },
+				"BatchGetItem": one(func(ctx context.Context, name string) error { _, _, err := f.batchGet(ctx, name); return err }),
+				"Scan": func(ctx context.Context) error {
+					_, err := f.db.Scan(ctx, &dynamodb.ScanInput{TableName: f.name})
+					return err
+				},
+				"PutItem":        one(f.putItem),
+				"UpdateItem":     one(f.update),
+				"DeleteItem":     one(f.remove),
+				"BatchWriteItem": func(ctx context.Context) error { _, err := f.batchWrite(ctx, "a/1=x"); return err },
+			} {
+				if operation == "Scan" && !byTable {
+					continue // no partition in particular
+				}
+				reason, other := readReason, one(f.putItem)
+				if strings.Contains("PutItem UpdateItem DeleteItem BatchWriteItem", operation) {
+					reason, other = writeReason, func(context.Context) error { return f.transactGet(t.Context(), "a/1") }
+				}
+				f.clock.move(time.Hour)
+				for err := error(nil); err == nil; err = do(t.Context()) {
+				}
+				f.wire.reached()
+				f.checkThrottled(t, operation, do(t.Context()), byTable, reason)
+				checkList(t, operation+": the engine", f.wire.reached())
+				if err := other(t.Context()); err != nil {
+					t.Errorf("%s: the other direction: %v", operation, err)
+				}
+				if !byTable {
+					f.get(t, "b/1")
+				}
+				f.clock.move(time.Second)
+				if err := do(t.Context()); err != nil {
+					t.Errorf("%s a second later: %v", operation, err)
+				}
 			}
-			f.checkThrottled(t, name, do(t.Context()), true, reason)
-		}
+		})
 	}
 }
 
@@ -177,27 +172,16 @@ func TestUnprocessedKeys(t *testing.T) {
 		f.get(t, []string{"a/none", "b/none"}[i/5])
 	}
 	f.Reset()
-	asked := types.KeysAndAttributes{ConsistentRead: aws.Bool(true), ProjectionExpression: aws.String("#p, SK"), ExpressionAttributeNames: map[string]string{"#p": "PK"}}
-	for _, name := range all {
-		asked.Keys = append(asked.Keys, keyOf(name))
-	}
-	out, err := f.db.BatchGetItem(t.Context(), &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{*f.name: asked}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	left := out.UnprocessedKeys[*f.name]
-	checkList(t, "found", slices.Sorted(slices.Values(shows(out.Responses[*f.name]))), append([]string{"b/0", "b/1"}, all[8:]...)...)
-	checkList(t, "left", shows(left.Keys), "a/0", "a/1", "a/2", "a/3", "b/2", "b/3")
-	if !aws.ToBool(left.ConsistentRead) || aws.ToString(left.ProjectionExpression) != "#p, SK" || left.ExpressionAttributeNames["#p"] != "PK" {
-		t.Errorf("unprocessed: %+v", left)
-	}
+	found, left, err := f.batchGet(t.Context(), all...)
+	checkList(t, "found: "+told(err), found, "b/0=", "b/1=", "c/0=", "c/1=", "c/2=", "c/3=")
+	checkList(t, "left", left, "a/0", "a/1", "a/2", "a/3", "b/2", "b/3")
 	checkEqual(t, "metered", f.Snapshot().Of("BatchGetItem"), capacity.Counts{Requests: 1, Unprocessed: 6, Read: 6})
-	_, _, err = f.batchGet(t.Context(), shows(left.Keys)...)
+	_, _, err = f.batchGet(t.Context(), left...)
 	f.checkThrottled(t, "none can be read", err, false, readReason)
 	f.clock.move(time.Second)
-	found, again, err := f.batchGet(t.Context(), shows(left.Keys)...)
-	if err != nil || len(found) != 6 || len(again) != 0 {
-		t.Errorf("a second later: found %v, left %v, %v", found, again, err)
+	found, left, err = f.batchGet(t.Context(), left...)
+	if err != nil || len(found) != 6 || len(left) != 0 {
+		t.Errorf("a second later: found %v, left %v, %v", found, left, err)
 	}
 }
 
@@ -265,54 +249,47 @@ func TestUnits(t *testing.T) {
 	for _, sk := range []string{"replace", "update", "delete", "condition", "checked", "transacted"} {
 		f.putItems(t, sized("w/"+sk, 3000))
 	}
-	get := func(name string, consistent bool) func(context.Context) error {
+	type call = func(context.Context) error
+	get := func(name string, consistent bool) call {
 		return func(ctx context.Context) error {
 			_, err := f.db.GetItem(ctx, &dynamodb.GetItemInput{TableName: f.name, Key: keyOf(name), ConsistentRead: &consistent})
 			return err
 		}
 	}
-	query := func(pk string, change func(*dynamodb.QueryInput)) func(context.Context) error {
-		return func(ctx context.Context) error {
-			in := f.queryInput(pk)
-			change(in)
-			_, err := f.db.Query(ctx, in)
-			return err
-		}
+	query := func(pk string, change func(*dynamodb.QueryInput)) call {
+		in := f.queryInput(pk)
+		change(in)
+		return func(ctx context.Context) error { _, err := f.db.Query(ctx, in); return err }
 	}
 	asIs := func(*dynamodb.QueryInput) {}
-	batch := func(names ...string) func(context.Context) error {
+	batch := func(names ...string) call {
 		return func(ctx context.Context) error { _, _, err := f.batchGet(ctx, names...); return err }
 	}
-	transactGet := func(names ...string) func(context.Context) error {
+	transactGet := func(names ...string) call {
 		return func(ctx context.Context) error { return f.transactGet(ctx, names...) }
 	}
-	put := func(i attributes, condition string) func(context.Context) error {
-		return func(ctx context.Context) error {
-			in := &dynamodb.PutItemInput{TableName: f.name, Item: i}
-			if condition != "" {
-				in.ConditionExpression, in.ReturnValuesOnConditionCheckFailure = &condition, types.ReturnValuesOnConditionCheckFailureAllOld
-			}
-			_, err := f.db.PutItem(ctx, in)
-			return err
+	put := func(i attributes, condition string) call {
+		in := &dynamodb.PutItemInput{TableName: f.name, Item: i}
+		if condition != "" {
+			in.ConditionExpression, in.ReturnValuesOnConditionCheckFailure = &condition, types.ReturnValuesOnConditionCheckFailureAllOld
 		}
+		return func(ctx context.Context) error { _, err := f.db.PutItem(ctx, in); return err }
 	}
-	update := func(name, condition string) func(context.Context) error {
-		return func(ctx context.Context) error {
-			_, err := f.db.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-				TableName: f.name, Key: keyOf(name), UpdateExpression: aws.String("SET x = :x"),
-				ExpressionAttributeValues: attributes{":x": str("x")}, ConditionExpression: &condition,
-			})
-			return err
+	update := func(name, condition string) call {
+		in := &dynamodb.UpdateItemInput{
+			TableName: f.name, Key: keyOf(name), UpdateExpression: aws.String("SET x = :x"),
+			ExpressionAttributeValues: attributes{":x": str("x")}, ConditionExpression: &condition,
 		}
+		return func(ctx context.Context) error { _, err := f.db.UpdateItem(ctx, in); return err }
 	}
-	remove := func(name string) func(context.Context) error {
+	remove := func(name string) call {
 		return func(ctx context.Context) error { return f.remove(ctx, name) }
 	}
 	batchWrite := func(ctx context.Context) error {
 		_, err := f.batchWrite(ctx, "bw/1="+strings.Repeat("x", 480), "cw/1="+strings.Repeat("x", 3500))
 		return err
 	}
-	transact := func(items ...types.TransactWriteItem) func(context.Context) error {
+	transact := func(items ...types.TransactWriteItem) call {
 		return func(ctx context.Context) error {
 			return f.transact(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: items})
 		}
@@ -322,7 +299,7 @@ func TestUnits(t *testing.T) {
 	shown.ConditionCheck.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
 	for _, line := range []struct {
 		what          string
-		do            func(context.Context) error
+		do            call
 		failure       string
 		read, written float64
 	}{

@@ -115,8 +115,15 @@ func withChance(t *testing.T, line string) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return withServer(t, dynamo.Config{Options: o})
+}
+
+func withServer(t *testing.T, config dynamo.Config) *fixture {
+	t.Helper()
 	f := newTable(t)
-	if f.server, err = dynamo.Start(dynamo.Config{Engine: local.Endpoint(), Options: o}); err != nil {
+	var err error
+	config.Engine = local.Endpoint()
+	if f.server, err = dynamo.Start(config); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

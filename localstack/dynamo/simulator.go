@@ -1,7 +1,6 @@
 package dynamo
 
 import (
-	"context"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -189,7 +188,7 @@ func (a *attempt) late(r *http.Request, pass http.RoundTripper) (*http.Response,
 	a.add()
 	go func() {
 		defer a.done()
-		sleep(context.Background(), a.delay)
+		time.Sleep(a.delay)
 		arrive()
 	}()
 	return response, err
@@ -248,10 +247,10 @@ func (a *attempt) show(commit *visibility.Commit) {
 	slices.SortStableFunc(moments, func(a, b moment) int { return int(a.at - b.at) })
 	began := time.Now()
 	for _, m := range moments {
-		sleep(context.Background(), m.at-time.Since(began))
+		time.Sleep(m.at - time.Since(began))
 		commit.Show(m.key)
 	}
-	sleep(context.Background(), a.hold-time.Since(began))
+	time.Sleep(a.hold - time.Since(began))
 	commit.End()
 }
 
@@ -298,16 +297,5 @@ func (s *Simulator) countConflict(response *http.Response) {
 		s.count(metInProgress)
 	case strings.Contains(text, "TransactionConflict"):
 		s.count(metConflict)
-	}
-}
-
-// sleep returns after d, or when the context ends.
-func sleep(ctx context.Context, d time.Duration) {
-	if d <= 0 {
-		return
-	}
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
 	}
 }

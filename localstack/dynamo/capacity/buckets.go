@@ -44,14 +44,10 @@ type demand struct {
 type capacity struct {
 	rates struct{ partition, table [2]float64 } // by direction; 0 is no limit
 
-	mu         sync.Mutex
-	tables     map[string]*buckets
-	partitions map[partition]*buckets
-	sweepAt    int // partitions, before full buckets are forgotten
+	mu      sync.Mutex
+	buckets map[partition]*[2]bucket // by direction; those of a table are of no partition in particular
+	sweepAt int                      // buckets, before full ones are forgotten
 }
-
-// buckets are those of reads and writes.
-type buckets [2]bucket
 
 type bucket struct {
 	level float64
@@ -59,7 +55,7 @@ type bucket struct {
 }
 
 func newCapacity(o Options) *capacity {
-	c := &capacity{tables: map[string]*buckets{}, partitions: map[partition]*buckets{}, sweepAt: 10_000}
+	c := &capacity{buckets: map[partition]*[2]bucket{}, sweepAt: 10_000}
 	c.rates.partition = [2]float64{read: o.PartitionRead, write: o.PartitionWrite}
 	c.rates.table = [2]float64{read: o.TableRead, write: o.TableWrite}
 	return c
@@ -100,53 +96,57 @@ func (c *capacity) charge(now time.Time, d direction, demands []demand) {
 }
 
 func (c *capacity) refuses(now time.Time, d direction, p partition) limit {
-	if rate := c.rates.table[d]; rate > 0 && c.table(p.table)[d].fill(now, rate) <= 0 {
+	if b, rate := c.bucket(now, d, partition{table: p.table}); rate > 0 && b.fill(now, rate) <= 0 {
 		return tableLimit
 	}
-	if rate := c.rates.partition[d]; rate > 0 && p.value != "" && c.partition(now, p)[d].fill(now, rate) <= 0 {
+	if b, rate := c.bucket(now, d, p); rate > 0 && b.fill(now, rate) <= 0 {
 		return partitionLimit
 	}
 	return unlimited
 }
 
 func (c *capacity) take(now time.Time, d direction, one demand) {
-	if rate := c.rates.table[d]; rate > 0 {
-		c.table(one.table)[d].take(now, rate, one.units)
+	if b, rate := c.bucket(now, d, partition{table: one.table}); rate > 0 {
+		b.take(now, rate, one.units)
 	}
-	if rate := c.rates.partition[d]; rate > 0 && one.value != "" {
-		c.partition(now, one.partition)[d].take(now, rate, one.units)
+	if b, rate := c.bucket(now, d, one.partition); rate > 0 && one.value != "" {
+		b.take(now, rate, one.units)
 	}
 }
 
-func (c *capacity) table(name string) *buckets {
-	b := c.tables[name]
-	if b == nil {
-		b = new(buckets)
-		c.tables[name] = b
+// rate returns the units a second of a partition, or of a table.
+func (c *capacity) rate(d direction, p partition) float64 {
+	if p.value == "" {
+		return c.rates.table[d]
 	}
-	return b
+	return c.rates.partition[d]
 }
 
-func (c *capacity) partition(now time.Time, p partition) *buckets {
-	b := c.partitions[p]
+// bucket returns a partition's bucket and its rate; there is none without a limit.
+func (c *capacity) bucket(now time.Time, d direction, p partition) (*bucket, float64) {
+	rate := c.rate(d, p)
+	if rate == 0 {
+		return nil, 0
+	}
+	b := c.buckets[p]
 	if b == nil {
-		if len(c.partitions) >= c.sweepAt {
+		if len(c.buckets) >= c.sweepAt {
 			c.sweep(now)
 		}
-		b = new(buckets)
-		c.partitions[p] = b
+		b = new([2]bucket)
+		c.buckets[p] = b
 	}
-	return b
+	return &b[d], rate
 }
 
-// sweep forgets partitions whose buckets are full: a new bucket is full, too.
+// sweep forgets full buckets: a new one is full, too.
 func (c *capacity) sweep(now time.Time) {
-	for p, b := range c.partitions {
-		if b[read].full(now, c.rates.partition[read]) && b[write].full(now, c.rates.partition[write]) {
-			delete(c.partitions, p)
+	for p, b := range c.buckets {
+		if b[read].full(now, c.rate(read, p)) && b[write].full(now, c.rate(write, p)) {
+			delete(c.buckets, p)
 		}
 	}
-	c.sweepAt = max(10_000, 2*len(c.partitions))
+	c.sweepAt = max(10_000, 2*len(c.buckets))
 }
 
 // fill brings the level up to now, and returns it. A bucket's first level is a full one.

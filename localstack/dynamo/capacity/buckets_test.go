@@ -91,12 +91,12 @@ func TestCorrections(t *testing.T) {
 	c, p := newCapacity(Options{PartitionRead: 10, TableRead: 20}), partition{"t", "p"}
 	c.read(start, "p", 4)
 	c.charge(start, read, []demand{{p, -3}})
-	checkEqual(t, "after something was given back", c.partitions[p][read].level, 9)
+	checkEqual(t, "after something was given back", c.buckets[p][read].level, 9)
 	c.charge(start, read, []demand{{p, -100}})
-	checkEqual(t, "never more than full", c.partitions[p][read].level, 10)
+	checkEqual(t, "never more than full", c.buckets[p][read].level, 10)
 	c.charge(start, read, []demand{{p, 30}})
-	checkEqual(t, "in debt", c.partitions[p][read].level, -20)
-	checkEqual(t, "the table", c.tables["t"][read].level, -10)
+	checkEqual(t, "in debt", c.buckets[p][read].level, -20)
+	checkEqual(t, "the table", c.buckets[partition{table: "t"}][read].level, -10)
 }
 
 func TestNoLimitNoBuckets(t *testing.T) {
@@ -105,7 +105,7 @@ func TestNoLimitNoBuckets(t *testing.T) {
 	for range 100 {
 		checkEqual(t, "a read", c.read(start, "p", 1e9), unlimited)
 	}
-	checkEqual(t, "buckets", len(c.partitions)+len(c.tables), 0)
+	checkEqual(t, "buckets", len(c.buckets), 0)
 }
 
 // A run of many players meets many partitions; those that have rested for a second are forgotten.
@@ -115,7 +115,7 @@ func TestRestedPartitionsAreForgotten(t *testing.T) {
 	for i := range 100_000 {
 		c.read(start.Add(time.Duration(i)*time.Millisecond), fmt.Sprint(i), 1e9)
 	}
-	if n := len(c.partitions); n > 20_000 {
+	if n := len(c.buckets); n > 20_000 {
 		t.Errorf("%d partitions are remembered", n)
 	}
 }

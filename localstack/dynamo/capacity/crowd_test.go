@@ -83,36 +83,11 @@ func TestOneItemOnceAHold(t *testing.T) {
 		}
 		clients.Wait()
 		counts := l.Snapshot().Total()
-		if got := counts.Requests - counts.Conflicts; got < 200 || got > 223 { // 9 to 10 ms each
-			t.Errorf("%d transactions in two seconds, %d conflicts", got, counts.Conflicts)
+		// Each takes 9 to 10 ms. All attempts consume two units, which the engine does not say.
+		if got := counts.Requests - counts.Conflicts; got < 200 || got > 223 || counts.Written != 2*float64(counts.Requests) {
+			t.Errorf("%d transactions in two seconds: %+v", got, counts)
 		}
 	})
-}
-
-// An engine that does not say what it consumes is taken to have used the least.
-func TestAnEngineThatReportsNothing(t *testing.T) {
-	t.Parallel()
-	const keys = `"Keys":[{"PK":{"S":"a"},"SK":{"S":"1"}},{"PK":{"S":"b"},"SK":{"S":"1"}}]`
-	for operation, c := range map[string]struct {
-		body string
-		want capacity.Counts
-	}{
-		"GetItem":            {`{"TableName":"t","Key":{"PK":{"S":"a"},"SK":{"S":"1"}}}`, capacity.Counts{Read: 0.5}},
-		"Scan":               {`{"TableName":"t","ConsistentRead":true}`, capacity.Counts{Read: 1}},
-		"BatchGetItem":       {`{"RequestItems":{"t":{"ConsistentRead":true,` + keys + `}}}`, capacity.Counts{Read: 2}},
-		"TransactGetItems":   {`{"TransactItems":[{"Get":{"TableName":"t","Key":{"PK":{"S":"a"},"SK":{"S":"1"}}}}]}`, capacity.Counts{Read: 2}},
-		"DeleteItem":         {`{"TableName":"t","Key":{"PK":{"S":"a"},"SK":{"S":"1"}}}`, capacity.Counts{Written: 1}},
-		"TransactWriteItems": {oneGate, capacity.Counts{Written: 2}},
-	} {
-		l := capacity.New(capacity.Options{})
-		if _, err := ask(t.Context(), l.Transport(imitation{0, map[string]string{operation: `{}`}}), operation, c.body); err != nil {
-			t.Fatal(err)
-		}
-		c.want.Requests = 1
-		if got := l.Snapshot().Total(); got != c.want {
-			t.Errorf("%s: %+v, want %+v", operation, got, c.want)
-		}
-	}
 }
 
 func TestAnswersTakeTheirTime(t *testing.T) {

@@ -25,6 +25,17 @@ type Fault func(r *http.Request, pass http.RoundTripper) (*http.Response, error)
 // ErrCut is what the sender of a request meets whose answer is cut off.
 var ErrCut = fmt.Errorf("faults: the connection is cut: %w", io.ErrUnexpectedEOF)
 
+// rewritten is a fault that goes by the request's body, and reads it.
+func rewritten(fault func(r *http.Request, body []byte, pass http.RoundTripper) (*http.Response, error)) Fault {
+	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+		body, err := protocol.ReadAll(r.Body, r.ContentLength)
+		if err != nil {
+			return nil, err
+		}
+		return fault(r, body, pass)
+	}
+}
+
 // Pass lets an attempt through.
 func Pass(r *http.Request, pass http.RoundTripper) (*http.Response, error) { return pass.RoundTrip(r) }
 
@@ -66,11 +77,7 @@ func Hang(r *http.Request, _ http.RoundTripper) (*http.Response, error) {
 // engine when arrive is called.
 func Late(told Fault) (late Fault, arrive func()) {
 	var resume func()
-	late = func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
-		body, err := protocol.ReadAll(r.Body, r.ContentLength)
-		if err != nil {
-			return nil, err
-		}
+	late = rewritten(func(r *http.Request, body []byte, pass http.RoundTripper) (*http.Response, error) {
 		request := protocol.WithBody(r.Clone(context.WithoutCancel(r.Context())), body)
 		resume = func() {
 			if response, err := pass.RoundTrip(request); err == nil {
@@ -78,7 +85,7 @@ func Late(told Fault) (late Fault, arrive func()) {
 			}
 		}
 		return told(r, pass)
-	}
+	})
 	return late, func() { resume() }
 }
 
@@ -147,83 +154,65 @@ func Cancelled(codes ...string) Fault { return Answer(protocol.Cancelled(codes..
 
 // Unprocessed lets the first half of a batch through and hands the rest back, as DynamoDB does when an answer gets too
 // large or the table too busy.
-func Unprocessed(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
-	return InPart(func(n int) int { return n / 2 })(r, pass)
-}
+var Unprocessed = InPart(func(n int) int { return n / 2 })
 
 // UnprocessedFirst is Unprocessed with the elements in the reverse order: DynamoDB promises none.
-func UnprocessedFirst(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
-	return inPart(r, pass, func(n int) int { return n / 2 }, true)
-}
+var UnprocessedFirst = inPart(func(n int) int { return n / 2 }, true)
 
 // InPart lets the first of the n elements of a batch through, as many as first says, and hands the rest back.
-func InPart(first func(n int) int) Fault {
-	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
-		return inPart(r, pass, first, false)
-	}
-}
+func InPart(first func(n int) int) Fault { return inPart(first, false) }
 
-func inPart(r *http.Request, pass http.RoundTripper, first func(n int) int, reversed bool) (*http.Response, error) {
-	body, err := protocol.ReadAll(r.Body, r.ContentLength)
-	if err != nil {
-		return nil, err
-	}
-	all, err := protocol.ParseBatch(protocol.MemberOf(body, "RequestItems"))
-	if err != nil {
-		return nil, err
-	}
-	if reversed {
-		for _, t := range all {
-			slices.Reverse(t.Elements)
+func inPart(first func(n int) int, reversed bool) Fault {
+	return rewritten(func(r *http.Request, body []byte, pass http.RoundTripper) (*http.Response, error) {
+		all, err := protocol.ParseBatch(protocol.MemberOf(body, "RequestItems"))
+		if err != nil {
+			return nil, err
 		}
-	}
-	n := first(all.Len())
-	now, later := all.Where(func(i int) bool { return i < n }), all.Where(func(i int) bool { return i >= n })
-	response := protocol.Respond(r, http.StatusOK, []byte("{}"))
-	if protocol.Operation(r) == "BatchGetItem" {
-		protocol.SetBody(response, []byte(`{"Responses":{}}`))
-	}
-	if n > 0 {
-		response, err = pass.RoundTrip(protocol.WithBody(r, protocol.With(body, protocol.Named("RequestItems", now.JSON()))))
-		if err != nil || response.StatusCode != http.StatusOK {
-			return response, err
+		if reversed {
+			for _, t := range all {
+				slices.Reverse(t.Elements)
+			}
 		}
-	}
-	answered, err := protocol.ReadAll(response.Body, response.ContentLength)
-	if err != nil {
-		return nil, err
-	}
-	answered, _ = protocol.LeaveOut(protocol.Operation(r), answered, later)
-	protocol.SetBody(response, answered)
-	return response, nil
+		n := first(all.Len())
+		now, later := all.Where(func(i int) bool { return i < n }), all.Where(func(i int) bool { return i >= n })
+		response := protocol.Respond(r, http.StatusOK, []byte("{}"))
+		if protocol.Operation(r) == "BatchGetItem" {
+			protocol.SetBody(response, []byte(`{"Responses":{}}`))
+		}
+		if n > 0 {
+			response, err = pass.RoundTrip(protocol.WithBody(r, protocol.With(body, protocol.Named("RequestItems", now.JSON()))))
+			if err != nil || response.StatusCode != http.StatusOK {
+				return response, err
+			}
+		}
+		answered, err := protocol.ReadAll(response.Body, response.ContentLength)
+		if err != nil {
+			return nil, err
+		}
+		answered, _ = protocol.LeaveOut(protocol.Operation(r), answered, later)
+		protocol.SetBody(response, answered)
+		return response, nil
+	})
 }
 
 // Page ends a Query that has no limit of its own after n items, as DynamoDB does after 1 MB.
 func Page(n int) Fault {
-	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
-		body, err := protocol.ReadAll(r.Body, r.ContentLength)
-		if err != nil {
-			return nil, err
-		}
+	return rewritten(func(r *http.Request, body []byte, pass http.RoundTripper) (*http.Response, error) {
 		if protocol.MemberOf(body, "Limit") == nil {
 			body = protocol.With(body, protocol.Named("Limit", protocol.Marshal(n)))
 		}
 		return pass.RoundTrip(protocol.WithBody(r, body))
-	}
+	})
 }
 
 // Behind lets an eventually consistent BatchGetItem find nothing, as a replica may that has not seen the last writes. A
 // strongly consistent one passes.
-func Behind(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
-	body, err := protocol.ReadAll(r.Body, r.ContentLength)
-	if err != nil {
-		return nil, err
-	}
+var Behind = rewritten(func(r *http.Request, body []byte, pass http.RoundTripper) (*http.Response, error) {
 	if !bytes.Contains(body, []byte(`"ConsistentRead":true`)) {
 		return protocol.Respond(r, http.StatusOK, []byte(`{"Responses":{}}`)), nil
 	}
 	return pass.RoundTrip(protocol.WithBody(r, body))
-}
+})
 
 // Script lays out what the next attempts of each operation meet. The zero value lets all of them pass. It is safe for
 // concurrent use.

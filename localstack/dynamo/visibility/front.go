@@ -135,22 +135,28 @@ func (f *Front) readImages(ctx context.Context, r *http.Request, items []protoco
 		batch.Add(i.Name, []byte(`{"ConsistentRead":true}`), i.KeyJSON())
 		schemas[i.Name] = i.Schema
 	}
-	for left := batch.JSON(); left != nil && string(left) != "{}"; {
-		body, err := f.Ask(ctx, r, "BatchGetItem", protocol.Object(protocol.Named("RequestItems", left)))
-		if err != nil {
-			return err
-		}
-		err = protocol.Members(protocol.MemberOf(body, "Responses"), func(m protocol.Member) error {
+	return f.askAll(ctx, r, "BatchGetItem", batch, func(body []byte) error {
+		return protocol.Members(protocol.MemberOf(body, "Responses"), func(m protocol.Member) error {
 			return protocol.Values(m.Value, func(raw []byte) error {
 				k, err := schemas[m.Name].Key(raw)
 				found[k] = raw
 				return err
 			})
 		})
+	})
+}
+
+// askAll carries out a batch until nothing of it is left.
+func (f *Front) askAll(ctx context.Context, r *http.Request, operation string, batch protocol.Batch, visit func(body []byte) error) error {
+	for batch.Len() > 0 {
+		body, err := f.Ask(ctx, r, operation, protocol.Object(protocol.Named("RequestItems", batch.JSON())))
 		if err != nil {
 			return err
 		}
-		left = protocol.MemberOf(body, "UnprocessedKeys")
+		if err := visit(body); err != nil {
+			return err
+		}
+		_, batch = protocol.LeaveOut(operation, body, nil)
 	}
 	return nil
 }

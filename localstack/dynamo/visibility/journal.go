@@ -99,12 +99,5 @@ func (j *Journal) restore(ctx context.Context, items []protocol.Item) error {
 		}
 		batch.Add(i.Name, nil, protocol.Object(write))
 	}
-	for left := batch.JSON(); left != nil && string(left) != "{}"; {
-		body, err := j.front.Ask(ctx, j.request, "BatchWriteItem", protocol.Object(protocol.Named("RequestItems", left)))
-		if err != nil {
-			return err
-		}
-		left = protocol.MemberOf(body, "UnprocessedItems")
-	}
-	return nil
+	return j.front.askAll(ctx, j.request, "BatchWriteItem", batch, func([]byte) error { return nil })
 }
