@@ -46,7 +46,6 @@ type capacity struct {
 
 	mu      sync.Mutex
 	buckets map[partition]*[2]bucket // by direction; those of a table are of no partition in particular
-	sweepAt int                      // buckets, before full ones are forgotten
 }
 
 type bucket struct {
@@ -55,7 +54,7 @@ type bucket struct {
 }
 
 func newCapacity(o Options) *capacity {
-	c := &capacity{buckets: map[partition]*[2]bucket{}, sweepAt: 10_000}
+	c := &capacity{buckets: map[partition]*[2]bucket{}}
 	c.rates.partition = [2]float64{read: o.PartitionRead, write: o.PartitionWrite}
 	c.rates.table = [2]float64{read: o.TableRead, write: o.TableWrite}
 	return c
@@ -96,57 +95,37 @@ func (c *capacity) charge(now time.Time, d direction, demands []demand) {
 }
 
 func (c *capacity) refuses(now time.Time, d direction, p partition) limit {
-	if b, rate := c.bucket(now, d, partition{table: p.table}); rate > 0 && b.fill(now, rate) <= 0 {
+	if b, rate := c.bucket(d, partition{table: p.table}); rate > 0 && b.fill(now, rate) <= 0 {
 		return tableLimit
 	}
-	if b, rate := c.bucket(now, d, p); rate > 0 && b.fill(now, rate) <= 0 {
+	if b, rate := c.bucket(d, p); rate > 0 && b.fill(now, rate) <= 0 {
 		return partitionLimit
 	}
 	return unlimited
 }
 
 func (c *capacity) take(now time.Time, d direction, one demand) {
-	if b, rate := c.bucket(now, d, partition{table: one.table}); rate > 0 {
+	if b, rate := c.bucket(d, partition{table: one.table}); rate > 0 {
 		b.take(now, rate, one.units)
 	}
-	if b, rate := c.bucket(now, d, one.partition); rate > 0 && one.value != "" {
+	if b, rate := c.bucket(d, one.partition); rate > 0 && one.value != "" {
 		b.take(now, rate, one.units)
 	}
 }
 
-// rate returns the units a second of a partition, or of a table.
-func (c *capacity) rate(d direction, p partition) float64 {
+// bucket returns a partition's bucket, or a table's, and its rate; there is none without a limit.
+func (c *capacity) bucket(d direction, p partition) (*bucket, float64) {
+	rate := c.rates.partition[d]
 	if p.value == "" {
-		return c.rates.table[d]
+		rate = c.rates.table[d]
 	}
-	return c.rates.partition[d]
-}
-
-// bucket returns a partition's bucket and its rate; there is none without a limit.
-func (c *capacity) bucket(now time.Time, d direction, p partition) (*bucket, float64) {
-	rate := c.rate(d, p)
 	if rate == 0 {
 		return nil, 0
 	}
-	b := c.buckets[p]
-	if b == nil {
-		if len(c.buckets) >= c.sweepAt {
-			c.sweep(now)
-		}
-		b = new([2]bucket)
-		c.buckets[p] = b
+	if c.buckets[p] == nil {
+		c.buckets[p] = new([2]bucket)
 	}
-	return &b[d], rate
-}
-
-// sweep forgets full buckets: a new one is full, too.
-func (c *capacity) sweep(now time.Time) {
-	for p, b := range c.buckets {
-		if b[read].full(now, c.rate(read, p)) && b[write].full(now, c.rate(write, p)) {
-			delete(c.buckets, p)
-		}
-	}
-	c.sweepAt = max(10_000, 2*len(c.buckets))
+	return &c.buckets[p][d], rate
 }
 
 // fill brings the level up to now, and returns it. A bucket's first level is a full one.
@@ -162,8 +141,4 @@ func (b *bucket) fill(now time.Time, rate float64) float64 {
 
 func (b *bucket) take(now time.Time, rate, units float64) {
 	b.level = min(rate, b.fill(now, rate)-units)
-}
-
-func (b *bucket) full(now time.Time, rate float64) bool {
-	return rate == 0 || b.fill(now, rate) >= rate
 }

@@ -108,18 +108,6 @@ func TestNoLimitNoBuckets(t *testing.T) {
 	checkEqual(t, "buckets", len(c.buckets), 0)
 }
 
-// A run of many players meets many partitions; those that have rested for a second are forgotten.
-func TestRestedPartitionsAreForgotten(t *testing.T) {
-	t.Parallel()
-	c := newCapacity(Fresh().Scale(1e-6))
-	for i := range 100_000 {
-		c.read(start.Add(time.Duration(i)*time.Millisecond), fmt.Sprint(i), 1e9)
-	}
-	if n := len(c.buckets); n > 20_000 {
-		t.Errorf("%d partitions are remembered", n)
-	}
-}
-
 func TestScale(t *testing.T) {
 	t.Parallel()
 	small := Fresh().Scale(10)

@@ -66,17 +66,10 @@ func (s Snapshot) Of(operation string) Counts {
 	return s.Where(func(r Row) bool { return r.Operation == operation })
 }
 
-const (
-	hottest = 10
-	// Others stands for everybody who came after so many askers that no more are kept apart.
-	Others = "(others)"
+// hottest is how many partitions a Snapshot has.
+const hottest = 10
 
-	mostAskers     = 50_000
-	mostPartitions = 100_000
-)
-
-// meter counts. It is bounded: past mostAskers it keeps newcomers together, past mostPartitions it forgets the colder
-// half.
+// meter counts. It has a row for each asker and operation, and for each partition that was asked for.
 type meter struct {
 	mu         sync.Mutex
 	rows       map[asker]*Counts
@@ -136,41 +129,17 @@ func (m *meter) refused(demands []demand, limits []limit) {
 }
 
 func (m *meter) row(a asker) *Counts {
-	row := m.rows[a]
-	if row == nil && len(m.rows) >= mostAskers {
-		a.who = Others
-		row = m.rows[a]
+	if m.rows[a] == nil {
+		m.rows[a] = &Counts{}
 	}
-	if row == nil {
-		row = &Counts{}
-		m.rows[a] = row
-	}
-	return row
+	return m.rows[a]
 }
 
 func (m *meter) partition(p partition) *Partition {
-	one := m.partitions[p]
-	if one == nil {
-		if len(m.partitions) >= mostPartitions {
-			for _, cold := range m.byHeat()[mostPartitions/2:] {
-				delete(m.partitions, partition{cold.Table, cold.Key})
-			}
-		}
-		one = &Partition{Table: p.table, Key: p.value}
-		m.partitions[p] = one
+	if m.partitions[p] == nil {
+		m.partitions[p] = &Partition{Table: p.table, Key: p.value}
 	}
-	return one
-}
-
-func (m *meter) byHeat() []Partition {
-	all := make([]Partition, 0, len(m.partitions))
-	for _, p := range m.partitions {
-		all = append(all, *p)
-	}
-	slices.SortFunc(all, func(a, b Partition) int {
-		return cmp.Or(cmp.Compare(b.heat(), a.heat()), strings.Compare(a.Table, b.Table), strings.Compare(a.Key, b.Key))
-	})
-	return all
+	return m.partitions[p]
 }
 
 func (p Partition) heat() float64 { return p.Read + p.Written*(partitionRead/partitionWrite) }
@@ -184,7 +153,12 @@ func (m *meter) snapshot() Snapshot {
 	}) {
 		s.Rows = append(s.Rows, Row{a.who, a.operation, *m.rows[a]})
 	}
-	s.Hottest = m.byHeat()
+	for _, p := range m.partitions {
+		s.Hottest = append(s.Hottest, *p)
+	}
+	slices.SortFunc(s.Hottest, func(a, b Partition) int {
+		return cmp.Or(cmp.Compare(b.heat(), a.heat()), strings.Compare(a.Table, b.Table), strings.Compare(a.Key, b.Key))
+	})
 	s.Hottest = s.Hottest[:min(hottest, len(s.Hottest))]
 	return s
 }

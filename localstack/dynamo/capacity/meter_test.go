@@ -34,22 +34,3 @@ func TestSnapshot(t *testing.T) {
 	m.reset()
 	checkEqual(t, "after a reset", fmt.Sprint(m.snapshot()), fmt.Sprint(Snapshot{}))
 }
-
-// A long run does not fill the memory, and what matters stays.
-func TestTheMeterIsBounded(t *testing.T) {
-	t.Parallel()
-	m, rounds := newMeter(), mostPartitions*3/2
-	for i := range rounds {
-		a := asker{fmt.Sprint(i), "GetItem"}
-		m.count(a, Counts{Requests: 1})
-		m.consumed(a, read, []demand{{partition{"t", fmt.Sprint(i)}, 1}, {partition{"t", "hot"}, 1}})
-	}
-	if len(m.rows) > mostAskers+1 || len(m.partitions) > mostPartitions {
-		t.Errorf("%d rows, %d partitions", len(m.rows), len(m.partitions))
-	}
-	s := m.snapshot()
-	checkEqual(t, "requests", s.Total().Requests, rounds)
-	checkEqual(t, "of others", s.Where(func(r Row) bool { return r.Who == Others }).Requests, rounds-mostAskers)
-	checkEqual(t, "the hottest", s.Hottest[0], Partition{Table: "t", Key: "hot", Read: float64(rounds)})
-	checkEqual(t, "how many", len(s.Hottest), hottest)
-}

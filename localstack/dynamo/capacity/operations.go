@@ -18,7 +18,7 @@ type call struct {
 	direction direction
 	began     time.Time
 	items     []item   // what it reads or writes; a page is one
-	admitted  []demand // what was let in of each; no units of an element that capacity leaves out
+	admitted  []demand // what was let in of each; no units of what capacity leaves out
 	left      []bool   // the elements that are left out of a batch
 }
 

@@ -26,7 +26,7 @@ type Options struct {
 
 	Seed  uint64                       // of the latencies' randomness
 	Clock Clock                        // nil is the machine's
-	Who   func(r *http.Request) string // who asks, for Snapshot; nil is the header X-Amzn-Trace-Id as it is
+	Who   func(r *http.Request) string // who asks: Snapshot has rows for each; nil keeps nobody apart
 }
 
 // Latencies are the total times of answers, the engine's own part included: each is drawn evenly from its range.

@@ -161,7 +161,8 @@ func (p *page) scanned(e entry) (at int, err error) {
 		}
 		err = protocol.Values(protocol.MemberOf(body, "Items"), func(raw []byte) error {
 			k, err := p.schema.Key(raw)
-			at = slices.IndexFunc(p.entries, func(o entry) bool { return o.Key == k }) // not of another segment, or of this moment
+			// An item of another segment, or of this moment, is not among the entries.
+			at = slices.IndexFunc(p.entries, func(o entry) bool { return o.Key == k })
 			return err
 		})
 		if err != nil {
