@@ -181,8 +181,11 @@ func ExpressionsOf(parameters []byte) Expressions {
 
 var tokens = regexp.MustCompile(`<>|<=|>=|[#:]?[\w.#-]+|\S`)
 
-// Condition reads an expression.
+// Condition reads an expression; "" is none.
 func (e *Expressions) Condition(text string) (*Condition, error) {
+	if text == "" {
+		return nil, nil
+	}
 	e.tokens = tokens.FindAllString(text, -1)
 	c, err := e.either()
 	if err == nil && len(e.tokens) > 0 {

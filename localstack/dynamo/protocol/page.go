@@ -1,9 +1,10 @@
 package protocol
 
 import (
+	"cmp"
+	"encoding/json"
 	"hash/fnv"
 	"slices"
-	"strconv"
 )
 
 // Page is what a Query or a Scan asks for.
@@ -24,69 +25,34 @@ type Page struct {
 	keyText string
 }
 
-// unsupportedMembers are those that a page cannot be put together with: mostly what expressions have replaced.
-var unsupportedMembers = []string{
-	"AttributesToGet", "ConditionalOperator", "KeyConditions", "QueryFilter", "ScanFilter", "IndexName",
-}
-
 // parsePage reads a Query or a Scan.
 func parsePage(body []byte) *Page {
+	var in struct {
+		KeyConditionExpression, FilterExpression, ProjectionExpression, Select string
+		Limit                                                                  int
+		ScanIndexForward                                                       *bool
+		Segment, TotalSegments                                                 uint32
+	}
 	p := &Page{Expressions: ExpressionsOf(body)}
-	err := Members(body, func(m Member) (err error) {
-		if slices.Contains(unsupportedMembers, m.Name) {
-			p.Index = p.Index || m.Name == "IndexName"
-			p.Unsupported = Unsupported{m.Name}
-			return nil
-		}
-		switch m.Name {
-		case "KeyConditionExpression", "FilterExpression", "ProjectionExpression":
-			if err := p.expression(m); err != nil {
-				p.Unsupported = err
-			}
-		case "ExclusiveStartKey":
-			if string(m.Value) != "null" {
-				p.Start = m.Value
-			}
-		case "Limit":
-			p.Limit, err = strconv.Atoi(string(m.Value))
-		case "ScanIndexForward":
-			p.Backward = string(m.Value) == "false"
-		case "Select":
-			p.Count = string(m.Value) == `"COUNT"`
-		case "Segment":
-			p.Segment, err = number(m.Value)
-		case "TotalSegments":
-			p.Segments, err = number(m.Value)
-		}
-		return err
-	})
-	if err != nil {
-		p.Unsupported = err
+	p.Unsupported = json.Unmarshal(body, &in)
+	p.Limit, p.Backward, p.Count = in.Limit, in.ScanIndexForward != nil && !*in.ScanIndexForward, in.Select == "COUNT"
+	p.Segment, p.Segments, p.keyText = in.Segment, in.TotalSegments, in.KeyConditionExpression
+	if start := MemberOf(body, "ExclusiveStartKey"); string(start) != "null" {
+		p.Start = start
 	}
+	// Mostly what expressions have replaced.
+	for _, name := range []string{"AttributesToGet", "ConditionalOperator", "KeyConditions", "QueryFilter", "ScanFilter", "IndexName"} {
+		if MemberOf(body, name) != nil {
+			p.Index = p.Index || name == "IndexName"
+			p.Unsupported = Unsupported{name}
+		}
+	}
+	var errKeys, errFilter, errProjection error
+	p.KeyCondition, errKeys = p.Condition(in.KeyConditionExpression)
+	p.Filter, errFilter = p.Condition(in.FilterExpression)
+	p.Projection, errProjection = p.Expressions.Projection(in.ProjectionExpression)
+	p.Unsupported = cmp.Or(p.Unsupported, errKeys, errFilter, errProjection)
 	return p
-}
-
-func number(text []byte) (uint32, error) {
-	n, err := strconv.ParseUint(string(text), 10, 32)
-	return uint32(n), err
-}
-
-// expression reads one of the expressions.
-func (p *Page) expression(m Member) error {
-	text, err := Text(m.Value)
-	if err != nil {
-		return err
-	}
-	switch m.Name {
-	case "KeyConditionExpression":
-		p.keyText = text
-		p.KeyCondition, err = p.Condition(text)
-	case "FilterExpression":
-		p.Filter, err = p.Condition(text)
-	default:
-		p.Projection, err = p.Expressions.Projection(text)
-	}
-	return err
 }
 
 // Bare returns the request for all that the key condition selects after start: whole items, as many as there are.
@@ -100,26 +66,22 @@ func (p *Page) Bare(body, start []byte) []byte {
 	}
 	if p.keyText != "" {
 		all = append(all, Named("KeyConditionExpression", Marshal(p.keyText)))
-		all = p.used(all, "ExpressionAttributeNames", p.Names)
-		all = p.used(all, "ExpressionAttributeValues", p.Placeholders)
+	}
+	// Engines refuse placeholders that the key condition does not use.
+	mentioned := tokens.FindAllString(p.keyText, -1)
+	for name, placeholders := range map[string][]byte{"ExpressionAttributeNames": p.Names, "ExpressionAttributeValues": p.Placeholders} {
+		var used []Member
+		_ = Members(placeholders, func(m Member) error {
+			if slices.Contains(mentioned, m.Name) {
+				used = append(used, m)
+			}
+			return nil
+		})
+		if used != nil {
+			all = append(all, Named(name, Object(used...)))
+		}
 	}
 	return Object(all...)
-}
-
-// used adds those placeholders that the key condition uses: engines refuse others.
-func (p *Page) used(all []Member, name string, placeholders []byte) []Member {
-	mentioned := tokens.FindAllString(p.keyText, -1)
-	var kept []Member
-	_ = Members(placeholders, func(m Member) error {
-		if slices.Contains(mentioned, m.Name) {
-			kept = append(kept, m)
-		}
-		return nil
-	})
-	if kept == nil {
-		return all
-	}
-	return append(all, Named(name, Object(kept...)))
 }
 
 // Has reports whether a key is in the segment that is scanned. Segments are the simulator's own, by a hash of the
