@@ -22,6 +22,23 @@ import (
 // Fault stands in for one attempt of a request. It may pass the request on, before, after or instead of what it does.
 type Fault func(r *http.Request, pass http.RoundTripper) (*http.Response, error)
 
+// On returns a RoundTripper on whose way to next every attempt meets the fault.
+func (f Fault) On(next http.RoundTripper) http.RoundTripper { return befallen{next, f} }
+
+type befallen struct {
+	next  http.RoundTripper
+	fault Fault
+}
+
+func (b befallen) RoundTrip(r *http.Request) (*http.Response, error) { return b.fault(r, b.next) }
+
+// CloseIdleConnections closes those of the transport below.
+func (b befallen) CloseIdleConnections() {
+	if below, ok := b.next.(interface{ CloseIdleConnections() }); ok {
+		below.CloseIdleConnections()
+	}
+}
+
 // ErrCut is what the sender of a request meets whose answer is cut off.
 var ErrCut = fmt.Errorf("faults: the connection is cut: %w", io.ErrUnexpectedEOF)
 
@@ -264,15 +281,10 @@ func (s *Script) setCut(cut bool) {
 }
 
 // Transport returns a RoundTripper whose attempts meet the script's faults on their way to next.
-func (s *Script) Transport(next http.RoundTripper) http.RoundTripper { return scripted{s, next} }
-
-type scripted struct {
-	script *Script
-	next   http.RoundTripper
-}
-
-func (s scripted) RoundTrip(r *http.Request) (*http.Response, error) {
-	return s.script.Take(protocol.Operation(r))(r, s.next)
+func (s *Script) Transport(next http.RoundTripper) http.RoundTripper {
+	return Fault(func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+		return s.Take(protocol.Operation(r))(r, pass)
+	}).On(next)
 }
 
 // Take returns what the next attempt of the operation meets.

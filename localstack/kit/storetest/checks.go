@@ -23,6 +23,22 @@ func Equal[T any](t testing.TB, what string, got, want T) {
 	}
 }
 
+// must ends a test with an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// check is must for what tests also call on other goroutines, which cannot end a test.
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // CheckFaults checks that every fault that was laid out has had its turn: else what the test is about did not take
 // place.
 func (t *Table) CheckFaults(tb testing.TB) {
@@ -64,9 +80,7 @@ func (s *Scene) AccountOf(t testing.TB, user game.ID) game.Account {
 func (s *Scene) LedgerOf(t testing.TB, user game.ID) []game.LedgerEntry {
 	t.Helper()
 	rows, err := s.Rival.Ledger(t.Context(), user)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return rows
 }
 
@@ -89,9 +103,7 @@ func (t *Table) Rows(tb testing.TB) map[string]map[string]any {
 	for _, av := range t.Scan(tb) {
 		var row map[string]any
 		exact := func(o *attributevalue.DecoderOptions) { o.UseNumber = true }
-		if err := attributevalue.UnmarshalMapWithOptions(av, &row, exact); err != nil {
-			tb.Fatal(err)
-		}
+		must(tb, attributevalue.UnmarshalMapWithOptions(av, &row, exact))
 		rows[fmt.Sprint(row["PK"], " ", row["SK"])] = row
 	}
 	return rows

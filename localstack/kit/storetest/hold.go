@@ -74,7 +74,6 @@ func (t *Table) Apply(tb testing.TB, items []types.TransactWriteItem) {
 		tb.Fatal("no items to apply")
 	}
 	t.Edited()
-	if _, err := direct.TransactWriteItems(tb.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: items}); err != nil {
-		tb.Fatal(err)
-	}
+	_, err := direct.TransactWriteItems(tb.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: items})
+	must(tb, err)
 }

@@ -52,9 +52,7 @@ func (p Player) Create(ctx context.Context, s *store.Store) error {
 // Register registers a player as it stands.
 func (s *Scene) Register(t testing.TB, p Player) {
 	t.Helper()
-	if err := p.Create(t.Context(), s.Rival); err != nil {
-		t.Fatal(err)
-	}
+	must(t, p.Create(t.Context(), s.Rival))
 }
 
 // NewPlayer returns a player with 500 gold who is not registered yet. It has an animal of each grade: of 90.00, 50.00
@@ -103,9 +101,7 @@ func (s *Scene) AddExternal(t testing.TB, who Who, passwordHash string) game.Acc
 	if s.fixed && who != Anybody {
 		a.ID = ID(int(who))
 	}
-	if err := s.Operator().CreateExternalAccount(t.Context(), a); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Operator().CreateExternalAccount(t.Context(), a))
 	return a
 }
 
@@ -166,31 +162,24 @@ func Worthless(show game.Show) game.ID {
 // MustChange changes one of the player's animals.
 func (s *Scene) MustChange(t testing.TB, p Player, animal int, change store.AnimalChange) {
 	t.Helper()
-	if err := s.Operator().ChangeAnimal(t.Context(), p.ID, p.Animals[animal].ID, change); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Operator().ChangeAnimal(t.Context(), p.ID, p.Animals[animal].ID, change))
 }
 
 // Ban bans a user now.
 func (s *Scene) Ban(t testing.TB, user game.ID) {
 	t.Helper()
-	if err := s.Operator().Ban(t.Context(), user); err != nil {
-		t.Error(err)
-	}
+	check(t, s.Operator().Ban(t.Context(), user))
 }
 
 // Unban lets a banned user be active again.
 func (s *Scene) Unban(t testing.TB, user game.ID) {
 	t.Helper()
-	if err := s.Operator().Unban(t.Context(), user); err != nil {
-		t.Error(err)
-	}
+	check(t, s.Operator().Unban(t.Context(), user))
 }
 
 // DeleteUser deletes a user now.
 func (s *Scene) DeleteUser(t testing.TB, user game.ID) {
 	t.Helper()
-	if _, err := s.Operator().DeleteUser(t.Context(), user); err != nil {
-		t.Error(err)
-	}
+	_, err := s.Operator().DeleteUser(t.Context(), user)
+	check(t, err)
 }

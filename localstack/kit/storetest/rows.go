@@ -43,9 +43,7 @@ func (t *Table) Gate(tb testing.TB, show game.Show) Row {
 func (r Row) Read(tb testing.TB) map[string]types.AttributeValue {
 	tb.Helper()
 	out, err := direct.GetItem(tb.Context(), &dynamodb.GetItemInput{TableName: &r.table.Name, Key: r.key, ConsistentRead: aws.Bool(true)})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must(tb, err)
 	return out.Item
 }
 
@@ -61,14 +59,11 @@ func (r Row) Edit(tb testing.TB, expression string, values map[string]any) {
 	in := &dynamodb.UpdateItemInput{TableName: &r.table.Name, Key: r.key, UpdateExpression: &expression}
 	if len(values) > 0 {
 		av, err := attributevalue.MarshalMap(values)
-		if err != nil {
-			tb.Fatal(err)
-		}
+		must(tb, err)
 		in.ExpressionAttributeValues = av
 	}
-	if _, err := direct.UpdateItem(tb.Context(), in); err != nil {
-		tb.Fatal(err)
-	}
+	_, err := direct.UpdateItem(tb.Context(), in)
+	must(tb, err)
 }
 
 // Restore puts the row back as Read returned it; nil is no row.
@@ -79,18 +74,16 @@ func (r Row) Restore(tb testing.TB, attributes map[string]types.AttributeValue) 
 		return
 	}
 	r.table.Edited()
-	if _, err := direct.PutItem(tb.Context(), &dynamodb.PutItemInput{TableName: &r.table.Name, Item: attributes}); err != nil {
-		tb.Fatal(err)
-	}
+	_, err := direct.PutItem(tb.Context(), &dynamodb.PutItemInput{TableName: &r.table.Name, Item: attributes})
+	must(tb, err)
 }
 
 // Delete removes the row.
 func (r Row) Delete(tb testing.TB) {
 	tb.Helper()
 	r.table.Edited()
-	if _, err := direct.DeleteItem(tb.Context(), &dynamodb.DeleteItemInput{TableName: &r.table.Name, Key: r.key}); err != nil {
-		tb.Fatal(err)
-	}
+	_, err := direct.DeleteItem(tb.Context(), &dynamodb.DeleteItemInput{TableName: &r.table.Name, Key: r.key})
+	must(tb, err)
 }
 
 // Edited says that rows have been written past the store.
@@ -104,9 +97,7 @@ func (t *Table) Scan(tb testing.TB) []map[string]types.AttributeValue {
 	pages := dynamodb.NewScanPaginator(direct, &dynamodb.ScanInput{TableName: &t.Name, ConsistentRead: aws.Bool(true)})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
-		if err != nil {
-			tb.Fatal(err)
-		}
+		must(tb, err)
 		rows = append(rows, page.Items...)
 	}
 	return rows

@@ -30,9 +30,7 @@ func (s *Scene) NewSeason(changes ...func(*game.Season)) game.Season {
 func (s *Scene) AddSeason(t testing.TB, changes ...func(*game.Season)) game.Season {
 	t.Helper()
 	season := s.NewSeason(changes...)
-	if err := s.Operator().CreateSeason(t.Context(), season); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Operator().CreateSeason(t.Context(), season))
 	if s.Season.ID == "" {
 		s.Season = season
 	}
@@ -74,9 +72,7 @@ func (s *Scene) NewShow(changes ...func(*ShowDraft)) game.Show { return s.draft(
 func (s *Scene) AddShow(t testing.TB, changes ...func(*ShowDraft)) game.Show {
 	t.Helper()
 	d := s.draft(changes)
-	if err := s.Operator().CreateShow(t.Context(), d.Show, d.Gates); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Operator().CreateShow(t.Context(), d.Show, d.Gates))
 	return d.Show
 }
 
@@ -90,9 +86,8 @@ func (s *Scene) MustEnter(t testing.TB, p Player, show game.Show, animals ...int
 		}
 	}
 	for n, i := range animals {
-		if _, _, err := s.Rival.Enter(t.Context(), p.ID, show.ID, p.Animals[i].ID, s.Now+game.Instant(n)); err != nil {
-			t.Fatal(err)
-		}
+		_, _, err := s.Rival.Enter(t.Context(), p.ID, show.ID, p.Animals[i].ID, s.Now+game.Instant(n))
+		must(t, err)
 	}
 }
 
@@ -100,35 +95,26 @@ func (s *Scene) MustEnter(t testing.TB, p Player, show game.Show, animals ...int
 func (s *Scene) MustJudge(t testing.TB, p Player, show game.Show) []game.Contestant {
 	t.Helper()
 	ranked, err := s.Rival.Judge(t.Context(), p.ID, show.ID, s.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return ranked
 }
 
 // MustClaim claims the player's prize in a show.
 func (s *Scene) MustClaim(t testing.TB, p Player, show game.Show) {
 	t.Helper()
-	if _, _, err := s.Rival.Claim(t.Context(), p.ID, show.ID, s.Now); err != nil {
-		t.Fatal(err)
-	}
+	_, _, err := s.Rival.Claim(t.Context(), p.ID, show.ID, s.Now)
+	must(t, err)
 }
 
 // MustSet changes an open show.
 func (s *Scene) MustSet(t testing.TB, show game.Show, change store.ShowChange) {
 	t.Helper()
-	if err := s.Operator().SetShow(t.Context(), show.ID, change); err != nil {
-		t.Error(err)
-	}
+	check(t, s.Operator().SetShow(t.Context(), show.ID, change))
 }
 
 // MustCancel cancels a show and gives all fees back.
 func (s *Scene) MustCancel(t testing.TB, show game.Show) {
 	t.Helper()
-	if err := s.Operator().CancelShow(t.Context(), show.ID); err != nil {
-		t.Error(err)
-	}
-	if err := s.Operator().Refund(t.Context(), show.ID, nil); err != nil {
-		t.Error(err)
-	}
+	check(t, s.Operator().CancelShow(t.Context(), show.ID))
+	check(t, s.Operator().Refund(t.Context(), show.ID, nil))
 }

@@ -25,7 +25,6 @@ type Wire struct {
 	mu       sync.Mutex
 	cost     Cost
 	inFlight int
-	delay    time.Duration
 	held     *Held // of the next transaction
 	between  func(http.RoundTripper) http.RoundTripper
 }
@@ -54,15 +53,7 @@ func (w *Wire) Cost() Cost {
 // Delay lets every attempt take so much longer: requests that are sent at once then overlap also where the machine is
 // busy, and count as one round trip.
 func (w *Wire) Delay(d time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.delay = d
-}
-
-func (w *Wire) delayed() time.Duration {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.delay
+	w.Through(faults.Slow(d).On)
 }
 
 // Through puts a transport between the wire and the engine: it sees each attempt that no fault keeps.
@@ -82,26 +73,11 @@ func (w *Wire) pass(next http.RoundTripper) http.RoundTripper {
 	return w.between(next)
 }
 
-type transport struct {
-	wire *Wire
-	next http.RoundTripper
-}
-
-func (w *Wire) transport(next http.RoundTripper) http.RoundTripper { return transport{w, next} }
-
-func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	fault := t.wire.Take(protocol.Operation(r))
-	if delay := t.wire.delayed(); delay > 0 {
-		<-time.After(delay)
-	}
-	return fault(r, t.wire.pass(t.next))
-}
-
-// CloseIdleConnections closes those of the transport below.
-func (t transport) CloseIdleConnections() {
-	if below, ok := t.next.(interface{ CloseIdleConnections() }); ok {
-		below.CloseIdleConnections()
-	}
+// transport plays the faults that are laid out.
+func (w *Wire) transport(next http.RoundTripper) http.RoundTripper {
+	return faults.Fault(func(r *http.Request, next http.RoundTripper) (*http.Response, error) {
+		return w.Take(protocol.Operation(r))(r, w.pass(next))
+	}).On(next)
 }
 
 // middleware counts each call as a whole, its retries included, and asks the engine for the capacity.
