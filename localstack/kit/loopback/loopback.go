@@ -69,11 +69,7 @@ func here(r *http.Request) string {
 }
 
 func refuse(w http.ResponseWriter, message string) {
-	answer(w, http.StatusForbidden, "application/json", map[string]string{"message": message})
-}
-
-func answer(w http.ResponseWriter, status int, contentType string, body map[string]string) {
-	w.Header().Set("Content-Type", contentType)
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // whoever has asked may be gone
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusForbidden)
+	_ = json.NewEncoder(w).Encode(map[string]string{"message": message}) // whoever has asked may be gone
 }

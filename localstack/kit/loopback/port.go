@@ -27,10 +27,27 @@ func FreePort(address string) (port int, err error) {
 }
 
 // CheckPort returns an error that names the port when something listens on it, on this IPv4 address or on all of this
-// machine's. It never listens itself, not even for a moment: a child that is just being started has copies of all of
-// this process's sockets, and whoever is given the port would find somebody there.
+// machine's. It takes the port as a listener does, with the same option, and gives it back, but never listens itself,
+// not even for a moment: a child that is just being started has copies of all of this process's sockets, and whoever is
+// given the port would find somebody there.
 func CheckPort(address string, port int) error {
-	err := bind(address, port)
+	ip, err := netip.ParseAddr(address)
+	if err != nil {
+		return err
+	}
+	socket := -1
+	syscall.ForkLock.RLock() // so that no child that starts meanwhile keeps it
+	if socket, err = syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0); err == nil {
+		syscall.CloseOnExec(socket)
+	}
+	syscall.ForkLock.RUnlock()
+	if err == nil {
+		defer syscall.Close(socket)
+		err = syscall.SetsockoptInt(socket, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1)
+	}
+	if err == nil {
+		err = syscall.Bind(socket, &syscall.SockaddrInet4{Port: port, Addr: ip.As4()})
+	}
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return fmt.Errorf("port %d is in use", port)
 	}
@@ -38,26 +55,4 @@ func CheckPort(address string, port int) error {
 		return fmt.Errorf("port %d cannot be used: %w", port, err)
 	}
 	return nil
-}
-
-// bind takes the port as a listener does, with the same option, and gives it back.
-func bind(address string, port int) error {
-	ip, err := netip.ParseAddr(address)
-	if err != nil {
-		return err
-	}
-	syscall.ForkLock.RLock() // so that no child that starts meanwhile keeps it
-	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
-	if err == nil {
-		syscall.CloseOnExec(socket)
-	}
-	syscall.ForkLock.RUnlock()
-	if err != nil {
-		return err
-	}
-	defer syscall.Close(socket)
-	if err := syscall.SetsockoptInt(socket, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1); err != nil {
-		return err
-	}
-	return syscall.Bind(socket, &syscall.SockaddrInet4{Port: port, Addr: ip.As4()})
 }
