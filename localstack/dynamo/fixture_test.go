@@ -19,6 +19,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/dynamo"
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
+	"github.com/ranch-game/ranch/localstack/dynamo/faults"
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 	"github.com/ranch-game/ranch/localstack/dynamo/visibility"
 	"github.com/ranch-game/ranch/localstack/engine"
@@ -196,57 +197,43 @@ func (c *clock) Sleep(ctx context.Context, d time.Duration) error {
 	return ctx.Err()
 }
 
-// wire keeps the last exchange with the engine, and can stop the next request of an operation on its way there.
+// wire keeps the last exchange with the engine. Its script can stop the next request of an operation on its way there.
 type wire struct {
+	faults.Script
 	next http.RoundTripper
 
 	mu             sync.Mutex
 	sent, received []byte
 	header         http.Header
 	operations     []string
-	stops          map[string]*stop
 }
 
-// stop is a request that has reached the wire and does not go on before the test says so.
-type stop struct{ reached, on chan struct{} }
-
-func (w *wire) stopNext(operation string) *stop {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	s := &stop{make(chan struct{}), make(chan struct{})}
-	w.stops = map[string]*stop{operation: s}
-	return s
+// stopNext stops the next request of an operation: it reaches the wire, and does not go on before the test says so.
+func (w *wire) stopNext(operation string) (reached, on chan struct{}) {
+	reached, on = make(chan struct{}), make(chan struct{})
+	w.Next(operation, faults.Before(func() { close(reached); <-on }))
+	return reached, on
 }
 
 func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
-	operation := protocol.Operation(r)
+	engine := protocol.Engine{Next: w.Transport(w.next)}
 	sent, err := protocol.ReadAll(r.Body, r.ContentLength)
 	if err != nil {
 		return nil, err
 	}
 	w.mu.Lock()
-	w.operations = append(w.operations, operation)
-	stopped := w.stops[operation]
-	delete(w.stops, operation)
+	w.operations = append(w.operations, protocol.Operation(r))
 	w.mu.Unlock()
-	if stopped != nil {
-		close(stopped.reached)
-		<-stopped.on
-	}
-	response, err := w.next.RoundTrip(protocol.WithBody(r, sent))
+	answer, err := engine.Send(r, sent)
 	if err != nil {
 		return nil, err
 	}
-	received, err := io.ReadAll(response.Body)
-	response.Body.Close()
-	if err != nil {
-		return nil, err
-	}
-	response.Body = io.NopCloser(bytes.NewReader(received))
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.sent, w.received, w.header = sent, received, response.Header.Clone()
-	return response, nil
+	w.sent, w.received, w.header = sent, answer.Body, answer.Header.Clone()
+	response := *answer.Response
+	response.Body = io.NopCloser(bytes.NewReader(answer.Body))
+	return &response, nil
 }
 
 // reached returns the operations that have reached the engine since it was last asked.

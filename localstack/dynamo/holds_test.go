@@ -32,14 +32,15 @@ func (f *fixture) holding(t *testing.T, token string) (finish func() error) {
 		commit := f.last()
 		return func() error { commit.End(); return nil }
 	}
-	stopped, done := f.wire.stopNext("TransactWriteItems"), make(chan error, 1)
+	reached, on := f.wire.stopNext("TransactWriteItems")
+	done := make(chan error, 1)
 	go func() { done <- f.do(context.WithoutCancel(t.Context()), token, heldActions...) }()
 	select {
-	case <-stopped.reached:
+	case <-reached:
 	case err := <-done:
 		t.Fatal(err)
 	}
-	return func() error { close(stopped.on); return <-done }
+	return func() error { close(on); return <-done }
 }
 
 // onBothModes runs a test on the two modes in which transactions hold their items.
@@ -154,11 +155,12 @@ func TestHoldsEnd(t *testing.T) {
 	onBothModes(t, func(t *testing.T, f *fixture) {
 		f.get(t, "a/1") // the table is known
 		ctx, cancel := context.WithCancel(t.Context())
-		stopped, done := f.wire.stopNext("TransactWriteItems"), make(chan error, 1)
+		reached, on := f.wire.stopNext("TransactWriteItems")
+		done := make(chan error, 1)
 		go func() { done <- f.do(ctx, rand.Text(), "a/1=new") }()
-		<-stopped.reached
+		<-reached
 		cancel()
-		close(stopped.on)
+		close(on)
 		err := <-done
 		if f.Front != nil {
 			checkEqual(t, "commits", len(f.commits), 1)

@@ -307,10 +307,10 @@ func TestAfterAPlainWrite(t *testing.T) {
 	f := withVisibility(t)
 	f.put(t, "a/1=old")
 	f.get(t, "a/1")
-	stopped := f.wire.stopNext("PutItem")
+	reached, on := f.wire.stopNext("PutItem")
 	plain, transaction := make(chan error, 1), make(chan error, 1)
 	go func() { plain <- f.putItem(t.Context(), "a/1") }()
-	<-stopped.reached
+	<-reached
 	go func() { transaction <- f.do(t.Context(), "", "a/1=new") }()
 	for { // until the transaction has its item
 		_, err := f.db.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{
@@ -323,7 +323,7 @@ func TestAfterAPlainWrite(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	close(stopped.on)
+	close(on)
 	if err := errors.Join(<-plain, <-transaction); err != nil {
 		t.Fatal(err)
 	}
