@@ -1,6 +1,8 @@
 package dynamo
 
 import (
+	"cmp"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -21,7 +23,7 @@ type Simulator struct {
 	refuse  func(time.Duration)
 
 	mu      sync.Mutex
-	changed *sync.Cond // pending has become less
+	changed *sync.Cond // pending has become more or less
 	on      bool
 	number  uint64 // of the last request in the sequence
 	pending int    // requests that met faults, late attempts and commits that are not over
@@ -29,7 +31,7 @@ type Simulator struct {
 }
 
 // New returns a Simulator before the engine that next leads to. It calls refuse when connections are to be refused for
-// so long; refuse returns at once. The request that has met this is cut in any case. nil lets no more happen than that.
+// so long; refuse returns at once. The request that has met this is cut in any case.
 func New(o Options, next http.RoundTripper, refuse func(time.Duration)) *Simulator {
 	s := &Simulator{options: o, front: visibility.New(next), refuse: refuse, on: true, counts: map[string]int{}}
 	s.changed = sync.NewCond(&s.mu)
@@ -101,7 +103,7 @@ func (s *Simulator) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		return response, err
 	}
-	defer s.done()
+	defer s.pend(-1)
 	a := &attempt{s, s.options.decide(n, request), make(chan struct{})}
 	if s.front.Repeats(request) {
 		a.repeats()
@@ -130,44 +132,36 @@ func (a *attempt) repeats() {
 	}
 }
 
+// simple are the faults of which nothing is left to chance.
+var simple = map[Kind]faults.Fault{
+	"": faults.Pass, Error: faults.Unavailable, ErrorAfter: faults.FailAfter, Lost: faults.LoseAnswer, Broken: faults.CutAnswer,
+}
+
 // plays returns the fault that the request meets.
 func (a *attempt) plays(r *protocol.Request) faults.Fault {
 	transaction := strings.HasPrefix(r.Operation, "Transact")
-	switch a.fault {
-	case Conflict:
-		if !transaction {
-			return faults.ConflictPlainWrite
-		}
+	switch {
+	case a.fault == Conflict && transaction:
 		return a.cancels(r, "TransactionConflict")
-	case Throttle:
-		switch {
-		case a.second:
-			return faults.Answer(protocol.TableThrottled())
-		case transaction:
-			return a.cancels(r, "ThrottlingError")
-		}
+	case a.fault == Conflict:
+		return faults.ConflictPlainWrite
+	case a.fault == Throttle && a.second:
+		return faults.Answer(protocol.TableThrottled())
+	case a.fault == Throttle && transaction:
+		return a.cancels(r, "ThrottlingError")
+	case a.fault == Throttle:
 		return faults.Throttle
-	case Unprocessed: // at least one element is processed, and not all are
+	case a.fault == Unprocessed: // at least one element is processed, and not all are
 		return faults.InPart(func(n int) int { return 1 + int(a.pick*float64(n-1)) })
-	case Error:
-		return faults.Unavailable
-	case ErrorAfter:
-		return faults.FailAfter
-	case Lost:
-		return faults.LoseAnswer
-	case Broken:
-		return faults.CutAnswer
-	case Late:
+	case a.fault == Late:
 		return a.late
-	case Slow:
+	case a.fault == Slow:
 		return faults.Slow(a.delay)
-	case Refuse:
-		if a.refuse != nil {
-			a.refuse(a.options.Outage)
-		}
+	case a.fault == Refuse:
+		a.refuse(a.options.Outage)
 		return faults.Lost
 	}
-	return faults.Pass
+	return simple[a.fault]
 }
 
 // cancels refuses a transaction for one of its items.
@@ -185,9 +179,9 @@ func (a *attempt) late(r *http.Request, pass http.RoundTripper) (*http.Response,
 	}
 	late, arrive := faults.Late(told)
 	response, err := late(r, pass)
-	a.add()
+	a.pend(1)
 	go func() {
-		defer a.done()
+		defer a.pend(-1)
 		time.Sleep(a.delay)
 		arrive()
 	}()
@@ -215,9 +209,9 @@ func (a *attempt) RoundTrip(r *http.Request) (*http.Response, error) {
 		return response, err
 	}
 	a.count(held)
-	a.add()
+	a.pend(1)
 	go func() {
-		defer a.done()
+		defer a.pend(-1)
 		defer close(a.over)
 		a.show(commit)
 	}()
@@ -236,19 +230,14 @@ func (s *Simulator) pass(r *protocol.Request) (*http.Response, *visibility.Commi
 
 // show shows a commit's items one by one and ends it.
 func (a *attempt) show(commit *visibility.Commit) {
-	type moment struct {
-		key protocol.Key
-		at  time.Duration
-	}
-	var moments []moment
+	at := map[protocol.Key]time.Duration{}
 	for i, k := range commit.Hidden() {
-		moments = append(moments, moment{k, time.Duration(a.shows[i] * float64(a.hold))})
+		at[k] = time.Duration(a.shows[i] * float64(a.hold))
 	}
-	slices.SortStableFunc(moments, func(a, b moment) int { return int(a.at - b.at) })
 	began := time.Now()
-	for _, m := range moments {
-		time.Sleep(m.at - time.Since(began))
-		commit.Show(m.key)
+	for _, k := range slices.SortedFunc(maps.Keys(at), func(a, b protocol.Key) int { return cmp.Or(cmp.Compare(at[a], at[b]), a.Compare(b)) }) {
+		time.Sleep(at[k] - time.Since(began))
+		commit.Show(k)
 	}
 	time.Sleep(a.hold - time.Since(began))
 	commit.End()
@@ -266,16 +255,11 @@ func (s *Simulator) begin(r *protocol.Request) (n uint64, on bool) {
 	return s.number, true
 }
 
-func (s *Simulator) add() {
+// pend adds to what is pending, or takes away.
+func (s *Simulator) pend(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.pending++
-}
-
-func (s *Simulator) done() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.pending--
+	s.pending += n
 	s.changed.Broadcast()
 }
 

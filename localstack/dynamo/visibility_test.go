@@ -236,6 +236,26 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// A page begins where the one before has ended, though that item is gone.
+func TestPagesAfterAnItemThatIsGone(t *testing.T) {
+	t.Parallel()
+	f := withVisibility(t)
+	f.put(t, "a/1=old", "a/2=old", "a/3=old", "a/4=old")
+	f.commit(t, "-a/1", "-a/3")
+	if err := f.remove(t.Context(), "a/2"); err != nil {
+		t.Fatal(err)
+	}
+	in := f.queryInput("a")
+	in.ExclusiveStartKey = keyOf("a/2")
+	query, err := f.db.Query(t.Context(), in)
+	scan, failed := f.db.Scan(t.Context(), &dynamodb.ScanInput{TableName: f.name, ExclusiveStartKey: keyOf("a/2")})
+	if err := errors.Join(err, failed); err != nil {
+		t.Fatal(err)
+	}
+	checkList(t, "query", shows(query.Items), "a/3=old", "a/4=old")
+	checkList(t, "scan", shows(scan.Items), "a/3=old", "a/4=old")
+}
+
 // A table need not have a sort key, and more may be hidden than one request can read.
 func TestWithoutSortKey(t *testing.T) {
 	t.Parallel()

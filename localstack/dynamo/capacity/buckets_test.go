@@ -84,6 +84,7 @@ func TestPartitionsAndTheTable(t *testing.T) {
 	checkEqual(t, "a hot partition", c.read(start, "hot", 1), partitionLimit)
 	checkEqual(t, "its neighbour", c.read(start, "cold", 1), unlimited)
 	checkEqual(t, "no partition in particular", c.read(start, "", 1), unlimited)
+	checkEqual(t, "left of the table", c.buckets[partition{table: "t"}][read].level, freshRead-partitionRead-2)
 }
 
 func TestCorrections(t *testing.T) {
