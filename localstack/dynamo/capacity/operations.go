@@ -29,7 +29,7 @@ type call struct {
 const perTransaction = 2
 
 // takes returns what the request reads or writes. What a page takes is what the items that it looks at weigh together,
-// up to 1 MB, whatever it filters and projects. A Scan is in no order of its keys: the table's capacity alone limits it.
+// up to 1 MB, whatever it filters and projects. A Scan is in no order of its keys: only the table's capacity limits it.
 func (c *call) takes() (items []item) {
 	if c.Page != nil {
 		return []item{toRead(protocol.Key{Table: c.Reads[0].Table, PK: c.Reads[0].PK}, c.Body)}
