@@ -269,7 +269,8 @@ func (c *call) weigh(a *answer) {
 	responses := protocol.MemberOf(a.Body, "Responses")
 	weigh := func(i int, raw []byte) {
 		if i >= 0 && i < len(c.items) {
-			c.items[i].weight = c.items[i].least * unitsFor(itemSize(raw), readUnit)
+			c.items[i].least *= unitsFor(itemSize(raw), readUnit)
+			c.items[i].weight = c.items[i].least
 		}
 	}
 	i := 0
