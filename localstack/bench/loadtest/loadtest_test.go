@@ -130,16 +130,16 @@ func TestParseSettings(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ scene, scale, want string }{
 		{"", "", fmt.Sprint(sceneNames(), " 0")},
-		{"million,arrivals", "2.5", "[million arrivals] 2.5"},
+		{"million,arrivals", "2", "[million arrivals] 2"},
 		{"everything", "", `SCENE=everything: there is no "everything"; there are judge-beside-readers, `},
-		{"", "0.5", "SCALE=0.5 is no number from 1 to 100"},
+		{"", "101", "SCALE=101: it is at most 100"},
 	} {
 		s, err := parseSettings(func(name string) string { return map[string]string{"SCENE": c.scene, "SCALE": c.scale}[name] })
 		var names []string
 		for _, scene := range s.scenes {
 			names = append(names, scene.name)
 		}
-		if got := fmt.Sprint(names, " ", number(s.scale)); err == nil && got != c.want {
+		if got := fmt.Sprint(names, " ", s.scale); err == nil && got != c.want {
 			t.Errorf("%+v: got %s", c, got)
 		} else if err != nil && !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%+v: got %v", c, err)

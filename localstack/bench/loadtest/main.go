@@ -76,12 +76,15 @@ func run(ctx context.Context) error {
 // settings are what the environment variables say.
 type settings struct {
 	scenes []scene // SCENE: names between commas; nothing is all of them
-	scale  float64 // SCALE: how much smaller than a real one the table is, from 1 on; 0: each scene's own
+	scale  float64 // SCALE: how much smaller than a real one the table is; 0: each scene's own
 }
 
 func parseSettings(getenv func(string) string) (settings, error) {
 	from := batch.NewSettings(getenv)
-	s := settings{scenes: scenes, scale: from.Decimal("SCALE", 0, 1, maxScale)}
+	s := settings{scenes: scenes, scale: float64(from.Number("SCALE", 0, 0))}
+	if s.scale > maxScale {
+		from.Wrong("SCALE", fmt.Errorf("it is at most %d", maxScale))
+	}
 	if names := from.Text("SCENE", ""); names != "" {
 		s.scenes = nil
 		for _, name := range strings.Split(names, ",") {

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -57,7 +56,7 @@ type goal struct {
 func (b *bench) play(ctx context.Context, s scene, scale float64) (findings, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.deadline, fmt.Errorf("not over after %v", s.deadline))
 	defer cancel()
-	b.tell("%s, at scale %s", s.name, number(scale))
+	b.tell("%s, at scale %v", s.name, scale)
 	found, err := s.play(ctx, b, scale)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -152,7 +151,6 @@ func reached(yes bool) string {
 	return "**no**"
 }
 
-func number(f float64) string        { return strconv.FormatFloat(f, 'f', -1, 64) }
 func percent(f float64) string       { return fmt.Sprintf("%.1f %%", 100*f) }
 func units(f float64) string         { return fmt.Sprintf("%.0f", f) }
 func seconds(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }

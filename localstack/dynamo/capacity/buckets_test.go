@@ -44,28 +44,6 @@ func TestABucketHoldsOneSecond(t *testing.T) {
 	checkEqual(t, "when the clock goes back", letIn(), 0)
 }
 
-// Readers of pages and readers of single items ask equally often, and the pages get nearly everything.
-func TestSmallReadsStarveBesidePages(t *testing.T) {
-	t.Parallel()
-	c, pages, singles := newCapacity(Fresh()), 0, 0
-	for now := start; now.Before(start.Add(10 * time.Second)); now = now.Add(time.Millisecond) {
-		for range 3 {
-			if c.read(now, "p", 256) == unlimited {
-				pages++
-			}
-			if c.read(now, "p", 1) == unlimited {
-				singles++
-			}
-		}
-	}
-	if units := 256*pages + singles; units < 10*partitionRead || units > 11*partitionRead+256 {
-		t.Errorf("%d units in ten seconds", units)
-	}
-	if singles > pages {
-		t.Errorf("%d pages, %d single reads", pages, singles)
-	}
-}
-
 func TestPartitionsAndTheTable(t *testing.T) {
 	t.Parallel()
 	c := newCapacity(Fresh())
@@ -98,22 +76,4 @@ func TestCorrections(t *testing.T) {
 	c.charge(start, read, []demand{{p, 30}})
 	checkEqual(t, "in debt", c.buckets[p][read].level, -20)
 	checkEqual(t, "the table", c.buckets[partition{table: "t"}][read].level, -10)
-}
-
-func TestNoLimitNoBuckets(t *testing.T) {
-	t.Parallel()
-	c := newCapacity(Options{})
-	for range 100 {
-		checkEqual(t, "a read", c.read(start, "p", 1e9), unlimited)
-	}
-	checkEqual(t, "buckets", len(c.buckets), 0)
-}
-
-func TestScale(t *testing.T) {
-	t.Parallel()
-	small := Fresh().Scale(10)
-	checkEqual(t, "partition", [2]float64{small.PartitionRead, small.PartitionWrite}, [2]float64{300, 100})
-	checkEqual(t, "table", [2]float64{small.TableRead, small.TableWrite}, [2]float64{1200, 400})
-	checkEqual(t, "latencies", small.Latencies, Fresh().Latencies)
-	checkEqual(t, "hold", small.Hold, Fresh().Hold)
 }

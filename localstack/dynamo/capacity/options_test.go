@@ -16,7 +16,7 @@ func TestParse(t *testing.T) {
 	for s, want := range map[string]Options{
 		"":                                     {},
 		"fresh":                                Fresh(),
-		"fresh,hold=20ms,scale=10,seed=7":      with(func(o *Options) { *o = o.Scale(10); o.Hold, o.Seed = 20*time.Millisecond, 7 }),
+		"fresh,hold=20ms,scale=10,seed=7":      {PartitionRead: 300, PartitionWrite: 100, TableRead: 1200, TableWrite: 400, Hold: 20 * time.Millisecond, Latencies: CloudLatencies(), Seed: 7},
 		"scale=2,read=3000,write=1000":         {PartitionRead: 1500, PartitionWrite: 500},
 		"fresh, latency=none, hold=0s":         with(func(o *Options) { o.Latencies, o.Hold = Latencies{}, 0 }),
 		"table-read=5e4,table-write=1.5":       {TableRead: 50_000, TableWrite: 1.5},

@@ -74,24 +74,24 @@ func TestSettings(t *testing.T) {
 		})
 	}
 	read := func(s *Settings) string {
-		return fmt.Sprint(s.Text("TEXT", "standard"), " ", s.Number("OPS", 10, 1), " ", s.Decimal("SCALE", 0.5, 0, 2), " ", s.Pattern("NAME"), " ", s.Figures())
+		return fmt.Sprint(s.Text("TEXT", "standard"), " ", s.Number("OPS", 10, 1), " ", s.Pattern("NAME"), " ", s.Figures())
 	}
 	none := from()
-	if got := read(none); got != "standard 10 0.5  " || none.Err() != nil || none.Command("run") != "make run" {
+	if got := read(none); got != "standard 10  " || none.Err() != nil || none.Command("run") != "make run" {
 		t.Errorf("%q, %v, %q", got, none.Err(), none.Command("run"))
 	}
-	all := from("TEXT=it's", "OPS=7", "SCALE=1.5", "NAME=^a|b$", "FIGURES=file")
-	if got, want := read(all), "it's 7 1.5 ^a|b$ file"; got != want || all.Err() != nil {
+	all := from("TEXT=it's", "OPS=7", "NAME=^a|b$", "FIGURES=file")
+	if got, want := read(all), "it's 7 ^a|b$ file"; got != want || all.Err() != nil {
 		t.Errorf("%q, %v", got, all.Err())
 	}
 	all.Went("SEED", "3")
-	if got, want := all.Command("run"), `make run TEXT='it'\''s' OPS=7 SCALE=1.5 NAME='^a|b$' SEED=3`; got != want {
+	if got, want := all.Command("run"), `make run TEXT='it'\''s' OPS=7 NAME='^a|b$' SEED=3`; got != want {
 		t.Errorf("the command is %s", got)
 	}
 	if got, want := all.Given("SEED", "OPS", "NONE"), " OPS=7 SEED=3"; got != want {
 		t.Errorf("given was %q", got)
 	}
-	for _, wrong := range []string{"OPS=0", "OPS=x", "OPS=1.5", "SCALE=3", "SCALE=-1", "SCALE=NaN", "NAME=[", "FIGURES=nowhere/figures.json"} {
+	for _, wrong := range []string{"OPS=0", "OPS=x", "OPS=1.5", "NAME=[", "FIGURES=nowhere/figures.json"} {
 		s := from(wrong)
 		read(s)
 		if err := s.Err(); err == nil || !strings.HasPrefix(err.Error(), wrong) {

@@ -41,19 +41,6 @@ func (s *Settings) Number(name string, standard, least int) int {
 	return n
 }
 
-// Decimal returns a number that may have decimals, from the least to the most where it is given.
-func (s *Settings) Decimal(name string, standard, least, most float64) float64 {
-	text := s.Text(name, "")
-	if text == "" {
-		return standard
-	}
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(x >= least && x <= most) {
-		s.wrong = append(s.wrong, fmt.Errorf("%s=%s is no number from %v to %v", name, text, least, most))
-	}
-	return x
-}
-
 // Pattern returns a regular expression. If none is given, everything matches it.
 func (s *Settings) Pattern(name string) *regexp.Regexp {
 	pattern, err := regexp.Compile(s.Text(name, ""))

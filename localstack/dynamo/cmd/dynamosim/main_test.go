@@ -42,7 +42,7 @@ func TestRun(t *testing.T) {
 
 func TestRun_refusals(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"-faults", "none"}, {"-capacity", "stale"}, {"-listen", "0.0.0.0:0"}, {"-engine", "here"}, {"more"}, {"-unknown"}} {
+	for _, args := range [][]string{{"-faults", "none"}, {"-capacity", "stale"}, {"-engine", "here"}, {"more"}, {"-unknown"}} {
 		if err := run(t.Context(), args, io.Discard); err == nil {
 			t.Errorf("%q is taken", args)
 		}
