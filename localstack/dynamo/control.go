@@ -72,9 +72,7 @@ func (s *Simulator) Status() Status {
 
 // serveControl answers what is asked of the control.
 func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
-	switch r.Method {
-	case http.MethodGet:
-	case http.MethodPost:
+	if r.Method == http.MethodPost {
 		var wish struct{ On *bool }
 		if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<10)).Decode(&wish); err != nil || wish.On == nil {
 			http.Error(w, `want {"on": true} or {"on": false}`, http.StatusBadRequest)
@@ -83,10 +81,6 @@ func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
 		if err := s.Simulator.Switch(r.Context(), *wish.On); err != nil {
 			return // the client has gone
 		}
-	default:
-		w.Header().Set("Allow", "GET, POST")
-		http.Error(w, "GET or POST", http.StatusMethodNotAllowed)
-		return
 	}
 	status := s.Simulator.Status()
 	if s.limits != nil {

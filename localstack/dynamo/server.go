@@ -74,7 +74,8 @@ func Start(config Config) (*Server, error) {
 	}
 	s.plain = s.server(s.gate(Forward(engine, transport)))
 	controls := http.NewServeMux()
-	controls.HandleFunc(ControlPath, s.serveControl)
+	controls.HandleFunc("GET "+ControlPath, s.serveControl)
+	controls.HandleFunc("POST "+ControlPath, s.serveControl)
 	s.controller = s.server(controls)
 	go s.serve(s.plain, listener)
 	go s.serve(s.controller, control)

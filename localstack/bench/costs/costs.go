@@ -124,12 +124,21 @@ type Line struct {
 	Table, Time, Invocations, Gateway float64
 }
 
+// lineOf returns what calls of a function come to that takes so many seconds besides what it takes of the table.
+func lineOf(name string, o Operation, f samtemplate.Function, calls, seconds float64) Line {
+	return Line{
+		Operation: name, Calls: calls, Table: calls / 1e6 * o.PerMillion(),
+		Time:        calls * (o.Seconds() + seconds) * float64(f.MemoryMB) / 1024 * perGigabyteSecond,
+		Invocations: calls / 1e6 * perMillionInvocations, Gateway: calls / 1e6 * perMillionGatewayCalls,
+	}
+}
+
 // Dollars is the line's sum.
 func (l Line) Dollars() float64 { return l.Table + l.Time + l.Invocations + l.Gateway }
 
 // Month returns a line for each step of a session, and their sum as the last one.
 func Month(operations map[string]Operation, template *samtemplate.Template, players int) ([]Line, error) {
-	lines := make([]Line, 0, len(Session)+1)
+	var lines []Line
 	sum := Line{Operation: "Sum"}
 	for _, step := range Session {
 		f, err := functionOf(step.Operation, template)
@@ -137,12 +146,7 @@ func Month(operations map[string]Operation, template *samtemplate.Template, play
 		if err != nil || !known {
 			return nil, errors.Join(err, fmt.Errorf("docs/costs.md has no row of %q", step.Operation))
 		}
-		calls := step.Calls * sessions * float64(players)
-		l := Line{
-			Operation: step.Operation, Calls: calls, Table: calls / 1e6 * o.PerMillion(),
-			Time:        calls * o.Seconds() * float64(f.MemoryMB) / 1024 * perGigabyteSecond,
-			Invocations: calls / 1e6 * perMillionInvocations, Gateway: calls / 1e6 * perMillionGatewayCalls,
-		}
+		l := lineOf(step.Operation, o, f, step.Calls*sessions*float64(players), 0)
 		lines = append(lines, l)
 		sum.Calls += l.Calls
 		sum.Table += l.Table

@@ -44,13 +44,11 @@ func Flood(operations map[string]Operation, template *samtemplate.Template) (str
 		if err != nil {
 			return "", err
 		}
-		o, limit := operations[row], template.Throttle(f.Route())
-		seconds := o.Seconds()
+		limit, more := template.Throttle(f.Route()), 0.0
 		if slices.Contains(hashing, f.LogicalID) {
-			seconds += secondsPerHash
+			more = secondsPerHash
 		}
-		calls := limit.Rate * 24 * 60 * 60
-		dollars := calls/1e6*(o.PerMillion()+perMillionInvocations+perMillionGatewayCalls) + calls*seconds*float64(f.MemoryMB)/1024*perGigabyteSecond
+		dollars := lineOf(row, operations[row], f, limit.Rate*24*60*60, more).Dollars()
 		fmt.Fprintf(&b, "| `%s` | %.0f | %d | %s | %.2f |\n", f.Route(), limit.Rate, limit.Burst, row, dollars)
 		sum += dollars
 	}

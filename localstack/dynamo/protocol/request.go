@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"slices"
+	"strings"
 )
 
 // Range is what a request reads of one partition: From <= SK <= To, where an empty one is no bound. Without a PK it is
@@ -83,7 +84,7 @@ func (e Engine) Parse(r *http.Request) (*Request, error) {
 	}
 	for _, i := range parsed.Items {
 		switch {
-		case readers[parsed.Operation]:
+		case strings.Contains(parsed.Operation, "Get"):
 			parsed.Reads = append(parsed.Reads, Range{i.Table, i.PK, i.SK, i.SK})
 		case i.Check:
 			parsed.Checks = append(parsed.Checks, i.Key)
@@ -100,20 +101,11 @@ func (e Engine) Parse(r *http.Request) (*Request, error) {
 }
 
 var parsers = map[string]func(Engine, *Request) error{
-	"GetItem":            Engine.parseOne,
-	"PutItem":            Engine.parseOne,
-	"UpdateItem":         Engine.parseOne,
-	"DeleteItem":         Engine.parseOne,
-	"BatchGetItem":       Engine.parseBatch,
-	"BatchWriteItem":     Engine.parseBatch,
-	"TransactGetItems":   Engine.parseTransaction,
-	"TransactWriteItems": Engine.parseTransaction,
-	"Query":              Engine.parsePage,
-	"Scan":               Engine.parsePage,
+	"GetItem": Engine.parseOne, "PutItem": Engine.parseOne, "UpdateItem": Engine.parseOne, "DeleteItem": Engine.parseOne,
+	"BatchGetItem": Engine.parseBatch, "BatchWriteItem": Engine.parseBatch,
+	"TransactGetItems": Engine.parseTransaction, "TransactWriteItems": Engine.parseTransaction,
+	"Query": Engine.parsePage, "Scan": Engine.parsePage,
 }
-
-// readers are the operations that name the items they read.
-var readers = map[string]bool{"GetItem": true, "BatchGetItem": true, "TransactGetItems": true}
 
 // named adds the item that an operation on one item names, or an action of a transaction.
 func (e Engine) named(r *Request, parameters []byte, check bool) error {

@@ -111,39 +111,35 @@ func (f *Front) hiding(match func(protocol.Key) bool) map[protocol.Key]hiding {
 	return found
 }
 
-// images reads items as they are in the engine; those that are not there have none.
+// images reads items as they are in the engine; those that are not there are nil.
 func (f *Front) images(ctx context.Context, r *http.Request, items []protocol.Item) (map[protocol.Key][]byte, error) {
-	found, asked := map[protocol.Key][]byte{}, map[protocol.Key]bool{}
-	items = slices.DeleteFunc(slices.Clone(items), func(i protocol.Item) bool {
-		again := asked[i.Key]
-		asked[i.Key] = true
-		return again
-	})
-	for some := range slices.Chunk(items, 100) { // as many as a BatchGetItem takes
-		if err := f.readImages(ctx, r, some, found); err != nil {
+	found, schemas := map[protocol.Key][]byte{}, map[string]*protocol.Schema{}
+	var each []protocol.Item // once
+	for _, i := range items {
+		if _, again := found[i.Key]; !again {
+			found[i.Key], schemas[i.Name] = nil, i.Schema
+			each = append(each, i)
+		}
+	}
+	for some := range slices.Chunk(each, 100) { // as many as a BatchGetItem takes
+		var batch protocol.Batch
+		for _, i := range some {
+			batch.Add(i.Name, []byte(`{"ConsistentRead":true}`), i.KeyJSON())
+		}
+		err := f.askAll(ctx, r, "BatchGetItem", batch, func(body []byte) error {
+			return protocol.Members(protocol.MemberOf(body, "Responses"), func(m protocol.Member) error {
+				return protocol.Values(m.Value, func(raw []byte) error {
+					k, err := schemas[m.Name].Key(raw)
+					found[k] = raw
+					return err
+				})
+			})
+		})
+		if err != nil {
 			return nil, err
 		}
 	}
 	return found, nil
-}
-
-// readImages reads as many items as one request can.
-func (f *Front) readImages(ctx context.Context, r *http.Request, items []protocol.Item, found map[protocol.Key][]byte) error {
-	var batch protocol.Batch
-	schemas := map[string]*protocol.Schema{}
-	for _, i := range items {
-		batch.Add(i.Name, []byte(`{"ConsistentRead":true}`), i.KeyJSON())
-		schemas[i.Name] = i.Schema
-	}
-	return f.askAll(ctx, r, "BatchGetItem", batch, func(body []byte) error {
-		return protocol.Members(protocol.MemberOf(body, "Responses"), func(m protocol.Member) error {
-			return protocol.Values(m.Value, func(raw []byte) error {
-				k, err := schemas[m.Name].Key(raw)
-				found[k] = raw
-				return err
-			})
-		})
-	})
 }
 
 // askAll carries out a batch until nothing of it is left.

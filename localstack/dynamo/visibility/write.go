@@ -43,17 +43,12 @@ func (f *Front) writePlainly(r *protocol.Request) (*http.Response, error) {
 		}
 		return protocol.Respond(r.HTTP, http.StatusOK, protocol.Object(protocol.Named("UnprocessedItems", r.Batch.JSON()))), nil
 	}
-	free := slices.Clone(r.Items)
-	if conflicts != nil {
-		free = nil
-		for i, one := range r.Items {
-			if !conflicts[i] {
-				free = append(free, one)
-			}
+	var free []protocol.Item
+	for i, one := range r.Items {
+		if conflicts == nil || !conflicts[i] {
+			free = append(free, one)
+			f.plain[one.Key]++
 		}
-	}
-	for _, i := range free {
-		f.plain[i.Key]++
 	}
 	f.mu.Unlock()
 	defer f.endPlainly(free)
