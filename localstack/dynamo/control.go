@@ -3,6 +3,7 @@ package dynamo
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
@@ -16,7 +17,7 @@ const ControlPath = "/-/dynamosim"
 func (s *Simulator) Switch(ctx context.Context, on bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.on = on
+	s.status.On = on
 	if on {
 		return nil
 	}
@@ -25,11 +26,11 @@ func (s *Simulator) Switch(ctx context.Context, on bool) error {
 		defer s.mu.Unlock()
 		s.changed.Broadcast()
 	})()
-	for s.pending > 0 && ctx.Err() == nil {
+	for s.status.Pending > 0 {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		s.changed.Wait()
-	}
-	if s.pending > 0 {
-		return ctx.Err()
 	}
 	return nil
 }
@@ -41,8 +42,6 @@ const (
 	metInProgress = "met-in-progress" // refusals of a token whose transaction was under way
 	lateAccepted  = "late-accepted"   // late attempts that the engine said yes to
 )
-
-var effects = []string{held, metConflict, metInProgress, lateAccepted}
 
 // Status is what a Simulator tells of itself.
 type Status struct {
@@ -60,13 +59,8 @@ type Status struct {
 func (s *Simulator) Status() Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	status := Status{On: s.on, Seed: s.options.Seed, Requests: s.number, Pending: s.pending, Faults: map[string]int{}, Effects: map[string]int{}}
-	for _, k := range All {
-		status.Faults[string(k)] = s.counts[string(k)]
-	}
-	for _, e := range effects {
-		status.Effects[e] = s.counts[e]
-	}
+	status := s.status
+	status.Faults, status.Effects = maps.Clone(status.Faults), maps.Clone(status.Effects)
 	return status
 }
 

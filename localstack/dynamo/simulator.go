@@ -23,17 +23,18 @@ type Simulator struct {
 	refuse  func(time.Duration)
 
 	mu      sync.Mutex
-	changed *sync.Cond // pending has become more or less
-	on      bool
-	number  uint64 // of the last request in the sequence
-	pending int    // requests that met faults, late attempts and commits that are not over
-	counts  map[string]int
+	changed *sync.Cond // what is pending has become more or less
+	status  Status
 }
 
 // New returns a Simulator before the engine that next leads to. It calls refuse when connections are to be refused for
 // so long; refuse returns at once. The request that has met this is cut in any case.
 func New(o Options, next http.RoundTripper, refuse func(time.Duration)) *Simulator {
-	s := &Simulator{options: o, front: visibility.New(next), refuse: refuse, on: true, counts: map[string]int{}}
+	s := &Simulator{options: o, front: visibility.New(next), refuse: refuse, status: Status{On: true, Seed: o.Seed, Faults: map[string]int{}}}
+	s.status.Effects = map[string]int{held: 0, metConflict: 0, metInProgress: 0, lateAccepted: 0}
+	for _, k := range All {
+		s.status.Faults[string(k)] = 0
+	}
 	s.changed = sync.NewCond(&s.mu)
 	return s
 }
@@ -109,7 +110,7 @@ func (s *Simulator) RoundTrip(r *http.Request) (*http.Response, error) {
 		a.repeats()
 	}
 	if a.fault != "" {
-		s.count(string(a.fault))
+		s.count(s.status.Faults, string(a.fault))
 	}
 	if r.Body != nil {
 		r = protocol.WithBody(r, request.Body)
@@ -199,7 +200,7 @@ func (a *attempt) RoundTrip(r *http.Request) (*http.Response, error) {
 		a.countConflict(response)
 	}
 	if err == nil && response.StatusCode == http.StatusOK && a.fault == Late {
-		a.count(lateAccepted)
+		a.count(a.status.Effects, lateAccepted)
 	}
 	if commit == nil || a.hold == 0 {
 		if commit != nil {
@@ -208,7 +209,7 @@ func (a *attempt) RoundTrip(r *http.Request) (*http.Response, error) {
 		close(a.over)
 		return response, err
 	}
-	a.count(held)
+	a.count(a.status.Effects, held)
 	a.pend(1)
 	go func() {
 		defer a.pend(-1)
@@ -247,26 +248,26 @@ func (a *attempt) show(commit *visibility.Commit) {
 func (s *Simulator) begin(r *protocol.Request) (n uint64, on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.on || !r.Understood() {
+	if !s.status.On || !r.Understood() {
 		return 0, false
 	}
-	s.number++
-	s.pending++
-	return s.number, true
+	s.status.Requests++
+	s.status.Pending++
+	return s.status.Requests, true
 }
 
 // pend adds to what is pending, or takes away.
 func (s *Simulator) pend(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.pending += n
+	s.status.Pending += n
 	s.changed.Broadcast()
 }
 
-func (s *Simulator) count(what string) {
+func (s *Simulator) count(in map[string]int, what string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.counts[what]++
+	in[what]++
 }
 
 // countConflict counts a refusal for what another transaction holds. The body can still be read after.
@@ -278,8 +279,8 @@ func (s *Simulator) countConflict(response *http.Response) {
 	protocol.SetBody(response, body)
 	switch text := string(body); {
 	case strings.Contains(text, "TransactionInProgressException"):
-		s.count(metInProgress)
+		s.count(s.status.Effects, metInProgress)
 	case strings.Contains(text, "TransactionConflict"):
-		s.count(metConflict)
+		s.count(s.status.Effects, metConflict)
 	}
 }

@@ -76,46 +76,38 @@ func consumedOf(body []byte) (all []consumed) {
 // items and condition checks) is not believed.
 func share(items []item, said []consumed) []demand {
 	all := make([]demand, len(items))
-	totals := map[string]float64{}
 	for i, one := range items {
 		all[i] = demand{one.partition, one.least}
-		totals[one.table] = 0
 	}
-	for table := range totals {
-		for _, one := range said {
-			if one.TableName == table || strings.HasSuffix(one.TableName, ":table/"+table) {
-				shareTable(all, items, table, one.CapacityUnits)
+	for _, table := range said {
+		of := func(one item) bool {
+			return table.TableName == one.table || strings.HasSuffix(table.TableName, ":table/"+one.table)
+		}
+		takes := of
+		if slices.ContainsFunc(items, func(one item) bool { return of(one) && one.open }) {
+			takes = func(one item) bool { return of(one) && one.open }
+		}
+		more, weights, takers := table.CapacityUnits, 0.0, 0.0
+		for _, one := range items {
+			if of(one) {
+				more -= one.least
+			}
+			if takes(one) {
+				weights += one.weight - one.least
+				takers++
+			}
+		}
+		for i, one := range items {
+			switch {
+			case !takes(one) || more <= 0:
+			case weights == 0:
+				all[i].units += more / takers
+			default:
+				all[i].units += more * (one.weight - one.least) / weights
 			}
 		}
 	}
 	return all
-}
-
-func shareTable(all []demand, items []item, table string, total float64) {
-	of := func(one item) bool { return one.table == table }
-	takes := of
-	if slices.ContainsFunc(items, func(one item) bool { return of(one) && one.open }) {
-		takes = func(one item) bool { return of(one) && one.open }
-	}
-	var known, weights, takers float64
-	for _, one := range items {
-		if of(one) {
-			known += one.least
-		}
-		if takes(one) {
-			weights += one.weight - one.least
-			takers++
-		}
-	}
-	for i, one := range items {
-		switch {
-		case !takes(one) || total <= known:
-		case weights == 0:
-			all[i].units += (total - known) / takers
-		default:
-			all[i].units += (total - known) * (one.weight - one.least) / weights
-		}
-	}
 }
 
 // itemSize returns how large DynamoDB takes an item to be, or some of its attributes (Developer Guide, "DynamoDB item
