@@ -182,9 +182,13 @@ func TestThePage(t *testing.T) {
 			t.Errorf("docs/scale.md has no place for %s", s.name)
 		}
 	}
-	found, err := reckon(read("costs.md"))
+	costs := read("costs.md")
+	found, err := reckon(costs)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if _, err := reckon(strings.ReplaceAll(costs, "| listAnimals |", "| beasts |")); err == nil || !strings.Contains(err.Error(), `"listAnimals"`) {
+		t.Errorf("without a call: %v", err)
 	}
 	if again, err := replace(page, "million", found.markdown()); err != nil || again != page {
 		t.Errorf("docs/scale.md does not have the model of docs/costs.md, %v: make bench-crowd SCENE=million", err)
