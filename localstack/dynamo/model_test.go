@@ -26,15 +26,6 @@ type modelled struct {
 	checks []string
 }
 
-func (m *model) before(name string) (v string, hidden bool) {
-	for _, c := range m.commits {
-		if v, is := c.before[name]; is {
-			return v, true
-		}
-	}
-	return "", false
-}
-
 // seen returns what a reader sees of all items, as "pk/sk=v", by "pk/sk".
 func (m *model) seen() map[string]string {
 	all := maps.Clone(m.stored)
@@ -51,11 +42,12 @@ func (m *model) seen() map[string]string {
 }
 
 func (m *model) holds(name string) bool {
-	_, hidden := m.before(name)
 	for _, c := range m.commits {
-		hidden = hidden || slices.Contains(c.checks, name)
+		if _, hidden := c.before[name]; hidden || slices.Contains(c.checks, name) {
+			return true
+		}
 	}
-	return hidden
+	return false
 }
 
 func listed(all map[string]string, backward bool, match func(name string) bool) (list []string) {

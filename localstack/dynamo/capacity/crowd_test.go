@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
 // These tests run in a bubble, where a minute takes no time: a wait is one of the bubble's clock, and connections are
@@ -26,20 +27,17 @@ type imitation struct {
 const imitatedTable = `{"Table":{"TableName":"t","KeySchema":[{"AttributeName":"PK","KeyType":"HASH"},{"AttributeName":"SK","KeyType":"RANGE"}]}}`
 
 func (i imitation) RoundTrip(r *http.Request) (*http.Response, error) {
-	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	operation := protocol.Operation(r)
 	body, known := i.answers[operation]
-	if operation == "DescribeTable" {
-		body, known = imitatedTable, true
-	} else {
+	switch {
+	case operation == "DescribeTable":
+		body = imitatedTable
+	case !known:
+		return nil, fmt.Errorf("no answer to %s", operation)
+	default:
 		<-time.After(i.takes)
 	}
-	if !known {
-		return nil, fmt.Errorf("no answer to %s", operation)
-	}
-	return &http.Response{
-		StatusCode: http.StatusOK, Status: "200 OK", Request: r, Header: http.Header{},
-		Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body)),
-	}, nil
+	return protocol.Respond(r, http.StatusOK, []byte(body)), nil
 }
 
 // ask sends a request and returns the answer's body.

@@ -23,15 +23,10 @@ const (
 )
 
 func (w Who) name() string {
-	switch w {
-	case Ann:
-		return "Ann"
-	case Bob:
-		return "Bob"
-	case Cid:
-		return "Cid"
+	if w == Anybody {
+		return strings.ReplaceAll(string(game.NewID()), "-", "")[:20]
 	}
-	return strings.ReplaceAll(string(game.NewID()), "-", "")[:20]
+	return map[Who]string{Ann: "Ann", Bob: "Bob", Cid: "Cid"}[w]
 }
 
 func addressOf(name string) string { return game.NormalizeEmail(name + "@example.com") }
