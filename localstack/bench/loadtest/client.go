@@ -84,7 +84,7 @@ func (f *fair) of(asker string) capacity.Counts {
 	return f.stack.Limits.Snapshot().Where(func(r capacity.Row) bool { return r.Who == asker })
 }
 
-// answers are those to many calls. It may be added to by several at once.
+// answers are those to many calls. Several may add to it at once; it is read when they have.
 type answers struct {
 	mu       sync.Mutex
 	statuses map[int]int
@@ -116,16 +116,10 @@ func (a *answers) each(ctx context.Context, group *errgroup.Group, players []pla
 }
 
 // count returns how many answers have the status.
-func (a *answers) count(status int) int {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.statuses[status]
-}
+func (a *answers) count(status int) int { return a.statuses[status] }
 
 // String says how many answers have which status: "5 × 200, 1 × 404".
 func (a *answers) String() string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
 	var parts []string
 	for _, status := range slices.Sorted(maps.Keys(a.statuses)) {
 		parts = append(parts, fmt.Sprintf("%d × %d", a.statuses[status], status))
@@ -134,11 +128,7 @@ func (a *answers) String() string {
 }
 
 // within returns the time within which the given share of the answers came: the nearest rank, 0 without any.
-func (a *answers) within(share float64) time.Duration {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return percentile(a.took, share)
-}
+func (a *answers) within(share float64) time.Duration { return percentile(a.took, share) }
 
 // percentile sorts the times and returns the one of the nearest rank.
 func percentile(times []time.Duration, share float64) time.Duration {

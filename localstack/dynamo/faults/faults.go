@@ -12,6 +12,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing/iotest"
 	"time"
@@ -236,7 +237,7 @@ var Behind = rewritten(func(r *http.Request, body []byte, pass http.RoundTripper
 type Script struct {
 	mu     sync.Mutex
 	queues map[string][]Fault
-	cut    bool
+	cut    atomic.Bool
 }
 
 // Next lets the next attempts of an operation ("TransactWriteItems") meet the given faults, one each.
@@ -269,16 +270,10 @@ func (s *Script) Forget() {
 }
 
 // Cut takes the engine away until Reconnect: every attempt meets a refused connection.
-func (s *Script) Cut() { s.setCut(true) }
+func (s *Script) Cut() { s.cut.Store(true) }
 
 // Reconnect brings the engine back after Cut.
-func (s *Script) Reconnect() { s.setCut(false) }
-
-func (s *Script) setCut(cut bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.cut = cut
-}
+func (s *Script) Reconnect() { s.cut.Store(false) }
 
 // Transport returns a RoundTripper whose attempts meet the script's faults on their way to next.
 func (s *Script) Transport(next http.RoundTripper) http.RoundTripper {
@@ -293,7 +288,7 @@ func (s *Script) Take(operation string) Fault {
 	defer s.mu.Unlock()
 	queue := s.queues[operation]
 	switch {
-	case s.cut:
+	case s.cut.Load():
 		return Refuse
 	case len(queue) == 0:
 		return Pass

@@ -27,17 +27,13 @@ type Schema struct {
 
 // Tables knows the schemas of the tables that requests have named.
 type Tables struct {
-	mu     sync.RWMutex
-	byName map[string]*Schema // by what requests call them
+	byName sync.Map // *Schema by what requests call the table
 }
 
 // of returns the schema of a table; the first time it asks the engine, with the request's own headers.
 func (t *Tables) of(name string, r *http.Request, e Engine) (*Schema, error) {
-	t.mu.RLock()
-	known := t.byName[name]
-	t.mu.RUnlock()
-	if known != nil {
-		return known, nil
+	if known, is := t.byName.Load(name); is {
+		return known.(*Schema), nil
 	}
 	body, err := e.Ask(r.Context(), r, "DescribeTable", Object(Named("TableName", Marshal(name))))
 	if err != nil {
@@ -63,21 +59,12 @@ func (t *Tables) of(name string, r *http.Request, e Engine) (*Schema, error) {
 	if found.Table == "" || found.Partition == "" {
 		return nil, fmt.Errorf("protocol: describing the table %s: no key", name)
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.byName == nil {
-		t.byName = map[string]*Schema{}
-	}
-	t.byName[strings.Clone(name)] = found
+	t.byName.Store(strings.Clone(name), found)
 	return found, nil
 }
 
 // forget drops everything: a table was made or dropped, and may come back with other keys.
-func (t *Tables) forget() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.byName = nil
-}
+func (t *Tables) forget() { t.byName.Clear() }
 
 // Key returns the key that is among an item's attributes.
 func (s *Schema) Key(attributes []byte) (Key, error) {
