@@ -180,6 +180,7 @@ func TestNotSupported(t *testing.T) {
 		"size": query(func(in *dynamodb.QueryInput) {
 			in.FilterExpression, in.ExpressionAttributeValues[":n"] = aws.String("size(v) > :n"), num("1")
 		}),
+		"[":    query(func(in *dynamodb.QueryInput) { in.FilterExpression = aws.String("l[0] = :p") }),
 		"l[0]": query(func(in *dynamodb.QueryInput) { in.ProjectionExpression = aws.String("l[0]") }),
 		"KeyConditions": query(func(in *dynamodb.QueryInput) {
 			in.KeyConditionExpression, in.ExpressionAttributeValues = nil, nil

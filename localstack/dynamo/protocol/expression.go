@@ -172,6 +172,7 @@ func CompareValues(a, b []byte) (int, error) {
 type Expressions struct {
 	Names, Placeholders []byte   // ExpressionAttributeNames, ExpressionAttributeValues
 	tokens              []string // what is left of the expression
+	err                 error    // the first thing that is wrong with it
 }
 
 // ExpressionsOf returns the reader of the expressions that the parameters have.
@@ -186,12 +187,19 @@ func (e *Expressions) Condition(text string) (*Condition, error) {
 	if text == "" {
 		return nil, nil
 	}
-	e.tokens = tokens.FindAllString(text, -1)
-	c, err := e.either()
-	if err == nil && len(e.tokens) > 0 {
-		err = Unsupported{"the expression " + text}
+	e.tokens, e.err = tokens.FindAllString(text, -1), nil
+	c := e.either()
+	if len(e.tokens) > 0 {
+		e.fail("the expression " + text)
 	}
-	return c, err
+	return c, e.err
+}
+
+// fail notes that something is not supported, unless something else was before it.
+func (e *Expressions) fail(what string) {
+	if e.err == nil {
+		e.err = Unsupported{what}
+	}
 }
 
 // next takes the next token; "" at the end.
@@ -211,131 +219,104 @@ func (e *Expressions) took(token string) bool {
 	return false
 }
 
-func (e *Expressions) either() (*Condition, error) { return e.joined("OR", e.both) }
-
-func (e *Expressions) both() (*Condition, error) { return e.joined("AND", e.one) }
-
-func (e *Expressions) joined(operator string, one func() (*Condition, error)) (*Condition, error) {
-	first, err := one()
-	if err != nil {
-		return nil, err
+// want takes the given token.
+func (e *Expressions) want(token string) {
+	if !e.took(token) {
+		e.fail(fmt.Sprintf("%q without %q", e.next(), token))
 	}
-	all := &Condition{operator: operator, conditions: []*Condition{first}}
+}
+
+func (e *Expressions) either() *Condition { return e.joined("OR", e.both) }
+
+func (e *Expressions) both() *Condition { return e.joined("AND", e.one) }
+
+func (e *Expressions) joined(operator string, one func() *Condition) *Condition {
+	all := &Condition{operator: operator, conditions: []*Condition{one()}}
 	for e.took(operator) {
-		next, err := one()
-		if err != nil {
-			return nil, err
-		}
-		all.conditions = append(all.conditions, next)
+		all.conditions = append(all.conditions, one())
 	}
 	if len(all.conditions) == 1 {
-		return first, nil
+		return all.conditions[0]
 	}
-	return all, nil
+	return all
 }
 
 // functions are those that can be evaluated, with the number of their operands.
 var functions = map[string]int{"begins_with": 2, "attribute_exists": 1, "attribute_not_exists": 1}
 
-func (e *Expressions) one() (*Condition, error) {
-	if e.took("NOT") {
-		c, err := e.one()
-		return &Condition{operator: "NOT", conditions: []*Condition{c}}, err
-	}
-	if e.took("(") {
-		c, err := e.either()
-		if err == nil && !e.took(")") {
-			err = Unsupported{"operands in parentheses"}
-		}
-		return c, err
-	}
-	if len(e.tokens) > 1 && e.tokens[1] == "(" {
-		name := e.next()
+func (e *Expressions) one() *Condition {
+	switch {
+	case e.took("NOT"):
+		return &Condition{operator: "NOT", conditions: []*Condition{e.one()}}
+	case e.took("("):
+		c := e.either()
+		e.want(")")
+		return c
+	case len(e.tokens) > 1 && e.tokens[1] == "(":
+		c := &Condition{operator: e.next()}
 		e.next()
-		operands, err := e.list()
-		if err == nil && functions[name] != len(operands) {
-			err = Unsupported{"the function " + name}
+		if c.operands = e.list(); functions[c.operator] != len(c.operands) {
+			e.fail("the function " + c.operator)
 		}
-		return &Condition{operator: name, operands: operands}, err
+		return c
 	}
-	first, err := e.operand()
-	if err != nil {
-		return nil, err
-	}
-	c := &Condition{operator: strings.ToUpper(e.next()), operands: []operand{first}}
-	var rest []operand
+	c := &Condition{operands: []operand{e.operand()}}
+	c.operator = strings.ToUpper(e.next())
 	switch {
 	case comparisons[c.operator] != nil:
-		rest = make([]operand, 1)
-		rest[0], err = e.operand()
+		c.operands = append(c.operands, e.operand())
 	case c.operator == "BETWEEN":
-		rest = make([]operand, 2)
-		if rest[0], err = e.operand(); err == nil && !e.took("AND") {
-			err = Unsupported{"BETWEEN without AND"}
-		}
-		if err == nil {
-			rest[1], err = e.operand()
-		}
+		least := e.operand()
+		e.want("AND")
+		c.operands = append(c.operands, least, e.operand())
 	case c.operator == "IN" && e.took("("):
-		rest, err = e.list()
+		c.operands = append(c.operands, e.list()...)
 	default:
-		err = Unsupported{fmt.Sprintf("the operator %q", c.operator)}
+		e.fail(fmt.Sprintf("the operator %q", c.operator))
 	}
-	c.operands = append(c.operands, rest...)
-	return c, err
+	return c
 }
 
 // list reads operands up to the closing parenthesis.
-func (e *Expressions) list() (all []operand, err error) {
-	for {
-		o, err := e.operand()
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, o)
-		if e.took(")") {
-			return all, nil
-		}
-		if !e.took(",") {
-			return nil, Unsupported{"this list of operands"}
-		}
+func (e *Expressions) list() []operand {
+	all := []operand{e.operand()}
+	for e.took(",") {
+		all = append(all, e.operand())
 	}
+	e.want(")")
+	return all
 }
 
-func (e *Expressions) operand() (operand, error) {
+func (e *Expressions) operand() operand {
 	token := e.next()
 	if strings.HasPrefix(token, ":") {
 		value := MemberOf(e.Placeholders, token)
 		if value == nil {
-			return operand{}, Unsupported{"the missing value " + token}
+			e.fail("the missing value " + token)
 		}
-		return operand{value: value}, nil
+		return operand{value: value}
 	}
-	path, err := e.path(token)
-	if err == nil && len(e.tokens) > 0 && (e.tokens[0] == "(" || e.tokens[0] == "[") {
-		err = Unsupported{token + e.tokens[0]}
-	}
-	return operand{path: path}, err
+	return operand{path: e.path(token)}
 }
 
 var identifier = regexp.MustCompile(`^#?[\w-]+(\.#?[\w-]+)*$`)
 
 // path resolves the placeholders of a path.
-func (e *Expressions) path(text string) ([]string, error) {
+func (e *Expressions) path(text string) []string {
 	if !identifier.MatchString(text) {
-		return nil, Unsupported{fmt.Sprintf("the path %q", text)}
+		e.fail(fmt.Sprintf("the path %q", text))
 	}
 	path := strings.Split(text, ".")
 	for i, name := range path {
-		if name[0] == '#' {
+		if strings.HasPrefix(name, "#") {
 			resolved, err := Text(MemberOf(e.Names, name))
 			if err != nil {
-				return nil, Unsupported{"the missing name " + name}
+				e.fail("the missing name " + name)
 			}
 			path[i] = resolved
 		}
 	}
-	return path, nil
+	return path
 }
 
 // Projection has what is kept of an item: the whole of an attribute if it has no members. A nil one keeps all.
@@ -346,13 +327,10 @@ func (e *Expressions) Projection(text string) (Projection, error) {
 	if text == "" {
 		return nil, nil
 	}
+	e.err = nil
 	all := Projection{}
 	for one := range strings.SplitSeq(text, ",") {
-		path, err := e.path(strings.TrimSpace(one))
-		if err != nil {
-			return nil, err
-		}
-		at := all
+		path, at := e.path(strings.TrimSpace(one)), all
 		for i, name := range path {
 			switch {
 			case i == len(path)-1:
@@ -363,7 +341,7 @@ func (e *Expressions) Projection(text string) (Projection, error) {
 			at = at[name]
 		}
 	}
-	return all, nil
+	return all, e.err
 }
 
 // Of returns what is kept of an object of attributes.
