@@ -24,7 +24,11 @@ func Make(ctx context.Context, root string, out io.Writer, environ []string, arg
 	}
 	cmd := exec.Command("make", append([]string{"-s"}, arguments...)...)
 	cmd.Dir = root
-	cmd.Env = slices.DeleteFunc(environ, ofMake)
+	// The flags of a make that has started this process are not for another one.
+	cmd.Env = slices.DeleteFunc(environ, func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return slices.Contains([]string{"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES"}, name)
+	})
 	cmd.Stdout, cmd.Stderr = out, out
 	build, err := process.Start(cmd)
 	if err == nil {
@@ -39,10 +43,4 @@ func Make(ctx context.Context, root string, out io.Writer, environ []string, arg
 		return fmt.Errorf("building the functions (make %s): %w", strings.Join(arguments, " "), err)
 	}
 	return nil
-}
-
-// ofMake reports whether a variable comes from the make that has started us: its flags are not for another make.
-func ofMake(variable string) bool {
-	name, _, _ := strings.Cut(variable, "=")
-	return slices.Contains([]string{"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES"}, name)
 }

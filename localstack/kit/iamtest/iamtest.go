@@ -17,7 +17,11 @@ import (
 func Main(m *testing.M, role func() (*iam.Role, error)) {
 	code := storetest.Run(m)
 	if code == 0 && all() {
-		if err := needsAll(role); err != nil {
+		r, err := role()
+		if err == nil && len(r.Unneeded()) > 0 {
+			err = fmt.Errorf("%s in %s allows what no test has needed: %q", r.Name, samtemplate.FileName, r.Unneeded())
+		}
+		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			code = 1
 		}
@@ -33,15 +37,4 @@ func all() bool {
 		}
 	}
 	return !testing.Short()
-}
-
-func needsAll(role func() (*iam.Role, error)) error {
-	r, err := role()
-	if err != nil {
-		return err
-	}
-	if unneeded := r.Unneeded(); len(unneeded) > 0 {
-		return fmt.Errorf("%s in %s allows what no test has needed: %q", r.Name, samtemplate.FileName, unneeded)
-	}
-	return nil
 }
