@@ -20,6 +20,8 @@ func FuzzID(f *testing.F) {
 		"", "6f9d1c2e-8a4b-4c3d-9e5f-0a1b2c3d4e5f", "6F9D1C2E-8A4B-4C3D-9E5F-0A1B2C3D4E5F", "{6f9d1c2e-8a4b-4c3d-9e5f-0a1b2c3d4e5f}", "urn:uuid:6f9d1c2e-8a4b-4c3d-9e5f-0a1b2c3d4e5f",
 		"6f9d1c2e8a4b4c3d9e5f0a1b2c3d4e5f", "{6f9d1c2e8a4b4c3d9e5f0a1b2c3d4e5f}xx", "6f9d1c2e-8a4b-4c3d-9e5f-0a1b2c3d4e5\n", "00000000-0000-0000-0000-000000000000",
 		"６f9d1c2e-8a4b-4c3d-9e5f-0a1b2c3d4e", "6f9d1c2e\x008a4b-4c3d-9e5f-0a1b2c3d4e5f", "6f9d1c2e-8a4b-4c3d-9e5f-0a1b2c3d4e5f#x",
+		"ffffffff-ffff-ffff-ffff-ffffffffffff", "fedcbafe-dcba-7dcb-0edc-fedcbafedcba", "6f9d1c2e-8a4b-4c3d-9e5f-0a1b2c3d4e5f0", "f9d1c2e-8a4b-4c3d-9e5f-0a1b2c3d4e5f",
+		" f9d1c2e-8a4b-4c3d-9e5f-0a1b2c3d4e5f", "6f9d1c2e-8a4b-4c3d-9e5f-0a1b2c3d4e5g", "6f9d1c2e8-a4b-4c3d-9e5f-0a1b2c3d4e5f", "6f9d1c2e_8a4b_4c3d_9e5f_0a1b2c3d4e5f",
 	} {
 		f.Add(s)
 	}
@@ -41,8 +43,10 @@ func FuzzInstant(f *testing.F) {
 	for _, s := range []string{
 		"2026-11-20T09:30:00.000Z", "2026-11-20T09:30:00Z", "2026-11-20T10:30:00.9999+01:00", "1969-12-31T23:59:59.9999Z", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59.999999999Z",
 		"2026-02-30T00:00:00Z", "2026-11-20t09:30:00z", "2026-11-20T09:30:00,5Z", "2026-11-20T24:00:00Z", "2016-12-31T23:59:60Z", "2026-11-20 09:30:00Z", "", "0000-01-01T00:00:00+00:01", "9999-12-31T23:59:59-00:01",
+		"2026-11-20T04:00:00.005-05:30", "2026-11-20", "2026-11-20T09:30:00", "1763631000", "yesterday",
 	} {
 		f.Add(s, int64(0))
+		f.Add(s, int64(1_795_167_000_005))
 	}
 	f.Add("1970-01-01T00:00:00Z", int64(-1))
 	form := regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$`)
@@ -81,7 +85,8 @@ func writable(i Instant) bool { return 0 <= i.Time().Year() && i.Time().Year() <
 // FuzzFixed holds ParseFixed against exact fractions: each decimal with up to two places is read as what it is, and
 // what is read comes back as it was written.
 func FuzzFixed(f *testing.F) {
-	for _, s := range []string{"0", "100", "100.00", "87.5", "0.29", "00.10", "100.01", "-0", "+5", "1e1", "0x1p3", "NaN", "Inf", "1.005", "", ".5", "5.", "1_0", "99.994", "0.10000000000000000001", "99.99999999999999999", "184467440737095517"} {
+	for _, s := range []string{"0", "100", "100.00", "87.5", "0.29", "00.10", "100.01", "-0", "+5", "1e1", "0x1p3", "NaN", "Inf", "1.005", "", ".5", "5.", "1_0", "99.994", "0.10000000000000000001", "99.99999999999999999", "184467440737095517",
+		" 1", "-1", "-0.01", "1.234", "0.001", "99.999", "1,5", "one", "7.5", "007", "101"} {
 		f.Add(s)
 	}
 	decimal := regexp.MustCompile(`^\d+(\.\d{1,2})?$`)
@@ -141,12 +146,18 @@ func FuzzEmail(f *testing.F) {
 // FuzzRegistration holds the bounds of each field against counts of code points, whatever the other fields are; what is
 // valid makes an account with just these names.
 func FuzzRegistration(f *testing.F) {
-	f.Add("ann@example.com", "Ann_1", "a long password", "Sunny Acres")
-	f.Add("", "", "", "")
-	f.Add("a@b", "ab", "1234567", "ab")
-	f.Add("a@example.com", strings.Repeat("a", 25), strings.Repeat("é", 129), strings.Repeat("😀", 101))
-	f.Add("a@example.com", "Ann#1", "\x00\x00\x00\x00\x00\x00\x00\x00", "\xff\xfe\xfd")
-	f.Add("A@EXAMPLE.COM", "ａｂｃ", strings.Repeat("p", 128), strings.Repeat("r", 100))
+	good := Registration{"ann@example.com", "Ann_1-b", "a long password", "Sunny Acres"}
+	for _, email := range []string{"A@EXAMPLE.COM", "", "a@b", " a@b.co"} {
+		f.Add(email, good.Username, good.Password, good.RanchName)
+	}
+	for _, name := range []string{"", "ab", "abc", strings.Repeat("a", 24), strings.Repeat("a", 25), "a.b.c", " abc", "äöü", "é!", "Ann#1", "ａｂｃ"} {
+		f.Add(good.Email, name, good.Password, good.RanchName)
+	}
+	for _, character := range []string{" ", "r", "é", "🐎", "\x00", "\xff"} { // lengths count code points
+		for _, n := range []int{0, 2, 3, 7, 8, 100, 101, 128, 129} {
+			f.Add(good.Email, good.Username, strings.Repeat(character, n), strings.Repeat(character, n))
+		}
+	}
 	username := regexp.MustCompile(`^[A-Za-z0-9_-]{3,24}$`)
 	f.Fuzz(func(t *testing.T, email, name, password, ranch string) {
 		r := Registration{email, name, password, ranch}
@@ -164,7 +175,8 @@ func FuzzRegistration(f *testing.F) {
 		if len(problems) != 0 {
 			t.Errorf("%+v has problems besides: %v", r, problems)
 		}
-		if wrong := CheckExternalAccount(email, name); (wrong == nil) != (good[FieldEmail] && good[FieldUsername]) {
+		wrong := CheckExternalAccount(email, name)
+		if (wrong == nil) != (good[FieldEmail] && good[FieldUsername]) || ValidUsername(name) != good[FieldUsername] {
 			t.Errorf("%+v: %v", r, wrong)
 		}
 		if a := NewAccount(r, "hash", 0); a.Username != name || a.Email != NormalizeEmail(email) || a.Ranch.Name != ranch {
@@ -176,12 +188,23 @@ func FuzzRegistration(f *testing.F) {
 // FuzzOperatorsTexts holds what operators may write into the table: texts that print, of bounded length, and amounts
 // whose balances every client can count.
 func FuzzOperatorsTexts(f *testing.F) {
-	f.Add("Spring Cup", "rookie", int64(10), int64(1_795_167_000_000), int64(0))
-	f.Add("", "", int64(-1), int64(-1), int64(1)<<60)
-	f.Add("\u202ename", "a\nb", int64(1)<<40, int64(253_402_300_799_999), int64(-1)<<53)
-	f.Add(strings.Repeat("é", 100), strings.Repeat("é", 32), int64(1)<<40+1, int64(253_402_300_800_000), int64(1)<<53)
-	f.Add(strings.Repeat("é", 101), strings.Repeat("é", 33), int64(0), int64(0), int64(1)<<53+1)
-	f.Add("\xff", "#", int64(0), int64(1), int64(-1)<<63)
+	for _, name := range []string{
+		"A", "", "a\nb", "a\xff", "\u202ename", "\x1b[2J", strings.Repeat("🐎", 100), strings.Repeat("é", 101), strings.Repeat("ü", 200), strings.Repeat("ü", 201),
+	} {
+		f.Add(name, "pro", int64(25), int64(1), int64(1))
+	}
+	for _, tier := range []string{"", "a\nb", "pro\x00", "#", strings.Repeat("t", 64), strings.Repeat("t", 65), strings.Repeat("€", 22)} {
+		f.Add("Cup", tier, int64(25), int64(1), int64(1))
+	}
+	for _, fee := range []int64{-1, 0, 1 << 40, 1<<40 + 1} {
+		f.Add("Cup", "pro", fee, int64(1), int64(1))
+	}
+	for _, closes := range []int64{-1, 0, 253_402_300_799_999, 253_402_300_800_000} {
+		f.Add("Cup", "pro", int64(25), closes, int64(1))
+	}
+	for _, amount := range []int64{0, -1, 1 << 53, 1<<53 + 1, -1 << 53, -1<<53 - 1, -1 << 63, 1<<63 - 1} {
+		f.Add("Cup", "pro", int64(25), int64(1), amount)
+	}
 	f.Fuzz(func(t *testing.T, name, tier string, fee, closes, amount int64) {
 		prints := func(s string) bool {
 			return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })

@@ -2,7 +2,6 @@ package game
 
 import (
 	"encoding/json"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -40,13 +39,6 @@ func TestLedgerEntries(t *testing.T) {
 		if _, ok := ParseID(string(test.got.ID)); !ok {
 			t.Errorf("%s has the id %q", name, test.got.ID)
 		}
-	}
-}
-
-func TestStarterEntryHasNoReference(t *testing.T) {
-	encoded, err := json.Marshal(StarterEntry(ledgerUser, 0))
-	if err != nil || strings.Contains(string(encoded), "ref_id") {
-		t.Errorf("%s, %v", encoded, err)
 	}
 }
 
@@ -103,6 +95,22 @@ func TestAuditLedger(t *testing.T) {
 	} {
 		if diff := cmp.Diff(test.want, AuditLedger(test.account, test.rows)); diff != "" {
 			t.Errorf("%s:\n%s", name, diff)
+		}
+	}
+}
+
+// What operators read of a row.
+func TestLedgerEntryJSON(t *testing.T) {
+	row := LedgerEntry{ID: ledgerShow, UserID: ledgerUser, Seq: 2, Amount: -25, Currency: Currency, Category: CategoryFee, BalanceAfter: 475, Description: "Cup"}
+	const start = `{"id":"33333333-3333-4333-8333-333333333333","user_id":"11111111-1111-4111-8111-111111111111","seq":2,"amount":-25,"currency":"gold",` +
+		`"category":"fee","balance_after":475,"description":"Cup",`
+	for reference, want := range map[*ID]string{
+		nil:             start + `"created_at":"1970-01-01T00:00:00.000Z"}`,
+		new(ledgerUser): start + `"ref_id":"11111111-1111-4111-8111-111111111111","created_at":"1970-01-01T00:00:00.000Z"}`,
+	} {
+		row.RefID = reference
+		if got, err := json.Marshal(row); err != nil || string(got) != want {
+			t.Errorf("got %s, %v, want %s", got, err, want)
 		}
 	}
 }

@@ -1,7 +1,8 @@
 package game
 
 import (
-	"strings"
+	"fmt"
+	"regexp"
 	"unicode/utf8"
 )
 
@@ -28,8 +29,8 @@ func (r Registration) Problems() map[string][]string {
 	for field, sentences := range map[string][]string{
 		FieldEmail:     checkEmail(r.Email),
 		FieldUsername:  checkUsername(r.Username),
-		FieldPassword:  checkPassword(r.Password),
-		FieldRanchName: checkRanchName(r.RanchName),
+		FieldPassword:  checkLength("Password", r.Password, 8, 128),
+		FieldRanchName: checkLength("Ranch name", r.RanchName, 3, 100),
 	} {
 		if len(sentences) > 0 {
 			problems[field] = sentences
@@ -49,26 +50,19 @@ func checkEmail(s string) []string {
 func ValidUsername(s string) bool { return len(checkUsername(s)) == 0 }
 
 func checkUsername(s string) []string {
-	var problems []string
-	if n := utf8.RuneCountInString(s); n < 3 || n > 24 {
-		problems = append(problems, "Username must have 3 to 24 characters.")
-	}
-	if strings.ContainsFunc(s, func(r rune) bool { return !isAlphanumeric(r) && r != '_' && r != '-' }) {
+	problems := checkLength("Username", s, 3, 24)
+	if !usernameCharacters.MatchString(s) {
 		problems = append(problems, "Username may have only letters, digits, underscores and hyphens.")
 	}
 	return problems
 }
 
-func checkPassword(s string) []string {
-	if n := utf8.RuneCountInString(s); n < 8 || n > 128 {
-		return []string{"Password must have 8 to 128 characters."}
-	}
-	return nil
-}
+var usernameCharacters = regexp.MustCompile(`^[A-Za-z0-9_-]*$`)
 
-func checkRanchName(s string) []string {
-	if n := utf8.RuneCountInString(s); n < 3 || n > 100 {
-		return []string{"Ranch name must have 3 to 100 characters."}
+// checkLength counts code points.
+func checkLength(what, s string, least, most int) []string {
+	if n := utf8.RuneCountInString(s); n < least || n > most {
+		return []string{fmt.Sprintf("%s must have %d to %d characters.", what, least, most)}
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ func fields(r *Registration) map[string]*string {
 	return map[string]*string{"email": &r.Email, "username": &r.Username, "password": &r.Password, "ranchName": &r.RanchName}
 }
 
+// FuzzRegistration holds each bound; these are the sentences.
 func TestRegistrationBounds(t *testing.T) {
 	const (
 		emailShape     = "E-mail must be an address such as name@example.com of at most 254 characters."
@@ -24,37 +25,19 @@ func TestRegistrationBounds(t *testing.T) {
 		passwordLength = "Password must have 8 to 128 characters."
 		ranchLength    = "Ranch name must have 3 to 100 characters."
 	)
-	// Three and four bytes a character: lengths count code points.
-	euro, horse := "€", "🐎"
 	tests := []struct {
-		field string
-		value string
-		want  []string // nil: valid
+		field, value string
+		want         []string // nil: valid
 	}{
 		{"email", "a@b.co", nil},
 		{"email", "nobody", []string{emailShape}},
-		{"email", "", []string{emailShape}},
-		{"email", " a@b.co", []string{emailShape}},
-		{"username", "abc", nil},
 		{"username", strings.Repeat("a", 24), nil},
 		{"username", "ab", []string{usernameLength}},
-		{"username", strings.Repeat("a", 25), []string{usernameLength}},
-		{"username", "", []string{usernameLength}},
-		{"username", "a.b.c", []string{usernameShape}},
-		{"username", " abc", []string{usernameShape}},
 		{"username", "äöü", []string{usernameShape}},
 		{"username", "é!", []string{usernameLength, usernameShape}},
-		{"password", strings.Repeat("p", 8), nil},
-		{"password", strings.Repeat(euro, 8), nil},
-		{"password", strings.Repeat(horse, 128), nil},
 		{"password", strings.Repeat(" ", 8), nil},
 		{"password", strings.Repeat("p", 7), []string{passwordLength}},
-		{"password", strings.Repeat(horse, 7), []string{passwordLength}},
-		{"password", strings.Repeat("p", 129), []string{passwordLength}},
-		{"ranchName", strings.Repeat("r", 3), nil},
-		{"ranchName", strings.Repeat(horse, 100), nil},
 		{"ranchName", "   ", nil},
-		{"ranchName", strings.Repeat(euro, 2), []string{ranchLength}},
 		{"ranchName", strings.Repeat("r", 101), []string{ranchLength}},
 	}
 	for _, test := range tests {
@@ -66,14 +49,6 @@ func TestRegistrationBounds(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, r.Problems()); diff != "" {
 			t.Errorf("%s %q:\n%s", test.field, test.value, diff)
-		}
-	}
-}
-
-func TestValidUsername(t *testing.T) {
-	for username, want := range map[string]bool{"Ann": true, "An": false, "A n n": false} {
-		if got := ValidUsername(username); got != want {
-			t.Errorf("%q: got %v", username, got)
 		}
 	}
 }
