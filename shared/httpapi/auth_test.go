@@ -26,6 +26,7 @@ const (
 	invalidChallenge = `Bearer realm="ranch", error="invalid_token"`
 )
 
+// What a header leads to; FuzzAuthorization holds which headers are good.
 func TestAuthentication(t *testing.T) {
 	for _, test := range []struct {
 		name, header, value string
@@ -34,19 +35,12 @@ func TestAuthentication(t *testing.T) {
 	}{
 		{"good", "authorization", "Bearer good", 200, ""},
 		{"other header case", "Authorization", "Bearer good", 200, ""},
-		{"other scheme case", "authorization", "bEARER good", 200, ""},
-		{"spaces", "authorization", "  Bearer   good ", 200, ""},
 		{"no header", "x-other", "Bearer good", 401, bareChallenge},
 		{"empty header", "authorization", "", 401, bareChallenge},
 		{"other scheme", "authorization", "Basic good", 401, bareChallenge},
 		{"scheme alone", "authorization", "Bearer", 401, bareChallenge},
-		{"scheme and a space", "authorization", "Bearer ", 401, bareChallenge},
-		{"no scheme", "authorization", "good", 401, bareChallenge},
-		{"scheme run together", "authorization", "Bearergood", 401, bareChallenge},
 		{"bad token", "authorization", "Bearer bad", 401, invalidChallenge},
 		{"header sent twice", "authorization", "Bearer good,Bearer good", 401, invalidChallenge},
-		{"another scheme first", "authorization", "Basic eDp5,Bearer good", 401, bareChallenge},
-		{"two words", "authorization", "Bearer good good", 401, invalidChallenge},
 	} {
 		called := false
 		endpoint := quiet(Protected("test", func(_ context.Context, r *Request) (Response, error) {

@@ -186,7 +186,7 @@ func allText(values url.Values) bool {
 func FuzzAuthorization(f *testing.F) {
 	for _, s := range []string{
 		"", "Bearer good", "bearer good", "  BEARER   good ", "Bearer", "Bearer ", "Basic good", "good", "Bearergood", "Bearer good good", "Bearer\tgood", "Bearer good,Bearer good",
-		"Bearer, good", "Bearer good\x00", "Bearer \u2003good", "\u2003Bearer good", "Bearer\u00a0good", "Bearer bad", "ＢＥＡＲＥＲ good", "Bea\u0280er good",
+		"Bearer, good", "Bearer good\x00", "Bearer \u2003good", "\u2003Bearer good", "Bearer\u00a0good", "Bearer bad", "Basic eDp5,Bearer good", "ＢＥＡＲＥＲ good", "Bea\u0280er good",
 	} {
 		f.Add(s)
 	}
@@ -321,7 +321,8 @@ func unpacked(t *testing.T, body string) []byte {
 // FuzzTraceID: what the log says is an id, whatever the header says, and the one of a header that has nothing else.
 func FuzzTraceID(f *testing.F) {
 	const id = "1-67891233-abcdef012345678912345678"
-	for _, s := range []string{"", "Root=" + id, "Self=x;Root=" + id + ";Parent=y", "Root=" + strings.ToUpper(id), "Root=1-67891233-abcdef01234567891234567", "Root=;Root=" + id, "Root=" + id + "\n", id} {
+	for _, s := range []string{"", "Root=" + id, "Self=x;Root=" + id + ";Parent=y", "Root=" + strings.ToUpper(id), "Root=1-67891233-abcdef01234567891234567", "Root=;Root=" + id, "Root=" + id + "\n", id,
+		"Self=x;Root=1-s3cret", "Root=1-67891233-abcdef01234567891234567G", "Root=1-67891233+abcdef012345678912345678", "Root=" + id + "0", id[:2] + "x" + id[3:]} {
 		f.Add(s)
 	}
 	form := regexp.MustCompile(`^1-[0-9a-f]{8}-[0-9a-f]{24}$`)

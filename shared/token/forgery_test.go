@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/token"
 	"github.com/ranch-game/ranch/shared/token/tokentest"
@@ -66,35 +64,4 @@ func TestHandmadeTokens(t *testing.T) {
 			}
 		}
 	}
-}
-
-// What a header or a client could trim is part of the text here.
-func TestTextAroundATokenIsInvalid(t *testing.T) {
-	keys := newKeys(t, "k1")
-	good := issueAccess(t, keys)
-	for _, text := range []string{"", " " + good, good + " ", good + "\n", "\r" + good, strings.Replace(good, ".", ".\n", 1), strings.Repeat("A", 65_536)} {
-		if _, err := keys.VerifyAccess(text, now); !errors.Is(err, token.ErrInvalid) {
-			t.Errorf("%.40q: %v", text, err)
-		}
-	}
-}
-
-// No other text than the one that was issued passes: also none that decodes to the same bytes.
-func TestEveryCharacterOfATokenCounts(t *testing.T) {
-	keys := newKeys(t, "k1")
-	good := issueAccess(t, keys)
-	last := len(good) - 1 // of its six bits the signature uses four
-	for _, c := range "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_" {
-		if _, err := keys.VerifyAccess(good[:last]+string(c), now); byte(c) != good[last] && !errors.Is(err, token.ErrInvalid) {
-			t.Errorf("%c in the place of %c: %v", c, good[last], err)
-		}
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		i := rapid.IntRange(0, len(good)-1).Draw(t, "position")
-		c := rapid.StringMatching(`[A-Za-z0-9_.\-]`).Draw(t, "character")
-		changed := good[:i] + c + good[i+1:]
-		if _, err := keys.VerifyAccess(changed, now); changed != good && !errors.Is(err, token.ErrInvalid) {
-			t.Fatalf("position %d of %s: %v", i, good, err)
-		}
-	})
 }

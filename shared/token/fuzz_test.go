@@ -48,9 +48,20 @@ func FuzzTokenText(f *testing.F) {
 		} {
 			f.Add(s)
 		}
+		for _, s := range []string{" " + good, good + " ", good + "x", strings.Replace(good, ".", ".\n", 1), "Bearer " + good} {
+			f.Add(s)
+		}
+		for i := range good { // a character changed; of the last one's six bits the signature uses four
+			f.Add(good[:i] + "A" + good[i+1:])
+		}
+		for _, c := range "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_." {
+			f.Add(good[:len(good)-1] + string(c))
+		}
 	}
+	f.Add("")
+	f.Add(strings.Repeat("A", 65_536))
+	keys := fuzzKeys(f)
 	f.Fuzz(func(t *testing.T, text string) {
-		keys := fuzzKeys(t)
 		caller, err := keys.VerifyAccess(text, now)
 		if (err == nil) != (text == access) || (caller.ID == userID) != (err == nil) {
 			t.Errorf("%q as an access token: %+v, %v", text, caller, err)
@@ -158,6 +169,11 @@ func FuzzSecret(f *testing.F) {
 		`{"current":"c","a":"` + key + `"}`, `{"a":"` + key + `"}`, `{"current":null,"since":null,"a":null}`, `{"current":"","":"` + key + `"}`, `{"current":"current"}`, `null`, `[]`, `{`, ``,
 		`{"current":"a","since":{"a":7},"a":"` + key + `"}`, `{"current":"a","since":{"z":"1970-01-01T00:00:00+01:00"},"a":"` + key + `"}`, `{"current":["` + key + `"]}`,
 		`{"since":{"b":"9999-12-31T23:59:59.999Z"},"current":"a","a":"` + key + `","b":"x` + key + `"}`, `{"Current":"a","a":"` + key + `","current":"\u0061"}`,
+		key, `"` + key + `"`, `["` + key + `"]`, `{"current":"k1","k1":"` + key, `{"current":"k1","k1":"` + key + `"} ` + key, `{"current":"k1","k1":{"` + key + `":1}}`,
+		`{"current":"` + key + `"}`, `{"current":"k1","` + key + `":"k1"}`, `{"current":"` + key + `","k1":"` + key + `"}`, `{"current":"k1","k1":"` + key[1:] + `"}`,
+		`{"current":"k1","k1":"` + key + `","since":{"k1":"` + key + `"}}`, `{"current":"k1","k1":"` + key + `","since":["` + key + `"]}`,
+		`{"current":"since","since":"` + key + `"}`, `{"current":"k1","k1":"` + key + `","k2":"` + key[1:] + `"}`, `{"current":"k1","k1":"` + key + `","":"` + key + `"}`,
+		`{"current":"","a":"` + key + `"}`, `{"current":"k","k":"\"quoted\" <and> \\ 0123456789abcdef","字":"` + key + `"}`,
 	} {
 		f.Add(s, int64(now))
 	}
@@ -171,12 +187,12 @@ func FuzzSecret(f *testing.F) {
 		if diff := cmp.Diff(s, again, cmpopts.EquateEmpty()); diff != "" || err != nil || again.Text() != s.Text() {
 			t.Fatalf("%q is written %q: %v\n%s", text, s.Text(), err, diff)
 		}
-		_, fit := s.Signing()
+		keys, fit := s.Signing()
 		wantFit := s.Keys[s.Current] != ""
 		for kid, key := range s.Keys {
 			wantFit = wantFit && kid != "" && len(key) >= 32
 		}
-		if (fit == nil) != wantFit {
+		if (fit == nil) != wantFit || (keys == nil) != (fit != nil) {
 			t.Errorf("%q: %v", text, fit)
 		}
 		if fit != nil {
