@@ -173,6 +173,7 @@ func TestChangeRefusals(t *testing.T) {
 		x.refused(2, "can be repeated for", ban("--change", at(fixed.Add(-8*24*time.Hour)))...)
 		x.refused(2, "can be repeated for", ban("--change", at(fixed.Add(time.Hour)))...)
 		x.refused(2, "unknown flag", "user", "get", x.Ann.Email, "--reason", "none")
+		x.refused(2, "none of the others can be", "show", "create", "-f", "shows.csv", "--change", at(fixed))
 	})
 	id := at(fixed)
 	if _, stderr, exit := x.run(ban("--change", id)...); exit != exitDone {

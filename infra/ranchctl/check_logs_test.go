@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -15,10 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ranch-game/ranch/infra/logcheck"
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
-	"github.com/ranch-game/ranch/shared/game"
 )
 
 const (
@@ -27,54 +24,6 @@ const (
 	aJudging = `{"time":"2026-11-20T09:29:01Z","msg":"request","function":"judge-show","status":200,"duration_ms":20,"request_id":"second",` +
 		`"user":"00000100-0000-4000-8000-000000000000","show":"00009000-0000-4000-8000-000000000000"}` + "\n"
 )
-
-func TestCheckLogs(t *testing.T) {
-	x := newTool(t)
-	folder := t.TempDir()
-	file := func(name, text string) string {
-		path := filepath.Join(folder, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	entry, judging := file("entry", anEntry), file("judging", aJudging)
-	for name, test := range map[string]struct {
-		args   []string
-		exit   int
-		stdout []string
-		stderr string
-	}{
-		"right":          {[]string{entry}, exitDone, []string{"1 calls from 2026-11-20T09:30:00.980Z to 2026-11-20T09:30:01.001Z", "enter-show  1"}, ""},
-		"wrong":          {[]string{entry, judging}, exitFailed, []string{"second first", "the show had ended, by judge-show"}, "1 violations"},
-		"wrong, as CSV":  {[]string{entry, judging, "-o", "csv"}, exitFailed, []string{"requests,violation\n\"second first\","}, "1 violations"},
-		"with more skew": {[]string{entry, judging, "--skew", "2m"}, exitDone, []string{"judge-show  1"}, ""},
-		"with the table": {[]string{entry, "--with-table"}, exitFailed, []string{"there is no such show"}, "1 of 1 shows compared\nranchctl: 1 violations"},
-		"nothing":        {nil, exitDone, []string{"No call was read"}, ""},
-		"no file":        {[]string{filepath.Join(folder, "nowhere")}, exitFailed, nil, "no such file"},
-		"wrong skew":     {[]string{entry, "--skew", "-1s"}, exitUsage, nil, "--skew must be"},
-		"no patience":    {[]string{entry, "--patience", "0s"}, exitUsage, nil, "--patience must be"},
-		"no table":       {[]string{entry, judging, "--with-table", "--table", "none"}, exitFailed, []string{"the show had ended, by judge-show"}, "1 violations"},
-		"wrong lateness": {[]string{entry, "--late", "-1s"}, exitUsage, nil, "--late must be"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			stdout, stderr, exit := x.run(append([]string{"check-logs"}, test.args...)...)
-			if exit != test.exit || !strings.Contains(stderr, test.stderr) {
-				t.Errorf("exit %d: %s%s", exit, stdout, stderr)
-			}
-			for _, want := range test.stdout {
-				if !strings.Contains(stdout, want) {
-					t.Errorf("%q is not in %s", want, stdout)
-				}
-			}
-		})
-	}
-	stdout, _, exit := x.run("check-logs", entry, judging, "-o", "json")
-	var r logcheck.Report
-	if err := json.Unmarshal([]byte(stdout), &r); err != nil || exit != exitFailed || r.Found != 1 || r.Charged != 50 || r.From != game.Instant(1795166940980) {
-		t.Errorf("exit %d, %v: %s", exit, err, stdout)
-	}
-}
 
 // A table that is damaged does not keep the report back, nor does somebody who does not wait for its end.
 func TestCheckLogsOfADamagedTable(t *testing.T) {

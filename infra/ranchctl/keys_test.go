@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"net/http/httptest"
 	neturl "net/url"
-	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -97,146 +94,9 @@ func (x *keyTool) run(args ...string) (stdout, stderr string, exit int) {
 	return out.String(), errs.String(), exit
 }
 
-// prints runs a command that must succeed, and compares what it prints.
-func (x *keyTool) prints(want string, args ...string) (stderr string) {
-	x.t.Helper()
-	stdout, stderr, exit := x.run(args...)
-	if exit != 0 || strings.TrimSpace(stdout) != strings.TrimSpace(want) {
-		x.t.Errorf("%v: exit %d: %s\n%s\nwant:\n%s", args, exit, stderr, stdout, want)
-	}
-	return stderr
-}
-
-// refused runs a command that must fail and write nothing.
-func (x *keyTool) refused(exit int, why string, args ...string) {
-	x.t.Helper()
-	_, before := x.Current()
-	stdout, stderr, got := x.run(args...)
-	if _, writes := x.Current(); writes != before || got != exit || stdout != "" || !strings.Contains(stderr, why) {
-		x.t.Errorf("%v: exit %d, want %d, %d writes; %q, want %q in %q", args, got, exit, writes-before, stdout, why, stderr)
-	}
-}
-
-func TestKeys(t *testing.T) {
-	t.Parallel()
-	x := newKeyTool(t)
-	x.prints("KID  STATE    SINCE                     RETIRABLE\nk1   current  2026-11-20T09:30:00.000Z  -", "list")
-	x.now = x.now.Add(time.Hour)
-	const next = `
-KID               STATE    SINCE                     RETIRABLE
-20261120T103000Z  next     2026-11-20T10:40:00.000Z  -
-k1                current  2026-11-20T09:30:00.000Z  -`
-	if stderr := x.prints(next, "rotate", "--dry-run"); !strings.Contains(stderr, "dry run") {
-		t.Errorf("a dry run says %q", stderr)
-	}
-	if _, writes := x.Current(); writes != 0 {
-		t.Fatalf("a dry run has written %d times", writes)
-	}
-	if stderr := x.prints(next, "rotate"); stderr != "" {
-		t.Errorf("a rotation warns: %s", stderr)
-	}
-	x.prints(next, "list")
-	x.refused(1, "is the current one", "retire", "k1")
-	x.now = x.now.Add(token.Lead)
-	x.refused(1, "tokens of the key k1 may be live: it can be retired from 2026-12-21T10:40:00.000Z on", "retire", "k1")
-	x.prints(`[
-  {
-    "kid": "20261120T103000Z",
-    "state": "current",
-    "since": "2026-11-20T10:40:00.000Z",
-    "retirableAt": null
-  },
-  {
-    "kid": "k1",
-    "state": "old",
-    "since": "2026-11-20T09:30:00.000Z",
-    "retirableAt": "2026-12-21T10:40:00.000Z"
-  }
-]`, "list", "-o", "json")
-	x.now = x.now.Add(31 * 24 * time.Hour)
-	const left = `
-KID               STATE    SINCE                     RETIRABLE
-20261120T103000Z  current  2026-11-20T10:40:00.000Z  -`
-	x.prints(left, "retire", "k1", "--dry-run")
-	x.prints(left, "retire", "k1")
-	x.prints(left, "list")
-	x.refused(1, "no such key", "retire", "k1")
-}
-
-// A key that has leaked goes at once, after another one signs, and the tool says who goes with it.
-func TestLeakedKey(t *testing.T) {
-	t.Parallel()
-	x := newKeyTool(t)
-	x.now = x.now.Add(time.Hour)
-	x.prints(`
-KID               STATE    SINCE                     RETIRABLE
-20261120T103000Z  current  2026-11-20T10:30:00.000Z  -
-k1                old      2026-11-20T09:30:00.000Z  2026-12-21T10:30:00.000Z`, "rotate", "--signs-in", "0s")
-	x.refused(1, "tokens of the key k1 may be live", "retire", "k1")
-	const left = `
-KID               STATE    SINCE                     RETIRABLE
-20261120T103000Z  current  2026-11-20T10:30:00.000Z  -`
-	x.now = x.now.Add(time.Minute)
-	for _, arguments := range [][]string{{"--dry-run"}, nil} {
-		stderr := x.prints(left, append([]string{"retire", "k1", "--leaked"}, arguments...)...)
-		for _, said := range []string{
-			"this logs out whoever registered or logged in between 2026-11-20T09:30:00.000Z and 2026-11-20T10:31:00.000Z, and not after that",
-			"functions accept the key k1 for up to 5m0s more", "refresh tokens need a record",
-		} {
-			if !strings.Contains(stderr, said) {
-				t.Errorf("%v: it does not say %q: %s", arguments, said, stderr)
-			}
-		}
-	}
-	x.refused(1, "no such key", "retire", "k1", "--leaked")
-	x.run("rotate")
-	list, _, _ := x.run("list", "-o", "json")
-	kid := regexp.MustCompile(`"kid": "(\w+)",\s+"state": "next"`).FindStringSubmatch(list)
-	if kid == nil {
-		t.Fatalf("no key waits: %s", list)
-	}
-	if stderr := x.prints(left, "retire", kid[1], "--leaked"); !strings.Contains(stderr, "nobody is logged out") {
-		t.Errorf("a key that has signed nothing: %s", stderr)
-	}
-}
-
-func TestKeyFromAFile(t *testing.T) {
-	t.Parallel()
-	x := newKeyTool(t)
-	file := filepath.Join(t.TempDir(), "key")
-	write := func(text string) {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	x.refused(1, "no such file", "rotate", "--key-file", file)
-	write("short")
-	x.refused(2, "fewer than 32 bytes", "rotate", "--key-file", file)
-	write(strings.Repeat("password", 8))
-	x.refused(2, "repetitive", "rotate", "--key-file", file)
-	key := signingkeys.NewKey()
-	write(key + "\n")
-	x.now = x.now.Add(time.Minute)
-	if stderr := x.prints(`
-KID               STATE    SINCE                     RETIRABLE
-20261120T093100Z  current  2026-11-20T09:31:00.000Z  -
-k1                old      2026-11-20T09:30:00.000Z  2026-12-21T09:31:00.000Z`, "rotate", "--key-file", file, "--signs-in", "0s", "--dry-run"); !strings.Contains(stderr, "may refuse its tokens for up to 30s") {
-		t.Errorf("without a lead it warns %q", stderr)
-	}
-	x.run("rotate", "--key-file", file)
-	if text, _ := x.Current(); !strings.Contains(text, `"20261120T093100Z":"`+key+`"`) {
-		t.Error("the secret does not have the file's key")
-	}
-}
-
 func TestKeyRefusals(t *testing.T) {
 	t.Parallel()
 	x := newKeyTool(t)
-	x.refused(2, "--signs-in must not be negative", "rotate", "--signs-in", "-1s")
-	x.refused(2, "nor more than 24h0m0s", "rotate", "--signs-in", "25h")
-	x.refused(1, "the key k1 is the current one: rotate first", "retire", "k1", "--leaked")
-	x.refused(2, "is no duration", "rotate", "--signs-in", "soon")
-	x.refused(2, "accepts 1 arg", "retire")
 	x.Before = func(operation string) {
 		if operation == "UpdateSecretVersionStage" {
 			x.Put(`{"current":"k9","k9":"` + signingkeys.NewKey() + `"}`)

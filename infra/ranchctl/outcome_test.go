@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -233,4 +235,33 @@ func TestRepetition(t *testing.T) {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
+}
+
+// A cancellation whose refunds were interrupted says so, and the same command goes on.
+func TestShowCancelGoesOn(t *testing.T) {
+	x := newTool(t)
+	x.AddFair(t, storetest.Fee(50))
+	bob := x.AddPlayer(t, storetest.Bob)
+	x.MustEnter(t, x.Ann, x.Show, 0)
+	x.MustEnter(t, bob, x.Show, 0)
+	account := x.At("USER#"+string(bob.ID), "PROFILE")
+	row := account.Read(t)
+	account.Delete(t)
+	x.refused(1, "the same command goes on", "show", "cancel", string(x.Show.ID))
+	account.Restore(t, row)
+	var show object
+	if x.json(&show, "show", "cancel", string(x.Show.ID)); show["refundedAt"] == nil {
+		t.Errorf("got %v", show)
+	}
+	x.Invariants(t)
+}
+
+// csvFile is a file of shows.
+func csvFile(t *testing.T, lines ...string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "shows.csv")
+	if err := os.WriteFile(name, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
 }

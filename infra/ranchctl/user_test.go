@@ -2,64 +2,12 @@ package main
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
-	"github.com/ranch-game/ranch/shared/game"
 )
-
-// A user is named by an id, an e-mail address or a username, wherever one is.
-func TestNamesOfUsers(t *testing.T) {
-	x := newTool(t)
-	p := x.AddPlayer(t, storetest.Ann)
-	for _, name := range []string{"Ann", "ANN@example.com", string(p.ID)} {
-		var user object
-		if x.json(&user, "user", "get", name); user["id"] != string(p.ID) {
-			t.Errorf("%s: got %v", name, user)
-		}
-		var animals []object
-		if x.json(&animals, "animal", "list", name); len(animals) != 3 {
-			t.Errorf("%s: got %v", name, animals)
-		}
-	}
-	x.refused(1, "no such user", "user", "get", "ann") // usernames differ by case
-	x.refused(2, "nor a username", "user", "get", "a n n")
-}
-
-func TestUserList(t *testing.T) {
-	x := newTool(t)
-	var want []string
-	for i, who := range []storetest.Who{storetest.Cid, storetest.Ann, storetest.Bob} {
-		p := x.AtTime(x.Now.Add(time.Duration(i-2) * time.Hour)).NewPlayer(who)
-		x.Register(t, p)
-		want = append(want, string(p.ID))
-	}
-	x.DeleteUser(t, game.ID(want[1]))
-	for since, from := range map[string]int{"": 0, "-2h": 0, "-119m": 1, "2026-11-20T08:30:00Z": 1, "-1s": 2, "+1s": 3} {
-		args := []string{"user", "list"}
-		if since != "" {
-			args = append(args, "--since", since)
-		}
-		var users []object
-		x.json(&users, args...)
-		got := []string{}
-		for _, u := range users {
-			got = append(got, u["id"].(string))
-		}
-		if !slices.Equal(got, want[from:]) {
-			t.Errorf("since %q: %v, want %v", since, got, want[from:])
-		}
-	}
-	x.refused(2, "--since", "user", "list", "--since", "yesterday")
-	stdout, _, exit := x.run("user", "list")
-	if lines := strings.Split(strings.TrimSpace(stdout), "\n"); exit != 0 || len(lines) != 4 ||
-		!slices.Equal(strings.Fields(lines[2]), []string{want[1], "-", "-", "deleted", "500", "2026-11-20T08:30:00.000Z", "-", "false", "-"}) {
-		t.Errorf("exit %d: %s", exit, stdout)
-	}
-}
 
 // What a user is given is all that the table has of them, and no secret.
 func TestUserExport(t *testing.T) {
@@ -124,28 +72,5 @@ func TestAnExternalAccountIsAsOldAsItsChange(t *testing.T) {
 	}
 	if err := json.Unmarshal([]byte(out.String()), &document); err != nil || len(document.ChangesByOperators) != 1 {
 		t.Errorf("%v: %s", err, out.String())
-	}
-}
-
-func TestUserDelete(t *testing.T) {
-	x := newTool(t)
-	x.AddFair(t, storetest.Fee(20))
-	x.MustEnter(t, x.Ann, x.Show, 0, 2)
-	id := string(x.Ann.ID)
-	var deleted object
-	for range 2 { // again, as after a failure, by the id that is left
-		if x.json(&deleted, "user", "delete", id); deleted["id"] != id || deleted["status"] != "deleted" || deleted["entries"] != 2.0 {
-			t.Errorf("deleted %v", deleted)
-		}
-	}
-	for _, name := range []string{"Ann", x.Ann.Email} {
-		x.refused(1, "no such user", "user", "get", name)
-	}
-	var user object
-	if x.json(&user, "user", "get", id); user["status"] != "deleted" || user["email"] != "" || user["ranch"] != nil || user["goldBalance"] != 460.0 {
-		t.Errorf("got %v", user)
-	}
-	for _, command := range []string{"ban", "unban", "revoke-sessions"} {
-		x.refused(1, "has been deleted", "user", command, id)
 	}
 }

@@ -1,0 +1,244 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
+
+// TestTranscripts plays each transcript in testdata in a scene of its own, and compares all that the commands print.
+// With -update it writes the transcripts anew. Of the lines of a transcript,
+//
+//	# is a comment
+//	> is a step of the scene, one of steps
+//	$ is a command of ranchctl
+//	% is one that changes nothing
+//	! is a line that the command wrote to stderr
+//	= is its exit code, unless it is 0
+//
+// and the other ones are what the command wrote to stdout. A command that fails
+// changes nothing, nor does a dry run. {ann}, {ann.0},
+// {show} and {season} stand for ids of the scene, and new-1 for the first id that a command has made. The files behind
+// the transcript, in the form of txtar, are named as they are.
+func TestTranscripts(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{
+		"animals", "check-logs", "gold", "keys", "keys-leaked", "season-standings", "seasons", "show-ends", "show-files", "show-terms", "shows", "usage",
+		"user-delete", "user-list", "users",
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join("testdata", name+".txt")
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := string(archive.Comment)
+			got := newTranscript(t, archive.Files).play(want)
+			if *update {
+				archive.Comment = []byte(got)
+				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			} else if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", file, diff)
+			}
+		})
+	}
+}
+
+// transcript is a scene in which commands are played.
+type transcript struct {
+	tool
+	now     time.Time
+	folder  string // of the files
+	players map[string]storetest.Player
+	secret  *keyTool // of the commands for keys
+	made    []string // ids, by the commands
+}
+
+func newTranscript(t *testing.T, files []txtar.File) *transcript {
+	t.Parallel()
+	x := &transcript{tool: tool{storetest.NewFixedScene(t, game.InstantOf(fixed)), t}, now: fixed, folder: t.TempDir(), players: map[string]storetest.Player{}}
+	for _, file := range files {
+		if err := os.WriteFile(filepath.Join(x.folder, file.Name), file.Data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x.KeepInvariants(t)
+	x.secret = newKeyTool(t)
+	return x
+}
+
+// play returns the text with all that the commands print now.
+func (x *transcript) play(text string) string {
+	var played strings.Builder
+	for line := range strings.Lines(text) {
+		words := words(line)
+		switch {
+		case line == "\n", strings.HasPrefix(line, "#"):
+		case strings.HasPrefix(line, "> "):
+			step, ok := steps[words[1]]
+			if !ok {
+				x.t.Fatalf("%s is no step", line)
+			}
+			step(x, words[2:])
+		case strings.HasPrefix(line, "$ "), strings.HasPrefix(line, "% "):
+			line += x.perform(words[1:], words[0] == "%")
+		default:
+			continue
+		}
+		played.WriteString(line)
+	}
+	return played.String()
+}
+
+// words are those of a line; what is in single quotes is of one word.
+func words(line string) []string {
+	words := regexp.MustCompile(`(?:[^\s']|'[^']*')+`).FindAllString(line, -1)
+	for i := range words {
+		words[i] = strings.ReplaceAll(words[i], "'", "")
+	}
+	return words
+}
+
+// steps are what happens in a scene besides the commands.
+var steps = map[string]func(x *transcript, args []string){
+	"fair": func(x *transcript, args []string) {
+		x.AddFair(x.t, storetest.Fee(int64(number(args[0]))), storetest.Gates(number(args[1])))
+		x.players["ann"] = x.Ann
+	},
+	"season": func(x *transcript, args []string) {
+		x.AddSeason(x.t, func(s *game.Season) { s.Name, s.IsActive = args[0], len(args) == 1 })
+	},
+	"show": func(x *transcript, args []string) {
+		x.Show = x.AddShow(x.t, func(d *storetest.ShowDraft) { d.Name = args[0] })
+	},
+	"player": func(x *transcript, args []string) {
+		who := map[string]storetest.Who{"ann": storetest.Ann, "bob": storetest.Bob, "cid": storetest.Cid}[args[0]]
+		x.players[args[0]] = x.AtTime(game.InstantOf(x.now)).NewPlayer(who)
+		x.Register(x.t, x.players[args[0]])
+	},
+	"enter": func(x *transcript, args []string) {
+		animals := make([]int, len(args)-1)
+		for i := range animals {
+			animals[i] = number(args[1+i])
+		}
+		x.MustEnter(x.t, x.players[args[0]], x.Show, animals...)
+	},
+	"judge":  func(x *transcript, args []string) { x.MustJudge(x.t, x.players[args[0]], x.Show) },
+	"claim":  func(x *transcript, args []string) { x.MustClaim(x.t, x.players[args[0]], x.Show) },
+	"ban":    func(x *transcript, args []string) { x.Ban(x.t, x.players[args[0]].ID) },
+	"delete": func(x *transcript, args []string) { x.DeleteUser(x.t, x.players[args[0]].ID) },
+	"damage": func(x *transcript, args []string) {
+		x.At("USER#"+string(x.players[args[0]].ID), "PROFILE").Edit(x.t, "SET g = :g", map[string]any{":g": number(args[1])})
+	},
+	"holds": func(x *transcript, args []string) { // the secret, under the key's id, what is in the file
+		key, err := os.ReadFile(filepath.Join(x.folder, args[1]))
+		if text, _ := x.secret.Current(); err != nil || !strings.Contains(text, fmt.Sprintf("%q:%q", args[0], strings.TrimSpace(string(key)))) {
+			x.t.Errorf("the secret does not hold the key %s, %v", args[0], err)
+		}
+	},
+	"clock": func(x *transcript, args []string) {
+		d, err := duration("clock", args[0])
+		if err != nil {
+			x.t.Fatal(err)
+		}
+		x.now = fixed.Add(d)
+	},
+}
+
+func number(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		panic(err) // a mistake in a transcript
+	}
+	return n
+}
+
+// perform runs a command, and returns what it prints. An idle one must not change anything.
+func (x *transcript) perform(args []string, idle bool) string {
+	for i := range args {
+		args[i] = x.resolve(args[i])
+	}
+	_, before := x.secret.Current()
+	rows := x.Rows(x.t)
+	var stdout, stderr string
+	var exit int
+	if x.secret.now = x.now; args[0] == "keys" {
+		stdout, stderr, exit = x.secret.run(args[1:]...)
+	} else {
+		stdout, stderr, exit = x.runAt(x.now, args...)
+	}
+	idle = idle || exit != exitDone || slices.Contains(args, "--dry-run")
+	if _, after := x.secret.Current(); idle && (after != before || !cmp.Equal(rows, x.Rows(x.t))) {
+		x.t.Errorf("%v has changed something", args)
+	}
+	said := x.settled(stdout)
+	for line := range strings.Lines(x.settled(stderr)) {
+		said += "! " + line
+	}
+	if exit != exitDone {
+		said += fmt.Sprintf("= %d\n", exit)
+	}
+	return said
+}
+
+// resolve returns the word of a command with what its stand-ins stand for.
+func (x *transcript) resolve(word string) string {
+	if path := filepath.Join(x.folder, word); word != "" && filepath.Ext(word) != "" && !strings.ContainsAny(word, "@:") {
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+	}
+	ids := map[string]game.ID{"{show}": x.Show.ID, "{season}": x.Season.ID}
+	for name, p := range x.players {
+		ids["{"+name+"}"] = p.ID
+		for i, animal := range p.Animals {
+			ids[fmt.Sprintf("{%s.%d}", name, i)] = animal.ID
+		}
+	}
+	for standIn, id := range maps.All(ids) {
+		word = strings.ReplaceAll(word, standIn, string(id))
+	}
+	return regexp.MustCompile(`new-\d+`).ReplaceAllStringFunc(word, func(s string) string { return x.made[number(s[4:])-1] })
+}
+
+// settled returns what was printed, with stand-ins for what is another thing in every run.
+func (x *transcript) settled(text string) string {
+	o, err := operators()
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	text = strings.NewReplacer(o.url, "ENDPOINT", x.Name, "TABLE", x.folder+"/", "", localUser(x.t), "local:operator").Replace(text)
+	text = regexp.MustCompile(`\(request [0-9A-F]+\)`).ReplaceAllString(text, "(request REQUEST)")
+	id := regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+	return id.ReplaceAllStringFunc(text, func(id string) string {
+		if strings.HasSuffix(id, "-0000-4000-8000-000000000000") {
+			return id // of the scene
+		}
+		at := 0
+		for at < len(x.made) && x.made[at] != id {
+			at++
+		}
+		if at == len(x.made) {
+			x.made = append(x.made, id)
+		}
+		return fmt.Sprintf("new-%032d", at+1)
+	})
+}
