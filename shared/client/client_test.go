@@ -63,27 +63,6 @@ func isEnded(err error, reason string) bool {
 	return ok && over.Reason == reason
 }
 
-// A session that was stored for another service is none, and stays until somebody logs in here.
-func TestClient_otherService(t *testing.T) {
-	t.Parallel()
-	s := newService(t)
-	store := &client.MemoryStore{}
-	newPlayer(t, s, store, client.Options{})
-	c := client.New("http://127.0.0.1:1", client.Options{Store: store})
-	if session, there, err := c.Session(t.Context()); there || err != nil {
-		t.Errorf("got %v, %v", session, err)
-	}
-	if _, err := c.Animals(t.Context()); !isEnded(err, client.ReasonNone) {
-		t.Errorf("got %v", err)
-	}
-	if err := c.Logout(t.Context()); err != nil {
-		t.Error(err)
-	}
-	if kept, err := store.Load(t.Context()); kept == nil || err != nil {
-		t.Errorf("kept %v, %v", kept, err)
-	}
-}
-
 // A session that is printed shows whose it is, and nothing that logs in.
 func TestSession_String(t *testing.T) {
 	t.Parallel()
@@ -244,31 +223,6 @@ func TestNetworkError(t *testing.T) {
 	}
 	if _, ok := errors.AsType[*net.OpError](err); !ok || !strings.Contains(failed.Unwrap().Error(), s.URL) {
 		t.Errorf("the cause: %v", failed.Unwrap())
-	}
-}
-
-// Countdowns go by the service's clock, also after a restart, and whatever this machine's says.
-func TestClient_ServerTime(t *testing.T) {
-	t.Parallel()
-	s := newService(t)
-	s.on(refreshPath, refreshed)
-	s.on(animalsPath, accepts(second))
-	p := newPlayer(t, s, &client.MemoryStore{}, client.Options{})
-	if got := p.ServerTime(); !got.Equal(p.now) {
-		t.Errorf("a stored session that is neither ahead nor behind: %v", got)
-	}
-	p.forward(-72 * time.Hour)
-	if _, err := p.Animals(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	p.forward(time.Minute)
-	want := time.Unix(1_795_167_000, 0).Add(time.Minute)
-	if got := p.ServerTime(); !got.Equal(want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
-	restarted := client.New(s.URL, client.Options{Store: p.store, Now: func() time.Time { return p.now }})
-	if got := restarted.ServerTime(); !got.Equal(want) {
-		t.Errorf("after a restart: got %v, want %v", got, want)
 	}
 }
 

@@ -125,33 +125,6 @@ func TestFileStore(t *testing.T) {
 	}
 }
 
-// What is no whole session is none, and is in nobody's way.
-func TestFileStore_noSession(t *testing.T) {
-	t.Parallel()
-	store := client.FileStore{Path: filepath.Join(t.TempDir(), "session.json")}
-	for _, text := range []string{
-		"", "null", "[]", "{}", `{"api":"http://127.0.0.1:1","userId":"u","tok`, `{"api":"http://127.0.0.1:1"}`,
-		`{"api":"http://127.0.0.1:1","token":"t","refreshToken":"r"}`,
-		`{"api":"http://127.0.0.1:1","userId":"u","refreshToken":"r"}`,
-		`{"api":"http://127.0.0.1:1","userId":"u","token":"t"}`,
-	} {
-		if err := os.WriteFile(store.Path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if got, err := store.Load(t.Context()); got != nil || err != nil {
-			t.Errorf("%s: got %v, %v", text, got, err)
-		}
-		if _, there, err := client.New("http://127.0.0.1:1", client.Options{Store: store}).Session(t.Context()); there || err != nil {
-			t.Errorf("%s: a session: %v, %v", text, there, err)
-		}
-		whole := &client.Session{UserID: "u", Token: "t", RefreshToken: "r"}
-		put(t, store, whole)
-		if got, err := store.Load(t.Context()); err != nil || got == nil || got.Token != "t" {
-			t.Errorf("in the place of %s: %v, %v", text, got, err)
-		}
-	}
-}
-
 // Readers see one whole session or another, whoever writes.
 func TestFileStore_atOnce(t *testing.T) {
 	t.Parallel()
