@@ -52,6 +52,7 @@ func soundAnswers() *answers {
 	add("foal", Record{Kind: ChangeAnimal, User: ann, Animal: cow}, Answer{Change: "c3", Flaw: Pregnant})
 	add("animals", Record{Kind: Animals, User: ann}, Answer{Status: 200, Animals: map[game.ID][]Flaw{cow: {Pregnant}}})
 	add("rename", Record{Kind: SetShow, Show: fair}, Answer{Change: "c4", Terms: &terms{Name: new("Great fair")}})
+	add("me", Record{Kind: Me, User: ann}, Answer{Status: 200, Gold: 550})
 	calls["rename"].Began, calls["rename"].Ended = calls["enter"].Began, calls["enter"].Ended
 	show := fair
 	return &answers{calls, invariants.Facts{
@@ -200,6 +201,11 @@ func TestAnswers(t *testing.T) {
 		{"the show was open for entries", func(_ *answers, calls map[string]*Record) { refused(calls["enter"], 404, game.ErrShowClosed) }},
 		{"the show has never had that fee", func(_ *answers, calls map[string]*Record) { refused(calls["enter"], 400, game.InsufficientGold(40)) }},
 		{"the player had [500 450] gold", func(_ *answers, calls map[string]*Record) { refused(calls["enter"], 400, game.InsufficientGold(50)) }},
+		{"it has 540 gold, and the player had [550]", func(_ *answers, calls map[string]*Record) { calls["me"].Answer.Gold = 540 }},
+		{"it has 450 gold, and the player had [550]", func(_ *answers, calls map[string]*Record) { calls["me"].Answer.Gold = 450 }},
+		{"it has 550 gold, and the player had [500 450]", func(_ *answers, calls map[string]*Record) {
+			calls["me"].Began, calls["me"].Ended = calls["enter"].Began, calls["enter"].Ended
+		}},
 		{"it has animal horse of player " + string(bob) + ": true", func(a *answers, calls map[string]*Record) {
 			a.facts.Animals["horse"], calls["animals"].Answer.Animals["horse"] = invariants.Animal{Owner: bob}, nil
 		}},

@@ -113,7 +113,7 @@ func (c *Checker) checkRefused(r *Record) {
 		if known && !c.possible(s.by(Claim, r.User), r) {
 			c.wrong(r, "the player had not claimed the prize")
 		}
-		if _, claimed := s.receipt(r.User); s.stored != nil && !claimed {
+		if _, claimed := s.stored.Receipts[r.User]; s.known && !claimed {
 			c.wrong(r, "there is no receipt")
 		}
 	case !c.options.Complete:
@@ -129,7 +129,7 @@ func (c *Checker) checkRefused(r *Record) {
 		if !c.possible(s.entered(r.Animal), r) {
 			c.wrong(r, "the animal had no entry")
 		}
-		if _, there := s.entry(r.Animal); s.stored != nil && !there {
+		if _, there := s.stored.Entries[r.Animal]; s.known && !there {
 			c.wrong(r, "there is no such entry")
 		}
 	case r.Kind == Enter && r.refusedAs(&game.Refusal{Code: game.CodeInsufficientGold}):
@@ -151,7 +151,7 @@ func (c *Checker) checkRefused(r *Record) {
 			c.wrong(r, "there were no entries")
 		}
 	case r.Refusal == store.ErrNotCancelled.Error():
-		if s.stored != nil && s.stored.Status == game.ShowCancelled && c.certain(s.ended, r) {
+		if s.known && s.stored.Status == game.ShowCancelled && c.certain(s.ended, r) {
 			c.wrong(r, "the show was cancelled")
 		}
 	default:

@@ -22,7 +22,6 @@ type Checker struct {
 	seed          maphash.Seed
 	seen          map[uint64]bool // lines, and invocations that died
 	memberAt      game.Instant    // when the event was whose members are being read; 0: not known
-	printed       []byte          // the message of an event that is printed as text, so far; nil: none is being read
 	ids           map[game.ID]game.ID
 	byShow        map[game.ID][]*Record
 	byUser        map[game.ID][]*Record
@@ -209,7 +208,7 @@ func (c *Checker) Check() Report {
 		s := c.showOf(id)
 		c.checkTwice(s)
 		c.checkLeftOut(s)
-		if s.stored != nil {
+		if s.known {
 			c.checkShowStored(s)
 		}
 		for _, r := range records {

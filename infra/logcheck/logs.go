@@ -10,7 +10,7 @@
 // The rules, by file:
 //
 //	calls.go    what each call's answer says of the others: who was banned, which show had ended
-//	reads.go    lists, details, scores and animals that were read
+//	reads.go    lists, details, scores, gold and animals that were read
 //	states.go   what was so during a call for certain, or may have been so
 //	stored.go   what is stored in the end, by the calls that can have made it so
 //	ledger.go   each row of a ledger is of one call

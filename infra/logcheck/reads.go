@@ -19,8 +19,12 @@ func (c *Checker) checkAnswer(r *Record) {
 			c.checkList(r)
 		}
 	case Detail:
-		if s := c.showOf(r.Show); s.stored != nil {
+		if s := c.showOf(r.Show); s.known {
 			c.checkDetail(r, s)
+		}
+	case Me:
+		if balances := c.balances(r); !slices.Contains(balances, r.Answer.Gold) {
+			c.wrong(r, "it has %d gold, and the player had %v", r.Answer.Gold, balances)
 		}
 	case Animals:
 		c.checkAnimals(r)
@@ -29,39 +33,16 @@ func (c *Checker) checkAnswer(r *Record) {
 	case Judge:
 		s := c.showOf(r.Show)
 		for _, p := range r.Answer.Placed {
-			placing := s.placing(p.Animal)
-			if entry, _ := s.entry(p.Animal); placing.Rank != p.Rank || placing.Score.String() != p.Score || entry.Player != p.Player {
+			placing := s.stored.Placings[p.Animal]
+			if entry := s.stored.Entries[p.Animal]; placing.Rank != p.Rank || placing.Score.String() != p.Score || entry.Player != p.Player {
 				c.wrong(r, "it was answered %+v, and the results are %+v", p, placing)
 			}
 		}
 	case Claim:
-		if receipt, _ := c.showOf(r.Show).receipt(r.User); receipt != (invariants.Receipt{Rank: r.Answer.Rank, Prize: r.Paid}) {
+		if receipt := c.showOf(r.Show).stored.Receipts[r.User]; receipt != (invariants.Receipt{Rank: r.Answer.Rank, Prize: r.Paid}) {
 			c.wrong(r, "it was answered rank %d and %d gold, and the receipt is %+v", r.Answer.Rank, r.Paid, receipt)
 		}
 	}
-}
-
-func (s *show) entry(animal game.ID) (invariants.Entry, bool) {
-	if s.stored == nil {
-		return invariants.Entry{}, false
-	}
-	entry, there := s.stored.Entries[animal]
-	return entry, there
-}
-
-func (s *show) placing(animal game.ID) invariants.Placing {
-	if s.stored == nil {
-		return invariants.Placing{}
-	}
-	return s.stored.Placings[animal]
-}
-
-func (s *show) receipt(user game.ID) (invariants.Receipt, bool) {
-	if s.stored == nil {
-		return invariants.Receipt{}, false
-	}
-	receipt, there := s.stored.Receipts[user]
-	return receipt, there
 }
 
 // checkStatus compares the status of a show that was read with what it may have been.
@@ -83,10 +64,10 @@ func (c *Checker) checkDetail(r *Record, s *show) {
 	seen := map[game.ID]bool{}
 	for _, p := range r.Answer.Placed {
 		seen[p.Animal] = true
-		entry, there := s.entry(p.Animal)
+		entry, there := s.stored.Entries[p.Animal]
 		rank := 0
 		if status == game.ShowCompleted {
-			rank = s.placing(p.Animal).Rank
+			rank = s.stored.Placings[p.Animal].Rank
 		}
 		switch {
 		case !there || entry.Player != p.Player:
@@ -110,7 +91,7 @@ func (c *Checker) checkList(r *Record) {
 	for _, row := range r.Answer.Listed {
 		s := c.showOf(row.ID)
 		switch {
-		case s.stored == nil:
+		case !s.known:
 			c.wrong(r, "it has show %s, which is not there", row.ID)
 			continue
 		case listed[row.ID]:

@@ -105,11 +105,27 @@ func (s *service) call(what string, kind logcheck.Kind, player storetest.Player,
 	}, verifier{player}))
 }
 
+// aCall is how long a call takes by the lines, and how long after one the next one begins.
+const aCall, aPause = 5 * time.Millisecond, 10 * time.Millisecond
+
+// now is when the next call begins. Each has a millisecond of its own, so that what it has stored is told apart by its
+// time.
+func (s *service) now() game.Instant { return s.Now.Add(time.Duration(len(s.order)) * aPause) }
+
 // invoke lets an endpoint do something, and keeps its line.
 func (s *service) invoke(what string, path map[string]string, e httpapi.Endpoint) {
 	s.t.Helper()
 	var line bytes.Buffer
-	e.Logger = slog.New(slog.NewJSONHandler(&line, nil))
+	e.Clock = s.now().Time
+	e.Logger = slog.New(slog.NewJSONHandler(&line, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		switch a.Key {
+		case slog.TimeKey:
+			return slog.Time(a.Key, s.now().Add(aCall).Time())
+		case "duration_ms":
+			return slog.Int64(a.Key, aCall.Milliseconds())
+		}
+		return a
+	}}))
 	e.Metrics = emf.Source{Namespace: "test", Function: "Test", Version: "1"}
 	event := events.APIGatewayV2HTTPRequest{Headers: map[string]string{"authorization": "Bearer x"}, PathParameters: path}
 	event.RequestContext.RequestID = what
@@ -117,10 +133,6 @@ func (s *service) invoke(what string, path map[string]string, e httpapi.Endpoint
 		s.t.Error(err)
 	}
 	s.lines[what], s.order = line.String(), append(s.order, what)
-	// The next call begins at another millisecond, so that what each has stored is told apart by its time.
-	for began := game.InstantOf(time.Now()); game.InstantOf(time.Now()) == began; {
-		time.Sleep(100 * time.Microsecond)
-	}
 }
 
 // edit changes members of a line.

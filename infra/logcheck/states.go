@@ -66,7 +66,8 @@ type show struct {
 	id       game.ID
 	calls    []*Record
 	byAnimal map[game.ID][]*Record // entries
-	stored   *invariants.Show      // nil: not known
+	stored   invariants.Show
+	known    bool // that it is stored so
 	ended    state
 	endKnown bool // no other call can have ended it
 }
@@ -80,16 +81,14 @@ func (c *Checker) showOf(id game.ID) *show {
 	for _, r := range of(s.calls, Enter) {
 		s.byAnimal[r.Animal] = append(s.byAnimal[r.Animal], r)
 	}
-	if stored, there := c.facts.Shows[id]; there {
-		s.stored = &stored
-	}
+	s.stored, s.known = c.facts.Shows[id]
 	ends := which(slices.Concat(of(s.calls, Judge, JudgeShow, JudgeDue, Cancel), c.runs), (*Record).may)
-	known := which(ends, isDone)
+	done := which(ends, isDone)
 	switch {
-	case s.stored != nil:
+	case s.known:
 		s.ended.makers, s.endKnown = which(ends, s.mayEnd), c.options.Complete
-	case len(known) > 0: // a show ends once
-		s.ended.makers, s.endKnown = known, true
+	case len(done) > 0: // a show ends once
+		s.ended.makers, s.endKnown = done, true
 	default:
 		s.ended.makers, s.endKnown = ends, c.options.Complete
 	}
@@ -115,7 +114,7 @@ func (s *show) mayEnd(r *Record) bool {
 
 // judged reports whether the show was completed, as far as that is known.
 func (s *show) judged() bool {
-	if s.stored != nil {
+	if s.known {
 		return s.stored.Status == game.ShowCompleted
 	}
 	return len(which(of(s.calls, Judge, JudgeShow, JudgeDue), isDone)) > 0
@@ -150,9 +149,6 @@ func (s *show) by(kind Kind, user game.ID) state {
 
 // hasEntryOf reports whether an entry of the player is stored.
 func (s *show) hasEntryOf(user game.ID) bool {
-	if s.stored == nil {
-		return false
-	}
 	for _, entry := range s.stored.Entries {
 		if entry.Player == user {
 			return true

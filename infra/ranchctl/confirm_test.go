@@ -111,6 +111,23 @@ func TestInterruptedQuestion(t *testing.T) {
 	})
 }
 
+// Who has begun to read from a terminal at which nobody types can end it.
+func TestInterruptedReadingOfALog(t *testing.T) {
+	t.Parallel()
+	ctx, interrupt := context.WithCancel(t.Context())
+	var out, errs bytes.Buffer
+	a := newApp(&out, &errs, time.Now)
+	terminal, typed := io.Pipe()
+	defer typed.Close()
+	a.in = readerFunc(func(b []byte) (int, error) {
+		interrupt()
+		return terminal.Read(b)
+	})
+	if exit := a.run(ctx, []string{"check-logs"}); exit != exitFailed || !strings.HasSuffix(errs.String(), ": interrupted\n") || out.Len() > 0 {
+		t.Errorf("exit %d: %s%s", exit, &out, &errs)
+	}
+}
+
 type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(b []byte) (int, error) { return f(b) }

@@ -148,6 +148,7 @@ var steps = map[string]func(x *transcript, args []string){
 	"damage": func(x *transcript, args []string) {
 		x.At("USER#"+string(x.players[args[0]].ID), "PROFILE").Edit(x.t, "SET g = :g", map[string]any{":g": number(args[1])})
 	},
+	"unjudge": func(x *transcript, _ []string) { x.At("SHOW#"+string(x.Show.ID)+"#R", "RESULT").Delete(x.t) },
 	"holds": func(x *transcript, args []string) { // the secret, under the key's id, what is in the file
 		key, err := os.ReadFile(filepath.Join(x.folder, args[1]))
 		if text, _ := x.secret.Current(); err != nil || !strings.Contains(text, fmt.Sprintf("%q:%q", args[0], strings.TrimSpace(string(key)))) {
@@ -226,6 +227,8 @@ func (x *transcript) settled(text string) string {
 		x.t.Fatal(err)
 	}
 	text = strings.NewReplacer(o.url, "ENDPOINT", x.Name, "TABLE", x.folder+"/", "", localUser(x.t), "local:operator").Replace(text)
+	// What the reading was at when its time was up.
+	text = regexp.MustCompile(`(?m)(not read as a whole within \w+): .*$`).ReplaceAllString(text, "$1")
 	text = regexp.MustCompile(`\(request [0-9A-F]+\)`).ReplaceAllString(text, "(request REQUEST)")
 	id := regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 	return id.ReplaceAllStringFunc(text, func(id string) string {
