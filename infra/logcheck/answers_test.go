@@ -202,7 +202,9 @@ func TestAnswers(t *testing.T) {
 		{"the show has never had that fee", func(_ *answers, calls map[string]*Record) { refused(calls["enter"], 400, game.InsufficientGold(40)) }},
 		{"the player had [500 450] gold", func(_ *answers, calls map[string]*Record) { refused(calls["enter"], 400, game.InsufficientGold(50)) }},
 		{"it has 540 gold, and the player had [550]", func(_ *answers, calls map[string]*Record) { calls["me"].Answer.Gold = 540 }},
-		{"it has 450 gold, and the player had [550]", func(_ *answers, calls map[string]*Record) { calls["me"].Answer.Gold = 450 }},
+		{"it has 500 gold, and the player had [450]", func(_ *answers, calls map[string]*Record) {
+			calls["me"].Began, calls["me"].Ended, calls["me"].Answer.Gold = calls["detail"].Began, calls["detail"].Ended, 500
+		}},
 		{"it has 550 gold, and the player had [500 450]", func(_ *answers, calls map[string]*Record) {
 			calls["me"].Began, calls["me"].Ended = calls["enter"].Began, calls["enter"].Ended
 		}},
