@@ -13,11 +13,7 @@ func newAnimal(a *app) *cobra.Command {
 	return group("animal", "List and change animals",
 		&cobra.Command{Use: "list USER", Short: "List a user's animals", Args: cobra.ExactArgs(1), RunE: action(a.withUser(
 			func(ctx context.Context, s *store.Store, user *game.Account) error {
-				animals, err := s.Animals(ctx, user.ID)
-				if err != nil {
-					return err
-				}
-				return a.printAnimals(true, animals...)
+				return animals.list(a)(s.Animals(ctx, user.ID))
 			}))},
 		newAnimalSet(a),
 	)
@@ -70,18 +66,12 @@ func newAnimalSet(a *app) *cobra.Command {
 			if err := o.ChangeAnimal(ctx, owner.ID, animal, change); err != nil {
 				return err
 			}
-			changed, err := s.Animal(ctx, owner.ID, animal)
-			if err != nil {
-				return afterwards(err)
-			}
-			return a.printAnimals(false, *changed)
+			return animals.changed(a)(s.Animal(ctx, owner.ID, animal))
 		})(ctx, []string{user})
 	})
 	return changes(a, c)
 }
 
-func (a *app) printAnimals(list bool, animals ...game.Animal) error {
-	return printRecords(a, list, animals, "ID NAME BREED SEX STAGE STATUS RARITY CONDITION DIED PHENOTYPE", func(x game.Animal) []any {
-		return []any{x.ID, x.Name, x.Breed, x.Sex, x.Stage, x.Status, x.RarityTier, x.Condition, orDash(x.DiedAt), x.Phenotype != nil}
-	})
-}
+var animals = table[game.Animal]{"ID NAME BREED SEX STAGE STATUS RARITY CONDITION DIED PHENOTYPE", func(x game.Animal) []any {
+	return []any{x.ID, x.Name, x.Breed, x.Sex, x.Stage, x.Status, x.RarityTier, x.Condition, orDash(x.DiedAt), x.Phenotype != nil}
+}}

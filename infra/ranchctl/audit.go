@@ -37,7 +37,7 @@ func newAudit(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.printAudit(slices.DeleteFunc(records, func(r store.AuditRecord) bool { return !filter.matches(r) }))
+				return auditRecords.list(a)(slices.DeleteFunc(records, func(r store.AuditRecord) bool { return !filter.matches(r) }), nil)
 			})(ctx, args)
 		})}
 	f := c.Flags()
@@ -54,15 +54,9 @@ func (f auditFilter) matches(r store.AuditRecord) bool {
 	return has(r.Subject, f.subject) && has(r.By, f.by) && (f.action == "" || strings.EqualFold(r.Action, f.action))
 }
 
-func (a *app) printAudit(records []store.AuditRecord) error {
-	return printRecords(a, true, records, "TIME BY ACTION SUBJECT CHANGE REASON", func(r store.AuditRecord) []any {
-		reason := absent
-		if r.Reason != "" {
-			reason = r.Reason
-		}
-		return []any{r.At, r.By, r.Action, r.Subject, difference(r.Before, r.After), reason}
-	})
-}
+var auditRecords = table[store.AuditRecord]{"TIME BY ACTION SUBJECT CHANGE REASON", func(r store.AuditRecord) []any {
+	return []any{r.At, r.By, r.Action, r.Subject, difference(r.Before, r.After), orAbsent(r.Reason)}
+}}
 
 // difference is what has changed: "status: active -> banned", "name: Cup" of what is new. Where the two are no objects,
 // it is both of them.

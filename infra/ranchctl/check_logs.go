@@ -122,12 +122,7 @@ func (a *app) printReport(r logcheck.Report) error {
 		}
 		fallthrough
 	default:
-		if err := printRecords(a, true, r.Violations, "REQUESTS VIOLATION", func(v logcheck.Violation) []any {
-			if len(v.Requests) == 0 {
-				return []any{absent, v.Text}
-			}
-			return []any{strings.Join(v.Requests, " "), v.Text}
-		}); err != nil {
+		if err := violations.list(a)(r.Violations, nil); err != nil {
 			return err
 		}
 	}
@@ -136,6 +131,10 @@ func (a *app) printReport(r logcheck.Report) error {
 	}
 	return nil
 }
+
+var violations = table[logcheck.Violation]{"REQUESTS VIOLATION", func(v logcheck.Violation) []any {
+	return []any{orAbsent(strings.Join(v.Requests, " ")), v.Text}
+}}
 
 // printRead says what was read, in words.
 func (a *app) printRead(r logcheck.Report) error {

@@ -77,7 +77,7 @@ func FuzzCSV(f *testing.F) {
 		var out strings.Builder
 		a := &app{format: "csv", out: &out}
 		rows := [][]any{{text, n, absent}, {other, game.ID(text), text + other}}
-		if err := printRecords(a, true, rows, "A B C", func(r []any) []any { return r }); err != nil {
+		if err := (table[[]any]{"A B C", func(r []any) []any { return r }}).list(a)(rows, nil); err != nil {
 			t.Fatal(err)
 		}
 		checkPrintable(t, out.String(), 1+len(rows))

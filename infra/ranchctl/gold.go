@@ -33,11 +33,7 @@ func newGoldAdjust(a *app) *cobra.Command {
 				if err := o.AdjustGold(ctx, user.ID, amount, reason); err != nil {
 					return err
 				}
-				row, err := s.LedgerRow(ctx, user.ID, a.change.ID)
-				if err != nil {
-					return afterwards(err)
-				}
-				return a.printLedger(false, *row)
+				return ledgerRows.changed(a)(s.LedgerRow(ctx, user.ID, a.change.ID))
 			})(ctx, args)
 		})}
 	c.Flags().StringVar(&reason, "reason", "", "why, 1 to 200 characters")

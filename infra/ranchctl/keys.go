@@ -193,7 +193,9 @@ func (k *keysCommand) find() error {
 }
 
 func (k *keysCommand) print(v signingkeys.Version) error {
-	return printRecords(k.app, true, v.List(k.now()), "KID STATE SINCE RETIRABLE", func(key signingkeys.Key) []any {
-		return []any{key.Kid, key.State, orDash(key.Since), orDash(key.RetirableAt)}
-	})
+	return listedKeys.list(k.app)(v.List(k.now()), nil)
 }
+
+var listedKeys = table[signingkeys.Key]{"KID STATE SINCE RETIRABLE", func(key signingkeys.Key) []any {
+	return []any{key.Kid, key.State, orDash(key.Since), orDash(key.RetirableAt)}
+}}

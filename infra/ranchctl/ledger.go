@@ -15,22 +15,16 @@ func newLedger(a *app) *cobra.Command {
 	return group("ledger", "Look at and verify the gold ledger",
 		&cobra.Command{Use: "list USER", Short: "List a user's ledger rows, oldest first", Args: cobra.ExactArgs(1), RunE: action(a.withUser(
 			func(ctx context.Context, s *store.Store, user *game.Account) error {
-				rows, err := s.Ledger(ctx, user.ID)
-				if err != nil {
-					return err
-				}
-				return a.printLedger(true, rows...)
+				return ledgerRows.list(a)(s.Ledger(ctx, user.ID))
 			}))},
 		&cobra.Command{Use: "verify [USER]", Short: "Check one user's ledger against the balance, or everybody's", Args: cobra.MaximumNArgs(1),
 			RunE: action(a.verifyLedgers)},
 	)
 }
 
-func (a *app) printLedger(list bool, rows ...game.LedgerEntry) error {
-	return printRecords(a, list, rows, "SEQ AT CATEGORY AMOUNT BALANCE DESCRIPTION REF", func(r game.LedgerEntry) []any {
-		return []any{r.Seq, r.CreatedAt, r.Category, r.Amount, r.BalanceAfter, r.Description, orDash(r.RefID)}
-	})
-}
+var ledgerRows = table[game.LedgerEntry]{"SEQ AT CATEGORY AMOUNT BALANCE DESCRIPTION REF", func(r game.LedgerEntry) []any {
+	return []any{r.Seq, r.CreatedAt, r.Category, r.Amount, r.BalanceAfter, r.Description, orDash(r.RefID)}
+}}
 
 // audit is one user's ledger with what is wrong about it.
 type audit struct {
@@ -40,6 +34,10 @@ type audit struct {
 	Rows        int      `json:"rows"`
 	Differences []string `json:"differences"`
 }
+
+var ledgerAudits = table[audit]{"USER EMAIL BALANCE ROWS DIFFERENCES", func(x audit) []any {
+	return []any{x.UserID, orAbsent(x.Email), x.Balance, x.Rows, fmt.Sprint(x.Differences)}
+}}
 
 func auditOf(found store.LedgerAudit, email string) audit {
 	return audit{found.User, email, found.Balance, found.Rows, append([]string{}, found.Differences...)}
@@ -98,9 +96,7 @@ func (a *app) printAudits(audits []audit, accounts int) error {
 		_, err := fmt.Fprintf(a.out, "%d of %d ledgers are right.\n", accounts, accounts)
 		return err
 	}
-	if err := printRecords(a, true, audits, "USER EMAIL BALANCE ROWS DIFFERENCES", func(x audit) []any {
-		return []any{x.UserID, orNobody(x.Email), x.Balance, x.Rows, fmt.Sprint(x.Differences)}
-	}); err != nil {
+	if err := ledgerAudits.list(a)(audits, nil); err != nil {
 		return err
 	}
 	if differences > 0 {

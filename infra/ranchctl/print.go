@@ -14,20 +14,45 @@ import (
 // formats are what -o takes.
 var formats = []string{"table", "json", "csv"}
 
-// printRecords writes a record or a list of them as -o says: as JSON, or with the given columns, one row for each
-// record.
-func printRecords[R any](a *app, list bool, records []R, header string, row func(R) []any) error {
-	if a.format == "json" {
-		if list {
-			return a.printJSON(records)
+// table is how records are printed: by its columns, one row for each record, or as JSON.
+type table[R any] struct {
+	columns string
+	row     func(R) []any
+}
+
+// list returns what prints records that were read, or the error of their reading.
+func (t table[R]) list(a *app) func([]R, error) error {
+	return func(records []R, err error) error { return t.print(a, records, records, err) }
+}
+
+// one returns what prints a record that was read, or the error of its reading.
+func (t table[R]) one(a *app) func(*R, error) error {
+	return func(record *R, err error) error {
+		if err != nil {
+			return err
 		}
-		return a.printJSON(records[0])
+		return t.print(a, record, []R{*record}, nil)
+	}
+}
+
+// changed is one after a change of the record, which was made whether it can be read or not.
+func (t table[R]) changed(a *app) func(*R, error) error {
+	return func(record *R, err error) error { return afterwards(t.one(a)(record, err)) }
+}
+
+// print prints the records, as JSON the value that they are of.
+func (t table[R]) print(a *app, value any, records []R, err error) error {
+	if err != nil {
+		return err
+	}
+	if a.format == "json" {
+		return a.printJSON(value)
 	}
 	rows := make([][]any, len(records))
 	for i, record := range records {
-		rows[i] = row(record)
+		rows[i] = t.row(record)
 	}
-	columns := strings.Fields(header)
+	columns := strings.Fields(t.columns)
 	if a.format == "csv" {
 		return a.printCSV(columns, rows)
 	}
@@ -118,6 +143,14 @@ type noValue struct{}
 var absent any = noValue{}
 
 func (noValue) String() string { return "-" }
+
+// orAbsent is a text that may be absent.
+func orAbsent(text string) any {
+	if text == "" {
+		return absent
+	}
+	return text
+}
 
 // orDash is a value that may be absent.
 func orDash[V any](v *V) any {

@@ -17,11 +17,7 @@ func newSeason(a *app) *cobra.Command {
 		changes(a, &cobra.Command{Use: "deactivate ID", Short: "Take a season from the active ones", Args: cobra.ExactArgs(1), RunE: action(a.setSeason(false))}),
 		&cobra.Command{Use: "list", Short: "List all seasons by their start", Args: cobra.NoArgs, RunE: action(a.with(
 			func(ctx context.Context, s *store.Store, _ []string) error {
-				seasons, err := s.Seasons(ctx)
-				if err != nil {
-					return err
-				}
-				return a.printSeasons(true, seasons...)
+				return seasons.list(a)(s.Seasons(ctx))
 			}))},
 	)
 }
@@ -54,7 +50,7 @@ func newSeasonCreate(a *app) *cobra.Command {
 				} else {
 					a.warnOverlap(ctx, s, season)
 				}
-				return a.printChangedSeason(ctx, s, season.ID)
+				return seasons.changed(a)(s.Season(ctx, season.ID))
 			})(ctx, args)
 		})}
 	f := c.Flags()
@@ -80,7 +76,7 @@ func (a *app) setSeason(active bool) func(context.Context, []string) error {
 				return err
 			}
 			a.warnOtherActive(ctx, s, season)
-			return a.printChangedSeason(ctx, s, season)
+			return seasons.changed(a)(s.Season(ctx, season))
 		})(ctx, args)
 	}
 }
@@ -90,15 +86,7 @@ func (a *app) deactivate(ctx context.Context, s *store.Store, o store.Operator, 
 	if err := o.SetSeasonActive(ctx, season, false); err != nil {
 		return err
 	}
-	return a.printChangedSeason(ctx, s, season)
-}
-
-func (a *app) printChangedSeason(ctx context.Context, s *store.Store, season game.ID) error {
-	changed, err := s.Season(ctx, season)
-	if err != nil {
-		return afterwards(err)
-	}
-	return a.printSeasons(false, *changed)
+	return seasons.changed(a)(s.Season(ctx, season))
 }
 
 // warnOverlap says which active seasons have not ended when a new one begins. What has been done stays done where that
@@ -135,11 +123,9 @@ func (a *app) warnOtherActive(ctx context.Context, s *store.Store, season game.I
 	}
 }
 
-func (a *app) printSeasons(list bool, seasons ...game.Season) error {
-	return printRecords(a, list, seasons, "ID NAME START END ACTIVE", func(s game.Season) []any {
-		return []any{s.ID, s.Name, s.StartDate, s.EndDate, s.IsActive}
-	})
-}
+var seasons = table[game.Season]{"ID NAME START END ACTIVE", func(s game.Season) []any {
+	return []any{s.ID, s.Name, s.StartDate, s.EndDate, s.IsActive}
+}}
 
 // require makes flags necessary.
 func require(c *cobra.Command, flags ...string) {

@@ -71,15 +71,13 @@ func newSeasonStandings(a *app) *cobra.Command {
 				case known == nil:
 					return store.ErrUnknownSeason
 				}
-				standings, err := s.SeasonStandings(ctx, season, top)
-				if err != nil {
-					return err
-				}
-				return printRecords(a, true, standings, "RANK USER USERNAME POINTS", func(x game.Standing) []any {
-					return []any{x.Rank, x.PlayerID, x.Username, x.Points}
-				})
+				return standings.list(a)(s.SeasonStandings(ctx, season, top))
 			})(ctx, args)
 		})}
 	c.Flags().IntVar(&top, "top", 0, "only the first so many (default: all)")
 	return c
 }
+
+var standings = table[game.Standing]{"RANK USER USERNAME POINTS", func(x game.Standing) []any {
+	return []any{x.Rank, x.PlayerID, x.Username, x.Points}
+}}

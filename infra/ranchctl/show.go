@@ -27,22 +27,16 @@ func newShowList(a *app) *cobra.Command {
 				return usagef("--status must be %s, %s or %s", game.ShowOpen, game.ShowCompleted, game.ShowCancelled)
 			}
 			return a.with(func(ctx context.Context, s *store.Store, _ []string) error {
-				shows, err := s.AllShows(ctx, game.ShowStatus(status))
-				if err != nil {
-					return err
-				}
-				return a.printShows(true, shows...)
+				return shows.list(a)(s.AllShows(ctx, game.ShowStatus(status)))
 			})(ctx, args)
 		})}
 	c.Flags().StringVar(&status, "status", "", "only open, completed or cancelled ones")
 	return c
 }
 
-func (a *app) printShows(list bool, shows ...game.ListedShow) error {
-	return printRecords(a, list, shows, "ID NAME TIER FEE CLOSES STATUS JUDGED ENTRIES SEASON", func(s game.ListedShow) []any {
-		return []any{s.ID, s.Name, s.Tier, s.EntryFee, s.EntryClosesAt, s.Status, orDash(s.JudgedAt), s.EntryCount, s.SeasonID}
-	})
-}
+var shows = table[game.ListedShow]{"ID NAME TIER FEE CLOSES STATUS JUDGED ENTRIES SEASON", func(s game.ListedShow) []any {
+	return []any{s.ID, s.Name, s.Tier, s.EntryFee, s.EntryClosesAt, s.Status, orDash(s.JudgedAt), s.EntryCount, s.SeasonID}
+}}
 
 // closingFlags are the two ways to say until when entries are accepted.
 type closingFlags struct{ in, at string }

@@ -108,7 +108,7 @@ func (a *app) createOne(ctx context.Context, args []string, f showFlags) error {
 			if err := d.inSeason(ctx, s); err != nil {
 				return err
 			}
-			return a.printShows(false, game.ListedShow{Show: d.Show})
+			return shows.one(a)(&game.ListedShow{Show: d.Show}, nil)
 		})(ctx, args)
 	}
 	return a.changing(func(ctx context.Context, s *store.Store, o store.Operator, _ []string) error {
@@ -124,10 +124,7 @@ func (a *app) createOne(ctx context.Context, args []string, f showFlags) error {
 			return err
 		}
 		created, err := s.ShowRecord(ctx, d.ID)
-		if err != nil {
-			return afterwards(err)
-		}
-		return a.printShows(false, created.ListedShow)
+		return shows.changed(a)(&created.ListedShow, err)
 	})(ctx, args)
 }
 

@@ -76,12 +76,12 @@ func (a *app) create(ctx context.Context, o store.Operator, show filedShow) erro
 	return o.CreateShow(ctx, show.Show, show.gates)
 }
 
-func (a *app) printFiled(shows []filedShow) error {
-	listed := make([]game.ListedShow, len(shows))
-	for i, show := range shows {
+func (a *app) printFiled(filed []filedShow) error {
+	listed := make([]game.ListedShow, len(filed))
+	for i, show := range filed {
 		listed[i].Show = show.Show
 	}
-	return a.printShows(true, listed...)
+	return shows.list(a)(listed, nil)
 }
 
 // skipped says that a show is there, and what it has become.

@@ -118,7 +118,7 @@ func TestAnyTextIsShownHarmlessly(t *testing.T) {
 			var out strings.Builder
 			a := &app{format: format, out: &out}
 			row := func(r record) []any { return []any{r.Text, r.After} }
-			if err := printRecords(a, true, records, "TEXT AFTER", row); err != nil {
+			if err := (table[record]{"TEXT AFTER", row}).list(a)(records, nil); err != nil {
 				t.Fatal(err)
 			}
 			return out.String()

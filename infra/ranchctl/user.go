@@ -32,10 +32,7 @@ func newUserChange(a *app, name, short string, change func(o store.Operator, ctx
 			if err := change(o, ctx, user.ID); err != nil {
 				return err
 			}
-			changed, err := s.Account(ctx, user.ID)
-			if err == nil && changed == nil {
-				err = store.ErrUnknownUser
-			}
+			changed, err := findUser(ctx, s, string(user.ID))
 			if err != nil {
 				return afterwards(err)
 			}
@@ -57,10 +54,7 @@ func newUserCreateExternal(a *app) *cobra.Command {
 				if err := o.CreateExternalAccount(ctx, account); err != nil {
 					return err
 				}
-				created, err := s.Account(ctx, account.ID)
-				if err == nil && created == nil {
-					err = store.ErrUnknownUser
-				}
+				created, err := findUser(ctx, s, string(account.ID))
 				if err != nil {
 					return afterwards(err)
 				}
@@ -89,9 +83,7 @@ Prizes that are not claimed are lost. Where it fails after it has begun, run it 
 					return fmt.Errorf("user %s: %w", user.ID, err)
 				}
 				deleted := deletedUser{user.ID, game.UserDeleted, entries}
-				return printRecords(a, false, []deletedUser{deleted}, "ID STATUS ENTRIES", func(u deletedUser) []any {
-					return []any{u.ID, u.Status, u.Entries}
-				})
+				return deletedUsers.one(a)(&deleted, nil)
 			})(ctx, args)
 		})})
 }
@@ -102,6 +94,8 @@ type deletedUser struct {
 	Status  game.UserStatus `json:"status"`
 	Entries int             `json:"entries"`
 }
+
+var deletedUsers = table[deletedUser]{"ID STATUS ENTRIES", func(u deletedUser) []any { return []any{u.ID, u.Status, u.Entries} }}
 
 // withUser runs an action on the user that the first argument names.
 func (a *app) withUser(do func(ctx context.Context, s *store.Store, user *game.Account) error) func(context.Context, []string) error {
@@ -161,26 +155,15 @@ func newUserRecord(u *game.Account) userRecord {
 	return record
 }
 
-func (a *app) printUser(u *game.Account) error { return a.printUsers(false, *u) }
-
-func (a *app) printUsers(list bool, users ...game.Account) error {
-	records := make([]userRecord, len(users))
-	for i := range users {
-		records[i] = newUserRecord(&users[i])
-	}
-	return printRecords(a, list, records, "ID EMAIL USERNAME STATUS GOLD CREATED LAST-LOGIN PASSWORD RANCH", func(u userRecord) []any {
-		ranch := absent
-		if u.Ranch != nil {
-			ranch = u.Ranch.Name
-		}
-		return []any{u.ID, orNobody(u.Email), orNobody(u.Username), u.Status, u.GoldBalance, u.CreatedAt, orDash(u.LastLoginAt), u.HasPassword, ranch}
-	})
+func (a *app) printUser(u *game.Account) error {
+	record := newUserRecord(u)
+	return users.one(a)(&record, nil)
 }
 
-// orNobody is how a table shows a name that a deleted user has no more.
-func orNobody(name string) any {
-	if name == "" {
-		return absent
+var users = table[userRecord]{"ID EMAIL USERNAME STATUS GOLD CREATED LAST-LOGIN PASSWORD RANCH", func(u userRecord) []any {
+	ranch := absent
+	if u.Ranch != nil {
+		ranch = u.Ranch.Name
 	}
-	return name
-}
+	return []any{u.ID, orAbsent(u.Email), orAbsent(u.Username), u.Status, u.GoldBalance, u.CreatedAt, orDash(u.LastLoginAt), u.HasPassword, ranch}
+}}

@@ -26,11 +26,11 @@ far it is.`,
 				}
 			}
 			return a.patiently(func(ctx context.Context, s *store.Store, _ []string) error {
-				users, seen := []game.Account{}, 0
+				found, seen := []userRecord{}, 0
 				read := a.progress("users read")
 				err := s.EachAccount(ctx, func(user game.Account) error {
 					if user.CreatedAt >= from {
-						users = append(users, user)
+						found = append(found, newUserRecord(&user))
 					}
 					seen++
 					read.at(seen, 0)
@@ -40,10 +40,10 @@ far it is.`,
 				if err != nil {
 					return err
 				}
-				slices.SortFunc(users, func(x, y game.Account) int {
+				slices.SortFunc(found, func(x, y userRecord) int {
 					return cmp.Or(cmp.Compare(x.CreatedAt, y.CreatedAt), cmp.Compare(x.ID, y.ID))
 				})
-				return a.printUsers(true, users...)
+				return users.list(a)(found, nil)
 			})(ctx, args)
 		})}
 	c.Flags().StringVar(&since, "since", "", "only those created then or later")

@@ -27,11 +27,14 @@ func newVersion(a *app) *cobra.Command {
 			if !ok {
 				info = &debug.BuildInfo{}
 			}
-			return printRecords(a, false, []versionRecord{versionOf(info)}, "VERSION REVISION TIME MODIFIED GO LAYOUT", func(v versionRecord) []any {
-				return []any{v.Version, v.Revision, v.Time, v.Modified, v.Go, v.Layout}
-			})
+			version := versionOf(info)
+			return versions.one(a)(&version, nil)
 		})}
 }
+
+var versions = table[versionRecord]{"VERSION REVISION TIME MODIFIED GO LAYOUT", func(v versionRecord) []any {
+	return []any{v.Version, v.Revision, v.Time, v.Modified, v.Go, v.Layout}
+}}
 
 func versionOf(info *debug.BuildInfo) versionRecord {
 	setting := map[string]string{}
