@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -18,6 +20,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
 )
 
 var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
@@ -39,7 +42,7 @@ var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
-		"animals", "check-logs", "gold", "keys", "keys-leaked", "season-standings", "seasons", "show-ends", "show-files", "show-terms", "shows", "usage",
+		"animals", "audit", "check-logs", "gold", "keys", "keys-leaked", "season-standings", "seasons", "show-ends", "show-files", "show-terms", "shows", "usage",
 		"user-delete", "user-list", "users",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -81,6 +84,8 @@ func newTranscript(t *testing.T, files []txtar.File) *transcript {
 		}
 	}
 	x.KeepInvariants(t)
+	x.Clock.Stop() // of the scene's own changes
+	x.Clock.Move(fixed.Sub(x.Clock.Now()))
 	x.secret = newKeyTool(t)
 	return x
 }
@@ -141,9 +146,17 @@ var steps = map[string]func(x *transcript, args []string){
 		}
 		x.MustEnter(x.t, x.players[args[0]], x.Show, animals...)
 	},
-	"judge":  func(x *transcript, args []string) { x.MustJudge(x.t, x.players[args[0]], x.Show) },
-	"claim":  func(x *transcript, args []string) { x.MustClaim(x.t, x.players[args[0]], x.Show) },
-	"ban":    func(x *transcript, args []string) { x.Ban(x.t, x.players[args[0]].ID) },
+	"judge": func(x *transcript, args []string) { x.MustJudge(x.t, x.players[args[0]], x.Show) },
+	"claim": func(x *transcript, args []string) { x.MustClaim(x.t, x.players[args[0]], x.Show) },
+	"ban":   func(x *transcript, args []string) { x.Ban(x.t, x.players[args[0]].ID) },
+	"operator": func(x *transcript, args []string) { // of the name, so long ago, for the reason, changes a player
+		ago, err := duration("operator", args[1])
+		o := x.Store.Operator(store.NewChange(args[0], args[2], x.Now.Add(-ago)))
+		change := map[string]func(context.Context, game.ID) error{"ban": o.Ban, "unban": o.Unban, "revoke": o.RevokeSessions}[args[3]]
+		if err := errors.Join(err, change(x.t.Context(), x.players[args[4]].ID)); err != nil {
+			x.t.Fatal(err)
+		}
+	},
 	"delete": func(x *transcript, args []string) { x.DeleteUser(x.t, x.players[args[0]].ID) },
 	"damage": func(x *transcript, args []string) {
 		x.At("USER#"+string(x.players[args[0]].ID), "PROFILE").Edit(x.t, "SET g = :g", map[string]any{":g": number(args[1])})

@@ -70,20 +70,6 @@ func TestDevelopmentKeyGoesByTheEndpointInUse(t *testing.T) {
 	}
 }
 
-// Every function of a local stack has the same development key.
-func TestDevelopmentKeysAreTheSame(t *testing.T) {
-	env := variables{"SIGNING_KEYS_SECRET": "local:development", "AWS_ENDPOINT_URL": "http://localhost"}
-	issuer, err := env.ring(t)
-	if err != nil {
-		t.Fatal(err)
-	}
-	verifier, err := env.ring(t)
-	if err != nil {
-		t.Fatal(err)
-	}
-	verifies(t, issuer, verifier)
-}
-
 func TestKeysMaxAge(t *testing.T) {
 	for text, want := range map[string]time.Duration{
 		"": 5 * time.Minute, "5m": 5 * time.Minute, "1s": time.Second, "5m1ms": 0, "0s": 0, "-1s": 0, "60": 0, "soon": 0,

@@ -180,29 +180,6 @@ func TestKeysFromSecretsManager(t *testing.T) {
 	}
 }
 
-func TestKeysThatCannotBeRead(t *testing.T) {
-	for name, test := range map[string]struct {
-		current version
-		want    string
-		asked   int // how many versions
-	}{
-		"unknown secret": {failing("ResourceNotFoundException"), "ResourceNotFoundException", 1},
-		"no permission":  {failing("AccessDeniedException"), "AccessDeniedException", 1},
-		"binary secret":  {version{200, `{"Name":"n","SecretBinary":"AAAA"}`}, "no text", 2},
-		"short key":      {holding(`{"current":"k1","k1":"SENSITIVE"}`), "fewer than 32 bytes", 2},
-		"no JSON":        {holding("SENSITIVE"), "no JSON object", 2},
-	} {
-		manager := newSecretsManager(t, test.current)
-		keys, err := manager.environment().ring(t)
-		if keys != nil || err == nil || !strings.Contains(err.Error(), test.want) || strings.ContainsAny(err.Error(), "\n") {
-			t.Errorf("%s: %v", name, err)
-		} else if strings.Contains(err.Error(), "SENSITIVE") {
-			t.Errorf("%s: the error quotes the secret: %v", name, err)
-		}
-		expect(t, name+": reads", len(manager.reads()), test.asked)
-	}
-}
-
 // A function starts with the previous version where the current one cannot be parsed, says so, and looks again with its
 // first request, and then every half minute.
 func TestStartWithThePreviousVersion(t *testing.T) {
@@ -226,33 +203,36 @@ func TestStartWithThePreviousVersion(t *testing.T) {
 	expect(t, "log", len(logged(t, &log)), 0)
 }
 
-func TestNoVersionCanBeParsed(t *testing.T) {
-	manager := newSecretsManager(t, holding("SENSITIVE"))
-	manager.put("AWSPREVIOUS", holding(`{"current":"SENSITIVE"}`))
-	var log bytes.Buffer
-	if keys, err := manager.start(t, &log, 0); keys != nil || err == nil || strings.Contains(err.Error(), "SENSITIVE") {
-		t.Errorf("it starts: %v", err)
-	}
-	expect(t, "log", logged(t, &log), complaint("ERROR", "unparsable", "none"))
-}
-
-// Whatever becomes of the secret, a function that has keys goes on with them, and says what is wrong.
-func TestKeysAreKept(t *testing.T) {
+// Where the secret cannot be read, no function starts, and one that has keys goes on with them. It says what is wrong,
+// and nothing of the secret.
+func TestSecretsThatCannotBeRead(t *testing.T) {
 	const now = game.Instant(1_795_167_000_000)
 	for name, c := range map[string]struct {
-		current        version
-		level, problem string
+		current, previous    version
+		want, level, problem string
 	}{
-		"no JSON":       {holding("SENSITIVE"), "ERROR", "unparsable"},
-		"short key":     {holding(`{"current":"k1","k1":"SENSITIVE"}`), "ERROR", "unparsable"},
-		"no text":       {version{200, `{"SecretBinary":"AAAA"}`}, "ERROR", "unparsable"},
-		"no permission": {failing("AccessDeniedException"), "WARN", "unreadable"},
-		"gone":          {failing("ResourceNotFoundException"), "WARN", "unreadable"},
+		"unknown secret": {failing("ResourceNotFoundException"), version{}, "ResourceNotFoundException", "WARN", "unreadable"},
+		"no permission":  {failing("AccessDeniedException"), version{}, "AccessDeniedException", "WARN", "unreadable"},
+		"binary secret":  {version{200, `{"Name":"n","SecretBinary":"AAAA"}`}, failing("ResourceNotFoundException"), "no text", "ERROR", "unparsable"},
+		"short key":      {holding(`{"current":"k1","k1":"SENSITIVE"}`), failing("ResourceNotFoundException"), "fewer than 32 bytes", "ERROR", "unparsable"},
+		"no JSON":        {holding("SENSITIVE"), holding(`{"current":"SENSITIVE"}`), "no JSON object", "ERROR", "unparsable"},
 	} {
-		manager := newSecretsManager(t, secretOf("k1", "k1"))
+		manager := newSecretsManager(t, c.current)
+		manager.put("AWSPREVIOUS", c.previous)
 		var log bytes.Buffer
 		keys, err := manager.start(t, &log, now)
-		if err != nil {
+		if keys != nil || err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "SENSITIVE") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", name, err)
+		}
+		reads, said := []string{"AWSCURRENT"}, []map[string]any(nil)
+		if c.problem == "unparsable" {
+			reads, said = append(reads, "AWSPREVIOUS"), complaint(c.level, c.problem, "none")
+		}
+		expect(t, name+": reads at the start", manager.reads(), reads)
+		expect(t, name+": log of the start", logged(t, &log), said)
+
+		manager.put("AWSCURRENT", secretOf("k1", "k1"))
+		if keys, err = manager.start(t, &log, now); err != nil {
 			t.Fatal(err)
 		}
 		manager.reads()
