@@ -2,6 +2,7 @@ package invariants
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -36,7 +37,7 @@ func (b *books) checkRefunds(id game.ID, s *showBooks) {
 		}
 		if part.Refund > 0 {
 			refunds[at[0]]++
-			if rows := b.ledgers[at[0]]; !containsRefund(rows, part.Refund, id) {
+			if !slices.ContainsFunc(b.moved(at[0], id, game.CategoryRefund), func(row game.LedgerEntry) bool { return row.Seq == part.Refund }) {
 				b.report("show %s: row %d of %s is not the refund for %s", id, part.Refund, at[0], at[2])
 			}
 		} else if part.Fee != nil && s.item.RefundedAt > 0 {
@@ -49,13 +50,4 @@ func (b *books) checkRefunds(id game.ID, s *showBooks) {
 	for user := range b.ledgers {
 		b.checkMoves(id, user, game.CategoryRefund, refunds[user], s.item.Fee, "Show cancelled: "+s.item.Name)
 	}
-}
-
-func containsRefund(rows []game.LedgerEntry, seq int64, show game.ID) bool {
-	for _, row := range rows {
-		if row.Seq == seq && row.Category == game.CategoryRefund && row.RefID != nil && *row.RefID == show {
-			return true
-		}
-	}
-	return false
 }

@@ -87,21 +87,14 @@ func (b *books) resultsOn(id game.ID, s *showBooks, number int, packed []byte) (
 // unpackPlayer reads a player's 16 bytes, the number of its results (seven bits a byte, the last one below 128), and
 // these: the rank in 4 bytes and the score in 2.
 func unpackPlayer(packed []byte) (player game.ID, results []resultRow, rest []byte, err error) {
-	end := 16
-	for end < len(packed) && packed[end] >= 128 {
-		end++
-	}
-	if end >= len(packed) {
+	n, length := binary.Uvarint(packed[min(16, len(packed)):])
+	if length <= 0 {
 		return "", nil, nil, errors.New("the results break off in a player")
-	}
-	n := 0
-	for i := end; i >= 16; i-- {
-		n = n<<7 | int(packed[i]&127)
 	}
 	digits := hex.EncodeToString(packed[:16])
 	player = game.ID(strings.Join([]string{digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]}, "-"))
-	rest = packed[end+1:]
-	if n == 0 || n > len(rest)/6 {
+	rest = packed[16+length:]
+	if n == 0 || n > uint64(len(rest)/6) {
 		return "", nil, nil, errors.New("the results break off in a result")
 	}
 	for range n {

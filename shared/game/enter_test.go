@@ -11,9 +11,12 @@ var impediments = []struct {
 	apply func(*EntryRequest)
 	want  error
 }{
+	{"no caller", func(r *EntryRequest) { r.Caller = nil }, ErrUnauthorized},
 	{"banned caller", func(r *EntryRequest) { r.Caller.Status = UserBanned }, ErrUnauthorized},
+	{"no show", func(r *EntryRequest) { r.Show = nil }, ErrShowClosed},
 	{"show completed", func(r *EntryRequest) { r.Show.Status = ShowCompleted }, ErrShowClosed},
 	{"show closes now", func(r *EntryRequest) { r.Show.EntryClosesAt = r.Now }, ErrShowClosed},
+	{"no animal", func(r *EntryRequest) { r.Animal = nil }, ErrAnimalUnknown},
 	{"dead animal", func(r *EntryRequest) { r.Animal.DiedAt = new(r.Now - 1) }, ErrAnimalUnknown},
 	{"pregnant animal", func(r *EntryRequest) { r.Animal.Status = StatusPregnant }, ErrPregnant},
 	{"calf", func(r *EntryRequest) { r.Animal.Stage = StageCalf }, ErrCalf},
@@ -57,37 +60,4 @@ func TestEntryRefusalsInOrder(t *testing.T) {
 			}
 		}
 	}
-}
-
-// A record that does not exist comes before all that follows it in the order, and after all that precedes it.
-func TestEntryWithoutRecords(t *testing.T) {
-	everything := func() EntryRequest {
-		r := allowedEntry()
-		for _, impediment := range impediments {
-			impediment.apply(&r)
-		}
-		return r
-	}
-	for name, test := range map[string]struct {
-		remove func(*EntryRequest)
-		want   error
-	}{
-		"no caller":                            {func(r *EntryRequest) { r.Caller = nil }, ErrUnauthorized},
-		"banned caller, no show":               {func(r *EntryRequest) { r.Show = nil }, ErrUnauthorized},
-		"no show":                              {func(r *EntryRequest) { r.Caller.Status, r.Show = UserActive, nil }, ErrShowClosed},
-		"show completed, no animal":            {func(r *EntryRequest) { r.Caller.Status, r.Animal = UserActive, nil }, ErrShowClosed},
-		"neither caller nor show nor animal":   {func(r *EntryRequest) { *r = EntryRequest{} }, ErrUnauthorized},
-		"show open, no animal, entered, broke": {func(r *EntryRequest) { *r = openTo(*r, nil) }, ErrAnimalUnknown},
-	} {
-		r := everything()
-		test.remove(&r)
-		if err := r.Check(); !errors.Is(err, test.want) {
-			t.Errorf("%s: got %v, want %v", name, err, test.want)
-		}
-	}
-}
-
-func openTo(r EntryRequest, animal *Animal) EntryRequest {
-	r.Caller.Status, r.Show.Status, r.Show.EntryClosesAt, r.Animal = UserActive, ShowOpen, r.Now+1, animal
-	return r
 }

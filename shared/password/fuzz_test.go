@@ -1,38 +1,61 @@
 package password
 
 import (
+	"encoding/base64"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
 
-// FuzzPHC: what is read as a hash is within the bounds, and is what would be written of it, letter by letter; what is
-// malformed is neither verified nor outdated.
+// FuzzPHC holds the reading of a stored hash against a naive one: what is in the form and within the bounds is read as
+// what would be written of it, letter by letter. Anything else is malformed, and neither verified nor outdated.
 func FuzzPHC(f *testing.F) {
+	const salt, key = "MDEyMzQ1Njc", "MDEyMzQ1Njc4OWFiY2RlZg"
+	with := func(parameters, salt, key string) string {
+		return "$argon2id$v=19$" + parameters + "$" + salt + "$" + key
+	}
+	for _, parameters := range []string{
+		"m=64,t=1,p=1", "m=64,t=1", "t=1,m=64,p=1", "m=,t=1,p=1", "m=+64,t=1,p=1", "m=064,t=1,p=1", "m=0,t=1,p=1", "m=262144,t=1,p=1", "m=262145,t=1,p=1",
+		"m=4294967360,t=1,p=1", "m=64,t=0,p=1", "m=64,t=16,p=1", "m=64,t=17,p=1", "m=64,t=1,p=0", "m=64,t=1,p=8", "m=64,t=1,p=9", "m=0,t=0,p=0",
+	} {
+		f.Add(with(parameters, salt, key))
+	}
+	for _, n := range []int{0, 7, 64, 65} {
+		f.Add(with("m=64,t=1,p=1", encoding.EncodeToString(make([]byte, n)), key))
+	}
+	for _, n := range []int{0, 15, 16, 64, 65} {
+		f.Add(with("m=64,t=1,p=1", salt, encoding.EncodeToString(make([]byte, n))))
+	}
+	good := with("m=64,t=1,p=1", salt, key)
 	for _, s := range []string{
-		"", "$", "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$c29tZWhhc2hzb21laGFzaHNvbWVoYXNoc29tZWhhc2g", "$argon2id$v=19$m=64,t=1,p=1$MDEyMzQ1Njc$MDEyMzQ1Njc4OWFiY2RlZg",
-		"$argon2i$v=19$m=64,t=1,p=1$MDEyMzQ1Njc$MDEyMzQ1Njc4OWFiY2RlZg", "$argon2id$v=16$m=64,t=1,p=1$MDEyMzQ1Njc$MDEyMzQ1Njc4OWFiY2RlZg", "$argon2id$v=19$m=0,t=0,p=0$$",
-		"$argon2id$v=19$m=4294967295,t=16,p=8$MDEyMzQ1Njc$MDEyMzQ1Njc4OWFiY2RlZg", "$argon2id$v=19$t=1,m=64,p=1$MDEyMzQ1Njc$MDEyMzQ1Njc4OWFiY2RlZg",
-		"$argon2id$v=19$m=64,t=1,p=1$MDEyMzQ1Njc=$MDEyMzQ1Njc4OWFiY2RlZg", "$argon2id$v=19$m=64,t=1,p=1$MDEyMzQ1Njc$MDEyMzQ1Njc4OWFiY2RlZg$", "$2b$10$abcdefghijklmnopqrstuv",
-		"$argon2id$v=19$m=064,t=1,p=1$MDEyMzQ1Njc$MDEyMzQ1Njc4OWFiY2RlZg", "$argon2id$v=19$m=64,t=1,p=1$MDEyMzQ\n1Njc$MDEyMzQ1Njc4OWFiY2RlZg",
+		"", "$", "secret", "$2a$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy", "x" + good, good + "$", strings.Replace(good, "2id", "2i", 1),
+		strings.Replace(good, "v=19$", "", 1), strings.Replace(good, "v=19", "v=16", 1), with("m=64,t=1,p=1", salt+"=", key), with("m=64,t=1,p=1", "MDEyMzQ\n1Njc", key),
+		with("m=64,t=1,p=1", "MDEyMzQ1Njd", key), // a stray trailing bit
+		with("m=64,t=1,p=1", salt, "____________________-w"),
 	} {
 		f.Add(s)
 	}
-	form := regexp.MustCompile(`^\$argon2id\$v=19\$m=[1-9][0-9]{0,5},t=[1-9][0-9]?,p=[1-8]\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{22,86}$`)
+	form := regexp.MustCompile(`^\$argon2id\$v=19\$m=([1-9][0-9]{0,5}),t=([1-9][0-9]?),p=([1-8])\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$`)
 	f.Fuzz(func(t *testing.T, phc string) {
 		c, salt, key, err := parse(phc)
-		if err != nil {
-			if ok, verifyErr := Verify(phc, "x"); ok || verifyErr == nil || Outdated(phc) {
-				t.Errorf("%q is malformed, and verified: %t, %v, outdated: %t", phc, ok, verifyErr, Outdated(phc))
-			}
+		want := false
+		if m := form.FindStringSubmatch(phc); m != nil {
+			memory, _ := strconv.Atoi(m[1])
+			passes, _ := strconv.Atoi(m[2])
+			salt, saltErr := base64.RawStdEncoding.DecodeString(m[4])
+			key, keyErr := base64.RawStdEncoding.DecodeString(m[5])
+			want = memory <= 256*1024 && passes <= 16 && saltErr == nil && keyErr == nil && len(salt) <= 64 && len(key) <= 64 &&
+				base64.RawStdEncoding.EncodeToString(salt) == m[4] && base64.RawStdEncoding.EncodeToString(key) == m[5]
+		}
+		if (err == nil) != want || want && format(c, salt, key) != phc {
+			t.Fatalf("%q: %v, and is written %q", phc, err, format(c, salt, key))
+		}
+		if err == nil {
 			return
 		}
-		if format(c, salt, key) != phc || !form.MatchString(phc) {
-			t.Errorf("%q is written %q", phc, format(c, salt, key))
-		}
-		if c.memory < 1 || c.memory > maxMemory || c.time < 1 || c.time > maxTime || c.threads < 1 || c.threads > maxThreads ||
-			len(salt) < minSaltBytes || len(salt) > maxSaltBytes || len(key) < minHashBytes || len(key) > maxHashBytes {
-			t.Errorf("%q: %+v, %d bytes of salt, %d of hash", phc, c, len(salt), len(key))
+		if ok, verifyErr := Verify(phc, "x"); ok || verifyErr == nil || Outdated(phc) {
+			t.Errorf("%q is malformed, and verified: %t, %v, outdated: %t", phc, ok, verifyErr, Outdated(phc))
 		}
 	})
 }

@@ -69,43 +69,6 @@ func TestVerifyReferenceVector(t *testing.T) {
 	}
 }
 
-func TestVerifyRefusesMalformedHashes(t *testing.T) {
-	const salt, key = "MDEyMzQ1Njc", "MDEyMzQ1Njc4OWFiY2RlZg"
-	for name, phc := range map[string]string{
-		"empty":              "",
-		"no hash":            "secret",
-		"other function":     "$argon2i$v=19$m=64,t=1,p=1$" + salt + "$" + key,
-		"bcrypt":             "$2a$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy",
-		"no version":         "$argon2id$m=64,t=1,p=1$" + salt + "$" + key,
-		"other version":      "$argon2id$v=16$m=64,t=1,p=1$" + salt + "$" + key,
-		"leading text":       "x$argon2id$v=19$m=64,t=1,p=1$" + salt + "$" + key,
-		"trailing field":     "$argon2id$v=19$m=64,t=1,p=1$" + salt + "$" + key + "$",
-		"parameter missing":  "$argon2id$v=19$m=64,t=1$" + salt + "$" + key,
-		"other order":        "$argon2id$v=19$t=1,m=64,p=1$" + salt + "$" + key,
-		"no number":          "$argon2id$v=19$m=,t=1,p=1$" + salt + "$" + key,
-		"sign":               "$argon2id$v=19$m=+64,t=1,p=1$" + salt + "$" + key,
-		"no memory":          "$argon2id$v=19$m=0,t=1,p=1$" + salt + "$" + key,
-		"too much memory":    "$argon2id$v=19$m=262145,t=1,p=1$" + salt + "$" + key,
-		"beyond 32 bits":     "$argon2id$v=19$m=4294967360,t=1,p=1$" + salt + "$" + key,
-		"no passes":          "$argon2id$v=19$m=64,t=0,p=1$" + salt + "$" + key,
-		"too many passes":    "$argon2id$v=19$m=64,t=17,p=1$" + salt + "$" + key,
-		"no threads":         "$argon2id$v=19$m=64,t=1,p=0$" + salt + "$" + key,
-		"too many threads":   "$argon2id$v=19$m=64,t=1,p=9$" + salt + "$" + key,
-		"short salt":         "$argon2id$v=19$m=64,t=1,p=1$MDEyMzQ1Ng$" + key,
-		"no salt":            "$argon2id$v=19$m=64,t=1,p=1$$" + key,
-		"short key":          "$argon2id$v=19$m=64,t=1,p=1$" + salt + "$MDEyMzQ1Njc4OWFiY2Rl",
-		"no key":             "$argon2id$v=19$m=64,t=1,p=1$" + salt + "$",
-		"long key":           "$argon2id$v=19$m=64,t=1,p=1$" + salt + "$" + strings.Repeat("MDEy", 22),
-		"padded":             "$argon2id$v=19$m=64,t=1,p=1$" + salt + "=$" + key,
-		"URL alphabet":       "$argon2id$v=19$m=64,t=1,p=1$" + salt + "$" + "____________________-w",
-		"stray trailing bit": "$argon2id$v=19$m=64,t=1,p=1$MDEyMzQ1Njd$" + key,
-	} {
-		if ok, err := Verify(phc, "secret"); err == nil || ok {
-			t.Errorf("%s: %t, %v", name, ok, err)
-		}
-	}
-}
-
 // The comparison with no account must not be told from one with an account by its time. The fastest of a few runs is
 // compared, since other work on the machine only ever makes a run slower.
 func TestVerifyUnknownCostsWhatVerifyCosts(t *testing.T) {

@@ -78,28 +78,3 @@ func TestSignerByTheInstant(t *testing.T) {
 		}
 	}
 }
-
-// A key that has leaked is taken out of the secret by hand, and what the secret says of its time may stay: its tokens
-// are good no more, and the others are.
-func TestALeakedKeyIsTakenOut(t *testing.T) {
-	both := map[string]string{"leaked": strings.Repeat("l", 40), "next": strings.Repeat("n", 40)}
-	since := map[string]game.Instant{"leaked": now - 1000, "next": now - 10}
-	keysOf := func(keys map[string]string) *token.Keys {
-		t.Helper()
-		signing, err := token.ParseSecret(token.Secret{Current: "next", Keys: keys, Since: since}.Text())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return signing
-	}
-	before, after := keysOf(both), keysOf(map[string]string{"next": both["next"]})
-	for issued, want := range map[game.Instant]bool{now - 500: false, now: true} { // by the leaked key, by the next one
-		access, err := before.IssueAccess(game.User{ID: game.NewID()}, issued)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := after.VerifyAccess(access, now); (err == nil) != want {
-			t.Errorf("a token of %v: %v", issued, err)
-		}
-	}
-}

@@ -83,8 +83,6 @@ func (s Secret) Signing() (*Keys, error) {
 		return nil, err
 	}
 	keys.since = maps.Clone(s.Since)
-	// Of a key that somebody has taken out by hand, since it has leaked, nothing needs to be said.
-	maps.DeleteFunc(keys.since, func(kid string, _ game.Instant) bool { return s.Keys[kid] == "" })
 	return keys, nil
 }
 
