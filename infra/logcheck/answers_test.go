@@ -52,7 +52,7 @@ func soundAnswers() *answers {
 	add("foal", Record{Kind: ChangeAnimal, User: ann, Animal: cow}, Answer{Change: "c3", Flaw: Pregnant})
 	add("animals", Record{Kind: Animals, User: ann}, Answer{Status: 200, Animals: map[game.ID][]Flaw{cow: {Pregnant}}})
 	add("rename", Record{Kind: SetShow, Show: fair}, Answer{Change: "c4", Terms: &terms{Name: new("Great fair")}})
-	add("me", Record{Kind: Me, User: ann}, Answer{Status: 200, Gold: 550})
+	add("me", Record{Kind: Me, User: ann}, Answer{Status: 200, Gold: new(int64(550))})
 	calls["rename"].Began, calls["rename"].Ended = calls["enter"].Began, calls["enter"].Ended
 	show := fair
 	return &answers{calls, invariants.Facts{
@@ -140,148 +140,128 @@ func TestAnswers(t *testing.T) {
 	}
 	for i, test := range []struct {
 		want   string
-		change func(a *answers, calls map[string]*Record)
+		change func(a *answers)
 	}{
-		{"the log has no line of it", func(a *answers, calls map[string]*Record) { a.calls["unlogged"] = calls["list"]; delete(calls, "list") }},
-		{"fair was ended twice", func(a *answers, _ map[string]*Record) { a.again("judge", 0) }},
-		{"has the entry of an animal twice", func(a *answers, _ map[string]*Record) { a.again("enter", 0) }},
-		{"has paid the prize of a player twice", func(a *answers, _ map[string]*Record) { a.again("claim", 1_000) }},
-		{"the animal had no entry", func(a *answers, _ map[string]*Record) { refused(a.again("enter", -2_000), 409, game.ErrDuplicateEntry) }},
-		{"there is no such entry", func(a *answers, _ map[string]*Record) {
+		{"the log has no line of it", func(a *answers) { a.calls["unlogged"] = a.calls["list"]; delete(a.calls, "list") }},
+		{"fair was ended twice", func(a *answers) { a.again("judge", 0) }},
+		{"has the entry of an animal twice", func(a *answers) { a.again("enter", 0) }},
+		{"has paid the prize of a player twice", func(a *answers) { a.again("claim", 1_000) }},
+		{"the animal had no entry", func(a *answers) { refused(a.again("enter", -2_000), 409, game.ErrDuplicateEntry) }},
+		{"there is no such entry", func(a *answers) {
 			refused(a.again("enter", 1_000), 409, game.ErrDuplicateEntry)
 			a.show(func(s *invariants.Show) { s.Entries = nil })
 		}},
-		{"has claimed nothing", func(_ *answers, calls map[string]*Record) { delete(calls, "claim") }},
-		{"and the receipt is {Rank:1", func(_ *answers, calls map[string]*Record) { calls["claim"].Paid = 60 }},
-		{"had not claimed the prize", func(_ *answers, calls map[string]*Record) { refused(calls["claim"], 400, game.ErrAlreadyClaimed) }},
-		{"there is no receipt", func(a *answers, _ map[string]*Record) {
+		{"has claimed nothing", func(a *answers) { delete(a.calls, "claim") }},
+		{"and the receipt is {Rank:1", func(a *answers) { a.calls["claim"].Paid = 60 }},
+		{"had not claimed the prize", func(a *answers) { refused(a.calls["claim"], 400, game.ErrAlreadyClaimed) }},
+		{"there is no receipt", func(a *answers) {
 			refused(a.again("claim", 1_000), 400, game.ErrAlreadyClaimed)
 			a.show(func(s *invariants.Show) { s.Receipts = nil })
 		}},
-		{"was judged with an entry of the player", func(_ *answers, calls map[string]*Record) { refused(calls["claim"], 404, game.ErrNothingToClaim) }},
-		{"the show was not judged yet", func(a *answers, calls map[string]*Record) { moved(calls["claim"], -4_000) }},
-		{`the show is completed by "` + string(ann) + `"`, func(a *answers, _ map[string]*Record) { a.show(func(s *invariants.Show) { s.JudgedBy = string(ann) }) }},
-		{"and the results are {Rank:2", func(a *answers, _ map[string]*Record) {
-			a.show(func(s *invariants.Show) { s.Placings[cow] = invariants.Placing{Rank: 2} })
-		}},
-		{`no call can have made it completed by "` + string(bob) + `"`, func(a *answers, calls map[string]*Record) { calls["judge"].Kind, calls["judge"].Show = JudgeDue, "" }},
-		{`no call can have made it completed by "judge-due"`, func(a *answers, calls map[string]*Record) {
-			a.show(func(s *invariants.Show) { s.JudgedBy = store.JudgedByDue })
-		}},
-		{"no call can have made it cancelled", func(a *answers, _ map[string]*Record) {
-			a.show(func(s *invariants.Show) { s.Status = game.ShowCancelled })
-		}},
-		{"the show had ended, by judge-show #5", func(_ *answers, calls map[string]*Record) { moved(calls["enter"], 60_000) }},
-		{"the show had ended, by judge-show #5", func(_ *answers, calls map[string]*Record) { moved(calls["rename"], 60_000) }},
-		{"the show was open", func(a *answers, _ map[string]*Record) { refused(a.again("judge", -4_000), 404, game.ErrShowNotOpen) }},
-		{"the show was open", func(_ *answers, calls map[string]*Record) { refused(calls["rename"], 0, store.ErrNotOpen) }},
-		{"the show was there", func(_ *answers, calls map[string]*Record) { refused(calls["detail"], 404, game.ErrShowUnknown) }},
-		{"the show was there", func(_ *answers, calls map[string]*Record) {
-			moved(refused(calls["rename"], 0, store.ErrUnknownShow), 500)
-		}},
-		{"there were no entries", func(_ *answers, calls map[string]*Record) {
-			moved(refused(calls["rename"], 0, store.ErrHasEntries), -1_500)
-		}},
-		{"the name Fair, which no call has set last", func(a *answers, _ map[string]*Record) { a.show(func(s *invariants.Show) { s.Name = "Fair" }) }},
-		{"the fee 40, which no call", func(a *answers, _ map[string]*Record) { a.show(func(s *invariants.Show) { s.Fee = 40 }) }},
-		{"the closing time 1970-01-01T00:00:00.000Z, which", func(a *answers, _ map[string]*Record) { a.show(func(s *invariants.Show) { s.ClosesAt = 0 }) }},
-		{"have been changed 2 times, by 1 to 1 calls", func(a *answers, _ map[string]*Record) { a.show(func(s *invariants.Show) { s.Terms = 2 }) }},
-		{"have been changed 0 times, by 1 to 1 calls", func(a *answers, _ map[string]*Record) { a.show(func(s *invariants.Show) { s.Terms = 0 }) }},
-		{"the show does not say so", func(a *answers, _ map[string]*Record) { a.cancelled().Outcome = Done }},
-		{"the show was cancelled", func(a *answers, _ map[string]*Record) { refused(a.cancelled(), 0, store.ErrNotCancelled) }},
-		{"no call has refunded anything", func(a *answers, calls map[string]*Record) {
+		{"was judged with an entry of the player", func(a *answers) { refused(a.calls["claim"], 404, game.ErrNothingToClaim) }},
+		{"the show was not judged yet", func(a *answers) { moved(a.calls["claim"], -4_000) }},
+		{`the show is completed by "` + string(ann) + `"`, func(a *answers) { a.show(func(s *invariants.Show) { s.JudgedBy = string(ann) }) }},
+		{"and the results are {Rank:2", func(a *answers) { a.show(func(s *invariants.Show) { s.Placings[cow] = invariants.Placing{Rank: 2} }) }},
+		{`no call can have made it completed by "` + string(bob) + `"`, func(a *answers) { a.calls["judge"].Kind, a.calls["judge"].Show = JudgeDue, "" }},
+		{`no call can have made it completed by "judge-due"`, func(a *answers) { a.show(func(s *invariants.Show) { s.JudgedBy = store.JudgedByDue }) }},
+		{"no call can have made it cancelled", func(a *answers) { a.show(func(s *invariants.Show) { s.Status = game.ShowCancelled }) }},
+		{"the show had ended, by judge-show #5", func(a *answers) { moved(a.calls["enter"], 60_000) }},
+		{"the show had ended, by judge-show #5", func(a *answers) { moved(a.calls["rename"], 60_000) }},
+		{"the show was open", func(a *answers) { refused(a.again("judge", -4_000), 404, game.ErrShowNotOpen) }},
+		{"the show was open", func(a *answers) { refused(a.calls["rename"], 0, store.ErrNotOpen) }},
+		{"the show was there", func(a *answers) { refused(a.calls["detail"], 404, game.ErrShowUnknown) }},
+		{"the show was there", func(a *answers) { moved(refused(a.calls["rename"], 0, store.ErrUnknownShow), 500) }},
+		{"there were no entries", func(a *answers) { moved(refused(a.calls["rename"], 0, store.ErrHasEntries), -1_500) }},
+		{"the name Fair, which no call has set last", func(a *answers) { a.show(func(s *invariants.Show) { s.Name = "Fair" }) }},
+		{"the fee 40, which no call", func(a *answers) { a.show(func(s *invariants.Show) { s.Fee = 40 }) }},
+		{"the closing time 1970-01-01T00:00:00.000Z, which", func(a *answers) { a.show(func(s *invariants.Show) { s.ClosesAt = 0 }) }},
+		{"have been changed 2 times, by 1 to 1 calls", func(a *answers) { a.show(func(s *invariants.Show) { s.Terms = 2 }) }},
+		{"have been changed 0 times, by 1 to 1 calls", func(a *answers) { a.show(func(s *invariants.Show) { s.Terms = 0 }) }},
+		{"the show does not say so", func(a *answers) { a.cancelled().Outcome = Done }},
+		{"the show was cancelled", func(a *answers) { refused(a.cancelled(), 0, store.ErrNotCancelled) }},
+		{"no call has refunded anything", func(a *answers) {
 			a.cancelled()
 			a.show(func(s *invariants.Show) { s.Refunded = true })
 		}},
-		{"the animal was pregnant, by change animal #12", func(_ *answers, calls map[string]*Record) { calls["foal"].Began, calls["foal"].Ended = 1, 1_000 }},
-		{"the show was closed, by create show #1", func(_ *answers, calls map[string]*Record) { *calls["create"].Answer.Terms.EntryClosesAt = 500 }},
-		{"the animal was not dead", func(_ *answers, calls map[string]*Record) { refused(calls["enter"], 404, game.ErrAnimalUnknown) }},
-		{"the animal was not pregnant", func(_ *answers, calls map[string]*Record) { refused(calls["enter"], 400, game.ErrPregnant) }},
-		{"the animal was not a calf", func(_ *answers, calls map[string]*Record) { refused(calls["enter"], 400, game.ErrCalf) }},
-		{"the show was open for entries", func(_ *answers, calls map[string]*Record) { refused(calls["enter"], 404, game.ErrShowClosed) }},
-		{"the show has never had that fee", func(_ *answers, calls map[string]*Record) { refused(calls["enter"], 400, game.InsufficientGold(40)) }},
-		{"the player had [500 450] gold", func(_ *answers, calls map[string]*Record) { refused(calls["enter"], 400, game.InsufficientGold(50)) }},
-		{"it has 540 gold, and the player had [550]", func(_ *answers, calls map[string]*Record) { calls["me"].Answer.Gold = 540 }},
-		{"it has 500 gold, and the player had [450]", func(_ *answers, calls map[string]*Record) {
-			calls["me"].Began, calls["me"].Ended, calls["me"].Answer.Gold = calls["detail"].Began, calls["detail"].Ended, 500
+		{"the animal was pregnant, by change animal #12", func(a *answers) { a.calls["foal"].Began, a.calls["foal"].Ended = 1, 1_000 }},
+		{"the show was closed, by create show #1", func(a *answers) { *a.calls["create"].Answer.Terms.EntryClosesAt = 500 }},
+		{"the animal was not dead", func(a *answers) { refused(a.calls["enter"], 404, game.ErrAnimalUnknown) }},
+		{"the animal was not pregnant", func(a *answers) { refused(a.calls["enter"], 400, game.ErrPregnant) }},
+		{"the animal was not a calf", func(a *answers) { refused(a.calls["enter"], 400, game.ErrCalf) }},
+		{"the show was open for entries", func(a *answers) { refused(a.calls["enter"], 404, game.ErrShowClosed) }},
+		{"the show has never had that fee", func(a *answers) { refused(a.calls["enter"], 400, game.InsufficientGold(40)) }},
+		{"the player had [500 450] gold", func(a *answers) { refused(a.calls["enter"], 400, game.InsufficientGold(50)) }},
+		{"it has 540 gold, and the player had [550]", func(a *answers) { *a.calls["me"].Answer.Gold = 540 }},
+		{"it has 500 gold, and the player had [450]", func(a *answers) {
+			a.calls["me"].Began, a.calls["me"].Ended, *a.calls["me"].Answer.Gold = a.calls["detail"].Began, a.calls["detail"].Ended, 500
 		}},
-		{"it has 550 gold, and the player had [500 450]", func(_ *answers, calls map[string]*Record) {
-			calls["me"].Began, calls["me"].Ended = calls["enter"].Began, calls["enter"].Ended
+		{"it has 550 gold, and the player had [500 450]", func(a *answers) {
+			a.calls["me"].Began, a.calls["me"].Ended = a.calls["enter"].Began, a.calls["enter"].Ended
 		}},
-		{"it has animal horse of player " + string(bob) + ": true", func(a *answers, calls map[string]*Record) {
-			a.facts.Animals["horse"], calls["animals"].Answer.Animals["horse"] = invariants.Animal{Owner: bob}, nil
+		{"it has animal horse of player " + string(bob) + ": true", func(a *answers) {
+			a.facts.Animals["horse"], a.calls["animals"].Answer.Animals["horse"] = invariants.Animal{Owner: bob}, nil
 		}},
-		{"it has animal cow of player " + string(ann) + ": false", func(_ *answers, calls map[string]*Record) { calls["animals"].Answer.Animals = nil }},
-		{"animal cow as dead, which it was not", func(_ *answers, calls map[string]*Record) {
-			calls["animals"].Answer.Animals[cow] = []Flaw{Dead, Pregnant}
+		{"it has animal cow of player " + string(ann) + ": false", func(a *answers) { a.calls["animals"].Answer.Animals = nil }},
+		{"animal cow as dead, which it was not", func(a *answers) { a.calls["animals"].Answer.Animals[cow] = []Flaw{Dead, Pregnant} }},
+		{"animal cow as pregnant, which it was", func(a *answers) { a.calls["animals"].Answer.Animals[cow] = nil }},
+		{"changed 0 times, by 1 to 1 calls", func(a *answers) { a.facts.Animals[cow] = invariants.Animal{Owner: ann, Status: game.StatusPregnant} }},
+		{"the last change, and the animal is []", func(a *answers) { a.facts.Animals[cow] = invariants.Animal{Owner: ann, Changes: 1} }},
+		{"there is no reason for such a refusal", func(a *answers) { refused(a.calls["login"], 400, game.ErrInvalidInput) }},
+		{"an entry of animal horse that is not there", func(a *answers) { a.calls["detail"].Answer.Placed[0].Animal = "horse" }},
+		{"an entry of animal cow that no call had begun", func(a *answers) { moved(a.calls["detail"], -5_200) }},
+		{"it is open and lacks the entry of animal cow", func(a *answers) { a.calls["detail"].Answer.Placed = nil }},
+		{"animal cow on rank 1, not 0", func(a *answers) { a.calls["detail"].Answer.Placed[0].Rank = 1 }},
+		{"animal cow on rank 2, not 1", func(a *answers) {
+			moved(a.calls["detail"], 60_000).Answer.State, a.calls["detail"].Answer.Placed[0].Rank = game.ShowCompleted, 2
 		}},
-		{"animal cow as pregnant, which it was", func(_ *answers, calls map[string]*Record) { calls["animals"].Answer.Animals[cow] = nil }},
-		{"changed 0 times, by 1 to 1 calls", func(a *answers, _ map[string]*Record) {
-			a.facts.Animals[cow] = invariants.Animal{Owner: ann, Status: game.StatusPregnant}
+		{"it is completed and lacks the entry", func(a *answers) {
+			a.calls["detail"].Answer.State, a.calls["detail"].Answer.Placed = game.ShowCompleted, nil
 		}},
-		{"the last change, and the animal is []", func(a *answers, _ map[string]*Record) {
-			a.facts.Animals[cow] = invariants.Animal{Owner: ann, Changes: 1}
+		{"as open, which had ended before", func(a *answers) { moved(a.calls["detail"], 60_000) }},
+		{"as cancelled, which is completed", func(a *answers) { a.calls["detail"].Answer.State = game.ShowCancelled }},
+		{"as completed, which it was not yet", func(a *answers) { a.calls["detail"].Answer.State = game.ShowCompleted }},
+		{"with 0 entries, not 1 to 1", func(a *answers) { a.calls["list"].Answer.Listed[0].Count = 0 }},
+		{"with 1 entries, not 0 to 0", func(a *answers) { moved(a.calls["list"], -3_200) }},
+		{"as cancelled, which is completed", func(a *answers) { a.calls["list"].Answer.Listed[0].Status = game.ShowCancelled }},
+		{"and was asked for those that are completed", func(a *answers) { a.calls["list"].Answer.Filter = game.ShowCompleted }},
+		{"has show fair twice", func(a *answers) { a.calls["list"].Answer.Listed = slices.Repeat(a.calls["list"].Answer.Listed, 2) }},
+		{"show feast, which is not there", func(a *answers) { a.calls["list"].Answer.Listed[0].ID = "feast" }},
+		{"it lacks show fair", func(a *answers) { a.calls["list"].Answer.Listed = nil }},
+		{"it lacks show fair", func(a *answers) { a.calls["list"].Answer.Filter, a.calls["list"].Answer.Listed = game.ShowOpen, nil }},
+		{"it lacks show fair", func(a *answers) {
+			moved(a.calls["list"], 60_000).Answer.Filter, a.calls["list"].Answer.Listed = game.ShowCompleted, nil
 		}},
-		{"there is no reason for such a refusal", func(_ *answers, calls map[string]*Record) { refused(calls["login"], 400, game.ErrInvalidInput) }},
-		{"an entry of animal horse that is not there", func(_ *answers, calls map[string]*Record) { calls["detail"].Answer.Placed[0].Animal = "horse" }},
-		{"an entry of animal cow that no call had begun", func(_ *answers, calls map[string]*Record) { moved(calls["detail"], -5_200) }},
-		{"it is open and lacks the entry of animal cow", func(_ *answers, calls map[string]*Record) { calls["detail"].Answer.Placed = nil }},
-		{"animal cow on rank 1, not 0", func(_ *answers, calls map[string]*Record) { calls["detail"].Answer.Placed[0].Rank = 1 }},
-		{"animal cow on rank 2, not 1", func(a *answers, calls map[string]*Record) {
-			moved(calls["detail"], 60_000).Answer.State, calls["detail"].Answer.Placed[0].Rank = game.ShowCompleted, 2
+		{"60 is no sum of whole judgings", func(a *answers) { a.calls["season"].Answer.Score = 60 }},
+		{"the user was banned, by ban #10", func(a *answers) { a.again("judge", 60_000) }},
+		{"the user was not banned", func(a *answers) { refused(a.calls["refresh"], 401, game.ErrUnauthorized) }},
+		{"the session is not there", func(a *answers) { delete(a.facts.Sessions, "first") }},
+		{"the session is there", func(a *answers) { a.calls["refresh"].Kind = Logout }},
+		{"the session had ended, by revoke sessions #10", func(a *answers) {
+			a.calls["ban"].Kind, a.calls["ban"].User = Revoke, ann
+			moved(a.calls["refresh"], 60_000)
 		}},
-		{"it is completed and lacks the entry", func(_ *answers, calls map[string]*Record) {
-			calls["detail"].Answer.State, calls["detail"].Answer.Placed = game.ShowCompleted, nil
-		}},
-		{"as open, which had ended before", func(_ *answers, calls map[string]*Record) { moved(calls["detail"], 60_000) }},
-		{"as cancelled, which is completed", func(_ *answers, calls map[string]*Record) { calls["detail"].Answer.State = game.ShowCancelled }},
-		{"as completed, which it was not yet", func(_ *answers, calls map[string]*Record) { calls["detail"].Answer.State = game.ShowCompleted }},
-		{"with 0 entries, not 1 to 1", func(_ *answers, calls map[string]*Record) { calls["list"].Answer.Listed[0].Count = 0 }},
-		{"with 1 entries, not 0 to 0", func(_ *answers, calls map[string]*Record) { moved(calls["list"], -3_200) }},
-		{"as cancelled, which is completed", func(_ *answers, calls map[string]*Record) { calls["list"].Answer.Listed[0].Status = game.ShowCancelled }},
-		{"and was asked for those that are completed", func(_ *answers, calls map[string]*Record) { calls["list"].Answer.Filter = game.ShowCompleted }},
-		{"has show fair twice", func(_ *answers, calls map[string]*Record) {
-			calls["list"].Answer.Listed = slices.Repeat(calls["list"].Answer.Listed, 2)
-		}},
-		{"show feast, which is not there", func(_ *answers, calls map[string]*Record) { calls["list"].Answer.Listed[0].ID = "feast" }},
-		{"it lacks show fair", func(_ *answers, calls map[string]*Record) { calls["list"].Answer.Listed = nil }},
-		{"it lacks show fair", func(_ *answers, calls map[string]*Record) {
-			calls["list"].Answer.Filter, calls["list"].Answer.Listed = game.ShowOpen, nil
-		}},
-		{"it lacks show fair", func(_ *answers, calls map[string]*Record) {
-			moved(calls["list"], 60_000).Answer.Filter, calls["list"].Answer.Listed = game.ShowCompleted, nil
-		}},
-		{"60 is no sum of whole judgings", func(_ *answers, calls map[string]*Record) { calls["season"].Answer.Score = 60 }},
-		{"the user was banned, by ban #10", func(a *answers, _ map[string]*Record) { a.again("judge", 60_000) }},
-		{"the user was not banned", func(_ *answers, calls map[string]*Record) { refused(calls["refresh"], 401, game.ErrUnauthorized) }},
-		{"the session is not there", func(a *answers, _ map[string]*Record) { delete(a.facts.Sessions, "first") }},
-		{"the session is there", func(_ *answers, calls map[string]*Record) { calls["refresh"].Kind = Logout }},
-		{"the session had ended, by revoke sessions #10", func(_ *answers, calls map[string]*Record) {
-			calls["ban"].Kind, calls["ban"].User = Revoke, ann
-			moved(calls["refresh"], 60_000)
-		}},
-		{"the session had ended, by ban #10", func(a *answers, calls map[string]*Record) { // which is taken back
-			calls["ban"].User = ann
+		{"the session had ended, by ban #10", func(a *answers) { // which is taken back
+			a.calls["ban"].User = ann
 			a.again("ban", 2_000).Kind = Unban
-			moved(calls["refresh"], 60_000)
+			moved(a.calls["refresh"], 60_000)
 		}},
-		{"nothing has ended the session", func(_ *answers, calls map[string]*Record) { // the revocation is too early
-			refused(calls["refresh"], 401, game.ErrRefreshTokenDead)
-			moved(calls["ban"], -17_000).Kind, calls["ban"].User = Revoke, ann
+		{"nothing has ended the session", func(a *answers) { // the revocation is too early
+			refused(a.calls["refresh"], 401, game.ErrRefreshTokenDead)
+			moved(a.calls["ban"], -17_000).Kind, a.calls["ban"].User = Revoke, ann
 		}},
-		{`the name leads to ""`, func(a *answers, _ map[string]*Record) { delete(a.facts.Users, "cleo") }},
-		{"another registration of the name is done", func(a *answers, _ map[string]*Record) { a.again("register", 0) }},
-		{"nobody else wanted the name", func(a *answers, calls map[string]*Record) { // before
+		{`the name leads to ""`, func(a *answers) { delete(a.facts.Users, "cleo") }},
+		{"another registration of the name is done", func(a *answers) { a.again("register", 0) }},
+		{"nobody else wanted the name", func(a *answers) { // before
 			a.again("register", 60_000)
-			refused(calls["register"], 409, game.ErrTaken)
+			refused(a.calls["register"], 409, game.ErrTaken)
 		}},
-		{"the account is there", func(_ *answers, calls map[string]*Record) { refused(calls["register"], 409, game.ErrTaken) }},
-		{"it has no record", func(a *answers, _ map[string]*Record) { delete(a.facts.Changes, "c2") }},
-		{"it has a record", func(_ *answers, calls map[string]*Record) { calls["ban"].Outcome = Refused }},
-		{"0 adjustments of gold, and 1 records", func(a *answers, _ map[string]*Record) { a.facts.Changes["c5"] = string(AdjustGold) }},
+		{"the account is there", func(a *answers) { refused(a.calls["register"], 409, game.ErrTaken) }},
+		{"it has no record", func(a *answers) { delete(a.facts.Changes, "c2") }},
+		{"it has a record", func(a *answers) { a.calls["ban"].Outcome = Refused }},
+		{"0 adjustments of gold, and 1 records", func(a *answers) { a.facts.Changes["c5"] = string(AdjustGold) }},
 	} {
 		a := soundAnswers()
-		test.change(a, a.calls)
+		test.change(a)
 		if found := a.check(); !strings.Contains(found, test.want) {
 			t.Errorf("%d: want %q, got\n%s", i, test.want, found)
 		}

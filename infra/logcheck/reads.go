@@ -23,8 +23,8 @@ func (c *Checker) checkAnswer(r *Record) {
 			c.checkDetail(r, s)
 		}
 	case Me:
-		if balances := c.balances(r); !slices.Contains(balances, r.Answer.Gold) {
-			c.wrong(r, "it has %d gold, and the player had %v", r.Answer.Gold, balances)
+		if balances := c.balances(r); r.Answer.Gold != nil && !slices.Contains(balances, *r.Answer.Gold) {
+			c.wrong(r, "it has %d gold, and the player had %v", *r.Answer.Gold, balances)
 		}
 	case Animals:
 		c.checkAnimals(r)

@@ -91,7 +91,7 @@ type Answer struct {
 	Terms    *store.ShowChange `json:",omitzero"` // of a new show, or of a change of one
 
 	Account game.ID            `json:",omitzero"` // that a registration or a log-in was answered with
-	Gold    int64              `json:",omitzero"` // of the player who asks for themselves
+	Gold    *int64             `json:",omitzero"` // of the player who asks for themselves; nil: not recorded
 	Rank    int                `json:",omitzero"` // of a claim; 0: unranked
 	Score   int64              `json:",omitzero"` // of a season
 	State   game.ShowStatus    `json:",omitzero"` // of a detail
