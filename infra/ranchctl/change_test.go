@@ -175,54 +175,6 @@ func TestChangeRefusals(t *testing.T) {
 		x.refused(2, "unknown flag", "user", "get", x.Ann.Email, "--reason", "none")
 		x.refused(2, "none of the others can be", "show", "create", "-f", "shows.csv", "--change", at(fixed))
 	})
-	id := at(fixed)
-	if _, stderr, exit := x.run(ban("--change", id)...); exit != exitDone {
-		t.Fatalf("exit %d: %s", exit, stderr)
-	}
-	x.Unchanged(t, func() {
-		x.refused(1, "the id is that of another change: ban user "+string(x.Ann.ID), "user", "unban", x.Ann.Email, "--change", id)
-	})
-}
-
-// A command with other arguments is another change, and says nothing of what it has not made.
-func TestRepeatedWithOtherArguments(t *testing.T) {
-	x := newTool(t)
-	x.AddFair(t)
-	for _, c := range []struct{ first, other []string }{
-		{[]string{"show", "create", "--name", "Cup", "--tier", "pro", "--fee", "25", "--closes-in", "2h"},
-			[]string{"show", "create", "--name", "Other", "--tier", "pro", "--fee", "25", "--closes-in", "2h"}},
-		{[]string{"season", "create", "--name", "Second", "--start", "-1h", "--end", "+30d"},
-			[]string{"season", "create", "--name", "Second", "--start", "-1h", "--end", "+31d"}},
-		{[]string{"user", "create-external", "--email", "ext@example.com", "--username", "ext"},
-			[]string{"user", "create-external", "--email", "other@example.com", "--username", "ext"}},
-		{[]string{"gold", "adjust", "Ann", "25", "--reason", "a prize"}, []string{"gold", "adjust", "Ann", "-400", "--reason", "a prize"}},
-	} {
-		before := x.audit()
-		if _, stderr, exit := x.run(c.first...); exit != exitDone {
-			t.Fatalf("%q: exit %d: %s", c.first, exit, stderr)
-		}
-		made := string(x.auditSince(before)[0].ID)
-		x.Unchanged(t, func() { x.refused(1, "the id is that of another change", append(c.other, "--change", made)...) })
-	}
-}
-
-// A show that is created in the active season stays in it, also where the command is repeated when another one is
-// active, and is printed as it is stored.
-func TestAShowIsCreatedOnceInItsSeason(t *testing.T) {
-	x := newTool(t)
-	x.AddFair(t)
-	before := x.audit()
-	args := []string{"show", "create", "--name", "Cup", "--tier", "pro", "--fee", "25", "--closes-in", "2h"}
-	var show object
-	x.json(&show, args...)
-	args = append(args, "--change", string(x.auditSince(before)[0].ID))
-	x.json(&object{}, "season", "deactivate", string(x.Season.ID))
-	x.json(&object{}, "show", "set", show["id"].(string), "--name", "Bowl")
-	x.Unchanged(t, func() {
-		if x.json(&show, args...); show["name"] != "Bowl" || show["seasonId"] != string(x.Season.ID) {
-			t.Errorf("show %v", show)
-		}
-	})
 }
 
 // A command may say more about its reason.
@@ -251,4 +203,25 @@ func TestUnmarkedCommandsChangeNothing(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	})
+}
+
+// An account is created at the instant of its change, so that its export has the change.
+func TestAnExternalAccountIsAsOldAsItsChange(t *testing.T) {
+	x := newTool(t)
+	x.AddFair(t)
+	now := fixed
+	clock := func() time.Time { now = now.Add(time.Second); return now }
+	var out, errs strings.Builder
+	args := []string{"--endpoint", storetest.Endpoint(), "--table", x.Name, "user", "create-external", "--email", "ext@example.com", "--username", "ext"}
+	if exit := run(t.Context(), args, &out, &errs, clock); exit != exitDone {
+		t.Fatalf("exit %d: %s", exit, errs.String())
+	}
+	var document struct{ ChangesByOperators []object }
+	out.Reset()
+	if exit := run(t.Context(), append(args[:4], "user", "export", "ext"), &out, &errs, clock); exit != exitDone {
+		t.Fatalf("exit %d: %s", exit, errs.String())
+	}
+	if err := json.Unmarshal([]byte(out.String()), &document); err != nil || len(document.ChangesByOperators) != 1 {
+		t.Errorf("%v: %s", err, out.String())
+	}
 }

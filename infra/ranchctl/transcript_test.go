@@ -42,8 +42,8 @@ var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
-		"animals", "audit", "check-logs", "gold", "keys", "keys-leaked", "season-standings", "seasons", "show-ends", "show-files", "show-terms", "shows", "usage",
-		"user-delete", "user-list", "users",
+		"animals", "audit", "check-logs", "gold", "keys", "keys-leaked", "repeated", "season-standings", "seasons", "show-ends", "show-files", "show-terms", "shows", "usage",
+		"user-delete", "user-export", "user-list", "users",
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join("testdata", name+".txt")
@@ -202,6 +202,11 @@ func (x *transcript) perform(args []string, idle bool) string {
 	idle = idle || exit != exitDone || slices.Contains(args, "--dry-run")
 	if _, after := x.secret.Current(); idle && (after != before || !cmp.Equal(rows, x.Rows(x.t))) {
 		x.t.Errorf("%v has changed something", args)
+	}
+	for name, p := range x.players {
+		if strings.Contains(stdout+stderr, p.PasswordHash) {
+			x.t.Errorf("%v prints the hash of the password of %s", args, name)
+		}
 	}
 	said := x.settled(stdout)
 	for line := range strings.Lines(x.settled(stderr)) {
