@@ -172,34 +172,6 @@ func TestMadeAndNotRead(t *testing.T) {
 	}
 }
 
-// A command that names a user as nobody is called any more is repeated all the same, and is about the same user where
-// somebody else has taken the name.
-func TestADeletionIsRepeatedByName(t *testing.T) {
-	x := newTool(t)
-	x.AddFair(t)
-	before := x.audit()
-	args := []string{"user", "delete", x.Ann.Email, "-o", "json"}
-	first, stderr, exit := x.run(args...)
-	made := x.auditSince(before)
-	if exit != exitDone || len(made) != 1 {
-		t.Fatalf("exit %d: %s", exit, stderr)
-	}
-	args = append(args, "--change", string(made[0].ID))
-	again := func() {
-		x.Unchanged(t, func() {
-			if stdout, stderr, exit := x.run(args...); exit != exitDone || stdout != first {
-				t.Errorf("exit %d: %s%s, at first %s", exit, stdout, stderr, first)
-			}
-		})
-	}
-	bob := x.AtTime(x.Now.Add(-time.Hour)).NewPlayer(storetest.Bob)
-	x.Register(t, bob)
-	x.refused(1, "the id is that of another change", "user", "delete", bob.Email, "--change", string(made[0].ID))
-	again()
-	x.AddPlayer(t, storetest.Ann)
-	again()
-}
-
 // Of several changes, not the command's but each of them is made once.
 func TestUnclearChangesOfOneCommand(t *testing.T) {
 	t.Parallel()
