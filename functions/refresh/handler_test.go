@@ -90,15 +90,6 @@ func TestTokensThatHaveExpired(t *testing.T) {
 	b.Do(t, functiontest.Presenting(expired)).Want(t, 401, dead)
 }
 
-func TestKeysThatChanged(t *testing.T) {
-	t.Parallel()
-	b := functiontest.New(t, endpoint)
-	ann, refresh := b.Session(t, functiontest.OlderKeys())
-	if got := caller(t, b, b.Do(t, functiontest.Presenting(refresh))); got.ID != ann.ID {
-		t.Error(got)
-	}
-}
-
 func TestTokensWithoutRecord(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -8,9 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/ranch-game/ranch/localstack/kit/functiontest"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/httpapi"
 	"github.com/ranch-game/ranch/shared/password"
 	"github.com/ranch-game/ranch/shared/token"
 )
@@ -31,10 +35,7 @@ func ann() form {
 
 // with returns the form with one field changed.
 func (f form) with(field, value string) form {
-	changed := form{}
-	for k, v := range f {
-		changed[k] = v
-	}
+	changed := maps.Clone(f)
 	changed[field] = value
 	return changed
 }
@@ -59,14 +60,8 @@ func TestRegister(t *testing.T) {
 func checkAccount(t *testing.T, b *functiontest.Bench, id game.ID) {
 	t.Helper()
 	account := b.AccountOf(t, id)
-	want := game.Account{
-		User: game.User{
-			ID: id, Email: "ann.lee+ranch@example.com", Username: "Ann_Lee-1", Status: game.UserActive, GoldBalance: 500,
-			MarketRestrictedUntil: b.Now.Add(7 * 24 * time.Hour), CreatedAt: b.Now,
-		},
-		Ranch:        &game.Ranch{ID: account.Ranch.ID, Name: "Ann's Ranch", PlotCount: 4, MaxPlotCount: 20},
-		PasswordHash: account.PasswordHash, LedgerSeq: 1,
-	}
+	want := game.NewAccount(game.Registration{Email: "ann.lee+ranch@example.com", Username: "Ann_Lee-1", RanchName: "Ann's Ranch"}, account.PasswordHash, b.Now)
+	want.ID, want.Ranch.ID = id, account.Ranch.ID
 	storetest.Equal(t, "account", account, want)
 	if match, err := password.Verify(account.PasswordHash, "correct horse"); !match || err != nil {
 		t.Error(match, err)
@@ -74,11 +69,10 @@ func checkAccount(t *testing.T, b *functiontest.Bench, id game.ID) {
 	if animals, err := b.Rival.Animals(t.Context(), id); err != nil || len(animals) != 3 || animals[0].Ranch != account.Ranch.ID {
 		t.Error(animals, err)
 	}
+	starter := game.StarterEntry(id, b.Now)
 	rows := b.LedgerOf(t, id)
-	if len(rows) != 1 || rows[0].Amount != 500 || rows[0].BalanceAfter != 500 || rows[0].Category != "starter" || rows[0].Currency != "gold" ||
-		rows[0].RefID != nil || rows[0].Description == "" || rows[0].CreatedAt != b.Now {
-		t.Errorf("%+v", rows)
-	}
+	starter.ID = rows[0].ID
+	storetest.Equal(t, "ledger", rows, []game.LedgerEntry{starter})
 }
 
 func checkTokens(t *testing.T, b *functiontest.Bench, id game.ID, access, refresh string) {
@@ -196,4 +190,49 @@ func TestALostAnswerIsASuccess(t *testing.T) {
 		t.Errorf("%d rows", rows)
 	}
 	b.Invariants(t)
+}
+
+// The same form at the same instant, on tables of their own, gives other animals: what is drawn follows neither from
+// the clock nor from the user's names nor from how many came before, so that nobody can choose a moment or a name for a
+// rare animal.
+func TestStartersCannotBeForeseen(t *testing.T) {
+	t.Parallel()
+	genotypes := func() (drawn []game.Genotype) {
+		b := functiontest.New(t, endpoint)
+		user := functiontest.In[map[string]any](t, b.Do(t, ann().request()).Object(t), "user")
+		animals, err := b.Rival.Animals(t.Context(), game.ID(functiontest.In[string](t, user, "id")))
+		if err != nil || len(animals) != 3 {
+			t.Fatal(animals, err)
+		}
+		for _, name := range []string{"Buck", "Bessie", "Millie"} {
+			for _, animal := range animals {
+				if animal.Name == name {
+					drawn = append(drawn, *animal.Genotype)
+				}
+			}
+		}
+		return drawn
+	}
+	first, second := genotypes(), genotypes()
+	for i := range first { // of 21 values for each of eight genes, two are the same once in 38,000,000,000 times
+		if cmp.Equal(first[i], second[i]) {
+			t.Errorf("starter %d is the same twice: %v", i, first[i])
+		}
+	}
+}
+
+func TestFieldsThatAreNotThere(t *testing.T) {
+	t.Parallel()
+	_, err := readForm(&httpapi.Request{Body: []byte(`{"email":null,"username":7,"password":["x"],"Ranchname":"Acres"}`)})
+	var refusal *game.Refusal
+	want := map[string][]string{
+		"email": {"E-mail is required."}, "username": {"Username must be a string."}, "password": {"Password must be a string."},
+		"ranchName": {"Ranch name is required."},
+	}
+	if !errors.As(err, &refusal) || !errors.Is(err, game.ErrInvalidInput) {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, refusal.Details); diff != "" {
+		t.Error(diff)
+	}
 }

@@ -161,8 +161,8 @@ var steps = map[string]func(x *transcript, args []string){
 	"damage": func(x *transcript, args []string) {
 		x.At("USER#"+string(x.players[args[0]].ID), "PROFILE").Edit(x.t, "SET g = :g", map[string]any{":g": number(args[1])})
 	},
-	// Whoever can choose a name cannot reach an operator's terminal with it. Players choose those of ranches; the others
-	// are checked when they are given, and may be in the table all the same.
+	// Whoever can choose a name cannot reach an operator's terminal with it. Players choose those of ranches; the
+	// others are checked when they are given, and may be in the table all the same.
 	"hostile-names": func(x *transcript, _ []string) {
 		for row, attributes := range map[[2]string][]string{
 			{"USER#" + string(x.Ann.ID), "PROFILE"}:                                {"un", "r.n"},
