@@ -15,7 +15,7 @@
 //	stored.go   what is stored in the end, by the calls that can have made it so
 //	ledger.go   each row of a ledger is of one call
 //	shows.go    entries, judgings and prizes, by the store's own reads
-//	bans.go     bans in the records of operators
+//	table.go    bans in the records of operators
 //
 // Two clocks are compared with the skew that is allowed, times of one caller without it. A Record's At is compared with
 // what its own call has stored to the millisecond.

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"net/http/httptest"
 	"net/url"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -123,4 +125,84 @@ func TestAnotherLayout(t *testing.T) {
 			x.refused(1, "another layout", args...)
 		}
 	})
+}
+
+// Where nobody watches, a line now and then; on a terminal, one line that is written anew.
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		watched            bool
+		step, count, total int
+		first, last        string
+		lines              int
+	}{
+		{false, 1, 999, 0, "", "", 0},
+		{false, 1, 2500, 0, "1000 shows made\n", "2000 shows made\n", 2},
+		{false, 300, 2400, 0, "1200 shows made\n", "2100 shows made\n", 2},
+		{false, 25, 75, 75, "75 of 75 shows made\n", "75 of 75 shows made\n", 1},
+		{true, 1, 0, 0, "", "", 0},
+		{true, 1, 2500, 0, "\r1 shows made", "shows made\n", 1},
+		{true, 1, 40, 40, "\r1 of 40 shows made", "\r40 of 40 shows made\n", 1},
+	} {
+		var said strings.Builder
+		p := (&app{watched: c.watched, warnings: &said}).progress("shows made")
+		for count := c.step; count <= c.count; count += c.step {
+			p.at(count, c.total)
+		}
+		p.end()
+		if got := said.String(); !strings.HasPrefix(got, c.first) || !strings.HasSuffix(got, c.last) || strings.Count(got, "\n") != c.lines {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+}
+
+// The version needs no table.
+func TestVersion(t *testing.T) {
+	x := newTool(t)
+	var got versionRecord
+	if x.json(&got, "version"); got.Layout != store.Layout || !strings.HasPrefix(got.Go, "go1.") {
+		t.Errorf("%+v", got)
+	}
+	info := &debug.BuildInfo{GoVersion: "go1.26", Main: debug.Module{Version: "v1.2.3"}, Settings: []debug.BuildSetting{
+		{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.time", Value: "2026-11-20T09:30:00Z"}, {Key: "vcs.modified", Value: "true"},
+	}}
+	storetest.Equal(t, "version", versionOf(info), versionRecord{"v1.2.3", "abc", "2026-11-20T09:30:00Z", true, "go1.26", store.Layout})
+	storetest.Equal(t, "unknown version", versionOf(&debug.BuildInfo{}), versionRecord{"unknown", "unknown", "unknown", false, "unknown", store.Layout})
+}
+
+// Shells are told the sub-commands, and what -o takes.
+func TestCompletion(t *testing.T) {
+	x := newTool(t)
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		if stdout, stderr, exit := x.run("completion", shell); exit != exitDone || !strings.Contains(stdout, "ranchctl") {
+			t.Errorf("%s: exit %d: %s", shell, exit, stderr)
+		}
+	}
+	for asked, want := range map[string]string{"season list -o ": "table\njson\ncsv\n:4\n", "user rev": "revoke-sessions\t"} {
+		words := strings.Split(asked, " ")
+		if stdout, stderr, exit := x.run(append([]string{"__complete"}, words...)...); exit != exitDone || !strings.HasPrefix(stdout, want) {
+			t.Errorf("%q: exit %d: %q %s", asked, exit, stdout, stderr)
+		}
+	}
+}
+
+func TestAmountsBelowZero(t *testing.T) {
+	for _, c := range []struct{ args, want []string }{
+		{[]string{"gold", "adjust", "Ann", "-5", "-o", "json"}, []string{"gold", "adjust", "Ann", "-o", "json", "--", "-5"}},
+		{[]string{"-o", "json", "gold", "adjust", "Ann", "-5"}, []string{"-o", "json", "gold", "adjust", "Ann", "--", "-5"}},
+		{[]string{"gold", "adjust", "--reason", "-5", "Ann", "6"}, nil},
+		{[]string{"gold", "adjust", "Ann", "--", "-5"}, nil},
+		{[]string{"show", "create", "--fee", "-1"}, nil},
+		{[]string{"show", "adjust", "x", "-1"}, nil},
+		{[]string{"-5"}, nil},
+		{nil, nil},
+	} {
+		before := slices.Clone(c.args)
+		if c.want == nil {
+			c.want = before
+		}
+		if got := amountLast(c.args); !slices.Equal(got, c.want) || !slices.Equal(c.args, before) {
+			t.Errorf("%q becomes %q", before, got)
+		}
+	}
 }

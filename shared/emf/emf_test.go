@@ -3,6 +3,7 @@ package emf_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -67,5 +68,37 @@ func TestAppend(t *testing.T) {
 		if diff := cmp.Diff(c.want, written(c.source, c.code, c.values...)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
+	}
+}
+
+// The names are a contract with the alarms, the dashboard and the queries of those who operate the service.
+func TestMetrics(t *testing.T) {
+	const perFunction = "[FunctionName FunctionVersion]"
+	want := []string{
+		"Faults Count [[] " + perFunction + "]",
+		"ColdStarts Count [" + perFunction + "]",
+		"Refusals Count [[Code]]",
+		"RefreshRefusals Count [[]]",
+		"Attempts Count [[]]",
+		"Conflicts Count [[]]",
+		"Retries Count [[]]",
+		"Seals Count [[]]",
+		"DamagedShows Count [[]]",
+		"GoldPaid None [[]]",
+		"GoldCharged None [[]]",
+		"Entries Count [[]]",
+		"JudgedEntries None [[]]",
+		"JudgingDuration Milliseconds [[]]",
+		"EarlyJudgings Count [[]]",
+		"KeysUnparsable Count [[]]",
+		"LedgersAudited Count [[]]",
+		"LedgerDrift Count [[]]",
+	}
+	var got []string
+	for _, m := range emf.Metrics() {
+		got = append(got, fmt.Sprint(m.Name, " ", m.Unit, " ", m.Dimensions))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -1,0 +1,142 @@
+package game
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+func validRegistration() Registration {
+	return Registration{Email: "Ann@Example.com", Username: "ann_Lee-1", Password: " secret ", RanchName: " The Ranch "}
+}
+
+// fields of a registration by their names in the API.
+func fields(r *Registration) map[string]*string {
+	return map[string]*string{"email": &r.Email, "username": &r.Username, "password": &r.Password, "ranchName": &r.RanchName}
+}
+
+// FuzzRegistration holds each bound; these are the sentences.
+func TestRegistrationBounds(t *testing.T) {
+	const (
+		emailShape     = "E-mail must be an address such as name@example.com of at most 254 characters."
+		usernameLength = "Username must have 3 to 24 characters."
+		usernameShape  = "Username may have only letters, digits, underscores and hyphens."
+		passwordLength = "Password must have 8 to 128 characters."
+		ranchLength    = "Ranch name must have 3 to 100 characters."
+	)
+	tests := []struct {
+		field, value string
+		want         []string // nil: valid
+	}{
+		{"email", "a@b.co", nil},
+		{"email", "nobody", []string{emailShape}},
+		{"username", strings.Repeat("a", 24), nil},
+		{"username", "ab", []string{usernameLength}},
+		{"username", "äöü", []string{usernameShape}},
+		{"username", "é!", []string{usernameLength, usernameShape}},
+		{"password", strings.Repeat(" ", 8), nil},
+		{"password", strings.Repeat("p", 7), []string{passwordLength}},
+		{"ranchName", "   ", nil},
+		{"ranchName", strings.Repeat("r", 101), []string{ranchLength}},
+	}
+	for _, test := range tests {
+		r := validRegistration()
+		*fields(&r)[test.field] = test.value
+		want := map[string][]string{}
+		if test.want != nil {
+			want[test.field] = test.want
+		}
+		if diff := cmp.Diff(want, r.Problems()); diff != "" {
+			t.Errorf("%s %q:\n%s", test.field, test.value, diff)
+		}
+	}
+}
+
+func TestValidEmail(t *testing.T) {
+	longest := strings.Repeat("a", 254-len("@example.com")) + "@example.com"
+	longLabel := "a@" + strings.Repeat("b", 254-len("a@.com")) + ".com"
+	for valid, addresses := range map[bool][]string{
+		true: {
+			"a@b.co", "Ann.Lee+ranch@Mail.Example.COM", "!#$%&'*+-/=?^_`{|}~@example.com", "1@2.3.org", "a@b-c.example",
+			"09azAZ@09azAZ.az", "a@example.xn--a", "a@xn--bcher-kva.example", "a@example.xn--p1ai", "a@example.XN--P1AI", longest, longLabel,
+		},
+		false: {
+			"", "example.com", "a@b@example.com", "@example.com", "a@", "a@localhost",
+			".a@example.com", "a.@example.com", "a..b@example.com", "a@.example.com", "a@example.com.", "a@example..com", "a@-b.com", "a@b-.com",
+			"a@b_c.com", "a@example.c", "a@example.c0m", "a@example.c0mmm", "a@127.0.0.1", "a@[127.0.0.1]", "a@example.xn--", "a@example.xn--a-",
+			" a@example.com", "a@example.com ", "a@example.com\n", "a b@example.com", "Ann <a@example.com>", "<a@example.com>", `"a"@example.com`,
+			"a(x)@example.com", "a@example.com,b@example.com", "ä@example.com", "a@bücher.example", "a@example.рф",
+			"a@example.\u212Ao", // the Kelvin sign, whose lower case is k
+			"a\x00@example.com", "\xff@example.com", "a" + longest, "a" + longLabel,
+		},
+	} {
+		for _, s := range addresses {
+			if ValidEmail(s) != valid {
+				t.Errorf("%q: %t", s, !valid)
+			}
+		}
+	}
+}
+
+func TestDoubts(t *testing.T) {
+	for name, test := range map[string]struct {
+		show Show
+		want string // in the one doubt; "" where there is none
+	}{
+		"none":                {Show{Tier: TierRookie, EntryFee: 100, EntryClosesAt: 11}, ""},
+		"no prizes":           {Show{Tier: "amateur", EntryClosesAt: 11}, "has no prizes"},
+		"closes now":          {Show{Tier: TierRookie, EntryClosesAt: 10}, "has passed"},
+		"fee above the prize": {Show{Tier: TierRookie, EntryFee: 101, EntryClosesAt: 11}, "the fee of 101 is more than the first prize, 100"},
+	} {
+		doubts := test.show.Doubts(10)
+		if (len(doubts) == 0) != (test.want == "") || len(doubts) > 1 || len(doubts) == 1 && !strings.Contains(doubts[0], test.want) {
+			t.Errorf("%s: got %q, want %q", name, doubts, test.want)
+		}
+	}
+}
+
+// All that is wrong is named. FuzzOperatorsTexts holds the bounds.
+func TestValidateNamesAllThatIsWrong(t *testing.T) {
+	err := errors.Join(Show{EntryFee: -1, EntryClosesAt: -1}.Validate(), Season{StartDate: 5, EndDate: 5}.Validate(),
+		Season{Name: "Autumn", StartDate: -1, EndDate: 253_402_300_800_000}.Validate())
+	want := strings.Split(`the name must have 1 to 100 printable characters
+the tier must have 1 to 64 bytes of printable text
+the entry fee must be from 0 to 1099511627776
+the closing time must be in the years 1970 to 9999
+the name must have 1 to 100 printable characters
+the end must come after the start
+the start must be in the years 1970 to 9999
+the end must be in the years 1970 to 9999`, "\n")
+	if diff := cmp.Diff(want, strings.Split(err.Error(), "\n")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAdjustmentEntry(t *testing.T) {
+	account := Account{User: User{ID: ledgerUser, GoldBalance: 500}, LedgerSeq: 7}
+	row, err := AdjustmentEntry(account, -200, "bought twice", 8)
+	want := LedgerEntry{
+		UserID: ledgerUser, Seq: 8, Amount: -200, Currency: "gold", Category: "adjustment", BalanceAfter: 300, Description: "bought twice", CreatedAt: 8,
+	}
+	if diff := cmp.Diff(want, row, cmpopts.IgnoreFields(LedgerEntry{}, "ID")); diff != "" || err != nil {
+		t.Errorf("%v:\n%s", err, diff)
+	}
+}
+
+// FuzzOperatorsTexts holds the limits of the amount and the reason.
+func TestAdjustmentsKeepBalancesInRange(t *testing.T) {
+	for _, c := range []struct {
+		balance, amount int64
+		good            bool
+	}{
+		{500, -500, true}, {500, -501, false}, {0, -1, false}, {0, 1 << 53, true}, {1, 1 << 53, false}, {1 << 53, -1 << 53, true}, {1 << 53, 1, false},
+	} {
+		_, err := AdjustmentEntry(Account{User: User{GoldBalance: c.balance}}, c.amount, "r", 0)
+		if c.good != (err == nil) || err != nil && !errors.Is(err, ErrBalance) {
+			t.Errorf("%d and %d: %v", c.balance, c.amount, err)
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package game
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+func TestNewID(t *testing.T) {
+	a, b := NewID(), NewID()
+	if parsed, ok := ParseID(string(a)); !ok || parsed != a || a == b {
+		t.Errorf("%q and %q", a, b)
+	}
+}
+
+func TestInstantString(t *testing.T) {
+	vienna := time.FixedZone("", 3600)
+	for want, moment := range map[string]time.Time{
+		"2026-11-20T09:30:00.000Z": time.Date(2026, 11, 20, 10, 30, 0, 0, vienna),
+		"2026-11-20T09:30:00.120Z": time.Date(2026, 11, 20, 9, 30, 0, 120_999_999, time.UTC), // cut off, not rounded
+		"1969-12-31T23:59:59.999Z": time.Date(1969, 12, 31, 23, 59, 59, 999_500_000, time.UTC),
+	} {
+		if got := InstantOf(moment).String(); got != want {
+			t.Errorf("%v: got %s, want %s", moment, got, want)
+		}
+	}
+}
+
+func TestInstantUnmarshalRefuses(t *testing.T) {
+	for _, s := range []string{`"yesterday"`, `5`, `{}`} {
+		i := Instant(7)
+		if err := json.Unmarshal([]byte(s), &i); err == nil || i != 7 {
+			t.Errorf("%s became %v, %v", s, i, err)
+		}
+	}
+}
+
+func TestInstantAdd(t *testing.T) {
+	if got, want := Instant(1_000).Add(2*time.Second+999*time.Microsecond), Instant(3_000); got != want {
+		t.Errorf("got %d, want %d", got, want)
+	}
+}
+
+func TestFixedString(t *testing.T) {
+	for f, want := range map[Fixed]string{0: "0.00", 5: "0.05", 87_50: "87.50", 100_00: "100.00", -1: "-0.01", -3: "-0.03", -2_50: "-2.50"} {
+		if got := f.String(); got != want {
+			t.Errorf("%d: got %s, want %s", f, got, want)
+		}
+		encoded, err := json.Marshal(f)
+		if err != nil || string(encoded) != want {
+			t.Errorf("%d: encoded %s, %v", f, encoded, err)
+		}
+	}
+}
+
+func TestParseFixedRoundTrip(t *testing.T) {
+	for f := FixedMin; f <= FixedMax; f++ {
+		if got, err := ParseFixed(f.String()); err != nil || got != f {
+			t.Fatalf("%s: got %v, %v", f, got, err)
+		}
+	}
+}
+
+// Whatever is read is in range, and was written with at most two places.
+func TestParseFixedIsExact(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.StringMatching(`-?[0-9]{0,4}(\.[0-9]{0,4})?`).Draw(t, "decimal")
+		f, err := ParseFixed(s)
+		if err == nil && f != f.Clamp() {
+			t.Fatalf("%q is %v", s, f)
+		}
+	})
+}
