@@ -46,7 +46,9 @@ var noise = []string{"operation error", "StatusCode", "https response error", "R
 func complains(t *testing.T, want string, args ...string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	exit := run(t.Context(), args, &out, &errs, func() time.Time { return fixed })
+	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second) // it would bear a table that throttles for 20 s
+	defer cancel()
+	exit := run(ctx, args, &out, &errs, func() time.Time { return fixed })
 	if exit != exitFailed || out.String() != "" || !strings.HasPrefix(errs.String(), "ranchctl: "+want) {
 		t.Errorf("%v: exit %d: %swant %s", args, exit, errs.String(), want)
 	}

@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/ranch-game/ranch/shared/store"
 )
 
 func main() {
@@ -35,7 +37,8 @@ func (a *app) run(ctx context.Context, args []string) (exit int) {
 	root.SetArgs(amountLast(args))
 	root.SetOut(a.out)
 	root.SetErr(a.warnings)
-	return a.conclude(ctx, args, root.ExecuteContext(ctx))
+	// An operator waits as long as the table answers, be it over a slow line.
+	return a.conclude(ctx, args, root.ExecuteContext(store.Patiently(ctx)))
 }
 
 func newRoot(a *app) *cobra.Command {

@@ -21,7 +21,6 @@ const (
 	LongestLease     = longestLease
 	ReadersPatience  = readersPatience
 	LeaseFrom        = leaseFrom
-	ReadPatience     = readPatience
 	ListPatience     = listPatience
 	Settling         = settling
 )

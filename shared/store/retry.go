@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"net"
-	"net/http"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -15,13 +13,14 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go/middleware"
 
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
 const (
-	// attemptTimeout is how long one attempt of an ordinary request may take: a healthy table answers within tens of
-	// milliseconds, and the SDK has no limit of its own.
+	// attemptTimeout is how long one attempt of an ordinary request may be silent: before the first byte of the answer,
+	// and between bytes. A healthy table answers within tens of milliseconds, and the SDK has no limit of its own.
 	attemptTimeout = time.Second
 	// patientTimeout is that of requests which carry megabytes.
 	patientTimeout = 5 * time.Second
@@ -30,28 +29,19 @@ const (
 	backoffCap  = 640 * time.Millisecond
 )
 
-// ClientOptions makes a client fit for the store: attempts that end, connections for parallel reads, and retries of
-// whatever may pass by itself, bounded by the context's deadline alone.
+// ClientOptions makes a client fit for the store: attempts that end (see Line), connections for parallel reads, and
+// retries of whatever may pass by itself, bounded by the context's deadline alone.
 func ClientOptions(o *dynamodb.Options) {
 	o.Retryer, o.RetryMaxAttempts = retryer, 0 // an operator's environment may have set a limit of attempts
-	o.APIOptions = append(o.APIOptions, watchAttempts)
-	o.HTTPClient = &http.Client{
-		Timeout: attemptTimeout,
-		Transport: &http.Transport{
-			Proxy:               http.ProxyFromEnvironment,
-			DialContext:         (&net.Dialer{Timeout: attemptTimeout, KeepAlive: 30 * time.Second}).DialContext,
-			TLSHandshakeTimeout: attemptTimeout,
-			MaxIdleConnsPerHost: 4 * parallelReads,
-			IdleConnTimeout:     90 * time.Second,
-		},
-	}
+	o.APIOptions = append(o.APIOptions, watchAttempts, nameFailing)
+	o.HTTPClient = newLine()
 }
 
-// patient gives a request that carries megabytes the time for it.
+// patient gives a request that carries megabytes the time for it: the table answers it only when it has written all.
 func patient(o *dynamodb.Options) {
-	if c, ok := o.HTTPClient.(*http.Client); ok {
-		slow := *c
-		slow.Timeout = patientTimeout
+	if line, ok := o.HTTPClient.(*Line); ok {
+		slow := *line
+		slow.Silence = patientTimeout
 		o.HTTPClient = &slow
 	}
 }
@@ -89,8 +79,6 @@ func (s *Store) decide(ctx context.Context, operation string, try func(ctx conte
 		case errors.Is(err, errConflict): // counted where it was met
 		case errors.Is(err, errEntered): // nobody else's doing: the same animal, entered before
 		case errors.Is(err, errAtWork): // waited for
-		case errors.Is(err, context.Canceled) && ctx.Err() == nil:
-			return fmt.Errorf("%s: the table has failed for %v: %w", operation, readPatience, err)
 		default:
 			return err
 		}
@@ -105,31 +93,53 @@ type (
 	patienceKey struct{} // leads to the timer that ends a read of such an operation
 )
 
-// Patiently marks what reads on while the table throttles, as long as the context lasts: a read is then given up only
-// when the table has done nothing but fail for some seconds.
+// Patiently marks what reads on while the table answers, as long as the context lasts, even if the table throttles or
+// the line is slow. A read then ends with an error only if the table has done nothing but fail for readPatience. Those
+// who need not answer within seconds use it: operations that decide, operators, audits.
 func Patiently(ctx context.Context) context.Context {
 	return context.WithValue(ctx, decidingKey{}, true)
 }
 
-// withPatience bounds a read by readPatience; in an operation that is marked, only the time in which the table does
-// nothing but fail: while it throttles, it is worth waiting for.
+// errFailing ends a patient read.
+var errFailing = fmt.Errorf("the table has failed for %v", readPatience)
+
+// withPatience bounds a read by readPatience. In an operation that is marked by Patiently it bounds only the time in
+// which the table does nothing but fail.
 func withPatience(ctx context.Context) (context.Context, context.CancelFunc) {
 	if ctx.Value(decidingKey{}) == nil {
 		return context.WithTimeout(ctx, readPatience)
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	timer := time.AfterFunc(readPatience, cancel)
+	ctx, cancel := context.WithCancelCause(ctx)
+	timer := time.AfterFunc(readPatience, func() { cancel(errFailing) })
 	return context.WithValue(ctx, patienceKey{}, timer), func() {
 		timer.Stop()
-		cancel()
+		cancel(nil)
 	}
 }
 
-// answered prolongs the patience of a read that the table has answered, be it that it throttles.
+// answered prolongs the patience of a read that the table has answered, even if the table throttles it.
 func answered(ctx context.Context, err error) {
-	if timer, ok := ctx.Value(patienceKey{}).(*time.Timer); ok && (err == nil || throttles.IsErrorThrottle(err).Bool()) {
+	if err == nil || throttles.IsErrorThrottle(err).Bool() {
+		prolongPatience(ctx)
+	}
+}
+
+func prolongPatience(ctx context.Context) {
+	if timer, ok := ctx.Value(patienceKey{}).(*time.Timer); ok {
 		timer.Reset(readPatience)
 	}
+}
+
+// nameFailing says why a patient read was ended: the SDK only says that it was cancelled.
+func nameFailing(stack *middleware.Stack) error {
+	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("store.Failing",
+		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
+			out, metadata, err := next.HandleInitialize(ctx, in)
+			if err != nil && context.Cause(ctx) == errFailing {
+				err = fmt.Errorf("%w: %w", errFailing, err)
+			}
+			return out, metadata, err
+		}), middleware.Before)
 }
 
 var throttles = retry.IsErrorThrottles(retry.DefaultThrottles)

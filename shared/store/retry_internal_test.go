@@ -5,14 +5,12 @@ import (
 	"errors"
 	"io"
 	"net"
-	"net/http"
 	"net/url"
 	"os"
 	"syscall"
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
@@ -71,23 +69,6 @@ func TestWhatIsRepeated(t *testing.T) {
 	} {
 		if got := retryer.IsErrorRetryable(c.err); got != c.want {
 			t.Errorf("%s is repeated: %v", name, got)
-		}
-	}
-}
-
-// Megabytes take longer than an ordinary request may. Only the request that carries them has the time.
-func TestPatienceWithMegabytes(t *testing.T) {
-	t.Parallel()
-	var ordinary dynamodb.Options
-	ClientOptions(&ordinary)
-	slow := ordinary.Copy()
-	patient(&slow)
-	for what, c := range map[string]struct {
-		options dynamodb.Options
-		want    time.Duration
-	}{"an ordinary request": {ordinary, attemptTimeout}, "one of megabytes": {slow, patientTimeout}} {
-		if got := c.options.HTTPClient.(*http.Client).Timeout; got != c.want {
-			t.Errorf("%s has %v, want %v", what, got, c.want)
 		}
 	}
 }

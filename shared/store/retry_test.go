@@ -23,11 +23,16 @@ func (h hangingUp) RoundTrip(r *http.Request) (*http.Response, error) {
 	return h.RoundTripper.RoundTrip(r)
 }
 
-// inABubble returns one more store on the table and its wire, for use in a bubble of synctest.
-func (f fair) inABubble(t *testing.T) (*store.Store, *storetest.Wire) {
-	s, wire := f.Another(t)
+// inABubble returns the fair for use in a bubble of synctest: with a store and a wire of its own, and with the
+// functions' own patience with silence, since nothing that happens in a bubble takes time.
+func (f fair) inABubble(t *testing.T) fair {
+	wire := &storetest.Wire{}
 	wire.Through(func(next http.RoundTripper) http.RoundTripper { return hangingUp{next} })
-	return s, wire
+	client := storetest.Client(storetest.Endpoint(), wire)
+	client.Options().HTTPClient.(*store.Line).Silence /= storetest.SlowMachine
+	scene := *f.Scene
+	scene.Table = &storetest.Table{Store: store.New(client, f.Name, f.Clock.Now), Name: f.Name, Client: client, Wire: wire, Clock: f.Clock}
+	return fair{&scene}
 }
 
 // Whoever waits behind a seal looks a few times, however long it lasts: 400 entrants shall not starve the judging.
@@ -37,11 +42,11 @@ func TestEntrantsLookSeldomBehindASeal(t *testing.T) {
 	bubbles := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) // when they begin
 	f.At(store.GateKey(f.Show, 0)).Edit(t, "SET su = :su", map[string]any{":su": int64(game.InstantOf(bubbles.Add(store.SealLease)))})
 	synctest.Test(t, func(t *testing.T) {
-		s, wire := f.inABubble(t)
-		_, _, err := s.Enter(t.Context(), f.Ann.ID, f.Show.ID, f.Ann.Animals[0].ID, f.Now)
+		in := f.inABubble(t)
+		_, _, err := in.Enter(t.Context(), f.Ann.ID, f.Show.ID, f.Ann.Animals[0].ID, f.Now)
 		checkError(t, err, nil)
 		// What the entry needs, twice: a read and a write. The rest are looks.
-		if looks := wire.Cost().Requests - 4; looks < 2 || looks > 8 {
+		if looks := in.Wire.Cost().Requests - 4; looks < 2 || looks > 8 {
 			t.Errorf("looked %d times", looks)
 		}
 	})
@@ -55,7 +60,7 @@ func TestPatienceOfReads(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1).judged(t, 0)
 	stranger := f.AddPlayer(t, storetest.Bob)
-	const long = 10 * store.ReadPatience
+	const patience, long = 3 * time.Second, 30 * time.Second
 	for name, c := range map[string]struct {
 		fault storetest.Fault
 		late  bool // what decides, instead of failing
@@ -69,7 +74,8 @@ func TestPatienceOfReads(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				s, wire := f.inABubble(t)
+				in := f.inABubble(t)
+				s, wire := in.Store, in.Wire
 				// play does something while the table is like that for long, and returns when it was over.
 				play := func(do func(ctx context.Context) error) (time.Duration, error) {
 					start := time.Now()
@@ -89,14 +95,14 @@ func TestPatienceOfReads(t *testing.T) {
 					_, _, err := s.RefreshRecord(ctx, stranger.Refresh.Digest, stranger.ID)
 					return err
 				})
-				if !errors.Is(err, context.DeadlineExceeded) || took != store.ReadPatience {
+				if !errors.Is(err, context.DeadlineExceeded) || took != patience {
 					t.Errorf("a look: after %v, %v", took, err)
 				}
 				took, err = play(func(ctx context.Context) error {
 					_, _, err := s.RefreshRecord(store.Patiently(ctx), stranger.Refresh.Digest, stranger.ID)
 					return err
 				})
-				if c.late != (err == nil) || c.late != (took >= long) || !c.late && took != store.ReadPatience {
+				if c.late != (err == nil) || c.late != (took >= long) || !c.late && took != patience {
 					t.Errorf("a patient look: after %v, %v", took, err)
 				}
 				for what, do := range map[string]func(ctx context.Context) error{
@@ -113,7 +119,7 @@ func TestPatienceOfReads(t *testing.T) {
 					switch {
 					case c.late && (!errors.As(err, &refusal) || took < long):
 						t.Errorf("%s: after %v, %v", what, took, err)
-					case !c.late && (err == nil || !strings.Contains(err.Error(), "has failed for") || took != store.ReadPatience):
+					case !c.late && (err == nil || !strings.Contains(err.Error(), "has failed for") || took != patience):
 						t.Errorf("%s: after %v, %v", what, took, err)
 					}
 				}

@@ -86,8 +86,8 @@ func (f *fair) abandon(ctx context.Context, judge, late player) error {
 			faults.Before(func() { script.Next("Query", giveUp) }))...)
 	}))
 	_, err := f.storeWith(func(o *dynamodb.Options) {
-		client := o.HTTPClient.(*http.Client) // ClientOptions' own
-		client.Transport = script.Transport(client.Transport)
+		line := o.HTTPClient.(*store.Line)
+		line.Transport = script.Transport(line.Transport)
 	}).Judge(ctx, judge.ID, f.show.ID, game.InstantOf(time.Now()))
 	if err == nil || !abandoned || overtaking != nil {
 		return fmt.Errorf("a judging that was to end behind its seals ended with %w, %w", err, overtaking)

@@ -93,17 +93,22 @@ func (t *Table) Another(tb testing.TB) (*store.Store, *Wire) {
 }
 
 // hangUp closes a client's idle connections.
-func hangUp(c *dynamodb.Client) { c.Options().HTTPClient.(*http.Client).CloseIdleConnections() }
+func hangUp(c *dynamodb.Client) {
+	(&http.Client{Transport: c.Options().HTTPClient.(*store.Line).Transport}).CloseIdleConnections()
+}
+
+// SlowMachine is how many times as long a client of tests waits for a silent engine: the cloud answers in milliseconds,
+// and a test machine that does 50 things at once may not.
+const SlowMachine = 10
 
 // Client returns a client as the functions have it, for the engine at the endpoint, that wire watches.
 func Client(endpoint string, wire *Wire) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
 		Region: running.Region, BaseEndpoint: aws.String(endpoint), Credentials: running.Credentials(),
 	}, store.ClientOptions, func(o *dynamodb.Options) {
-		client := o.HTTPClient.(*http.Client)
-		// The cloud answers in milliseconds; a test machine that does 50 things at once may not.
-		client.Timeout *= 10
-		client.Transport = wire.transport(client.Transport)
+		line := o.HTTPClient.(*store.Line)
+		line.Silence *= SlowMachine
+		line.Transport = wire.transport(line.Transport)
 		o.APIOptions = append(o.APIOptions, wire.middleware, mutantwire.Weaken)
 	})
 }

@@ -1,0 +1,104 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"time"
+)
+
+// Line is the HTTP client of a table. It bounds silence, not duration: it ends an attempt once no byte of it has moved,
+// in either direction, for that long. So a page of 1 MB may take as long as a slow line needs, and a table that is gone
+// is noticed at once.
+//
+// It hides the header X-Amz-Retry-After from the SDK, which would wait for as long as the header says, up to 5 s, in
+// place of our own back-off (aws-sdk-go-v2 from v1.48 on).
+type Line struct {
+	Transport http.RoundTripper
+	Silence   time.Duration
+}
+
+func newLine() *Line {
+	return &Line{Silence: attemptTimeout, Transport: &http.Transport{
+		Proxy:               http.ProxyFromEnvironment,
+		DialContext:         (&net.Dialer{Timeout: attemptTimeout, KeepAlive: 30 * time.Second}).DialContext,
+		TLSHandshakeTimeout: attemptTimeout,
+		MaxIdleConnsPerHost: 4 * parallelReads,
+		IdleConnTimeout:     90 * time.Second,
+	}}
+}
+
+// errSilent ends an attempt. It is a time-out, which is repeated.
+var errSilent = fmt.Errorf("the table is silent: %w", os.ErrDeadlineExceeded)
+
+// Do sends the request. Its error, and that of reading the answer's body, is a time-out if the line was silent.
+func (l *Line) Do(r *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithCancelCause(r.Context())
+	watch := &watch{ctx: ctx, silence: l.Silence, end: cancel}
+	watch.timer = time.AfterFunc(l.Silence, func() { cancel(errSilent) })
+	r = r.WithContext(ctx)
+	if r.Body != nil {
+		r.Body = watched{ReadCloser: r.Body, moved: watch.moved}
+	}
+	response, err := l.Transport.RoundTrip(r)
+	if err != nil {
+		return nil, watch.over(err)
+	}
+	response.Header.Del("X-Amz-Retry-After")
+	watch.moved()
+	moved := watch.moved
+	if response.StatusCode == http.StatusOK { // what answers does not fail
+		moved = func() { watch.moved(); prolongPatience(ctx) }
+	}
+	response.Body = watched{ReadCloser: response.Body, moved: moved, over: watch.over}
+	return response, nil
+}
+
+// watch ends one attempt.
+type watch struct {
+	ctx     context.Context
+	silence time.Duration
+	timer   *time.Timer
+	end     context.CancelCauseFunc
+}
+
+func (w *watch) moved() { w.timer.Reset(w.silence) }
+
+// over stops watching, and returns errSilent in place of an error that silence has caused.
+func (w *watch) over(err error) error {
+	if context.Cause(w.ctx) == errSilent {
+		err = errSilent
+	}
+	w.timer.Stop()
+	w.end(nil)
+	return err
+}
+
+// watched is a body that says when bytes of it are read.
+type watched struct {
+	io.ReadCloser
+	moved func()
+	over  func(error) error // of an answer, which ends the attempt
+}
+
+func (b watched) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	switch {
+	case err == nil:
+		b.moved()
+	case err != io.EOF && b.over != nil:
+		err = b.over(err)
+	}
+	return n, err
+}
+
+func (b watched) Close() error {
+	err := b.ReadCloser.Close()
+	if b.over != nil {
+		_ = b.over(nil)
+	}
+	return err
+}

@@ -1,0 +1,280 @@
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// How long the store waits for a table that does not answer: attempt is the time until it gives up the first attempt,
+// call the time until the call ends. Nobody answers a request of the operation; others are answered at once. The
+// caller's own time is 28 s, about that of a function. The numbers are literal, so that a changed constant fails.
+func TestWaits(t *testing.T) {
+	t.Parallel()
+	const callers = 28 * time.Second
+	for name, c := range map[string]struct {
+		fair          func(t *testing.T) fair
+		operation     string
+		do            func(ctx context.Context, f fair) error
+		attempt, call time.Duration
+	}{
+		"a look": {openFair(0, 1), "GetItem", func(ctx context.Context, f fair) error {
+			_, err := f.Account(ctx, f.Ann.ID)
+			return err
+		}, time.Second, 3 * time.Second},
+		"a patient look": {openFair(0, 1), "Query", func(ctx context.Context, f fair) error {
+			_, err := f.Ledger(store.Patiently(ctx), f.Ann.ID)
+			return err
+		}, time.Second, 3 * time.Second},
+		"a look at a transaction's item": {func(t *testing.T) fair {
+			f := openFair(50, 1)(t)
+			f.At(store.UserKey(f.Ann.ID)).Edit(t, "SET g = :none", map[string]any{":none": 0})
+			return f
+		}, "TransactGetItems", func(ctx context.Context, f fair) error {
+			_, _, err := f.Enter(ctx, f.Ann.ID, f.Show.ID, f.Ann.Animals[0].ID, f.Now)
+			return err
+		}, time.Second, 3 * time.Second},
+		"an entry": {openFair(50, 1), "TransactWriteItems", func(ctx context.Context, f fair) error {
+			_, _, err := f.Enter(ctx, f.Ann.ID, f.Show.ID, f.Ann.Animals[0].ID, f.Now)
+			return err
+		}, time.Second, callers},
+		"a judging's commit, which carries megabytes": {openFair(0, 1), "TransactWriteItems", func(ctx context.Context, f fair) error {
+			_, err := f.Judge(ctx, f.Ann.ID, f.Show.ID, f.Now)
+			return err
+		}, 5 * time.Second, callers},
+		"a seal": {openFair(0, 1), "UpdateItem", func(ctx context.Context, f fair) error {
+			f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Conflict, storetest.Conflict)
+			_, err := f.Judge(ctx, f.Ann.ID, f.Show.ID, f.Now)
+			return err
+		}, time.Second, callers},
+		"a log-out": {openFair(0, 1), "DeleteItem", func(ctx context.Context, f fair) error {
+			return f.DeleteRefreshRecord(ctx, f.Ann.Refresh.Digest)
+		}, time.Second, 3 * time.Second},
+		"a refund's reads": {cancelledFair, "BatchGetItem", func(ctx context.Context, f fair) error {
+			return f.changes().Refund(ctx, f.Show.ID, nil)
+		}, time.Second, 3 * time.Second},
+		"a refund": {cancelledFair, "TransactWriteItems", func(ctx context.Context, f fair) error {
+			return f.changes().Refund(ctx, f.Show.ID, nil)
+		}, time.Second, 20 * time.Second},
+		"the note of all refunds": {func(t *testing.T) fair {
+			f := openFair(0, 1)(t)
+			checkError(t, f.Operator().CancelShow(t.Context(), f.Show.ID), nil)
+			return f
+		}, "TransactWriteItems", func(ctx context.Context, f fair) error {
+			return f.changes().Refund(ctx, f.Show.ID, nil)
+		}, time.Second, 20 * time.Second},
+		"a deletion": {openFair(0, 1), "TransactWriteItems", func(ctx context.Context, f fair) error {
+			_, err := f.changes().DeleteUser(ctx, f.Ann.ID)
+			return err
+		}, time.Second, 20 * time.Second},
+		"what became of a change": {openFair(0, 1), "TransactWriteItems", func(ctx context.Context, f fair) error {
+			f.Wire.Next("GetItem", slices.Concat([]storetest.Fault{storetest.Pass, storetest.Pass}, slices.Repeat([]storetest.Fault{storetest.Throttle}, 1_000))...)
+			return f.changes().Ban(store.Patiently(ctx), f.Ann.ID)
+		}, time.Second, callers + 3*time.Second},
+		"a deleted name": {func(t *testing.T) fair {
+			f := openFair(0, 1)(t)
+			f.MustEnter(t, f.Ann, f.Show, 0)
+			f.Edited() // the name stays, against the invariants
+			return f
+		}, "UpdateItem", func(ctx context.Context, f fair) error {
+			_, err := f.changes().DeleteUser(ctx, f.Ann.ID)
+			return err
+		}, time.Second, 3 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := c.fair(t)
+			synctest.Test(t, func(t *testing.T) {
+				in := f.inABubble(t)
+				var attempt time.Duration
+				for range 1_000 {
+					in.Wire.Next(c.operation, func(r *http.Request, _ http.RoundTripper) (*http.Response, error) {
+						start := time.Now()
+						<-r.Context().Done()
+						if attempt == 0 {
+							attempt = time.Since(start)
+						}
+						return nil, r.Context().Err()
+					})
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), callers)
+				defer cancel()
+				start := time.Now()
+				err := c.do(ctx, in)
+				if call := time.Since(start); err == nil || attempt != c.attempt || call < c.call || call > c.call+time.Second/2 {
+					t.Errorf("an attempt lasts %v, the call %v: want %v and %v (%v)", attempt, call, c.attempt, c.call, err)
+				}
+				in.Wire.Forget()
+			})
+		})
+	}
+}
+
+// changes is an operator whose changes the wire disturbs.
+func (f fair) changes() store.Operator { return f.Store.Operator(f.Change()) }
+
+// slowly delivers each answer in twenty pieces, within the given time.
+func slowly(total time.Duration) func(http.RoundTripper) http.RoundTripper {
+	return func(next http.RoundTripper) http.RoundTripper {
+		return roundTripper(func(r *http.Request) (*http.Response, error) {
+			response, err := hangingUp{next}.RoundTrip(r)
+			if err != nil {
+				return nil, err
+			}
+			body, err := io.ReadAll(response.Body)
+			response.Body.Close()
+			response.Body = &pieces{r.Context(), body, max(len(body)/20, 1), total / 20, false}
+			return response, err
+		})
+	}
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// pieces is a body of which a piece arrives after each pause, as long as its request lasts. One that stalls does not
+// end.
+type pieces struct {
+	request context.Context
+	left    []byte
+	size    int
+	pause   time.Duration
+	stalls  bool
+}
+
+func (p *pieces) Read(b []byte) (int, error) {
+	arrival := time.After(p.pause)
+	if len(p.left) == 0 {
+		if !p.stalls {
+			return 0, io.EOF
+		}
+		arrival = nil
+	}
+	select {
+	case <-arrival:
+	case <-p.request.Done():
+		return 0, p.request.Err()
+	}
+	n := copy(b[:min(len(b), p.size)], p.left)
+	p.left = p.left[n:]
+	return n, nil
+}
+
+func (p *pieces) Close() error { return nil }
+
+// A slow line is not a silent table. Eight pages of 1 MB that share 10 Mbit/s take 6.7 s each: longer than the store
+// waits for a first byte, or bears a table that fails.
+func TestSlowLine(t *testing.T) {
+	t.Parallel()
+	const page = 6700 * time.Millisecond
+	f := newFair(t, game.TierRookie, 50, 1).judged(t, 0)
+	cancelled := f.AddShow(t)
+	f.MustEnter(t, f.Ann, cancelled, 0)
+	checkError(t, f.Operator().CancelShow(t.Context(), cancelled.ID), nil)
+	for name, do := range map[string]func(ctx context.Context, f fair) error{
+		"ledger verify": func(ctx context.Context, f fair) error { _, err := sortedAudits(ctx, f.Store); return err },
+		"accounts": func(ctx context.Context, f fair) error {
+			return f.EachAccount(ctx, func(game.Account) error { return nil })
+		},
+		"standings": func(ctx context.Context, f fair) error { _, err := f.SeasonStandings(ctx, f.Season.ID, 0); return err },
+		"refunds":   func(ctx context.Context, f fair) error { return f.changes().Refund(ctx, cancelled.ID, nil) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				in := f.inABubble(t)
+				in.Wire.Through(slowly(page))
+				start := time.Now()
+				checkError(t, do(store.Patiently(t.Context()), in), nil)
+				if took := time.Since(start); took < page {
+					t.Errorf("took %v", took)
+				}
+			})
+		})
+	}
+}
+
+// An answer that stops halfway is silent for a second, whatever came before.
+func TestSilenceWithinAnAnswer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		line := &store.Line{Silence: time.Second, Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+			time.Sleep(900 * time.Millisecond)
+			body := &pieces{r.Context(), []byte("0123456789"), 1, 900 * time.Millisecond, true}
+			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: body}, nil
+		})}
+		request, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://table.test", nil)
+		start := time.Now()
+		response, err := line.Do(request)
+		checkError(t, err, nil)
+		got, err := io.ReadAll(response.Body)
+		if took := time.Since(start); string(got) != "0123456789" || !errors.Is(err, os.ErrDeadlineExceeded) || took != 10900*time.Millisecond {
+			t.Errorf("got %q after %v, %v", got, took, err)
+		}
+		response.Body.Close()
+		checkError(t, t.Context().Err(), nil)
+	})
+}
+
+// The back-off is ours, whatever the table's answers wish for: the SDK obeys their header.
+func TestOurBackoff(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		asked := 0
+		client := storetest.Client("http://table.test", &storetest.Wire{})
+		client.Options().HTTPClient.(*store.Line).Transport = roundTripper(func(*http.Request) (*http.Response, error) {
+			asked++
+			answer := &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(bytes.NewBufferString("{}"))}
+			if asked <= 5 {
+				answer.StatusCode = http.StatusInternalServerError
+				answer.Header.Set("X-Amz-Retry-After", "4000")
+			}
+			return answer, nil
+		})
+		start := time.Now()
+		_, err := store.New(client, "table", time.Now).Account(t.Context(), game.NewID())
+		// Up to 10, 20, 40, 80 and 160 ms.
+		if took := time.Since(start); err != nil || asked != 6 || took > 320*time.Millisecond {
+			t.Errorf("asked %d times in %v: %v", asked, took, err)
+		}
+	})
+}
+
+// An audit leaves most of each partition to players: a page of 1 MB takes one of its eight readers 200 ms.
+func TestAuditPace(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	synctest.Test(t, func(t *testing.T) {
+		in := f.inABubble(t)
+		in.Wire.Through(func(next http.RoundTripper) http.RoundTripper {
+			return roundTripper(func(r *http.Request) (*http.Response, error) {
+				body, err := io.ReadAll(r.Body)
+				if strings.Contains(string(body), `"TotalSegments"`) && !strings.Contains(string(body), `"ExclusiveStartKey"`) {
+					page := `{"Items":[],"LastEvaluatedKey":{"PK":{"S":"USER#0"},"SK":{"S":"PROFILE"}}}`
+					return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(page))}, err
+				}
+				r.Body = io.NopCloser(bytes.NewReader(body))
+				return hangingUp{next}.RoundTrip(r)
+			})
+		})
+		start := time.Now()
+		_, err := sortedAudits(t.Context(), in.Store)
+		// 32 segments of two pages: the first page of each waits for the second.
+		if took := time.Since(start); err != nil || took < 800*time.Millisecond || took > 850*time.Millisecond {
+			t.Errorf("took %v: %v", took, err)
+		}
+	})
+}
