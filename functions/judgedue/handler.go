@@ -5,61 +5,147 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/schedule"
 	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/tally"
 )
 
 type shows interface {
-	DueShows(ctx context.Context, now game.Instant, limit int) ([]game.ID, error)
+	DueShows(ctx context.Context, now game.Instant, limit int) ([]store.DueShow, error)
 	JudgeDue(ctx context.Context, show game.ID, now game.Instant) ([]game.Contestant, error)
 }
 
 const (
-	// mostShows is how many shows a run judges at most. Others have to wait for the next minute.
-	mostShows = 50
-	// timeForAShow is what one show gets, and what must be left for another one to be begun: a judging of 50,000
-	// entries takes less.
-	timeForAShow = 25 * time.Second
+	// mostShows is how many due shows a run looks for: 64 RCU. Others have to wait for the next minute.
+	mostShows = 1_000
+	// judges is how many shows are judged at once. A thousand small ones take some 15 s.
+	judges = 8
+	// timeForAShow is what a show gets at first. A judging of 10,000 entries takes less. One that takes longer gets the
+	// rest of the run, once no other show waits.
+	timeForAShow = 5 * time.Second
+	// leastTime must be left to begin with a show: less would only read in vain.
+	leastTime = 500 * time.Millisecond
 )
 
-func job(shows shows) schedule.Job { return schedule.New("judge-due", handler{shows}.judge) }
+func job(shows shows) schedule.Job { return schedule.New("judge-due", (&handler{shows: shows}).judge) }
 
-type handler struct{ shows shows }
-
-// judge judges one show after the other, in the order in which they have closed. A show that fails does not keep the
-// others; one that somebody else has judged, or put off, is left.
-func (h handler) judge(ctx context.Context, now game.Instant) (schedule.Report, error) {
-	due, err := h.shows.DueShows(ctx, now, mostShows)
-	if err != nil {
-		return schedule.Report{}, err
-	}
-	judged, left, entries := []game.ID{}, 0, 0
-	var failures []error
-	for _, show := range due {
-		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < timeForAShow {
-			break
-		}
-		ranked, err := h.judgeOne(ctx, show, now)
-		switch {
-		case err == nil:
-			judged, entries = append(judged, show), entries+len(ranked)
-		case errors.Is(err, game.ErrShowNotOpen), errors.Is(err, store.ErrNotDue):
-			left++
-		default:
-			failures = append(failures, fmt.Errorf("show %s: %w", show, err))
-		}
-	}
-	waiting := len(due) - len(judged) - left - len(failures)
-	return schedule.Report{Line: []slog.Attr{
-		slog.Int("due", len(due)), slog.Any("judged", judged), slog.Int("ranked", entries), slog.Int("left", left), slog.Int("waiting", waiting),
-	}}, errors.Join(failures...)
+// handler remembers which shows were not judged in time, or failed, in this process: the next run begins with the
+// others. That is only a hint. Runs do not overlap.
+type handler struct {
+	shows  shows
+	failed map[game.ID]bool
 }
 
-func (h handler) judgeOne(ctx context.Context, show game.ID, now game.Instant) ([]game.Contestant, error) {
-	ctx, cancel := context.WithTimeout(ctx, timeForAShow)
+// judge judges the shows that are due: several at once, in the order in which they have closed, and those that failed
+// last time at the end. A show that fails does not keep the others. One that somebody else has judged, or put off, is
+// left. What the run has not the time for waits for the next one.
+func (h *handler) judge(ctx context.Context, now game.Instant) (schedule.Report, error) {
+	due, err := h.shows.DueShows(ctx, now, mostShows)
+	if err != nil {
+		return schedule.Report{}, err // and no figure: its alarm takes that for the worst
+	}
+	var queue, again []*judging
+	for _, show := range due {
+		j := &judging{DueShow: show}
+		if h.failed[show.ID] {
+			again = append(again, j)
+		} else {
+			queue = append(queue, j)
+		}
+	}
+	queue = append(queue, again...)
+	h.round(ctx, now, queue, waiting, timeForAShow)
+	h.round(ctx, now, queue, slow, time.Hour) // that is, for the rest of the run
+
+	h.failed = map[game.ID]bool{}
+	judged, ranked, oldest, failures := []game.ID{}, 0, now, []error(nil)
+	states := map[state]int{}
+	for _, j := range queue {
+		states[j.state]++
+		switch j.state {
+		case done:
+			judged, ranked = append(judged, j.ID), ranked+j.ranked
+		case left:
+		default:
+			h.failed[j.ID], oldest = j.state != waiting, min(oldest, j.ClosedAt)
+			if j.err != nil {
+				failures = append(failures, fmt.Errorf("show %s: %w", j.ID, j.err))
+			}
+		}
+	}
+	tally.Add(ctx, tally.OldestOverdue, int64(now-oldest)/1000)
+	return schedule.Report{
+		Line: []slog.Attr{
+			slog.Int("due", len(due)), slog.Any("judged", judged), slog.Int("ranked", ranked), slog.Int("left", states[left]),
+			slog.Int("waiting", states[waiting]),
+		},
+		Always: []tally.Figure{tally.OldestOverdue},
+	}, errors.Join(failures...)
+}
+
+// judging is what has become of a show in a run.
+type judging struct {
+	store.DueShow
+	state  state
+	ranked int
+	err    error // of the last attempt, if it was slow or has failed
+}
+
+type state int
+
+const (
+	waiting state = iota // for a first attempt
+	slow                 // not judged in the time that it got
+	failed
+	left // to somebody else
+	done
+)
+
+// round judges the shows of a state, several at once, each within the limit, as long as the run lasts.
+func (h *handler) round(ctx context.Context, now game.Instant, queue []*judging, of state, limit time.Duration) {
+	var group errgroup.Group
+	group.SetLimit(judges)
+	for _, j := range queue {
+		if j.state != of {
+			continue
+		}
+		group.Go(func() error {
+			if deadline, ok := ctx.Deadline(); !ok || time.Until(deadline) >= leastTime {
+				h.judgeOne(ctx, now, j, limit)
+			}
+			return nil
+		})
+	}
+	_ = group.Wait() // it has no errors
+}
+
+// judgeOne judges one show. A panic is that show's failure.
+func (h *handler) judgeOne(run context.Context, now game.Instant, j *judging, limit time.Duration) {
+	ctx, cancel := context.WithTimeout(run, limit)
 	defer cancel()
-	return h.shows.JudgeDue(ctx, show, now)
+	defer func() {
+		if p := recover(); p != nil {
+			j.state, j.err = failed, fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	ranked, err := h.shows.JudgeDue(ctx, j.ID, now)
+	j.ranked, j.err = len(ranked), err
+	switch {
+	case err == nil:
+		j.state = done
+	case errors.Is(err, game.ErrShowNotOpen), errors.Is(err, store.ErrNotDue):
+		j.state, j.err = left, nil
+	case run.Err() != nil && j.state == waiting: // it did not get its time
+		j.err = nil
+	case ctx.Err() != nil:
+		j.state = slow
+	default:
+		j.state = failed
+	}
 }

@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,6 +15,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/tally"
 )
 
 func TestMain(m *testing.M) { functiontest.Main(m) }
@@ -94,7 +97,7 @@ func TestJudgeDue(t *testing.T) {
 	now := at(b, time.Second)
 	run := now.Run(t)
 	check(t, run, line(2, 2, 0, 0, early, b.Show))
-	if run.Metrics["JudgedEntries"] != 2 || run.Metrics["Faults"] != 0 || run.Metrics["EarlyJudgings"] != 0 {
+	if run.Metrics["JudgedEntries"] != 2 || run.Metrics["Faults"] != 0 || run.Metrics["EarlyJudgings"] != 0 || run.Metrics["OldestOverdue"] != 0 {
 		t.Error(run.Metrics)
 	}
 	show, entries, err := b.Rival.ShowWithEntries(t.Context(), b.Show.ID)
@@ -123,7 +126,7 @@ func TestAShowThatFails(t *testing.T) {
 	want := line(2, 0, 0, 0, other)
 	want["level"], want["error"] = "ERROR", run.Err.Error()
 	compare(t, run, want)
-	if run.Metrics["Faults"] != 1 || status(t, b, b.Show) != game.ShowOpen || status(t, b, other) != game.ShowCompleted {
+	if run.Metrics["Faults"] != 1 || run.Metrics["OldestOverdue"] != 59 || status(t, b, b.Show) != game.ShowOpen || status(t, b, other) != game.ShowCompleted {
 		t.Error(run.Metrics)
 	}
 }
@@ -134,17 +137,9 @@ func TestAShowThatSomebodyElseJudges(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.MustEnter(t, b.Ann, b.Show, 0)
-	other := b.AddShow(t, closing(2*time.Second))
 	b.Meanwhile(func() { b.MustJudge(t, b.Ann, b.Show) })
-	check(t, at(b, time.Minute).Run(t), line(2, 0, 1, 0, other))
+	check(t, at(b, time.Minute).Run(t), line(1, 0, 1, 0))
 	b.Invariants(t)
-	for name, err := range map[string]error{"judged": game.ErrShowNotOpen, "put off": store.ErrNotDue} {
-		b.Job = job(failing{err})
-		run := b.Run(t)
-		if check(t, run, line(2, 0, 2, 0)); t.Failed() {
-			t.Fatal(name)
-		}
-	}
 }
 
 // A judging of many entries says that it is at work, and one that entries overtake seals the gates, as a player's does.
@@ -165,63 +160,159 @@ func TestItJudgesAsPlayersDo(t *testing.T) {
 	b.Invariants(t)
 }
 
-// What a run has not the time for waits for the next one.
-func TestItStopsBeforeItsTimeIsOver(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	now := at(b, time.Hour)
-	now.Time = timeForAShow
-	now.Unchanged(t, func() { check(t, now.Run(t), line(1, 0, 0, 1)) })
-	if b.Time < 2*timeForAShow || b.Time >= time.Minute {
-		t.Errorf("it has %v, for shows of %v each", b.Time, timeForAShow)
+// queue is what shows are due, and what their judging does.
+type queue struct {
+	due    []store.DueShow
+	judge  map[game.ID]func(ctx context.Context) error // nil: it takes a tenth of a second
+	limit  int                                         // that was asked for
+	mu     sync.Mutex
+	judged []game.ID
+	atOnce int
+	most   int
+}
+
+const start game.Instant = 1_795_167_000_000
+
+// add lets n shows be due that have closed so long before the start, and returns their ids.
+func (q *queue) add(n int, ago time.Duration, judge func(ctx context.Context) error) (ids []game.ID) {
+	for range n {
+		show := store.DueShow{ID: storetest.ID(len(q.judge)), ClosedAt: start.Add(-ago)}
+		if q.judge == nil {
+			q.judge = map[game.ID]func(ctx context.Context) error{}
+		}
+		q.due, q.judge[show.ID], ids = append(q.due, show), judge, append(ids, show.ID)
 	}
-	check(t, at(b, time.Hour).Run(t), line(1, 0, 0, 0, b.Show))
+	return ids
 }
 
-// A run has an end, however many shows are due.
-func TestItJudgesSoManyAtATime(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	asked := 0
-	b.Job = job(counting{&asked})
-	check(t, b.Run(t), line(0, 0, 0, 0))
-	if asked != mostShows {
-		t.Errorf("asked for %d", asked)
+func (q *queue) DueShows(_ context.Context, _ game.Instant, limit int) ([]store.DueShow, error) {
+	q.limit = limit
+	return slices.Clone(q.due), nil
+}
+
+func (q *queue) JudgeDue(ctx context.Context, show game.ID, _ game.Instant) ([]game.Contestant, error) {
+	q.count(1)
+	defer q.count(-1)
+	var err error
+	if judge := q.judge[show]; judge != nil {
+		err = judge(ctx)
+	} else {
+		time.Sleep(100 * time.Millisecond)
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if err == nil {
+		q.judged = append(q.judged, show)
+		q.due = slices.DeleteFunc(q.due, func(d store.DueShow) bool { return d.ID == show })
+	}
+	return nil, err
+}
+
+func (q *queue) count(n int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.atOnce += n
+	q.most = max(q.most, q.atOnce)
+}
+
+// hang is the judging of a show that cannot be judged.
+func hang(ctx context.Context) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// taking is the judging of a large show.
+func taking(d time.Duration) func(ctx context.Context) error {
+	return func(ctx context.Context) error {
+		select {
+		case <-time.After(d):
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
 }
 
-func TestFaults(t *testing.T) {
+// run is one run of the function, which has 57.5 s, in a bubble: how long it took, the age of the oldest show that is
+// left, and its error.
+func (h *handler) run(t *testing.T) (took time.Duration, oldest int64, err error) {
+	t.Helper()
+	ctx, figures := tally.New(t.Context())
+	ctx, cancel := context.WithTimeout(ctx, 57500*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	_, err = h.judge(ctx, start)
+	return time.Since(began), figures.Get(tally.OldestOverdue), err
+}
+
+// A run judges a thousand shows, eight at once.
+func TestAThousandShows(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	b.Job = job(panicking{})
-	if run := b.Run(t); run.Err == nil || !strings.HasPrefix(run.Err.Error(), "panic: boom\n") || run.Metrics["Faults"] != 1 {
-		t.Errorf("%+v", run)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		q := &queue{}
+		q.add(1000, time.Minute, nil)
+		took, oldest, err := (&handler{shows: q}).run(t)
+		if err != nil || len(q.judged) != 1000 || q.most != 8 || q.limit != 1000 || took != 12500*time.Millisecond || oldest != 0 {
+			t.Errorf("%v: %d judged, %d at once, %d asked for, in %v; the oldest is %d s old", err, len(q.judged), q.most, q.limit, took, oldest)
+		}
+	})
 }
 
-// failing finds two shows, whose judging ends with an error.
-type failing struct{ err error }
-
-func (failing) DueShows(context.Context, game.Instant, int) ([]game.ID, error) {
-	return []game.ID{storetest.ID(1), storetest.ID(2)}, nil
+// Fifty shows that cannot be judged, and have closed first, keep no other show: each gets five seconds, and what is
+// left of the run only when nobody waits. The next run begins with the others.
+func TestShowsThatCannotBeJudgedKeepNobody(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := &queue{}
+		bad := q.add(50, time.Hour, hang)
+		good := q.add(100, time.Minute, nil)
+		h := &handler{shows: q}
+		took, oldest, err := h.run(t)
+		if len(q.judged) != len(good) || took != 57500*time.Millisecond || oldest != 3600 {
+			t.Errorf("%d judged in %v; the oldest is %d s old", len(q.judged), took, oldest)
+		}
+		for _, show := range bad {
+			if err == nil || !strings.Contains(err.Error(), "show "+string(show)) {
+				t.Errorf("%s is not in %v", show, err)
+			}
+		}
+		began, judged := time.Now(), time.Duration(0)
+		q.add(1, time.Second, func(context.Context) error { judged = time.Since(began); return nil })
+		if _, _, err := h.run(t); err == nil || len(q.judged) != len(good)+1 || judged != 0 {
+			t.Errorf("%d judged, the last one after %v: %v", len(q.judged), judged, err)
+		}
+	})
 }
 
-func (f failing) JudgeDue(context.Context, game.ID, game.Instant) ([]game.Contestant, error) {
-	return nil, f.err
+// A large show gets more than five seconds when nothing else waits, and not before.
+func TestALargeShow(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := &queue{}
+		large := q.add(1, time.Hour, taking(25*time.Second))
+		q.add(400, time.Minute, nil) // 5 s beside the seven others, and a little more
+		took, oldest, err := (&handler{shows: q}).run(t)
+		if err != nil || len(q.judged) != 401 || q.judged[400] != large[0] || took < 30*time.Second || took > 31*time.Second || oldest != 0 {
+			t.Errorf("%v: %d judged in %v; the oldest is %d s old", err, len(q.judged), took, oldest)
+		}
+	})
 }
 
-// counting finds no show, and notes for how many it was asked.
-type counting struct{ limit *int }
-
-func (c counting) DueShows(_ context.Context, _ game.Instant, limit int) ([]game.ID, error) {
-	*c.limit = limit
-	return nil, nil
+// A run whose time is over says what waits, which is no failure. A show that panics is one.
+func TestWhatARunLeaves(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := &queue{}
+		q.add(200, time.Minute, taking(4*time.Second)) // eight at once: 15 times, of 25
+		took, oldest, err := (&handler{shows: q}).run(t)
+		if err != nil || len(q.judged) != 14*8 || took != 57500*time.Millisecond || oldest != 60 {
+			t.Errorf("%v: %d judged in %v; the oldest is %d s old", err, len(q.judged), took, oldest)
+		}
+		q = &queue{}
+		q.add(1, time.Minute, func(context.Context) error { panic("boom") })
+		q.add(1, time.Minute, nil)
+		if _, _, err := (&handler{shows: q}).run(t); err == nil || !strings.HasPrefix(err.Error(), "show "+string(storetest.ID(0))+": panic: boom\n") || len(q.judged) != 1 {
+			t.Errorf("%v: %d judged", err, len(q.judged))
+		}
+	})
 }
-
-func (counting) JudgeDue(context.Context, game.ID, game.Instant) ([]game.Contestant, error) {
-	return nil, errors.New("nobody was due")
-}
-
-type panicking struct{ counting }
-
-func (panicking) DueShows(context.Context, game.Instant, int) ([]game.ID, error) { panic("boom") }

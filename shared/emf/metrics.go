@@ -15,6 +15,7 @@ import (
 const (
 	Count        = "Count"
 	Milliseconds = "Milliseconds"
+	Seconds      = "Seconds"
 	Unitless     = "None"
 )
 
@@ -77,6 +78,7 @@ var definitions = [...]struct {
 	tally.KeysUnparsable:  {Count, ofStack},
 	tally.LedgersAudited:  {Count, ofStack},
 	tally.LedgerDrift:     {Count, ofStack},
+	tally.OldestOverdue:   {Seconds, ofStack},
 	tally.Gate:            {}, // none: it would be as many metrics as a show has gates
 }
 

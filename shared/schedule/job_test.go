@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -72,6 +73,14 @@ func TestAJobThatFails(t *testing.T) {
 		return Report{Line: []slog.Attr{slog.Int("done", 7)}}, gone
 	}))
 	if !errors.Is(err, gone) || line["level"] != "ERROR" || line["error"] != "table gone" || line["done"] != 7.0 || line["Faults"] != 1.0 {
+		t.Errorf("%v, %v", line, err)
+	}
+}
+
+// A panic is the run's error.
+func TestAJobThatPanics(t *testing.T) {
+	line, err := run(t, New("test", func(context.Context, game.Instant) (Report, error) { panic("boom") }))
+	if err == nil || !strings.HasPrefix(err.Error(), "panic: boom\n") || line["level"] != "ERROR" || line["Faults"] != 1.0 {
 		t.Errorf("%v, %v", line, err)
 	}
 }

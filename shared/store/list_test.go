@@ -283,8 +283,15 @@ func TestDueShows(t *testing.T) {
 		for limit := range 6 {
 			got, err := f.DueShows(t.Context(), now, limit+1)
 			checkError(t, err, nil)
-			if n := min(limit+1, len(due)); !slices.Equal(got, due[:n]) {
-				t.Errorf("%d ms past: %v, want %v", now-at, got, due[:n])
+			var ids []game.ID
+			for _, show := range got {
+				ids = append(ids, show.ID)
+				if show.ID == first.ID && show.ClosedAt != at-2 {
+					t.Errorf("it closed at %v", show.ClosedAt)
+				}
+			}
+			if n := min(limit+1, len(due)); !slices.Equal(ids, due[:n]) {
+				t.Errorf("%d ms past: %v, want %v", now-at, ids, due[:n])
 			}
 		}
 	}

@@ -37,16 +37,22 @@ func (s *Store) AllShows(ctx context.Context, status game.ShowStatus) ([]game.Li
 	return s.listShows(ctx, func() ([]attributes, error) { return s.queryAll(ctx, span{PK: boardPK(status, "")}) })
 }
 
-// DueShows returns the ids of the first open shows, at most so many, that nobody can enter any more at that instant, in
-// the order of lists: by closing time, then id. A show that is just being judged may be among them. One round trip, 1
-// RCU for about 16 shows.
-func (s *Store) DueShows(ctx context.Context, now game.Instant, limit int) ([]game.ID, error) {
-	due := span{PK: boardPK(game.ShowOpen, ""), from: sk(game.Instant(0).String()), to: dueUntil(now), projection: "PK, SK"}
+// DueShow is an open show that nobody can enter any more.
+type DueShow struct {
+	ID       game.ID
+	ClosedAt game.Instant
+}
+
+// DueShows returns the first open shows, at most so many, that nobody can enter any more at that instant, in the order
+// of lists: by closing time, then id. A show that is just being judged may be among them. One round trip, 1 RCU for
+// about 16 shows.
+func (s *Store) DueShows(ctx context.Context, now game.Instant, limit int) ([]DueShow, error) {
+	due := span{PK: boardPK(game.ShowOpen, ""), from: sk(game.Instant(0).String()), to: dueUntil(now), projection: "PK, SK, cl"}
 	items, _, err := s.query(ctx, due, "", int32(limit))
 	if err != nil {
 		return nil, err
 	}
-	return decodeAll(items, func(k *key) game.ID { return idIn(k.SK) })
+	return decodeAll(items, func(i *boardItem) DueShow { return DueShow{idIn(i.SK), i.EntryClosesAt} })
 }
 
 // ShowRecord is a show as operators see it.

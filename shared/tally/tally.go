@@ -32,6 +32,7 @@ const (
 	KeysUnparsable                // readings of the signing keys whose current version could not be parsed
 	LedgersAudited                // accounts whose ledger was compared with their balance
 	LedgerDrift                   // what of that did not agree
+	OldestOverdue                 // how long ago the oldest show that is due and not judged has closed, in seconds
 	Gate                          // which of its show's gates, from 1, an entry went through
 	count
 )
@@ -41,7 +42,7 @@ const (
 var names = [count]string{
 	"Faults", "ColdStarts", "Refusals", "RefreshRefusals", "Attempts", "Conflicts", "Retries", "Seals", "DamagedShows",
 	"GoldPaid", "GoldCharged", "Entries", "JudgedEntries", "JudgingDuration", "EarlyJudgings", "KeysUnparsable", "LedgersAudited",
-	"LedgerDrift", "gate",
+	"LedgerDrift", "OldestOverdue", "gate",
 }
 
 // String returns the figure's name in the log.
