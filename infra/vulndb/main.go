@@ -1,0 +1,181 @@
+// Vulndb keeps the part of Go's vulnerability database that can concern this repository, so that `make vulncheck` works
+// where vuln.go.dev cannot be reached.
+//
+//	go run ./infra/vulndb              says how old the part is; exit code 1: it does not cover every module
+//	go run ./infra/vulndb CLONE        takes it anew from a clone of github.com/golang/vulndb
+//
+// It covers what the functions and the operators' tools are built from, and the standard library. It leaves out reports
+// of what was fixed before the versions in go.mod.
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/semver"
+)
+
+const (
+	folder      = "infra/vulndb"
+	reports     = folder + "/reports"
+	coverFile   = folder + "/covers.json"
+	standard    = "stdlib" // what the database calls it; the go command's own reports are under "toolchain"
+	goCommand   = "toolchain"
+	listModules = "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}"
+)
+
+// cover says what the part covers.
+type cover struct {
+	Commit  string            `json:"commit"` // of the database
+	Date    time.Time         `json:"date"`   // of that commit
+	Modules map[string]string `json:"modules"`
+}
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	modules, err := modules()
+	if err != nil {
+		return err
+	}
+	if len(args) == 0 {
+		return check(modules)
+	}
+	return take(args[0], modules)
+}
+
+// modules returns the versions of what is checked, from go.mod.
+func modules() (map[string]string, error) {
+	text, err := os.ReadFile("go.mod")
+	if err != nil {
+		return nil, fmt.Errorf("start it in the repository's root: %w", err)
+	}
+	file, err := modfile.Parse("go.mod", text, nil)
+	if err != nil {
+		return nil, err
+	}
+	list, err := exec.Command("go", "list", "-deps", "-f", listModules, "./functions/...", "./infra/...").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	all := map[string]string{standard: "v" + file.Go.Version, goCommand: "v" + file.Go.Version}
+	for line := range strings.Lines(string(list)) {
+		if path, version, ok := strings.Cut(strings.TrimSpace(line), " "); ok {
+			all[path] = version
+		}
+	}
+	return all, nil
+}
+
+// check says how old the part is. Its error is that the part does not cover a module, or only a later version of it.
+func check(modules map[string]string) error {
+	text, err := os.ReadFile(coverFile)
+	if err != nil {
+		return err
+	}
+	var covered cover
+	if err := json.Unmarshal(text, &covered); err != nil {
+		return err
+	}
+	if missing := covered.missing(modules); len(missing) > 0 {
+		return fmt.Errorf("%s does not cover %s: run make vulndb where github.com can be reached", folder, strings.Join(missing, ", "))
+	}
+	days := int(time.Since(covered.Date).Hours() / 24)
+	fmt.Printf("The committed part of the vulnerability database is of %s: %d days old.\n", covered.Date.Format(time.DateOnly), days)
+	return nil
+}
+
+func (c cover) missing(modules map[string]string) (missing []string) {
+	for path, version := range modules {
+		if from, ok := c.Modules[path]; !ok || semver.Compare(version, from) < 0 {
+			missing = append(missing, path+" "+version)
+		}
+	}
+	slices.Sort(missing)
+	return missing
+}
+
+// take replaces the part by what the clone has of the modules.
+func take(clone string, modules map[string]string) error {
+	head, err := exec.Command("git", "-C", clone, "log", "-1", "--format=%H %cI").Output()
+	if err != nil {
+		return fmt.Errorf("%s is no clone of the database: %w", clone, err)
+	}
+	commit, committed, _ := strings.Cut(strings.TrimSpace(string(head)), " ")
+	date, err := time.Parse(time.RFC3339, committed)
+	if err != nil {
+		return err
+	}
+	files, err := filepath.Glob(filepath.Join(clone, "data/osv/*.json"))
+	if err != nil || len(files) == 0 {
+		return fmt.Errorf("%s has no reports in data/osv (%v)", clone, err)
+	}
+	if err := os.RemoveAll(reports); err != nil {
+		return err
+	}
+	if err := os.Mkdir(reports, 0o755); err != nil {
+		return err
+	}
+	kept := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		var r report
+		if err := json.Unmarshal(text, &r); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		if !r.concerns(modules) {
+			continue
+		}
+		kept++
+		if err := os.WriteFile(filepath.Join(reports, filepath.Base(file)), text, 0o644); err != nil {
+			return err
+		}
+	}
+	text, err := json.MarshalIndent(cover{commit, date.UTC(), modules}, "", "  ")
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%d of %d reports concern this repository.\n", kept, len(files))
+	return os.WriteFile(coverFile, append(text, '\n'), 0o644)
+}
+
+// report is what is read of a report in the OSV format.
+type report struct {
+	Affected []struct {
+		Package struct{ Name string }
+		Ranges  []struct {
+			Events []struct{ Introduced, Fixed string }
+		}
+	}
+}
+
+// concerns reports whether a module has the fault in the version that is used, or in a later one.
+func (r report) concerns(modules map[string]string) bool {
+	for _, affected := range r.Affected {
+		used, ok := modules[affected.Package.Name]
+		if !ok {
+			continue
+		}
+		for _, of := range affected.Ranges {
+			if last := of.Events[len(of.Events)-1].Fixed; last == "" || semver.Compare("v"+last, used) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// The committed part covers what go.mod has, and holds nothing else.
+func TestPartIsCurrent(t *testing.T) {
+	t.Chdir("../..")
+	modules, err := modules()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := check(modules); err != nil {
+		t.Error(err)
+	}
+	files, err := filepath.Glob(reports + "/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no reports", err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		var r report
+		if err != nil || json.Unmarshal(text, &r) != nil || !r.concerns(modules) {
+			t.Errorf("%s concerns nobody: run make vulndb (%v)", file, err)
+		}
+	}
+}
+
+func TestConcerns(t *testing.T) {
+	modules := map[string]string{"example.com/a": "v1.5.0", standard: "v1.26.0"}
+	for name, c := range map[string]struct {
+		report string
+		want   bool
+	}{
+		"another module":     {`{"affected":[{"package":{"name":"example.com/b"},"ranges":[{"events":[{"introduced":"0"}]}]}]}`, false},
+		"never fixed":        {`{"affected":[{"package":{"name":"example.com/a"},"ranges":[{"events":[{"introduced":"0"}]}]}]}`, true},
+		"fixed before":       {`{"affected":[{"package":{"name":"example.com/a"},"ranges":[{"events":[{"introduced":"0"},{"fixed":"1.5.0"}]}]}]}`, false},
+		"fixed later":        {`{"affected":[{"package":{"name":"example.com/a"},"ranges":[{"events":[{"introduced":"0"},{"fixed":"1.5.1"}]}]}]}`, true},
+		"comes back":         {`{"affected":[{"package":{"name":"stdlib"},"ranges":[{"events":[{"introduced":"0"},{"fixed":"1.25.1"},{"introduced":"1.26.0-0"},{"fixed":"1.26.2"}]}]}]}`, true},
+		"one of two modules": {`{"affected":[{"package":{"name":"example.com/b"}},{"package":{"name":"example.com/a"},"ranges":[{"events":[{"introduced":"1.6.0"}]}]}]}`, true},
+	} {
+		var r report
+		if err := json.Unmarshal([]byte(c.report), &r); err != nil || r.concerns(modules) != c.want {
+			t.Errorf("%s: want %t (%v)", name, c.want, err)
+		}
+	}
+}
+
+func TestMissing(t *testing.T) {
+	c := cover{Modules: map[string]string{"a": "v1.5.0", "b": "v1.0.0"}}
+	got := c.missing(map[string]string{"a": "v1.4.9", "b": "v1.0.1", "c": "v0.1.0"})
+	if want := []string{"a v1.4.9", "c v0.1.0"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
