@@ -5,13 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"github.com/ranch-game/ranch/shared/game"
 )
 
 // addChange files the record of an operator's change, and what it says of a show's name before.
-func (b *books) addChange(id game.ID, av map[string]types.AttributeValue) error {
+func (b *Books) addChange(id game.ID, av Row) error {
 	row, err := decode[struct {
 		Action  string `dynamodbav:"ac"`
 		Subject string `dynamodbav:"sb"`
@@ -29,7 +27,7 @@ func (b *books) addChange(id game.ID, av map[string]types.AttributeValue) error 
 }
 
 // checkRefunds compares the refunds of a show with its participations, which say the numbers of their rows.
-func (b *books) checkRefunds(id game.ID, s *showBooks) {
+func (b *Books) checkRefunds(id game.ID, s *showBooks) {
 	refunds := map[game.ID]int{} // by user
 	for at, part := range b.parts {
 		if at[1] != id {
@@ -38,14 +36,14 @@ func (b *books) checkRefunds(id game.ID, s *showBooks) {
 		if part.Refund > 0 {
 			refunds[at[0]]++
 			if !slices.ContainsFunc(b.moved(at[0], id, game.CategoryRefund), func(row game.LedgerEntry) bool { return row.Seq == part.Refund }) {
-				b.report("show %s: row %d of %s is not the refund for %s", id, part.Refund, at[0], at[2])
+				b.report(aboutShow(id), ledgerKey(at[0], part.Refund), "row %d of %s is not the refund for %s", part.Refund, at[0], at[2])
 			}
 		} else if part.Fee != nil && s.item.RefundedAt > 0 {
-			b.report("show %s says that all fees are refunded, that of %s with %s is not", id, at[0], at[2])
+			b.report(aboutShow(id), part.key(at), "the show says that all fees are refunded, that of %s with %s is not", at[0], at[2])
 		}
 	}
 	if s.item.Status != game.ShowCancelled && (len(refunds) > 0 || s.item.RefundedAt > 0) {
-		b.report("show %s is %s, and has refunds of %d users, all of them at %v", id, s.item.Status, len(refunds), s.item.RefundedAt)
+		b.report(aboutShow(id), showKey(id), "the show is %s, and has refunds of %d users, all of them at %v", s.item.Status, len(refunds), s.item.RefundedAt)
 	}
 	for user := range b.ledgers {
 		b.checkMoves(id, user, game.CategoryRefund, refunds[user], s.item.Fee, "Show cancelled: "+s.item.Name)

@@ -58,7 +58,7 @@ type Receipt struct {
 }
 
 // facts returns what the books say.
-func (b *books) facts() Facts {
+func (b *Books) facts() Facts {
 	f := Facts{
 		Users: map[game.ID]User{}, Animals: map[game.ID]Animal{}, Shows: map[game.ID]Show{}, Changes: b.changes, Sessions: b.tokens,
 	}

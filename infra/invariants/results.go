@@ -20,23 +20,23 @@ type resultRow struct {
 }
 
 // checkResults returns the ranks of a completed show by animal, 0 for the unranked.
-func (b *books) checkResults(id game.ID, s *showBooks) map[game.ID]int {
+func (b *Books) checkResults(id game.ID, s *showBooks) map[game.ID]int {
 	if s.item.JudgedAt == nil || s.item.JudgedBy == "" || s.item.Count != int64(len(s.entries)) {
-		b.report("show %s is completed: judged at %v by %q, says %d entries, has %d", id, s.item.JudgedAt, s.item.JudgedBy, s.item.Count, len(s.entries))
+		b.report(aboutShow(id), showKey(id), "the show is completed: judged at %v by %q, says %d entries, has %d", s.item.JudgedAt, s.item.JudgedBy, s.item.Count, len(s.entries))
 	}
 	var ranked []resultRow
 	ranks := map[game.ID]int{}
 	for number, packed := range b.packedResults(id, s) {
 		for _, row := range b.resultsOn(id, s, number, packed) {
 			if _, twice := ranks[row.animal]; twice {
-				b.report("show %s: %s has two results", id, row.animal)
+				b.report(aboutShow(id), s.sheetKey(id, number), "%s has two results", row.animal)
 			}
 			ranks[row.animal] = row.rank
 			s.placings[row.animal] = Placing{row.rank, row.score}
 			if row.rank > 0 {
 				ranked = append(ranked, row)
 			} else if row.score != 0 {
-				b.report("show %s: %s has the score %v and no rank", id, row.animal, row.score)
+				b.report(aboutShow(id), s.sheetKey(id, number), "%s has the score %v and no rank", row.animal, row.score)
 			}
 		}
 	}
@@ -45,13 +45,13 @@ func (b *books) checkResults(id game.ID, s *showBooks) map[game.ID]int {
 	})
 	for i, row := range ranked {
 		if row.rank != i+1 {
-			b.report("show %s: %s has the rank %d, want %d", id, row.animal, row.rank, i+1)
+			b.report(aboutShow(id), resultsKey(id), "%s has the rank %d, want %d", row.animal, row.rank, i+1)
 		}
 	}
 	for animal, e := range s.entries {
 		judged := len(b.animals[[2]game.ID{e.Player, animal}].Phenotype) > 0
 		if rank, there := ranks[animal]; !there || (rank > 0) != judged {
-			b.report("show %s: %s is in the results: %v, with the rank %d, has a phenotype: %v", id, animal, there, rank, judged)
+			b.reportOf(e.Player, aboutShow(id), resultsKey(id), "%s is in the results: %v, with the rank %d, has a phenotype: %v", animal, there, rank, judged)
 		}
 	}
 	return ranks
@@ -59,20 +59,20 @@ func (b *books) checkResults(id game.ID, s *showBooks) map[game.ID]int {
 
 // resultsOn unpacks a sheet: of each player, in the order of their ids, the results of its entries in the order of the
 // animals.
-func (b *books) resultsOn(id game.ID, s *showBooks, number int, packed []byte) (rows []resultRow) {
+func (b *Books) resultsOn(id game.ID, s *showBooks, number int, packed []byte) (rows []resultRow) {
 	last := game.ID("")
 	for len(packed) > 0 {
 		player, results, rest, err := unpackPlayer(packed)
 		if err != nil {
-			b.report("show %s: sheet %d: %v", id, number, err)
+			b.report(aboutShow(id), s.sheetKey(id, number), "%v", err)
 			return rows
 		}
 		if player <= last || len(s.sheets) > 0 && hashed(player, 4)%len(s.sheets) != number {
-			b.report("show %s: sheet %d has %s after %s, or should not have it", id, number, player, last)
+			b.report(aboutShow(id), s.sheetKey(id, number), "there is %s after %s, or should not be", player, last)
 		}
 		animals := s.animalsOf(player)
 		if len(animals) != len(results) {
-			b.report("show %s: sheet %d has %d results of %s, who has %d entries", id, number, len(results), player, len(animals))
+			b.report(aboutShow(id), s.sheetKey(id, number), "there are %d results of %s, who has %d entries", len(results), player, len(animals))
 			return rows
 		}
 		for i, row := range results {
@@ -107,19 +107,24 @@ func unpackPlayer(packed []byte) (player game.ID, results []resultRow, rest []by
 }
 
 // packedResults returns the results of a completed show by the numbers of their sheets.
-func (b *books) packedResults(id game.ID, s *showBooks) map[int][]byte {
+func (b *Books) packedResults(id game.ID, s *showBooks) map[int][]byte {
 	switch {
 	case s.first == nil:
-		b.report("show %s is completed, and has no results", id)
+		b.report(aboutShow(id), resultsKey(id), "the show is completed, and has no results")
 		return nil
 	case s.first.Sheets == 1 && len(s.sheets) == 0:
 		return map[int][]byte{0: s.first.Results}
 	case s.first.Sheets != len(s.sheets) || len(s.first.Results) > 0:
-		b.report("show %s has %d sheets, want %d", id, len(s.sheets), s.first.Sheets)
+		b.report(aboutShow(id), resultsKey(id), "the show has %d sheets, want %d", len(s.sheets), s.first.Sheets)
+		for number := range s.first.Sheets {
+			if _, there := s.sheets[number]; !there {
+				b.report(aboutShow(id), sheetKey(id, number), "there is no such sheet of %d", s.first.Sheets)
+			}
+		}
 	}
 	for number := range s.sheets {
 		if number < 0 || number >= len(s.sheets) {
-			b.report("show %s has a sheet %d", id, number)
+			b.report(aboutShow(id), sheetKey(id, number), "the show should have no sheet %d", number)
 		}
 	}
 	return s.sheets

@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"github.com/ranch-game/ranch/shared/game"
 )
 
@@ -66,7 +64,7 @@ type showBooks struct {
 	placings map[game.ID]Placing    // by animal, once its results have been checked
 }
 
-func (b *books) show(id game.ID) *showBooks {
+func (b *Books) show(id game.ID) *showBooks {
 	if b.shows[id] == nil {
 		b.shows[id] = &showBooks{
 			sheets: map[int][]byte{}, entries: map[game.ID]entryRow{}, receipts: map[game.ID]receiptRow{}, boards: map[string]showRow{},
@@ -76,7 +74,8 @@ func (b *books) show(id game.ID) *showBooks {
 	return b.shows[id]
 }
 
-func (b *books) addOfShow(pk []string, sk string, av map[string]types.AttributeValue) error {
+func (b *Books) addOfShow(pk []string, key Key, av Row) error {
+	sk := key.SK
 	show := b.show(game.ID(pk[0]))
 	switch {
 	case len(pk) == 1:
@@ -101,7 +100,7 @@ func (b *books) addOfShow(pk []string, sk string, av map[string]types.AttributeV
 	switch kind {
 	case "ENTRY":
 		if _, twice := show.entries[game.ID(id)]; twice {
-			b.report("show %s: animal %s is entered twice", pk[0], id)
+			b.file(aboutShow(game.ID(pk[0])), key, "the animal is entered twice")
 		}
 		row, err := decode[entryRow](av)
 		row.part = part
@@ -109,19 +108,19 @@ func (b *books) addOfShow(pk []string, sk string, av map[string]types.AttributeV
 		return err
 	case "CLAIM":
 		if _, twice := show.receipts[game.ID(id)]; twice {
-			b.report("show %s: user %s has two receipts", pk[0], id)
+			b.file(aboutShow(game.ID(pk[0])), key, "the user has two receipts")
 		}
 		show.receipts[game.ID(id)], err = decode[receiptRow](av)
 	default:
-		return fmt.Errorf("show %s: %s is no known kind of row", pk[0], sk)
+		return errUnknownKind
 	}
 	return err
 }
 
-func (b *books) addBoardRow(key rowKey, av map[string]types.AttributeValue) error {
+func (b *Books) addBoardRow(key Key, av Row) error {
 	row, err := decode[showRow](av)
-	if want := row.ClosesAt.String() + "#" + string(row.ID); key.SK != want {
-		b.report("the row of %s on %s is %s, not %s", row.ID, key.PK, key.SK, want)
+	if want := row.boardSK(); key.SK != want {
+		b.file(aboutShow(row.ID), key, "the row should be %s", want)
 	}
 	b.show(row.ID).boards[key.PK] = row
 	return err
@@ -138,9 +137,9 @@ func (s *showBooks) animalsOf(user game.ID) []game.ID {
 	return animals
 }
 
-func (b *books) checkShow(id game.ID, s *showBooks) {
+func (b *Books) checkShow(id game.ID, s *showBooks) {
 	if s.item == nil {
-		b.report("show %s does not exist, and has rows", id)
+		b.report(aboutShow(id), showKey(id), "the show does not exist, and has rows")
 		return
 	}
 	b.checkEntries(id, s)
@@ -152,37 +151,37 @@ func (b *books) checkShow(id game.ID, s *showBooks) {
 		return
 	}
 	if s.item.JudgedAt != nil || s.item.JudgedBy != "" || len(s.receipts) > 0 || len(s.sheets) > 0 || s.first != nil {
-		b.report("show %s is %s, and has signs of a judging", id, s.item.Status)
+		b.report(aboutShow(id), showKey(id), "the show is %s, and has signs of a judging", s.item.Status)
 	}
 	count := 0
 	if s.item.Status == game.ShowCancelled {
 		count = len(s.entries)
 	}
 	if s.item.Count != int64(count) {
-		b.report("show %s is %s with %d entries, and says %d", id, s.item.Status, len(s.entries), s.item.Count)
+		b.report(aboutShow(id), showKey(id), "the show is %s with %d entries, and says %d", s.item.Status, len(s.entries), s.item.Count)
 	}
 }
 
-func (b *books) checkEntries(id game.ID, s *showBooks) {
+func (b *Books) checkEntries(id game.ID, s *showBooks) {
 	counts, players := map[int]int64{}, map[game.ID]int{}
 	for animal, e := range s.entries {
 		gate := hashed(animal, 0) % s.item.Gates
 		counts[gate]++
 		if e.part != gate%min(s.item.Gates, 4) {
-			b.report("show %s: %s came through gate %d and is in part %d", id, animal, gate, e.part)
+			b.report(aboutShow(id), s.entryKey(id, animal), "it came through gate %d and is in part %d", gate, e.part)
 		}
 		players[e.Player]++
 		if _, ok := b.parts[[3]game.ID{e.Player, id, animal}]; !ok {
-			b.report("show %s: %s entered %s and does not take part", id, e.Player, animal)
+			b.report(aboutShow(id), participationKey(e.Player, s.item.Season, id, animal), "%s entered %s and does not take part", e.Player, animal)
 		}
 		if name := b.nameOf(e.Player); e.Username != name {
-			b.report("show %s: the entry of %s is under the name %q, want %q", id, animal, e.Username, name)
+			b.reportOf(e.Player, aboutShow(id), s.entryKey(id, animal), "the entry is under the name %q, want %q", e.Username, name)
 		}
 		if _, owned := b.animals[[2]game.ID{e.Player, animal}]; !owned {
-			b.report("show %s: %s entered %s, which is not theirs", id, e.Player, animal)
+			b.report(aboutShow(id), animalKey(e.Player, animal), "%s entered %s, which is not theirs", e.Player, animal)
 		}
 	}
-	b.checkGates(id, s, counts)
+	b.checkGates(id, s, counts, b.known)
 	for player, n := range players {
 		if s.item.Fee <= 0 {
 			n = 0
@@ -195,43 +194,55 @@ func (b *books) checkEntries(id game.ID, s *showBooks) {
 	}
 	for user := range b.ledgers {
 		if players[user] == 0 && len(b.moved(user, id, game.CategoryFee))+len(b.moved(user, id, game.CategoryReward)) > 0 {
-			b.report("show %s moved gold of %s, who has no entry", id, user)
+			b.report(aboutShow(id), userKey(user), "the show moved gold of %s, who has no entry", user)
 		}
 	}
 }
 
 // checkMoves compares the ledger rows of a user that are about a show with what they should be: n of them, of one
 // amount and each with one of the descriptions.
-func (b *books) checkMoves(show, user game.ID, category game.Category, n int, amount int64, descriptions ...string) {
+func (b *Books) checkMoves(show, user game.ID, category game.Category, n int, amount int64, descriptions ...string) {
 	rows := b.moved(user, show, category)
 	if len(rows) != n {
-		b.report("show %s: %s has %d rows of the category %s, want %d", show, user, len(rows), category, n)
+		b.reportOf(user, aboutShow(show), b.movesKey(show, user, category), "%s has %d rows of the category %s, want %d", user, len(rows), category, n)
 	}
 	for _, row := range rows {
 		if row.Amount != amount || !slices.Contains(descriptions, row.Description) {
-			b.report("show %s: %s has a row of %d %q, want %d %q", show, user, row.Amount, row.Description, amount, descriptions)
+			b.report(aboutShow(show), ledgerKey(user, row.Seq), "%s has a row of %d %q, want %d %q", user, row.Amount, row.Description, amount, descriptions)
 		}
 	}
 }
 
-func (b *books) checkBoards(id game.ID, s *showBooks) {
-	var want []string
-	for _, board := range []string{"all", string(s.item.Status)} {
-		want = append(want, "BOARD#"+board, "BOARD#"+board+"#"+url.PathEscape(s.item.Tier))
-	}
+func (b *Books) checkBoards(id game.ID, s *showBooks) {
+	want := append(s.item.boards("all"), s.item.boards(s.item.Status)...)
 	got := slices.Sorted(maps.Keys(s.boards))
 	if slices.Sort(want); !slices.Equal(got, want) {
-		b.report("show %s is on the boards %v, want %v", id, got, want)
+		for _, board := range want {
+			if !slices.Contains(got, board) {
+				b.report(aboutShow(id), Key{board, s.item.boardSK()}, "the show is not on this board")
+			}
+		}
+		for _, board := range got {
+			if !slices.Contains(want, board) {
+				b.report(aboutShow(id), Key{board, s.boards[board].boardSK()}, "the show should not be on this board")
+			}
+		}
 	}
 	for board, row := range s.boards {
 		row.ownFields = s.item.ownFields
 		if !reflect.DeepEqual(row, *s.item) {
-			b.report("show %s is %+v on %s, and %+v", id, row, board, *s.item)
+			b.report(aboutShow(id), Key{board, row.boardSK()}, "the row is %+v, the show is %+v", row, *s.item)
 		}
 	}
 }
 
-func (b *books) checkReceipts(id game.ID, s *showBooks, ranks map[game.ID]int) {
+// boards are the partitions of the boards of a status ("all" for any) that the show stands on: of any tier and its own.
+func (r showRow) boards(status game.ShowStatus) []string {
+	board := "BOARD#" + string(status)
+	return []string{board, board + "#" + url.PathEscape(r.Tier)}
+}
+
+func (b *Books) checkReceipts(id game.ID, s *showBooks, ranks map[game.ID]int) {
 	for user, receipt := range s.receipts {
 		best, entered := 0, s.animalsOf(user)
 		for _, animal := range entered {
@@ -240,7 +251,7 @@ func (b *books) checkReceipts(id game.ID, s *showBooks, ranks map[game.ID]int) {
 			}
 		}
 		if want := (receiptRow{best, game.Prize(s.item.Tier, best)}); receipt != want || len(entered) == 0 {
-			b.report("show %s: %s has the receipt %+v for %d entries, want %+v", id, user, receipt, len(entered), want)
+			b.reportOf(user, aboutShow(id), s.claimKey(id, user), "%s has the receipt %+v for %d entries, want %+v", user, receipt, len(entered), want)
 		}
 	}
 	for user := range b.users {

@@ -18,7 +18,9 @@
 //   - a receipt is one a player and show, with the best of the player's ranks and its prize;
 //   - a show stands once on each board it belongs to, with the fields of its item and, once not open any more, the
 //     number of its entries;
-//   - the gates of an open show have the number of its terms.
+//   - the gates of an open show have the number of its terms;
+//   - every show has its season, and an active season stands in the table twice, the same both times;
+//   - who has registered has at least three animals.
 //
 // Animals must not have lost or gained a phenotype since they were judged.
 package invariants
@@ -38,39 +40,60 @@ import (
 // Row is an item of the table.
 type Row = map[string]types.AttributeValue
 
-// Problems returns a sentence for each violation among the rows, which are all of a table's.
-func Problems(rows []Row) []string {
+// Problems returns the violations among the rows, which are all of a table's.
+func Problems(rows []Row) []Problem {
 	_, problems := Read(rows)
 	return problems
 }
 
-// Read returns what the rows, which are all of a table's, say, and a sentence for each violation among them.
-func Read(rows []Row) (Facts, []string) {
-	b := books{
+// Read returns what the rows, which are all of a table's, say, and the violations among them.
+func Read(rows []Row) (Facts, []Problem) {
+	b := NewBooks()
+	for _, row := range rows {
+		b.Add(row)
+	}
+	problems := b.Problems()
+	return b.facts(), problems
+}
+
+// NewBooks returns the books of an empty table.
+func NewBooks() *Books {
+	return &Books{
 		changes: map[game.ID]string{}, tokens: map[string]game.ID{},
 		reservations: map[string]game.ID{}, users: map[game.ID]*userRow{}, animals: map[[2]game.ID]animalRow{},
 		ledgers: map[game.ID][]game.LedgerEntry{}, parts: map[[3]game.ID]participationRow{}, shows: map[game.ID]*showBooks{},
-		gates: map[gateID]gateRow{}, names: map[game.ID][]string{},
+		gates: map[Key]gateRow{}, names: map[game.ID][]string{}, seasons: map[game.ID]*seasonBooks{},
 	}
-	for _, row := range rows {
-		if err := b.add(row); err != nil {
-			b.report("%v", err)
-		}
+}
+
+// Add files a row.
+func (b *Books) Add(row Row) {
+	key, err := decode[Key](row)
+	if err == nil {
+		err = b.add(key, row)
 	}
+	if err != nil {
+		b.file(subjectOf(key), key, "%v", err)
+	}
+}
+
+// Problems returns the violations among the rows that were added, by subjects and records.
+func (b *Books) Problems() []Problem {
+	b.problems, b.known = slices.Clone(b.filed), map[Key]bool{}
 	b.checkAccounts()
+	b.checkAnimals()
 	for id, show := range b.shows {
 		b.checkShow(id, show)
 	}
 	for at := range b.gates {
-		b.report("gate %+v is of no open show", at)
+		if !b.known[at] {
+			b.report(b.showOfGate(at), at, "it is a gate of no open show")
+		}
 	}
 	b.checkParticipations()
-	slices.Sort(b.problems)
-	return b.facts(), b.problems
-}
-
-type rowKey struct {
-	PK, SK string
+	b.checkSeasons()
+	slices.SortFunc(b.problems, compareProblems)
+	return b.problems
 }
 
 type (
@@ -111,36 +134,31 @@ type (
 	}
 )
 
-// books is the table, sorted by what its rows are about.
-type books struct {
+// Books are a table, sorted by what its rows are about.
+type Books struct {
 	reservations map[string]game.ID // by partition key
 	tokens       map[string]game.ID // their users, by digest
 	users        map[game.ID]*userRow
 	animals      map[[2]game.ID]animalRow // by owner and animal
 	ledgers      map[game.ID][]game.LedgerEntry
 	parts        map[[3]game.ID]participationRow // by user, show and animal
-	gates        map[gateID]gateRow
+	gates        map[Key]gateRow
+	known        map[Key]bool // gates that belong to a show
+	seasons      map[game.ID]*seasonBooks
 	shows        map[game.ID]*showBooks
 	names        map[game.ID][]string // that shows had before, as records of changes say
 	changes      map[game.ID]string   // what operators did, by the changes' ids
-	problems     []string
+	filed        []Problem            // of single rows
+	problems     []Problem
 }
 
-func (b *books) report(format string, args ...any) {
-	b.problems = append(b.problems, fmt.Sprintf(format, args...))
-}
-
-func decode[T any](av map[string]types.AttributeValue) (row T, err error) {
+func decode[T any](av Row) (row T, err error) {
 	err = attributevalue.UnmarshalMap(av, &row)
 	return row, err
 }
 
 // add files one row.
-func (b *books) add(av map[string]types.AttributeValue) error {
-	key, err := decode[rowKey](av)
-	if err != nil {
-		return err
-	}
+func (b *Books) add(key Key, av Row) error {
 	kind, rest, _ := strings.Cut(key.PK, "#")
 	switch kind {
 	case "EMAIL", "USERNAME":
@@ -152,22 +170,52 @@ func (b *books) add(av map[string]types.AttributeValue) error {
 		b.tokens[rest] = row.User
 		return err
 	case "USER":
-		return b.addOfUser(game.ID(rest), key.SK, av)
+		return b.addOfUser(game.ID(rest), key, av)
 	case "SHOW":
-		return b.addOfShow(strings.Split(rest, "#"), key.SK, av)
+		return b.addOfShow(strings.Split(rest, "#"), key, av)
 	case "G":
-		return b.addGate(key, av)
+		row, err := decode[gateRow](av)
+		b.gates[key] = row
+		return err
 	case "BOARD":
 		return b.addBoardRow(key, av)
 	case "AUDIT":
 		return b.addChange(game.ID(key.SK), av)
-	case "SEASON", "LAYOUT":
+	case "SEASON":
+		return b.addSeason(key, av)
+	case "LAYOUT":
 		return nil
 	}
-	return fmt.Errorf("%s %s is no known kind of row", key.PK, key.SK)
+	return errUnknownKind
 }
 
-func (b *books) addOfUser(user game.ID, sk string, av map[string]types.AttributeValue) error {
+// subjectOf is what a key is about.
+func subjectOf(k Key) Subject {
+	parts := strings.Split(k.PK, "#")
+	switch {
+	case parts[0] == "SHOW" && len(parts) > 1:
+		return aboutShow(game.ID(parts[1]))
+	case parts[0] == "BOARD":
+		return aboutShow(game.ID(k.SK[strings.LastIndexByte(k.SK, '#')+1:]))
+	case parts[0] == "SEASON":
+		return aboutSeason(game.ID(k.SK[strings.LastIndexByte(k.SK, '#')+1:]))
+	default:
+		return aboutUser(game.ID(parts[len(parts)-1]))
+	}
+}
+
+// showOfGate is the show that a gate may belong to.
+func (b *Books) showOfGate(k Key) Subject {
+	for id := range b.shows {
+		if k.isGateOf(id) {
+			return aboutShow(id)
+		}
+	}
+	return aboutShow("") // nothing else of it is left
+}
+
+func (b *Books) addOfUser(user game.ID, key Key, av Row) error {
+	sk := key.SK
 	parts := strings.Split(sk, "#")
 	switch {
 	case sk == "PROFILE":
@@ -181,7 +229,7 @@ func (b *books) addOfUser(user game.ID, sk string, av map[string]types.Attribute
 	case parts[0] == "LEDGER":
 		row, err := decode[ledgerRow](av)
 		if sk != fmt.Sprintf("LEDGER#%012d", row.Seq) || row.Currency != "gold" || row.Category == game.CategoryFee {
-			b.report("user %s: row %s is number %d, a %s in %s", user, sk, row.Seq, row.Category, row.Currency)
+			b.file(aboutUser(user), key, "the row is number %d, a %s in %s", row.Seq, row.Category, row.Currency)
 		}
 		b.ledgers[user] = append(b.ledgers[user], row.entry())
 		return err
@@ -191,7 +239,7 @@ func (b *books) addOfUser(user game.ID, sk string, av map[string]types.Attribute
 		show := game.ID(parts[3])
 		id := [3]game.ID{user, show, game.ID(parts[5])}
 		if _, twice := b.parts[id]; twice {
-			b.report("user %s takes part in %s with %s in two seasons", user, show, id[2])
+			b.file(aboutUser(user), key, "the user takes part in two seasons")
 		}
 		b.parts[id] = row
 		if row.Fee != nil {
@@ -201,7 +249,7 @@ func (b *books) addOfUser(user game.ID, sk string, av map[string]types.Attribute
 		}
 		return err
 	}
-	return fmt.Errorf("user %s: %s is no known kind of row", user, sk)
+	return errUnknownKind
 }
 
 func (r ledgerRow) entry() game.LedgerEntry {
@@ -211,11 +259,11 @@ func (r ledgerRow) entry() game.LedgerEntry {
 	}
 }
 
-func (b *books) checkAccounts() {
+func (b *Books) checkAccounts() {
 	for pk, user := range b.reservations {
 		u := b.users[user]
 		if u == nil || pk != "EMAIL#"+u.Email && pk != "USERNAME#"+u.Username {
-			b.report("%s leads to %s, who is not called so", pk, user)
+			b.report(aboutUser(user), Key{pk, kindOf(pk)}, "it leads to %s, who is not called so", user)
 		}
 	}
 	for _, user := range b.tokens {
@@ -234,38 +282,72 @@ func (b *books) checkAccounts() {
 		switch {
 		case u.Status == game.UserDeleted:
 			if u.Email+u.Username+u.Hash != "" || u.Login != nil || u.Ranch != nil {
-				b.report("user %s is deleted, and is still somebody: %+v", user, *u)
+				b.report(aboutUser(user), userKey(user), "the user is deleted, and is still somebody")
 			}
-		case b.reservations["EMAIL#"+u.Email] != user || b.reservations["USERNAME#"+u.Username] != user:
-			b.report("user %s lacks a reservation", user)
+		default:
+			for _, pk := range []string{"EMAIL#" + u.Email, "USERNAME#" + u.Username} {
+				if b.reservations[pk] != user {
+					b.report(aboutUser(user), Key{pk, kindOf(pk)}, "the reservation is missing, or somebody else's")
+				}
+			}
 		}
 		rows := b.ledgers[user]
 		slices.SortFunc(rows, func(a, b game.LedgerEntry) int { return cmp.Compare(a.Seq, b.Seq) })
+		b.checkNumbers(user, u.Seq, rows)
 		account := game.Account{User: game.User{GoldBalance: u.Gold}, LedgerSeq: u.Seq}
 		for _, difference := range game.AuditLedger(account, rows) {
-			b.report("user %s: %s", user, difference)
+			b.report(aboutUser(user), userKey(user), "%s", difference)
 		}
 		for i, row := range rows {
 			first := row.Category == game.CategoryStarter
 			adjusted := row.Category == game.CategoryAdjustment // also the first of an account that began without gold
 			if first != (i == 0) && !adjusted || (first || adjusted) != (row.RefID == nil) {
-				b.report("user %s: row %d is a %q with the reference %v", user, i+1, row.Category, row.RefID)
+				b.report(aboutUser(user), ledgerKey(user, row.Seq), "it is a %q with the reference %v", row.Category, row.RefID)
 			}
 			if row.RefID != nil && b.shows[*row.RefID] == nil {
-				b.report("user %s: row %d is about the show %s, which does not exist", user, i+1, *row.RefID)
+				b.report(aboutUser(user), showKey(*row.RefID), "row %d is about a show that does not exist", row.Seq)
 			}
 		}
 	}
 }
 
-func (b *books) mustExist(user game.ID, what string) {
+// checkNumbers reports each row that is missing in a ledger.
+func (b *Books) checkNumbers(user game.ID, last int64, rows []game.LedgerEntry) {
+	there := map[int64]bool{}
+	for _, row := range rows {
+		there[row.Seq] = true
+	}
+	for seq := range last {
+		if !there[seq+1] {
+			b.report(aboutUser(user), ledgerKey(user, seq+1), "the row is missing: there, or in the participation that has a fee")
+		}
+	}
+}
+
+// starters is how many animals a registration makes. Nothing takes one away.
+const starters = 3
+
+// checkAnimals reports who has lost an animal.
+func (b *Books) checkAnimals() {
+	counts := map[game.ID]int{}
+	for id := range b.animals {
+		counts[id[0]]++
+	}
+	for user, rows := range b.ledgers {
+		if n := counts[user]; n < starters && len(rows) > 0 && rows[0].Category == game.CategoryStarter {
+			b.report(aboutUser(user), animalKey(user, ""), "the user has %d animals, and has begun with %d", n, starters)
+		}
+	}
+}
+
+func (b *Books) mustExist(user game.ID, what string) {
 	if b.users[user] == nil {
-		b.report("%s belongs to %s, who does not exist", what, user)
+		b.report(aboutUser(user), userKey(user), "there is %s, and no account", what)
 	}
 }
 
 // nameOf is what entries of the user show.
-func (b *books) nameOf(user game.ID) string {
+func (b *Books) nameOf(user game.ID) string {
 	switch u := b.users[user]; {
 	case u == nil:
 		return ""
@@ -277,7 +359,7 @@ func (b *books) nameOf(user game.ID) string {
 }
 
 // moved returns the ledger rows of a user and category that are about the show.
-func (b *books) moved(user, show game.ID, category game.Category) []game.LedgerEntry {
+func (b *Books) moved(user, show game.ID, category game.Category) []game.LedgerEntry {
 	return slices.DeleteFunc(slices.Clone(b.ledgers[user]), func(row game.LedgerEntry) bool {
 		return row.RefID == nil || *row.RefID != show || row.Category != category
 	})
@@ -285,19 +367,19 @@ func (b *books) moved(user, show game.ID, category game.Category) []game.LedgerE
 
 // checkParticipations compares every participation with its entry: the fee is that of a paid show, paid when the animal
 // entered.
-func (b *books) checkParticipations() {
+func (b *Books) checkParticipations() {
 	for id, part := range b.parts {
 		user, show, animal := id[0], b.shows[id[1]], id[2]
 		if show == nil || show.item == nil {
-			b.report("user %s takes part in %s, which does not exist", user, id[1])
+			b.report(aboutShow(id[1]), showKey(id[1]), "user %s takes part in the show, which does not exist", user)
 			continue
 		}
 		entry, entered := show.entries[animal]
 		if !entered || entry.Player != user || part.season != show.item.Season {
-			b.report("show %s: user %s takes part with %s in season %s; entered: %v, by %s", id[1], user, animal, part.season, entered, entry.Player)
+			b.report(aboutShow(id[1]), show.entryKey(id[1], animal), "user %s takes part with %s in season %s; entered: %v, by %s", user, animal, part.season, entered, entry.Player)
 		}
 		if (part.Fee != nil) != (show.item.Fee > 0) || part.Fee != nil && part.Fee.At != entry.At {
-			b.report("show %s: the entry of %s, made at %v, has the fee %+v", id[1], animal, entry.At, part.Fee)
+			b.report(aboutShow(id[1]), part.key(id), "the entry, made at %v, has the fee %+v", entry.At, part.Fee)
 		}
 	}
 }

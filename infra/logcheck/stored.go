@@ -16,7 +16,7 @@ func (c *Checker) CheckRows(rows []invariants.Row) {
 	facts, problems := invariants.Read(rows)
 	c.facts = facts
 	for _, problem := range problems {
-		c.violation("the table", "the table: "+problem)
+		c.violation("the table", "the table: "+problem.String())
 	}
 }
 

@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"sync"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -57,17 +54,6 @@ func (s *Store) AuditLedger(ctx context.Context, user game.ID) (LedgerAudit, err
 	}
 }
 
-const (
-	// auditSegments is in how many pieces an audit of all ledgers reads the table, in an order of its own each time:
-	// what one that ends early has left out, another one finds.
-	auditSegments = 32
-	// auditReaders is how many pieces it reads at once.
-	auditReaders = 8
-	// auditPace is the shortest time for a page of 1 MB, which is 128 RCU: each reader takes 640 of the 3,000 units a
-	// second that a partition gives, and leaves the others to players. All of them together read 40 MB a second.
-	auditPace = 200 * time.Millisecond
-)
-
 // AuditLedgers audits the ledger of every account once and calls visit with what it finds, right or not, one at a time
 // and in no particular order. An error of visit ends it, and is returned; so is the end of ctx, with what has been
 // visited until then.
@@ -83,50 +69,34 @@ func (s *Store) AuditLedgers(ctx context.Context, visit func(LedgerAudit) error)
 		defer mu.Unlock()
 		return visit(audit)
 	}
-	group, ctx := errgroup.WithContext(Patiently(ctx))
-	group.SetLimit(auditReaders)
-	for _, segment := range rand.Perm(auditSegments) {
-		group.Go(func() error { return s.auditSegment(ctx, int32(segment), oneAtATime) })
-	}
-	return group.Wait()
-}
-
-// auditSegment audits the accounts in one piece of the table.
-func (s *Store) auditSegment(ctx context.Context, segment int32, visit func(LedgerAudit) error) error {
-	pages := dynamodb.NewScanPaginator(s.db, &dynamodb.ScanInput{
-		TableName: &s.table, Segment: &segment, TotalSegments: aws.Int32(auditSegments),
+	request := dynamodb.ScanInput{
 		FilterExpression:          aws.String("begins_with(PK, :user) AND NOT begins_with(SK, :animal)"),
 		ProjectionExpression:      aws.String("PK, SK, g, ls, seq, am, ba, fe.seq, fe.am, fe.ba"),
 		ExpressionAttributeValues: attributes{":user": str(string(userPK(""))), ":animal": str(string(animalPrefix))},
-	})
-	var found userRecords
-	for pages.HasMorePages() {
-		began := time.Now()
-		page, err := nextPage(ctx, pages)
+	}
+	return s.scan(ctx, request, func(ctx context.Context, each func(func(Rows) error) error) error {
+		var found userRecords
+		err := each(func(rows Rows) error {
+			for _, av := range rows {
+				k, err := unmarshal[key](av)
+				if err != nil {
+					return err
+				}
+				if k.PK != found.PK {
+					if err := s.auditFound(ctx, found, oneAtATime); err != nil {
+						return err
+					}
+					found = userRecords{PK: k.PK}
+				}
+				found.add(k.SK, av)
+			}
+			return nil
+		})
 		if err != nil {
 			return err
 		}
-		for _, av := range page.Items {
-			k, err := unmarshal[key](av)
-			if err != nil {
-				return err
-			}
-			if k.PK != found.PK {
-				if err := s.auditFound(ctx, found, visit); err != nil {
-					return err
-				}
-				found = userRecords{PK: k.PK}
-			}
-			found.add(k.SK, av)
-		}
-		if !pages.HasMorePages() {
-			break
-		}
-		if err := pause(ctx, auditPace-time.Since(began)); err != nil {
-			return fmt.Errorf("scan the accounts: %w", err)
-		}
-	}
-	return s.auditFound(ctx, found, visit)
+		return s.auditFound(ctx, found, oneAtATime)
+	})
 }
 
 // auditFound audits what was found of one user, if anything was. Where that does not add up, or cannot be read, it is

@@ -53,15 +53,15 @@ func (t *Table) Invariants(tb testing.TB) {
 	tb.Helper()
 	problems := t.Problems(tb)
 	for _, problem := range problems[:min(len(problems), 20)] {
-		tb.Error("invariant: " + problem)
+		tb.Errorf("invariant: %s", problem)
 	}
 	if len(problems) > 20 {
 		tb.Errorf("and %d more", len(problems)-20)
 	}
 }
 
-// Problems returns a sentence for each violation of the invariants.
-func (t *Table) Problems(tb testing.TB) []string {
+// Problems returns the violations of the invariants.
+func (t *Table) Problems(tb testing.TB) []invariants.Problem {
 	tb.Helper()
 	return invariants.Problems(t.Scan(tb))
 }

@@ -86,7 +86,9 @@ func (p *place) look() look {
 		if err != nil {
 			known.problems = append(known.problems, err.Error())
 		}
-		known.problems = append(known.problems, p.Problems(p.t)...)
+		for _, problem := range p.Problems(p.t) {
+			known.problems = append(known.problems, problem.String())
+		}
 		p.looks[stored] = known
 	}
 	if len(p.written) >= mostLooks {

@@ -1,0 +1,168 @@
+package invariants
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// Reader reads a table, as store.Store does.
+type Reader interface {
+	// EachPage calls visit with all rows, one page after the other. Rows that are written meanwhile may be missed.
+	EachPage(ctx context.Context, visit func([]Row) error) error
+	// RowsOf returns the rows of partitions, and those with the keys (PK, SK), as they are now.
+	RowsOf(ctx context.Context, partitions []string, keys [][2]string) ([]Row, error)
+}
+
+const (
+	// looks is how often a subject is read again before a problem counts: it may be in motion, or be becoming visible.
+	looks = 5
+	// between is the pause before each of these looks.
+	between = 300 * time.Millisecond
+)
+
+// Verify reads a whole table once and returns how many rows it has, and the violations. Whatever seems wrong is read
+// again, strongly, up to five times 0.3 s apart: a table that players change is read at many times. It keeps what the
+// rows say in memory, some 500 bytes for each. It calls progress with the number of rows after each page.
+func Verify(ctx context.Context, r Reader, progress func(rows int)) (rows int, problems []Problem, err error) {
+	b := NewBooks()
+	err = r.EachPage(ctx, func(page []Row) error {
+		for _, row := range page {
+			b.Add(row)
+		}
+		rows += len(page)
+		progress(rows)
+		return nil
+	})
+	if err != nil {
+		return rows, nil, err
+	}
+	problems = b.Problems()
+	for look := 0; look < looks && len(problems) > 0; look++ {
+		select {
+		case <-time.After(between):
+		case <-ctx.Done():
+			return rows, problems, ctx.Err()
+		}
+		if err := b.readAgain(ctx, r, problems); err != nil {
+			return rows, problems, fmt.Errorf("look again at what seems wrong: %w", err)
+		}
+		problems = b.Problems()
+	}
+	return rows, problems, nil
+}
+
+// readAgain replaces what the books have of all that the problems are about.
+func (b *Books) readAgain(ctx context.Context, r Reader, problems []Problem) error {
+	subjects, keys := map[Subject]bool{}, map[Key]bool{}
+	for _, p := range problems {
+		subjects[p.Subject], subjects[subjectOf(p.Record)] = true, true
+		if p.User != "" {
+			subjects[aboutUser(p.User)] = true
+		}
+		keys[p.Record] = true
+	}
+	partitions := b.placesOf(subjects, keys)
+	maps.DeleteFunc(keys, func(k Key, _ bool) bool { return partitions[k.PK] })
+	named := make([][2]string, 0, len(keys))
+	for k := range keys {
+		if k.SK != "" {
+			named = append(named, [2]string{k.PK, k.SK})
+		}
+	}
+	rows, err := r.RowsOf(ctx, slices.Sorted(maps.Keys(partitions)), named)
+	if err != nil {
+		return err
+	}
+	b.forget(subjects, keys)
+	for _, row := range rows {
+		b.Add(row)
+	}
+	return nil
+}
+
+// placesOf returns the partitions of the subjects, and adds the keys of their rows elsewhere: where they are, and where
+// they should be.
+func (b *Books) placesOf(subjects map[Subject]bool, keys map[Key]bool) (partitions map[string]bool) {
+	partitions = map[string]bool{}
+	for s := range subjects {
+		switch s.Kind {
+		case "season":
+			partitions["SEASON"] = true
+		case "user":
+			partitions[userKey(s.ID).PK] = true
+			if u := b.users[s.ID]; u != nil && u.Status != game.UserDeleted {
+				keys[Key{"EMAIL#" + u.Email, "EMAIL"}], keys[Key{"USERNAME#" + u.Username, "USERNAME"}] = true, true
+			}
+		case "show":
+			b.placesOfShow(s.ID, partitions, keys)
+		}
+	}
+	for pk, user := range b.reservations {
+		if subjects[aboutUser(user)] {
+			keys[Key{pk, kindOf(pk)}] = true
+		}
+	}
+	return partitions
+}
+
+func (b *Books) placesOfShow(id game.ID, partitions map[string]bool, keys map[Key]bool) {
+	if id == "" {
+		return
+	}
+	partitions[showKey(id).PK], partitions[resultsKey(id).PK] = true, true
+	for part := range 4 {
+		partitions[fmt.Sprintf("SHOW#%s#%d", id, part)] = true
+	}
+	s := b.show(id)
+	for number := range s.sheets {
+		partitions[sheetKey(id, number).PK] = true
+	}
+	if s.first != nil {
+		for number := range s.first.Sheets {
+			partitions[sheetKey(id, number).PK] = true
+		}
+	}
+	for board, row := range s.boards {
+		keys[Key{board, row.boardSK()}] = true
+	}
+	for gate := range b.gates {
+		if gate.isGateOf(id) {
+			keys[gate] = true
+		}
+	}
+	if s.item == nil {
+		return
+	}
+	for _, status := range []game.ShowStatus{"all", game.ShowOpen, game.ShowCompleted, game.ShowCancelled} {
+		for _, board := range s.item.boards(status) {
+			keys[Key{board, s.item.boardSK()}] = true
+		}
+	}
+	for k := range s.item.Gates {
+		keys[s.item.gateKey(k)] = true
+	}
+}
+
+// forget removes all that the books have of the subjects, and the rows with the keys.
+func (b *Books) forget(subjects map[Subject]bool, keys map[Key]bool) {
+	of := func(user game.ID) bool { return subjects[aboutUser(user)] }
+	maps.DeleteFunc(b.users, func(id game.ID, _ *userRow) bool { return of(id) })
+	maps.DeleteFunc(b.ledgers, func(id game.ID, _ []game.LedgerEntry) bool { return of(id) })
+	maps.DeleteFunc(b.animals, func(id [2]game.ID, _ animalRow) bool { return of(id[0]) })
+	maps.DeleteFunc(b.parts, func(id [3]game.ID, _ participationRow) bool { return of(id[0]) })
+	maps.DeleteFunc(b.reservations, func(pk string, user game.ID) bool { return of(user) || keys[Key{pk, kindOf(pk)}] })
+	maps.DeleteFunc(b.shows, func(id game.ID, _ *showBooks) bool { return subjects[aboutShow(id)] })
+	maps.DeleteFunc(b.gates, func(k Key, _ gateRow) bool { return keys[k] })
+	if slices.ContainsFunc(slices.Collect(maps.Keys(subjects)), func(s Subject) bool { return s.Kind == "season" }) {
+		clear(b.seasons)
+	}
+	b.filed = slices.DeleteFunc(b.filed, func(p Problem) bool {
+		return subjects[p.Subject] || subjects[subjectOf(p.Record)] || strings.HasPrefix(p.Record.PK, "BOARD#") && keys[p.Record]
+	})
+}

@@ -1,0 +1,100 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"golang.org/x/sync/errgroup"
+)
+
+// Rows are items as the table has them, for who checks the table itself.
+type Rows = []map[string]types.AttributeValue
+
+// EachPage calls visit with all items of the table, page by page, one call at a time and in no particular order. An
+// error of visit ends it, and is returned. The reads are eventually consistent, half an RCU for every 4 KB, and paced
+// (see scanPace). Items that are written meanwhile may be missed, or be of different times.
+func (s *Store) EachPage(ctx context.Context, visit func(Rows) error) error {
+	var mu sync.Mutex
+	return s.scan(ctx, dynamodb.ScanInput{}, func(_ context.Context, each func(func(Rows) error) error) error {
+		return each(func(rows Rows) error {
+			mu.Lock()
+			defer mu.Unlock()
+			return visit(rows)
+		})
+	})
+}
+
+// RowsOf returns the items of whole partitions, and those with the given keys, without those that are not there. The
+// reads are strongly consistent: 1 RCU for every 4 KB of a partition, and for every key.
+func (s *Store) RowsOf(ctx context.Context, partitions []string, keys [][2]string) (Rows, error) {
+	var rows Rows
+	for _, partition := range partitions {
+		items, err := s.queryAll(ctx, span{PK: pk(partition)})
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, items...)
+	}
+	named := make([]key, len(keys))
+	for i, k := range keys {
+		named[i] = key{pk(k[0]), sk(k[1])}
+	}
+	found, err := s.batchGet(ctx, "", named...)
+	for _, av := range found {
+		rows = append(rows, av)
+	}
+	return rows, err
+}
+
+const (
+	// scanSegments is in how many pieces a scan reads the table, in an order of its own each time: what a scan that ends
+	// early has left out, another one finds.
+	scanSegments = 32
+	// scanReaders is how many pieces it reads at once.
+	scanReaders = 8
+	// scanPace is the shortest time for a page of 1 MB, which is 128 RCU: each reader takes 640 of the 3,000 units a
+	// second that a partition gives, and leaves the others to players. All of them together read 40 MB a second.
+	scanPace = 200 * time.Millisecond
+)
+
+// scan reads the table as the request says, several pieces at once. It calls piece for each; each calls visit with the
+// piece's pages, in which items of one partition follow each other.
+func (s *Store) scan(ctx context.Context, request dynamodb.ScanInput, piece func(ctx context.Context, each func(visit func(Rows) error) error) error) error {
+	group, ctx := errgroup.WithContext(Patiently(ctx))
+	group.SetLimit(scanReaders)
+	for _, segment := range rand.Perm(scanSegments) {
+		group.Go(func() error {
+			in := request
+			in.TableName, in.Segment, in.TotalSegments = &s.table, aws.Int32(int32(segment)), aws.Int32(scanSegments)
+			return piece(ctx, func(visit func(Rows) error) error { return s.scanSegment(ctx, &in, visit) })
+		})
+	}
+	return group.Wait()
+}
+
+func (s *Store) scanSegment(ctx context.Context, in *dynamodb.ScanInput, visit func(Rows) error) error {
+	pages := dynamodb.NewScanPaginator(s.db, in)
+	for pages.HasMorePages() {
+		began := time.Now()
+		page, err := nextPage(ctx, pages)
+		if err != nil {
+			return err
+		}
+		if err := visit(page.Items); err != nil {
+			return err
+		}
+		if !pages.HasMorePages() {
+			break
+		}
+		if err := pause(ctx, scanPace-time.Since(began)); err != nil {
+			return fmt.Errorf("scan the table: %w", err)
+		}
+	}
+	return nil
+}
