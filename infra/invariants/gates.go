@@ -24,8 +24,13 @@ func (b *Books) checkGates(id game.ID, s *showBooks, counts map[int]int64, known
 	for k := range s.item.Gates {
 		at := s.item.gateKey(k)
 		gate, there := b.gates[at]
-		if !there || gate.Count != counts[k] || gate.Terms != s.item.Terms {
-			b.report(aboutShow(id), at, "gate %d is %+v (there: %v) with %d entries, and the show has the terms %d", k, gate, there, counts[k], s.item.Terms)
+		switch {
+		case !there:
+			b.report(aboutShow(id), at, "gate %d of the open show is missing; %d entries came through it", k, counts[k])
+		case gate.Count != counts[k]:
+			b.report(aboutShow(id), at, "gate %d counts %d entries, and there are %d", k, gate.Count, counts[k])
+		case gate.Terms != s.item.Terms:
+			b.report(aboutShow(id), at, "gate %d has the terms %d, and the show %d", k, gate.Terms, s.item.Terms)
 		}
 		known[at] = true
 	}

@@ -68,10 +68,9 @@ func (b *Books) readAgain(ctx context.Context, r Reader, problems []Problem) err
 		keys[p.Record] = true
 	}
 	partitions := b.placesOf(subjects, keys)
-	maps.DeleteFunc(keys, func(k Key, _ bool) bool { return partitions[k.PK] })
 	named := make([][2]string, 0, len(keys))
 	for k := range keys {
-		if k.SK != "" {
+		if k.SK != "" && !partitions[k.PK] {
 			named = append(named, [2]string{k.PK, k.SK})
 		}
 	}
@@ -112,7 +111,8 @@ func (b *Books) placesOf(subjects map[Subject]bool, keys map[Key]bool) (partitio
 }
 
 func (b *Books) placesOfShow(id game.ID, partitions map[string]bool, keys map[Key]bool) {
-	if id == "" {
+	if id == "" { // a gate of a show that has come since: the rows of open shows lead to it
+		partitions["BOARD#open"] = true
 		return
 	}
 	partitions[showKey(id).PK], partitions[resultsKey(id).PK] = true, true

@@ -1,0 +1,130 @@
+package invariants_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ranch-game/ranch/infra/invariants"
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+func newScene(t *testing.T) *storetest.Scene {
+	t.Helper()
+	s := storetest.NewScene(t, game.InstantOf(time.Now()))
+	s.AddFair(t, storetest.Gates(2))
+	return s
+}
+
+func verify(t *testing.T, r invariants.Reader) []invariants.Problem {
+	t.Helper()
+	rows, problems, err := invariants.Verify(t.Context(), r, func(int) {})
+	if err != nil || rows == 0 {
+		t.Error(rows, err)
+	}
+	return problems
+}
+
+// mixed reads a table of which some rows are read early, and the others late. What it reads again is as it is now.
+type mixed struct {
+	*store.Store
+	rows []invariants.Row
+}
+
+func (m mixed) EachPage(_ context.Context, visit func([]invariants.Row) error) error {
+	return visit(m.rows)
+}
+
+func pkOf(row invariants.Row) string { return row["PK"].(*types.AttributeValueMemberS).Value }
+
+// While a scan goes on, anything may happen between two of its pages: whatever changes, each kind of rows may have been
+// read before it or after it. A sound table stays right.
+func TestVerifyWhileTheTableChanges(t *testing.T) {
+	t.Parallel()
+	closes := game.InstantOf(time.Now()).Add(2 * time.Hour)
+	for name, change := range map[string]func(t *testing.T, s *storetest.Scene, bob storetest.Player){
+		"a registration": func(t *testing.T, s *storetest.Scene, _ storetest.Player) { s.AddPlayer(t, storetest.Anybody) },
+		"an entry":       func(t *testing.T, s *storetest.Scene, bob storetest.Player) { s.MustEnter(t, bob, s.Show, 1) },
+		"a judging":      func(t *testing.T, s *storetest.Scene, _ storetest.Player) { s.MustJudge(t, s.Ann, s.Show) },
+		"a judging and a claim": func(t *testing.T, s *storetest.Scene, bob storetest.Player) {
+			s.MustJudge(t, s.Ann, s.Show)
+			s.MustClaim(t, s.Ann, s.Show)
+			s.MustClaim(t, bob, s.Show)
+		},
+		"a cancellation and refunds": func(t *testing.T, s *storetest.Scene, _ storetest.Player) {
+			s.MustCancel(t, s.Show)
+			if err := s.Operator().Refund(t.Context(), s.Show.ID, nil); err != nil {
+				t.Error(err)
+			}
+		},
+		"a deletion": func(t *testing.T, s *storetest.Scene, bob storetest.Player) { s.DeleteUser(t, bob.ID) },
+		"other terms": func(t *testing.T, s *storetest.Scene, _ storetest.Player) {
+			s.MustSet(t, s.Show, store.ShowChange{EntryClosesAt: &closes})
+		},
+		"a show":           func(t *testing.T, s *storetest.Scene, _ storetest.Player) { s.AddShow(t) },
+		"a season's end":   func(t *testing.T, s *storetest.Scene, _ storetest.Player) { setActive(t, s, false) },
+		"a season's start": func(t *testing.T, s *storetest.Scene, _ storetest.Player) { s.AddSeason(t) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t)
+			bob := s.AddPlayer(t, storetest.Bob)
+			s.MustEnter(t, s.Ann, s.Show, 0)
+			s.MustEnter(t, bob, s.Show, 0)
+			before := s.Scan(t)
+			change(t, s, bob)
+			after := s.Scan(t)
+			var looks sync.WaitGroup // at once, since they wait
+			for _, kind := range []string{"USER#", "SHOW#", "BOARD#", "G#", "EMAIL#", "SEASON"} {
+				for early, rows := range map[bool][2][]invariants.Row{true: {before, after}, false: {after, before}} {
+					others := slices.DeleteFunc(slices.Clone(rows[1]), func(row invariants.Row) bool { return strings.HasPrefix(pkOf(row), kind) })
+					these := slices.DeleteFunc(slices.Clone(rows[0]), func(row invariants.Row) bool { return !strings.HasPrefix(pkOf(row), kind) })
+					looks.Go(func() {
+						if problems := verify(t, mixed{s.Store, slices.Concat(these, others)}); len(problems) > 0 {
+							t.Errorf("rows of the kind %s are read earlier: %t\n%v", kind, early, problems)
+						}
+					})
+				}
+			}
+			looks.Wait()
+		})
+	}
+}
+
+func setActive(t *testing.T, s *storetest.Scene, active bool) {
+	t.Helper()
+	if err := s.Operator().SetSeasonActive(t.Context(), s.Season.ID, active); err != nil {
+		t.Error(err)
+	}
+}
+
+// What is wrong stays wrong, however often it is looked at, also beside changes. A whole table is read through the
+// store.
+func TestVerifyADamagedTable(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.MustEnter(t, s.Ann, s.Show, 0)
+	if problems := verify(t, s.Store); len(problems) > 0 {
+		t.Error(problems)
+	}
+	pk, sk := "USER#"+string(s.Ann.ID), "LEDGER#000000000001"
+	s.At(pk, sk).Delete(t)
+	before := s.Scan(t)
+	s.MustJudge(t, s.Ann, s.Show)
+	for _, r := range []invariants.Reader{s.Store, mixed{s.Store, before}} {
+		problems := verify(t, r)
+		if len(problems) == 0 || problems[0].Record != (invariants.Key{PK: pk, SK: sk}) || fmt.Sprint(problems[0].Subject) != "user/"+string(s.Ann.ID) {
+			t.Errorf("%v", problems)
+		}
+	}
+}

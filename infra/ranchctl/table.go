@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ranch-game/ranch/infra/invariants"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+func newTable(a *app) *cobra.Command {
+	return group("table", "Look at the table as a whole",
+		&cobra.Command{Use: "verify", Short: "Check every record of the table against all others", Args: cobra.NoArgs, RunE: action(a.patiently(a.verifyTable)),
+			Long: `Check every record of the table against all others: balances and ledgers, entries and gates, results and receipts,
+names and boards. It names each record that is missing or wrong. Exit code 1: there is one.
+
+It reads the whole table once, 122,000 RCU ($0.015) for a GB, at 40 MB a second at most, and keeps some 500 bytes for
+each record in memory. Players may go on: what seems wrong is read again, up to five times.`},
+	)
+}
+
+// violation is a violation of an invariant as it is printed.
+type violation struct {
+	Subject string `json:"subject"`
+	Record  string `json:"record"`
+	Problem string `json:"problem"`
+}
+
+var tableViolations = table[violation]{"SUBJECT RECORD PROBLEM", func(v violation) []any { return []any{v.Subject, v.Record, v.Problem} }}
+
+func (a *app) verifyTable(ctx context.Context, s *store.Store, _ []string) error {
+	read := a.progress("records read")
+	records, problems, err := invariants.Verify(ctx, s, func(records int) { read.at(records, 0) })
+	read.end()
+	if err != nil {
+		return err
+	}
+	found := make([]violation, len(problems))
+	for i, p := range problems {
+		found[i] = violation{p.Subject.String(), p.Record.String(), p.Text}
+	}
+	if a.format == "table" && len(found) == 0 {
+		_, err := fmt.Fprintf(a.out, "%d records are right.\n", records)
+		return err
+	}
+	if err := tableViolations.list(a)(found, nil); err != nil {
+		return err
+	}
+	if len(found) > 0 {
+		return fmt.Errorf("%d violations in %d records", len(found), records)
+	}
+	return nil
+}
