@@ -1,9 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -33,8 +36,8 @@ var ErrNotCancelled = errors.New("the show is not cancelled")
 //	participation  fee there, no refund    another refund of the entry
 //	ledger         must not exist          a gap or a double in the ledger
 //
-// It returns ErrUnknownShow, ErrNotCancelled, and, after it has refunded all others, ErrUnknownUser where a user with a
-// fee is not there.
+// It returns ErrUnknownShow, ErrNotCancelled, and an UnpaidError after it has paid everybody whom it can pay. It gives up
+// at once where the table fails.
 func (o Operator) Refund(ctx context.Context, show game.ID, progress func(settled, entries int)) error {
 	item, err := o.store.showItem(ctx, show)
 	switch {
@@ -56,6 +59,44 @@ func (o Operator) Refund(ctx context.Context, show game.ID, progress func(settle
 	return r.finish(ctx)
 }
 
+// UnpaidError says which entries have not got their fee back. All others have.
+type UnpaidError struct {
+	Entries int   // that are there
+	Counted int64 // by the cancellation: more if entries are missing
+	Unpaid  []Unpaid
+}
+
+// Unpaid is an entry whose fee could not be given back.
+type Unpaid struct {
+	Player, Animal game.ID
+	Err            error
+}
+
+// Error has a line for each entry.
+func (e *UnpaidError) Error() string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%d of %d entries are not refunded", int64(len(e.Unpaid))+e.Counted-int64(e.Entries), e.Counted)
+	if missing := e.Counted - int64(e.Entries); missing != 0 {
+		fmt.Fprintf(&text, "\n%d entries were counted when the show was cancelled, and %d are there", e.Counted, e.Entries)
+	}
+	for _, u := range e.Unpaid {
+		fmt.Fprintf(&text, "\nanimal %s of user %s: %v", u.Animal, u.Player, u.Err)
+	}
+	return text.String()
+}
+
+// Unwrap returns why entries could not be refunded.
+func (e *UnpaidError) Unwrap() []error {
+	var all []error
+	for _, u := range e.Unpaid {
+		all = append(all, u.Err)
+	}
+	return all
+}
+
+// errNoParticipation means that an entry is there without its participation: only a damaged table has one.
+var errNoParticipation = errors.New("the user's record of the entry, which has the fee, is missing")
+
 // refunding is one call of Refund.
 type refunding struct {
 	store    *Store
@@ -63,11 +104,12 @@ type refunding struct {
 	now      game.Instant
 	progress func(settled, entries int)
 
-	mu                        sync.Mutex
-	settled, entries, nowhere int
+	mu               sync.Mutex
+	settled, entries int
+	unpaid           []Unpaid
 }
 
-// all refunds all entries, those of one user one after the other.
+// all refunds all entries, those of one user one after the other. Whoever cannot be paid does not keep the others.
 func (r *refunding) all(ctx context.Context, item *showItem) error {
 	byPlayer, err := r.participations(ctx, item)
 	if err != nil {
@@ -79,10 +121,10 @@ func (r *refunding) all(ctx context.Context, item *showItem) error {
 		group.Go(func() error {
 			for _, k := range theirs {
 				err := r.refund(ctx, player, k)
-				if err != nil && !errors.Is(err, ErrUnknownUser) {
+				if ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errFailing) {
 					return err
 				}
-				r.count(err)
+				r.count(Unpaid{player, idIn(k.SK), err})
 			}
 			return nil
 		})
@@ -90,14 +132,15 @@ func (r *refunding) all(ctx context.Context, item *showItem) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	if r.nowhere > 0 {
-		return fmt.Errorf("%d of %d entries are not refunded: %w", r.nowhere, r.entries, ErrUnknownUser)
+	if len(r.unpaid) > 0 || int64(r.entries) != item.Count {
+		slices.SortFunc(r.unpaid, func(a, b Unpaid) int { return cmp.Or(cmp.Compare(a.Player, b.Player), cmp.Compare(a.Animal, b.Animal)) })
+		return &UnpaidError{r.entries, item.Count, r.unpaid}
 	}
 	return nil
 }
 
-// participations returns the keys of those of all entries, by player. It reads until there are as many entries as the
-// cancellation counted: one that came just before may not be visible yet.
+// participations returns the keys of those of all entries, by player. While there are other entries than the
+// cancellation counted, it reads them again a few times: one that came just before may not be visible yet.
 func (r *refunding) participations(ctx context.Context, item *showItem) (map[game.ID][]key, error) {
 	for attempt := 1; ; attempt++ {
 		parts, err := r.store.readParts(ctx, r.show.ID, item.Gates, entryPrefix, "PK, SK, u")
@@ -112,11 +155,8 @@ func (r *refunding) participations(ctx context.Context, item *showItem) (map[gam
 				byPlayer[e.Player] = append(byPlayer[e.Player], participationKey(e.Player, r.show.SeasonID, r.show.ID, idIn(e.SK)))
 			}
 		}
-		switch {
-		case int64(r.entries) == item.Count:
+		if int64(r.entries) == item.Count || attempt > entryRereads {
 			return byPlayer, nil
-		case attempt > entryRereads:
-			return nil, fmt.Errorf("%d entries, and %d were counted: %w", r.entries, item.Count, errNotVisible)
 		}
 		if err := pause(ctx, settling); err != nil {
 			return nil, err
@@ -124,11 +164,12 @@ func (r *refunding) participations(ctx context.Context, item *showItem) (map[gam
 	}
 }
 
-func (r *refunding) count(err error) {
+// count notes what has become of an entry, which is settled without an error.
+func (r *refunding) count(u Unpaid) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if err != nil {
-		r.nowhere++
+	if u.Err != nil {
+		r.unpaid = append(r.unpaid, u)
 	} else {
 		r.settled++
 	}
@@ -141,7 +182,9 @@ func (r *refunding) count(err error) {
 func (r *refunding) refund(ctx context.Context, player game.ID, participation key) error {
 	ctx, cancel := context.WithTimeout(ctx, refundPatience)
 	defer cancel()
+	looks := 0
 	return r.store.decide(ctx, "refund", func(ctx context.Context) error {
+		looks++
 		found, err := r.store.batchGet(ctx, "", userKey(player), participation)
 		if err != nil {
 			return err
@@ -151,8 +194,10 @@ func (r *refunding) refund(ctx context.Context, player game.ID, participation ke
 		switch {
 		case userErr != nil || partErr != nil:
 			return errors.Join(userErr, partErr)
-		case part == nil: // its entry is there
+		case part == nil && looks <= entryRereads: // its entry is there
 			return errStale
+		case part == nil:
+			return errNoParticipation
 		case part.Fee == nil || part.Refund > 0:
 			return nil
 		case user == nil:

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -194,19 +195,46 @@ func TestRefundsWaitForEntriesThatAreCounted(t *testing.T) {
 	f.Invariants(t)
 }
 
-// Of a user who is not there, the others need not wait; and the show does not say that all is done.
-func TestRefundsOfAUserWhoIsNotThere(t *testing.T) {
+// Whoever can be paid is paid, whatever is wrong with the others: the rest is named, and the show does not say that all
+// is done. A second run pays nobody twice.
+func TestRefundsPayWhomTheyCan(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 2)
-	bob := f.AddPlayer(t, storetest.Bob)
-	f.MustEnter(t, f.Ann, f.Show, 0)
+	bob, cid, dan, eve := f.AddPlayer(t, storetest.Bob), f.AddPlayer(t, storetest.Cid), f.AddPlayer(t, storetest.Anybody), f.AddPlayer(t, storetest.Anybody)
+	for _, p := range []storetest.Player{f.Ann, cid, dan, eve} {
+		f.MustEnter(t, p, f.Show, 0)
+	}
 	f.MustEnter(t, bob, f.Show, 0, 1)
 	checkError(t, f.cancelShow(t), nil)
+	part := func(p storetest.Player) storetest.Row {
+		return f.At(store.ParticipationKey(p.ID, f.Season.ID, f.Show.ID, p.Animals[0].ID))
+	}
 	f.At(store.UserKey(f.Ann.ID)).Delete(t)
-	checkError(t, f.refund(t.Context()), store.ErrUnknownUser)
-	f.CheckGold(t, bob.ID, 500, 500, -50, -50, 50, 50)
-	if at := f.refunded(t); at != nil {
-		t.Errorf("refunded at %v", at)
+	part(cid).Delete(t)
+	part(dan).Edit(t, "SET fe = :text", map[string]any{":text": "much"})
+	f.At(store.EntryKey(f.Show.ID, eve.Animals[0].ID, 2)).Delete(t)
+	for range 2 {
+		err := f.refund(t.Context())
+		rest, ok := errors.AsType[*store.UnpaidError](err)
+		if !ok {
+			t.Fatal(err)
+		}
+		storetest.Equal(t, "entries", []int64{int64(rest.Entries), rest.Counted}, []int64{5, 6})
+		reasons := map[game.ID]string{f.Ann.ID: "there is no such user", cid.ID: "is missing", dan.ID: "unmarshal"}
+		for _, u := range rest.Unpaid {
+			if reason := reasons[u.Player]; reason == "" || !strings.Contains(u.Err.Error(), reason) || !strings.Contains(err.Error(), string(u.Animal)) {
+				t.Errorf("%s is not paid: %v", u.Player, u.Err)
+			}
+		}
+		storetest.Equal(t, "unpaid", len(rest.Unpaid), len(reasons))
+		checkError(t, err, store.ErrUnknownUser)
+		if !strings.HasPrefix(err.Error(), "4 of 6 entries are not refunded\n6 entries were counted when the show was cancelled, and 5 are there\nanimal ") {
+			t.Error(err)
+		}
+		f.CheckGold(t, bob.ID, 500, 500, -50, -50, 50, 50)
+		if at := f.refunded(t); at != nil {
+			t.Errorf("refunded at %v", at)
+		}
 	}
 }
 
