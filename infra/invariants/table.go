@@ -293,7 +293,9 @@ func (b *Books) checkAccounts() {
 		}
 		rows := b.ledgers[user]
 		slices.SortFunc(rows, func(a, b game.LedgerEntry) int { return cmp.Compare(a.Seq, b.Seq) })
-		b.checkNumbers(user, u.Seq, rows)
+		if b.lacksRows(user, u.Seq, rows) {
+			continue // what is wrong with the others follows from that
+		}
 		account := game.Account{User: game.User{GoldBalance: u.Gold}, LedgerSeq: u.Seq}
 		for _, difference := range game.AuditLedger(account, rows) {
 			b.report(aboutUser(user), userKey(user), "%s", difference)
@@ -302,7 +304,7 @@ func (b *Books) checkAccounts() {
 			first := row.Category == game.CategoryStarter
 			adjusted := row.Category == game.CategoryAdjustment // also the first of an account that began without gold
 			if first != (i == 0) && !adjusted || (first || adjusted) != (row.RefID == nil) {
-				b.report(aboutUser(user), ledgerKey(user, row.Seq), "it is a %q with the reference %v", row.Category, row.RefID)
+				b.report(aboutUser(user), ledgerKey(user, row.Seq), "it is a %q; it has a reference: %t", row.Category, row.RefID != nil)
 			}
 			if row.RefID != nil && b.shows[*row.RefID] == nil {
 				b.report(aboutUser(user), showKey(*row.RefID), "row %d is about a show that does not exist", row.Seq)
@@ -311,17 +313,19 @@ func (b *Books) checkAccounts() {
 	}
 }
 
-// checkNumbers reports each row that is missing in a ledger.
-func (b *Books) checkNumbers(user game.ID, last int64, rows []game.LedgerEntry) {
+// lacksRows reports each row that is missing in a ledger.
+func (b *Books) lacksRows(user game.ID, last int64, rows []game.LedgerEntry) (lacks bool) {
 	there := map[int64]bool{}
 	for _, row := range rows {
 		there[row.Seq] = true
 	}
 	for seq := range last {
 		if !there[seq+1] {
-			b.report(aboutUser(user), ledgerKey(user, seq+1), "the row is missing: there, or in the participation that has a fee")
+			b.report(aboutUser(user), ledgerKey(user, seq+1), "the row is missing, or the participation that has it if it is a fee")
+			lacks = true
 		}
 	}
+	return lacks
 }
 
 // starters is how many animals a registration makes. Nothing takes one away.

@@ -55,6 +55,8 @@ var reading = map[string]func(x tool) []string{
 	"animal list":      func(x tool) []string { return []string{x.Ann.Email} },
 	"ledger list":      func(x tool) []string { return []string{x.Ann.Email} },
 	"ledger verify":    nothing,
+	"table verify":     nothing,
+	"pending":          nothing,
 	"audit":            nothing,
 	"check-logs":       func(tool) []string { return []string{"--with-table"} },
 }

@@ -83,7 +83,7 @@ repeat it, which is safe.`,
 	if err := root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 		panic(err) // a flag that was not defined
 	}
-	root.AddCommand(newSeason(a), newShow(a), newUser(a), newGold(a), newAnimal(a), newLedger(a), newKeys(a), newTable(a), newAudit(a), newCheckLogs(a), newVersion(a))
+	root.AddCommand(newSeason(a), newShow(a), newUser(a), newGold(a), newAnimal(a), newLedger(a), newKeys(a), newTable(a), newPending(a), newAudit(a), newCheckLogs(a), newVersion(a))
 	return root
 }
 

@@ -36,8 +36,8 @@ var ErrNotCancelled = errors.New("the show is not cancelled")
 //	participation  fee there, no refund    another refund of the entry
 //	ledger         must not exist          a gap or a double in the ledger
 //
-// It returns ErrUnknownShow, ErrNotCancelled, and an UnpaidError after it has paid everybody whom it can pay. It gives up
-// at once where the table fails.
+// It returns ErrUnknownShow, ErrNotCancelled, and an UnpaidError after it has paid everybody whom it can pay. It gives
+// up at once if the table fails.
 func (o Operator) Refund(ctx context.Context, show game.ID, progress func(settled, entries int)) error {
 	item, err := o.store.showItem(ctx, show)
 	switch {

@@ -53,8 +53,8 @@ func (s *Store) RowsOf(ctx context.Context, partitions []string, keys [][2]strin
 }
 
 const (
-	// scanSegments is in how many pieces a scan reads the table, in an order of its own each time: what a scan that ends
-	// early has left out, another one finds.
+	// scanSegments is in how many pieces a scan reads the table, in an order of its own each time: what a scan that
+	// ends early has left out, another one finds.
 	scanSegments = 32
 	// scanReaders is how many pieces it reads at once.
 	scanReaders = 8
@@ -63,8 +63,8 @@ const (
 	scanPace = 200 * time.Millisecond
 )
 
-// scan reads the table as the request says, several pieces at once. It calls piece for each; each calls visit with the
-// piece's pages, in which items of one partition follow each other.
+// scan reads the table as the request says, several pieces at once, and calls piece for each of them. Its function each
+// calls visit with the piece's pages; items of one partition follow each other there.
 func (s *Store) scan(ctx context.Context, request dynamodb.ScanInput, piece func(ctx context.Context, each func(visit func(Rows) error) error) error) error {
 	group, ctx := errgroup.WithContext(Patiently(ctx))
 	group.SetLimit(scanReaders)

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+func newPending(a *app) *cobra.Command {
+	return &cobra.Command{Use: "pending", Short: "List what was begun or is due, and not done", Args: cobra.NoArgs, RunE: action(a.patiently(a.listPending)),
+		Long: `List what was begun or is due, and not done, with the command that finishes it. Exit code 1: there is something.
+
+  refunds  a cancelled show has entries whose fee is not given back
+  names    entries still show the name of a deleted user
+  judging  a show has closed, and nobody has judged it
+
+It reads the whole table, 244,000 RCU ($0.03) for a GB.`}
+}
+
+// pendingWork is work as it is printed.
+type pendingWork struct {
+	Work    string        `json:"work"`
+	Subject string        `json:"subject"`
+	Since   *game.Instant `json:"since"`
+	Left    int           `json:"left"`
+	Finish  string        `json:"finish"`
+}
+
+var pendingWorks = table[pendingWork]{"WORK SUBJECT SINCE LEFT FINISH", func(w pendingWork) []any {
+	return []any{w.Work, w.Subject, orDash(w.Since), w.Left, w.Finish}
+}}
+
+func newPendingWork(w store.PendingWork) pendingWork {
+	printed := pendingWork{Work: w.Work, Left: w.Left}
+	if w.Since > 0 {
+		printed.Since = &w.Since
+	}
+	switch w.Work {
+	case store.WorkNames:
+		printed.Subject, printed.Finish = "user/"+string(w.User), "ranchctl user delete "+string(w.User)
+	case store.WorkRefunds:
+		printed.Subject, printed.Finish = "show/"+string(w.Show), "ranchctl show cancel "+string(w.Show)
+	default:
+		printed.Subject, printed.Finish = "show/"+string(w.Show), "ranchctl show judge "+string(w.Show)
+	}
+	return printed
+}
+
+func (a *app) listPending(ctx context.Context, s *store.Store, _ []string) error {
+	found, err := s.Pending(ctx, game.InstantOf(a.clock()))
+	if err != nil {
+		return err
+	}
+	works := make([]pendingWork, len(found))
+	for i, w := range found {
+		works[i] = newPendingWork(w)
+	}
+	if a.format == "table" && len(works) == 0 {
+		_, err := fmt.Fprintln(a.out, "Nothing is pending.")
+		return err
+	}
+	if err := pendingWorks.list(a)(works, nil); err != nil || len(works) == 0 {
+		return err
+	}
+	return fmt.Errorf("pending work: %d", len(works))
+}

@@ -1,0 +1,54 @@
+package store_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// Work that was interrupted, or is due, is pending until it is done.
+func TestPending(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, "rookie", 50, 2)
+	bob := f.AddPlayer(t, storetest.Bob)
+	open := f.AddShow(t, func(d *storetest.ShowDraft) { d.EntryClosesAt = f.Now.Add(3 * time.Hour) })
+	other := f.AddShow(t, func(d *storetest.ShowDraft) { d.EntryClosesAt = f.Now.Add(2 * time.Hour) })
+	f.MustEnter(t, f.Ann, f.Show, 0, 1)
+	f.MustEnter(t, bob, other, 0)
+	check := func(after time.Duration, want ...store.PendingWork) {
+		t.Helper()
+		got, err := f.Pending(t.Context(), f.Now.Add(after))
+		checkError(t, err, nil)
+		storetest.Equal(t, "pending", got, want)
+	}
+	check(0)
+
+	checkError(t, f.cancelShow(t), nil)
+	refunds := store.PendingWork{Work: store.WorkRefunds, Show: f.Show.ID, Since: f.Show.EntryClosesAt, Left: 2}
+	check(0, refunds)
+	ctx, cancel := context.WithCancel(t.Context())
+	f.Wire.Next("TransactWriteItems", storetest.Pass, storetest.Before(cancel))
+	checkError(t, f.refund(ctx), context.Canceled)
+	refunds.Left = 1
+	judging := store.PendingWork{Work: store.WorkJudging, Show: other.ID, Since: other.EntryClosesAt}
+	check(2*time.Hour, judging, refunds)
+
+	// The deletion ends before it has come to the entries.
+	ctx, cancel = context.WithCancel(t.Context())
+	f.Wire.Next("UpdateItem", slices.Repeat([]storetest.Fault{storetest.Before(cancel)}, 2)...)
+	_, err := f.Store.Operator(f.Change()).DeleteUser(ctx, bob.ID)
+	checkError(t, err, context.Canceled)
+	f.Wire.Forget()
+	names := store.PendingWork{Work: store.WorkNames, User: bob.ID, Left: 1}
+	check(2*time.Hour, judging, refunds, names)
+
+	f.DeleteUser(t, bob.ID)
+	checkError(t, f.refund(t.Context()), nil)
+	f.MustJudge(t, f.Ann, other)
+	check(2 * time.Hour)
+	check(3*time.Hour, store.PendingWork{Work: store.WorkJudging, Show: open.ID, Since: open.EntryClosesAt})
+}
