@@ -59,9 +59,12 @@ func newFixture(t testing.TB, fee int64, bothInCancelled bool) *fixture {
 	return f
 }
 
-// part makes a call of a fixture. It is told its place among the calls of a history, for what only one of them can
+// part is a call of a fixture. op is told the place of the call among those of a history, for what only one of them can
 // have.
-type part func(f *fixture, place int) Call
+type part struct {
+	name string
+	op   func(f *fixture, place int) linearizability.Op
+}
 
 // at is when the call in that place takes place, by the rules' clock.
 func at(place int) game.Instant { return epoch.Add(time.Duration(place+1) * time.Second) }
@@ -83,8 +86,6 @@ func session(user game.ID, place int) game.RefreshRecord {
 	}
 }
 
-func ptr[T any](v T) *T { return &v }
-
 // mostCalls is how many calls a history has at most.
 const mostCalls = 4
 
@@ -96,114 +97,96 @@ var parts = map[string]part{
 	"register":       registers("Cid registers", func(*storetest.Player) {}),
 	"register.name":  registers("somebody registers with Cid's username", func(p *storetest.Player) { p.Email = "other@example.com" }),
 	"register.email": registers("somebody registers with Cid's address", func(p *storetest.Player) { p.Username = "Other" }),
-	"login":          logsIn("Ann", func(f *fixture) game.Account { return f.Ann.Account }),
-	"login.cid":      logsIn("Cid", func(f *fixture) game.Account { return f.cid.Account }),
-	"refresh":        refreshes("Ann", func(f *fixture) game.RefreshRecord { return f.Ann.Refresh }),
-	"logout": func(f *fixture, _ int) Call {
-		return Call{"Ann logs out", linearizability.Logout{Digest: f.Ann.Refresh.Digest}}
-	},
-	"list": func(*fixture, int) Call { return Call{"somebody lists all shows", linearizability.List{}} },
-	"list.open": func(*fixture, int) Call {
-		return Call{"somebody lists the open shows", linearizability.List{Status: game.ShowOpen}}
-	},
-	"show": func(f *fixture, _ int) Call {
-		return Call{"somebody looks at the open show", linearizability.Detail{Show: f.open.ID}}
-	},
-	"show.judged": func(f *fixture, _ int) Call {
-		return Call{"somebody looks at the judged show", linearizability.Detail{Show: f.judged.ID}}
-	},
-	"enter":       enters("Ann enters her best animal", func(f *fixture) (storetest.Player, int) { return f.Ann, 0 }),
-	"enter.other": enters("Ann enters another animal", func(f *fixture) (storetest.Player, int) { return f.Ann, 2 }),
-	"enter.bob":   enters("Bob enters an animal", func(f *fixture) (storetest.Player, int) { return f.bob, 0 }),
-	"judge": func(f *fixture, p int) Call {
-		return Call{"Ann judges", linearizability.Judge{Caller: f.Ann.ID, Show: f.open.ID, Now: at(p)}}
-	},
-	"judge.bob": func(f *fixture, p int) Call {
-		return Call{"Bob judges", linearizability.Judge{Caller: f.bob.ID, Show: f.open.ID, Now: at(p)}}
-	},
-	"claim": func(f *fixture, p int) Call {
-		return Call{"Ann claims her prize", linearizability.Claim{Caller: f.Ann.ID, Show: f.judged.ID, Now: at(p)}}
-	},
-	"claim.bob": func(f *fixture, p int) Call {
-		return Call{"Bob claims nothing", linearizability.Claim{Caller: f.bob.ID, Show: f.judged.ID, Now: at(p)}}
-	},
-	"claim.open": func(f *fixture, p int) Call {
-		return Call{"Ann claims a prize in the open show", linearizability.Claim{Caller: f.Ann.ID, Show: f.open.ID, Now: at(p)}}
-	},
-	"season": func(f *fixture, _ int) Call {
-		return Call{"Ann looks at her score", linearizability.Season{User: f.Ann.ID, Season: f.Season.ID}}
-	},
-	"ban": func(f *fixture, p int) Call {
-		return Call{"an operator bans Ann", linearizability.Ban{Change: change(p), User: f.Ann.ID}}
-	},
-	"unban": func(f *fixture, p int) Call {
-		return Call{"an operator lets Ann in again", linearizability.Unban{Change: change(p), User: f.Ann.ID}}
-	},
-	"revoke": func(f *fixture, p int) Call {
-		return Call{"an operator ends Ann's sessions", linearizability.Revoke{Change: change(p), User: f.Ann.ID}}
-	},
-	"animal":         changesAnimal("an operator says that Ann's best animal is pregnant", 0, store.AnimalChange{Status: ptr(game.StatusPregnant)}),
-	"animal.back":    changesAnimal("an operator says that Ann's best animal is idle", 0, store.AnimalChange{Status: ptr(game.StatusIdle)}),
-	"animal.entered": changesAnimal("an operator says that Ann's entered animal is exhausted", 1, store.AnimalChange{Condition: ptr(game.Fixed(10_00))}),
-	"cancel": func(f *fixture, p int) Call {
-		return Call{"an operator cancels the open show", linearizability.Cancel{Change: change(p), Show: f.open.ID}}
-	},
-	"set": setsShow("an operator renames the open show", func(*fixture) store.ShowChange { return store.ShowChange{Name: ptr("Grand Fair")} }),
+	"login":          {"Ann logs in", func(f *fixture, p int) linearizability.Op { return logsIn(f.Ann, p) }},
+	"login.cid":      {"Cid logs in", func(f *fixture, p int) linearizability.Op { return logsIn(f.cid, p) }},
+	"refresh": {"Ann refreshes", func(f *fixture, p int) linearizability.Op {
+		return linearizability.Refresh{Digest: f.Ann.Refresh.Digest, User: f.Ann.ID, Now: at(p)}
+	}},
+	"logout": {"Ann logs out", func(f *fixture, _ int) linearizability.Op {
+		return linearizability.Logout{Digest: f.Ann.Refresh.Digest}
+	}},
+	"list":        {"somebody lists all shows", func(*fixture, int) linearizability.Op { return linearizability.List{} }},
+	"list.open":   {"somebody lists the open shows", func(*fixture, int) linearizability.Op { return linearizability.List{Status: game.ShowOpen} }},
+	"show":        {"somebody looks at the open show", func(f *fixture, _ int) linearizability.Op { return linearizability.Detail{Show: f.open.ID} }},
+	"show.judged": {"somebody looks at the judged show", func(f *fixture, _ int) linearizability.Op { return linearizability.Detail{Show: f.judged.ID} }},
+	"enter":       {"Ann enters her best animal", func(f *fixture, p int) linearizability.Op { return enters(f, f.Ann, 0, p) }},
+	"enter.other": {"Ann enters another animal", func(f *fixture, p int) linearizability.Op { return enters(f, f.Ann, 2, p) }},
+	"enter.bob":   {"Bob enters an animal", func(f *fixture, p int) linearizability.Op { return enters(f, f.bob, 0, p) }},
+	"judge": {"Ann judges", func(f *fixture, p int) linearizability.Op {
+		return linearizability.Judge{Caller: f.Ann.ID, Show: f.open.ID, Now: at(p)}
+	}},
+	"judge.bob": {"Bob judges", func(f *fixture, p int) linearizability.Op {
+		return linearizability.Judge{Caller: f.bob.ID, Show: f.open.ID, Now: at(p)}
+	}},
+	"claim":      {"Ann claims her prize", func(f *fixture, p int) linearizability.Op { return claims(f.Ann, f.judged, p) }},
+	"claim.bob":  {"Bob claims nothing", func(f *fixture, p int) linearizability.Op { return claims(f.bob, f.judged, p) }},
+	"claim.open": {"Ann claims a prize in the open show", func(f *fixture, p int) linearizability.Op { return claims(f.Ann, f.open, p) }},
+	"season": {"Ann looks at her score", func(f *fixture, _ int) linearizability.Op {
+		return linearizability.Season{User: f.Ann.ID, Season: f.Season.ID}
+	}},
+	"ban": {"an operator bans Ann", func(f *fixture, p int) linearizability.Op {
+		return linearizability.Ban{Change: change(p), User: f.Ann.ID}
+	}},
+	"unban": {"an operator lets Ann in again", func(f *fixture, p int) linearizability.Op {
+		return linearizability.Unban{Change: change(p), User: f.Ann.ID}
+	}},
+	"revoke": {"an operator ends Ann's sessions", func(f *fixture, p int) linearizability.Op {
+		return linearizability.Revoke{Change: change(p), User: f.Ann.ID}
+	}},
+
+	"animal":         changesAnimal("an operator says that Ann's best animal is pregnant", 0, store.AnimalChange{Status: new(game.StatusPregnant)}),
+	"animal.back":    changesAnimal("an operator says that Ann's best animal is idle", 0, store.AnimalChange{Status: new(game.StatusIdle)}),
+	"animal.entered": changesAnimal("an operator says that Ann's entered animal is exhausted", 1, store.AnimalChange{Condition: new(game.Fixed(10_00))}),
+	"cancel": {"an operator cancels the open show", func(f *fixture, p int) linearizability.Op {
+		return linearizability.Cancel{Change: change(p), Show: f.open.ID}
+	}},
+	"set": setsShow("an operator renames the open show", func(*fixture) store.ShowChange { return store.ShowChange{Name: new("Grand Fair")} }),
 	"set.later": setsShow("an operator puts off the open show's end", func(f *fixture) store.ShowChange {
-		return store.ShowChange{EntryClosesAt: ptr(f.open.EntryClosesAt + 1000)}
+		return store.ShowChange{EntryClosesAt: new(f.open.EntryClosesAt + 1000)}
 	}),
-	"set.over": setsShow("an operator closes the open show", func(*fixture) store.ShowChange { return store.ShowChange{EntryClosesAt: ptr(epoch + 1)} }),
-	"refund": func(f *fixture, p int) Call {
-		return Call{"an operator refunds the cancelled show", linearizability.Refund{Change: change(p), Show: f.cancelled.ID}}
-	},
-	"refund.open": func(f *fixture, p int) Call {
-		return Call{"an operator refunds the open show", linearizability.Refund{Change: change(p), Show: f.open.ID}}
-	},
+	"set.over": setsShow("an operator closes the open show", func(*fixture) store.ShowChange { return store.ShowChange{EntryClosesAt: new(epoch + 1)} }),
+	"refund": {"an operator refunds the cancelled show", func(f *fixture, p int) linearizability.Op {
+		return linearizability.Refund{Change: change(p), Show: f.cancelled.ID}
+	}},
+	"refund.open": {"an operator refunds the open show", func(f *fixture, p int) linearizability.Op {
+		return linearizability.Refund{Change: change(p), Show: f.open.ID}
+	}},
 }
 
 func registers(name string, as func(*storetest.Player)) part {
-	return func(f *fixture, place int) Call {
+	return part{name, func(f *fixture, place int) linearizability.Op {
 		p := f.cid
 		if place > 0 { // somebody else, who wants the same
 			p.ID, p.Refresh, p.Animals = rival(place), session(rival(place), place), nil
 			p.Starter.UserID = p.ID
 		}
 		as(&p)
-		return Call{name, linearizability.Register{Account: p.Account, Animals: p.Animals, Ledger: p.Starter, Token: p.Refresh}}
-	}
+		return linearizability.Register{Account: p.Account, Animals: p.Animals, Ledger: p.Starter, Token: p.Refresh}
+	}}
 }
 
-func logsIn(name string, who func(*fixture) game.Account) part {
-	return func(f *fixture, p int) Call {
-		a := who(f)
-		return Call{name + " logs in", linearizability.Login{Email: a.Email, Token: session(a.ID, p), Now: at(p)}}
-	}
+func logsIn(who storetest.Player, place int) linearizability.Op {
+	return linearizability.Login{Email: who.Email, Token: session(who.ID, place), Now: at(place)}
 }
 
-func refreshes(name string, with func(*fixture) game.RefreshRecord) part {
-	return func(f *fixture, p int) Call {
-		token := with(f)
-		return Call{name + " refreshes", linearizability.Refresh{Digest: token.Digest, User: token.UserID, Now: at(p)}}
-	}
+func enters(f *fixture, who storetest.Player, animal, place int) linearizability.Op {
+	return linearizability.Enter{Caller: who.ID, Show: f.open.ID, Animal: who.Animals[animal].ID, Now: at(place)}
 }
 
-func enters(name string, who func(*fixture) (storetest.Player, int)) part {
-	return func(f *fixture, p int) Call {
-		player, animal := who(f)
-		return Call{name, linearizability.Enter{Caller: player.ID, Show: f.open.ID, Animal: player.Animals[animal].ID, Now: at(p)}}
-	}
+func claims(who storetest.Player, show game.Show, place int) linearizability.Op {
+	return linearizability.Claim{Caller: who.ID, Show: show.ID, Now: at(place)}
 }
 
 func changesAnimal(name string, animal int, to store.AnimalChange) part {
-	return func(f *fixture, p int) Call {
-		return Call{name, linearizability.ChangeAnimal{Change: change(p), Owner: f.Ann.ID, Animal: f.Ann.Animals[animal].ID, To: to}}
-	}
+	return part{name, func(f *fixture, p int) linearizability.Op {
+		return linearizability.ChangeAnimal{Change: change(p), Owner: f.Ann.ID, Animal: f.Ann.Animals[animal].ID, To: to}
+	}}
 }
 
 func setsShow(name string, to func(*fixture) store.ShowChange) part {
-	return func(f *fixture, p int) Call {
-		return Call{name, linearizability.Set{Change: change(p), Show: f.open.ID, To: to(f)}}
-	}
+	return part{name, func(f *fixture, p int) linearizability.Op {
+		return linearizability.Set{Change: change(p), Show: f.open.ID, To: to(f)}
+	}}
 }
 
 // rival is who registers in that place, beside Cid.

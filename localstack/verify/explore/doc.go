@@ -7,18 +7,14 @@
 //	wire.go        the clients of the calls, whose attempts are held
 //	table.go       the way to the engine, outside the bubble
 //	memory.go      what the engine has answered before
-//	schedule.go    one history: who is held, asleep or done, and which steps can be next
-//	steps.go       what a step does
-//	again.go       what a call asks again in vain
-//	faults.go      what can befall an attempt
+//	play.go        a history from its beginning to its end
+//	schedule.go    one history under way: who is held, asleep or done, and which steps can be next
+//	steps.go       what a step does, and what a call asks again in vain
 //	choices.go     who chooses: a text that replays, or chance by a seed
 //	search.go      who tries everything
-//	footprint.go   which steps can change places
-//	lineage.go     which calls follow from which
+//	lineage.go     which steps can change places, and which calls follow from which
 //	state.go       what a history has come to
-//	verdict.go     what is wrong with a history
-//	story.go       who did what
-//	figures.go     what is counted
+//	verdict.go     what is wrong with a history, and who did what
 //
 // The fixtures, the calls and the plan of what meets what are in the tests' files, since package storetest makes them;
 // so are the processes that `make explore` starts.

@@ -14,7 +14,7 @@ import (
 
 // TestMain is also what make explore runs.
 func TestMain(m *testing.M) {
-	if os.Getenv("EXPLORE") != "" && os.Getenv(workerVariable) == "" {
+	if os.Getenv("EXPLORE") != "" && os.Getenv(jobVariable) == "" {
 		batch.Main("explore", "the figures are of what was explored before", func(ctx context.Context) error { return coordinate(ctx, os.Getenv) })
 		os.Exit(0)
 	}
@@ -36,7 +36,7 @@ func TestASeedIsAHistory(t *testing.T) {
 		first, after := p.take(c, NewRandom(seed))
 		for n, again := range []Chooser{NewRandom(seed), NewReplay(first.Choices)} {
 			if n == 1 {
-				clear(p.stage.table.memory.known)
+				clear(p.table.memory.known)
 				clear(p.written)
 			}
 			second, then := p.take(c, again)
@@ -64,8 +64,8 @@ func trace(t *testing.T, o Outcome) string {
 // What make explore does, in short: all histories of some pairs. A process that make explore has started does what it
 // is told instead.
 func TestExplore(t *testing.T) {
-	if os.Getenv(workerVariable) != "" {
-		work(t, os.Stdin, resultsFile())
+	if job := os.Getenv(jobVariable); job != "" {
+		obey(t, job)
 		return
 	}
 	places := newPlaces(t)
@@ -76,10 +76,30 @@ func TestExplore(t *testing.T) {
 		c := parseCase(c)
 		r := places.of(c).explore(t.Context(), c, mostHistories, false)
 		if r.Shortest != nil {
-			t.Errorf("%s\n%s%s", r.Shortest.History, r.Shortest.Story, strings.Join(r.Shortest.Problems, "\n"))
+			t.Error(r.Shortest)
 		}
 		if r.Unfinished || r.Histories == 0 {
 			t.Errorf("%s: %d histories were tried, and not all", c, r.Histories)
+		}
+	}
+}
+
+// replay plays a history again, and fails where something is wrong with it; where it is another one by now, since the
+// calls send other requests; and where its story does not have what it is to show.
+func replay(t *testing.T, history string, shows ...string) {
+	t.Helper()
+	r, story, astray := newPlaces(t).replay(history)
+	switch {
+	case r.Shortest != nil:
+		t.Error(r.Shortest)
+	case astray:
+		t.Errorf("%s goes another way, and is the test of nothing:\n%s", history, story)
+	case r.Histories == 0:
+		t.Errorf("%s: the fault has no turn\n%s", history, story)
+	}
+	for _, line := range shows {
+		if !strings.Contains(story, line) {
+			t.Errorf("%s does not show that %s:\n%s", history, line, story)
 		}
 	}
 }

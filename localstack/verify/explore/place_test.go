@@ -13,14 +13,15 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// place is a fixture on a stage, and what is stored there.
+// place is a fixture with the way to its table, and what is stored there. Histories take place on it one at a time in a
+// process.
 type place struct {
 	*fixture
 	t       *testing.T
-	stage   *Stage
+	table   *table
 	before  linearizability.World
-	looks   map[string]look   // by what is stored: many histories lead to the same
-	written map[[32]byte]look // by what was written
+	looks   map[string]look // by what is stored: many histories lead to the same
+	written map[mark]look   // by what was written
 }
 
 // look is what is stored after a history, and what is wrong with it by itself.
@@ -36,15 +37,15 @@ const mostLooks = 5_000
 // newPlace returns a place with a fixture. Its way to the engine is that through all of between.
 func newPlace(t *testing.T, name string, between ...func(next http.RoundTripper) http.RoundTripper) *place {
 	t.Helper()
-	p := &place{fixture: fixtures[name](t), t: t, looks: map[string]look{}, written: map[[32]byte]look{}}
+	p := &place{fixture: fixtures[name](t), t: t, looks: map[string]look{}, written: map[mark]look{}}
 	engine := &http.Transport{}
 	t.Cleanup(engine.CloseIdleConnections)
 	var way http.RoundTripper = engine
 	for _, b := range between {
 		way = b(way)
 	}
-	p.stage = NewStage(way, storetest.Endpoint(), p.Name, func(do func()) { synctest.Test(t, func(*testing.T) { do() }) })
-	t.Cleanup(p.stage.Close)
+	p.table = newTable(way)
+	t.Cleanup(p.table.close)
 	before := p.look()
 	if len(before.problems) > 0 {
 		t.Fatal("before any call: ", before.problems)
@@ -69,10 +70,11 @@ func (p *place) extent() linearizability.Extent {
 
 func (p *place) look() look {
 	p.t.Helper()
-	if known, is := p.written[p.stage.Stored()]; is {
+	written := p.table.memory.stored()
+	if known, is := p.written[written]; is {
 		return known
 	}
-	if err := p.stage.Store(); err != nil {
+	if err := p.table.memory.store(); err != nil {
 		p.t.Fatal(err)
 	}
 	stored := fmt.Sprint(p.Rows(p.t))
@@ -95,7 +97,7 @@ func (p *place) look() look {
 		clear(p.written)
 		clear(p.looks)
 	}
-	p.written[p.stage.Stored()] = known
+	p.written[written] = known
 	return known
 }
 
@@ -114,13 +116,34 @@ func (p *place) take(c Case, chooser Chooser) (out Outcome, after look) {
 	p.t.Helper()
 	calls := make([]Call, len(c.Calls))
 	for i, name := range c.Calls {
-		calls[i] = parts[name](p.fixture, i)
+		calls[i] = Call{parts[name].name, parts[name].op(p.fixture, i)}
 	}
-	if out = p.stage.Play(calls, c.Strike, chooser); out.Whole {
+	bubble := func(do func()) { synctest.Test(p.t, func(*testing.T) { do() }) }
+	if out = play(p.table, bubble, storetest.Endpoint(), p.Name, calls, c.Strike, chooser); out.Whole {
 		after = p.look()
 	}
-	if err := p.stage.Reset(p.t.Context()); err != nil {
+	if err := p.table.memory.undo(func() error { return p.table.journal.Undo(p.t.Context()) }); err != nil {
 		p.t.Fatal(err)
 	}
 	return out, after
+}
+
+// explore tries all histories of a case, at most so many, or until the first in which something is wrong. Those that
+// are abandoned count, too, and those in which the fault has no turn. It may be interrupted.
+func (p *place) explore(ctx context.Context, c Case, most int, untilFirst bool) Result {
+	p.t.Helper()
+	r, search := Result{Case: c}, &Search{strike: c.Strike}
+	for tried, again := 0, true; again; tried, again = tried+1, search.Again() {
+		if tried >= most || untilFirst && r.Violations > 0 {
+			r.Unfinished = true
+			break
+		}
+		if r.Interrupted = ctx.Err() != nil; r.Interrupted {
+			break
+		}
+		out, problems := p.play(c, search)
+		r.add(c, out, problems)
+	}
+	r.Abandoned = search.Pruned
+	return r
 }

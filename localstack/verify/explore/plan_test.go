@@ -108,7 +108,7 @@ func (c Case) known() error {
 		return fmt.Errorf("a history has %d calls at most", mostCalls)
 	}
 	for _, name := range c.Calls {
-		if parts[name] == nil {
+		if _, there := parts[name]; !there {
 			return fmt.Errorf("there is no call %q", name)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"net/http"
 	"sync"
 	"time"
 
@@ -13,35 +12,6 @@ import (
 	"github.com/ranch-game/ranch/localstack/verify/linearizability"
 	"github.com/ranch-game/ranch/shared/store"
 )
-
-// Stage is a table on which histories take place, one at a time in a process.
-type Stage struct {
-	endpoint, name string
-	bubble         func(do func())
-	table          *table
-}
-
-// NewStage returns the stage of a table by its name, in the engine at an endpoint, and on the way to that. What the
-// table has by then is there at the beginning of each history. The bubble runs a function in one of testing/synctest,
-// to the end of all that the function starts.
-func NewStage(way http.RoundTripper, endpoint, name string, bubble func(do func())) *Stage {
-	return &Stage{endpoint: endpoint, name: name, bubble: bubble, table: newTable(way)}
-}
-
-// Close ends what the stage has to do with its engine.
-func (s *Stage) Close() { s.table.close() }
-
-// Reset undoes what the last history has written.
-func (s *Stage) Reset(ctx context.Context) error {
-	return s.table.memory.undo(func() error { return s.table.journal.Undo(ctx) })
-}
-
-// Stored is the same for two histories where they have written the same. What is stored need not be in the table yet:
-// Store sees to that.
-func (s *Stage) Stored() (stored [32]byte) { return s.table.memory.stored() }
-
-// Store lets what has been written in a history be in the table, for whoever looks at that.
-func (s *Stage) Store() error { return s.table.memory.store() }
 
 // Outcome is what came of a history.
 type Outcome struct {
@@ -59,17 +29,18 @@ type Outcome struct {
 	lineage   *lineage
 }
 
-// Play lets the calls take place as the chooser has it. The same choices lead to the same history.
-func (s *Stage) Play(calls []Call, strike Strike, chooser Chooser) Outcome {
+// play lets the calls take place on a table of that name, as the chooser has it. The same choices lead to the same
+// history. The bubble runs a function in one of testing/synctest, to the end of all that the function starts.
+func play(on *table, bubble func(do func()), endpoint, name string, calls []Call, strike Strike, chooser Chooser) Outcome {
 	out := Outcome{Strike: strike}
 	noted, source := &recorder{Chooser: chooser}, newIDs(0)
 	uuid.SetRand(source)
 	defer uuid.SetRand(nil)
-	s.bubble(func() {
+	bubble(func() {
 		w := &wire{moved: make(chan struct{}, 1)}
-		h := &schedule{wire: w, table: s.table, chooser: noted, strike: strike, drawn: source.drawn}
+		h := &schedule{wire: w, table: on, chooser: noted, strike: strike, drawn: source.drawn}
 		out.Whole = h.run(func(ctx context.Context, call int, op linearizability.Op) (any, error) {
-			made := store.New(w.client(s.endpoint, call), s.name, time.Now).WithChance(func(time.Duration) time.Duration { return 0 })
+			made := store.New(w.client(endpoint, call), name, time.Now).WithChance(func(time.Duration) time.Duration { return 0 })
 			return linearizability.Ask(ctx, made, op)
 		}, calls)
 		out.Struck, out.Steps, out.Conflicts, out.lineage = h.struck, h.steps, h.conflicts, h.lineage

@@ -38,7 +38,7 @@ func (o Detail) steps(c *Call, h *history) []step {
 				return ""
 			}
 		}
-		return fmt.Sprintf("the show is %s", brief(w.Shows[o.Show].Show))
+		return fmt.Sprintf("the show is %s", Brief(w.Shows[o.Show].Show))
 	}))
 	entries := map[game.ID]game.Entry{}
 	animals := map[game.ID]bool{}
@@ -58,7 +58,7 @@ func (o Detail) steps(c *Call, h *history) []step {
 			case !listed && there && !underWay(stored.by, c):
 				return "the animal has an entry"
 			case listed && !reflect.DeepEqual(shownEntry(stored, animal, e.ID), e):
-				return fmt.Sprintf("the entry is %s", brief(shownEntry(stored, animal, e.ID)))
+				return fmt.Sprintf("the entry is %s", Brief(shownEntry(stored, animal, e.ID)))
 			}
 			return ""
 		}))
@@ -96,7 +96,7 @@ func judgedDetail(c *Call, id game.ID, answer Details) step {
 	return reading(c, "the judging", func(w World) string {
 		show := w.Shows[id]
 		if !equal(show.Show, answer.Show) {
-			return fmt.Sprintf("the show is %s", brief(show.Show))
+			return fmt.Sprintf("the show is %s", Brief(show.Show))
 		}
 		if len(answer.Entries) != len(show.Entries) {
 			return fmt.Sprintf("the show has %d entries", len(show.Entries))
@@ -115,7 +115,7 @@ func judgedDetail(c *Call, id game.ID, answer Details) step {
 				}
 			}
 			if !reflect.DeepEqual(want, e) {
-				return fmt.Sprintf("the entry is %s", brief(want))
+				return fmt.Sprintf("the entry is %s", Brief(want))
 			}
 		}
 		return ""

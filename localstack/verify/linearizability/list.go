@@ -73,7 +73,7 @@ func (o List) mayLack(s Show, c *Call, list []game.ListedShow) string {
 			return ""
 		}
 	}
-	return fmt.Sprintf("the show is there: %s", brief(s.Show))
+	return fmt.Sprintf("the show is there: %s", Brief(s.Show))
 }
 
 // mayHave reports why the list cannot have the row, but for its count.
@@ -83,7 +83,7 @@ func (o List) mayHave(s Show, c *Call, row game.ListedShow) string {
 			return ""
 		}
 	}
-	return fmt.Sprintf("the show is %s", brief(s.Show))
+	return fmt.Sprintf("the show is %s", Brief(s.Show))
 }
 
 // mayCount reports why the row cannot have its count. Entries of an open show that are under way may not be counted

@@ -134,7 +134,7 @@ func after(t *testing.T, w World, ops ...Op) World {
 			w = worlds[len(worlds)-1].settled()
 		}
 		if equal(before, w) {
-			t.Fatalf("no effect: %s", brief(op))
+			t.Fatalf("no effect: %s", Brief(op))
 		}
 	}
 	return w

@@ -86,7 +86,7 @@ func whole(c *Call, seen any, do func(w World) ([]result, error)) []step {
 			}
 		}
 		if len(worlds) == 0 {
-			return nil, fmt.Sprintf("the rules answer %s", brief(results[0].answer))
+			return nil, fmt.Sprintf("the rules answer %s", Brief(results[0].answer))
 		}
 		return worlds, ""
 	}}}

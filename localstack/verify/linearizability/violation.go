@@ -76,7 +76,7 @@ func takeAll(worlds []World, s step) (after []World, why string) {
 // String says which call it is of, with its answer, or which part of one.
 func (s step) String() string {
 	if s.call != nil && s.part != "" {
-		return brief(s.call.Op) + ", " + s.part
+		return Brief(s.call.Op) + ", " + s.part
 	}
 	return s.full()
 }
@@ -86,10 +86,10 @@ func (s step) full() string {
 	if s.call == nil {
 		return s.part
 	}
-	text := brief(s.call.Op)
+	text := Brief(s.call.Op)
 	switch kind, refusal := outcomeOf(s.call); kind {
 	case done:
-		text += " -> " + brief(s.call.Answer)
+		text += " -> " + Brief(s.call.Answer)
 	case refused:
 		text += " -> " + refusal.Error()
 	default:
@@ -101,8 +101,8 @@ func (s step) full() string {
 	return text
 }
 
-// brief is a value on one line, with what pointers point to, without what is empty.
-func brief(v any) string {
+// Brief returns a value on one line, with what pointers point to, without what is empty.
+func Brief(v any) string {
 	t := reflect.TypeOf(v)
 	if t == nil {
 		return "nothing"

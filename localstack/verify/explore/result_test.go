@@ -1,0 +1,175 @@
+package explore
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ranch-game/ranch/localstack/kit/batch"
+)
+
+// Result is what came of the histories of a case, or of some random ones.
+type Result struct {
+	Case      Case // zero: histories of several cases, or one that was replayed
+	Random    bool
+	Histories int
+	Abandoned int // since others are like them
+	Conflicts int // attempts that met others
+	Faults    map[Fault]int
+	// Attempts are those of the calls of a case, as Outcome has them; b where some histories had a read and others a
+	// write.
+	Attempts    []string
+	Unfinished  bool // there are more histories of the case than may be tried
+	Interrupted bool // and might have gone on
+
+	// Of the histories in which something is wrong.
+	Violations int
+	Shortest   *Violation
+}
+
+// Violation is a history in which something is wrong.
+type Violation struct {
+	History  string // to replay
+	Steps    int
+	Story    string
+	Problems []string
+}
+
+func (v Violation) String() string {
+	return fmt.Sprintf("%s\n%s%s", v.History, v.Story, strings.Join(v.Problems, "\n"))
+}
+
+// add counts a history, but for one that was abandoned, or whose fault has not had its turn: it is another case's. What
+// an abandoned one has released, others need not have: a fault can strike that, too.
+func (r *Result) add(c Case, out Outcome, problems []string) {
+	if r.Faults == nil {
+		r.Faults = map[Fault]int{}
+	}
+	for call, letters := range out.Attempts {
+		r.addAttempts(call, letters)
+	}
+	if !out.Whole || c.Strike.Fault != "" && !out.Struck {
+		return
+	}
+	r.Histories++
+	r.Conflicts += out.Conflicts
+	if out.Struck {
+		r.Faults[c.Strike.Fault]++
+	}
+	if len(problems) == 0 {
+		return
+	}
+	r.Violations++
+	if r.Shortest == nil || len(out.Steps) < r.Shortest.Steps {
+		r.Shortest = &Violation{History: fmt.Sprintf("%s/%s", c, out.Choices), Steps: len(out.Steps), Story: out.Story(), Problems: problems}
+	}
+}
+
+// addAttempts notes what attempts of a call a history has had.
+func (r *Result) addAttempts(call int, letters string) {
+	for len(r.Attempts) <= call {
+		r.Attempts = append(r.Attempts, "")
+	}
+	known := []byte(r.Attempts[call])
+	for i := range letters {
+		switch {
+		case i == len(known):
+			known = append(known, letters[i])
+		case known[i] != letters[i]:
+			known[i] = 'b'
+		}
+	}
+	r.Attempts[call] = string(known)
+}
+
+// mostStruck is how many attempts of a call a fault strikes: those of its first two tries, about. The later ones repeat
+// what the earlier ones do.
+const mostStruck = 8
+
+// struck returns the cases with one fault each that the histories of the case can meet.
+func (r *Result) struck(c Case) (all []Case) {
+	for call, letters := range r.Attempts {
+		for attempt := range min(len(letters), mostStruck) {
+			for _, fault := range faultsOfWrites {
+				if letters[attempt] != 'r' || slices.Contains(faultsOfReads, fault) {
+					c.Strike = Strike{fault, call, attempt}
+					all = append(all, c)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// Figures are the sums of all results.
+type Figures struct {
+	batch.Run
+	Pairs, Triples      int // cases whose histories without faults were tried
+	WithOneFault        int // cases: a pair, and a fault at an attempt
+	Left                int // cases that were not done to their end: the run was interrupted, or a process has died
+	Histories           int
+	RandomHistories     int // of them
+	PerSecond           float64
+	Abandoned           int // histories, since others are like them
+	Conflicts           int
+	Faults              map[Fault]int
+	Unfinished          []string    // cases without a fault that have more histories than may be tried
+	UnfinishedWithFault int         // cases with a fault that have
+	Violations          int         // histories
+	ViolationsFound     []Violation // the shortest one of each case
+}
+
+// add adds a result.
+func (f *Figures) add(r Result) {
+	f.Histories += r.Histories
+	f.Abandoned += r.Abandoned
+	f.Conflicts += r.Conflicts
+	f.Violations += r.Violations
+	for fault, n := range r.Faults {
+		f.Faults[fault] += n
+	}
+	if r.Shortest != nil {
+		f.ViolationsFound = append(f.ViolationsFound, *r.Shortest)
+	}
+	if r.Random {
+		f.RandomHistories += r.Histories
+	}
+	switch {
+	case r.Interrupted:
+		f.Left++
+	case r.Random || r.Case.Calls == nil:
+	case r.Case.Strike.Fault != "":
+		if r.Histories > 0 {
+			f.WithOneFault++
+		}
+		if r.Unfinished {
+			f.UnfinishedWithFault++
+		}
+	default:
+		if len(r.Case.Calls) == 3 {
+			f.Triples++
+		} else {
+			f.Pairs++
+		}
+		if r.Unfinished {
+			f.Unfinished = append(f.Unfinished, r.Case.String())
+		}
+	}
+}
+
+// print writes the figures for people.
+func (f *Figures) print(to io.Writer) {
+	fmt.Fprintf(to, "%d histories in %.1f minutes, %.0f a second: of %d pairs, %d triples and %d cases of a pair and one fault; %d of them random.\n",
+		f.Histories, f.Minutes, f.PerSecond, f.Pairs, f.Triples, f.WithOneFault, f.RandomHistories)
+	fmt.Fprintf(to, "%d more were abandoned, since others are like them. %d attempts met other transactions.\nFaults:", f.Abandoned, f.Conflicts)
+	for _, fault := range slices.Sorted(maps.Keys(f.Faults)) {
+		fmt.Fprintf(to, " %s %d", fault, f.Faults[fault])
+	}
+	fmt.Fprintf(to, "\nNot all histories were tried of %d cases with a fault, and of %d without: %v\n", f.UnfinishedWithFault, len(f.Unfinished), f.Unfinished)
+	if f.Left > 0 {
+		fmt.Fprintf(to, "%d cases were left, and those that follow from them.\n", f.Left)
+	}
+	fmt.Fprintf(to, "%d histories with violations, in %d cases\n", f.Violations, len(f.ViolationsFound))
+}

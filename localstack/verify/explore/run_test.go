@@ -1,0 +1,454 @@
+package explore
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ranch-game/ranch/localstack/kit/batch"
+)
+
+const (
+	// mostHistories bounds what is tried of a case, unless make explore says otherwise.
+	mostHistories = 20_000
+	// randomLate is how many random histories each of lateTriples gets.
+	randomLate = 3_000
+	// randomRest is how many a case gets that has more histories than are tried: those are alike in how they begin.
+	randomRest = 300
+)
+
+// job is what a process is to do: all histories of a case, one history, or random ones of a case or of any.
+type job struct {
+	History string        `json:",omitempty"` // a case, or with choices one history; "": random ones of any case
+	Most    int           `json:",omitempty"` // histories of the case
+	Random  int           `json:",omitempty"` // random histories
+	For     time.Duration `json:",omitempty"` // random histories of any case
+	Seed    uint64        `json:",omitempty"` // of the random ones
+	Faults  bool          `json:",omitempty"` // then those of a pair with a fault; half of the random ones have one
+}
+
+// settings are the variables of make explore.
+type settings struct {
+	jobs    []job
+	random  time.Duration // of random histories, after the jobs
+	faults  bool
+	seed    uint64
+	history string
+	figures string // the file that they go into; "" for none
+	command string // that does the same again
+}
+
+func parseSettings(getenv func(string) string) (settings, error) {
+	from := batch.NewSettings(getenv)
+	s := settings{
+		faults: from.Text("FAULTS", "") != "0", history: from.Text("HISTORY", ""), figures: from.Figures(),
+		random: time.Duration(from.Number("SECONDS", 60, 0)) * time.Second, seed: uint64(from.Number("SEED", int(time.Now().UnixNano()), 0)),
+	}
+	if getenv("SEED") == "" && s.history == "" {
+		from.Went("SEED", strconv.FormatUint(s.seed, 10))
+	}
+	most := from.Number("MOST", mostHistories, 1)
+	for _, c := range chosen(from, "PAIRS", pairs()) {
+		s.jobs = append(s.jobs, job{History: c.String() + "/", Most: most, Faults: s.faults, Seed: s.seed})
+	}
+	for _, c := range chosen(from, "TRIPLES", slices.Concat(parseCases(triples), parseCases(lateTriples))) {
+		switch {
+		case c.Strike.Fault == "":
+			s.jobs = append(s.jobs, job{History: c.String() + "/", Most: most, Seed: s.seed})
+		case s.faults:
+			s.jobs = append(s.jobs, job{History: c.String() + "/", Random: randomLate, Seed: s.seed})
+		}
+	}
+	if s.history != "" {
+		c, _, err := ParseHistory(s.history)
+		if err := cmp.Or(err, c.known()); err != nil {
+			from.Wrong("HISTORY", err)
+		}
+		s.jobs, s.random = []job{{History: s.history, Most: most}}, 0
+	}
+	s.command = from.Command("explore")
+	return s, from.Err()
+}
+
+// chosen returns those of the cases that a variable names: by their calls, or the operations of them, in any order and
+// divided by commas. All are where nothing is named, none where it is "none". What names no case is wrong.
+func chosen(from *batch.Settings, variable string, all []Case) (some []Case) {
+	text := from.Text(variable, "")
+	switch text {
+	case "":
+		return all
+	case "none":
+		return nil
+	}
+	for _, name := range strings.Split(text, ",") {
+		found := slices.DeleteFunc(slices.Clone(all), func(c Case) bool { return !c.called(name) })
+		if len(found) == 0 {
+			from.Wrong(variable, fmt.Errorf("%s is none of the cases (localstack/verify/explore/plan_test.go)", name))
+		}
+		some = append(some, found...)
+	}
+	return some
+}
+
+// called reports whether the calls of the case, or their operations, are those of a name.
+func (c Case) called(name string) bool {
+	var kinds []string
+	for _, call := range c.Calls {
+		kind, _, _ := strings.Cut(call, ".")
+		kinds = append(kinds, kind)
+	}
+	wanted := slices.Sorted(slices.Values(strings.Split(name, "+")))
+	return slices.Equal(wanted, slices.Sorted(slices.Values(c.Calls))) || slices.Equal(wanted, slices.Sorted(slices.Values(kinds)))
+}
+
+// run is a run of make explore. Each job is done by a process of its own: ids are drawn from one source a process, so
+// that it plays one history at a time.
+type run struct {
+	settings
+	began time.Time
+
+	mu       sync.Mutex
+	figures  Figures
+	of, done int // jobs
+}
+
+// jobVariable says that a process is to do a job, as JSON.
+const jobVariable = "EXPLORE_JOB"
+
+// coordinate is make explore.
+func coordinate(ctx context.Context, getenv func(string) string) error {
+	s, err := parseSettings(getenv)
+	if err != nil {
+		return err
+	}
+	r := &run{settings: s, began: time.Now(), figures: Figures{Faults: map[Fault]int{}}}
+	fmt.Println(s.command)
+	shown := batch.Show(os.Stderr, r.progress)
+	err = r.employ(ctx, s.jobs)
+	if s.random > 0 {
+		var random []job
+		for n := range uint64(runtime.GOMAXPROCS(0)) {
+			random = append(random, job{For: s.random, Seed: s.seed + n<<32, Faults: s.faults})
+		}
+		err = errors.Join(err, r.employ(ctx, random))
+	}
+	shown()
+	err = errors.Join(err, r.conclude(ctx.Err() != nil))
+	r.figures.print(os.Stdout)
+	return err
+}
+
+func (r *run) progress() batch.Progress {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	note := fmt.Sprintf("%d histories, %d wrong", r.figures.Histories, r.figures.Violations)
+	return batch.Progress{What: "cases", Done: r.done, Of: r.of, Note: note}
+}
+
+// employ has jobs done, as many at once as there are processors. What an interruption leaves is not done.
+func (r *run) employ(ctx context.Context, jobs []job) error {
+	r.mu.Lock()
+	r.of += len(jobs)
+	r.mu.Unlock()
+	var processes errgroup.Group
+	processes.SetLimit(runtime.GOMAXPROCS(0))
+	for _, j := range jobs {
+		processes.Go(func() error {
+			if ctx.Err() != nil {
+				return nil
+			}
+			err := r.delegate(ctx, j)
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			if err == nil {
+				r.done++
+			}
+			return err
+		})
+	}
+	return processes.Wait()
+}
+
+// delegate starts a process for the job and takes its results.
+func (r *run) delegate(ctx context.Context, j job) error {
+	program, programErr := os.Executable()
+	text, textErr := json.Marshal(j)
+	read, write, err := os.Pipe()
+	if err := errors.Join(programErr, textErr, err); err != nil {
+		return err
+	}
+	defer read.Close()
+	worker := exec.Command(program, "-test.run=^TestExplore$", "-test.timeout=0")
+	worker.Env = append(os.Environ(), jobVariable+"="+string(text), "GOMAXPROCS=1", "GOGC=800")
+	var said bytes.Buffer // "PASS", unless it fails
+	worker.Stdout, worker.Stderr, worker.ExtraFiles = &said, os.Stderr, []*os.File{write}
+	err = worker.Start()
+	write.Close()
+	if err != nil {
+		return err
+	}
+	// On a terminal it has the signal, too; elsewhere it may have reached this process alone.
+	defer context.AfterFunc(ctx, func() { _ = worker.Process.Signal(os.Interrupt) })()
+	for results := json.NewDecoder(read); ; {
+		var one Result
+		if results.Decode(&one) != nil {
+			break // the process has ended
+		}
+		r.took(one)
+	}
+	if err := worker.Wait(); err != nil {
+		return fmt.Errorf("the process of %s: %w\n%s", text, err, &said)
+	}
+	return nil
+}
+
+// took counts a result, and prints what is wrong.
+func (r *run) took(one Result) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.figures.add(one)
+	if v := one.Shortest; v != nil {
+		fmt.Printf("\n%d of %d histories are wrong. The shortest one: make explore HISTORY='%s'\n%s%s\nfunc TestThisHistory(t *testing.T) { replay(t, %q) }\n\n",
+			one.Violations, one.Histories, v.History, v.Story, strings.Join(v.Problems, "\n"), v.History)
+	} else if r.history != "" && one.Histories > 0 {
+		fmt.Println("Nothing is wrong with it.")
+	}
+}
+
+// conclude completes the figures, and writes them. It returns an error where something is wrong, or where there was
+// nothing to try.
+func (r *run) conclude(interrupted bool) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f := &r.figures
+	f.Left += r.of - r.done
+	f.Run, f.PerSecond = batch.NewRun(r.command, r.began, interrupted), float64(f.Histories)/time.Since(r.began).Seconds()
+	err := batch.WriteFigures(r.settings.figures, f)
+	switch {
+	case interrupted:
+		return errors.Join(err, context.Canceled)
+	case f.Violations > 0:
+		return errors.Join(err, fmt.Errorf("%d histories with violations", f.Violations))
+	case f.Histories == 0:
+		return errors.Join(err, errors.New("there was no history to try: nothing was asked for, or the fault has no turn"))
+	}
+	return err
+}
+
+// obey does the job of a process that make explore has started, and writes its results to where that reads them. A
+// signal interrupts what is under way.
+func obey(t *testing.T, text string) {
+	ctx, stop := signal.NotifyContext(t.Context(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	var j job
+	if err := json.Unmarshal([]byte(text), &j); err != nil {
+		t.Fatal(err)
+	}
+	results := json.NewEncoder(os.NewFile(3, "results"))
+	newPlaces(t).do(ctx, j, func(r Result) {
+		if err := results.Encode(r); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// places are those of one test, made when they are needed.
+type places struct {
+	t  *testing.T
+	at map[string]*place
+}
+
+func newPlaces(t *testing.T) places { return places{t, map[string]*place{}} }
+
+func (p places) of(c Case) *place {
+	if p.at[c.Fixture] == nil {
+		p.at[c.Fixture] = newPlace(p.t, c.Fixture)
+	}
+	return p.at[c.Fixture]
+}
+
+// do does a job until ctx ends. It reports a result for each case.
+func (p places) do(ctx context.Context, j job, report func(Result)) {
+	p.t.Helper()
+	if j.History == "" {
+		report(p.random(ctx, j, func(seed uint64) Case { return anyCase(seed, j.Faults) }))
+		return
+	}
+	c, choices, err := ParseHistory(j.History)
+	switch {
+	case err != nil:
+		p.t.Fatal(err)
+	case choices != "":
+		r, story, astray := p.replay(j.History)
+		report(r)
+		if astray {
+			fmt.Fprintf(os.Stderr, "The calls send other requests than they did in this history. It went:\n%s", story)
+		}
+		return
+	case j.Random > 0:
+		report(p.random(ctx, j, func(uint64) Case { return c }))
+		return
+	}
+	cases := []Case{c}
+	for i := 0; i < len(cases); i++ {
+		r := p.of(c).explore(ctx, cases[i], j.Most, false)
+		report(r)
+		if r.Interrupted {
+			return
+		}
+		if i == 0 && j.Faults && !slices.Contains(faultless, c.String()) {
+			cases = append(cases, r.struck(c)...)
+		}
+		if r.Unfinished {
+			report(p.random(ctx, job{Random: randomRest, Seed: j.Seed}, func(uint64) Case { return r.Case }))
+		}
+	}
+}
+
+// random plays random histories: so many, or for so long.
+func (p places) random(ctx context.Context, j job, of func(seed uint64) Case) Result {
+	r := Result{Random: true}
+	for n, began := 0, time.Now(); n < j.Random || time.Since(began) < j.For; n++ {
+		if r.Interrupted = ctx.Err() != nil; r.Interrupted {
+			break
+		}
+		seed := j.Seed + uint64(n)
+		c := of(seed)
+		out, problems := p.of(c).play(c, NewRandom(seed))
+		r.add(c, out, problems)
+	}
+	return r
+}
+
+// anyCase is a case of two to four calls that a seed chooses, of those that are there.
+func anyCase(seed uint64, faults bool) Case {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	c := Case{Fixture: []string{"fair", "fair", "poor", "banned"}[rng.IntN(4)]}
+	for range 2 + rng.IntN(mostCalls-1) {
+		c.Calls = append(c.Calls, callNames[rng.IntN(len(callNames))])
+	}
+	if faults && rng.IntN(2) == 0 {
+		c.Strike = Strike{faultsOfWrites[rng.IntN(len(faultsOfWrites))], rng.IntN(len(c.Calls)), rng.IntN(6)}
+	}
+	return c
+}
+
+// replay plays a history again. It is astray if the calls send other requests by now.
+func (p places) replay(history string) (r Result, story string, astray bool) {
+	p.t.Helper()
+	c, choices, err := ParseHistory(history)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	out, problems := p.of(c).play(c, NewReplay(choices))
+	r.add(c, out, problems)
+	return r, out.Story(), out.Choices != choices
+}
+
+// A search that is told what there is not says so, and does not explore nothing instead.
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	from := func(variables ...string) (settings, error) {
+		return parseSettings(func(name string) string {
+			for _, v := range variables {
+				if text, is := strings.CutPrefix(v, name+"="); is {
+					return text
+				}
+			}
+			return ""
+		})
+	}
+	for variables, want := range map[string]int{ // jobs
+		"":                                        len(pairs()) + len(triples) + len(lateTriples),
+		"PAIRS=enter+judge TRIPLES=none":          2,
+		"PAIRS=judge+enter TRIPLES=none":          2,
+		"PAIRS=judge+enter.bob TRIPLES=none":      1,
+		"PAIRS=none TRIPLES=unban+ban+enter":      2,
+		"PAIRS=enter+judge,login+logout FAULTS=0": 3 + len(triples),
+		"HISTORY=fair/enter+judge/-/01":           1,
+	} {
+		if s, err := from(strings.Fields(variables)...); err != nil || len(s.jobs) != want {
+			t.Errorf("%s: %+v, %v", variables, s.jobs, err)
+		}
+	}
+	if s, err := from(); err != nil || !strings.HasPrefix(s.command, "make explore SEED=") {
+		t.Errorf("%s does not do the same again: %v", s.command, err)
+	}
+	for _, wrong := range []string{
+		"PAIRS=entr+judge", "PAIRS=enter+judge,enter", "TRIPLES=enter+judge", "SECONDS=-1", "SEED=x", "MOST=0", "HISTORY=fair/enter", "HISTORY=fete/enter/-/",
+		"HISTORY=fair/dance/-/", "HISTORY=fair/enter/lost@1.0/", "HISTORY=fair/list+list+list+list+list/-/",
+	} {
+		name, _, _ := strings.Cut(wrong, "=")
+		if _, err := from(wrong); err == nil || !strings.Contains(err.Error(), name+"=") {
+			t.Errorf("%s: %v", wrong, err)
+		}
+	}
+}
+
+// What was not explored is not counted: neither what an interruption has broken off or left, nor a fault without a
+// turn; and to have explored nothing is an error.
+func TestFiguresAreOfWhatWasDone(t *testing.T) {
+	done := func(ctx context.Context, j job) (f Figures, cases int) {
+		f.Faults = map[Fault]int{}
+		newPlaces(t).do(ctx, j, func(r Result) { f.add(r); cases++ })
+		return f, cases
+	}
+	// A log-out has an attempt that writes.
+	f, cases := done(t.Context(), job{History: "fair/logout+logout/-/", Most: mostHistories, Faults: true})
+	if f.Pairs != 1 || f.WithOneFault < 2*len(faultsOfWrites) || f.WithOneFault != cases-1 || f.Left != 0 || f.Faults[Lost] == 0 || f.RandomHistories != 0 {
+		t.Errorf("%d cases, %+v", cases, f)
+	}
+	if f.add(Result{Case: parseCase("fair/logout+list/lost@1.0/")}); f.WithOneFault != cases-1 {
+		t.Error("a fault without a turn counts")
+	}
+	// One that has more histories than were tried is played at random, too.
+	f, cases = done(t.Context(), job{History: "fair/logout+list/-/", Most: 1})
+	if cases != 2 || f.Pairs != 1 || len(f.Unfinished) != 1 || f.RandomHistories != randomRest {
+		t.Errorf("%d cases, %+v", cases, f)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if f, cases = done(ended, job{History: "fair/logout+list/-/", Most: 9, Faults: true}); cases != 1 || f.Pairs != 0 || f.Left != 1 {
+		t.Errorf("%d cases, %+v", cases, f)
+	}
+	var r Result
+	r.add(Case{}, Outcome{Whole: true, Attempts: []string{"w", ""}}, nil)
+	r.add(Case{}, Outcome{Attempts: []string{"", "r"}}, nil) // abandoned, but a fault can strike its read
+	if struck := len(r.struck(Case{})); struck != len(faultsOfWrites)+len(faultsOfReads) {
+		t.Errorf("%d cases with a fault", struck)
+	}
+
+	path := filepath.Join(t.TempDir(), "figures.json")
+	c := &run{settings: settings{figures: path}, of: 5, done: 3, figures: Figures{Histories: 1}}
+	if err := c.conclude(true); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	text, err := os.ReadFile(path)
+	if err = errors.Join(err, json.Unmarshal(text, &f)); err != nil || f.Left != 2 || f.Histories != 1 || !f.Interrupted {
+		t.Errorf("%v, %+v", err, f)
+	}
+	if err := (&run{}).conclude(false); err == nil || !strings.Contains(err.Error(), "no history") {
+		t.Error(err)
+	}
+	if err := (&run{figures: Figures{Histories: 2, Violations: 1}}).conclude(false); err == nil || !strings.Contains(err.Error(), "1 histories with") {
+		t.Error(err)
+	}
+}
