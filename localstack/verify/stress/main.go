@@ -8,16 +8,13 @@
 // what comes first. After every window of calls the faults are turned off, calls under way end, and all calls since the
 // round began are judged.
 //
-//	main.go         settings, and one round after the other
-//	round.go        a round: its windows of calls, and what is kept of them
-//	plan.go         what is done, from the seed
-//	stage.go        the table, the faults, and the real functions; kills
-//	player.go       what players ask, over HTTP
-//	operator.go     what operators change
-//	functionlog.go  what the functions log of each request
-//	check.go        who judges the calls, and the story of a violation
-//	causes.go       what explains a failure
-//	figures.go      what is counted, and printed
+//	main.go      settings, one round after the other, and the figures
+//	round.go     a round: its windows of calls, who judges them, and the story of a violation
+//	plan.go      what is done, from the seed
+//	stage.go     the table, the faults, and the real functions; kills
+//	player.go    what players ask, over HTTP
+//	operator.go  what operators change
+//	log.go       what the functions log of each request, and what explains a failure
 package main
 
 import (
@@ -26,13 +23,17 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"text/tabwriter"
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/dynamo"
 	"github.com/ranch-game/ranch/localstack/kit/batch"
-	"github.com/ranch-game/ranch/localstack/kit/process"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
@@ -46,7 +47,6 @@ type settings struct {
 	calls   int            // OPS
 	seed    uint64         // SEED
 	round   int            // ROUND: the only one to play; 0: all
-	size    int            // ROUND_OPS: calls of a round
 	window  int            // WINDOW: calls between checks
 	faults  dynamo.Options // FAULTS
 	figures string         // FIGURES: file to write them to
@@ -56,11 +56,10 @@ type settings struct {
 
 const (
 	standardFaults = "conflict=1%,throttle=0.3%,unprocessed=0.3%,error=0.3%,error-after=0.3%,lost=0.4%,broken=0.1%,late=0.6%,slow=0.3%,refuse=0.01%,hold=12ms"
+	// roundCalls is how many calls have a table of their own.
+	roundCalls = 10_000
 	// mostFailures is after how many rounds with violations it stops.
 	mostFailures = 5
-	// mostBroken is how many rounds in a row may be broken off for want of the machine: an engine that does not start
-	// in time.
-	mostBroken = 3
 	// mostStories is how many violations are printed; others follow from them, mostly.
 	mostStories = 10
 )
@@ -70,15 +69,14 @@ func parseSettings(getenv func(string) string) (s settings, err error) {
 	s.calls = from.Number("OPS", 10_000, 1)
 	s.seed = uint64(from.Number("SEED", 1, 0))
 	s.round = from.Number("ROUND", 0, 0)
-	s.size = from.Number("ROUND_OPS", 10_000, 1)
 	s.window = from.Number("WINDOW", 2_000, 1)
 	if s.faults, err = dynamo.Parse(from.Text("FAULTS", standardFaults)); err != nil {
 		from.Wrong("FAULTS", err)
 	}
 	if s.round > 0 {
-		s.calls = min(s.calls, s.size) // there are no more in it
+		s.calls = min(s.calls, roundCalls) // there are no more in it
 	}
-	s.figures, s.command, s.besides = from.Figures(), from.Command("stress"), from.Given("ROUND_OPS", "WINDOW", "FAULTS")
+	s.figures, s.command, s.besides = from.Figures(), from.Command("stress"), from.Given("WINDOW", "FAULTS")
 	return s, from.Err()
 }
 
@@ -94,90 +92,91 @@ func run(ctx context.Context) error {
 	if err := stack.Prepare(ctx, template, os.Stdout); err != nil {
 		return err
 	}
-	t := &search{
-		settings: s, began: time.Now(), figures: newFigures(), folder: filepath.Join(template.Root, ".build", "stress"),
-		stage: stageConfig{template: template, faults: s.faults},
-	}
 	log.SetOutput(io.Discard) // of the proxies, which complain about every answer that is cut
-	shown := batch.Show(os.Stdout, func() batch.Progress { return t.figures.progress(s.calls) })
-	found, err := t.play(ctx)
+	began, f := time.Now(), newFigures()
+	shown := batch.Show(os.Stdout, func() batch.Progress {
+		note := fmt.Sprintf("%d checks, %d violations", f.of("all", "checks"), f.of("all", "violations"))
+		return batch.Progress{What: "calls", Done: f.of("all", "calls"), Of: s.calls, Note: note}
+	})
+	err = s.play(ctx, stageConfig{template: template, faults: s.faults}, f, filepath.Join(template.Root, ".build", "stress"))
 	shown()
-	err = errors.Join(err, t.keep(ctx.Err() != nil))
-	printFigures(os.Stdout, t.figures, s)
-	if found > 0 {
+	f.Run = batch.NewRun(s.command, began, ctx.Err() != nil)
+	err = errors.Join(err, batch.WriteFigures(s.figures, f))
+	f.print(os.Stdout)
+	if found := f.of("all", "violations"); found > 0 {
 		err = errors.Join(err, fmt.Errorf("%d violations, printed above", found))
 	}
 	return err
 }
 
-// search is all rounds.
-type search struct {
-	settings
-	began   time.Time
-	figures *figures
-	folder  string // of what rounds write
-	stage   stageConfig
-}
-
-// play plays rounds until all calls are made and compared, or too many rounds have failed. It prints violations as
-// they are found, and returns how many there were. It deletes what rounds without any have
-// written, and keeps the figures after each.
-func (t *search) play(ctx context.Context) (found int, err error) {
-	if err := os.MkdirAll(t.folder, 0o755); err != nil {
-		return 0, err
+// play plays rounds until all calls are made and compared, or too many rounds have failed. It prints violations as they
+// are found. Rounds that have some leave a folder of their own below the given one. Errors are of the machine.
+func (s settings) play(ctx context.Context, stage stageConfig, f *figures, folder string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
 	}
-	unlock, err := process.TryLock(t.folder)
-	if err != nil {
-		return 0, err
-	}
-	if unlock == nil {
-		return 0, fmt.Errorf("another run writes into %s", t.folder)
-	}
-	defer unlock()
-	failures, broken := 0, 0
-	for number := max(t.round, 1); failures < mostFailures; number++ {
-		calls := min(t.calls-t.figures.compared(), t.size)
-		if calls <= 0 || t.round > 0 && number > t.round {
+	stories, failures := 0, 0
+	for number := max(s.round, 1); failures < mostFailures; number++ {
+		calls := min(s.calls-f.of("all", "calls"), roundCalls)
+		if calls <= 0 || s.round > 0 && number > s.round {
 			break
 		}
-		folder := filepath.Join(t.folder, fmt.Sprintf("round-%d", number))
-		violations, err := playRound(ctx, roundConfig{
-			seed: t.seed, number: number, calls: calls, window: t.window, folder: folder, stage: t.stage, figures: t.figures,
-		})
-		for _, v := range violations {
-			if found++; found <= mostStories {
-				printViolation(os.Stdout, found, v, t.settings)
+		found, err := playRound(ctx, roundConfig{seed: s.seed, number: number, calls: calls, window: s.window, folder: folder, stage: stage, figures: f})
+		for _, v := range found {
+			if stories++; stories <= mostStories {
+				fmt.Printf("\nviolation %d, in the calls %d to %d of round %d: %s\n", stories, v.from, v.to, number, v)
+				fmt.Printf("  all calls: %s; again: make stress SEED=%d ROUND=%d OPS=%d%s\n", v.folder, s.seed, number, v.to, s.besides)
 			}
 		}
 		if err != nil {
-			err = fmt.Errorf("round %d: %w", number, err)
-			if broken++; ctx.Err() != nil || broken > mostBroken {
-				return found, err
-			}
-			t.figures.addBroken()
-			fmt.Fprintln(os.Stderr, "\nbroken off:", err)
-			if t.round > 0 {
-				number-- // there is no other
-			}
-			continue
+			return fmt.Errorf("round %d: %w", number, err)
 		}
-		broken = 0
-		if len(violations) > 0 {
+		if len(found) > 0 {
 			failures++
-		} else if err := os.RemoveAll(folder); err != nil {
-			return found, err
-		}
-		if err := t.keep(false); err != nil {
-			return found, err
 		}
 	}
-	return found, nil
+	return nil
 }
 
-// keep writes the figures so far.
-func (t *search) keep(interrupted bool) error {
-	t.figures.mu.Lock()
-	defer t.figures.mu.Unlock()
-	t.figures.Run = batch.NewRun(t.command, t.began, interrupted)
-	return batch.WriteFigures(t.settings.figures, t.figures)
+// figures are what is counted of all rounds.
+type figures struct {
+	batch.Run
+	Counts map[string]map[string]int // by group, as in Counts["enter-show"]["201"]
+
+	mu sync.Mutex
+}
+
+func newFigures() *figures { return &figures{Counts: map[string]map[string]int{}} }
+
+// add counts something of a group: a kind of calls, faults, what the functions log, or all.
+func (f *figures) add(group, what string, n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.Counts[group] == nil {
+		f.Counts[group] = map[string]int{}
+	}
+	f.Counts[group][what] += n
+}
+
+// of returns how much of something was counted.
+func (f *figures) of(group, what string) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.Counts[group][what]
+}
+
+// print prints a line for each group.
+func (f *figures) print(out io.Writer) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "\nminutes\t%.1f\n", f.Minutes)
+	for _, group := range slices.Sorted(maps.Keys(f.Counts)) {
+		var parts []string
+		for _, what := range slices.Sorted(maps.Keys(f.Counts[group])) {
+			parts = append(parts, fmt.Sprintf("%d × %s", f.Counts[group][what], what))
+		}
+		fmt.Fprintf(w, "%s\t%s\n", group, strings.Join(parts, ", "))
+	}
+	w.Flush()
 }

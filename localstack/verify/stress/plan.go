@@ -156,40 +156,39 @@ func (p *plan) next() []operation {
 		p.engineEnds += 1000 + p.rng.IntN(3000)
 		return []operation{{kind: killEngine}}
 	}
-	switch n := p.rng.IntN(1000); {
-	case n < 6:
-		return []operation{{kind: killFunction, draw: p.rng.Uint64()}}
-	case n < 420:
-		return p.entering()
-	case n < 620:
-		return p.claiming()
-	case n < 626:
-		return p.at(p.op(logcheck.Judge, p.anybody()))
-	case n < 634:
-		return p.registering()
-	case n < 650:
-		return p.banning()
+	return p.weighted()
+}
+
+// weighted draws what is done, each as often as its weight says.
+func (p *plan) weighted() []operation {
+	one := func(kind logcheck.Kind) func() []operation {
+		return func() []operation { return p.at(p.op(kind, p.anybody())) }
 	}
-	kinds := []struct {
-		kind   logcheck.Kind
+	comingBack := func(kind logcheck.Kind) func() []operation { // whoever it is logs in again
+		return func() []operation {
+			o := p.op(kind, p.anybody())
+			return p.at(o, p.op(logcheck.Refresh, o.player), p.op(logcheck.Login, o.player))
+		}
+	}
+	all := []struct {
 		weight int
+		plan   func() []operation
 	}{
-		{logcheck.List, 50}, {logcheck.Detail, 70}, {logcheck.Animals, 20}, {logcheck.Season, 80}, {logcheck.Refresh, 40}, {logcheck.Logout, 5}, {logcheck.Login, 3},
-		{logcheck.Revoke, 4}, {logcheck.SetShow, 16}, {logcheck.ChangeAnimal, 16}, {logcheck.AdjustGold, 14}, {logcheck.Refund, 14}, {logcheck.JudgeDue, 6},
+		{6, func() []operation { return []operation{{kind: killFunction, draw: p.rng.Uint64()}} }},
+		{410, p.entering}, {200, p.claiming}, {8, p.registering}, {16, p.banning},
+		{50, one(logcheck.List)}, {70, one(logcheck.Detail)}, {20, one(logcheck.Animals)}, {80, one(logcheck.Season)}, {20, one(getMe)},
+		{40, one(logcheck.Refresh)}, {3, one(logcheck.Login)}, {5, comingBack(logcheck.Logout)}, {4, comingBack(logcheck.Revoke)},
+		{6, one(logcheck.Judge)}, {6, one(logcheck.JudgeDue)}, {16, one(logcheck.SetShow)}, {16, one(logcheck.ChangeAnimal)},
+		{14, one(logcheck.AdjustGold)}, {14, one(logcheck.Refund)},
 	}
 	total := 0
-	for _, k := range kinds {
-		total += k.weight
+	for _, one := range all {
+		total += one.weight
 	}
 	n := p.rng.IntN(total)
-	for _, k := range kinds {
-		if n -= k.weight; n < 0 {
-			o := p.op(k.kind, p.anybody())
-			switch k.kind {
-			case logcheck.Revoke, logcheck.Logout: // and whoever it is comes back
-				return p.at(o, p.op(logcheck.Refresh, o.player), p.op(logcheck.Login, o.player))
-			}
-			return p.at(o)
+	for _, one := range all {
+		if n -= one.weight; n < 0 {
+			return one.plan()
 		}
 	}
 	panic("stress: the weights do not add up")

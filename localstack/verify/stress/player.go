@@ -38,9 +38,14 @@ func (r *round) welcome(ctx context.Context, p *player) error {
 	for i := range animals {
 		animals[i].ID = p.animals[i]
 	}
-	err = r.stage.store.CreateAccount(ctx, account, animals, game.StarterEntry(account.ID, now), session.Record)
-	if err != nil && !errors.Is(err, game.ErrTaken) { // by an attempt before, that an engine did not live to answer
-		return err
+	for began := time.Now(); ; time.Sleep(100 * time.Millisecond) { // an engine may be starting again
+		err := r.stage.store.CreateAccount(ctx, account, animals, game.StarterEntry(account.ID, now), session.Record)
+		if err == nil || errors.Is(err, game.ErrTaken) { // by an attempt before, that an engine did not live to answer
+			break
+		}
+		if ctx.Err() != nil || time.Since(began) > time.Minute {
+			return err
+		}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -69,6 +74,8 @@ func (r *round) ask(o operation, c *logcheck.Record) (client.Request, error) {
 		q.Path = "/animals"
 	case logcheck.Season:
 		q.Path = "/events/season"
+	case getMe:
+		q.Path = "/me"
 	case logcheck.List:
 		q.Path = "/events/shows"
 		c.Answer.Filter = []game.ShowStatus{game.ShowOpen, "", game.ShowCompleted, game.ShowCancelled}[o.draw%4]

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +9,10 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -22,13 +26,28 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// workers is how many calls are under way at once.
-const workers = 12
+const (
+	// workers is how many calls are under way at once.
+	workers = 12
+	// logSkew is by how much the time of a line may be off: there is one clock, which a busy machine reads late.
+	logSkew = time.Second
+	// storyCalls is how many calls a story has: those that show the violation, and the last ones about the same.
+	storyCalls = 14
+)
+
+// roundConfig says what a round is made of.
+type roundConfig struct {
+	seed          uint64
+	number, calls int
+	window        int    // calls between checks
+	folder        string // below which a round with violations leaves its calls and the functions' log
+	stage         stageConfig
+	figures       *figures
+}
 
 // round is a part of the whole that has a table of its own, so that neither the table nor what has to be remembered
 // grows for ever. It is planned from the seed and its number alone.
 type round struct {
-	number    int
 	plan      *plan
 	stage     *stage
 	keys      *token.Keys
@@ -36,51 +55,51 @@ type round struct {
 	began     time.Time
 	figures   *figures
 	log       *functionLog
+	causes    map[string]int // of the failures so far
 
-	mu        sync.Mutex
-	calls     []*logcheck.Record
-	welcomed  []*logcheck.Record // players who were registered past the functions
-	file      *bufio.Writer      // of calls, as JSON lines
-	close     func() error
-	known     map[string]bool           // violations that have been reported
-	explained map[*logcheck.Record]bool // failures whose cause has been counted
+	mu       sync.Mutex
+	calls    []*logcheck.Record
+	welcomed []*logcheck.Record // players who were registered past the functions
 }
 
-// roundConfig says what a round is made of.
-type roundConfig struct {
-	seed          uint64
-	number, calls int
-	window        int    // calls between checks
-	folder        string // of what is written
-	stage         stageConfig
-	figures       *figures
+// violation is something that must not be, with the calls that have to do with it.
+type violation struct {
+	from, to int // the calls since the last check
+	text     string
+	story    []string
+	folder   string // of what the round has left
 }
+
+func (v violation) String() string { return strings.Join(append([]string{v.text}, v.story...), "\n  ") }
 
 // playRound plays a round to its end, or to the first window with a violation. Errors are of the machine, not of the
 // service.
 func playRound(ctx context.Context, c roundConfig) (found []violation, err error) {
-	r := &round{
-		number: c.number, plan: newPlan(c.seed, c.number, c.calls), began: time.Now(), figures: c.figures, known: map[string]bool{},
-		explained: map[*logcheck.Record]bool{},
-	}
-	if err := os.MkdirAll(c.folder, 0o755); err != nil {
-		return nil, err
-	}
-	if r.log, err = newFunctionLog(filepath.Join(c.folder, "functions.jsonl"), c.figures); err != nil {
-		return nil, err
-	}
-	file, err := os.Create(filepath.Join(c.folder, "calls.jsonl"))
+	keys, err := boot.DevelopmentKeys()
 	if err != nil {
 		return nil, err
 	}
-	r.file = bufio.NewWriter(file)
-	r.close = func() error { return errors.Join(r.file.Flush(), file.Close(), r.log.close()) }
-	defer func() { err = errors.Join(err, r.end()) }()
-	if err := r.open(ctx, c); err != nil {
+	r := &round{
+		plan: newPlan(c.seed, c.number, c.calls), keys: keys, began: time.Now(), figures: c.figures, log: newFunctionLog(c.figures),
+	}
+	c.stage.log = r.log.add
+	c.stage.faults.Seed = c.seed<<16 + uint64(c.number)
+	if r.stage, err = newStage(ctx, c.stage, c.figures); err != nil {
 		return nil, err
 	}
-	compared := 0
-	defer func() { r.figures.addUncompared(len(r.calls) - compared) }()
+	r.transport = &client.Transport{API: r.stage.stack.API, HTTP: &http.Client{
+		Timeout:   40 * time.Second, // the gateway answers within 30
+		Transport: &http.Transport{MaxIdleConnsPerHost: workers},
+	}}
+	defer func() {
+		r.transport.HTTP.CloseIdleConnections()
+		err = errors.Join(err, r.stage.close())
+	}()
+	now := game.InstantOf(time.Now())
+	season := game.Season{ID: r.plan.season, Name: "Stress", StartDate: now.Add(-time.Hour), EndDate: now.Add(24 * time.Hour), IsActive: true}
+	if err := r.stage.store.Operator(store.NewChange("stress", "", now)).CreateSeason(ctx, season); err != nil {
+		return nil, err
+	}
 	for !r.plan.over() && len(found) == 0 {
 		from := r.plan.calls + 1
 		if err := r.playWindow(ctx, min(r.plan.calls+c.window, r.plan.of)); err != nil {
@@ -89,74 +108,54 @@ func playRound(ctx context.Context, c roundConfig) (found []violation, err error
 		if found, err = r.check(ctx, from); err != nil {
 			return found, err
 		}
-		compared = len(r.calls)
 	}
-	return found, nil
+	c.figures.add("all", "rounds", 1)
+	for cause, n := range r.causes {
+		c.figures.add("causes of failures", cause, n)
+	}
+	if len(found) > 0 {
+		err = r.leave(filepath.Join(c.folder, fmt.Sprintf("round-%d-", c.number)), found)
+	}
+	return found, err
 }
 
-func (r *round) open(ctx context.Context, c roundConfig) (err error) {
-	if r.keys, err = boot.DevelopmentKeys(); err != nil {
+// leave writes the calls and the functions' log of the round into a new folder, whose name begins so.
+func (r *round) leave(name string, found []violation) error {
+	folder, err := os.MkdirTemp(filepath.Dir(name), filepath.Base(name))
+	if err != nil {
 		return err
 	}
-	c.stage.log = r.log.add
-	c.stage.faults.Seed = c.seed<<16 + uint64(c.number)
-	if r.stage, err = newStage(ctx, c.stage); err != nil {
-		return err
+	for i := range found {
+		found[i].folder = folder
 	}
-	r.transport = &client.Transport{API: r.stage.stack.API, HTTP: &http.Client{
-		Timeout:   40 * time.Second, // the gateway answers within 30
-		Transport: &http.Transport{MaxIdleConnsPerHost: workers},
-	}}
-	now := game.InstantOf(time.Now())
-	season := game.Season{ID: r.plan.season, Name: "Stress", StartDate: now.Add(-time.Hour), EndDate: now.Add(24 * time.Hour), IsActive: true}
-	return r.stage.store.Operator(store.NewChange("stress", "", now)).CreateSeason(ctx, season)
-}
-
-// end closes what the round has opened, and counts what its stage has seen.
-func (r *round) end() error {
-	if r.stage == nil {
-		return r.close()
+	var calls bytes.Buffer
+	lines := json.NewEncoder(&calls)
+	for _, c := range r.calls {
+		err = errors.Join(err, lines.Encode(c))
 	}
-	r.transport.HTTP.CloseIdleConnections()
-	r.figures.addStage(r.stage)
-	r.figures.addUnknown(r.calls, r.log.heard())
-	return errors.Join(r.stage.close(), r.close())
+	return errors.Join(
+		err, os.WriteFile(filepath.Join(folder, "calls.jsonl"), calls.Bytes(), 0o644),
+		os.WriteFile(filepath.Join(folder, "functions.jsonl"), r.log.heard().lines, 0o644),
+	)
 }
 
 // playWindow makes calls up to the number, with faults.
 func (r *round) playWindow(ctx context.Context, to int) error {
-	if err := r.stage.loud(ctx); err != nil {
-		return err
-	}
-	group, ctx := errgroup.WithContext(ctx)
-	waiting := make(chan operation)
-	for range workers {
-		group.Go(func() error {
-			for o := range waiting {
-				if err := r.do(ctx, o); err != nil {
+	err := r.stage.loud(ctx)
+	group, playing := errgroup.WithContext(ctx)
+	group.SetLimit(workers)
+	for err == nil && r.plan.calls < to && playing.Err() == nil {
+		err = r.provide(playing)
+		for _, o := range r.plan.next() {
+			group.Go(func() error {
+				if err := r.do(playing, o); err != nil {
 					return fmt.Errorf("%s: %w", o.kind, err)
 				}
-			}
-			return nil
-		})
-	}
-	group.Go(func() error {
-		defer close(waiting)
-		for r.plan.calls < to {
-			if err := r.provide(ctx); err != nil {
-				return err
-			}
-			for _, o := range r.plan.next() {
-				select {
-				case waiting <- o:
-				case <-ctx.Done():
-					return ctx.Err()
-				}
-			}
+				return nil
+			})
 		}
-		return nil
-	})
-	return errors.Join(group.Wait(), r.stage.quiet(context.WithoutCancel(ctx)))
+	}
+	return errors.Join(group.Wait(), err, r.stage.quiet(context.WithoutCancel(ctx)))
 }
 
 // provide creates the players and shows that the next calls are about. A show whose creation fails is simply not there.
@@ -165,29 +164,12 @@ func (r *round) provide(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(workers)
 	for _, p := range players {
-		group.Go(func() error { return r.untilItWorks(ctx, func() error { return r.welcome(ctx, p) }) })
+		group.Go(func() error { return r.welcome(ctx, p) })
 	}
 	for _, o := range shows {
 		group.Go(func() error { return r.operate(ctx, o) })
 	}
 	return group.Wait()
-}
-
-// untilItWorks repeats what may meet an engine that is being started again, for a minute at most.
-func (r *round) untilItWorks(ctx context.Context, do func() error) error {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	for {
-		err := do()
-		if err == nil {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(100 * time.Millisecond):
-		}
-	}
 }
 
 // do does one thing.
@@ -207,15 +189,87 @@ func (r *round) do(ctx context.Context, o operation) error {
 
 // record keeps a call that has ended.
 func (r *round) record(c *logcheck.Record) {
-	r.figures.add(c)
+	r.figures.add("all", "calls", 1)
+	if c.Outcome == logcheck.Unknown {
+		r.figures.add("all", "unknown", 1)
+	}
+	became := string(c.Outcome)
+	if functions[c.Kind] != "" && c.Kind != logcheck.JudgeDue {
+		became = strconv.Itoa(c.Answer.Status)
+	}
+	r.figures.add(string(c.Kind), became, 1)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.calls = append(r.calls, c)
-	line, err := json.Marshal(c)
-	if err == nil {
-		_, err = r.file.Write(append(line, '\n'))
-	}
-	if err != nil {
-		panic(fmt.Sprint("stress: keeping a call: ", err))
-	}
 }
+
+// check has package logcheck judge all calls since the round began, by the functions' log and the table, while nothing
+// is under way; and looks for failures without a cause. It returns what it has found also if not all could be compared.
+func (r *round) check(ctx context.Context, from int) (found []violation, err error) {
+	so := r.log.complete(r.calls)
+	checker := logcheck.NewChecker(logcheck.Options{Skew: logSkew, Complete: true})
+	for _, c := range slices.Concat(r.welcomed, r.calls) {
+		checker.Add(*c)
+	}
+	// The ends of processes are not in it: which calls have no line is known here.
+	if err := checker.Read(bytes.NewReader(so.lines)); err != nil {
+		return nil, err
+	}
+	rows, err := r.stage.rows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	checker.CheckRows(rows)
+	err = checker.CheckTable(ctx, r.stage.store, logcheck.Progress{})
+	if errors.Is(err, logcheck.ErrUnread) { // a violation says what
+		err = nil
+	}
+	failures, causes := explain(so, r.calls)
+	r.causes = causes
+	for _, v := range append(checker.Check().Violations, failures...) {
+		found = append(found, violation{from: from, to: r.plan.calls, text: v.Text, story: r.story(v)})
+	}
+	r.figures.add("all", "checks", 1)
+	r.figures.add("all", "violations", len(found))
+	return found, err
+}
+
+// story returns the calls that show a violation, and the last ones that changed something of what it names.
+func (r *round) story(v logcheck.Violation) (lines []string) {
+	shows, about := map[int]bool{}, []*logcheck.Record{}
+	for _, c := range v.Calls {
+		if c.Answer != nil {
+			shows[c.Answer.N] = true
+		}
+	}
+	named := func(id game.ID) bool { return id != "" && strings.Contains(v.Text, string(id)) }
+	user := slices.ContainsFunc(r.calls, func(c *logcheck.Record) bool { return named(c.User) })
+	show := slices.ContainsFunc(r.calls, func(c *logcheck.Record) bool { return named(c.Show) })
+	for _, c := range r.calls {
+		mine := !user || c.User == "" || named(c.User) || c.Kind == logcheck.Judge
+		there := !show || c.Show == "" || named(c.Show)
+		if shows[c.Answer.N] || mine && there && (named(c.User) || named(c.Show)) && !slices.Contains(reads, c.Kind) {
+			about = append(about, c)
+		}
+	}
+	room := storyCalls - len(shows)
+	for _, c := range slices.Backward(about) {
+		if !shows[c.Answer.N] {
+			room--
+		}
+		if shows[c.Answer.N] || room >= 0 {
+			line := fmt.Sprintf("%8.3f to %8.3f s  %v", r.seconds(c.Began), r.seconds(c.Ended), c)
+			lines = append(lines, longID.ReplaceAllString(line, "$1"))
+		}
+	}
+	slices.Reverse(lines)
+	return lines
+}
+
+// longID finds ids, whose first digits tell one from another in a story.
+var longID = regexp.MustCompile(`\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`)
+
+// reads are the calls that change nothing which a story is about.
+var reads = []logcheck.Kind{logcheck.List, logcheck.Detail, logcheck.Animals, logcheck.Season, getMe, logcheck.Refresh}
+
+func (r *round) seconds(at game.Instant) float64 { return at.Time().Sub(r.began).Seconds() }

@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 	"errors"
-	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"sync"
@@ -37,10 +37,10 @@ type stage struct {
 	operators *store.Store // through the faults
 	store     *store.Store // past them
 
-	direct *dynamodb.Client // past them
-	folder string           // the engine's data
-	kills  struct{ functions, engine int }
-	mu     sync.Mutex // of engine and kills
+	direct  *dynamodb.Client // past them
+	folder  string           // the engine's data
+	figures *figures
+	mu      sync.Mutex // of engine
 }
 
 // stageConfig says what a stage is made of.
@@ -52,8 +52,8 @@ type stageConfig struct {
 }
 
 // newStage opens a stage. The functions must have been built.
-func newStage(ctx context.Context, c stageConfig) (*stage, error) {
-	s := &stage{}
+func newStage(ctx context.Context, c stageConfig, f *figures) (*stage, error) {
+	s := &stage{figures: f}
 	if err := s.open(ctx, c); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
@@ -73,10 +73,10 @@ func (s *stage) open(ctx context.Context, c stageConfig) (err error) {
 	if s.route, err = newRoute(c.alter, s.engine); err != nil {
 		return err
 	}
-	if s.faults, err = dynamo.Start(dynamo.Config{Engine: s.route.url(), Options: c.faults}); err != nil {
+	if s.faults, err = dynamo.Start(dynamo.Config{Engine: s.route.server.URL, Options: c.faults}); err != nil {
 		return err
 	}
-	s.direct = clientOf(s.route.url())
+	s.direct = clientOf(s.route.server.URL)
 	s.store = store.New(s.direct, stack.TableName, time.Now)
 	s.operators = store.New(clientOf(s.faults.Endpoint()), stack.TableName, time.Now)
 	s.stack, err = stack.Serve(ctx, stack.Config{
@@ -91,7 +91,7 @@ func clientOf(endpoint string) *dynamodb.Client {
 	}, store.ClientOptions)
 }
 
-// close ends all that the stage has started.
+// close ends all that the stage has started, and counts what it has seen.
 func (s *stage) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
@@ -101,9 +101,15 @@ func (s *stage) close() error {
 	}
 	if s.faults != nil {
 		errs = append(errs, s.faults.Close(ctx))
+		status := s.faults.Simulator.Status()
+		for group, counts := range map[string]map[string]int{"faults": status.Faults, "effects": status.Effects} {
+			for what, n := range counts {
+				s.figures.add(group, what, n)
+			}
+		}
 	}
 	if s.route != nil {
-		errs = append(errs, s.route.server.Close())
+		s.route.server.Close()
 	}
 	if s.engine != nil {
 		s.engine.Close()
@@ -118,9 +124,7 @@ func (s *stage) killFunction(draw uint64) {
 		return
 	}
 	running[draw%uint64(len(running))].Kill()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.kills.functions++
+	s.figures.add("killed", "functions", 1)
 }
 
 // killEngine kills the engine, and starts it again on its data.
@@ -132,7 +136,7 @@ func (s *stage) killEngine(ctx context.Context) (err error) {
 	if s.engine, err = engine.Start(ctx, engine.Options{DataDir: s.folder}); err != nil {
 		return err
 	}
-	s.kills.engine++
+	s.figures.add("killed", "engines", 1)
 	return s.route.leadTo(s.engine)
 }
 
@@ -163,8 +167,7 @@ func (s *stage) rows(ctx context.Context) (rows []invariants.Row, err error) {
 
 // route leads to the engine, wherever that is: each one listens at an address of its own.
 type route struct {
-	server   *http.Server
-	address  string
+	server   *httptest.Server
 	engine   atomic.Pointer[url.URL]
 	next     http.RoundTripper
 	underWay atomic.Int64
@@ -178,17 +181,9 @@ func newRoute(alter func(http.RoundTripper) http.RoundTripper, to *engine.Engine
 	if err := r.leadTo(to); err != nil {
 		return nil, err
 	}
-	listener, err := net.Listen("tcp", net.JoinHostPort(loopback.Address, "0"))
-	if err != nil {
-		return nil, err
-	}
-	r.address = listener.Addr().String()
-	r.server = &http.Server{Handler: loopback.RefuseBrowsers(loopback.ForwardBy(r, r.engine.Load())), ReadHeaderTimeout: 10 * time.Second}
-	go r.server.Serve(listener)
+	r.server = httptest.NewServer(loopback.RefuseBrowsers(loopback.ForwardBy(r, r.engine.Load())))
 	return r, nil
 }
-
-func (r *route) url() string { return "http://" + r.address }
 
 func (r *route) leadTo(to *engine.Engine) error {
 	u, err := url.Parse(to.Endpoint())

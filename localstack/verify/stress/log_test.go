@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"slices"
 	"testing"
 	"time"
@@ -9,6 +10,42 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
+
+// What the functions and the gateway log, as it is kept: failures that are answered as refusals among them.
+func TestFunctionLog(t *testing.T) {
+	t.Parallel()
+	l := newFunctionLog(newFigures())
+	for _, line := range []string{
+		`{"msg":"request","request_id":"done","status":201}`,
+		`{"msg":"request","request_id":"refused","status":404,"code":"NOT_FOUND","error":"NOT_FOUND: Show not open"}`,
+		`{"msg":"request","request_id":"failed","status":401,"error":"the table is gone"}`,
+		`{"msg":"run","judged":[]}`, `{"msg":"run","error":"the table is gone"}`,
+		"gateway: the process ended: signal: killed", "1234 Task timed out after 8.00 seconds", "gateway: no request taken within 10s of the start",
+		"gateway: the process no longer asks for requests", "gateway: the process ended: exit status 2",
+		`gateway: the function failed at its start: exit status 1; its last line: "no"`, "template.yaml does not allow dynamodb:Scan",
+		"gateway: the function failed at its start: fork/exec: resource temporarily unavailable",
+	} {
+		l.add("EnterShow", line)
+	}
+	so := l.heard()
+	for request, want := range map[string]answer{
+		"done": {outcome: logcheck.Done}, "refused": {outcome: logcheck.Refused}, "failed": {logcheck.Unknown, "the table is gone"},
+	} {
+		if got := so.answers[request]; got != want {
+			t.Errorf("%s: %+v, want %+v", request, got, want)
+		}
+	}
+	var causes []string
+	for _, e := range so.ends {
+		causes = append(causes, e.function+" "+e.cause)
+	}
+	if want := []string{"EnterShow " + causeKilled, "EnterShow " + causeTime, "EnterShow " + causeStart}; !slices.Equal(causes, want) {
+		t.Errorf("%q, want %q", causes, want)
+	}
+	if len(so.answers) != 3 || len(so.runs) != 1 || len(so.complaints) != 3 || bytes.Count(so.lines, []byte("\n")) != 5 {
+		t.Errorf("%+v", so)
+	}
+}
 
 // What explains a failure, and what does not: ends of the function's processes at the time, each of them one failure;
 // and the table, by the function's own account, when it was asked long enough.
@@ -89,17 +126,12 @@ func TestCauses(t *testing.T) {
 		"a crash":                     {nil, heard{complaints: []string{"EnterShow: gateway: the process ended: exit status 2"}}, ""},
 		"a run that does not say why": {change(logcheck.JudgeDue, "the function reported an error", 0), heard{}, ""},
 	} {
-		explained := map[*logcheck.Record]bool{}
-		c := newCauses(test.log, explained)
-		found := c.check(test.calls)
-		if test.cause == "" && len(found) != 1 || test.cause != "" && (len(found) > 0 || c.counts[test.cause] != len(test.calls)) {
-			t.Errorf("%s: want %q, got %v and %+v", name, test.cause, c.counts, found)
-		}
-		if c = newCauses(test.log, explained); len(c.check(test.calls)) != len(found) || len(c.counts) > 0 {
-			t.Errorf("%s: counted twice", name)
+		found, causes := explain(test.log, test.calls)
+		if test.cause == "" && len(found) != 1 || test.cause != "" && (len(found) > 0 || causes[test.cause] != len(test.calls)) {
+			t.Errorf("%s: want %q, got %v and %+v", name, test.cause, causes, found)
 		}
 	}
-	found := newCauses(heard{runs: []string{gone}}, nil).check(change(logcheck.JudgeDue, "the function reported an error", 0))
+	found, _ := explain(heard{runs: []string{gone}}, change(logcheck.JudgeDue, "the function reported an error", 0))
 	if len(found) > 0 {
 		t.Errorf("a run that gave up: %+v", found)
 	}

@@ -1,0 +1,266 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ranch-game/ranch/infra/logcheck"
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// functions are the functions that answer calls, as template.yaml has them.
+var functions = map[logcheck.Kind]string{
+	logcheck.Register: "Register", logcheck.Login: "Login", logcheck.Refresh: "Refresh", logcheck.Logout: "Logout",
+	logcheck.Animals: "ListAnimals", logcheck.List: "ListShows", logcheck.Detail: "GetShow", logcheck.Enter: "EnterShow",
+	logcheck.Judge: "JudgeShow", logcheck.Claim: "ClaimReward", logcheck.Season: "GetSeason", logcheck.JudgeDue: "JudgeDue",
+	getMe: "GetMe",
+}
+
+// getMe asks for oneself. Package logcheck looks only at its line in the log.
+const getMe logcheck.Kind = "get-me"
+
+// functionLog takes what the functions and the gateway log.
+type functionLog struct {
+	figures *figures
+	mu      sync.Mutex
+	so      heard
+}
+
+// heard is what was logged so far.
+type heard struct {
+	lines      []byte            // of the functions, as JSON
+	answers    map[string]answer // by request
+	ends       []end             // of processes, in their order
+	runs       []string          // why runs of the scheduled function have failed
+	complaints []string          // that no fault explains
+}
+
+// answer is what a function says that it has answered.
+type answer struct {
+	outcome logcheck.Outcome
+	fault   string // what stood in the way of a better answer; "" for nothing
+}
+
+// end is that of a process which may have been at work.
+type end struct {
+	function string
+	cause    string // causeKilled, causeTime, or causeStart
+	at       game.Instant
+}
+
+// logLine is what is taken from a line of a function.
+type logLine struct {
+	Msg       string `json:"msg"`
+	Status    int    `json:"status"`
+	Code      string `json:"code"`
+	Error     string `json:"error"`
+	RequestID string `json:"request_id"`
+
+	Attempts, Conflicts, Retries, Seals int
+}
+
+func newFunctionLog(f *figures) *functionLog {
+	return &functionLog{figures: f, so: heard{answers: map[string]answer{}}}
+}
+
+// crashed is how the gateway says that a process ended by itself, and the permissions that a function lacks one.
+var crashed = regexp.MustCompile(`^gateway: the process ended|^gateway: the function failed at its start: (exit status|signal)|^template.yaml does not allow`)
+
+// add takes a line. One that is no JSON is the gateway's word, or a crash.
+func (l *functionLog) add(function, text string) {
+	var line logLine
+	isRecord := json.Unmarshal([]byte(text), &line) == nil
+	ended := func(cause string) { l.so.ends = append(l.so.ends, end{function, cause, game.InstantOf(time.Now())}) }
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case isRecord && line.Msg == "request":
+		for what, n := range map[string]int{
+			"requests": 1, "attempts of writes": line.Attempts, "conflicts": line.Conflicts, "retries": line.Retries, "seals": line.Seals,
+		} {
+			l.figures.add("functions", what, n)
+		}
+		a := answer{outcome: outcomeOf(line.Status)}
+		if line.Code == "" && line.Error != "" {
+			a = answer{logcheck.Unknown, line.Error}
+		}
+		l.so.answers[line.RequestID] = a
+	case isRecord && line.Msg == "run" && line.Error != "":
+		l.so.runs = append(l.so.runs, line.Error)
+	case isRecord:
+	case strings.HasPrefix(text, "gateway: the process ended: signal: killed"):
+		ended(causeKilled)
+	case strings.Contains(text, "Task timed out"):
+		ended(causeTime)
+	case strings.HasPrefix(text, "gateway: no request taken"):
+		ended(causeStart)
+	case crashed.MatchString(text):
+		l.so.complaints = append(l.so.complaints, function+": "+text)
+	}
+	if isRecord {
+		l.so.lines = append(append(l.so.lines, text...), '\n')
+	}
+}
+
+// heard returns what was logged so far.
+func (l *functionLog) heard() heard {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return heard{slices.Clip(l.so.lines), maps.Clone(l.so.answers), slices.Clone(l.so.ends), slices.Clone(l.so.runs), slices.Clone(l.so.complaints)}
+}
+
+// complete waits until there is a line of each call that a function has answered, which is written before the answer
+// and read a while after. It waits for a minute at most, and returns what was logged by then.
+func (l *functionLog) complete(calls []*logcheck.Record) heard {
+	for patience := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		so, unlogged, runs := l.heard(), false, 0
+		for _, c := range calls {
+			_, logged := so.answers[c.Request]
+			unlogged = unlogged || c.Answered() && !logged
+			if failedRun(c) {
+				runs++
+			}
+		}
+		if !unlogged && runs <= len(so.runs) || time.Now().After(patience) {
+			return so
+		}
+	}
+}
+
+// What explains a failure.
+const (
+	causeKilled   = "the process was killed"
+	causeTime     = "the function's time was over"
+	causeStart    = "no process started in time"
+	causeGateway  = "the gateway waited no longer"
+	causeDeadline = "the table failed until the deadline"
+	causeDoubt    = "refused while an attempt was in doubt"
+)
+
+const (
+	// shortestPatience is the least time after which a function gives up asking the table: that of a read. It is
+	// measured by the caller, since a process that had to wait for the machine may find its time over.
+	shortestPatience = 3 * time.Second
+	// gatewayPatience is how long API Gateway waits for a function.
+	gatewayPatience = 30 * time.Second
+	// endIsSeen is how long after an answer the end of the process that should have given it is seen at most.
+	endIsSeen = time.Second
+)
+
+// explain explains failures by the faults that were played: a process that ended, or a table that did not answer for
+// longer than it is asked. Each end of a process explains one failure. It returns the failures that nothing explains,
+// and how often each cause explains one.
+func explain(log heard, calls []*logcheck.Record) (found []logcheck.Violation, causes map[string]int) {
+	report := func(format string, args ...any) {
+		found = append(found, logcheck.Violation{Text: fmt.Sprintf(format, args...)})
+	}
+	var failures []*logcheck.Record
+	runs := 0
+	for _, c := range calls {
+		if failedRun(c) {
+			runs++
+		} else if log.failed(c) {
+			failures = append(failures, c)
+		}
+	}
+	slices.SortStableFunc(failures, func(a, b *logcheck.Record) int { return cmp.Compare(a.Ended, b.Ended) })
+	causes = map[string]int{}
+	log.ends = slices.Clone(log.ends) // those that explain no failure yet
+	for _, c := range failures {
+		if cause := log.causeOf(c); cause != "" {
+			causes[cause]++
+			continue
+		}
+		report("%v failed, for nothing that was played: %d %s", c, c.Answer.Status, log.answers[c.Request].fault)
+		found[len(found)-1].Calls = []logcheck.Record{*c}
+	}
+	for _, complaint := range log.complaints {
+		report("%s", complaint)
+	}
+	for _, fault := range log.runs {
+		if !gaveUp(fault) {
+			report("a run failed, for nothing that was played: %s", fault)
+		}
+	}
+	if runs > len(log.runs) {
+		report("%d runs failed, and the log has the reasons of %d", runs, len(log.runs))
+	}
+	return found, causes
+}
+
+// failed reports whether a call has failed: its caller was answered so, or its function says so.
+func (h *heard) failed(c *logcheck.Record) bool {
+	if functions[c.Kind] != "" && c.Kind != logcheck.JudgeDue {
+		return outcomeOf(c.Answer.Status) == logcheck.Unknown || h.answers[c.Request].fault != ""
+	}
+	return c.Answer.Error != "" && (c.Outcome == logcheck.Unknown || c.Refusal == "")
+}
+
+// failedRun reports whether the call is a run of the scheduled function that has failed by its own account: the log has
+// its reason.
+func failedRun(c *logcheck.Record) bool {
+	return c.Kind == logcheck.JudgeDue && strings.Contains(c.Answer.Error, "reported an error")
+}
+
+// causeOf returns what explains that a call failed, "" for nothing. It takes the end of a process that explains it.
+func (h *heard) causeOf(c *logcheck.Record) string {
+	function, fault, took := functions[c.Kind], h.answers[c.Request].fault, time.Duration(c.Ended-c.Began)*time.Millisecond
+	byPlayer := function != "" && c.Kind != logcheck.JudgeDue
+	if !byPlayer {
+		fault = c.Answer.Error
+	}
+	switch {
+	case gaveUp(fault) && took >= shortestPatience:
+		return causeDeadline
+	case byPlayer && fault != "":
+		return ""
+	case function == "" && c.Refusal != "":
+		return causeDoubt
+	case function == "":
+		return ""
+	}
+	i := slices.IndexFunc(h.ends, func(e end) bool { return e.function == function && e.at >= c.Began && e.at <= c.Ended.Add(endIsSeen) })
+	switch {
+	case i >= 0:
+		cause := h.ends[i].cause
+		if cause != causeStart { // which all callers that wait are answered
+			h.ends = slices.Delete(h.ends, i, i+1)
+		}
+		return cause
+	case byPlayer && took >= gatewayPatience:
+		return causeGateway
+	}
+	return ""
+}
+
+// exceptionOf finds what the engine has refused a request with.
+var exceptionOf = regexp.MustCompile(`api error (\w+)`)
+
+// played are the engine's exceptions that the faults play, all of which the store tries again after.
+var played = []string{
+	"InternalServerError", "ThrottlingException", "ProvisionedThroughputExceededException", "TransactionConflictException",
+	"TransactionInProgressException", "TransactionCanceledException",
+}
+
+// gaveUp reports whether an error says that the table was asked until the time was over, and nothing else.
+func gaveUp(text string) bool {
+	for line := range strings.SplitSeq(text, "\n") { // errors that were joined
+		if !strings.Contains(line, "context deadline exceeded") &&
+			!(strings.Contains(line, "the table has failed for") && strings.Contains(line, "context canceled")) {
+			return false
+		}
+		for _, found := range exceptionOf.FindAllStringSubmatch(line, -1) {
+			if !slices.Contains(played, found[1]) {
+				return false
+			}
+		}
+	}
+	return true
+}
