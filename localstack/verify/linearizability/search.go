@@ -54,7 +54,6 @@ func (h *history) entries(show game.ID) []entrant {
 // else a *Violation, or ErrUndecided. The world after was read when all calls had ended that have; a call
 // without an answer may still take effect after it.
 func Explain(before World, calls []Call, after World) error {
-	before = before.settled()
 	h := &history{before: before}
 	end := int64(0)
 	for i := range calls {

@@ -94,36 +94,6 @@ type Record struct {
 	Reason              string
 }
 
-// settled returns the world without whose calls have made it so: as it is before a history.
-func (w World) settled() World {
-	users, animals, shows := make(map[game.ID]User, len(w.Users)), make(map[game.ID]Animal, len(w.Animals)), make(map[game.ID]Show, len(w.Shows))
-	for id, u := range w.Users {
-		u.Ledger = slices.Clone(u.Ledger)
-		for i := range u.Ledger {
-			u.Ledger[i].by = nil
-		}
-		users[id] = u
-	}
-	for id, a := range w.Animals {
-		animals[id] = Animal{Animal: a.Animal}
-	}
-	for id, s := range w.Shows {
-		s.by, s.was = nil, nil
-		s.Entries, s.Receipts = maps.Clone(s.Entries), maps.Clone(s.Receipts)
-		for animal, e := range s.Entries {
-			e.by = nil
-			s.Entries[animal] = e
-		}
-		for player, r := range s.Receipts {
-			r.by = nil
-			s.Receipts[player] = r
-		}
-		shows[id] = s
-	}
-	w.Users, w.Animals, w.Shows = users, animals, shows
-	return w
-}
-
 // user returns a user's account, nil where there is none.
 func (w World) user(id game.ID) *game.Account {
 	if u, ok := w.Users[id]; ok {
