@@ -220,8 +220,7 @@ schemathesis: .tools/schemathesis/bin/schemathesis ## search: Fuzz the running s
 
 .PHONY: fuzz
 fuzz: engine ## search: Run every fuzz target; FUZZTIME=60s, TARGET=shared/game
-	@go build -o bin/ranch-fuzz ./localstack/verify/fuzz
-	@exec bin/ranch-fuzz
+	@exec localstack/verify/fuzz/run
 
 # Of what is deployed and what operators use. The database grows every day: this may fail without any change here. Where
 # it cannot be reached, the committed part of it serves, and says how old it is.

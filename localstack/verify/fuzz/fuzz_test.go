@@ -1,7 +1,7 @@
-package main
+// Package fuzz tests the script run, which is make fuzz.
+package fuzz
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,52 +9,57 @@ import (
 	"testing"
 )
 
-// Every target of a working tree runs, and a property that breaks is printed with the input that does it.
+// Every target of a working tree runs, and a property that breaks is printed with the input that does it. The end of a
+// target's time is no failure, whatever go test says.
 func TestFuzz(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	targets := "package few\n\nimport \"testing\"\n\nfunc FuzzHolds(f *testing.F) { f.Fuzz(func(t *testing.T, n int64) {}) }\n\n" +
 		"func FuzzBreaks(f *testing.F) {\n\tf.Fuzz(func(t *testing.T, s string) { t.Errorf(\"not %q\", s) })\n}\n"
-	for name, text := range map[string]string{"go.mod": "module example.com/few\n\ngo 1.26\n", "few_test.go": targets} {
-		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o600); err != nil {
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/few\n\ngo 1.26\n", "some/few_test.go": targets,
+		"late/go":   "#!/bin/sh\nprintf -- '--- FAIL: FuzzHolds (60.92s)\\n    context deadline exceeded\\nFAIL\\nexit status 1\\n'\nexit 1\n",
+		"broken/go": "#!/bin/sh\nprintf -- '--- FAIL: FuzzHolds (0.92s)\\n    context deadline exceeded\\n    Failing input written to x\\nFAIL\\n'\nexit 1\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if out, err := exec.Command("git", "init", "-q", root).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	fuzzed := func(chosen string) (string, error) {
-		var out bytes.Buffer
-		err := fuzz(t.Context(), root, func(name string) string { return map[string]string{"FUZZTIME": "50x", "TARGET": chosen}[name] }, &out)
-		return out.String(), err
+	script, err := filepath.Abs("run")
+	if err != nil {
+		t.Fatal(err)
 	}
-	out, err := fuzzed("")
-	if err == nil || !strings.HasPrefix(err.Error(), "1 of 2 targets have an input") {
-		t.Error(err)
-	}
-	for _, want := range []string{"[1/2] ..FuzzHolds: fuzz: elapsed: ", ", execs: 5", "not \"", "testdata/fuzz/FuzzBreaks/"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("%q is not in\n%s", want, out)
-		}
-	}
-	if out, err := fuzzed("FuzzHolds"); err != nil || !strings.HasPrefix(out, "[1/1] ..FuzzHolds") {
-		t.Errorf("%v\n%s", err, out)
-	}
-	if out, err := fuzzed("FuzzNothing"); err == nil {
-		t.Error(out)
-	}
-}
-
-// The end of a target's time is no failure, whatever go test says.
-func TestTimeIsUp(t *testing.T) {
-	t.Parallel()
-	for output, want := range map[string]bool{
-		"execs: 9016\n--- FAIL: FuzzX (60.92s)\n    context deadline exceeded\nFAIL\nexit status 1\nFAIL\ta/b\t61.075s\n":                            true,
-		"--- FAIL: FuzzX (60.92s)\n    --- FAIL: FuzzX (0.00s)\n        x_test.go:20: context deadline exceeded\n    \n    Failing input written to": false,
-		"--- FAIL: FuzzX (0.92s)\n    context deadline exceeded\n    Failing input written to testdata/fuzz/FuzzX/1\nFAIL\n":                         false,
+	for _, test := range []struct {
+		target, tool string // tool: the folder of another Go; "": the real one
+		fails        bool
+		want         []string
+	}{
+		{"", "", true, []string{"[1/2] some.FuzzHolds: fuzz: elapsed: ", ", execs: 5", "not \"", "testdata/fuzz/FuzzBreaks/", "1 of 2 targets have an input"}},
+		{"FuzzHolds", "", false, []string{"[1/1] some.FuzzHolds"}},
+		{"FuzzNothing", "", true, []string{"no target has such a name"}},
+		{"FuzzHolds", "late", false, []string{"only its seeds"}},
+		{"FuzzHolds", "broken", true, []string{"1 of 1 targets have an input"}},
 	} {
-		if got := timeIsUp.MatchString(output); got != want {
-			t.Errorf("%v of\n%s", got, output)
+		run := exec.Command(script)
+		run.Dir = root
+		run.Env = append(os.Environ(), "FUZZTIME=50x", "TARGET="+test.target)
+		if test.tool != "" {
+			run.Env = append(run.Env, "PATH="+filepath.Join(root, test.tool)+":"+os.Getenv("PATH"))
+		}
+		out, err := run.CombinedOutput()
+		if (err != nil) != test.fails {
+			t.Errorf("%+v: %v", test, err)
+		}
+		for _, want := range test.want {
+			if !strings.Contains(string(out), want) {
+				t.Errorf("%+v: %q is not in\n%s", test, want, out)
+			}
 		}
 	}
 }
