@@ -58,9 +58,7 @@ type show struct {
 	fee      int64
 	gates    int
 	closes   time.Duration // after its creation
-	left     int           // draws until it ends
-	endsWith logcheck.Kind
-	entrants []*player // who has been sent there, some of them more than once
+	entrants []*player     // who has been sent there, some of them more than once
 }
 
 // plan draws what is done in a round. It looks at no answer: the same seed plans the same, whatever becomes of it.
@@ -75,22 +73,30 @@ type plan struct {
 	made    struct{ players, shows, names int }
 	later   []later
 	last    *player // who did something last
-
-	engineEnds int // after how many calls
 }
 
-// later is what somebody who was banned has before them.
+// later is what is done after so many calls.
 type later struct {
-	after  int // calls
-	kind   logcheck.Kind
-	player *player
+	after int
+	plan  func() []operation
 }
 
 // newPlan plans a round of so many calls.
 func newPlan(seed uint64, round, calls int) *plan {
 	p := &plan{rng: rand.New(rand.NewPCG(seed, uint64(round))), of: calls}
-	p.season, p.engineEnds = p.id(), 100+p.rng.IntN(250)
+	p.season = p.id()
+	p.in(100+p.rng.IntN(250), p.killingEngine)
 	return p
+}
+
+// in plans something for when so many more calls are made.
+func (p *plan) in(calls int, plan func() []operation) {
+	p.later = append(p.later, later{p.calls + calls, plan})
+}
+
+func (p *plan) killingEngine() []operation {
+	p.in(1000+p.rng.IntN(3000), p.killingEngine)
+	return []operation{{kind: killEngine}}
 }
 
 func (p *plan) id() game.ID {
@@ -112,26 +118,19 @@ func (p *plan) newPlayer() *player {
 	return n
 }
 
+// newShow draws a show and plans its end.
 func (p *plan) newShow() *show {
 	p.made.shows++
 	s := &show{
-		id: p.id(), number: p.made.shows, gates: []int{1, 1, 2, 5, 16}[p.rng.IntN(5)],
-		tier: []string{game.TierRookie, game.TierPro, game.TierElite, "exhibition"}[p.rng.IntN(4)],
-		fee:  []int64{0, 0, 10, 20, 50, 200}[p.rng.IntN(6)],
-		left: 40 + p.rng.IntN(200), closes: time.Hour,
+		id: p.id(), number: p.made.shows, closes: time.Hour,
+		gates: draw(p, []int{1, 1, 2, 5, 16}), fee: draw(p, []int64{0, 0, 10, 20, 50, 200}),
+		tier: draw(p, []string{game.TierRookie, game.TierPro, game.TierElite, "exhibition"}),
 	}
-	switch n := p.rng.IntN(100); {
-	case n < 55:
-		s.endsWith = logcheck.Judge
-	case n < 70:
-		s.endsWith = logcheck.Cancel
-	case n < 85:
-		s.endsWith = logcheck.JudgeShow
-	default:
-		s.endsWith = logcheck.SetShow // to a closing time that is about to pass
-	}
+	p.in(80+p.rng.IntN(400), func() []operation { return p.ending(s) })
 	return s
 }
+
+func draw[T any](p *plan, from []T) T { return from[p.rng.IntN(len(from))] }
 
 // over reports whether all calls are planned.
 func (p *plan) over() bool { return p.calls >= p.of }
@@ -141,26 +140,8 @@ func (p *plan) next() []operation {
 	if i := slices.IndexFunc(p.later, func(l later) bool { return l.after <= p.calls }); i >= 0 {
 		l := p.later[i]
 		p.later = slices.Delete(p.later, i, i+1)
-		if l.kind == logcheck.Login { // and finds the sessions of before ended
-			return p.at(p.op(logcheck.Refresh, l.player), p.op(logcheck.Login, l.player))
-		}
-		p.later = append(p.later, later{p.calls + 5 + p.rng.IntN(10), logcheck.Login, l.player})
-		return p.at(p.op(logcheck.Unban, l.player), p.op(logcheck.Enter, l.player))
+		return l.plan()
 	}
-	for i, s := range p.open {
-		if s.left--; s.left <= 0 {
-			return p.end(i)
-		}
-	}
-	if p.calls >= p.engineEnds {
-		p.engineEnds += 1000 + p.rng.IntN(3000)
-		return []operation{{kind: killEngine}}
-	}
-	return p.weighted()
-}
-
-// weighted draws what is done, each as often as its weight says.
-func (p *plan) weighted() []operation {
 	one := func(kind logcheck.Kind) func() []operation {
 		return func() []operation { return p.at(p.op(kind, p.anybody())) }
 	}
@@ -175,7 +156,7 @@ func (p *plan) weighted() []operation {
 		plan   func() []operation
 	}{
 		{6, func() []operation { return []operation{{kind: killFunction, draw: p.rng.Uint64()}} }},
-		{410, p.entering}, {200, p.claiming}, {8, p.registering}, {16, p.banning},
+		{410, p.entering}, {200, p.claiming}, {8, p.registering}, {18, p.banning},
 		{50, one(logcheck.List)}, {70, one(logcheck.Detail)}, {20, one(logcheck.Animals)}, {80, one(logcheck.Season)}, {20, one(getMe)},
 		{40, one(logcheck.Refresh)}, {3, one(logcheck.Login)}, {5, comingBack(logcheck.Logout)}, {4, comingBack(logcheck.Revoke)},
 		{6, one(logcheck.Judge)}, {6, one(logcheck.JudgeDue)}, {16, one(logcheck.SetShow)}, {16, one(logcheck.ChangeAnimal)},
@@ -200,19 +181,19 @@ func (p *plan) at(ops ...operation) []operation {
 	for i := range ops {
 		p.calls++
 		ops[i].n = p.calls
+		if o := ops[i]; o.kind == logcheck.Enter {
+			o.show.entrants = append(o.show.entrants, o.player)
+		}
 	}
 	return ops
 }
 
 // op draws the details of a call.
 func (p *plan) op(kind logcheck.Kind, who *player) operation {
-	o := operation{kind: kind, player: who, animal: p.rng.IntN(3), draw: p.rng.Uint64(), show: p.open[p.rng.IntN(len(p.open))]}
+	o := operation{kind: kind, player: who, animal: p.rng.IntN(3), draw: p.rng.Uint64(), show: draw(p, p.open)}
 	past := len(p.ended) > 0 && (kind == logcheck.Claim || kind == logcheck.Refund || p.rng.IntN(8) == 0)
 	if past && kind != logcheck.SetShow {
-		o.show = p.ended[p.rng.IntN(len(p.ended))]
-	}
-	if kind == logcheck.Enter {
-		o.show.entrants = append(o.show.entrants, who)
+		o.show = draw(p, p.ended)
 	}
 	p.last = who
 	return o
@@ -223,39 +204,34 @@ func (p *plan) anybody() *player {
 	if p.last != nil && p.rng.IntN(100) < 35 {
 		return p.last
 	}
-	return p.players[p.rng.IntN(len(p.players))]
+	return draw(p, p.players)
 }
 
 func (p *plan) entering() []operation {
 	o := p.op(logcheck.Enter, p.anybody())
+	ops := []operation{o}
 	switch n := p.rng.IntN(100); {
 	case n < 15: // one animal twice
-		return p.at(o, o)
+		ops = append(ops, o)
 	case n < 30: // several shows, with gold for few
-		var ops []operation
-		for _, s := range p.open {
-			other := o
-			other.show, other.animal = s, p.rng.IntN(3)
-			s.entrants = append(s.entrants, o.player)
-			ops = append(ops, other)
+		for _, o.show = range p.open {
+			o.animal = p.rng.IntN(3)
+			ops = append(ops, o)
 		}
-		return p.at(ops...)
 	case n < 45: // several players at one show
-		ops := []operation{o}
 		for range 3 {
-			other := p.op(logcheck.Enter, p.players[p.rng.IntN(len(p.players))])
+			other := p.op(logcheck.Enter, draw(p, p.players))
 			other.show = o.show
 			ops = append(ops, other)
 		}
-		return p.at(ops...)
 	}
-	return p.at(o)
+	return p.at(ops...)
 }
 
 func (p *plan) claiming() []operation {
 	o := p.op(logcheck.Claim, p.anybody())
 	if len(o.show.entrants) > 0 && p.rng.IntN(10) > 0 {
-		o.player = o.show.entrants[p.rng.IntN(len(o.show.entrants))]
+		o.player = draw(p, o.show.entrants)
 		p.last = o.player
 	}
 	switch n := p.rng.IntN(100); {
@@ -263,16 +239,8 @@ func (p *plan) claiming() []operation {
 		return p.at(o, o)
 	case n < 35:
 		return p.at(o, o, o, p.op(logcheck.Enter, o.player))
-	case n < 37:
-		return p.at(o, o, p.op(logcheck.Ban, o.player), p.planUnban(o.player))
 	}
 	return p.at(o)
-}
-
-// planUnban plans the end of a ban: the player is back soon, and logs in again.
-func (p *plan) planUnban(who *player) operation {
-	p.later = append(p.later, later{p.calls + 10 + p.rng.IntN(20), logcheck.Unban, who})
-	return p.op(logcheck.Season, who)
 }
 
 func (p *plan) registering() []operation {
@@ -292,45 +260,58 @@ func (p *plan) registering() []operation {
 	return p.at(o, other)
 }
 
+// banning bans a player for a while, who then finds the sessions of before ended, and logs in again.
 func (p *plan) banning() []operation {
 	who := p.anybody()
-	return p.at(p.op(logcheck.Ban, who), p.op(logcheck.Enter, who), p.op(logcheck.Claim, who), p.planUnban(who))
+	p.in(10+p.rng.IntN(20), func() []operation {
+		p.in(5+p.rng.IntN(10), func() []operation { return p.at(p.op(logcheck.Refresh, who), p.op(logcheck.Login, who)) })
+		return p.at(p.op(logcheck.Unban, who), p.op(logcheck.Enter, who))
+	})
+	claim := p.op(logcheck.Claim, who)
+	return p.at(p.op(logcheck.Ban, who), p.op(logcheck.Enter, who), claim, claim, p.op(logcheck.Season, who))
 }
 
-// end ends a show while others enter and judge it, and has another one in its place.
-func (p *plan) end(i int) []operation {
-	s := p.open[i]
+// ending ends a show while others enter and judge it.
+func (p *plan) ending(s *show) []operation {
 	var ops []operation
 	add := func(kind logcheck.Kind) {
-		o := p.op(kind, p.players[p.rng.IntN(len(p.players))])
+		o := p.op(kind, draw(p, p.players))
 		o.show = s
 		ops = append(ops, o)
 	}
-	add(s.endsWith)
-	ops[0].closing = s.endsWith == logcheck.SetShow
+	switch n := p.rng.IntN(100); {
+	case n < 55:
+		add(logcheck.Judge)
+	case n < 70:
+		add(logcheck.Cancel)
+	case n < 85:
+		add(logcheck.JudgeShow)
+	default:
+		add(logcheck.SetShow)
+		ops[0].closing = true
+	}
 	for range 2 + p.rng.IntN(3) {
 		add(logcheck.Enter)
 	}
-	if s.endsWith == logcheck.Judge || p.rng.IntN(4) == 0 {
+	if ops[0].kind == logcheck.Judge || p.rng.IntN(4) == 0 {
 		for range p.rng.IntN(3) {
 			add(logcheck.Judge)
 		}
 	}
-	add([]logcheck.Kind{logcheck.Detail, logcheck.List, logcheck.Season, logcheck.SetShow}[p.rng.IntN(4)])
-	ops = p.at(ops...)
+	add(draw(p, []logcheck.Kind{logcheck.Detail, logcheck.List, logcheck.Season, logcheck.SetShow}))
+	p.open = slices.DeleteFunc(p.open, func(other *show) bool { return other == s })
 	p.ended = append(p.ended, s)
 	if len(p.ended) > showsEnded {
 		p.ended = p.ended[1:]
 	}
-	p.open = append(p.open[:i], p.open[i+1:]...)
-	return ops
+	return p.at(ops...)
 }
 
 // wanted returns who and what is missing, and has to be there before the next operations.
 func (p *plan) wanted() (players []*player, shows []operation) {
 	if p.calls/retiresAfter > p.made.players-playersAtPlay && len(p.players) == playersAtPlay {
 		i := p.rng.IntN(len(p.players))
-		p.players = append(p.players[:i], p.players[i+1:]...)
+		p.players = slices.Delete(p.players, i, i+1)
 	}
 	for len(p.players) < playersAtPlay {
 		n := p.newPlayer()
@@ -339,9 +320,7 @@ func (p *plan) wanted() (players []*player, shows []operation) {
 	for len(p.open) < showsOpen {
 		s := p.newShow()
 		p.open = append(p.open, s)
-		o := p.op(logcheck.CreateShow, nil)
-		o.show = s
-		shows = append(shows, p.at(o)...)
+		shows = append(shows, p.at(operation{kind: logcheck.CreateShow, show: s, draw: p.rng.Uint64()})...)
 	}
 	return players, shows
 }
