@@ -1,11 +1,19 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -13,15 +21,15 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ranch-game/ranch/localstack/kit/batch"
+	"github.com/ranch-game/ranch/localstack/verify/mutants/wire"
 )
 
 // hunt runs tests as mutants, several at once.
 type hunt struct {
-	processes int
-	folder    string
-	tests     []*test // the quickest first, once they have been measured
-	excuses   excuses
-	known     map[string]string // the verdicts of earlier runs, by the mutants' names
+	folder  string
+	tests   []*test // the quickest first, once they have been measured
+	excuses excuses
+	known   map[string]string // the verdicts of earlier runs, by the mutants' names
 
 	mu       sync.Mutex
 	caught   map[string]map[string]int // by a function: how many of its mutants each test has caught
@@ -34,7 +42,6 @@ type hunt struct {
 type verdict struct {
 	mutant  *mutant
 	by      *test   // the first that catches it; nil when none does
-	hangs   bool    // that test does not fail, but takes too long
 	invalid bool    // the table refuses the condition as such
 	reached []*test // all that come by it
 }
@@ -48,7 +55,7 @@ func (h *hunt) each(ctx context.Context, what string, n int, do func(ctx context
 		return h.progress
 	})()
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(h.processes)
+	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range n {
 		group.Go(func() error {
 			if err := cmp.Or(ctx.Err(), do(ctx, i)); err != nil {
@@ -116,7 +123,7 @@ const secondsExcused = 5
 func (h *hunt) promising(m *mutant, tests []*test) []*test {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	known, of := strings.TrimPrefix(strings.TrimPrefix(h.known[m.name], caughtBy), hangsIn), h.caught[m.function()]
+	known, of := strings.TrimPrefix(h.known[m.name], caughtBy), h.caught[m.function()]
 	slices.SortStableFunc(tests, func(a, b *test) int {
 		switch known {
 		case a.String():
@@ -169,7 +176,7 @@ func (h *hunt) catch(ctx context.Context, v *verdict, tests []*test) error {
 			tests = tests[by : by+1]
 		}
 	}
-	v.by, v.hangs = tests[0], o.hung
+	v.by = tests[0]
 	v.invalid = v.mutant.source == nil && strings.Contains(o.output, "ValidationException")
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -182,8 +189,8 @@ func (h *hunt) catch(ctx context.Context, v *verdict, tests []*test) error {
 	return nil
 }
 
-// runAs runs tests of one suite as a mutant. They hang when they take longer than five seconds and eight times their
-// own time.
+// runAs runs tests of one suite as a mutant. They fail when they take longer than five seconds and eight times their own
+// time.
 func runAs(ctx context.Context, m *mutant, tests []*test) (outcome, error) {
 	names, timeout := make([]string, len(tests)), 5*time.Second
 	for i, t := range tests {
@@ -191,4 +198,115 @@ func runAs(ctx context.Context, m *mutant, tests []*test) (outcome, error) {
 		timeout += 8 * time.Duration(t.seconds*float64(time.Second))
 	}
 	return tests[0].suite.run(ctx, m.chosen(), "", timeout, names)
+}
+
+// suite is a package's tests, compiled with all mutants of the code.
+type suite struct{ dir, root, binary string }
+
+// test is a test at the top level of a package.
+type test struct {
+	suite   *suite
+	name    string
+	seconds float64         // that the original takes, alone
+	reaches map[string]bool // the places of mutants that it comes by
+}
+
+func (t *test) String() string { return t.suite.dir + "." + t.name }
+
+// buildSuite compiles a package's tests by the overlay and lists those whose names match the pattern.
+func buildSuite(ctx context.Context, root, dir, overlay, folder string, wanted *regexp.Regexp) ([]*test, error) {
+	s := &suite{dir: dir, root: root, binary: filepath.Join(folder, strings.ReplaceAll(dir, "/", "_")+".test")}
+	compile := exec.CommandContext(ctx, "go", "test", "-c", "-overlay", overlay, "-o", s.binary, "./"+dir)
+	compile.Dir = root
+	if out, err := compile.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("compiling %s with its mutants: %w\n%s", dir, err, out)
+	}
+	if _, err := os.Stat(s.binary); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // a package without tests
+	}
+	list := exec.CommandContext(ctx, s.binary, "-test.list", ".")
+	list.Dir = filepath.Join(root, filepath.FromSlash(dir))
+	out, err := list.Output()
+	if err != nil {
+		return nil, fmt.Errorf("listing the tests of %s: %w\n%s", dir, err, out)
+	}
+	var tests []*test
+	for name := range strings.FieldsSeq(string(out)) {
+		if wanted.MatchString(name) && !strings.HasPrefix(name, "Benchmark") {
+			tests = append(tests, &test{suite: s, name: name})
+		}
+	}
+	return tests, nil
+}
+
+// outcome is what came of running tests.
+type outcome struct {
+	failed bool
+	name   string // of the first test that has failed, or was running at the end of the time; "" if that is unknown
+	output string
+}
+
+var failedTest = regexp.MustCompile(`(?m)^(?:--- FAIL: |\t\t)(\w+)[^\n]* \(`)
+
+// atOnce is how many tests run at the same time in one process: they wait more than they compute.
+const atOnce = 8
+
+// run runs tests of the suite as the mutant that chosen names, until one fails. They note the places of mutants that
+// they come by in the file notes, unless that is "".
+func (s *suite) run(ctx context.Context, chosen, notes string, timeout time.Duration, names []string) (outcome, error) {
+	ended, end := context.WithTimeout(ctx, timeout+10*time.Second) // for a process that does not end itself
+	defer end()
+	cmd := exec.CommandContext(ended, s.binary, "-test.run", "^("+strings.Join(names, "|")+")$", "-test.failfast",
+		"-test.timeout", timeout.String(), "-test.parallel", strconv.Itoa(atOnce))
+	cmd.Dir = filepath.Join(s.root, filepath.FromSlash(s.dir))
+	cmd.Env = append(os.Environ(), wire.Chosen+"="+chosen, wire.Notes+"="+notes)
+	cmd.WaitDelay = time.Second
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	failure := cmd.Run()
+	if ctx.Err() != nil {
+		return outcome{}, ctx.Err()
+	}
+	o := outcome{failed: failure != nil, output: out.String()}
+	if m := failedTest.FindStringSubmatch(o.output); m != nil {
+		o.name = m[1]
+	}
+	return o, nil
+}
+
+// longestTest is how long a test of the original may take.
+const longestTest = 5 * time.Minute
+
+// measure runs the test alone, as the original, and finds out how long it takes and what it comes by. It must pass: if
+// need be, at a second attempt, since the machine may be busy.
+func (t *test) measure(ctx context.Context, folder string) error {
+	notes := filepath.Join(folder, strings.ReplaceAll(t.String(), "/", "_")+".notes")
+	defer os.Remove(notes)
+	var o outcome
+	for range 2 {
+		_ = os.Remove(notes) // of the attempt before
+		start := time.Now()
+		var err error
+		if o, err = t.suite.run(ctx, "", notes, longestTest, []string{t.name}); err != nil {
+			return err
+		}
+		t.seconds = time.Since(start).Seconds()
+		if !o.failed {
+			break
+		}
+	}
+	if o.failed {
+		t.seconds = 0
+		fmt.Fprintf(os.Stderr, "\nLEFT OUT, since it fails without any mutant: %v\n%s\n", t, o.output)
+		return nil
+	}
+	text, err := os.ReadFile(notes)
+	if err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	t.reaches = map[string]bool{}
+	for place := range strings.Lines(string(text)) {
+		t.reaches[strings.TrimSpace(place)] = true
+	}
+	return nil
 }

@@ -6,10 +6,10 @@
 // term of a condition, in what the tests send. Those of the code change the decisions and the arithmetic of Go.
 //
 //	wire/                         the mutants of requests
-//	source.go, operators.go       the mutants of the code
+//	source.go, operators.go       what a mutant is called, and the mutants of the code
 //	schemata.go, switch.txt       one program with all of those in it, each behind a switch
-//	suite.go, hunt.go             the tests, and which of them catches which mutant
-//	mutant.go, report.go          what a mutant is called; what is printed, and excuses.txt
+//	hunt.go                       the tests, and which of them catches which mutant
+//	report.go                     what is printed, and excuses.txt
 //
 // Tools such as gremlins, go-mutesting and ooze have the operators for Go, too, but compile and run everything anew for
 // each mutant, which would take a day, and none changes the conditions of writes.
@@ -24,7 +24,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -47,13 +46,12 @@ var mutated = []string{"shared/game", "shared/token", "shared/password", "shared
 
 // settings are what the environment says.
 type settings struct {
-	packages  []string       // PACKAGES: folders whose tests run
-	name      *regexp.Regexp // NAME: of the mutants' files and names
-	tests     *regexp.Regexp // TESTS: of the tests' names
-	sample    int            // SAMPLE: how many mutants of those; 0 is all of them
-	seed      int            // SEED: which sample
-	changed   string         // CHANGED: a commit; mutants in files that differ from it come on top of the sample
-	processes int            // PROCESSES: how many run at once
+	packages []string       // PACKAGES: folders whose tests run
+	name     *regexp.Regexp // NAME: of the mutants' files and names
+	tests    *regexp.Regexp // TESTS: of the tests' names
+	sample   int            // SAMPLE: how many mutants of those; 0 is all of them
+	seed     int            // SEED: which sample
+	changed  string         // CHANGED: a commit; mutants in files that differ from it come on top of the sample
 }
 
 const day = 24 * 60 * 60
@@ -63,7 +61,6 @@ func readSettings(getenv func(string) string) (settings, error) {
 	s := settings{
 		packages: strings.Fields(from.Text("PACKAGES", strings.Join(mutated, " "))), name: from.Pattern("NAME"), tests: from.Pattern("TESTS"),
 		sample: from.Number("SAMPLE", 0, 0), seed: from.Number("SEED", int(time.Now().Unix()/day), 0), changed: from.Text("CHANGED", ""),
-		processes: from.Number("PROCESSES", runtime.NumCPU(), 1),
 	}
 	return s, from.Err()
 }
@@ -89,7 +86,7 @@ func run(ctx context.Context, root string, getenv func(string) string, out io.Wr
 		return err
 	}
 	book := filepath.Join(folder, "verdicts.txt")
-	h := &hunt{processes: s.processes, folder: folder, excuses: excuses, known: readBook(book)}
+	h := &hunt{folder: folder, excuses: excuses, known: readBook(book)}
 	overlay, err := writeSchemata(sources, root, folder)
 	if err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 // excuse or are caught in spite of one. Each mutant's verdict becomes a line of the book.
 func report(out io.Writer, verdicts []verdict, excuses excuses, book map[string]string) (wrong int) {
 	for _, kind := range []string{"requests", "code"} {
-		var run, caught, hang, excused int
+		var run, caught, excused int
 		for _, v := range verdicts {
 			if v.mutant == nil || (v.mutant.source == nil) != (kind == "requests") {
 				continue
@@ -33,8 +33,6 @@ func report(out io.Writer, verdicts []verdict, excuses excuses, book map[string]
 				fmt.Fprintf(out, "SURVIVES %s\n%s  %s\n\n", name, v.mutant.diff(), come(v.reached))
 			}
 			switch {
-			case v.by != nil && v.hangs:
-				hang, caught, book[name] = hang+1, caught+1, hangsIn+v.by.String()
 			case v.by != nil:
 				caught, book[name] = caught+1, caughtBy+v.by.String()
 			case sentence != "":
@@ -44,14 +42,14 @@ func report(out io.Writer, verdicts []verdict, excuses excuses, book map[string]
 			}
 		}
 		if run > 0 {
-			fmt.Fprintf(out, "Mutants of %s: %d run, %d caught (%d of them hang), %d excused, %d survive\n", kind, run, caught, hang, excused, run-caught-excused)
+			fmt.Fprintf(out, "Mutants of %s: %d run, %d caught, %d excused, %d survive\n", kind, run, caught, excused, run-caught-excused)
 		}
 	}
 	return wrong
 }
 
-// What the book says before the name of a test.
-const caughtBy, hangsIn = "caught by ", "hangs in "
+// caughtBy is what the book says before the name of a test.
+const caughtBy = "caught by "
 
 // readBook returns the last verdict of each mutant, by its name. A file that is missing has none.
 func readBook(file string) map[string]string {

@@ -63,24 +63,17 @@ func (s *source) render(from, to int, sites []*site) (string, []*site) {
 
 // switched is the site's code with its mutants.
 func (s *source) switched(at *site, original string) string {
-	var b strings.Builder
 	expression, is := at.node.(ast.Expr)
+	change := "%s"
 	if is {
-		fmt.Fprintf(&b, "(func() %s { switch mutantAt(%d) { ", s.typeOf(expression), at.mutants[0].number)
-	} else {
-		fmt.Fprintf(&b, "switch mutantAt(%d) { ", at.mutants[0].number)
+		change = "return %s"
 	}
+	code := fmt.Sprintf("switch mutantAt(%d) { ", at.mutants[0].number)
 	for _, m := range at.mutants {
-		if is {
-			fmt.Fprintf(&b, "case %d: return %s; ", m.number, m.after)
-		} else {
-			fmt.Fprintf(&b, "case %d: %s; ", m.number, m.after)
-		}
+		code += fmt.Sprintf("case %d: "+change+"; ", m.number, m.after)
 	}
 	if is {
-		fmt.Fprintf(&b, "}; return %s }())", original)
-	} else {
-		fmt.Fprintf(&b, "default: %s }", original)
+		return fmt.Sprintf("(func() %s { %s}; return %s }())", s.typeOf(expression), code, original)
 	}
-	return b.String()
+	return code + "default: " + original + " }"
 }
