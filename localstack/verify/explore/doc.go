@@ -5,10 +5,8 @@
 //
 //	case.go        what is explored: a fixture, calls and a fault, and their text
 //	wire.go        the clients of the calls, whose attempts are held
-//	table.go       the way to the engine, outside the bubble
-//	memory.go      what the engine has answered before
-//	play.go        a history from its beginning to its end
-//	schedule.go    one history under way: who is held, asleep or done, and which steps can be next
+//	table.go       the way to the engine, outside the bubble, and what that has answered before
+//	schedule.go    one history: who is held, asleep or done, and which steps can be next
 //	steps.go       what a step does, and what a call asks again in vain
 //	choices.go     who chooses: a text that replays, or chance by a seed
 //	search.go      who tries everything

@@ -2,8 +2,13 @@ package explore
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
+	"strings"
+	"sync"
 
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 	"github.com/ranch-game/ranch/localstack/dynamo/visibility"
@@ -98,4 +103,167 @@ func newAnswer(response *http.Response, err error) (a answer) {
 	}
 	a.err = err
 	return a
+}
+
+// memory stands before the engine and remembers what that has answered to which request after which writes. Histories
+// that are tried one after the other begin alike: as long as one is like another, nobody is asked, and even its writes
+// reach the engine only once something is asked that is not known, or looked at. The engine answers the same to the
+// same, so that this changes nothing but the time that it takes.
+type memory struct {
+	next http.RoundTripper
+
+	mu      sync.Mutex
+	known   map[mark]remembered
+	at      mark
+	applied map[string]bool // the tokens of the transactions that led there
+	pending []*http.Request // writes that the engine has not had yet
+	written bool            // the engine has had some since the beginning
+	undoing bool
+}
+
+// mark says what is stored, by the writes that led to it from the beginning of a history, which is the zero mark.
+type mark [sha256.Size]byte
+
+// remembered is an answer, and what is stored then.
+type remembered struct {
+	reply reply
+	then  mark
+}
+
+// mostRemembered bounds the answers that are known: some ten thousand of a few kilobytes.
+const mostRemembered = 20_000
+
+func newMemory(next http.RoundTripper) *memory {
+	return &memory{next: next, known: map[mark]remembered{}, applied: map[string]bool{}}
+}
+
+// RoundTrip answers a request.
+func (m *memory) RoundTrip(r *http.Request) (*http.Response, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	body, err := protocol.ReadAll(r.Body, r.ContentLength)
+	if err != nil {
+		return nil, err
+	}
+	request := protocol.WithBody(r, body)
+	switch {
+	case m.undoing && !m.written: // nothing is to be put back
+		return protocol.Respond(r, http.StatusOK, []byte("{}")), nil
+	case m.undoing:
+		return m.next.RoundTrip(request)
+	}
+	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	key, token, err := m.key(operation, body)
+	if err != nil {
+		return nil, err
+	}
+	known, is := m.known[key]
+	switch {
+	case !is:
+		if known, err = m.ask(request, operation, key); err != nil {
+			return nil, err
+		}
+		if len(m.known) >= mostRemembered {
+			clear(m.known)
+		}
+		m.known[key] = known
+	case known.then != m.at:
+		m.pending = append(m.pending, request)
+	}
+	m.at = known.then
+	if token != "" && known.reply.status == http.StatusOK {
+		m.applied[token] = true
+	}
+	return known.reply.response(r), nil
+}
+
+// ask has the engine answer, after it has had all writes.
+func (m *memory) ask(request *http.Request, operation string, key mark) (got remembered, err error) {
+	if err := m.catchUp(); err != nil {
+		return got, err
+	}
+	writes := !strings.HasSuffix(operation, "GetItem") && !strings.HasSuffix(operation, "GetItems") && operation != "Query"
+	m.written = m.written || writes
+	response, err := m.next.RoundTrip(request)
+	if err != nil {
+		return got, err
+	}
+	got.then = m.at
+	if got.reply, err = newReply(response); err == nil && writes && got.reply.status == http.StatusOK {
+		got.then = key
+	}
+	return got, err
+}
+
+// key is of a request and what is stored. Two requests that differ in the order of members alone are the same, since
+// the SDK writes them as they come; so are two that differ in their tokens, which are drawn anew in each history,
+// unless the engine knows one of them.
+func (m *memory) key(operation string, body []byte) (key mark, token string, err error) {
+	var value map[string]any
+	if err := json.Unmarshal(body, &value); err != nil {
+		return key, "", err
+	}
+	token, _ = value["ClientRequestToken"].(string)
+	delete(value, "ClientRequestToken")
+	sorted, err := json.Marshal(value)
+	if err != nil {
+		return key, "", err
+	}
+	hash := sha256.New()
+	hash.Write(m.at[:])
+	fmt.Fprintln(hash, operation, m.applied[token])
+	hash.Write(sorted)
+	return mark(hash.Sum(nil)), token, nil
+}
+
+// catchUp lets the engine have the writes that it has not had.
+func (m *memory) catchUp() error {
+	for ; len(m.pending) > 0; m.pending = m.pending[1:] {
+		m.written = true
+		response, err := m.next.RoundTrip(m.pending[0])
+		if err != nil {
+			return err
+		}
+		again, err := newReply(response)
+		if err != nil {
+			return err
+		}
+		if again.status != http.StatusOK {
+			return fmt.Errorf("the engine answers otherwise than before: %d %s", again.status, again.body)
+		}
+	}
+	return nil
+}
+
+// stored says what is stored.
+func (m *memory) stored() mark {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.at
+}
+
+// store lets what is stored be in the engine.
+func (m *memory) store() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.catchUp()
+}
+
+// undo begins anew, once everything has been put back through the memory.
+func (m *memory) undo(putBack func() error) error {
+	begin := func(undoing bool) {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.undoing, m.pending = undoing, nil
+	}
+	begin(true)
+	defer begin(false)
+	if err := putBack(); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.at, m.written = mark{}, false
+	clear(m.applied)
+	return nil
 }

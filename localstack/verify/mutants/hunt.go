@@ -189,7 +189,7 @@ func (h *hunt) catch(ctx context.Context, v *verdict, tests []*test) error {
 	return nil
 }
 
-// runAs runs tests of one suite as a mutant. They fail when they take longer than five seconds and eight times their own
+// runAs runs tests of one suite as a mutant. They fail if they take longer than five seconds and eight times their own
 // time.
 func runAs(ctx context.Context, m *mutant, tests []*test) (outcome, error) {
 	names, timeout := make([]string, len(tests)), 5*time.Second

@@ -12,8 +12,7 @@
 //	round.go     a round: its windows of calls, who judges them, and the story of a violation
 //	plan.go      what is done, from the seed
 //	stage.go     the table, the faults, and the real functions; kills
-//	player.go    what players ask, over HTTP
-//	operator.go  what operators change
+//	calls.go     what players ask, over HTTP, and what operators change
 //	log.go       what the functions log of each request, and what explains a failure
 package main
 
