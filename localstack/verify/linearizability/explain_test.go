@@ -24,15 +24,14 @@ var nothing = []Op{}
 
 // The answers of the histories.
 var (
-	entered     = is(annEnters, int64(50))
-	nextEntered = is(annEntersNext, int64(50))
-	bobEntered  = is(bobEnters, int64(50))
-	inGala      = is(annToGala, int64(300))
-	nextInGala  = is(nextToGala, int64(300))
-	again       = is(annEnters, game.ErrDuplicateEntry)
-	first       = is(annClaims, Prize{1, 100})
-	claimed     = is(annClaims, game.ErrAlreadyClaimed)
-	banned      = is(ban, nil)
+	entered    = is(annEnters, int64(50))
+	bobEntered = is(bobEnters, int64(50))
+	inGala     = is(annToGala, int64(300))
+	nextInGala = is(nextToGala, int64(300))
+	again      = is(annEnters, game.ErrDuplicateEntry)
+	first      = is(annClaims, Prize{1, 100})
+	claimed    = is(annClaims, game.ErrAlreadyClaimed)
+	banned     = is(ban, nil)
 )
 
 func judged(animals ...game.ID) Call { return is(bobJudges, podium(animals...)) }

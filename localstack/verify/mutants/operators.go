@@ -22,12 +22,9 @@ type finder struct {
 
 // walk looks at the node and at all below it, but for constants and types.
 func (f *finder) walk(root ast.Node) {
-	f.above = nil
-	ast.Inspect(root, func(n ast.Node) bool {
+	ast.PreorderStack(root, nil, func(n ast.Node, above []ast.Node) bool {
+		f.above = above
 		switch n := n.(type) {
-		case nil:
-			f.above = f.above[:len(f.above)-1]
-			return true
 		case *ast.GenDecl:
 			if n.Tok != token.VAR {
 				return false
@@ -40,7 +37,6 @@ func (f *finder) walk(root ast.Node) {
 		if !f.inStore() {
 			f.arithmetic(n)
 		}
-		f.above = append(f.above, n)
 		return true
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/types/typeutil"
 )
 
 // source is a file of production code, parsed and with its types.
@@ -122,14 +123,8 @@ func nameOf(d *ast.FuncDecl) string {
 	if d.Recv == nil {
 		return d.Name.Name
 	}
-	receiver := d.Recv.List[0].Type
-	if star, ok := receiver.(*ast.StarExpr); ok {
-		receiver = star.X
-	}
-	if generic, ok := receiver.(*ast.IndexExpr); ok {
-		receiver = generic.X
-	}
-	return receiver.(*ast.Ident).Name + "." + d.Name.Name
+	receiver, _, _ := strings.Cut(types.ExprString(d.Recv.List[0].Type), "[")
+	return strings.TrimPrefix(receiver, "*") + "." + d.Name.Name
 }
 
 // functions are the names of the file's functions.
@@ -183,16 +178,7 @@ func (s *source) fails(r *ast.ReturnStmt) bool {
 
 // callee is the function or method of a call; nil for a value, a conversion or a built-in function.
 func (s *source) callee(call *ast.CallExpr) *types.Func {
-	var name *ast.Ident
-	switch fun := ast.Unparen(call.Fun).(type) {
-	case *ast.Ident:
-		name = fun
-	case *ast.SelectorExpr:
-		name = fun.Sel
-	default:
-		return nil
-	}
-	f, _ := s.info.Uses[name].(*types.Func)
+	f, _ := typeutil.Callee(s.info, call).(*types.Func)
 	return f
 }
 

@@ -36,16 +36,10 @@ type functionLog struct {
 // heard is what was logged so far.
 type heard struct {
 	lines      []byte            // of the functions, as JSON
-	answers    map[string]answer // by request
+	answers    map[string]string // by request: what stood in the way of a better answer; "" for nothing
 	ends       []end             // of processes, in their order
 	runs       []string          // why runs of the scheduled function have failed
 	complaints []string          // that no fault explains
-}
-
-// answer is what a function says that it has answered.
-type answer struct {
-	outcome logcheck.Outcome
-	fault   string // what stood in the way of a better answer; "" for nothing
 }
 
 // end is that of a process which may have been at work.
@@ -67,7 +61,7 @@ type logLine struct {
 }
 
 func newFunctionLog(f *figures) *functionLog {
-	return &functionLog{figures: f, so: heard{answers: map[string]answer{}}}
+	return &functionLog{figures: f, so: heard{answers: map[string]string{}}}
 }
 
 // crashed is how the gateway says that a process ended by itself, and the permissions that a function lacks one.
@@ -87,11 +81,11 @@ func (l *functionLog) add(function, text string) {
 		} {
 			l.figures.add("functions", what, n)
 		}
-		a := answer{outcome: outcomeOf(line.Status)}
-		if line.Code == "" && line.Error != "" {
-			a = answer{logcheck.Unknown, line.Error}
+		fault := line.Error
+		if line.Code != "" { // a refusal
+			fault = ""
 		}
-		l.so.answers[line.RequestID] = a
+		l.so.answers[line.RequestID] = fault
 	case isRecord && line.Msg == "run" && line.Error != "":
 		l.so.runs = append(l.so.runs, line.Error)
 	case isRecord:
@@ -178,7 +172,7 @@ func explain(log heard, calls []*logcheck.Record) (found []logcheck.Violation, c
 			causes[cause]++
 			continue
 		}
-		report("%v failed, for nothing that was played: %d %s", c, c.Answer.Status, log.answers[c.Request].fault)
+		report("%v failed, for nothing that was played: %d %s", c, c.Answer.Status, log.answers[c.Request])
 		found[len(found)-1].Calls = []logcheck.Record{*c}
 	}
 	for _, complaint := range log.complaints {
@@ -198,7 +192,7 @@ func explain(log heard, calls []*logcheck.Record) (found []logcheck.Violation, c
 // failed reports whether a call has failed: its caller was answered so, or its function says so.
 func (h *heard) failed(c *logcheck.Record) bool {
 	if functions[c.Kind] != "" && c.Kind != logcheck.JudgeDue {
-		return outcomeOf(c.Answer.Status) == logcheck.Unknown || h.answers[c.Request].fault != ""
+		return outcomeOf(c.Answer.Status) == logcheck.Unknown || h.answers[c.Request] != ""
 	}
 	return c.Answer.Error != "" && (c.Outcome == logcheck.Unknown || c.Refusal == "")
 }
@@ -211,7 +205,7 @@ func failedRun(c *logcheck.Record) bool {
 
 // causeOf returns what explains that a call failed, "" for nothing. It takes the end of a process that explains it.
 func (h *heard) causeOf(c *logcheck.Record) string {
-	function, fault, took := functions[c.Kind], h.answers[c.Request].fault, time.Duration(c.Ended-c.Began)*time.Millisecond
+	function, fault, took := functions[c.Kind], h.answers[c.Request], time.Duration(c.Ended-c.Began)*time.Millisecond
 	byPlayer := function != "" && c.Kind != logcheck.JudgeDue
 	if !byPlayer {
 		fault = c.Answer.Error

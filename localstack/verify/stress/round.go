@@ -100,13 +100,10 @@ func playRound(ctx context.Context, c roundConfig) (found []violation, err error
 	if err := r.stage.store.Operator(store.NewChange("stress", "", now)).CreateSeason(ctx, season); err != nil {
 		return nil, err
 	}
-	for !r.plan.over() && len(found) == 0 {
+	for err == nil && !r.plan.over() && len(found) == 0 {
 		from := r.plan.calls + 1
-		if err := r.playWindow(ctx, min(r.plan.calls+c.window, r.plan.of)); err != nil {
-			return nil, err
-		}
-		if found, err = r.check(ctx, from); err != nil {
-			return found, err
+		if err = r.playWindow(ctx, min(r.plan.calls+c.window, r.plan.of)); err == nil {
+			found, err = r.check(ctx, from)
 		}
 	}
 	c.figures.add("all", "rounds", 1)
@@ -114,7 +111,7 @@ func playRound(ctx context.Context, c roundConfig) (found []violation, err error
 		c.figures.add("causes of failures", cause, n)
 	}
 	if len(found) > 0 {
-		err = r.leave(filepath.Join(c.folder, fmt.Sprintf("round-%d-", c.number)), found)
+		err = errors.Join(err, r.leave(filepath.Join(c.folder, fmt.Sprintf("round-%d-", c.number)), found))
 	}
 	return found, err
 }
