@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -147,7 +148,8 @@ func (p *play) draw() linearizability.Op {
 	case n < 66:
 		return linearizability.Detail{Show: pick(p.rng, []game.ID{show, show, show, game.NewID()})}
 	case n < 69:
-		return p.register(pick(p.rng, p.players))
+		player := pick(p.rng, p.players)
+		return linearizability.Register{Account: player.Account, Animals: player.Animals, Ledger: player.Starter, Token: player.Refresh}
 	case n < 74:
 		p.tokens = append(p.tokens, token)
 		p.of.Digests = append(p.of.Digests, token.Digest)
@@ -169,22 +171,18 @@ func (p *play) draw() linearizability.Op {
 	return linearizability.Set{Change: p.change(), Show: p.oneOf(game.ShowOpen, show), To: p.showChange()}
 }
 
-func (p *play) register(player storetest.Player) linearizability.Op {
-	return linearizability.Register{Account: player.Account, Animals: player.Animals, Ledger: player.Starter, Token: player.Refresh}
-}
-
-// oneOf is, mostly, one of the shows that have the status; another one where there is none.
-func (p *play) oneOf(status game.ShowStatus, another game.ID) game.ID {
-	var those []game.ID
-	for _, id := range p.of.Shows {
-		if p.world.Shows[id].Status == status {
-			those = append(those, id)
-		}
-	}
+// mostly is one of those, or now and then another one; always that if there are none.
+func (p *play) mostly(those []game.ID, another game.ID) game.ID {
 	if len(those) == 0 || p.rng.IntN(5) == 0 {
 		return another
 	}
 	return pick(p.rng, those)
+}
+
+// oneOf is, mostly, one of the shows that have the status.
+func (p *play) oneOf(status game.ShowStatus, another game.ID) game.ID {
+	those := slices.DeleteFunc(slices.Clone(p.of.Shows), func(id game.ID) bool { return p.world.Shows[id].Status != status })
+	return p.mostly(those, another)
 }
 
 func (p *play) animalChange() store.AnimalChange {
@@ -201,18 +199,12 @@ func (p *play) showChange() store.ShowChange {
 	return pick(p.rng, []store.ShowChange{{Name: &name}, {EntryFee: &fee}, {Tier: &tier}, {EntryClosesAt: &closes}, {Name: &name, EntryClosesAt: &closes}})
 }
 
-// entrant is, mostly, a player who has entered the show; another one where nobody has.
+// entrant is, mostly, a player who has entered the show.
 func (p *play) entrant(show, another game.ID) game.ID {
 	var entrants []game.ID
-	for _, player := range p.players {
-		for _, animal := range player.Animals {
-			if _, entered := p.world.Shows[show].Entries[animal.ID]; entered {
-				entrants = append(entrants, player.ID)
-			}
-		}
+	for _, e := range p.world.Shows[show].Entries {
+		entrants = append(entrants, e.Player)
 	}
-	if len(entrants) == 0 || p.rng.IntN(5) == 0 {
-		return another
-	}
-	return pick(p.rng, entrants)
+	slices.Sort(entrants) // the same for a seed
+	return p.mostly(entrants, another)
 }
