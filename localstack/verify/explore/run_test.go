@@ -393,7 +393,7 @@ func TestSettings(t *testing.T) {
 		t.Errorf("%s does not do the same again: %v", s.command, err)
 	}
 	for _, wrong := range []string{
-		"PAIRS=entr+judge", "PAIRS=enter+judge,enter", "TRIPLES=enter+judge", "SECONDS=-1", "SEED=x", "MOST=0", "HISTORY=fair/enter", "HISTORY=fete/enter/-/",
+		"PAIRS=entr+judge", "PAIRS=enter+judge,enter", "TRIPLES=enter+judge", "MOST=0", "HISTORY=fair/enter", "HISTORY=fete/enter/-/",
 		"HISTORY=fair/dance/-/", "HISTORY=fair/enter/lost@1.0/", "HISTORY=fair/list+list+list+list+list/-/",
 	} {
 		name, _, _ := strings.Cut(wrong, "=")

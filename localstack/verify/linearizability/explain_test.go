@@ -194,8 +194,11 @@ func TestNotExplained(t *testing.T) {
 		"nothing to claim after the judging": {
 			before: []Op{annEnters}, calls: seq(judged(annsBest), is(annClaims, game.ErrNothingToClaim)), why: "the rules do not refuse it",
 		},
-		"a log-in after a ban":                  {calls: seq(banned, loggedIn()), why: "BANNED"},
-		"a log-in before a fee that was paid":   {calls: seq(entered, loggedIn()), why: "the rules answer"},
+		"a log-in after a ban":                {calls: seq(banned, loggedIn()), why: "BANNED"},
+		"a log-in before a fee that was paid": {calls: seq(entered, loggedIn()), why: "the rules answer"},
+		"a log-in that finds nobody, while another registers": {
+			before: []Op{cleoComes}, calls: once(is(registers("rival", "rival"), nil), is(cleoLogsIn, game.ErrInvalidCredentials)), why: "OAUTH_ACCOUNT",
+		},
 		"a log-in that finds nobody registered": {calls: seq(is(cleoComes, nil), is(cleoLogsIn, game.ErrInvalidCredentials)), why: "OAUTH_ACCOUNT"},
 		"a log-in that is older than the last one": {
 			before: []Op{annLogsIn}, calls: once(is(earlier, newScene().Users[ann].Account)), why: "LastLoginAt", doctor: func(w World) World {

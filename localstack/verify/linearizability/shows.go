@@ -121,19 +121,13 @@ func rankings(w World, show Show, c *Call) []contestants {
 
 // scores returns what the animal may score in a judging, nil where it takes no part: as it is, and as it was before
 // changes that are under way.
-func scores(scorer game.Scorer, a Animal, judging *Call) []*game.Fixed {
-	var scores []*game.Fixed
+func scores(scorer game.Scorer, a Animal, judging *Call) (scores []*game.Fixed) {
 	for {
 		var score *game.Fixed
 		if a.Phenotype != nil {
-			s := scorer.Score(a.ID, *a.Phenotype, a.Condition)
-			score = &s
+			score = new(scorer.Score(a.ID, *a.Phenotype, a.Condition))
 		}
-		if !slices.ContainsFunc(scores, func(other *game.Fixed) bool {
-			return (score == nil) == (other == nil) && (score == nil || *score == *other)
-		}) {
-			scores = append(scores, score)
-		}
+		scores = append(scores, score)
 		if a.was == nil || !underWay(a.by, judging) {
 			return scores
 		}
