@@ -46,10 +46,7 @@ func ExpireItems(ctx context.Context, client *dynamodb.Client, name string) erro
 	if err != nil {
 		return err
 	}
-	attribute, err := template.TimeToLive(tableLogicalID)
-	if err != nil || attribute == "" {
-		return err
-	}
+	attribute := template.Tables[tableLogicalID].TimeToLive
 	now, err := client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: aws.String(name)})
 	// To enable it twice is an error.
 	if err == nil && (now.TimeToLiveDescription == nil || aws.ToString(now.TimeToLiveDescription.AttributeName) != attribute) {

@@ -1,6 +1,9 @@
 package samtemplate
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -10,7 +13,7 @@ import (
 
 // Lambda's own values, for functions that neither set one nor take one from Globals.
 const (
-	defaultTimeout  = 3 * time.Second
+	defaultTimeout  = 3 // seconds
 	defaultMemoryMB = 128
 )
 
@@ -65,108 +68,94 @@ func (f Function) Route() string { return f.Method + " " + f.Path }
 // functionProperties are a function's. Those of Globals come first: a scalar or a list of the function replaces the
 // global one, and variables add up.
 type functionProperties struct {
-	Runtime            string
-	Architectures      []string
-	Timeout            time.Duration
-	MemorySize         int
-	AutoPublishAlias   string
-	Environment        struct{ Variables map[string]Value }
-	VersionDescription version
-	Policies           []policy
-	Events             property
+	Runtime             string
+	Architectures       []string
+	Timeout, MemorySize uint32
+	AutoPublishAlias    string
+	Environment         struct{ Variables map[string]Value }
+	VersionDescription  struct {
+		Sub []json.RawMessage `json:"!Sub"`
+	}
+	Policies []policy
+	Events   map[string]struct {
+		Type       string
+		Properties json.RawMessage
+	}
 
-	AutoPublishAliasAllProperties, CodeUri, DeploymentPreference, EventInvokeConfig, Handler, LoggingConfig, ReservedConcurrentExecutions ignored
+	// These change nothing in a local set-up.
+	AutoPublishAliasAllProperties, CodeUri, DeploymentPreference, EventInvokeConfig, Handler, LoggingConfig, ReservedConcurrentExecutions any
 }
 
-func (t *Template) readFunction(resource, globals property) {
+func readFunction(name string, r resource, globals json.RawMessage) (Function, error) {
 	read := functionProperties{Timeout: defaultTimeout, MemorySize: defaultMemoryMB}
-	read.Environment.Variables = map[string]Value{}
-	globals.into(&read)
-	resource.get("Properties").into(&read)
+	if err := decode(globals, &read); err != nil {
+		return Function{}, fmt.Errorf("Globals: %w", err)
+	}
+	if err := decode(r.Properties, &read); err != nil {
+		return Function{}, err
+	}
 	f := Function{
-		LogicalID: resource.name, Folder: "functions/" + strings.ToLower(resource.name), Runtime: read.Runtime, Architectures: read.Architectures,
-		BuildMethod: resource.get("Metadata").get("BuildMethod").text(), Timeout: read.Timeout, MemoryMB: read.MemorySize,
-		Environment: read.Environment.Variables, Alias: read.AutoPublishAlias, Version: read.VersionDescription,
+		LogicalID: name, Folder: "functions/" + strings.ToLower(name), Runtime: read.Runtime, Architectures: read.Architectures,
+		BuildMethod: r.Metadata.BuildMethod, Timeout: time.Duration(read.Timeout) * time.Second, MemoryMB: int(read.MemorySize),
+		Environment: read.Environment.Variables, Alias: read.AutoPublishAlias,
+	}
+	if version := read.VersionDescription.Sub; version != nil {
+		if len(version) != 2 {
+			return Function{}, errors.New("VersionDescription: want a !Sub of a text and its values")
+		}
+		if err := decode(version[1], &f.Version); err != nil {
+			return Function{}, fmt.Errorf("VersionDescription: %w", err)
+		}
 	}
 	for _, policy := range read.Policies {
 		f.Statements = append(f.Statements, policy.Statement...)
 	}
-	t.readEvent(&f, resource.get("Properties").get("Events"))
-	t.Functions = append(t.Functions, f)
-}
-
-// version are the values of a version's description: a !Sub whose values are all given with it.
-type version map[string]Value
-
-func (v *version) decode(p property) {
-	parts := p.items()
-	if p.node.Tag != "!Sub" || len(parts) != 2 {
-		p.fail("want a !Sub of a text and its values")
-		return
+	if len(read.Events) != 1 {
+		return Function{}, errors.New("want exactly one event")
 	}
-	*v = version{}
-	for _, value := range parts[1].fields() {
-		(*v)[value.name] = value.value()
-	}
-}
-
-// readEvent reads a function's only event.
-func (t *Template) readEvent(f *Function, events property) {
-	all := events.fields()
-	if len(all) != 1 {
-		events.fail("want exactly one event")
-		return
-	}
-	switch kind := all[0].get("Type"); kind.text() {
-	case "HttpApi":
-		t.readRoute(f, all[0].get("Properties"))
-	case "ScheduleV2":
-		f.Schedule = readSchedule(all[0].name, all[0].get("Properties"))
-	default:
-		kind.fail("want HttpApi or ScheduleV2")
-	}
-}
-
-// readRoute reads a route of the HTTP API. No two functions may have the same one.
-func (t *Template) readRoute(f *Function, p property) {
-	var read struct {
-		ApiID  Value  `cfn:"ApiId"`
-		Method string `cfn:"Method,required"`
-		Path   string `cfn:"Path,required"`
-	}
-	p.into(&read)
-	if !t.OfType(read.ApiID.Ref, "AWS::Serverless::HttpApi") {
-		p.get("ApiId").fail("want a !Ref to the HttpApi")
-	}
-	f.Method, f.Path = strings.ToUpper(read.Method), read.Path
-	if !strings.HasPrefix(f.Path, "/") {
-		p.get("Path").fail("want a path that begins with /")
-	}
-	for _, other := range t.Functions {
-		if other.Method == f.Method && other.Path == f.Path {
-			p.fail("%s has the route %s %s already", other.LogicalID, f.Method, f.Path)
+	for name, event := range read.Events {
+		switch event.Type {
+		case "HttpApi":
+			err := f.readRoute(event.Properties)
+			return f, err
+		case "ScheduleV2":
+			err := f.readSchedule(name, event.Properties)
+			return f, err
 		}
 	}
+	return Function{}, errors.New("want an event of type HttpApi or ScheduleV2")
 }
 
-var rate = regexp.MustCompile(`^rate\((\d+) (minute|hour|day)s?\)$`)
+func (f *Function) readRoute(properties json.RawMessage) error {
+	var read struct {
+		ApiId        Value
+		Method, Path string
+	}
+	err := decode(properties, &read)
+	f.Method, f.Path = strings.ToUpper(read.Method), read.Path
+	if err == nil && (f.Method == "" || !strings.HasPrefix(f.Path, "/") || read.ApiId.Ref == "") {
+		err = fmt.Errorf("want a method, a path that begins with /, and a !Ref to the API, not %+v", read)
+	}
+	return err
+}
+
+var rate = regexp.MustCompile(`^rate\(([1-9]\d{0,4}) (minute|hour|day)s?\)$`)
 
 // readSchedule reads a schedule at a fixed rate.
-func readSchedule(name string, p property) *Schedule {
+func (f *Function) readSchedule(name string, properties json.RawMessage) error {
 	var read struct {
 		ScheduleExpression, State string
-		OmitName, RetryPolicy     ignored
+		OmitName, RetryPolicy     any
 	}
-	p.into(&read)
-	p.get("State").oneOf(read.State, []string{"ENABLED", "DISABLED"})
-	s := &Schedule{Name: name, Enabled: read.State == "ENABLED"}
-	const most = mostNumber / (24 * 60 * 60)
-	if found := rate.FindStringSubmatch(read.ScheduleExpression); found == nil {
-		p.get("ScheduleExpression").fail("want a rate, such as rate(5 minutes)")
-	} else if n, err := strconv.Atoi(found[1]); err != nil || n == 0 || n > most {
-		p.get("ScheduleExpression").fail("want a number from 1 to %d", most)
-	} else {
-		s.Every = time.Duration(n) * map[string]time.Duration{"minute": time.Minute, "hour": time.Hour, "day": 24 * time.Hour}[found[2]]
+	if err := decode(properties, &read); err != nil {
+		return err
 	}
-	return s
+	found := rate.FindStringSubmatch(read.ScheduleExpression)
+	if found == nil || read.State != "ENABLED" && read.State != "DISABLED" {
+		return fmt.Errorf("want a rate, such as rate(5 minutes), and the state ENABLED or DISABLED, not %+v", read)
+	}
+	n, err := strconv.Atoi(found[1])
+	unit := map[string]time.Duration{"minute": time.Minute, "hour": time.Hour, "day": 24 * time.Hour}[found[2]]
+	f.Schedule = &Schedule{Name: name, Every: time.Duration(n) * unit, Enabled: read.State == "ENABLED"}
+	return err
 }

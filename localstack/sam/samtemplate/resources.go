@@ -3,8 +3,8 @@ package samtemplate
 import (
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"math/big"
 	"slices"
 	"time"
 
@@ -26,8 +26,8 @@ type CORS struct {
 
 // Throttle is how many requests one route takes from all clients together.
 type Throttle struct {
-	Rate  float64 `cfn:"ThrottlingRateLimit,required"`  // a second
-	Burst int     `cfn:"ThrottlingBurstLimit,required"` // at once
+	Rate  float64 `json:"ThrottlingRateLimit"`  // a second
+	Burst int     `json:"ThrottlingBurstLimit"` // at once
 }
 
 // Throttle returns what a route takes, "POST /cats"; the zero value if the template sets no limit.
@@ -44,9 +44,31 @@ type httpAPI struct {
 	DefaultRouteSettings Throttle
 	RouteSettings        map[string]Throttle
 	AccessLogSettings    struct {
-		DestinationArn ignored
+		DestinationArn any
 		Format         string
 	}
+}
+
+func (t *Template) readAPI(properties json.RawMessage) error {
+	if t.api.RouteSettings != nil || t.CORS != nil {
+		return errors.New("there is another HttpApi already")
+	}
+	if err := decode(properties, &t.api); err != nil {
+		return err
+	}
+	t.CORS, t.AccessLog = t.api.CorsConfiguration, t.api.AccessLogSettings.Format
+	if t.CORS != nil {
+		t.CORS.MaxAge *= time.Second
+	}
+	for route := range t.api.RouteSettings {
+		if limit := t.Throttle(route); limit.Rate <= 0 || limit.Burst <= 0 {
+			return fmt.Errorf("%s: want both limits, not %+v", route, limit)
+		}
+	}
+	if limit := t.api.DefaultRouteSettings; (limit.Rate > 0) != (limit.Burst > 0) {
+		return fmt.Errorf("DefaultRouteSettings: want both limits, not %+v", limit)
+	}
+	return nil
 }
 
 // Statement is a statement of an IAM policy.
@@ -61,38 +83,39 @@ type Statement struct {
 
 // policy is a policy's document.
 type policy struct {
-	Version   ignored
+	Version   any
 	Statement []Statement
 }
 
-type leadingKeys[T any] struct {
-	Of T `cfn:"dynamodb:LeadingKeys,required"`
-}
-
-// decode knows one condition, with both halves: ForAllValues alone also holds for a request without any key.
-func (s *Statement) decode(p property) {
+// UnmarshalJSON knows one condition, with both halves: ForAllValues alone also holds for a request without any key.
+func (s *Statement) UnmarshalJSON(text []byte) error {
 	var read struct {
-		Sid       ignored
 		Effect    string
 		Action    []string
-		Resource  []Value
+		Resource  json.RawMessage
 		Condition *struct {
-			ForAll leadingKeys[[]string] `cfn:"ForAllValues:StringLike,required"`
-			Null   property              `cfn:"Null,required"`
+			ForAll struct {
+				Keys []string `json:"dynamodb:LeadingKeys"`
+			} `json:"ForAllValues:StringLike"`
+			Null struct {
+				Keys Value `json:"dynamodb:LeadingKeys"`
+			}
 		}
 	}
-	p.into(&read)
-	s.Effect, s.Actions, s.Resources = read.Effect, read.Action, read.Resource
+	if err := decode(text, &read); err != nil {
+		return err
+	}
+	*s = Statement{Effect: read.Effect, Actions: read.Action}
 	if c := read.Condition; c != nil {
-		s.LeadingKeys = c.ForAll.Of
-		var absent leadingKeys[bool]
-		if c.Null.reader != nil {
-			c.Null.into(&absent)
-		}
-		if absent.Of {
-			c.Null.get("dynamodb:LeadingKeys").fail("want false")
+		if s.LeadingKeys = c.ForAll.Keys; s.LeadingKeys == nil || c.Null.Keys.Literal != "false" {
+			return errors.New("want a condition on dynamodb:LeadingKeys, ForAllValues:StringLike and Null: false")
 		}
 	}
+	if len(read.Resource) > 0 && read.Resource[0] == '[' {
+		return decode(read.Resource, &s.Resources)
+	}
+	s.Resources = make([]Value, 1)
+	return decode(read.Resource, &s.Resources[0])
 }
 
 // Table is a table of DynamoDB.
@@ -106,62 +129,43 @@ type Table struct {
 	Tags                map[string]Value
 }
 
-func (t *Table) decode(p property) {
+func readTable(properties json.RawMessage) (Table, error) {
 	var read struct {
-		AttributeDefinitions    []struct{ AttributeName, AttributeType string }
-		KeySchema               []struct{ AttributeName, KeyType string }
-		BillingMode             string
+		AttributeDefinitions    []types.AttributeDefinition
+		KeySchema               []types.KeySchemaElement
+		BillingMode             types.BillingMode
 		TimeToLiveSpecification struct {
 			AttributeName string
 			Enabled       bool
 		}
 		PointInTimeRecoverySpecification struct{ PointInTimeRecoveryEnabled bool }
 		DeletionProtectionEnabled        bool
-		SSESpecification, TableName      ignored
+		SSESpecification, TableName      any
 		Tags                             []struct {
 			Key   string
 			Value Value
 		}
 	}
-	p.into(&read)
-	for _, a := range read.AttributeDefinitions {
-		t.Attributes = append(t.Attributes, types.AttributeDefinition{
-			AttributeName: aws.String(a.AttributeName), AttributeType: types.ScalarAttributeType(a.AttributeType),
-		})
-	}
-	for _, k := range read.KeySchema {
-		t.Keys = append(t.Keys, types.KeySchemaElement{AttributeName: aws.String(k.AttributeName), KeyType: types.KeyType(k.KeyType)})
-	}
-	if len(t.Keys) == 0 {
-		p.get("KeySchema").fail("want at least one key")
-	}
-	if t.BillingMode = types.BillingMode(read.BillingMode); t.BillingMode != types.BillingModePayPerRequest {
-		p.get("BillingMode").fail("want %s", types.BillingModePayPerRequest)
+	err := decode(properties, &read)
+	t := Table{
+		Attributes: read.AttributeDefinitions, Keys: read.KeySchema, BillingMode: read.BillingMode, Tags: map[string]Value{},
+		PointInTimeRecovery: read.PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled, DeletionProtection: read.DeletionProtectionEnabled,
 	}
 	if ttl := read.TimeToLiveSpecification; ttl.Enabled {
 		t.TimeToLive = ttl.AttributeName
 	}
-	t.PointInTimeRecovery, t.DeletionProtection = read.PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled, read.DeletionProtectionEnabled
-	t.Tags = map[string]Value{}
 	for _, tag := range read.Tags {
 		t.Tags[tag.Key] = tag.Value
 	}
-}
-
-func (t *Template) table(logicalID string) (Table, error) {
-	found, ok := t.Tables[logicalID]
-	if !ok {
-		return Table{}, fmt.Errorf("the template has no table %q", logicalID)
-	}
-	return found, nil
+	return t, err
 }
 
 // CreateTable returns the request that makes the table under that name: keys, attributes and billing as in the
 // template. It has no deletion protection, since local tables are made to be thrown away.
 func (t *Template) CreateTable(logicalID, tableName string) (*dynamodb.CreateTableInput, error) {
-	found, err := t.table(logicalID)
-	if err != nil {
-		return nil, err
+	found, ok := t.Tables[logicalID]
+	if !ok {
+		return nil, fmt.Errorf("the template has no table %q", logicalID)
 	}
 	return &dynamodb.CreateTableInput{
 		TableName:            aws.String(tableName),
@@ -171,35 +175,30 @@ func (t *Template) CreateTable(logicalID, tableName string) (*dynamodb.CreateTab
 	}, nil
 }
 
-// TimeToLive returns the attribute that says when an item of the table expires; "" if items never do.
-func (t *Template) TimeToLive(logicalID string) (attribute string, err error) {
-	found, err := t.table(logicalID)
-	return found.TimeToLive, err
-}
-
-// SecretTemplate is how Secrets Manager makes a secret's first value: a JSON object with a random text added.
+// SecretTemplate is how Secrets Manager makes a secret's first value: a JSON object with a random text of letters and
+// digits added.
 type SecretTemplate struct {
-	JSON               string `cfn:"SecretStringTemplate"`       // the object
-	Key                string `cfn:"GenerateStringKey,required"` // the field that gets the random text
-	Length             int    `cfn:"PasswordLength"`             // of the random text
+	JSON               string `json:"SecretStringTemplate"` // the object
+	Key                string `json:"GenerateStringKey"`    // the field that gets the random text
+	Length             int    `json:"PasswordLength"`       // of the random text
 	ExcludePunctuation bool
 }
 
-const (
-	defaultSecretLength = 32 // Secrets Manager's
-	alphanumerics       = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-	punctuation         = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
-)
+// longestSecret is more than a key needs.
+const longestSecret = 100
 
-func readSecret(p property) SecretTemplate {
-	s := SecretTemplate{Length: defaultSecretLength}
-	if p.required() {
-		p.into(&s)
-		if json.Unmarshal([]byte(s.JSON), &map[string]any{}) != nil {
-			p.get("SecretStringTemplate").fail("want a JSON object")
-		}
+func readSecret(properties json.RawMessage) (SecretTemplate, error) {
+	var read struct{ GenerateSecretString json.RawMessage }
+	var s SecretTemplate
+	err := json.Unmarshal(properties, &read)
+	if err == nil {
+		err = decode(read.GenerateSecretString, &s)
 	}
-	return s
+	object := json.Unmarshal([]byte(s.JSON), &map[string]any{}) == nil
+	if err == nil && (!object || s.Key == "" || s.Length < 1 || s.Length > longestSecret || !s.ExcludePunctuation) {
+		err = fmt.Errorf("want a JSON object, a key, a length up to %d and no punctuation, not %+v", longestSecret, s)
+	}
+	return s, err
 }
 
 // SecretTemplate returns how the secret of that logical id is made.
@@ -211,25 +210,17 @@ func (t *Template) SecretTemplate(logicalID string) (SecretTemplate, error) {
 	return s, nil
 }
 
-// Generate makes a new value with cryptographic randomness, as Secrets Manager does when the stack is created.
+// Generate makes a new value with cryptographic randomness, as Secrets Manager does when the stack is created. A
+// character of the random text has 5 bits of it.
 func (s SecretTemplate) Generate() (string, error) {
-	alphabet := alphanumerics
-	if !s.ExcludePunctuation {
-		alphabet += punctuation
-	}
-	text := make([]byte, s.Length)
-	for i := range text {
-		n, err := rand.Int(rand.Reader, big.NewInt(int64(len(alphabet))))
-		if err != nil {
-			return "", err
-		}
-		text[i] = alphabet[n.Int64()]
-	}
-	object := map[string]any{}
+	object, text := map[string]any{}, ""
 	if err := json.Unmarshal([]byte(s.JSON), &object); err != nil {
 		return "", fmt.Errorf("the secret's template: %w", err)
 	}
-	object[s.Key] = string(text)
+	for len(text) < s.Length {
+		text += rand.Text()
+	}
+	object[s.Key] = text[:s.Length]
 	value, err := json.Marshal(object)
 	return string(value), err
 }

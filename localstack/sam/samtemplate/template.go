@@ -3,20 +3,23 @@
 // that, as in a local set-up.
 //
 // It understands what such a template needs and refuses the rest: a property that would change what a local set-up has
-// to do, and that it does not know, is an error with the file, the line, the resource and the property in it.
+// to do, and that it does not know, is an error with the resource and the property in it. `make validate` has SAM look
+// whether AWS takes the template.
 //
-//	property.go   the nodes of a template, and how they become Go values
-//	value.go      references and other intrinsic functions
 //	template.go   parameters, conditions, rules, and the resources one by one
+//	plain.go      YAML without aliases and conditions, and its strict decoding
+//	value.go      references
 //	function.go   functions with their events
 //	alarm.go      alarms
 //	resources.go  the API, policies, tables and secrets
 package samtemplate
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -46,14 +49,26 @@ type Template struct {
 
 	api        httpAPI
 	parameters map[string]parameter
+	conditions map[string]bool   // whether each holds
 	resources  map[string]string // logical id → type
 	secrets    map[string]SecretTemplate
-	rules      []property
+	rules      map[string]rule
 }
 
 type parameter struct {
 	Type    string
-	Default *string
+	Default *Value
+
+	AllowedPattern, AllowedValues, Description, MaxValue, MinValue any // for deployments
+}
+
+// rule says what parameters may be together.
+type rule struct {
+	RuleCondition json.RawMessage
+	Assertions    []struct {
+		Assert            json.RawMessage
+		AssertDescription string
+	}
 }
 
 // LoadRoot loads the template of the repository in which the working directory lies: the nearest template.yaml in it or
@@ -76,7 +91,7 @@ func LoadRoot() (*Template, error) {
 	}
 }
 
-// Load reads the template at path. Its error lists everything that is wrong with it.
+// Load reads the template at path. Its error names every resource that is wrong.
 func Load(path string) (*Template, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -91,99 +106,117 @@ func Load(path string) (*Template, error) {
 
 // parse reads the text of the template at path.
 func parse(path, root string, text []byte) (*Template, error) {
-	var document yaml.Node
-	if err := yaml.Unmarshal(text, &document); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if len(document.Content) == 0 {
-		return nil, fmt.Errorf("%s: it is empty", path)
-	}
-	// This finds what a node alone does not show: an anchor within itself, or a key that is there twice.
-	if err := document.Decode(new(any)); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
 	t := &Template{
 		Root: root, Policies: map[string][]Statement{}, Tables: map[string]Table{},
-		parameters: map[string]parameter{}, resources: map[string]string{}, secrets: map[string]SecretTemplate{},
+		conditions: map[string]bool{}, resources: map[string]string{}, secrets: map[string]SecretTemplate{},
 	}
-	reader := &reader{file: path, parameters: t.parameters, conditions: map[string]bool{}}
-	t.read(property{node: document.Content[0], reader: reader})
-	if err := errors.Join(reader.errs...); err != nil {
-		return nil, err
+	if err := t.read(text); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return t, nil
 }
 
-func (t *Template) read(document property) {
-	for _, p := range document.get("Parameters").fields() {
-		parameter := parameter{Type: p.get("Type").text()}
-		p.get("Default").into(&parameter.Default)
-		t.parameters[p.name] = parameter
+func (t *Template) read(text []byte) error {
+	var document yaml.Node
+	if err := yaml.Unmarshal(text, &document); err != nil {
+		return err
 	}
-	for _, c := range document.get("Conditions").fields() {
-		document.reader.conditions[c.name] = t.holds(c, nil)
+	// This finds what nodes alone do not show: an anchor within itself, or a key that is there twice.
+	if err := document.Decode(new(any)); err != nil {
+		return err
 	}
-	t.readRules(document.get("Rules"))
-	var globals struct{ Function property }
-	document.get("Globals").into(&globals)
-
-	resources := document.get("Resources")
-	if !resources.required() {
-		return
+	var sections map[string]yaml.Node
+	if err := document.Decode(&sections); err != nil {
+		return err
 	}
-	var there []property
-	for _, r := range resources.fields() {
-		if c := r.get("Condition"); c.present() && !document.reader.conditions[c.text()] {
-			continue
-		}
-		r.get("Type").required()
-		t.resources[r.name] = r.get("Type").text()
-		there = append(there, r)
+	var globals struct{ Function json.RawMessage }
+	if err := errors.Join( // one after the other
+		t.section("Parameters", sections["Parameters"], &t.parameters),
+		t.readConditions(sections["Conditions"]),
+		t.readRules(sections["Rules"]),
+		t.section("Globals", sections["Globals"], &globals),
+	); err != nil {
+		return err
 	}
-	for _, r := range there {
-		t.readResource(r, document.get("Globals").get("Function"))
-	}
-	for _, r := range there {
-		if t.OfType(r.name, "AWS::Serverless::HttpApi") {
-			t.checkRoutes(r.get("Properties").get("RouteSettings"))
-		}
-	}
+	return t.readResources(sections["Resources"], globals.Function)
 }
 
-func (t *Template) readResource(r, globals property) {
-	p := r.get("Properties")
-	switch t.resources[r.name] {
+// section reads a section of the template, if it is there.
+func (t *Template) section(name string, node yaml.Node, into any) error {
+	text, err := t.json(&node)
+	if err == nil {
+		err = decode(text, into)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// resource is what all resources have.
+type resource struct {
+	Type, Condition string
+	Metadata        struct{ BuildMethod string }
+	Properties      json.RawMessage
+}
+
+func (t *Template) readResources(section yaml.Node, globals json.RawMessage) error {
+	if section.Kind != yaml.MappingNode || len(section.Content) == 0 {
+		return errors.New("there are no Resources")
+	}
+	var errs []error
+	for i := 0; i < len(section.Content); i += 2 {
+		name := section.Content[i].Value
+		var r resource
+		text, err := t.json(section.Content[i+1])
+		if err == nil {
+			err = json.Unmarshal(text, &r)
+		}
+		if err == nil && (r.Condition == "" || t.conditions[r.Condition]) {
+			t.resources[name] = r.Type
+			err = t.readResource(name, r, globals)
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", name, err))
+		}
+	}
+	for route := range t.api.RouteSettings { // their deployment fails
+		if !slices.ContainsFunc(t.Functions, func(f Function) bool { return f.Route() == route }) {
+			errs = append(errs, fmt.Errorf("RouteSettings: there is no route %s", route))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (t *Template) readResource(name string, r resource, globals json.RawMessage) error {
+	switch r.Type {
+	case "":
+		return errors.New("it has no Type")
 	case "AWS::Serverless::HttpApi":
-		if t.api.RouteSettings != nil || t.CORS != nil {
-			r.fail("there is another HttpApi already")
-		}
-		p.into(&t.api)
-		t.CORS, t.AccessLog = t.api.CorsConfiguration, t.api.AccessLogSettings.Format
+		return t.readAPI(r.Properties)
 	case "AWS::Serverless::Function":
-		t.readFunction(r, globals)
+		f, err := readFunction(name, r, globals)
+		t.Functions = append(t.Functions, f)
+		return err
 	case "AWS::IAM::ManagedPolicy":
-		var read policy
-		p.get("PolicyDocument").into(&read)
-		t.Policies[r.name] = read.Statement
+		var read struct{ PolicyDocument policy }
+		err := json.Unmarshal(r.Properties, &read)
+		t.Policies[name] = read.PolicyDocument.Statement
+		return err
 	case "AWS::CloudWatch::Alarm":
-		t.readAlarm(r)
+		a, err := readAlarm(name, r.Properties)
+		t.Alarms = append(t.Alarms, a)
+		return err
 	case "AWS::DynamoDB::Table":
-		var read Table
-		p.required()
-		p.into(&read)
-		t.Tables[r.name] = read
+		table, err := readTable(r.Properties)
+		t.Tables[name] = table
+		return err
 	case "AWS::SecretsManager::Secret":
-		t.secrets[r.name] = readSecret(p.get("GenerateSecretString"))
+		secret, err := readSecret(r.Properties)
+		t.secrets[name] = secret
+		return err
 	}
-}
-
-// checkRoutes refuses settings of a route that no function has: their deployment fails.
-func (t *Template) checkRoutes(settings property) {
-	for _, route := range settings.fields() {
-		if !slices.ContainsFunc(t.Functions, func(f Function) bool { return f.Route() == route.name }) {
-			route.fail("there is no such route")
-		}
-	}
+	return nil
 }
 
 // OfType reports whether a resource of that type has that logical id.
@@ -191,58 +224,93 @@ func (t *Template) OfType(logicalID, resourceType string) bool {
 	return logicalID != "" && t.resources[logicalID] == resourceType
 }
 
-// readRules reads the rules of what parameters may be together, which the defaults must keep.
-func (t *Template) readRules(rules property) {
-	t.rules = rules.fields()
-	for _, broken := range t.Broken(nil) {
-		rules.fail("the defaults break it: %s", broken)
+// readConditions finds which conditions hold by the parameters' defaults.
+func (t *Template) readConditions(section yaml.Node) error {
+	var all map[string]json.RawMessage
+	if err := t.section("Conditions", section, &all); err != nil {
+		return err
 	}
+	var errs []error
+	for name, condition := range all {
+		holds, err := t.holds(condition, nil)
+		if t.conditions[name] = holds; err != nil {
+			errs = append(errs, fmt.Errorf("Conditions: %s: %w", name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// readRules reads the rules, which the parameters' defaults must keep.
+func (t *Template) readRules(section yaml.Node) error {
+	if err := t.section("Rules", section, &t.rules); err != nil {
+		return err
+	}
+	broken, err := t.broken(nil)
+	if err == nil && len(broken) > 0 {
+		err = fmt.Errorf("Rules: the defaults break %q", broken)
+	}
+	return err
 }
 
 // Broken returns the descriptions of the rules that these values of parameters break; those that are not there have
 // their defaults. CloudFormation refuses such a deployment before it begins.
 func (t *Template) Broken(parameters map[string]string) (descriptions []string) {
-	for _, rule := range t.rules {
-		if c := rule.get("RuleCondition"); c.present() && !t.holds(c, parameters) {
-			continue
-		}
-		for _, assertion := range rule.get("Assertions").items() {
-			if a := assertion.get("Assert"); a.present() && !t.holds(a, parameters) {
-				descriptions = append(descriptions, assertion.get("AssertDescription").text())
-			}
-		}
-	}
+	descriptions, _ = t.broken(parameters) // its errors do not depend on the values: read has found them
 	return descriptions
 }
 
+func (t *Template) broken(parameters map[string]string) (descriptions []string, err error) {
+	for _, name := range slices.Sorted(maps.Keys(t.rules)) {
+		r, applies := t.rules[name], true
+		if r.RuleCondition != nil {
+			if applies, err = t.holds(r.RuleCondition, parameters); err != nil {
+				return nil, fmt.Errorf("Rules: %s: %w", name, err)
+			}
+		}
+		for _, a := range r.Assertions {
+			holds, err := t.holds(a.Assert, parameters)
+			if err != nil {
+				return nil, fmt.Errorf("Rules: %s: %w", name, err)
+			}
+			if applies && !holds {
+				descriptions = append(descriptions, a.AssertDescription)
+			}
+		}
+	}
+	return descriptions, nil
+}
+
 // holds evaluates !Equals, of texts and parameters, and !Not.
-func (t *Template) holds(c property, parameters map[string]string) bool {
-	var arguments []property
-	if c.node.Kind == yaml.SequenceNode { // a scalar would be its own only item
-		arguments = c.items()
+func (t *Template) holds(condition json.RawMessage, parameters map[string]string) (bool, error) {
+	var read struct {
+		Not    []json.RawMessage `json:"!Not"`
+		Equals []Value           `json:"!Equals"`
+	}
+	if err := decode(condition, &read); err != nil {
+		return false, err
 	}
 	switch {
-	case c.node.Tag == "!Not" && len(arguments) == 1:
-		return !t.holds(arguments[0], parameters)
-	case c.node.Tag == "!Equals" && len(arguments) == 2:
-		return t.given(arguments[0], parameters) == t.given(arguments[1], parameters)
+	case len(read.Not) == 1 && read.Equals == nil:
+		holds, err := t.holds(read.Not[0], parameters)
+		return !holds, err
+	case len(read.Equals) == 2 && read.Not == nil:
+		a, errA := t.given(read.Equals[0], parameters)
+		b, errB := t.given(read.Equals[1], parameters)
+		return a == b, errors.Join(errA, errB)
 	}
-	c.fail("want !Equals or !Not")
-	return false
+	return false, errors.New("want !Equals of two values, or !Not of one condition")
 }
 
 // given returns a text, or a parameter's value.
-func (t *Template) given(p property, parameters map[string]string) string {
-	v := p.value()
-	if v.Ref == "" {
-		return v.Literal
+func (t *Template) given(v Value, parameters map[string]string) (string, error) {
+	if v.GetAtt+v.Sub == "" && v.Ref == "" {
+		return v.Literal, nil
 	}
 	if value, ok := parameters[v.Ref]; ok {
-		return value
+		return value, nil
 	}
 	if d := t.parameters[v.Ref].Default; d != nil {
-		return *d
+		return d.Literal, nil
 	}
-	p.fail("want a parameter with a default, not %s", v)
-	return ""
+	return "", fmt.Errorf("want a parameter with a default, not %s", v)
 }

@@ -1,13 +1,13 @@
 package samtemplate
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // Value is a value as the template has it: a plain text, or a reference that becomes one when the stack is deployed.
@@ -33,37 +33,29 @@ func (v Value) String() string {
 	}
 }
 
-// literalTag reports whether a scalar is no intrinsic function.
-func literalTag(node *yaml.Node) bool {
-	return !strings.HasPrefix(node.Tag, "!") || strings.HasPrefix(node.Tag, "!!")
-}
-
-func (v *Value) decode(p property) { *v = p.value() }
-
-// value reads a plain value, or an intrinsic function in its short form.
-func (p property) value() Value {
-	if !p.present() || literalTag(p.node) {
-		return Value{Literal: p.text()}
-	}
-	function := p.node.Tag
-	var parts []string
-	for _, part := range p.items() {
-		if part.node.Kind != yaml.ScalarNode {
-			part.fail("not supported")
-			return Value{}
+// UnmarshalJSON reads a scalar, or the function that plain has made an object of.
+func (v *Value) UnmarshalJSON(text []byte) error {
+	*v = Value{}
+	switch text[0] {
+	case '{':
+		var f struct {
+			Ref    string `json:"!Ref"`
+			GetAtt string `json:"!GetAtt"`
+			Sub    string `json:"!Sub"`
 		}
-		parts = append(parts, part.node.Value)
+		err := decode(text, &f)
+		v.Ref, v.GetAtt, v.Sub = f.Ref, f.GetAtt, f.Sub
+		if err == nil && v.String() == "" {
+			err = errors.New("want a value")
+		}
+		return err
+	case '[':
+		return errors.New("want a value, not a list")
+	case '"':
+		return json.Unmarshal(text, &v.Literal)
 	}
-	switch {
-	case function == "!Ref" && len(parts) == 1:
-		return Value{Ref: parts[0]}
-	case function == "!GetAtt" && strings.Contains(strings.Join(parts, "."), "."):
-		return Value{GetAtt: strings.Join(parts, ".")}
-	case function == "!Sub" && len(parts) == 1:
-		return Value{Sub: parts[0]}
-	}
-	p.fail("not supported: %s", function)
-	return Value{}
+	v.Literal = string(text) // a number, true or false
+	return nil
 }
 
 var placeholder = regexp.MustCompile(`\$\{(!?)([^}]*)\}`)
@@ -80,7 +72,7 @@ func (t *Template) Resolve(values map[string]Value, physical map[string]string) 
 				return text
 			}
 			if p := t.parameters[reference]; p.Default != nil {
-				return *p.Default
+				return p.Default.Literal
 			}
 			missing = append(missing, fmt.Sprintf("%s (%s)", reference, name))
 			return ""
