@@ -112,7 +112,7 @@ func TestWrongTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nobody := httptest.NewServer(iam.New([]*iam.Role{iam.NewRole("Nobody", nil)}, loopback.Forward(at), func(string, string) {}))
+	nobody := httptest.NewServer(iam.Proxy([]*iam.Role{iam.NewRole("Nobody", nil)}, loopback.Transport(), at, func(string, string) {}))
 	t.Cleanup(nobody.Close)
 	complains(t, "you may not do dynamodb:GetItem: whoever does needs the managed policy that the stack's output OperatorsPolicy names\n",
 		"season", "list", "--endpoint", nobody.URL+"/Nobody", "--table", x.Name)

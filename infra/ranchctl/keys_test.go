@@ -49,7 +49,7 @@ func keyOperators(t *testing.T, m *signingkeystest.Manager, without []string) (u
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(iam.New([]*iam.Role{iam.NewRole(role, statements)}, loopback.Forward(at), func(string, string) {}))
+	server := httptest.NewServer(iam.Proxy([]*iam.Role{iam.NewRole(role, statements)}, loopback.Transport(), at, func(string, string) {}))
 	t.Cleanup(server.Close)
 	return server.URL + "/" + role
 }

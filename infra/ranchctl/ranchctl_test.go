@@ -43,7 +43,7 @@ var operators = sync.OnceValues(func() (o struct {
 		return o, err
 	}
 	o.role = iam.NewRole("Operators", template.Policies["Operators"])
-	o.url = httptest.NewServer(iam.New([]*iam.Role{o.role}, loopback.Forward(engine), func(string, string) {})).URL + "/" + o.role.Name
+	o.url = httptest.NewServer(iam.Proxy([]*iam.Role{o.role}, loopback.Transport(), engine, func(string, string) {})).URL + "/" + o.role.Name
 	return o, nil // it ends with the process
 })
 

@@ -96,7 +96,7 @@ func (s *Stack) serve(ctx context.Context, cfg Config) error {
 		roles = append(roles, iam.NewRole(f.LogicalID, f.Statements))
 	}
 	// A permission that is missing is a line in the log of the function that lacks it.
-	permissions, err := s.serveInside(ctx, "the permissions", 0, iam.New(roles, loopback.ForwardBy(transport, behind), func(function, permission string) {
+	permissions, err := s.serveInside(ctx, "the permissions", 0, iam.Proxy(roles, transport, behind, func(function, permission string) {
 		cfg.Log(function, fmt.Sprintf("template.yaml does not allow %s %s", function, permission))
 	}))
 	if err != nil {

@@ -7,67 +7,64 @@ package iam
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
-	"strings"
+	"net/url"
+
+	"github.com/ranch-game/ranch/localstack/kit/loopback"
 )
 
-// maxRequest is more than DynamoDB takes: a batch of 16 MB.
-const maxRequest = 32 << 20
-
-// Proxy passes requests to the engine. It knows who asks by the first segment of the path, the role's name: a
-// function's endpoint is the proxy's address with its logical id behind it.
-type Proxy struct {
-	roles  map[string]*Role // by name
-	denied func(name, permission string)
-	engine http.Handler
-}
-
-// New returns a proxy to the engine. denied is called for each request that somebody may not make, with what they lack.
-func New(roles []*Role, engine http.Handler, denied func(name, permission string)) *Proxy {
-	p := &Proxy{roles: map[string]*Role{}, denied: denied, engine: engine}
+// Proxy returns a handler that passes the roles' requests to the engine, by that transport. It knows who asks by the
+// first segment of the path, the role's name: a function's endpoint is the proxy's address with its logical id behind
+// it. denied is called for each request that a role does not allow, with what it lacks.
+func Proxy(roles []*Role, transport http.RoundTripper, engine *url.URL, denied func(name, permission string)) http.Handler {
+	mux := http.NewServeMux()
 	for _, r := range roles {
-		p.roles[r.Name] = r
+		forward := http.StripPrefix("/"+r.Name, loopback.ForwardBy(guarded{r, transport, denied}, engine))
+		mux.Handle("/"+r.Name, forward)
+		mux.Handle("/"+r.Name+"/", forward)
 	}
-	return p
+	return mux
 }
 
-// ServeHTTP answers as DynamoDB does for a role without the permission, or passes the request on.
-func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	name, path, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
+// Transport lets through what the role allows, for a client in this process.
+func (r *Role) Transport(next http.RoundTripper) http.RoundTripper {
+	return guarded{r, next, func(string, string) {}}
+}
+
+type guarded struct {
+	role   *Role
+	next   http.RoundTripper
+	denied func(name, permission string)
+}
+
+// RoundTrip passes the request on, or answers as DynamoDB does if the role lacks the permission.
+func (g guarded) RoundTrip(r *http.Request) (*http.Response, error) {
+	var body []byte
+	if r.Body != nil {
+		var err error
+		if body, err = io.ReadAll(r.Body); err != nil {
+			return nil, err
+		}
+		r.Body.Close()
 	}
-	role := p.roles[name]
-	if role == nil {
-		role = NewRole(name, nil)
-	}
-	lacks, err := role.lacks(r.Header.Get("X-Amz-Target"), body)
+	lacks, err := g.role.lacks(r.Header.Get("X-Amz-Target"), body)
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
+		return nil, fmt.Errorf("the role of %s: %w", g.role.Name, err)
 	}
 	if lacks != "" {
-		p.denied(name, lacks)
-		w.Header().Set("Content-Type", denialType)
-		w.WriteHeader(http.StatusBadRequest)
-		_, _ = w.Write(denial(name, lacks))
-		return
+		g.denied(g.role.Name, lacks)
+		text, _ := json.Marshal(map[string]string{ // texts always are JSON
+			"__type":  "com.amazon.coral.service#AccessDeniedException",
+			"message": "The role of " + g.role.Name + " is not authorized to perform: " + lacks,
+		})
+		return &http.Response{
+			StatusCode: http.StatusBadRequest, Status: "400 Bad Request", Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: r,
+			Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, ContentLength: int64(len(text)), Body: io.NopCloser(bytes.NewReader(text)),
+		}, nil
 	}
-	r.URL.Path, r.URL.RawPath = "/"+path, ""
+	r = r.Clone(r.Context())
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	p.engine.ServeHTTP(w, r)
-}
-
-const denialType = "application/x-amz-json-1.0"
-
-// denial is the body of DynamoDB's answer.
-func denial(name, permission string) []byte {
-	body, _ := json.Marshal(map[string]string{ // texts always are JSON
-		"__type":  "com.amazon.coral.service#AccessDeniedException",
-		"message": "The role of " + name + " is not authorized to perform: " + permission,
-	})
-	return body
+	return g.next.RoundTrip(r)
 }

@@ -1,10 +1,6 @@
 package iam
 
 import (
-	"bytes"
-	"fmt"
-	"io"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -125,38 +121,4 @@ func (r *Role) Unneeded() []string {
 		}
 	}
 	return all
-}
-
-// Transport lets through what the role allows, for a client in this process.
-func (r *Role) Transport(next http.RoundTripper) http.RoundTripper { return guarded{r, next} }
-
-type guarded struct {
-	role *Role
-	next http.RoundTripper
-}
-
-// RoundTrip passes the request on or answers as Proxy does.
-func (g guarded) RoundTrip(r *http.Request) (*http.Response, error) {
-	var body []byte
-	if r.Body != nil {
-		var err error
-		if body, err = io.ReadAll(r.Body); err != nil {
-			return nil, err
-		}
-		r.Body.Close()
-	}
-	lacks, err := g.role.lacks(r.Header.Get("X-Amz-Target"), body)
-	if err != nil {
-		return nil, fmt.Errorf("the role of %s: %w", g.role.Name, err)
-	}
-	if lacks != "" {
-		text := denial(g.role.Name, lacks)
-		return &http.Response{
-			StatusCode: http.StatusBadRequest, Status: "400 Bad Request", Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: r,
-			Header: http.Header{"Content-Type": {denialType}}, ContentLength: int64(len(text)), Body: io.NopCloser(bytes.NewReader(text)),
-		}, nil
-	}
-	r = r.Clone(r.Context())
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	return g.next.RoundTrip(r)
 }
