@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"go/ast"
 	"go/parser"
+	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -25,53 +27,81 @@ type Alarm struct {
 	Name      string
 	Period    time.Duration
 	threshold float64
+	breaches  func(value, threshold float64) bool
 	template  samtemplate.Alarm
-	metrics   map[string]Metric   // by id
-	maths     map[string]ast.Expr // by id
-	ids       []string            // of the metrics, in order
-	compared  string              // the id of what is compared
+	series    map[string]series // by id
+	metrics   []string          // the ids of those that are no expressions, in order
+	compared  string            // the id of what is compared
+}
+
+// series is a metric's statistic, or an expression.
+type series struct {
+	metric    Metric
+	statistic func(values []float64) float64
+	math      ast.Expr // nil: a metric
 }
 
 // more is how many periods beyond its evaluation periods an alarm looks at if data are missing. CloudWatch does not say
 // how many; its examples have two.
 const more = 2
 
+// comparisons are CloudWatch's names of them.
+var comparisons = map[string]func(value, threshold float64) bool{
+	"GreaterThanOrEqualToThreshold": func(v, t float64) bool { return v >= t },
+	"GreaterThanThreshold":          func(v, t float64) bool { return v > t },
+	"LessThanThreshold":             func(v, t float64) bool { return v < t },
+	"LessThanOrEqualToThreshold":    func(v, t float64) bool { return v <= t },
+}
+
 // New resolves an alarm's references (Template.Resolve) and reads its expressions.
 func New(t *samtemplate.Template, a samtemplate.Alarm, physical map[string]string) (*Alarm, error) {
-	alarm := &Alarm{Name: a.LogicalID, Period: a.Period, template: a, metrics: map[string]Metric{}, maths: map[string]ast.Expr{}}
-	resolved, err := t.Resolve(map[string]samtemplate.Value{"Threshold": a.Threshold}, physical)
-	if err == nil {
-		alarm.threshold, err = strconv.ParseFloat(resolved["Threshold"], 64)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", a.LogicalID, err)
-	}
-	for _, m := range a.Metrics {
-		if m.Compared {
-			alarm.compared = m.ID
-		}
-		if m.Expression != "" {
-			if alarm.maths[m.ID], err = parser.ParseExpr(m.Expression); err != nil {
-				return nil, fmt.Errorf("%s: the expression %s: %w", a.LogicalID, m.Expression, err)
-			}
-			continue
-		}
-		dimensions, err := t.Resolve(m.Dimensions, physical)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", a.LogicalID, err)
-		}
-		namespace, err := t.Resolve(map[string]samtemplate.Value{"Namespace": m.Namespace}, physical)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", a.LogicalID, err)
-		}
-		alarm.metrics[m.ID] = NewMetric(namespace["Namespace"], m.Name, dimensions)
-		alarm.ids = append(alarm.ids, m.ID)
-	}
-	// All that an expression names must exist, even without data.
-	if _, err := alarm.value(&Data{}, alarm.compared, time.Time{}, 0); err != nil {
+	alarm := &Alarm{Name: a.LogicalID, Period: a.Period, template: a, series: map[string]series{}, breaches: comparisons[a.Comparison]}
+	if err := alarm.read(t, physical); err != nil {
 		return nil, fmt.Errorf("%s: %w", a.LogicalID, err)
 	}
 	return alarm, nil
+}
+
+func (a *Alarm) read(t *samtemplate.Template, physical map[string]string) error {
+	treatments := []string{"breaching", "notBreaching", "ignore", "missing"}
+	if a.breaches == nil || !slices.Contains(treatments, a.template.Missing) {
+		return fmt.Errorf("the comparison %q, or the treatment %q of missing data, is not known", a.template.Comparison, a.template.Missing)
+	}
+	resolved, err := t.Resolve(map[string]samtemplate.Value{"Threshold": a.template.Threshold}, physical)
+	if err != nil {
+		return err
+	}
+	if a.threshold, err = strconv.ParseFloat(resolved["Threshold"], 64); err != nil {
+		return err
+	}
+	for _, m := range a.template.Metrics {
+		var s series
+		if m.Compared {
+			a.compared = m.ID
+		}
+		if m.Expression != "" {
+			if s.math, err = parser.ParseExpr(m.Expression); err != nil {
+				return fmt.Errorf("the expression %s: %w", m.Expression, err)
+			}
+		} else {
+			dimensions, err := t.Resolve(m.Dimensions, physical)
+			if err != nil {
+				return err
+			}
+			resolved, err := t.Resolve(map[string]samtemplate.Value{"Namespace": m.Namespace}, physical)
+			if err != nil {
+				return err
+			}
+			s.metric = NewMetric(resolved["Namespace"], m.Name, dimensions)
+			if s.statistic, err = statistic(m.Statistic); err != nil {
+				return err
+			}
+			a.metrics = append(a.metrics, m.ID)
+		}
+		a.series[m.ID] = s
+	}
+	_, err = a.value(&Data{}, a.compared, time.Time{}, 0) // all that an expression names must exist, even without data
+	return err
 }
 
 // Evaluate returns the state by the periods that have ended by now, a period beginning at a multiple of its length;
@@ -82,12 +112,12 @@ func (a *Alarm) Evaluate(d *Data, now time.Time, before State) (State, error) {
 	var breaching []bool // of the periods with data, the oldest first
 	oldest := 0          // how many periods ago the oldest of them was; 1 is the latest period
 	for ago := a.template.EvaluationPeriods + more; ago >= 1; ago-- {
-		n, err := a.value(d, a.compared, end.Add(-time.Duration(ago)*a.Period), 0)
+		value, err := a.value(d, a.compared, end.Add(-time.Duration(ago)*a.Period), 0)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", a.Name, err)
 		}
-		if n.there {
-			breaching = append(breaching, a.breaches(n.value))
+		if !math.IsNaN(value) {
+			breaching = append(breaching, a.breaches(value, a.threshold))
 			oldest = max(oldest, ago)
 		}
 	}
@@ -121,48 +151,27 @@ func (a *Alarm) decide(breaching []bool, oldest int, before State) State {
 	return InsufficientData
 }
 
-func (a *Alarm) breaches(value float64) bool {
-	switch a.template.Comparison {
-	case "GreaterThanOrEqualToThreshold":
-		return value >= a.threshold
-	case "GreaterThanThreshold":
-		return value > a.threshold
-	case "LessThanThreshold":
-		return value < a.threshold
-	default: // LessThanOrEqualToThreshold: the template's reader lets no other one in
-		return value <= a.threshold
+// value returns what a metric or an expression is in the period from a time on; NaN: it has no data.
+func (a *Alarm) value(d *Data, id string, from time.Time, depth int) (float64, error) {
+	s, ok := a.series[id]
+	if !ok || depth > len(a.series) {
+		return 0, fmt.Errorf("there is no %s, or it is an expression of itself", id)
 	}
-}
-
-// value returns what a metric or an expression is in the period from a time on.
-func (a *Alarm) value(d *Data, id string, from time.Time, depth int) (number, error) {
-	if m, ok := a.metrics[id]; ok {
-		for _, one := range a.template.Metrics {
-			if one.ID == id {
-				value, there := d.statistic(m, one.Statistic, from, from.Add(a.Period))
-				return number{value, there}, nil
-			}
+	if s.math == nil {
+		if values := d.values(s.metric, from, from.Add(a.Period)); len(values) > 0 {
+			return s.statistic(values), nil
 		}
+		return math.NaN(), nil
 	}
-	e, ok := a.maths[id]
-	if !ok || depth > len(a.maths) {
-		return number{}, fmt.Errorf("there is no %s, or it is an expression of itself", id)
-	}
-	o, err := variables{metrics: a.ids, of: func(id string) (number, error) { return a.value(d, id, from, depth+1) }}.evaluate(e)
-	if err != nil {
-		return number{}, err
-	}
-	if o.array {
-		return number{}, fmt.Errorf("%s is an array, which cannot be compared", id)
-	}
-	return o.numbers[0], nil
+	v := variables{metrics: a.metrics, of: func(id string) (float64, error) { return a.value(d, id, from, depth+1) }}
+	return v.number(s.math)
 }
 
 // Metrics returns the metrics that the alarm goes by, in the order of the template.
 func (a *Alarm) Metrics() []Metric {
 	var all []Metric
-	for _, id := range a.ids {
-		all = append(all, a.metrics[id])
+	for _, id := range a.metrics {
+		all = append(all, a.series[id].metric)
 	}
 	return all
 }

@@ -139,15 +139,16 @@ func TestStatistics(t *testing.T) {
 		d.Add(Point{m, midnight.Add(time.Duration(i) * 100 * time.Millisecond), float64(200 - i)})
 	}
 	d.Add(Point{m, midnight.Add(time.Minute), 1e6}, Point{NewMetric("N", "M", map[string]string{"D": "1"}), midnight, 1e6})
-	for statistic, want := range map[string]float64{
+	for name, want := range map[string]float64{
 		"Sum": 20100, "Average": 100.5, "Minimum": 1, "Maximum": 200, "SampleCount": 200, "p50": 100, "p99": 198, "p99.9": 200, "p100": 200,
 	} {
-		if got, ok := d.statistic(m, statistic, midnight, midnight.Add(time.Minute)); !ok || got != want {
-			t.Errorf("%s is %v, %t, want %v", statistic, got, ok, want)
+		s, err := statistic(name)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if _, ok := d.statistic(m, "Sum", midnight.Add(time.Hour), midnight.Add(2*time.Hour)); ok {
-		t.Error("an hour without data has a sum")
+		if got := s(d.values(m, midnight, midnight.Add(time.Minute))); got != want {
+			t.Errorf("%s is %v, want %v", name, got, want)
+		}
 	}
 }
 
@@ -179,14 +180,19 @@ func TestAlarmOnAnExpression(t *testing.T) {
 
 func TestNew_refuses(t *testing.T) {
 	const rest = `ComparisonOperator: GreaterThanThreshold, EvaluationPeriods: 1, TreatMissingData: missing, `
+	const metric = `Namespace: N, MetricName: M, Period: 60, Statistic: `
 	for properties, want := range map[string]string{
 		rest + `Threshold: 1, Metrics: [{Id: e, Expression: "missing + 1"}]`:                               "there is no missing",
 		rest + `Threshold: 1, Metrics: [{Id: e, Expression: "e + 1"}]`:                                     "expression of itself",
 		rest + `Threshold: 1, Metrics: [{Id: e, Expression: "1 +"}]`:                                       "expected operand",
-		rest + `Threshold: 1, Metrics: [{Id: e, Expression: "METRICS()"}]`:                                 "is an array",
+		rest + `Threshold: 1, Metrics: [{Id: e, Expression: "METRICS()"}]`:                                 "METRICS() is not understood",
 		rest + `Threshold: !Ref Nothing, Metrics: [{Id: e, Expression: "1"}]`:                              "Nothing",
 		rest + `Threshold: 1, Namespace: !Ref Nothing, MetricName: M, Statistic: Sum, Period: 60`:          "Nothing",
-		rest + `Threshold: a lot, Namespace: N, MetricName: M, Statistic: Sum, Period: 60`:                 "a lot",
+		rest + `Threshold: a lot, ` + metric + `Sum`:                                                       "a lot",
+		rest + `Threshold: 1, ` + metric + `tm99`:                                                          `"tm99" is not known`,
+		rest + `Threshold: 1, ` + metric + `p101`:                                                          `"p101" is not known`,
+		strings.Replace(rest, "GreaterThan", "GreaterThanUpper", 1) + `Threshold: 1, ` + metric + `Sum`:    `"GreaterThanUpperThreshold"`,
+		strings.Replace(rest, ": missing", ": never", 1) + `Threshold: 1, ` + metric + `Sum`:               `"never" of missing data`,
 		rest + `Threshold: 1, Metrics: [{Id: e, Expression: "SEARCH('{N} MetricName=M', 'Sum', 60) > 1"}]`: "the expression SEARCH",
 	} {
 		loaded := template(t, properties)

@@ -60,42 +60,46 @@ func (d *Data) Add(points ...Point) {
 	}
 }
 
-// statistic returns a metric's statistic of the points from a time on and before another one; false: there are none.
-func (d *Data) statistic(m Metric, statistic string, from, to time.Time) (float64, bool) {
+// values returns a metric's values from a time on and before another one.
+func (d *Data) values(m Metric, from, to time.Time) (values []float64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	var values []float64
 	for _, p := range d.points[m] {
 		if !p.Time.Before(from) && p.Time.Before(to) {
 			values = append(values, p.Value)
 		}
 	}
-	if len(values) == 0 {
-		return 0, false
-	}
-	switch statistic {
-	case "SampleCount":
-		return float64(len(values)), true
-	case "Minimum":
-		return slices.Min(values), true
-	case "Maximum":
-		return slices.Max(values), true
-	}
-	sum := 0.0
+	return values
+}
+
+// statistics are of at least one value.
+var statistics = map[string]func(values []float64) float64{
+	"SampleCount": func(values []float64) float64 { return float64(len(values)) },
+	"Minimum":     slices.Min[[]float64],
+	"Maximum":     slices.Max[[]float64],
+	"Sum":         sum,
+	"Average":     func(values []float64) float64 { return sum(values) / float64(len(values)) },
+}
+
+func sum(values []float64) (sum float64) {
 	for _, v := range values {
 		sum += v
 	}
-	switch statistic {
-	case "Sum":
-		return sum, true
-	case "Average":
-		return sum / float64(len(values)), true
+	return sum
+}
+
+// statistic returns the statistic of that name: one of statistics, or a percentile such as p99 and p99.9.
+func statistic(name string) (func(values []float64) float64, error) {
+	if known, ok := statistics[name]; ok {
+		return known, nil
 	}
-	p, err := strconv.ParseFloat(strings.TrimPrefix(statistic, "p"), 64)
-	if err != nil {
-		return 0, false // the template's reader lets no other one in
+	percent, percentile := strings.CutPrefix(name, "p")
+	p, err := strconv.ParseFloat(percent, 64)
+	if err != nil || !percentile || !(p > 0 && p <= 100) {
+		return nil, fmt.Errorf("the statistic %q is not known", name)
 	}
-	slices.Sort(values)
-	rank := int(math.Ceil(p / 100 * float64(len(values)))) // the nearest
-	return values[max(rank, 1)-1], true
+	return func(values []float64) float64 {
+		slices.Sort(values)
+		return values[int(math.Ceil(p/100*float64(len(values))))-1] // the nearest rank
+	}, nil
 }

@@ -1,88 +1,116 @@
 package cloudwatch
 
 import (
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"math"
 	"strconv"
 )
 
-// number is a value of a period; it may be missing.
-type number struct {
-	value float64
-	there bool
-}
-
-// operand is a number, or an array of them as METRICS() has it.
-type operand struct {
-	numbers []number
-	array   bool
-}
-
-func single(n number) operand { return operand{numbers: []number{n}} }
-
 // variables are what an expression may name, in one period: the value of a metric or of another expression by its id,
-// and the ids of the metrics, in order.
+// and the ids of the metrics, in order. What has no data is NaN, and so is what is calculated with it.
 type variables struct {
-	of      func(id string) (number, error)
+	of      func(id string) (float64, error)
 	metrics []string
 }
 
-// evaluate calculates an expression of metric math, whose syntax is a part of Go's. It knows + - * / and comparisons of
-// numbers, parentheses, IF, FILL, SUM and METRICS.
-func (v variables) evaluate(e ast.Expr) (operand, error) {
+// number calculates an expression of metric math, whose syntax is a part of Go's. It knows + - * / and comparisons of
+// numbers, parentheses, IF, FILL, and SUM of METRICS.
+func (v variables) number(e ast.Expr) (float64, error) {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
-		return v.evaluate(e.X)
+		return v.number(e.X)
 	case *ast.Ident:
-		n, err := v.of(e.Name)
-		return single(n), err
+		return v.of(e.Name)
 	case *ast.BasicLit:
 		if e.Kind == token.INT || e.Kind == token.FLOAT {
-			value, err := strconv.ParseFloat(e.Value, 64)
-			return single(number{value, true}), err
+			return strconv.ParseFloat(e.Value, 64)
 		}
 	case *ast.BinaryExpr:
 		if calculate, ok := operators[e.Op]; ok {
-			return v.combine(calculate, e)
+			n, err := v.numbers(e.X, e.Y)
+			if err != nil || math.IsNaN(n[0]) || math.IsNaN(n[1]) || e.Op == token.QUO && n[1] == 0 {
+				return math.NaN(), err
+			}
+			return calculate(n[0], n[1]), nil
 		}
 	case *ast.CallExpr:
-		known, ok := functions[types.ExprString(e.Fun)]
-		if !ok || len(e.Args) != known.arguments {
-			return operand{}, fmt.Errorf("%s with %d arguments is not known", types.ExprString(e.Fun), len(e.Args))
-		}
-		operands := make([]operand, len(e.Args))
-		for i, argument := range e.Args {
-			var err error
-			if operands[i], err = v.evaluate(argument); err != nil {
-				return operand{}, err
+		switch name := types.ExprString(e.Fun); {
+		case name == "IF" && len(e.Args) == 3:
+			n, err := v.numbers(e.Args...)
+			switch {
+			case err != nil || math.IsNaN(n[0]): // without data of the condition, there is none of the result
+				return math.NaN(), err
+			case n[0] != 0:
+				return n[1], nil
 			}
+			return n[2], nil
+		case name == "FILL" && len(e.Args) == 2:
+			n, err := v.numbers(e.Args...)
+			if err == nil && math.IsNaN(n[0]) {
+				n[0] = n[1]
+			}
+			return n[0], err
+		case name == "SUM" && len(e.Args) == 1:
+			all, err := v.array(e.Args[0])
+			sum := math.NaN()
+			for _, n := range all {
+				if math.IsNaN(sum) {
+					sum = n
+				} else if !math.IsNaN(n) {
+					sum += n
+				}
+			}
+			return sum, err
 		}
-		return known.call(v, operands)
 	}
-	return operand{}, fmt.Errorf("%s is not understood", types.ExprString(e))
+	return 0, fmt.Errorf("%s is not understood", types.ExprString(e))
 }
 
-// combine calculates with two numbers. The result is missing if one of them is, or if there is none.
-func (v variables) combine(calculate func(a, b float64) float64, e *ast.BinaryExpr) (operand, error) {
-	left, err := v.evaluate(e.X)
-	if err != nil {
-		return operand{}, err
+// numbers calculates some. After an error it returns as many all the same.
+func (v variables) numbers(all ...ast.Expr) ([]float64, error) {
+	n := make([]float64, len(all))
+	for i, e := range all {
+		var err error
+		if n[i], err = v.number(e); err != nil {
+			return n, err
+		}
 	}
-	right, err := v.evaluate(e.Y)
-	if err != nil {
-		return operand{}, err
+	return n, nil
+}
+
+// array calculates METRICS(), or what FILL makes of it.
+func (v variables) array(e ast.Expr) (all []float64, err error) {
+	call, ok := e.(*ast.CallExpr)
+	if !ok {
+		return nil, fmt.Errorf("%s is no array", types.ExprString(e))
 	}
-	if left.array || right.array {
-		return operand{}, fmt.Errorf("%s of an array is not known", e.Op)
+	switch name := types.ExprString(call.Fun); {
+	case name == "METRICS" && len(call.Args) == 0:
+		for _, id := range v.metrics {
+			n, err := v.of(id)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, n)
+		}
+		return all, nil
+	case name == "FILL" && len(call.Args) == 2:
+		filler, err := v.number(call.Args[1])
+		if err != nil {
+			return nil, err
+		}
+		all, err = v.array(call.Args[0])
+		for i, n := range all {
+			if math.IsNaN(n) {
+				all[i] = filler
+			}
+		}
+		return all, err
 	}
-	a, b := left.numbers[0], right.numbers[0]
-	if !a.there || !b.there || e.Op == token.QUO && b.value == 0 {
-		return single(number{}), nil
-	}
-	return single(number{calculate(a.value, b.value), true}), nil
+	return nil, fmt.Errorf("%s is no array", types.ExprString(e))
 }
 
 var operators = map[token.Token]func(a, b float64) float64{
@@ -94,8 +122,6 @@ var operators = map[token.Token]func(a, b float64) float64{
 	token.LSS: func(a, b float64) float64 { return truth(a < b) },
 	token.GEQ: func(a, b float64) float64 { return truth(a >= b) },
 	token.LEQ: func(a, b float64) float64 { return truth(a <= b) },
-	token.EQL: func(a, b float64) float64 { return truth(a == b) },
-	token.NEQ: func(a, b float64) float64 { return truth(a != b) },
 }
 
 func truth(is bool) float64 {
@@ -103,55 +129,4 @@ func truth(is bool) float64 {
 		return 1
 	}
 	return 0
-}
-
-var functions = map[string]struct {
-	arguments int
-	call      func(variables, []operand) (operand, error)
-}{
-	// If the condition's metric has no data, neither has the result.
-	"IF": {3, func(_ variables, o []operand) (operand, error) {
-		switch condition := o[0].numbers[0]; {
-		case o[0].array || o[1].array || o[2].array:
-			return operand{}, errors.New("IF of an array is not known")
-		case !condition.there:
-			return single(number{}), nil
-		case condition.value != 0:
-			return o[1], nil
-		}
-		return o[2], nil
-	}},
-	"FILL": {2, func(_ variables, o []operand) (operand, error) {
-		filled := operand{array: o[0].array}
-		for _, n := range o[0].numbers {
-			if !n.there {
-				n = o[1].numbers[0]
-			}
-			filled.numbers = append(filled.numbers, n)
-		}
-		return filled, nil
-	}},
-	"SUM": {1, func(_ variables, o []operand) (operand, error) {
-		if !o[0].array {
-			return operand{}, errors.New("SUM over time is not known, only that of an array")
-		}
-		var sum number
-		for _, n := range o[0].numbers {
-			if n.there {
-				sum = number{sum.value + n.value, true}
-			}
-		}
-		return single(sum), nil
-	}},
-	"METRICS": {0, func(v variables, _ []operand) (operand, error) {
-		all := operand{array: true}
-		for _, id := range v.metrics {
-			n, err := v.of(id)
-			if err != nil {
-				return operand{}, err
-			}
-			all.numbers = append(all.numbers, n)
-		}
-		return all, nil
-	}},
 }

@@ -3,27 +3,28 @@ package cloudwatch
 import (
 	"fmt"
 	"go/parser"
+	"math"
 	"strings"
 	"testing"
 )
 
 func TestExpressions(t *testing.T) {
-	metrics := map[string]number{"a": {6, true}, "b": {3, true}, "zero": {0, true}, "none": {}}
-	v := variables{metrics: []string{"a", "b", "none"}, of: func(id string) (number, error) {
+	missing := math.NaN()
+	metrics := map[string]float64{"a": 6, "b": 3, "zero": 0, "none": missing}
+	v := variables{metrics: []string{"none", "a", "b", "none"}, of: func(id string) (float64, error) {
 		n, ok := metrics[id]
 		if !ok {
-			return number{}, fmt.Errorf("there is no %s", id)
+			return 0, fmt.Errorf("there is no %s", id)
 		}
 		return n, nil
 	}}
-	evaluate := func(text string) (operand, error) {
+	evaluate := func(text string) (float64, error) {
 		e, err := parser.ParseExpr(text)
 		if err != nil {
-			return operand{}, err
+			return 0, err
 		}
-		return v.evaluate(e)
+		return v.number(e)
 	}
-	const missing = -1
 	for text, want := range map[string]float64{
 		"1 + 2 * 3":                       7,
 		"(1 + 2) * 3":                     9,
@@ -38,24 +39,22 @@ func TestExpressions(t *testing.T) {
 		"IF(a > 6, 1, 2)":                 2,
 		"IF(zero, 1, 2)":                  2,
 		"IF(none > 1, 1, 2)":              missing,
-		"IF(a != b, IF(a < b, 1, 2), 3)":  2,
-		"a == 6":                          1,
+		"IF(a > b, IF(a < b, 1, 2), 3)":   2,
 		"a <= 5":                          0,
 		"SUM(METRICS())":                  9,
-		"SUM(FILL(METRICS(), 1.5)) + 0.5": 11,
+		"SUM(FILL(METRICS(), 1.5)) + 0.5": 12.5,
 	} {
-		o, err := evaluate(text)
-		if err != nil || o.array || o.numbers[0].there != (want != missing) || o.numbers[0].there && o.numbers[0].value != want {
-			t.Errorf("%s is %+v, %v, want %v", text, o, err, want)
+		if n, err := evaluate(text); err != nil || n != want && !(math.IsNaN(n) && math.IsNaN(want)) {
+			t.Errorf("%s is %v, %v, want %v", text, n, err, want)
 		}
 	}
 	for text, want := range map[string]string{
-		"": "expected operand", "a b": "expected", "(a": "expected ')'", "a +": "expected operand", "NONE(a)": "not known", "IF(a, b)": "not known",
-		"FILL(a, 1": "missing ','", "a $ b": "illegal character", "-1": "not understood", "a % b": "not understood", `"1"`: "not understood",
-		"SUM(a)": "over time", "METRICS() + 1": "array", "IF(METRICS(), 1, 2)": "array", "unknown": "there is no unknown",
+		"": "expected operand", "a b": "expected", "(a": "expected ')'", "a $ b": "illegal character", "NONE(a)": "not understood", "IF(a, b)": "not understood",
+		"-1": "not understood", "a % b": "not understood", "a == b": "not understood", `"1"`: "not understood", "METRICS() + 1": "not understood",
+		"IF(METRICS(), 1, 2)": "not understood", "SUM(a)": "no array", "SUM(IF(a, 1, 2))": "no array", "unknown": "there is no unknown", "FILL(a, c)": "there is no c",
 	} {
-		if o, err := evaluate(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %+v, %v, want a word of %q", text, o, err, want)
+		if n, err := evaluate(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, %v, want a word of %q", text, n, err, want)
 		}
 	}
 }

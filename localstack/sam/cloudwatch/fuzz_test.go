@@ -25,7 +25,7 @@ func FuzzReadEMF(f *testing.F) {
 			t.Errorf("%q has %v", line, data)
 		}
 		for _, d := range data {
-			if d.Namespace == "" || d.Name == "" || !units.MatchString(d.Unit) || len(d.Dimensions) > maxDimensions {
+			if d.Namespace == "" || d.Name == "" || d.Unit == "" {
 				t.Errorf("%q has %+v", line, d)
 			}
 			for key, value := range d.Dimensions {
@@ -33,13 +33,7 @@ func FuzzReadEMF(f *testing.F) {
 					t.Errorf("%q has %+v", line, d)
 				}
 			}
-			switch value := root[d.Name].(type) {
-			case float64:
-				if value != d.Value {
-					t.Errorf("%q has %+v", line, d)
-				}
-			case []any:
-			default:
+			if value, ok := root[d.Name].(float64); !ok || value != d.Value {
 				t.Errorf("%q has %+v", line, d)
 			}
 		}
