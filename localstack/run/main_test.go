@@ -11,17 +11,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
-
-	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/engine/moto"
 	"github.com/ranch-game/ranch/localstack/kit/build"
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
@@ -231,56 +227,32 @@ func startEngine(t *testing.T) *engine.Engine {
 
 // startLocalStack makes moto's Secrets Manager and the embedded engine the LocalStack of this test: moto's own DynamoDB
 // takes a repeated transaction for another one, and on a busy machine transactions are repeated.
-func startLocalStack(t *testing.T) {
+func startLocalStack(t *testing.T) *moto.Server {
 	t.Helper()
-	moto := filepath.Join(loadTemplate(t).Root, ".tools", "moto", "bin", "moto_server")
-	if _, err := os.Stat(moto); err != nil {
+	root := loadTemplate(t).Root
+	if _, err := os.Stat(filepath.Join(root, moto.Program)); err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatalf("`make moto` has not been run: %v", err)
 		}
 		t.Skip("NOT TESTED: `make moto` installs what this test needs: ", err)
 	}
-	port := strconv.Itoa(freePort(t))
-	// The shell's input ends with this process, however that ends, and moto with it.
-	cmd := exec.Command("sh", "-c", `"$0" "$@" & read -r _; kill -9 $!; wait`, moto, "-H", "127.0.0.1", "-p", port)
-	input, err := cmd.StdinPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
+	server, err := moto.Start(t.Context(), root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		input.Close()
-		_ = cmd.Wait()
-	})
-	standIn(t, "127.0.0.1:0", forward(t, "http://127.0.0.1:"+port))
-	eventually(t, "moto answers", func() bool {
-		_, err := secretsManager().ListSecrets(t.Context(), &secretsmanager.ListSecretsInput{})
-		return err == nil
-	})
-}
-
-func forward(t *testing.T, endpoint string) http.Handler {
-	t.Helper()
-	at, err := url.Parse(endpoint)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return loopback.Forward(at)
+	t.Cleanup(server.Close)
+	standIn(t, "127.0.0.1:0", server.Handler)
+	return server
 }
 
 // standIn serves an engine and the given Secrets Manager as a LocalStack does, and sets AWS_ENDPOINT_URL to it.
 func standIn(t *testing.T, address string, secrets http.Handler) {
 	t.Helper()
-	tables := forward(t, startEngine(t).Endpoint())
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.Header.Get("X-Amz-Target"), "secretsmanager.") {
-			secrets.ServeHTTP(w, r)
-			return
-		}
-		tables.ServeHTTP(w, r)
-	}))
+	tables, err := url.Parse(startEngine(t).Endpoint())
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewUnstartedServer(moto.Join(loopback.Forward(tables), secrets))
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		t.Fatal(err)
@@ -289,11 +261,4 @@ func standIn(t *testing.T, address string, secrets http.Handler) {
 	server.Start()
 	t.Cleanup(server.Close)
 	t.Setenv("AWS_ENDPOINT_URL", server.URL)
-}
-
-// secretsManager is a client of the LocalStack's.
-func secretsManager() *secretsmanager.Client {
-	return secretsmanager.New(secretsmanager.Options{
-		Region: running.Region, BaseEndpoint: aws.String(engine.LocalStackEndpoint()), Credentials: running.Credentials(),
-	})
 }

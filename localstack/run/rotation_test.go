@@ -13,9 +13,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
-
 	"github.com/ranch-game/ranch/infra/signingkeys"
 	"github.com/ranch-game/ranch/localstack/accept/contract"
 	"github.com/ranch-game/ranch/localstack/engine"
@@ -29,7 +26,7 @@ import (
 // TestRun_keysAreRotated rotates the keys under live sessions: the functions' processes go on, and no session ends.
 // They go by keys for a second instead of five minutes, and the new key waits for three seconds instead of ten minutes.
 func TestRun_keysAreRotated(t *testing.T) {
-	startLocalStack(t)
+	server := startLocalStack(t)
 	cfg := usual(t)
 	cfg.engine, cfg.processes = engine.LocalStack, 2
 	ranchctl := buildProgram(t, "./infra/ranchctl")
@@ -75,8 +72,10 @@ func TestRun_keysAreRotated(t *testing.T) {
 		t.Errorf("retiring a key that is live: %q", refusal)
 	}
 
-	checkReplace(t, signingkeys.NewSecret(secretsManager(), stack.SecretName))
-	breakSecret(t)
+	checkReplace(t, signingkeys.NewSecret(server.Secrets, stack.SecretName))
+	if _, err := server.Spoil(t.Context(), stack.SecretName); err != nil {
+		t.Fatal(err)
+	}
 	eventually(t, "processes say that they keep their keys", func() bool {
 		s.good(s.refresh(before.RefreshToken))
 		return out.shows(`ERR signing keys error=`)() && out.shows(`going_by="the keys in memory" signing_keys=unparsable`)()
@@ -114,28 +113,6 @@ func checkReplace(t *testing.T, s signingkeys.Secret) {
 	}
 	if written, err := s.Version(t.Context()); err != nil || len(written.Keys) != len(read.Keys)+1 {
 		t.Errorf("afterwards there are %d keys, %v", len(written.Keys), err)
-	}
-}
-
-// breakSecret makes rubbish the current version: in two steps, since after a label was moved moto's PutSecretValue has
-// two current versions.
-func breakSecret(t *testing.T) {
-	t.Helper()
-	client := secretsManager()
-	current, err := signingkeys.NewSecret(client, stack.SecretName).Version(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	put, err := client.PutSecretValue(t.Context(), &secretsmanager.PutSecretValueInput{
-		SecretId: aws.String(stack.SecretName), SecretString: aws.String("rubbish"), VersionStages: []string{"BROKEN"},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := client.UpdateSecretVersionStage(t.Context(), &secretsmanager.UpdateSecretVersionStageInput{
-		SecretId: aws.String(stack.SecretName), VersionStage: aws.String("AWSCURRENT"), RemoveFromVersionId: &current.ID, MoveToVersionId: put.VersionId,
-	}); err != nil {
-		t.Fatal(err)
 	}
 }
 

@@ -18,44 +18,20 @@ import (
 	"github.com/ranch-game/ranch/infra/logcheck"
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
-	"github.com/ranch-game/ranch/localstack/engine"
-	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/shared/client"
 )
 
-// TestRun_theWholeLoopUnderLimits: the functions' requests are metered, and their sum is shown at the end.
-func TestRun_theWholeLoopUnderLimits(t *testing.T) {
-	cfg := usual(t)
-	cfg.limits = &capacity.Options{}
-	out := playTheWholeLoop(t, cfg)
-	shown := regexp.MustCompile(`requests: [1-9]\d+, of them throttled 0 and in conflict 0; [1-9]\d* read and [1-9]\d* write units, most of them in \S+#\S+ \(`)
-	if !shown.MatchString(out.String()) {
-		t.Errorf("the stack says nothing like %s:\n%s", shown, out)
-	}
-}
-
-// TestRun_theWholeLoopOnLocalStack plays with the keys of a secret in a Secrets Manager.
-func TestRun_theWholeLoopOnLocalStack(t *testing.T) {
-	startLocalStack(t)
-	cfg := usual(t)
-	cfg.engine = engine.LocalStack
-	playTheWholeLoop(t, cfg)
-	readSecret(t) // it runs on
-}
-
-// playTheWholeLoop runs the real functions, plays the tour, and stops. It returns what the stack has shown.
-func playTheWholeLoop(t *testing.T, cfg config) (out *screen) {
-	t.Helper()
-	tour, api, page := buildProgram(t, "./localstack/run/tour"), fmt.Sprintf("http://127.0.0.1:%d", cfg.port), fmt.Sprintf("http://127.0.0.1:%d", cfg.playPort)
+// TestRun_theWholeLoop runs the real functions, plays the tour, and stops. The functions' requests are metered, and their
+// sum is shown at the end.
+func TestRun_theWholeLoop(t *testing.T) {
+	tour := buildProgram(t, "./localstack/run/tour")
 	treeOfPrograms(t)
-	cfg.processes, cfg.logFile = 2, filepath.Join(t.TempDir(), "folder", "log")
+	cfg := usual(t)
+	cfg.limits, cfg.processes, cfg.logFile = &capacity.Options{}, 2, filepath.Join(t.TempDir(), "folder", "log")
 	out, stop := runInBackground(t, cfg)
+	api, page := fmt.Sprintf("http://127.0.0.1:%d", cfg.port), fmt.Sprintf("http://127.0.0.1:%d", cfg.playPort)
 	eventually(t, "the stack is ready", out.shows("\nReady: "+api+"\n"))
-	found, err := running.Find()
-	if want := (running.Stack{API: api, Play: page, Endpoint: found.Endpoint, Table: stack.TableName, Secret: stack.SecretIn(cfg.engine)}); err != nil || found != want {
-		t.Errorf("the stack is announced as %+v, %v; want %+v", found, err, want)
-	}
-	welcome := fmt.Sprintf("\nGame:     %s\nContract: %s/reference/\nAPI:      %s\nDynamoDB: %s (table ranch)\n\nIn a second terminal, `make tour`", page, page, api, found.Endpoint)
+	welcome := fmt.Sprintf("\nGame:     %s\nContract: %[1]s/reference/\nAPI:      %s\nDynamoDB: http://127.0.0.1:%d (table ranch)\n\nIn a second terminal, `make tour`", page, api, cfg.dbPort)
 	if !out.shows(welcome)() {
 		t.Errorf("the welcome is not %s", welcome)
 	}
@@ -77,6 +53,10 @@ func playTheWholeLoop(t *testing.T, cfg config) (out *screen) {
 	if err := stop(); err != nil {
 		t.Errorf("a requested stop: %v", err)
 	}
+	shown := regexp.MustCompile(`requests: [1-9]\d+, of them throttled 0 and in conflict 0; [1-9]\d* read and [1-9]\d* write units, most of them in \S+#\S+ \(`)
+	if !shown.MatchString(out.String()) {
+		t.Errorf("the stack says nothing like %s", shown)
+	}
 	if t.Failed() {
 		t.Logf("the tour:\n%s\nthe stack:\n%s", played, out)
 	}
@@ -85,7 +65,6 @@ func playTheWholeLoop(t *testing.T, cfg config) (out *screen) {
 		t.Errorf("after the end, looking for the stack: %v", err)
 	}
 	checkGone(t, cfg)
-	return out
 }
 
 // checkLog judges the log of a tour.

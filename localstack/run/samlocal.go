@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/url"
 	"os"
 	"os/exec"
@@ -20,6 +19,7 @@ import (
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/kit/build"
+	"github.com/ranch-game/ranch/localstack/kit/loopback"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
@@ -45,15 +45,12 @@ func serveWithSAM(ctx context.Context, cfg config, out io.Writer) error {
 	if err := cfg.checkPorts(); err != nil {
 		return err
 	}
-	if err := checkSAMEndpoint(engine.LocalStackEndpoint()); err != nil {
-		return err
+	// The LocalStack that is set up must be the one that the containers find in their network.
+	if at, err := url.Parse(engine.LocalStackEndpoint()); err != nil || at.Port() != samLocalStack || !loopback.IsLoopback(at.Host) {
+		return fmt.Errorf("the containers use the LocalStack of localstack/run/docker-compose.yaml, which is not at AWS_ENDPOINT_URL=%s: unset it", at)
 	}
 	if err := checkDocker(ctx); err != nil {
 		return err
-	}
-	architecture, ok := samArchitectures[runtime.GOARCH]
-	if !ok {
-		return fmt.Errorf("no image of Lambda's is for this machine's processor, %s: use `make run`", runtime.GOARCH)
 	}
 	if err := initialise(ctx, cfg, out); err != nil {
 		return err
@@ -66,7 +63,7 @@ func serveWithSAM(ctx context.Context, cfg config, out io.Writer) error {
 	if err := build.Make(ctx, t.Root, out, environ, samProgram, "functions", "FUNCTIONS_DIR="+samPrograms(t)); err != nil {
 		return err
 	}
-	template, err := copyTemplate(t, stack.PhysicalIDs(cfg.engine), architecture)
+	template, err := copyTemplate(t, stack.PhysicalIDs(cfg.engine), samArchitectures[runtime.GOARCH])
 	if err != nil {
 		return err
 	}
@@ -84,32 +81,15 @@ func serveWithSAM(ctx context.Context, cfg config, out io.Writer) error {
 func checkDocker(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	if _, err := exec.LookPath("docker"); err != nil {
-		return errors.New("docker is missing, in whose containers sam local runs the functions: install it, or use `make run`, which needs none")
-	}
 	containers, err := exec.CommandContext(ctx, "docker", "ps", "--quiet", "--filter", "network="+samNetwork,
 		"--filter", "label=com.docker.compose.service=localstack").Output() // the service's name is its host name there
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		lines := strings.Split(strings.TrimSpace(string(exit.Stderr)), "\n")
-		err = errors.New(lines[len(lines)-1])
-	}
-	if err != nil {
-		return fmt.Errorf("no Docker answers: start it, or use `make run`, which needs none: %w", errors.Join(ctx.Err(), err))
-	}
-	if len(strings.TrimSpace(string(containers))) == 0 {
+	switch {
+	case err != nil:
+		return fmt.Errorf("no Docker answers: install or start it, or use `make run`, which needs none: %w", errors.Join(ctx.Err(), err))
+	case len(containers) == 0:
 		return fmt.Errorf("no LocalStack is in Docker's network %s: `docker compose -f localstack/run/docker-compose.yaml up -d --wait` starts ours there", samNetwork)
 	}
 	return nil
-}
-
-// checkSAMEndpoint returns an error unless the LocalStack at the endpoint can be the one that the containers find in
-// their network: what is set up in one is not in the other.
-func checkSAMEndpoint(endpoint string) error {
-	at, err := url.Parse(endpoint)
-	if err == nil && at.Port() == samLocalStack && (at.Hostname() == "localhost" || net.ParseIP(at.Hostname()).IsLoopback()) {
-		return nil
-	}
-	return fmt.Errorf("the containers use the LocalStack of localstack/run/docker-compose.yaml, which is not at AWS_ENDPOINT_URL=%s: unset it", endpoint)
 }
 
 // samEnviron returns the environment without anything of AWS's, but with the region that LocalStack's resources are in

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -56,6 +54,7 @@ var takesEverySecret = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Requ
 
 // TestSAMLocal runs the command in the shell of somebody who works with AWS elsewhere, twice.
 func TestSAMLocal(t *testing.T) {
+	sam := filepath.Join(loadTemplate(t).Root, samProgram) // the real one
 	program, docker := buildProgram(t, "./localstack/run"), samTree(t)
 	standIn(t, addressForLocalStack(), takesEverySecret)
 	port := freePort(t)
@@ -90,6 +89,17 @@ func TestSAMLocal(t *testing.T) {
 		}
 	}
 	checkCopy(t, template)
+	if _, err := exec.LookPath(sam); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip("NOT TESTED: `make validate` installs what asks SAM whether the copy is a template: ", err)
+	}
+	validate := exec.CommandContext(t.Context(), sam, "validate", "--template-file", template)
+	validate.Env = append(samEnviron(os.Environ()), "SAM_CLI_TELEMETRY=0")
+	if out, err := validate.CombinedOutput(); err != nil || !strings.Contains(string(out), "is a valid SAM Template") {
+		t.Errorf("%v: %s", err, out)
+	}
 }
 
 // checkCopy compares the copied template with the real one.
@@ -137,30 +147,6 @@ func checkCopy(t *testing.T, path string) {
 	}
 }
 
-// TestSAMLocal_isATemplateToSAM asks SAM itself.
-func TestSAMLocal_isATemplateToSAM(t *testing.T) {
-	sam := filepath.Join(loadTemplate(t).Root, samProgram)
-	if _, err := exec.LookPath(sam); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip("NOT TESTED: `make validate` installs what this test needs: ", err)
-	}
-	here := tree(t, buildForSAM)
-	for _, f := range here.Functions {
-		write(t, 0o700, filepath.Join(samPrograms(here), filepath.Base(f.Folder)), "")
-	}
-	template, err := copyTemplate(here, stack.PhysicalIDs("localstack"), "arm64")
-	if err != nil {
-		t.Fatal(err)
-	}
-	validate := exec.CommandContext(t.Context(), sam, "validate", "--template-file", template)
-	validate.Env = append(samEnviron(os.Environ()), "SAM_CLI_TELEMETRY=0")
-	if out, err := validate.CombinedOutput(); err != nil || !strings.Contains(string(out), "is a valid SAM Template") {
-		t.Errorf("%v: %s", err, out)
-	}
-}
-
 // TestSAMLocal_saysWhatIsMissing: each in one line, before anything is built.
 func TestSAMLocal_saysWhatIsMissing(t *testing.T) {
 	docker := samTree(t)
@@ -174,26 +160,16 @@ func TestSAMLocal_saysWhatIsMissing(t *testing.T) {
 		"the right LocalStack": {0, "http://127.0.0.1:4510", dockerScript, "the containers use the LocalStack of localstack/run/docker-compose.yaml, which is not at AWS_ENDPOINT_URL=http://127.0.0.1:4510: unset it"},
 		"one on this machine":  {0, "http://10.0.0.1:4566", dockerScript, "AWS_ENDPOINT_URL=http://10.0.0.1:4566: unset it"},
 		"any LocalStack":       {0, "http://" + addressForLocalStack(), dockerScript, "no LocalStack answers at http://127."},
-		"Docker":               {0, stands, "", "docker is missing"},
-		"its daemon":           {0, stands, "echo Odd news >&2; echo Cannot connect >&2; exit 1", "no Docker answers: start it, or use `make run`, which needs none: Cannot connect"},
+		"Docker":               {0, stands, "exit 1", "no Docker answers: install or start it, or use `make run`, which needs none"},
 		"LocalStack in Docker": {0, stands, "exit 0", "no LocalStack is in Docker's network ranch: `docker compose -f localstack/run/docker-compose.yaml up -d --wait`"},
 	} {
 		t.Setenv("AWS_ENDPOINT_URL", c.endpoint)
 		t.Setenv("PATH", docker)
-		if write(t, 0o700, filepath.Join(docker, "docker"), "#!/bin/sh\n"+c.docker+"\n"); c.docker == "" {
-			t.Setenv("PATH", t.TempDir())
-		}
+		write(t, 0o700, filepath.Join(docker, "docker"), "#!/bin/sh\n"+c.docker+"\n")
 		var out strings.Builder
 		err := serveWithSAM(t.Context(), config{port: c.port, engine: "localstack"}, &out)
-		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(strings.SplitAfter(err.Error(), c.want)[0], "\n") || out.Len() > 0 {
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") && name != "any LocalStack" || out.Len() > 0 {
 			t.Errorf("without %s: %v after %q, not the line %q", name, err, &out, c.want)
 		}
-	}
-	write(t, 0o700, filepath.Join(docker, "docker"), "#!/bin/sh\nsleep 60\n")
-	t.Setenv("PATH", docker)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := checkDocker(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("when it is asked to stop: %v", err)
 	}
 }

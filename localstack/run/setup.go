@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -10,7 +9,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
-	"github.com/aws/aws-sdk-go-v2/service/secretsmanager/types"
 
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/engine"
@@ -48,8 +46,14 @@ func setUp(ctx context.Context, cfg config, t *samtemplate.Template, e *engine.E
 		return err
 	}
 	if cfg.engine == engine.LocalStack {
-		if err := createSecret(ctx, t, e.Endpoint(), out); err != nil {
+		created, err := stack.CreateSecret(ctx, t, secretsmanager.New(secretsmanager.Options{
+			Region: running.Region, BaseEndpoint: aws.String(e.Endpoint()), Credentials: running.Credentials(),
+		}))
+		if err != nil {
 			return err
+		}
+		if !created {
+			fmt.Fprintf(out, "The secret %s exists already and is kept\n", stack.SecretName)
 		}
 	}
 	if !cfg.seed {
@@ -69,30 +73,5 @@ func setUp(ctx context.Context, cfg config, t *samtemplate.Template, e *engine.E
 		return err
 	}
 	fmt.Fprintf(out, "Created a demo season with %d shows (SEED=none leaves them out)\n", shows)
-	return nil
-}
-
-// createSecret makes the secret with the signing keys in the Secrets Manager at the endpoint. One that exists stays as
-// it is: its keys have signed tokens that are still in use.
-func createSecret(ctx context.Context, t *samtemplate.Template, endpoint string, out io.Writer) error {
-	shape, err := t.SecretTemplate("SigningKeys")
-	if err != nil {
-		return err
-	}
-	value, err := shape.Generate()
-	if err != nil {
-		return err
-	}
-	client := secretsmanager.New(secretsmanager.Options{
-		Region: running.Region, BaseEndpoint: aws.String(endpoint), Credentials: running.Credentials(),
-	})
-	_, err = client.CreateSecret(ctx, &secretsmanager.CreateSecretInput{Name: aws.String(stack.SecretName), SecretString: aws.String(value)})
-	if exists := (*types.ResourceExistsException)(nil); errors.As(err, &exists) {
-		fmt.Fprintf(out, "The secret %s exists already and is kept\n", stack.SecretName)
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("creating the secret %s: %w", stack.SecretName, err)
-	}
 	return nil
 }

@@ -37,26 +37,20 @@ func TestSetUp_seedsAnEmptyTableOnce(t *testing.T) {
 	}
 }
 
-// readSecret returns the value of the signing keys in the LocalStack.
-func readSecret(t *testing.T) string {
-	t.Helper()
-	out, err := secretsManager().GetSecretValue(t.Context(), &secretsmanager.GetSecretValueInput{SecretId: aws.String(stack.SecretName)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return aws.ToString(out.SecretString)
-}
-
 // TestInitialise: the first set-up of a LocalStack makes the secret as the template has it, a second one keeps it.
 func TestInitialise(t *testing.T) {
-	startLocalStack(t)
+	server := startLocalStack(t)
 	var first string
 	for i, want := range []string{"Created a demo season", "The secret ranch-signing-keys exists already and is kept\nThe table holds data already"} {
 		var output bytes.Buffer
 		if err := initialise(t.Context(), config{engine: engine.LocalStack, seed: true}, &output); err != nil {
 			t.Fatal(err)
 		}
-		secret := readSecret(t)
+		read, err := server.Secrets.GetSecretValue(t.Context(), &secretsmanager.GetSecretValueInput{SecretId: aws.String(stack.SecretName)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		secret := aws.ToString(read.SecretString)
 		if i == 0 {
 			first = secret
 		}

@@ -1,22 +1,16 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
-	"github.com/ranch-game/ranch/localstack/run/stack"
 )
 
 // ask sends a request with the given host, "" for the address's own, and returns the answer with its body.
@@ -47,15 +41,40 @@ var listTables = http.Header{
 	"Authorization": {"AWS4-HMAC-SHA256 Credential=x/20261120/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0"},
 }
 
-// TestStack_whoReachesWhat: this machine's own names reach the page and the API, programs the database, and web pages
-// the API alone. (kit/loopback has all that a browser sends.)
-func TestStack_whoReachesWhat(t *testing.T) {
+// TestStack asks one stack without functions, with a folder for its data and with limits: who reaches what, what the
+// limits hold, and what becomes of it without its engine and its page.
+func TestStack(t *testing.T) {
 	tree(t, buildNothing)
 	cfg := usual(t)
+	cfg.limits, cfg.dataDir = &capacity.Options{PartitionRead: 0.0005}, "data"
 	s, out := openStack(t, cfg)
+	if kept, err := os.ReadDir(cfg.dataDir); err != nil || len(kept) == 0 {
+		t.Errorf("the data is elsewhere: %v", err)
+	}
+	checkReach(t, cfg, s, out)
+	checkLimits(t, s)
+
+	s.engine.Close()
+	ended := make(chan error, 1)
+	go func() { ended <- s.wait(t.Context(), out) }()
+	eventually(t, "it says that the engine is gone", out.shows("The engine has ended: "))
+	if answer, body := ask(t, "POST", s.served.Endpoint, "", listTables); answer.StatusCode != http.StatusBadGateway {
+		t.Errorf("the database answers %s %s", answer.Status, body)
+	}
+	s.page.Close() // a stack without what it has promised is none
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), "the game is served no more") {
+		t.Errorf("without the page it ends with %v", err)
+	}
+}
+
+// checkReach: this machine's own names reach the page and the API, programs the database, and web pages the API alone.
+// (kit/loopback has all that a browser sends.)
+func checkReach(t *testing.T, cfg config, s *session, out *screen) {
+	t.Helper()
 	page, api, database := fmt.Sprintf("http://127.0.0.1:%d", cfg.playPort), fmt.Sprintf("http://127.0.0.1:%d", cfg.port), fmt.Sprintf("http://127.0.0.1:%d", cfg.dbPort)
-	if want := (running.Stack{API: api, Play: page, Endpoint: database, Table: "ranch"}); s.announced != want || strings.Contains(out.String(), s.engine.Endpoint()) {
-		t.Errorf("it is announced as %+v, and says where the engine is:\n%s", s.announced, out)
+	want := running.Stack{API: api, Play: page, Endpoint: database, Table: "ranch"}
+	if found, err := running.Find(); err != nil || found != want || strings.Contains(out.String(), s.engine.Endpoint()) {
+		t.Errorf("it is announced as %+v, %v, and says where the engine is:\n%s", found, err, out)
 	}
 	fromPage, preflight := listTables.Clone(), http.Header{"Origin": {page}, "Access-Control-Request-Method": {"GET"}, "Access-Control-Request-Headers": {"authorization"}}
 	fromPage.Set("Origin", "https://evil.example")
@@ -92,70 +111,11 @@ func TestStack_whoReachesWhat(t *testing.T) {
 			t.Errorf("server %d answers a page: %d %s", i, recorder.Code, recorder.Body)
 		}
 	}
-	s.page.Close() // a stack without what it has promised is none
-	if err := s.wait(t.Context(), out); err == nil || !strings.Contains(err.Error(), "the game is served no more") {
-		t.Errorf("without the page it ends with %v", err)
-	}
 }
 
-// TestStack_keepsDataInDataDir starts three stacks one after another: with a folder, with the same folder, and without.
-// Tools find the table at the announced endpoint.
-func TestStack_keepsDataInDataDir(t *testing.T) {
-	tree(t, buildNothing)
-	cfg := usual(t)
-	cfg.playPort = 0
-	for i, c := range []struct {
-		dataDir, says string
-		kept          int
-	}{{"data", "Created a demo", 0}, {"data", "no demo is added", 2}, {"", "Created a demo", 0}} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			cfg.dataDir = c.dataDir
-			_, out := openStack(t, cfg)
-			found, err := running.Find()
-			if err != nil || found.Play != "" || !out.shows(c.says)() {
-				t.Errorf("it is announced as %+v, %v, and says:\n%s", found, err, out)
-			}
-			client := dynamodb.New(dynamodb.Options{Region: running.Region, Credentials: running.Credentials(), BaseEndpoint: aws.String(found.Endpoint)})
-			item := map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: "kept"}, "SK": &types.AttributeValueMemberS{Value: "S"}}
-			read, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(stack.TableName), Key: item})
-			if err != nil || len(read.Item) != c.kept {
-				t.Errorf("the item is %v, %v", read, err)
-			}
-			if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(stack.TableName), Item: item}); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	if _, err := running.Find(); !errors.Is(err, running.ErrNone) {
-		t.Errorf("afterwards one is found: %v", err)
-	}
-}
-
-// TestStack_outlivesItsEngine: what is left says so, to tools as something to try again.
-func TestStack_outlivesItsEngine(t *testing.T) {
-	tree(t, buildNothing)
-	s, out := openStack(t, usual(t))
-	s.engine.Close()
-	ctx, stop := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- s.wait(ctx, out) }()
-	eventually(t, "it says so", out.shows("The engine has ended: "))
-	if answer, body := ask(t, "POST", s.served.Endpoint, "", listTables); answer.StatusCode != http.StatusBadGateway {
-		t.Errorf("the database answers %s %s", answer.Status, body)
-	}
-	stop()
-	if err := <-ended; err != nil {
-		t.Errorf("without its engine: %v", err)
-	}
-}
-
-// TestStack_limitsTheFunctionsAlone: a partition that serves a unit in half an hour throttles a function's second read,
-// and no tool's.
-func TestStack_limitsTheFunctionsAlone(t *testing.T) {
-	tree(t, buildNothing)
-	cfg := usual(t)
-	cfg.limits = &capacity.Options{PartitionRead: 0.0005}
-	s, _ := openStack(t, cfg)
+// checkLimits: a partition that serves a unit in half an hour throttles a function's second read, and no tool's.
+func checkLimits(t *testing.T, s *session) {
+	t.Helper()
 	read := func(handler http.Handler, path string) string {
 		t.Helper()
 		body := `{"TableName": "ranch", "Key": {"PK": {"S": "LAYOUT"}, "SK": {"S": "LAYOUT"}}, "ConsistentRead": true}`

@@ -16,8 +16,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/deploy/drill/runbook"
 	"github.com/ranch-game/ranch/localstack/engine"
@@ -36,10 +34,6 @@ type drill struct {
 	cloud    *cloud
 	stack    *stack.Stack
 	players  *players
-
-	// What faults leave for their end.
-	lost      []map[string]types.AttributeValue // records
-	good, bad *string                           // versions of the secret
 
 	mu    sync.Mutex
 	data  *cloudwatch.Data // of the scene that is played
@@ -146,9 +140,10 @@ func (d *drill) play(ctx context.Context, s scene, section runbook.Section) (err
 	if _, err := d.until(ctx, s.round, alarm, &state, cloudwatch.OK); err != nil {
 		return fmt.Errorf("before the fault: %w", err)
 	}
-	end := sync.OnceValue(func() error { return s.stop(context.WithoutCancel(ctx), d) })
+	takeAway, err := s.start(ctx, d)
+	end := sync.OnceValue(func() error { return takeAway(context.WithoutCancel(ctx), d) })
 	defer func() { err = errors.Join(err, end()) }()
-	if err := s.start(ctx, d); err != nil {
+	if err != nil {
 		return fmt.Errorf("bringing the fault about: %w", err)
 	}
 	fired, err := d.until(ctx, faulty, alarm, &state, cloudwatch.Alarming)

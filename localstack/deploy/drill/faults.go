@@ -2,24 +2,27 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
+	"github.com/tidwall/gjson"
 
+	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 )
 
 // gone is a table that is not there.
 func gone(r *http.Request, _ []byte) *http.Response {
-	return exception(r, "ResourceNotFoundException", nil)
+	return protocol.Refusal{Status: http.StatusBadRequest, Body: map[string]string{
+		"__type": "com.amazonaws.dynamodb.v20120810#ResourceNotFoundException", "message": "a drill",
+	}}.Respond(r)
 }
 
 // slow is a table that answers later than an attempt lasts (shared/store), so that each is made again in vain.
@@ -37,51 +40,55 @@ func slow(r *http.Request, _ []byte) *http.Response {
 func conflicting() fault {
 	var seen atomic.Int64
 	return func(r *http.Request, body []byte) *http.Response {
-		if r.Header.Get("X-Amz-Target") != "DynamoDB_20120810.TransactWriteItems" || seen.Add(1)%3 == 0 {
+		if protocol.Operation(r) != "TransactWriteItems" || seen.Add(1)%3 == 0 {
 			return nil
 		}
-		var request struct{ TransactItems []json.RawMessage }
-		if json.Unmarshal(body, &request) != nil {
-			return nil
-		}
-		reasons := make([]map[string]string, len(request.TransactItems))
-		for i := range reasons {
-			reasons[i] = map[string]string{"Code": "TransactionConflict", "Message": "a drill"}
-		}
-		return exception(r, "TransactionCanceledException", map[string]any{"CancellationReasons": reasons})
+		items := int(gjson.GetBytes(body, "TransactItems.#").Int())
+		return protocol.Conflicts(slices.Repeat([]bool{true}, items)).Respond(r)
 	}
 }
 
 // loseSessions deletes the refresh tokens' records, as a table has lost them that was restored to an earlier time.
-func loseSessions(ctx context.Context, d *drill) error {
+func loseSessions(ctx context.Context, d *drill) (end action, err error) {
 	client := d.cloud.engine.Client()
 	found, err := client.Scan(ctx, &dynamodb.ScanInput{
 		TableName: aws.String(stack.TableName), FilterExpression: aws.String("begins_with(PK, :token)"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{":token": &types.AttributeValueMemberS{Value: "TOKEN#"}},
 	})
-	if err != nil {
-		return err
+	if err == nil && len(found.Items) == 0 {
+		err = errors.New("there are no refresh tokens' records")
 	}
-	if len(found.Items) == 0 {
-		return errors.New("there are no refresh tokens' records")
+	if err != nil {
+		return nil, err
 	}
 	for _, item := range found.Items {
 		key := map[string]types.AttributeValue{"PK": item["PK"], "SK": item["SK"]}
 		if _, err := client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: aws.String(stack.TableName), Key: key}); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	d.lost = found.Items
-	return nil
+	return func(ctx context.Context, d *drill) error {
+		for _, item := range found.Items {
+			if _, err := client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(stack.TableName), Item: item}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil
 }
 
-func returnSessions(ctx context.Context, d *drill) error {
-	for _, item := range d.lost {
-		if _, err := d.cloud.engine.Client().PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(stack.TableName), Item: item}); err != nil {
-			return err
-		}
+// spoilKeys makes rubbish of the secret.
+func spoilKeys(ctx context.Context, d *drill) (end action, err error) {
+	mend, err := d.cloud.moto.Spoil(ctx, stack.SecretName)
+	if mend == nil {
+		return nil, err
 	}
-	return nil
+	return func(ctx context.Context, _ *drill) error { return mend(ctx) }, err
+}
+
+// spoilLedger changes the player's balance past the ledger.
+func spoilLedger(ctx context.Context, d *drill) (end action, err error) {
+	return addGold("-1"), addGold("1")(ctx, d)
 }
 
 // addGold changes the player's balance past the ledger.
@@ -116,30 +123,4 @@ func refreshesUntilKeysAge(ctx context.Context, d *drill) error {
 		time.Sleep(keysAge / 10) // between calls, not for something
 	}
 	return nil
-}
-
-// spoilKeys makes rubbish the secret's current version: in two steps, since after a label was moved moto's
-// PutSecretValue has two current versions.
-func spoilKeys(ctx context.Context, d *drill) error {
-	now, err := d.cloud.secrets.GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: aws.String(stack.SecretName)})
-	if err != nil {
-		return err
-	}
-	put, err := d.cloud.secrets.PutSecretValue(ctx, &secretsmanager.PutSecretValueInput{
-		SecretId: aws.String(stack.SecretName), SecretString: aws.String("rubbish"), VersionStages: []string{"BROKEN"},
-	})
-	if err != nil {
-		return err
-	}
-	d.good, d.bad = now.VersionId, put.VersionId
-	return d.makeCurrent(ctx, d.good, d.bad)
-}
-
-func mendKeys(ctx context.Context, d *drill) error { return d.makeCurrent(ctx, d.bad, d.good) }
-
-func (d *drill) makeCurrent(ctx context.Context, from, to *string) error {
-	_, err := d.cloud.secrets.UpdateSecretVersionStage(ctx, &secretsmanager.UpdateSecretVersionStageInput{
-		SecretId: aws.String(stack.SecretName), VersionStage: aws.String("AWSCURRENT"), RemoveFromVersionId: from, MoveToVersionId: to,
-	})
-	return err
 }

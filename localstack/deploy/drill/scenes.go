@@ -17,11 +17,11 @@ type scene struct {
 	// round makes the calls of a period; faulty does so while the fault lasts, if that makes a difference.
 	round, faulty action
 	// What the fault is: the table's, how many reads of a key it serves in a second, a function without concurrency, or
-	// something else that begins and ends.
-	table      fault
-	reads      float64
-	reserved   string
-	begin, end action
+	// something else, which returns what ends it.
+	table    fault
+	reads    float64
+	reserved string
+	begin    func(context.Context, *drill) (end action, err error)
 
 	parameters map[string]string // of the template, if the default is for more calls than a drill makes
 	// exit and prints are the exit code of the runbook's command during the fault, and a part of its output.
@@ -29,34 +29,32 @@ type scene struct {
 	prints string
 }
 
-// start brings the fault about.
-func (s scene) start(ctx context.Context, d *drill) error {
+// start brings the fault about. end takes it away; it is to be called after an error, too.
+func (s scene) start(ctx context.Context, d *drill) (end action, err error) {
 	d.cloud.fail(s.table)
 	if s.reads > 0 {
 		d.cloud.limit(capacity.Options{PartitionRead: s.reads})
 	}
 	if s.reserved != "" {
-		return d.stack.Reserve(s.reserved, 0)
+		err = d.stack.Reserve(s.reserved, 0)
 	}
+	var begun action
 	if s.begin != nil {
-		return s.begin(ctx, d)
+		begun, err = s.begin(ctx, d)
 	}
-	return nil
-}
-
-// stop takes it away.
-func (s scene) stop(ctx context.Context, d *drill) error {
-	d.cloud.fail(nil)
-	if s.reads > 0 {
-		d.cloud.limit(capacity.Options{})
-	}
-	if s.reserved != "" {
-		return d.stack.Reserve(s.reserved, gateway.Unreserved)
-	}
-	if s.end != nil {
-		return s.end(ctx, d)
-	}
-	return nil
+	return func(ctx context.Context, d *drill) (err error) {
+		d.cloud.fail(nil)
+		if s.reads > 0 {
+			d.cloud.limit(capacity.Options{})
+		}
+		if s.reserved != "" {
+			err = d.stack.Reserve(s.reserved, gateway.Unreserved)
+		}
+		if begun != nil {
+			err = begun(ctx, d)
+		}
+		return err
+	}, err
 }
 
 // scenes are in the order of the template's alarms.
@@ -90,11 +88,11 @@ var scenes = []scene{
 		prints: "The Drill",
 	},
 	{
-		alarm: "RefreshRefusalsAlarm", fault: "the refresh tokens' records are lost", round: refreshes(60), begin: loseSessions, end: returnSessions,
+		alarm: "RefreshRefusalsAlarm", fault: "the refresh tokens' records are lost", round: refreshes(60), begin: loseSessions,
 		prints: "k1",
 	},
 	{
-		alarm: "LedgerDriftAlarm", fault: "somebody has changed a balance by hand", round: scheduled("AuditLedgers"), begin: addGold("1"), end: addGold("-1"),
+		alarm: "LedgerDriftAlarm", fault: "somebody has changed a balance by hand", round: scheduled("AuditLedgers"), begin: spoilLedger,
 		exit: 1, prints: "1 differences in 1 of 1 ledgers",
 	},
 	{
@@ -110,7 +108,7 @@ var scenes = []scene{
 		prints: "completed",
 	},
 	{
-		alarm: "KeysAlarm", fault: "the secret is no JSON", round: refreshesUntilKeysAge, begin: spoilKeys, end: mendKeys,
+		alarm: "KeysAlarm", fault: "the secret is no JSON", round: refreshesUntilKeysAge, begin: spoilKeys,
 		exit: 1, prints: "no JSON object",
 	},
 	{

@@ -2,6 +2,7 @@ package stack
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -9,9 +10,14 @@ import (
 	"path"
 	"path/filepath"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
+	"github.com/aws/aws-sdk-go-v2/service/secretsmanager/types"
+
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/sam/gateway"
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
 // Names that the local stack gives to what the template defines.
@@ -37,6 +43,27 @@ func PhysicalIDs(kind engine.Kind) map[string]string {
 	return map[string]string{
 		"Table": TableName, "SigningKeys": cmp.Or(SecretIn(kind), developmentKeys), "AWS::Region": running.Region, "AWS::StackName": StackName,
 	}
+}
+
+// CreateSecret makes the secret with the signing keys, as CloudFormation does. It returns false if there is one already,
+// which stays as it is: its keys have signed tokens that are still in use.
+func CreateSecret(ctx context.Context, t *samtemplate.Template, client *secretsmanager.Client) (created bool, err error) {
+	shape, err := t.SecretTemplate("SigningKeys")
+	if err != nil {
+		return false, err
+	}
+	value, err := shape.Generate()
+	if err != nil {
+		return false, err
+	}
+	_, err = client.CreateSecret(ctx, &secretsmanager.CreateSecretInput{Name: aws.String(SecretName), SecretString: aws.String(value)})
+	if exists := (*types.ResourceExistsException)(nil); errors.As(err, &exists) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("creating the secret %s: %w", SecretName, err)
+	}
+	return true, nil
 }
 
 // gatewayConfig makes the template's functions and routes into those of the local gateway. Each function finds AWS at

@@ -12,18 +12,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
-	"net/url"
 	"os"
 	"os/signal"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/infra/terminal"
-	"github.com/ranch-game/ranch/localstack/kit/loopback"
 	"github.com/ranch-game/ranch/shared/client"
 )
 
@@ -32,10 +29,11 @@ func main() {
 	defer stop()
 	api, err := findAPI(os.Getenv("API"))
 	if err == nil {
-		err = checkAPI(ctx, api)
-	}
-	if err == nil {
-		err = play(ctx, api, printer{os.Stdout, terminal.Coloured(os.Stdout)})
+		t := &tour{api: api, printer: printer{os.Stdout, terminal.Coloured(os.Stdout)}}
+		t.play(ctx)
+		if err = t.err; err != nil {
+			err = explain(err, api)
+		}
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "ranch-tour:", terminal.VisibleMessage(err.Error()))
@@ -46,49 +44,31 @@ func main() {
 // usualAPI is where a `make run` serves the API unless PORT says otherwise.
 const usualAPI = "http://127.0.0.1:3000"
 
-// findAPI returns the base URL without a slash at its end: the named one, that of the running `make run`, or the usual.
+// findAPI returns the named base URL, that of the running `make run`, or the usual.
 func findAPI(named string) (string, error) {
-	if named == "" {
-		stack, err := running.Find()
-		if err != nil && !errors.Is(err, running.ErrNone) {
-			return "", err
-		}
-		named = cmp.Or(stack.API, usualAPI)
+	if named != "" {
+		return strings.TrimRight(named, "/"), nil
 	}
-	u, err := url.Parse(named)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return "", fmt.Errorf("API=%s is no base URL such as https://api.example.com", named)
+	stack, err := running.Find()
+	if err != nil && !errors.Is(err, running.ErrNone) {
+		return "", err
 	}
-	return strings.TrimRight(named, "/"), nil
+	return cmp.Or(stack.API, usualAPI), nil
 }
 
-// checkAPI asks for the season without a token, which changes nothing. It returns nil if the answer is the service's
-// own refusal, and else an error that says what to do.
-func checkAPI(ctx context.Context, api string) error {
-	const advice = "start the service with `make run`, or name another one: make tour API=https://..."
-	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
-	defer cancel()
-	transport := client.Transport{API: api}
-	answer, err := transport.Send(ctx, client.Request{Method: http.MethodGet, Path: "/events/season"})
-	if wrapped, ok := errors.AsType[*url.Error](err); ok {
-		err = wrapped.Err // without the URL, which the message has already
-	}
-	if err != nil {
-		return fmt.Errorf("nothing answers at %s (%w): %s", api, err, advice)
-	}
-	err = answer.Read(http.StatusOK, nil)
+// explain adds what to do if it is perhaps not the service that has answered.
+func explain(err error, api string) error {
 	switch client.CodeOf(err) {
-	case client.Unauthorized:
-		return nil
-	case client.TooManyRequests, client.ServiceUnavailable, client.InternalError:
-		return fmt.Errorf("%s cannot be played at the moment (%w): wait a little; else %s", api, err, advice)
+	case "", client.Unexpected, client.InternalError, client.ServiceUnavailable:
+		return fmt.Errorf("%s does not answer as this service does: %w Start the service with `make run`, or name another one: make tour API=https://...", api, err)
 	}
-	return fmt.Errorf("%s does not answer as this service does (GET /events/season without a token: %d): %s", api, answer.Status, advice)
+	return err
 }
 
 // tour is a player's way through the API, until the first error.
 type tour struct {
 	printer
+	api string
 	err error
 }
 
@@ -102,9 +82,9 @@ func ask[T any](t *tour, says string, call func() (T, error)) (answer T) {
 }
 
 // play plays the loop. If no show can be entered, it says how to make one and plays the rest.
-func play(ctx context.Context, api string, p printer) error {
-	t, c := &tour{printer: p}, client.New(api, client.Options{Trace: p.exchange})
-	t.say("A tour of " + api + ", as a new player. What it changes there stays.")
+func (t *tour) play(ctx context.Context) {
+	c := client.New(t.api, client.Options{Trace: t.exchange})
+	t.say("A tour of " + t.api + ", as a new player. What it changes there stays.")
 	name := "rider-" + strings.ToLower(rand.Text()[:12])
 	r := client.Registration{Email: name + "@example.com", Username: name, Password: rand.Text(), RanchName: "Sunny Acres"}
 	player := ask(t, "Registering makes a player with a ranch, gold and three animals. It logs in, too: the answer has the tokens.",
@@ -114,10 +94,11 @@ func play(ctx context.Context, api string, p printer) error {
 	shows := ask(t, "These are the open shows for rookies, by closing time.",
 		func() ([]client.ListedShow, error) { return c.Shows(ctx, client.ShowFilter{Tier: "rookie"}) })
 	result := "No show was entered."
-	if show, found := choose(shows, player.GoldBalance, c.ServerTime()); found && len(animals) > 0 {
-		result = compete(ctx, c, t, name, animals[0], show)
+	if show, found := choose(shows, player.GoldBalance); found && len(animals) > 0 {
+		result = t.compete(ctx, c, name, animals[0], show)
 	} else if t.err == nil {
-		t.say(fmt.Sprintf("\nNo rookie show is open that %d gold can pay, so that nothing is entered, judged and claimed. %s", player.GoldBalance, howToMakeOne(api)))
+		t.say(fmt.Sprintf("\nNo rookie show is open that %d gold can pay, so that nothing is entered, judged and claimed. One more, on this machine: "+
+			"go run ./infra/ranchctl show create --name Encore --tier rookie --fee 0 --closes-in 48h", player.GoldBalance))
 	}
 	season := ask(t, "The season counts what the player's ranks are worth.", func() (*client.Season, error) { return c.Season(ctx) })
 	score := "No season is active."
@@ -129,11 +110,10 @@ func play(ctx context.Context, api string, p printer) error {
 	if t.err == nil {
 		t.say(fmt.Sprintf("\n%s Gold: %d. %s", result, account.GoldBalance, score))
 	}
-	return t.err
 }
 
 // compete enters the animal in the show, judges it and claims the prize. It returns a sentence about the result.
-func compete(ctx context.Context, c *client.Client, t *tour, name string, animal client.Animal, show client.ListedShow) string {
+func (t *tour) compete(ctx context.Context, c *client.Client, name string, animal client.Animal, show client.ListedShow) string {
 	ask(t, fmt.Sprintf("Entering %s in %s, for %d gold: of those that the player can pay, it closes last.", animal.Name, show.Name, show.EntryFee),
 		func() (client.Entered, error) { return c.Enter(ctx, show.ID, animal.ID) })
 	ask(t, "Judging scores and ranks all entries, in one step. Any player may do it.", func() (client.Judged, error) { return c.Judge(ctx, show.ID) })
@@ -146,22 +126,15 @@ func compete(ctx context.Context, c *client.Client, t *tour, name string, animal
 	return fmt.Sprintf("%s with %s in %s: %s, and %d gold as its prize.", name, animal.Name, show.Name, rank, claimed.GoldReward)
 }
 
-// choose returns, of the shows that the gold pays, the one that closes last: the most time to try it in.
-func choose(shows []client.ListedShow, gold int64, now time.Time) (chosen client.ListedShow, found bool) {
-	for _, s := range shows {
-		if s.EntryFee <= gold && s.EntryClosesAt.After(now) && (!found || s.EntryClosesAt.After(chosen.EntryClosesAt)) {
-			chosen, found = s, true
+// choose returns, of the shows that the gold pays, the one that closes last: the most time to try it in. They are in
+// the order of their closing times.
+func choose(shows []client.ListedShow, gold int64) (chosen client.ListedShow, found bool) {
+	for _, s := range slices.Backward(shows) {
+		if s.EntryFee <= gold {
+			return s, true
 		}
 	}
-	return chosen, found
-}
-
-// howToMakeOne says how to get a show to enter at this API.
-func howToMakeOne(api string) string {
-	if u, err := url.Parse(api); err == nil && loopback.IsLoopback(u.Host) {
-		return "One more: go run ./infra/ranchctl show create --name Encore --tier rookie --fee 0 --closes-in 48h"
-	}
-	return "An operator of that service has to make one (ranchctl show create)."
+	return client.ListedShow{}, false
 }
 
 // printer shows the tour.

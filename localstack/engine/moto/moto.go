@@ -1,0 +1,113 @@
+// Package moto starts a stand-in of AWS Secrets Manager and STS, which no engine has: moto, a Python program that `make
+// moto` installs. With an engine behind Join, it stands for a LocalStack.
+package moto
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
+
+	"github.com/ranch-game/ranch/infra/running"
+	"github.com/ranch-game/ranch/localstack/kit/loopback"
+	"github.com/ranch-game/ranch/localstack/kit/process"
+)
+
+// Program is where the Makefile installs it, from the root of the working tree.
+const Program = ".tools/moto/bin/moto_server"
+
+const (
+	startPatience = time.Minute
+	gracePeriod   = time.Second
+)
+
+// Server is a moto that answers.
+type Server struct {
+	Secrets *secretsmanager.Client
+	Handler http.Handler // passes requests on to it
+
+	process *process.Process
+}
+
+// Start returns once moto answers. root is the working tree's. ctx bounds the start only: moto runs until Close, or
+// until this process ends.
+func Start(ctx context.Context, root string) (*Server, error) {
+	port, err := loopback.FreePort(loopback.Address)
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(filepath.Join(root, Program), "-H", loopback.Address, "-p", strconv.Itoa(port))
+	var output process.Tail
+	cmd.Stdout, cmd.Stderr = &output, &output
+	child, err := process.Start(cmd)
+	if err != nil {
+		return nil, fmt.Errorf("`make moto` installs what this needs: %w", err)
+	}
+	at := &url.URL{Scheme: "http", Host: net.JoinHostPort(loopback.Address, strconv.Itoa(port))}
+	s := &Server{process: child, Handler: loopback.Forward(at), Secrets: secretsmanager.New(secretsmanager.Options{
+		Region: running.Region, Credentials: running.Credentials(), BaseEndpoint: aws.String(at.String()), RetryMaxAttempts: 1,
+	})}
+	ctx, cancel := context.WithTimeout(ctx, startPatience)
+	defer cancel()
+	poll := time.NewTicker(50 * time.Millisecond)
+	defer poll.Stop()
+	for {
+		if _, err = s.Secrets.ListSecrets(ctx, &secretsmanager.ListSecretsInput{}); err == nil {
+			return s, nil
+		}
+		select {
+		case <-poll.C:
+			continue
+		case <-child.Done():
+		case <-ctx.Done():
+		}
+		s.Close()
+		return nil, fmt.Errorf("moto does not answer: %w: %s", err, &output)
+	}
+}
+
+// Close ends moto.
+func (s *Server) Close() { s.process.Stop(gracePeriod) }
+
+// Join serves the tables and all other services at one endpoint, as a LocalStack does.
+func Join(tables, others http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.Header.Get("X-Amz-Target"), "DynamoDB_") {
+			tables.ServeHTTP(w, r)
+		} else {
+			others.ServeHTTP(w, r)
+		}
+	})
+}
+
+// Spoil makes rubbish the secret's current version, until mend is called.
+func (s *Server) Spoil(ctx context.Context, secret string) (mend func(context.Context) error, err error) {
+	good, err := s.Secrets.GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: aws.String(secret), VersionStage: aws.String("AWSCURRENT")})
+	if err != nil {
+		return nil, err
+	}
+	// In two steps: after a label was moved, moto's PutSecretValue has two current versions.
+	bad, err := s.Secrets.PutSecretValue(ctx, &secretsmanager.PutSecretValueInput{
+		SecretId: aws.String(secret), SecretString: aws.String("rubbish"), VersionStages: []string{"BROKEN"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	makeCurrent := func(ctx context.Context, from, to *string) error {
+		_, err := s.Secrets.UpdateSecretVersionStage(ctx, &secretsmanager.UpdateSecretVersionStageInput{
+			SecretId: aws.String(secret), VersionStage: aws.String("AWSCURRENT"), RemoveFromVersionId: from, MoveToVersionId: to,
+		})
+		return err
+	}
+	mend = func(ctx context.Context) error { return makeCurrent(ctx, bad.VersionId, good.VersionId) }
+	return mend, makeCurrent(ctx, good.VersionId, bad.VersionId)
+}
