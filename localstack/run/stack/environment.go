@@ -45,8 +45,8 @@ func PhysicalIDs(kind engine.Kind) map[string]string {
 	}
 }
 
-// CreateSecret makes the secret with the signing keys, as CloudFormation does. It returns false if there is one already,
-// which stays as it is: its keys have signed tokens that are still in use.
+// CreateSecret makes the secret with the signing keys, as CloudFormation does. It returns false if there is one, which
+// stays as it is: its keys have signed tokens that are still in use.
 func CreateSecret(ctx context.Context, t *samtemplate.Template, client *secretsmanager.Client) (created bool, err error) {
 	shape, err := t.SecretTemplate("SigningKeys")
 	if err != nil {

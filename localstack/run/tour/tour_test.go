@@ -32,7 +32,7 @@ func TestFindAPI(t *testing.T) {
 	find("http://127.0.0.1:1", "http://127.0.0.1:1")
 }
 
-// TestExplain: without the service, the tour ends with a line that says what to do; the service's refusal stays as it is.
+// TestExplain: without the service, the tour ends with a line that says what to do. The service's refusal stays.
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

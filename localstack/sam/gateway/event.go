@@ -66,7 +66,6 @@ func newEvent(r *http.Request, route route, parameters map[string]string, body [
 		RouteKey:              route.key,
 		RawPath:               r.URL.Path, // HTTP APIs decode it, in spite of its name
 		RawQueryString:        r.URL.RawQuery,
-		Cookies:               cookies(r.Header),
 		Headers:               headers(r, len(body)),
 		QueryStringParameters: query(r.URL.RawQuery),
 		PathParameters:        parameters,
@@ -115,7 +114,8 @@ func isText(contentType string) bool {
 	return strings.HasPrefix(mediaType, "text/") || strings.HasSuffix(mediaType, "+json") || strings.HasSuffix(mediaType, "+xml")
 }
 
-// headers gives the headers with names in lower case and repeated ones joined by commas; cookies are not among them.
+// headers gives the headers with names in lower case and repeated ones joined by commas. Cookies are neither among them
+// nor in the event: no function of ours reads any.
 func headers(r *http.Request, bodyLength int) map[string]string {
 	all := map[string]string{"host": r.Host}
 	for name, values := range r.Header {
@@ -125,19 +125,6 @@ func headers(r *http.Request, bodyLength int) map[string]string {
 	}
 	if bodyLength > 0 || r.Method == http.MethodPost {
 		all["content-length"] = strconv.Itoa(bodyLength)
-	}
-	return all
-}
-
-// cookies gives each cookie of a request, as in "name=value".
-func cookies(header http.Header) []string {
-	var all []string
-	for _, line := range header.Values("Cookie") {
-		for cookie := range strings.SplitSeq(line, ";") {
-			if cookie = strings.TrimSpace(cookie); cookie != "" {
-				all = append(all, cookie)
-			}
-		}
 	}
 	return all
 }

@@ -90,22 +90,8 @@ func FuzzOutput(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, output []byte) {
 		response, body, err := parseOutput(output)
-		if err == nil && (!json.Valid(output) || response.StatusCode == nil || *response.StatusCode < 200 || *response.StatusCode > 599) {
+		if err == nil && (!json.Valid(output) || response.StatusCode < 200 || response.StatusCode > 599) {
 			t.Fatalf("%q is the answer %+v", output, response)
-		}
-		var said struct {
-			StatusCode      *int
-			Body            *string
-			IsBase64Encoded bool
-		}
-		if err == nil && json.Unmarshal(output, &said) == nil && said.StatusCode != nil && said.Body != nil {
-			want := []byte(*said.Body)
-			if said.IsBase64Encoded {
-				want, _ = base64.StdEncoding.DecodeString(*said.Body)
-			}
-			if response.StatusCode != nil && *response.StatusCode == *said.StatusCode && !bytes.Equal(body, want) && bytes.Contains(output, []byte(`"statusCode"`)) {
-				t.Errorf("%q has the body %q, want %q", output, body, want)
-			}
 		}
 		g := &Gateway{cfg: Config{CORS: &CORS{}}}
 		w := httptest.NewRecorder()
@@ -123,8 +109,8 @@ func FuzzOutput(f *testing.F) {
 			return // a header name that HTTP does not have, which Go's server leaves out
 		}
 		plain, err := io.ReadAll(read.Body)
-		none := *response.StatusCode == http.StatusNoContent || *response.StatusCode == http.StatusNotModified
-		if err != nil || read.StatusCode != *response.StatusCode || !none && (!bytes.Equal(plain, body) || read.Header.Get("Content-Length") != strconv.Itoa(len(body))) {
+		none := response.StatusCode == http.StatusNoContent || response.StatusCode == http.StatusNotModified
+		if err != nil || read.StatusCode != response.StatusCode || !none && (!bytes.Equal(plain, body) || read.Header.Get("Content-Length") != strconv.Itoa(len(body))) {
 			t.Errorf("%q is sent as %d %v %q, want %q: %v", output, read.StatusCode, read.Header, plain, body, err)
 		}
 		for name := range read.Header {

@@ -7,16 +7,9 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-)
 
-// functionResponse is what a function answers in payload format 2.0.
-type functionResponse struct {
-	StatusCode      *int              `json:"statusCode"`
-	Headers         map[string]string `json:"headers"`
-	Cookies         []string          `json:"cookies"`
-	Body            string            `json:"body"`
-	IsBase64Encoded bool              `json:"isBase64Encoded"`
-}
+	"github.com/aws/aws-lambda-go/events"
+)
 
 // refuse sends an answer of the gateway's own.
 func refuse(w http.ResponseWriter, status int) {
@@ -45,10 +38,7 @@ func (g *Gateway) respond(w http.ResponseWriter, output []byte) error {
 			w.Header().Set(canonical, value)
 		}
 	}
-	for _, cookie := range response.Cookies {
-		w.Header().Add("Set-Cookie", cookie)
-	}
-	status := *response.StatusCode
+	status := response.StatusCode
 	if status == http.StatusNoContent || status == http.StatusNotModified {
 		w.WriteHeader(status)
 		return nil
@@ -62,28 +52,27 @@ func (g *Gateway) respond(w http.ResponseWriter, output []byte) error {
 	return nil
 }
 
-func parseOutput(output []byte) (functionResponse, []byte, error) {
+// parseOutput reads a function's output in payload format 2.0, without cookies: no function of ours sets any.
+func parseOutput(output []byte) (response events.APIGatewayV2HTTPResponse, body []byte, err error) {
 	if !json.Valid(output) {
-		return functionResponse{}, nil, fmt.Errorf("no JSON: %.100q", output)
+		return response, nil, fmt.Errorf("no JSON: %.100q", output)
 	}
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(output, &fields) != nil || fields["statusCode"] == nil {
-		ok := http.StatusOK
-		return functionResponse{StatusCode: &ok, Headers: map[string]string{"Content-Type": "application/json"}}, output, nil
+		response.StatusCode, response.Headers = http.StatusOK, map[string]string{"Content-Type": "application/json"}
+		return response, output, nil
 	}
-	var response functionResponse
 	if err := json.Unmarshal(output, &response); err != nil {
-		return functionResponse{}, nil, err
+		return response, nil, err
 	}
-	if response.StatusCode == nil || *response.StatusCode < 200 || *response.StatusCode > 599 {
-		return functionResponse{}, nil, fmt.Errorf("no such status: %s", fields["statusCode"])
+	if response.StatusCode < 200 || response.StatusCode > 599 {
+		return response, nil, fmt.Errorf("no such status: %s", fields["statusCode"])
 	}
 	if !response.IsBase64Encoded {
 		return response, []byte(response.Body), nil
 	}
-	body, err := base64.StdEncoding.DecodeString(response.Body)
-	if err != nil {
-		return functionResponse{}, nil, fmt.Errorf("its body: %w", err)
+	if body, err = base64.StdEncoding.DecodeString(response.Body); err != nil {
+		return response, nil, fmt.Errorf("its body: %w", err)
 	}
 	return response, body, nil
 }

@@ -41,10 +41,10 @@ func TestResponse(t *testing.T) {
 	s.logs.want(t, 7, "the function's response is not usable")
 
 	a := s.do("as-is", `{"statusCode": 201, "headers": {"content-type": "application/problem+json", "x-custom-NAME": "v", "Content-Length": "1",
-		"Transfer-Encoding": "gzip"}, "cookies": ["a=1; HttpOnly", "b=2"], "body": "{\"a\": 1}"}`)
+		"Transfer-Encoding": "gzip"}, "body": "{\"a\": 1}"}`)
 	a.want(t, 201, `{"a": 1}`)
 	for name, want := range map[string][]string{
-		"Content-Type": {"application/problem+json"}, "X-Custom-Name": {"v"}, "Content-Length": {"8"}, "Set-Cookie": {"a=1; HttpOnly", "b=2"},
+		"Content-Type": {"application/problem+json"}, "X-Custom-Name": {"v"}, "Content-Length": {"8"},
 		"Access-Control-Allow-Origin": nil,
 	} {
 		if got := a.header.Values(name); !slices.Equal(got, want) {
@@ -71,7 +71,7 @@ func TestResponseTooLarge(t *testing.T) {
 func TestCORS(t *testing.T) {
 	const ours, other = "https://game.example", "https://other.example"
 	strict := &CORS{
-		AllowOrigins: []string{ours, "http://*"}, AllowMethods: []string{"GET", "POST"}, AllowHeaders: []string{"authorization", "content-type"},
+		AllowOrigins: []string{ours}, AllowMethods: []string{"GET", "POST"}, AllowHeaders: []string{"authorization", "content-type"},
 		ExposeHeaders: []string{"retry-after"}, MaxAge: 60e9, AllowCredentials: true,
 	}
 	open := &CORS{AllowOrigins: []string{"*"}, AllowMethods: []string{"POST"}}
@@ -89,8 +89,6 @@ func TestCORS(t *testing.T) {
 		{"preflight", strict, "OPTIONS", "/do", []string{"Origin: " + ours, method}, 204, "credentials=true headers=authorization,content-type " +
 			"methods=GET,POST origin=" + ours + " expose=retry-after max-age=60 vary=Origin"},
 		{"preflight, any path", open, "OPTIONS", "/nowhere", []string{"Origin: " + other, method}, 204, "methods=POST origin=*"},
-		{"preflight, any of a scheme", strict, "OPTIONS", "/do", []string{"Origin: http://localhost:3000", method}, 204, "credentials=true " +
-			"headers=authorization,content-type methods=GET,POST origin=http://localhost:3000 expose=retry-after max-age=60 vary=Origin"},
 		{"preflight, other origin", strict, "OPTIONS", "/do", []string{"Origin: " + other, method}, 204, ""},
 		{"preflight, no origin", strict, "OPTIONS", "/do", []string{method}, 204, ""},
 		{"preflight, no method", open, "OPTIONS", "/do", []string{"Origin: " + ours}, 204, "origin=*"},
