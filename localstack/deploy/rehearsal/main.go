@@ -82,7 +82,6 @@ func (r *rehearsal) steps() []step {
 		{"start LocalStack", r.start},
 		{"deploy", r.deployFirst},
 		{"look at every function", r.lookAtFunctions},
-		{"look at the policies", r.lookAtPolicies},
 		{"play the whole game", r.play},
 		{"deploy unchanged", r.deployUnchanged},
 		{"deploy other parameters", r.deployParameters},

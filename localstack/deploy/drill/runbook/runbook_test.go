@@ -7,28 +7,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-const page = `# Runbook
-
-## On call
-
-### Who is told
-
-## The alarms
-
-### OneAlarm
-
-It is slow.
-
-` + "```sh\nbin/one -x   # look\nbin/two\n```" + `
-
-More.
-
-### TwoAlarm
-
-` + "```sh\nbin/three\n```" + `
-
-## After the alarms
-`
+const page = "# Runbook\n## On call\n### Who is told\n## The alarms\n" +
+	"### OneAlarm\nIt is slow.\n```sh\nbin/one -x   # look\nbin/two\n```\nMore.\n" +
+	"### TwoAlarm\n\n```sh\nbin/three\n```\n## After the alarms\n"
 
 func TestParse(t *testing.T) {
 	got, err := parse(page)
@@ -36,8 +17,8 @@ func TestParse(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Section{
-		{"OneAlarm", "\nIt is slow.\n\n```sh\nbin/one -x   # look\nbin/two\n```\n\nMore.\n", "bin/one -x   # look"},
-		{"TwoAlarm", "\n```sh\nbin/three\n```\n", "bin/three"},
+		{"OneAlarm", "It is slow.\n```sh\nbin/one -x   # look\nbin/two\n```\nMore.", "bin/one -x   # look"},
+		{"TwoAlarm", "\n```sh\nbin/three\n```", "bin/three"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
