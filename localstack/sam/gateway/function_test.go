@@ -166,6 +166,11 @@ func TestRuntimeAPIRefuses(t *testing.T) {
 			t.Errorf("%s %s: %d, want %d", test.method, test.path, recorder.Code, test.status)
 		}
 	}
+	recorder, request := httptest.NewRecorder(), httptest.NewRequest("POST", "http://127.0.0.1/Do/1/2018-06-01/runtime/init/error", nil)
+	request.Header.Set("Origin", "https://game.example")
+	if s.runtime.Handler.ServeHTTP(recorder, request); !strings.Contains(recorder.Body.String(), "not for browsers") {
+		t.Errorf("it answers a web page %d %s", recorder.Code, recorder.Body)
+	}
 	if s.ask().PID != i.PID {
 		t.Error("another process")
 	}

@@ -127,24 +127,6 @@ func TestServerTimeoutsFitTheIntegration(t *testing.T) {
 	}
 }
 
-// TestServerIsOfThisMachineAlone asks under a name that somebody else has pointed at this machine, and as an allowed
-// web page.
-func TestServerIsOfThisMachineAlone(t *testing.T) {
-	s := serveOne(t, func(c *Config, _ *FunctionConfig) { c.CORS = &CORS{AllowOrigins: []string{"*"}} })
-	port := strings.TrimPrefix(s.url, "http://127.0.0.1")
-	for host, want := range map[string]int{"rebound.example": 403, "localhost.rebound.example": 403, "localhost": 204, "127.0.0.1": 204, "[::1]": 204} {
-		a := s.send("OPTIONS", "/do", "", "Host: "+host+port, "Origin: https://game.example", "Access-Control-Request-Method: POST")
-		if allowed := a.header.Get("Access-Control-Allow-Origin") != ""; a.status != want || allowed != (want == 204) {
-			t.Errorf("%s: %d with %v", host, a.status, a.header)
-		}
-	}
-	recorder, request := httptest.NewRecorder(), httptest.NewRequest("POST", "http://127.0.0.1/Do/1/2018-06-01/runtime/init/error", nil)
-	request.Header.Set("Origin", "https://game.example")
-	if s.runtime.Handler.ServeHTTP(recorder, request); !strings.Contains(recorder.Body.String(), "not for browsers") {
-		t.Errorf("the Runtime API answers a web page %d %s", recorder.Code, recorder.Body)
-	}
-}
-
 func TestLogsLineByLine(t *testing.T) {
 	s := serveOne(t)
 	s.do("print", "one\r\ntwo").want(t, 200, `"printed"`)

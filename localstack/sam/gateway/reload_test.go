@@ -14,36 +14,17 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 )
 
-// builds returns the contents of two builds of the function of testdata, "first" and "second".
-var builds = sync.OnceValues(func() (first, second []byte) {
-	path := binary + "-second"
-	err := build(path, "second")
-	if err == nil {
-		first, err = os.ReadFile(binary)
-	}
-	if err == nil {
-		second, err = os.ReadFile(path)
-	}
-	if err != nil {
-		panic(err)
-	}
-	return first, second
-})
-
 // place puts a program in the place of another at once, as `go build` does if it can.
 func place(t *testing.T, path string, content []byte) {
 	t.Helper()
-	if err := os.WriteFile(path+".new", content, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(path+".new", path); err != nil {
+	if err := errors.Join(os.WriteFile(path+".new", content, 0o700), os.Rename(path+".new", path)); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// write puts a program's beginning in the place of another and leaves it open for the rest, as `go build` does
-// otherwise.
-func write(t *testing.T, path string, beginning []byte) *os.File {
+// write puts a program's beginning in the place of another, as `go build` does otherwise, and returns what writes the
+// rest.
+func write(t *testing.T, path string, content []byte, beginning int) (finish func()) {
 	t.Helper()
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
@@ -53,40 +34,37 @@ func write(t *testing.T, path string, beginning []byte) *os.File {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { f.Close() })
-	if _, err := f.Write(beginning); err != nil {
+	if _, err := f.Write(content[:beginning]); err != nil {
 		t.Fatal(err)
 	}
-	return f
+	return func() {
+		t.Helper()
+		if _, err := f.Write(content[beginning:]); err != nil || f.Close() != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // serveReplaceable serves one function whose program, the first build, may be replaced at the path returned.
 func serveReplaceable(t *testing.T, changes ...func(*Config, *FunctionConfig)) (s service, path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "bootstrap")
-	first, _ := builds()
 	place(t, path, first)
 	replaceable := func(cfg *Config, f *FunctionConfig) { cfg.replacementTime, f.Binary = patience, path }
 	return serveOne(t, append([]func(*Config, *FunctionConfig){replaceable}, changes...)...), path
 }
 
-// wantBuild checks which build answers.
-func (s service) wantBuild(want string) instance {
+// wantBuild checks which build answers, or has answered.
+func (s service) wantBuild(want string, asked <-chan answer) instance {
 	s.t.Helper()
-	return s.asking().wantBuild(s.t, want)
-}
-
-type answering <-chan answer
-
-func (s service) asking() answering { return s.doing("instance", "") }
-
-func (a answering) wantBuild(t *testing.T, want string) instance {
-	t.Helper()
-	i := (<-a).instance(t)
+	i := (<-asked).instance(s.t)
 	if i.Build != want {
-		t.Errorf("process %d is of the %s build, want the %s", i.PID, i.Build, want)
+		s.t.Errorf("process %d is of the %s build, want the %s", i.PID, i.Build, want)
 	}
 	return i
 }
+
+func (s service) asking() <-chan answer { return s.doing("instance", "") }
 
 // wantRenewals checks how often the log says that the program has changed, and that it says nothing else.
 func (s service) wantRenewals(want int) {
@@ -104,60 +82,45 @@ func awaitEnd(t *testing.T, i instance) {
 }
 
 // The next request after `go build` gets the new program, and the idle processes of the old one end. A program that is
-// built again without a change keeps its processes; so does one that is touched, written anew, or moved behind a link.
+// built again without a change keeps its processes.
 func TestReload(t *testing.T) {
 	s, path := serveReplaceable(t)
 	barrier := newBarrier(t)
-	var old []instance
-	for _, a := range []answering{s.doing("wait", barrier.url), s.doing("wait", barrier.url)} {
-		if len(old) == 0 {
-			barrier.wait(t, 2)
-			barrier.release()
-		}
-		old = append(old, a.wantBuild(t, "first"))
-	}
-	if err := build(path, "second"); err != nil {
-		t.Fatal(err)
-	}
-	now := s.wantBuild("second")
-	for _, i := range old {
-		awaitEnd(t, i)
-	}
-	_, second := builds()
-	for name, change := range map[string]func() error{
-		"built":     func() error { return build(path, "second") },
-		"touched":   func() error { return os.Chtimes(path, time.Time{}, time.Now().Add(time.Hour)) },
-		"rewritten": func() error { place(t, path, second); return nil },
-		"linked": func() error {
-			real := filepath.Join(t.TempDir(), "real")
-			return errors.Join(os.Rename(path, real), os.Symlink(real, path))
-		},
-	} {
-		if err := change(); err != nil {
+	one, other := s.doing("wait", barrier.url), s.doing("wait", barrier.url)
+	barrier.wait(t, 2)
+	barrier.release()
+	old := []instance{s.wantBuild("first", one), s.wantBuild("first", other)}
+	var now instance
+	for range 2 {
+		if err := build(path, "second"); err != nil {
 			t.Fatal(err)
 		}
-		if after := s.ask(); after.PID != now.PID {
-			t.Errorf("%s: process %d after %d", name, after.PID, now.PID)
+		i := s.wantBuild("second", s.asking())
+		if now.PID != 0 && i.PID != now.PID {
+			t.Error("another process without a change")
+		}
+		now = i
+		for _, i := range old {
+			awaitEnd(t, i)
 		}
 	}
 	s.wantRenewals(1)
 }
 
 // A process at work finishes its request, whoever waits; those who wait get the new program. One that was about to
-// start gets no request at all.
+// start gets no request at all. Close ends the processes of an old program, too.
 func TestReload_atWork(t *testing.T) {
-	first, second := builds()
 	t.Run("on a request", func(t *testing.T) {
 		barrier := newBarrier(t)
 		s, path := serveReplaceable(t, oneProcess)
-		working := answering(s.doing("wait", barrier.url))
+		working := s.doing("wait", barrier.url)
 		barrier.wait(t, 1)
 		place(t, path, second)
 		waiting := s.asking()
 		s.awaitQueue(1)
 		barrier.release()
-		old := working.wantBuild(t, "first")
-		waiting.wantBuild(t, "second")
+		old := s.wantBuild("first", working)
+		s.wantBuild("second", waiting)
 		awaitEnd(t, old)
 		s.wantRenewals(1)
 	})
@@ -166,70 +129,48 @@ func TestReload_atWork(t *testing.T) {
 		s, path := serveReplaceable(t, environment("AT_START", barrier.url))
 		asking := s.asking()
 		barrier.wait(t, 1)
-		if s.only().program() != sha256.Sum256(first) {
-			t.Fatal("it is not known what was started")
-		}
 		place(t, path, second)
 		barrier.release()
-		asking.wantBuild(t, "second")
+		s.wantBuild("second", asking)
 		s.wantRenewals(1)
 	})
-}
-
-// program returns what the process runs.
-func (w *worker) program() digest {
-	w.function.mu.Lock()
-	defer w.function.mu.Unlock()
-	return w.content
-}
-
-// Close ends the processes of an old program, too.
-func TestReload_closeEndsTheRetired(t *testing.T) {
-	_, second := builds()
-	s, path := serveReplaceable(t, oneProcess, environment("AT_START", "stubborn"), func(cfg *Config, _ *FunctionConfig) { cfg.gracePeriod = patience })
-	old := s.ask()
-	place(t, path, second)
-	s.wantBuild("second")
-	if !processtest.Alive(old.PID) {
-		t.Fatal("it was killed, and not asked to end")
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := s.Close(ctx); err != nil || processtest.Alive(old.PID) {
-		t.Errorf("%v, alive: %t", err, processtest.Alive(old.PID))
-	}
+	t.Run("on its end", func(t *testing.T) {
+		s, path := serveReplaceable(t, oneProcess, environment("AT_START", "stubborn"), func(cfg *Config, _ *FunctionConfig) { cfg.gracePeriod = patience })
+		old := s.ask()
+		place(t, path, second)
+		s.wantBuild("second", s.asking())
+		if !processtest.Alive(old.PID) {
+			t.Fatal("it was killed, and not asked to end")
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := s.Close(ctx); err != nil || processtest.Alive(old.PID) {
+			t.Errorf("%v, alive: %t", err, processtest.Alive(old.PID))
+		}
+	})
 }
 
 // While there is no program, the processes of the last one go on. A request that needs a new process waits for a
 // program that is being written.
 func TestReload_midway(t *testing.T) {
-	_, second := builds()
-	for name, prepare := range map[string]func(t *testing.T, path string) (finish func() error){
-		"missing": func(t *testing.T, path string) func() error {
+	for name, prepare := range map[string]func(t *testing.T, path string) (finish func()){
+		"missing": func(t *testing.T, path string) func() {
 			if err := os.Remove(path); err != nil {
 				t.Fatal(err)
 			}
-			return func() error { place(t, path, second); return nil }
+			return func() { place(t, path, second) }
 		},
-		"open for writing": func(t *testing.T, path string) func() error { return write(t, path, second).Close },
-		"written in half": func(t *testing.T, path string) func() error {
-			f := write(t, path, second[:100])
-			return func() error {
-				_, err := f.Write(second[100:])
-				return errors.Join(err, f.Close())
-			}
-		},
-		"empty": func(t *testing.T, path string) func() error {
-			if err := write(t, path, nil).Close(); err != nil {
-				t.Fatal(err)
-			}
-			return func() error { place(t, path, second); return nil }
+		"open for writing": func(t *testing.T, path string) func() { return write(t, path, second, len(second)) },
+		"written in half":  func(t *testing.T, path string) func() { return write(t, path, second, 100) },
+		"empty": func(t *testing.T, path string) func() {
+			write(t, path, nil, 0)()
+			return func() { place(t, path, second) }
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, path := serveReplaceable(t)
-			before := s.wantBuild("first")
+			before := s.ask()
 			finish := prepare(t, path)
 			if name == "missing" {
 				if s.ask().PID != before.PID {
@@ -244,10 +185,8 @@ func TestReload_midway(t *testing.T) {
 				t.Fatalf("%d %s before the program is there", a.status, a.body)
 			case <-time.After(5 * startPause):
 			}
-			if err := finish(); err != nil {
-				t.Fatal(err)
-			}
-			asking.wantBuild(t, "second")
+			finish()
+			s.wantBuild("second", asking)
 			s.logs.want(t, 1, "gateway: the program has changed")
 		})
 	}
@@ -256,10 +195,9 @@ func TestReload_midway(t *testing.T) {
 // A program that stays incomplete is a failure. The pause after a failed start is not for the program that takes its
 // place.
 func TestReload_afterAFailure(t *testing.T) {
-	_, second := builds()
 	for text, line := range map[string]string{string(second[:100]): "exec format error", "#!/bin/sh\nexit 9\n": "exit status 9"} {
 		s, path := serveReplaceable(t, func(cfg *Config, _ *FunctionConfig) { cfg.replacementTime = 50 * time.Millisecond })
-		s.wantBuild("first")
+		s.ask()
 		place(t, path, []byte(text))
 		s.do("instance", "").want(t, 500, internalError)
 		f := s.functions[0]
@@ -270,7 +208,7 @@ func TestReload_afterAFailure(t *testing.T) {
 		s.logs.want(t, 1, "failed at its start")
 		s.logs.want(t, 1, line)
 		place(t, path, second)
-		s.wantBuild("second")
+		s.wantBuild("second", s.asking())
 	}
 }
 
@@ -278,19 +216,13 @@ func TestReload_afterAFailure(t *testing.T) {
 // does it.
 func TestReload_underLoad(t *testing.T) {
 	const clients, replacements = 8, 8
-	first, second := builds()
 	s, path := serveReplaceable(t, func(cfg *Config, _ *FunctionConfig) { cfg.MaxProcesses = 4 })
-	s.wantBuild("first")
-	stop := make(chan struct{})
+	s.ask()
+	ctx, stop := context.WithCancel(t.Context())
 	var all sync.WaitGroup
 	for range clients {
 		all.Go(func() {
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-				}
+			for ctx.Err() == nil {
 				if a := s.do("instance", ""); a.err != nil || a.status != http.StatusOK {
 					t.Errorf("%d %s %v", a.status, a.body, a.err)
 				}
@@ -305,20 +237,14 @@ func TestReload_underLoad(t *testing.T) {
 		if i%4 < 2 {
 			place(t, path, content)
 		} else {
-			f := write(t, path, content[:len(content)/2])
-			if _, err := f.Write(content[len(content)/2:]); err != nil {
-				t.Error(err)
-			}
-			if err := f.Close(); err != nil {
-				t.Error(err)
-			}
+			write(t, path, content, len(content)/2)()
 		}
-		s.wantBuild(name)
+		s.wantBuild(name, s.asking())
 	}
-	close(stop)
+	stop()
 	all.Wait()
 	s.wantRenewals(replacements)
-	s.wantBuild("first") // ends those that were at work until now
+	s.wantBuild("first", s.asking()) // ends those that were at work until now
 	eventually(t, "only processes of the last build are left", func() bool {
 		f := s.functions[0]
 		f.mu.Lock()

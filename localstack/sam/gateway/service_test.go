@@ -16,8 +16,11 @@ import (
 	"time"
 )
 
-// binary is the function of testdata, built once, in a folder with room for other builds.
-var binary string
+// binary is the first build of the function of testdata; first and second are the contents of two.
+var (
+	binary        string
+	first, second []byte
+)
 
 func TestMain(m *testing.M) {
 	os.Exit(func() int {
@@ -25,7 +28,10 @@ func TestMain(m *testing.M) {
 		if err == nil {
 			defer os.RemoveAll(folder)
 			binary = filepath.Join(folder, "bootstrap")
-			err = build(binary, "first")
+			first, err = built(binary, "first")
+		}
+		if err == nil {
+			second, err = built(binary+"-second", "second")
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -43,6 +49,14 @@ func build(path, name string) error {
 		return fmt.Errorf("the function cannot be built: %w\n%s", err, output)
 	}
 	return nil
+}
+
+// built returns the content of a build.
+func built(path, name string) ([]byte, error) {
+	if err := build(path, name); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
 }
 
 // patience is how long a test waits for what must happen.
