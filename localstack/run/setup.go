@@ -12,7 +12,6 @@ import (
 
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/engine"
-	"github.com/ranch-game/ranch/localstack/run/demo"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/game"
@@ -67,11 +66,10 @@ func setUp(ctx context.Context, cfg config, t *samtemplate.Template, e *engine.E
 		fmt.Fprintln(out, "The table holds data already: no demo is added")
 		return nil
 	}
-	table, now := store.New(dynamodb.New(e.Client().Options(), store.ClientOptions), stack.TableName, time.Now), game.InstantOf(time.Now())
-	shows, err := demo.Seed(ctx, func() demo.Operator { return table.Operator(store.NewChange("demo", "", now)) }, now)
-	if err != nil {
+	table := store.New(dynamodb.New(e.Client().Options(), store.ClientOptions), stack.TableName, time.Now)
+	if err := seedDemo(ctx, table, game.InstantOf(time.Now())); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "Created a demo season with %d shows (SEED=none leaves them out)\n", shows)
+	fmt.Fprintf(out, "Created a demo season with %d shows (SEED=none leaves them out)\n", len(demoShows))
 	return nil
 }

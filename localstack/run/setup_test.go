@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/run/stack"
+	"github.com/ranch-game/ranch/shared/game"
 )
 
 func TestSetUp_seedsAnEmptyTableOnce(t *testing.T) {
@@ -34,6 +36,37 @@ func TestSetUp_seedsAnEmptyTableOnce(t *testing.T) {
 	}
 	if counts[0] != 0 || counts[1] < 12 || counts[2] != counts[1] {
 		t.Errorf("after SEED=none, a seeding and another one there are %v items", counts)
+	}
+}
+
+// The demo has something for every rule of entering, and for the whole loop, also a week later.
+func TestDemo(t *testing.T) {
+	names, has := map[string]bool{}, map[string]int{}
+	for _, s := range demoShows {
+		names[s.name] = true
+		for what, is := range map[string]bool{
+			game.TierRookie:        s.tier == game.TierRookie,
+			game.TierPro:           s.tier == game.TierPro,
+			game.TierElite:         s.tier == game.TierElite,
+			"no prizes":            !game.HasPrizes(s.tier),
+			"affordable fee":       s.fee > 0 && s.fee <= game.StartingGold,
+			"unaffordable fee":     s.fee > game.StartingGold,
+			"closes in minutes":    s.closes > time.Minute && s.closes < time.Hour,
+			"closes in hours":      s.closes > time.Hour && s.closes < day,
+			"free rookie for days": s.fee == 0 && s.tier == game.TierRookie && s.closes > day,
+			"rookie after a week":  s.fee <= game.StartingGold && s.tier == game.TierRookie && s.closes > 7*day,
+			"closes in a few days": s.closes > day && s.closes < 4*day,
+		} {
+			has[what] += map[bool]int{true: 1}[is]
+		}
+	}
+	for what, count := range has {
+		if count == 0 || what == "rookie after a week" && count < 3 {
+			t.Errorf("%d shows with: %s", count, what)
+		}
+	}
+	if len(names) != len(demoShows) {
+		t.Errorf("%d shows have %d names", len(demoShows), len(names))
 	}
 }
 

@@ -1,5 +1,4 @@
-// Package demo fills a fresh table with a season and shows to play with.
-package demo
+package main
 
 import (
 	"context"
@@ -10,18 +9,12 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Operator makes one change of a table. CreateSeason makes a season with IsActive the active one.
-type Operator interface {
-	CreateSeason(ctx context.Context, s game.Season) error
-	CreateShow(ctx context.Context, s game.Show, gates int) error
-}
-
 const day = 24 * time.Hour
 
-// shows has something for every rule of entering: every tier, free and paid, closing soon and late, one that a new
+// demoShows has something for every rule of entering: every tier, free and paid, closing soon and late, one that a new
 // player cannot afford, and one that pays no prize. Several rookie shows that a new player can pay stay open for many
 // days: whoever tries the service judges them one after the other.
-var shows = [...]struct {
+var demoShows = [...]struct {
 	name   string
 	tier   string
 	fee    int64
@@ -41,32 +34,20 @@ var shows = [...]struct {
 	{"Newcomers' Welcome", game.TierRookie, 0, 14 * day},
 }
 
-// Seed creates an active season and its shows, all of them open, each as the next operator, and returns how many shows
-// there are.
-func Seed(ctx context.Context, next func() Operator, now game.Instant) (int, error) {
-	season := game.Season{
-		ID:        game.NewID(),
-		Name:      "Demo Season",
-		StartDate: now.Add(-7 * day),
-		EndDate:   now.Add(60 * day),
-		IsActive:  true,
-	}
+// seedDemo creates an active season and the demo's shows, all of them open.
+func seedDemo(ctx context.Context, table *store.Store, now game.Instant) error {
+	next := func() store.Operator { return table.Operator(store.NewChange("demo", "", now)) } // one changes one thing
+	season := game.Season{ID: game.NewID(), Name: "Demo Season", StartDate: now.Add(-7 * day), EndDate: now.Add(60 * day), IsActive: true}
 	if err := next().CreateSeason(ctx, season); err != nil {
-		return 0, fmt.Errorf("creating the demo season: %w", err)
+		return fmt.Errorf("creating the demo season: %w", err)
 	}
-	for _, s := range shows {
+	for _, s := range demoShows {
 		show := game.Show{
-			ID:            game.NewID(),
-			Name:          s.name,
-			Tier:          s.tier,
-			EntryFee:      s.fee,
-			EntryClosesAt: now.Add(s.closes),
-			Status:        game.ShowOpen,
-			SeasonID:      season.ID,
+			ID: game.NewID(), Name: s.name, Tier: s.tier, EntryFee: s.fee, EntryClosesAt: now.Add(s.closes), Status: game.ShowOpen, SeasonID: season.ID,
 		}
 		if err := next().CreateShow(ctx, show, store.DefaultGates); err != nil {
-			return 0, fmt.Errorf("creating the demo show %s: %w", s.name, err)
+			return fmt.Errorf("creating the demo show %s: %w", s.name, err)
 		}
 	}
-	return len(shows), nil
+	return nil
 }
