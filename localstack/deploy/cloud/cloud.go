@@ -118,27 +118,25 @@ func (c *Cloud) environment(address, table, emulator string) []string {
 func (c *Cloud) awaitReady(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startPatience)
 	defer cancel()
-	poll := time.NewTicker(100 * time.Millisecond)
-	defer poll.Stop()
-	for !c.healthy(ctx) {
-		select {
-		case <-poll.C:
-		case <-c.process.Done():
-			return fmt.Errorf("LocalStack ended at its start: %s", c.LastOutput())
-		case <-ctx.Done():
-			return fmt.Errorf("LocalStack did not answer at %s: %w: %s", c.endpoint, ctx.Err(), c.LastOutput())
-		}
+	if err := c.process.Await(ctx, 100*time.Millisecond, c.health); err != nil {
+		return fmt.Errorf("LocalStack at %s: %w: %s", c.endpoint, err, c.LastOutput())
 	}
 	return nil
 }
 
-func (c *Cloud) healthy(ctx context.Context) bool {
+func (c *Cloud) health(ctx context.Context) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.endpoint+"/_localstack/health", http.NoBody)
 	if err != nil {
-		return false
+		return err
 	}
 	answer, err := http.DefaultClient.Do(request)
-	return err == nil && answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
+	if err != nil {
+		return err
+	}
+	if answer.StatusCode != http.StatusOK {
+		err = errors.New(answer.Status)
+	}
+	return errors.Join(err, answer.Body.Close())
 }
 
 // Endpoint returns the address of all of its services, for AWS_ENDPOINT_URL.

@@ -58,21 +58,14 @@ func Start(ctx context.Context, root string) (*Server, error) {
 	})}
 	ctx, cancel := context.WithTimeout(ctx, startPatience)
 	defer cancel()
-	poll := time.NewTicker(50 * time.Millisecond)
-	defer poll.Stop()
-	for {
-		if _, err = s.Secrets.ListSecrets(ctx, &secretsmanager.ListSecretsInput{}); err == nil {
-			return s, nil
-		}
-		select {
-		case <-poll.C:
-			continue
-		case <-child.Done():
-		case <-ctx.Done():
-		}
+	if err := child.Await(ctx, 50*time.Millisecond, func(ctx context.Context) error {
+		_, err := s.Secrets.ListSecrets(ctx, &secretsmanager.ListSecretsInput{})
+		return err
+	}); err != nil {
 		s.Close()
-		return nil, fmt.Errorf("moto does not answer: %w: %s", err, &output)
+		return nil, fmt.Errorf("moto: %w: %s", err, &output)
 	}
+	return s, nil
 }
 
 // Close ends moto.

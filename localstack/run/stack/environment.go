@@ -71,13 +71,8 @@ func CreateSecret(ctx context.Context, t *samtemplate.Template, client *secretsm
 func gatewayConfig(c Config, permissions string) (gateway.Config, error) {
 	t := c.Template
 	cfg := gateway.Config{
-		Region:       running.Region,
-		Credentials:  gateway.Credentials{AccessKeyID: running.AccessKeyID, SecretAccessKey: running.SecretAccessKey},
+		Credentials: gateway.Credentials{Region: running.Region, AccessKeyID: running.AccessKeyID, SecretAccessKey: running.SecretAccessKey}, CORS: t.CORS,
 		MaxProcesses: c.Processes, Emulator: c.Emulator, Log: c.Log, Throttled: c.Throttled,
-	}
-	if t.CORS != nil {
-		cors := gateway.CORS(*t.CORS)
-		cfg.CORS = &cors
 	}
 	var missing error
 	for _, f := range t.Functions {
@@ -94,7 +89,7 @@ func gatewayConfig(c Config, permissions string) (gateway.Config, error) {
 			LogicalID: f.LogicalID, Method: f.Method, Path: f.Path, Binary: binary, Environment: environment, Timeout: f.Timeout, MemoryMB: f.MemoryMB,
 		}
 		if c.Throttle && f.Schedule == nil {
-			function.Throttle = gateway.Throttle(t.Throttle(f.Route()))
+			function.Throttle = t.Throttle(f.Route())
 		}
 		cfg.Functions = append(cfg.Functions, function)
 	}

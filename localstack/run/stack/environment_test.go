@@ -55,7 +55,7 @@ func TestGatewayConfig(t *testing.T) {
 			}
 			want := gateway.Throttle{}
 			if throttled && of.Schedule == nil {
-				want = gateway.Throttle(template.Throttle(of.Route()))
+				want = template.Throttle(of.Route())
 			}
 			if f.Throttle != want || throttled && of.Schedule == nil && want == (gateway.Throttle{}) {
 				t.Errorf("%s is throttled to %+v, want %+v", f.LogicalID, f.Throttle, want)

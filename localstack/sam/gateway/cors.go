@@ -5,25 +5,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
-// CORS is what the gateway answers browsers with. It replaces the functions' own CORS headers.
-type CORS struct {
-	// AllowOrigins are origins, or "*".
-	AllowOrigins  []string
-	AllowMethods  []string
-	AllowHeaders  []string
-	ExposeHeaders []string
-	// MaxAge is how long a browser may remember the answer to a preflight request; the gateway leaves out zero.
-	MaxAge           time.Duration
-	AllowCredentials bool
-}
+// cors are the answers; nil gives none.
+type cors CORS
 
 func isCORS(canonical string) bool { return strings.HasPrefix(canonical, "Access-Control-") }
 
 // origin returns what to allow a request's origin: "" if it is not allowed, or if there is none.
-func (c *CORS) origin(r *http.Request) string {
+func (c *cors) origin(r *http.Request) string {
 	origin := r.Header.Get("Origin")
 	switch {
 	case c == nil || origin == "":
@@ -37,7 +27,7 @@ func (c *CORS) origin(r *http.Request) string {
 }
 
 // allow adds what every response to an allowed origin has.
-func (c *CORS) allow(header http.Header, r *http.Request) {
+func (c *cors) allow(header http.Header, r *http.Request) {
 	origin := c.origin(r)
 	if origin == "" {
 		return
@@ -53,7 +43,7 @@ func (c *CORS) allow(header http.Header, r *http.Request) {
 }
 
 // preflight adds what the answer to a preflight request has: an OPTIONS request with an origin and the method to come.
-func (c *CORS) preflight(header http.Header, r *http.Request) {
+func (c *cors) preflight(header http.Header, r *http.Request) {
 	if c.origin(r) == "" || r.Header.Get("Access-Control-Request-Method") == "" {
 		return
 	}

@@ -63,7 +63,7 @@ func newFunction(g *Gateway, cfg FunctionConfig) *function {
 
 // arn names the function as Lambda does.
 func (f *function) arn() string {
-	return "arn:aws:lambda:" + f.gateway.cfg.Region + ":" + accountID + ":function:" + f.cfg.LogicalID
+	return "arn:aws:lambda:" + f.gateway.cfg.Credentials.Region + ":" + accountID + ":function:" + f.cfg.LogicalID
 }
 
 func (f *function) log(line string) { f.gateway.log(f.cfg.LogicalID, line) }

@@ -16,8 +16,7 @@ import (
 func TestEnvironment(t *testing.T) {
 	t.Setenv("OF_THE_PARENT", "secret")
 	s := serveOne(t, func(cfg *Config, f *FunctionConfig) {
-		cfg.Region = "eu-central-1"
-		cfg.Credentials = Credentials{"id", "key", "token"}
+		cfg.Credentials = Credentials{"eu-central-1", "id", "key"}
 		f.MemoryMB = 512
 		f.Environment = map[string]string{"TABLE_NAME": "cats", "TZ": "Europe/Vienna", "AWS_REGION": "nowhere"}
 	})
@@ -32,7 +31,7 @@ func TestEnvironment(t *testing.T) {
 	want := []string{
 		"AWS_ACCESS_KEY_ID=id", "AWS_DEFAULT_REGION=eu-central-1", "AWS_LAMBDA_FUNCTION_MEMORY_SIZE=512", "AWS_LAMBDA_FUNCTION_NAME=Do",
 		"AWS_LAMBDA_FUNCTION_VERSION=$LATEST", "AWS_LAMBDA_INITIALIZATION_TYPE=on-demand", "AWS_REGION=eu-central-1", "AWS_SECRET_ACCESS_KEY=key",
-		"AWS_SESSION_TOKEN=token", "LAMBDA_TASK_ROOT=" + filepath.Dir(binary), "LANG=en_US.UTF-8", "PATH=/usr/local/bin:/usr/bin:/bin",
+		"LAMBDA_TASK_ROOT=" + filepath.Dir(binary), "LANG=en_US.UTF-8", "PATH=/usr/local/bin:/usr/bin:/bin",
 		"TABLE_NAME=cats", "TZ=Europe/Vienna", "_HANDLER=bootstrap",
 	}
 	if slices.Sort(got); !slices.Equal(got, want) {
@@ -41,12 +40,12 @@ func TestEnvironment(t *testing.T) {
 }
 
 func TestInvocation(t *testing.T) {
-	s := serveOne(t, func(_ *Config, f *FunctionConfig) { f.Timeout = 7 * time.Second })
+	s := serveOne(t, func(cfg *Config, f *FunctionConfig) { cfg.Credentials.Region, f.Timeout = "here", 7*time.Second })
 	first, second := s.ask(), s.ask()
 	if first.PID != second.PID || first.RequestID == second.RequestID || len(first.RequestID) != 36 || first.Trace == "" || first.Trace == second.Trace {
 		t.Errorf("%+v, then %+v", first, second)
 	}
-	if want := "arn:aws:lambda:us-east-1:" + accountID + ":function:Do"; first.ARN != want || first.RemainingMS <= 2_000 || first.RemainingMS > 7_000 {
+	if want := "arn:aws:lambda:here:" + accountID + ":function:Do"; first.ARN != want || first.RemainingMS <= 2_000 || first.RemainingMS > 7_000 {
 		t.Errorf("ARN %q with %d ms left, want %q with 7 s", first.ARN, first.RemainingMS, want)
 	}
 }

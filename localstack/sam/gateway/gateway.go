@@ -33,6 +33,7 @@ import (
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
 // Config says what the gateway serves. Zero values stand for the defaults.
@@ -44,9 +45,7 @@ type Config struct {
 	Log func(logicalID, line string)
 	// Throttled is called for each request that a function's reserved concurrency (Reserve) turns away.
 	Throttled func(logicalID string)
-	// Region and Credentials are what the functions' AWS SDK finds in its environment: by default us-east-1 and made-up
-	// keys.
-	Region      string
+	// Credentials are what the functions' AWS SDK finds in its environment.
 	Credentials Credentials
 	// Invoke runs a function elsewhere and returns its output, or an error if it failed; nil: the gateway runs the
 	// functions' binaries itself.
@@ -81,10 +80,14 @@ type FunctionConfig struct {
 	Throttle Throttle
 }
 
-// Credentials are an AWS access key.
-type Credentials struct {
-	AccessKeyID, SecretAccessKey, SessionToken string
-}
+// Credentials are a region and an AWS access key.
+type Credentials struct{ Region, AccessKeyID, SecretAccessKey string }
+
+// CORS is what the gateway answers browsers with. It replaces the functions' own CORS headers.
+type CORS = samtemplate.CORS
+
+// Throttle limits a route; the zero value is no limit.
+type Throttle = samtemplate.Throttle
 
 // Gateway serves the functions. It is an http.Handler; between Start and Close it answers requests, otherwise 503.
 type Gateway struct {
@@ -107,8 +110,6 @@ func New(cfg Config) (*Gateway, error) {
 	if cfg.Throttled == nil {
 		cfg.Throttled = func(string) {}
 	}
-	setDefault(&cfg.Region, "us-east-1")
-	setDefault(&cfg.Credentials, Credentials{AccessKeyID: "local", SecretAccessKey: "local"})
 	setDefault(&cfg.MaxProcesses, 10)
 	setDefault(&cfg.IntegrationTimeout, 30*time.Second)
 	setDefault(&cfg.initTimeout, 10*time.Second)
@@ -253,10 +254,10 @@ func (g *Gateway) Reserve(logicalID string, concurrency int) error {
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	requestID := newRequestID()
 	w.Header().Set("Apigw-Requestid", requestID)
-	g.cfg.CORS.allow(w.Header(), r)
+	(*cors)(g.cfg.CORS).allow(w.Header(), r)
 	route, parameters, ok := match(g.routes, r.Method, r.URL.Path)
 	if !ok && r.Method == http.MethodOptions && g.cfg.CORS != nil {
-		g.cfg.CORS.preflight(w.Header(), r)
+		(*cors)(g.cfg.CORS).preflight(w.Header(), r)
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}

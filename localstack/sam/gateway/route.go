@@ -9,13 +9,6 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Throttle is how many requests a route takes from all clients together: Rate a second, and Burst at once. The zero
-// value is no limit.
-type Throttle struct {
-	Rate  float64
-	Burst int
-}
-
 // route is a method and a path, some segments of which may be {parameters}.
 type route struct {
 	key      string // as in "POST /cats/{id}/feed"

@@ -63,17 +63,14 @@ func (w *worker) environment() (all []string) {
 		"LAMBDA_TASK_ROOT":                filepath.Dir(cfg.Binary),
 		"AWS_ACCESS_KEY_ID":               g.cfg.Credentials.AccessKeyID,
 		"AWS_SECRET_ACCESS_KEY":           g.cfg.Credentials.SecretAccessKey,
-		"AWS_REGION":                      g.cfg.Region,
-		"AWS_DEFAULT_REGION":              g.cfg.Region,
+		"AWS_REGION":                      g.cfg.Credentials.Region,
+		"AWS_DEFAULT_REGION":              g.cfg.Credentials.Region,
 		"AWS_LAMBDA_RUNTIME_API":          g.address + "/" + cfg.LogicalID + "/" + w.id,
 		"AWS_LAMBDA_FUNCTION_NAME":        cfg.LogicalID,
 		"AWS_LAMBDA_FUNCTION_VERSION":     "$LATEST",
 		"AWS_LAMBDA_FUNCTION_MEMORY_SIZE": strconv.Itoa(cfg.MemoryMB),
 		"AWS_LAMBDA_INITIALIZATION_TYPE":  "on-demand",
 	})
-	if token := g.cfg.Credentials.SessionToken; token != "" {
-		variables["AWS_SESSION_TOKEN"] = token
-	}
 	for _, name := range slices.Sorted(maps.Keys(variables)) {
 		all = append(all, name+"="+variables[name])
 	}

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// FuzzTemplate: a template is read, or refused with the file's name; what is read has functions of a route or a schedule
-// each; and none with a property that is not known is read.
+// FuzzTemplate: a template is read, or refused with the name of its file; what is read has functions of a route or a
+// schedule each; and none with a property that is not known is read.
 func FuzzTemplate(f *testing.F) {
 	f.Add(small)
 	for _, change := range [][2]string{
