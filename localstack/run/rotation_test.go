@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/ranch-game/ranch/infra/logcheck"
 	"github.com/ranch-game/ranch/infra/signingkeys"
 	"github.com/ranch-game/ranch/localstack/accept/contract"
 	"github.com/ranch-game/ranch/localstack/engine"
@@ -26,7 +27,7 @@ import (
 func TestRun_keysAreRotated(t *testing.T) {
 	server := startLocalStack(t)
 	cfg := usual(t)
-	cfg.engine, cfg.processes = engine.LocalStack, 2
+	cfg.engine, cfg.processes, cfg.logFile = engine.LocalStack, 2, filepath.Join(t.TempDir(), "folder", "log")
 	ranchctl := buildProgram(t, "./infra/ranchctl")
 	template := filepath.Join(treeOfPrograms(t).Root, samtemplate.FileName)
 	text, err := os.ReadFile(template)
@@ -88,6 +89,24 @@ func TestRun_keysAreRotated(t *testing.T) {
 	s.good(before.Token)
 	if err := stop(); err != nil {
 		t.Error(err)
+	}
+	checkLog(t, cfg.logFile)
+}
+
+// checkLog has the operators' checker judge the log that the run has kept.
+func checkLog(t *testing.T, path string) {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	checker := logcheck.NewChecker(logcheck.Options{Skew: logcheck.DefaultSkew})
+	if err := checker.Read(file); err != nil {
+		t.Fatal(err)
+	}
+	if r := checker.Check(); r.Calls[logcheck.Register].Done < 2 || r.Found > 0 || r.Lost > 0 {
+		t.Errorf("%+v", r)
 	}
 }
 
