@@ -165,7 +165,7 @@ func TestRuntimeAPIRefuses(t *testing.T) {
 			t.Errorf("%s %s: %d, want %d", test.method, test.path, recorder.Code, test.status)
 		}
 	}
-	recorder, request := httptest.NewRecorder(), httptest.NewRequest("POST", "http://127.0.0.1/Do/1/2018-06-01/runtime/init/error", nil)
+	recorder, request := httptest.NewRecorder(), httptest.NewRequest("POST", "http://127.0.0.1/Do/1/2018-06-01/runtime/invocation/next", nil)
 	request.Header.Set("Origin", "https://game.example")
 	if s.runtime.Handler.ServeHTTP(recorder, request); !strings.Contains(recorder.Body.String(), "not for browsers") {
 		t.Errorf("it answers a web page %d %s", recorder.Code, recorder.Body)
@@ -229,8 +229,7 @@ func TestAFunctionThatFailsAtItsStart(t *testing.T) {
 		change func(*Config, *FunctionConfig)
 		want   string
 	}{
-		"exits":   {environment("AT_START", "exit"), `failed at its start: exit status 7; its last line: "cannot read the configuration"`},
-		"reports": {environment("AT_START", "report"), `the function cannot start: {"errorMessage":"no table"}`},
+		"exits": {environment("AT_START", "exit"), `failed at its start: exit status 7; its last line: "cannot read the configuration"`},
 		"hangs": {func(cfg *Config, f *FunctionConfig) {
 			cfg.initTimeout, f.Environment = 50*time.Millisecond, map[string]string{"AT_START": "hang"}
 		}, "no request taken within 50ms of the start"},

@@ -22,6 +22,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -94,10 +95,8 @@ type Gateway struct {
 	cfg       Config
 	routes    []route // the more specific first
 	functions []*function
-	runtime   *http.Server // of the Runtime API
-	address   string       // of the Runtime API
-	starting  sync.Once
-	closing   sync.Once
+	runtime   *http.Server   // of the Runtime API
+	address   string         // of the Runtime API
 	running   sync.WaitGroup // processes
 	logging   sync.Mutex
 }
@@ -110,17 +109,16 @@ func New(cfg Config) (*Gateway, error) {
 	if cfg.Throttled == nil {
 		cfg.Throttled = func(string) {}
 	}
-	setDefault(&cfg.MaxProcesses, 10)
-	setDefault(&cfg.IntegrationTimeout, 30*time.Second)
-	setDefault(&cfg.initTimeout, 10*time.Second)
-	setDefault(&cfg.gracePeriod, 2*time.Second)
-	setDefault(&cfg.replacementTime, 2*time.Second)
+	cfg.MaxProcesses = cmp.Or(cfg.MaxProcesses, 10)
+	cfg.IntegrationTimeout = cmp.Or(cfg.IntegrationTimeout, 30*time.Second)
+	cfg.initTimeout = cmp.Or(cfg.initTimeout, 10*time.Second)
+	cfg.gracePeriod = cmp.Or(cfg.gracePeriod, 2*time.Second)
+	cfg.replacementTime = cmp.Or(cfg.replacementTime, 2*time.Second)
 
 	g := &Gateway{cfg: cfg}
 	g.runtime = &http.Server{Handler: loopback.RefuseBrowsers(g.runtimeAPI()), ReadHeaderTimeout: 10 * time.Second}
 	for _, fc := range cfg.Functions {
-		setDefault(&fc.Timeout, 3*time.Second)
-		setDefault(&fc.MemoryMB, 128)
+		fc.Timeout, fc.MemoryMB = cmp.Or(fc.Timeout, 3*time.Second), cmp.Or(fc.MemoryMB, 128)
 		f := newFunction(g, fc)
 		g.functions = append(g.functions, f)
 		if fc.Method == "" && fc.Path == "" {
@@ -141,21 +139,8 @@ func New(cfg Config) (*Gateway, error) {
 	return g, nil
 }
 
-func setDefault[T comparable](value *T, standard T) {
-	var zero T
-	if *value == zero {
-		*value = standard
-	}
-}
-
 // Start opens the Runtime API on the loopback interface. The functions' processes start with the first requests.
 func (g *Gateway) Start(ctx context.Context) error {
-	err := errors.New("the gateway has been started already")
-	g.starting.Do(func() { err = g.start(ctx) })
-	return err
-}
-
-func (g *Gateway) start(ctx context.Context) error {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return fmt.Errorf("the Runtime API: %w", err)
@@ -191,9 +176,7 @@ func (g *Gateway) Close(ctx context.Context) error {
 		}
 		<-gone
 	}
-	var err error
-	g.closing.Do(func() { err = g.runtime.Close() })
-	return err
+	return g.runtime.Close()
 }
 
 // Server returns an HTTP server for the gateway, with fitting timeouts and limits; the caller listens, on a loopback

@@ -1,29 +1,21 @@
 package gateway
 
 import (
-	"errors"
 	"io"
 	"net/http"
 	"strconv"
-
-	"github.com/ranch-game/ranch/localstack/kit/process"
 )
 
-const (
-	maxOutput = 6_291_556 // Lambda's limit on a response
-	// A function that fails while it streams its response says so in this trailer.
-	errorTrailer = "Lambda-Runtime-Function-Error-Type"
-)
+const maxOutput = 6_291_556 // Lambda's limit on a response
 
-// runtimeAPI serves Lambda's Runtime API to all processes. Each has an address of its own, which begins with its
-// function and its id.
+// runtimeAPI serves Lambda's Runtime API to all processes, as far as the Go library uses it for answers that are not
+// streamed. Each process has an address of its own, which begins with its function and its id.
 func (g *Gateway) runtimeAPI() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, handle := range map[string]func(http.ResponseWriter, *http.Request, *worker){
 		"GET /{function}/{process}/2018-06-01/runtime/invocation/next":                   next,
 		"POST /{function}/{process}/2018-06-01/runtime/invocation/{invocation}/response": respond,
 		"POST /{function}/{process}/2018-06-01/runtime/invocation/{invocation}/error":    fail,
-		"POST /{function}/{process}/2018-06-01/runtime/init/error":                       failInit,
 	} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			if f, err := g.function(r.PathValue("function")); err == nil {
@@ -76,8 +68,6 @@ func respond(w http.ResponseWriter, r *http.Request, by *worker) {
 		by.function.log("gateway: " + errTooLarge.Error())
 		io.Copy(io.Discard, r.Body) // so that the process gets to read the answer
 		status, outcome = http.StatusRequestEntityTooLarge, result{err: errTooLarge}
-	case r.Trailer.Get(errorTrailer) != "":
-		outcome = result{err: errors.New(r.Trailer.Get(errorTrailer))}
 	}
 	complete(w, r, by, status, outcome)
 }
@@ -98,14 +88,6 @@ func complete(w http.ResponseWriter, r *http.Request, by *worker, status int, ou
 	}
 	by.function.mu.Unlock()
 	acknowledge(w, status)
-}
-
-// failInit takes the function's report that it cannot start. It exits afterwards.
-func failInit(w http.ResponseWriter, r *http.Request, by *worker) {
-	if report, err := io.ReadAll(io.LimitReader(r.Body, process.MaxLine)); err == nil {
-		by.function.log("gateway: the function cannot start: " + string(report))
-	}
-	acknowledge(w, http.StatusAccepted)
 }
 
 func acknowledge(w http.ResponseWriter, status int) {

@@ -2,18 +2,15 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"os/signal"
 	"strings"
 	"syscall"
-	"testing/iotest"
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
@@ -42,9 +39,6 @@ func main() {
 		fmt.Println("a line before")
 		fmt.Println("cannot read the configuration")
 		os.Exit(7)
-	case "report":
-		reportInitError()
-		os.Exit(8)
 	case "hang":
 		<-time.After(time.Hour)
 	case "stubborn":
@@ -68,8 +62,6 @@ func handle(ctx context.Context, event json.RawMessage) (any, error) {
 		return event, nil
 	case "as-is":
 		return json.RawMessage(request.Body), nil
-	case "no-json":
-		return strings.NewReader(request.Body), nil
 	case "instance":
 		return describe(ctx), nil
 	case "print":
@@ -84,8 +76,6 @@ func handle(ctx context.Context, event json.RawMessage) (any, error) {
 			return nil, err
 		}
 		return strings.Repeat("x", size-2), nil // as JSON it has two quotation marks
-	case "break":
-		return io.MultiReader(strings.NewReader(request.Body), iotest.ErrReader(errors.New("told to break off"))), nil
 	case "error":
 		return nil, errors.New("told to fail")
 	case "panic":
@@ -125,15 +115,4 @@ func get(ctx context.Context, url string) error {
 		return err
 	}
 	return response.Body.Close()
-}
-
-func reportInitError() {
-	url := "http://" + os.Getenv("AWS_LAMBDA_RUNTIME_API") + "/2018-06-01/runtime/init/error"
-	response, err := http.Post(url, "application/json", bytes.NewBufferString(`{"errorMessage":"no table"}`))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(response.StatusCode)
-	response.Body.Close()
 }
