@@ -27,8 +27,7 @@ func (p *Process) Await(ctx context.Context, every time.Duration, ready func(con
 		}
 		select {
 		case <-poll.C:
-		case <-p.done:
-			return ErrEnded
+		case <-p.done: // returned above
 		case <-ctx.Done():
 			return fmt.Errorf("it did not answer: %w: %w", ctx.Err(), err)
 		}

@@ -100,6 +100,21 @@ func TestDocumentedExamples(t *testing.T) {
 	}
 }
 
+// The example of "Evaluating an alarm": three of three periods above three units, in the third to the fifth period.
+func TestDocumentedThreshold(t *testing.T) {
+	a := alarm(t, `Namespace: N, MetricName: M, Statistic: Average, Period: 60, ComparisonOperator: GreaterThanThreshold, Threshold: 3,
+      EvaluationPeriods: 3, TreatMissingData: missing`)
+	periods := strings.Fields("2 2.5 4 5 4.5 2 1 2 4 2")
+	for i, want := range []State{OK, OK, OK, OK, Alarming, OK, OK, OK, OK, OK} {
+		if i < 2 {
+			continue // it has no three periods yet
+		}
+		if got := play(t, a, strings.Join(periods[:i+1], " "), OK); got != want {
+			t.Errorf("after period %d: %s, want %s", i+1, got, want)
+		}
+	}
+}
+
 func TestComparisons(t *testing.T) {
 	for comparison, want := range map[string][3]State{ // of 2, 2.5, which is the limit, and 3
 		"GreaterThanThreshold":          {OK, OK, Alarming},
