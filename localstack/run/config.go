@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
@@ -27,10 +26,7 @@ type config struct {
 	throttle  bool              // THROTTLE: 1 makes the gateway hold routes to the template's limits
 	logFile   string            // LOG_FILE: the file to which the functions' lines are added; "": none
 	arch      string            // ARCH: arm64 runs the functions as they are deployed; "": this machine's
-	ignored   string            // a note about variables that mean nothing to this engine; "": none is set
 }
-
-const maxProcesses = 1000 // what AWS gives an account at first, for all of its functions
 
 // parseConfig reads the variables. Its error has a line for each that is wrong.
 func parseConfig(getenv func(string) string) (config, error) {
@@ -42,9 +38,16 @@ func parseConfig(getenv func(string) string) (config, error) {
 		}
 		return n
 	}
+	choice := func(name, standard, other string) (chosen bool) {
+		text := from.Text(name, standard)
+		if text != standard && text != other {
+			from.Wrong(name, fmt.Errorf("it is neither %s nor %s", standard, other))
+		}
+		return text == other
+	}
 	c := config{
-		port: port("PORT", 3000), seed: from.Text("SEED", "demo") == "demo", processes: from.Number("PROCESSES", 10, 1),
-		throttle: from.Text("THROTTLE", "0") == "1", logFile: from.Text("LOG_FILE", ""), arch: from.Text("ARCH", ""),
+		port: port("PORT", 3000), seed: !choice("SEED", "demo", "none"), processes: from.Number("PROCESSES", 10, 1),
+		throttle: choice("THROTTLE", "0", "1"), logFile: from.Text("LOG_FILE", ""), arch: from.Text("ARCH", ""),
 	}
 	kind, err := engine.ParseKind(getenv("ENGINE"))
 	if c.engine = kind; err != nil {
@@ -55,25 +58,6 @@ func parseConfig(getenv func(string) string) (config, error) {
 	}
 	if c.engine != engine.LocalStack {
 		c.dbPort, c.dataDir = port("DB_PORT", 8000), from.Text("DATA_DIR", "")
-	} else {
-		var set []string
-		for _, name := range []string{"DB_PORT", "DATA_DIR"} {
-			if value := getenv(name); value != "" {
-				set = append(set, name+"="+value)
-			}
-		}
-		if set != nil {
-			c.ignored = "Ignored, since LocalStack has its own address and keeps its own data: " + strings.Join(set, ", ")
-		}
-	}
-	if !c.seed && getenv("SEED") != "none" {
-		from.Wrong("SEED", errors.New("it is neither demo nor none"))
-	}
-	if s := getenv("THROTTLE"); !c.throttle && s != "" && s != "0" {
-		from.Wrong("THROTTLE", errors.New("it is neither 0 nor 1"))
-	}
-	if c.processes > maxProcesses {
-		from.Wrong("PROCESSES", fmt.Errorf("a function may have at most %d", maxProcesses))
 	}
 	if c.arch != "" && c.arch != "arm64" {
 		from.Wrong("ARCH", errors.New("it is not arm64, which the functions are deployed for; without it they are this machine's"))
@@ -140,10 +124,9 @@ func (c config) notes() (notes []string) {
 	if err != nil { // there is no working directory, which the engine reports
 		dir = c.dataDir
 	}
-	note(local, "The data stays in LocalStack when this ends")
+	note(local, "The data stays in LocalStack, at its own address, when this ends: DB_PORT and DATA_DIR are ignored")
 	note(!local && c.dataDir == "", "The data is gone when this ends: `DATA_DIR=data make run` keeps it in the folder data")
 	note(!local && c.dataDir != "", "The data is kept in %s", dir)
-	note(c.ignored != "", "%s", c.ignored)
 	note(c.limits != nil, "The functions meet a table with limits. The end of the run shows what they took of it")
 	note(c.judgeDue > 0, "Shows whose closing time is over are judged, every %v", c.judgeDue)
 	note(c.throttle, "Routes have the rate limits of template.yaml: excess requests get 429")

@@ -20,9 +20,6 @@ import (
 
 // initialise sets up the LocalStack and ends.
 func initialise(ctx context.Context, cfg config, out io.Writer) error {
-	if cfg.ignored != "" {
-		fmt.Fprintln(out, cfg.ignored)
-	}
 	t, err := samtemplate.LoadRoot()
 	if err != nil {
 		return err
