@@ -5,12 +5,10 @@
 // It is a program, and no test: it is one story, in which each step needs the one before, and it takes minutes. It ends
 // at the first thing that is wrong, with the reason.
 //
-//	main.go     the steps, one after the other
+//	main.go     the list of steps, played one after the other
+//	steps.go    what each step does and wants, in the order of the story
 //	deploy.go   sam deploy, what it changes, and what is deployed then
 //	service.go  who uses the service: a player through a gateway, and an operator
-//	looks.go    steps that look at what was deployed, and at what is left in the end
-//	plays.go    steps that play, by hand and by schedule
-//	restores.go steps that deploy other parameters, other keys and another table
 package main
 
 import (

@@ -63,3 +63,107 @@ func TestProxy(t *testing.T) {
 		}
 	}
 }
+
+func allow(actions string, keys ...string) samtemplate.Statement {
+	return samtemplate.Statement{Effect: "Allow", Actions: strings.Fields(actions), LeadingKeys: keys}
+}
+
+const (
+	get      = `{"TableName":"t","Key":{"PK":{"S":"CAT#1"},"SK":{"S":"HOME"}}}`
+	put      = `{"TableName":"t","Item":{"PK":{"S":"CAT#1"},"SK":{"S":"HOME"},"n":{"N":"1"},"m":{"M":{"PK":{"S":"x"}}},"b":{"BOOL":true},"l":{"L":[]}}}`
+	batchGet = `{"RequestItems":{"t":{"Keys":[{"PK":{"S":"CAT#1"}},{"PK":{"S":"TAG#2"}},{"PK":{"S":"CAT#3"}}]}}}`
+	query    = `{"TableName":"t","KeyConditionExpression":"PK = :pk AND SK BETWEEN :a AND :b","ExpressionAttributeValues":{":a":{"S":"CAT#9"},":pk":{"S":"CAT#1"}}}`
+	transact = `{"TransactItems":[{"Put":{"Item":{"PK":{"S":"TAG#1"}}}},{"Update":{"Key":{"PK":{"S":"CAT#1"}}}},{"Put":{"Item":{"PK":{"S":"CAT#1"}}}},` +
+		`{"ConditionCheck":{"Key":{"PK":{"S":"VET#1"}}}}]}`
+)
+
+func TestKeysOfEveryOperation(t *testing.T) {
+	for _, c := range []struct {
+		operation, body string
+		statements      []samtemplate.Statement
+		lacks           string
+	}{
+		{"GetItem", get, []samtemplate.Statement{allow("dynamodb:GetItem", "CAT#*")}, ""},
+		{"GetItem", get, []samtemplate.Statement{allow("dynamodb:GetItem", "TAG#*", "CAT#*")}, ""},
+		{"GetItem", get, []samtemplate.Statement{allow("dynamodb:GetItem", "CATNAME#*")}, "dynamodb:GetItem on CAT#*"},
+		{"GetItem", get, []samtemplate.Statement{allow("dynamodb:GetItem", "CAT")}, "dynamodb:GetItem on CAT#*"},
+		{"GetItem", get, []samtemplate.Statement{allow("dynamodb:PutItem", "CAT#*")}, "dynamodb:GetItem on CAT#*"},
+		{"DeleteItem", get, []samtemplate.Statement{allow("dynamodb:DeleteItem", "CAT#1")}, ""},
+		{"UpdateItem", get, []samtemplate.Statement{allow("dynamodb:UpdateItem", "VET#*")}, "dynamodb:UpdateItem on CAT#*"},
+		{"PutItem", put, []samtemplate.Statement{allow("dynamodb:PutItem", "CAT#*")}, ""},
+		{"PutItem", put, []samtemplate.Statement{allow("dynamodb:PutItem", "x")}, "dynamodb:PutItem on CAT#*"},
+		{"Query", query, []samtemplate.Statement{allow("dynamodb:Query", "CAT#1")}, ""},
+		{"Query", query, []samtemplate.Statement{allow("dynamodb:Query", "CAT#9")}, "dynamodb:Query on CAT#*"},
+		{"BatchGetItem", batchGet, []samtemplate.Statement{allow("dynamodb:BatchGetItem", "CAT#*", "TAG#*")}, ""},
+		{"BatchGetItem", batchGet, []samtemplate.Statement{allow("dynamodb:BatchGetItem", "CAT#*")}, "dynamodb:BatchGetItem on CAT#*, TAG#*"},
+		{"BatchGetItem", batchGet, []samtemplate.Statement{allow("dynamodb:BatchGetItem", "CAT#*"), allow("dynamodb:BatchGetItem", "TAG#*")},
+			"dynamodb:BatchGetItem on CAT#*, TAG#*"}, // statements do not add up
+		{"TransactWriteItems", transact, []samtemplate.Statement{
+			allow("dynamodb:PutItem", "TAG#*", "CAT#*"), allow("dynamodb:UpdateItem", "CAT#*"), allow("dynamodb:ConditionCheckItem", "VET#*")}, ""},
+		{"TransactWriteItems", transact, []samtemplate.Statement{
+			allow("dynamodb:PutItem", "TAG#*", "CAT#*"), allow("dynamodb:UpdateItem", "TAG#*"), allow("dynamodb:ConditionCheckItem", "VET#*")},
+			"dynamodb:UpdateItem on CAT#*"},
+		// A Scan names no key.
+		{"Scan", `{"TableName":"t"}`, []samtemplate.Statement{allow("dynamodb:Scan", "CAT#*")}, "dynamodb:Scan"},
+		{"Scan", `{"TableName":"t"}`, []samtemplate.Statement{allow("dynamodb:Scan")}, ""},
+	} {
+		got, err := NewRole("", c.statements).lacks("DynamoDB_20120810."+c.operation, []byte(c.body))
+		if err != nil || got != c.lacks {
+			t.Errorf("%s with %v lacks %q, %v; want %q", c.operation, c.statements, got, err, c.lacks)
+		}
+	}
+}
+
+func TestSecretsHaveNoKeys(t *testing.T) {
+	role := NewRole("", []samtemplate.Statement{allow("secretsmanager:GetSecretValue")})
+	for operation, want := range map[string]string{"GetSecretValue": "", "PutSecretValue": "secretsmanager:PutSecretValue"} {
+		if lacks, err := role.lacks("secretsmanager."+operation, []byte(`{"SecretId":"x"}`)); lacks != want || err != nil {
+			t.Errorf("%s lacks %q, %v", operation, lacks, err)
+		}
+	}
+}
+
+func TestWhatIsNoRequest(t *testing.T) {
+	role := NewRole("", nil)
+	for target, body := range map[string]string{
+		"Scan": `{}`, "DynamoDB_20120810.GetItem": `{`, "DynamoDB_20120810.Query": `{"KeyConditionExpression":"SK = :sk"}`,
+		"DynamoDB_20120810.TransactWriteItems": `{"TransactItems":[{"Put":[]}]}`,
+	} {
+		if _, err := role.lacks(target, []byte(body)); err == nil {
+			t.Errorf("%s %s passes for a request", target, body)
+		}
+	}
+}
+
+func TestPatterns(t *testing.T) {
+	for _, c := range []struct {
+		pattern, text string
+		want          bool
+	}{
+		{"SHAPE", "SHAPE", true}, {"SHAPE", "SHAPES", false}, {"SHAPE", "LAYOU", false}, {"CAT#*", "CAT#", true}, {"CAT#*", "CAT#1", true},
+		{"CAT#*", "CAT", false}, {"CAT#*", "CATNAME#1", false}, {"CAT#*", "xCAT#1", false}, {"*", "", true}, {"a*c", "abcabc", true}, {"a*c", "abcab", false},
+		{"a**", "a", true}, {"*a*b", "xaxbxb", true}, {"*a*b", "xbxa", false}, {"", "", true}, {"", "a", false},
+	} {
+		if got := matches(c.pattern, c.text); got != c.want {
+			t.Errorf("%q matches %q: %t", c.pattern, c.text, got)
+		}
+	}
+}
+
+func TestUnneeded(t *testing.T) {
+	role := NewRole("", []samtemplate.Statement{
+		allow("dynamodb:GetItem dynamodb:BatchGetItem", "CAT#*", "TAG#*", "VET#*"), allow("dynamodb:Scan"), allow("secretsmanager:GetSecretValue"),
+	})
+	for operation, body := range map[string]string{
+		"GetItem": get, "BatchGetItem": batchGet,
+		"PutItem": put, // which it may not
+	} {
+		if _, err := role.lacks("DynamoDB_20120810."+operation, []byte(body)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []string{"dynamodb:GetItem on TAG#*", "dynamodb:GetItem on VET#*", "dynamodb:BatchGetItem on VET#*", "dynamodb:Scan"}
+	if got := role.Unneeded(); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

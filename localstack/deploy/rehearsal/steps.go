@@ -1,0 +1,333 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation/types"
+	"github.com/aws/aws-sdk-go-v2/service/cloudwatchlogs"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/iam"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
+	lambdatypes "github.com/aws/aws-sdk-go-v2/service/lambda/types"
+	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
+
+	"github.com/ranch-game/ranch/localstack/accept/contract"
+	"github.com/ranch-game/ranch/shared/client"
+)
+
+// deployFirst deploys a stack that is not there yet.
+func (r *rehearsal) deployFirst(ctx context.Context) string {
+	for _, change := range r.changes(ctx, nil) {
+		if !strings.HasPrefix(change, "Add ") {
+			failf("a first deployment does %s", change)
+		}
+	}
+	for _, name := range []string{"ApiUrl", "TableName", "SigningKeysSecret"} {
+		if r.stack.outputs[name] == "" {
+			failf("there is no output %s", name)
+		}
+	}
+	for _, policy := range []string{"Operators", "KeyOperators"} {
+		if got := r.stack.outputs[policy+"Policy"]; got != r.stack.ids[policy] {
+			failf("the output %sPolicy is %s, want %s", policy, got, r.stack.ids[policy])
+		}
+	}
+	r.first = r.stack
+	return fmt.Sprintf("%d resources", len(r.stack.ids))
+}
+
+func (r *rehearsal) lookAtFunctions(ctx context.Context) string {
+	r.wantVersion(ctx, "1")
+	return "memory, time, role and environment are the template's, in version 1 of each"
+}
+
+// wantVersion wants the API's alias of each function to lead to that version, and the version to be what the template
+// says: its size, and an environment in which each reference has become what it refers to. All that is invoked from
+// here on has to be that version.
+func (r *rehearsal) wantVersion(ctx context.Context, version string) {
+	physical := maps.Clone(r.stack.ids)
+	physical["Table"] = r.stack.outputs["TableName"] // whether it is the stack's own or not
+	physical["AWS::StackName"] = stackName
+	for _, f := range r.template.Functions {
+		name := aws.String(r.stack.ids[f.LogicalID])
+		alias := must(r.lambda.GetAlias(ctx, &lambda.GetAliasInput{FunctionName: name, Name: aws.String(aliasName)}))
+		if at := aws.ToString(alias.FunctionVersion); at != version || alias.RoutingConfig != nil {
+			failf("%s of %s is version %s and %v, want %s alone", aliasName, f.LogicalID, at, alias.RoutingConfig, version)
+		}
+		got := must(r.lambda.GetFunctionConfiguration(ctx, &lambda.GetFunctionConfigurationInput{FunctionName: name, Qualifier: &version}))
+		if want := must(r.template.Resolve(f.Environment, physical)); !maps.Equal(want, got.Environment.Variables) {
+			failf("%s has the environment %v, want %v", f.LogicalID, got.Environment.Variables, want)
+		}
+		memory, seconds := int(aws.ToInt32(got.MemorySize)), aws.ToInt32(got.Timeout)
+		if memory != f.MemoryMB || float64(seconds) != f.Timeout.Seconds() || string(got.Runtime) != f.Runtime ||
+			len(got.Architectures) != 1 || string(got.Architectures[0]) != f.Architectures[0] {
+			failf("%s has %d MB, %d s, %s, %v", f.LogicalID, memory, seconds, got.Runtime, got.Architectures)
+		}
+		if role := aws.ToString(got.Role); !strings.HasSuffix(role, "/"+r.stack.ids[f.LogicalID+"Role"]) {
+			failf("%s has the role %s", f.LogicalID, role)
+		}
+	}
+	r.version = version
+}
+
+// goldAfterPlay is what the player has: the starter's 500, less the fee, and the first prize of a rookie show.
+const goldAfterPlay = 500 - 10 + 100
+
+// play has an operator set a scene, and a player go through the whole game once.
+func (r *rehearsal) play(ctx context.Context) string {
+	var season, show struct{ ID string }
+	check(r.operate(ctx, &season, "season", "create", "--name", "Season 1", "--start", "-1h", "--end", "+30d", "--activate", "--yes"))
+	check(r.operate(ctx, &show, "show", "create", "--name", "County Fair", "--tier", "rookie", "--fee", "10", "--closes-in", "48h", "--yes"))
+	p := r.register(ctx, "rider")
+	r.player = p
+	p.login(ctx)
+	var animals []client.Animal
+	var shows []client.ListedShow
+	var detail client.ShowDetail
+	var claim client.Claimed
+	var standing client.Season
+	promised, err := contract.LoadRoot()
+	check(err)
+	at := "/events/shows/" + show.ID
+	p.call(ctx, "GET", "/animals", nil, http.StatusOK, &animals)
+	p.call(ctx, "GET", "/events/shows?tier=rookie&status=open", nil, http.StatusOK, &shows)
+	p.call(ctx, "POST", at+"/enter", map[string]string{"animalId": animals[0].ID}, http.StatusCreated, nil)
+	p.call(ctx, "POST", at+"/judge", nil, http.StatusOK, nil)
+	p.call(ctx, "POST", promised.ByID("claimReward").At(show.ID), nil, http.StatusOK, &claim)
+	p.call(ctx, "GET", at, nil, http.StatusOK, &detail)
+	p.call(ctx, "GET", "/events/season", nil, http.StatusOK, &standing)
+	if len(shows) != 1 || !wonAlone(detail) || claim.GoldReward != 100 || standing.MySeasonScore != 100 {
+		failf("%d shows, detail %+v, claim %+v, season %+v", len(shows), detail, claim, standing)
+	}
+	for _, o := range promised.Operations() { // those that the loop does not need, too
+		if o.Method == http.MethodGet {
+			p.call(ctx, o.Method, o.At(show.ID), nil, http.StatusOK, nil)
+		}
+	}
+	p.renew(ctx, http.StatusOK)
+	p.call(ctx, "POST", "/auth/logout", map[string]string{"refreshToken": p.tokens.RefreshToken}, http.StatusOK, nil)
+	p.renew(ctx, http.StatusUnauthorized)
+	r.wantLedger(ctx, r.stack.outputs["TableName"])
+	return fmt.Sprintf("entered for 10 gold, won 100: %d gold, and the ledger says why", goldAfterPlay)
+}
+
+func wonAlone(show client.ShowDetail) bool {
+	return len(show.Entries) == 1 && show.Entries[0].Rank != nil && *show.Entries[0].Rank == 1
+}
+
+// wantLedger wants the operators' audit of a table to find the player's gold and its reasons.
+func (r *rehearsal) wantLedger(ctx context.Context, table string) {
+	var ledgers []struct {
+		Balance     int64
+		Differences []string
+	}
+	check(r.operate(ctx, &ledgers, "ledger", "verify", r.player.email, "--table", table))
+	if len(ledgers) != 1 || ledgers[0].Balance != goldAfterPlay || len(ledgers[0].Differences) > 0 {
+		failf("the ledgers of %s are %+v", table, ledgers)
+	}
+}
+
+// deployUnchanged deploys once more what is there, which changes nothing: no function starts anew without a reason.
+func (r *rehearsal) deployUnchanged(ctx context.Context) string {
+	r.deploy(ctx, nil)
+	r.wantVersion(ctx, "1")
+	return "no change, and no new version"
+}
+
+// deployParameters deploys other values, which change what refers to them, and nothing else. LocalStack keeps neither
+// an API nor a log group's retention: the tests of the template hold what a value does there.
+func (r *rehearsal) deployParameters(ctx context.Context) string {
+	parameters := map[string]string{"LogRetentionDays": "14", "AllowedOrigins": "https://ranch.example.com"}
+	r.deploy(ctx, parameters, "Modify AccessLog", "Modify Api", "Modify Logs")
+	for name, value := range parameters {
+		if r.stack.parameters[name] != value {
+			failf("%s is %q", name, r.stack.parameters[name])
+		}
+	}
+	r.player.login(ctx)
+	r.wantVersion(ctx, "1")
+	return "the API and the log groups changed, and nothing else"
+}
+
+// rotateKeys rotates the keys as README says, with a player who was logged in before. Functions that run learn of a new
+// key within minutes, which TestRun_keysAreRotated in localstack/run plays with its clock; those that start, with the
+// next deployment here, know it.
+func (r *rehearsal) rotateKeys(ctx context.Context) string {
+	earlier := *r.player // with the tokens that k1 has signed
+	r.earlier = &earlier
+	var keys []struct{ Kid string }
+	check(r.operate(ctx, &keys, "keys", "rotate", "--signs-in", "0s", "--yes"))
+	if len(keys) != 2 || keys[1].Kid != "k1" {
+		failf("the keys are %v", keys)
+	}
+	r.key = keys[0].Kid
+	r.earlier.call(ctx, "GET", "/animals", nil, http.StatusOK, nil) // by functions that run
+	if err := r.operate(ctx, &keys, "keys", "retire", "k1", "--yes"); err == nil || !strings.Contains(err.Error(), "may be live") {
+		failf("ranchctl retires a key whose tokens are live: %v", err)
+	}
+	return "nobody was logged out, and the old key cannot go yet"
+}
+
+// runByThemselves switches the judging of shows that are due on, which changes its schedule and nothing else, and has
+// Lambda run both scheduled functions as the schedule would, which LocalStack keeps and does not act upon: a show that
+// has closed is judged, and an audit finds nothing. (The drill has it find a spoiled ledger.)
+func (r *rehearsal) runByThemselves(ctx context.Context) string {
+	var show struct{ ID string }
+	// No fee and no prize: the player's gold stays what it is.
+	check(r.operate(ctx, &show, "show", "create", "--name", "Evening Fair", "--tier", "exhibition", "--force", "--fee", "0", "--closes-in", "20s", "--yes"))
+	closed := time.After(20 * time.Second)
+	var animals []client.Animal
+	r.player.call(ctx, "GET", "/animals", nil, http.StatusOK, &animals)
+	at := "/events/shows/" + show.ID
+	r.player.call(ctx, "POST", at+"/enter", map[string]string{"animalId": animals[0].ID}, http.StatusCreated, nil)
+	r.deploy(ctx, map[string]string{"JudgeDueShows": "on"}, "Modify JudgeDueMinute")
+	select {
+	case <-closed:
+	case <-ctx.Done():
+		check(ctx.Err())
+	}
+	for _, want := range [][]string{{show.ID}, {}} { // the second run finds nothing
+		var line struct{ Judged []string }
+		if r.runScheduled(ctx, "JudgeDue", &line); !slices.Equal(line.Judged, want) {
+			failf("JudgeDue judges %q, want %q", line.Judged, want)
+		}
+	}
+	var detail client.ShowDetail
+	if r.player.call(ctx, "GET", at, nil, http.StatusOK, &detail); !wonAlone(detail) {
+		failf("the show that was judged is %+v", detail)
+	}
+	var line struct {
+		LedgersAudited, LedgerDrift int
+		Complete                    bool
+	}
+	if r.runScheduled(ctx, "AuditLedgers", &line); !line.Complete || line.LedgersAudited < 1 || line.LedgerDrift > 0 {
+		failf("AuditLedgers says %+v", line)
+	}
+	return "a show that had closed was judged, and the ledgers are right"
+}
+
+// runScheduled runs a scheduled function, and decodes the line of its log. On a busy machine LocalStack may answer
+// before it has read what the process has written, and brings that with the next run: then there is one more.
+func (r *rehearsal) runScheduled(ctx context.Context, logicalID string, line any) {
+	var log []byte
+	for range 3 {
+		answer := must(r.invokeAlias(ctx, logicalID, []byte("{}"), lambdatypes.LogTypeTail))
+		log = append(log, must(base64.StdEncoding.DecodeString(aws.ToString(answer.LogResult)))...)
+		for text := range bytes.Lines(log) {
+			if bytes.Contains(text, []byte(`"msg":"run"`)) {
+				check(json.Unmarshal(text, line))
+				return
+			}
+		}
+	}
+	failf("%s has logged no run: %s", logicalID, log)
+}
+
+// copyName is the restored table's.
+const copyName = stackName + "-restored"
+
+// restore brings the service onto a copy of its table, as docs/restore.md says. Players of before the copy are there
+// still, with the tokens of that time; later ones are not.
+func (r *rehearsal) restore(ctx context.Context) string {
+	r.copyTable(ctx)
+	r.late = r.register(ctx, "latecomer")
+	r.wantLedger(ctx, copyName)
+	r.deploy(ctx, map[string]string{"ExistingTable": copyName}, r.changesOfTheTable("Remove Table")...)
+	if got := r.stack.outputs["TableName"]; got != copyName {
+		failf("the table is %s", got)
+	}
+	r.wantVersion(ctx, "2")
+	// All functions have started anew: that logs nobody out, and the new key signs tokens.
+	r.earlier.wantSession(ctx, r.key)
+	r.player.login(ctx)
+	r.player.wantSession(ctx, r.key)
+	r.late.renew(ctx, http.StatusUnauthorized)
+	r.wantLedger(ctx, copyName)
+	return "an old session goes on, its ledger is right, and who came later is unknown"
+}
+
+// copyTable copies the table item by item, into one made like it: LocalStack has no point-in-time recovery.
+func (r *rehearsal) copyTable(ctx context.Context) {
+	table := must(r.template.CreateTable("Table", copyName))
+	must(r.dynamoDB.CreateTable(ctx, table))
+	check(dynamodb.NewTableExistsWaiter(r.dynamoDB).Wait(ctx, &dynamodb.DescribeTableInput{TableName: table.TableName}, time.Minute))
+	pages := dynamodb.NewScanPaginator(r.dynamoDB, &dynamodb.ScanInput{TableName: aws.String(r.stack.outputs["TableName"]), ConsistentRead: aws.Bool(true)})
+	for pages.HasMorePages() {
+		for _, item := range must(pages.NextPage(ctx)).Items {
+			must(r.dynamoDB.PutItem(ctx, &dynamodb.PutItemInput{TableName: table.TableName, Item: item}))
+		}
+	}
+}
+
+// goBack deploys onto the table from before, with all other parameters as they were at first, and drops the copy.
+func (r *rehearsal) goBack(ctx context.Context) string {
+	parameters := maps.Clone(r.first.parameters)
+	parameters["ExistingTable"] = r.first.outputs["TableName"]
+	back := maps.Clone(parameters)
+	maps.DeleteFunc(back, func(name, value string) bool { return r.stack.parameters[name] == value })
+	r.deploy(ctx, back, r.changesOfTheTable("Modify AccessLog", "Modify Api", "Modify Logs", "Modify JudgeDueMinute")...)
+	if !maps.Equal(r.stack.parameters, parameters) {
+		failf("the parameters are %v, want %v", r.stack.parameters, parameters)
+	}
+	r.wantVersion(ctx, "3")
+	r.late.renew(ctx, http.StatusOK)
+	r.earlier.wantSession(ctx, r.key)
+	must(r.dynamoDB.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: aws.String(copyName)}))
+	r.wantLedger(ctx, parameters["ExistingTable"])
+	return "the table from before serves again, and who came later is known"
+}
+
+// delete deletes the stack: the table and the secret stay, with all that is in them, and nothing else does.
+func (r *rehearsal) delete(ctx context.Context) string {
+	r.sam(ctx, "delete", "--no-prompts")
+	described := must(r.cloudFormation.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: aws.String(r.stack.id)})).Stacks[0]
+	if described.StackStatus != types.StackStatusDeleteComplete {
+		failf("the stack is %s", described.StackStatus)
+	}
+	if left := r.left(ctx); len(left) > 0 {
+		failf("these are left: %s", strings.Join(left, ", "))
+	}
+	r.wantLedger(ctx, r.stack.outputs["TableName"])
+	secret := aws.String(r.stack.outputs["SigningKeysSecret"])
+	must(r.secrets.GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: secret}))
+	return "the table and the secret are left, and nothing else"
+}
+
+// left names what is in the account beside the table and the secret, and SAM's own bucket, which is another stack's.
+func (r *rehearsal) left(ctx context.Context) (names []string) {
+	add := func(kind string, name *string) { names = append(names, kind+" "+aws.ToString(name)) }
+	for _, f := range must(r.lambda.ListFunctions(ctx, &lambda.ListFunctionsInput{})).Functions {
+		add("function", f.FunctionName)
+	}
+	for _, role := range must(r.iam.ListRoles(ctx, &iam.ListRolesInput{})).Roles {
+		add("role", role.RoleName)
+	}
+	for _, g := range must(r.logs.DescribeLogGroups(ctx, &cloudwatchlogs.DescribeLogGroupsInput{})).LogGroups {
+		// LocalStack's functions do not write to the group that the template gives them, but each to one of its own.
+		if !strings.HasPrefix(aws.ToString(g.LogGroupName), "/aws/lambda/") {
+			add("log group", g.LogGroupName)
+		}
+	}
+	for _, name := range must(r.dynamoDB.ListTables(ctx, &dynamodb.ListTablesInput{})).TableNames {
+		if name != r.stack.outputs["TableName"] {
+			add("table", &name)
+		}
+	}
+	for _, s := range must(r.secrets.ListSecrets(ctx, &secretsmanager.ListSecretsInput{})).SecretList {
+		if aws.ToString(s.ARN) != r.stack.outputs["SigningKeysSecret"] {
+			add("secret", s.Name)
+		}
+	}
+	return names
+}
