@@ -16,8 +16,10 @@ import (
 	"github.com/ranch-game/ranch/infra/signingkeys"
 	"github.com/ranch-game/ranch/localstack/accept/contract"
 	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/run/player"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
+	"github.com/ranch-game/ranch/shared/client"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/token/tokentest"
 )
@@ -43,11 +45,11 @@ func TestRun_keysAreRotated(t *testing.T) {
 		}
 	})
 	eventually(t, "the stack is ready", out.shows("\nReady: "))
-	s := sessions{t: t, api: fmt.Sprintf("http://127.0.0.1:%d", cfg.port)}
+	api := fmt.Sprintf("http://127.0.0.1:%d", cfg.port)
 
-	before := s.register()
-	s.mustBeSignedWith("k1", before.Token, before.RefreshToken, s.login().Token, s.refresh(before.RefreshToken))
-	s.good(before.Token)
+	before := register(t, api)
+	mustBeSignedWith(t, "k1", before.Tokens.Token, before.Tokens.RefreshToken, another(t, before).Tokens.Token, refreshed(t, before))
+	good(t, api, before.Tokens.Token)
 
 	listed, _ := runProgram(t, 0, ranchctl, "keys", "rotate", "--signs-in", "3s", "-o", "json")
 	var keys []signingkeys.Key
@@ -56,17 +58,17 @@ func TestRun_keysAreRotated(t *testing.T) {
 	}
 	// One request after the other, so that each function has the one process that it had before.
 	eventually(t, "the new key signs everywhere", func() bool {
-		during, registered := s.login(), s.register()
+		during, registered := another(t, before), register(t, api)
 		signed := true
-		for _, text := range []string{during.Token, registered.Token, s.refresh(during.RefreshToken), s.refresh(before.RefreshToken)} {
-			s.good(text)
+		for _, text := range []string{during.Tokens.Token, registered.Tokens.Token, refreshed(t, during), refreshed(t, before)} {
+			good(t, api, text)
 			signed = signed && kid(t, text) == keys[0].Kid
 		}
-		s.good(before.Token)
+		good(t, api, before.Tokens.Token)
 		return signed
 	})
-	after := s.login()
-	s.mustBeSignedWith(keys[0].Kid, after.Token, after.RefreshToken, s.refresh(after.RefreshToken), s.refresh(before.RefreshToken))
+	after := another(t, before)
+	mustBeSignedWith(t, keys[0].Kid, after.Tokens.Token, after.Tokens.RefreshToken, refreshed(t, after), refreshed(t, before))
 	if _, refusal := runProgram(t, 1, ranchctl, "keys", "retire", "k1"); !strings.Contains(refusal, "tokens of the key k1 may be live: it can be retired from ") {
 		t.Errorf("retiring a key that is live: %q", refusal)
 	}
@@ -75,18 +77,18 @@ func TestRun_keysAreRotated(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "processes say that they keep their keys", func() bool {
-		s.good(s.refresh(before.RefreshToken))
+		good(t, api, refreshed(t, before))
 		return out.shows(`ERR signing keys error=`)() && out.shows(`going_by="the keys in memory" signing_keys=unparsable`)()
 	})
 	eventually(t, "new processes say that they start with the previous version", func() bool {
 		var atOnce sync.WaitGroup
 		for range 3 {
-			atOnce.Go(func() { s.good(s.login().Token) })
+			atOnce.Go(func() { good(t, api, another(t, before).Tokens.Token) })
 		}
 		atOnce.Wait()
 		return out.shows(`going_by="the previous version" signing_keys=unparsable`)()
 	})
-	s.good(before.Token)
+	good(t, api, before.Tokens.Token)
 	if err := stop(); err != nil {
 		t.Error(err)
 	}
@@ -124,11 +126,11 @@ func runProgram(t *testing.T, exit int, program string, args ...string) (out, er
 }
 
 // good checks that every function which asks for an access token takes this one.
-func (s *sessions) good(access string) {
-	s.t.Helper()
+func good(t *testing.T, api, access string) {
+	t.Helper()
 	promised, err := contract.LoadRoot()
 	if err != nil {
-		s.t.Fatal(err)
+		t.Fatal(err)
 	}
 	for _, o := range promised.Operations() {
 		if !o.Protected {
@@ -138,15 +140,18 @@ func (s *sessions) good(access string) {
 		if path != o.Path { // there is no such show
 			status = http.StatusNotFound
 		}
-		s.must(status, o.Method, path, access, map[string]string{"animalId": string(game.NewID())}, nil)
+		p := player.Player{API: api, Tokens: client.Tokens{Token: access}}
+		if err := p.Call(t.Context(), o.Method, path, map[string]string{"animalId": string(game.NewID())}, status, nil); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
-func (s *sessions) mustBeSignedWith(want string, texts ...string) {
-	s.t.Helper()
+func mustBeSignedWith(t *testing.T, want string, texts ...string) {
+	t.Helper()
 	for _, text := range texts {
-		if got := kid(s.t, text); got != want {
-			s.t.Errorf("a token is signed with %v, want %s", got, want)
+		if got := kid(t, text); got != want {
+			t.Errorf("a token is signed with %v, want %s", got, want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,7 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/ranch-game/ranch/shared/client"
+	"github.com/ranch-game/ranch/localstack/run/player"
 )
 
 // A run that cannot start says why, and leaves nothing running. It looks at the ports before it does any work.
@@ -137,48 +138,32 @@ func TestRepeat(t *testing.T) {
 	}
 }
 
-// sessions plays players' clients. Its methods fail the test if an answer is not the one for a live session.
-type sessions struct {
-	t     *testing.T
-	api   string
-	email string // of the player who registered last, and logs in
-}
-
-const aPassword = "correct horse"
-
-// must sends a request, once, and decodes the answer, which must have the status, into v.
-func (s *sessions) must(status int, method, path, access string, body, v any) {
-	s.t.Helper()
-	transport := client.Transport{API: s.api}
-	answer, err := transport.Send(s.t.Context(), client.Request{Method: method, Path: path, Token: access, Body: body})
-	if err == nil {
-		err = answer.Read(status, v)
-	}
+// register makes a new player's account.
+func register(t *testing.T, api string) *player.Player {
+	t.Helper()
+	p, err := player.Register(t.Context(), api, fmt.Sprintf("rider%d", time.Now().UnixNano()))
 	if err != nil {
-		s.t.Errorf("%s %s: %d, want %d: %v", method, path, answer.Status, status, err)
+		t.Fatal(err)
 	}
+	return p
 }
 
-func (s *sessions) opened(status int, path string, body any) (tokens client.Tokens) {
-	s.t.Helper()
-	s.must(status, "POST", path, "", body, &tokens)
-	return tokens
+// another returns the player with a session of their own.
+func another(t *testing.T, p *player.Player) *player.Player {
+	t.Helper()
+	session := *p
+	if err := session.Login(t.Context()); err != nil {
+		t.Error(err)
+	}
+	return &session
 }
 
-func (s *sessions) register() client.Tokens {
-	s.t.Helper()
-	name := fmt.Sprintf("rider%d", time.Now().UnixNano())
-	s.email = name + "@example.com"
-	return s.opened(201, "/auth/register", client.Registration{Email: s.email, Username: name, Password: aPassword, RanchName: "Sunny Acres"})
-}
-
-func (s *sessions) login() client.Tokens {
-	s.t.Helper()
-	return s.opened(200, "/auth/login", map[string]string{"email": s.email, "password": aPassword})
-}
-
-// refresh returns a new access token.
-func (s *sessions) refresh(presented string) string {
-	s.t.Helper()
-	return s.opened(200, "/auth/refresh", map[string]string{"refreshToken": presented}).Token
+// refreshed returns a new access token for the player's refresh token.
+func refreshed(t *testing.T, p *player.Player) string {
+	t.Helper()
+	session := *p
+	if err := session.Refresh(t.Context(), http.StatusOK); err != nil {
+		t.Error(err)
+	}
+	return session.Tokens.Token
 }

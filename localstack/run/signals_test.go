@@ -13,6 +13,7 @@ import (
 
 	"github.com/ranch-game/ranch/infra/logcheck"
 	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/run/player"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/cloudwatch"
 	"github.com/ranch-game/ranch/shared/client"
@@ -46,7 +47,7 @@ func TestSignals(t *testing.T) {
 
 	sums, gates := map[string]float64{}, 0
 	for _, line := range lines {
-		for _, secret := range append(secrets, aPassword, "@example.com", "eyJ", "127.0.0.1") {
+		for _, secret := range append(secrets, player.Password, "@example.com", "eyJ", "127.0.0.1") {
 			if strings.Contains(line, secret) {
 				t.Errorf("the log has %q: %s", secret, line)
 			}
@@ -118,32 +119,34 @@ func createShow(t *testing.T, s *store.Store, closesIn time.Duration) game.Show 
 // returns their secrets.
 func playALoop(t *testing.T, api string, show game.Show) (secrets []string) {
 	t.Helper()
-	s := sessions{t: t, api: api}
-	must := func(status int, path, access string, body any) {
+	at := "/events/shows/" + string(show.ID)
+	must := func(p *player.Player, status int, path string, body any) {
 		t.Helper()
-		s.must(status, "POST", strings.Replace(path, "SHOW", "/events/shows/"+string(show.ID), 1), access, body, nil)
+		if err := p.Call(t.Context(), "POST", path, body, status, nil); err != nil {
+			t.Error(err)
+		}
 	}
-	var players [2]client.Tokens
-	for i := range players {
-		players[i] = s.register()
+	players := []*player.Player{register(t, api), register(t, api)}
+	for i, p := range players {
 		var animals []client.Animal
-		if s.must(200, "GET", "/animals", players[i].Token, nil, &animals); len(animals) == 0 {
-			t.FailNow()
+		if err := p.Call(t.Context(), "GET", "/animals", nil, 200, &animals); err != nil || len(animals) == 0 {
+			t.Fatal(err)
 		}
 		entry := map[string]string{"animalId": animals[0].ID}
-		must(201, "SHOW/enter", players[i].Token, entry)
+		must(p, 201, at+"/enter", entry)
 		if i == 0 {
-			must(409, "SHOW/enter", players[i].Token, entry)
+			must(p, 409, at+"/enter", entry)
 		}
-		secrets = append(secrets, players[i].Token, players[i].RefreshToken)
+		secrets = append(secrets, p.Tokens.Token, p.Tokens.RefreshToken)
 	}
-	must(200, "SHOW/judge", players[0].Token, nil)
-	must(200, "SHOW/claim-reward", players[0].Token, nil)
-	must(200, "SHOW/claim-reward", players[1].Token, nil)
-	must(400, "SHOW/claim-reward", players[1].Token, nil)
-	must(401, "/auth/login", "", map[string]string{"email": s.email, "password": "a wrong secret"})
-	must(401, "/auth/login", "", map[string]string{"email": "nobody" + s.email, "password": "a wrong secret"})
-	must(401, "/auth/refresh", "", map[string]string{"refreshToken": players[0].Token})
+	must(players[0], 200, at+"/judge", nil)
+	must(players[0], 200, at+"/claim-reward", nil)
+	must(players[1], 200, at+"/claim-reward", nil)
+	must(players[1], 400, at+"/claim-reward", nil)
+	for _, email := range []string{players[1].Email, "nobody" + players[1].Email} {
+		must(players[1], 401, "/auth/login", map[string]string{"email": email, "password": "a wrong secret"})
+	}
+	must(players[1], 401, "/auth/refresh", map[string]string{"refreshToken": players[0].Tokens.Token})
 	return append(secrets, "a wrong secret")
 }
 

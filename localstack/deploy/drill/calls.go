@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/ranch-game/ranch/localstack/run/player"
 	"github.com/ranch-game/ranch/shared/client"
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -19,32 +20,20 @@ const atOnce = 4
 
 // players are who calls: one with a session, and shows to enter.
 type players struct {
+	*player.Player
 	drill   *drill
-	email   string
-	tokens  client.Tokens
 	animals []client.Animal
 }
 
-const password = "correct horse"
-
-func newPlayers(ctx context.Context, d *drill) (*players, error) {
-	p := &players{drill: d}
+func newPlayers(ctx context.Context, d *drill) (p *players, err error) {
+	p = &players{drill: d}
 	if err := d.operate(ctx, nil, "season", "create", "--name", "Drill", "--start", "-1h", "--end", "+24h", "--activate"); err != nil {
 		return nil, err
 	}
-	name := strings.ReplaceAll(string(game.NewID()), "-", "")[:20]
-	p.email = name + "@example.com"
-	a, err := p.call(ctx, "POST", "/auth/register", client.Registration{Email: p.email, Username: name, Password: password, RanchName: "Sunny Acres"})
-	if err != nil {
+	if p.Player, err = player.Register(ctx, d.stack.API, strings.ReplaceAll(string(game.NewID()), "-", "")[:20]); err != nil {
 		return nil, err
 	}
-	if err := a.Read(http.StatusCreated, &p.tokens); err != nil {
-		return nil, err
-	}
-	if a, err = p.call(ctx, "GET", "/animals", nil); err != nil {
-		return nil, err
-	}
-	return p, a.Read(http.StatusOK, &p.animals)
+	return p, p.Call(ctx, "GET", "/animals", nil, http.StatusOK, &p.animals)
 }
 
 // show creates an open show without a fee, and returns its id.
@@ -70,8 +59,8 @@ func (p *players) repeat(ctx context.Context, n int, method, path string, body a
 // call makes a call and counts it as API Gateway does. It returns once the function has written its line about it.
 func (p *players) call(ctx context.Context, method, path string, body any) (client.Answer, error) {
 	began := time.Now()
-	transport := client.Transport{API: p.drill.stack.API}
-	a, err := transport.Send(ctx, client.Request{Method: method, Path: path, Token: p.tokens.Token, Body: body})
+	transport := client.Transport{API: p.API}
+	a, err := transport.Send(ctx, client.Request{Method: method, Path: path, Token: p.Tokens.Token, Body: body})
 	if err != nil {
 		return a, err
 	}

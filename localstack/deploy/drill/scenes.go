@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
+	"github.com/ranch-game/ranch/localstack/run/player"
 	"github.com/ranch-game/ranch/localstack/sam/gateway"
 )
 
@@ -125,14 +126,14 @@ func calls(n int, method, path string) action {
 // logIns makes n log-ins.
 func logIns(n int) action {
 	return func(ctx context.Context, d *drill) error {
-		return d.players.repeat(ctx, n, http.MethodPost, "/auth/login", map[string]string{"email": d.players.email, "password": password})
+		return d.players.repeat(ctx, n, http.MethodPost, "/auth/login", map[string]string{"email": d.players.Email, "password": player.Password})
 	}
 }
 
 // refreshes presents the player's refresh token n times.
 func refreshes(n int) action {
 	return func(ctx context.Context, d *drill) error {
-		return d.players.repeat(ctx, n, http.MethodPost, "/auth/refresh", map[string]string{"refreshToken": d.players.tokens.RefreshToken})
+		return d.players.repeat(ctx, n, http.MethodPost, "/auth/refresh", map[string]string{"refreshToken": d.players.Tokens.RefreshToken})
 	}
 }
 

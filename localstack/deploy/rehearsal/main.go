@@ -32,6 +32,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/deploy/cloud"
 	"github.com/ranch-game/ranch/localstack/kit/batch"
 	"github.com/ranch-game/ranch/localstack/kit/build"
+	"github.com/ranch-game/ranch/localstack/run/player"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
@@ -61,9 +62,9 @@ type rehearsal struct {
 	first   stack  // what was deployed at first
 	version string // of every function that is to answer
 	key     string // signs for functions that start
-	player  *player
-	earlier *player // the same one, with tokens of before the keys were rotated
-	late    *player // who came after the table was copied
+	player  *player.Player
+	earlier *player.Player // the same one, with tokens of before the keys were rotated
+	late    *player.Player // who came after the table was copied
 
 	cloudFormation *cloudformation.Client
 	dynamoDB       *dynamodb.Client

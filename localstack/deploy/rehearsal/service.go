@@ -14,8 +14,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/aws/aws-sdk-go-v2/service/lambda/types"
 
+	"github.com/ranch-game/ranch/localstack/run/player"
 	"github.com/ranch-game/ranch/localstack/sam/gateway"
-	"github.com/ranch-game/ranch/shared/client"
 )
 
 // front is the local gateway before the deployed functions: it makes API Gateway's events of requests, has Lambda
@@ -83,53 +83,16 @@ func (r *rehearsal) operate(ctx context.Context, into any, arguments ...string) 
 	return json.Unmarshal([]byte(printed), into)
 }
 
-// player is a client of the API. It sends each request once: the rehearsal is about the answer to each.
-type player struct {
-	api, email string
-	tokens     client.Tokens
-}
-
-const password = "a long password"
-
-// call sends a request, wants that status, and decodes the answer into it, unless that is nil.
-func (p *player) call(ctx context.Context, method, path string, body any, status int, into any) {
-	transport := client.Transport{API: p.api}
-	answer, err := transport.Send(ctx, client.Request{Method: method, Path: path, Token: p.tokens.Token, Body: body})
-	if err == nil {
-		err = answer.Read(status, into)
-	}
-	if err != nil {
-		failf("%s: %s %s: %d, want %d: %w", p.email, method, path, answer.Status, status, err)
-	}
-}
-
 // register makes an account.
-func (r *rehearsal) register(ctx context.Context, name string) *player {
-	p := &player{api: r.front.url, email: name + "@example.com"}
-	account := client.Registration{Email: p.email, Username: name, Password: password, RanchName: "Sunny Acres"}
-	p.call(ctx, "POST", "/auth/register", account, http.StatusCreated, &p.tokens)
-	return p
-}
-
-// login replaces the player's tokens.
-func (p *player) login(ctx context.Context) {
-	p.call(ctx, "POST", "/auth/login", map[string]string{"email": p.email, "password": password}, http.StatusOK, &p.tokens)
-}
-
-// renew wants that status for the refresh token, and takes the new access token if there is one.
-func (p *player) renew(ctx context.Context, status int) {
-	into := any(&p.tokens)
-	if status != http.StatusOK {
-		into = nil
-	}
-	p.call(ctx, "POST", "/auth/refresh", map[string]string{"refreshToken": p.tokens.RefreshToken}, status, into)
+func (r *rehearsal) register(ctx context.Context, name string) *player.Player {
+	return must(player.Register(ctx, r.front.url, name))
 }
 
 // wantSession wants the player's tokens to be good, and a new one to be signed with that key.
-func (p *player) wantSession(ctx context.Context, key string) {
-	p.call(ctx, "GET", "/animals", nil, http.StatusOK, nil)
-	p.renew(ctx, http.StatusOK)
-	header, _, _ := strings.Cut(p.tokens.Token, ".")
+func wantSession(ctx context.Context, p *player.Player, key string) {
+	check(p.Call(ctx, "GET", "/animals", nil, http.StatusOK, nil))
+	check(p.Refresh(ctx, http.StatusOK))
+	header, _, _ := strings.Cut(p.Tokens.Token, ".")
 	var fields struct{ KID string }
 	check(json.Unmarshal(must(base64.RawURLEncoding.DecodeString(header)), &fields))
 	if fields.KID != key {

@@ -91,7 +91,7 @@ func (r *rehearsal) play(ctx context.Context) string {
 	check(r.operate(ctx, &show, "show", "create", "--name", "County Fair", "--tier", "rookie", "--fee", "10", "--closes-in", "48h", "--yes"))
 	p := r.register(ctx, "rider")
 	r.player = p
-	p.login(ctx)
+	check(p.Login(ctx))
 	var animals []client.Animal
 	var shows []client.ListedShow
 	var detail client.ShowDetail
@@ -100,24 +100,24 @@ func (r *rehearsal) play(ctx context.Context) string {
 	promised, err := contract.LoadRoot()
 	check(err)
 	at := "/events/shows/" + show.ID
-	p.call(ctx, "GET", "/animals", nil, http.StatusOK, &animals)
-	p.call(ctx, "GET", "/events/shows?tier=rookie&status=open", nil, http.StatusOK, &shows)
-	p.call(ctx, "POST", at+"/enter", map[string]string{"animalId": animals[0].ID}, http.StatusCreated, nil)
-	p.call(ctx, "POST", at+"/judge", nil, http.StatusOK, nil)
-	p.call(ctx, "POST", promised.ByID("claimReward").At(show.ID), nil, http.StatusOK, &claim)
-	p.call(ctx, "GET", at, nil, http.StatusOK, &detail)
-	p.call(ctx, "GET", "/events/season", nil, http.StatusOK, &standing)
+	check(p.Call(ctx, "GET", "/animals", nil, http.StatusOK, &animals))
+	check(p.Call(ctx, "GET", "/events/shows?tier=rookie&status=open", nil, http.StatusOK, &shows))
+	check(p.Call(ctx, "POST", at+"/enter", map[string]string{"animalId": animals[0].ID}, http.StatusCreated, nil))
+	check(p.Call(ctx, "POST", at+"/judge", nil, http.StatusOK, nil))
+	check(p.Call(ctx, "POST", promised.ByID("claimReward").At(show.ID), nil, http.StatusOK, &claim))
+	check(p.Call(ctx, "GET", at, nil, http.StatusOK, &detail))
+	check(p.Call(ctx, "GET", "/events/season", nil, http.StatusOK, &standing))
 	if len(shows) != 1 || !wonAlone(detail) || claim.GoldReward != 100 || standing.MySeasonScore != 100 {
 		failf("%d shows, detail %+v, claim %+v, season %+v", len(shows), detail, claim, standing)
 	}
 	for _, o := range promised.Operations() { // those that the loop does not need, too
 		if o.Method == http.MethodGet {
-			p.call(ctx, o.Method, o.At(show.ID), nil, http.StatusOK, nil)
+			check(p.Call(ctx, o.Method, o.At(show.ID), nil, http.StatusOK, nil))
 		}
 	}
-	p.renew(ctx, http.StatusOK)
-	p.call(ctx, "POST", "/auth/logout", map[string]string{"refreshToken": p.tokens.RefreshToken}, http.StatusOK, nil)
-	p.renew(ctx, http.StatusUnauthorized)
+	check(p.Refresh(ctx, http.StatusOK))
+	check(p.Call(ctx, "POST", "/auth/logout", map[string]string{"refreshToken": p.Tokens.RefreshToken}, http.StatusOK, nil))
+	check(p.Refresh(ctx, http.StatusUnauthorized))
 	r.wantLedger(ctx, r.stack.outputs["TableName"])
 	return fmt.Sprintf("entered for 10 gold, won 100: %d gold, and the ledger says why", goldAfterPlay)
 }
@@ -132,7 +132,7 @@ func (r *rehearsal) wantLedger(ctx context.Context, table string) {
 		Balance     int64
 		Differences []string
 	}
-	check(r.operate(ctx, &ledgers, "ledger", "verify", r.player.email, "--table", table))
+	check(r.operate(ctx, &ledgers, "ledger", "verify", r.player.Email, "--table", table))
 	if len(ledgers) != 1 || ledgers[0].Balance != goldAfterPlay || len(ledgers[0].Differences) > 0 {
 		failf("the ledgers of %s are %+v", table, ledgers)
 	}
@@ -155,7 +155,7 @@ func (r *rehearsal) deployParameters(ctx context.Context) string {
 			failf("%s is %q", name, r.stack.parameters[name])
 		}
 	}
-	r.player.login(ctx)
+	check(r.player.Login(ctx))
 	r.wantVersion(ctx, "1")
 	return "the API and the log groups changed, and nothing else"
 }
@@ -172,7 +172,7 @@ func (r *rehearsal) rotateKeys(ctx context.Context) string {
 		failf("the keys are %v", keys)
 	}
 	r.key = keys[0].Kid
-	r.earlier.call(ctx, "GET", "/animals", nil, http.StatusOK, nil) // by functions that run
+	check(r.earlier.Call(ctx, "GET", "/animals", nil, http.StatusOK, nil)) // by functions that run
 	if err := r.operate(ctx, &keys, "keys", "retire", "k1", "--yes"); err == nil || !strings.Contains(err.Error(), "may be live") {
 		failf("ranchctl retires a key whose tokens are live: %v", err)
 	}
@@ -188,9 +188,9 @@ func (r *rehearsal) runByThemselves(ctx context.Context) string {
 	check(r.operate(ctx, &show, "show", "create", "--name", "Evening Fair", "--tier", "exhibition", "--force", "--fee", "0", "--closes-in", "20s", "--yes"))
 	closed := time.After(20 * time.Second)
 	var animals []client.Animal
-	r.player.call(ctx, "GET", "/animals", nil, http.StatusOK, &animals)
+	check(r.player.Call(ctx, "GET", "/animals", nil, http.StatusOK, &animals))
 	at := "/events/shows/" + show.ID
-	r.player.call(ctx, "POST", at+"/enter", map[string]string{"animalId": animals[0].ID}, http.StatusCreated, nil)
+	check(r.player.Call(ctx, "POST", at+"/enter", map[string]string{"animalId": animals[0].ID}, http.StatusCreated, nil))
 	r.deploy(ctx, map[string]string{"JudgeDueShows": "on"}, "Modify JudgeDueMinute")
 	select {
 	case <-closed:
@@ -204,7 +204,8 @@ func (r *rehearsal) runByThemselves(ctx context.Context) string {
 		}
 	}
 	var detail client.ShowDetail
-	if r.player.call(ctx, "GET", at, nil, http.StatusOK, &detail); !wonAlone(detail) {
+	check(r.player.Call(ctx, "GET", at, nil, http.StatusOK, &detail))
+	if !wonAlone(detail) {
 		failf("the show that was judged is %+v", detail)
 	}
 	var line struct {
@@ -249,10 +250,10 @@ func (r *rehearsal) restore(ctx context.Context) string {
 	}
 	r.wantVersion(ctx, "2")
 	// All functions have started anew: that logs nobody out, and the new key signs tokens.
-	r.earlier.wantSession(ctx, r.key)
-	r.player.login(ctx)
-	r.player.wantSession(ctx, r.key)
-	r.late.renew(ctx, http.StatusUnauthorized)
+	wantSession(ctx, r.earlier, r.key)
+	check(r.player.Login(ctx))
+	wantSession(ctx, r.player, r.key)
+	check(r.late.Refresh(ctx, http.StatusUnauthorized))
 	r.wantLedger(ctx, copyName)
 	return "an old session goes on, its ledger is right, and who came later is unknown"
 }
@@ -281,8 +282,8 @@ func (r *rehearsal) goBack(ctx context.Context) string {
 		failf("the parameters are %v, want %v", r.stack.parameters, parameters)
 	}
 	r.wantVersion(ctx, "3")
-	r.late.renew(ctx, http.StatusOK)
-	r.earlier.wantSession(ctx, r.key)
+	check(r.late.Refresh(ctx, http.StatusOK))
+	wantSession(ctx, r.earlier, r.key)
 	must(r.dynamoDB.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: aws.String(copyName)}))
 	r.wantLedger(ctx, parameters["ExistingTable"])
 	return "the table from before serves again, and who came later is known"

@@ -1,0 +1,54 @@
+// Package player plays a player of the service. It sends each request once, where client.Client repeats it: what is of
+// interest is the answer to each.
+package player
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/ranch-game/ranch/shared/client"
+)
+
+// Password is every player's.
+const Password = "correct horse"
+
+// Player is a client of the API.
+type Player struct {
+	API, Email string
+	Tokens     client.Tokens
+}
+
+// Register returns a player who has just registered under that name.
+func Register(ctx context.Context, api, name string) (*Player, error) {
+	p := &Player{API: api, Email: name + "@example.com"}
+	account := client.Registration{Email: p.Email, Username: name, Password: Password, RanchName: "Sunny Acres"}
+	return p, p.Call(ctx, "POST", "/auth/register", account, http.StatusCreated, &p.Tokens)
+}
+
+// Login replaces the player's tokens.
+func (p *Player) Login(ctx context.Context) error {
+	return p.Call(ctx, "POST", "/auth/login", map[string]string{"email": p.Email, "password": Password}, http.StatusOK, &p.Tokens)
+}
+
+// Refresh wants that status for the refresh token, and takes the new access token if there is one.
+func (p *Player) Refresh(ctx context.Context, status int) error {
+	into := any(&p.Tokens)
+	if status != http.StatusOK {
+		into = nil
+	}
+	return p.Call(ctx, "POST", "/auth/refresh", map[string]string{"refreshToken": p.Tokens.RefreshToken}, status, into)
+}
+
+// Call sends a request with the access token, wants that status, and decodes the answer into it, unless that is nil.
+func (p *Player) Call(ctx context.Context, method, path string, body any, status int, into any) error {
+	transport := client.Transport{API: p.API}
+	answer, err := transport.Send(ctx, client.Request{Method: method, Path: path, Token: p.Tokens.Token, Body: body})
+	if err == nil {
+		err = answer.Read(status, into)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %s %s: %d, want %d: %w", p.Email, method, path, answer.Status, status, err)
+	}
+	return nil
+}
