@@ -29,7 +29,7 @@ func main() {
 	defer stop()
 	api, err := findAPI(os.Getenv("API"))
 	if err == nil {
-		t := &tour{api: api, printer: printer{os.Stdout, terminal.Coloured(os.Stdout)}}
+		t := &tour{api: api, out: os.Stdout}
 		t.play(ctx)
 		if err = t.err; err != nil {
 			err = explain(err, api)
@@ -67,15 +67,16 @@ func explain(err error, api string) error {
 
 // tour is a player's way through the API, until the first error.
 type tour struct {
-	printer
 	api string
+	out io.Writer
 	err error
 }
 
 // ask says what comes next and makes the call. After an error it does nothing.
 func ask[T any](t *tour, says string, call func() (T, error)) (answer T) {
 	if t.err == nil {
-		t.say("\n" + says)
+		t.line("")
+		t.line("%s", says)
 		answer, t.err = call()
 	}
 	return answer
@@ -84,7 +85,7 @@ func ask[T any](t *tour, says string, call func() (T, error)) (answer T) {
 // play plays the loop. If no show can be entered, it says how to make one and plays the rest.
 func (t *tour) play(ctx context.Context) {
 	c := client.New(t.api, client.Options{Trace: t.exchange})
-	t.say("A tour of " + t.api + ", as a new player. What it changes there stays.")
+	t.line("A tour of %s, as a new player. What it changes there stays.", t.api)
 	name := "rider-" + strings.ToLower(rand.Text()[:12])
 	r := client.Registration{Email: name + "@example.com", Username: name, Password: rand.Text(), RanchName: "Sunny Acres"}
 	player := ask(t, "Registering makes a player with a ranch, gold and three animals. It logs in, too: the answer has the tokens.",
@@ -97,8 +98,9 @@ func (t *tour) play(ctx context.Context) {
 	if show, found := choose(shows, player.GoldBalance); found && len(animals) > 0 {
 		result = t.compete(ctx, c, name, animals[0], show)
 	} else if t.err == nil {
-		t.say(fmt.Sprintf("\nNo rookie show is open that %d gold can pay, so that nothing is entered, judged and claimed. One more, on this machine: "+
-			"go run ./infra/ranchctl show create --name Encore --tier rookie --fee 0 --closes-in 48h", player.GoldBalance))
+		t.line("")
+		t.line("No rookie show is open that %d gold can pay, so that nothing is entered, judged and claimed. One more, on this machine: "+
+			"go run ./infra/ranchctl show create --name Encore --tier rookie --fee 0 --closes-in 48h", player.GoldBalance)
 	}
 	season := ask(t, "The season counts what the player's ranks are worth.", func() (*client.Season, error) { return c.Season(ctx) })
 	score := "No season is active."
@@ -108,7 +110,8 @@ func (t *tour) play(ctx context.Context) {
 	account := ask(t, "Logging in again shows the gold that is left.", func() (client.Account, error) { return c.Login(ctx, r.Email, r.Password) })
 	ask(t, "Logging out ends the session: its refresh token is good for nothing any more.", func() (any, error) { return nil, c.Logout(ctx) })
 	if t.err == nil {
-		t.say(fmt.Sprintf("\n%s Gold: %d. %s", result, account.GoldBalance, score))
+		t.line("")
+		t.line("%s Gold: %d. %s", result, account.GoldBalance, score)
 	}
 }
 
@@ -137,60 +140,37 @@ func choose(shows []client.ListedShow, gold int64) (chosen client.ListedShow, fo
 	return client.ListedShow{}, false
 }
 
-// printer shows the tour.
-type printer struct {
-	out      io.Writer
-	coloured bool
-}
-
-const bold, green, red = "\x1b[1m", "\x1b[32m", "\x1b[31m"
-
 // line writes a line that a terminal only prints, whatever names it has.
-func (p printer) line(style, text string) {
-	if text = terminal.Visible(text); p.coloured && style != "" {
-		text = style + text + "\x1b[0m"
-	}
-	fmt.Fprintln(p.out, text)
-}
-
-// say writes a sentence, below an empty line if it begins with one.
-func (p printer) say(text string) {
-	text, spaced := strings.CutPrefix(text, "\n")
-	if spaced {
-		fmt.Fprintln(p.out)
-	}
-	p.line(bold, text)
+func (t *tour) line(format string, args ...any) {
+	fmt.Fprintln(t.out, terminal.Visible(fmt.Sprintf(format, args...)))
 }
 
 // exchange shows a request and its answer: > marks what is sent, < what comes back.
-func (p printer) exchange(x client.Exchange) {
-	asked, style, became := x.Request.Method+" "+x.Request.Path, green, fmt.Sprint(x.Answer.Status)
+func (t *tour) exchange(x client.Exchange) {
+	asked, became := x.Request.Method+" "+x.Request.Path, fmt.Sprint(x.Answer.Status)
 	if x.Request.Token != "" {
 		asked += ", with the access token"
 	}
 	if x.Err != nil {
 		became = x.Err.Error()
 	}
-	if x.Err != nil || x.Answer.Status >= 400 {
-		style = red
-	}
-	p.line(style, fmt.Sprintf("%s: %s in %d ms", asked, became, x.Took.Milliseconds()))
+	t.line("%s: %s in %d ms", asked, became, x.Took.Milliseconds())
 	if sent, err := json.Marshal(x.Request.Body); err == nil && x.Request.Body != nil {
-		p.body("> ", sent)
+		t.body("> ", sent)
 	}
 	if received, err := x.Answer.Plain(); err == nil && x.Err == nil {
-		p.body("< ", received)
+		t.body("< ", received)
 	}
 }
 
 // body shows JSON in one line, and a list with a line for each element.
-func (p printer) body(mark string, text []byte) {
+func (t *tour) body(mark string, text []byte) {
 	var elements []json.RawMessage
 	if json.Unmarshal(text, &elements) != nil || len(elements) == 0 {
 		elements = []json.RawMessage{text}
 	}
 	for _, element := range elements {
-		p.line("", mark+layOut(element))
+		t.line("%s%s", mark, layOut(element))
 	}
 }
 

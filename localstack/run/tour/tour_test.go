@@ -53,7 +53,7 @@ func TestExplain(t *testing.T) {
 			w.WriteHeader(c.status)
 			_, _ = w.Write([]byte(c.body))
 		}))
-		tour := &tour{api: server.URL, printer: printer{out: io.Discard}}
+		tour := &tour{api: server.URL, out: io.Discard}
 		tour.play(t.Context())
 		server.Close()
 		if tour.err == nil {
@@ -81,7 +81,8 @@ func TestChoose(t *testing.T) {
 func TestExchange(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	printer{out: &out}.exchange(client.Exchange{
+	tour := &tour{out: &out}
+	tour.exchange(client.Exchange{
 		Request: client.Request{Method: "POST", Path: "/x", Token: "secret", Body: map[string]string{"password": `a "secret`, "ranch": "R, \x1b[2J"}},
 		Answer:  client.Answer{Status: 201, Body: []byte(`[{"token":"eyJhbG` + strings.Repeat("secret", 20) + `","gold":500},{"list":[1.50,null]}]`)},
 		Took:    83900 * time.Microsecond,
@@ -92,8 +93,8 @@ func TestExchange(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
 	}
 	out.Reset()
-	printer{&out, true}.exchange(client.Exchange{Request: client.Request{Method: "GET", Path: "/x"}, Answer: client.Answer{Status: 502, Body: []byte("<b>\x1b[2J\nbad")}})
-	if want := red + "GET /x: 502 in 0 ms\x1b[0m\n" + `< <b>\x1b[2J\nbad` + "\n"; out.String() != want {
+	tour.exchange(client.Exchange{Request: client.Request{Method: "GET", Path: "/x"}, Answer: client.Answer{Status: 502, Body: []byte("<b>\x1b[2J\nbad")}})
+	if want := "GET /x: 502 in 0 ms\n" + `< <b>\x1b[2J\nbad` + "\n"; out.String() != want {
 		t.Errorf("got %q", out.String())
 	}
 }
