@@ -144,7 +144,7 @@ func TestPatterns(t *testing.T) {
 		{"CAT#*", "CAT", false}, {"CAT#*", "CATNAME#1", false}, {"CAT#*", "xCAT#1", false}, {"*", "", true}, {"a*c", "abcabc", true}, {"a*c", "abcab", false},
 		{"a**", "a", true}, {"*a*b", "xaxbxb", true}, {"*a*b", "xbxa", false}, {"", "", true}, {"", "a", false},
 	} {
-		if got := matches(c.pattern, c.text); got != c.want {
+		if got := pattern(c.pattern).MatchString(c.text); got != c.want {
 			t.Errorf("%q matches %q: %t", c.pattern, c.text, got)
 		}
 	}

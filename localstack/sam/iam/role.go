@@ -1,6 +1,7 @@
 package iam
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ type Role struct {
 	Name string // of whoever has it
 
 	statements []samtemplate.Statement
+	patterns   map[string]*regexp.Regexp // of the statements' keys
 	mu         sync.Mutex
 	needed     map[permission]bool
 }
@@ -29,7 +31,13 @@ func (p permission) String() string {
 
 // NewRole returns a role of which nothing was needed yet.
 func NewRole(name string, statements []samtemplate.Statement) *Role {
-	return &Role{Name: name, statements: statements, needed: map[permission]bool{}}
+	r := &Role{Name: name, statements: statements, patterns: map[string]*regexp.Regexp{}, needed: map[permission]bool{}}
+	for _, s := range statements {
+		for _, keys := range s.LeadingKeys {
+			r.patterns[keys] = pattern(keys)
+		}
+	}
+	return r
 }
 
 // lacks returns what a request needs and the role does not allow, "" if it allows everything. As in IAM, one statement
@@ -61,7 +69,7 @@ func (r *Role) allows(s samtemplate.Statement, n need) bool {
 	}
 	var used []permission
 	for _, key := range n.keys {
-		i := slices.IndexFunc(s.LeadingKeys, func(pattern string) bool { return matches(pattern, key) })
+		i := slices.IndexFunc(s.LeadingKeys, func(keys string) bool { return r.patterns[keys].MatchString(key) })
 		if i < 0 {
 			return false
 		}
@@ -79,23 +87,10 @@ func (r *Role) remember(used ...permission) {
 	}
 }
 
-// matches compares as StringLike does, where * stands for any text. (Its ? and variables are in no template here.)
-func matches(pattern, text string) bool {
-	first, rest, any := strings.Cut(pattern, "*")
-	if !any {
-		return pattern == text
-	}
-	text, found := strings.CutPrefix(text, first)
-	for found && rest != "" {
-		if matches(rest, text) {
-			return true
-		}
-		if text == "" {
-			return false
-		}
-		text = text[1:]
-	}
-	return found
+// pattern returns what StringLike compares with, where * stands for any text. (Its ? and variables are in no template
+// here.)
+func pattern(text string) *regexp.Regexp {
+	return regexp.MustCompile("(?s)^" + strings.ReplaceAll(regexp.QuoteMeta(text), `\*`, ".*") + "$")
 }
 
 // Unneeded returns what the role allows on the table and no request has needed so far: each action with each of its
