@@ -60,7 +60,7 @@ func TestExplain(t *testing.T) {
 			t.Fatal(name)
 		}
 		text := explain(tour.err, server.URL).Error()
-		if strings.HasSuffix(text, "make tour API=https://...") != c.advice || !strings.Contains(text, tour.err.Error()) || strings.Contains(text, "\n") {
+		if strings.HasSuffix(text, "make tour API=https://api.example.com") != c.advice || !strings.Contains(text, tour.err.Error()) || strings.Contains(text, "\n") {
 			t.Errorf("%s: %s", name, text)
 		}
 	}

@@ -89,7 +89,7 @@ type functionProperties struct {
 func readFunction(name string, r resource, globals json.RawMessage) (Function, error) {
 	read := functionProperties{Timeout: defaultTimeout, MemorySize: defaultMemoryMB}
 	if err := decode(globals, &read); err != nil {
-		return Function{}, fmt.Errorf("Globals: %w", err)
+		return Function{}, fmt.Errorf("the Globals: %w", err)
 	}
 	if err := decode(r.Properties, &read); err != nil {
 		return Function{}, err

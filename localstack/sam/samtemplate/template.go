@@ -234,7 +234,7 @@ func (t *Template) readConditions(section yaml.Node) error {
 	for name, condition := range all {
 		holds, err := t.holds(condition, nil)
 		if t.conditions[name] = holds; err != nil {
-			errs = append(errs, fmt.Errorf("Conditions: %s: %w", name, err))
+			errs = append(errs, fmt.Errorf("the Conditions: %s: %w", name, err))
 		}
 	}
 	return errors.Join(errs...)
@@ -247,7 +247,7 @@ func (t *Template) readRules(section yaml.Node) error {
 	}
 	broken, err := t.broken(nil)
 	if err == nil && len(broken) > 0 {
-		err = fmt.Errorf("Rules: the defaults break %q", broken)
+		err = fmt.Errorf("the Rules: the defaults break %q", broken)
 	}
 	return err
 }
@@ -264,13 +264,13 @@ func (t *Template) broken(parameters map[string]string) (descriptions []string, 
 		r, applies := t.rules[name], true
 		if r.RuleCondition != nil {
 			if applies, err = t.holds(r.RuleCondition, parameters); err != nil {
-				return nil, fmt.Errorf("Rules: %s: %w", name, err)
+				return nil, fmt.Errorf("the Rules: %s: %w", name, err)
 			}
 		}
 		for _, a := range r.Assertions {
 			holds, err := t.holds(a.Assert, parameters)
 			if err != nil {
-				return nil, fmt.Errorf("Rules: %s: %w", name, err)
+				return nil, fmt.Errorf("the Rules: %s: %w", name, err)
 			}
 			if applies && !holds {
 				descriptions = append(descriptions, a.AssertDescription)
