@@ -57,8 +57,7 @@ type violation struct {
 // Each kind of violation that the log shows by itself.
 func TestWhatTheLogAloneShows(t *testing.T) {
 	t.Parallel()
-	right := played(t)
-	for _, test := range []violation{
+	findAll(t, false, []violation{
 		{"was ended twice", func(s *service) { s.again("bob judges", "bob judges twice", 0) }},
 		{": the show had ended, by judge-show", func(s *service) { s.move("ann enters", time.Minute) }},
 		{": the show was not judged yet", func(s *service) { s.move("ann claims", -time.Minute) }},
@@ -80,12 +79,17 @@ func TestWhatTheLogAloneShows(t *testing.T) {
 		{"has registered twice", func(s *service) { s.again("ann registers", "ann registers twice", 0) }},
 		{"did something before registering", func(s *service) { s.move("ann registers", time.Minute) }},
 		{"was ended twice: judge-show", func(s *service) { s.add("due", dueLine(t, s)) }},
-	} {
-		t.Run(test.want, func(t *testing.T) {
+	})
+}
+
+// findAll checks that each violation is found in what was played, without the table or with it.
+func findAll(t *testing.T, withTable bool, violations []violation) {
+	for _, v := range violations {
+		t.Run(v.want, func(t *testing.T) {
 			t.Parallel()
-			s := right.copy(t)
-			test.doctor(s)
-			s.wantFound(s.check(false), test.want)
+			s := played(t)
+			v.doctor(s)
+			s.wantFound(s.check(withTable), v.want)
 		})
 	}
 }
@@ -107,7 +111,7 @@ func dueLine(t *testing.T, s *service) string {
 // What only the table shows: each of these logs agrees with itself.
 func TestWhatTheTableShows(t *testing.T) {
 	t.Parallel()
-	for _, test := range []violation{
+	findAll(t, true, []violation{
 		{"has no row in the ledger", func(s *service) { s.edit("ann enters", map[string]any{"GoldCharged": 40}) }},
 		{"row 2 (fee of -50", func(s *service) { s.without("ann enters") }},
 		{"which has no such entry", func(s *service) { s.again("bob enters", "bob enters twice", -time.Second) }},
@@ -141,14 +145,7 @@ func TestWhatTheTableShows(t *testing.T) {
 		{"the amounts add up to", func(s *service) {
 			s.At("USER#"+string(s.ann.ID), "PROFILE").Edit(s.t, "SET g = :g", map[string]any{":g": 7})
 		}},
-	} {
-		t.Run(test.want, func(t *testing.T) {
-			t.Parallel()
-			s := played(t)
-			test.doctor(s)
-			s.wantFound(s.check(true), test.want)
-		})
-	}
+	})
 }
 
 // A show that is just being created may be on the board before calls find it: they are answered that it is not open.

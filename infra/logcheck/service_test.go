@@ -5,8 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
-	"maps"
-	"slices"
 	"testing"
 	"time"
 
@@ -191,10 +189,3 @@ func (s *service) text() string {
 func (s *service) without(what string) { s.lines[what] = "" }
 
 func (s *service) add(what, line string) { s.lines[what], s.order = line, append(s.order, what) }
-
-// copy is a service whose lines may be changed, on the same table.
-func (s *service) copy(t *testing.T) *service {
-	other := *s
-	other.t, other.lines, other.order = t, maps.Clone(s.lines), slices.Clone(s.order)
-	return &other
-}

@@ -72,13 +72,18 @@ func TestStore(t *testing.T) {
 	}
 }
 
-func TestStoreNeedsItsVariables(t *testing.T) {
-	for _, missing := range []string{"TABLE_NAME", "AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"} {
-		env := awsVariables()
-		env["TABLE_NAME"] = "the-table"
-		delete(env, missing)
-		if _, err := env.environment().store(); err == nil || !strings.Contains(err.Error(), missing) {
-			t.Errorf("without %s: %v", missing, err)
+func TestStoreAndKeysNeedTheirVariables(t *testing.T) {
+	for own, start := range map[string]func(variables) error{
+		"TABLE_NAME":          func(env variables) error { _, err := env.environment().store(); return err },
+		"SIGNING_KEYS_SECRET": func(env variables) error { _, err := env.ring(t); return err },
+	} {
+		for _, missing := range []string{own, "AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"} {
+			env := awsVariables()
+			env[own] = "arn:its-own"
+			delete(env, missing)
+			if err := start(env); err == nil || !strings.Contains(err.Error(), missing) {
+				t.Errorf("without %s: %v", missing, err)
+			}
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 
@@ -94,17 +95,11 @@ func refusalCode(cause error) string {
 func traceID(ctx context.Context) string {
 	header, _ := ctx.Value("x-amzn-trace-id").(string)
 	for field := range strings.SplitSeq(header, ";") {
-		if root, ok := strings.CutPrefix(field, "Root="); ok && isTraceID(root) {
+		if root, ok := strings.CutPrefix(field, "Root="); ok && traceIDForm.MatchString(root) {
 			return root
 		}
 	}
 	return ""
 }
 
-// isTraceID reports whether the text is 1-<8 hex digits>-<24 hex digits>.
-func isTraceID(text string) bool {
-	if len(text) != 35 || text[:2] != "1-" || text[10] != '-' {
-		return false
-	}
-	return strings.Trim(text[2:10]+text[11:], "0123456789abcdef") == ""
-}
+var traceIDForm = regexp.MustCompile(`^1-[0-9a-f]{8}-[0-9a-f]{24}$`)
