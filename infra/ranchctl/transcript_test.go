@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -254,7 +253,7 @@ func (x *transcript) resolve(word string) string {
 			ids[fmt.Sprintf("{%s.%d}", name, i)] = animal.ID
 		}
 	}
-	for standIn, id := range maps.All(ids) {
+	for standIn, id := range ids {
 		word = strings.ReplaceAll(word, standIn, string(id))
 	}
 	return regexp.MustCompile(`new-\d+`).ReplaceAllStringFunc(word, func(s string) string { return x.made[number(s[4:])-1] })
@@ -269,19 +268,15 @@ func (x *transcript) settled(text string) string {
 	text = strings.NewReplacer(o.url, "ENDPOINT", x.Name, "TABLE", x.folder+"/", "", localUser(x.t), "local:operator").Replace(text)
 	// What the reading was at when its time was up.
 	text = regexp.MustCompile(`(?m)(not read as a whole within \w+): .*$`).ReplaceAllString(text, "$1")
-	text = regexp.MustCompile(`\(request [0-9A-F]+\)`).ReplaceAllString(text, "(request REQUEST)")
+	text = regexp.MustCompile(` \(request [^)]+\)`).ReplaceAllString(text, "") // which not all engines number
 	id := regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 	return id.ReplaceAllStringFunc(text, func(id string) string {
 		if strings.HasSuffix(id, "-0000-4000-8000-000000000000") {
 			return id // of the scene
 		}
-		at := 0
-		for at < len(x.made) && x.made[at] != id {
-			at++
-		}
-		if at == len(x.made) {
+		if !slices.Contains(x.made, id) {
 			x.made = append(x.made, id)
 		}
-		return fmt.Sprintf("new-%032d", at+1)
+		return fmt.Sprintf("new-%032d", 1+slices.Index(x.made, id))
 	})
 }
