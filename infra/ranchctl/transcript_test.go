@@ -34,10 +34,9 @@ var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 //	! is a line that the command wrote to stderr
 //	= is its exit code, unless it is 0
 //
-// and the other ones are what the command wrote to stdout. A command that fails
-// changes nothing, nor does a dry run. {ann}, {ann.0},
-// {show} and {season} stand for ids of the scene, and new-1 for the first id that a command has made. The files behind
-// the transcript, in the form of txtar, are named as they are.
+// and the other ones are what the command wrote to stdout. A command that fails changes nothing, nor does a dry run.
+// {ann}, {ann.0}, {show} and {season} stand for ids of the scene, and new-1 for the first id that a command has made.
+// The files behind the transcript, in the form of txtar, are named as they are.
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/*.txt")
