@@ -1,10 +1,185 @@
 package blackbox
 
 import (
+	"bytes"
 	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ranch-game/ranch/localstack/accept/world"
+	"github.com/ranch-game/ranch/localstack/run/stack"
+	"github.com/ranch-game/ranch/localstack/sam/gateway"
 )
+
+// TestHostile_tenThousandRequests sends requests that mean harm to a service with players in the middle of the game.
+// There are 10,000 (hostile_kinds_test.go). Each run sends 600 others of them, and prints how to repeat it;
+// HOSTILE=10000 sends all. None may change anything: if a token is good, the request is about nothing of its player's,
+// and if it is about something real, its token is not good.
+//
+// Every answer comes in time, is one that the contract allows, is no fault, and tells nothing of the inside; in the end
+// the table is what it was, row by row, and so are the processes. Broken HTTP is not among the requests: no function
+// gets it, neither from API Gateway nor from Go's server in the local gateway.
+//
+// schemathesis (`make schemathesis`) derives its questions from the contract's shapes. These here are tokens changed
+// bit by bit and forged, other players' things, texts that are almost JSON, headers and routes; and the look at the
+// table.
+func TestHostile_tenThousandRequests(t *testing.T) {
+	t.Parallel()
+	var log journal
+	in := newWorld(t, "it compares all of a table, and all processes", &log, 1) // none starts later
+	w := newHostileWorld(t, in)
+	attempts := sample(t, w.attempts())
+	rows, processes := tableRows(t, in), processesOf(in)
+
+	type verdict struct {
+		reply
+		took     time.Duration
+		problems []string
+	}
+	verdicts := make([]verdict, len(attempts))
+	var senders errgroup.Group
+	senders.SetLimit(4)
+	for i, a := range attempts {
+		senders.Go(func() error {
+			began := time.Now()
+			answer := try(t.Context(), a.request)
+			for tries := 0; answer.status >= 500 && tries < 3; tries++ { // a busy machine, or a fault that stays
+				answer = try(t.Context(), a.request)
+			}
+			verdicts[i] = verdict{answer, time.Since(began), answer.problems()}
+			return nil
+		})
+	}
+	_ = senders.Wait() // there are no errors
+	counts, told, slowest := map[string]map[int]int{}, 0, 0
+	for i, v := range verdicts {
+		hostile.Add(1)
+		kind := attempts[i].kind
+		if counts[kind] == nil {
+			counts[kind] = map[int]int{}
+		}
+		counts[kind][v.status]++
+		if v.took > verdicts[slowest].took {
+			slowest = i
+		}
+		for _, problem := range v.problems {
+			if told++; told <= 20 { // one mistake often makes many
+				t.Errorf("%s, %s: %s", kind, v.reply, problem)
+			}
+		}
+	}
+	if diff := cmp.Diff(rows, tableRows(t, in)); diff != "" {
+		t.Errorf("the table has changed (-before +after):\n%s", diff)
+	}
+	if !maps.Equal(processes, processesOf(in)) {
+		t.Errorf("these are other processes: %v, before %v", processesOf(in), processes)
+	}
+	if len(rows) < 10 {
+		t.Errorf("there are %d rows in the table: too few to say anything", len(rows))
+	}
+	w.stillServed(t)
+	if err := log.check("context deadline exceeded"); err != nil {
+		t.Error(err)
+	}
+	t.Logf("%d problems; the slowest took %v: %s", told, verdicts[slowest].took.Round(time.Millisecond), verdicts[slowest])
+	for _, kind := range slices.Sorted(maps.Keys(counts)) {
+		t.Logf("%-22s %v", kind, counts[kind])
+	}
+}
+
+// sample returns as many of the attempts as HOSTILE says, chosen by HOSTILE_SEED, and otherwise by chance.
+func sample(t *testing.T, all []attempt) []attempt {
+	t.Helper()
+	settings := map[string]uint64{"HOSTILE": 600, "HOSTILE_SEED": rand.Uint64N(1 << 32)}
+	for name := range settings {
+		if text := os.Getenv(name); text != "" {
+			value, err := strconv.ParseUint(text, 10, 64)
+			if err != nil {
+				t.Fatalf("%s=%s: not a number", name, text)
+			}
+			settings[name] = value
+		}
+	}
+	n, seed := min(settings["HOSTILE"], uint64(len(all))), settings["HOSTILE_SEED"]
+	t.Logf("%d of %d requests; the same again: HOSTILE=%[1]d HOSTILE_SEED=%[3]d", n, len(all), seed)
+	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return all[:n]
+}
+
+// problems says what is wrong with the answer to a hostile request, besides what the contract has to say.
+func (r reply) problems() (all []string) {
+	if r.err != nil {
+		return []string{"there is no answer"}
+	}
+	if r.header.Get("Apigw-Requestid") == "" {
+		if r.status != http.StatusRequestHeaderFieldsTooLarge {
+			all = append(all, "it does not come from the API")
+		}
+		return all
+	}
+	if r.status >= 500 {
+		all = append(all, "it is a fault")
+	}
+	for _, inside := range []string{"dynamodb", "Exception", "goroutine", ".go:", "panic", "127.0.0.1", "USER#", "argon2", "runtime error"} {
+		if bytes.Contains(r.body, []byte(inside)) {
+			all = append(all, fmt.Sprintf("it shows %q", inside))
+		}
+	}
+	if _, known := contracted.Operation(r.method, r.path); known {
+		return all
+	}
+	switch {
+	case r.method == http.MethodOptions && r.status == http.StatusNoContent && len(r.body) == 0:
+	case r.method == http.MethodHead && r.status == http.StatusNotFound && len(r.body) == 0:
+	case r.status == http.StatusNotFound && string(r.body) == `{"message":"Not Found"}`:
+	default:
+		all = append(all, "there is no such route")
+	}
+	return all
+}
+
+// processesOf are the processes that run a world's functions.
+func processesOf(w *world.World) map[gateway.Process]bool {
+	all := map[gateway.Process]bool{}
+	for _, p := range w.Stack.Processes() {
+		all[p] = true
+	}
+	return all
+}
+
+// tableRows are all rows of a stack's table, by their keys.
+func tableRows(t *testing.T, w *world.World) map[string]map[string]any {
+	t.Helper()
+	rows := map[string]map[string]any{}
+	pages := dynamodb.NewScanPaginator(w.Engine.Client(), &dynamodb.ScanInput{TableName: aws.String(stack.TableName), ConsistentRead: aws.Bool(true)})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, item := range page.Items {
+			var row map[string]any
+			if err := attributevalue.UnmarshalMap(item, &row); err != nil {
+				t.Fatal(err)
+			}
+			rows[fmt.Sprint(row["PK"], " ", row["SK"])] = row
+		}
+	}
+	return rows
+}
 
 // Texts that mean something elsewhere are texts like any other: they come back as they were sent, and a password is
 // good as it was sent.
@@ -17,7 +192,7 @@ func TestHostile_storedTexts(t *testing.T) {
 		hostile.Add(1)
 		p := candidate()
 		p.ranch, p.password = text, text+" and enough of it"
-		register(t, p.form()).object(t, 201)
+		must(t, p.register(t.Context()))
 		if ranch := p.account(t)["ranch"].(object); ranch["name"] != text {
 			t.Errorf("%q came back as %q", text, ranch["name"])
 		}
@@ -28,9 +203,8 @@ func TestHostile_storedTexts(t *testing.T) {
 		p := candidate()
 		p.ranch, p.password = "the ranch", "the password"
 		body := strings.NewReplacer(`"the ranch"`, half, `"the password"`, half).Replace(string(encode(p.form())))
-		if answer := register(t, body); answer.status == 201 {
-			credentials := fmt.Sprintf(`{"email":%q,"password":%s}`, p.email, half)
-			login(t, credentials).object(t, 200)
+		if answer := send(t, p.anonymously("/auth/register", body)); answer.status == 201 {
+			send(t, p.anonymously("/auth/login", fmt.Sprintf(`{"email":%q,"password":%s}`, p.email, half))).object(t, 200)
 		} else {
 			answer.object(t, 400)
 		}

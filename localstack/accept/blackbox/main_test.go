@@ -1,8 +1,8 @@
-// Package blackbox tests the service from outside: over HTTP, through the real binaries, with scenes that the
-// operators' tool sets.
+// Package blackbox tests the service from outside: over HTTP, through the real programs, with scenes that an operator
+// has set.
 //
-// By itself it starts a stack of its own (ranch-local: gateway, functions and the engine that ENGINE names). These
-// variables point it elsewhere:
+// By itself it serves a world of its own, on the engine that ENGINE names; ARCH and PROCESSES are as for `make run`.
+// These variables point it elsewhere:
 //
 //	RANCH_URL       base URL of the API, such as a deployed stack's
 //	RANCH_TABLE     its table in the AWS environment, or
@@ -13,33 +13,45 @@
 package blackbox
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
+	"time"
 
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/accept/contract"
+	"github.com/ranch-game/ranch/localstack/accept/world"
+	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/run/stack"
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
 )
 
-// suite is what all tests share.
+// suite is the world that all tests share. Its Stack is nil where RANCH_URL points elsewhere.
 var suite struct {
-	api      string   // base URL
-	operator operator // of the table
-	own      *stack   // nil where RANCH_URL points elsewhere
-	programs programs
-	season   object // the active season that scores count in
+	*world.World
+	root   string      // of the working tree
+	folder string      // for what is built
+	season game.Season // the active season that scores count in
 }
 
 // hostile counts the inputs that were made to do harm.
 var hostile atomic.Int64
 
 func TestMain(m *testing.M) {
-	code, err := run(m)
+	code, err := run(context.Background(), m)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "blackbox:", err)
 		code = max(code, 1)
@@ -48,123 +60,155 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-func run(m *testing.M) (code int, err error) {
-	dir, err := os.MkdirTemp("", "ranch-blackbox-")
+func run(ctx context.Context, m *testing.M) (code int, err error) {
+	template, err := samtemplate.LoadRoot()
 	if err != nil {
 		return 1, err
 	}
-	defer os.RemoveAll(dir)
 	if contracted.Contract, err = contract.LoadRoot(); err != nil {
 		return 1, err
 	}
-	suite.api = strings.TrimSuffix(os.Getenv("RANCH_URL"), "/")
-	if suite.programs, err = build(dir, suite.api == ""); err != nil {
+	suite.root = template.Root
+	if suite.folder, err = os.MkdirTemp("", "ranch-blackbox-"); err != nil {
 		return 1, err
 	}
-	if suite.api == "" {
-		if suite.own, err = startStack("SEED=none"); err != nil {
-			return 1, err
-		}
-		defer func() { err = errors.Join(err, suite.own.stop(syscall.SIGTERM)) }()
-		suite.api, suite.operator.flags = suite.own.api, []string{"--endpoint", suite.own.endpoint, "--table", "ranch"}
-	} else if suite.operator.flags, err = tableFlags(); err != nil {
+	defer os.RemoveAll(suite.folder)
+	var log journal
+	if api := os.Getenv("RANCH_URL"); api != "" {
+		suite.World, err = join(ctx, strings.TrimSuffix(api, "/"))
+	} else {
+		suite.World, err = open(ctx, &log, 0)
+	}
+	if err != nil {
 		return 1, err
 	}
-	restore, err := findSeason()
+	defer func() { err = errors.Join(err, suite.Close()) }()
+	restore, err := findSeason(ctx)
 	if err != nil {
 		return 1, err
 	}
 	defer func() { err = errors.Join(err, restore()) }()
 	code = m.Run()
-	err = contractHeld()
-	if suite.own != nil {
-		err = errors.Join(err, suite.own.checkLog(), suite.operator.verifyLedgers())
+	err = errors.Join(contractHeld(), log.check())
+	if suite.Stack != nil {
+		err = errors.Join(err, ledgersHold(ctx, suite.World))
 	}
 	return code, err
 }
 
-func tableFlags() (flags []string, err error) {
-	for variable, flag := range map[string]string{"RANCH_TABLE": "--table", "RANCH_ENDPOINT": "--endpoint"} {
-		if value := os.Getenv(variable); value != "" {
-			flags = append(flags, flag, value)
-		}
+// open serves a world; so many processes a function may have, or as PROCESSES says where it is 0.
+func open(ctx context.Context, log *journal, processes int) (*world.World, error) {
+	kind, err := engine.KindFromEnv()
+	if text := os.Getenv("PROCESSES"); processes == 0 && text != "" {
+		var err2 error
+		processes, err2 = strconv.Atoi(text)
+		err = errors.Join(err, err2)
 	}
-	if flags == nil {
+	if err != nil {
+		return nil, err
+	}
+	return world.Open(ctx, world.Config{Folder: suite.folder, Engine: kind, Arch: os.Getenv("ARCH"), Processes: processes, Log: log.add})
+}
+
+// join finds the table of an API that somebody else serves.
+func join(ctx context.Context, api string) (*world.World, error) {
+	table, endpoint := os.Getenv("RANCH_TABLE"), os.Getenv("RANCH_ENDPOINT")
+	if table == "" && endpoint == "" {
 		return nil, errors.New("RANCH_URL needs RANCH_TABLE or RANCH_ENDPOINT, to set scenes with")
 	}
-	return append(flags, "--yes"), nil
-}
-
-// findSeason sees to it that a season is active, and knows which one it is. A season that it has made is deactivated in
-// the end.
-func findSeason() (restore func() error, err error) {
-	seasons, err := activeSeasons()
+	var options []func(*config.LoadOptions) error
+	if endpoint != "" {
+		options = append(options, config.WithRegion(running.Region), config.WithCredentialsProvider(running.Credentials()), config.WithBaseEndpoint(endpoint))
+	}
+	cfg, err := config.LoadDefaultConfig(ctx, options...)
 	if err != nil {
 		return nil, err
 	}
-	if len(seasons) > 0 {
-		suite.season = seasons[0]
-		return func() error { return nil }, nil
-	}
-	if err := ranchctl(&suite.season, "season", "create", "--name", "Black box", "--start", "-1d", "--end", "+30d", "--activate"); err != nil {
+	s := store.New(dynamodb.NewFromConfig(cfg, store.ClientOptions), cmp.Or(table, stack.TableName), time.Now)
+	return &world.World{API: api, Store: s}, s.CheckLayout(ctx)
+}
+
+// findSeason sees to it that a season is active, and knows which one it is. restore deactivates one that it has made.
+func findSeason(ctx context.Context) (restore func() error, err error) {
+	restore = func() error { return nil }
+	found, err := suite.Store.ActiveSeason(ctx)
+	if err != nil {
 		return nil, err
 	}
-	return func() error { return ranchctl(new(object), "season", "deactivate", suite.season["id"].(string)) }, nil
+	if found != nil {
+		suite.season = *found
+		return restore, nil
+	}
+	suite.season, err = suite.NewSeason(ctx, game.NewID())
+	if suite.Stack == nil {
+		restore = func() error { return suite.Operator().SetSeasonActive(ctx, suite.season.ID, false) }
+	}
+	return restore, err
 }
 
-// programs are the paths of what is built for the tests.
-type programs struct{ root, dir, ranchctl, ranchLocal, tour, functions string }
-
-// build compiles the programs. The functions are built by the Makefile, as ranch-local does it, but not where a
-// developer's `make run` has them.
-func build(dir string, local bool) (programs, error) {
-	root, err := filepath.Abs("../../..")
-	if err != nil {
-		return programs{}, err
-	}
-	p := programs{
-		root: root, dir: dir,
-		ranchctl: filepath.Join(dir, "ranchctl"), ranchLocal: filepath.Join(dir, "ranch-local"), tour: filepath.Join(dir, "ranch-tour"),
-		functions: filepath.Join(dir, "functions"),
-	}
-	commands := [][]string{{"go", "build", "-o", p.ranchctl, "./infra/ranchctl"}}
-	if local {
-		commands = append(commands, []string{"go", "build", "-o", p.ranchLocal, "./localstack/run"}, []string{"go", "build", "-o", p.tour, "./localstack/run/tour"})
-	}
-	for _, command := range commands {
-		c := exec.Command(command[0], command[1:]...)
-		c.Dir = root
-		if out, err := c.CombinedOutput(); err != nil {
-			return programs{}, fmt.Errorf("%v: %w\n%s", command, err, out)
-		}
-	}
-	return p, nil
-}
-
-// newStack starts a stack that a test may harm. What the test leaves running is ended.
-func newStack(t *testing.T, why string, variables ...string) *stack {
+// newWorld serves a world that a test may harm.
+func newWorld(t *testing.T, why string, log *journal, processes int) *world.World {
 	t.Helper()
-	ownStack(t, why)
-	s, err := startStack(variables...)
+	if suite.Stack == nil {
+		t.Skipf("NOT TESTED with RANCH_URL: %s", why)
+	}
+	w, err := open(t.Context(), log, processes)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		select {
-		case <-s.process.Done():
-		default:
-			_ = s.stop(syscall.SIGTERM) // the test has failed already
+		if err := w.Close(); err != nil {
+			t.Error(err)
 		}
 	})
-	return s
+	return w
 }
 
-// ownStack leaves a test out where the suite did not start the stack itself: it needs what only that one has.
-func ownStack(t *testing.T, why string) {
-	t.Helper()
-	if suite.own == nil {
-		t.Skipf("NOT TESTED with RANCH_URL: %s", why)
+// ledgersHold returns an error for each ledger of the table that is wrong.
+func ledgersHold(ctx context.Context, w *world.World) (wrong error) {
+	err := w.Store.AuditLedgers(ctx, func(a store.LedgerAudit) error {
+		if len(a.Differences) > 0 {
+			wrong = errors.Join(wrong, fmt.Errorf("the ledger of %s: %v", a.User, a.Differences))
+		}
+		return nil
+	})
+	return errors.Join(wrong, err)
+}
+
+// journal keeps what the functions of a world log.
+type journal struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (j *journal) add(function, line string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.lines = append(j.lines, function+": "+line)
+}
+
+// check returns an error for each line that tells of a failure or a crash, or that has a token, a password or an
+// address in it. An excused line is left out.
+func (j *journal) check(excused ...string) (err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, line := range j.lines {
+		for _, bad := range []string{`"level":"ERROR"`, `"level":"WARN"`, "panic", "gateway:", "template.yaml does not allow", "eyJ", "pass-bb", "@example.com"} {
+			if strings.Contains(line, bad) && !containsAny(line, excused) {
+				err = errors.Join(err, fmt.Errorf("the log has %q: %.300s", bad, line))
+			}
+		}
 	}
+	return err
+}
+
+func containsAny(text string, parts []string) bool {
+	for _, part := range parts {
+		if strings.Contains(text, part) {
+			return true
+		}
+	}
+	return false
 }
 
 // needPrograms leaves a test out where this machine lacks what it runs; CI has all of it.

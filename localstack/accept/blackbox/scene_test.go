@@ -2,93 +2,243 @@ package blackbox
 
 import (
 	"cmp"
-	"slices"
-	"strconv"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
 	"strings"
+	"sync"
 	"testing"
 
-	"github.com/google/uuid"
+	"github.com/ranch-game/ranch/localstack/accept/world"
+	"github.com/ranch-game/ranch/localstack/kit/racetest"
+	"github.com/ranch-game/ranch/shared/client"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
 )
 
-func newID() string { return uuid.NewString() }
-
 // unique returns a name that nobody else has, of 16 letters and digits.
-func unique() string { return "bb" + strings.ReplaceAll(newID(), "-", "")[:14] }
+func unique() string { return "bb" + strings.ReplaceAll(string(game.NewID()), "-", "")[:14] }
 
-// scene says what show to make; what is left out is a free show for one gate that closes in two hours, in the suite's
-// season and in a tier of its own.
-type scene struct {
-	name, tier, closesIn, closesAt, season string
-	fee, gates                             int
+func newID() string { return string(game.NewID()) }
+
+// must ends the test if setting a scene fails.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // exhibit is a show that was made.
 type exhibit struct {
-	id, name, tier, closesAt, season string
-	fee                              int
+	id string
+	game.Show
 }
 
-func newShow(t testing.TB, s scene) exhibit {
+// newShow makes a show for a gate, in the suite's season. One without a name or a tier has its own.
+func newShow(t testing.TB, show game.Show) exhibit {
 	t.Helper()
-	made, err := createShow(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return made
-}
-
-func createShow(s scene) (exhibit, error) {
-	if s.name == "" {
-		s.name = "Show " + unique()
-	}
-	if s.tier == "" {
-		s.tier = unique()
-	}
-	if s.season == "" {
-		s.season = suite.season["id"].(string)
-	}
-	args := []string{"show", "create", "--name", s.name, "--tier", s.tier, "--season", s.season, "--fee", strconv.Itoa(s.fee),
-		"--gates", strconv.Itoa(max(s.gates, 1)), "--force"}
-	switch {
-	case s.closesAt != "":
-		args = append(args, "--closes-at", s.closesAt)
-	case s.closesIn != "":
-		args = append(args, "--closes-in", s.closesIn)
-	default:
-		args = append(args, "--closes-in", "2h")
-	}
-	var o object
-	if err := ranchctl(&o, args...); err != nil {
-		return exhibit{}, err
-	}
-	return exhibit{o["id"].(string), s.name, s.tier, o["entryClosesAt"].(string), s.season, s.fee}, nil
-}
-
-// detail returns a show as the API shows it.
-func detail(t testing.TB, show string) object {
-	t.Helper()
-	return get(t, reader(t).token, "/events/shows/"+show).object(t, 200)
+	show.Name, show.Tier, show.SeasonID = cmp.Or(show.Name, "Show "+unique()), cmp.Or(show.Tier, unique()), suite.season.ID
+	made, err := suite.NewShow(t.Context(), show, 1)
+	must(t, err)
+	return exhibit{string(made.ID), made}
 }
 
 // entries returns the entries of a show as the API shows them.
-func entries(t testing.TB, show string) []object {
+func entries(t testing.TB, show string) (all []object) {
 	t.Helper()
-	all := []object{}
-	for _, entry := range detail(t, show)["entries"].(list) {
+	for _, entry := range reader(t).get(t, "/events/shows/"+show).object(t, 200)["entries"].(list) {
 		all = append(all, entry.(object))
 	}
 	return all
 }
 
-// activeSeasons returns them in the order in which they count.
-func activeSeasons() ([]object, error) {
-	var seasons []object
-	if err := ranchctl(&seasons, "season", "list"); err != nil {
-		return nil, err
+func listShows(t testing.TB, query string) []object {
+	t.Helper()
+	return reader(t).get(t, "/events/shows"+query).list(t)
+}
+
+// player is a registered user.
+type player struct {
+	api                                  string // of the world that it plays in; "" is the suite's
+	id, email, username, password, ranch string
+	token, refresh                       string
+	animals                              []string // Buck, Bessie and Millie
+}
+
+// candidate is a player that has not registered.
+func candidate() *player {
+	name := unique()
+	return &player{email: name + "@example.com", username: name, password: "pass-" + name, ranch: "Ranch of " + name}
+}
+
+// newPlayer registers a player, in the suite's world unless another is given.
+func newPlayer(t testing.TB, elsewhere ...*world.World) *player {
+	t.Helper()
+	p := candidate()
+	for _, w := range elsewhere {
+		p.api = w.API
 	}
-	seasons = slices.DeleteFunc(seasons, func(s object) bool { return s["isActive"] != true })
-	slices.SortFunc(seasons, func(a, b object) int {
-		return cmp.Or(cmp.Compare(a["startDate"].(string), b["startDate"].(string)), cmp.Compare(a["id"].(string), b["id"].(string)))
+	must(t, p.register(t.Context()))
+	return p
+}
+
+// reader is a player of the suite's that no test changes.
+func reader(t testing.TB) *player {
+	t.Helper()
+	p, err := sharedReader()
+	must(t, err)
+	return p
+}
+
+var sharedReader = sync.OnceValues(func() (*player, error) {
+	p := candidate()
+	return p, p.register(context.Background())
+})
+
+// newPlayers registers players at the same time.
+func newPlayers(t testing.TB, n int) []*player {
+	t.Helper()
+	players, errs := make([]*player, n), make([]error, n)
+	racetest.AtOnce(n, func(i int) {
+		players[i] = candidate()
+		errs[i] = players[i].register(t.Context())
 	})
-	return seasons, nil
+	must(t, errors.Join(errs...))
+	return players
+}
+
+func (p *player) register(ctx context.Context) error {
+	var registered struct {
+		client.Tokens
+		User client.User
+	}
+	if err := try(ctx, p.registering()).read(201, &registered); err != nil {
+		return err
+	}
+	p.id, p.token, p.refresh = registered.User.ID, registered.Token, registered.RefreshToken
+	var animals []client.Animal
+	if err := try(ctx, p.reading("/animals")).read(200, &animals); err != nil {
+		return err
+	}
+	ids := map[string]string{}
+	for _, animal := range animals {
+		ids[animal.Name] = animal.ID
+	}
+	p.animals = []string{ids["Buck"], ids["Bessie"], ids["Millie"]}
+	if len(animals) != 3 || len(ids) != 3 || p.animals[0] == "" || p.animals[1] == "" || p.animals[2] == "" {
+		return fmt.Errorf("%s: not the three animals: %v", p.username, animals)
+	}
+	return nil
+}
+
+func (p *player) form() object {
+	return object{"email": p.email, "username": p.username, "password": p.password, "ranchName": p.ranch}
+}
+
+// with returns the form with some fields changed.
+func (p *player) with(changes object) object {
+	form := p.form()
+	maps.Copy(form, changes)
+	return form
+}
+
+func (p *player) reading(path string) request {
+	return request{api: p.api, method: "GET", path: path, token: p.token}
+}
+
+func (p *player) posting(path string, body any) request {
+	return request{api: p.api, method: "POST", path: path, token: p.token, body: body}
+}
+
+// anonymously is a POST of somebody who is not logged in.
+func (p *player) anonymously(path string, body any) request {
+	return request{api: p.api, method: "POST", path: path, body: body}
+}
+
+func (p *player) registering() request { return p.anonymously("/auth/register", p.form()) }
+
+func (p *player) loggingIn() request {
+	return p.anonymously("/auth/login", object{"email": p.email, "password": p.password})
+}
+
+func (p *player) refreshing(token any) request {
+	return p.anonymously("/auth/refresh", object{"refreshToken": token})
+}
+
+func (p *player) entering(show, animal string) request {
+	return p.posting(contracted.ByID("enterShow").At(show), object{"animalId": animal})
+}
+
+func (p *player) judging(show string) request {
+	return p.posting(contracted.ByID("judgeShow").At(show), nil)
+}
+
+func (p *player) claiming(show string) request {
+	return p.posting(contracted.ByID("claimReward").At(show), nil)
+}
+
+func (p *player) get(t testing.TB, path string) reply { t.Helper(); return send(t, p.reading(path)) }
+
+func (p *player) login(t testing.TB) reply { t.Helper(); return send(t, p.loggingIn()) }
+
+// renew presents a refresh token.
+func (p *player) renew(t testing.TB, token any) reply {
+	t.Helper()
+	return send(t, p.refreshing(token))
+}
+
+// logout sends a body, whose answer is always the same.
+func (p *player) logout(t testing.TB, body any) {
+	t.Helper()
+	send(t, p.anonymously("/auth/logout", body)).is(t, 200, object{"success": true})
+}
+
+// enters enters animals, which must succeed.
+func (p *player) enters(t testing.TB, show string, animals ...string) {
+	t.Helper()
+	for _, animal := range animals {
+		send(t, p.entering(show, animal)).object(t, 201)
+	}
+}
+
+// judges judges a show, which must succeed with so many entries.
+func (p *player) judges(t testing.TB, show string, ranked int) {
+	t.Helper()
+	send(t, p.judging(show)).is(t, 200, object{"success": true, "message": fmt.Sprintf("Show judged. %d entries.", ranked)})
+}
+
+// claims claims a prize, which must be of this rank and so much gold.
+func (p *player) claims(t testing.TB, show string, rank, gold int) {
+	t.Helper()
+	send(t, p.claiming(show)).is(t, 200, object{"success": true, "rank": rank, "goldReward": gold})
+}
+
+// account logs in and returns the user as it is then.
+func (p *player) account(t testing.TB) object {
+	t.Helper()
+	return p.login(t).object(t, 200)["user"].(object)
+}
+
+// has checks the balance, and that the ledger leads to it.
+func (p *player) has(t testing.TB, gold int64) {
+	t.Helper()
+	got, err := suite.Gold(t.Context(), game.ID(p.id))
+	if err != nil || got != gold {
+		t.Errorf("%s has %d gold, not %d: %v", p.username, got, gold, err)
+	}
+}
+
+func (p *player) ledger(t testing.TB) []game.LedgerEntry {
+	t.Helper()
+	rows, err := suite.Store.Ledger(t.Context(), game.ID(p.id))
+	must(t, err)
+	return rows
+}
+
+// operated has an operator change the player.
+func (p *player) operated(t testing.TB, change func(store.Operator, context.Context, game.ID) error) {
+	t.Helper()
+	must(t, change(suite.Operator(), t.Context(), game.ID(p.id)))
 }

@@ -1,10 +1,20 @@
 package blackbox
 
 import (
+	"fmt"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/accept/world"
+	"github.com/ranch-game/ranch/shared/game"
 )
+
+// The tests of this file are about what API Gateway makes of a request before a function reads it: a local stand-in, or
+// the real one where RANCH_URL says so.
 
 // A body is read the same whatever its content type says. What is neither text nor JSON comes to the function in
 // base64.
@@ -41,23 +51,69 @@ func TestTransport_bodySizes(t *testing.T) {
 	}
 }
 
-// Whatever is no route is a 404 of API Gateway's own.
+// The query comes as it was sent: absent and empty differ, escapes are undone, and of a repeated parameter the first
+// counts. A show whose entries have closed stays open until it is judged.
+func TestTransport_queries(t *testing.T) {
+	t.Parallel()
+	tier := unique() + "#ü 😀"
+	first := newShow(t, game.Show{Tier: tier})
+	closed := newShow(t, game.Show{Tier: tier, EntryClosesAt: world.Now().Add(-time.Hour)})
+	judged := newShow(t, game.Show{Tier: tier, EntryClosesAt: world.Now().Add(30 * time.Minute)})
+	newPlayer(t).judges(t, judged.id, 0)
+	open, all := []string{closed.id, first.id}, []string{closed.id, judged.id, first.id}
+	for query, want := range map[string][]string{
+		"":                              open,
+		"&%73tatus=compl%65ted":         {judged.id},
+		"&status=":                      all,
+		"&status":                       all,
+		"&status=open&status=completed": open,
+		"&status=OPEN":                  nil,
+		"&status=%zz":                   nil,
+		"&limit=1&page=2&offset=5":      open,
+		"&tier=" + unique():             open,
+	} {
+		var got []string
+		for _, show := range listShows(t, "?tier="+url.QueryEscape(tier)+query) {
+			got = append(got, show["id"].(string))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s lists %v, not %v", query, got, want)
+		}
+	}
+}
+
+// An id in the path may be in capitals and escaped. Anything that is no id names no show.
+func TestTransport_paths(t *testing.T) {
+	t.Parallel()
+	show, p := newShow(t, game.Show{}), reader(t)
+	for _, id := range []string{newID(), "no-id", "%7B" + show.id + "%7D", show.id + "%00", "%FF%FE", strings.Repeat("a", 4_000)} {
+		hostile.Add(4)
+		p.get(t, "/events/shows/"+id).refuses(t, 404, "NOT_FOUND", "")
+		send(t, p.entering(id, p.animals[0])).refuses(t, 404, "NOT_FOUND", "Show not found or entry closed")
+		send(t, p.judging(id)).refuses(t, 404, "NOT_FOUND", "Show not open")
+		send(t, p.claiming(id)).refuses(t, 404, "NOT_FOUND", "")
+	}
+	want := object{"id": show.id, "name": show.Name, "tier": show.Tier, "entryClosesAt": show.EntryClosesAt, "status": "open", "entries": list{}}
+	for _, id := range []string{strings.ToUpper(show.id), fmt.Sprintf("%%%02x", show.id[0]) + show.id[1:]} {
+		p.get(t, "/events/shows/"+id+"?tier=x&id="+newID()).is(t, 200, want)
+	}
+}
+
+// An unknown route is a 404 of API Gateway's own.
 func TestTransport_unknownRoutes(t *testing.T) {
 	t.Parallel()
 	p := reader(t)
-	id := newID()
 	for _, r := range []request{
 		{method: "GET", path: "/"}, {method: "GET", path: "/v1/events/shows"}, {method: "GET", path: "/auth/login"}, {method: "PUT", path: "/events/shows"},
-		{method: "DELETE", path: "/events/shows/" + id}, {method: "GET", path: "/events/shows/" + id + "/entries"}, {method: "GET", path: "/users"},
+		{method: "DELETE", path: "/events/shows/" + newID()}, {method: "GET", path: "/events/shows/" + newID() + "/entries"}, {method: "GET", path: "/users"},
 		{method: "GET", path: "/animals/"}, {method: "GET", path: "/Animals"}, {method: "POST", path: "/2015-03-31/functions/Register/invocations"},
 	} {
 		hostile.Add(1)
 		r.token = p.token
 		send(t, r).is(t, 404, object{"message": "Not Found"})
 	}
-	for _, r := range protected() {
-		r.method, r.body, r.token = "HEAD", nil, p.token
-		if answer := send(t, r); answer.status != 404 || len(answer.body) != 0 {
+	for _, o := range protected() {
+		if answer := send(t, request{method: "HEAD", path: o.At(newID()), token: p.token}); answer.status != 404 || len(answer.body) != 0 {
 			t.Error(answer)
 		}
 	}
@@ -66,19 +122,20 @@ func TestTransport_unknownRoutes(t *testing.T) {
 // Browsers ask first, whatever the path. The gateway lets every origin send a token, and read a request's number.
 func TestTransport_cors(t *testing.T) {
 	t.Parallel()
-	asked := http.Header{"Origin": {"https://game.example.com"}, "Access-Control-Request-Method": {"POST"}, "Access-Control-Request-Headers": {"authorization, content-type"}}
+	origin := []string{"https://game.example.com"}
+	asked := http.Header{"Origin": origin, "Access-Control-Request-Method": {"POST"}, "Access-Control-Request-Headers": {"authorization, content-type"}}
 	allowed := send(t, request{method: "OPTIONS", path: "/animals", header: asked}).header
-	answered := send(t, request{method: "GET", path: "/animals", header: http.Header{"Origin": asked["Origin"]}}).header
+	answered := send(t, request{method: "GET", path: "/animals", header: http.Header{"Origin": origin}}).header
 	for _, c := range []struct {
 		header     http.Header
 		name, want string
 	}{
-		{allowed, "Access-Control-Allow-Origin", "*"}, {allowed, "Access-Control-Allow-Methods", "POST"}, {allowed, "Access-Control-Allow-Headers", "authorization"},
-		{allowed, "Access-Control-Allow-Headers", "content-type"}, {allowed, "Access-Control-Max-Age", "86400"}, {answered, "Access-Control-Allow-Origin", "*"},
-		{answered, "Access-Control-Expose-Headers", "apigw-requestid"},
+		{allowed, "Allow-Origin", "*"}, {allowed, "Allow-Methods", "POST"}, {allowed, "Allow-Headers", "authorization"},
+		{allowed, "Allow-Headers", "content-type"}, {allowed, "Max-Age", "86400"}, {answered, "Allow-Origin", "*"},
+		{answered, "Expose-Headers", "apigw-requestid"},
 	} {
-		if got := c.header.Get(c.name); !strings.Contains(got, c.want) {
-			t.Errorf("%s is %q, without %s", c.name, got, c.want)
+		if got := c.header.Get("Access-Control-" + c.name); !strings.Contains(got, c.want) {
+			t.Errorf("Access-Control-%s is %q, without %s", c.name, got, c.want)
 		}
 	}
 }

@@ -1,0 +1,311 @@
+package blackbox
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/ranch-game/ranch/localstack/accept/contract"
+	"github.com/ranch-game/ranch/localstack/kit/racetest"
+	"github.com/ranch-game/ranch/shared/client"
+)
+
+type (
+	object = map[string]any
+	list   = []any
+)
+
+// request is what is sent. A body that is a text goes as it is, any other as its JSON, and nil not at all.
+type request struct {
+	api          string // "" is the suite's
+	method, path string
+	token        string
+	body         any
+	header       http.Header
+}
+
+// reply is a request with its answer, or the error of its connection.
+type reply struct {
+	request
+	status int
+	header http.Header
+	body   []byte
+	err    error
+}
+
+func (r reply) String() string {
+	sent := ""
+	if r.request.body != nil {
+		sent = fmt.Sprintf(" with %.300s", encode(r.request.body))
+	}
+	if r.err != nil {
+		return fmt.Sprintf("%s %.200s%s: %v", r.method, r.path, sent, r.err)
+	}
+	return fmt.Sprintf("%s %.200s%s: %d %.600s", r.method, r.path, sent, r.status, r.body)
+}
+
+func encode(body any) []byte {
+	if text, ok := body.(string); ok {
+		return []byte(text)
+	}
+	b, err := json.Marshal(body)
+	if err != nil {
+		panic(err) // a test's own mistake
+	}
+	return b
+}
+
+// unaltered sends everything as it is: it adds no compression and follows no redirection.
+var unaltered = &http.Client{
+	Timeout:       time.Minute,
+	Transport:     &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 64, MaxConnsPerHost: 64, IdleConnTimeout: time.Minute},
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
+// try sends a request, and holds the exchange to the contract.
+func try(ctx context.Context, r request) reply {
+	transport := client.Transport{API: cmp.Or(r.api, suite.API), HTTP: unaltered}
+	answer, err := transport.Send(ctx, client.Request{Method: r.method, Path: r.path, Token: r.token, Body: r.body, Header: r.header})
+	got := reply{request: r, status: answer.Status, header: answer.Header, body: answer.Body, err: err}
+	got.hold()
+	return got
+}
+
+// send sends a request and checks what holds for every answer.
+func send(t testing.TB, r request) reply {
+	t.Helper()
+	return try(t.Context(), r).sound(t)
+}
+
+// together sends all requests at once, and returns the answers in the order of the requests.
+func together(t testing.TB, requests ...request) []reply {
+	t.Helper()
+	answers := make([]reply, len(requests))
+	racetest.AtOnce(len(requests), func(i int) { answers[i] = try(t.Context(), requests[i]) })
+	for _, answer := range answers {
+		answer.sound(t)
+	}
+	return answers
+}
+
+// outcome checks how many answers have which status.
+func outcome(t testing.TB, answers []reply, want map[int]int) {
+	t.Helper()
+	got := map[int]int{}
+	for _, answer := range answers {
+		got[answer.status]++
+	}
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Errorf("statuses (-want +got):\n%s", diff)
+	}
+}
+
+// sound checks what holds for every answer: it is no server error, it is JSON and says so, and shows nothing of the
+// inside.
+func (r reply) sound(t testing.TB) reply {
+	t.Helper()
+	if r.err != nil {
+		t.Fatal(r)
+	}
+	if r.status >= 500 {
+		t.Errorf("%s: a server error", r)
+	}
+	if r.status == http.StatusNoContent || r.method == http.MethodHead || r.header.Get("Content-Encoding") != "" {
+		return r
+	}
+	if mediaType, _, err := mime.ParseMediaType(r.header.Get("Content-Type")); err != nil || mediaType != "application/json" {
+		t.Errorf("%s: the content type is %q", r, r.header.Get("Content-Type"))
+	}
+	if !json.Valid(r.body) {
+		t.Errorf("%s: no JSON", r)
+	}
+	for _, inside := range []string{"dynamodb", "Exception", "goroutine", ".go:", "panic", "127.0.0.1"} {
+		if bytes.Contains(r.body, []byte(inside)) {
+			t.Errorf("%s: it shows %q", r, inside)
+		}
+	}
+	return r
+}
+
+// contracted holds every exchange of the suite to docs/openapi.yaml.
+var contracted struct {
+	*contract.Contract
+	sync.Mutex
+	exchanges int
+	broken    []error
+}
+
+// hold checks an exchange. A violation fails the suite in its end, whatever the test makes of the reply.
+func (r reply) hold() {
+	if !r.contracted() {
+		return
+	}
+	header := http.Header{}
+	if r.token != "" {
+		header.Set("Authorization", "Bearer "+r.token)
+	}
+	maps.Copy(header, r.request.header)
+	x := contract.Exchange{Method: r.method, Path: r.path, RequestHeader: header, Status: r.status, Header: r.header, Body: r.body}
+	if r.request.body != nil {
+		x.RequestBody = encode(r.request.body)
+	}
+	problems := contracted.Check(x)
+	contracted.Lock()
+	defer contracted.Unlock()
+	contracted.exchanges++
+	for _, problem := range problems {
+		contracted.broken = append(contracted.broken, fmt.Errorf("%s: %s", r, problem))
+	}
+}
+
+// contracted reports whether the contract has anything to say of an exchange. It has not
+//   - where no answer came;
+//   - of routes that it does not have: unknown paths, and other methods than GET and POST, such as those that browsers
+//     ask with before they send a request;
+//   - where HTTP itself was in the way: headers that are too large reach no API (431), and what stands before a
+//     deployed stack may refuse what it does not like (400, without a code).
+func (r reply) contracted() bool {
+	if r.err != nil || r.status == http.StatusRequestHeaderFieldsTooLarge {
+		return false
+	}
+	if suite.Stack == nil && r.status == http.StatusBadRequest && !bytes.Contains(r.body, []byte(`"error"`)) {
+		return false
+	}
+	_, known := contracted.Operation(r.method, r.path)
+	return known
+}
+
+// contractHeld returns the first violations: one mistake often makes many.
+func contractHeld() error {
+	contracted.Lock()
+	defer contracted.Unlock()
+	fmt.Printf("exchanges held to the contract: %d\n", contracted.exchanges)
+	if len(contracted.broken) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d violations of %s:\n%w", len(contracted.broken), contract.FileName, errors.Join(contracted.broken[:min(20, len(contracted.broken))]...))
+}
+
+// is checks that the answer has the status and the wanted body. Of an object it compares the named members; nil stands
+// for one that is null or missing. The contract holds the rest of its shape.
+func (r reply) is(t testing.TB, status int, want any) {
+	t.Helper()
+	var got any
+	if err := r.read(status, &got); err != nil {
+		t.Error(err)
+	} else if diff := differences(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", r, diff)
+	}
+}
+
+// differences compares a decoded value with the one that is wanted, which may have Go's integers.
+func differences(want, got any) string {
+	members, ok := want.(object)
+	if !ok {
+		var normal any
+		if err := json.Unmarshal(encode(list{want}), &normal); err != nil {
+			panic(err) // a test's own mistake
+		}
+		return gocmp.Diff(normal.(list)[0], got)
+	}
+	o, ok := got.(object)
+	if !ok {
+		return fmt.Sprintf("%v is no object", got)
+	}
+	var all strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if diff := differences(members[name], o[name]); diff != "" {
+			fmt.Fprintf(&all, "%s: %s", name, diff)
+		}
+	}
+	return all.String()
+}
+
+// read decodes an answer with the wanted status into v.
+func (r reply) read(status int, v any) error {
+	err := r.err
+	if err == nil && r.status != status {
+		err = fmt.Errorf("want %d", status)
+	}
+	if err == nil {
+		err = json.Unmarshal(r.body, v)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", r, err)
+	}
+	return nil
+}
+
+// object returns the body of an answer that must have the status.
+func (r reply) object(t testing.TB, status int) (o object) {
+	t.Helper()
+	if err := r.read(status, &o); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// list returns the body of a 200.
+func (r reply) list(t testing.TB) (all []object) {
+	t.Helper()
+	if err := r.read(200, &all); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// refuses checks that the answer is the error with exactly that message; "" stands for none.
+func (r reply) refuses(t testing.TB, status int, code, message string) {
+	t.Helper()
+	want := object{"error": code, "message": nil}
+	if message != "" {
+		want["message"] = message
+	}
+	r.is(t, status, want)
+}
+
+// unauthorized checks the 401 of a protected endpoint. The contract knows whether its challenge is the right one.
+func (r reply) unauthorized(t testing.TB) {
+	t.Helper()
+	r.refuses(t, 401, "UNAUTHORIZED", "")
+	if r.header.Get("WWW-Authenticate") == "" {
+		t.Errorf("%s: there is no challenge", r)
+	}
+}
+
+// endpoint is the request that the contract has for an operation, with an id in its path and the body of an example.
+func endpoint(o *contract.Operation, id string) request {
+	r := request{method: o.Method, path: o.At(id)}
+	if o.Body != nil {
+		r.body = string(o.Body)
+	}
+	return r
+}
+
+// protected are the operations that need an access token.
+func protected() []*contract.Operation {
+	return slices.DeleteFunc(contracted.Operations(), func(o *contract.Operation) bool { return !o.Protected })
+}
+
+// reads are the GETs among the protected operations, with an id where they want one.
+func reads(id string) (all []request) {
+	for _, o := range protected() {
+		if o.Method == http.MethodGet {
+			all = append(all, endpoint(o, id))
+		}
+	}
+	return all
+}

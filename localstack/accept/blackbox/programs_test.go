@@ -1,0 +1,152 @@
+package blackbox
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/accept/world"
+	makefile "github.com/ranch-game/ranch/localstack/kit/build"
+	"github.com/ranch-game/ranch/localstack/run/demo"
+	"github.com/ranch-game/ranch/localstack/run/stack"
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// runProgram runs a program in a folder and returns what it prints, what it complains of, and its exit code.
+func runProgram(t *testing.T, folder, name string, args ...string) (out, complaint string, exit int) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), name, args...)
+	var stdout, stderr strings.Builder
+	cmd.Dir, cmd.Stdout, cmd.Stderr = folder, &stdout, &stderr
+	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()
+}
+
+// TestExamples runs the programs that show how to play, on the demo's shows until none is left, and where there is no
+// service: the script of docs/clients.md, which knows nothing but a URL, and then the tour, which says how to make
+// another show. An operator does what it says, and the next tour plays that show.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	needPrograms(t, "node")
+	w := newWorld(t, "it judges all rookie shows", &journal{}, 0)
+	_, err := demo.Seed(t.Context(), func() demo.Operator { return w.Operator() }, world.Now())
+	must(t, err)
+	script := func(api string) (out, complaint string, exit int) {
+		t.Helper()
+		return runProgram(t, suite.root, "node", filepath.Join("docs", "examples", "first-show.mjs"), api)
+	}
+	played := regexp.MustCompile("(?m)" + strings.Join([]string{
+		`\ARegistered rookie\w{8}, who has 500 gold`,
+		`Animals: (?:(?:Buck|Bessie|Millie) \((?:Angus|Holstein), adult\)(?:, |$)){3}`,
+		`Chose (.+): fee \d+ gold, open until \S+`,
+		`Entered \w+`,
+		`Judged`,
+		`Claimed the prize: 100 gold`,
+		`Standing: rank 1, score \d+(\.\d+)?; season score 100`,
+	}, `\n`) + `\n\z`)
+	shows := map[string]bool{}
+	for range 4 { // as many rookie shows as the demo has
+		out, complaint, exit := script(w.API)
+		parts := played.FindStringSubmatch(out)
+		if exit != 0 || parts == nil || shows[parts[1]] {
+			t.Fatalf("exit %d, after %v:\n%s%s", exit, shows, out, complaint)
+		}
+		shows[parts[1]] = true
+	}
+	if out, complaint, exit := script(w.API); exit != 0 || !strings.HasSuffix(out, "\nNo rookie show is open that this player can pay\n") {
+		t.Errorf("without a show: exit %d:\n%s%s", exit, out, complaint)
+	}
+	for api, want := range map[string]string{"": "usage: ", "nowhere": "usage: ", w.Stack.Endpoint: "no answer of this service"} {
+		if out, complaint, exit := script(api); exit != 1 || out != "" || strings.Count(complaint, "\n") != 1 || !strings.Contains(complaint, want) {
+			t.Errorf("%q: exit %d:\n%s%s", api, exit, out, complaint)
+		}
+	}
+
+	build := func(of string) string {
+		t.Helper()
+		program := filepath.Join(t.TempDir(), filepath.Base(of))
+		if _, complaint, exit := runProgram(t, suite.root, "go", "build", "-o", program, of); exit != 0 {
+			t.Fatal(complaint)
+		}
+		return program
+	}
+	tour, ranchctl := build("./localstack/run/tour"), build("./infra/ranchctl")
+	toured := func() string {
+		t.Helper()
+		out, complaint, exit := runProgram(t, t.TempDir(), "env", "API="+w.API, tour)
+		if secret := regexp.MustCompile("eyJ[^…]{4}|Bearer|\x1b").FindString(out); exit != 0 || secret != "" {
+			t.Fatalf("the tour ends with %d and shows %q: %s%s", exit, secret, out, complaint)
+		}
+		return out
+	}
+	printed := toured()
+	if !strings.HasSuffix(printed, "\nNo show was entered. Gold: 500. Season score: 0 in Demo Season.\n") {
+		t.Errorf("without a show the tour prints:\n%s", printed)
+	}
+	_, create, found := strings.Cut(printed, "go run ./infra/ranchctl ")
+	create, _, complete := strings.Cut(create, "\n")
+	if !found || !complete {
+		t.Fatalf("it does not say how to make another show:\n%s", printed)
+	}
+	table := []string{"--endpoint", w.Stack.Endpoint, "--table", stack.TableName}
+	if out, complaint, exit := runProgram(t, t.TempDir(), ranchctl, append(table, strings.Fields(create)...)...); exit != 0 || !strings.Contains(out, "Encore") {
+		t.Errorf("%s: exit %d: %s%s", create, exit, out, complaint)
+	}
+	if printed := toured(); !strings.Contains(printed, " in Encore: rank 1 of 1, and 100 gold as its prize. Gold: 600. ") {
+		t.Errorf("with another show the tour prints:\n%s", printed)
+	}
+	must(t, ledgersHold(context.Background(), w))
+}
+
+// TestTypeScriptREADME does what the README of the TypeScript client says: it packs the client, installs it in a
+// project, and plays a first show with the lines that are printed there.
+func TestTypeScriptREADME(t *testing.T) {
+	t.Parallel()
+	needPrograms(t, "node", "npm")
+	var built bytes.Buffer
+	if err := makefile.Make(t.Context(), suite.root, &built, os.Environ(), "client"); err != nil {
+		t.Fatalf("%v\n%s", err, &built)
+	}
+	client := filepath.Join(suite.root, "shared", "client", "typescript")
+	text, err := os.ReadFile(filepath.Join(client, "README.md"))
+	must(t, err)
+	_, script, found := strings.Cut(string(text), "```js\n")
+	script, _, complete := strings.Cut(script, "```")
+	if !found || !complete || strings.Count(strings.TrimSpace(script), "\n") >= 10 {
+		t.Fatalf("this is no integration in ten lines:\n%s", script)
+	}
+	show, name := newShow(t, game.Show{EntryFee: 10}), unique()
+	for printed, ours := range map[string]string{
+		"http://127.0.0.1:3000": suite.API, "ada@example.com": name + "@example.com", "ada": name, "rookie": show.Tier,
+	} {
+		printed, ours = fmt.Sprintf("%q", printed), fmt.Sprintf("%q", ours)
+		if strings.Count(script, printed) != 1 {
+			t.Errorf("%s is not there once", printed)
+		}
+		script = strings.ReplaceAll(script, printed, ours)
+	}
+	project := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(project, "play.mjs"), []byte(script), 0o600))
+	var out string
+	for _, command := range [][]string{
+		{"npm", "pack", "--silent", client}, {"npm", "install", "--silent", "--no-audit", "--no-fund", "ranch-game-client-1.0.0.tgz"}, {"node", "play.mjs"},
+	} {
+		var complaint string
+		var exit int
+		if out, complaint, exit = runProgram(t, project, command[0], command[1:]...); exit != 0 {
+			t.Fatalf("%q: exit %d\n%s%s", command, exit, out, complaint)
+		}
+	}
+	want := regexp.MustCompile(`^sessionStarted\n.* entered in ` + show.Name + `!\nShow judged\. 1 entries\.\nNo reward for this placement\.\n$`)
+	if !want.MatchString(out) {
+		t.Errorf("it prints %q", out)
+	}
+}

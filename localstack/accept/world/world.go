@@ -1,0 +1,147 @@
+// Package world serves the real functions on a fresh table, and lets a test look past the API: into the table, and at
+// what operators do. The tests from outside and schemathesis share it.
+package world
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/kit/arm64"
+	"github.com/ranch-game/ranch/localstack/kit/build"
+	"github.com/ranch-game/ranch/localstack/run/stack"
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
+	"github.com/ranch-game/ranch/shared/boot"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/token"
+)
+
+// Config says what is served. Its zero value is the embedded engine and this machine's processor.
+type Config struct {
+	Folder    string                      // of the test's own, below which the functions are built
+	Engine    engine.Kind                 // Embedded or DynamoDBLocal
+	Arch      string                      // GOARCH of the functions; "": this machine's
+	Processes int                         // how many a function may have; 0: the gateway's own number
+	Log       func(function, line string) // gets what the functions write; nil: it is dropped
+}
+
+// World is a service that answers, with its table.
+type World struct {
+	API    string // base URL
+	Stack  *stack.Stack
+	Engine *engine.Engine
+	Store  *store.Store
+	Keys   *token.Keys // that sign and verify the service's tokens
+}
+
+// Open builds the functions and serves them on a fresh table. After an error nothing is left open.
+func Open(ctx context.Context, cfg Config) (*World, error) {
+	w := &World{}
+	if err := w.open(ctx, cfg); err != nil {
+		return nil, errors.Join(err, w.Close())
+	}
+	return w, nil
+}
+
+func (w *World) open(ctx context.Context, cfg Config) error {
+	template, err := samtemplate.LoadRoot()
+	if err != nil {
+		return err
+	}
+	environ, emulator := os.Environ(), ""
+	if cfg.Arch != "" {
+		environ = append(environ, "GOOS=linux", "GOARCH="+cfg.Arch)
+		if emulator, err = arm64.Emulator(); err != nil {
+			return err
+		}
+	}
+	if err := build.Make(ctx, template.Root, os.Stderr, environ, "functions", "FUNCTIONS_DIR="+cfg.Folder+"/.build/functions"); err != nil {
+		return err
+	}
+	template.Root = cfg.Folder
+	if w.Keys, err = boot.DevelopmentKeys(); err != nil {
+		return err
+	}
+	cfg.Engine = cmp.Or(cfg.Engine, engine.Embedded)
+	if err := engine.Install(ctx, cfg.Engine, os.Stderr); err != nil {
+		return err
+	}
+	if w.Engine, err = engine.Start(ctx, engine.Options{Kind: cfg.Engine}); err != nil {
+		return err
+	}
+	if err := engine.CreateTable(ctx, w.Engine.Client(), stack.TableName); err != nil {
+		return err
+	}
+	w.Store = store.New(dynamodb.New(w.Engine.Client().Options(), store.ClientOptions), stack.TableName, time.Now)
+	if cfg.Log == nil {
+		cfg.Log = func(string, string) {}
+	}
+	w.Stack, err = stack.Serve(ctx, stack.Config{
+		Template: template, Engine: w.Engine, Kind: cfg.Engine, Processes: cfg.Processes, Emulator: emulator, Log: cfg.Log,
+	})
+	if err == nil {
+		w.API = w.Stack.API
+	}
+	return err
+}
+
+// Close ends everything that Open has started.
+func (w *World) Close() (err error) {
+	if w.Stack != nil {
+		err = w.Stack.Close()
+	}
+	if w.Engine != nil {
+		w.Engine.Close()
+	}
+	return err
+}
+
+// Now is the time that records have.
+func Now() game.Instant { return game.InstantOf(time.Now()) }
+
+// Operator makes one change as an operator does, now.
+func (w *World) Operator() store.Operator { return w.OperatorAt(Now()) }
+
+// OperatorAt makes one change at a time: in the past for a show that has closed since.
+func (w *World) OperatorAt(now game.Instant) store.Operator {
+	return w.Store.Operator(store.NewChange("accept", "", now))
+}
+
+// NewSeason makes an active season that began an hour ago and lasts a day.
+func (w *World) NewSeason(ctx context.Context, id game.ID) (game.Season, error) {
+	season := game.Season{ID: id, Name: "Acceptance", StartDate: Now().Add(-time.Hour), EndDate: Now().Add(24 * time.Hour), IsActive: true}
+	return season, w.Operator().CreateSeason(ctx, season)
+}
+
+// NewShow makes the show, which is open for an hour unless it says when it closes, with so many gates.
+func (w *World) NewShow(ctx context.Context, show game.Show, gates int) (game.Show, error) {
+	made := Now()
+	if show.EntryClosesAt == 0 {
+		show.EntryClosesAt = made.Add(time.Hour)
+	}
+	if show.Status = game.ShowOpen; show.ID == "" {
+		show.ID = game.NewID()
+	}
+	return show, w.OperatorAt(min(made, show.EntryClosesAt-1)).CreateShow(ctx, show, gates)
+}
+
+// Cancel cancels a show and gives the fees back.
+func (w *World) Cancel(ctx context.Context, show game.ID) error {
+	return errors.Join(w.Operator().CancelShow(ctx, show), w.Operator().Refund(ctx, show, func(int, int) {}))
+}
+
+// Gold returns what a player has, and an error if the ledger does not lead to it.
+func (w *World) Gold(ctx context.Context, user game.ID) (int64, error) {
+	audit, err := w.Store.AuditLedger(ctx, user)
+	if err == nil && len(audit.Differences) > 0 {
+		err = fmt.Errorf("the ledger of %s: %v", user, audit.Differences)
+	}
+	return audit.Balance, err
+}
