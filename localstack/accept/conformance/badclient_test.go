@@ -15,7 +15,7 @@ import (
 // with that client ends when the other one is caught.
 func TestBadClients(t *testing.T) {
 	t.Parallel()
-	w, err := theWorld()
+	w, err := theStage()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestBadClients(t *testing.T) {
 }
 
 // caught plays a scenario with the clients of all drivers at once, and reports whether it says of one what is wrong.
-func caught(t *testing.T, w *world, ways []*drivers, scenario scenario) bool {
+func caught(t *testing.T, w *stage, ways []*drivers, scenario scenario) bool {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

@@ -54,8 +54,7 @@ func (s *play) judgesPodium(c *client, p player, show game.Show, resolved bool) 
 		want.TopThree = append(want.TopThree, winner{i + 1, p.ID, animal.ID})
 	}
 	s.equal("answer", got, want)
-	found, _ := s.detail(show)
-	s.equal("status", found.Status, game.ShowCompleted)
+	s.equal("status", s.entries(show, 3).Status, game.ShowCompleted)
 }
 
 // claimsFirst checks what claiming a first prize of a rookie show answers.
@@ -161,7 +160,7 @@ var otherChanges = []scenario{
 		var user struct{ ID game.ID }
 		s.ok(c.call("register", form), &user)
 		s.played(lost, 1)
-		account, err := s.world.store.AccountByUsername(s.ctx, form["username"].(string))
+		account, err := s.stage.Store.AccountByUsername(s.ctx, form["username"].(string))
 		s.must(err)
 		s.equal("id", user.ID, account.ID)
 		s.ok(c.call("animals", nil), nil)

@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 		defer os.RemoveAll(folder)
 		code = m.Run()
 		if opened != nil {
-			if err := opened.close(); err != nil {
+			if err := opened.Close(); err != nil {
 				fmt.Fprintln(os.Stderr, err)
 				code = max(code, 1)
 			}
@@ -73,7 +73,7 @@ func startDrivers(t *testing.T, command ...string) *drivers {
 // TestConformance plays every scenario with each of our clients, or with the one whose driver -driver names.
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	w, err := theWorld()
+	w, err := theStage()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-func playAll(t *testing.T, w *world, name string, command ...string) {
+func playAll(t *testing.T, w *stage, name string, command ...string) {
 	t.Run(name, func(t *testing.T) {
 		t.Parallel()
 		d := startDrivers(t, command...)

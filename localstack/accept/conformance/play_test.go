@@ -32,7 +32,7 @@ type judge interface {
 type play struct {
 	judge
 	ctx     context.Context
-	world   *world
+	stage   *stage
 	drivers *drivers
 	proxy   *faultyproxy.Proxy // of this play alone
 }
@@ -45,10 +45,10 @@ const (
 )
 
 // begin prepares a play; it ends with its judge.
-func begin(j judge, w *world, d *drivers) *play {
+func begin(j judge, w *stage, d *drivers) *play {
 	ctx, cancel := context.WithTimeout(j.Context(), patience)
 	j.Cleanup(cancel)
-	s := &play{judge: j, ctx: ctx, world: w, drivers: d}
+	s := &play{judge: j, ctx: ctx, stage: w, drivers: d}
 	s.proxy = s.newProxy()
 	return s
 }
@@ -56,7 +56,7 @@ func begin(j judge, w *world, d *drivers) *play {
 // newProxy returns another proxy of the real service.
 func (s *play) newProxy() *faultyproxy.Proxy {
 	s.Helper()
-	proxy, err := faultyproxy.Start(s.world.stack.API)
+	proxy, err := faultyproxy.Start(s.stage.API)
 	s.must(err)
 	s.Cleanup(proxy.Close)
 	return proxy

@@ -20,7 +20,7 @@ var refusals = []scenario{
 	{"refused-for-the-animal", "An animal that may not be shown is refused by its code and in the service's words.", func(s *play) {
 		p, show, a := s.entry()
 		stage := game.StageCalf
-		s.must(s.world.operator().ChangeAnimal(s.ctx, p.ID, p.animals[0].ID, store.AnimalChange{Stage: &stage}))
+		s.must(s.stage.Operator().ChangeAnimal(s.ctx, p.ID, p.animals[0].ID, store.AnimalChange{Stage: &stage}))
 		c := s.playing(p)
 		s.refused(c.call("enter", a), 400, "INVALID", "Calves cannot enter shows")
 		s.came(1, "", "")
@@ -58,7 +58,7 @@ var refusals = []scenario{
 			MySeasonScore *int
 		}
 		s.ok(c.call("season", nil), &season)
-		s.equal("the season there is", fmt.Sprint(season.ID, *season.MySeasonScore), fmt.Sprint(s.world.season.ID, 0))
+		s.equal("the season there is", fmt.Sprint(season.ID, *season.MySeasonScore), fmt.Sprint(s.stage.season.ID, 0))
 	}},
 	{"lists-by-tier-and-status", "Shows are listed by tier, open ones unless another status is asked for.", func(s *play) {
 		tier := "t" + newName()

@@ -24,10 +24,9 @@ import (
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/accept/contract"
-	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/accept/world"
 	"github.com/ranch-game/ranch/localstack/kit/batch"
 	"github.com/ranch-game/ranch/localstack/kit/process"
-	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
@@ -51,36 +50,25 @@ func run(ctx context.Context, out io.Writer) (err error) {
 	if _, err := os.Stat(program); err != nil {
 		return fmt.Errorf("%s is missing: `make schemathesis` installs it", program)
 	}
-	if err := stack.Prepare(ctx, template, out); err != nil {
-		return err
-	}
 	dir, err := os.MkdirTemp("", "ranch-schemathesis-")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	e, err := engine.Start(ctx, engine.Options{})
+	answers := newAnswers()
+	w, err := world.Open(ctx, world.Config{Folder: dir, Log: answers.read})
 	if err != nil {
 		return err
 	}
-	defer e.Close()
-	if err := engine.CreateTable(ctx, e.Client(), stack.TableName); err != nil {
-		return err
-	}
-	scene, err := layOut(ctx, e)
+	defer func() { err = errors.Join(err, w.Close()) }()
+	scene, err := layOut(ctx, w)
 	if err != nil {
 		return fmt.Errorf("laying out the scene: %w", err)
 	}
 	if err := errors.Join(scene.write(dir), os.WriteFile(filepath.Join(dir, "schemathesis.toml"), settings, 0o600)); err != nil {
 		return err
 	}
-	answers := newAnswers()
-	s, err := stack.Serve(ctx, stack.Config{Template: template, Engine: e, Kind: engine.Embedded, Log: answers.read})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	err = ask(ctx, program, dir, filepath.Join(template.Root, filepath.FromSlash(contract.FileName)), s.API, scene.token, out)
+	err = ask(ctx, program, dir, filepath.Join(template.Root, filepath.FromSlash(contract.FileName)), w.API, scene.token, out)
 	if ctx.Err() != nil {
 		return errors.New("interrupted")
 	}

@@ -9,26 +9,15 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
-	"github.com/ranch-game/ranch/localstack/engine"
-	"github.com/ranch-game/ranch/localstack/run/stack"
-	"github.com/ranch-game/ranch/shared/boot"
+	"github.com/ranch-game/ranch/localstack/accept/world"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/password"
 	"github.com/ranch-game/ranch/shared/store"
-	"github.com/ranch-game/ranch/shared/token"
 )
 
-// How much there is of what is used up: shows are judged once, prizes claimed once, tokens deleted once.
-const (
-	openShows      = 12
-	judgeableShows = 60
-	completedShows = 20
-	tokens         = 40
-)
+// tokens is how many refresh tokens there are: each is deleted once.
+const tokens = 40
 
 const secret = "a long password" // of all players
 
@@ -38,24 +27,16 @@ type scene struct {
 	token string // access token
 	lists map[string][]string
 
-	store  *store.Store
-	keys   *token.Keys
+	*world.World
 	now    game.Instant
 	season game.ID
 	ids    int // that there are
 }
 
-func layOut(ctx context.Context, e *engine.Engine) (*scene, error) {
-	keys, err := boot.DevelopmentKeys()
+func layOut(ctx context.Context, w *world.World) (*scene, error) {
+	s := &scene{lists: map[string][]string{}, World: w, now: world.Now()}
+	season, err := w.NewSeason(ctx, s.id())
 	if err != nil {
-		return nil, err
-	}
-	s := &scene{
-		lists: map[string][]string{}, keys: keys, now: game.InstantOf(time.Now()),
-		store: store.New(dynamodb.New(e.Client().Options(), store.ClientOptions), stack.TableName, time.Now),
-	}
-	season := game.Season{ID: s.id(), Name: "Contract", StartDate: s.now.Add(-time.Hour), EndDate: s.now.Add(24 * time.Hour), IsActive: true}
-	if err := s.operator().CreateSeason(ctx, season); err != nil {
 		return nil, err
 	}
 	s.season = season.ID
@@ -65,10 +46,6 @@ func layOut(ctx context.Context, e *engine.Engine) (*scene, error) {
 		return nil, err
 	}
 	return s, errors.Join(s.addPlayers(ctx, caller, hash), s.addAnimals(ctx, caller, animals), s.addShows(ctx, caller, animals))
-}
-
-func (s *scene) operator() store.Operator {
-	return s.store.Operator(store.NewChange("schemathesis", "", s.now))
 }
 
 // id returns the next id: the same in each run, so that the questions are.
@@ -83,7 +60,7 @@ func (s *scene) add(list string, values ...string) { s.lists[list] = append(s.li
 func (s *scene) player(ctx context.Context, name, hash string) (game.Account, []game.Animal, error) {
 	account := game.NewAccount(game.Registration{Email: name + "@example.com", Username: name, RanchName: "Ranch of " + name}, hash, s.now)
 	account.ID, account.Ranch.ID = s.id(), s.id()
-	session, err := s.keys.IssueSession(account.User, s.now)
+	session, err := s.Keys.IssueSession(account.User, s.now)
 	if err != nil {
 		return account, nil, err
 	}
@@ -94,12 +71,12 @@ func (s *scene) player(ctx context.Context, name, hash string) (game.Account, []
 	for i := range animals {
 		animals[i].ID = s.id()
 	}
-	return account, animals, s.store.CreateAccount(ctx, account, animals, game.StarterEntry(account.ID, s.now), session.Record)
+	return account, animals, s.Store.CreateAccount(ctx, account, animals, game.StarterEntry(account.ID, s.now), session.Record)
 }
 
 // addPlayers makes everybody whom a log-in or a token can meet, and tokens.
 func (s *scene) addPlayers(ctx context.Context, caller game.Account, hash string) (err error) {
-	if s.token, err = s.keys.IssueAccess(caller.User, s.now); err != nil {
+	if s.token, err = s.Keys.IssueAccess(caller.User, s.now); err != nil {
 		return err
 	}
 	banned, _, err := s.player(ctx, "banned", hash)
@@ -107,7 +84,7 @@ func (s *scene) addPlayers(ctx context.Context, caller game.Account, hash string
 		return err
 	}
 	external := game.NewExternalAccount("external@example.com", "external", s.now)
-	if err := s.operator().CreateExternalAccount(ctx, external); err != nil {
+	if err := s.Operator().CreateExternalAccount(ctx, external); err != nil {
 		return err
 	}
 	s.add("passwords", secret)
@@ -115,17 +92,17 @@ func (s *scene) addPlayers(ctx context.Context, caller game.Account, hash string
 	for i := range tokens {
 		list := []string{"refresh-tokens", "logout-tokens"}[i%2]
 		for _, user := range []game.Account{caller, banned} {
-			text, record, err := s.keys.IssueRefresh(user.ID, s.now)
+			text, record, err := s.Keys.IssueRefresh(user.ID, s.now)
 			if err != nil {
 				return err
 			}
-			if err := s.store.RecordLogin(ctx, user, record, game.Rehash{}, s.now); err != nil {
+			if err := s.Store.RecordLogin(ctx, user, record, game.Rehash{}, s.now); err != nil {
 				return err
 			}
 			s.add(list, text)
 		}
 	}
-	return s.operator().Ban(ctx, banned.ID)
+	return s.Operator().Ban(ctx, banned.ID)
 }
 
 // addAnimals makes one animal dead, one a calf and one pregnant; one id is nobody's.
@@ -136,7 +113,7 @@ func (s *scene) addAnimals(ctx context.Context, caller game.Account, animals []g
 	s.add("animals", string(s.id()))
 	calf, pregnant := "calf", "pregnant"
 	for i, change := range []store.AnimalChange{{DiedAt: &s.now}, {Stage: &calf}, {Status: &pregnant}} {
-		if err := s.operator().ChangeAnimal(ctx, caller.ID, animals[len(animals)-1-i].ID, change); err != nil {
+		if err := s.Operator().ChangeAnimal(ctx, caller.ID, animals[len(animals)-1-i].ID, change); err != nil {
 			return err
 		}
 	}
@@ -147,47 +124,42 @@ func (s *scene) addAnimals(ctx context.Context, caller game.Account, animals []g
 func (s *scene) addShows(ctx context.Context, caller game.Account, animals []game.Animal) error {
 	tiers := []string{game.TierRookie, game.TierPro, game.TierElite, "exhibition"}
 	show := func(list string, i int, fee int64, entries int) (game.ID, error) {
-		show := game.Show{
-			ID: s.id(), Name: fmt.Sprintf("Show %d of %s", i, list), Tier: tiers[i%len(tiers)], EntryFee: fee,
-			EntryClosesAt: s.now.Add(time.Hour), Status: game.ShowOpen, SeasonID: s.season,
-		}
-		if err := s.operator().CreateShow(ctx, show, 1); err != nil {
-			return "", err
-		}
+		show, err := s.NewShow(ctx, game.Show{
+			ID: s.id(), Name: fmt.Sprintf("Show %d of %s", i, list), Tier: tiers[i%len(tiers)], EntryFee: fee, SeasonID: s.season,
+		}, 1)
 		for _, a := range animals[:entries] {
-			if _, _, err := s.store.Enter(ctx, caller.ID, show.ID, a.ID, s.now); err != nil {
-				return "", err
+			if err == nil {
+				_, _, err = s.Store.Enter(ctx, caller.ID, show.ID, a.ID, s.now)
 			}
 		}
 		s.add(list, string(show.ID))
 		s.add("all-shows", string(show.ID))
-		return show.ID, nil
+		return show.ID, err
 	}
-	for i := range openShows {
-		fee := []int64{0, 0, 20, 10_000}[i%4]
-		if _, err := show("open-shows", i, fee, 0); err != nil {
-			return err
+	free, untouched := []int64{0}, func(game.ID) error { return nil }
+	for _, of := range []struct {
+		list    string
+		n       int // a show is judged once, a prize claimed once
+		fees    []int64
+		entries []int
+		finish  func(show game.ID) error
+	}{
+		{"open-shows", 12, []int64{0, 0, 20, 10_000}, []int{0}, untouched},
+		{"judgeable-shows", 60, free, []int{0, 1, 2, 3, 4}, untouched},
+		{"completed-shows", 20, free, []int{0, 1, 2, 3, 4}, func(show game.ID) error { _, err := s.Operator().JudgeShow(ctx, show); return err }},
+		{"cancelled-shows", 1, free, []int{2}, func(show game.ID) error { return s.Operator().CancelShow(ctx, show) }},
+	} {
+		for i := range of.n {
+			id, err := show(of.list, i, of.fees[i%len(of.fees)], of.entries[i%len(of.entries)])
+			if err == nil {
+				err = of.finish(id)
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
-	for i := range judgeableShows {
-		if _, err := show("judgeable-shows", i, 0, i%5); err != nil {
-			return err
-		}
-	}
-	for i := range completedShows {
-		id, err := show("completed-shows", i, 0, i%5)
-		if err != nil {
-			return err
-		}
-		if _, err := s.operator().JudgeShow(ctx, id); err != nil {
-			return err
-		}
-	}
-	cancelled, err := show("cancelled-shows", 0, 0, 2)
-	if err != nil {
-		return err
-	}
-	return s.operator().CancelShow(ctx, cancelled)
+	return nil
 }
 
 // write writes each list into a file of its own, a quoted value in each line.
