@@ -1,6 +1,7 @@
 package template
 
 import (
+	"cmp"
 	"maps"
 	"os"
 	"path/filepath"
@@ -9,7 +10,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
+	gocmp "github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
@@ -213,6 +216,35 @@ func TestRulesOfParameters(t *testing.T) {
 		for value, want := range values {
 			if rule.allows(value) != want {
 				t.Errorf("%s may be %q: %t", name, value, !want)
+			}
+		}
+	}
+}
+
+// Shows are judged by themselves only where somebody has switched that on, and ledgers are audited everywhere.
+func TestRanchSchedules(t *testing.T) {
+	want := map[string]samtemplate.Schedule{"JudgeDue": {Name: "Minute", Every: time.Minute}, "AuditLedgers": {Name: "Day", Every: 24 * time.Hour, Enabled: true}}
+	got := map[string]samtemplate.Schedule{}
+	for _, f := range ranch(t).Functions {
+		if f.Schedule != nil {
+			got[f.LogicalID] = *f.Schedule
+		}
+	}
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	text, err := os.ReadFile(filepath.Join(ranch(t).Root, samtemplate.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const before = "  JudgeDueShows:\n    Type: String\n    Default: "
+	for name, e := range environments(t) {
+		value := cmp.Or(pairs(t, e["deploy.parameter_overrides"])["JudgeDueShows"], "off")
+		for _, value := range []string{value, "on"} { // what is deployed, and what may be
+			deployed := strings.Replace(string(text), before+`"off"`, before+`"`+value+`"`, 1)
+			f, _ := load(t, deployed).Function("JudgeDue")
+			if f.Schedule.Enabled != (value == "on") || !strings.Contains(deployed, before) {
+				t.Errorf("%s with JudgeDueShows=%s: %+v", name, value, f.Schedule)
 			}
 		}
 	}

@@ -3,10 +3,8 @@
 //
 //	ranch_test.go         functions, roles, table, secret and API, as the template has them
 //	alarms_test.go        when each alarm fires, and what the dashboard shows
-//	schedules_test.go     what runs by itself
-//	environments_test.go  samconfig.toml, and the parameters
+//	environments_test.go  samconfig.toml, the parameters, and what runs by itself
 //	transformed_test.go   the CloudFormation that AWS makes of it (transform.py)
-//	order_test.go         the order in which CloudFormation can make the resources
 package template
 
 import (
@@ -19,8 +17,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
@@ -274,36 +270,6 @@ func TestRanchAdoptsATableAndASecret(t *testing.T) {
 				t.Errorf("%s may %v on %s", f.LogicalID, s.Actions, s.Resources[0])
 			}
 		}
-	}
-}
-
-// What holds players' data outlives the stack, and is gone where the stack could not be made in the first place.
-func TestRanchRetainsItsData(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(ranch(t).Root, samtemplate.FileName))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var template struct {
-		Resources map[string]struct {
-			Type   string `yaml:"Type"`
-			Delete string `yaml:"DeletionPolicy"`
-			Update string `yaml:"UpdateReplacePolicy"`
-		} `yaml:"Resources"`
-	}
-	if err := yaml.Unmarshal(text, &template); err != nil {
-		t.Fatal(err)
-	}
-	kept := 0
-	for name, r := range template.Resources {
-		if r.Type != "AWS::DynamoDB::Table" && r.Type != "AWS::SecretsManager::Secret" {
-			continue
-		}
-		if kept++; r.Delete != "RetainExceptOnCreate" || r.Update != "Retain" {
-			t.Errorf("%s: DeletionPolicy %s, UpdateReplacePolicy %s", name, r.Delete, r.Update)
-		}
-	}
-	if kept != 2 {
-		t.Errorf("%d resources hold data", kept)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -27,7 +28,7 @@ type cloudFormation struct {
 	Resources  map[string]struct {
 		Type, DeletionPolicy, UpdateReplacePolicy string
 		UpdatePolicy                              object
-		Properties                                json.RawMessage
+		Properties                                any
 	}
 }
 
@@ -83,37 +84,18 @@ func parsed(t *testing.T, transform func() ([]byte, error)) cloudFormation {
 	return c
 }
 
-// properties decodes those of a resource, which must be of that type.
-func properties[P any](t *testing.T, c cloudFormation, logicalID, resourceType string) (p P) {
-	t.Helper()
-	r, ok := c.Resources[logicalID]
-	if !ok || r.Type != resourceType {
-		t.Fatalf("%s is of the type %q, want %s", logicalID, r.Type, resourceType)
-	}
-	var all any
-	if err := json.Unmarshal(r.Properties, &all); err != nil {
-		t.Fatal(err)
-	}
-	text, err := json.Marshal(byDefault(all))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &p); err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 // holding are the conditions that hold with the parameters' defaults.
 var holding = map[any]bool{"OwnTable": true, "OwnSigningKeys": true}
 
-// byDefault decides each Fn::If as the parameters' defaults do.
+// byDefault decides each Fn::If as the parameters' defaults do, in a copy.
 func byDefault(v any) any {
 	switch v := v.(type) {
 	case []any:
-		for i := range v {
-			v[i] = byDefault(v[i])
+		var all []any
+		for _, item := range v {
+			all = append(all, byDefault(item))
 		}
+		return all
 	case object:
 		if branches, ok := v["Fn::If"].([]any); ok {
 			if holding[branches[0]] {
@@ -121,9 +103,11 @@ func byDefault(v any) any {
 			}
 			return byDefault(branches[2])
 		}
-		for name := range v {
-			v[name] = byDefault(v[name])
+		all := object{}
+		for name, member := range v {
+			all[name] = byDefault(member)
 		}
+		return all
 	}
 	return v
 }
@@ -132,20 +116,59 @@ type object = map[string]any
 
 func ref(logicalID string) object { return object{"Ref": logicalID} }
 
-type integration struct {
-	Type                 string         `json:"type"`
-	URI                  map[string]any `json:"uri"`
-	HTTPMethod           string         `json:"httpMethod"`
-	PayloadFormatVersion string         `json:"payloadFormatVersion"`
+func getAtt(logicalID, attribute string) object {
+	return object{"Fn::GetAtt": []any{logicalID, attribute}}
 }
 
-type api struct {
-	Body struct {
-		Paths map[string]map[string]struct {
-			Integration integration `json:"x-amazon-apigateway-integration"`
-			Security    []any       `json:"security"`
-		} `json:"paths"`
-		CORS map[string]any `json:"x-amazon-apigateway-cors"`
+// at follows names into objects; nil: nothing is there.
+func at(v any, names ...string) any {
+	for _, name := range names {
+		members, _ := v.(object)
+		v = members[name]
+	}
+	return v
+}
+
+// properties returns those of a resource, which must be of that type, as the parameters' defaults make them.
+func (c cloudFormation) properties(t *testing.T, logicalID, resourceType string) object {
+	t.Helper()
+	r, ok := c.Resources[logicalID]
+	if !ok || r.Type != resourceType {
+		t.Fatalf("%s is of the type %q, want %s", logicalID, r.Type, resourceType)
+	}
+	return byDefault(r.Properties).(object)
+}
+
+// check compares the named properties of a resource; nil stands for one that is not there.
+func (c cloudFormation) check(t *testing.T, logicalID, resourceType string, want object) {
+	t.Helper()
+	got := c.properties(t, logicalID, resourceType)
+	for name, value := range want {
+		if diff := cmp.Diff(value, got[name]); diff != "" {
+			t.Errorf("%s: %s (-want +got):\n%s", logicalID, name, diff)
+		}
+	}
+}
+
+// checkRole checks a role, which the service alone may take: it has the managed policy, if any, and may do what the
+// statements say, each of which is in a policy of the role's.
+func (c cloudFormation) checkRole(t *testing.T, logicalID, service string, managed any, statements ...any) {
+	t.Helper()
+	role := c.properties(t, logicalID, "AWS::IAM::Role")
+	var got []any
+	policies, _ := role["Policies"].([]any)
+	for _, policy := range policies {
+		got = append(got, at(policy, "PolicyDocument", "Statement").([]any)...)
+	}
+	if diff := cmp.Diff(statements, got); diff != "" {
+		t.Errorf("what %s allows (-want +got):\n%s", logicalID, diff)
+	}
+	assume := []any{object{"Effect": "Allow", "Action": []any{"sts:AssumeRole"}, "Principal": object{"Service": []any{service}}}}
+	if diff := cmp.Diff(assume, at(role, "AssumeRolePolicyDocument", "Statement")); diff != "" {
+		t.Errorf("who may take %s (-want +got):\n%s", logicalID, diff)
+	}
+	if !cmp.Equal(role["ManagedPolicyArns"], managed) {
+		t.Errorf("%s has the policies %v", logicalID, role["ManagedPolicyArns"])
 	}
 }
 
@@ -153,97 +176,73 @@ type api struct {
 // and by its alias.
 func TestTransformedRoutes(t *testing.T) {
 	template, c := ranch(t), transformed(t)
-	paths := properties[api](t, c, "Api", "AWS::ApiGatewayV2::Api").Body.Paths
-	routes := 0
-	for _, operations := range paths {
-		routes += len(operations)
-	}
-	if routes != len(template.Endpoints()) {
-		t.Errorf("the API has %d routes for %d functions", routes, len(template.Endpoints()))
-	}
+	want := object{}
 	for _, f := range template.Endpoints() {
-		operation, ok := paths[f.Path][strings.ToLower(f.Method)]
-		want := integration{
-			Type: "aws_proxy", HTTPMethod: "POST", PayloadFormatVersion: "2.0",
-			URI: object{"Fn::Sub": "arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${" + f.LogicalID + "Aliaslive}/invocations"},
+		operations, _ := want[f.Path].(object)
+		if operations == nil {
+			operations = object{}
+			want[f.Path] = operations
 		}
-		if diff := cmp.Diff(want, operation.Integration); !ok || diff != "" || operation.Security != nil {
-			t.Errorf("%s %s (-want +got), security %v:\n%s", f.Method, f.Path, operation.Security, diff)
+		operations[strings.ToLower(f.Method)] = object{
+			"type": "aws_proxy", "httpMethod": "POST", "payloadFormatVersion": "2.0",
+			"uri": object{"Fn::Sub": "arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${" + f.LogicalID + "Aliaslive}/invocations"},
 		}
-		permission := properties[object](t, c, f.LogicalID+"HttpPermission", "AWS::Lambda::Permission")
-		wantPermission := object{
+		c.check(t, f.LogicalID+"HttpPermission", "AWS::Lambda::Permission", object{
 			"Action": "lambda:InvokeFunction", "Principal": "apigateway.amazonaws.com", "FunctionName": ref(f.LogicalID + "Aliaslive"),
 			"SourceArn": object{"Fn::Sub": []any{
 				"arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${__ApiId__}/${__Stage__}/" + f.Method + strings.ReplaceAll(f.Path, "{id}", "*"),
 				object{"__ApiId__": ref("Api"), "__Stage__": "*"},
 			}},
+		})
+	}
+	got := object{}
+	for path, operations := range at(c.properties(t, "Api", "AWS::ApiGatewayV2::Api"), "Body", "paths").(object) {
+		methods := object{}
+		for method, operation := range operations.(object) {
+			methods[method] = at(operation, "x-amazon-apigateway-integration")
+			if security := at(operation, "security"); security != nil {
+				t.Errorf("%s %s has the security %v: functions check tokens", method, path, security)
+			}
 		}
-		if diff := cmp.Diff(wantPermission, permission); diff != "" {
-			t.Errorf("the permission of %s (-want +got):\n%s", f.LogicalID, diff)
-		}
+		got[path] = methods
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the API's routes (-want +got):\n%s", diff)
 	}
 }
 
-// Each function has a role of its own, which Lambda alone may take, with the template's statements and the one policy
-// of AWS's that lets it write its log.
+// Each function has a role of its own, with the template's statements and the one policy of AWS's that lets it write
+// its log.
 func TestTransformedRoles(t *testing.T) {
 	template, c := ranch(t), transformed(t)
 	for _, f := range template.Functions {
-		function := properties[struct{ Role, LoggingConfig object }](t, c, f.LogicalID, "AWS::Lambda::Function")
-		want := struct{ Role, LoggingConfig object }{
-			object{"Fn::GetAtt": []any{f.LogicalID + "Role", "Arn"}}, object{"LogGroup": ref("Logs")},
-		}
-		if diff := cmp.Diff(want, function); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", f.LogicalID, diff)
-		}
-		role := properties[struct {
-			AssumeRolePolicyDocument struct{ Statement []object }
-			ManagedPolicyArns        []string
-			Policies                 []struct {
-				PolicyDocument struct{ Statement []object }
-			}
-		}](t, c, f.LogicalID+"Role", "AWS::IAM::Role")
-		var statements []object
-		for _, policy := range role.Policies {
-			statements = append(statements, policy.PolicyDocument.Statement...)
-		}
-		if diff := cmp.Diff(asIAM(f.Statements), statements); diff != "" {
-			t.Errorf("what %s may do (-want +got):\n%s", f.LogicalID, diff)
-		}
-		if want := []string{"arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole"}; !slices.Equal(role.ManagedPolicyArns, want) {
-			t.Errorf("%s has the policies %q", f.LogicalID, role.ManagedPolicyArns)
-		}
-		wantAssume := []object{{"Effect": "Allow", "Action": []any{"sts:AssumeRole"}, "Principal": object{"Service": []any{"lambda.amazonaws.com"}}}}
-		if diff := cmp.Diff(wantAssume, role.AssumeRolePolicyDocument.Statement); diff != "" {
-			t.Errorf("who may take the role of %s (-want +got):\n%s", f.LogicalID, diff)
-		}
+		c.check(t, f.LogicalID, "AWS::Lambda::Function", object{"Role": getAtt(f.LogicalID+"Role", "Arn"), "LoggingConfig": object{"LogGroup": ref("Logs")}})
+		c.checkRole(t, f.LogicalID+"Role", "lambda.amazonaws.com", []any{"arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole"}, asIAM(f.Statements)...)
 	}
 }
 
 // asIAM writes statements as a policy does, with one resource each.
-func asIAM(statements []samtemplate.Statement) []object {
-	var all []object
+func asIAM(statements []samtemplate.Statement) (all []any) {
 	for _, s := range statements {
-		var actions []any
-		for _, a := range s.Actions {
-			actions = append(actions, a)
-		}
 		resource := ref(s.Resources[0].Ref)
 		if attribute := s.Resources[0].GetAtt; attribute != "" {
 			id, name, _ := strings.Cut(attribute, ".")
-			resource = object{"Fn::GetAtt": []any{id, name}}
+			resource = getAtt(id, name)
 		}
-		statement := object{"Effect": s.Effect, "Action": actions, "Resource": resource}
+		statement := object{"Effect": s.Effect, "Action": texts(s.Actions), "Resource": resource}
 		if s.LeadingKeys != nil {
-			var keys []any
-			for _, k := range s.LeadingKeys {
-				keys = append(keys, k)
-			}
 			statement["Condition"] = object{
-				"ForAllValues:StringLike": object{"dynamodb:LeadingKeys": keys}, "Null": object{"dynamodb:LeadingKeys": "false"},
+				"ForAllValues:StringLike": object{"dynamodb:LeadingKeys": texts(s.LeadingKeys)}, "Null": object{"dynamodb:LeadingKeys": "false"},
 			}
 		}
 		all = append(all, statement)
+	}
+	return all
+}
+
+func texts(list []string) (all []any) {
+	for _, text := range list {
+		all = append(all, text)
 	}
 	return all
 }
@@ -252,44 +251,33 @@ func asIAM(statements []samtemplate.Statement) []object {
 // tells browsers the origins that are deployed.
 func TestTransformedAPI(t *testing.T) {
 	template, c := ranch(t), transformed(t)
-	type limit struct{ ThrottlingRateLimit, ThrottlingBurstLimit float64 }
-	stage := properties[struct {
-		APIID                object `json:"ApiId"`
-		StageName            string
-		AutoDeploy           bool
-		DefaultRouteSettings limit
-		RouteSettings        map[string]limit
-		AccessLogSettings    struct {
-			DestinationArn object
-			Format         string
-		}
-	}](t, c, "ApiApiGatewayDefaultStage", "AWS::ApiGatewayV2::Stage")
-	if stage.StageName != "$default" || !stage.AutoDeploy || !cmp.Equal(stage.APIID, ref("Api")) {
-		t.Errorf("the stage is %+v", stage)
-	}
+	const id, resourceType = "ApiApiGatewayDefaultStage", "AWS::ApiGatewayV2::Stage"
+	c.check(t, id, resourceType, object{"StageName": "$default", "AutoDeploy": true, "ApiId": ref("Api")})
+	stage := c.properties(t, id, resourceType)
 	for _, f := range template.Endpoints() {
-		got, own := stage.RouteSettings[f.Route()]
-		if !own {
-			got = stage.DefaultRouteSettings
+		got := at(stage, "RouteSettings", f.Route())
+		if got == nil {
+			got = stage["DefaultRouteSettings"]
 		}
-		if want := template.Throttle(f.Route()); got.ThrottlingRateLimit != want.Rate || got.ThrottlingBurstLimit != float64(want.Burst) || want.Rate == 0 {
-			t.Errorf("%s is held to %+v, want %+v", f.Route(), got, want)
+		throttle := template.Throttle(f.Route())
+		if want := (object{"ThrottlingRateLimit": throttle.Rate, "ThrottlingBurstLimit": float64(throttle.Burst)}); !cmp.Equal(got, any(want)) || throttle.Rate == 0 {
+			t.Errorf("%s is held to %v, want %v", f.Route(), got, want)
 		}
 	}
-	if to := (object{"Fn::GetAtt": []any{"AccessLog", "Arn"}}); !cmp.Equal(stage.AccessLogSettings.DestinationArn, to) || stage.AccessLogSettings.Format == "" {
-		t.Errorf("the access log is %+v", stage.AccessLogSettings)
+	if log := stage["AccessLogSettings"]; !cmp.Equal(at(log, "DestinationArn"), any(getAtt("AccessLog", "Arn"))) || at(log, "Format") == "" {
+		t.Errorf("the access log is %v", log)
 	}
 	want := object{
-		"allowOrigins": []any{origins[0], origins[1]}, "allowMethods": []any{"GET", "POST"},
+		"allowOrigins": texts(origins), "allowMethods": []any{"GET", "POST"},
 		"allowHeaders": []any{"authorization", "content-type"}, "exposeHeaders": []any{"apigw-requestid", "retry-after"}, "maxAge": 86400.0,
 	}
-	if diff := cmp.Diff(want, properties[api](t, c, "Api", "AWS::ApiGatewayV2::Api").Body.CORS); diff != "" {
+	if diff := cmp.Diff(any(want), at(c.properties(t, "Api", "AWS::ApiGatewayV2::Api"), "Body", "x-amazon-apigateway-cors")); diff != "" {
 		t.Errorf("CORS (-want +got):\n%s", diff)
 	}
 }
 
-// The data outlive the stack, whatever is deployed or deleted; logs last as long as the parameter says; nothing else is
-// kept, and there is nothing else.
+// The data outlive the stack, whatever is deployed or deleted, and are gone where the stack could not be made in the
+// first place; logs last as long as the parameter says; nothing else is kept, and there is nothing else.
 func TestTransformedLives(t *testing.T) {
 	template, c := ranch(t), transformed(t)
 	kept := map[string]bool{"Table": true, "SigningKeys": true}
@@ -321,96 +309,161 @@ func TestTransformedLives(t *testing.T) {
 		t.Errorf("the resources (-want +got):\n%s", diff)
 	}
 	for _, group := range []string{"Logs", "AccessLog"} {
-		logs := properties[struct{ RetentionInDays object }](t, c, group, "AWS::Logs::LogGroup")
-		if !cmp.Equal(logs.RetentionInDays, ref("LogRetentionDays")) || len(c.Parameters["LogRetentionDays"].AllowedValues) == 0 {
-			t.Errorf("%s are kept for %v days, of %v", group, logs.RetentionInDays, c.Parameters["LogRetentionDays"].AllowedValues)
-		}
+		c.check(t, group, "AWS::Logs::LogGroup", object{"RetentionInDays": ref("LogRetentionDays")})
+	}
+	if len(c.Parameters["LogRetentionDays"].AllowedValues) == 0 {
+		t.Error("logs may be kept for any number of days")
 	}
 }
 
-// versionOf is the logical id of a function's version, which SAM has made up.
-func versionOf(t *testing.T, c cloudFormation, function string) (id string) {
+// versionOf is the logical id of a function's one version, which SAM makes up.
+func versionOf(t *testing.T, c cloudFormation, function string) string {
 	t.Helper()
 	form := regexp.MustCompile("^" + function + "Version[0-9a-f]{10}$")
-	for name := range c.Resources {
-		if form.MatchString(name) && id != "" {
-			t.Fatalf("%s has two versions", function)
-		} else if form.MatchString(name) {
-			id = name
-		}
+	ids := slices.DeleteFunc(slices.Collect(maps.Keys(c.Resources)), func(id string) bool { return !form.MatchString(id) })
+	if len(ids) != 1 {
+		t.Fatalf("%s has the versions %q", function, ids)
 	}
-	if id == "" {
-		t.Fatalf("%s has no version", function)
-	}
-	return id
+	return ids[0]
 }
 
 // The alias leads to the version of each deployment. In prod CodeDeploy moves it, by a role that it alone may take;
 // where it moves at once, nothing of CodeDeploy is there.
 func TestTransformedRollouts(t *testing.T) {
 	for name, c := range map[string]cloudFormation{"AllAtOnce": transformed(t), canary: parsed(t, transformGradual)} {
-		gradual := name == canary
-		groups := 0
+		gradual, groups, want := name == canary, 0, 0
 		for id, r := range c.Resources {
 			if strings.HasPrefix(r.Type, "AWS::CodeDeploy::") || id == "CodeDeployServiceRole" {
 				groups++
 			}
 		}
-		want := 0
 		for _, f := range ranch(t).Functions {
-			alias := properties[object](t, c, f.LogicalID+"Aliaslive", "AWS::Lambda::Alias")
-			version := versionOf(t, c, f.LogicalID)
-			wantAlias := object{"Name": "live", "FunctionName": ref(f.LogicalID), "FunctionVersion": object{"Fn::GetAtt": []any{version, "Version"}}}
-			if diff := cmp.Diff(wantAlias, alias); diff != "" {
-				t.Errorf("%s: the alias of %s (-want +got):\n%s", name, f.LogicalID, diff)
-			}
-			var wantPolicy object
+			c.check(t, f.LogicalID+"Aliaslive", "AWS::Lambda::Alias", object{
+				"Name": "live", "FunctionName": ref(f.LogicalID), "FunctionVersion": getAtt(versionOf(t, c, f.LogicalID), "Version"),
+			})
+			var policy object
 			if gradual {
-				wantPolicy = object{"CodeDeployLambdaAliasUpdate": object{
+				policy = object{"CodeDeployLambdaAliasUpdate": object{
 					"ApplicationName": ref("ServerlessDeploymentApplication"), "DeploymentGroupName": ref(f.LogicalID + "DeploymentGroup"),
 				}}
-				group := properties[struct {
-					DeploymentConfigName, ServiceRoleArn object
-					AutoRollbackConfiguration            struct{ Enabled bool }
-					AlarmConfiguration                   struct {
-						Enabled bool
-						Alarms  []object
-					}
-				}](t, c, f.LogicalID+"DeploymentGroup", "AWS::CodeDeploy::DeploymentGroup")
-				wantConfig := object{"Fn::Sub": []any{"CodeDeployDefault.Lambda${ConfigName}", object{"ConfigName": canary}}}
-				wantRole := object{"Fn::GetAtt": []any{"CodeDeployServiceRole", "Arn"}}
-				if !cmp.Equal(group.DeploymentConfigName, wantConfig) || !cmp.Equal(group.ServiceRoleArn, wantRole) || !group.AutoRollbackConfiguration.Enabled {
-					t.Errorf("%s is deployed by %+v", f.LogicalID, group)
-				}
-				var wantAlarms []object // by the names that they have
+				var alarms []any // by the names that they have
 				for _, id := range []string{"FaultsAlarm", "LatencyAlarm"} {
-					wantAlarms = append(wantAlarms, object{"Name": properties[object](t, c, id, "AWS::CloudWatch::Alarm")["AlarmName"]})
+					alarms = append(alarms, object{"Name": c.properties(t, id, "AWS::CloudWatch::Alarm")["AlarmName"]})
 				}
-				if diff := cmp.Diff(wantAlarms, group.AlarmConfiguration.Alarms); diff != "" || !group.AlarmConfiguration.Enabled {
-					t.Errorf("what takes the deployment of %s back (-want +got):\n%s", f.LogicalID, diff)
+				c.check(t, f.LogicalID+"DeploymentGroup", "AWS::CodeDeploy::DeploymentGroup", object{
+					"DeploymentConfigName": object{"Fn::Sub": []any{"CodeDeployDefault.Lambda${ConfigName}", object{"ConfigName": canary}}},
+					"ServiceRoleArn":       getAtt("CodeDeployServiceRole", "Arn"),
+					"AlarmConfiguration":   object{"Enabled": true, "Alarms": alarms},
+				})
+				if at(c.properties(t, f.LogicalID+"DeploymentGroup", "AWS::CodeDeploy::DeploymentGroup"), "AutoRollbackConfiguration", "Enabled") != true {
+					t.Errorf("a deployment of %s that fails is not taken back", f.LogicalID)
 				}
 				want++
 			}
-			if diff := cmp.Diff(wantPolicy, c.Resources[f.LogicalID+"Aliaslive"].UpdatePolicy); diff != "" {
+			if diff := cmp.Diff(policy, c.Resources[f.LogicalID+"Aliaslive"].UpdatePolicy); diff != "" {
 				t.Errorf("%s: how the alias of %s moves (-want +got):\n%s", name, f.LogicalID, diff)
 			}
 		}
 		if gradual {
 			want += 2 // the application and the role
-			role := properties[struct {
-				AssumeRolePolicyDocument struct{ Statement []object }
-				ManagedPolicyArns        []string
-			}](t, c, "CodeDeployServiceRole", "AWS::IAM::Role")
-			wantAssume := []object{{"Effect": "Allow", "Action": []any{"sts:AssumeRole"}, "Principal": object{"Service": []any{"codedeploy.amazonaws.com"}}}}
-			if diff := cmp.Diff(wantAssume, role.AssumeRolePolicyDocument.Statement); diff != "" {
-				t.Errorf("who may take CodeDeploy's role (-want +got):\n%s", diff)
-			}
-			if wantPolicies := []string{"arn:aws:iam::aws:policy/service-role/AWSCodeDeployRoleForLambda"}; !slices.Equal(role.ManagedPolicyArns, wantPolicies) {
-				t.Errorf("CodeDeploy has the policies %q", role.ManagedPolicyArns)
-			}
+			c.checkRole(t, "CodeDeployServiceRole", "codedeploy.amazonaws.com", []any{"arn:aws:iam::aws:policy/service-role/AWSCodeDeployRoleForLambda"})
 		}
 		if groups != want {
 			t.Errorf("%s: %d resources of CodeDeploy, want %d", name, groups, want)
 		}
 	}
+}
+
+// EventBridge Scheduler may run each function by a role that allows nothing else, at its rate, under a name that is the
+// stack's own. A run that fails is not repeated: neither by the schedule nor by Lambda.
+func TestTransformedSchedules(t *testing.T) {
+	template, c := ranch(t), transformed(t)
+	for _, f := range template.Functions {
+		if f.Schedule == nil {
+			continue
+		}
+		id, alias := f.LogicalID+f.Schedule.Name, ref(f.LogicalID+"Aliaslive")
+		want := object{
+			"ScheduleExpression": map[time.Duration]any{time.Minute: "rate(1 minute)", 24 * time.Hour: "rate(1 day)"}[f.Schedule.Every],
+			"State":              map[bool]any{true: "ENABLED", false: "DISABLED"}[f.Schedule.Enabled], "FlexibleTimeWindow": object{"Mode": "OFF"},
+			"Target": object{"Arn": alias, "RoleArn": getAtt(id+"Role", "Arn"), "RetryPolicy": object{"MaximumRetryAttempts": 0.0}},
+		}
+		if diff := cmp.Diff(want, c.properties(t, id, "AWS::Scheduler::Schedule")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", id, diff)
+		}
+		c.checkRole(t, id+"Role", "scheduler.amazonaws.com", nil, object{"Effect": "Allow", "Action": "lambda:InvokeFunction", "Resource": alias})
+		c.check(t, f.LogicalID+"EventInvokeConfig", "AWS::Lambda::EventInvokeConfig", object{"MaximumRetryAttempts": 0.0, "Qualifier": "live"})
+	}
+}
+
+// CloudFormation makes a resource after those that it refers to, which must not lead back to itself. The linter looks
+// at the template with its defaults alone; an alias that CodeDeploy moves refers to more: the deployment group with its
+// alarms.
+func TestTransformedOrder(t *testing.T) {
+	for name, c := range map[string]cloudFormation{"AllAtOnce": transformed(t), canary: parsed(t, transformGradual)} {
+		refers := map[string][]string{}
+		for id, r := range c.Resources {
+			for other := range references(object{"properties": r.Properties, "policy": r.UpdatePolicy}) {
+				if _, there := c.Resources[other]; there {
+					refers[id] = append(refers[id], other)
+				}
+			}
+		}
+		if len(refers["RegisterAliaslive"]) < 2 { // the function and its version
+			t.Fatalf("%s: the alias of Register refers to %v", name, refers["RegisterAliaslive"])
+		}
+		done := map[string]bool{}
+		for _, id := range slices.Sorted(maps.Keys(refers)) {
+			if circle := follow(refers, id, nil, done); circle != nil {
+				t.Errorf("%s: no resource of these can be the first: %s", name, strings.Join(circle, " → "))
+			}
+		}
+	}
+}
+
+// follow returns a circle that the references from a resource lead into, nil if there is none.
+func follow(refers map[string][]string, id string, way []string, done map[string]bool) []string {
+	if i := slices.Index(way, id); i >= 0 {
+		return append(way[i:], id)
+	}
+	if done[id] {
+		return nil
+	}
+	for _, other := range refers[id] {
+		if circle := follow(refers, other, append(slices.Clone(way), id), done); circle != nil {
+			return circle
+		}
+	}
+	done[id] = true
+	return nil
+}
+
+// references are the names in Ref, Fn::GetAtt and Fn::Sub, whatever they are of.
+func references(v any) map[string]bool {
+	all := map[string]bool{}
+	switch v := v.(type) {
+	case []any:
+		for _, element := range v {
+			maps.Copy(all, references(element))
+		}
+	case object:
+		if id, ok := v["Ref"].(string); ok {
+			all[id] = true
+		}
+		if parts, ok := v["Fn::GetAtt"].([]any); ok {
+			all[parts[0].(string)] = true
+		}
+		text, _ := v["Fn::Sub"].(string)
+		if parts, ok := v["Fn::Sub"].([]any); ok {
+			text = parts[0].(string)
+		}
+		for _, used := range placeholder.FindAllStringSubmatch(text, -1) {
+			id, _, _ := strings.Cut(used[2], ".")
+			all[id] = true
+		}
+		for _, member := range v {
+			maps.Copy(all, references(member))
+		}
+	}
+	return all
 }
