@@ -142,7 +142,7 @@ var accounts = []scenario{
 	}},
 	{"logout-answer-lost", "A log-out whose answer is lost is sent again, which does no harm.", func(s *play) {
 		p := s.player()
-		c, lost := s.playing(p), s.proxy.On("POST", logoutPath, 1, faultyproxy.LoseAnswer())
+		c, lost := s.playing(p), s.proxy.On("POST", logoutPath, 1, faultyproxy.LoseAnswer)
 		s.ok(c.call("logout", nil), nil)
 		s.played(lost, 1)
 		s.came(2, "POST", logoutPath)

@@ -79,7 +79,7 @@ func claimedAfter(fault faultyproxy.Fault) func(s *play) {
 var otherChanges = []scenario{
 	{"judge-answer-lost", "A judging whose answer is lost is a success, with the ranks that the show tells.", func(s *play) {
 		p, show := s.podium("rookie")
-		c, lost := s.playing(p), s.proxy.On("POST", judgePath, 1, faultyproxy.LoseAnswer())
+		c, lost := s.playing(p), s.proxy.On("POST", judgePath, 1, faultyproxy.LoseAnswer)
 		s.judgesPodium(c, p, show, true)
 		s.played(lost, 1)
 	}},
@@ -98,32 +98,32 @@ var otherChanges = []scenario{
 	}},
 	{"judge-lost-and-judged-by-another", "A judging whose request is lost is a success where another has judged meanwhile: nobody can tell, and the ranks are the same.", func(s *play) {
 		p, show := s.podium("rookie")
-		c, lost := s.playing(p), s.proxy.On("POST", judgePath, 1, faultyproxy.LoseRequest())
+		c, lost := s.playing(p), s.proxy.On("POST", judgePath, 1, faultyproxy.LoseRequest)
 		s.judges(s.player(), show)
 		s.judgesPodium(c, p, show, true)
 		s.played(lost, 1)
 	}},
 	{"judge-never-there", "A judging of which every request is lost is said to be unknown, since the show is open still.", func(s *play) {
 		p, show := s.podium("rookie")
-		c, lost := s.playing(p), s.proxy.On("POST", judgePath, faultyproxy.Always, faultyproxy.LoseRequest())
+		c, lost := s.playing(p), s.proxy.On("POST", judgePath, faultyproxy.Always, faultyproxy.LoseRequest)
 		s.unknown(c.call("judge", args{"show": show.ID}), "judge", protocol.Network)
 		s.played(lost, 4)
 		lost.Stop()
 		s.judgesPodium(c, p, show, false)
 	}},
-	{"claim-answer-lost", "A claim whose answer is lost is a success, with the rank and the prize, which is paid once.", claimedAfter(faultyproxy.LoseAnswer())},
+	{"claim-answer-lost", "A claim whose answer is lost is a success, with the rank and the prize, which is paid once.", claimedAfter(faultyproxy.LoseAnswer)},
 	{"claim-502-applied", "So is one that was made although the gateway has answered 502.", claimedAfter(faultyproxy.AnswerInstead(502, ""))},
-	{"claim-answer-cut", "So is one whose answer breaks off in the middle.", claimedAfter(faultyproxy.CutAnswer())},
+	{"claim-answer-cut", "So is one whose answer breaks off in the middle.", claimedAfter(faultyproxy.CutAnswer)},
 	{"claim-request-lost", "A claim whose request is lost is sent again, and paid once.", func(s *play) {
 		p, show := s.judgedPodium("rookie")
-		c, lost := s.playing(p), s.proxy.On("POST", claimPath, 1, faultyproxy.LoseRequest())
+		c, lost := s.playing(p), s.proxy.On("POST", claimPath, 1, faultyproxy.LoseRequest)
 		s.claimsFirst(c.call("claim", args{"show": show.ID}), false)
 		s.played(lost, 1)
 		s.gold(p, 600)
 	}},
 	{"claim-no-prize", "A claim in a show without prizes whose answer is lost is a success, for no gold.", func(s *play) {
 		p, show := s.judgedPodium("exhibition")
-		c, lost := s.playing(p), s.proxy.On("POST", claimPath, 1, faultyproxy.LoseAnswer())
+		c, lost := s.playing(p), s.proxy.On("POST", claimPath, 1, faultyproxy.LoseAnswer)
 		var got claimed
 		s.ok(c.call("claim", args{"show": show.ID}), &got)
 		s.equal("answer", got, claimed{true, 1, 0, "No reward for this placement.", true})
@@ -132,7 +132,7 @@ var otherChanges = []scenario{
 	}},
 	{"claim-lost-with-nothing-to-claim", "A claim whose request is lost, in a show that the player has no entry in, is refused.", func(s *play) {
 		_, show := s.judgedPodium("rookie")
-		c, lost := s.playing(s.player()), s.proxy.On("POST", claimPath, 1, faultyproxy.LoseRequest())
+		c, lost := s.playing(s.player()), s.proxy.On("POST", claimPath, 1, faultyproxy.LoseRequest)
 		s.refused(c.call("claim", args{"show": show.ID}), 404, "NOT_FOUND", "")
 		s.played(lost, 1)
 		s.came(2, "POST", claimPath)
@@ -148,15 +148,15 @@ var otherChanges = []scenario{
 	{"claim-lost-and-dark", "A claim whose answer is lost, with a service that is silent from then on, is said to be unknown, with what to do.", func(s *play) {
 		p, show := s.judgedPodium("rookie")
 		c := s.playing(p)
-		s.proxy.On("POST", claimPath, 1, faultyproxy.LoseAnswer())
-		dark := s.proxy.On("", "", faultyproxy.Always, faultyproxy.LoseRequest())
+		s.proxy.On("POST", claimPath, 1, faultyproxy.LoseAnswer)
+		dark := s.proxy.On("", "", faultyproxy.Always, faultyproxy.LoseRequest)
 		s.unknown(c.call("claim", args{"show": show.ID}), "claim", protocol.Network)
 		dark.Stop()
 		s.gold(p, 600)
 	}},
 	{"register-answer-lost", "A registration whose answer is lost is found out by logging in: there is one player, who is logged in.", func(s *play) {
 		c, form := s.client(), someone()
-		lost := s.proxy.On("POST", registerPath, 1, faultyproxy.LoseAnswer())
+		lost := s.proxy.On("POST", registerPath, 1, faultyproxy.LoseAnswer)
 		var user struct{ ID game.ID }
 		s.ok(c.call("register", form), &user)
 		s.played(lost, 1)
@@ -170,7 +170,7 @@ var otherChanges = []scenario{
 		p := s.player()
 		c, form := s.client(), someone()
 		form["username"] = p.Username
-		lost := s.proxy.On("POST", registerPath, 1, faultyproxy.LoseRequest())
+		lost := s.proxy.On("POST", registerPath, 1, faultyproxy.LoseRequest)
 		s.refused(c.call("register", form), 409, "CONFLICT", "Email or username already taken")
 		s.played(lost, 1)
 		s.equal("session", c.stored(), (*session)(nil))
@@ -178,8 +178,8 @@ var otherChanges = []scenario{
 	}},
 	{"register-lost-and-dark", "A registration whose answer is lost, with a service that is silent from then on, is said to be unknown, with what to do.", func(s *play) {
 		c, form := s.client(), someone()
-		s.proxy.On("POST", registerPath, 1, faultyproxy.LoseAnswer())
-		dark := s.proxy.On("", "", faultyproxy.Always, faultyproxy.LoseRequest())
+		s.proxy.On("POST", registerPath, 1, faultyproxy.LoseAnswer)
+		dark := s.proxy.On("", "", faultyproxy.Always, faultyproxy.LoseRequest)
 		s.unknown(c.call("register", form), "register", protocol.Network)
 		s.equal("session", c.stored(), (*session)(nil))
 		dark.Stop()

@@ -103,7 +103,7 @@ var doubt = []scenario{
 		c.told("sessionRefreshed")
 	}},
 	{"refresh-in-doubt-and-silent", "Such refusals with silence between them do not add up.", doubtsBetween(func(s *play, c *client) {
-		silent := s.proxy.On("POST", refreshPath, 1, faultyproxy.LoseRequest())
+		silent := s.proxy.On("POST", refreshPath, 1, faultyproxy.LoseRequest)
 		s.fails(c.call("animals", nil), protocol.Network)
 		s.played(silent, 1)
 	}, "unreachable", "reachable")},

@@ -55,8 +55,8 @@ func enteredDespite(status int, answers ...string) func(s *play) {
 
 var entering = []scenario{
 	{"enter-answer-lost", "An entry whose answer is lost is a success, found out by looking at the show: one entry, one fee.",
-		resolvedAfter(faultyproxy.LoseAnswer())},
-	{"enter-answer-cut", "So is one whose answer breaks off in the middle.", resolvedAfter(faultyproxy.CutAnswer())},
+		resolvedAfter(faultyproxy.LoseAnswer)},
+	{"enter-answer-cut", "So is one whose answer breaks off in the middle.", resolvedAfter(faultyproxy.CutAnswer)},
 	{"enter-502-applied", "So is one that was made although the gateway has answered 502.", resolvedAfter(faultyproxy.AnswerInstead(502, "<html>Bad Gateway</html>"))},
 	{"enter-504-applied", "So is one that was made although the gateway has answered 504.", resolvedAfter(faultyproxy.AnswerInstead(504, `{"message":"Endpoint request timed out"}`))},
 	{"enter-500-applied", "So is one that was made although the service has answered 500; it is not sent again.", func(s *play) {
@@ -66,28 +66,28 @@ var entering = []scenario{
 	{"enter-in-capitals", "Ids may be in capital letters, also where an entry is looked for.", func(s *play) {
 		p, show, a := s.entry()
 		a["show"], a["animal"] = strings.ToUpper(string(show.ID)), strings.ToUpper(string(p.animals[0].ID))
-		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 1, faultyproxy.LoseAnswer())
+		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 1, faultyproxy.LoseAnswer)
 		s.entersOnce(c, p, show, a, true)
 		s.played(lost, 1)
 	}},
 	{"enter-request-lost", "An entry whose request is lost is sent again and made: one entry, one fee.", func(s *play) {
 		p, show, a := s.entry()
-		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 2, faultyproxy.LoseRequest())
+		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 2, faultyproxy.LoseRequest)
 		s.entersOnce(c, p, show, a, false)
 		s.played(lost, 2)
 		s.came(3, "POST", enterPath)
 	}},
 	{"enter-answers-all-lost", "An entry of which every answer is lost is a success as long as the show can be looked at.", func(s *play) {
 		p, show, a := s.entry()
-		c, lost := s.playing(p), s.proxy.On("POST", enterPath, faultyproxy.Always, faultyproxy.LoseAnswer())
+		c, lost := s.playing(p), s.proxy.On("POST", enterPath, faultyproxy.Always, faultyproxy.LoseAnswer)
 		s.entersOnce(c, p, show, a, true)
 		s.played(lost, 4)
 	}},
 	{"enter-lost-and-dark", "An entry whose answer is lost, with a service that is silent from then on, is said to be unknown, with what to do.", func(s *play) {
 		p, show, a := s.entry()
 		c := s.playing(p)
-		s.proxy.On("POST", enterPath, 1, faultyproxy.LoseAnswer())
-		dark := s.proxy.On("", "", faultyproxy.Always, faultyproxy.LoseRequest())
+		s.proxy.On("POST", enterPath, 1, faultyproxy.LoseAnswer)
+		dark := s.proxy.On("", "", faultyproxy.Always, faultyproxy.LoseRequest)
 		s.unknown(c.call("enter", a), "enter", protocol.Network)
 		s.entries(show, 1)
 		dark.Stop()
@@ -97,7 +97,7 @@ var entering = []scenario{
 	}},
 	{"enter-never-there", "An entry of which nothing is seen after lost requests is said to be unknown: it may be on its way still.", func(s *play) {
 		p, show, a := s.entry()
-		c, late := s.playing(p, attempts(1)), s.proxy.On("POST", enterPath, 1, faultyproxy.Late())
+		c, late := s.playing(p, attempts(1)), s.proxy.On("POST", enterPath, 1, faultyproxy.Late)
 		s.unknown(c.call("enter", a), "enter", protocol.Network)
 		s.entries(show, 0)
 		late.Release()
@@ -117,7 +117,7 @@ var entering = []scenario{
 	}},
 	{"enter-repeated-by-the-network", "A network that sends an entry twice charges once; the refusal of the second is told as it is.", func(s *play) {
 		p, show, a := s.entry()
-		c, twice := s.playing(p), s.proxy.On("POST", enterPath, 1, faultyproxy.Twice())
+		c, twice := s.playing(p), s.proxy.On("POST", enterPath, 1, faultyproxy.Twice)
 		s.refused(c.call("enter", a), 409, "DUPLICATE", "Animal already entered")
 		s.played(twice, 1)
 		s.came(1, "POST", enterPath)
@@ -154,7 +154,7 @@ var entering = []scenario{
 	}},
 	{"enter-lost-and-refreshed", "An entry whose answer is lost, and whose token is refused when it is sent again, is a success all the same: one fee.", func(s *play) {
 		p, show, a := s.entry()
-		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 1, faultyproxy.LoseAnswer())
+		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 1, faultyproxy.LoseAnswer)
 		over := s.proxy.On("POST", enterPath, 1, faultyproxy.Answer(401, `{"error":"UNAUTHORIZED"}`))
 		s.entersOnce(c, p, show, a, true)
 		s.played(lost, 1)
@@ -166,14 +166,14 @@ var entering = []scenario{
 		p, show, a := s.entry()
 		s.enters(p, show, 1)
 		s.judges(p, show)
-		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 1, faultyproxy.LoseRequest())
+		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 1, faultyproxy.LoseRequest)
 		s.refused(c.call("enter", a), 404, "NOT_FOUND", "Show not found or entry closed")
 		s.played(lost, 1)
 		s.came(1, "GET", showPath)
 	}},
 	{"enter-lost-then-cancelled", "An entry whose answer is lost, in a show that is cancelled by then, is refused: its fee comes back.", func(s *play) {
 		p, show, a := s.entry()
-		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 1, faultyproxy.HoldLoss())
+		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 1, faultyproxy.HoldLoss)
 		call := c.start("enter", a)
 		s.must(s.proxy.AwaitForwarded(s.ctx, "POST", enterPath, 1))
 		s.must(s.stage.Cancel(s.ctx, show.ID))
@@ -184,7 +184,7 @@ var entering = []scenario{
 	}},
 	{"enter-lost-then-banned", "An entry whose answer is lost, by a player who is banned by then, is said to be unknown: nobody can look.", func(s *play) {
 		p, _, a := s.entry()
-		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 1, faultyproxy.HoldLoss())
+		c, lost := s.playing(p), s.proxy.On("POST", enterPath, 1, faultyproxy.HoldLoss)
 		call := c.start("enter", a)
 		s.must(s.proxy.AwaitForwarded(s.ctx, "POST", enterPath, 1))
 		s.bans(p)

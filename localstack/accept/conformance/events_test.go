@@ -33,7 +33,7 @@ var events = []scenario{
 		c.told("unreachable", "reachable")
 	}},
 	{"events-not-of-a-hiccup", "A lost answer that another attempt makes up for is no event.", func(s *play) {
-		c, lost := s.playing(s.player()), s.proxy.On("GET", animalsPath, 3, faultyproxy.LoseAnswer())
+		c, lost := s.playing(s.player()), s.proxy.On("GET", animalsPath, 3, faultyproxy.LoseAnswer)
 		s.ok(c.call("animals", nil), nil)
 		s.played(lost, 3)
 		c.told()

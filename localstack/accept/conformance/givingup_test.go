@@ -12,7 +12,7 @@ const timeLimit = 2 * time.Second
 
 var givingUp = []scenario{
 	{"cancel-a-read", "A read that is given up ends at once.", func(s *play) {
-		c, held := s.playing(s.player()), s.proxy.On("GET", animalsPath, 1, faultyproxy.HoldRequest())
+		c, held := s.playing(s.player()), s.proxy.On("GET", animalsPath, 1, faultyproxy.HoldRequest)
 		call := c.start("animals", nil)
 		s.must(held.Begun(s.ctx, 1))
 		c.cancel(call)
@@ -32,7 +32,7 @@ var givingUp = []scenario{
 	}},
 	{"cancel-before-sending", "An entry that is given up while its token is refreshed was not sent, and is not made.", func(s *play) {
 		p, show, a := s.entry()
-		c, held := s.playing(p, old), s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldRequest())
+		c, held := s.playing(p, old), s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldRequest)
 		call := c.start("enter", a)
 		s.must(held.Begun(s.ctx, 1))
 		c.cancel(call)
@@ -44,7 +44,7 @@ var givingUp = []scenario{
 	}},
 	{"cancel-a-sent-change", "An entry that is given up when it has been sent is said to be unknown, for it may be made.", func(s *play) {
 		p, show, a := s.entry()
-		c, held := s.playing(p), s.proxy.On("POST", enterPath, 1, faultyproxy.HoldAnswer())
+		c, held := s.playing(p), s.proxy.On("POST", enterPath, 1, faultyproxy.HoldAnswer)
 		call := c.start("enter", a)
 		s.must(s.proxy.AwaitForwarded(s.ctx, "POST", enterPath, 1))
 		c.cancel(call)
@@ -82,18 +82,18 @@ var givingUp = []scenario{
 		s.came(1, "", "")
 	}},
 	{"time-out-of-a-read", "A read that is not answered in time is made again.", func(s *play) {
-		c, held := s.playing(s.player(), timeout(timeLimit)), s.proxy.On("GET", animalsPath, 1, faultyproxy.HoldRequest())
+		c, held := s.playing(s.player(), timeout(timeLimit)), s.proxy.On("GET", animalsPath, 1, faultyproxy.HoldRequest)
 		s.ok(c.call("animals", nil), nil)
 		s.played(held, 1)
 	}},
 	{"time-out-of-an-entry", "An entry that is not answered in time, though it was made, is a success: one fee.", func(s *play) {
 		p, show, a := s.entry()
-		c, held := s.playing(p, timeout(timeLimit)), s.proxy.On("POST", enterPath, 1, faultyproxy.HoldAnswer())
+		c, held := s.playing(p, timeout(timeLimit)), s.proxy.On("POST", enterPath, 1, faultyproxy.HoldAnswer)
 		s.entersOnce(c, p, show, a, true)
 		s.played(held, 1)
 	}},
 	{"time-out-of-a-refresh", "A refresh that is not answered in time is made again, and the session goes on.", func(s *play) {
-		c, held := s.playing(s.player(), timeout(timeLimit), old), s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldAnswer())
+		c, held := s.playing(s.player(), timeout(timeLimit), old), s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldAnswer)
 		s.ok(c.call("animals", nil), nil)
 		s.played(held, 1)
 	}},

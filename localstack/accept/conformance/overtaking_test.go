@@ -40,7 +40,7 @@ func (s *play) beside(one *client, of second, options ...option) *client {
 // is released.
 func (s *play) hangs(c *client) (*pending, *faultyproxy.Rule) {
 	s.Helper()
-	held := s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldAnswer())
+	held := s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldAnswer)
 	before := s.proxy.Forwarded("POST", refreshPath)
 	call := c.start("animals", nil)
 	s.must(s.proxy.AwaitForwarded(s.ctx, "POST", refreshPath, before+1))
@@ -119,7 +119,7 @@ func atOnceInASlowStore(of second) func(s *play) {
 			before, after := s.player(), s.player()
 			one, other := s.pair(before, of, slowStore)
 			call, refresh := s.hangs(one)
-			answer := s.proxy.On("POST", loginPath, 1, faultyproxy.HoldAnswer())
+			answer := s.proxy.On("POST", loginPath, 1, faultyproxy.HoldAnswer)
 			came := s.proxy.Forwarded("POST", loginPath)
 			login := other.start("login", credentials(after))
 			s.must(s.proxy.AwaitForwarded(s.ctx, "POST", loginPath, came+1))

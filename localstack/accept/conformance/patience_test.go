@@ -42,7 +42,7 @@ var repeating = []scenario{
 	}},
 	{"repeats-as-often-as-told", "A call is made as often as the client is told to, with waits of at most five seconds.", func(s *play) {
 		c := s.playing(s.player(), attempts(9))
-		s.proxy.On("GET", animalsPath, faultyproxy.Always, faultyproxy.LoseRequest())
+		s.proxy.On("GET", animalsPath, faultyproxy.Always, faultyproxy.LoseRequest)
 		s.fails(c.call("animals", nil), protocol.Network)
 		s.came(9, "GET", animalsPath)
 		s.withinJitter(c.delays(), 8)
@@ -99,7 +99,7 @@ var repeating = []scenario{
 	}},
 	{"repeats-log-ins", "A log-in whose answer is lost is made again.", func(s *play) {
 		p := s.player()
-		c, lost := s.client(), s.proxy.On("POST", loginPath, 1, faultyproxy.LoseAnswer())
+		c, lost := s.client(), s.proxy.On("POST", loginPath, 1, faultyproxy.LoseAnswer)
 		s.ok(c.call("login", credentials(p)), nil)
 		s.played(lost, 1)
 		s.came(2, "POST", loginPath)
@@ -108,8 +108,8 @@ var repeating = []scenario{
 	{"repeats-lost-reads", "A read whose answer is lost or cut is made again.", func(s *play) {
 		p, show := s.podium("rookie")
 		c := s.playing(p)
-		lost := s.proxy.On("GET", showPath, 1, faultyproxy.LoseAnswer())
-		cut := s.proxy.On("GET", showPath, 1, faultyproxy.CutAnswer())
+		lost := s.proxy.On("GET", showPath, 1, faultyproxy.LoseAnswer)
+		cut := s.proxy.On("GET", showPath, 1, faultyproxy.CutAnswer)
 		var detail struct{ Entries []any }
 		s.ok(c.call("show", args{"show": show.ID}), &detail)
 		s.equal("entries", len(detail.Entries), 3)

@@ -110,7 +110,7 @@ var refreshing = []scenario{
 	{"refresh-once-for-ten-refused", "Ten calls that are refused at once make exactly one refresh.", func(s *play) {
 		p := s.player()
 		c := s.playing(p, accessToken(s.expired(p)))
-		together := s.proxy.On("GET", animalsPath, 10, faultyproxy.HoldAnswer())
+		together := s.proxy.On("GET", animalsPath, 10, faultyproxy.HoldAnswer)
 		calls := make([]*pending, 10)
 		for i := range calls {
 			calls[i] = c.start("animals", nil)
@@ -134,8 +134,8 @@ var refreshing = []scenario{
 		s.ok(c.call("animals", nil), nil)
 		c.told("unreachable", "reachable", "sessionRefreshed")
 	}},
-	{"refresh-answer-lost", "A refresh whose answer is lost is made again.", refreshedAfter(faultyproxy.LoseAnswer(), faultyproxy.LoseAnswer())},
-	{"refresh-answer-cut", "A refresh whose answer breaks off in the middle is made again.", refreshedAfter(faultyproxy.CutAnswer())},
+	{"refresh-answer-lost", "A refresh whose answer is lost is made again.", refreshedAfter(faultyproxy.LoseAnswer, faultyproxy.LoseAnswer)},
+	{"refresh-answer-cut", "A refresh whose answer breaks off in the middle is made again.", refreshedAfter(faultyproxy.CutAnswer)},
 	{"refresh-busy", "A refresh that is turned away by 429 or 503 is made again, and the session goes on.", refreshedAfter(faultyproxy.Answer(429, tooMany), faultyproxy.Answer(503, unavailable))},
 	{"refresh-busy-for-long", "A refresh that is turned away until patience ends fails its call, and keeps the session.", keepsTheSession(429, "TOO_MANY_REQUESTS", "Too Many Requests", 4, faultyproxy.Answer(429, tooMany))},
 	{"refresh-failed", "A refresh that the service fails to make (500) fails its call at once, and keeps the session.", keepsTheSession(500, "INTERNAL_ERROR", "No.", 1, faultyproxy.Answer(500, `{"error":"INTERNAL_ERROR","message":"No."}`))},
@@ -162,7 +162,7 @@ var refreshing = []scenario{
 	}},
 	{"refresh-not-cancelled-by-one", "Who gives up a call that waits for a refresh takes it from nobody else.", func(s *play) {
 		for try := 1; ; try++ {
-			c, held := s.playing(s.player(), old), s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldRequest())
+			c, held := s.playing(s.player(), old), s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldRequest)
 			before := s.proxy.Came("POST", refreshPath)
 			impatient := c.start("animals", nil)
 			s.must(held.Begun(s.ctx, 1))

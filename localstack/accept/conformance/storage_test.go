@@ -22,7 +22,7 @@ func refreshedOnce(of second) func(s *play) {
 	return func(s *play) {
 		p := s.player()
 		one, other := s.pair(p, of, accessToken(s.expired(p)))
-		held := s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldAnswer())
+		held := s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldAnswer)
 		var calls []*pending
 		for _, c := range []*client{one, other, one, other} {
 			calls = append(calls, c.start("animals", nil))

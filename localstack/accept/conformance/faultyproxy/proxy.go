@@ -4,6 +4,7 @@
 package faultyproxy
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +12,6 @@ import (
 	"net"
 	"net/http"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -100,7 +100,7 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler) // the client has gone
 	}
 	e := &Exchange{
-		Method: r.Method, Path: r.URL.Path, Header: r.Header, Body: string(body),
+		Method: r.Method, Path: r.URL.Path, Header: r.Header, body: body,
 		proxy: p, uri: r.RequestURI, writer: w, gone: r.Context().Done(),
 	}
 	rule := p.begin(e)
@@ -108,7 +108,7 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 		e.answer(e.forward())
 		return
 	}
-	defer rule.end() // also when the connection is cut
+	defer rule.count(func() { rule.ended++ }) // also when the connection is cut
 	rule.fault(e, rule)
 }
 
@@ -125,41 +125,18 @@ func (p *Proxy) open() bool {
 	}
 }
 
-// begin records an exchange, and returns the first rule that is for it, nil where none is.
-func (p *Proxy) begin(e *Exchange) *Rule {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.exchanges = append(p.exchanges, e)
-	defer p.tell()
-	for _, rule := range p.rules {
-		if rule.takes(e.Method, e.Path) {
-			return rule
-		}
-	}
-	return nil
-}
+// Exchange is a request that has come, with what became of it.
+type Exchange struct {
+	Method, Path string // without the query
+	Header       http.Header
+	body         []byte
 
-// tell wakes those who wait for the record; it needs the lock.
-func (p *Proxy) tell() {
-	close(p.changed)
-	p.changed = make(chan struct{})
-}
+	uri    string // as it was sent
+	proxy  *Proxy
+	writer http.ResponseWriter
+	gone   <-chan struct{} // the client
 
-// await returns when the condition, which is asked under the lock, holds.
-func (p *Proxy) await(ctx context.Context, holds func() bool) error {
-	for {
-		p.mu.Lock()
-		held, changed := holds(), p.changed
-		p.mu.Unlock()
-		if held {
-			return nil
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
+	forwarded int // by the proxy's lock
 }
 
 // response is an answer that was read to its end.
@@ -180,7 +157,7 @@ func (e *Exchange) forward() response {
 	p := e.proxy
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, e.Method, p.target+e.uri, strings.NewReader(e.Body))
+	r, err := http.NewRequestWithContext(ctx, e.Method, p.target+e.uri, bytes.NewReader(e.body))
 	if err != nil {
 		return broken(err)
 	}

@@ -4,98 +4,146 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"sync"
 )
 
 // Always is for rules that hold for all exchanges.
 const Always = -1
 
-// Rule says what becomes of some exchanges. Those of its route that come while it has some left are its own; rules that
-// were made first go first.
+// Rule says what becomes of some exchanges. The exchanges of its route that come while it has some left are its own;
+// rules that were made first go first.
 type Rule struct {
-	proxy           *Proxy
-	method, pattern string
-	fault           Fault
-	released        chan struct{}
-	release         sync.Once
+	proxy    *Proxy
+	route    route
+	fault    Fault
+	released chan struct{}
+	release  sync.Once
 
-	// By the proxy's lock.
-	left, begun, ended int
+	left, begun, ended int // by the proxy's lock
 }
 
-// On makes a rule for the next so many exchanges of a route: of a method, "" for any, and of a path whose segments may
-// be *, "" for any.
+// route is a method, "" for any, and a path whose segments may be *, "" for any.
+type route struct{ method, pattern string }
+
+func (r route) String() string { return r.method + " " + r.pattern }
+
+func (r route) matches(e *Exchange) bool {
+	match, err := path.Match(r.pattern, e.Path)
+	if err != nil {
+		panic(err) // a test's own mistake
+	}
+	return (r.method == "" || r.method == e.Method) && (r.pattern == "" || match)
+}
+
+// On makes a rule for the next so many exchanges of a route.
 func (p *Proxy) On(method, pattern string, times int, fault Fault) *Rule {
-	rule := &Rule{proxy: p, method: method, pattern: pattern, fault: fault, released: make(chan struct{}), left: times}
+	rule := &Rule{proxy: p, route: route{method, pattern}, fault: fault, released: make(chan struct{}), left: times}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.rules = append(p.rules, rule)
 	return rule
 }
 
-// takes reports whether an exchange is the rule's, and counts it; it needs the proxy's lock.
-func (r *Rule) takes(method, requested string) bool {
-	if r.left == 0 || !matches(r.method, r.pattern, method, requested) {
-		return false
+// begin records an exchange, and returns the first rule that has it for its own; nil: none has.
+func (p *Proxy) begin(e *Exchange) *Rule {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	defer p.tell()
+	p.exchanges = append(p.exchanges, e)
+	i := slices.IndexFunc(p.rules, func(r *Rule) bool { return r.left != 0 && r.route.matches(e) })
+	if i < 0 {
+		return nil
 	}
-	if r.left > 0 {
-		r.left--
+	rule := p.rules[i]
+	rule.begun++
+	if rule.left > 0 {
+		rule.left--
 	}
-	r.begun++
-	return true
+	return rule
 }
 
-func matches(method, pattern, gotMethod, gotPath string) bool {
-	if method != "" && method != gotMethod {
-		return false
-	}
-	if pattern == "" {
-		return true
-	}
-	match, err := path.Match(pattern, gotPath)
-	if err != nil {
-		panic(err) // a test's own mistake
-	}
-	return match
-}
-
-func (r *Rule) end() {
+// count changes the rule under the lock, and tells those who wait.
+func (r *Rule) count(change func()) {
 	r.proxy.mu.Lock()
 	defer r.proxy.mu.Unlock()
-	r.ended++
+	change()
 	r.proxy.tell()
 }
 
 // Stop leaves exchanges alone from now on.
-func (r *Rule) Stop() {
-	r.proxy.mu.Lock()
-	defer r.proxy.mu.Unlock()
-	r.left = 0
-}
+func (r *Rule) Stop() { r.count(func() { r.left = 0 }) }
 
 // Release lets go what the rule holds, now and later.
 func (r *Rule) Release() { r.release.Do(func() { close(r.released) }) }
 
 // Begun waits until so many exchanges have met the rule.
 func (r *Rule) Begun(ctx context.Context, n int) error {
-	return r.await(ctx, "met", n, func() int { return r.begun })
+	return r.proxy.await(ctx, fmt.Sprintf("%d exchanges that met the rule for %s", n, r.route), func() bool { return r.begun >= n })
 }
 
 // Ended waits until so many exchanges are through with the rule: what it had to forward was answered by the API.
 func (r *Rule) Ended(ctx context.Context, n int) error {
-	return r.await(ctx, "are through with", n, func() int { return r.ended })
-}
-
-func (r *Rule) await(ctx context.Context, what string, n int, count func() int) error {
-	if err := r.proxy.await(ctx, func() bool { return count() >= n }); err != nil {
-		return fmt.Errorf("%d exchanges that %s the rule for %s %s: %w", n, what, r.method, r.pattern, err)
-	}
-	return nil
+	return r.proxy.await(ctx, fmt.Sprintf("%d exchanges that are through with the rule for %s", n, r.route), func() bool { return r.ended >= n })
 }
 
 // Played returns how many exchanges have met the rule.
-func (r *Rule) Played() int {
-	r.proxy.mu.Lock()
-	defer r.proxy.mu.Unlock()
-	return r.begun
+func (r *Rule) Played() (n int) {
+	r.count(func() { n = r.begun })
+	return n
+}
+
+// Requests returns the requests of a route that have come, in order.
+func (p *Proxy) Requests(method, pattern string) []*Exchange {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(p.exchanges), func(e *Exchange) bool { return !route{method, pattern}.matches(e) })
+}
+
+// Came returns how many requests of a route have come.
+func (p *Proxy) Came(method, pattern string) int { return len(p.Requests(method, pattern)) }
+
+// Forwarded returns how often the API has answered a request of a route.
+func (p *Proxy) Forwarded(method, pattern string) (total int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.forwarded(route{method, pattern})
+}
+
+func (p *Proxy) forwarded(r route) (total int) {
+	for _, e := range p.exchanges {
+		if r.matches(e) {
+			total += e.forwarded
+		}
+	}
+	return total
+}
+
+// AwaitForwarded waits until the API has answered so many requests of a route.
+func (p *Proxy) AwaitForwarded(ctx context.Context, method, pattern string, n int) error {
+	r := route{method, pattern}
+	return p.await(ctx, fmt.Sprintf("%d requests of %s that the API has answered", n, r), func() bool { return p.forwarded(r) >= n })
+}
+
+// tell wakes those who wait for the record; it needs the lock.
+func (p *Proxy) tell() {
+	close(p.changed)
+	p.changed = make(chan struct{})
+}
+
+// await returns when the condition, which is asked under the lock, holds.
+func (p *Proxy) await(ctx context.Context, what string, holds func() bool) error {
+	for {
+		p.mu.Lock()
+		held, changed := holds(), p.changed
+		p.mu.Unlock()
+		if held {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return fmt.Errorf("%s: %w", what, ctx.Err())
+		}
+	}
 }
