@@ -133,7 +133,7 @@ var accounts = []scenario{
 		s.endedBy(c.call("animals", nil), "logout")
 	}},
 	{"logout-failed", "Who logs out while the service fails is logged out here all the same.", func(s *play) {
-		c := s.playing(s.player())
+		c := s.anybody()
 		s.proxy.On("POST", logoutPath, 1, faultyproxy.Answer(500, `{"error":"INTERNAL_ERROR"}`))
 		s.fails(c.call("logout", nil), protocol.API)
 		s.equal("session", c.stored(), (*session)(nil))

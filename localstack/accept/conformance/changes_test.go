@@ -1,55 +1,81 @@
 package conformance
 
 import (
+	"strings"
+
 	"github.com/ranch-game/ranch/localstack/accept/conformance/faultyproxy"
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// winner is one of a judging's best three.
-type winner struct {
-	Rank               int
-	PlayerID, AnimalID game.ID
+// change is one that a player makes in a show, with what it takes and what it comes to.
+type change struct {
+	op, path string
+	lay      func(s *play) (player, game.Show, args)
+	done     func(s *play, r result, p player, show game.Show, resolved bool) // checks a success
+	gold     int64                                                            // that the player has then
+	status   int                                                              // of the refusal of a second one
+	code     string
+	message  string
 }
 
-// judged is what judging answers.
-type judged struct {
-	Message  string
-	TopThree []winner
-	Resolved bool
-}
+var (
+	entry   = change{"enter", enterPath, (*play).entry, (*play).entered, 450, 409, "DUPLICATE", "Animal already entered"}
+	judging = change{"judge", judgePath, (*play).podium, (*play).judged, 500, 404, "NOT_FOUND", "Show not open"}
+	claim   = change{"claim", claimPath, (*play).judgedPodium, (*play).claimed, 600, 400, "ALREADY_CLAIMED", ""}
+)
 
-// claimed is what claiming answers.
-type claimed struct {
-	Success    bool
-	Rank       int // 0: none
-	GoldReward int64
-	Message    string
-	Resolved   bool
+// entry is a player with an animal and a show for 50 gold.
+func (s *play) entry() (player, game.Show, args) {
+	s.Helper()
+	p, show := s.player(), s.show("rookie", 50)
+	return p, show, args{"show": show.ID, "animal": p.animals[0].ID}
 }
 
 // podium has a player enter three animals, of which the first is the best.
-func (s *play) podium(tier string) (player, game.Show) {
+func (s *play) podium() (player, game.Show, args) {
 	s.Helper()
-	p, show := s.player(), s.show(tier, 0)
+	p, show := s.player(), s.show("rookie", 0)
 	s.enters(p, show, 0, 1, 2)
-	return p, show
+	return p, show, args{"show": show.ID}
 }
 
 // judgedPodium is a podium that is judged: the player has a prize to claim.
-func (s *play) judgedPodium(tier string) (player, game.Show) {
+func (s *play) judgedPodium() (player, game.Show, args) {
 	s.Helper()
-	p, show := s.podium(tier)
+	p, show, a := s.podium()
 	s.judges(p, show)
-	return p, show
+	return p, show, a
 }
 
-// judgesPodium checks what judging the podium answers.
-func (s *play) judgesPodium(c *client, p player, show game.Show, resolved bool) {
+func (s *play) entered(r result, p player, show game.Show, resolved bool) {
 	s.Helper()
-	var got judged
-	s.ok(c.call("judge", args{"show": show.ID}), &got)
-	want := judged{Message: "Show judged. 3 entries.", Resolved: resolved}
+	type answer struct {
+		Success  bool
+		Message  string
+		EntryFee int64
+		Resolved bool
+	}
+	var got answer
+	s.ok(r, &got)
+	s.equal("answer", got, answer{true, p.animals[0].Name + " entered in County Fair!", 50, resolved})
+	s.entries(show, 1)
+}
+
+func (s *play) judged(r result, p player, show game.Show, resolved bool) {
+	s.Helper()
+	type winner struct {
+		Rank               int
+		PlayerID, AnimalID game.ID
+	}
+	type answer struct {
+		Message  string
+		TopThree []winner
+		Resolved bool
+	}
+	var got answer
+	s.ok(r, &got)
+	want := answer{Message: "Show judged. 3 entries.", Resolved: resolved}
 	for i, animal := range p.animals {
 		want.TopThree = append(want.TopThree, winner{i + 1, p.ID, animal.ID})
 	}
@@ -57,103 +83,277 @@ func (s *play) judgesPodium(c *client, p player, show game.Show, resolved bool) 
 	s.equal("status", s.entries(show, 3).Status, game.ShowCompleted)
 }
 
-// claimsFirst checks what claiming a first prize of a rookie show answers.
-func (s *play) claimsFirst(r result, resolved bool) {
+func (s *play) claimed(r result, _ player, _ game.Show, resolved bool) {
 	s.Helper()
-	var got claimed
-	s.ok(r, &got)
-	s.equal("answer", got, claimed{true, 1, 100, "You received 100 gold for rank 1!", resolved})
+	s.claimedPrize(r, 100, "You received 100 gold for rank 1!", resolved)
 }
 
-// claimedAfter is a claim with a fault that is met once.
-func claimedAfter(fault faultyproxy.Fault) func(s *play) {
+func (s *play) claimedPrize(r result, gold int64, message string, resolved bool) {
+	s.Helper()
+	type answer struct {
+		Success    bool
+		Rank       int // 0: none
+		GoldReward int64
+		Message    string
+		Resolved   bool
+	}
+	var got answer
+	s.ok(r, &got)
+	s.equal("answer", got, answer{true, 1, gold, message, resolved})
+}
+
+// making is a change that is laid out, and a client that is to make it.
+type making struct {
+	change
+	s      *play
+	player player
+	show   game.Show
+	args   args
+	client *client
+}
+
+func (s *play) making(c change, options ...option) *making {
+	s.Helper()
+	p, show, a := c.lay(s)
+	return &making{c, s, p, show, a, s.playing(p, options...)}
+}
+
+// meets lets the next so many of the change's requests meet a fault.
+func (m *making) meets(times int, fault faultyproxy.Fault) *faultyproxy.Rule {
+	return m.s.proxy.On("POST", m.path, times, fault)
+}
+
+func (m *making) call() result {
+	m.s.Helper()
+	return m.client.call(m.op, m.args)
+}
+
+// succeeds makes the change, which must succeed and be made once.
+func (m *making) succeeds(resolved bool) {
+	m.s.Helper()
+	m.done(m.s, m.call(), m.player, m.show, resolved)
+	m.s.gold(m.player, m.gold)
+}
+
+// again makes the change once more: it is refused, and nothing is paid.
+func (m *making) again() {
+	m.s.Helper()
+	m.s.refused(m.call(), m.status, m.code, m.message)
+	m.s.gold(m.player, m.gold)
+}
+
+// resolved has each of the faults stand in the way of the answer to a change that was made: it is a success.
+func (c change) resolved(faults ...faultyproxy.Fault) func(s *play) {
 	return func(s *play) {
-		p, show := s.judgedPodium("rookie")
-		c, lost := s.playing(p), s.proxy.On("POST", claimPath, 1, fault)
-		s.claimsFirst(c.call("claim", args{"show": show.ID}), true)
-		s.played(lost, 1)
-		s.gold(p, 600)
+		for _, fault := range faults {
+			m := s.making(c)
+			lost := m.meets(1, fault)
+			m.succeeds(true)
+			s.played(lost, 1)
+			m.client.told()
+		}
 	}
 }
 
-var otherChanges = []scenario{
-	{"judge-answer-lost", "A judging whose answer is lost is a success, with the ranks that the show tells.", func(s *play) {
-		p, show := s.podium("rookie")
-		c, lost := s.playing(p), s.proxy.On("POST", judgePath, 1, faultyproxy.LoseAnswer)
-		s.judgesPodium(c, p, show, true)
+// resolvedOnce is resolved with one fault, and the change is not sent again.
+func (c change) resolvedOnce(fault faultyproxy.Fault) func(s *play) {
+	return func(s *play) {
+		c.resolved(fault)(s)
+		s.came(1, "POST", c.path)
+	}
+}
+
+// instead are faults that have the API answer with each of the bodies in place of its own.
+func instead(status int, bodies ...string) (all []faultyproxy.Fault) {
+	for _, body := range bodies {
+		all = append(all, faultyproxy.AnswerInstead(status, body))
+	}
+	return all
+}
+
+// requestsLost loses so many requests of a change.
+func (c change) requestsLost(n int) func(s *play) {
+	return func(s *play) {
+		m := s.making(c)
+		lost := m.meets(n, faultyproxy.LoseRequest)
+		m.succeeds(false)
+		s.played(lost, n)
+		s.came(n+1, "POST", c.path)
+	}
+}
+
+// twice makes a change twice, and nobody looks for it in the show.
+func (c change) twice(s *play) {
+	m := s.making(c)
+	m.succeeds(false)
+	m.again()
+	s.came(2, "POST", c.path)
+	s.came(0, "GET", showPath)
+}
+
+// lostAndDark loses the answer to a change, and everything that comes next. To make it again is the advice, and charges
+// and pays nothing.
+func (c change) lostAndDark(s *play) {
+	m := s.making(c)
+	m.meets(1, faultyproxy.LoseAnswer)
+	dark := s.proxy.On("", "", faultyproxy.Always, faultyproxy.LoseRequest)
+	s.unknown(m.call(), c.op, protocol.Network)
+	dark.Stop()
+	m.again()
+}
+
+// answeredLate has a client begin the change, and others do something once it is made: then its answer is lost.
+func (m *making) answeredLate(meanwhile func()) result {
+	m.s.Helper()
+	lost := m.meets(1, faultyproxy.HoldLoss)
+	call := m.client.start(m.op, m.args)
+	m.s.must(m.s.proxy.AwaitForwarded(m.s.ctx, "POST", m.path, 1))
+	meanwhile()
+	lost.Release()
+	return m.s.ended(call)
+}
+
+var entering = []scenario{
+	{"enter-answer-lost", "An entry whose answer is lost is a success, found out by looking at the show: one entry, one fee.",
+		entry.resolved(faultyproxy.LoseAnswer)},
+	{"enter-answer-cut", "So is one whose answer breaks off in the middle.", entry.resolved(faultyproxy.CutAnswer)},
+	{"enter-502-applied", "So is one that was made although the gateway has answered 502.", entry.resolved(instead(502, "<html>Bad Gateway</html>")...)},
+	{"enter-504-applied", "So is one that was made although the gateway has answered 504.", entry.resolved(instead(504, `{"message":"Endpoint request timed out"}`)...)},
+	{"enter-500-applied", "So is one that was made although the service has answered 500; it is not sent again.",
+		entry.resolvedOnce(faultyproxy.AnswerInstead(500, `{"error":"INTERNAL_ERROR","message":"Failed to enter show"}`))},
+	{"enter-in-capitals", "Ids may be in capital letters, also where an entry is looked for.", func(s *play) {
+		m := s.making(entry)
+		m.args = args{"show": strings.ToUpper(string(m.show.ID)), "animal": strings.ToUpper(string(m.player.animals[0].ID))}
+		lost := m.meets(1, faultyproxy.LoseAnswer)
+		m.succeeds(true)
 		s.played(lost, 1)
 	}},
-	{"judge-503-applied", "So is one that was made although the gateway has answered 503.", func(s *play) {
-		p, show := s.podium("rookie")
-		c, lost := s.playing(p), s.proxy.On("POST", judgePath, 1, faultyproxy.AnswerInstead(503, unavailable))
-		s.judgesPodium(c, p, show, true)
-		s.played(lost, 1)
+	{"enter-request-lost", "An entry whose request is lost is sent again and made: one entry, one fee.", entry.requestsLost(2)},
+	{"enter-answers-all-lost", "An entry of which every answer is lost is a success as long as the show can be looked at.", func(s *play) {
+		m := s.making(entry)
+		lost := m.meets(faultyproxy.Always, faultyproxy.LoseAnswer)
+		m.succeeds(true)
+		s.played(lost, 4)
 	}},
-	{"judge-twice", "Who judges a show that is judged already is refused, and is not told that it was a success.", func(s *play) {
-		p, show := s.podium("rookie")
-		c := s.playing(p)
-		s.judgesPodium(c, p, show, false)
-		s.refused(c.call("judge", args{"show": show.ID}), 404, "NOT_FOUND", "Show not open")
+	{"enter-lost-and-dark", "An entry whose answer is lost, with a service that is silent from then on, is said to be unknown, with what to do.", entry.lostAndDark},
+	{"enter-never-there", "An entry of which nothing is seen after lost requests is said to be unknown: it may be on its way still.", func(s *play) {
+		m := s.making(entry, attempts(1))
+		late := m.meets(1, faultyproxy.Late)
+		s.unknown(m.call(), "enter", protocol.Network)
+		s.entries(m.show, 0)
+		late.Release()
+		s.must(late.Ended(s.ctx, 1))
+		m.again()
+		s.entries(m.show, 1)
+	}},
+	{"enter-500-not-applied", "An entry to which the service has answered 500, and which is not there, is said to be unknown, and is not sent again.", func(s *play) {
+		m := s.making(entry)
+		failed := m.meets(1, faultyproxy.Answer(500, `{"error":"INTERNAL_ERROR","message":"Failed to enter show"}`))
+		s.unknown(m.call(), "enter", protocol.API)
+		s.played(failed, 1)
+		s.came(1, "POST", enterPath)
+		s.entries(m.show, 0)
+		s.gold(m.player, 500)
+	}},
+	{"enter-repeated-by-the-network", "A network that sends an entry twice charges once; the refusal of the second is told as it is.", func(s *play) {
+		m := s.making(entry)
+		twice := m.meets(1, faultyproxy.Twice)
+		m.again()
+		s.played(twice, 1)
+		s.came(1, "POST", enterPath)
+		s.entries(m.show, 1)
+	}},
+	{"enter-twice", "Who enters an animal twice is refused the second time, and not told that it was a success.", entry.twice},
+	{"enter-offline", "An entry that no connection was made for is known not to be made.", func(s *play) {
+		m := s.making(entry)
+		s.proxy.GoAway()
+		s.fails(m.call(), protocol.Network)
+		s.must(s.proxy.ComeBack())
+		s.entries(m.show, 0)
+		m.succeeds(false)
+		m.client.told("unreachable", "reachable")
+	}},
+	{"enter-turned-away", "An entry that is turned away by 429 each time is known not to be made.", func(s *play) {
+		m := s.making(entry)
+		m.meets(faultyproxy.Always, faultyproxy.Answer(429, tooMany))
+		s.refused(m.call(), 429, "TOO_MANY_REQUESTS", "Too Many Requests")
+		s.came(4, "POST", enterPath)
 		s.came(0, "GET", showPath)
+		s.gold(m.player, 500)
 	}},
+	{"enter-lost-and-refreshed", "An entry whose answer is lost, and whose token is refused when it is sent again, is a success all the same: one fee.", func(s *play) {
+		m := s.making(entry)
+		lost, over := m.meets(1, faultyproxy.LoseAnswer), m.meets(1, faultyproxy.Answer(401, `{"error":"UNAUTHORIZED"}`))
+		m.succeeds(true)
+		s.played(lost, 1)
+		s.played(over, 1)
+		s.came(1, "POST", refreshPath)
+		m.client.told("sessionRefreshed")
+	}},
+	{"enter-lost-then-refused", "An entry whose request is lost, and which is refused by a rule when it is sent again, is refused: it is not there.", func(s *play) {
+		m := s.making(entry)
+		s.enters(m.player, m.show, 1)
+		s.judges(m.player, m.show)
+		lost := m.meets(1, faultyproxy.LoseRequest)
+		s.refused(m.call(), 404, "NOT_FOUND", "Show not found or entry closed")
+		s.played(lost, 1)
+		s.came(1, "GET", showPath)
+	}},
+	{"enter-lost-then-cancelled", "An entry whose answer is lost, in a show that is cancelled by then, is refused: its fee comes back.", func(s *play) {
+		m := s.making(entry)
+		r := m.answeredLate(func() { s.must(s.stage.Cancel(s.ctx, m.show.ID)) })
+		s.refused(r, 404, "NOT_FOUND", "Show not found or entry closed")
+		s.entries(m.show, 1)
+		s.gold(m.player, 500)
+	}},
+	{"enter-lost-then-banned", "An entry whose answer is lost, by a player who is banned by then, is said to be unknown: nobody can look.", func(s *play) {
+		m := s.making(entry)
+		s.unknown(m.answeredLate(func() { s.bans(m.player) }), "enter", protocol.Ended)
+		s.gold(m.player, 450)
+	}},
+}
+
+var otherChanges = []scenario{
+	{"judge-answer-lost", "A judging whose answer is lost is a success, with the ranks that the show tells.", judging.resolved(faultyproxy.LoseAnswer)},
+	{"judge-503-applied", "So is one that was made although the gateway has answered 503.", judging.resolved(instead(503, unavailable)...)},
+	{"judge-twice", "Who judges a show that is judged already is refused, and is not told that it was a success.", judging.twice},
 	{"judge-lost-and-judged-by-another", "A judging whose request is lost is a success where another has judged meanwhile: nobody can tell, and the ranks are the same.", func(s *play) {
-		p, show := s.podium("rookie")
-		c, lost := s.playing(p), s.proxy.On("POST", judgePath, 1, faultyproxy.LoseRequest)
-		s.judges(s.player(), show)
-		s.judgesPodium(c, p, show, true)
+		m := s.making(judging)
+		lost := m.meets(1, faultyproxy.LoseRequest)
+		s.judges(s.player(), m.show)
+		m.succeeds(true)
 		s.played(lost, 1)
 	}},
 	{"judge-never-there", "A judging of which every request is lost is said to be unknown, since the show is open still.", func(s *play) {
-		p, show := s.podium("rookie")
-		c, lost := s.playing(p), s.proxy.On("POST", judgePath, faultyproxy.Always, faultyproxy.LoseRequest)
-		s.unknown(c.call("judge", args{"show": show.ID}), "judge", protocol.Network)
+		m := s.making(judging)
+		lost := m.meets(faultyproxy.Always, faultyproxy.LoseRequest)
+		s.unknown(m.call(), "judge", protocol.Network)
 		s.played(lost, 4)
 		lost.Stop()
-		s.judgesPodium(c, p, show, false)
+		m.succeeds(false)
 	}},
-	{"claim-answer-lost", "A claim whose answer is lost is a success, with the rank and the prize, which is paid once.", claimedAfter(faultyproxy.LoseAnswer)},
-	{"claim-502-applied", "So is one that was made although the gateway has answered 502.", claimedAfter(faultyproxy.AnswerInstead(502, ""))},
-	{"claim-answer-cut", "So is one whose answer breaks off in the middle.", claimedAfter(faultyproxy.CutAnswer)},
-	{"claim-request-lost", "A claim whose request is lost is sent again, and paid once.", func(s *play) {
-		p, show := s.judgedPodium("rookie")
-		c, lost := s.playing(p), s.proxy.On("POST", claimPath, 1, faultyproxy.LoseRequest)
-		s.claimsFirst(c.call("claim", args{"show": show.ID}), false)
-		s.played(lost, 1)
-		s.gold(p, 600)
-	}},
+	{"claim-answer-lost", "A claim whose answer is lost is a success, with the rank and the prize, which is paid once.", claim.resolved(faultyproxy.LoseAnswer)},
+	{"claim-502-applied", "So is one that was made although the gateway has answered 502.", claim.resolved(instead(502, "")...)},
+	{"claim-answer-cut", "So is one whose answer breaks off in the middle.", claim.resolved(faultyproxy.CutAnswer)},
+	{"claim-request-lost", "A claim whose request is lost is sent again, and paid once.", claim.requestsLost(1)},
 	{"claim-no-prize", "A claim in a show without prizes whose answer is lost is a success, for no gold.", func(s *play) {
-		p, show := s.judgedPodium("exhibition")
+		p, show := s.player(), s.show("exhibition", 0)
+		s.enters(p, show, 0, 1, 2)
+		s.judges(p, show)
 		c, lost := s.playing(p), s.proxy.On("POST", claimPath, 1, faultyproxy.LoseAnswer)
-		var got claimed
-		s.ok(c.call("claim", args{"show": show.ID}), &got)
-		s.equal("answer", got, claimed{true, 1, 0, "No reward for this placement.", true})
+		s.claimedPrize(c.call("claim", args{"show": show.ID}), 0, "No reward for this placement.", true)
 		s.played(lost, 1)
 		s.gold(p, 500)
 	}},
 	{"claim-lost-with-nothing-to-claim", "A claim whose request is lost, in a show that the player has no entry in, is refused.", func(s *play) {
-		_, show := s.judgedPodium("rookie")
-		c, lost := s.playing(s.player()), s.proxy.On("POST", claimPath, 1, faultyproxy.LoseRequest)
-		s.refused(c.call("claim", args{"show": show.ID}), 404, "NOT_FOUND", "")
+		_, _, a := s.judgedPodium()
+		c, lost := s.anybody(), s.proxy.On("POST", claimPath, 1, faultyproxy.LoseRequest)
+		s.refused(c.call("claim", a), 404, "NOT_FOUND", "")
 		s.played(lost, 1)
 		s.came(2, "POST", claimPath)
 	}},
-	{"claim-twice", "Who claims twice is refused the second time, and paid once.", func(s *play) {
-		p, show := s.judgedPodium("rookie")
-		c := s.playing(p)
-		s.claimsFirst(c.call("claim", args{"show": show.ID}), false)
-		s.refused(c.call("claim", args{"show": show.ID}), 400, "ALREADY_CLAIMED", "")
-		s.came(0, "GET", showPath)
-		s.gold(p, 600)
-	}},
-	{"claim-lost-and-dark", "A claim whose answer is lost, with a service that is silent from then on, is said to be unknown, with what to do.", func(s *play) {
-		p, show := s.judgedPodium("rookie")
-		c := s.playing(p)
-		s.proxy.On("POST", claimPath, 1, faultyproxy.LoseAnswer)
-		dark := s.proxy.On("", "", faultyproxy.Always, faultyproxy.LoseRequest)
-		s.unknown(c.call("claim", args{"show": show.ID}), "claim", protocol.Network)
-		dark.Stop()
-		s.gold(p, 600)
-	}},
+	{"claim-twice", "Who claims twice is refused the second time, and paid once.", claim.twice},
+	{"claim-lost-and-dark", "A claim whose answer is lost, with a service that is silent from then on, is said to be unknown, with what to do.", claim.lostAndDark},
 	{"register-answer-lost", "A registration whose answer is lost is found out by logging in: there is one player, who is logged in.", func(s *play) {
 		c, form := s.client(), someone()
 		lost := s.proxy.On("POST", registerPath, 1, faultyproxy.LoseAnswer)
@@ -167,9 +367,8 @@ var otherChanges = []scenario{
 		c.told("sessionStarted")
 	}},
 	{"register-lost-then-taken", "A registration whose request is lost, with a name that another has, is refused, and nobody is logged in.", func(s *play) {
-		p := s.player()
 		c, form := s.client(), someone()
-		form["username"] = p.Username
+		form["username"] = s.player().Username
 		lost := s.proxy.On("POST", registerPath, 1, faultyproxy.LoseRequest)
 		s.refused(c.call("register", form), 409, "CONFLICT", "Email or username already taken")
 		s.played(lost, 1)

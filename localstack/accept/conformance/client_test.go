@@ -87,6 +87,12 @@ func (s *play) playing(p player, options ...option) *client {
 	}, options)
 }
 
+// anybody makes a client of a new player's.
+func (s *play) anybody(options ...option) *client {
+	s.Helper()
+	return s.playing(s.player(), options...)
+}
+
 func (s *play) make(stored *session, options []option) *client {
 	s.Helper()
 	name := newClientName()

@@ -44,7 +44,7 @@ var once = attempts(1)
 // doubtsBetween is that of two times of doubt, each below an hour, with something else between them.
 func doubtsBetween(between func(s *play, c *client), told ...string) func(s *play) {
 	return func(s *play) {
-		c, doubtful := s.playing(s.player(), old, once), s.inDoubt()
+		c, doubtful := s.anybody(old, once), s.inDoubt()
 		s.doubtedFor(c, 40*time.Minute)
 		doubtful.Stop()
 		c.forward(8 * time.Minute)
@@ -61,7 +61,7 @@ func doubtsBetween(between func(s *play, c *client), told ...string) func(s *pla
 var doubt = []scenario{
 	{"refresh-in-doubt", "A refusal that may be a failure of the service's own is asked about again, and keeps the session.", keepsTheSession(401, "INVALID_TOKEN", "Invalid refresh token", 4, faultyproxy.Answer(401, maybeBad))},
 	{"refresh-in-doubt-for-minutes", "Such refusals for two minutes, or for the better part of an hour, are an outage: the session goes on after it.", func(s *play) {
-		c, doubtful := s.playing(s.player(), old, once), s.inDoubt()
+		c, doubtful := s.anybody(old, once), s.inDoubt()
 		s.doubted(c)
 		c.forward(2*time.Minute + time.Second)
 		s.doubtedFor(c, 50*time.Minute)
@@ -93,7 +93,7 @@ var doubt = []scenario{
 		s.equal("session", last.stored(), (*session)(nil))
 	}},
 	{"refresh-in-doubt-with-gaps", "Such refusals with more than ten minutes between them do not add up: nobody knows what was between.", func(s *play) {
-		c, doubtful := s.playing(s.player(), old, once), s.inDoubt()
+		c, doubtful := s.anybody(old, once), s.inDoubt()
 		for range 8 {
 			s.doubted(c)
 			c.forward(10*time.Minute + time.Second)

@@ -19,7 +19,7 @@ var events = []scenario{
 		c.told("sessionStarted", "sessionRefreshed", "sessionEnded:logout", "sessionStarted")
 	}},
 	{"events-of-an-outage", "That the service is away is told once, and once that it is back.", func(s *play) {
-		c := s.playing(s.player())
+		c := s.anybody()
 		s.proxy.GoAway()
 		for _, r := range c.atOnce(3, "animals", nil) {
 			s.fails(r, protocol.Network)
@@ -33,7 +33,7 @@ var events = []scenario{
 		c.told("unreachable", "reachable")
 	}},
 	{"events-not-of-a-hiccup", "A lost answer that another attempt makes up for is no event.", func(s *play) {
-		c, lost := s.playing(s.player()), s.proxy.On("GET", animalsPath, 3, faultyproxy.LoseAnswer)
+		c, lost := s.anybody(), s.proxy.On("GET", animalsPath, 3, faultyproxy.LoseAnswer)
 		s.ok(c.call("animals", nil), nil)
 		s.played(lost, 3)
 		c.told()

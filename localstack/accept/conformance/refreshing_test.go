@@ -10,23 +10,10 @@ import (
 // old is a session whose access token is at its end.
 var old = aged(14*time.Minute + 30*time.Second)
 
-const (
-	tooMany     = `{"message":"Too Many Requests"}`   // of API Gateway
-	unavailable = `{"message":"Service Unavailable"}` // of API Gateway
-)
-
-// answers are faults that answer by themselves, one for each body.
-func answers(status int, bodies ...string) (all []faultyproxy.Fault) {
-	for _, body := range bodies {
-		all = append(all, faultyproxy.Answer(status, body))
-	}
-	return all
-}
-
 // refreshedAfter is a refresh that meets the faults one after the other, and is made in the end.
 func refreshedAfter(faults ...faultyproxy.Fault) func(s *play) {
 	return func(s *play) {
-		c := s.playing(s.player(), old)
+		c := s.anybody(old)
 		for _, fault := range faults {
 			s.proxy.On("POST", refreshPath, 1, fault)
 		}
@@ -73,7 +60,7 @@ var refreshing = []scenario{
 		c.told("sessionRefreshed")
 	}},
 	{"refresh-not-too-early", "An access token with more than a minute left is used as it is.", func(s *play) {
-		c := s.playing(s.player(), aged(13*time.Minute))
+		c := s.anybody(aged(13 * time.Minute))
 		s.ok(c.call("animals", nil), nil)
 		s.came(0, "POST", refreshPath)
 		s.came(1, "GET", animalsPath)
@@ -91,7 +78,7 @@ var refreshing = []scenario{
 		c.told("sessionRefreshed")
 	}},
 	{"refresh-when-refused-once", "A call whose new token is refused too is refused: there is one refresh, and no circle.", func(s *play) {
-		c := s.playing(s.player())
+		c := s.anybody()
 		s.proxy.On("GET", animalsPath, faultyproxy.Always, faultyproxy.Answer(401, `{"error":"UNAUTHORIZED"}`))
 		s.refused(c.call("animals", nil), 401, "UNAUTHORIZED", "")
 		s.came(1, "POST", refreshPath)
@@ -162,7 +149,7 @@ var refreshing = []scenario{
 	}},
 	{"refresh-not-cancelled-by-one", "Who gives up a call that waits for a refresh takes it from nobody else.", func(s *play) {
 		for try := 1; ; try++ {
-			c, held := s.playing(s.player(), old), s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldRequest)
+			c, held := s.anybody(old), s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldRequest)
 			before := s.proxy.Came("POST", refreshPath)
 			impatient := c.start("animals", nil)
 			s.must(held.Begun(s.ctx, 1))

@@ -39,7 +39,7 @@ func refreshedOnce(of second) func(s *play) {
 
 func loggedOutTogether(of second) func(s *play) {
 	return func(s *play) {
-		one := s.playing(s.player(), s.storeOf(of))
+		one := s.anybody(s.storeOf(of))
 		other := s.beside(one, of)
 		s.ok(other.call("animals", nil), nil)
 		s.ok(one.call("logout", nil), nil)

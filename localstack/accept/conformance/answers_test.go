@@ -1,0 +1,357 @@
+package conformance
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/accept/conformance/faultyproxy"
+	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
+	"github.com/ranch-game/ranch/localstack/accept/contract"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+const (
+	tooMany     = `{"message":"Too Many Requests"}`   // of API Gateway
+	unavailable = `{"message":"Service Unavailable"}` // of API Gateway
+)
+
+// answers are faults that answer by themselves, one for each body.
+func answers(status int, bodies ...string) (all []faultyproxy.Fault) {
+	for _, body := range bodies {
+		all = append(all, faultyproxy.Answer(status, body))
+	}
+	return all
+}
+
+// refusedRead has each of the faults answer reads: the call is refused after so many requests, with waits between them.
+func refusedRead(requests, status int, code, message string, faults ...faultyproxy.Fault) func(s *play) {
+	return func(s *play) {
+		c := s.anybody()
+		for _, fault := range faults {
+			answered := s.proxy.On("GET", animalsPath, faultyproxy.Always, fault)
+			s.refused(c.call("animals", nil), status, code, message)
+			s.played(answered, requests)
+			s.withinJitter(c.delays(), requests-1)
+			answered.Stop()
+		}
+		s.came(requests*len(faults), "", "")
+	}
+}
+
+// withinJitter checks delays against full jitter: below 200 ms, and below a bound that doubles to at most 5 s.
+func (s *play) withinJitter(delays []int64, n int) {
+	s.Helper()
+	s.equal("waits", len(delays), n)
+	bound := int64(200)
+	for i, delay := range delays {
+		if delay < 0 || delay > bound {
+			s.Errorf("wait %d of %d ms, want at most %d", i+1, delay, bound)
+		}
+		bound = min(2*bound, 5000)
+	}
+}
+
+var refusals = []scenario{
+	{"refused-for-want-of-gold", "Who has not gold enough is refused by its code and in the service's words, and asked once.", func(s *play) {
+		p, show := s.player(), s.show("rookie", 501)
+		c := s.playing(p)
+		s.refused(c.call("enter", args{"show": show.ID, "animal": p.animals[0].ID}), 400, "INSUFFICIENT_GOLD", "Not enough gold: the entry fee is 501")
+		s.came(1, "", "")
+		s.gold(p, 500)
+	}},
+	{"refused-for-the-animal", "An animal that may not be shown is refused by its code and in the service's words.", func(s *play) {
+		p, show, a := s.entry()
+		stage := game.StageCalf
+		s.must(s.stage.Operator().ChangeAnimal(s.ctx, p.ID, p.animals[0].ID, store.AnimalChange{Stage: &stage}))
+		c := s.playing(p)
+		s.refused(c.call("enter", a), 400, "INVALID", "Calves cannot enter shows")
+		s.came(1, "", "")
+		s.entries(show, 0)
+	}},
+	{"refused-as-unknown", "What is not there is refused by its code, also where the service has no words, and asked for once.", func(s *play) {
+		c := s.anybody()
+		s.refused(c.call("show", args{"show": game.NewID()}), 404, "NOT_FOUND", "")
+		s.refused(c.call("claim", args{"show": game.NewID()}), 404, "NOT_FOUND", "")
+		s.refused(c.call("show", args{"show": "no id?at=all#b"}), 404, "NOT_FOUND", "")
+		// It is not the season that is answered.
+		s.equal("status", s.fails(c.call("show", args{"show": "../season"}), protocol.API).Status, 404)
+		s.came(4, "", "")
+	}},
+	{"refused-with-a-code-of-tomorrow", "A refusal with a code that the client does not know is told with that code and the service's words.",
+		refusedRead(1, 418, "TEAPOT", "Short and stout.", answers(418, `{"error":"TEAPOT","message":"Short and stout."}`)...)},
+	{"refused-with-a-number", "An error says by which number the service's log knows the request.", func(s *play) {
+		c := s.anybody()
+		s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(500, `{"error":"INTERNAL_ERROR"}`, "Apigw-Requestid", "abc="))
+		s.equal("request", s.fails(c.call("animals", nil), protocol.API).RequestID, "abc=")
+	}},
+	{"no-season", "That there is no season is no error.", func(s *play) {
+		c := s.anybody()
+		none := s.proxy.On("GET", seasonPath, 1, faultyproxy.Answer(200, `{"active":false}`))
+		r := c.call("season", nil)
+		s.ok(r, nil)
+		s.equal("season", string(r.ok), "null")
+		s.played(none, 1)
+		var season struct {
+			ID            game.ID
+			MySeasonScore *int
+		}
+		s.ok(c.call("season", nil), &season)
+		s.equal("the season there is", fmt.Sprint(season.ID, *season.MySeasonScore), fmt.Sprint(s.stage.season.ID, 0))
+	}},
+	{"lists-by-tier-and-status", "Shows are listed by tier, open ones unless another status is asked for.", func(s *play) {
+		tier := "t" + newName()
+		p, open, done := s.player(), s.show(tier, 0), s.show(tier, 0)
+		s.judges(p, done)
+		c := s.playing(p)
+		for status, want := range map[string][]game.ID{"": {open.ID}, "completed": {done.ID}, "*": {open.ID, done.ID}} {
+			var listed []struct{ ID game.ID }
+			s.ok(c.call("shows", args{"tier": tier, "status": status}), &listed)
+			got := map[game.ID]bool{}
+			for _, show := range listed {
+				got[show.ID] = true
+			}
+			s.equal(fmt.Sprintf("shows of the status %q", status), len(listed), len(want))
+			for _, id := range want {
+				s.equal(fmt.Sprintf("listed by the status %q", status), got[id], true)
+			}
+		}
+	}},
+}
+
+var repeating = []scenario{
+	{"repeats-what-passes", "A call that is answered 502, 503 and 504 is made a fourth time, after waits with jitter that double.", func(s *play) {
+		c := s.anybody()
+		for _, status := range []int{502, 503, 504} {
+			s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(status, unavailable))
+		}
+		s.ok(c.call("animals", nil), nil)
+		s.came(4, "GET", animalsPath)
+		s.withinJitter(c.delays(), 3)
+		c.told()
+	}},
+	{"repeats-to-an-end", "A call that is answered 503 each time is made four times, and is an error.", refusedRead(4, 503, "SERVICE_UNAVAILABLE", "Service Unavailable", answers(503, unavailable)...)},
+	{"repeats-as-often-as-told", "A call is made as often as the client is told to, with waits of at most five seconds.", func(s *play) {
+		c := s.anybody(attempts(9))
+		s.proxy.On("GET", animalsPath, faultyproxy.Always, faultyproxy.LoseRequest)
+		s.fails(c.call("animals", nil), protocol.Network)
+		s.came(9, "GET", animalsPath)
+		s.withinJitter(c.delays(), 8)
+	}},
+	{"waits-differ", "Clients that were turned away together do not come back together.", func(s *play) {
+		p := s.player()
+		s.proxy.On("GET", animalsPath, faultyproxy.Always, faultyproxy.Answer(503, unavailable))
+		seen := map[string]bool{}
+		for range 3 {
+			c := s.playing(p, attempts(7))
+			s.fails(c.call("animals", nil), protocol.API)
+			seen[fmt.Sprint(c.delays())] = true
+		}
+		s.equal("series of waits", len(seen), 3)
+	}},
+	{"waits-as-asked", "A client waits as long as Retry-After says.", func(s *play) {
+		c := s.anybody()
+		s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(429, tooMany, "Retry-After", "7"))
+		s.ok(c.call("animals", nil), nil)
+		delays := c.delays()
+		if len(delays) != 1 || delays[0] < 7000 || delays[0] > 12000 {
+			s.Errorf("waits of %v ms", delays)
+		}
+	}},
+	{"waits-until-a-time", "A Retry-After that is a time is measured from the time of the answer, whatever the client's clock says.", func(s *play) {
+		c := s.anybody(clockAhead(-3 * time.Hour))
+		now := time.Now().UTC()
+		s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(503, unavailable,
+			"Date", now.Format(http.TimeFormat), "Retry-After", now.Add(20*time.Second).Format(http.TimeFormat)))
+		s.ok(c.call("animals", nil), nil)
+		s.equal("waits in ms", c.delays(), []int64{20_000})
+	}},
+	{"waits-not-forever", "A Retry-After of a day, or one that makes no sense, holds nobody up for more than a minute.", func(s *play) {
+		c := s.anybody()
+		for _, absurd := range []string{"86400", "-1", "soon"} {
+			s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(503, unavailable, "Retry-After", absurd))
+		}
+		s.ok(c.call("animals", nil), nil)
+		delays := c.delays()
+		s.equal("waits", len(delays), 3)
+		for _, delay := range delays {
+			if delay < 0 || delay > 60_000 {
+				s.Errorf("waits of %v ms", delays)
+			}
+		}
+	}},
+	{"never-repeats-500", "A call that the service fails to answer (500) is not repeated.",
+		refusedRead(1, 500, "INTERNAL_ERROR", "Failed to fetch animals", answers(500, `{"error":"INTERNAL_ERROR","message":"Failed to fetch animals"}`)...)},
+	{"repeats-log-ins", "A log-in whose answer is lost is made again.", func(s *play) {
+		p := s.player()
+		c, lost := s.client(), s.proxy.On("POST", loginPath, 1, faultyproxy.LoseAnswer)
+		s.ok(c.call("login", credentials(p)), nil)
+		s.played(lost, 1)
+		s.came(2, "POST", loginPath)
+		c.told("sessionStarted")
+	}},
+	{"repeats-lost-reads", "A read whose answer is lost or cut is made again.", func(s *play) {
+		p, _, a := s.podium()
+		c := s.playing(p)
+		lost := s.proxy.On("GET", showPath, 1, faultyproxy.LoseAnswer)
+		cut := s.proxy.On("GET", showPath, 1, faultyproxy.CutAnswer)
+		var detail struct{ Entries []any }
+		s.ok(c.call("show", a), &detail)
+		s.equal("entries", len(detail.Entries), 3)
+		s.played(lost, 1)
+		s.played(cut, 1)
+		s.came(3, "GET", showPath)
+	}},
+}
+
+// page is what is served in the place of the API, by gateways and by networks that want a log-in of their own.
+const page = "<!doctype html><html><head><title>Sorry</title></head><body>502</body></html>"
+
+var hostile = []scenario{
+	{"html-502", "A page in the place of an answer, with the status 502, is a service that is away.", refusedRead(4, 502, "SERVICE_UNAVAILABLE", "", faultyproxy.Answer(502, page))},
+	{"html-200", "A page in the place of an answer, with the status 200, is an error, and no empty list.", refusedRead(1, 200, unexpected, "", answers(200, page)...)},
+	{"empty-200", "An empty answer is an error, and so is null.", refusedRead(1, 200, unexpected, "", answers(200, "", "null")...)},
+	{"html-after-a-change", "An entry that is answered by a page, with the status 200, is looked for in the show.", entry.resolvedOnce(faultyproxy.AnswerInstead(200, page))},
+	{"empty-after-a-change", "An entry with an empty answer, or half a one, is looked for in the show.", entry.resolved(instead(201, "", `{"success":tr`)...)},
+	{"html-to-a-refresh", "A page in the place of a refreshed token is an error, and keeps the session.", keepsTheSession(200, unexpected, "", 1, answers(200, page)...)},
+	{"refresh-without-a-token", "A refresh that is answered without a token is an error, and keeps the session.", keepsTheSession(200, unexpected, "", 1, answers(200, `{}`, `{"token":""}`, `{"token":7}`)...)},
+	{"refused-by-a-page", "A page with the status 401 or 403 in the place of a refresh is an error, and ends no session.", func(s *play) {
+		keepsTheSession(401, unexpected, "", 1, answers(401, page)...)(s)
+		keepsTheSession(403, unexpected, "", 1, answers(403, page)...)(s)
+	}},
+	{"endless", "An answer of 40 MB is an error, and is not read to its end.", func(s *play) {
+		refusedRead(1, 200, unexpected, "", answers(200, `["`+strings.Repeat("x", 40<<20)+`"]`)...)(s)
+	}},
+	{"redirected", "A redirection is followed nowhere, so that no token goes elsewhere.", func(s *play) {
+		elsewhere := s.newProxy()
+		p, show, a := s.entry()
+		c := s.playing(p)
+		for _, status := range []int{302, 307, 308} {
+			s.proxy.On("", "", 1, faultyproxy.Answer(status, "", "Location", elsewhere.URL+"/animals"))
+			r := c.call("animals", nil)
+			if r.failure == nil || r.failure.Kind != protocol.API && r.failure.Kind != protocol.Network {
+				s.Errorf("got %s", r)
+			}
+		}
+		s.proxy.On("POST", enterPath, 1, faultyproxy.Answer(307, "", "Location", elsewhere.URL+"/events/shows/"+string(show.ID)+"/enter"))
+		if r := c.call("enter", a); r.failure == nil {
+			s.Errorf("got %s", r)
+		}
+		s.equal("requests elsewhere", elsewhere.Came("", ""), 0)
+		s.gold(p, 500)
+	}},
+	{"redirected-secrets", "Nor is one of a log-in, a registration, a refresh or a log-out: no password and no token goes elsewhere.", func(s *play) {
+		elsewhere := s.newProxy()
+		for _, status := range []int{307, 308} {
+			p := s.player()
+			c, form := s.playing(p, old), someone()
+			for op, redirected := range map[string]struct {
+				path string
+				args args
+			}{
+				"login": {loginPath, credentials(p)}, "register": {registerPath, form}, "animals": {refreshPath, nil}, "logout": {logoutPath, nil},
+			} {
+				there := s.proxy.On("POST", redirected.path, faultyproxy.Always, faultyproxy.Answer(status, "", "Location", elsewhere.URL+redirected.path))
+				if r := c.call(op, redirected.args); r.failure == nil {
+					s.Errorf("%d: got %s", status, r)
+				}
+				there.Stop()
+				if op == "logout" {
+					c = s.playing(p, old) // which is logged out here all the same
+				}
+				s.equal("the stored refresh token", c.stored().RefreshToken, p.refresh)
+			}
+		}
+		s.equal("requests elsewhere", elsewhere.Came("", ""), 0)
+	}},
+	{"names-as-they-are", "Names come as they are, whatever is in them.", func(s *play) {
+		c := s.anybody()
+		name := `<script>alert("\u2028")</script> 🐄 ` + "\u202e"
+		s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(200, `[{"id":"1","name":`+string(s.json(name))+`}]`))
+		var animals []struct{ Name string }
+		s.ok(c.call("animals", nil), &animals)
+		s.equal("name", animals[0].Name, name)
+		s.came(1, "", "")
+	}},
+}
+
+// wellMeant is what something on the way says in the place of the API.
+const wellMeant = `{"status":"ok"}`
+
+// notASession are answers that log nobody in.
+var notASession = []string{
+	wellMeant, `[]`, `{"token":"ok","refreshToken":"ok","user":{"id":"1","username":"a"}}`, `{"token":"a.b.c","user":{"id":"1","username":"a"}}`,
+	`{"token":"a.b.c","refreshToken":"a.b.c"}`, `{"token":"a.b.c","refreshToken":"a.b.c","user":{"username":"a"}}`, `{"token":"a.b.c d","refreshToken":"a.b.c","user":{"id":"1","username":"a"}}`,
+}
+
+var shapes = []scenario{
+	{"shape-of-a-login", "A log-in that is answered by something else is an error, and the session before goes on.", func(s *play) {
+		p := s.player()
+		c := s.playing(p)
+		for _, answer := range notASession {
+			s.proxy.On("POST", loginPath, 1, faultyproxy.Answer(200, answer))
+			s.refused(c.call("login", credentials(p)), 200, unexpected, "")
+			s.equal("the stored refresh token", c.stored().RefreshToken, p.refresh)
+		}
+		s.ok(c.call("animals", nil), nil)
+		c.told()
+	}},
+	{"shape-of-a-registration", "A registration that is answered by something else, and cannot be found out, is said to be unknown, and the session before goes on.", func(s *play) {
+		p := s.player()
+		c := s.playing(p)
+		for _, answer := range notASession {
+			s.proxy.On("POST", registerPath, 1, faultyproxy.Answer(201, answer))
+			s.unknown(c.call("register", someone()), "register", protocol.API)
+			s.equal("the stored refresh token", c.stored().RefreshToken, p.refresh)
+		}
+		s.ok(c.call("animals", nil), nil)
+		c.told()
+	}},
+	{"shape-of-a-registration-made", "A registration that was made, and is answered by something else, is found out by logging in.", func(s *play) {
+		c, form := s.client(), someone()
+		replaced := s.proxy.On("POST", registerPath, 1, faultyproxy.AnswerInstead(201, wellMeant))
+		s.ok(c.call("register", form), nil)
+		s.played(replaced, 1)
+		s.equal("the session's player", c.stored().Username, form["username"].(string))
+		c.told("sessionStarted")
+	}},
+	{"shape-of-a-refresh", "A refresh that is answered by something else is an error, and keeps the session.", keepsTheSession(200, unexpected, "", 1, answers(200, wellMeant, `[]`, `{"token":"ok"}`, `{"token":"a.b"}`, `{"token":"a.b.c d"}`, `{"token":["a.b.c"]}`)...)},
+	{"shape-of-an-entry", "An entry that is answered by something else is looked for in the show: one entry, one fee.", entry.resolved(instead(201, `{}`, wellMeant, `[]`, `{"success":false,"message":"","entryFee":50}`,
+		`{"success":true,"message":""}`, `{"success":true,"message":"","entryFee":"50"}`)...)},
+	{"shape-of-a-claim", "So is a claim: one prize.", claim.resolved(instead(200, `{}`, wellMeant, `{"success":true,"rank":1,"message":""}`)...)},
+	{"shape-of-a-judging", "So is a judging, with the ranks that the show tells.", judging.resolved(instead(200, `{}`, wellMeant, `{"success":true,"message":"","topThree":{}}`)...)},
+	{"shape-of-a-list", "An object in the place of a list is an error, and no empty list.", func(s *play) {
+		c := s.anybody()
+		for op, path := range map[string]string{"animals": animalsPath, "shows": listPath} {
+			for _, answer := range []string{`{}`, wellMeant, `"none"`} {
+				s.proxy.On("GET", path, 1, faultyproxy.Answer(200, answer))
+				s.refused(c.call(op, args{}), 200, unexpected, "")
+			}
+		}
+		s.came(6, "", "")
+	}},
+	{"shape-of-a-read", "Every read without parameters takes what the service answers, and nothing else.", func(s *play) {
+		promised, err := contract.LoadRoot()
+		s.must(err)
+		c := s.anybody()
+		for _, o := range promised.Operations() {
+			if !o.Plain {
+				continue
+			}
+			op := strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(o.ID, "get"), "list"))
+			s.ok(c.call(op, nil), nil)
+			s.proxy.On("GET", o.Path, 1, faultyproxy.Answer(200, wellMeant))
+			s.refused(c.call(op, args{}), 200, unexpected, "")
+		}
+	}},
+	{"shape-of-a-show", "A list in the place of a show is an error, and so is a show without a list of entries.", func(s *play) {
+		c := s.anybody()
+		for _, answer := range []string{`[]`, wellMeant} {
+			s.proxy.On("GET", showPath, 1, faultyproxy.Answer(200, answer))
+			s.refused(c.call("show", args{"show": game.NewID()}), 200, unexpected, "")
+		}
+		s.came(2, "", "")
+	}},
+}
