@@ -72,7 +72,7 @@ var accounts = []scenario{
 		s.bans(p)
 		c := s.client()
 		s.refused(c.call("login", credentials(p)), 403, "BANNED", "This account has been banned.")
-		s.equal("session", c.stored(), (*session)(nil))
+		s.equal("session", c.stored(), session{})
 		s.came(1, "POST", loginPath)
 		c.told()
 	}},
@@ -104,7 +104,7 @@ var accounts = []scenario{
 		s.refused(c.call("register", form), 409, "CONFLICT", "Email or username already taken")
 		s.came(1, "POST", registerPath)
 		s.came(0, "POST", loginPath)
-		s.equal("session", c.stored(), (*session)(nil))
+		s.equal("session", c.stored(), session{})
 	}},
 	{"no-session", "Without a session a call asks for a log-in, and sends nothing.", func(s *play) {
 		c := s.client()
@@ -116,7 +116,7 @@ var accounts = []scenario{
 		p := s.player()
 		c := s.playing(p)
 		s.ok(c.call("logout", nil), nil)
-		s.equal("session", c.stored(), (*session)(nil))
+		s.equal("session", c.stored(), session{})
 		s.refreshable(p, false)
 		s.endedBy(c.call("animals", nil), "logout")
 		s.came(0, "GET", animalsPath)
@@ -127,7 +127,7 @@ var accounts = []scenario{
 		c := s.playing(p)
 		s.proxy.GoAway()
 		s.fails(c.call("logout", nil), protocol.Network)
-		s.equal("session", c.stored(), (*session)(nil))
+		s.equal("session", c.stored(), session{})
 		s.refreshable(p, true)
 		s.must(s.proxy.ComeBack())
 		s.endedBy(c.call("animals", nil), "logout")
@@ -136,7 +136,7 @@ var accounts = []scenario{
 		c := s.anybody()
 		s.proxy.On("POST", logoutPath, 1, faultyproxy.Answer(500, `{"error":"INTERNAL_ERROR"}`))
 		s.fails(c.call("logout", nil), protocol.API)
-		s.equal("session", c.stored(), (*session)(nil))
+		s.equal("session", c.stored(), session{})
 		s.came(1, "", "")
 		c.told("sessionEnded:logout")
 	}},

@@ -372,7 +372,7 @@ var otherChanges = []scenario{
 		lost := s.proxy.On("POST", registerPath, 1, faultyproxy.LoseRequest)
 		s.refused(c.call("register", form), 409, "CONFLICT", "Email or username already taken")
 		s.played(lost, 1)
-		s.equal("session", c.stored(), (*session)(nil))
+		s.equal("session", c.stored(), session{})
 		c.told()
 	}},
 	{"register-lost-and-dark", "A registration whose answer is lost, with a service that is silent from then on, is said to be unknown, with what to do.", func(s *play) {
@@ -380,7 +380,7 @@ var otherChanges = []scenario{
 		s.proxy.On("POST", registerPath, 1, faultyproxy.LoseAnswer)
 		dark := s.proxy.On("", "", faultyproxy.Always, faultyproxy.LoseRequest)
 		s.unknown(c.call("register", form), "register", protocol.Network)
-		s.equal("session", c.stored(), (*session)(nil))
+		s.equal("session", c.stored(), session{})
 		dark.Stop()
 		s.ok(c.call("login", args{"email": form["email"], "password": form["password"]}), nil)
 	}},

@@ -192,10 +192,10 @@ func (c *client) forward(by time.Duration) {
 	c.ask(protocol.Request{Op: "clock", Client: c.name, ForwardMs: by.Milliseconds()})
 }
 
-// stored returns the session in the client's store, nil where there is none.
-func (c *client) stored() *session {
+// stored returns the session in the client's store; a zero one: there is none.
+func (c *client) stored() session {
 	c.s.Helper()
-	var found *session
+	var found session
 	c.s.must(json.Unmarshal(c.ask(protocol.Request{Op: "peek", Store: c.store}), &found))
 	return found
 }

@@ -33,7 +33,7 @@ func (s *play) doubtedFor(c *client, long time.Duration) {
 		passed += step
 		s.doubted(c)
 	}
-	if c.stored() == nil {
+	if c.stored() == (session{}) {
 		s.Fatalf("the session has ended after %v", long)
 	}
 }
@@ -76,7 +76,7 @@ var doubt = []scenario{
 		s.doubtedFor(c, 55*time.Minute)
 		c.forward(5*time.Minute + time.Second)
 		s.endedBy(c.call("animals", nil), "refused")
-		s.equal("session", c.stored(), (*session)(nil))
+		s.equal("session", c.stored(), session{})
 		s.came(0, "GET", animalsPath)
 		c.told("sessionEnded:refused")
 	}},
@@ -90,7 +90,7 @@ var doubt = []scenario{
 		}
 		last := s.client(sharing(first), once, clockAhead(time.Hour+time.Second))
 		s.endedBy(last.call("animals", nil), "refused")
-		s.equal("session", last.stored(), (*session)(nil))
+		s.equal("session", last.stored(), session{})
 	}},
 	{"refresh-in-doubt-with-gaps", "Such refusals with more than ten minutes between them do not add up: nobody knows what was between.", func(s *play) {
 		c, doubtful := s.anybody(old, once), s.inDoubt()

@@ -62,11 +62,11 @@ func loggedOutDuring(of second) func(s *play) {
 		one, other := s.pair(p, of)
 		call, held := s.hangs(one)
 		s.ok(other.call("logout", nil), nil) // and does not wait for the other's refresh
-		s.equal("session", other.stored(), (*session)(nil))
+		s.equal("session", other.stored(), session{})
 		s.refreshable(p, false)
 		held.Release()
 		s.fails(s.ended(call), protocol.Ended)
-		s.equal("session", one.stored(), (*session)(nil))
+		s.equal("session", one.stored(), session{})
 		s.came(0, "GET", animalsPath)
 		one.neverTold("sessionRefreshed")
 		if of == itself {
@@ -104,7 +104,7 @@ func revokedDuring(of second) func(s *play) {
 		fresh := other.stored().RefreshToken
 		held.Release()
 		s.overtaken(call)
-		if stored := one.stored(); stored == nil || stored.RefreshToken != fresh {
+		if stored := one.stored(); stored.RefreshToken != fresh {
 			s.Fatalf("stored is %s, and not the session of the log-in", describe(stored))
 		}
 		one.neverTold("sessionEnded:refused")
@@ -137,7 +137,7 @@ func atOnceInASlowStore(of second) func(s *play) {
 			refresh.Release()
 			s.ok(other.call("logout", nil), nil)
 			s.overtaken(call)
-			s.equal("session", one.stored(), (*session)(nil))
+			s.equal("session", one.stored(), session{})
 		}
 	}
 }

@@ -131,7 +131,7 @@ var refreshing = []scenario{
 		s.revokes(p)
 		c := s.playing(p, old)
 		s.endedBy(c.call("animals", nil), "refused")
-		s.equal("session", c.stored(), (*session)(nil))
+		s.equal("session", c.stored(), session{})
 		s.endedBy(c.call("animals", nil), "refused")
 		s.came(1, "POST", refreshPath)
 		s.came(0, "GET", animalsPath)
@@ -143,7 +143,7 @@ var refreshing = []scenario{
 		c := s.playing(p)
 		s.endedBy(c.call("enter", a), "banned")
 		s.entries(show, 0)
-		s.equal("session", c.stored(), (*session)(nil))
+		s.equal("session", c.stored(), session{})
 		s.came(1, "POST", refreshPath)
 		c.told("sessionEnded:banned")
 	}},

@@ -1,4 +1,5 @@
-// Command driver drives the Go client for the suite (package conformance).
+// Command driver drives the Go client for the suite (package conformance), or, with an argument, a bad client that is
+// made of it (bad.go).
 package main
 
 import (
@@ -17,13 +18,18 @@ import (
 )
 
 func main() {
-	if err := protocol.Serve(os.Stdin, os.Stdout, &driver{stores: map[string]client.Store{}}); err != nil {
+	d := &driver{stores: map[string]client.Store{}}
+	if len(os.Args) > 1 {
+		d.way = os.Args[1]
+	}
+	if err := protocol.Serve(os.Stdin, os.Stdout, d); err != nil {
 		fmt.Fprintln(os.Stderr, "driver:", err)
 		os.Exit(1)
 	}
 }
 
 type driver struct {
+	way    string // of a bad client; "": it is a good one
 	mu     sync.Mutex
 	stores map[string]client.Store
 }
@@ -46,10 +52,14 @@ func (d *driver) New(r protocol.Request, s protocol.Surroundings) protocol.Clien
 	if r.SlowMs > 0 {
 		store = slow{store, time.Duration(r.SlowMs) * time.Millisecond}
 	}
-	return driven{client.New(r.API, client.Options{
+	made := driven{client.New(r.API, spoil(d.way, client.Options{
 		Store: store, Attempts: r.Attempts, Timeout: time.Duration(r.TimeoutMs) * time.Millisecond, Now: s.Now, Wait: s.Wait,
 		Events: func(e client.Event) { s.Tell(protocol.Event{Kind: string(e.Kind), Reason: e.Reason}) },
-	})}
+	}))}
+	if d.way == wrong {
+		return opposite{made}
+	}
+	return made
 }
 
 // slow is a store that takes its time: before each operation, and again after it.

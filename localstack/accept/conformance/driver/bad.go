@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
+	"github.com/ranch-game/ranch/shared/client"
+)
+
+// The ways of bad clients, for a test of the suite: each scenario has to fail with them.
+//
+//	wrong      says of every call the opposite of what came of it
+//	rash       sends every request twice, and answers as the second one is answered
+//	forgetful  keeps no session that it gets, and tells nothing of it
+const (
+	wrong     = "wrong"
+	rash      = "rash"
+	forgetful = "forgetful"
+)
+
+// spoil makes the options those of a bad client.
+func spoil(way string, o client.Options) client.Options {
+	switch way {
+	case rash:
+		o.HTTP = &http.Client{Transport: twice{http.DefaultTransport}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	case forgetful:
+		o.Store, o.Events = unchanging{o.Store}, nil
+	}
+	return o
+}
+
+type twice struct{ http.RoundTripper }
+
+func (t twice) RoundTrip(r *http.Request) (*http.Response, error) {
+	again := r.Clone(r.Context())
+	if r.GetBody != nil {
+		body, err := r.GetBody()
+		if err != nil {
+			return nil, err
+		}
+		again.Body = body
+	}
+	if answer, err := t.RoundTripper.RoundTrip(r); err == nil {
+		answer.Body.Close()
+	}
+	return t.RoundTripper.RoundTrip(again)
+}
+
+type unchanging struct{ client.Store }
+
+func (s unchanging) Update(ctx context.Context, change func(current *client.Session) *client.Session) error {
+	current, err := s.Load(ctx)
+	change(current)
+	return err
+}
+
+type opposite struct{ protocol.Client }
+
+func (o opposite) Call(ctx context.Context, op string, args json.RawMessage) (any, error) {
+	if _, err := o.Client.Call(ctx, op, args); err != nil {
+		return nil, nil
+	}
+	return nil, errors.New("it has not succeeded")
+}
