@@ -138,8 +138,7 @@ func (w hostileWorld) attempts() (all []attempt) {
 		{"refresh token, one bit", 900, w.flippedRefresh},
 		{"forged token", 900, w.forgedToken},
 		{"somebody else's", 500, w.elses},
-		{"almost JSON", 2_220, w.almostJSON},
-		{"bytes", 600, w.bytes},
+		{"almost JSON", 2_820, w.almostJSON},
 		{"large and deep", 160, w.large},
 		{"path", 1_000, w.path},
 		{"query", 700, w.query},
@@ -226,7 +225,11 @@ func (w hostileWorld) almostJSON(int) request {
 	for range 1 + w.IntN(3) {
 		r.body = w.spoiled(r.body.(string))
 	}
-	r.header = http.Header{"Content-Type": {pick(w, []string{"application/json", "text/plain", "application/octet-stream", ""})}}
+	name, value, _ := strings.Cut(pick(w, []string{
+		"Content-Type: application/json", "Content-Type: text/plain", "Content-Type: application/octet-stream", "Content-Type: ", "Content-Type: application/json; charset=utf-16",
+		"Content-Type: multipart/form-data; boundary=x", "Content-Encoding: gzip", "Content-Encoding: br, gzip", "Content-Transfer-Encoding: base64", "X-Amz-Invocation-Type: Event",
+	}), ": ")
+	r.header = http.Header{name: {value}}
 	return r
 }
 
@@ -234,7 +237,7 @@ func (w hostileWorld) almostJSON(int) request {
 func (w hostileWorld) spoiled(body string) string {
 	at := w.IntN(len(body) + 1)
 	to := min(len(body), at+w.IntN(5))
-	switch w.IntN(9) {
+	switch w.IntN(10) {
 	case 0:
 		return body[:at] + body[to:]
 	case 1:
@@ -255,7 +258,13 @@ func (w hostileWorld) spoiled(body string) string {
 		return strings.ToUpper(body)
 	case 6:
 		return pick(w, []string{"[", `{"a":`, `"`}) + body + pick(w, []string{"]", "}", `"`})
-	case 7:
+	case 7: // no sense at all
+		b := make([]byte, w.IntN(300))
+		for i := range b {
+			b[i] = byte(w.Uint32())
+		}
+		return string(b)
+	case 8:
 		return body + pick(w, []string{"x", "{}", " ", "\x00", "null", ",", "]"})
 	}
 	return pick(w, hostileValues)
@@ -264,21 +273,6 @@ func (w hostileWorld) spoiled(body string) string {
 // bodied are the routes that get bodies which make no sense.
 func (w hostileWorld) bodied() string {
 	return pick(w, []string{"/auth/register", "/auth/login", "/auth/refresh", "/auth/logout", "/events/shows/" + w.open + "/enter", "/events/shows/" + w.judged + "/judge"})
-}
-
-// bytes are bodies of no sense at all.
-func (w hostileWorld) bytes(int) request {
-	b := make([]byte, w.IntN(300))
-	for i := range b {
-		b[i] = byte(w.Uint32())
-	}
-	r := w.post(w.bodied(), string(b))
-	name, value, _ := strings.Cut(pick(w, []string{
-		"Content-Type: application/json; charset=utf-16", "Content-Type: application/gzip", "Content-Encoding: gzip", "Content-Encoding: br, gzip", "Content-Type: multipart/form-data; boundary=x",
-		"Content-Type: text/plain;charset=\"", "Content-Transfer-Encoding: base64", "Content-Type: application/x-amz-json-1.0", "X-Amz-Invocation-Type: Event",
-	}), ": ")
-	r.header = http.Header{name: {value}}
-	return r
 }
 
 // large are bodies of up to a megabyte, and such as are thousands of levels deep.
