@@ -4,7 +4,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -134,27 +133,20 @@ func TestHandler_headersOfEveryAnswer(t *testing.T) {
 	}
 }
 
-func TestHandler_readsAlone(t *testing.T) {
-	handler := Handler(Config{Root: tree(t, small)})
-	for _, method := range []string{"POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"} {
-		for _, path := range []string{"/", "/config.json", "/client/index.js", "/nowhere"} {
+// Requests read, and name this machine: a page that has its own name point here gets nothing (ADR 10).
+func TestHandler_refuses(t *testing.T) {
+	handler := Handler(Config{Root: tree(t, small), API: "http://127.0.0.1:3000"})
+	for _, path := range []string{"/", "/config.json", "/openapi.yaml", "/client/index.js"} {
+		for _, method := range []string{"POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"} {
 			if got := ask(handler, method, path); got.Code != http.StatusMethodNotAllowed || got.Header().Get("Allow") != "GET, HEAD" {
 				t.Errorf("%s %s: %d, Allow %q", method, path, got.Code, got.Header().Get("Allow"))
 			}
 		}
-	}
-}
-
-// TestHandler_hosts: a page that has its own name point here is told nothing (ADR 10).
-func TestHandler_hosts(t *testing.T) {
-	handler := Handler(Config{Root: tree(t, small), API: "http://127.0.0.1:3000"})
-	for host, want := range map[string]int{
-		"localhost:3001": 200, "127.0.0.1:3001": 200, "[::1]:3001": 200, "evil.example": 403, "evil.example:3001": 403, "localhost.evil.example:3001": 403, "192.168.0.7:3001": 403,
-	} {
-		for _, path := range []string{"/", "/config.json", "/openapi.yaml", "/client/index.js"} {
-			r := httptest.NewRequest("GET", "http://127.0.0.1:3001"+path, nil)
+		for host, want := range map[string]int{
+			"localhost:3001": 200, "127.0.0.1:3001": 200, "[::1]:3001": 200, "evil.example": 403, "evil.example:3001": 403, "localhost.evil.example:3001": 403, "192.168.0.7:3001": 403,
+		} {
+			r, recorder := httptest.NewRequest("GET", "http://127.0.0.1:3001"+path, nil), httptest.NewRecorder()
 			r.Host = host
-			recorder := httptest.NewRecorder()
 			if handler.ServeHTTP(recorder, r); recorder.Code != want {
 				t.Errorf("%s of %s: %d", path, host, recorder.Code)
 			}
@@ -192,7 +184,11 @@ func TestServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer page.Close()
-	if _, err := Serve(t.Context(), Config{Root: root}, port(t, page.URL)); err == nil || !strings.Contains(err.Error(), "serving the game: ") {
+	port, err := strconv.Atoi(page.URL[strings.LastIndex(page.URL, ":")+1:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Serve(t.Context(), Config{Root: root}, port); err == nil || !strings.Contains(err.Error(), "serving the game: ") {
 		t.Errorf("a second one at its port: %v", err)
 	}
 	for _, want := range []string{"the game", "another game"} {
@@ -207,31 +203,13 @@ func TestServe(t *testing.T) {
 			t.Errorf("%s: %d %q", path, status, body)
 		}
 	}
-	response, err := http.Head(page.URL + "/game.js")
-	if err != nil {
-		t.Fatal(err)
-	}
-	response.Body.Close()
-	if response.StatusCode != http.StatusOK || response.ContentLength != int64(len("another game")) {
-		t.Errorf("HEAD: %s, %d bytes", response.Status, response.ContentLength)
+	if response, err := http.Head(page.URL + "/game.js"); err != nil || response.StatusCode != http.StatusOK || response.ContentLength != int64(len("another game")) {
+		t.Errorf("HEAD: %v, %v", response, err)
 	}
 	page.Close()
 	if err := <-page.Failed(); err == nil || !strings.Contains(err.Error(), "the game is served no more") {
 		t.Errorf("after its end: %v", err)
 	}
-}
-
-func port(t *testing.T, address string) int {
-	t.Helper()
-	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := strconv.Atoi(u.Port())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
 }
 
 func get(t *testing.T, address string) (status int, body string) {
