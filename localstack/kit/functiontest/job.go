@@ -2,14 +2,11 @@ package functiontest
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"log/slog"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/aws/aws-lambda-go/lambda"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/localstack/sam/cloudwatch"
@@ -47,9 +44,7 @@ func (b *JobBench) Run(t testing.TB) Run {
 	j := b.Job
 	j.Clock, j.Logger = b.Now.Time, slog.New(slog.NewJSONHandler(&log, nil))
 	j.Metrics = emf.Source{Namespace: "ranch-test", Function: "ranch-test-Job", Version: "7"}
-	ctx, cancel := context.WithTimeout(t.Context(), b.Time)
-	defer cancel()
-	_, err := lambda.NewHandler(j.Run).Invoke(ctx, []byte("{}"))
+	_, err := invoke(t, j.Run, b.Time, "{}")
 	run := Run{Line: map[string]any{}, Metrics: map[string]float64{}, Err: err}
 	if text := log.String(); strings.Count(text, "\n") != 1 || strings.Contains(text, "@example.com") {
 		t.Errorf("want one line in the log, without an address, got %q", text)
