@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"mime"
 	"net/http"
 	"slices"
 	"strings"
@@ -113,8 +112,10 @@ func outcome(t testing.TB, answers []reply, want map[int]int) {
 	}
 }
 
-// sound checks what holds for every answer: it is no server error, it is JSON and says so, and shows nothing of the
-// inside.
+// inside are texts of the inside, which no answer shows.
+var inside = []string{"dynamodb", "Exception", "goroutine", ".go:", "panic", "127.0.0.1"}
+
+// sound checks what holds for every answer: it is no server error, and shows nothing of the inside.
 func (r reply) sound(t testing.TB) reply {
 	t.Helper()
 	if r.err != nil {
@@ -123,18 +124,9 @@ func (r reply) sound(t testing.TB) reply {
 	if r.status >= 500 {
 		t.Errorf("%s: a server error", r)
 	}
-	if r.status == http.StatusNoContent || r.method == http.MethodHead || r.header.Get("Content-Encoding") != "" {
-		return r
-	}
-	if mediaType, _, err := mime.ParseMediaType(r.header.Get("Content-Type")); err != nil || mediaType != "application/json" {
-		t.Errorf("%s: the content type is %q", r, r.header.Get("Content-Type"))
-	}
-	if !json.Valid(r.body) {
-		t.Errorf("%s: no JSON", r)
-	}
-	for _, inside := range []string{"dynamodb", "Exception", "goroutine", ".go:", "panic", "127.0.0.1"} {
-		if bytes.Contains(r.body, []byte(inside)) {
-			t.Errorf("%s: it shows %q", r, inside)
+	for _, text := range inside {
+		if bytes.Contains(r.body, []byte(text)) {
+			t.Errorf("%s: it shows %q", r, text)
 		}
 	}
 	return r

@@ -135,9 +135,9 @@ func (r reply) problems() (all []string) {
 	if r.status >= 500 {
 		all = append(all, "it is a fault")
 	}
-	for _, inside := range []string{"dynamodb", "Exception", "goroutine", ".go:", "panic", "127.0.0.1", "USER#", "argon2", "runtime error"} {
-		if bytes.Contains(r.body, []byte(inside)) {
-			all = append(all, fmt.Sprintf("it shows %q", inside))
+	for _, text := range append([]string{"USER#", "argon2", "runtime error"}, inside...) {
+		if bytes.Contains(r.body, []byte(text)) {
+			all = append(all, fmt.Sprintf("it shows %q", text))
 		}
 	}
 	return all

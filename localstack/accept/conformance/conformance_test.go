@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -105,7 +107,7 @@ func compile(t *testing.T, source string) string {
 	t.Helper()
 	program := filepath.Join(folder, filepath.Base(source))
 	arguments := []string{"build", "-o", program}
-	if raceDetector {
+	if info, _ := debug.ReadBuildInfo(); slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
 		arguments = append(arguments, "-race")
 	}
 	if out, err := exec.CommandContext(t.Context(), "go", append(arguments, source)...).CombinedOutput(); err != nil {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/tidwall/gjson"
 
 	"github.com/ranch-game/ranch/localstack/sam/gateway"
 )
@@ -89,8 +90,12 @@ func TestEveryFieldIsHeld(t *testing.T) {
 		}
 		collect(sampled, o.answers[x.Status].body, body)
 		notices(t, c, x, "the body is another value", func(x *Exchange) { x.Body = []byte("null") })
-		if _, isObject := body.(map[string]any); isObject {
-			notices(t, c, x, "the body has an unknown field", func(x *Exchange) { x.Body = append([]byte(`{"unknown":1,`), bytes.TrimSpace(x.Body)[1:]...) })
+		object, _ := body.(map[string]any)
+		for name := range object {
+			twice := fmt.Appendf(nil, "{%q:%s,%s", name, gjson.GetBytes(x.Body, name).Raw, bytes.TrimSpace(x.Body)[1:])
+			notices(t, c, x, name+" is there twice", func(x *Exchange) { x.Body = twice })
+			unknown := bytes.Replace(twice, []byte(name), []byte("unknown"), 1)
+			notices(t, c, x, "the body has an unknown field", func(x *Exchange) { x.Body = unknown })
 		}
 	}
 	seen := map[string]bool{}

@@ -1,38 +1,9 @@
 package contract
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"testing"
 )
-
-// TestWritingIsHeld changes how bodies are written that stay what they are for whoever reads them without care.
-func TestWritingIsHeld(t *testing.T) {
-	t.Parallel()
-	c, twice, broken := load(t), 0, 0
-	for _, x := range exchanges(t) {
-		var fields map[string]json.RawMessage
-		_ = json.Unmarshal(x.Body, &fields) // lists have none
-		for name, value := range fields {
-			twice++
-			notices(t, c, x, name+" is there twice", func(x *Exchange) {
-				x.Body = fmt.Appendf(nil, "{%q:%s,%s", name, value, bytes.TrimSpace(x.Body)[1:])
-			})
-		}
-		for _, name := range []string{`"name":"`, `"name": "`, `"message":"`, `"message": "`} {
-			if !bytes.Contains(x.Body, []byte(name)) {
-				continue
-			}
-			broken++
-			notices(t, c, x, "a text is no UTF-8", func(x *Exchange) { x.Body = bytes.Replace(x.Body, []byte(name), []byte(name+"\xc3"), 1) })
-		}
-	}
-	if twice == 0 || broken == 0 {
-		t.Errorf("%d fields were there twice, %d texts were no UTF-8", twice, broken)
-	}
-}
 
 // Fields may be there twice in different objects, and texts may be anything.
 func TestWriting(t *testing.T) {
