@@ -3,10 +3,13 @@
 package main
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"reflect"
 	"strings"
@@ -18,20 +21,119 @@ import (
 )
 
 func main() {
-	d := &driver{stores: map[string]client.Store{}}
+	d := &driver{out: json.NewEncoder(os.Stdout), stores: map[string]client.Store{}, clients: map[string]*driven{}, underWay: map[int]context.CancelFunc{}}
 	if len(os.Args) > 1 {
 		d.way = os.Args[1]
 	}
-	if err := protocol.Serve(os.Stdin, os.Stdout, d); err != nil {
+	if err := d.serve(os.Stdin); err != nil {
 		fmt.Fprintln(os.Stderr, "driver:", err)
 		os.Exit(1)
 	}
 }
 
 type driver struct {
-	way    string // of a bad client; "": it is a good one
-	mu     sync.Mutex
-	stores map[string]client.Store
+	way string // of a bad client; "": it is a good one
+
+	mu       sync.Mutex
+	out      *json.Encoder
+	stores   map[string]client.Store
+	clients  map[string]*driven
+	underWay map[int]context.CancelFunc
+}
+
+// driven is a client with what is moved of it; the driver's lock guards it.
+type driven struct {
+	client  *client.Client
+	forward time.Duration
+	delays  []int64
+}
+
+// serve answers requests until they end.
+func (d *driver) serve(in io.Reader) error {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var r protocol.Request
+		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
+			return err
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		d.mu.Lock()
+		d.underWay[r.ID] = cancel
+		d.mu.Unlock()
+		if r.Op == "new" { // before what is asked of it next
+			d.add(r)
+			d.finish(r, nil, nil)
+			continue
+		}
+		go func() {
+			ok, err := d.do(ctx, r)
+			d.finish(r, ok, err)
+		}()
+	}
+	return lines.Err()
+}
+
+// do does what a request asks for. A bad client may be wrong about its calls.
+func (d *driver) do(ctx context.Context, r protocol.Request) (any, error) {
+	switch r.Op {
+	case "peek":
+		return d.store(r.Store).Load(ctx)
+	case "plant":
+		var s client.Session
+		if err := json.Unmarshal(r.Args, &s); err != nil {
+			return nil, err
+		}
+		return nil, d.store(r.Store).Update(ctx, func(*client.Session) *client.Session { return &s })
+	}
+	d.mu.Lock()
+	c, cancel := d.clients[r.Client], d.underWay[r.Of]
+	switch {
+	case r.Op == "cancel":
+		d.mu.Unlock()
+		if cancel != nil {
+			cancel()
+		}
+		return nil, nil
+	case c == nil:
+		d.mu.Unlock()
+		return nil, fmt.Errorf("%s: there is no client %q", r.Op, r.Client)
+	case r.Op == "clock":
+		c.forward += time.Duration(r.ForwardMs) * time.Millisecond
+		d.mu.Unlock()
+		return nil, nil
+	case r.Op == "delays":
+		defer d.mu.Unlock()
+		delays := c.delays
+		c.delays = []int64{}
+		return delays, nil
+	}
+	d.mu.Unlock()
+	ok, err := call(ctx, c.client, r.Op, r.Args)
+	if d.way == wrong {
+		return opposite(err)
+	}
+	return ok, err
+}
+
+func (d *driver) finish(r protocol.Request, ok any, err error) {
+	d.mu.Lock()
+	d.underWay[r.ID]()
+	delete(d.underWay, r.ID)
+	d.mu.Unlock()
+	content, broken := json.Marshal(ok)
+	if err = cmp.Or(err, broken); err != nil {
+		failure := describe(err)
+		d.write(protocol.Message{ID: r.ID, Error: &failure})
+		return
+	}
+	d.write(protocol.Message{ID: r.ID, OK: content})
+}
+
+func (d *driver) write(m protocol.Message) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	_ = d.out.Encode(m) // the suite may be gone
 }
 
 // store returns the store of a name, "" has one of its own each time.
@@ -47,19 +149,36 @@ func (d *driver) store(name string) client.Store {
 	return d.stores[name]
 }
 
-func (d *driver) New(r protocol.Request, s protocol.Surroundings) protocol.Client {
+// add makes a client. Its clock is the suite's to move, and it notes how long it would have waited.
+func (d *driver) add(r protocol.Request) {
+	c := &driven{delays: []int64{}}
 	store := d.store(r.Store)
 	if r.SlowMs > 0 {
 		store = slow{store, time.Duration(r.SlowMs) * time.Millisecond}
 	}
-	made := driven{client.New(r.API, spoil(d.way, client.Options{
-		Store: store, Attempts: r.Attempts, Timeout: time.Duration(r.TimeoutMs) * time.Millisecond, Now: s.Now, Wait: s.Wait,
-		Events: func(e client.Event) { s.Tell(protocol.Event{Kind: string(e.Kind), Reason: e.Reason}) },
-	}))}
-	if d.way == wrong {
-		return opposite{made}
-	}
-	return made
+	c.client = client.New(r.API, spoil(d.way, client.Options{
+		Store: store, Attempts: r.Attempts, Timeout: time.Duration(r.TimeoutMs) * time.Millisecond,
+		Events: func(e client.Event) {
+			d.write(protocol.Message{Event: &protocol.Event{Kind: string(e.Kind), Reason: e.Reason}, Client: r.Client})
+		},
+		Now: func() time.Time {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			return time.Now().Add(c.forward)
+		},
+		Wait: func(ctx context.Context, delay time.Duration) error {
+			d.mu.Lock()
+			c.delays = append(c.delays, delay.Milliseconds())
+			d.mu.Unlock()
+			if r.Stuck {
+				<-ctx.Done()
+			}
+			return ctx.Err()
+		},
+	}))
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.clients[r.Client] = c
 }
 
 // slow is a store that takes its time: before each operation, and again after it.
@@ -80,21 +199,10 @@ func (s slow) Update(ctx context.Context, change func(current *client.Session) *
 	return s.Store.Update(ctx, change)
 }
 
-func (d *driver) Peek(ctx context.Context, store string) (any, error) {
-	return d.store(store).Load(ctx)
-}
-
-func (d *driver) Plant(ctx context.Context, store string, session json.RawMessage) error {
-	var s client.Session
-	if err := json.Unmarshal(session, &s); err != nil {
-		return err
-	}
-	return d.store(store).Update(ctx, func(*client.Session) *client.Session { return &s })
-}
-
-func (d *driver) Describe(err error) protocol.Failure {
+// describe says which kind of failure an error is.
+func describe(err error) protocol.Failure {
 	if unknown, ok := errors.AsType[*client.UnknownOutcomeError](err); ok {
-		cause := d.Describe(unknown.Err)
+		cause := describe(unknown.Err)
 		return protocol.Failure{Kind: protocol.Unknown, Operation: unknown.Operation, Advice: unknown.Advice, Cause: &cause, Message: err.Error()}
 	}
 	if ended, ok := errors.AsType[*client.SessionEndedError](err); ok {
@@ -114,15 +222,14 @@ func (d *driver) Describe(err error) protocol.Failure {
 	return protocol.Failure{Kind: protocol.Other, Message: err.Error()}
 }
 
-type driven struct{ *client.Client }
-
 // arguments are those of all calls.
 type arguments struct {
 	client.Registration
 	Show, Animal, Tier, Status string
 }
 
-func (c driven) Call(ctx context.Context, op string, args json.RawMessage) (any, error) {
+// call makes a call of a client, and returns what it answers.
+func call(ctx context.Context, c *client.Client, op string, args json.RawMessage) (any, error) {
 	var a arguments
 	if args != nil {
 		if err := json.Unmarshal(args, &a); err != nil {
@@ -167,9 +274,9 @@ func (c driven) Call(ctx context.Context, op string, args json.RawMessage) (any,
 	case "serverTime":
 		return c.ServerTime().UnixMilli(), nil
 	}
-	read := reflect.ValueOf(c.Client).MethodByName(strings.ToUpper(op[:1]) + op[1:])
+	read := reflect.ValueOf(c).MethodByName(strings.ToUpper(op[:1]) + op[1:])
 	if !read.IsValid() || read.Type().NumIn() != 1 || read.Type().NumOut() != 2 {
-		return nil, fmt.Errorf("%w: %s", protocol.ErrNoOperation, op)
+		return nil, fmt.Errorf("there is no operation %q", op)
 	}
 	answer := read.Call([]reflect.Value{reflect.ValueOf(ctx)}) // of a read without arguments
 	err, _ := answer[1].Interface().(error)

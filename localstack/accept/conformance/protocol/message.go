@@ -1,5 +1,4 @@
-// Package protocol is what the suite and its drivers say to each other, as the package above it tells. Drivers that are
-// written in Go serve it by Serve.
+// Package protocol is what the suite and its drivers say to each other; the doc comment of package conformance tells it.
 package protocol
 
 import "encoding/json"
