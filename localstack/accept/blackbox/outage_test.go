@@ -26,7 +26,7 @@ func TestOutage(t *testing.T) {
 		t.Fatal("the engine is not among ", engine)
 	}
 	t.Parallel()
-	p, stranger := newPlayer(t, w), candidate()
+	p := newPlayer(t, w)
 	season, err := w.NewSeason(t.Context(), game.NewID())
 	must(t, err)
 	made, err := w.NewShow(t.Context(), game.Show{Name: "County Fair", Tier: game.TierRookie, SeasonID: season.ID}, 1)
@@ -35,31 +35,33 @@ func TestOutage(t *testing.T) {
 	must(t, syscall.Kill(engine[0].PID, syscall.SIGSTOP))
 	defer func() { _ = syscall.Kill(engine[0].PID, syscall.SIGCONT) }() // also after a failure
 
-	stranger.api = w.API
-	fault := object{"error": "INTERNAL_ERROR"}
-	all := []struct {
+	type expected struct {
 		request
 		status int
 		want   any
-	}{
-		{stranger.registering(), 500, object{"error": "INTERNAL_ERROR", "message": "Registration failed"}},
-		{p.loggingIn(), 500, object{"error": "INTERNAL_ERROR", "message": "Login failed"}},
-		{p.refreshing(p.refresh), 401, object{"error": "INVALID_TOKEN", "message": "Invalid refresh token"}},
-		{p.anonymously("/auth/logout", object{"refreshToken": "x"}), 200, object{"success": true}},
-		{p.reading("/animals"), 500, fault},
-		{p.reading("/events/shows"), 500, fault},
-		{p.reading("/events/shows/" + show), 500, fault},
-		{p.reading("/events/season"), 500, fault},
-		{p.entering(show, p.animals[0]), 500, fault},
-		{p.judging(show), 500, fault},
-		{p.claiming(show), 500, fault},
-		// An answer that needs no storage is as ever.
-		{stranger.reading("/animals"), 401, object{"error": "UNAUTHORIZED"}},
+	}
+	all := []expected{ // these need no storage
+		{p.anonymously("/auth/login", object{}), 400, object{"error": "VALIDATION_ERROR", "message": "Invalid input"}},
+		{p.entering(show, "no id"), 400, object{"error": "VALIDATION_ERROR"}},
 		{p.reading("/events/shows/no-id"), 404, object{"error": "NOT_FOUND"}},
 		{p.reading("/events/shows?status=nonsense"), 200, list{}},
 		{p.reading("/events/shows?tier=" + strings.Repeat("x", 65)), 200, list{}},
-		{p.anonymously("/auth/login", object{}), 400, object{"error": "VALIDATION_ERROR", "message": "Invalid input"}},
-		{p.entering(show, "no id"), 400, object{"error": "VALIDATION_ERROR"}},
+	}
+	for _, o := range contracted.Operations() {
+		e := expected{endpoint(o, show), 500, object{"error": "INTERNAL_ERROR"}}
+		e.api = w.API
+		switch {
+		case o.Protected:
+			all = append(all, expected{e.request, 401, object{"error": "UNAUTHORIZED"}})
+			e.token = p.token
+		case o.ID == "login":
+			e.request = p.loggingIn()
+		case o.ID == "refresh":
+			e = expected{p.refreshing(p.refresh), 401, object{"error": "INVALID_TOKEN", "message": "Invalid refresh token"}}
+		case o.ID == "logout":
+			e.status, e.want = 200, object{"success": true}
+		}
+		all = append(all, e)
 	}
 	racetest.AtOnce(len(all), func(i int) {
 		start := time.Now()
