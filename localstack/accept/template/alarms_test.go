@@ -139,19 +139,9 @@ func TestRanchAlarmStates(t *testing.T) {
 	})
 }
 
-// What alarms of the real template go by can be resolved in every case.
-func TestRanchAlarmsResolve(t *testing.T) {
-	for _, a := range ranch(t).Alarms {
-		for _, m := range ranchAlarm(t, a.LogicalID).Metrics() {
-			if m.Namespace == "" || m.Name == "" {
-				t.Errorf("%s goes by %s", a.LogicalID, m)
-			}
-		}
-	}
-}
-
-// Every alarm tells the topic of its beginning and of its end, and names its section of the runbook. Its name ends in
-// Alarm, by which others find it. It stays within CloudWatch's limits (Amazon CloudWatch User Guide, "Alarm limits").
+// Every alarm goes by metrics that there are, tells the topic of its beginning and of its end, and names its section of
+// the runbook. Its name ends in Alarm, by which others find it. It stays within CloudWatch's limits (Amazon CloudWatch
+// User Guide, "Alarm limits").
 func TestRanchAlarms(t *testing.T) {
 	template := ranch(t)
 	if len(template.Alarms) == 0 {
@@ -164,6 +154,11 @@ func TestRanchAlarms(t *testing.T) {
 		}
 		if !strings.HasSuffix(a.LogicalID, "Alarm") || !strings.HasSuffix(a.Description, ": docs/runbook.md#"+strings.ToLower(a.LogicalID)) {
 			t.Errorf("%s says %q", a.LogicalID, a.Description)
+		}
+		for _, m := range ranchAlarm(t, a.LogicalID).Metrics() {
+			if m.Namespace == "" || m.Name == "" {
+				t.Errorf("%s goes by %s", a.LogicalID, m)
+			}
 		}
 		metrics := 0
 		for _, m := range a.Metrics {

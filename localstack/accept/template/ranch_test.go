@@ -325,10 +325,3 @@ func TestRanchAccessLog(t *testing.T) {
 		}
 	}
 }
-
-func TestRanchCORS(t *testing.T) {
-	cors := ranch(t).CORS
-	if cors == nil || cors.AllowCredentials || len(cors.AllowMethods) != 2 || len(cors.AllowOrigins) != 1 {
-		t.Errorf("CORS %+v", cors)
-	}
-}
