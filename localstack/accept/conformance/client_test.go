@@ -19,11 +19,11 @@ type client struct {
 
 // setup says how a client is made, and what is stored before.
 type setup struct {
-	request   protocol.Request
-	session   *session
-	forward   time.Duration
-	otherOne  bool // in the second driver's process
-	unplanted bool // what is stored is there already
+	request  protocol.Request
+	session  session
+	planted  bool // the session is stored before
+	forward  time.Duration
+	otherOne bool // in the second driver's process
 }
 
 // session is the stored form.
@@ -51,37 +51,28 @@ func clockAhead(d time.Duration) option { return func(o *setup) { o.forward = d 
 
 // sharing has what the other client has: its store, with what is in it.
 func sharing(other *client) option {
-	return func(o *setup) { o.request.Store, o.unplanted = other.store, true }
+	return func(o *setup) { o.request.Store, o.planted = other.store, false }
 }
 
 // aged makes the stored session older: its access token came so long ago, and is as old.
 func aged(by time.Duration) option {
-	return func(o *setup) {
-		if o.session != nil {
-			o.session.ReceivedAt = time.Now().Add(-by).UTC().Format(time.RFC3339Nano)
-		}
-	}
+	return func(o *setup) { o.session.ReceivedAt = time.Now().Add(-by).UTC().Format(time.RFC3339Nano) }
 }
 
 // accessToken stores another access token.
-func accessToken(text string) option {
-	return func(o *setup) {
-		if o.session != nil {
-			o.session.Token = text
-		}
-	}
-}
+func accessToken(text string) option { return func(o *setup) { o.session.Token = text } }
 
 // client makes a client without a session.
 func (s *play) client(options ...option) *client {
 	s.Helper()
-	return s.make(nil, options)
+	return s.make(session{}, options)
 }
 
 // playing makes a client that finds a player's session in its store.
 func (s *play) playing(p player, options ...option) *client {
 	s.Helper()
-	return s.make(&session{
+	return s.make(session{
+		API:    s.proxy.URL,
 		UserID: string(p.ID), Username: p.Username, Token: p.access, RefreshToken: p.refresh, LifetimeMs: (15 * time.Minute).Milliseconds(),
 		ReceivedAt: time.Now().UTC().Format(time.RFC3339Nano),
 	}, options)
@@ -93,15 +84,12 @@ func (s *play) anybody(options ...option) *client {
 	return s.playing(s.player(), options...)
 }
 
-func (s *play) make(stored *session, options []option) *client {
+func (s *play) make(stored session, options []option) *client {
 	s.Helper()
 	name := newClientName()
-	o := setup{request: protocol.Request{Op: "new", Client: name, API: s.proxy.URL, Store: "s" + name, TimeoutMs: amply.Milliseconds()}, session: stored}
+	o := setup{request: protocol.Request{Op: "new", Client: name, API: s.proxy.URL, Store: "s" + name, TimeoutMs: amply.Milliseconds()}, session: stored, planted: stored != session{}}
 	for _, option := range options {
 		option(&o)
-	}
-	if stored != nil && stored.API == "" {
-		stored.API = o.request.API
 	}
 	c := &client{s: s, driver: s.drivers.first, name: name, store: o.request.Store}
 	if o.otherOne {
@@ -109,8 +97,8 @@ func (s *play) make(stored *session, options []option) *client {
 		c.driver, err = s.drivers.second()
 		s.must(err)
 	}
-	if stored != nil && !o.unplanted {
-		c.ask(protocol.Request{Op: "plant", Store: c.store, Args: s.json(stored)})
+	if o.planted {
+		c.ask(protocol.Request{Op: "plant", Store: c.store, Args: s.json(o.session)})
 	}
 	c.ask(o.request)
 	if o.forward != 0 {
