@@ -1,4 +1,5 @@
-// Package protocol is what the suite and its drivers say to each other; the doc comment of package conformance tells it.
+// Package protocol has the messages between the suite and its drivers. The doc comment of package conformance explains
+// them.
 package protocol
 
 import "encoding/json"
