@@ -11,11 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ranch-game/ranch/localstack/accept/world"
 	makefile "github.com/ranch-game/ranch/localstack/kit/build"
-	"github.com/ranch-game/ranch/localstack/run/demo"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
 )
 
 // runProgram runs a program in a folder and returns what it prints, what it complains of, and its exit code.
@@ -30,15 +29,20 @@ func runProgram(t *testing.T, folder, name string, args ...string) (out, complai
 	return stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()
 }
 
-// TestExamples runs the programs that show how to play, on the demo's shows until none is left, and where there is no
-// service: the script of docs/clients.md, which knows nothing but a URL, and then the tour, which says how to make
-// another show. An operator does what it says, and the next tour plays that show.
+// TestExamples runs the programs that show how to play, until no show is left, and where there is no service: the script
+// of docs/clients.md, which knows nothing but a URL, and then the tour, which says how to make another show. An operator
+// does what it says, and the next tour plays that show.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	needPrograms(t, "node")
 	w := newWorld(t, "it judges all rookie shows", &journal{}, 0)
-	_, err := demo.Seed(t.Context(), func() demo.Operator { return w.Operator() }, world.Now())
+	season, err := w.NewSeason(t.Context(), game.NewID())
 	must(t, err)
+	names := []string{"Meadow Ring", "Creekside Open"}
+	for i, name := range names {
+		_, err := w.NewShow(t.Context(), game.Show{Name: name, Tier: game.TierRookie, EntryFee: int64(25 * i), SeasonID: season.ID}, store.DefaultGates)
+		must(t, err)
+	}
 	script := func(api string) (out, complaint string, exit int) {
 		t.Helper()
 		return runProgram(t, suite.root, "node", filepath.Join("docs", "examples", "first-show.mjs"), api)
@@ -53,7 +57,7 @@ func TestExamples(t *testing.T) {
 		`Standing: rank 1, score \d+(\.\d+)?; season score 100`,
 	}, `\n`) + `\n\z`)
 	shows := map[string]bool{}
-	for range 4 { // as many rookie shows as the demo has
+	for range names {
 		out, complaint, exit := script(w.API)
 		parts := played.FindStringSubmatch(out)
 		if exit != 0 || parts == nil || shows[parts[1]] {
@@ -88,7 +92,7 @@ func TestExamples(t *testing.T) {
 		return out
 	}
 	printed := toured()
-	if !strings.HasSuffix(printed, "\nNo show was entered. Gold: 500. Season score: 0 in Demo Season.\n") {
+	if !strings.HasSuffix(printed, "\nNo show was entered. Gold: 500. Season score: 0 in Acceptance.\n") {
 		t.Errorf("without a show the tour prints:\n%s", printed)
 	}
 	_, create, found := strings.Cut(printed, "go run ./infra/ranchctl ")

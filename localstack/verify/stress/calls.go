@@ -75,7 +75,7 @@ func (r *round) ask(o operation, c *logcheck.Record) (client.Request, error) {
 		q.Path = "/animals"
 	case logcheck.Season:
 		q.Path = "/events/season"
-	case getMe:
+	case logcheck.Me:
 		q.Path = "/me"
 	case logcheck.List:
 		q.Path = "/events/shows"
@@ -192,6 +192,10 @@ func keep(c *logcheck.Record, body []byte) (err error) {
 		if a.Rank != nil { // null: unranked
 			c.Answer.Rank = int(*a.Rank)
 		}
+	case logcheck.Me:
+		var a client.User
+		err = json.Unmarshal(body, &a)
+		c.Answer.Gold = &a.GoldBalance
 	case logcheck.Season:
 		var a client.Season
 		err = json.Unmarshal(body, &a)

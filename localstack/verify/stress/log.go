@@ -20,11 +20,8 @@ var functions = map[logcheck.Kind]string{
 	logcheck.Register: "Register", logcheck.Login: "Login", logcheck.Refresh: "Refresh", logcheck.Logout: "Logout",
 	logcheck.Animals: "ListAnimals", logcheck.List: "ListShows", logcheck.Detail: "GetShow", logcheck.Enter: "EnterShow",
 	logcheck.Judge: "JudgeShow", logcheck.Claim: "ClaimReward", logcheck.Season: "GetSeason", logcheck.JudgeDue: "JudgeDue",
-	getMe: "GetMe",
+	logcheck.Me: "GetMe",
 }
-
-// getMe asks for oneself. Package logcheck looks only at its line in the log.
-const getMe logcheck.Kind = "get-me"
 
 // functionLog takes what the functions and the gateway log.
 type functionLog struct {

@@ -157,7 +157,7 @@ func (p *plan) next() []operation {
 	}{
 		{9, func() []operation { return []operation{{kind: killFunction, draw: p.rng.Uint64()}} }},
 		{410, p.entering}, {200, p.claiming}, {8, p.registering}, {24, p.banning},
-		{50, one(logcheck.List)}, {70, one(logcheck.Detail)}, {20, one(logcheck.Animals)}, {80, one(logcheck.Season)}, {20, one(getMe)},
+		{50, one(logcheck.List)}, {70, one(logcheck.Detail)}, {20, one(logcheck.Animals)}, {80, one(logcheck.Season)}, {20, one(logcheck.Me)},
 		{40, one(logcheck.Refresh)}, {3, one(logcheck.Login)}, {5, comingBack(logcheck.Logout)}, {4, comingBack(logcheck.Revoke)},
 		{6, one(logcheck.Judge)}, {8, one(logcheck.JudgeDue)}, {16, one(logcheck.SetShow)}, {16, one(logcheck.ChangeAnimal)},
 		{14, one(logcheck.AdjustGold)}, {14, one(logcheck.Refund)},

@@ -267,6 +267,6 @@ func (r *round) story(v logcheck.Violation) (lines []string) {
 var longID = regexp.MustCompile(`\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`)
 
 // reads are the calls that change nothing which a story is about.
-var reads = []logcheck.Kind{logcheck.List, logcheck.Detail, logcheck.Animals, logcheck.Season, getMe, logcheck.Refresh}
+var reads = []logcheck.Kind{logcheck.List, logcheck.Detail, logcheck.Animals, logcheck.Season, logcheck.Me, logcheck.Refresh}
 
 func (r *round) seconds(at game.Instant) float64 { return at.Time().Sub(r.began).Seconds() }
