@@ -39,12 +39,12 @@ var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 // The files behind the transcript, in the form of txtar, are named as they are.
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(files) < 10 {
-		t.Fatal(files, err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+	for _, name := range []string{
+		"animals", "audit", "check-logs", "gold", "hostile-names", "keys", "keys-leaked", "repeated", "season-standings", "seasons", "show-ends",
+		"show-files", "show-terms", "shows", "table", "usage", "user-delete", "user-export", "user-list", "users",
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join("testdata", name+".txt")
 			archive, err := txtar.ParseFile(file)
 			if err != nil {
 				t.Fatal(err)

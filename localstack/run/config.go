@@ -70,9 +70,9 @@ func parseConfig(getenv func(string) string) (config, error) {
 		c.limits = &options
 	}
 	switch s := getenv("JUDGE_DUE"); s {
-	case "", "0":
-	case "1":
-		c.judgeDue = time.Minute // as it is deployed
+	case "0":
+	case "", "1":
+		c.judgeDue = asDeployed
 	default:
 		every, err := time.ParseDuration(s)
 		if c.judgeDue = every; err != nil || every <= 0 {
@@ -112,6 +112,9 @@ func (c config) checkPorts() error {
 	return nil
 }
 
+// asDeployed is how often the schedule of template.yaml runs.
+const asDeployed = time.Minute
+
 // notes are what the developer should know before anything else, in lines: first of all, what becomes of the data.
 func (c config) notes() (notes []string) {
 	note := func(is bool, format string, args ...any) {
@@ -128,7 +131,8 @@ func (c config) notes() (notes []string) {
 	note(!local && c.dataDir == "", "The data is gone when this ends: `DATA_DIR=data make run` keeps it in the folder data")
 	note(!local && c.dataDir != "", "The data is kept in %s", dir)
 	note(c.limits != nil, "The functions meet a table with limits. The end of the run shows what they took of it")
-	note(c.judgeDue > 0, "Shows whose closing time is over are judged, every %v", c.judgeDue)
+	note(c.judgeDue == 0, "Shows whose closing time is over stay open until somebody judges them")
+	note(c.judgeDue > 0 && c.judgeDue != asDeployed, "Shows whose closing time is over are judged every %v", c.judgeDue)
 	note(c.throttle, "Routes have the rate limits of template.yaml: excess requests get 429")
 	note(c.arch != "", "The functions are compiled for %s: so `make functions` wants GOARCH=%[1]s, too", c.arch)
 	note(c.engine == engine.DynamoDBLocal,

@@ -110,7 +110,8 @@ func TestRanchFaults(t *testing.T) {
 func TestRanchAlarmStates(t *testing.T) {
 	drift := func(n float64) figures { return figures{"LedgerDrift": n} }
 	audit := figures{"LedgersAudited": 0} // of a table without accounts, which is one, too
-	fine, fails, throttled := figures{"Errors": 0}, figures{"Errors": 1}, figures{"Throttles": 1}
+	due := func(seconds float64) figures { return figures{"OldestOverdue": seconds} }
+	minutes := func(n int, each figures) []figures { return slices.Repeat([]figures{each}, n) }
 	usual := figures{"Count": 14_020_000 / 720, "ConsumedReadCapacityUnits": 1e5, "ConsumedWriteCapacityUnits": 3e4}
 	flood := figures{"Count": 200 * 3600, "ConsumedReadCapacityUnits": 2 * 200 * 3600}
 	scan := figures{"ConsumedReadCapacityUnits": 1e6} // by a tool, in an hour without calls
@@ -123,14 +124,12 @@ func TestRanchAlarmStates(t *testing.T) {
 		{alarm: "AuditAlarm", name: "an audit is late", want: "OOOOOOOOOOOOOOAO",
 			periods: []figures{audit, nil, nil, nil, audit, nil, nil, nil, nil, audit, nil, nil, nil, nil, nil, audit}},
 
-		// JudgeDue may fail now and then, and must not go on with it. If its schedule is off, nothing comes.
-		{alarm: "JudgeDueAlarm", name: "two failures", want: "O", periods: []figures{fine, fails, fine, fails, fine}},
-		{alarm: "JudgeDueAlarm", name: "failures", want: "A", periods: []figures{fine, fails, fine, fails, fails}},
-		{alarm: "JudgeDueAlarm", name: "it does not run", want: "A", periods: []figures{fine, throttled, throttled, throttled}},
-		{alarm: "JudgeDueAlarm", name: "some of both", want: "A", periods: []figures{fine, fails, throttled, fails}},
-		{alarm: "JudgeDueAlarm", name: "it has failed, and is fine", want: "O", periods: []figures{fails, fails, fails, fine, fine, fine}},
-		{alarm: "JudgeDueAlarm", name: "it has failed, and is off", want: "O", periods: []figures{fails, fails, fails, nil, nil, nil}},
-		{alarm: "JudgeDueAlarm", name: "it is off", want: "O", periods: []figures{nil, nil, nil}},
+		// A run reports the oldest show that it has not judged. One that fails, or is not there, reports nothing.
+		{alarm: "JudgeDueAlarm", name: "four late minutes", want: "O", periods: slices.Concat(minutes(6, due(0)), minutes(4, due(301)))},
+		{alarm: "JudgeDueAlarm", name: "five late minutes", want: "OA", periods: slices.Concat(minutes(6, due(300)), minutes(5, due(301)))},
+		{alarm: "JudgeDueAlarm", name: "the schedule has stopped", want: "OA", periods: slices.Concat(minutes(6, due(0)), minutes(5, nil))},
+		{alarm: "JudgeDueAlarm", name: "some runs fail", want: "O", periods: slices.Concat(minutes(4, due(0)), minutes(2, nil), minutes(3, due(60)), minutes(2, nil))},
+		{alarm: "JudgeDueAlarm", name: "it runs again", want: "AO", periods: slices.Concat(minutes(10, nil), minutes(6, due(0)))},
 
 		// A month of docs/costs.md is far from the limit of an hour; a flood at the API's own limit is above prod's.
 		{alarm: "CostAlarm", name: "a flood", want: "OAO", periods: []figures{usual, flood, usual}},

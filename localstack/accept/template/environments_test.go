@@ -221,9 +221,9 @@ func TestRulesOfParameters(t *testing.T) {
 	}
 }
 
-// Shows are judged by themselves only where somebody has switched that on, and ledgers are audited everywhere.
+// Shows are judged by themselves unless somebody has switched that off, and ledgers are audited everywhere.
 func TestRanchSchedules(t *testing.T) {
-	want := map[string]samtemplate.Schedule{"JudgeDue": {Name: "Minute", Every: time.Minute}, "AuditLedgers": {Name: "Day", Every: 24 * time.Hour, Enabled: true}}
+	want := map[string]samtemplate.Schedule{"JudgeDue": {Name: "Minute", Every: time.Minute, Enabled: true}, "AuditLedgers": {Name: "Day", Every: 24 * time.Hour, Enabled: true}}
 	got := map[string]samtemplate.Schedule{}
 	for _, f := range ranch(t).Functions {
 		if f.Schedule != nil {
@@ -239,9 +239,12 @@ func TestRanchSchedules(t *testing.T) {
 	}
 	const before = "  JudgeDueShows:\n    Type: String\n    Default: "
 	for name, e := range environments(t) {
-		value := cmp.Or(pairs(t, e["deploy.parameter_overrides"])["JudgeDueShows"], "off")
-		for _, value := range []string{value, "on"} { // what is deployed, and what may be
-			deployed := strings.Replace(string(text), before+`"off"`, before+`"`+value+`"`, 1)
+		value := cmp.Or(pairs(t, e["deploy.parameter_overrides"])["JudgeDueShows"], "on")
+		if value != map[bool]string{true: "off", false: "on"}[name == "default"] {
+			t.Errorf("%s has JudgeDueShows=%s", name, value)
+		}
+		for _, value := range []string{value, "off"} { // what is deployed, and what may be
+			deployed := strings.Replace(string(text), before+`"on"`, before+`"`+value+`"`, 1)
 			f, _ := load(t, deployed).Function("JudgeDue")
 			if f.Schedule.Enabled != (value == "on") || !strings.Contains(deployed, before) {
 				t.Errorf("%s with JudgeDueShows=%s: %+v", name, value, f.Schedule)
