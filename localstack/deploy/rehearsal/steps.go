@@ -179,8 +179,8 @@ func (r *rehearsal) rotateKeys(ctx context.Context) string {
 	return "nobody was logged out, and the old key cannot go yet"
 }
 
-// runByThemselves switches the judging of shows that are due on, which changes its schedule and nothing else, and has
-// Lambda run both scheduled functions as the schedule would, which LocalStack keeps and does not act upon: a show that
+// runByThemselves switches the judging of due shows on, which changes its schedule and its alarm and nothing else. Then
+// Lambda runs both scheduled functions as the schedule would, which LocalStack keeps and does not act upon: a show that
 // has closed is judged, and an audit finds nothing. (The drill has it find a spoiled ledger.)
 func (r *rehearsal) runByThemselves(ctx context.Context) string {
 	var show struct{ ID string }
@@ -191,7 +191,7 @@ func (r *rehearsal) runByThemselves(ctx context.Context) string {
 	check(r.player.Call(ctx, "GET", "/animals", nil, http.StatusOK, &animals))
 	at := "/events/shows/" + show.ID
 	check(r.player.Call(ctx, "POST", at+"/enter", map[string]string{"animalId": animals[0].ID}, http.StatusCreated, nil))
-	r.deploy(ctx, map[string]string{"JudgeDueShows": "on"}, "Modify JudgeDueMinute")
+	r.deploy(ctx, map[string]string{"JudgeDueShows": "on"}, "Modify JudgeDueAlarm", "Modify JudgeDueMinute")
 	select {
 	case <-closed:
 	case <-ctx.Done():
@@ -277,7 +277,7 @@ func (r *rehearsal) goBack(ctx context.Context) string {
 	parameters["ExistingTable"] = r.first.outputs["TableName"]
 	back := maps.Clone(parameters)
 	maps.DeleteFunc(back, func(name, value string) bool { return r.stack.parameters[name] == value })
-	r.deploy(ctx, back, r.changesOfTheTable("Modify AccessLog", "Modify Api", "Modify Logs", "Modify JudgeDueMinute")...)
+	r.deploy(ctx, back, r.changesOfTheTable("Modify AccessLog", "Modify Api", "Modify Logs", "Modify JudgeDueAlarm", "Modify JudgeDueMinute")...)
 	if !maps.Equal(r.stack.parameters, parameters) {
 		failf("the parameters are %v, want %v", r.stack.parameters, parameters)
 	}
