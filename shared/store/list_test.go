@@ -219,6 +219,43 @@ func TestADamagedShowIsListed(t *testing.T) {
 	f.Wire.Forget()
 }
 
+// Lists wait once for a show that stays damaged. Those after it cost what a list of sound shows costs, count it, and
+// still wait for a show in motion. Ten minutes later one waits again.
+func TestADamagedShowIsWaitedForOnce(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 2)
+	f.AddShow(t, storetest.Gates(2))
+	cost := func() (requests int, damaged int64) {
+		t.Helper()
+		f.Wire.Reset()
+		ctx, took := tally.New(t.Context())
+		list, err := f.Shows(ctx, "", "")
+		if err != nil || len(list) != 2 {
+			t.Errorf("%+v, %v", list, err)
+		}
+		return f.Wire.Cost().Requests, took.Get(tally.DamagedShows)
+	}
+	sound, _ := cost()
+	f.At(store.GateKey(f.Show, 1)).Delete(t)
+	if requests, damaged := cost(); requests <= sound || damaged != 1 {
+		t.Errorf("the first list takes %d requests, and counts %d", requests, damaged)
+	}
+	f.At(store.GateKey(f.Show, 0)).Edit(t, "SET n = :n", map[string]any{":n": 7}) // entries go on
+	for range 3 {
+		if requests, damaged := cost(); requests != sound || damaged != 1 {
+			t.Errorf("a later list takes %d requests, not %d, and counts %d", requests, sound, damaged)
+		}
+	}
+	f.Clock.Move(10 * time.Minute)
+	if requests, _ := cost(); requests <= sound {
+		t.Errorf("after ten minutes a list takes %d requests", requests)
+	}
+	f.At(store.GateKey(f.Show, 0)).Delete(t) // which is another state
+	if requests, _ := cost(); requests <= sound {
+		t.Errorf("a list with another gate missing takes %d requests", requests)
+	}
+}
+
 // ofTheBoard is a fault of queries of a board; others pass.
 func ofTheBoard(fault storetest.Fault) storetest.Fault {
 	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {

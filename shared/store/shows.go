@@ -94,7 +94,7 @@ func (s *Store) ShowRecord(ctx context.Context, id game.ID) (ShowRecord, error) 
 
 // listPatience is how long a list reads on for a show that is on the board as open and has not all of its gates. A
 // transaction is visible as a whole within milliseconds: a show that stays so is damaged, and shall not take the others
-// with it.
+// with it. Further lists do not wait for it again (see tornShows).
 const listPatience = time.Second
 
 // listShows turns rows of a board into shows, with the counts of the gates of the open ones. An open show without all
@@ -121,17 +121,20 @@ func (s *Store) listShows(ctx context.Context, readBoard func() ([]attributes, e
 		before := incomplete
 		incomplete = make(map[game.ID]time.Time, len(missing))
 		passing := false // what is missing may yet come, or go
-		for _, show := range missing {
+		for show, looks := range missing {
 			since, known := before[show]
 			if !known {
 				since = s.clock()
 			}
 			incomplete[show] = since
-			passing = passing || began.Sub(since) < listPatience
+			passing = passing || began.Sub(since) < listPatience && !s.torn.knows(looks, began)
 		}
 		if !passing {
-			for range missing {
+			for show, looks := range missing {
 				tally.Add(ctx, tally.DamagedShows, 1)
+				if began.Sub(incomplete[show]) >= listPatience {
+					s.torn.remember(looks, began)
+				}
 			}
 			return shows, nil
 		}
@@ -141,17 +144,14 @@ func (s *Store) listShows(ctx context.Context, readBoard func() ([]attributes, e
 	}
 }
 
-// withCounts adds the counts of the open shows' gates to the rows, and names those shows of which a gate is missing, or
-// which have two rows.
-func (s *Store) withCounts(ctx context.Context, rows []*boardItem) (shows []game.ListedShow, missing []game.ID, err error) {
+// withCounts adds the counts of the open shows' gates to the rows. It describes those shows of which a gate is missing,
+// or which have two rows.
+func (s *Store) withCounts(ctx context.Context, rows []*boardItem) (shows []game.ListedShow, missing map[game.ID]string, err error) {
 	var keys []key
 	keysOf := make([][]key, len(rows)) // of the open ones
-	listed := make(map[game.ID]bool, len(rows))
+	rowsOf := make(map[game.ID]int, len(rows))
 	for i, row := range rows {
-		if listed[row.ID] {
-			missing = append(missing, row.ID)
-		}
-		listed[row.ID] = true
+		rowsOf[row.ID]++
 		if row.Status == game.ShowOpen {
 			keysOf[i] = gateKeys(row.show(), row.Gates)
 			keys = append(keys, keysOf[i]...)
@@ -161,16 +161,19 @@ func (s *Store) withCounts(ctx context.Context, rows []*boardItem) (shows []game
 	if err != nil {
 		return nil, nil, err
 	}
-	shows = make([]game.ListedShow, len(rows))
+	shows, missing = make([]game.ListedShow, len(rows)), map[game.ID]string{}
 	for i, row := range rows {
 		shows[i] = game.ListedShow{Show: row.show(), EntryCount: row.Count}
+		whole := rowsOf[row.ID] == 1
 		for _, k := range keysOf[i] {
-			gate := gates[k]
-			if gate == nil {
-				missing = append(missing, row.ID)
-				break
+			if gate := gates[k]; gate != nil {
+				shows[i].EntryCount += gate.Count
+			} else {
+				whole = false
 			}
-			shows[i].EntryCount += gate.Count
+		}
+		if !whole {
+			missing[row.ID] += looksOf(row, keysOf[i], gates)
 		}
 	}
 	return shows, missing, nil

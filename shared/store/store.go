@@ -37,12 +37,13 @@ type Store struct {
 	clock func() time.Time
 	// chance draws the waits between attempts and looks.
 	chance Chance
+	torn   *tornShows
 }
 
 // New returns the store in the given table. The client must have been made with ClientOptions. The clock serves leases,
 // seals, patience with lists and operators' records alone; the time that the rules go by comes with each call.
 func New(db *dynamodb.Client, table string, clock func() time.Time) *Store {
-	return &Store{db: db, table: table, clock: clock, chance: atRandom}
+	return &Store{db: db, table: table, clock: clock, chance: atRandom, torn: &tornShows{}}
 }
 
 // WithChance returns the same store with waits that are drawn otherwise than at random: for who wants the same ones in

@@ -1,0 +1,50 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+)
+
+// tornFor is how long a damaged show is known as such without a new look: lists that contain it need not wait for it.
+const tornFor = 10 * time.Minute
+
+// mostTorn bounds what is remembered. A table restored from a backup has a few such shows.
+const mostTorn = 1_000
+
+// tornShows are the shows that a list has waited for in vain, as they were then: damaged ones, such as those of which a
+// restored table has half a transaction. A show that is in motion looks different at each step, so that it is waited
+// for all the same. The zero value remembers none; it is safe for concurrent use.
+type tornShows struct {
+	mu    sync.Mutex
+	until map[string]time.Time // by the show's looks
+}
+
+func (t *tornShows) remember(looks string, now time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.until == nil || len(t.until) >= mostTorn {
+		t.until = map[string]time.Time{}
+	}
+	t.until[looks] = now.Add(tornFor)
+}
+
+func (t *tornShows) knows(looks string, now time.Time) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return now.Before(t.until[looks])
+}
+
+// looksOf describes a show's row on a board, and which of its gates are there.
+func looksOf(row *boardItem, keys []key, gates map[key]*gateItem) string {
+	var there strings.Builder
+	for _, k := range keys {
+		if gates[k] == nil {
+			there.WriteByte('-')
+		} else {
+			there.WriteByte('+')
+		}
+	}
+	return fmt.Sprint(row.SK, " ", row.Name, " ", row.Tier, " ", row.EntryFee, " ", row.Status, " ", row.Gates, " ", there.String())
+}
