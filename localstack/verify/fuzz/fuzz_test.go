@@ -36,20 +36,24 @@ func TestFuzz(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
-		target, tool string // tool: the folder of another Go; "": the real one
+		target, tool string // tool: the folder of another Go, or variables; "": the real one
 		fails        bool
 		want         []string
 	}{
 		{"", "", true, []string{"[1/2] some.FuzzHolds: fuzz: elapsed: ", ", execs: 5", "not \"", "testdata/fuzz/FuzzBreaks/", "1 of 2 targets have an input"}},
 		{"FuzzHolds", "", false, []string{"[1/1] some.FuzzHolds"}},
 		{"FuzzNothing", "", true, []string{"no target has such a name"}},
+		{"", "SAMPLE=1 SEED=4", false, []string{"[1/1] some.FuzzHolds"}},
+		{"", "SAMPLE=1 SEED=5", true, []string{"[1/1] some.FuzzBreaks"}},
 		{"FuzzHolds", "late", false, []string{"only its seeds"}},
 		{"FuzzHolds", "broken", true, []string{"1 of 1 targets have an input"}},
 	} {
 		run := exec.Command(script)
 		run.Dir = root
 		run.Env = append(os.Environ(), "FUZZTIME=50x", "TARGET="+test.target)
-		if test.tool != "" {
+		if strings.Contains(test.tool, "=") {
+			run.Env = append(run.Env, strings.Fields(test.tool)...)
+		} else if test.tool != "" {
 			run.Env = append(run.Env, "PATH="+filepath.Join(root, test.tool)+":"+os.Getenv("PATH"))
 		}
 		out, err := run.CombinedOutput()
