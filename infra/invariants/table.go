@@ -20,7 +20,7 @@
 //     number of its entries;
 //   - the gates of an open show have the number of its terms;
 //   - every show has its season, and an active season stands in the table twice, the same both times;
-//   - who has registered has at least three animals.
+//   - who has registered has at least three animals, which only Verify checks.
 //
 // Animals must not have lost or gained a phenotype since they were judged.
 package invariants
@@ -81,7 +81,9 @@ func (b *Books) Add(row Row) {
 func (b *Books) Problems() []Problem {
 	b.problems, b.known = slices.Clone(b.filed), map[Key]bool{}
 	b.checkAccounts()
-	b.checkAnimals()
+	if b.startersCount {
+		b.checkAnimals()
+	}
 	for id, show := range b.shows {
 		b.checkShow(id, show)
 	}
@@ -136,20 +138,21 @@ type (
 
 // Books are a table, sorted by what its rows are about.
 type Books struct {
-	reservations map[string]game.ID // by partition key
-	tokens       map[string]game.ID // their users, by digest
-	users        map[game.ID]*userRow
-	animals      map[[2]game.ID]animalRow // by owner and animal
-	ledgers      map[game.ID][]game.LedgerEntry
-	parts        map[[3]game.ID]participationRow // by user, show and animal
-	gates        map[Key]gateRow
-	known        map[Key]bool // gates that belong to a show
-	seasons      map[game.ID]*seasonBooks
-	shows        map[game.ID]*showBooks
-	names        map[game.ID][]string // that shows had before, as records of changes say
-	changes      map[game.ID]string   // what operators did, by the changes' ids
-	filed        []Problem            // of single rows
-	problems     []Problem
+	reservations  map[string]game.ID // by partition key
+	tokens        map[string]game.ID // their users, by digest
+	users         map[game.ID]*userRow
+	animals       map[[2]game.ID]animalRow // by owner and animal
+	ledgers       map[game.ID][]game.LedgerEntry
+	parts         map[[3]game.ID]participationRow // by user, show and animal
+	gates         map[Key]gateRow
+	known         map[Key]bool // gates that belong to a show
+	seasons       map[game.ID]*seasonBooks
+	shows         map[game.ID]*showBooks
+	names         map[game.ID][]string // that shows had before, as records of changes say
+	changes       map[game.ID]string   // what operators did, by the changes' ids
+	filed         []Problem            // of single rows
+	problems      []Problem
+	startersCount bool // whether a registration must have all of its animals: players of tests have fewer
 }
 
 func decode[T any](av Row) (row T, err error) {

@@ -42,6 +42,7 @@ func Verify(ctx context.Context, r Reader, progress func(rows int)) (rows int, p
 	if err != nil {
 		return rows, nil, err
 	}
+	b.startersCount = true
 	problems = b.Problems()
 	for look := 0; look < looks && len(problems) > 0; look++ {
 		select {

@@ -117,6 +117,13 @@ func TestVerifyADamagedTable(t *testing.T) {
 	if problems := verify(t, s.Store); len(problems) > 0 {
 		t.Error(problems)
 	}
+	animal := s.At("USER#"+string(s.Ann.ID), "ANIMAL#"+string(s.Ann.Animals[2].ID)) // which has entered nothing
+	there := animal.Read(t)
+	animal.Delete(t)
+	if problems := verify(t, s.Store); len(problems) != 1 || problems[0].Record.SK != "ANIMAL#" {
+		t.Errorf("%v", problems)
+	}
+	animal.Restore(t, there)
 	pk, sk := "USER#"+string(s.Ann.ID), "LEDGER#000000000001"
 	s.At(pk, sk).Delete(t)
 	before := s.Scan(t)

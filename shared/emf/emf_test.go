@@ -93,6 +93,7 @@ func TestMetrics(t *testing.T) {
 		"KeysUnparsable Count [[]]",
 		"LedgersAudited Count [[]]",
 		"LedgerDrift Count [[]]",
+		"OldestOverdue Seconds [[]]",
 	}
 	var got []string
 	for _, m := range emf.Metrics() {

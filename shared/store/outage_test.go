@@ -12,6 +12,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
 )
 
 // reads are all kinds of reads, in a fair whose player has a judged entry, with what each answers.
@@ -44,7 +45,17 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 	"due":     func(ctx context.Context, f fair) (any, error) { return f.DueShows(ctx, f.Show.EntryClosesAt, 10) },
 	"ledgers": func(ctx context.Context, f fair) (any, error) { return sortedAudits(ctx, f.Store) },
 	"verify":  func(ctx context.Context, f fair) (any, error) { return f.AuditLedger(ctx, f.Ann.ID) },
-	"layout":  func(ctx context.Context, f fair) (any, error) { return nil, f.CheckLayout(ctx) },
+	"pending": func(ctx context.Context, f fair) (any, error) { return f.Pending(ctx, f.Now) },
+	"pages": func(ctx context.Context, f fair) (any, error) {
+		rows := 0
+		err := f.EachPage(ctx, func(page store.Rows) error { rows += len(page); return nil })
+		return rows, err
+	},
+	"rows": func(ctx context.Context, f fair) (any, error) {
+		rows, err := f.RowsOf(ctx, []string{"USER#" + string(f.Ann.ID)}, [][2]string{{"EMAIL#" + f.Ann.Email, "EMAIL"}, {"EMAIL#nobody", "EMAIL"}})
+		return len(rows), err
+	},
+	"layout": func(ctx context.Context, f fair) (any, error) { return nil, f.CheckLayout(ctx) },
 	"detail": func(ctx context.Context, f fair) (any, error) {
 		show, entries, err := f.ShowWithEntries(ctx, f.Show.ID)
 		return []any{show, entries}, err

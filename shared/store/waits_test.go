@@ -259,15 +259,14 @@ func TestAuditPace(t *testing.T) {
 	f := newFair(t, game.TierRookie, 0, 1)
 	synctest.Test(t, func(t *testing.T) {
 		in := f.inABubble(t)
-		in.Wire.Through(func(next http.RoundTripper) http.RoundTripper {
+		in.Wire.Through(func(http.RoundTripper) http.RoundTripper {
 			return roundTripper(func(r *http.Request) (*http.Response, error) {
 				body, err := io.ReadAll(r.Body)
-				if strings.Contains(string(body), `"TotalSegments"`) && !strings.Contains(string(body), `"ExclusiveStartKey"`) {
-					page := `{"Items":[],"LastEvaluatedKey":{"PK":{"S":"USER#0"},"SK":{"S":"PROFILE"}}}`
-					return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(page))}, err
+				page := `{"Items":[]}`
+				if !strings.Contains(string(body), `"ExclusiveStartKey"`) {
+					page = `{"Items":[],"LastEvaluatedKey":{"PK":{"S":"USER#0"},"SK":{"S":"PROFILE"}}}`
 				}
-				r.Body = io.NopCloser(bytes.NewReader(body))
-				return hangingUp{next}.RoundTrip(r)
+				return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(page))}, err
 			})
 		})
 		start := time.Now()

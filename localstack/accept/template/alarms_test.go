@@ -127,7 +127,7 @@ func TestRanchAlarmStates(t *testing.T) {
 		// A run reports the oldest show that it has not judged. One that fails, or is not there, reports nothing.
 		{alarm: "JudgeDueAlarm", name: "four late minutes", want: "O", periods: slices.Concat(minutes(6, due(0)), minutes(4, due(301)))},
 		{alarm: "JudgeDueAlarm", name: "five late minutes", want: "OA", periods: slices.Concat(minutes(6, due(300)), minutes(5, due(301)))},
-		{alarm: "JudgeDueAlarm", name: "the schedule has stopped", want: "OA", periods: slices.Concat(minutes(6, due(0)), minutes(5, nil))},
+		{alarm: "JudgeDueAlarm", name: "the schedule has stopped", want: "OA", periods: slices.Concat(minutes(6, due(0)), minutes(7, nil))},
 		{alarm: "JudgeDueAlarm", name: "some runs fail", want: "O", periods: slices.Concat(minutes(4, due(0)), minutes(2, nil), minutes(3, due(60)), minutes(2, nil))},
 		{alarm: "JudgeDueAlarm", name: "it runs again", want: "AO", periods: slices.Concat(minutes(10, nil), minutes(6, due(0)))},
 

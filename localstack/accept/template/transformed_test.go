@@ -85,7 +85,7 @@ func parsed(t *testing.T, transform func() ([]byte, error)) cloudFormation {
 }
 
 // holding are the conditions that hold with the parameters' defaults.
-var holding = map[any]bool{"OwnTable": true, "OwnSigningKeys": true}
+var holding = map[any]bool{"OwnTable": true, "OwnSigningKeys": true, "JudgesDueShows": true}
 
 // byDefault decides each Fn::If as the parameters' defaults do, in a copy.
 func byDefault(v any) any {
