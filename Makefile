@@ -90,8 +90,8 @@ $(REFERENCE)/node_modules/.package-lock.json: $(REFERENCE)/package-lock.json
 	@touch $@
 
 # The tests that tell one engine from another: what sends requests of its own. explore and stress play their faults in
-# front of the engine, so that they say the same of both, and ranchctl sends what the store sends.
-ON_BOTH_ENGINES := ./shared/store ./functions/... ./localstack/accept/blackbox ./localstack/engine ./localstack/dynamo/...
+# front of the engine, so that they say the same of both. Functions and ranchctl send what the store sends.
+ON_BOTH_ENGINES := ./shared/store ./localstack/accept/blackbox ./localstack/engine ./localstack/dynamo/...
 .PHONY: test-dynamodb-local
 test-dynamodb-local: ## work: Run the tests of the engine on DynamoDB Local (Java 17)
 	@$(call need,java,install Java 17 or newer)
