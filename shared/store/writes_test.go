@@ -64,6 +64,13 @@ func cancelledFair(t *testing.T) fair {
 	return f
 }
 
+// damagedFair is a fair whose show has lost its row on the board of open shows.
+func damagedFair(t *testing.T) fair {
+	f := newFair(t, game.TierRookie, 50, 2)
+	f.At(store.BoardKey(game.ShowOpen, "", f.Show)).Delete(t)
+	return f
+}
+
 var writes = []write{
 	{"register", openFair(0, 1), func(ctx context.Context, f fair) error {
 		return f.NewPlayer(storetest.Bob).Create(ctx, f.Store)
@@ -126,6 +133,10 @@ var writes = []write{
 	{"cancel", openFair(50, 2), func(ctx context.Context, f fair) error {
 		return f.Store.Operator(f.Change()).CancelShow(ctx, f.Show.ID)
 	}, func(t *testing.T, f fair) { f.checkList(t, game.ShowCancelled, "", f.Show.Name) }},
+	{"repair", damagedFair, func(ctx context.Context, f fair) error {
+		_, err := f.Store.Operator(f.Change()).RepairShow(ctx, f.Show.ID)
+		return err
+	}, func(t *testing.T, f fair) { f.checkList(t, game.ShowOpen, "", f.Show.Name) }},
 	{"refund", cancelledFair, func(ctx context.Context, f fair) error {
 		return f.Store.Operator(f.Change()).Refund(ctx, f.Show.ID, nil)
 	}, func(t *testing.T, f fair) { f.CheckGold(t, f.Ann.ID, 500, 500, -50, 50) }},

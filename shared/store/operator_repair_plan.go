@@ -1,0 +1,354 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// checkEntryOf makes the entry of a participation again if it is missing.
+func (r *repairing) checkEntryOf(ctx context.Context, participation key) error {
+	player, animal := idIn(sk(participation.PK)), idIn(participation.SK)
+	k := entryKey(r.id, animal, r.item.Gates)
+	if e := r.byAnimal[animal]; e != nil {
+		if e.Player != player {
+			r.leave(participation, "the animal's entry is user %s's", e.Player)
+		}
+		return nil
+	}
+	switch {
+	case r.busy[player]:
+		return nil // its turn comes with the next change
+	case r.placings != nil && r.placings[player].len() <= r.entriesOf(player):
+		r.leave(k, "the entry is missing, and the results are without it")
+		return nil
+	}
+	found, err := r.store.batchGet(ctx, "", userKey(player), animalKey(player, animal))
+	if err != nil {
+		return err
+	}
+	user, userErr := in[userItem](found, userKey(player))
+	entrant, animalErr := in[animalItem](found, animalKey(player, animal))
+	part, partErr := in[participationItem](r.parts, participation)
+	switch err := errors.Join(userErr, animalErr, partErr); {
+	case err != nil:
+		return err
+	case user == nil || entrant == nil:
+		r.leave(k, "the entry is missing, and so is its user or its animal")
+		return nil
+	}
+	e := entryItem{
+		key: k, ID: game.NewID(), Player: player, PlayerUsername: user.Username, AnimalName: entrant.Name, Breed: entrant.Breed,
+		RarityTier: entrant.RarityTier, CreatedAt: r.show.EntryClosesAt, // a free entry's own time is known to nobody
+	}
+	if part.Fee != nil {
+		e.CreatedAt = part.Fee.CreatedAt
+	}
+	if user.Status == game.UserDeleted {
+		e.PlayerUsername = game.DeletedPlayer
+	}
+	r.busy[player] = true
+	r.fix(k, "made the entry again from its participation", func(t *transaction) {
+		t.create(e, errStale)
+		t.checkStatus(*user.account())
+	})
+	return nil
+}
+
+func (r *repairing) entriesOf(player game.ID) (n int) {
+	for _, e := range r.entries {
+		if e.Player == player {
+			n++
+		}
+	}
+	return n
+}
+
+// participate makes the participation of an entry again. If the show has a fee, the row of the fee is the one that is
+// missing in the user's ledger; if none is missing, the user's item is from before the entry, and the fee is paid now.
+func (r *repairing) participate(ctx context.Context, e *entryItem, part participationItem) error {
+	if r.show.Free() {
+		r.fix(part.key, "made the participation again from its entry", func(t *transaction) { t.create(part, errStale) })
+		return nil
+	}
+	l, err := r.readLedger(ctx, e.Player)
+	if err != nil {
+		return err
+	}
+	account, what := l.account, "made the participation again with the fee of row %d"
+	switch {
+	case account == nil:
+		r.leave(part.key, "the participation is missing, and so is the user")
+		return nil
+	case len(l.missing) > 1:
+		r.leave(part.key, "the participation is missing, and the user's ledger lacks the rows %v", l.missing)
+		return nil
+	case len(l.missing) == 1:
+		account = l.before(l.missing[0])
+	case account.GoldBalance < r.show.EntryFee:
+		r.leave(part.key, "the participation is missing, its fee is not paid, and the user has %d gold", account.GoldBalance)
+		return nil
+	default:
+		what = "made the participation again and took the fee, which is row %d"
+	}
+	row := game.FeeEntry(*account, r.show, e.CreatedAt)
+	if len(l.missing) == 1 && row.BalanceAfter != l.balanceAfter(row.Seq) {
+		r.leave(part.key, "the participation is missing, and row %d, which the user's ledger lacks, is of another amount than the fee", row.Seq)
+		return nil
+	}
+	fee := newLedgerFields(row)
+	part.Fee, part.Refund, r.busy[e.Player] = &fee, l.refund, true
+	r.refunding = r.refunding || r.item.RefundedAt > 0 && l.refund == 0
+	r.fix(part.key, fmt.Sprintf(what, row.Seq), func(t *transaction) {
+		t.create(part, errStale)
+		if len(l.missing) == 0 {
+			r.store.moveGold(t, *account, row)
+		}
+	})
+	return nil
+}
+
+// ledger is what a repair has to know of a user's ledger.
+type ledger struct {
+	account *game.Account // nil: there is none
+	rows    map[int64]game.LedgerEntry
+	missing []int64 // numbers
+	refund  int64   // the number of a refund for the show that is no participation's; 0: there is none
+}
+
+// readLedger reads an account and, once all of what that counts can be seen, its rows. It leaves out later ones.
+func (r *repairing) readLedger(ctx context.Context, user game.ID) (l ledger, err error) {
+	if l.account, err = r.store.Account(ctx, user); err != nil || l.account == nil {
+		return l, err
+	}
+	if err := pause(ctx, settling); err != nil {
+		return l, err
+	}
+	items, err := r.store.queryAll(ctx, ledgerSpan(user))
+	if err != nil {
+		return l, err
+	}
+	l.rows = map[int64]game.LedgerEntry{}
+	refunded := map[int64]bool{}
+	for _, av := range items {
+		part, err := unmarshal[participationItem](av)
+		if err != nil {
+			return l, err
+		}
+		refunded[part.Refund] = strings.HasPrefix(string(part.SK), string(seasonPrefix))
+		row, is, err := ledgerRow(part.SK, av)
+		if err != nil {
+			return l, err
+		}
+		if is {
+			l.rows[row.Seq] = row
+		}
+	}
+	for seq := l.account.LedgerSeq; seq > 0; seq-- {
+		row, there := l.rows[seq]
+		switch {
+		case !there:
+			l.missing = append(l.missing, seq)
+		case row.Category == game.CategoryRefund && *row.RefID == r.id && !refunded[seq]:
+			l.refund = seq
+		}
+	}
+	slices.Sort(l.missing)
+	return l, nil
+}
+
+// before is the account as it was before the row with the number.
+func (l ledger) before(seq int64) *game.Account {
+	account := *l.account
+	account.LedgerSeq, account.GoldBalance = seq-1, l.rows[seq-1].BalanceAfter
+	return &account
+}
+
+// balanceAfter is the balance after the row with the number, as what came after it says.
+func (l ledger) balanceAfter(seq int64) int64 {
+	if next, there := l.rows[seq+1]; there {
+		return next.BalanceAfter - next.Amount
+	}
+	return l.account.GoldBalance
+}
+
+// unpack unpacks the results of a completed show, if all of them are there.
+func (r *repairing) unpack() error {
+	r.placings = nil
+	keys := r.resultKeys()
+	placings := map[game.ID]placings{}
+	for _, k := range keys {
+		item, err := in[sheetItem](r.found, k)
+		if item == nil || err != nil {
+			return err
+		}
+		for rest := sheet(item.Results); len(rest) > 0; {
+			player, theirs, after, err := rest.cut()
+			if err != nil {
+				return fmt.Errorf("results of %s: %w", r.id, err)
+			}
+			placings[game.ID(player.String())], rest = theirs, after
+		}
+	}
+	if len(keys) > 0 {
+		r.placings = placings
+	}
+	return nil
+}
+
+// checkResults makes missing results of a completed show again, removes those of any other, and counts the entries.
+func (r *repairing) checkResults(ctx context.Context) error {
+	switch {
+	case r.show.Status == game.ShowCompleted && r.placings == nil:
+		if err := r.scoreAgain(ctx); err != nil {
+			return err
+		}
+	case r.show.Status == game.ShowCompleted:
+		entries := make([]game.Entry, len(r.entries))
+		for i, e := range r.entries {
+			entries[i] = e.entry()
+		}
+		if !place(entries, r.placings) {
+			r.leave(resultsKey(r.id), "the results are of other entries than there are")
+			return nil
+		}
+	case len(r.claims) > 0:
+		for _, claim := range r.claims {
+			r.leave(claim.key, "there is a receipt, and the show is %s", r.show.Status)
+		}
+	default:
+		for _, k := range r.foundUnder(resultsKey(r.id).PK) {
+			r.fix(k, fmt.Sprintf("removed the results, since the show is %s", r.show.Status), func(t *transaction) { t.remove(k) })
+		}
+	}
+	if counted := int64(len(r.entries)); counted != r.count && (r.show.Status == game.ShowCancelled || r.placings != nil) {
+		r.fix(r.item.key, fmt.Sprintf("counted %d entries in place of %d", counted, r.count), func(*transaction) {})
+		r.count = counted
+	}
+	return nil
+}
+
+// scoreAgain judges a completed show once more, as its judging did, for the results that are missing. It makes none if
+// anything that is there says that the judging came to others.
+func (r *repairing) scoreAgain(ctx context.Context) error {
+	if int64(len(r.entries)) != r.item.Count {
+		r.leave(resultsKey(r.id), "results are missing, and of the %d entries that were judged, %d are there", r.item.Count, len(r.entries))
+		return nil
+	}
+	entries := make([][]entryItem, r.item.Gates)
+	for _, e := range r.entries {
+		k := gateOf(idIn(e.SK), r.item.Gates)
+		entries[k] = append(entries[k], *e)
+	}
+	traits := traitReader{store: r.store, scorer: game.NewScorer(r.id), scores: map[game.ID]*game.Fixed{}}
+	ranked, err := traits.contestants(ctx, entries)
+	if err != nil {
+		return err
+	}
+	game.Rank(ranked)
+	again := r.store.begin()
+	if err := errors.Join(putResults(again, r.id, max(r.item.Sheets, 1), resultsOf(entries, ranked)), again.err); err != nil {
+		return err
+	}
+	best := map[game.ID]int{}
+	for _, c := range slices.Backward(ranked) {
+		best[c.Player] = c.Rank
+	}
+	agrees := !slices.ContainsFunc(r.claims, func(c claimItem) bool { return best[idIn(c.SK)] != c.Rank })
+	missing := map[key]types.TransactWriteItem{}
+	for _, item := range again.items {
+		k, err := unmarshal[key](item.Put.Item)
+		if err != nil {
+			return err
+		}
+		if there := r.found[*k]; there == nil {
+			item.Put.ConditionExpression = aws.String(absent)
+			missing[*k] = item
+		} else if !reflect.DeepEqual(there, item.Put.Item) {
+			agrees = false
+		}
+	}
+	for _, k := range slices.SortedFunc(maps.Keys(missing), compareKeys) {
+		if agrees {
+			r.fix(k, "made the results again by scoring the entries", func(t *transaction) { t.add(missing[k], errStale) })
+		} else {
+			r.leave(k, "results are missing, and scoring again contradicts receipts or results that are there")
+		}
+	}
+	return nil
+}
+
+// checkBoards holds the show's rows on the boards against its item, and removes those on any other.
+func (r *repairing) checkBoards() error {
+	fields := r.item.showFields
+	fields.Count = r.count
+	keys := r.boardKeys()
+	for _, k := range keys {
+		row, err := in[boardItem](r.found, k)
+		if err != nil {
+			return err
+		}
+		if row == nil || !reflect.DeepEqual(row.showFields, fields) {
+			r.fix(k, "wrote the row of the board again", func(t *transaction) { t.put(boardItem{k, fields}, "", nil, nil) })
+		}
+	}
+	for _, k := range r.foundUnder("BOARD#") {
+		if !slices.Contains(keys, k) {
+			r.fix(k, "removed the row from the board", func(t *transaction) { t.remove(k) })
+		}
+	}
+	return nil
+}
+
+// checkGates holds the gates of an open show against its entries, and removes all others.
+func (r *repairing) checkGates() error {
+	var keys []key
+	if r.show.Status == game.ShowOpen {
+		keys = gateKeys(r.show, r.item.Gates)
+	}
+	counts := make([]int64, r.item.Gates)
+	for _, e := range r.entries {
+		counts[gateOf(idIn(e.SK), r.item.Gates)]++
+	}
+	for n, k := range keys {
+		gate, err := in[gateItem](r.found, k)
+		if err != nil {
+			return err
+		}
+		becomes := gateItem{key: k, Count: counts[n], Terms: r.item.Terms}
+		switch {
+		case gate == nil:
+			r.fix(k, fmt.Sprintf("made gate %d again: %d entries", n, becomes.Count), func(t *transaction) { t.create(becomes, errStale) })
+		case gate.Count != becomes.Count || gate.Terms != becomes.Terms:
+			r.fix(k, fmt.Sprintf("set gate %d, which had %d entries, to %d", n, gate.Count, becomes.Count), func(t *transaction) {
+				values := attributes{":seen": number(gate.Count)}
+				t.put(becomes, "n = :seen AND "+asRead(values, "tm", gate.Terms), values, errStale)
+			})
+		}
+	}
+	for _, k := range r.foundUnder("G#") {
+		if !slices.Contains(keys, k) {
+			r.fix(k, "removed a gate which is not the show's", func(t *transaction) { t.remove(k) })
+		}
+	}
+	return nil
+}
+
+// foundUnder returns the keys that were found in partitions with the prefix.
+func (r *repairing) foundUnder(prefix pk) (keys []key) {
+	for _, k := range slices.SortedFunc(maps.Keys(r.found), compareKeys) {
+		if strings.HasPrefix(string(k.PK), string(prefix)) {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}

@@ -1,0 +1,310 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ranch-game/ranch/infra/invariants"
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// repair repairs a show in a bubble, in which waiting takes no time.
+func (f fair) repair(t *testing.T, show game.ID) (repairs []store.Repair, err error) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		in := f.inABubble(t)
+		repairs, err = in.Store.Operator(f.Change()).RepairShow(t.Context(), show)
+	})
+	return repairs, err
+}
+
+// repaired repairs a show, checks that a second repair changes nothing, and returns what it left.
+func (f fair) repaired(t *testing.T, show game.ID) (left []store.Repair) {
+	t.Helper()
+	repairs, err := f.repair(t, show)
+	checkError(t, err, nil)
+	left = slices.DeleteFunc(repairs, func(r store.Repair) bool { return r.Done })
+	f.Unchanged(t, func() {
+		again, err := f.repair(t, show)
+		checkError(t, err, nil)
+		storetest.Equal(t, "second repair", again, left)
+	})
+	return left
+}
+
+// restore makes the table what it was, but for records of changes.
+func (f fair) restore(t *testing.T, rows []map[string]types.AttributeValue) {
+	t.Helper()
+	was := map[string]map[string]types.AttributeValue{}
+	at := func(av map[string]types.AttributeValue) storetest.Row {
+		return f.At(av["PK"].(*types.AttributeValueMemberS).Value, av["SK"].(*types.AttributeValueMemberS).Value)
+	}
+	for _, av := range rows {
+		was[at(av).Key()] = av
+	}
+	for _, av := range f.Scan(t) {
+		if row := at(av); was[row.Key()] == nil && !strings.HasPrefix(row.Key(), "AUDIT#") {
+			row.Delete(t)
+		}
+	}
+	for _, av := range rows {
+		at(av).Restore(t, av)
+	}
+}
+
+// entriesOf returns a show's entries without what a repair makes anew: their ids, and the times of free ones.
+func (f fair) entriesOf(t *testing.T, show game.ID) []game.Entry {
+	t.Helper()
+	of, entries, err := f.Rival.ShowWithEntries(t.Context(), show)
+	checkError(t, err, nil)
+	for i := range entries {
+		if entries[i].ID = ""; of.Free() {
+			entries[i].CreatedAt = 0
+		}
+	}
+	return entries
+}
+
+// Each missing row of a show is made again: the invariants hold then, and players see what they saw before.
+func TestEachMissingRowOfAShowIsRepaired(t *testing.T) {
+	t.Parallel()
+	p := newPlayed(t)
+	rows, checked := p.Scan(t), map[string]int{}
+	for name, show := range map[string]game.ID{"completed": p.Show.ID, "open": p.open.ID, "free": p.free.ID, "cancelled": p.cancelled.ID} {
+		before := p.entriesOf(t, show)
+		for _, av := range rows {
+			var k struct{ PK, SK string }
+			checkError(t, attributevalue.UnmarshalMap(av, &k), nil)
+			kind, _, _ := strings.Cut(k.PK+k.SK, "#")
+			switch {
+			case kind == "G":
+				if !invariants.IsGateOf(av, show) {
+					continue
+				}
+			case !strings.Contains(k.PK+k.SK, string(show)), k.PK == "SHOW#"+string(show), strings.HasPrefix(k.SK, "CLAIM#"):
+				continue // of another; the show itself, which nothing replaces; a receipt, which no repair makes
+			}
+			p.At(k.PK, k.SK).Delete(t)
+			if left := p.repaired(t, show); len(left) > 0 {
+				t.Errorf("%s: %s %s is missing, and left: %+v", name, k.PK, k.SK, left)
+			}
+			if problems := p.Problems(t); len(problems) > 0 {
+				t.Errorf("%s: %s %s was missing: %v", name, k.PK, k.SK, problems)
+			}
+			storetest.Equal(t, name+" entries", p.entriesOf(t, show), before)
+			p.restore(t, rows)
+			checked[kind]++
+		}
+	}
+	storetest.Equal(t, "rows that were missing", checked, map[string]int{"SHOW": 8, "USER": 7, "G": 2, "BOARD": 16})
+	p.Invariants(t)
+}
+
+// What is too much or wrong is put right, too.
+func TestWrongRowsOfAShowAreRepaired(t *testing.T) {
+	t.Parallel()
+	p := newPlayed(t)
+	rows, later := p.Scan(t), p.open
+	later.EntryClosesAt += 1000
+	values := map[string]any{":n": 7, ":text": "other", ":bytes": []byte("other")}
+	for name, c := range map[string]struct {
+		show   game.Show
+		row    storetest.Row
+		change string
+	}{
+		"count of a gate":            {p.open, p.At(store.GateKey(p.open, 0)), "SET n = :n"},
+		"terms of a gate":            {p.open, p.At(store.GateKey(p.open, 0)), "SET tm = :n"},
+		"terms of a show":            {p.open, p.At(store.ShowKey(p.open.ID)), "SET tm = :n"},
+		"gate of another time":       {p.open, p.At(store.GateKey(later, 0)), "SET n = :n"},
+		"gate of a judged show":      {p.Show, p.At(store.GateKey(p.Show, 1)), "SET n = :n"},
+		"gate of a cancelled show":   {p.cancelled, p.At(store.GateKey(p.cancelled, 1)), "SET n = :n"},
+		"name on a board":            {p.open, p.At(store.BoardKey("", "", p.open)), "SET na = :text"},
+		"count on a board":           {p.Show, p.At(store.BoardKey(game.ShowCompleted, "", p.Show)), "SET n = :n"},
+		"board of another status":    {p.Show, p.At(store.BoardKey(game.ShowOpen, "", p.Show)), "SET na = :text"},
+		"board of another time":      {p.open, p.At(store.BoardKey(game.ShowOpen, "", later)), "SET na = :text"},
+		"results of an open show":    {p.open, p.At(store.ResultsKey(p.open.ID)), "SET re = :bytes"},
+		"results of a cancelled one": {p.cancelled, p.At(store.ResultsKey(p.cancelled.ID)), "SET re = :bytes"},
+		"count of a cancelled show":  {p.cancelled, p.At(store.ShowKey(p.cancelled.ID)), "SET n = :n"},
+		"count of a judged show":     {p.Show, p.At(store.ShowKey(p.Show.ID)), "SET n = :n"},
+	} {
+		c.row.Edit(t, c.change, used(c.change, values))
+		if left := p.repaired(t, c.show.ID); len(left) > 0 {
+			t.Errorf("%s is left: %+v", name, left)
+		}
+		if problems := p.Problems(t); len(problems) > 0 {
+			t.Errorf("%s: %v", name, problems)
+		}
+		p.restore(t, rows)
+	}
+}
+
+// What could only be guessed is left as it is, and named.
+func TestARepairGuessesNothing(t *testing.T) {
+	t.Parallel()
+	p := newPlayed(t)
+	rows, user := p.Scan(t), p.Ann.ID
+	three := map[string]any{":n": 3}
+	entryOf := func(who storetest.Player, i int) storetest.Row {
+		return p.At(store.EntryKey(p.Show.ID, who.Animals[i].ID, 2))
+	}
+	animal, account, results := p.At(store.AnimalKey(user, p.Ann.Animals[0].ID)), p.At(store.UserKey(user)), p.At(store.ResultsKey(p.Show.ID))
+	withoutOne := map[string]any{":re": brokenResults(t, results)[":missing"]}
+	for want, c := range map[string]struct {
+		show   game.Show
+		damage func()
+	}{
+		"its user or its animal":     {p.Show, func() { entryOf(p.Ann, 0).Delete(t); animal.Delete(t) }},
+		"so is the user":             {p.Show, func() { p.participation(0).Delete(t); account.Delete(t) }},
+		"lacks the rows [3 4]":       {p.Show, func() { p.participation(0).Delete(t); p.participation(1).Delete(t) }},
+		"of another amount":          {p.Show, func() { p.participation(1).Delete(t); p.At(store.LedgerKey(user, 5)).Edit(t, "SET ba = :n", three) }},
+		"the animal's entry is user": {p.Show, func() { entryOf(p.Ann, 0).Edit(t, "SET u = :u", map[string]any{":u": p.rival.ID}) }},
+		"of other entries":           {p.Show, func() { entryOf(p.Ann, 0).Delete(t); p.participation(0).Delete(t) }},
+		"the results are without it": {p.Show, func() {
+			results.Edit(t, "SET re = :re", withoutOne)
+			entryOf(p.Ann, 0).Delete(t)
+			entryOf(p.rival, 0).Delete(t)
+		}},
+		"that were judged, 2 are there": {p.Show, func() { results.Delete(t); entryOf(p.Ann, 0).Delete(t); p.participation(0).Delete(t) }},
+		"contradicts receipts":          {p.Show, func() { results.Delete(t); p.At(store.ClaimKey(p.Show.ID, user, 2)).Edit(t, "SET ra = :n", three) }},
+		"there is a receipt":            {p.open, func() { p.At(store.ClaimKey(p.open.ID, user, 1)).Edit(t, "SET ra = :n", three) }},
+	} {
+		c.damage()
+		left := p.repaired(t, c.show.ID)
+		if !slices.ContainsFunc(left, func(r store.Repair) bool { return strings.Contains(r.What, want) }) {
+			t.Errorf("%q is not among what is left: %+v", want, left)
+		}
+		p.restore(t, rows)
+	}
+}
+
+// An entry of which the account does not know is completed, if the gold suffices.
+func TestARepairTakesAFeeThatIsNotPaid(t *testing.T) {
+	t.Parallel()
+	for gold, left := range map[int]int{500: 0, 49: 1} {
+		f := newFair(t, game.TierRookie, 50, 2)
+		account := f.At(store.UserKey(f.Ann.ID))
+		account.Edit(t, "SET g = :g", map[string]any{":g": gold})
+		before := account.Read(t)
+		account.Edit(t, "SET g = :g", map[string]any{":g": 500})
+		f.MustEnter(t, f.Ann, f.Show, 0)
+		account.Restore(t, before)
+		f.participation(0).Delete(t)
+		storetest.Equal(t, "left", len(f.repaired(t, f.Show.ID)), left)
+		if left == 0 {
+			f.CheckGold(t, f.Ann.ID, 450, 500, -50)
+			f.Invariants(t)
+		}
+	}
+}
+
+// What comes between the reads and the write of a repair stands, and the repair goes by it.
+func TestWhatComesInTheWayOfARepair(t *testing.T) {
+	t.Parallel()
+	damages := map[string]func(t *testing.T, f fair){
+		"gate":          func(t *testing.T, f fair) { f.Gate(t, f.Show).Edit(t, "SET n = :n", map[string]any{":n": 7}) },
+		"lost gate":     func(t *testing.T, f fair) { f.Gate(t, f.Show).Delete(t) },
+		"board":         func(t *testing.T, f fair) { f.At(store.BoardKey("", "", f.Show)).Delete(t) },
+		"entry":         func(t *testing.T, f fair) { f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[0].ID, 1)).Delete(t) },
+		"participation": func(t *testing.T, f fair) { f.participation(0).Delete(t) },
+	}
+	others := map[string]func(t *testing.T, f fair){
+		"entry": func(t *testing.T, f fair) {
+			_, _, err := f.Rival.Enter(soon(t), f.Ann.ID, f.Show.ID, f.Ann.Animals[2].ID, f.Now)
+			checkUnlessStuck(t, err)
+		},
+		"judging": func(t *testing.T, f fair) {
+			_, err := f.Rival.Judge(soon(t), f.Ann.ID, f.Show.ID, f.Now)
+			checkUnlessStuck(t, err)
+		},
+		"cancellation": func(t *testing.T, f fair) { checkUnlessStuck(t, f.Operator().CancelShow(soon(t), f.Show.ID)) },
+		"terms": func(t *testing.T, f fair) {
+			later := f.Show.EntryClosesAt + 1000
+			checkUnlessStuck(t, f.Operator().SetShow(soon(t), f.Show.ID, store.ShowChange{EntryClosesAt: &later}))
+		},
+		"deletion": func(t *testing.T, f fair) {
+			_, _ = f.Operator().DeleteUser(t.Context(), f.Ann.ID) // it does not find all of what belongs together
+		},
+		"repair": func(t *testing.T, f fair) {
+			_, err := f.Rival.Operator(f.Change()).RepairShow(t.Context(), f.Show.ID)
+			checkError(t, err, nil)
+		},
+	}
+	for damaged, damage := range damages {
+		for name, other := range others {
+			t.Run(damaged+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				f := newFair(t, game.TierRookie, 50, 1)
+				f.MustEnter(t, f.Ann, f.Show, 0, 1)
+				damage(t, f)
+				f.Meanwhile(func() { other(t, f) })
+				repairs, err := f.Store.Operator(f.Change()).RepairShow(t.Context(), f.Show.ID)
+				checkError(t, err, nil)
+				if left := slices.DeleteFunc(repairs, func(r store.Repair) bool { return r.Done }); len(left) > 0 {
+					t.Errorf("left: %+v", left)
+				}
+				f.CheckFaults(t)
+				if name == "deletion" && damaged == "participation" { // by which a deletion finds entries
+					f.DeleteUser(t, f.Ann.ID)
+				}
+				f.Invariants(t)
+			})
+		}
+	}
+}
+
+// checkUnlessStuck checks what a damaged table may keep from ending.
+func checkUnlessStuck(t *testing.T, err error) {
+	t.Helper()
+	if !errors.Is(err, context.DeadlineExceeded) {
+		checkError(t, err, nil)
+	}
+}
+
+// An entry that is becoming visible is no damage, whatever of it is seen first.
+func TestARepairWaitsForAnEntry(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 1)
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	held := f.holdEntry(t, 1)
+	f.Apply(t, held.Take(ofGates))
+	f.then(t, "Query", 1, held.Take(ofAll))
+	repairs, err := f.Store.Operator(f.Change()).RepairShow(t.Context(), f.Show.ID)
+	checkError(t, err, nil)
+	storetest.Equal(t, "repairs", len(repairs), 0)
+	f.Invariants(t)
+}
+
+// What does not fit one change is several, and their repetition under the id of the first one says the same.
+func TestARepairOfManyRecords(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 3)
+	f.fill(t, f.Show, 3, 150)
+	f.At(store.GateKey(f.Show, 1)).Delete(t)
+	change := f.Change()
+	repairs, err := f.Store.Operator(change).RepairShow(t.Context(), f.Show.ID)
+	checkError(t, err, nil)
+	storetest.Equal(t, "repairs", len(repairs), 151)
+	f.Unchanged(t, func() {
+		again, err := f.Store.Operator(change).RepairShow(t.Context(), f.Show.ID)
+		checkError(t, err, nil)
+		storetest.Equal(t, "repetition", again, repairs)
+	})
+	records, err := f.Rival.Audit(t.Context(), change.At, change.At+1)
+	checkError(t, err, nil)
+	made := 0
+	for _, r := range records {
+		if r.Action == "repair show" && r.By == change.By {
+			made++
+		}
+	}
+	storetest.Equal(t, "records", made, 3)
+}
