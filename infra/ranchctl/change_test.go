@@ -29,8 +29,12 @@ var changing = map[string]func(x tool) []string{
 	"show create": func(tool) []string {
 		return []string{"--name", "Cup", "--tier", "pro", "--fee", "25", "--closes-in", "2h"}
 	},
-	"show set":             func(x tool) []string { return []string{string(x.Show.ID), "--fee", "20"} },
-	"show cancel":          func(x tool) []string { return []string{string(x.Show.ID)} },
+	"show set":    func(x tool) []string { return []string{string(x.Show.ID), "--fee", "20"} },
+	"show cancel": func(x tool) []string { return []string{string(x.Show.ID)} },
+	"show repair": func(x tool) []string {
+		x.At("BOARD#all", x.Show.EntryClosesAt.String()+"#"+string(x.Show.ID)).Delete(x.t)
+		return []string{string(x.Show.ID)}
+	},
 	"show judge":           func(x tool) []string { return []string{string(x.Show.ID)} },
 	"user ban":             func(x tool) []string { return []string{x.Ann.Email} },
 	"user unban":           func(x tool) []string { return []string{x.Ann.Email} },

@@ -15,8 +15,8 @@ import (
 )
 
 func newShow(a *app) *cobra.Command {
-	return group("show", "Create, look at, change, cancel and judge shows",
-		newShowCreate(a), newShowList(a), newShowGet(a), newShowEntries(a), newShowSet(a), newShowCancel(a), newShowJudge(a))
+	return group("show", "Create, look at, change, cancel, judge and repair shows",
+		newShowCreate(a), newShowList(a), newShowGet(a), newShowEntries(a), newShowSet(a), newShowCancel(a), newShowJudge(a), newShowRepair(a))
 }
 
 func newShowList(a *app) *cobra.Command {
