@@ -297,8 +297,11 @@ func (r *repairing) checkBoards() error {
 		if err != nil {
 			return err
 		}
-		if row == nil || !reflect.DeepEqual(row.showFields, fields) {
-			r.fix(k, "wrote the row of the board again", func(t *transaction) { t.put(boardItem{k, fields}, "", nil, nil) })
+		switch {
+		case row == nil:
+			r.fix(k, "made the row of the board again", func(t *transaction) { t.create(boardItem{k, fields}, errStale) })
+		case !reflect.DeepEqual(row.showFields, fields):
+			r.fix(k, "put the row of the board right", func(t *transaction) { t.put(boardItem{k, fields}, "", nil, nil) })
 		}
 	}
 	for _, k := range r.foundUnder("BOARD#") {
