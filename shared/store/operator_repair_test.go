@@ -12,7 +12,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"github.com/ranch-game/ranch/infra/invariants"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -80,7 +79,9 @@ func TestEachMissingRowOfAShowIsRepaired(t *testing.T) {
 	t.Parallel()
 	p := newPlayed(t)
 	rows, checked := p.Scan(t), map[string]int{}
-	for name, show := range map[string]game.ID{"completed": p.Show.ID, "open": p.open.ID, "free": p.free.ID, "cancelled": p.cancelled.ID} {
+	for name, of := range map[string]game.Show{"completed": p.Show, "open": p.open, "free": p.free, "cancelled": p.cancelled} {
+		show := of.ID
+		gatePK, gateSK := store.GateKey(of, 0) // of the open ones, which have one
 		before := p.entriesOf(t, show)
 		for _, av := range rows {
 			var k struct{ PK, SK string }
@@ -88,7 +89,7 @@ func TestEachMissingRowOfAShowIsRepaired(t *testing.T) {
 			kind, _, _ := strings.Cut(k.PK+k.SK, "#")
 			switch {
 			case kind == "G":
-				if !invariants.IsGateOf(av, show) {
+				if k.PK != gatePK || k.SK != gateSK {
 					continue
 				}
 			case !strings.Contains(k.PK+k.SK, string(show)), k.PK == "SHOW#"+string(show), strings.HasPrefix(k.SK, "CLAIM#"):
@@ -220,13 +221,17 @@ func TestARepairFindsAFeeToGiveBack(t *testing.T) {
 	f.Invariants(t)
 }
 
-// What comes between the reads and the write of a repair stands, and the repair goes by it.
+// What comes between the reads and the write of a repair stands, and the repair goes by it: else there are two changes,
+// one that goes by what was there before, and one that puts this right.
 func TestWhatComesInTheWayOfARepair(t *testing.T) {
 	t.Parallel()
 	damages := map[string]func(t *testing.T, f fair){
-		"gate":          func(t *testing.T, f fair) { f.Gate(t, f.Show).Edit(t, "SET n = :n", map[string]any{":n": 7}) },
-		"lost gate":     func(t *testing.T, f fair) { f.Gate(t, f.Show).Delete(t) },
-		"board":         func(t *testing.T, f fair) { f.At(store.BoardKey("", "", f.Show)).Delete(t) },
+		"gate":      func(t *testing.T, f fair) { f.Gate(t, f.Show).Edit(t, "SET n = :n", map[string]any{":n": 7}) },
+		"lost gate": func(t *testing.T, f fair) { f.Gate(t, f.Show).Delete(t) },
+		"board":     func(t *testing.T, f fair) { f.At(store.BoardKey("", "", f.Show)).Delete(t) },
+		"name": func(t *testing.T, f fair) {
+			f.At(store.BoardKey("", "", f.Show)).Edit(t, "SET na = :n", map[string]any{":n": "other"})
+		},
 		"entry":         func(t *testing.T, f fair) { f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[0].ID, 1)).Delete(t) },
 		"participation": func(t *testing.T, f fair) { f.participation(0).Delete(t) },
 	}
@@ -270,7 +275,7 @@ func TestWhatComesInTheWayOfARepair(t *testing.T) {
 					f.DeleteUser(t, f.Ann.ID)
 				}
 				f.Invariants(t)
-				if n := f.repairs(t); n > 1 { // one that goes by what was there before, and one that puts this right
+				if n := f.repairs(t); n > 1 && damaged+name != "namerepair" { // which both write the same
 					t.Errorf("%d changes", n)
 				}
 			})
