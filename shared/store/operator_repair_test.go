@@ -232,8 +232,9 @@ func TestWhatComesInTheWayOfARepair(t *testing.T) {
 		"name": func(t *testing.T, f fair) {
 			f.At(store.BoardKey("", "", f.Show)).Edit(t, "SET na = :n", map[string]any{":n": "other"})
 		},
-		"entry":         func(t *testing.T, f fair) { f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[0].ID, 1)).Delete(t) },
-		"participation": func(t *testing.T, f fair) { f.participation(0).Delete(t) },
+		"entry":              func(t *testing.T, f fair) { f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[0].ID, 1)).Delete(t) },
+		"participation":      func(t *testing.T, f fair) { f.participation(0).Delete(t) },
+		"free participation": func(t *testing.T, f fair) { f.participation(0).Delete(t) },
 	}
 	others := map[string]func(t *testing.T, f fair){
 		"entry": func(t *testing.T, f fair) {
@@ -261,7 +262,11 @@ func TestWhatComesInTheWayOfARepair(t *testing.T) {
 		for name, other := range others {
 			t.Run(damaged+"/"+name, func(t *testing.T) {
 				t.Parallel()
-				f := newFair(t, game.TierRookie, 50, 1)
+				fee := int64(50)
+				if damaged == "free participation" {
+					fee = 0
+				}
+				f := newFair(t, game.TierRookie, fee, 1)
 				f.MustEnter(t, f.Ann, f.Show, 0, 1)
 				damage(t, f)
 				f.Meanwhile(func() { other(t, f) })
@@ -271,7 +276,7 @@ func TestWhatComesInTheWayOfARepair(t *testing.T) {
 					t.Errorf("left: %+v", left)
 				}
 				f.CheckFaults(t)
-				if name == "deletion" && damaged == "participation" { // by which a deletion finds entries
+				if name == "deletion" && strings.HasSuffix(damaged, "participation") { // by which a deletion finds entries
 					f.DeleteUser(t, f.Ann.ID)
 				}
 				f.Invariants(t)
