@@ -276,7 +276,8 @@ func TestWhatComesInTheWayOfARepair(t *testing.T) {
 					t.Errorf("left: %+v", left)
 				}
 				f.CheckFaults(t)
-				if name == "deletion" && strings.HasSuffix(damaged, "participation") { // by which a deletion finds entries
+				// A deletion finds entries by their participations.
+				if name == "deletion" && strings.HasSuffix(damaged, "participation") {
 					f.DeleteUser(t, f.Ann.ID)
 				}
 				f.Invariants(t)
