@@ -81,7 +81,7 @@ func TestSignals(t *testing.T) {
 	if sums["JudgingDuration"] <= 0 || sums["Attempts"] < 7 || gates != 2 {
 		t.Errorf("the judging took %v ms, all writes %v attempts, %d gates", sums["JudgingDuration"], sums["Attempts"], gates)
 	}
-	for _, byTheMachine := range []string{"JudgingDuration", "Attempts", "Conflicts", "Retries", "Seals"} {
+	for _, byTheMachine := range []string{"JudgingDuration", "Attempts", "Conflicts", "Retries", "Leases"} {
 		delete(sums, byTheMachine)
 	}
 	r := checkHistory(t, table, lines)

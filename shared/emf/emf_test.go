@@ -82,7 +82,7 @@ func TestMetrics(t *testing.T) {
 		"Attempts Count [[]]",
 		"Conflicts Count [[]]",
 		"Retries Count [[]]",
-		"Seals Count [[]]",
+		"Leases Count [[]]",
 		"DamagedShows Count [[]]",
 		"GoldPaid None [[]]",
 		"GoldCharged None [[]]",

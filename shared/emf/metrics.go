@@ -67,7 +67,7 @@ var definitions = [...]struct {
 	tally.Attempts:        {Count, ofStack},
 	tally.Conflicts:       {Count, ofStack},
 	tally.Retries:         {Count, ofStack},
-	tally.Seals:           {Count, ofStack},
+	tally.Leases:          {Count, ofStack},
 	tally.DamagedShows:    {Count, ofStack},
 	tally.GoldPaid:        {Unitless, ofStack},
 	tally.GoldCharged:     {Unitless, ofStack},

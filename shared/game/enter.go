@@ -9,6 +9,7 @@ type EntryRequest struct {
 	Show    *Show
 	Animal  *Animal // nil also when it belongs to somebody else
 	Entered bool    // the animal already has an entry in the show
+	Full    bool    // the show takes no more entries
 	Now     Instant
 }
 
@@ -18,7 +19,7 @@ func (r EntryRequest) Check() error {
 	switch {
 	case r.Caller == nil || r.Caller.Status != UserActive:
 		return ErrUnauthorized
-	case r.Show == nil || !r.Show.AcceptsEntriesAt(r.Now):
+	case r.Show == nil || r.Full || !r.Show.AcceptsEntriesAt(r.Now):
 		return ErrShowClosed
 	case r.Animal == nil || r.Animal.DiedAt != nil:
 		return ErrAnimalUnknown

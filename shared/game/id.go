@@ -1,6 +1,10 @@
 package game
 
-import "github.com/google/uuid"
+import (
+	"crypto/sha256"
+
+	"github.com/google/uuid"
+)
 
 // ID names a user, ranch, animal, show, entry, season or ledger row: a UUID in its canonical form, 36 bytes, lower-case
 // hex digits in groups of 8-4-4-4-12. The zero ID names nothing.
@@ -20,4 +24,21 @@ func ParseID(s string) (ID, bool) {
 		return "", false
 	}
 	return ID(u.String()), true
+}
+
+// EntryID names the entry of an animal in a show. It is made of the two, so that nobody has to store it, and with the
+// show it leads back to the animal: EntryID(show, EntryID(show, animal)) is the animal. The digits that say the
+// animal's UUID version and variant stay.
+func EntryID(show, animal ID) ID {
+	id, err := uuid.Parse(string(animal))
+	if err != nil {
+		return ""
+	}
+	mask := sha256.Sum256([]byte("entry in " + show))
+	mask[6] &= 0x0f
+	mask[8] &= 0x3f
+	for i := range id {
+		id[i] ^= mask[i]
+	}
+	return ID(id.String())
 }

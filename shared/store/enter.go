@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
-	"time"
 
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/tally"
@@ -20,12 +18,15 @@ var errEntered = errors.New("the animal has an entry in the show")
 //
 //	gate           there, closesAt > now     a judging or the closing time in between (the key has the closing time)
 //	gate           terms as read             a change of the fee, the closing time or the name in between
-//	gate           not sealed                a judging that entries keep overtaking
+//	gate           below the ceiling         more entries than a judging can complete
 //	entry          must not exist            the same animal entered twice at once
 //	animal         there, not changed        an animal that died or got pregnant in between, also one brought back
 //	user           status as read            a ban in between, also one that is taken back
 //	user           ledger number as read     any other change of the balance in between, also one that came back to it
 //	participation  must not exist            a row of the ledger that is overwritten
+//
+// Each gate takes its share of the ceiling. While a judging that entries keep overtaking, or that is large, is at work on
+// the show, the entry waits for it, by looking at the show.
 //
 // The fee charged is the fee that was read. Two round trips, 3 RCU, 10 WCU when nothing is in the way.
 func (s *Store) Enter(ctx context.Context, caller, show, animal game.ID, now game.Instant) (game.Show, game.Animal, error) {
@@ -57,21 +58,14 @@ type entering struct {
 
 	// How the attempts to write have ended so far.
 	tried     bool
-	stale     bool         // the last one: something had changed since it was read
-	wrongSeal game.Instant // the end of a seal that a wrong clock has set; 0: none
-	duplicate bool         // the last one: the animal had an entry
+	stale     bool // the last one: something had changed since it was read
+	duplicate bool // the last one: the animal had an entry
 }
 
 // try reads, decides and writes once. Where something has come in between, the rules decide again, so that the answer
 // is the first refusal in their order, whatever order storage reports in.
 func (e *entering) try(ctx context.Context) error {
 	s := e.store
-	if e.stale {
-		var err error
-		if e.wrongSeal, err = s.awaitSeal(ctx, gateKey(e.to, gateOf(e.animal, e.gates))); err != nil {
-			return err
-		}
-	}
 	r, err := e.read(ctx)
 	if err != nil {
 		return err
@@ -84,7 +78,7 @@ func (e *entering) try(ctx context.Context) error {
 		switch {
 		case err != nil:
 			return err
-		case entry != nil && entry.ID == e.id:
+		case entry != nil && entry.Call == e.id:
 			return nil
 		}
 		r.Entered = entry != nil
@@ -104,7 +98,7 @@ func isShortOfGold(refusal error) bool {
 	return errors.As(refusal, &r) && r.Code == game.CodeInsufficientGold
 }
 
-// read reads what decides an entry.
+// read reads what decides an entry, once nobody is at work on the show any more.
 func (e *entering) read(ctx context.Context) (game.EntryRequest, error) {
 	keys := []key{userKey(e.caller), animalKey(e.caller, e.animal)}
 	if e.show != "" {
@@ -124,25 +118,36 @@ func (e *entering) read(ctx context.Context) (game.EntryRequest, error) {
 	if r.Animal != nil {
 		e.entrant, e.changes = *r.Animal, entrant.Changes
 	}
-	if item != nil {
-		e.to, e.gates, e.terms = item.show(), item.Gates, item.Terms
-		r.Show = &e.to
+	if item == nil {
+		return r, nil
+	}
+	if item, err = e.store.awaitLease(ctx, item, longestLease); err != nil {
+		return r, err
+	}
+	e.to, e.gates, e.terms = item.show(), item.Gates, item.Terms
+	r.Show = &e.to
+	if e.stale {
+		gate, err := get[gateItem](ctx, e.store, gateKey(e.to, gateOf(e.animal, e.gates)))
+		if err != nil {
+			return r, err
+		}
+		r.Full = gate != nil && gate.Count >= e.mostThroughGate()
 	}
 	return r, nil
 }
 
+// mostThroughGate is the gate's share of the ceiling.
+func (e *entering) mostThroughGate() int64 { return max(e.store.most/int64(e.gates), 1) }
+
 func (e *entering) transaction(r game.EntryRequest) *transaction {
 	s, show, animal, caller := e.store, e.to, e.entrant, *r.Caller
 	t := s.begin()
-	clock := game.InstantOf(s.clock())
-	values := attributes{
-		":one": number(1), ":after": str(string(gateTime(e.now + 1))), ":clock": number(clock), ":wrong": number(e.wrongSeal),
-	}
-	t.update(gateKey(show, gateOf(animal.ID, e.gates)), "ADD n :one",
-		"SK >= :after AND "+asRead(values, "tm", e.terms)+" AND (attribute_not_exists(su) OR su <= :clock OR su = :wrong)", values, errStale)
+	values := attributes{":one": number(1), ":after": str(string(gateTime(e.now + 1))), ":most": number(e.mostThroughGate())}
+	t.update(gateKey(show, gateOf(animal.ID, e.gates)), "ADD n :one", "SK >= :after AND n < :most AND "+asRead(values, "tm", e.terms), values, errStale)
 	t.create(entryItem{
-		key: entryKey(show.ID, animal.ID, e.gates), ID: e.id, Player: caller.ID, PlayerUsername: caller.Username,
+		key: entryKey(show.ID, animal.ID, e.gates), Call: e.id, Player: caller.ID, PlayerUsername: caller.Username,
 		AnimalName: animal.Name, Breed: animal.Breed, RarityTier: animal.RarityTier, CreatedAt: r.Now,
+		Condition: animal.Condition, Phenotype: animal.Phenotype,
 	}, errEntered)
 	seen := attributes{}
 	t.check(animalKey(caller.ID, animal.ID), "attribute_exists(PK) AND "+asRead(seen, "ch", e.changes), seen, errStale)
@@ -157,24 +162,4 @@ func (e *entering) transaction(r game.EntryRequest) *transaction {
 	}
 	t.create(part, errEntered)
 	return t
-}
-
-// awaitSeal waits by plain reads, which disturb nobody, for as long as the gate is sealed. It looks when half of the
-// seal's time is over, then half of what is left, and so on: three or four times, however many others wait. It returns
-// the end of a seal that is not worth waiting for, since it comes from a clock that is wrong; 0 without one.
-func (s *Store) awaitSeal(ctx context.Context, k key) (wrong game.Instant, err error) {
-	for {
-		gate, err := get[gateItem](ctx, s, k)
-		clock := game.InstantOf(s.clock())
-		switch {
-		case err != nil || gate == nil || gate.SealedUntil <= clock:
-			return 0, err
-		case gate.SealedUntil > clock.Add(longestSeal):
-			return gate.SealedUntil, nil
-		}
-		left := time.Duration(gate.SealedUntil-clock) * time.Millisecond
-		if err := pause(ctx, min(left, max(left/2, lookEvery))+s.chance(lookEvery/2)); err != nil {
-			return 0, fmt.Errorf("waiting behind a seal: %w", err)
-		}
-	}
 }

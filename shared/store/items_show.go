@@ -42,7 +42,10 @@ type showItem struct {
 	Terms       int64        `dynamodbav:"tm,omitempty"` // how often operators have changed them
 	Judging     game.ID      `dynamodbav:"jd,omitempty"` // names the call that completed it
 	JudgedBy    string       `dynamodbav:"jb,omitempty"` // completed: the player who judged it, or who or what else
-	Sheets      int          `dynamodbav:"sh,omitempty"` // completed: how many sheets its results are on
+	Verdict     string       `dynamodbav:"vd,omitempty"` // completed: names its results
+	Sheets      int          `dynamodbav:"sh,omitempty"` // completed: how many sheets its results by player are on
+	Results     sheet        `dynamodbav:"re,omitempty"` // completed: the results by player, if they are on no sheets
+	Renamed     int64        `dynamodbav:"rn,omitempty"` // how often names have been taken from its entries
 	RefundedAt  game.Instant `dynamodbav:"rf,omitempty"` // cancelled: when all fees had been given back
 	LeasedBy    game.ID      `dynamodbav:"lb,omitempty"` // open: names the call that is judging it
 	LeasedUntil game.Instant `dynamodbav:"lu,omitempty"`
@@ -60,47 +63,61 @@ type boardItem struct {
 	showFields
 }
 
+// verdict names the results of a completed show.
+func (i *showItem) verdict() verdict { return verdict{i.ID, i.Verdict} }
+
 // gateItem is gate k of an open show's N. It is there as long as the show is open.
 type gateItem struct {
 	key
-	Count       int64        `dynamodbav:"n"`
-	Terms       int64        `dynamodbav:"tm,omitempty"` // the show's
-	SealedUntil game.Instant `dynamodbav:"su,omitempty"`
+	Count int64 `dynamodbav:"n"`
+	Terms int64 `dynamodbav:"tm,omitempty"` // the show's
 }
 
-// sheetItem holds results of a completed show. The first, which is there as soon as the show is judged, says on how
-// many sheets they are: 1, itself, or that many others, each with the players that hash to it.
+// sheetItem holds the results of those players who hash to it.
 type sheetItem struct {
 	key
-	Sheets  int    `dynamodbav:"sh,omitempty"` // of the first alone
-	Results []byte `dynamodbav:"re,omitempty"` // packed, see results.go
+	Results sheet `dynamodbav:"re,omitempty"`
 }
 
-// entryItem stays as it is written, but for the username, which goes when the player is deleted. Names, breed and
-// rarity are those at the time of entry.
+// pageItem holds pagePlaces entries in the order of the show's list. It stays as it is written, but for the usernames
+// of players who are deleted.
+type pageItem struct {
+	key
+	Entries   packedEntries `dynamodbav:"en"`
+	Usernames []string      `dynamodbav:"un"` // of each entry
+	Kinds     []string      `dynamodbav:"ki"` // breed and rarity, once for all entries that have both
+}
+
+// entryItem stays as it is written, but for the username, which goes when the player is deleted. It has what the show's
+// list and its judging need of the animal, as it was at the time of entry; see traitReader.
 type entryItem struct {
 	key
-	ID             game.ID      `dynamodbav:"id"`
+	Call           game.ID      `dynamodbav:"id"` // names the call that wrote it
 	Player         game.ID      `dynamodbav:"u"`
 	PlayerUsername string       `dynamodbav:"un"`
 	AnimalName     string       `dynamodbav:"an"`
 	Breed          string       `dynamodbav:"br"`
 	RarityTier     string       `dynamodbav:"ti"`
 	CreatedAt      game.Instant `dynamodbav:"ca"`
+
+	Condition game.Fixed      `dynamodbav:"co,omitempty"`
+	Phenotype *game.Phenotype `dynamodbav:"ph,omitempty"` // nil: it had none, or who wrote the entry did not know
 }
 
 // entry returns the entry as the show's list has it before any judging.
-func (i *entryItem) entry() game.Entry {
+func (i *entryItem) entry(show game.ID) game.Entry {
+	animal := idIn(i.SK)
 	return game.Entry{
-		ID: i.ID, PlayerID: i.Player, PlayerUsername: i.PlayerUsername, AnimalID: idIn(i.SK), AnimalName: i.AnimalName,
+		ID: game.EntryID(show, animal), PlayerID: i.Player, PlayerUsername: i.PlayerUsername, AnimalID: animal, AnimalName: i.AnimalName,
 		Breed: i.Breed, RarityTier: i.RarityTier, CreatedAt: i.CreatedAt,
 	}
 }
 
-// claimItem is the receipt of a claim: one per player and show.
+// claimItem is the receipt of a claim: each entry that the player has in the show has one, all with the same contents.
 type claimItem struct {
 	key
-	ID        game.ID      `dynamodbav:"id"`
+	Call      game.ID      `dynamodbav:"id"` // names the call that wrote it
+	Player    game.ID      `dynamodbav:"u"`
 	Rank      int          `dynamodbav:"ra,omitempty"` // 0: unranked
 	Prize     int64        `dynamodbav:"pr,omitempty"`
 	ClaimedAt game.Instant `dynamodbav:"ca"`

@@ -15,30 +15,36 @@ import (
 )
 
 const (
-	// entryRereads is how often entries are read again that are others than was said: by a gate, before the judging
-	// seals the gates; by the results, before the show is taken for damaged.
+	// entryRereads is how often entries are read again that are others than the gates count, before the call takes the
+	// lease.
 	entryRereads = 2
-	// judgeConflicts is how many conflicts with entries a judging, or a change of the show, bears before it seals the
-	// gates.
+	// judgeConflicts is how many conflicts with entries a judging, or a change of the show, bears before it takes the
+	// lease.
 	judgeConflicts = 3
+	// parallelWrites bounds the results that a judging writes at once. It paces it: one of 4 KB takes some milliseconds.
+	parallelWrites = 16
 )
 
-// Judge scores and ranks all entries of an open show and completes it, in one transaction: nobody sees part of it, and
-// a crash leaves nothing behind. It returns the contestants from best to last; entries whose animal has no phenotype
-// take no part. A zero show names none.
+// Judge scores and ranks all entries of an open show and completes it. It returns the contestants from best to last;
+// entries whose animal has no phenotype take no part. A zero show names none.
 //
-// The conditions of the write, and the race each stops:
+// It first writes the results under a name that nobody else knows, as plain items. Then one small transaction completes
+// the show and records that name, so that nobody sees part of a judging: whoever reads the name finds all results. A
+// judging that fails leaves results which nothing leads to; the audit deletes them (see DeleteLeftovers).
+//
+// The conditions of the transaction, and the race each stops:
 //
 //	show  open                       two judges at once; a cancellation in between
 //	show  terms as read              a change of the show in between, which would be undone
+//	show  renamings as read          a deletion of a player in between, whose name would come back with the results
 //	gate  there, count as read       an entry accepted in between, which would be neither ranked nor refused
 //	user  status as read             a ban of the caller in between, also one that is taken back
 //
-// When entries keep overtaking it, it seals the gates for some seconds; when the show is large, it takes a lease on it,
-// and other judges and readers wait: courtesies that make it end. Safety rests on the counts alone.
+// When entries keep overtaking it, or the show is large, it takes a lease on the show, and entrants, other judges and
+// readers wait: a courtesy that makes it end. Safety rests on the counts alone.
 //
-// Four round trips where the show's partitions fit one page each. WCU: 16, 2 for each gate, and 46
-// for every 1,000 entries. The packed results must fit DynamoDB's 4 MB: 170,000 entries.
+// Four round trips if the show's partitions fit one page each, one more for results that do not fit the show's item.
+// RCU: 1 for 12 entries. WCU: 16, 2 for each gate, and 82 for every 1,000 entries. At most Ceiling entries.
 func (s *Store) Judge(ctx context.Context, caller, show game.ID, now game.Instant) ([]game.Contestant, error) {
 	j := s.newJudging(show, string(caller), now)
 	j.caller = &caller
@@ -68,6 +74,7 @@ type judging struct {
 	due    bool     // the show must not accept entries any more
 	now    game.Instant
 	traits traitReader
+	lease  lease
 
 	id game.ID // stands in the show that it completes, and in its lease
 	// Of the last attempt to commit.
@@ -76,16 +83,15 @@ type judging struct {
 	total  int // entries
 	ranked []game.Contestant
 
-	late   bool   // something has come in between: from then on the gates are sealed
-	tried  bool   // to commit
-	end    func() // ends the saying that it is at work; nil: it has no lease
-	leased bool   // once, perhaps
+	late  bool // something has come in between: from then on it has the lease
+	tried bool // to commit
 }
 
 func (s *Store) newJudging(show game.ID, by string, now game.Instant) *judging {
+	id := game.NewID()
 	return &judging{
-		store: s, show: show, by: by, now: now, id: game.NewID(),
-		traits: traitReader{store: s, scorer: game.NewScorer(show), scores: map[game.ID]*game.Fixed{}},
+		store: s, show: show, by: by, now: now, id: id,
+		traits: s.newTraitReader(show), lease: lease{store: s, show: show, call: id},
 	}
 }
 
@@ -93,7 +99,7 @@ func (j *judging) run(ctx context.Context) ([]game.Contestant, error) {
 	start := time.Now()
 	err := j.store.decide(ctx, "judging", j.try)
 	if err != nil {
-		j.giveUpLease(ctx)
+		j.lease.giveUp(ctx)
 		return nil, err
 	}
 	j.count(ctx, time.Since(start))
@@ -109,8 +115,9 @@ func (j *judging) try(ctx context.Context) error {
 	return j.store.commit(ctx, t)
 }
 
-// prepare reads, scores and fills the transaction in; with the gates sealed once something has come in between. While
-// another judging is at work it waits. It returns the show as it was read; done where this judging has completed it.
+// prepare reads, scores, writes the results and fills the transaction in; with the lease once something has come in
+// between. While another call is at work on the show it waits. It returns the show as it was read; done if this judging
+// has completed it.
 func (j *judging) prepare(ctx context.Context, t *transaction) (item *showItem, done bool, err error) {
 	s := j.store
 	j.late = j.late || j.tried
@@ -121,17 +128,17 @@ func (j *judging) prepare(ctx context.Context, t *transaction) (item *showItem, 
 	case item.Judging == j.id:
 		return item, true, nil
 	case item.leased(game.InstantOf(s.clock()), j.id):
-		if _, err := s.awaitJudging(ctx, item, longestLease); err != nil {
+		if _, err := s.awaitLease(ctx, item, longestLease); err != nil {
 			return nil, false, err
 		}
 		return nil, false, errAtWork
 	case j.late:
-		if err := s.seal(ctx, item); err != nil {
+		if err := j.lease.keep(ctx); err != nil {
 			return nil, false, err
 		}
 	}
-	defer j.endLease() // it lasts for some seconds more, and is not written while the judging is
-	entries, err := j.entries(ctx, item)
+	defer j.lease.rest() // it is not written while the judging is
+	entries, counts, err := j.entries(ctx, item)
 	if err != nil {
 		return nil, false, err
 	}
@@ -139,8 +146,13 @@ func (j *judging) prepare(ctx context.Context, t *transaction) (item *showItem, 
 		return nil, false, err
 	}
 	game.Rank(j.ranked)
+	judged, err := s.writeResults(ctx, j.show, game.InstantOf(s.clock()), entries, j.ranked)
+	if err != nil {
+		return nil, false, err
+	}
 	j.tried, j.judged = true, item.show()
-	return item, false, j.fill(t, item, entries)
+	j.fill(t, item, counts, judged)
+	return item, false, nil
 }
 
 // count counts the judging, which has committed. It is early by the time that the show's record has for it.
@@ -152,9 +164,6 @@ func (j *judging) count(ctx context.Context, took time.Duration) {
 		tally.Add(ctx, tally.EarlyJudgings, 1)
 	}
 }
-
-// errAtWork means that another judging has the lease.
-var errAtWork = errors.New("another judging is at work")
 
 // judgeable returns the show if it may be judged, or if this judging has completed it.
 func (j *judging) judgeable(ctx context.Context) (item *showItem, err error) {
@@ -197,31 +206,30 @@ func (j *judging) completedBeforeTheBan(ctx context.Context) (*showItem, error) 
 	return item, nil
 }
 
-// entries reads the show's entries by their gates. Where a gate counts other than was read, an entry is just being
-// applied, or several are: it reads again a few times, and then returns errStale.
-func (j *judging) entries(ctx context.Context, item *showItem) ([][]entryItem, error) {
+// entries reads the show's entries, and how many came through each gate. If a gate counts other than was read, an entry
+// is just being applied, or several are: it reads again a few times, and then returns errStale.
+func (j *judging) entries(ctx context.Context, item *showItem) ([]entryItem, map[key]int64, error) {
 	for attempt := 1; ; attempt++ {
-		entries, agree, err := j.readEntries(ctx, item)
+		entries, counts, agree, err := j.readEntries(ctx, item)
 		if err != nil || agree {
-			return entries, err
+			return entries, counts, err
 		}
 		if attempt > entryRereads {
 			j.late = true
-			return nil, errStale
+			return nil, nil, errStale
 		}
 		if err := j.store.backoff(ctx, attempt); err != nil {
-			return nil, fmt.Errorf("the gates count other entries than there are: %w", err)
+			return nil, nil, fmt.Errorf("the gates count other entries than there are: %w", err)
 		}
 	}
 }
 
 // readEntries reads gates and entries at once. As soon as the gates say that there are many entries, it takes the
 // lease.
-func (j *judging) readEntries(ctx context.Context, item *showItem) (entries [][]entryItem, agree bool, err error) {
+func (j *judging) readEntries(ctx context.Context, item *showItem) (entries []entryItem, counts map[key]int64, agree bool, err error) {
 	whole := ctx
 	keys := gateKeys(item.show(), item.Gates)
 	var gates map[key]*gateItem
-	var parts []*part
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
 		var err error
@@ -235,52 +243,43 @@ func (j *judging) readEntries(ctx context.Context, item *showItem) (entries [][]
 			}
 			total += gates[k].Count
 		}
-		if total < leaseFrom || j.end != nil {
+		if total < leaseFrom {
 			return nil
 		}
-		return j.keepLease(whole)
+		return j.lease.keep(whole)
 	})
 	group.Go(func() error {
 		var err error
-		parts, err = j.store.readParts(ctx, j.show, item.Gates, entryPrefix, "PK, SK, u, ca")
+		entries, err = j.store.entriesOf(ctx, j.show, item.Gates, "")
 		return err
 	})
 	if err := group.Wait(); err != nil {
-		return nil, false, err
+		return nil, nil, false, err
 	}
-	entries = make([][]entryItem, item.Gates)
-	for _, p := range parts {
-		for _, e := range p.entries {
-			k := gateOf(idIn(e.SK), item.Gates)
-			entries[k] = append(entries[k], e)
+	counts = make(map[key]int64, len(keys))
+	for i := range entries {
+		counts[keys[gateOf(idIn(entries[i].SK), item.Gates)]]++
+	}
+	for _, k := range keys {
+		if counts[k] != gates[k].Count {
+			return nil, nil, false, nil
 		}
 	}
-	for k, gate := range keys {
-		if int64(len(entries[k])) != gates[gate].Count {
-			return nil, false, nil
-		}
-	}
-	return entries, true, nil
+	return entries, counts, true, nil
 }
 
-// fill moves the show and its rows to completed, deletes every gate, and writes the results.
-func (j *judging) fill(t *transaction, item *showItem, entries [][]entryItem) error {
+// fill moves the show and its rows to completed, and deletes every gate.
+func (j *judging) fill(t *transaction, item *showItem, counts map[key]int64, judged results) {
 	open := item.show()
 	completed := open
 	completed.Status, completed.JudgedAt = game.ShowCompleted, &j.now
-	j.total = 0
-	for _, throughGate := range entries {
-		j.total += len(throughGate)
-	}
-	sheets, err := planSheets(j.total, item.Gates)
-	if err != nil {
-		return err
-	}
+	j.total = judged.entries
 	t.mostConflicts, t.options = judgeConflicts, []func(*dynamodb.Options){patient}
 	fields := newShowFields(completed, item.Gates, int64(j.total))
-	judged := showItem{key: item.key, showFields: fields, Terms: item.Terms, Judging: j.id, JudgedBy: j.by, Sheets: sheets}
+	becomes := showItem{key: item.key, showFields: fields, Terms: item.Terms, Renamed: item.Renamed, Judging: j.id, JudgedBy: j.by}
+	becomes.Verdict, becomes.Sheets, becomes.Results = judged.verdict.id, judged.sheets, judged.own
 	condition, values := item.openAsRead()
-	t.put(judged, condition, values, errStale)
+	t.put(becomes, condition+" AND "+asRead(values, "rn", item.Renamed), values, errStale)
 	if j.player != nil {
 		t.checkStatus(*j.player)
 	}
@@ -289,48 +288,7 @@ func (j *judging) fill(t *transaction, item *showItem, entries [][]entryItem) er
 		t.put(boardItem{key: boardKey(game.ShowCompleted, tier, open), showFields: fields}, "", nil, nil)
 		t.put(boardItem{key: boardKey("", tier, open), showFields: fields}, "", nil, nil)
 	}
-	for k, gate := range gateKeys(open, item.Gates) {
-		t.delete(gate, "n = :seen", attributes{":seen": number(len(entries[k]))}, errStale)
+	for _, gate := range gateKeys(open, item.Gates) {
+		t.delete(gate, "n = :seen", attributes{":seen": number(counts[gate])}, errStale)
 	}
-	return putResults(t, j.show, sheets, resultsOf(entries, j.ranked))
-}
-
-// resultsOf returns a result for every entry, ranked or not.
-func resultsOf(entries [][]entryItem, ranked []game.Contestant) []result {
-	places := make(map[game.ID]placing, len(ranked))
-	for _, c := range ranked {
-		places[c.Animal] = placing{c.Rank, c.Score}
-	}
-	var all []result
-	for _, throughGate := range entries {
-		for i := range throughGate {
-			animal := idIn(throughGate[i].SK)
-			all = append(all, result{throughGate[i].Player, animal, places[animal]})
-		}
-	}
-	return all
-}
-
-// putResults writes the results: in their first item, or on so many sheets, also empty ones, which it then only
-// announces. A sheet that is missing is one that is not visible yet.
-func putResults(t *transaction, show game.ID, sheets int, results []result) error {
-	bySheet := make([][]result, sheets)
-	for _, r := range results {
-		k := sheetOf(r.player, sheets)
-		bySheet[k] = append(bySheet[k], r)
-	}
-	first := sheetItem{key: resultsKey(show), Sheets: sheets}
-	for k, results := range bySheet {
-		packed, err := pack(results)
-		if err != nil {
-			return err
-		}
-		if sheets == 1 {
-			first.Results = packed
-			break
-		}
-		t.put(sheetItem{key: sheetKey(show, k), Results: packed}, "", nil, nil)
-	}
-	t.put(first, "", nil, nil)
-	return nil
 }

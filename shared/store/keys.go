@@ -40,13 +40,16 @@ const (
 	animalPrefix       sk = "ANIMAL#"
 	ledgerPrefix       sk = "LEDGER#"
 	claimPrefix        sk = "CLAIM#"
+	pagePrefix         sk = "PAGE#"
 	entryPrefix        sk = "ENTRY#"
-	partEnd            sk = "F" // behind the entries, the last of a show's partition
 	activeSeasonPrefix sk = "ACTIVE#"
 	seasonPrefix       sk = "SEASON#"
 )
 
-const seasonsPK pk = "SEASON"
+const (
+	seasonsPK        pk = "SEASON"
+	changedAnimalsPK pk = "CHANGED"
+)
 
 func userPK(user game.ID) pk { return pk("USER#" + user) }
 
@@ -56,6 +59,9 @@ func userKey(user game.ID) key        { return key{userPK(user), "PROFILE"} }
 func tokenKey(digest string) key      { return key{pk("TOKEN#" + digest), "TOKEN"} }
 func showKey(show game.ID) key        { return key{pk("SHOW#" + show), "SHOW"} }
 func layoutKey() key                  { return key{"LAYOUT", "LAYOUT"} }
+
+// changedAnimalKey is there once an operator has changed the animal.
+func changedAnimalKey(animal game.ID) key { return key{changedAnimalsPK, animalPrefix + sk(animal)} }
 
 func animalKey(owner, animal game.ID) key { return key{userPK(owner), animalPrefix + sk(animal)} }
 
@@ -140,8 +146,8 @@ func gateTime(closesAt game.Instant) sk {
 	return sk(sortable.EncodeToString(ms[2:])) // 48 bits: to the year 10889
 }
 
-// maxShowParts is over how many partitions a show's entries and receipts are spread. Each serves 3,000 read units a
-// second: a show of 100 entries costs a reader one unit of each at least, and one of 50,000 is read in parallel.
+// maxShowParts is over how many partitions a show's entries are spread. Each serves 3,000 read units a second: a show of
+// 100 entries costs a reader one unit of each at least, and one of 50,000 is read in parallel.
 const maxShowParts = 4
 
 // showParts is the number of a show's partitions.
@@ -156,18 +162,48 @@ func entryKey(show, animal game.ID, gates int) key {
 	return key{partPK(show, partOf(gateOf(animal, gates), gates)), entryPrefix + sk(animal)}
 }
 
-func claimKey(show, user game.ID, gates int) key {
-	return key{partPK(show, spread(user, 0)%showParts(gates)), claimPrefix + sk(user)}
+// verdict names the results that one attempt of a judging writes: nobody else knows it before the show's item says it.
+// It begins with the instant of the attempt, so that the audit can tell old ones.
+type verdict struct {
+	show game.ID
+	id   string // in sortable characters; it is in every key of the results
 }
 
-// resultsKey is the item that is there once the show is judged: the first of its results, which says how many sheets
-// there are.
-func resultsKey(show game.ID) key { return key{pk("SHOW#" + string(show) + "#R"), "RESULT"} }
+// newVerdict names new results.
+func newVerdict(show game.ID, at game.Instant) verdict {
+	id := uuid.New()
+	binary.BigEndian.PutUint64(id[:8], uint64(at)<<16|uint64(binary.BigEndian.Uint16(id[6:])))
+	return verdict{show, sortable.EncodeToString(id[:])}
+}
 
-// sheetKey is sheet j of a show with several. Each has a partition of its own, so that a large judging is not one
-// partition's 1,000 write units a second.
-func sheetKey(show game.ID, sheet int) key {
-	return key{resultsKey(show).PK + pk(fmt.Sprintf("#%d", sheet)), "RESULT"}
+// at is when the attempt began that the verdict is of; 0 if the text is no verdict's.
+func (v verdict) at() game.Instant {
+	id, err := sortable.DecodeString(v.id)
+	if err != nil || len(id) < 8 {
+		return 0
+	}
+	return game.Instant(binary.BigEndian.Uint64(id) >> 16)
+}
+
+func (v verdict) pk(kind string, number int) pk {
+	return pk("SHOW#" + string(v.show) + "#R#" + v.id + "#" + kind + strconv.Itoa(number))
+}
+
+// sheetKey is sheet j of the results by player. Each sheet has a partition of its own.
+func (v verdict) sheetKey(sheet int) key { return key{v.pk("S", sheet), "SHEET"} }
+
+// Pages of the results stand in partitions of ten, with the receipts of the places that are on them.
+
+// pagePK is the partition of a place in the show's list, counted from 0.
+func (v verdict) pagePK(place int) pk { return v.pk("P", place/partitionPlaces) }
+
+func (v verdict) pageKey(page int) key {
+	return key{v.pagePK(page * pagePlaces), pagePrefix + sk(fmt.Sprintf("%06d", page))}
+}
+
+// claimKey is the receipt of the entry with a place: each entry of a player who has claimed has one.
+func (v verdict) claimKey(place int) key {
+	return key{v.pagePK(place), claimPrefix + sk(fmt.Sprintf("%06d", place))}
 }
 
 // boardKey is the row of show on the board of status ("" for all) and tier ("" for any), in the order of lists: by
@@ -204,6 +240,18 @@ func spread(id game.ID, offset int) int {
 
 // idIn returns the id behind the last "#" of a sort key.
 func idIn(s sk) game.ID { return game.ID(s[strings.LastIndexByte(string(s), '#')+1:]) }
+
+// showIn returns the show of a partition that begins with its id: SHOW#w#...
+func showIn(p pk) game.ID {
+	id, _, _ := strings.Cut(strings.TrimPrefix(string(p), "SHOW#"), "#")
+	return game.ID(id)
+}
+
+// numberIn returns the number behind the last "#" of a sort key, 0 if there is none.
+func numberIn(s sk) int {
+	number, _ := strconv.Atoi(string(idIn(s)))
+	return number
+}
 
 // begun is the instant that a change's id begins with.
 func begun(change game.ID) game.Instant {

@@ -7,16 +7,15 @@ import (
 )
 
 // Layout is the number of the table's layout that this program reads and writes. It grows when a program that knows the
-// one before would misread the table (docs/adr/0011-the-layouts-number.md).
-const Layout = firstLayout
-
-// firstLayout is what a table without the item has.
-const firstLayout = 1
+// one before would misread the table (docs/adr/0011-the-layouts-number.md). Layout 2 has results that the show's item
+// leads to.
+const Layout = 2
 
 // ErrOtherLayout means that the table's layout is one that this program does not know, and must not touch.
 var ErrOtherLayout = errors.New("the table has another layout than this program knows")
 
-// layoutItem says the table's layout. A table without it has the first one, or nothing in it yet.
+// layoutItem says the table's layout. A table without it has no season and no show: what it can have is the same in all
+// layouts.
 type layoutItem struct {
 	key
 	Number int64 `dynamodbav:"n"`
@@ -30,7 +29,7 @@ func (s *Store) CheckLayout(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	found := int64(firstLayout)
+	found := int64(Layout)
 	if item != nil {
 		found = item.Number
 	}
@@ -40,8 +39,7 @@ func (s *Store) CheckLayout(ctx context.Context) error {
 	return nil
 }
 
-// sayLayout writes the layout's number, and cancels the transaction where the table has another one. When Layout is no
-// longer the first one, "attribute_not_exists(PK)" goes.
+// sayLayout writes the layout's number, and cancels the transaction if the table has another one.
 func (s *Store) sayLayout(t *transaction) {
 	t.put(layoutItem{layoutKey(), Layout}, "attribute_not_exists(PK) OR n = :layout", attributes{":layout": number(Layout)}, ErrOtherLayout)
 }

@@ -40,7 +40,8 @@ func (c AnimalChange) Apply(a game.Animal) game.Animal {
 	return a
 }
 
-// ChangeAnimal changes a user's animal. It returns ErrUnknownAnimal when the user has no such animal.
+// ChangeAnimal changes a user's animal, and notes that it was changed: judgings then go by the animal in place of what
+// its entries have of it (see traitReader). It returns ErrUnknownAnimal when the user has no such animal.
 func (o Operator) ChangeAnimal(ctx context.Context, owner, animal game.ID, c AnimalChange) error {
 	if c == (AnimalChange{}) {
 		return errors.New("nothing to change")
@@ -58,6 +59,7 @@ func (o Operator) ChangeAnimal(ctx context.Context, owner, animal game.ID, c Ani
 		changed, values := newAnimalItem(becomes), attributes{}
 		changed.Changes = item.Changes + 1
 		t.put(changed, "attribute_exists(PK) AND "+asRead(values, "ch", item.Changes), values, errStale)
+		t.put(changedAnimalKey(animal), "", nil, nil)
 		return newAnimalState(was), newAnimalState(becomes), nil
 	})
 }

@@ -22,10 +22,10 @@ var errCancelled = errors.New("the show is cancelled already")
 //	gate  there, count as read  an entry in between, which the show's count would leave out; with the gates go
 //	                            all entries under way
 //
-// Where entries come in between, it seals the gates, as a judging does. It does not wait for a judging under way, which
-// then finds that the show is not open.
+// If entries come in between, it takes the show's lease, as a judging does, or waits for the judging that has it.
 func (o Operator) CancelShow(ctx context.Context, show game.ID) error {
-	opened := opening{store: o.store, show: show}
+	opened := o.store.newOpening(show)
+	defer opened.lease.giveUp(ctx)
 	err := o.make(ctx, "cancel show", subjectShow(show), func(ctx context.Context, t *transaction) (before, after any, err error) {
 		item, gates, err := opened.read(ctx, t)
 		if errors.Is(err, ErrNotOpen) && item.Status == game.ShowCancelled {

@@ -27,8 +27,9 @@ import (
 //
 // Whatever else is written to the user in between is either removed with the rest, as a login's hash and time are, or
 // stays, as gold does. After it, no change by the user commits: all of them ask for an active one. Entries that have
-// committed before are found by their participations, once more after so long that all of them are visible. Where that
-// fails, the user is deleted and an entry may still have the name: making the deletion again, also under another id,
+// committed before are found by their participations, once more after so long that all of them are visible. The name
+// goes from the entries first and then from results: a judging that has read the entries before cannot complete the show
+// any more, and results of a completed show are found by the show's item. If that fails, the user is deleted and an entry may still have the name: making the deletion again, also under another id,
 // goes on from there.
 func (o Operator) DeleteUser(ctx context.Context, user game.ID) (entries int, err error) {
 	deleting, cancel := context.WithTimeout(ctx, deletionPatience)
@@ -98,23 +99,77 @@ func (s *Store) hideNameIn(ctx context.Context, user game.ID, hidden map[key]boo
 		}
 	}
 	there := make([]bool, len(keys))
-	group, ctx := errgroup.WithContext(ctx)
+	group, hiding := errgroup.WithContext(ctx)
 	group.SetLimit(parallelReads)
 	for i, k := range keys {
 		group.Go(func() error {
 			var err error
-			there[i], err = s.hideNameOf(ctx, user, k)
+			there[i], err = s.hideNameOf(hiding, user, k)
 			return err
 		})
 	}
 	err = group.Wait()
+	renamed := map[game.ID]bool{}
 	for i, k := range keys {
 		if there[i] {
-			hidden[k] = true
+			hidden[k], renamed[showIn(k.PK)] = true, true
 		}
 		complete = complete && there[i]
 	}
+	for show := range renamed {
+		if err == nil {
+			err = s.hideNameInResults(ctx, user, show)
+		}
+	}
 	return complete, err
+}
+
+// hideNameInResults takes the name of a user, whose entries have it no more, from the pages of results. A judging under
+// way may have read the entries before: the number that it raises in an open show has that judging read them again.
+func (s *Store) hideNameInResults(ctx context.Context, user, show game.ID) error {
+	err := s.raiseRenamed(ctx, show)
+	if !errors.As(err, new(*types.ConditionalCheckFailedException)) {
+		return err
+	}
+	item, err := s.showItem(ctx, show)
+	if err != nil || item == nil || item.Status != game.ShowCompleted {
+		return err
+	}
+	placings, err := s.standings(ctx, user, []*showItem{item})
+	if err != nil {
+		return err
+	}
+	for _, p := range placings[show] {
+		if err := s.hideNameOnPage(ctx, item.verdict(), p.place); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// raiseRenamed raises the number of renamings of an open show. Any other show fails its condition. 1 WCU.
+func (s *Store) raiseRenamed(ctx context.Context, show game.ID) error {
+	ctx, cancel := context.WithTimeout(ctx, readPatience)
+	defer cancel()
+	_, err := s.db.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: &s.table, Key: showKey(show).attributes(), UpdateExpression: aws.String("ADD rn :one"),
+		ConditionExpression:       aws.String("st = :open"),
+		ExpressionAttributeValues: attributes{":one": number(1), ":open": str(string(game.ShowOpen))},
+	})
+	return err
+}
+
+// hideNameOnPage takes the name from one entry of a page. 6 WCU.
+func (s *Store) hideNameOnPage(ctx context.Context, v verdict, place int) error {
+	ctx, cancel := context.WithTimeout(ctx, readPatience)
+	defer cancel()
+	_, err := s.db.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: &s.table, Key: v.pageKey(place / pagePlaces).attributes(),
+		UpdateExpression:          aws.String(fmt.Sprintf("SET un[%d] = :nobody", place%pagePlaces)),
+		ConditionExpression:       aws.String("attribute_exists(PK)"),
+		ExpressionAttributeValues: attributes{":nobody": str(game.DeletedPlayer)},
+	})
+	return err
 }
 
 // hideNameOf takes the name from one entry, false where there is none of the user's. Doing it twice is doing it once,

@@ -67,15 +67,13 @@ func (s *Store) unrefunded(ctx context.Context, show game.ID) (left int, pending
 	if err != nil || item == nil || item.RefundedAt > 0 {
 		return 0, false, err
 	}
-	parts, err := s.readParts(ctx, show, item.Gates, entryPrefix, "PK, SK, u")
+	entries, err := s.entriesOf(ctx, show, item.Gates, "PK, SK, u")
 	if err != nil {
 		return 0, false, err
 	}
 	var keys []key
-	for _, p := range parts {
-		for _, e := range p.entries {
-			keys = append(keys, participationKey(e.Player, item.Season, show, idIn(e.SK)))
-		}
+	for _, e := range entries {
+		keys = append(keys, participationKey(e.Player, item.Season, show, idIn(e.SK)))
 	}
 	found, err := s.batchGet(ctx, "PK, SK, fe, rf", keys...)
 	if err != nil {
@@ -90,18 +88,23 @@ func (s *Store) unrefunded(ctx context.Context, show game.ID) (left int, pending
 	return left, true, nil
 }
 
-// named returns how many entries of a deleted user have a name.
+// named returns how many entries of a deleted user have a name, in their own item or on a page of results.
 func (s *Store) named(ctx context.Context, user game.ID) (n int, err error) {
 	shows, _, err := s.participations(ctx, user)
 	if err != nil {
 		return 0, err
 	}
 	var keys []key
+	var completed []*showItem
 	for show, animals := range shows {
+		if show.Status == game.ShowCompleted {
+			completed = append(completed, show)
+		}
 		for _, animal := range animals {
 			keys = append(keys, entryKey(show.ID, animal, show.Gates))
 		}
 	}
+	named := map[game.ID]bool{} // entries
 	found, err := s.batchGet(ctx, "PK, SK, un", keys...)
 	if err != nil {
 		return 0, err
@@ -111,7 +114,23 @@ func (s *Store) named(ctx context.Context, user game.ID) (n int, err error) {
 		if err != nil {
 			return 0, err
 		}
-		if entry.PlayerUsername != game.DeletedPlayer {
+		named[game.EntryID(showIn(k.PK), idIn(k.SK))] = entry.PlayerUsername != game.DeletedPlayer
+	}
+	placings, err := s.standings(ctx, user, completed)
+	if err != nil {
+		return 0, err
+	}
+	for _, show := range completed {
+		for _, p := range placings[show.ID] {
+			entries, err := s.places(ctx, show, p.place, p.place+1)
+			if err != nil {
+				return 0, err
+			}
+			named[entries[0].ID] = named[entries[0].ID] || entries[0].PlayerUsername != game.DeletedPlayer
+		}
+	}
+	for _, is := range named {
+		if is {
 			n++
 		}
 	}

@@ -27,8 +27,8 @@ type Receipt struct {
 // errNotVisible means that a table is damaged, or that what is on its way takes longer than anything does.
 var errNotVisible = errors.New("the table does not show all of it: see whether it does in a minute")
 
-// PlayedShows returns the shows that a user has entries in, by closing time, then id. For operators: 2 RCU for each
-// show and its results, 1 for each entry, and what the participations weigh.
+// PlayedShows returns the shows that a user has entries in, by closing time, then id. For operators: at most
+// 7 RCU for each entry, 2 for each show, and what the participations weigh.
 func (s *Store) PlayedShows(ctx context.Context, user game.ID) ([]PlayedShow, error) {
 	for attempt := 1; ; attempt++ {
 		shows, complete, err := s.readPlayed(ctx, user)
@@ -86,72 +86,84 @@ func (s *Store) readPlayed(ctx context.Context, user game.ID) (played []PlayedSh
 	if err != nil || !complete {
 		return nil, false, err
 	}
-	var keys, results []key
-	showOf := map[key]game.ID{} // of results
+	var keys []key
+	var completed []*showItem
 	for show, animals := range shows {
-		keys = append(keys, claimKey(show.ID, user, show.Gates))
+		if show.Status == game.ShowCompleted {
+			completed = append(completed, show)
+			continue
+		}
 		for _, animal := range animals {
 			keys = append(keys, entryKey(show.ID, animal, show.Gates))
-		}
-		if show.Status == game.ShowCompleted {
-			results = append(results, resultsKey(show.ID))
-			showOf[resultsKey(show.ID)] = show.ID
 		}
 	}
 	found, err := s.batchGet(ctx, "", keys...)
 	if err != nil {
 		return nil, false, err
 	}
-	firsts, err := s.sheets(ctx, results)
-	if err != nil {
-		return nil, false, err
-	}
-	byShow := make(map[game.ID]*sheetItem, len(firsts))
-	for k, first := range firsts {
-		byShow[showOf[k]] = first
-	}
-	placings, err := s.standings(ctx, user, byShow)
+	placings, err := s.standings(ctx, user, completed)
 	if err != nil {
 		return nil, false, err
 	}
 	for _, show := range slices.SortedFunc(maps.Keys(shows), func(a, b *showItem) int {
 		return cmp.Or(cmp.Compare(a.EntryClosesAt, b.EntryClosesAt), cmp.Compare(a.ID, b.ID))
 	}) {
-		of, complete, err := newPlayedShow(user, show, shows[show], found, placings[show.ID])
-		if err != nil || !complete {
+		var of PlayedShow
+		var err error
+		if show.Status == game.ShowCompleted {
+			of, err = s.playedResults(ctx, show, placings[show.ID])
+		} else {
+			of, err = playedEntries(show, shows[show], found)
+		}
+		if err != nil {
 			return nil, false, err
+		}
+		if len(of.Entries) != len(shows[show]) {
+			return nil, false, nil
 		}
 		played = append(played, of)
 	}
 	return played, true, nil
 }
 
-// newPlayedShow puts together what has been found of the user's animals in a show. It returns false where that is not
-// all.
-func newPlayedShow(user game.ID, show *showItem, animals []game.ID, found batch, theirs placings) (played PlayedShow, complete bool, err error) {
-	played = PlayedShow{Show: show.show(), Entries: []game.Entry{}}
-	receipt, err := in[claimItem](found, claimKey(show.ID, user, show.Gates))
-	if err != nil {
-		return PlayedShow{}, false, err
-	}
-	if receipt != nil {
-		played.Receipt = &Receipt{Prize: receipt.Prize, ClaimedAt: receipt.ClaimedAt}
-		if receipt.Rank > 0 {
-			played.Receipt.Rank = &receipt.Rank
-		}
-	}
+// playedEntries returns what has been found of a user's animals in a show that is not completed.
+func playedEntries(show *showItem, animals []game.ID, found batch) (PlayedShow, error) {
+	played := PlayedShow{Show: show.show(), Entries: []game.Entry{}}
 	for _, animal := range animals {
 		item, err := in[entryItem](found, entryKey(show.ID, animal, show.Gates))
-		if err != nil || item == nil {
-			return PlayedShow{}, false, err
+		if err != nil {
+			return PlayedShow{}, err
 		}
-		entry := item.entry()
-		entry.RewardClaimed = receipt != nil
-		played.Entries = append(played.Entries, entry)
-	}
-	if show.Status == game.ShowCompleted && !place(played.Entries, map[game.ID]placings{user: theirs}) {
-		return PlayedShow{}, false, nil
+		if item != nil {
+			played.Entries = append(played.Entries, item.entry(show.ID))
+		}
 	}
 	game.SortEntries(played.Entries)
-	return played, true, nil
+	return played, nil
+}
+
+// playedResults reads the entries of a user in a completed show, and their receipt.
+func (s *Store) playedResults(ctx context.Context, show *showItem, theirs placings) (PlayedShow, error) {
+	played := PlayedShow{Show: show.show(), Entries: []game.Entry{}}
+	for i, p := range theirs {
+		entries, err := s.places(ctx, show, p.place, p.place+1)
+		if err != nil {
+			return PlayedShow{}, err
+		}
+		played.Entries = append(played.Entries, entries...)
+		if i > 0 {
+			continue
+		}
+		receipt, err := get[claimItem](ctx, s, show.verdict().claimKey(p.place))
+		switch {
+		case err != nil:
+			return PlayedShow{}, err
+		case receipt != nil:
+			played.Receipt = &Receipt{Prize: receipt.Prize, ClaimedAt: receipt.ClaimedAt}
+			if receipt.Rank > 0 {
+				played.Receipt.Rank = &receipt.Rank
+			}
+		}
+	}
+	return played, nil
 }

@@ -143,17 +143,14 @@ func (r *refunding) all(ctx context.Context, item *showItem) error {
 // cancellation counted, it reads them again a few times: one that came just before may not be visible yet.
 func (r *refunding) participations(ctx context.Context, item *showItem) (map[game.ID][]key, error) {
 	for attempt := 1; ; attempt++ {
-		parts, err := r.store.readParts(ctx, r.show.ID, item.Gates, entryPrefix, "PK, SK, u")
+		entries, err := r.store.entriesOf(ctx, r.show.ID, item.Gates, "PK, SK, u")
 		if err != nil {
 			return nil, err
 		}
 		byPlayer := map[game.ID][]key{}
-		r.entries = 0
-		for _, p := range parts {
-			r.entries += len(p.entries)
-			for _, e := range p.entries {
-				byPlayer[e.Player] = append(byPlayer[e.Player], participationKey(e.Player, r.show.SeasonID, r.show.ID, idIn(e.SK)))
-			}
+		r.entries = len(entries)
+		for _, e := range entries {
+			byPlayer[e.Player] = append(byPlayer[e.Player], participationKey(e.Player, r.show.SeasonID, r.show.ID, idIn(e.SK)))
 		}
 		if int64(r.entries) == item.Count || attempt > entryRereads {
 			return byPlayer, nil

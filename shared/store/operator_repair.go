@@ -56,7 +56,8 @@ func (o Operator) RepairShow(ctx context.Context, show game.ID) ([]Repair, error
 	if err != nil {
 		return nil, err
 	}
-	r := repairing{store: o.store, id: show, traces: traces}
+	r := repairing{opening: o.store.newOpening(show), id: show, traces: traces}
+	defer r.lease.giveUp(ctx)
 	repairs := []Repair{}
 	for {
 		made, err := o.repair(ctx, &r)
@@ -175,15 +176,14 @@ func compareKeys(a, b key) int { return cmp.Or(cmp.Compare(a.PK, b.PK), cmp.Comp
 
 // repairing is one call of RepairShow.
 type repairing struct {
-	store  *Store
+	*opening
 	id     game.ID
 	traces []key
-	tried  bool // to write what was read
 
 	// What was read last.
 	item     *showItem
 	show     game.Show
-	found    batch // board rows, gates and results
+	found    batch // board rows, gates, results and receipts
 	entries  []*entryItem
 	byAnimal map[game.ID]*entryItem
 	claims   []claimItem
@@ -223,7 +223,7 @@ func (r *repairing) read(ctx context.Context) error {
 	case item == nil:
 		return ErrUnknownShow
 	case r.tried && item.Status == game.ShowOpen:
-		if err := r.store.seal(ctx, item); err != nil {
+		if err := r.hold(ctx, item); err != nil {
 			return err
 		}
 	}
@@ -236,7 +236,7 @@ func (r *repairing) read(ctx context.Context) error {
 		switch {
 		case k.PK == userPK(idIn(sk(k.PK))):
 			participations[k] = k == participationKey(idIn(sk(k.PK)), r.show.SeasonID, r.id, idIn(k.SK))
-		case !strings.HasPrefix(string(k.PK), string(showKey(r.id).PK)) || strings.HasPrefix(string(k.PK), string(resultsKey(r.id).PK)):
+		case !strings.HasPrefix(string(k.PK), string(showKey(r.id).PK)) || strings.HasPrefix(string(k.SK), string(claimPrefix)):
 			keys[k] = true
 		}
 	}
@@ -246,18 +246,24 @@ func (r *repairing) read(ctx context.Context) error {
 	if err := pause(ctx, settling); err != nil {
 		return err
 	}
-	parts, err := r.store.readParts(ctx, r.id, item.Gates, claimPrefix, "")
+	entries, err := r.store.entriesOf(ctx, r.id, item.Gates, "")
 	if err != nil {
 		return err
 	}
 	r.entries, r.claims, r.byAnimal = nil, nil, map[game.ID]*entryItem{}
-	for _, p := range parts {
-		r.claims = append(r.claims, p.claims...)
-		for i := range p.entries {
-			e := &p.entries[i]
-			r.entries = append(r.entries, e)
-			r.byAnimal[idIn(e.SK)] = e
-			participations[r.participation(e)] = true
+	for i := range entries {
+		e := &entries[i]
+		r.entries = append(r.entries, e)
+		r.byAnimal[idIn(e.SK)] = e
+		participations[r.participation(e)] = true
+	}
+	for _, k := range r.traces {
+		claim, err := in[claimItem](r.found, k)
+		if err != nil {
+			return err
+		}
+		if claim != nil && strings.HasPrefix(string(k.SK), string(claimPrefix)) {
+			r.claims = append(r.claims, *claim)
 		}
 	}
 	maps.DeleteFunc(participations, func(_ key, is bool) bool { return !is })
@@ -273,14 +279,16 @@ func (r *repairing) boardKeys() (keys []key) {
 	return keys
 }
 
-// resultKeys are the items that have the results of a completed show.
-func (r *repairing) resultKeys() []key {
+// resultKeys are the items that have the results of a completed show, beside its own.
+func (r *repairing) resultKeys() (keys []key) {
 	if r.show.Status != game.ShowCompleted {
 		return nil
 	}
-	keys := []key{resultsKey(r.id)}
-	for j := 0; r.item.Sheets > 1 && j < r.item.Sheets; j++ {
-		keys = append(keys, sheetKey(r.id, j))
+	for j := range r.item.Sheets {
+		keys = append(keys, r.item.verdict().sheetKey(j))
+	}
+	for page := range (int(r.item.Count) + pagePlaces - 1) / pagePlaces {
+		keys = append(keys, r.item.verdict().pageKey(page))
 	}
 	return keys
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,9 +9,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -28,7 +26,7 @@ func (r *repairing) checkEntryOf(ctx context.Context, participation key) error {
 	switch {
 	case r.busy[player]:
 		return nil // its turn comes with the next change
-	case r.placings != nil && r.placings[player].len() <= r.entriesOf(player):
+	case r.placings != nil && len(r.placings[player]) <= r.entriesOf(player):
 		r.leave(k, "the entry is missing, and the results are without it")
 		return nil
 	}
@@ -47,7 +45,7 @@ func (r *repairing) checkEntryOf(ctx context.Context, participation key) error {
 		return nil
 	}
 	e := entryItem{
-		key: k, ID: game.NewID(), Player: player, PlayerUsername: user.Username, AnimalName: entrant.Name, Breed: entrant.Breed,
+		key: k, Call: game.NewID(), Player: player, PlayerUsername: user.Username, AnimalName: entrant.Name, Breed: entrant.Breed,
 		RarityTier: entrant.RarityTier, CreatedAt: r.show.EntryClosesAt, // a free entry's own time is known to nobody
 	}
 	if part.Fee != nil {
@@ -181,54 +179,52 @@ func (l ledger) balanceAfter(seq int64) int64 {
 	return l.account.GoldBalance
 }
 
-// unpack unpacks the results of a completed show, if all of them are there.
+// unpack unpacks the results by player of a completed show, if all results are there.
 func (r *repairing) unpack() error {
 	r.placings = nil
-	keys := r.resultKeys()
-	placings := map[game.ID]placings{}
-	for _, k := range keys {
-		item, err := in[sheetItem](r.found, k)
+	if r.show.Status != game.ShowCompleted {
+		return nil
+	}
+	packed := []sheet{r.item.Results}
+	for _, k := range r.resultKeys() {
+		item, err := in[sheetItem](r.found, k) // without results if it is a page
 		if item == nil || err != nil {
 			return err
 		}
-		for rest := sheet(item.Results); len(rest) > 0; {
+		packed = append(packed, item.Results)
+	}
+	all := map[game.ID]placings{}
+	for _, rest := range packed {
+		for len(rest) > 0 {
 			player, theirs, after, err := rest.cut()
 			if err != nil {
 				return fmt.Errorf("results of %s: %w", r.id, err)
 			}
-			placings[game.ID(player.String())], rest = theirs, after
+			all[game.ID(player.String())], rest = theirs, after
 		}
 	}
-	if len(keys) > 0 {
-		r.placings = placings
-	}
+	r.placings = all
 	return nil
 }
 
-// checkResults makes missing results of a completed show again, removes those of any other, and counts the entries.
+// checkResults makes missing results of a completed show again, and counts the entries. Results of any other show are
+// those of a judging that has not ended: nothing leads to them.
 func (r *repairing) checkResults(ctx context.Context) error {
+	for _, claim := range r.claims {
+		if r.show.Status != game.ShowCompleted {
+			r.leave(claim.key, "there is a receipt, and the show is %s", r.show.Status)
+		} else if claim.key != r.item.verdict().claimKey(numberIn(claim.SK)) {
+			r.leave(claim.key, "there is a receipt of other results than the show's")
+		}
+	}
 	switch {
 	case r.show.Status == game.ShowCompleted && r.placings == nil:
 		if err := r.scoreAgain(ctx); err != nil {
 			return err
 		}
-	case r.show.Status == game.ShowCompleted:
-		entries := make([]game.Entry, len(r.entries))
-		for i, e := range r.entries {
-			entries[i] = e.entry()
-		}
-		if !place(entries, r.placings) {
-			r.leave(resultsKey(r.id), "the results are of other entries than there are")
-			return nil
-		}
-	case len(r.claims) > 0:
-		for _, claim := range r.claims {
-			r.leave(claim.key, "there is a receipt, and the show is %s", r.show.Status)
-		}
-	default:
-		for _, k := range r.foundUnder(resultsKey(r.id).PK) {
-			r.fix(k, fmt.Sprintf("removed the results, since the show is %s", r.show.Status), func(t *transaction) { t.remove(k) })
-		}
+	case r.show.Status == game.ShowCompleted && !r.placesAll():
+		r.leave(r.item.key, "the results are of other entries than there are")
+		return nil
 	}
 	if counted := int64(len(r.entries)); counted != r.count && (r.show.Status == game.ShowCancelled || r.placings != nil) {
 		r.fix(r.item.key, fmt.Sprintf("counted %d entries in place of %d", counted, r.count), func(*transaction) {})
@@ -237,49 +233,61 @@ func (r *repairing) checkResults(ctx context.Context) error {
 	return nil
 }
 
+// placesAll reports whether the results are those of as many entries of each player as there are.
+func (r *repairing) placesAll() bool {
+	entries := map[game.ID]int{}
+	for _, e := range r.entries {
+		entries[e.Player]++
+	}
+	return maps.EqualFunc(entries, r.placings, func(n int, theirs placings) bool { return n == len(theirs) })
+}
+
 // scoreAgain judges a completed show once more, as its judging did, for the results that are missing. It makes none if
 // anything that is there says that the judging came to others.
 func (r *repairing) scoreAgain(ctx context.Context) error {
 	if int64(len(r.entries)) != r.item.Count {
-		r.leave(resultsKey(r.id), "results are missing, and of the %d entries that were judged, %d are there", r.item.Count, len(r.entries))
+		r.leave(r.item.key, "results are missing, and of the %d entries that were judged, %d are there", r.item.Count, len(r.entries))
 		return nil
 	}
-	entries := make([][]entryItem, r.item.Gates)
-	for _, e := range r.entries {
-		k := gateOf(idIn(e.SK), r.item.Gates)
-		entries[k] = append(entries[k], *e)
+	entries := make([]entryItem, len(r.entries))
+	for i, e := range r.entries {
+		entries[i] = *e
 	}
-	traits := traitReader{store: r.store, scorer: game.NewScorer(r.id), scores: map[game.ID]*game.Fixed{}}
+	traits := r.store.newTraitReader(r.id)
 	ranked, err := traits.contestants(ctx, entries)
 	if err != nil {
 		return err
 	}
 	game.Rank(ranked)
-	again := r.store.begin()
-	if err := errors.Join(putResults(again, r.id, max(r.item.Sheets, 1), resultsOf(entries, ranked)), again.err); err != nil {
+	again, err := newResults(r.item.verdict(), entries, ranked)
+	if err != nil {
 		return err
 	}
 	best := map[game.ID]int{}
 	for _, c := range slices.Backward(ranked) {
 		best[c.Player] = c.Rank
 	}
-	agrees := !slices.ContainsFunc(r.claims, func(c claimItem) bool { return best[idIn(c.SK)] != c.Rank })
-	missing := map[key]types.TransactWriteItem{}
+	agrees := again.sheets == r.item.Sheets && bytes.Equal(again.own, r.item.Results) &&
+		!slices.ContainsFunc(r.claims, func(c claimItem) bool { return best[c.Player] != c.Rank })
+	missing := map[key]any{}
 	for _, item := range again.items {
-		k, err := unmarshal[key](item.Put.Item)
+		av, err := marshal(item)
+		if err != nil {
+			return err
+		}
+		k, err := unmarshal[key](av)
 		if err != nil {
 			return err
 		}
 		if there := r.found[*k]; there == nil {
-			item.Put.ConditionExpression = aws.String(absent)
 			missing[*k] = item
-		} else if !reflect.DeepEqual(there, item.Put.Item) {
+		} else if !reflect.DeepEqual(there, av) {
 			agrees = false
 		}
 	}
 	for _, k := range slices.SortedFunc(maps.Keys(missing), compareKeys) {
 		if agrees {
-			r.fix(k, "made the results again by scoring the entries", func(t *transaction) { t.add(missing[k], errStale) })
+			r.fix(k, "made the results again by scoring the entries", func(t *transaction) { t.create(missing[k], errStale) })
 		} else {
 			r.leave(k, "results are missing, and scoring again contradicts receipts or results that are there")
 		}

@@ -59,7 +59,7 @@ func (o Operator) JudgeShow(ctx context.Context, show game.ID) ([]game.Contestan
 		return item.show(), judged, nil
 	})
 	if err != nil {
-		j.giveUpLease(ctx)
+		j.lease.giveUp(ctx)
 		return nil, err
 	}
 	return j.ranked, nil

@@ -2,13 +2,16 @@ package store
 
 import (
 	"context"
+	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
 
 // SeasonStandings returns the first so many players of a season (0: all of them) by the points of their entries in its
 // completed shows, which it adds up as SeasonScore does. For operators: it reads the rows of all completed shows, all
-// results of the season, at least 2 RCU for each show, and 1 RCU for the name of each player that it returns.
+// results of the season, at least 1 RCU for each show, and 1 RCU for the name of each player that it returns.
 func (s *Store) SeasonStandings(ctx context.Context, season game.ID, top int) ([]game.Standing, error) {
 	shows, err := s.AllShows(ctx, game.ShowCompleted)
 	if err != nil {
@@ -19,7 +22,11 @@ func (s *Store) SeasonStandings(ctx context.Context, season game.ID, top int) ([
 		if show.SeasonID != season {
 			continue
 		}
-		if err := s.addPoints(ctx, show.ID, points); err != nil {
+		item, err := s.completedShow(ctx, show.ID)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.addPoints(ctx, item, points); err != nil {
 			return nil, err
 		}
 	}
@@ -30,19 +37,60 @@ func (s *Store) SeasonStandings(ctx context.Context, season game.ID, top int) ([
 	return standings, s.addUsernames(ctx, standings)
 }
 
-// addPoints adds what the results of a completed show are worth.
-func (s *Store) addPoints(ctx context.Context, show game.ID, points map[game.ID]int64) error {
-	firsts, err := s.sheets(ctx, []key{resultsKey(show)})
-	if err != nil {
-		return err
+// completedShow reads a show that a board has as completed. Its item may become visible after the board's row.
+func (s *Store) completedShow(ctx context.Context, id game.ID) (*showItem, error) {
+	for look := 0; ; look++ {
+		item, err := s.showItem(ctx, id)
+		switch {
+		case err != nil:
+			return nil, err
+		case item != nil && item.Status == game.ShowCompleted:
+			return item, nil
+		case look == entryRereads:
+			return nil, errNotVisible
+		}
+		if err := pause(ctx, settling); err != nil {
+			return nil, err
+		}
 	}
-	results, err := s.allResults(ctx, show, firsts[resultsKey(show)].Sheets)
+}
+
+// addPoints adds what the results of a completed show are worth.
+func (s *Store) addPoints(ctx context.Context, show *showItem, points map[game.ID]int64) error {
+	results, err := s.allResults(ctx, show)
 	for player, theirs := range results {
-		for i := range theirs.len() {
-			points[player] += game.SeasonPoints(theirs.at(i).rank)
+		for _, p := range theirs {
+			points[player] += game.SeasonPoints(p.rank())
 		}
 	}
 	return err
+}
+
+// allResults unpacks the results by player of a completed show.
+func (s *Store) allResults(ctx context.Context, show *showItem) (map[game.ID]placings, error) {
+	packed := []sheet{show.Results}
+	if show.Sheets > 0 {
+		keys := make([]key, show.Sheets)
+		for j := range keys {
+			keys[j] = show.verdict().sheetKey(j)
+		}
+		sheets, err := s.sheets(ctx, keys)
+		if err != nil {
+			return nil, err
+		}
+		packed = slices.Collect(maps.Values(sheets))
+	}
+	results := map[game.ID]placings{}
+	for _, rest := range packed {
+		for len(rest) > 0 {
+			player, theirs, after, err := rest.cut()
+			if err != nil {
+				return nil, fmt.Errorf("results of %s: %w", show.ID, err)
+			}
+			results[game.ID(player.String())], rest = theirs, after
+		}
+	}
+	return results, nil
 }
 
 // addUsernames says who the players are by now.

@@ -52,13 +52,14 @@ func (c ShowChange) Apply(s game.Show) game.Show {
 //	                            or for another fee or tier than all other entries
 //
 // It raises the number of the show's terms, in the show and its gates: by that, an entry or a judging under way which
-// has read others finds out (see Enter and Judge). Where entries come in between, it seals the gates, as a judging
-// does. It does not wait for a judging under way, which then reads everything again.
+// has read others finds out (see Enter and Judge). If entries come in between, it takes the show's lease, as a judging
+// does, or waits for the judging that has it.
 func (o Operator) SetShow(ctx context.Context, show game.ID, c ShowChange) error {
 	if c == (ShowChange{}) {
 		return errors.New("nothing to change")
 	}
-	opened := opening{store: o.store, show: show}
+	opened := o.store.newOpening(show)
+	defer opened.lease.giveUp(ctx)
 	return o.make(ctx, "set show", subjectShow(show), func(ctx context.Context, t *transaction) (before, after any, err error) {
 		item, gates, err := opened.read(ctx, t)
 		if err != nil {
@@ -97,7 +98,7 @@ func (t *transaction) setShow(item *showItem, becomes game.Show) {
 }
 
 // setGates says the number of terms in the gates, and moves those whose keys become others. A gate that stays counts
-// on, unless its count is to be as read. Seals end: who waits reads the new terms.
+// on, unless its count is to be as read.
 func (t *transaction) setGates(gates []*gateItem, keys []key, terms int64, counted bool) {
 	for k, gate := range gates {
 		seen := attributes{":seen": number(gate.Count)}
@@ -107,9 +108,9 @@ func (t *transaction) setGates(gates []*gateItem, keys []key, terms int64, count
 			t.create(gateItem{key: keys[k], Count: gate.Count, Terms: terms}, errStale)
 		case counted:
 			seen[":tm"] = number(terms)
-			t.update(gate.key, "SET tm = :tm REMOVE su", "n = :seen", seen, errStale)
+			t.update(gate.key, "SET tm = :tm", "n = :seen", seen, errStale)
 		default:
-			t.update(gate.key, "SET tm = :tm REMOVE su", "attribute_exists(PK)", attributes{":tm": number(terms)}, errStale)
+			t.update(gate.key, "SET tm = :tm", "attribute_exists(PK)", attributes{":tm": number(terms)}, errStale)
 		}
 	}
 }
@@ -118,10 +119,15 @@ func (t *transaction) setGates(gates []*gateItem, keys []key, terms int64, count
 type opening struct {
 	store *Store
 	show  game.ID
+	lease lease
 	tried bool // to write what was read
 }
 
-// read reads the show and its gates for the transaction; once something has come in between, it seals the gates first.
+func (s *Store) newOpening(show game.ID) *opening {
+	return &opening{store: s, show: show, lease: lease{store: s, show: show, call: game.NewID()}}
+}
+
+// read reads the show and its gates for the transaction; once something has come in between, it takes the lease first.
 func (o *opening) read(ctx context.Context, t *transaction) (*showItem, []*gateItem, error) {
 	item, err := o.store.showItem(ctx, o.show)
 	switch {
@@ -133,7 +139,7 @@ func (o *opening) read(ctx context.Context, t *transaction) (*showItem, []*gateI
 		return item, nil, ErrNotOpen
 	}
 	if o.tried {
-		if err := o.store.seal(ctx, item); err != nil {
+		if err := o.hold(ctx, item); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -143,4 +149,16 @@ func (o *opening) read(ctx context.Context, t *transaction) (*showItem, []*gateI
 	}
 	t.mostConflicts, o.tried = judgeConflicts, true
 	return item, gates, nil
+}
+
+// hold takes the lease for a change of the show, or waits for the call that has it and returns errAtWork.
+func (o *opening) hold(ctx context.Context, item *showItem) error {
+	if item.leased(game.InstantOf(o.store.clock()), o.lease.call) {
+		if _, err := o.store.awaitLease(ctx, item, longestLease); err != nil {
+			return err
+		}
+		return errAtWork
+	}
+	defer o.lease.rest() // it is not written while the change is
+	return o.lease.keep(ctx)
 }

@@ -13,63 +13,84 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// result is what the judging of a show says of one entry.
+// The results of a judging are written twice: by player, for claims and season scores, and as pages in the order of the
+// show's list, for readers. Both are plain items under the judging's verdict, which are there before the show's item
+// leads to them, and which nothing changes after, but for the names of deleted players.
+
+// placing is the result of one entry: its place in the show's list, from 0, which is its rank less 1 if it is ranked.
+type placing struct {
+	place  int
+	ranked bool
+	score  game.Fixed
+}
+
+// rank is 0 for an entry without one.
+func (p placing) rank() int {
+	if !p.ranked {
+		return 0
+	}
+	return p.place + 1
+}
+
+// placings are those of one player, in the order of their places: the first is the one that a claim uses.
+type placings []placing
+
+// result is a placing with its player.
 type result struct {
-	player, animal game.ID
+	player game.ID
 	placing
 }
 
-// placing is a result as its player has it. An entry without a rank has no score.
-type placing struct {
-	rank  int // 0: unranked
-	score game.Fixed
+// unranked stands in place of a score.
+const unranked = 1<<16 - 1
+
+const (
+	// sheetResults is how many results are planned for a sheet: it then takes 4 KB, so that a claim reads it for 1 RCU.
+	sheetResults = 170
+	// ownResults is the most that the show's own item takes: of a show of 100 entries it has all, and stays below 4 KB.
+	ownResults = 100
+	// sheetBytes is how long the results on one sheet may be: an item has 400 KB, its key among them. All of a player's
+	// entries are on one sheet, which then holds some 80,000 of them.
+	sheetBytes = 400<<10 - 200
+)
+
+// planSheets returns on how many sheets n results go; 0 means into the show's own item.
+func planSheets(n int) int {
+	if n <= ownResults {
+		return 0
+	}
+	return (n + sheetResults - 1) / sheetResults
 }
 
-// Results are packed by player, in the order of the players' bytes: the player's 16 bytes, how many entries it has as a
-// varint (one byte up to 127), and of each entry, in the order of the animals' ids, the rank in 4 bytes and the score's
-// hundredths in 2, big-endian. The animals are not there: who wants them has the show's entries.
-const (
-	packedPlayer  = 16
-	packedPlacing = 4 + 2
-)
-
-// sheetSizes are the numbers of results that a sheet may be planned for (DynamoDB's limits: 400 KB an item, 100 items a
-// transaction); the smallest for which the transaction has room is taken: beside 40 gates, for 51. Small sheets make
-// claims cheap: a claim reads the one sheet that its player is on, 6 RCU for 1,000 results.
-var sheetSizes = []int{1_000, 2_000, 4_000}
-
-// judgingOtherItems is what a judging writes beside gates and results: the show, the caller's status or an operator's
-// record, six moves on the boards, and the first item of the results.
-const (
-	transactionItems  = 100
-	judgingOtherItems = 9
-)
-
-// sheetBytes is how long the results on one sheet may be: an item has 400 KB, its key among them. All of a player's
-// entries are on one sheet, which then holds some 50,000 of them beside those of others. A player has as many entries
-// in a show as it has animals: 3, as long as nobody breeds any.
-const sheetBytes = 400<<10 - 200
-
-// planSheets returns on how many sheets n results go: 1 is the first item itself.
-func planSheets(n, gates int) (int, error) {
-	room := transactionItems - judgingOtherItems - gates
-	for _, size := range sheetSizes {
-		if sheets := (n + size - 1) / size; sheets <= 1 {
-			return 1, nil
-		} else if sheets <= room {
-			return sheets, nil
+// packSheets packs results for so many sheets, or as the only sheet for 0.
+func packSheets(results []result, sheets int) ([]sheet, error) {
+	onSheet := make([][]result, max(sheets, 1))
+	for _, r := range results {
+		k := sheetOf(r.player, len(onSheet))
+		onSheet[k] = append(onSheet[k], r)
+	}
+	packed := make([]sheet, len(onSheet))
+	for k := range onSheet {
+		var err error
+		if packed[k], err = pack(onSheet[k]); err != nil {
+			return nil, err
 		}
 	}
-	return 0, fmt.Errorf("no room for the results of %d entries in one transaction", n)
+	return packed, nil
 }
+
+// sheet is results by player as they are stored: in the order of the players' bytes the player's 16 bytes, the number of
+// its entries as a varint, and of each entry, in the order of their places, the place as a varint and the score's
+// hundredths in 2 bytes, big-endian.
+type sheet []byte
 
 // pack packs the results of one sheet, which it sorts.
 func pack(results []result) (sheet, error) {
 	// Canonical texts sort as their bytes do.
 	slices.SortFunc(results, func(a, b result) int {
-		return cmp.Or(cmp.Compare(a.player, b.player), cmp.Compare(a.animal, b.animal))
+		return cmp.Or(cmp.Compare(a.player, b.player), cmp.Compare(a.place, b.place))
 	})
-	packed := make([]byte, 0, len(results)*(packedPlayer+1+packedPlacing))
+	var packed sheet
 	for len(results) > 0 {
 		player := results[0].player
 		n := slices.IndexFunc(results, func(r result) bool { return r.player != player })
@@ -83,8 +104,8 @@ func pack(results []result) (sheet, error) {
 		packed = append(packed, id[:]...)
 		packed = binary.AppendUvarint(packed, uint64(n))
 		for _, r := range results[:n] {
-			packed = binary.BigEndian.AppendUint32(packed, uint32(r.rank))
-			packed = binary.BigEndian.AppendUint16(packed, uint16(r.score))
+			packed = binary.AppendUvarint(packed, uint64(r.place))
+			packed = appendScore(packed, r.placing)
 		}
 		results = results[n:]
 	}
@@ -94,46 +115,50 @@ func pack(results []result) (sheet, error) {
 	return packed, nil
 }
 
-// sheet is packed results as they are stored.
-type sheet []byte
-
-// placings are one player's results as they are stored.
-type placings []byte
-
-func (p placings) len() int { return len(p) / packedPlacing }
-
-func (p placings) at(i int) placing {
-	b := p[i*packedPlacing:]
-	return placing{rank: int(binary.BigEndian.Uint32(b)), score: game.Fixed(binary.BigEndian.Uint16(b[4:]))}
-}
-
-// best is the best rank among them, 0 when none is ranked.
-func (p placings) best() int {
-	best := 0
-	for i := range p.len() {
-		if rank := p.at(i).rank; rank > 0 && (best == 0 || rank < best) {
-			best = rank
-		}
+func appendScore(to []byte, p placing) []byte {
+	if !p.ranked {
+		return binary.BigEndian.AppendUint16(to, unranked)
 	}
-	return best
+	return binary.BigEndian.AppendUint16(to, uint16(p.score))
 }
 
-// errNoSheet means that stored bytes are no packed results.
-var errNoSheet = errors.New("these are no packed results")
+// placed returns the placing of an entry with a stored score.
+func placed(place int, score uint16) placing {
+	if score == unranked {
+		return placing{place: place}
+	}
+	return placing{place, true, game.Fixed(score)}
+}
+
+// errUnpack means that stored bytes are no packed results.
+var errUnpack = errors.New("these are no packed results")
 
 // cut returns the sheet's first player with its results, and what comes after.
 func (s sheet) cut() (player uuid.UUID, theirs placings, rest sheet, err error) {
 	if len(s) < packedPlayer {
-		return uuid.UUID{}, nil, nil, errNoSheet
+		return uuid.UUID{}, nil, nil, errUnpack
 	}
-	n, width := binary.Uvarint(s[packedPlayer:]) // 0 where there is none, with a width below 1
-	rest = s[packedPlayer+max(width, 0):]
-	if n == 0 || n > uint64(len(rest)/packedPlacing) {
-		return uuid.UUID{}, nil, nil, errNoSheet
+	player, rest = uuid.UUID(s[:packedPlayer]), s[packedPlayer:]
+	n, width := binary.Uvarint(rest)
+	if width <= 0 || n == 0 || n > uint64(len(rest)) {
+		return uuid.UUID{}, nil, nil, errUnpack
 	}
-	end := int(n) * packedPlacing
-	return uuid.UUID(s[:packedPlayer]), placings(rest[:end]), rest[end:], nil
+	rest, theirs = rest[width:], make(placings, n)
+	for i := range theirs {
+		place, width := binary.Uvarint(rest)
+		if width <= 0 || place > maxPlace || len(rest) < width+2 {
+			return uuid.UUID{}, nil, nil, errUnpack
+		}
+		theirs[i] = placed(int(place), binary.BigEndian.Uint16(rest[width:]))
+		rest = rest[width+2:]
+	}
+	return player, theirs, rest, nil
 }
+
+const (
+	packedPlayer = 16
+	maxPlace     = 1<<31 - 1
+)
 
 // find returns the results of one player; none are those of one who has no entry.
 func (s sheet) find(player game.ID) (placings, error) {

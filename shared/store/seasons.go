@@ -24,32 +24,31 @@ func (s *Store) ActiveSeason(ctx context.Context) (*game.Season, error) {
 }
 
 // SeasonScore returns the sum of the points of the user's entries in completed shows of the season. Nothing is
-// remembered: it goes by the results themselves, which are right as soon as a judging is. A show counts once the first
-// item of its results is there, so that a judging which is still becoming visible counts as a whole or not yet. Two
-// round trips, one more where a show is not judged, and one for sheets; half an RCU for each show of up to 170 results,
-// 7 where they are on sheets of 1,000, and one and a half for each that is not judged. An entry of the user's that is
-// still becoming visible may not count yet: whoever made it has no answer yet either.
+// remembered: it goes by the results themselves, which are right as soon as a judging is. Two round trips, one more if a
+// show is not completed, and one for sheets; half an RCU for each completed show, 1 more for one of more than 100
+// entries, and one and a half for each show that is not completed. An entry of the user's that is still becoming visible
+// may not count yet: whoever made it has no answer yet either.
 func (s *Store) SeasonScore(ctx context.Context, user, season game.ID) (int64, error) {
 	items, err := s.queryAll(ctx, prefixed(userPK(user), participationPrefix(season)))
 	if err != nil {
 		return 0, err
 	}
-	shows, err := decodeAll(items, (*participationItem).show) // in the order of their ids: once for each entry
+	ids, err := decodeAll(items, (*participationItem).show) // in the order of their ids: once for each entry
 	if err != nil {
 		return 0, err
 	}
-	firsts, err := s.firsts(ctx, slices.Compact(shows))
+	shows, err := s.completedShows(ctx, slices.Compact(ids))
 	if err != nil {
 		return 0, err
 	}
-	standings, err := s.standings(ctx, user, firsts)
+	standings, err := s.standings(ctx, user, shows)
 	if err != nil {
 		return 0, err
 	}
 	score := int64(0)
 	for _, placings := range standings {
-		for i := range placings.len() {
-			score += game.SeasonPoints(placings.at(i).rank)
+		for _, p := range placings {
+			score += game.SeasonPoints(p.rank())
 		}
 	}
 	return score, nil

@@ -3,82 +3,87 @@ package store
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// standings returns what the results say of a player, by judged show: no placings where the player has no entry. One
-// item decides whether a show is judged, the first of its results, which the caller has read; nil stands for one that
-// is not there. Nothing is read unless results are on sheets: then the one that the player is on, 1 RCU per 4 KB, in
-// one round trip for all shows.
-func (s *Store) standings(ctx context.Context, player game.ID, firsts map[game.ID]*sheetItem) (map[game.ID]placings, error) {
-	var keys []key
-	for show, first := range firsts {
-		if first != nil && first.Sheets > 1 {
-			keys = append(keys, sheetKey(show, sheetOf(player, first.Sheets)))
+// standings returns what the results of completed shows say of a player, by show: no placings if the player has no entry.
+// Nothing is read but the sheets that the player is on, 1 RCU each, in one round trip for all shows.
+func (s *Store) standings(ctx context.Context, player game.ID, completed []*showItem) (map[game.ID]placings, error) {
+	keys := make(map[game.ID]key)
+	var onSheets []key
+	for _, show := range completed {
+		if show.Sheets > 0 {
+			keys[show.ID] = show.verdict().sheetKey(sheetOf(player, show.Sheets))
+			onSheets = append(onSheets, keys[show.ID])
 		}
 	}
-	sheets, err := s.sheets(ctx, keys)
+	sheets, err := s.sheets(ctx, onSheets)
 	if err != nil {
 		return nil, err
 	}
-	standings := make(map[game.ID]placings, len(firsts))
-	for show, first := range firsts {
-		if first == nil {
-			continue
+	standings := make(map[game.ID]placings, len(completed))
+	for _, show := range completed {
+		results := show.Results
+		if show.Sheets > 0 {
+			results = sheets[keys[show.ID]]
 		}
-		results := sheet(first.Results)
-		if first.Sheets > 1 {
-			results = sheets[sheetKey(show, sheetOf(player, first.Sheets))].Results
-		}
-		if standings[show], err = results.find(player); err != nil {
-			return nil, fmt.Errorf("results of %s: %w", show, err)
+		if standings[show.ID], err = results.find(player); err != nil {
+			return nil, fmt.Errorf("results of %s: %w", show.ID, err)
 		}
 	}
 	return standings, nil
 }
 
-// firsts reads the first items of the results of shows, nil where there is none. One round trip, two where a show has
-// no results; half an RCU for each show of up to 170 results, at most 3, and for one without results one and a half.
-func (s *Store) firsts(ctx context.Context, shows []game.ID) (map[game.ID]*sheetItem, error) {
-	keys := make([]key, len(shows))
-	for i, show := range shows {
-		keys[i] = resultsKey(show)
-	}
-	found, err := s.batchGetFinal(ctx, keys...)
-	if err != nil {
-		return nil, err
-	}
-	firsts := make(map[game.ID]*sheetItem, len(shows))
-	for i, show := range shows {
-		if firsts[show], err = in[sheetItem](found, keys[i]); err != nil {
-			return nil, err
+// completedShows returns those of the shows that are completed. It reads first by eventually consistent reads, which
+// cost half as much: once a show is completed, nothing changes what its item says of the results, so that such a read can
+// be wrong only by finding the show as it was before. It reads those shows again, strongly.
+func (s *Store) completedShows(ctx context.Context, ids []game.ID) ([]*showItem, error) {
+	var completed []*showItem
+	for _, consistent := range []bool{false, true} {
+		keys := make([]key, len(ids))
+		for i, id := range ids {
+			keys[i] = showKey(id)
 		}
-	}
-	return firsts, nil
-}
-
-// sheets reads the results of judged shows, and reads again until all are there: they were written together with what
-// named them.
-func (s *Store) sheets(ctx context.Context, keys []key) (map[key]*sheetItem, error) {
-	sheets := make(map[key]*sheetItem, len(keys))
-	for attempt := 1; len(keys) > 0; attempt++ {
-		found, err := s.batchGet(ctx, "", keys...)
+		found, err := s.batchGetAs(ctx, consistent, "", keys)
 		if err != nil {
 			return nil, err
 		}
-		keys = slices.DeleteFunc(keys, func(k key) bool { return found[k] != nil })
-		for k := range found {
-			if sheets[k], err = in[sheetItem](found, k); err != nil {
+		var others []game.ID
+		for i, id := range ids {
+			show, err := in[showItem](found, keys[i])
+			switch {
+			case err != nil:
 				return nil, err
+			case show == nil || show.Status != game.ShowCompleted:
+				others = append(others, id)
+			default:
+				completed = append(completed, show)
 			}
 		}
-		if len(keys) > 0 {
-			if err := s.backoff(ctx, attempt); err != nil {
-				return nil, fmt.Errorf("%d sheets of a judged show are missing: %w", len(keys), err)
-			}
+		if ids = others; len(ids) == 0 {
+			break
 		}
+	}
+	return completed, nil
+}
+
+// sheets reads sheets of completed shows, which are all there.
+func (s *Store) sheets(ctx context.Context, keys []key) (map[key]sheet, error) {
+	found, err := s.batchGet(ctx, "", keys...)
+	if err != nil {
+		return nil, err
+	}
+	sheets := make(map[key]sheet, len(keys))
+	for _, k := range keys {
+		item, err := in[sheetItem](found, k)
+		switch {
+		case err != nil:
+			return nil, err
+		case item == nil:
+			return nil, fmt.Errorf("%w: sheet %s is missing", errDamaged, k.PK)
+		}
+		sheets[k] = item.Results
 	}
 	return sheets, nil
 }

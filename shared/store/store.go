@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -29,8 +27,8 @@ const (
 	parallelReads = 16
 )
 
-// Store is the table. All its reads are strongly consistent, but for those of results by SeasonScore (batchGetFinal)
-// and the scan of AuditLedgers. It is safe for concurrent use.
+// Store is the table. All its reads are strongly consistent, but for the first one of completedShows and scans of the
+// whole table. It is safe for concurrent use.
 type Store struct {
 	db    *dynamodb.Client
 	table string
@@ -38,12 +36,17 @@ type Store struct {
 	// chance draws the waits between attempts and looks.
 	chance Chance
 	torn   *tornShows
+	most   int64 // entries in a show
 }
 
+// Ceiling is how many entries a show accepts at most: as many as a judging completes within the gateway's 30 seconds on a
+// table that was just made, with a margin (docs/scale.md, "The ceiling").
+const Ceiling = 250_000
+
 // New returns the store in the given table. The client must have been made with ClientOptions. The clock serves leases,
-// seals, patience with lists and operators' records alone; the time that the rules go by comes with each call.
+// patience with lists and operators' records alone; the time that the rules go by comes with each call.
 func New(db *dynamodb.Client, table string, clock func() time.Time) *Store {
-	return &Store{db: db, table: table, clock: clock, chance: atRandom, torn: &tornShows{}}
+	return &Store{db: db, table: table, clock: clock, chance: atRandom, torn: &tornShows{}, most: Ceiling}
 }
 
 // WithChance returns the same store with waits that are drawn otherwise than at random: for who wants the same ones in
@@ -51,6 +54,13 @@ func New(db *dynamodb.Client, table string, clock func() time.Time) *Store {
 func (s *Store) WithChance(c Chance) *Store {
 	other := *s
 	other.chance = c
+	return &other
+}
+
+// WithCeiling returns the same store with another ceiling than Ceiling, for tests and benches.
+func (s *Store) WithCeiling(entries int) *Store {
+	other := *s
+	other.most = int64(entries)
 	return &other
 }
 
@@ -138,25 +148,12 @@ func getSettled[T any](ctx context.Context, s *Store, k key) (*T, error) {
 // batchGet reads any number of distinct items, in parallel requests of up to 100. Each item costs at least 1 RCU. A
 // projection, where not empty, must keep PK and SK.
 func (s *Store) batchGet(ctx context.Context, projection string, keys ...key) (batch, error) {
-	return s.batchGetAs(ctx, types.KeysAndAttributes{ConsistentRead: aws.Bool(true), ProjectionExpression: optional(projection)}, keys)
+	return s.batchGetAs(ctx, true, projection, keys)
 }
 
-// batchGetFinal reads items that nothing changes or deletes once they are there: first by eventually consistent reads,
-// which cost half as much, and what those do not find by strongly consistent ones. A read that is behind can only miss
-// such an item, so that the answer is as right as batchGet's.
-func (s *Store) batchGetFinal(ctx context.Context, keys ...key) (batch, error) {
-	found, err := s.batchGetAs(ctx, types.KeysAndAttributes{ConsistentRead: aws.Bool(false)}, keys)
-	if err != nil {
-		return nil, err
-	}
-	missing := slices.DeleteFunc(slices.Clone(keys), func(k key) bool { return found[k] != nil })
-	late, err := s.batchGet(ctx, "", missing...)
-	maps.Copy(found, late)
-	return found, err
-}
-
-// batchGetAs reads items as a request without keys says.
-func (s *Store) batchGetAs(ctx context.Context, request types.KeysAndAttributes, keys []key) (batch, error) {
+// batchGetAs is batchGet, also by eventually consistent reads, which cost half.
+func (s *Store) batchGetAs(ctx context.Context, consistent bool, projection string, keys []key) (batch, error) {
+	request := types.KeysAndAttributes{ConsistentRead: &consistent, ProjectionExpression: optional(projection)}
 	found := make(batch, len(keys))
 	parts := make([][]attributes, (len(keys)+batchGetLimit-1)/batchGetLimit)
 	group, ctx := errgroup.WithContext(ctx)

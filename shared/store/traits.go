@@ -7,37 +7,73 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// traitReader scores the animals of a show. It reads each animal once a judging, however often the judging has to try.
+// traitReader scores the animals of a show as they are during its judging, without reading most of them: an entry has
+// its animal's traits, and nothing changes those but an operator, who leaves a note of each animal that was ever
+// changed (ChangeAnimal). So it reads the notes, and the animals that have one or whose entry has no traits.
+//
+// An entry's transaction has the condition that the animal is as it was read, so that its traits are older than the
+// note only if it committed before the change. Whoever made that change, or knows of it, has seen its transaction
+// commit: then a strong read finds the note.
 type traitReader struct {
-	store  *Store
-	scorer game.Scorer
-	scores map[game.ID]*game.Fixed // nil: no phenotype
+	store   *Store
+	scorer  game.Scorer
+	changed map[game.ID]bool        // nil: not read yet
+	scores  map[game.ID]*game.Fixed // of the animals that were read; nil: no phenotype
 }
 
-// contestants returns the entries whose animal has a phenotype, with their scores. New animals cost 1 RCU each.
-func (r *traitReader) contestants(ctx context.Context, entries [][]entryItem) ([]game.Contestant, error) {
+func (s *Store) newTraitReader(show game.ID) traitReader {
+	return traitReader{store: s, scorer: game.NewScorer(show), scores: map[game.ID]*game.Fixed{}}
+}
+
+// contestants returns the entries whose animal has a phenotype, with their scores. The notes cost 1 RCU for about 50
+// animals, and each animal that is read 1 RCU. However often a judging has to try, it reads each of them once.
+func (r *traitReader) contestants(ctx context.Context, entries []entryItem) ([]game.Contestant, error) {
+	if err := r.readNotes(ctx); err != nil {
+		return nil, err
+	}
 	var unread []key
-	for _, throughGate := range entries {
-		for i := range throughGate {
-			animal := idIn(throughGate[i].SK)
-			if _, read := r.scores[animal]; !read {
-				unread = append(unread, animalKey(throughGate[i].Player, animal))
-			}
+	for i := range entries {
+		animal := idIn(entries[i].SK)
+		if _, read := r.scores[animal]; !read && (entries[i].Phenotype == nil || r.changed[animal]) {
+			unread = append(unread, animalKey(entries[i].Player, animal))
 		}
 	}
 	if err := r.read(ctx, unread); err != nil {
 		return nil, err
 	}
-	var contestants []game.Contestant
-	for _, throughGate := range entries {
-		for i := range throughGate {
-			e := &throughGate[i]
-			if score := r.scores[idIn(e.SK)]; score != nil {
-				contestants = append(contestants, game.Contestant{Animal: idIn(e.SK), Player: e.Player, Entered: e.CreatedAt, Score: *score})
-			}
+	contestants := make([]game.Contestant, 0, len(entries))
+	for i := range entries {
+		e := &entries[i]
+		c := game.Contestant{Animal: idIn(e.SK), Player: e.Player, Entered: e.CreatedAt}
+		if score, read := r.scores[c.Animal]; !read {
+			c.Score = r.scorer.Score(c.Animal, *e.Phenotype, e.Condition)
+		} else if score != nil {
+			c.Score = *score
+		} else {
+			continue
 		}
+		contestants = append(contestants, c)
 	}
 	return contestants, nil
+}
+
+func (r *traitReader) readNotes(ctx context.Context) error {
+	if r.changed != nil {
+		return nil
+	}
+	notes, err := r.store.queryAll(ctx, prefixed(changedAnimalsPK, animalPrefix))
+	if err != nil {
+		return fmt.Errorf("read which animals were changed: %w", err)
+	}
+	r.changed = make(map[game.ID]bool, len(notes))
+	for _, av := range notes {
+		k, err := unmarshal[key](av)
+		if err != nil {
+			return err
+		}
+		r.changed[idIn(k.SK)] = true
+	}
+	return nil
 }
 
 // read reads the condition, health and phenotype of animals and scores them. Health is read and, so far, takes no part

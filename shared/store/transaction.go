@@ -12,6 +12,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
+// transactionItems is the most items of a transaction, by DynamoDB's limit.
+const transactionItems = 100
+
 // transaction is a TransactWriteItems in the making: at most 100 items and 4 MB, no item twice; each costs twice the
 // WCU of a plain write. Each condition brings the error that its failure means, so that reason i becomes error i
 // whatever stands at i.

@@ -21,7 +21,7 @@ const (
 	Attempts                      // how often a write was sent to the table, repetitions included
 	Conflicts                     // how often another write came in between: one under way, or one since the reads
 	Retries                       // how often a request failed in passing: throttling, a server's error, a lost answer
-	Seals                         // how often a judging asked entries to wait
+	Leases                        // how often a judging or an operator took a lease on a show, so that others wait
 	DamagedShows                  // how many shows were listed without all of their gates
 	GoldPaid                      // gold that came into being for a player: starting gold, prizes
 	GoldCharged                   // gold taken from a player: fees
@@ -40,7 +40,7 @@ const (
 // names are what metrics are called in the template's alarms, and members of the line in queries of the log: they do
 // not change.
 var names = [count]string{
-	"Faults", "ColdStarts", "Refusals", "RefreshRefusals", "Attempts", "Conflicts", "Retries", "Seals", "DamagedShows",
+	"Faults", "ColdStarts", "Refusals", "RefreshRefusals", "Attempts", "Conflicts", "Retries", "Leases", "DamagedShows",
 	"GoldPaid", "GoldCharged", "Entries", "JudgedEntries", "JudgingDuration", "EarlyJudgings", "KeysUnparsable", "LedgersAudited",
 	"LedgerDrift", "OldestOverdue", "gate",
 }

@@ -29,9 +29,9 @@ func TestTally(t *testing.T) {
 func TestTalliesAreApart(t *testing.T) {
 	outer, first := New(t.Context())
 	inner, second := New(outer)
-	Add(inner, Seals, 1)
-	Add(t.Context(), Seals, 1) // nobody's
-	if first.Get(Seals) != 0 || second.Get(Seals) != 1 {
-		t.Errorf("got %d and %d", first.Get(Seals), second.Get(Seals))
+	Add(inner, Leases, 1)
+	Add(t.Context(), Leases, 1) // nobody's
+	if first.Get(Leases) != 0 || second.Get(Leases) != 1 {
+		t.Errorf("got %d and %d", first.Get(Leases), second.Get(Leases))
 	}
 }

@@ -54,7 +54,7 @@ type logLine struct {
 	Error     string `json:"error"`
 	RequestID string `json:"request_id"`
 
-	Attempts, Conflicts, Retries, Seals int
+	Attempts, Conflicts, Retries, Leases int
 }
 
 func newFunctionLog(f *figures) *functionLog {
@@ -74,7 +74,7 @@ func (l *functionLog) add(function, text string) {
 	switch {
 	case isRecord && line.Msg == "request":
 		for what, n := range map[string]int{
-			"requests": 1, "attempts of writes": line.Attempts, "conflicts": line.Conflicts, "retries": line.Retries, "seals": line.Seals,
+			"requests": 1, "attempts of writes": line.Attempts, "conflicts": line.Conflicts, "retries": line.Retries, "leases": line.Leases,
 		} {
 			l.figures.add("functions", what, n)
 		}

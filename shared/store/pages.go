@@ -1,0 +1,123 @@
+package store
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+const (
+	// pagePlaces is how many entries a page item holds: some 6 KB, of which a reader needs one or two.
+	pagePlaces = 100
+	// partitionPlaces is how many entries a partition of pages holds, and how many receipts.
+	partitionPlaces = 10 * pagePlaces
+)
+
+// packedEntries are entries as a page has them: of each the player's and the animal's 16 bytes, the time of entry as a
+// varint, the score's hundredths in 2 bytes, big-endian, the number of its kind as a varint, and the animal's name behind
+// the varint of its length. The entry's id is made of the show and the animal. Usernames are beside them, so that one
+// can be changed by itself.
+type packedEntries []byte
+
+// pageItems returns the pages of a show's entries, which are in the order of its list.
+func pageItems(v verdict, entries []game.Entry) ([]pageItem, error) {
+	var pages []pageItem
+	for theirs := range slices.Chunk(entries, pagePlaces) {
+		page := pageItem{key: v.pageKey(len(pages))}
+		for i := range theirs {
+			if err := page.add(&theirs[i]); err != nil {
+				return nil, err
+			}
+		}
+		pages = append(pages, page)
+	}
+	return pages, nil
+}
+
+func (i *pageItem) add(e *game.Entry) error {
+	player, playerErr := uuid.Parse(string(e.PlayerID))
+	animal, animalErr := uuid.Parse(string(e.AnimalID))
+	if playerErr != nil || animalErr != nil {
+		return fmt.Errorf("pack the entry of %s by %s: no ids", e.AnimalID, e.PlayerID)
+	}
+	kind := 0
+	for kind < len(i.Kinds) && (i.Kinds[kind] != e.Breed || i.Kinds[kind+1] != e.RarityTier) {
+		kind += 2
+	}
+	if kind == len(i.Kinds) {
+		i.Kinds = append(i.Kinds, e.Breed, e.RarityTier)
+	}
+	packed := append(i.Entries, player[:]...)
+	packed = append(packed, animal[:]...)
+	packed = binary.AppendUvarint(packed, uint64(e.CreatedAt))
+	packed = appendScore(packed, placingOf(e))
+	packed = binary.AppendUvarint(packed, uint64(kind/2))
+	packed = binary.AppendUvarint(packed, uint64(len(e.AnimalName)))
+	i.Entries = append(packed, e.AnimalName...)
+	i.Usernames = append(i.Usernames, e.PlayerUsername)
+	return nil
+}
+
+// placingOf returns what is stored of an entry's placing beside its place.
+func placingOf(e *game.Entry) placing {
+	p := placing{ranked: e.Rank != nil}
+	if e.Score != nil {
+		p.score = *e.Score
+	}
+	return p
+}
+
+// unpack returns the entries of the page, whose first one has the place.
+func (i *pageItem) unpack(show game.ID, first int) ([]game.Entry, error) {
+	entries := make([]game.Entry, 0, len(i.Usernames))
+	rest := i.Entries
+	number := func() int {
+		n, width := binary.Uvarint(rest)
+		if width <= 0 || n > 1<<62 {
+			rest = nil
+			return -1
+		}
+		rest = rest[width:]
+		return int(n)
+	}
+	for len(rest) > 2*packedPlayer {
+		e := game.Entry{PlayerID: game.ID(uuid.UUID(rest[:packedPlayer]).String())}
+		e.AnimalID = game.ID(uuid.UUID(rest[packedPlayer : 2*packedPlayer]).String())
+		rest = rest[2*packedPlayer:]
+		e.CreatedAt = game.Instant(number())
+		if len(rest) < 2 || len(entries) == len(i.Usernames) {
+			return nil, errUnpack
+		}
+		p := placed(first+len(entries), binary.BigEndian.Uint16(rest))
+		rest = rest[2:]
+		kind, name := 2*number(), number()
+		if kind < 0 || kind+1 >= len(i.Kinds) || name < 0 || name > len(rest) {
+			return nil, errUnpack
+		}
+		e.ID, e.Breed, e.RarityTier = game.EntryID(show, e.AnimalID), i.Kinds[kind], i.Kinds[kind+1]
+		e.AnimalName, rest = string(rest[:name]), rest[name:]
+		e.PlayerUsername = i.Usernames[len(entries)]
+		p.giveTo(&e)
+		entries = append(entries, e)
+	}
+	if len(rest) > 0 || len(entries) != len(i.Usernames) {
+		return nil, errUnpack
+	}
+	return entries, nil
+}
+
+// giveTo gives the entry its rank and score. A score of 0 shows as none (docs/rules.md, S4.6.5).
+func (p placing) giveTo(e *game.Entry) {
+	if !p.ranked {
+		return
+	}
+	rank := p.rank()
+	e.Rank = &rank
+	if p.score != 0 {
+		e.Score = &p.score
+	}
+}

@@ -1,0 +1,81 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// results are those of one attempt to judge a show.
+type results struct {
+	verdict verdict
+	entries int
+	sheets  int   // 0: own has them
+	own     sheet // the results by player, for the show's own item
+	items   []any // all others: sheets and pages
+}
+
+// newResults makes the results of all entries, ranked or not.
+func newResults(v verdict, items []entryItem, ranked []game.Contestant) (results, error) {
+	placings := make(map[game.ID]placing, len(ranked))
+	for _, c := range ranked {
+		placings[c.Animal] = placing{place: c.Rank - 1, ranked: true, score: c.Score}
+	}
+	entries := make([]game.Entry, len(items))
+	for i := range items {
+		entries[i] = items[i].entry(v.show)
+		placings[entries[i].AnimalID].giveTo(&entries[i])
+	}
+	game.SortEntries(entries)
+	byPlayer := make([]result, len(entries))
+	for i := range entries {
+		p := placings[entries[i].AnimalID]
+		p.place = i
+		byPlayer[i] = result{entries[i].PlayerID, p}
+	}
+	r := results{verdict: v, entries: len(entries), sheets: planSheets(len(entries))}
+	packed, err := packSheets(byPlayer, r.sheets)
+	if err != nil {
+		return r, err
+	}
+	if r.sheets == 0 {
+		r.own = packed[0]
+	}
+	for k := range r.sheets {
+		r.items = append(r.items, sheetItem{key: v.sheetKey(k), Results: packed[k]})
+	}
+	pages, err := pageItems(v, entries)
+	for i := range pages {
+		r.items = append(r.items, pages[i])
+	}
+	return r, err
+}
+
+// writeResults writes the results of one attempt to judge under a name of their own. It writes plain items, each once,
+// at most parallelWrites at a time; when it returns, a strong read finds all of them.
+func (s *Store) writeResults(ctx context.Context, show game.ID, at game.Instant, entries []entryItem, ranked []game.Contestant) (results, error) {
+	r, err := newResults(newVerdict(show, at), entries, ranked)
+	if err != nil {
+		return r, err
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(parallelWrites)
+	for _, item := range r.items {
+		group.Go(func() error {
+			av, err := marshal(item)
+			if err != nil {
+				return err
+			}
+			_, err = s.db.PutItem(ctx, &dynamodb.PutItemInput{TableName: &s.table, Item: av})
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return r, fmt.Errorf("write the results: %w", err)
+	}
+	return r, nil
+}
