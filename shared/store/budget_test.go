@@ -137,7 +137,7 @@ func budgetOfAShow(t *testing.T) {
 	for _, gates := range []int{1, store.DefaultGates} {
 		t.Run(fmt.Sprint(gates, " gates"), func(t *testing.T) {
 			t.Parallel()
-			claim, suffix := 3, ""
+			suffix := ""
 			if gates > 1 {
 				suffix = fmt.Sprintf(", %d gates", gates)
 			}
@@ -164,17 +164,17 @@ func budgetOfAShow(t *testing.T) {
 				return nil
 			})
 			within(t, f.Scene, "getShow (100 entries, open)"+suffix, budget{2, 15, 0}, show(100))
-			within(t, f.Scene, "judgeShow (100 entries)"+suffix, budget{5, unlimited, float64(24 + 2*(gates-1))}, f.judge)
-			within(t, f.Scene, "getShow (100 entries, completed)"+suffix, budget{2, 15, 0}, show(100))
+			within(t, f.Scene, "judgeShow (100 entries)"+suffix, budget{4, 20, float64(28 + 2*(gates-1))}, f.judge)
+			within(t, f.Scene, "getShow (100 entries, completed)"+suffix, budget{2, 4, 0}, show(100))
 			ranks, measured := f.ranks(t), map[string]int{}
 			for _, p := range players {
 				prize := int64(0)
 				for _, animal := range p.Animals {
 					prize = max(prize, game.Prize(game.TierRookie, ranks[animal.ID]))
 				}
-				name, most := "claimReward (none)", budget{claim, 10, 4}
+				name, most := "claimReward (none)", budget{2, 3, 4}
 				if prize > 0 {
-					name, most = "claimReward (prize)", budget{claim, 10, 6}
+					name, most = "claimReward (prize)", budget{2, 3, 6}
 				}
 				if measured[name]++; measured[name] > 3 { // one is like the other
 					f.MustClaim(t, p, f.Show)
@@ -182,7 +182,7 @@ func budgetOfAShow(t *testing.T) {
 				}
 				within(t, f.Scene, name+suffix, most, func(ctx context.Context) error { return claimAs(ctx, f, p) })
 			}
-			within(t, f.Scene, "getShow (100 entries, claimed)"+suffix, budget{2, 15, 0}, show(100))
+			within(t, f.Scene, "getShow (100 entries, claimed)"+suffix, budget{2, 6, 0}, show(100))
 		})
 	}
 }
@@ -218,8 +218,8 @@ func budgetOfALargeShow(t *testing.T) {
 	f.fill(t, f.Show, store.DefaultGates, 9_999)
 	winner := f.AddPlayer(t, storetest.Bob, game.FixedMax) // else it is chance whether the claim writes a ledger row
 	f.MustEnter(t, winner, f.Show)
-	within(t, f.Scene, "judgeShow (10,000 entries)", budget{5, unlimited, 700}, f.judge)
-	within(t, f.Scene, "claimReward (10,000 entries)", budget{4, 11, 6}, func(ctx context.Context) error { return claimAs(ctx, f, winner) })
+	within(t, f.Scene, "judgeShow (10,000 entries)", budget{4, 1_000, 1_000}, f.judge)
+	within(t, f.Scene, "claimReward (10,000 entries)", budget{3, 4, 6}, func(ctx context.Context) error { return claimAs(ctx, f, winner) })
 	within(t, f.Scene, "getSeason (a show of 10,000 entries)", budget{4, 10, 0}, func(ctx context.Context) error {
 		season, err := f.ActiveSeason(ctx)
 		if err != nil {
@@ -270,7 +270,7 @@ func budgetOfDueShows(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, store.DefaultGates)
 	f.fill(t, f.Show, store.DefaultGates, 100)
-	within(t, f.Scene, "judgeDue (100 entries), 16 gates", budget{5, unlimited, 54}, func(ctx context.Context) error {
+	within(t, f.Scene, "judgeDue (100 entries), 16 gates", budget{4, 20, 58}, func(ctx context.Context) error {
 		_, err := f.JudgeDue(ctx, f.Show.ID, f.Show.EntryClosesAt)
 		return err
 	})

@@ -13,7 +13,7 @@ import (
 //
 // The conditions of the write, and the race each stops:
 //
-//	receipts  must not exist          simultaneous claims: there is one for each of the caller's entries
+//	receipts  must not exist          simultaneous claims: there is one for each page of the caller's entries
 //	user      status as read          a ban in between, also one that is taken back
 //	user      ledger number as read   any other change of the balance in between (only with a prize)
 //	ledger    must not exist          a gap or a double in the ledger (only with a prize)
@@ -21,8 +21,8 @@ import (
 // What is claimed needs no condition: results are all there before the show's item leads to them, and nothing changes
 // them after. So a player who is not in them has no entry.
 //
-// Two round trips, three in a show of more than 100 entries; 6 WCU, without a prize 4, and 2 for each further entry of
-// the caller's. Nothing it reads or writes grows with the show.
+// Two round trips, three in a show of more than 100 entries; 6 WCU, without a prize 4, and 2 for each further page
+// of results that the caller has entries on. Nothing it reads or writes grows with the show.
 func (s *Store) Claim(ctx context.Context, caller, show game.ID, now game.Instant) (rank int, prize int64, err error) {
 	c := claiming{store: s, caller: caller, show: show, now: now, id: game.NewID()}
 	if err := s.decide(ctx, "claiming", c.try); err != nil {
@@ -43,7 +43,7 @@ type claiming struct {
 }
 
 // mostReceipts is how many receipts fit a claim's transaction. A player has as many entries in a show as animals: 3, as
-// long as nobody breeds any. Entries beyond that show no claim.
+// long as nobody breeds any. Entries on further pages show no claim.
 const mostReceipts = transactionItems - 2
 
 // errClaimed is the failed condition of a receipt that must not exist.
@@ -102,9 +102,8 @@ func claimRefusal(user *game.Account, item *showItem) error {
 
 func (s *Store) claimTransaction(caller game.Account, show *showItem, theirs placings, receipt claimItem) *transaction {
 	t := s.begin()
-	for _, p := range theirs[:min(len(theirs), mostReceipts)] {
-		receipt.key = show.verdict().claimKey(p.place)
-		t.create(receipt, errClaimed)
+	for _, r := range receipt.onPages(show.verdict(), theirs) {
+		t.create(r, errClaimed)
 	}
 	if receipt.Prize > 0 {
 		row := game.RewardEntry(caller, show.show(), receipt.Rank, receipt.Prize, receipt.ClaimedAt)
@@ -114,4 +113,22 @@ func (s *Store) claimTransaction(caller game.Account, show *showItem, theirs pla
 		t.checkStatus(caller)
 	}
 	return t
+}
+
+// onPages returns the receipt for each page that has entries of the player.
+func (i claimItem) onPages(v verdict, theirs placings) (receipts []claimItem) {
+	page := -1
+	for _, p := range theirs {
+		switch {
+		case p.place/pagePlaces == page:
+			last := &receipts[len(receipts)-1]
+			last.Places = append(last.Places, p.place)
+		case len(receipts) == mostReceipts:
+			return receipts
+		default:
+			i.key, i.Places, page = v.claimKey(p.place), nil, p.place/pagePlaces
+			receipts = append(receipts, i)
+		}
+	}
+	return receipts
 }

@@ -16,7 +16,7 @@ func TestReceiptAppearsDuringAClaim(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1).judged(t, 0)
 	f.Meanwhile(func() {
-		f.At(store.ClaimKey(f.Show.ID, f.Ann.ID, 1)).Edit(t, "SET ra = :one", map[string]any{":one": 1})
+		f.At(store.ReceiptKey(t.Context(), f.Store, f.Show.ID, 0)).Edit(t, "SET ra = :one", map[string]any{":one": 1})
 	})
 	_, err := f.claim(t.Context(), f.Ann)
 	checkError(t, err, game.ErrAlreadyClaimed)

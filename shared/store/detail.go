@@ -52,7 +52,7 @@ func (s *Store) showItem(ctx context.Context, id game.ID) (*showItem, error) {
 var errOtherEntries = errors.New("the pages of results are not all there, or have other entries")
 
 // places reads the entries of a completed show with the places from first to, and without, end: the pages that they are
-// on and the receipts of just these places, in one round trip. It costs what both weigh, partition by partition.
+// on and the receipts of these pages, in one round trip. It costs what both weigh, partition by partition.
 func (s *Store) places(ctx context.Context, show *showItem, first, end int) ([]game.Entry, error) {
 	v := show.verdict()
 	var spans []span
@@ -63,7 +63,7 @@ func (s *Store) places(ctx context.Context, show *showItem, first, end int) ([]g
 			spans = append(spans, span{PK: v.pagePK(from)})
 		} else {
 			spans = append(spans, span{PK: v.pagePK(from), from: v.pageKey(from / pagePlaces).SK, to: v.pageKey((to - 1) / pagePlaces).SK},
-				span{PK: v.pagePK(from), from: v.claimKey(from).SK, to: v.claimKey(to - 1).SK})
+				span{PK: v.pagePK(from), from: v.claimKey(from / pagePlaces * pagePlaces).SK, to: v.claimKey(to - 1).SK})
 		}
 		from = to
 	}
@@ -88,7 +88,13 @@ func (s *Store) places(ctx context.Context, show *showItem, first, end int) ([]g
 			return nil, err
 		}
 		if strings.HasPrefix(string(k.SK), string(claimPrefix)) {
-			claimed[numberIn(k.SK)] = true
+			receipt, err := unmarshal[claimItem](av)
+			if err != nil {
+				return nil, err
+			}
+			for _, place := range append(receipt.Places, numberIn(k.SK)) {
+				claimed[place] = true
+			}
 			continue
 		}
 		page, err := unmarshal[pageItem](av)

@@ -11,6 +11,10 @@ import (
 // errEntered is the failed condition of an entry that must not exist.
 var errEntered = errors.New("the animal has an entry in the show")
 
+// entryConflicts is how many conflicts an entry bears, a second or so, before it reads again whether somebody has taken
+// the show's lease.
+const entryConflicts = 7
+
 // Enter enters the caller's animal in a show under the rules of game.EntryRequest, and returns the show and the animal
 // as they were read. A zero show names none.
 //
@@ -50,6 +54,7 @@ type entering struct {
 	id                   game.ID // of the entry, by which the call knows its own
 
 	// What was read last.
+	item    *showItem
 	to      game.Show
 	gates   int
 	terms   int64
@@ -87,6 +92,12 @@ func (e *entering) try(ctx context.Context) error {
 	if refusal != nil {
 		return refusal
 	}
+	if e.item.leased(game.InstantOf(s.clock()), "") {
+		if _, err := s.awaitLease(ctx, e.item, longestLease); err != nil {
+			return err
+		}
+		return errAtWork
+	}
 	err = s.commit(ctx, e.transaction(r))
 	e.tried, e.duplicate = true, errors.Is(err, errEntered)
 	e.stale = errors.Is(err, errStale) && !errors.Is(err, errEntered)
@@ -98,7 +109,7 @@ func isShortOfGold(refusal error) bool {
 	return errors.As(refusal, &r) && r.Code == game.CodeInsufficientGold
 }
 
-// read reads what decides an entry, once nobody is at work on the show any more.
+// read reads what decides an entry.
 func (e *entering) read(ctx context.Context) (game.EntryRequest, error) {
 	keys := []key{userKey(e.caller), animalKey(e.caller, e.animal)}
 	if e.show != "" {
@@ -121,10 +132,7 @@ func (e *entering) read(ctx context.Context) (game.EntryRequest, error) {
 	if item == nil {
 		return r, nil
 	}
-	if item, err = e.store.awaitLease(ctx, item, longestLease); err != nil {
-		return r, err
-	}
-	e.to, e.gates, e.terms = item.show(), item.Gates, item.Terms
+	e.item, e.to, e.gates, e.terms = item, item.show(), item.Gates, item.Terms
 	r.Show = &e.to
 	if e.stale {
 		gate, err := get[gateItem](ctx, e.store, gateKey(e.to, gateOf(e.animal, e.gates)))
@@ -142,12 +150,13 @@ func (e *entering) mostThroughGate() int64 { return max(e.store.most/int64(e.gat
 func (e *entering) transaction(r game.EntryRequest) *transaction {
 	s, show, animal, caller := e.store, e.to, e.entrant, *r.Caller
 	t := s.begin()
+	t.mostConflicts = entryConflicts
 	values := attributes{":one": number(1), ":after": str(string(gateTime(e.now + 1))), ":most": number(e.mostThroughGate())}
 	t.update(gateKey(show, gateOf(animal.ID, e.gates)), "ADD n :one", "SK >= :after AND n < :most AND "+asRead(values, "tm", e.terms), values, errStale)
 	t.create(entryItem{
 		key: entryKey(show.ID, animal.ID, e.gates), Call: e.id, Player: caller.ID, PlayerUsername: caller.Username,
 		AnimalName: animal.Name, Breed: animal.Breed, RarityTier: animal.RarityTier, CreatedAt: r.Now,
-		Condition: animal.Condition, Phenotype: animal.Phenotype,
+		Condition: animal.Condition, Health: animal.Health, Phenotype: animal.Phenotype,
 	}, errEntered)
 	seen := attributes{}
 	t.check(animalKey(caller.ID, animal.ID), "attribute_exists(PK) AND "+asRead(seen, "ch", e.changes), seen, errStale)

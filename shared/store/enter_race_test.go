@@ -3,7 +3,6 @@ package store_test
 import (
 	"context"
 	"testing"
-	"time"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -133,86 +132,4 @@ func TestEntriesAreNeverOverwritten(t *testing.T) {
 		f.participation(0).Delete(t)
 		f.Unchanged(t, func() { checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrDuplicateEntry) })
 	}
-}
-
-// seal seals the show's first gates as a judging does, until the given time from now.
-func (f fair) seal(t *testing.T, gates int, d time.Duration) {
-	t.Helper()
-	until := game.InstantOf(f.Clock.Now()).Add(d)
-	for k := range gates {
-		f.At(store.GateKey(f.Show, k)).Edit(t, "SET su = :until", map[string]any{":until": int64(until)})
-	}
-}
-
-func TestGateIsSealedDuringAnEntry(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 50, 1)
-	f.Meanwhile(func() { f.seal(t, 1, 2*time.Second) })
-	waited := 0
-	look := storetest.Before(func() {
-		waited++
-		storetest.Equal(t, "entries behind the seal", len(f.ranks(t)), 0)
-	})
-	unseal := storetest.Before(func() { f.At(store.GateKey(f.Show, 0)).Edit(t, "REMOVE su", nil) })
-	f.Wire.Next("GetItem", look, look, unseal)
-	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
-	storetest.Equal(t, "reads behind the seal", waited, 2)
-	f.CheckGold(t, f.Ann.ID, 450, 500, -50)
-	f.Invariants(t)
-}
-
-// Who has an entry need not wait to be told so.
-func TestADuplicateDoesNotWaitBehindASeal(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 50, 1)
-	f.Meanwhile(func() {
-		f.MustEnter(t, f.Ann, f.Show, 0)
-		f.seal(t, 1, store.SealLease)
-	})
-	f.Wire.Next("GetItem", storetest.Before(func() { t.Error("looked for a seal") }))
-	checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrDuplicateEntry)
-	f.Wire.Forget()
-	f.CheckGold(t, f.Ann.ID, 450, 500, -50)
-}
-
-// A judging that died leaves a seal behind. It ends by itself, and nobody has to remove it.
-func TestSealExpiresByItself(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 50, 1)
-	f.seal(t, 1, store.SealLease)
-	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(func() { f.Clock.Move(store.SealLease) }))
-	// On a real clock the seal would last for longer.
-	ctx, cancel := context.WithTimeout(t.Context(), store.SealLease-time.Second)
-	defer cancel()
-	checkError(t, f.enter(ctx, f.Ann, 0), nil)
-	f.Wire.Reset()
-	checkError(t, f.enter(ctx, f.Ann, 1), nil)
-	storetest.Equal(t, "round trips past the old seal", f.Wire.Cost().RoundTrips, 2)
-	f.Invariants(t)
-}
-
-// The clock of a judging that died was an hour fast: nobody waits for its seal, which takes a look at the gate and
-// another attempt.
-func TestSealOfAClockThatIsFast(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 50, 1)
-	f.seal(t, 1, time.Hour)
-	f.Wire.Reset()
-	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
-	storetest.Equal(t, "round trips past the seal", f.Wire.Cost().RoundTrips, 5)
-	f.Invariants(t)
-}
-
-// An entry that meets conflicts for seconds, as in a crowd, sends what it has read the clock for long ago; a seal that
-// is set meanwhile stops it all the same.
-func TestSealStopsAnEntryThatIsOldByThen(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 50, 1)
-	f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Before(func() {
-		f.Clock.Move(3 * time.Second)
-		f.seal(t, 1, store.SealLease)
-	}))
-	f.Wire.Next("GetItem", storetest.Before(func() { f.Clock.Move(store.SealLease) })) // the look at the gate
-	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
-	f.Invariants(t)
 }

@@ -12,17 +12,16 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// How long a seal and a lease last, how long readers wait for one, from how many entries on there is one, and how long
+// How long a lease lasts, how long readers wait for it, from how many entries on there is one, and how long
 // something takes to become visible.
 const (
-	SealLease        = sealLease
-	MostBetweenSeals = mostBetweenSeals
-	JudgingLease     = judgingLease
-	LongestLease     = longestLease
-	ReadersPatience  = readersPatience
-	LeaseFrom        = leaseFrom
-	ListPatience     = listPatience
-	Settling         = settling
+	LeaseTime       = leaseTime
+	LongestLease    = longestLease
+	ReadersPatience = readersPatience
+	LeaseFrom       = leaseFrom
+	EntryConflicts  = entryConflicts
+	ListPatience    = listPatience
+	Settling        = settling
 )
 
 // GateOf returns the gate of an animal.
@@ -36,25 +35,43 @@ func LedgerKey(user game.ID, seq int64) (pk, sk string) { return ledgerKey(user,
 func TokenKey(digest string) (pk, sk string)            { return tokenKey(digest).texts() }
 func ShowKey(show game.ID) (pk, sk string)              { return showKey(show).texts() }
 func GateKey(show game.Show, gate int) (pk, sk string)  { return gateKey(show, gate).texts() }
-func ResultsKey(show game.ID) (pk, sk string)           { return resultsKey(show).texts() }
 func BoardKey(status game.ShowStatus, tier string, show game.Show) (pk, sk string) {
 	return boardKey(status, tier, show).texts()
 }
 func EntryKey(show, animal game.ID, gates int) (pk, sk string) {
 	return entryKey(show, animal, gates).texts()
 }
-func ClaimKey(show, user game.ID, gates int) (pk, sk string) {
-	return claimKey(show, user, gates).texts()
-}
+func NoteKey(animal game.ID) (pk, sk string) { return changedAnimalKey(animal).texts() }
 func ParticipationKey(user, season, show, animal game.ID) (pk, sk string) {
 	return participationKey(user, season, show, animal).texts()
+}
+
+// PageKey, SheetKey and ReceiptKey are of the results of a completed show.
+
+func PageKey(ctx context.Context, s *Store, show game.ID, page int) (pk, sk string) {
+	return s.verdictOf(ctx, show).pageKey(page).texts()
+}
+func SheetKey(ctx context.Context, s *Store, show game.ID, sheet int) (pk, sk string) {
+	return s.verdictOf(ctx, show).sheetKey(sheet).texts()
+}
+func ReceiptKey(ctx context.Context, s *Store, show game.ID, place int) (pk, sk string) {
+	return s.verdictOf(ctx, show).claimKey(place).texts()
+}
+
+// verdictOf also names results of a show that is not completed: none that there are.
+func (s *Store) verdictOf(ctx context.Context, show game.ID) verdict {
+	item, err := s.showItem(ctx, show)
+	if err != nil {
+		panic(err)
+	}
+	return item.verdict()
 }
 
 func (k key) texts() (pk, sk string) { return string(k.PK), string(k.SK) }
 
 // TakeLease asks for the lease of a show, for the call with the id, and returns whether it has got it.
 func TakeLease(ctx context.Context, s *Store, show, call game.ID) (got bool, err error) {
-	err = (&judging{store: s, show: show, id: call}).lease(ctx)
+	err = (&lease{store: s, show: show, call: call}).take(ctx)
 	if errors.Is(err, errAtWork) {
 		return false, nil
 	}
@@ -70,9 +87,8 @@ func Waits(ctx context.Context, s *Store, show, call game.ID) (bool, error) {
 	return item.leased(game.InstantOf(s.clock()), call), nil
 }
 
-// Fill puts n entries of as many players into an open show: too many for a test to enter one by one. The players have
-// one animal each, and are no accounts; the rows have only what judgings and lists read. The engine takes some 5,000
-// rows a second.
+// Fill puts n entries of as many players into an open show: too many for a test to enter one by one. The players are no
+// accounts, and the animals are in their entries alone. The engine takes some 5,000 rows a second.
 func (s *Store) Fill(ctx context.Context, show game.Show, gates, n int) error {
 	counts := make([]int64, gates)
 	rng := rand.New(rand.NewPCG(uint64(n), uint64(gates)))
@@ -80,15 +96,18 @@ func (s *Store) Fill(ctx context.Context, show game.Show, gates, n int) error {
 	for range n {
 		player, animal := game.NewID(), game.NewID()
 		counts[gateOf(animal, gates)]++
-		traits := make([]types.AttributeValue, game.TraitCount)
+		traits := game.Phenotype{}
 		for i := range traits {
-			traits[i] = number(rng.IntN(int(game.FixedMax)))
+			traits[i] = game.Fixed(rng.IntN(int(game.FixedMax)))
 		}
-		row := animalKey(player, animal).attributes()
-		row["co"], row["he"], row["ph"] = number(game.FixedMax), number(100), &types.AttributeValueMemberL{Value: traits}
-		entry := entryKey(show.ID, animal, gates).attributes()
-		entry["id"], entry["u"], entry["ca"] = str(string(animal)), str(string(player)), number(show.EntryClosesAt-1)
-		items = append(items, row, entry)
+		entry, err := marshal(entryItem{
+			key: entryKey(show.ID, animal, gates), Call: animal, Player: player, PlayerUsername: "player_" + string(player[:8]), AnimalName: "Buttercup",
+			Breed: "Jersey", RarityTier: "common", CreatedAt: show.EntryClosesAt - 1, Condition: game.FixedMax, Health: 100, Phenotype: &traits,
+		})
+		if err != nil {
+			return err
+		}
+		items = append(items, entry)
 	}
 	for k, count := range counts {
 		gate, err := marshal(gateItem{key: gateKey(show, k), Count: count})

@@ -123,7 +123,7 @@ func TestAJudgingRecognisesItsLateAttempt(t *testing.T) {
 	f.MustEnter(t, f.Ann, f.Show, 0)
 	late, arrive := storetest.Late(storetest.Lost)
 	f.Wire.Next("TransactWriteItems", late, storetest.Conflict, storetest.Conflict, storetest.Conflict)
-	f.Wire.Next("BatchGetItem", storetest.Pass, storetest.Pass, storetest.Before(arrive))
+	f.Wire.Next("BatchGetItem", storetest.Pass, storetest.Before(arrive))
 	ranked, err := f.Judge(t.Context(), f.Ann.ID, f.Show.ID, f.Now)
 	if err != nil || len(ranked) != 1 || ranked[0].Animal != f.Ann.Animals[0].ID {
 		t.Error(ranked, err)
@@ -141,7 +141,7 @@ func TestAJudgingRecognisesItsLateAttemptBehindABan(t *testing.T) {
 	f.MustEnter(t, f.Ann, f.Show, 0)
 	late, arrive := storetest.Late(storetest.Lost)
 	f.Wire.Next("TransactWriteItems", late, storetest.Conflict, storetest.Conflict, storetest.Conflict)
-	f.Wire.Next("BatchGetItem", storetest.Pass, storetest.Pass, storetest.UnprocessedFirst, storetest.Before(func() {
+	f.Wire.Next("BatchGetItem", storetest.Pass, storetest.UnprocessedFirst, storetest.Before(func() {
 		arrive()
 		f.Ban(t, f.Ann.ID)
 	}))
@@ -244,9 +244,10 @@ func TestEveryWriteKeepsToItsDeadline(t *testing.T) {
 			failAtOnce(t, fairs)
 			for i, f := range fairs {
 				f.Wire.Forget()
-				after := f.Rows(t)
+				after := f.rows(t)
 				for _, row := range after {
-					delete(row, "su") // a judging in conflicts has sealed the gates, which wears off
+					delete(row, "lb") // a judging in conflicts has taken the lease, which wears off
+					delete(row, "lu")
 				}
 				storetest.Equal(t, writes[i].name+": rows", after, before[i])
 			}

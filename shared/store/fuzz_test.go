@@ -61,9 +61,10 @@ func (s scene) keys(gates, sheet int) map[string]key {
 		fmt.Sprint("participation ", s.user, s.season, s.show, s.animal): participationKey(s.user, s.season, s.show, s.animal),
 		"show " + string(s.show):                                                showKey(s.show),
 		fmt.Sprint("entry ", s.show, s.animal):                                  entryKey(s.show, s.animal, gates),
-		fmt.Sprint("claim ", s.show, s.user):                                    claimKey(s.show, s.user, gates),
-		fmt.Sprint("results ", s.show):                                          resultsKey(s.show),
-		fmt.Sprint("sheet ", s.show, sheet):                                     sheetKey(s.show, sheet),
+		fmt.Sprint("claim ", s.show, sheet):                                     verdict{s.show, "V"}.claimKey(sheet),
+		fmt.Sprint("page ", s.show, sheet):                                      verdict{s.show, "V"}.pageKey(sheet),
+		fmt.Sprint("sheet ", s.show, sheet):                                     verdict{s.show, "V"}.sheetKey(sheet),
+		"note " + string(s.animal):                                              changedAnimalKey(s.animal),
 		"season " + string(s.season):                                            seasonKey(s.season),
 		fmt.Sprint("active ", s.closesAt, s.season):                             activeSeasonKey(game.Season{ID: s.season, StartDate: s.closesAt}),
 		"audit " + string(s.change):                                             auditKey(s.change),
@@ -102,8 +103,9 @@ func FuzzKeys(f *testing.F) {
 		for what, got := range map[string][2]game.ID{
 			"an animal's owner": {idIn(sk(animalKey(a.user, a.animal).PK)), a.user}, "an animal": {idIn(animalKey(a.user, a.animal).SK), a.animal},
 			"a participation's animal": {idIn(part.SK), a.animal}, "a participation's show": {part.show(), a.show}, "a participation's user": {idIn(sk(part.PK)), a.user},
-			"an entry's animal": {idIn(entryKey(a.show, a.animal, gates).SK), a.animal}, "a receipt's user": {idIn(claimKey(a.show, a.user, gates).SK), a.user},
-			"a board's show": {idIn(boardKey("", username, game.Show{ID: a.show, EntryClosesAt: a.closesAt}).SK), a.show}, "a season": {idIn(seasonKey(a.season).SK), a.season},
+			"an entry's animal": {idIn(entryKey(a.show, a.animal, gates).SK), a.animal}, "an entry's show": {showIn(entryKey(a.show, a.animal, gates).PK), a.show},
+			"the animal of an entry's id": {game.EntryID(a.show, game.EntryID(a.show, a.animal)), a.animal},
+			"a board's show":              {idIn(boardKey("", username, game.Show{ID: a.show, EntryClosesAt: a.closesAt}).SK), a.show}, "a season": {idIn(seasonKey(a.season).SK), a.season},
 		} {
 			if got[0] != got[1] {
 				t.Errorf("%s is %q, not %q", what, got[0], got[1])
@@ -220,37 +222,32 @@ func FuzzChange(f *testing.F) {
 	})
 }
 
-// FuzzResults: results that are packed are found again, whoever's, in the order of the animals, and nobody else's.
+// FuzzResults: results that are packed are found again, whoever's, in the order of their places, and nobody else's.
 func FuzzResults(f *testing.F) {
 	f.Add([]byte{}, []byte("stranger"))
-	f.Add([]byte{0, 0, 0, 1, 0, 1, 0, 1, 0, 2, 39, 16}, []byte{})
-	f.Add(bytes.Repeat([]byte{1, 2, 3, 4, 5, 6}, 200), bytes.Repeat([]byte{0xff}, 16)) // whose number takes two bytes
+	f.Add([]byte{0, 0, 39, 16, 1, 255, 255}, []byte{})
+	f.Add(bytes.Repeat([]byte{1, 2, 3}, 200), bytes.Repeat([]byte{0xff}, 16)) // whose number takes two bytes
 	for seed := range byte(20) {
-		drawn := make([]byte, 6*1000)
+		drawn := make([]byte, 3*1000)
 		_, _ = rand.NewChaCha8([32]byte{seed}).Read(drawn)
-		for i := 0; i < len(drawn); i += 6 {
+		for i := 0; i < len(drawn); i += 3 {
 			drawn[i] %= 1 + seed // the players
 			if drawn[i+1]%4 == 0 {
-				drawn[i+2], drawn[i+3] = 0, 0 // not ranked
+				drawn[i+1], drawn[i+2] = 255, 255 // not ranked
 			}
 		}
 		f.Add(drawn, []byte{seed + 1})
 	}
 	f.Fuzz(func(t *testing.T, drawn, stranger []byte) {
 		var all []result
-		want := map[game.ID][]placing{}
-		byAnimal := map[[2]game.ID]placing{}
-		for entry := range slices.Chunk(drawn, 6) {
-			if len(entry) < 6 {
+		want := map[game.ID]placings{}
+		for entry := range slices.Chunk(drawn, 3) {
+			if len(entry) < 3 {
 				break
 			}
-			p := placing{int(binary.BigEndian.Uint16(entry[2:])), game.Fixed(binary.BigEndian.Uint16(entry[4:]))}
-			player, animal := idOf(entry[:1]), idOf([]byte{entry[1], entry[0], byte(len(all) >> 8), byte(len(all))})
-			byAnimal[[2]game.ID{player, animal}] = p
-			all = append(all, result{player, animal, p})
-		}
-		for _, r := range slices.SortedFunc(slices.Values(all), func(a, b result) int { return cmp.Compare(a.animal, b.animal) }) {
-			want[r.player] = append(want[r.player], r.placing)
+			player, p := idOf(entry[:1]), placed(len(all), binary.BigEndian.Uint16(entry[1:]))
+			all = append(all, result{player, p})
+			want[player] = append(want[player], p)
 		}
 		packed, err := pack(slices.Clone(all))
 		if err != nil {
@@ -258,71 +255,80 @@ func FuzzResults(f *testing.F) {
 		}
 		for player, placings := range want {
 			checkPlacings(t, packed, player, placings)
-			best := 0
-			for _, p := range placings {
-				if p.rank > 0 && (best == 0 || p.rank < best) {
-					best = p.rank
-				}
-			}
-			if found, err := packed.find(player); err != nil || found.best() != best {
-				t.Errorf("the best of %v is %d, %v", placings, found.best(), err)
-			}
 		}
 		if id := idOf(stranger); want[id] == nil {
 			checkPlacings(t, packed, id, nil)
 		}
+		slices.Reverse(all)
 		if again, err := pack(all); err != nil || !bytes.Equal(again, packed) {
-			t.Errorf("sorted, they are packed otherwise: %v", err)
+			t.Errorf("in another order, they are packed otherwise: %v", err)
 		}
 	})
 }
 
-// FuzzSheet: of any bytes, what is cut and found is what a naive reading finds, or an error.
+// FuzzSheet: any bytes are results, or an error; what is read of them is all that they say.
 func FuzzSheet(f *testing.F) {
-	results, err := pack([]result{{someUser, someShow, placing{1, 2}}, {someUser, someAnimal, placing{2, 1}}, {someSeason, someAnimal, placing{}}})
+	results, err := pack([]result{{someUser, placed(0, 2)}, {someUser, placed(300, 1)}, {someSeason, placed(1, unranked)}})
 	if err != nil {
 		f.Fatal(err)
 	}
 	packed := []byte(results)
 	for n := range len(packed) + 1 {
-		f.Add(packed[:n], packed[:16])
+		f.Add(packed[:n])
 	}
-	f.Add(slices.Concat(packed[:16], bytes.Repeat([]byte{0xff}, 11)), packed[:16])
-	f.Add(slices.Concat(packed[:16], []byte{0x81, 0, 1, 2, 3, 4, 5, 6}), packed[:16])
-	f.Fuzz(func(t *testing.T, b, wanted []byte) {
-		player := idOf(wanted)
-		got, err := sheet(b).find(player)
-		want, broken := []byte(nil), false
-		for rest := b; len(rest) > 0 && want == nil; {
-			if len(rest) < 17 {
-				broken = true
-				break
-			}
-			id := idOf(rest[:16])
-			n, width := binary.Uvarint(rest[16:])
-			if broken = width <= 0 || n == 0 || n > math.MaxInt32 || 16+width+int(n)*6 > len(rest); broken {
-				break
-			}
-			if id > player {
-				break // they are in the order of the players
-			}
-			if id == player {
-				want = rest[16+width : 16+width+int(n)*6]
-			}
-			rest = rest[16+width+int(n)*6:]
-		}
-		if (err != nil) != broken || !bytes.Equal(got, want) {
-			t.Errorf("%x of %s: %x, %v, want %x, broken: %t", b, player, got, err, want, broken)
-		}
+	f.Add(slices.Concat(packed[:16], bytes.Repeat([]byte{0xff}, 11)))
+	f.Add(slices.Concat(packed[:16], []byte{0x81, 0, 1, 2, 3, 4, 5, 6}))
+	f.Add(slices.Concat(packed[:16], []byte{1, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 0, 0}))
+	f.Fuzz(func(t *testing.T, b []byte) {
 		for rest := sheet(b); len(rest) > 0; {
-			_, theirs, after, err := rest.cut()
+			player, theirs, after, err := rest.cut()
 			if err != nil {
-				break
+				return
 			}
-			if theirs.len() < 1 || len(theirs)%packedPlacing != 0 || 16+len(theirs)+len(after) >= len(rest) {
-				t.Fatalf("%x is cut into %x and %x", rest, theirs, after)
+			var results []result
+			for _, p := range theirs {
+				results = append(results, result{game.ID(player.String()), p})
+			}
+			again, err := pack(results)
+			if read := rest[:len(rest)-len(after)]; err != nil || len(theirs) == 0 || len(again) > len(read) {
+				t.Fatalf("%x says %v, which is %x, %v", read, theirs, again, err)
 			}
 			rest = after
+		}
+	})
+}
+
+// FuzzPages: entries that are packed are read as they were, and of any bytes nothing is read, or an error.
+func FuzzPages(f *testing.F) {
+	f.Add([]byte("0123456789abcdef"), "Bella", "Ann", int64(1_795_167_000_000), uint16(50_00), []byte{1, 2})
+	f.Add([]byte{}, "", "", int64(-1), uint16(unranked), bytes.Repeat([]byte{0xff}, 60))
+	f.Add([]byte{1}, "\x00#\u2028", "\xff", int64(0), uint16(0), bytes.Repeat([]byte{1}, 80))
+	f.Fuzz(func(t *testing.T, ids []byte, animal, username string, at int64, score uint16, other []byte) {
+		s := sceneOf(ids, animal, username, at, at)
+		var entries []game.Entry
+		for n := range 3 {
+			e := game.Entry{
+				PlayerID: s.user, PlayerUsername: username, AnimalID: s.animal, AnimalName: animal, Breed: animal, RarityTier: username[:min(n, len(username))],
+				CreatedAt: game.Instant(at),
+			}
+			e.ID = game.EntryID(s.show, e.AnimalID)
+			placed(n, score).giveTo(&e)
+			entries = append(entries, e)
+		}
+		pages, err := pageItems(verdict{s.show, "V"}, entries)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, entries, readBack(t, pages[0], func(i *pageItem) []game.Entry {
+			read, err := i.unpack(s.show, 0)
+			if err != nil {
+				t.Error(err)
+			}
+			return read
+		}))
+		damaged := pageItem{Entries: other, Usernames: []string{username}, Kinds: pages[0].Kinds}
+		if read, err := damaged.unpack(s.show, 0); err == nil && len(read) != 1 {
+			t.Errorf("%x is %v", other, read)
 		}
 	})
 }

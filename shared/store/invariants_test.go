@@ -97,7 +97,8 @@ func TestInvariantsAreNoticed(t *testing.T) {
 	}
 	at := f.At
 	board := at(store.BoardKey(game.ShowCompleted, "", judged))
-	gate, results := at(store.GateKey(open, 0)), at(store.ResultsKey(f.Show.ID))
+	gate, results, page := at(store.GateKey(open, 0)), at(store.ShowKey(f.Show.ID)), at(store.PageKey(t.Context(), f.Store, f.Show.ID, 0))
+	receipt, unclaimed := f.receiptsOf(t, user), f.receiptsOf(t, rival.ID)
 	paid, unpaid := f.participation(0), at(store.ParticipationKey(user, f.Season.ID, free.ID, animal))
 	refunded := at(store.ParticipationKey(rival.ID, f.Season.ID, cancelled.ID, rival.Animals[1].ID))
 	values := map[string]any{
@@ -134,9 +135,13 @@ func TestInvariantsAreNoticed(t *testing.T) {
 		"count of a gate":           {gate, "SET n = :n"},
 		"gate":                      {gate, ""},
 		"gate of a judged show":     {at(store.GateKey(judged, 1)), "SET n = :n"},
-		"results":                   {results, ""},
+		"page of results":           {page, ""},
+		"entries of a page":         {page, "SET en = :text"},
+		"name on a page":            {page, "SET un[0] = :text"},
+		"breed on a page":           {page, "SET ki[0] = :text"},
+		"page too many":             {at(store.PageKey(t.Context(), f.Store, f.Show.ID, 1)), "SET en = :text"},
 		"no results":                {results, "REMOVE re"},
-		"results of an open show":   {at(store.ResultsKey(open.ID)), "SET sh = :n"},
+		"results of an open show":   {at(store.ShowKey(open.ID)), "SET vd = :text"},
 		"result of a stranger":      {results, "SET re = :stranger"},
 		"results of one missing":    {results, "SET re = :missing"},
 		"results twice":             {results, "SET re = :twice"},
@@ -153,12 +158,15 @@ func TestInvariantsAreNoticed(t *testing.T) {
 		"participation of no entry": {at(store.ParticipationKey(user, f.Season.ID, free.ID, f.Ann.Animals[1].ID)), "REMOVE fe"},
 		"another season":            {at(store.ParticipationKey(user, game.NewID(), free.ID, animal)), "REMOVE fe"},
 		"another's participation":   {at(store.ParticipationKey(rival.ID, f.Season.ID, free.ID, animal)), "REMOVE fe"},
-		"prize without receipt":     {at(store.ClaimKey(f.Show.ID, user, gates)), ""},
-		"receipt's rank":            {at(store.ClaimKey(f.Show.ID, user, gates)), "SET ra = :n"},
-		"receipt's prize":           {at(store.ClaimKey(f.Show.ID, user, gates)), "SET pr = :n"},
-		"receipt of an open show":   {at(store.ClaimKey(open.ID, user, 1)), "SET ra = :n"},
-		"prize not paid":            {at(store.ClaimKey(f.Show.ID, rival.ID, gates)), "SET ra = :n, pr = :n"},
-		"second receipt":            {at(fmt.Sprintf("SHOW#%s#%d", f.Show.ID, 1-store.GateOf(user, gates)), "CLAIM#"+string(user)), "SET ra = :n"},
+		"prize without receipt":     {receipt[0], ""},
+		"receipt's rank":            {receipt[0], "SET ra = :n"},
+		"receipt's prize":           {receipt[0], "SET pr = :n"},
+		"receipt of an open show":   {at(store.ReceiptKey(t.Context(), f.Store, open.ID, 0)), "SET ra = :n"},
+		"prize not paid":            {unclaimed[0], "SET ra = :n, pr = :n"},
+		"receipt of another":        {receipt[0], "SET u = :text"},
+		"receipt of one entry":      {receipt[1], ""},
+		"receipts that differ":      {receipt[1], "SET ra = :n"},
+		"receipt of no place":       {at(store.ReceiptKey(t.Context(), f.Store, f.Show.ID, 3)), "SET ra = :n"},
 		"board":                     {board, ""},
 		"count on the board":        {board, "SET n = :n"},
 		"name on the board":         {board, "SET na = :text"},
@@ -172,7 +180,7 @@ func TestInvariantsAreNoticed(t *testing.T) {
 		"terms of a show":           {at(store.ShowKey(open.ID)), "SET tm = :n"},
 		"gate of a cancelled show":  {at(store.GateKey(cancelled, 1)), "SET n = :n"},
 		"count of a cancelled show": {at(store.ShowKey(cancelled.ID)), "SET n = :n"},
-		"cancelled and judged":      {at(store.ResultsKey(cancelled.ID)), "SET sh = :n"},
+		"cancelled and judged":      {at(store.ShowKey(cancelled.ID)), "SET vd = :text"},
 		"refund not marked":         {refunded, "REMOVE rf"},
 		"refund of another row":     {refunded, "SET rf = :n"},
 		"fee not refunded":          {at(store.ParticipationKey(rival.ID, f.Season.ID, cancelled.ID, rival.Animals[0].ID)), "SET fe = :row"},
@@ -200,25 +208,34 @@ func TestInvariantsAreNoticed(t *testing.T) {
 	storetest.Equal(t, "problems of the restored table", fmt.Sprint(f.Problems(t)), "[]")
 }
 
+// receiptsOf returns where the receipts of a player's entries in the show are, or would be.
+func (f fair) receiptsOf(t *testing.T, player game.ID) (rows []storetest.Row) {
+	t.Helper()
+	_, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
+	checkError(t, err, nil)
+	for place, e := range entries {
+		if e.PlayerID == player {
+			rows = append(rows, f.At(store.ReceiptKey(t.Context(), f.Store, f.Show.ID, place)))
+		}
+	}
+	return rows
+}
+
 // brokenResults are results that could not be those of the show, in which Ann has two entries and Bob one.
 func brokenResults(t *testing.T, row storetest.Row) map[string][]byte {
 	t.Helper()
 	whole := row.Read(t)["re"].(*types.AttributeValueMemberB).Value
-	const id, one, two = 16, 16 + 1 + 6, 16 + 1 + 2*6
+	const id, one, two = 16, 16 + 1 + 3, 16 + 1 + 2*3
 	if len(whole) != one+two {
 		t.Fatalf("%d bytes of results", len(whole))
 	}
-	end := int(whole[id])*6 + id + 1 // of the first player
+	end := int(whole[id])*3 + id + 1 // of the first player
 	first, second := whole[:end], whole[end:]
 	worst, ranked := slices.Clone(whole), slices.Clone(whole)
-	ranked[id+4]++ // the rank of the first player's first entry
-	for _, at := range []int{id + 1, end - 6, end + id + 1, len(whole) - 6} {
-		if whole[at+3] == 1 { // whose score is the best
-			worst[at+4], worst[at+5] = 0, 0
-		}
-	}
+	ranked[id+1]++ // the place of the first player's first entry
+	worst[id+2], worst[id+3] = 0, 0
 	return map[string][]byte{
-		":stranger": append(append(make([]byte, id), 1, 0, 0, 0, 0, 0, 0), whole...),
+		":stranger": append(append(make([]byte, id), 1, 0, 0, 0), whole...),
 		":missing":  second,
 		":twice":    append(slices.Clone(whole), second...),
 		":swapped":  append(slices.Clone(second), first...),

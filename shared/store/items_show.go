@@ -101,6 +101,7 @@ type entryItem struct {
 	CreatedAt      game.Instant `dynamodbav:"ca"`
 
 	Condition game.Fixed      `dynamodbav:"co,omitempty"`
+	Health    int             `dynamodbav:"he,omitempty"`
 	Phenotype *game.Phenotype `dynamodbav:"ph,omitempty"` // nil: it had none, or who wrote the entry did not know
 }
 
@@ -113,10 +114,12 @@ func (i *entryItem) entry(show game.ID) game.Entry {
 	}
 }
 
-// claimItem is the receipt of a claim: each entry that the player has in the show has one, all with the same contents.
+// claimItem is a receipt of a claim: there is one for each page that has entries of the player, under the first of their
+// places, and all have the same contents but for the places.
 type claimItem struct {
 	key
-	Call      game.ID      `dynamodbav:"id"` // names the call that wrote it
+	Places    []int        `dynamodbav:"pl,omitempty"` // of the player's further entries on the page
+	Call      game.ID      `dynamodbav:"id"`           // names the call that wrote it
 	Player    game.ID      `dynamodbav:"u"`
 	Rank      int          `dynamodbav:"ra,omitempty"` // 0: unranked
 	Prize     int64        `dynamodbav:"pr,omitempty"`

@@ -224,7 +224,7 @@ func (j *judging) entries(ctx context.Context, item *showItem) ([]entryItem, map
 	}
 }
 
-// readEntries reads gates and entries at once. As soon as the gates say that there are many entries, it takes the
+// readEntries reads gates, entries and the notes of changed animals at once. As soon as the gates say that there are many entries, it takes the
 // lease.
 func (j *judging) readEntries(ctx context.Context, item *showItem) (entries []entryItem, counts map[key]int64, agree bool, err error) {
 	whole := ctx
@@ -253,6 +253,7 @@ func (j *judging) readEntries(ctx context.Context, item *showItem) (entries []en
 		entries, err = j.store.entriesOf(ctx, j.show, item.Gates, "")
 		return err
 	})
+	group.Go(func() error { return j.traits.readNotes(ctx) })
 	if err := group.Wait(); err != nil {
 		return nil, nil, false, err
 	}

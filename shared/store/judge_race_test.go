@@ -3,12 +3,8 @@ package store_test
 import (
 	"context"
 	"fmt"
-	"net/http"
-	"strconv"
 	"testing"
 	"time"
-
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -33,9 +29,9 @@ func TestShowEndsDuringAJudging(t *testing.T) {
 	}
 }
 
-// A judging or a cancellation that is overtaken seals the gates, so that it is not overtaken for ever: the entry that
+// A judging or a cancellation that is overtaken takes the lease, so that it is not overtaken for ever: the entry that
 // has come in between is part of it, and the next one waits, and finds the show closed.
-func TestWhoIsOvertakenSealsTheGates(t *testing.T) {
+func TestWhoIsOvertakenTakesTheLease(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 5} {
 		for name, do := range map[string]func(t *testing.T, f fair) error{
@@ -49,14 +45,14 @@ func TestWhoIsOvertakenSealsTheGates(t *testing.T) {
 			t.Run(fmt.Sprint(name, "/", gates), func(t *testing.T) {
 				t.Parallel()
 				f := newFair(t, game.TierRookie, 50, gates)
-				f.Clock.Stop() // seals last, however slow the machine is
+				f.Clock.Stop() // leases last, however slow the machine is
 				late, waiting := f.AddPlayer(t, storetest.Bob), make(chan error, 1)
 				f.Meanwhile(func() {
-					storetest.Equal(t, "seals before it was overtaken", f.seals(t, gates), 0)
+					storetest.Equal(t, "leased before it was overtaken", f.leased(t), false)
 					f.MustEnter(t, late, f.Show, 0)
 				})
 				f.Meanwhile(func() {
-					storetest.Equal(t, "seals", f.seals(t, gates), gates)
+					storetest.Equal(t, "leased", f.leased(t), true)
 					f.rivalWaits(t, waiting, late)
 				})
 				checkError(t, do(t, f), nil)
@@ -89,15 +85,16 @@ func TestWhatStopsAJudgingOrACancellation(t *testing.T) {
 				var then map[string]map[string]any
 				f.Meanwhile(func() {
 					damage(t, f)
-					then = f.Rows(t)
+					then = f.rows(t)
 					time.AfterFunc(200*time.Millisecond, cancel) // else it is tried again for ever
 				})
 				if err := w.do(ctx, f); err == nil {
 					t.Error("it went through")
 				}
-				after := f.Rows(t)
+				after := f.rows(t)
 				for _, row := range after {
-					delete(row, "su") // a seal wears off
+					delete(row, "lb") // a lease wears off
+					delete(row, "lu")
 				}
 				storetest.Equal(t, "the table", after, then)
 			})
@@ -105,21 +102,17 @@ func TestWhatStopsAJudgingOrACancellation(t *testing.T) {
 	}
 }
 
-// seals returns how many of the show's gates are sealed.
-func (f fair) seals(t *testing.T, gates int) (n int) {
+// leased reports whether somebody has the show's lease.
+func (f fair) leased(t *testing.T) bool {
 	t.Helper()
-	for k := range gates {
-		if f.At(store.GateKey(f.Show, k)).Read(t)["su"] != nil {
-			n++
-		}
-	}
-	return n
+	waits, err := store.Waits(t.Context(), f.Store, f.Show.ID, "")
+	checkError(t, err, nil)
+	return waits
 }
 
-// rivalWaits lets a player enter its second animal from a store of its own, and returns once it waits behind a seal;
+// rivalWaits lets a player enter its second animal from a store of its own, and returns once it waits for the lease;
 // result has its end.
 func (f fair) rivalWaits(t *testing.T, result chan error, p storetest.Player) {
-	f.Clock.Move(store.SealLease - time.Second/2) // so little is left that the rival soon looks again
 	rival, wire := f.Another(t)
 	waits := make(chan struct{})
 	wire.Next("GetItem", storetest.Before(func() { close(waits) }))
@@ -130,49 +123,30 @@ func (f fair) rivalWaits(t *testing.T, result chan error, p storetest.Player) {
 	select {
 	case <-waits:
 	case err := <-result:
-		t.Errorf("did not wait behind a seal: %v", err)
+		t.Errorf("did not wait for the lease: %v", err)
 		result <- err
 	}
 }
 
-// A caller who is no longer allowed to judge leaves no seals behind.
-func TestBannedCallerSealsNothing(t *testing.T) {
+// A caller who is no longer allowed to judge takes no lease.
+func TestBannedCallerTakesNoLease(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 2)
 	f.Meanwhile(func() {
 		f.MustEnter(t, f.Ann, f.Show, 0)
 		f.Ban(t, f.Ann.ID)
 	})
-	f.Wire.Next("UpdateItem", storetest.Before(func() { t.Error("sealed a gate for a banned caller") }))
+	f.Wire.Next("UpdateItem", storetest.Before(func() { t.Error("took a lease for a banned caller") }))
 	checkError(t, f.judge(t.Context()), game.ErrUnauthorized)
 	f.Wire.Forget()
 }
 
-// Other transactions keep the gates busy without an entry to show for it: after a few conflicts the judging seals the
-// gates, too.
-func TestJudgingSealsTheGatesAfterConflicts(t *testing.T) {
+// Other transactions keep the gates busy without an entry to show for it: after a few conflicts the judging takes the
+// lease, too.
+func TestJudgingTakesTheLeaseAfterConflicts(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 2)
 	f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Conflict, storetest.Conflict)
-	f.Meanwhile(func() { storetest.Equal(t, "seals", f.seals(t, 2), 2) })
-	checkError(t, f.judge(t.Context()), nil)
-}
-
-// A gate that is busy for a while is sealed for the whole time from when it is free: the judging begins behind fresh
-// seals.
-func TestSealOfABusyGateIsFresh(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 1)
-	f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Conflict, storetest.Conflict)
-	f.Wire.Next("UpdateItem", func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
-		f.Clock.Move(3 * time.Second)
-		return storetest.ConflictPlainWrite(r, pass)
-	})
-	f.Meanwhile(func() {
-		until, err := strconv.ParseInt(f.At(store.GateKey(f.Show, 0)).Read(t)["su"].(*types.AttributeValueMemberN).Value, 10, 64)
-		if left := game.Instant(until).Time().Sub(f.Clock.Now()); err != nil || left < store.SealLease-time.Second {
-			t.Errorf("the seal ends in %v, %v", left, err)
-		}
-	})
+	f.Meanwhile(func() { storetest.Equal(t, "leased", f.leased(t), true) })
 	checkError(t, f.judge(t.Context()), nil)
 }

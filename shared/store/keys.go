@@ -201,7 +201,7 @@ func (v verdict) pageKey(page int) key {
 	return key{v.pagePK(page * pagePlaces), pagePrefix + sk(fmt.Sprintf("%06d", page))}
 }
 
-// claimKey is the receipt of the entry with a place: each entry of a player who has claimed has one.
+// claimKey is the receipt of a player whose first place on a page it is.
 func (v verdict) claimKey(place int) key {
 	return key{v.pagePK(place), claimPrefix + sk(fmt.Sprintf("%06d", place))}
 }

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,12 +47,13 @@ func TestKeysArePinned(t *testing.T) {
 		{gateKey(show, 0), "G#1#Jt3s", "-P6sHdM6BnBnBnBnFk-"},
 		{gateKey(show, 39), "G#0#Jt3s", "-P6sHdM6BnBnBnBnFkb"},
 		{gateKey(longest, 1), "G#2#ybR9", "-P6sHdM6BnBnBnBnFk0"},
-		{resultsKey(someShow), "SHOW#33333333-3333-4333-8333-333333333333#R", "RESULT"},
-		{sheetKey(someShow, 11), "SHOW#33333333-3333-4333-8333-333333333333#R#11", "RESULT"},
+		{verdict{someShow, "V"}.sheetKey(11), "SHOW#33333333-3333-4333-8333-333333333333#R#V#S11", "SHEET"},
+		{verdict{someShow, "V"}.pageKey(19), "SHOW#33333333-3333-4333-8333-333333333333#R#V#P1", "PAGE#000019"},
+		{verdict{someShow, "V"}.claimKey(1_999), "SHOW#33333333-3333-4333-8333-333333333333#R#V#P1", "CLAIM#001999"},
+		{verdict{someShow, "V"}.claimKey(249_999), "SHOW#33333333-3333-4333-8333-333333333333#R#V#P249", "CLAIM#249999"},
+		{changedAnimalKey(someAnimal), "CHANGED", "ANIMAL#22222222-2222-4222-8222-222222222222"},
 		{entryKey(someShow, someAnimal, 1), "SHOW#33333333-3333-4333-8333-333333333333#0", "ENTRY#22222222-2222-4222-8222-222222222222"},
 		{entryKey(someShow, someAnimal, 40), "SHOW#33333333-3333-4333-8333-333333333333#0", "ENTRY#22222222-2222-4222-8222-222222222222"},
-		{claimKey(someShow, someUser, 1), "SHOW#33333333-3333-4333-8333-333333333333#0", "CLAIM#11111111-1111-4111-8111-111111111111"},
-		{claimKey(someShow, someUser, 40), "SHOW#33333333-3333-4333-8333-333333333333#1", "CLAIM#11111111-1111-4111-8111-111111111111"},
 		{boardKey("", "", show), "BOARD#all", "2026-11-20T09:30:00.007Z#33333333-3333-4333-8333-333333333333"},
 		{boardKey("", "a b/c", show), "BOARD#all#a%20b%2Fc", "2026-11-20T09:30:00.007Z#33333333-3333-4333-8333-333333333333"},
 		{boardKey(game.ShowOpen, "", show), "BOARD#open", "2026-11-20T09:30:00.007Z#33333333-3333-4333-8333-333333333333"},
@@ -80,6 +82,9 @@ func TestEveryKeyIsPinned(t *testing.T) {
 		}
 		ast.Inspect(f, func(n ast.Node) bool {
 			if call, ok := n.(*ast.CallExpr); ok {
+				if method, is := call.Fun.(*ast.SelectorExpr); is {
+					pinned[method.Sel.Name] = true
+				}
 				pinned[fmt.Sprint(call.Fun)] = true
 			}
 			return true
@@ -107,11 +112,21 @@ func functionsOf(t *testing.T, file string) (functions []*ast.FuncDecl) {
 	return functions
 }
 
-// The order of a show's partition is what readPart's ranges rely on.
-func TestAPartsRowsAreReceiptsAndThenEntries(t *testing.T) {
+// The order of a partition of results is what reading it as a whole relies on, in the numbers' order.
+func TestAPartitionOfResultsIsReceiptsAndThenPages(t *testing.T) {
 	t.Parallel()
-	if !(claimPrefix < entryPrefix && entryPrefix+"\U0010FFFF" < partEnd) {
-		t.Error("want receipts, then entries, then the end")
+	v := newVerdict(someShow, 1_795_167_000_007)
+	storedAs := []sk{v.claimKey(99).SK, v.claimKey(100).SK, v.claimKey(249_999).SK, v.pageKey(0).SK, v.pageKey(9).SK, v.pageKey(10).SK}
+	if !slices.IsSorted(storedAs) {
+		t.Errorf("%q are not in order", storedAs)
+	}
+	if at := v.at(); at != 1_795_167_000_007 || len(v.id) != 22 {
+		t.Errorf("%q is of %v", v.id, at)
+	}
+	for _, text := range []string{"", "V", "?"} {
+		if at := (verdict{someShow, text}).at(); at != 0 {
+			t.Errorf("%q is of %v", text, at)
+		}
 	}
 }
 

@@ -1,7 +1,7 @@
 package store_test
 
 import (
-	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -24,7 +24,7 @@ func TestWhoGetsTheLease(t *testing.T) {
 	f := newFair(t, game.TierRookie, 0, 1)
 	clock := f.Clock.Now() // it stands still
 	s := store.New(f.Client, f.Name, func() time.Time { return clock })
-	until := strconv.FormatInt(int64(game.InstantOf(clock.Add(store.JudgingLease))), 10)
+	until := strconv.FormatInt(int64(game.InstantOf(clock.Add(store.LeaseTime))), 10)
 	show, mine, others := f.At(store.ShowKey(f.Show.ID)), game.NewID(), game.NewID()
 	f.inTime()
 	const moment = time.Millisecond
@@ -66,76 +66,27 @@ func TestWhoGetsTheLease(t *testing.T) {
 	f.Wire.Forget()
 }
 
-// A gate that goes in the moment before it is sealed does not come back as a seal.
-func TestAGateGoesBeforeItIsSealed(t *testing.T) {
+// If a gate counts others than there are, entries are read again, twice, before the judging takes the lease.
+func TestEntriesAreReadAgainBeforeTheLease(t *testing.T) {
 	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 1)
-	f.Meanwhile(func() { f.MustEnter(t, f.Ann, f.Show, 0) })
-	f.Wire.Next("UpdateItem", storetest.Before(func() { f.MustJudge(t, f.Ann, f.Show) }))
-	checkError(t, f.judge(t.Context()), game.ErrShowNotOpen)
-}
-
-// A gate that is busy is free between any two entries: it is asked again in a moment, whatever the wait would be by now
-// for what is throttled.
-func TestABusyGateIsAskedAgainInAMoment(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 1)
-	s := f.WithChance(func(bound time.Duration) time.Duration {
-		if bound > 20*time.Millisecond && bound != store.MostBetweenSeals { // as after three attempts
-			return time.Hour
-		}
-		return 0
-	})
-	f.Meanwhile(func() { f.MustEnter(t, f.Ann, f.Show, 0) })
-	f.Wire.Next("UpdateItem", slices.Repeat([]storetest.Fault{storetest.ConflictPlainWrite}, 4)...)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // else it would hang
-	defer cancel()
-	_, err := s.Judge(ctx, f.Ann.ID, f.Show.ID, f.Now)
-	checkError(t, err, nil)
-}
-
-// Where a gate counts others than there are, entries are read again, twice and under the same lease, before the gates
-// are sealed.
-func TestEntriesAreReadAgainBeforeASeal(t *testing.T) {
-	t.Parallel()
-	for reads, seals := range map[int]int64{3: 0, 4: 1} {
+	for reads, leases := range map[int]int64{3: 0, 4: 1} {
 		f := newFair(t, game.TierRookie, 0, 1)
-		right := storetest.Before(f.counts(t, store.LeaseFrom))
-		// The gate and the entries are read by a request each.
-		f.Wire.Next("Query", append(slices.Repeat([]storetest.Fault{storetest.Pass}, 2*(reads-1)), right, right)...)
+		right := storetest.Before(f.counts(t, 1))
+		// The gate and the entries are read by a request each, and once the notes of changed animals.
+		f.Wire.Next("Query", append(slices.Repeat([]storetest.Fault{storetest.Pass}, 2*(reads-1)+1), right, right)...)
 		ctx, took := tally.New(t.Context())
-		start := time.Now()
 		checkError(t, f.judge(ctx), nil)
-		storetest.Equal(t, "seals", took.Get(tally.Seals), seals)
-		leases := took.Get(tally.Attempts) - seals - 1 // and what has judged it
-		if most := 1 + int64(time.Since(start)/(store.JudgingLease/3)); leases < 1 || leases > most {
-			t.Errorf("wrote the lease %d times, want 1 to %d", leases, most)
-		}
+		storetest.Equal(t, fmt.Sprint("leases of a judging that read ", reads, " times"), took.Get(tally.Leases), leases)
 		f.Invariants(t)
 	}
 }
 
-// Each attempt takes the lease anew.
-func TestEachAttemptTakesTheLease(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 1)
-	right := f.counts(t, store.LeaseFrom)
-	f.Wire.Next("UpdateItem", storetest.Pass, storetest.Pass, storetest.Before(right)) // the lease, a seal, the lease
-	ctx, took := tally.New(t.Context())
-	checkError(t, f.judge(ctx), nil)
-	if seals := took.Get(tally.Seals); seals > 1 {
-		t.Errorf("sealed the gates %d times before it took the lease again", seals)
-	}
-	f.Invariants(t)
-}
-
-// A lease and a seal are tried again, or done without, where what is in the way may pass; what does not pass is a
-// fault.
-func TestCourtesiesThatAreRefusedForGood(t *testing.T) {
+// A lease that may yet be written is tried again, or done without; what does not pass is a fault.
+func TestALeaseThatIsRefusedForGood(t *testing.T) {
 	t.Parallel()
 	for name, lay := range map[string]func(t *testing.T, f fair) (then func()){
-		"lease": func(t *testing.T, f fair) func() { return f.counts(t, store.LeaseFrom) },
-		"seal": func(_ *testing.T, f fair) func() {
+		"large": func(t *testing.T, f fair) func() { return f.counts(t, store.LeaseFrom) },
+		"overtaken": func(_ *testing.T, f fair) func() {
 			f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Conflict, storetest.Conflict)
 			return func() {}
 		},

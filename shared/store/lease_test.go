@@ -51,14 +51,15 @@ func (f fair) counts(t *testing.T, n int) (right func()) {
 func (f fair) countsAtFirst(t *testing.T, n int) {
 	t.Helper()
 	right := storetest.Before(f.counts(t, n))
-	f.Wire.Next("Query", storetest.Pass, storetest.Pass, right, right) // of the gate and of the entries, at once
+	// Of the gate, of the entries and of the notes of changed animals, at once; then of the first two.
+	f.Wire.Next("Query", storetest.Pass, storetest.Pass, storetest.Pass, right, right)
 }
 
 // Who comes second waits until the show is judged, and reads nothing of it but its item.
 func TestJudgesWaitForTheJudgingUnderWay(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	f.lease(t, store.JudgingLease)
+	f.lease(t, store.LeaseTime)
 	f.noReading(t)
 	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(func() {
 		f.At(store.ShowKey(f.Show.ID)).Edit(t, "SET st = :st, ju = :ju", map[string]any{":st": "completed", ":ju": 5})
@@ -71,9 +72,9 @@ func TestJudgesWaitForTheJudgingUnderWay(t *testing.T) {
 func TestLeaseExpiresByItself(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	f.lease(t, store.JudgingLease)
+	f.lease(t, store.LeaseTime)
 	f.countsAtFirst(t, store.LeaseFrom)
-	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(func() { f.Clock.Move(store.JudgingLease) }))
+	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(func() { f.Clock.Move(store.LeaseTime) }))
 	checkError(t, f.judge(t.Context()), nil)
 	f.Invariants(t)
 }
@@ -121,10 +122,10 @@ func TestFailedJudgingEndsItsLease(t *testing.T) {
 		if lease := fails(func() {}); lease != nil {
 			t.Errorf("%s has left a lease until %v", name, lease)
 		}
-		if lease := fails(func() { f.lease(t, store.JudgingLease) }); lease == nil {
+		if lease := fails(func() { f.lease(t, store.LeaseTime) }); lease == nil {
 			t.Errorf("%s has ended another's lease", name)
 		}
-		f.Clock.Move(store.JudgingLease)
+		f.Clock.Move(store.LeaseTime)
 		checkError(t, judge(f), nil)
 		f.Invariants(t)
 	}
@@ -141,17 +142,17 @@ func TestJudgingGoesOnWithoutALease(t *testing.T) {
 	f.Invariants(t)
 }
 
-// Who comes second to the lease waits, and judges if the first one dies; entries have not overtaken it, so that it
-// seals nothing.
-func TestSecondJudgeSealsNothing(t *testing.T) {
+// Who comes second to the lease waits, and judges if the first one dies; entries have not overtaken it, so that it takes
+// no lease of its own for a small show.
+func TestSecondJudgeTakesNoLease(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
 	f.countsAtFirst(t, store.LeaseFrom)
-	f.Wire.Next("UpdateItem", storetest.Before(func() { f.lease(t, store.JudgingLease) }))
-	f.Wire.Next("GetItem", storetest.Before(func() { f.Clock.Move(store.JudgingLease) }))
+	f.Wire.Next("UpdateItem", storetest.Before(func() { f.lease(t, store.LeaseTime) }))
+	f.Wire.Next("GetItem", storetest.Before(func() { f.Clock.Move(store.LeaseTime) }))
 	ctx, took := tally.New(t.Context())
 	checkError(t, f.judge(ctx), nil)
-	storetest.Equal(t, "seals", took.Get(tally.Seals), 0)
+	storetest.Equal(t, "leases", took.Get(tally.Leases), 0)
 }
 
 // A judging says again and again that it is at work.
@@ -174,7 +175,7 @@ func TestLeaseIsRenewed(t *testing.T) {
 		return pass.RoundTrip(r)
 	}
 	f.inTime()
-	f.Wire.Next("Query", append([]storetest.Fault{storetest.Pass, storetest.Pass}, slices.Repeat([]storetest.Fault{untilRenewed}, 200)...)...)
+	f.Wire.Next("Query", append(slices.Repeat([]storetest.Fault{storetest.Pass}, 3), slices.Repeat([]storetest.Fault{untilRenewed}, 200)...)...)
 	checkError(t, f.judge(t.Context()), nil)
 	f.Wire.Forget()
 	if len(ends) < 3 {
@@ -207,7 +208,7 @@ func TestReadersWaitForTheJudgingUnderWay(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
 	f.MustEnter(t, f.Ann, f.Show, 0)
-	f.lease(t, store.JudgingLease)
+	f.lease(t, store.LeaseTime)
 	f.Wire.Next("GetItem", storetest.Pass, storetest.Pass, storetest.Before(func() {
 		f.At(store.ShowKey(f.Show.ID)).Edit(t, "REMOVE lb, lu", nil)
 		f.MustJudge(t, f.Ann, f.Show)
@@ -217,17 +218,17 @@ func TestReadersWaitForTheJudgingUnderWay(t *testing.T) {
 	if err != nil || show.Status != game.ShowCompleted || !ranked(entries) {
 		t.Error(show, entries, err)
 	}
-	storetest.Equal(t, "requests: three looks at the show, its entries, its results", f.Wire.Cost().Requests, 5)
+	storetest.Equal(t, "requests: three looks at the show, its results", f.Wire.Cost().Requests, 4)
 }
 
 // After some seconds readers see the show as it is, open, however long the judging goes on.
 func TestReadersDoNotWaitForEver(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	f.lease(t, store.JudgingLease)
+	f.lease(t, store.LeaseTime)
 	goesOn := storetest.Before(func() {
 		f.Clock.Move(store.ReadersPatience / 2)
-		f.lease(t, store.JudgingLease)
+		f.lease(t, store.LeaseTime)
 	})
 	f.Wire.Next("GetItem", storetest.Pass, goesOn, goesOn, storetest.Before(func() { t.Error("waits on") }))
 	if show, _, err := f.ShowWithEntries(t.Context(), f.Show.ID); err != nil || show.Status != game.ShowOpen {
@@ -240,8 +241,70 @@ func TestReadersDoNotWaitForEver(t *testing.T) {
 func TestReadersWaitForAShowThatGoes(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	f.lease(t, store.JudgingLease)
+	f.lease(t, store.LeaseTime)
 	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(func() { f.At(store.ShowKey(f.Show.ID)).Delete(t) }))
 	_, _, err := f.ShowWithEntries(t.Context(), f.Show.ID)
 	checkError(t, err, game.ErrShowUnknown)
+}
+
+// Entrants wait, too, and then enter if the call that had the lease has not ended the show.
+func TestEntrantsWaitForTheJudgingUnderWay(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 1)
+	f.lease(t, store.LeaseTime)
+	waited := 0
+	look := storetest.Before(func() {
+		waited++
+		storetest.Equal(t, "participation during the lease", f.participation(0).Read(t), nil)
+	})
+	f.Wire.Next("GetItem", look, look, storetest.Before(func() { f.At(store.ShowKey(f.Show.ID)).Edit(t, "REMOVE lb, lu", nil) }))
+	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
+	storetest.Equal(t, "looks during the lease", waited, 2)
+	f.CheckGold(t, f.Ann.ID, 450, 500, -50)
+	f.Invariants(t)
+}
+
+// An entry that is refused in any case does not wait to be told so.
+func TestARefusedEntryDoesNotWait(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 300, 1)
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	f.lease(t, store.LeaseTime)
+	f.Wire.Next("GetItem", storetest.Before(func() { t.Error("waited") }))
+	checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrDuplicateEntry)
+	checkError(t, f.enter(t.Context(), f.Ann, 1), game.InsufficientGold(300))
+	f.Wire.Forget()
+}
+
+// An entry that meets conflicts for a second, as in a crowd, looks whether somebody has taken the lease meanwhile.
+func TestAnEntryInConflictsFindsTheLease(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 1)
+	conflicts := slices.Repeat([]storetest.Fault{storetest.Conflict}, store.EntryConflicts)
+	conflicts[0] = func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+		f.lease(t, store.LeaseTime)
+		return storetest.Conflict(r, pass)
+	}
+	f.Wire.Next("TransactWriteItems", conflicts...)
+	looked := false
+	f.Wire.Next("GetItem", storetest.Before(func() {
+		looked = true
+		f.At(store.ShowKey(f.Show.ID)).Edit(t, "REMOVE lb, lu", nil)
+	}))
+	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
+	if !looked {
+		t.Error("it entered without a look at the lease")
+	}
+	f.Invariants(t)
+}
+
+// The clock of a judging that died was an hour fast: no entrant waits for it.
+func TestEntrantsPassTheLeaseOfAClockThatIsFast(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 1)
+	f.lease(t, time.Hour)
+	f.Wire.Reset()
+	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
+	storetest.Equal(t, "round trips", f.Wire.Cost().RoundTrips, 2)
+	f.Invariants(t)
 }

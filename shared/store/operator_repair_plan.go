@@ -254,6 +254,9 @@ func (r *repairing) scoreAgain(ctx context.Context) error {
 		entries[i] = *e
 	}
 	traits := r.store.newTraitReader(r.id)
+	if err := traits.readNotes(ctx); err != nil {
+		return err
+	}
 	ranked, err := traits.contestants(ctx, entries)
 	if err != nil {
 		return err

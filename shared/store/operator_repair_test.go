@@ -117,26 +117,24 @@ func TestWrongRowsOfAShowAreRepaired(t *testing.T) {
 	p := newPlayed(t)
 	rows, later := p.Scan(t), p.open
 	later.EntryClosesAt += 1000
-	values := map[string]any{":n": 7, ":text": "other", ":bytes": []byte("other")}
+	values := map[string]any{":n": 7, ":text": "other"}
 	for name, c := range map[string]struct {
 		show   game.Show
 		row    storetest.Row
 		change string
 	}{
-		"count of a gate":            {p.open, p.At(store.GateKey(p.open, 0)), "SET n = :n"},
-		"terms of a gate":            {p.open, p.At(store.GateKey(p.open, 0)), "SET tm = :n"},
-		"terms of a show":            {p.open, p.At(store.ShowKey(p.open.ID)), "SET tm = :n"},
-		"gate of another time":       {p.open, p.At(store.GateKey(later, 0)), "SET n = :n"},
-		"gate of a judged show":      {p.Show, p.At(store.GateKey(p.Show, 1)), "SET n = :n"},
-		"gate of a cancelled show":   {p.cancelled, p.At(store.GateKey(p.cancelled, 1)), "SET n = :n"},
-		"name on a board":            {p.open, p.At(store.BoardKey("", "", p.open)), "SET na = :text"},
-		"count on a board":           {p.Show, p.At(store.BoardKey(game.ShowCompleted, "", p.Show)), "SET n = :n"},
-		"board of another status":    {p.Show, p.At(store.BoardKey(game.ShowOpen, "", p.Show)), "SET na = :text"},
-		"board of another time":      {p.open, p.At(store.BoardKey(game.ShowOpen, "", later)), "SET na = :text"},
-		"results of an open show":    {p.open, p.At(store.ResultsKey(p.open.ID)), "SET re = :bytes"},
-		"results of a cancelled one": {p.cancelled, p.At(store.ResultsKey(p.cancelled.ID)), "SET re = :bytes"},
-		"count of a cancelled show":  {p.cancelled, p.At(store.ShowKey(p.cancelled.ID)), "SET n = :n"},
-		"count of a judged show":     {p.Show, p.At(store.ShowKey(p.Show.ID)), "SET n = :n"},
+		"count of a gate":           {p.open, p.At(store.GateKey(p.open, 0)), "SET n = :n"},
+		"terms of a gate":           {p.open, p.At(store.GateKey(p.open, 0)), "SET tm = :n"},
+		"terms of a show":           {p.open, p.At(store.ShowKey(p.open.ID)), "SET tm = :n"},
+		"gate of another time":      {p.open, p.At(store.GateKey(later, 0)), "SET n = :n"},
+		"gate of a judged show":     {p.Show, p.At(store.GateKey(p.Show, 1)), "SET n = :n"},
+		"gate of a cancelled show":  {p.cancelled, p.At(store.GateKey(p.cancelled, 1)), "SET n = :n"},
+		"name on a board":           {p.open, p.At(store.BoardKey("", "", p.open)), "SET na = :text"},
+		"count on a board":          {p.Show, p.At(store.BoardKey(game.ShowCompleted, "", p.Show)), "SET n = :n"},
+		"board of another status":   {p.Show, p.At(store.BoardKey(game.ShowOpen, "", p.Show)), "SET na = :text"},
+		"board of another time":     {p.open, p.At(store.BoardKey(game.ShowOpen, "", later)), "SET na = :text"},
+		"count of a cancelled show": {p.cancelled, p.At(store.ShowKey(p.cancelled.ID)), "SET n = :n"},
+		"count of a judged show":    {p.Show, p.At(store.ShowKey(p.Show.ID)), "SET n = :n"},
 	} {
 		c.row.Edit(t, c.change, used(c.change, values))
 		if left := p.repaired(t, c.show.ID); len(left) > 0 {
@@ -158,7 +156,8 @@ func TestARepairGuessesNothing(t *testing.T) {
 	entryOf := func(who storetest.Player, i int) storetest.Row {
 		return p.At(store.EntryKey(p.Show.ID, who.Animals[i].ID, 2))
 	}
-	animal, account, results := p.At(store.AnimalKey(user, p.Ann.Animals[0].ID)), p.At(store.UserKey(user)), p.At(store.ResultsKey(p.Show.ID))
+	animal, account, results := p.At(store.AnimalKey(user, p.Ann.Animals[0].ID)), p.At(store.UserKey(user)), p.At(store.ShowKey(p.Show.ID))
+	page, receipt := p.At(store.PageKey(t.Context(), p.Store, p.Show.ID, 0)), p.receiptsOf(t, user)[0]
 	withoutOne := map[string]any{":re": brokenResults(t, results)[":missing"]}
 	for want, c := range map[string]struct {
 		show   game.Show
@@ -175,9 +174,9 @@ func TestARepairGuessesNothing(t *testing.T) {
 			entryOf(p.Ann, 0).Delete(t)
 			entryOf(p.rival, 0).Delete(t)
 		}},
-		"that were judged, 2 are there": {p.Show, func() { results.Delete(t); entryOf(p.Ann, 0).Delete(t); p.participation(0).Delete(t) }},
-		"contradicts receipts":          {p.Show, func() { results.Delete(t); p.At(store.ClaimKey(p.Show.ID, user, 2)).Edit(t, "SET ra = :n", three) }},
-		"there is a receipt":            {p.open, func() { p.At(store.ClaimKey(p.open.ID, user, 1)).Edit(t, "SET ra = :n", three) }},
+		"that were judged, 2 are there": {p.Show, func() { page.Delete(t); entryOf(p.Ann, 0).Delete(t); p.participation(0).Delete(t) }},
+		"contradicts receipts":          {p.Show, func() { page.Delete(t); receipt.Edit(t, "SET ra = :n", three) }},
+		"there is a receipt":            {p.open, func() { p.At(store.ReceiptKey(t.Context(), p.Store, p.open.ID, 0)).Edit(t, "SET ra = :n", three) }},
 	} {
 		c.damage()
 		left := p.repaired(t, c.show.ID)

@@ -61,22 +61,22 @@ func TestAnAnimalEntersWhileTermsChange(t *testing.T) {
 	})
 }
 
-// Where entries come in between, they are asked to wait; what waits goes by the new terms.
-func TestAChangeSealsTheGatesOnceOvertaken(t *testing.T) {
+// If entries come in between, they are asked to wait; who waits goes by the new terms.
+func TestAChangeTakesTheLeaseOnceOvertaken(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"name", "closing time"} { // gates stay, gates move
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newFair(t, game.TierRookie, 50, 3)
-			f.Clock.Stop() // seals last, however slow the machine is
+			f.Clock.Stop() // leases last, however slow the machine is
 			late, waiting := f.AddPlayer(t, storetest.Bob), make(chan error, 1)
 			f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Conflict, storetest.Conflict)
 			f.Meanwhile(func() {
-				storetest.Equal(t, "seals", f.seals(t, 3), 3)
+				storetest.Equal(t, "leased", f.leased(t), true)
 				f.rivalWaits(t, waiting, late)
 			})
 			checkError(t, f.setShow(t, terms(f.Show)[name]), nil)
-			storetest.Equal(t, "seals after the change", f.seals(t, 3), 0)
+			storetest.Equal(t, "leased after the change", f.leased(t), false)
 			if f.CheckFaults(t); t.Failed() { // then nobody waits
 				return
 			}

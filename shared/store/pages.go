@@ -53,7 +53,7 @@ func (i *pageItem) add(e *game.Entry) error {
 	}
 	packed := append(i.Entries, player[:]...)
 	packed = append(packed, animal[:]...)
-	packed = binary.AppendUvarint(packed, uint64(e.CreatedAt))
+	packed = binary.AppendVarint(packed, int64(e.CreatedAt))
 	packed = appendScore(packed, placingOf(e))
 	packed = binary.AppendUvarint(packed, uint64(kind/2))
 	packed = binary.AppendUvarint(packed, uint64(len(e.AnimalName)))
@@ -88,7 +88,11 @@ func (i *pageItem) unpack(show game.ID, first int) ([]game.Entry, error) {
 		e := game.Entry{PlayerID: game.ID(uuid.UUID(rest[:packedPlayer]).String())}
 		e.AnimalID = game.ID(uuid.UUID(rest[packedPlayer : 2*packedPlayer]).String())
 		rest = rest[2*packedPlayer:]
-		e.CreatedAt = game.Instant(number())
+		at, width := binary.Varint(rest)
+		if width <= 0 {
+			return nil, errUnpack
+		}
+		e.CreatedAt, rest = game.Instant(at), rest[width:]
 		if len(rest) < 2 || len(entries) == len(i.Usernames) {
 			return nil, errUnpack
 		}

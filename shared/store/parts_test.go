@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
@@ -34,29 +33,15 @@ func TestReadsOfManyPages(t *testing.T) {
 			t.Error(name, err)
 		}
 		storetest.Equal(t, name+" page by page", answer, want)
-		// The show, its results, the first page, and what comes after that.
-		if requests := f.Wire.Cost().Requests; name == "detail" && requests < 3+16 {
-			t.Errorf("%s: %d requests", name, requests)
-		}
 	}
-}
-
-// A judging reads of each entry what it needs, and not the names: of 170,000 entries those are megabytes.
-func TestJudgingsReadNoNames(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 1)
-	f.MustEnter(t, f.Ann, f.Show, 0)
-	reads := 0
-	f.Wire.Next("Query", slices.Repeat([]storetest.Fault{watch(func(body map[string]any) {
-		values := body["ExpressionAttributeValues"].(map[string]any)
-		if pk := values[":pk"].(map[string]any)["S"].(string); strings.HasPrefix(pk, "SHOW#") {
-			reads++
-			if attributes, _ := body["ProjectionExpression"].(string); attributes == "" || slices.Contains(strings.Split(attributes, ", "), "an") {
-				t.Errorf("reads %q of entries", attributes)
-			}
-		}
-	})}, 10)...)
-	checkError(t, f.judge(t.Context()), nil)
+	open := f.AddShow(t, storetest.Fee(0))
+	f.MustEnter(t, f.Ann, open, 0, 1, 2)
+	f.Wire.Reset()
+	f.Wire.Next("Query", slices.Repeat([]storetest.Fault{storetest.Page(1)}, 1_000)...)
+	_, entries, err := f.ShowWithEntries(t.Context(), open.ID)
 	f.Wire.Forget()
-	storetest.Equal(t, "reads of entries", reads, 1)
+	// The show, the first page, and the ranges after that.
+	if requests := f.Wire.Cost().Requests; err != nil || len(entries) != 3 || requests < 2+2 || requests > 2+16+3 {
+		t.Errorf("%d entries in %d requests, %v", len(entries), requests, err)
+	}
 }

@@ -140,7 +140,7 @@ func (s sheet) cut() (player uuid.UUID, theirs placings, rest sheet, err error) 
 	}
 	player, rest = uuid.UUID(s[:packedPlayer]), s[packedPlayer:]
 	n, width := binary.Uvarint(rest)
-	if width <= 0 || n == 0 || n > uint64(len(rest)) {
+	if width <= 0 || n == 0 || n > uint64(len(rest)/3) {
 		return uuid.UUID{}, nil, nil, errUnpack
 	}
 	rest, theirs = rest[width:], make(placings, n)

@@ -3,14 +3,19 @@ package store_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
 )
 
 // readOperations are the operations that read.
@@ -48,11 +53,11 @@ func consistent(body map[string]any) bool {
 	return len(tables) > 0
 }
 
-// mayBeStale reports whether a read is the one that need not be consistent: of results alone, for a season score.
+// mayBeStale reports whether a read is the one that need not be consistent: of shows alone, for a season score.
 func mayBeStale(name string, body map[string]any) bool {
 	text, err := json.Marshal(body["RequestItems"])
 	keys := strings.Count(string(text), `"SK":`)
-	return err == nil && name == "score" && keys > 0 && keys == strings.Count(string(text), `"SK":{"S":"RESULT"}`)
+	return err == nil && name == "score" && keys > 0 && keys == strings.Count(string(text), `"SK":{"S":"SHOW"}`)
 }
 
 // The engines read consistently whatever is asked for, and DynamoDB does not: so it is what is asked for that counts,
@@ -86,8 +91,8 @@ func TestEveryReadIsStronglyConsistent(t *testing.T) {
 	}
 }
 
-// A replica that is behind cannot find old results, only none: those are read again, from where they are. What it finds
-// is read once.
+// A replica that is behind finds a show as it was before its judging: such a show is read again. A completed one is read
+// once, since nothing changes it any more.
 func TestSeasonScoreOfAReplicaThatIsBehind(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 3)
@@ -110,7 +115,7 @@ func TestSeasonScoreOfAReplicaThatIsBehind(t *testing.T) {
 	f.checkScore(t, f.Ann, 290)
 	f.Wire.Forget()
 	if eventually != 1 || strongly != 0 {
-		t.Errorf("%d eventually consistent and %d strongly consistent reads of results that are there", eventually, strongly)
+		t.Errorf("%d eventually consistent and %d strongly consistent reads of completed shows", eventually, strongly)
 	}
 }
 
@@ -119,15 +124,20 @@ func TestJudgingReadsHealth(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
 	f.MustEnter(t, f.Ann, f.Show, 0)
-	healthy := false
-	f.Wire.Next("BatchGetItem", storetest.Pass, watch(func(body map[string]any) {
-		for _, keys := range body["RequestItems"].(map[string]any) {
-			projection, _ := keys.(map[string]any)["ProjectionExpression"].(string)
-			healthy = projection == "" || slices.Contains(strings.Split(projection, ", "), "he")
+	entry := f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[0].ID, 1)).Read(t)
+	if health, is := entry["he"].(*types.AttributeValueMemberN); !is || health.Value != strconv.Itoa(f.Ann.Animals[0].Health) {
+		t.Errorf("the entry has the health %v", entry["he"])
+	}
+	whole := false
+	look := watch(func(body map[string]any) {
+		if body["ExpressionAttributeValues"].(map[string]any)[":pk"].(map[string]any)["S"] == fmt.Sprintf("SHOW#%s#0", f.Show.ID) {
+			whole = body["ProjectionExpression"] == nil
 		}
-	}))
+	})
+	f.Wire.Next("Query", look, look, look)
 	checkError(t, f.judge(t.Context()), nil)
-	if !healthy {
+	f.Wire.Forget()
+	if !whole {
 		t.Error("the judging does not read the animals' health")
 	}
 }

@@ -96,7 +96,10 @@ func TestSmallRowsStayBelowOneKilobyte(t *testing.T) {
 		ID: someSeason, UserID: someUser, Seq: 999_999_999_999, Amount: math.MinInt64, BalanceAfter: math.MaxInt64, Currency: game.Currency,
 		Category: game.CategoryStarter, Description: "Show entry: " + name, RefID: &show, CreatedAt: furthest,
 	}
-	fee := newLedgerFields(row)
+	fee, highest := newLedgerFields(row), game.Phenotype{}
+	for i := range highest {
+		highest[i] = game.FixedMax
+	}
 	for label, item := range map[string]any{
 		"animal": newAnimalItem(game.Animal{
 			ID: someAnimal, Owner: someUser, Ranch: someShow, Name: name, Breed: "Holstein", Sex: "female", BornAt: furthest, Stage: "adult",
@@ -105,12 +108,13 @@ func TestSmallRowsStayBelowOneKilobyte(t *testing.T) {
 		}),
 		"ledger row": newLedgerItem(row),
 		"entry": entryItem{
-			key: entryKey(someShow, someAnimal, MaxGates), ID: someSeason, Player: someUser, PlayerUsername: strings.Repeat("u", 24), AnimalName: name,
+			key: entryKey(someShow, someAnimal, MaxGates), Call: someSeason, Player: someUser, PlayerUsername: strings.Repeat("u", 24), AnimalName: name,
 			Breed: "Holstein", RarityTier: "legendary", CreatedAt: furthest,
+			Condition: game.FixedMax, Health: 100, Phenotype: &highest,
 		},
-		"receipt":        claimItem{key: claimKey(someShow, someUser, MaxGates), Rank: math.MaxInt32, Prize: math.MaxInt32, ClaimedAt: furthest},
+		"receipt":        claimItem{key: newVerdict(someShow, furthest).claimKey(Ceiling - 1), Call: someSeason, Player: someUser, Rank: math.MaxInt32, Prize: math.MaxInt32, ClaimedAt: furthest},
 		"refresh record": newRefreshItem(game.RefreshRecord{ID: someUser, UserID: someUser, Digest: strings.Repeat("f", 64), ExpiresAt: furthest}),
-		"open gate":      gateItem{key: gateKey(game.Show{ID: someShow, EntryClosesAt: furthest}, MaxGates-1), Count: math.MaxInt32, SealedUntil: furthest},
+		"open gate":      gateItem{key: gateKey(game.Show{ID: someShow, EntryClosesAt: furthest}, MaxGates-1), Count: math.MaxInt32},
 		"participation":  participationItem{key: participationKey(someUser, someSeason, someShow, someAnimal), Fee: &fee},
 	} {
 		size := sizeOf(t, item)

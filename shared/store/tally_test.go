@@ -42,11 +42,11 @@ func TestWhatARequestTakesIsCounted(t *testing.T) {
 		"a conflict while an attempt is in doubt": {func(_ *testing.T, f fair) {
 			f.Wire.Next("TransactWriteItems", storetest.Lost, storetest.Conflict)
 		}, enterFirst, taken{tally.Attempts: 3, tally.Conflicts: 1, tally.Retries: 1}},
-		"a judging that seals": {func(_ *testing.T, f fair) {
+		"a judging that takes the lease": {func(_ *testing.T, f fair) {
 			f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Conflict, storetest.Conflict)
 			f.Wire.Next("UpdateItem", storetest.ConflictPlainWrite)
 		}, func(ctx context.Context, f fair) error { return f.judge(ctx) },
-			taken{tally.Attempts: 6, tally.Conflicts: 4, tally.Seals: 1}},
+			taken{tally.Attempts: 6, tally.Conflicts: 4, tally.Leases: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -54,7 +54,7 @@ func TestWhatARequestTakesIsCounted(t *testing.T) {
 			c.lay(t, f)
 			ctx, took := tally.New(t.Context())
 			checkError(t, c.do(ctx, f), nil)
-			storetest.Equal(t, "what it took", of(took, tally.Attempts, tally.Conflicts, tally.Retries, tally.Seals), c.want)
+			storetest.Equal(t, "what it took", of(took, tally.Attempts, tally.Conflicts, tally.Retries, tally.Leases), c.want)
 		})
 	}
 }

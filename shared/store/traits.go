@@ -25,12 +25,9 @@ func (s *Store) newTraitReader(show game.ID) traitReader {
 	return traitReader{store: s, scorer: game.NewScorer(show), scores: map[game.ID]*game.Fixed{}}
 }
 
-// contestants returns the entries whose animal has a phenotype, with their scores. The notes cost 1 RCU for about 50
-// animals, and each animal that is read 1 RCU. However often a judging has to try, it reads each of them once.
+// contestants returns the entries whose animal has a phenotype, with their scores, once the notes have been read. Each
+// animal that is read costs 1 RCU. However often a judging has to try, it reads each of them once.
 func (r *traitReader) contestants(ctx context.Context, entries []entryItem) ([]game.Contestant, error) {
-	if err := r.readNotes(ctx); err != nil {
-		return nil, err
-	}
 	var unread []key
 	for i := range entries {
 		animal := idIn(entries[i].SK)
@@ -57,6 +54,7 @@ func (r *traitReader) contestants(ctx context.Context, entries []entryItem) ([]g
 	return contestants, nil
 }
 
+// readNotes reads which animals were changed, once. It costs 1 RCU for about 50 of them.
 func (r *traitReader) readNotes(ctx context.Context) error {
 	if r.changed != nil {
 		return nil

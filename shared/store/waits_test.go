@@ -50,15 +50,26 @@ func TestWaits(t *testing.T) {
 			_, _, err := f.Enter(ctx, f.Ann.ID, f.Show.ID, f.Ann.Animals[0].ID, f.Now)
 			return err
 		}, time.Second, callers},
-		"a judging's commit, which carries megabytes": {openFair(0, 1), "TransactWriteItems", func(ctx context.Context, f fair) error {
+		"a judging's commit": {openFair(0, 1), "TransactWriteItems", func(ctx context.Context, f fair) error {
 			_, err := f.Judge(ctx, f.Ann.ID, f.Show.ID, f.Now)
 			return err
 		}, 5 * time.Second, callers},
-		"a seal": {openFair(0, 1), "UpdateItem", func(ctx context.Context, f fair) error {
-			f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Conflict, storetest.Conflict)
+		"a judging's results": {func(t *testing.T) fair {
+			f := openFair(0, 1)(t)
+			f.MustEnter(t, f.Ann, f.Show, 0)
+			return f
+		}, "PutItem", func(ctx context.Context, f fair) error {
 			_, err := f.Judge(ctx, f.Ann.ID, f.Show.ID, f.Now)
 			return err
 		}, time.Second, callers},
+		"a lease": {openFair(0, 1), "UpdateItem", func(ctx context.Context, f fair) error {
+			f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Conflict, storetest.Conflict)
+			_, err := f.Judge(ctx, f.Ann.ID, f.Show.ID, f.Now)
+			if err == nil { // a lease is a courtesy
+				err = errors.New("judged without")
+			}
+			return err
+		}, time.Second, time.Second},
 		"a log-out": {openFair(0, 1), "DeleteItem", func(ctx context.Context, f fair) error {
 			return f.DeleteRefreshRecord(ctx, f.Ann.Refresh.Digest)
 		}, time.Second, 3 * time.Second},

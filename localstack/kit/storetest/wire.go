@@ -127,7 +127,7 @@ func (w *Wire) end(result any) {
 	defer w.mu.Unlock()
 	w.inFlight--
 	switch units := consumed(result); result.(type) {
-	case *dynamodb.UpdateItemOutput, *dynamodb.DeleteItemOutput, *dynamodb.TransactWriteItemsOutput:
+	case *dynamodb.PutItemOutput, *dynamodb.UpdateItemOutput, *dynamodb.DeleteItemOutput, *dynamodb.TransactWriteItemsOutput:
 		w.cost.WCU += units
 	default:
 		w.cost.RCU += units
