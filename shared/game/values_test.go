@@ -2,6 +2,7 @@ package game
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +13,27 @@ func TestNewID(t *testing.T) {
 	a, b := NewID(), NewID()
 	if parsed, ok := ParseID(string(a)); !ok || parsed != a || a == b {
 		t.Errorf("%q and %q", a, b)
+	}
+}
+
+// The entry of an animal in a show has one id in all programs, and leads back to the animal.
+func TestEntryID(t *testing.T) {
+	const show, animal = ID("33333333-3333-4333-8333-333333333333"), ID("22222222-2222-4222-8222-222222222222")
+	if got := EntryID(show, animal); got != "a21449a9-c87d-4f7d-975b-aa496ea246da" {
+		t.Errorf("got %s", got)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		show, animal := NewID(), NewID()
+		entry := EntryID(show, animal)
+		if parsed, ok := ParseID(string(entry)); !ok || parsed != entry || entry == animal || entry == EntryID(NewID(), animal) || EntryID(show, entry) != animal {
+			t.Errorf("the entry of %s in %s is %s", animal, show, entry)
+		}
+		if entry[14] != '4' || !strings.ContainsRune("89ab", rune(entry[19])) { // as NewID has them
+			t.Errorf("%s is of another version or variant", entry)
+		}
+	})
+	if got := EntryID(show, "no id"); got != "" {
+		t.Errorf("got %s", got)
 	}
 }
 

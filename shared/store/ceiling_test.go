@@ -1,0 +1,70 @@
+package store_test
+
+import (
+	"sync/atomic"
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// A show accepts as many entries as a judging can complete, and refuses the next one like a closed show, before any gold
+// moves. It is judged, listed and claimed from like any other.
+func TestAFullShowAcceptsNoEntry(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 1)
+	f.Table.Store = f.WithCeiling(2)
+	f.MustEnter(t, f.Ann, f.Show, 0, 1)
+	f.Unchanged(t, func() { checkError(t, f.enter(t.Context(), f.Ann, 2), game.ErrShowClosed) })
+	checkError(t, f.enter(t.Context(), f.Ann, 1), game.ErrDuplicateEntry)
+	f.CheckGold(t, f.Ann.ID, 400, 500, -50, -50)
+	f.MustJudge(t, f.Ann, f.Show)
+	f.checkClaim(t, f.Ann, "rank 1, prize 100")
+	f.Invariants(t)
+}
+
+// The last place is taken between an entry's read and its write.
+func TestAShowFillsUpDuringAnEntry(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 1)
+	f.Table.Store = f.WithCeiling(1)
+	bob := f.AddPlayer(t, storetest.Bob)
+	f.Meanwhile(func() { f.MustEnter(t, bob, f.Show, 0) })
+	checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrShowClosed)
+	f.CheckGold(t, f.Ann.ID, 500, 500)
+	f.Invariants(t)
+}
+
+// However many want in at once, and through however many gates: each gate takes its share.
+func TestACrowdBeforeAFullShow(t *testing.T) {
+	t.Parallel()
+	const gates, ceiling = 3, 6
+	f := newFair(t, game.TierRookie, 50, gates)
+	s := f.WithCeiling(ceiling)
+	players := make([]storetest.Player, 8)
+	share := map[int]int64{}
+	for i := range players {
+		players[i] = f.AddPlayer(t, storetest.Anybody)
+		for _, animal := range players[i].Animals {
+			k := store.GateOf(animal.ID, gates)
+			share[k] = min(share[k]+1, ceiling/gates)
+		}
+	}
+	var accepted atomic.Int64
+	atOnce(t, 3*len(players), func(i int) error {
+		p := players[i/3]
+		_, _, err := s.Enter(t.Context(), p.ID, f.Show.ID, p.Animals[i%3].ID, f.Now)
+		if err == nil {
+			accepted.Add(1)
+		} else {
+			checkError(t, err, game.ErrShowClosed)
+		}
+		return nil
+	})
+	storetest.Equal(t, "entries", accepted.Load(), share[0]+share[1]+share[2])
+	record, err := f.ShowRecord(t.Context(), f.Show.ID)
+	checkError(t, err, nil)
+	storetest.Equal(t, "counted", record.EntryCount, accepted.Load())
+	f.Invariants(t)
+}

@@ -1,0 +1,52 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// A judging that has read a player's name does not bring it back after the player has been deleted: be that the first
+// deletion that the show sees, or a later one.
+func TestAPlayerIsDeletedDuringAJudging(t *testing.T) {
+	t.Parallel()
+	for _, before := range []bool{false, true} {
+		for _, w := range writesOf("judge", "due judging", "operator's judging") {
+			t.Run(fmt.Sprint(w.name, "/another before: ", before), func(t *testing.T) {
+				t.Parallel()
+				f := w.fair(t)
+				bob, cid := f.AddPlayer(t, storetest.Bob), f.AddPlayer(t, storetest.Cid)
+				f.MustEnter(t, bob, f.Show, 0)
+				f.MustEnter(t, cid, f.Show, 0)
+				if before {
+					f.DeleteUser(t, cid.ID)
+				}
+				f.Meanwhile(func() { f.DeleteUser(t, bob.ID) })
+				checkError(t, w.do(t.Context(), f), nil)
+				if name := f.names(t, f.Show.ID)[bob.Animals[0].ID]; name != game.DeletedPlayer {
+					t.Errorf("the results have the name %q", name)
+				}
+				f.Invariants(t)
+			})
+		}
+	}
+}
+
+// A judging that commits while a deletion is at work is found by it: the name goes from the results.
+func TestAShowIsJudgedDuringADeletion(t *testing.T) {
+	t.Parallel()
+	for n := range 2 { // before the entry's name goes, and before the show is told
+		f := newFair(t, game.TierRookie, 0, 1)
+		bob := f.AddPlayer(t, storetest.Bob)
+		f.MustEnter(t, bob, f.Show, 0)
+		held := f.holdJudging(t)
+		f.then(t, "UpdateItem", 1+n, held.Take(ofAll))
+		_, err := f.Store.Operator(f.Change()).DeleteUser(t.Context(), bob.ID)
+		checkError(t, err, nil)
+		f.CheckFaults(t)
+		storetest.Equal(t, "names", f.names(t, f.Show.ID), map[game.ID]string{bob.Animals[0].ID: game.DeletedPlayer})
+		f.Invariants(t)
+	}
+}
