@@ -70,7 +70,7 @@ func TestAClaimOfNothing(t *testing.T) {
 	t.Parallel()
 	c := newCaseOfNothing(t)
 	changed := c.Changed(t, func() { c.Golden(t, "unranked", c.Request).Want(t, 200, unranked) })
-	storetest.Equal(t, "changed rows", changed, []string{"SHOW#" + string(c.Show.ID) + "#0 CLAIM#" + string(c.Ann.ID)})
+	storetest.Equal(t, "changed rows", changed, []string{c.Result(t, c.Show, "CLAIM#").Key()})
 	c.Unchanged(t, func() { c.Do(t, c.Request).Want(t, 400, claimed) })
 	c.Invariants(t)
 }
@@ -86,7 +86,7 @@ func TestFlaws(t *testing.T) {
 			c.At("SHOW#"+string(c.Show.ID), "SHOW").Edit(t, "SET st = :open REMOVE ju", map[string]any{":open": game.ShowOpen})
 		}},
 		{Name: "no-entry", By: functiontest.Rules, Status: 404, Body: nothing, Make: func(t *testing.T, c *functiontest.Case) {
-			c.At("SHOW#"+string(c.Show.ID)+"#R", "RESULT").Edit(t, "REMOVE re", nil)
+			c.At("SHOW#"+string(c.Show.ID), "SHOW").Edit(t, "REMOVE re", nil)
 		}},
 		{Name: "show-unknown", By: functiontest.Rules, Status: 404, Body: nothing, Make: functiontest.ShowUnknown},
 		{Name: "show-no-uuid", By: functiontest.Rules, Status: 404, Body: nothing, Make: functiontest.NoUUID},
@@ -113,7 +113,7 @@ func TestFaults(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
 	functiontest.Faults(t, c.Bench, c.Request, 500, unexpected, endpoint(nil, functiontest.Keys()))
-	c.At("SHOW#"+string(c.Show.ID)+"#R", "RESULT").Edit(t, "SET re = :damaged", map[string]any{":damaged": "many"})
+	c.At("SHOW#"+string(c.Show.ID), "SHOW").Edit(t, "SET re = :damaged", map[string]any{":damaged": "many"})
 	c.Unchanged(t, func() { c.Golden(t, "failed", c.Request).Want(t, 500, unexpected) })
 }
 

@@ -77,7 +77,7 @@ func TestFaults(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
 	functiontest.Faults(t, c.Bench, c.Request, 500, unexpected, endpoint(nil, functiontest.Keys()))
-	c.At("SHOW#"+string(c.Show.ID)+"#R", "RESULT").Edit(t, "SET re = :damaged", map[string]any{":damaged": "many"})
+	c.At("SHOW#"+string(c.Show.ID), "SHOW").Edit(t, "SET re = :damaged", map[string]any{":damaged": "many"})
 	c.Golden(t, "failed", c.Request).Want(t, 500, unexpected)
 }
 

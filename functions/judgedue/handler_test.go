@@ -118,6 +118,7 @@ func TestAShowThatFails(t *testing.T) {
 	b := newBench(t)
 	other := b.AddShow(t, closing(2*time.Second))
 	b.MustEnter(t, b.Ann, b.Show, 0)
+	b.MustChange(t, b.Ann, 0, store.AnimalChange{DropPhenotype: true}) // so that a judging reads it
 	b.At("USER#"+string(b.Ann.ID), "ANIMAL#"+string(b.Ann.Animals[0].ID)).Edit(t, "SET co = :damaged", map[string]any{":damaged": "fine"})
 	run := at(b, time.Minute).Run(t)
 	if run.Err == nil || !strings.Contains(run.Err.Error(), "show "+string(b.Show.ID)) || strings.Contains(run.Err.Error(), string(other.ID)) {
@@ -142,7 +143,7 @@ func TestAShowThatSomebodyElseJudges(t *testing.T) {
 	b.Invariants(t)
 }
 
-// A judging of many entries says that it is at work, and one that entries overtake seals the gates, as a player's does.
+// A judging of many entries says that it is at work, and so does one that entries overtake, as a player's does.
 func TestItJudgesAsPlayersDo(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -153,7 +154,7 @@ func TestItJudgesAsPlayersDo(t *testing.T) {
 	b.Meanwhile(func() { b.MustEnter(t, b.Ann, b.Show, 1) }) // by a clock that is behind
 	run := at(b, time.Second).Run(t)
 	check(t, run, line(1, 2, 0, 0, b.Show))
-	if run.Metrics["Seals"] == 0 {
+	if run.Metrics["Leases"] == 0 {
 		t.Error(run.Metrics)
 	}
 	b.CheckFaults(t)

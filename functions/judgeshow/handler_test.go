@@ -69,8 +69,8 @@ func TestNoEntries(t *testing.T) {
 	c.Golden(t, "no-entries", c.Request).Want(t, 200, nobody)
 }
 
-// A judging that counts thousands of entries says that it is at work, and one that an entry overtakes seals the gate.
-func TestAJudgingLeasesAndSeals(t *testing.T) {
+// A judging that counts thousands of entries says that it is at work, and so does one that an entry overtakes.
+func TestAJudgingTakesALease(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
 	gate := c.Gate(t, c.Show)
@@ -130,7 +130,7 @@ func TestFaults(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
 	functiontest.Faults(t, c.Bench, c.Request, 500, unexpected, endpoint(nil, functiontest.Keys()))
-	c.At("USER#"+string(c.Bob.ID), "ANIMAL#"+string(c.Bob.Animals[2].ID)).Edit(t, "SET co = :damaged", map[string]any{":damaged": "fine"})
+	c.At("SHOW#"+string(c.Show.ID)+"#0", "ENTRY#"+string(c.Bob.Animals[2].ID)).Edit(t, "SET co = :damaged", map[string]any{":damaged": "fine"})
 	c.Unchanged(t, func() { c.Golden(t, "failed", c.Request).Want(t, 500, unexpected) })
 }
 

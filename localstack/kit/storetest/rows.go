@@ -2,6 +2,9 @@ package storetest
 
 import (
 	"context"
+	"maps"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -36,6 +39,19 @@ func (t *Table) Gate(tb testing.TB, show game.Show) Row {
 		}
 	}
 	tb.Fatalf("the show %s has no gate", show.ID)
+	return Row{}
+}
+
+// Result names the first row of a show's results whose sort key begins with the kind: SHEET, PAGE or CLAIM. A judging
+// makes up the partition keys.
+func (t *Table) Result(tb testing.TB, show game.Show, kind string) Row {
+	tb.Helper()
+	for _, row := range slices.Sorted(maps.Keys(t.Rows(tb))) {
+		if pk, sk, _ := strings.Cut(row, " "); strings.HasPrefix(pk, "SHOW#"+string(show.ID)+"#R#") && strings.HasPrefix(sk, kind) {
+			return t.At(pk, sk)
+		}
+	}
+	tb.Fatalf("the show %s has no results of the kind %s", show.ID, kind)
 	return Row{}
 }
 
