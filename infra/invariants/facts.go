@@ -82,7 +82,7 @@ func (b *Books) facts() Facts {
 			show.Entries[animal] = Entry{Player: e.Player, Refunded: part.Refund > 0}
 		}
 		for player, r := range s.receipts {
-			show.Receipts[player] = Receipt(r)
+			show.Receipts[player] = Receipt{r.Rank, r.Prize}
 		}
 		f.Shows[id] = show
 	}

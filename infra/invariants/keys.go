@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -31,10 +32,37 @@ func ledgerKey(user game.ID, seq int64) Key {
 func participationKey(user, season, show, animal game.ID) Key {
 	return Key{"USER#" + string(user), fmt.Sprintf("SEASON#%s#SHOW#%s#ANIMAL#%s", season, show, animal)}
 }
-func showKey(show game.ID) Key    { return Key{"SHOW#" + string(show), "SHOW"} }
-func resultsKey(show game.ID) Key { return Key{"SHOW#" + string(show) + "#R", "RESULT"} }
-func sheetKey(show game.ID, number int) Key {
-	return Key{fmt.Sprintf("SHOW#%s#R#%d", show, number), "RESULT"}
+func showKey(show game.ID) Key   { return Key{"SHOW#" + string(show), "SHOW"} }
+func noteKey(animal game.ID) Key { return Key{"CHANGED", "ANIMAL#" + string(animal)} }
+
+// verdict names the results of one attempt to judge a show.
+type verdict struct {
+	show game.ID
+	id   string
+}
+
+func (v verdict) key(kind string, number int, sk string) Key {
+	return Key{fmt.Sprintf("SHOW#%s#R#%s#%s%d", v.show, v.id, kind, number), sk}
+}
+
+// sheetKey is a sheet of the results by player.
+func (v verdict) sheetKey(number int) Key { return v.key("S", number, "SHEET") }
+
+// pageKey is a page of the list, in a partition with nine others and the receipts of their places.
+func (v verdict) pageKey(page int) Key { return v.key("P", page/10, fmt.Sprintf("PAGE#%06d", page)) }
+
+// claimKey is the receipt of the entry with a place.
+func (v verdict) claimKey(place int) Key {
+	return v.key("P", place/1000, fmt.Sprintf("CLAIM#%06d", place))
+}
+
+// begun returns when the attempt began: its name begins with that instant.
+func (v verdict) begun() time.Time {
+	name, err := gateText.DecodeString(v.id)
+	if err != nil || len(name) < 6 {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(binary.BigEndian.Uint64(append([]byte{0, 0}, name[:6]...))))
 }
 
 // kindOf is the sort key of a reservation.
@@ -48,25 +76,25 @@ func (r participationRow) key(at [3]game.ID) Key {
 	return participationKey(at[0], r.season, at[1], at[2])
 }
 
-// partPK is the partition of the entries and receipts whose id has the hash.
-func (s *showBooks) partPK(show game.ID, hash int) string {
-	return fmt.Sprintf("SHOW#%s#%d", show, hash%min(s.item.Gates, 4))
-}
-
 func (s *showBooks) entryKey(show, animal game.ID) Key {
-	return Key{s.partPK(show, hashed(animal, 0)%s.item.Gates), "ENTRY#" + string(animal)}
+	gate := hashed(animal, 0) % s.item.Gates
+	return Key{fmt.Sprintf("SHOW#%s#%d", show, gate%min(s.item.Gates, 4)), "ENTRY#" + string(animal)}
 }
 
+// claimKey is the first receipt that the user has or may have; the show's item if that does not say where it is.
 func (s *showBooks) claimKey(show, user game.ID) Key {
-	return Key{s.partPK(show, hashed(user, 0)), "CLAIM#" + string(user)}
+	if places := s.places[user]; len(places) > 0 {
+		return verdict{show, s.item.Verdict}.claimKey(places[0])
+	}
+	return showKey(show)
 }
 
-// sheetKey is where the results with the number are: in the first item, if that is all there is.
-func (s *showBooks) sheetKey(show game.ID, number int) Key {
-	if len(s.sheets) == 0 {
-		return resultsKey(show)
+// sheetKey is where the results of the user are: in the show's item, if there are no sheets.
+func (s *showBooks) sheetKey(show, user game.ID) Key {
+	if s.item.Sheets == 0 {
+		return showKey(show)
 	}
-	return sheetKey(show, number)
+	return verdict{show, s.item.Verdict}.sheetKey(hashed(user, 4) % s.item.Sheets)
 }
 
 func (r showRow) boardSK() string { return r.ClosesAt.String() + "#" + string(r.ID) }

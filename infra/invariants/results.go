@@ -6,129 +6,288 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
+	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// resultRow is what the results say of one entry.
-type resultRow struct {
-	animal game.ID
-	rank   int // 0: unranked
-	score  game.Fixed
+const (
+	pagePlaces     = 100            // of each page but the last one
+	mostOwnResults = 100            // that a show's own item has
+	mostReceipts   = 98             // of a player in a show: a transaction holds no more
+	leftoversStay  = 48 * time.Hour // the longest
+)
+
+// resultBooks are the rows that have one verdict in their keys.
+type resultBooks struct {
+	keys     []Key
+	sheets   map[int][]byte // the results by player
+	pages    map[int]pageRow
+	receipts map[int]receiptRow // by place
 }
 
-// checkResults returns the ranks of a completed show by animal, 0 for the unranked.
-func (b *Books) checkResults(id game.ID, s *showBooks) map[game.ID]int {
-	if s.item.JudgedAt == nil || s.item.JudgedBy == "" || s.item.Count != int64(len(s.entries)) {
-		b.report(aboutShow(id), showKey(id), "the show is completed: judged at %v by %q, says %d entries, has %d", s.item.JudgedAt, s.item.JudgedBy, s.item.Count, len(s.entries))
+type (
+	pageRow struct {
+		Entries   []byte   `dynamodbav:"en"`
+		Usernames []string `dynamodbav:"un"`
+		Kinds     []string `dynamodbav:"ki"` // breed and rarity, one after the other
 	}
-	var ranked []resultRow
-	ranks := map[game.ID]int{}
-	for number, packed := range b.packedResults(id, s) {
-		for _, row := range b.resultsOn(id, s, number, packed) {
-			if _, twice := ranks[row.animal]; twice {
-				b.report(aboutShow(id), s.sheetKey(id, number), "%s has two results", row.animal)
-			}
-			ranks[row.animal] = row.rank
-			s.placings[row.animal] = Placing{row.rank, row.score}
-			if row.rank > 0 {
-				ranked = append(ranked, row)
-			} else if row.score != 0 {
-				b.report(aboutShow(id), s.sheetKey(id, number), "%s has the score %v and no rank", row.animal, row.score)
-			}
+	pageEntry struct {
+		listed
+		animal game.ID
+		worth  uint16
+	}
+	result struct {
+		player game.ID
+		worth  uint16 // the score plus one; 0: unranked
+	}
+)
+
+func (b *Books) addResult(v verdict, partition string, key Key, av Row) error {
+	show := b.show(v.show)
+	r := show.results[v.id]
+	if r == nil {
+		r = &resultBooks{sheets: map[int][]byte{}, pages: map[int]pageRow{}, receipts: map[int]receiptRow{}}
+		show.results[v.id] = r
+	}
+	r.keys = append(r.keys, key)
+	kind, digits, _ := strings.Cut(key.SK, "#")
+	number, err := strconv.Atoi(cmp.Or(digits, strings.TrimPrefix(partition, "S")))
+	if err != nil {
+		return err
+	}
+	switch key {
+	case v.sheetKey(number):
+		row, err := decode[ownFields](av)
+		r.sheets[number] = row.Results
+		return err
+	case v.pageKey(number):
+		r.pages[number], err = decode[pageRow](av)
+		return err
+	case v.claimKey(number):
+		r.receipts[number], err = decode[receiptRow](av)
+		return err
+	}
+	return fmt.Errorf("%w: %s", errUnknownKind, kind)
+}
+
+// checkLeftovers looks at results that the show does not lead to. A judging that fails leaves some; claims use none.
+func (b *Books) checkLeftovers(id game.ID, s *showBooks) {
+	for name, r := range s.results {
+		if v := (verdict{id, name}); name != s.item.Verdict && (len(r.receipts) > 0 || time.Since(v.begun()) > leftoversStay) {
+			b.report(aboutShow(id), r.keys[0], "leftover: the show does not lead to the results of %v, with %d receipts", v.begun(), len(r.receipts))
 		}
 	}
-	slices.SortFunc(ranked, func(x, y resultRow) int {
-		return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(s.entries[x.animal].At, s.entries[y.animal].At), cmp.Compare(x.animal, y.animal))
-	})
-	for i, row := range ranked {
-		if row.rank != i+1 {
-			b.report(aboutShow(id), resultsKey(id), "%s has the rank %d, want %d", row.animal, row.rank, i+1)
+}
+
+// checkResults compares what a completed show has: the results by player, the pages of its list, the entries and the
+// receipts.
+func (b *Books) checkResults(id game.ID, s *showBooks) {
+	s.placings, s.places, s.receipts = map[game.ID]Placing{}, map[game.ID][]int{}, map[game.ID]receiptRow{}
+	if s.item.JudgedAt == nil || s.item.JudgedBy == "" || s.item.Count != int64(len(s.entries)) || (s.item.Sheets == 0) != (s.item.Count <= mostOwnResults) {
+		b.report(aboutShow(id), showKey(id), "the show is completed: judged at %v by %q, says %d entries on %d sheets, has %d",
+			s.item.JudgedAt, s.item.JudgedBy, s.item.Count, s.item.Sheets, len(s.entries))
+	}
+	v, r := verdict{id, s.item.Verdict}, s.results[s.item.Verdict]
+	if r == nil {
+		r = &resultBooks{}
+	}
+	byPlayer, hasSheets := b.readSheets(v, s, r)
+	list, hasPages := b.readPages(v, s, r)
+	if hasSheets && hasPages { // else what is wrong with the others follows from that
+		b.checkList(v, s, list, byPlayer)
+	}
+	b.checkReceipts(v, s, r, list, hasPages)
+}
+
+// checkList compares the list on the pages with the results by player and with the entries.
+func (b *Books) checkList(v verdict, s *showBooks, list []pageEntry, byPlayer map[int]result) {
+	about := aboutShow(v.show)
+	for place, e := range list {
+		at := v.pageKey(place / pagePlaces)
+		if own := byPlayer[place]; own != (result{e.Player, e.worth}) {
+			b.report(about, s.sheetKey(v.show, e.Player), "place %d is %+v, and %+v on its page", place, own, e)
 		}
+		if entry, entered := s.entries[e.animal]; !entered || entry.listed != e.listed {
+			b.reportOf(e.Player, about, at, "place %d is %+v, the entry (%t) %+v", place, e, entered, entry.listed)
+		}
+		if place > 0 && list[place-1].compare(e, v.show) >= 0 {
+			b.report(about, at, "place %d is %+v, behind %+v", place, e, list[place-1])
+		}
+		if s.placings[e.animal] = (Placing{}); e.worth > 0 {
+			s.placings[e.animal] = Placing{place + 1, game.Fixed(e.worth - 1)}
+		}
+	}
+	if len(byPlayer) != len(list) {
+		b.report(about, showKey(v.show), "there are %d results by player, and %d on pages", len(byPlayer), len(list))
 	}
 	for animal, e := range s.entries {
-		judged := len(b.animals[[2]game.ID{e.Player, animal}].Phenotype) > 0
-		if rank, there := ranks[animal]; !there || (rank > 0) != judged {
-			b.reportOf(e.Player, aboutShow(id), resultsKey(id), "%s is in the results: %v, with the rank %d, has a phenotype: %v", animal, there, rank, judged)
+		placing, there := s.placings[animal]
+		a := b.animals[[2]game.ID{e.Player, animal}]
+		// Nobody knows whether an operator changed an animal before the judging.
+		ranked, judged := placing.Rank > 0, len(a.Phenotype) > 0
+		if !there || ranked != judged && (a.Changes == 0 || ranked != (len(e.Phenotype) > 0)) {
+			b.reportOf(e.Player, about, s.sheetKey(v.show, e.Player), "%s is in the list: %t, with the rank %d, has a phenotype: %t", animal, there, placing.Rank, judged)
 		}
 	}
-	return ranks
 }
 
-// resultsOn unpacks a sheet: of each player, in the order of their ids, the results of its entries in the order of the
-// animals.
-func (b *Books) resultsOn(id game.ID, s *showBooks, number int, packed []byte) (rows []resultRow) {
-	last := game.ID("")
-	for len(packed) > 0 {
-		player, results, rest, err := unpackPlayer(packed)
-		if err != nil {
-			b.report(aboutShow(id), s.sheetKey(id, number), "%v", err)
-			return rows
-		}
-		if player <= last || len(s.sheets) > 0 && hashed(player, 4)%len(s.sheets) != number {
-			b.report(aboutShow(id), s.sheetKey(id, number), "there is %s after %s, or should not be", player, last)
-		}
-		animals := s.animalsOf(player)
-		if len(animals) != len(results) {
-			b.report(aboutShow(id), s.sheetKey(id, number), "there are %d results of %s, who has %d entries", len(results), player, len(animals))
-			return rows
-		}
-		for i, row := range results {
-			row.animal = animals[i]
-			rows = append(rows, row)
-		}
-		last, packed = player, rest
+// compare orders the entries of a list: by score, then time; the last ones are the unranked, by time.
+func (e pageEntry) compare(o pageEntry, show game.ID) int {
+	mine, others := e.animal, o.animal
+	if e.worth == 0 {
+		mine, others = game.EntryID(show, mine), game.EntryID(show, others)
 	}
-	return rows
+	return cmp.Or(cmp.Compare(o.worth, e.worth), cmp.Compare(e.At, o.At), cmp.Compare(mine, others))
 }
 
-// unpackPlayer reads a player's 16 bytes, the number of its results (seven bits a byte, the last one below 128), and
-// these: the rank in 4 bytes and the score in 2.
-func unpackPlayer(packed []byte) (player game.ID, results []resultRow, rest []byte, err error) {
-	n, length := binary.Uvarint(packed[min(16, len(packed)):])
-	if length <= 0 {
-		return "", nil, nil, errors.New("the results break off in a player")
+// checkReceipts compares receipts with the places of their players, and with the gold that the show has moved.
+func (b *Books) checkReceipts(v verdict, s *showBooks, r *resultBooks, list []pageEntry, complete bool) {
+	for place, e := range list {
+		s.places[e.Player] = append(s.places[e.Player], place)
 	}
-	digits := hex.EncodeToString(packed[:16])
-	player = game.ID(strings.Join([]string{digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]}, "-"))
-	rest = packed[16+length:]
-	if n == 0 || n > uint64(len(rest)/6) {
-		return "", nil, nil, errors.New("the results break off in a result")
+	for _, place := range slices.Sorted(maps.Keys(r.receipts)) {
+		receipt := r.receipts[place]
+		if first, claimed := s.receipts[receipt.Player]; claimed && receipt != first || complete && !slices.Contains(s.places[receipt.Player], place) {
+			b.report(aboutShow(v.show), v.claimKey(place), "the receipt is %+v, the one before it %+v, their places %v", receipt, first, s.places[receipt.Player])
+		}
+		s.receipts[receipt.Player] = receipt
 	}
-	for range n {
-		results = append(results, resultRow{
-			rank: int(binary.BigEndian.Uint32(rest)), score: game.Fixed(binary.BigEndian.Uint16(rest[4:])),
-		})
-		rest = rest[6:]
-	}
-	return player, results, rest, nil
-}
-
-// packedResults returns the results of a completed show by the numbers of their sheets.
-func (b *Books) packedResults(id game.ID, s *showBooks) map[int][]byte {
-	switch {
-	case s.first == nil:
-		b.report(aboutShow(id), resultsKey(id), "the show is completed, and has no results")
-		return nil
-	case s.first.Sheets == 1 && len(s.sheets) == 0:
-		return map[int][]byte{0: s.first.Results}
-	case s.first.Sheets != len(s.sheets) || len(s.first.Results) > 0:
-		b.report(aboutShow(id), resultsKey(id), "the show has %d sheets, want %d", len(s.sheets), s.first.Sheets)
-		for number := range s.first.Sheets {
-			if _, there := s.sheets[number]; !there {
-				b.report(aboutShow(id), sheetKey(id, number), "there is no such sheet of %d", s.first.Sheets)
+	for user, receipt := range s.receipts {
+		places, best := s.places[user], 0
+		for _, place := range places[:min(len(places), mostReceipts)] {
+			if _, there := r.receipts[place]; !there {
+				b.report(aboutShow(v.show), v.claimKey(place), "%s has claimed, and has no receipt for the place", user)
 			}
 		}
-	}
-	for number := range s.sheets {
-		if number < 0 || number >= len(s.sheets) {
-			b.report(aboutShow(id), sheetKey(id, number), "the show should have no sheet %d", number)
+		if len(places) > 0 && list[places[0]].worth > 0 {
+			best = places[0] + 1
+		}
+		if prize := game.Prize(s.item.Tier, best); complete && (receipt.Rank != best || receipt.Prize != prize) {
+			b.reportOf(user, aboutShow(v.show), s.claimKey(v.show, user), "%s has the receipt %+v, want the rank %d and the prize %d", user, receipt, best, prize)
 		}
 	}
-	return s.sheets
+	for user := range b.users {
+		receipt, paid := s.receipts[user], 0
+		if receipt.Prize > 0 {
+			paid = 1
+		}
+		b.checkMoves(v.show, user, game.CategoryReward, paid, receipt.Prize, fmt.Sprintf("%s - Rank %d", s.item.Name, receipt.Rank))
+	}
 }
+
+// readSheets returns the results by player, by their places; false if it has reported some.
+func (b *Books) readSheets(v verdict, s *showBooks, r *resultBooks) (byPlayer map[int]result, complete bool) {
+	byPlayer, complete = map[int]result{}, true
+	sheets := r.sheets
+	if s.item.Sheets == 0 && len(sheets) == 0 {
+		sheets = map[int][]byte{0: s.item.Results}
+	}
+	wrong := func(number int, format string, args ...any) {
+		at := v.sheetKey(number)
+		if s.item.Sheets == 0 {
+			at = showKey(v.show)
+		}
+		b.report(aboutShow(v.show), at, format, args...)
+		complete = false
+	}
+	for number := range max(s.item.Sheets, 1) {
+		if _, there := sheets[number]; !there || len(sheets) > max(s.item.Sheets, 1) || s.item.Sheets > 0 && len(s.item.Results) > 0 {
+			wrong(number, "the show says %d sheets, has %d, among them this one: %t", s.item.Sheets, len(sheets), there)
+		}
+	}
+	for number, packed := range sheets {
+		u, last := unpacked{rest: packed}, game.ID("")
+		for len(u.rest) > 0 {
+			player, before := u.id(), -1
+			for n := u.number(); n > 0 && u.err == nil; n-- {
+				place := u.number()
+				if _, twice := byPlayer[place]; twice || place <= before {
+					wrong(number, "%s has the place %d", player, place)
+				}
+				byPlayer[place], before = result{player, u.worth()}, place
+			}
+			if u.err != nil || before < 0 || player <= last || s.item.Sheets > 0 && hashed(player, 4)%s.item.Sheets != number {
+				wrong(number, "there is %s after %s, or should not be: %v", player, last, u.err)
+			}
+			last = player
+		}
+	}
+	return byPlayer, complete
+}
+
+// readPages returns the list; false if it has reported pages.
+func (b *Books) readPages(v verdict, s *showBooks, r *resultBooks) (list []pageEntry, complete bool) {
+	complete = true
+	for number := range max((int(s.item.Count)+pagePlaces-1)/pagePlaces, len(r.pages)) {
+		theirs, err := r.pages[number].unpack()
+		if want := min(pagePlaces, int(s.item.Count)-number*pagePlaces); err != nil || len(theirs) != want {
+			b.report(aboutShow(v.show), v.pageKey(number), "the page has %d entries, want %d: %v", len(theirs), want, err)
+			complete = false
+		}
+		list = append(list, theirs...)
+	}
+	return list, complete
+}
+
+// unpack reads the entries of a page: player, animal, time, score, the number of the kind, and the animal's name behind
+// its length.
+func (r pageRow) unpack() (entries []pageEntry, err error) {
+	u := unpacked{rest: r.Entries}
+	for _, name := range r.Usernames {
+		e := pageEntry{listed: listed{Username: name}}
+		e.Player, e.animal, e.At, e.worth = u.id(), u.id(), game.Instant(u.number()), u.worth()
+		kind := 2 * u.number()
+		e.Animal = string(u.bytes(u.number()))
+		if u.err != nil || kind < 0 || kind+1 >= len(r.Kinds) {
+			return entries, errBreaksOff
+		}
+		e.Breed, e.Rarity = r.Kinds[kind], r.Kinds[kind+1]
+		entries = append(entries, e)
+	}
+	if len(u.rest) > 0 {
+		err = errBreaksOff
+	}
+	return entries, err
+}
+
+// unpacked reads packed results from their beginning. Once they break off it reads zeros.
+type unpacked struct {
+	rest []byte
+	err  error
+}
+
+var errBreaksOff = errors.New("the results break off")
+
+func (u *unpacked) bytes(n int) []byte {
+	if n < 0 || n > len(u.rest) {
+		u.rest, u.err = nil, errBreaksOff
+		return make([]byte, 16)
+	}
+	read := u.rest[:n]
+	u.rest = u.rest[n:]
+	return read
+}
+
+// number reads seven bits a byte, the last one below 128.
+func (u *unpacked) number() int {
+	n, length := binary.Uvarint(u.rest)
+	u.bytes(max(length, 1))
+	return int(n)
+}
+
+func (u *unpacked) id() game.ID {
+	digits := hex.EncodeToString(u.bytes(16))
+	return game.ID(strings.Join([]string{digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]}, "-"))
+}
+
+// worth reads a score, which is 0xFFFF if there is none.
+func (u *unpacked) worth() uint16 { return binary.BigEndian.Uint16(u.bytes(2)) + 1 }
 
 // hashed is four bytes of the id's hash, by which entries and results are spread.
 func hashed(id game.ID, offset int) int {

@@ -1,8 +1,6 @@
 package invariants
 
 import (
-	"errors"
-	"fmt"
 	"maps"
 	"net/url"
 	"reflect"
@@ -31,6 +29,9 @@ type (
 	ownFields struct { // of the show's item alone
 		Terms      int64        `dynamodbav:"tm"`
 		JudgedBy   string       `dynamodbav:"jb"`
+		Verdict    string       `dynamodbav:"vd"` // names the results
+		Sheets     int          `dynamodbav:"sh"`
+		Results    []byte       `dynamodbav:"re"` // by player, if there are no sheets
 		RefundedAt game.Instant `dynamodbav:"rf"`
 	}
 	gateRow struct {
@@ -38,38 +39,43 @@ type (
 		Terms int64 `dynamodbav:"tm"`
 	}
 	entryRow struct {
+		listed
+		traits
+		part int
+	}
+	listed struct { // of an entry, also on its page
 		Player   game.ID      `dynamodbav:"u"`
 		Username string       `dynamodbav:"un"`
+		Animal   string       `dynamodbav:"an"` // its name
+		Breed    string       `dynamodbav:"br"`
+		Rarity   string       `dynamodbav:"ti"`
 		At       game.Instant `dynamodbav:"ca"`
-		part     int
 	}
 	receiptRow struct {
-		Rank  int   `dynamodbav:"ra"`
-		Prize int64 `dynamodbav:"pr"`
-	}
-	sheetRow struct {
-		Sheets  int    `dynamodbav:"sh"`
-		Results []byte `dynamodbav:"re"`
+		Call   game.ID      `dynamodbav:"id"`
+		Player game.ID      `dynamodbav:"u"`
+		Rank   int          `dynamodbav:"ra"`
+		Prize  int64        `dynamodbav:"pr"`
+		At     game.Instant `dynamodbav:"ca"`
 	}
 )
 
 // showBooks is all that the table has of one show, but for its gates.
 type showBooks struct {
-	item     *showRow
-	first    *sheetRow              // of the results
-	sheets   map[int][]byte         // by number
-	entries  map[game.ID]entryRow   // by animal
+	item    *showRow
+	results map[string]*resultBooks // by the verdict's id
+	entries map[game.ID]entryRow    // by animal
+	boards  map[string]showRow      // by partition key
+
+	// Once its results have been checked:
+	placings map[game.ID]Placing    // by animal
+	places   map[game.ID][]int      // by user, from the best
 	receipts map[game.ID]receiptRow // by user
-	boards   map[string]showRow     // by partition key
-	placings map[game.ID]Placing    // by animal, once its results have been checked
 }
 
 func (b *Books) show(id game.ID) *showBooks {
 	if b.shows[id] == nil {
-		b.shows[id] = &showBooks{
-			sheets: map[int][]byte{}, entries: map[game.ID]entryRow{}, receipts: map[game.ID]receiptRow{}, boards: map[string]showRow{},
-			placings: map[game.ID]Placing{},
-		}
+		b.shows[id] = &showBooks{results: map[string]*resultBooks{}, entries: map[game.ID]entryRow{}, boards: map[string]showRow{}}
 	}
 	return b.shows[id]
 }
@@ -82,38 +88,23 @@ func (b *Books) addOfShow(pk []string, key Key, av Row) error {
 		row, err := decode[showRow](av)
 		show.item = &row
 		return err
-	case pk[1] == "R":
-		row, err := decode[sheetRow](av)
-		if len(pk) == 2 {
-			show.first = &row
-			return err
-		}
-		number, notANumber := strconv.Atoi(pk[2])
-		show.sheets[number] = row.Results
-		return errors.Join(err, notANumber)
+	case len(pk) == 4 && pk[1] == "R":
+		return b.addResult(verdict{game.ID(pk[0]), pk[2]}, pk[3], key, av)
 	}
 	part, err := strconv.Atoi(pk[1])
 	if err != nil {
 		return err
 	}
-	kind, id, _ := strings.Cut(sk, "#")
-	switch kind {
-	case "ENTRY":
-		if _, twice := show.entries[game.ID(id)]; twice {
-			b.file(aboutShow(game.ID(pk[0])), key, "the animal is entered twice")
-		}
-		row, err := decode[entryRow](av)
-		row.part = part
-		show.entries[game.ID(id)] = row
-		return err
-	case "CLAIM":
-		if _, twice := show.receipts[game.ID(id)]; twice {
-			b.file(aboutShow(game.ID(pk[0])), key, "the user has two receipts")
-		}
-		show.receipts[game.ID(id)], err = decode[receiptRow](av)
-	default:
+	id, isEntry := strings.CutPrefix(sk, "ENTRY#")
+	if !isEntry {
 		return errUnknownKind
 	}
+	if _, twice := show.entries[game.ID(id)]; twice {
+		b.file(aboutShow(game.ID(pk[0])), key, "the animal is entered twice")
+	}
+	row, err := decode[entryRow](av)
+	row.part = part
+	show.entries[game.ID(id)] = row
 	return err
 }
 
@@ -126,17 +117,6 @@ func (b *Books) addBoardRow(key Key, av Row) error {
 	return err
 }
 
-func (s *showBooks) animalsOf(user game.ID) []game.ID {
-	var animals []game.ID
-	for animal, e := range s.entries {
-		if e.Player == user {
-			animals = append(animals, animal)
-		}
-	}
-	slices.Sort(animals)
-	return animals
-}
-
 func (b *Books) checkShow(id game.ID, s *showBooks) {
 	if s.item == nil {
 		b.report(aboutShow(id), showKey(id), "the show does not exist, and has rows")
@@ -145,12 +125,12 @@ func (b *Books) checkShow(id game.ID, s *showBooks) {
 	b.checkEntries(id, s)
 	b.checkBoards(id, s)
 	b.checkRefunds(id, s)
+	b.checkLeftovers(id, s)
 	if s.item.Status == game.ShowCompleted {
-		ranks := b.checkResults(id, s)
-		b.checkReceipts(id, s, ranks)
+		b.checkResults(id, s)
 		return
 	}
-	if s.item.JudgedAt != nil || s.item.JudgedBy != "" || len(s.receipts) > 0 || len(s.sheets) > 0 || s.first != nil {
+	if s.item.JudgedAt != nil || s.item.JudgedBy+s.item.Verdict != "" || s.item.Sheets > 0 || len(s.item.Results) > 0 {
 		b.report(aboutShow(id), showKey(id), "the show is %s, and has signs of a judging", s.item.Status)
 	}
 	count := 0
@@ -177,8 +157,11 @@ func (b *Books) checkEntries(id game.ID, s *showBooks) {
 		if name := b.nameOf(e.Player); e.Username != name {
 			b.reportOf(e.Player, aboutShow(id), s.entryKey(id, animal), "the entry is under the name %q, want %q", e.Username, name)
 		}
-		if _, owned := b.animals[[2]game.ID{e.Player, animal}]; !owned {
+		a, owned := b.animals[[2]game.ID{e.Player, animal}]
+		if !owned {
 			b.report(aboutShow(id), animalKey(e.Player, animal), "%s entered %s, which is not theirs", e.Player, animal)
+		} else if a.Changes == 0 && e.Phenotype != nil && !reflect.DeepEqual(e.traits, a.traits) {
+			b.reportOf(e.Player, aboutShow(id), s.entryKey(id, animal), "the entry has the traits %v, and the animal %v", e.traits, a.traits)
 		}
 	}
 	b.checkGates(id, s, counts, b.known)
@@ -229,9 +212,10 @@ func (b *Books) checkBoards(id game.ID, s *showBooks) {
 		}
 	}
 	for board, row := range s.boards {
-		row.ownFields = s.item.ownFields
-		if !reflect.DeepEqual(row, *s.item) {
-			b.report(aboutShow(id), Key{board, row.boardSK()}, "the row is %+v, the show is %+v", row, *s.item)
+		item := *s.item
+		row.ownFields, item.ownFields = ownFields{}, ownFields{}
+		if !reflect.DeepEqual(row, item) {
+			b.report(aboutShow(id), Key{board, row.boardSK()}, "the row is %+v, the show is %+v", row, item)
 		}
 	}
 }
@@ -240,25 +224,4 @@ func (b *Books) checkBoards(id game.ID, s *showBooks) {
 func (r showRow) boards(status game.ShowStatus) []string {
 	board := "BOARD#" + string(status)
 	return []string{board, board + "#" + url.PathEscape(r.Tier)}
-}
-
-func (b *Books) checkReceipts(id game.ID, s *showBooks, ranks map[game.ID]int) {
-	for user, receipt := range s.receipts {
-		best, entered := 0, s.animalsOf(user)
-		for _, animal := range entered {
-			if rank := ranks[animal]; rank > 0 && (best == 0 || rank < best) {
-				best = rank
-			}
-		}
-		if want := (receiptRow{best, game.Prize(s.item.Tier, best)}); receipt != want || len(entered) == 0 {
-			b.reportOf(user, aboutShow(id), s.claimKey(id, user), "%s has the receipt %+v for %d entries, want %+v", user, receipt, len(entered), want)
-		}
-	}
-	for user := range b.users {
-		receipt, paid := s.receipts[user], 0
-		if receipt.Prize > 0 {
-			paid = 1
-		}
-		b.checkMoves(id, user, game.CategoryReward, paid, receipt.Prize, fmt.Sprintf("%s - Rank %d", s.item.Name, receipt.Rank))
-	}
 }

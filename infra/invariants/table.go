@@ -10,19 +10,22 @@
 //     prize has its row;
 //   - a gate counts its entries, every entry has one participation and every participation its entry, and entries are
 //     of animals that the player owns, under the username of the player, or of a deleted player;
-//   - an open show has its gates, no results and no receipts; a completed one has no gates and the result of every
-//     entry, once: ranks 1 to n, in the order of the scores, for exactly the entries whose animal has a phenotype;
+//   - an open show has its gates, and leads to no results; a completed one has no gates and the result of every
+//     entry, once by player and once on a page of its list: ranks 1 to n, in the order of the scores, for exactly the
+//     entries whose animal has a phenotype, then the others in the order of their times;
+//   - pages have what the entries have, without the names of deleted players; an entry has the traits of its animal,
+//     unless an operator has changed that, which leaves a note;
+//   - results that a show does not lead to, which failed judgings leave, are at most two days old;
 //   - a cancelled show has no gates, no results and no receipts, and the number of its entries; there is at most one
 //     refund of each paid entry of a cancelled show, of what was paid, and once the show says that all have been made,
 //     exactly one;
-//   - a receipt is one a player and show, with the best of the player's ranks and its prize;
+//   - of the entries of a player in a show all have the same receipt, with the best of the player's ranks and its
+//     prize, or none has one;
 //   - a show stands once on each board it belongs to, with the fields of its item and, once not open any more, the
 //     number of its entries;
 //   - the gates of an open show have the number of its terms;
 //   - every show has its season, and an active season stands in the table twice, the same both times;
 //   - who has registered has at least three animals, which only Verify checks.
-//
-// Animals must not have lost or gained a phenotype since they were judged.
 package invariants
 
 import (
@@ -62,7 +65,7 @@ func NewBooks() *Books {
 		changes: map[game.ID]string{}, tokens: map[string]game.ID{},
 		reservations: map[string]game.ID{}, users: map[game.ID]*userRow{}, animals: map[[2]game.ID]animalRow{},
 		ledgers: map[game.ID][]game.LedgerEntry{}, parts: map[[3]game.ID]participationRow{}, shows: map[game.ID]*showBooks{},
-		gates: map[Key]gateRow{}, names: map[game.ID][]string{}, seasons: map[game.ID]*seasonBooks{},
+		gates: map[Key]gateRow{}, names: map[game.ID][]string{}, seasons: map[game.ID]*seasonBooks{}, notes: map[game.ID]bool{},
 	}
 }
 
@@ -110,11 +113,15 @@ type (
 		Ranch    map[string]any  `dynamodbav:"r"`
 	}
 	animalRow struct {
-		Stage     string        `dynamodbav:"sg"`
-		Status    string        `dynamodbav:"st"`
-		DiedAt    *game.Instant `dynamodbav:"di"`
-		Changes   int           `dynamodbav:"ch"`
-		Phenotype []int         `dynamodbav:"ph"`
+		Stage   string        `dynamodbav:"sg"`
+		Status  string        `dynamodbav:"st"`
+		DiedAt  *game.Instant `dynamodbav:"di"`
+		Changes int           `dynamodbav:"ch"`
+		traits
+	}
+	traits struct { // of an animal, also in its entries
+		Condition game.Fixed `dynamodbav:"co"`
+		Phenotype []int      `dynamodbav:"ph"`
 	}
 	ledgerRow struct {
 		Seq         int64         `dynamodbav:"seq"`
@@ -143,6 +150,7 @@ type Books struct {
 	users         map[game.ID]*userRow
 	animals       map[[2]game.ID]animalRow // by owner and animal
 	ledgers       map[game.ID][]game.LedgerEntry
+	notes         map[game.ID]bool                // of changed animals
 	parts         map[[3]game.ID]participationRow // by user, show and animal
 	gates         map[Key]gateRow
 	known         map[Key]bool // gates that belong to a show
@@ -186,6 +194,9 @@ func (b *Books) add(key Key, av Row) error {
 		return b.addChange(game.ID(key.SK), av)
 	case "SEASON":
 		return b.addSeason(key, av)
+	case "CHANGED":
+		b.notes[game.ID(strings.TrimPrefix(key.SK, "ANIMAL#"))] = true
+		return nil
 	case "LAYOUT":
 		return nil
 	}
@@ -272,8 +283,11 @@ func (b *Books) checkAccounts() {
 	for _, user := range b.tokens {
 		b.mustExist(user, "a refresh record")
 	}
-	for id := range b.animals {
+	for id, a := range b.animals {
 		b.mustExist(id[0], "an animal")
+		if (a.Changes > 0) != b.notes[id[1]] {
+			b.report(aboutUser(id[0]), noteKey(id[1]), "operators have changed the animal %d times; there is a note of it: %t", a.Changes, b.notes[id[1]])
+		}
 	}
 	for id := range b.parts {
 		b.mustExist(id[0], "a participation")

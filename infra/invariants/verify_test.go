@@ -67,6 +67,9 @@ func TestVerifyWhileTheTableChanges(t *testing.T) {
 				t.Error(err)
 			}
 		},
+		"an animal's change": func(t *testing.T, s *storetest.Scene, bob storetest.Player) {
+			s.MustChange(t, bob, 0, store.AnimalChange{DropPhenotype: true})
+		},
 		"a deletion": func(t *testing.T, s *storetest.Scene, bob storetest.Player) { s.DeleteUser(t, bob.ID) },
 		"other terms": func(t *testing.T, s *storetest.Scene, _ storetest.Player) {
 			s.MustSet(t, s.Show, store.ShowChange{EntryClosesAt: &closes})
@@ -85,7 +88,7 @@ func TestVerifyWhileTheTableChanges(t *testing.T) {
 			change(t, s, bob)
 			after := s.Scan(t)
 			var looks sync.WaitGroup // at once, since they wait
-			for _, kind := range []string{"USER#", "SHOW#", "BOARD#", "G#", "EMAIL#", "SEASON"} {
+			for _, kind := range []string{"USER#", "SHOW#", "BOARD#", "G#", "EMAIL#", "SEASON", "CHANGED"} {
 				for early, rows := range map[bool][2][]invariants.Row{true: {before, after}, false: {after, before}} {
 					others := slices.DeleteFunc(slices.Clone(rows[1]), func(row invariants.Row) bool { return strings.HasPrefix(pkOf(row), kind) })
 					these := slices.DeleteFunc(slices.Clone(rows[0]), func(row invariants.Row) bool { return !strings.HasPrefix(pkOf(row), kind) })
