@@ -28,7 +28,7 @@ type resultBooks struct {
 	keys     []Key
 	sheets   map[int][]byte // the results by player
 	pages    map[int]pageRow
-	receipts map[int]receiptRow // by place
+	receipts map[int]receiptRow // by the first place of the user on a page
 }
 
 type (
@@ -88,7 +88,7 @@ func (b *Books) checkLeftovers(id game.ID, s *showBooks) {
 // checkResults compares what a completed show has: the results by player, the pages of its list, the entries and the
 // receipts.
 func (b *Books) checkResults(id game.ID, s *showBooks) {
-	s.placings, s.places, s.receipts = map[game.ID]Placing{}, map[game.ID][]int{}, map[game.ID]receiptRow{}
+	s.placings, s.places, s.receipts = map[game.ID]Placing{}, map[game.ID][]int{}, map[game.ID]receiptFields{}
 	if s.item.JudgedAt == nil || s.item.JudgedBy == "" || s.item.Count != int64(len(s.entries)) || (s.item.Sheets == 0) != (s.item.Count <= mostOwnResults) {
 		b.report(aboutShow(id), showKey(id), "the show is completed: judged at %v by %q, says %d entries on %d sheets, has %d",
 			s.item.JudgedAt, s.item.JudgedBy, s.item.Count, s.item.Sheets, len(s.entries))
@@ -151,18 +151,32 @@ func (b *Books) checkReceipts(v verdict, s *showBooks, r *resultBooks, list []pa
 	for place, e := range list {
 		s.places[e.Player] = append(s.places[e.Player], place)
 	}
+	receipts := map[game.ID]int{} // by user
 	for _, place := range slices.Sorted(maps.Keys(r.receipts)) {
-		receipt := r.receipts[place]
+		receipt := r.receipts[place].receiptFields
 		if first, claimed := s.receipts[receipt.Player]; claimed && receipt != first || complete && !slices.Contains(s.places[receipt.Player], place) {
 			b.report(aboutShow(v.show), v.claimKey(place), "the receipt is %+v, the one before it %+v, their places %v", receipt, first, s.places[receipt.Player])
 		}
 		s.receipts[receipt.Player] = receipt
+		receipts[receipt.Player]++
 	}
 	for user, receipt := range s.receipts {
 		places, best := s.places[user], 0
-		for _, place := range places[:min(len(places), mostReceipts)] {
-			if _, there := r.receipts[place]; !there {
-				b.report(aboutShow(v.show), v.claimKey(place), "%s has claimed, and has no receipt for the place", user)
+		want := map[int][]int{} // by the first place on the page
+		for first, i := 0, 0; i < len(places); i++ {
+			if i == 0 || places[i]/pagePlaces != first/pagePlaces {
+				first = places[i]
+				want[first] = nil
+			} else {
+				want[first] = append(want[first], places[i])
+			}
+		}
+		if n := min(len(want), mostReceipts); complete && receipts[user] != n {
+			b.report(aboutShow(v.show), s.claimKey(v.show, user), "%s has %d receipts, want %d", user, receipts[user], n)
+		}
+		for place, further := range want {
+			if got, there := r.receipts[place]; complete && (!there && len(want) <= mostReceipts || there && !slices.Equal(got.Places, further)) {
+				b.report(aboutShow(v.show), v.claimKey(place), "%s has claimed, and the receipt is %+v, want the further places %v", user, got, further)
 			}
 		}
 		if len(places) > 0 && list[places[0]].worth > 0 {
@@ -241,7 +255,7 @@ func (r pageRow) unpack() (entries []pageEntry, err error) {
 	u := unpacked{rest: r.Entries}
 	for _, name := range r.Usernames {
 		e := pageEntry{listed: listed{Username: name}}
-		e.Player, e.animal, e.At, e.worth = u.id(), u.id(), game.Instant(u.number()), u.worth()
+		e.Player, e.animal, e.At, e.worth = u.id(), u.id(), u.instant(), u.worth()
 		kind := 2 * u.number()
 		e.Animal = string(u.bytes(u.number()))
 		if u.err != nil || kind < 0 || kind+1 >= len(r.Kinds) {
@@ -279,6 +293,13 @@ func (u *unpacked) number() int {
 	n, length := binary.Uvarint(u.rest)
 	u.bytes(max(length, 1))
 	return int(n)
+}
+
+// instant reads a number whose last bit says whether it is negative.
+func (u *unpacked) instant() game.Instant {
+	n, length := binary.Varint(u.rest)
+	u.bytes(max(length, 1))
+	return game.Instant(n)
 }
 
 func (u *unpacked) id() game.ID {

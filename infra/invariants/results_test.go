@@ -78,7 +78,7 @@ func TestMissingResultsAreNamed(t *testing.T) {
 			t.Errorf("%s is missing, and not named: %v", key, problems)
 		}
 	}
-	storetest.Equal(t, "rows", kinds, map[string]int{"SHEET": 2, "PAGE#": 3, "CLAIM": 60, "ANIMA": 1})
+	storetest.Equal(t, "rows", kinds, map[string]int{"SHEET": 2, "PAGE#": 3, "CLAIM": 2, "ANIMA": 1})
 }
 
 // Each byte of packed results counts, and so does each attribute beside them.

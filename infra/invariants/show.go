@@ -52,6 +52,10 @@ type (
 		At       game.Instant `dynamodbav:"ca"`
 	}
 	receiptRow struct {
+		receiptFields
+		Places []int `dynamodbav:"pl"` // further ones on the page
+	}
+	receiptFields struct {
 		Call   game.ID      `dynamodbav:"id"`
 		Player game.ID      `dynamodbav:"u"`
 		Rank   int          `dynamodbav:"ra"`
@@ -68,9 +72,9 @@ type showBooks struct {
 	boards  map[string]showRow      // by partition key
 
 	// Once its results have been checked:
-	placings map[game.ID]Placing    // by animal
-	places   map[game.ID][]int      // by user, from the best
-	receipts map[game.ID]receiptRow // by user
+	placings map[game.ID]Placing       // by animal
+	places   map[game.ID][]int         // by user, from the best
+	receipts map[game.ID]receiptFields // by user
 }
 
 func (b *Books) show(id game.ID) *showBooks {
@@ -86,7 +90,9 @@ func (b *Books) addOfShow(pk []string, key Key, av Row) error {
 	switch {
 	case len(pk) == 1:
 		row, err := decode[showRow](av)
-		show.item = &row
+		if err == nil {
+			show.item = &row
+		}
 		return err
 	case len(pk) == 4 && pk[1] == "R":
 		return b.addResult(verdict{game.ID(pk[0]), pk[2]}, pk[3], key, av)

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"sync/atomic"
 	"testing"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
@@ -51,20 +50,15 @@ func TestACrowdBeforeAFullShow(t *testing.T) {
 			share[k] = min(share[k]+1, ceiling/gates)
 		}
 	}
-	var accepted atomic.Int64
-	atOnce(t, 3*len(players), func(i int) error {
+	counts := atOnce(t, 3*len(players), func(i int) error {
 		p := players[i/3]
 		_, _, err := s.Enter(t.Context(), p.ID, f.Show.ID, p.Animals[i%3].ID, f.Now)
-		if err == nil {
-			accepted.Add(1)
-		} else {
-			checkError(t, err, game.ErrShowClosed)
-		}
-		return nil
-	})
-	storetest.Equal(t, "entries", accepted.Load(), share[0]+share[1]+share[2])
+		return err
+	}, nil, game.ErrShowClosed)
+	accepted := int64(counts[nil])
+	storetest.Equal(t, "entries", accepted, share[0]+share[1]+share[2])
 	record, err := f.ShowRecord(t.Context(), f.Show.ID)
 	checkError(t, err, nil)
-	storetest.Equal(t, "counted", record.EntryCount, accepted.Load())
+	storetest.Equal(t, "counted", record.EntryCount, accepted)
 	f.Invariants(t)
 }

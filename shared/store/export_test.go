@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -64,7 +65,7 @@ func (s *Store) verdictOf(ctx context.Context, show game.ID) verdict {
 	if err != nil {
 		panic(err)
 	}
-	return item.verdict()
+	return verdict{show, cmp.Or(item.Verdict, "none")}
 }
 
 func (k key) texts() (pk, sk string) { return string(k.PK), string(k.SK) }

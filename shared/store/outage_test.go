@@ -128,19 +128,23 @@ func TestUnprocessedKeysAreAskedForAgain(t *testing.T) {
 		storetest.Equal(t, name, answer, want)
 		f.CheckFaults(t)
 	}
-	// The same in what leads to writes: the user, the animal and the show of an entry; the animals of a judging; the
-	// receipt of a claim.
+	// The same in what leads to writes: the user, the animal and the show of an entry; those animals of a judging that an
+	// operator has changed; the user and the show of a claim.
 	other := f.AddShow(t, storetest.Gates(2))
 	f.Wire.Next("BatchGetItem", storetest.Unprocessed, storetest.Unprocessed)
 	_, _, err := f.Enter(t.Context(), f.Ann.ID, other.ID, f.Ann.Animals[0].ID, f.Now)
 	checkError(t, err, nil)
 	f.MustEnter(t, f.Ann, other, 1)
+	stage := "elder"
+	for animal := range 2 {
+		f.MustChange(t, f.Ann, animal, store.AnimalChange{Stage: &stage})
+	}
 	f.Wire.Next("BatchGetItem", storetest.Unprocessed, storetest.Unprocessed, storetest.Pass, storetest.Unprocessed, storetest.Unprocessed)
 	ranked, err := f.Judge(t.Context(), f.Ann.ID, other.ID, f.Now)
 	if err != nil || len(ranked) != 2 {
 		t.Error(ranked, err)
 	}
-	f.Wire.Next("BatchGetItem", storetest.Unprocessed, storetest.Pass, storetest.Unprocessed, storetest.Unprocessed)
+	f.Wire.Next("BatchGetItem", storetest.Unprocessed, storetest.Unprocessed)
 	if _, prize, err := f.Claim(t.Context(), f.Ann.ID, other.ID, f.Now); err != nil || prize != 100 {
 		t.Error(prize, err)
 	}
