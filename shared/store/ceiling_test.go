@@ -8,8 +8,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// A show accepts as many entries as a judging can complete, and refuses the next one like a closed show, before any gold
-// moves. It is judged, listed and claimed from like any other.
+// A show accepts as many entries as a judging can complete, and refuses the next one like a closed show, before any
+// gold moves. It is judged, listed and claimed from like any other.
 func TestAFullShowAcceptsNoEntry(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)

@@ -69,7 +69,8 @@ func (c *claiming) try(ctx context.Context) error {
 		return game.ErrNothingToClaim
 	}
 	if c.tried {
-		// An attempt of this call that was given up as lost may have paid, and what is in the way may have come after it.
+		// An attempt of this call that was given up as lost may have paid, and what is in the way may have come after
+		// it.
 		receipt, err := getSettled[claimItem](ctx, s, item.verdict().claimKey(placings[0].place))
 		switch {
 		case err != nil:

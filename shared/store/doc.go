@@ -1,7 +1,7 @@
 // Package store keeps everything in one DynamoDB table without an index. Every read is strongly consistent, but for
-// two: one that cannot be stale all the same (see below), and the scan of the audit, which reads again what seems
-// wrong. Every write that must happen once is a transaction whose conditions, not whose reads, decide. It knows the
-// rules (package game) and nothing of HTTP.
+// two: the first read of completed shows, which cannot be stale all the same (see completedShows), and the scans of the
+// whole table, whose callers read again what seems wrong. Every write that must happen once is a transaction whose
+// conditions, not whose reads, decide. It knows the rules (package game) and nothing of HTTP.
 //
 // # Records
 //
@@ -16,14 +16,20 @@
 //	Participation   USER#u           SEASON#s#SHOW#w#ANIMAL#a  an entry as its player has it, its fee's ledger row,
 //	                                                           and the number of the row that gave it back
 //	Refresh record  TOKEN#sha256     TOKEN                     TTL
-//	Show            SHOW#w           SHOW                      never part of an entry's transaction; judges' lease;
-//	                                                           who judged it; how often its terms changed
+//	Show            SHOW#w           SHOW                      never part of an entry's transaction; the lease of who
+//	                                                           works on it; who judged it; its verdict; up to 100
+//	                                                           results by player; how often its terms changed
 //	Gate k of N     G#shard#digest   closesAt w k              count of an open show's entries, by tier; see gateKey;
 //	                                                           and how often the show's terms changed
-//	Entry           SHOW#w#p         ENTRY#a                   p = hash of the animal mod N, mod 4; see DeleteUser
-//	Receipt         SHOW#w#p         CLAIM#u                   p = hash of the user mod min(N, 4); one a show
-//	Results         SHOW#w#R         RESULT                    once judged: of every entry, or on how many sheets
-//	Sheet j of M    SHOW#w#R#j       RESULT                    j = hash of the player mod M, where they are many
+//	Entry           SHOW#w#p         ENTRY#a                   p = hash of the animal mod N, mod 4; with the animal's
+//	                                                           traits; see DeleteUser
+//	Sheet j of M    SHOW#w#R#v#Sj    SHEET                     results by player of verdict v; j = hash of the player
+//	                                                           mod M; of shows of more than 100 entries
+//	Page n          SHOW#w#R#v#Pb    PAGE#n                    100 entries of verdict v in the order of the list;
+//	                                                           b = n / 10
+//	Receipt         SHOW#w#R#v#Pb    CLAIM#place               one for each page that the player has entries on,
+//	                                                           under the first of their places
+//	Changed animal  CHANGED          ANIMAL#a                  an operator has changed it: judgings read the animal
 //	Board row       BOARD#status     closesAt#w                status: open, completed, cancelled or all
 //	Board row       BOARD#status#t   closesAt#w                of one tier, percent-encoded
 //	Season          SEASON           SEASON#s
@@ -47,18 +53,19 @@
 //	Animals              Query USER#u ANIMAL#                                  -
 //	Shows                Query board, 50 rows; Query the range of their gates  row; both are re-read until the
 //	                     in each shard of their tiers                          gates of every open show are there
-//	ShowWithEntries      Get show; Query its partitions, BatchGet results or   show; results are re-read until
-//	                     sheets                                                they are there
+//	ShowWithEntries      Get show; Query its partitions, or its pages of       a completed show leads to its results
+//	                     results
 //	Enter                BatchGet show, user, animal; Transact: gate, entry,   see Enter
 //	                     animal, user, participation
-//	Judge                BatchGet show, user; Query its partitions and gates;  see Judge
-//	                     (Update the lease;) BatchGet animals; Transact:
-//	                     show, user, 6 board rows, gates, results, sheets
-//	Claim                BatchGet show, user; BatchGet receipt, results;       see Claim
-//	                     (BatchGet sheet;) Transact: receipt, user, ledger
+//	Judge                BatchGet show, user; Query its partitions, its gates  see Judge
+//	                     and the changed animals; (Update the lease;)
+//	                     (BatchGet animals;) Put sheets and pages; Transact:
+//	                     show, user, 6 board rows, gates
+//	Claim                BatchGet show, user; (BatchGet sheet;) Transact:      see Claim
+//	                     receipts, user, ledger
 //	ActiveSeason         Query active seasons                                  -
-//	SeasonScore          Query participations; BatchGet results, and again     results: a show without is not
-//	                     what is missing; (BatchGet sheets, one a show)        judged
+//	SeasonScore          Query participations; BatchGet shows, and again       results of a completed show stay
+//	                     those that are not completed; (BatchGet sheets)
 //	DueShows             Query board, the rows up to now                       -
 //	JudgeDue             as Judge, without the user                            see JudgeDue
 //	AuditLedgers         Scan, in 32 segments; Get user and Query ledger if    an account and its rows are re-read
@@ -98,16 +105,17 @@
 //	repair show  Scan; Get show; BatchGet board rows, gates, results;    see RepairShow
 //	             Query its partitions, BatchGet participations; Get
 //	             and Query users who lack one; BatchGet users, animals
-//	             whose entry is missing, or all animals if results
-//	             are; Transact: what is wrong, show; all of this,
-//	             without the scan, until nothing is wrong
+//	             whose entry is missing; Transact: what is wrong,
+//	             show; all of this, without the scan, until nothing
+//	             is wrong
 //	ban, unban,  Get user; Transact: user                                status, last login, "valid from" as read
 //	revoke
 //	create user  Transact: 2 reservations, user                          all must not exist
-//	animal       Get animal; Transact: animal                            number of its changes as read
+//	animal       Get animal; Transact: animal, note of the change        number of its changes as read
 //	adjust gold  Get user; Transact: user, ledger                        status, ledger number as read; no such row
 //	delete user  Get user; Transact: user, 2 reservations; then, twice:  status, "valid from" as read;
-//	             Query participations, BatchGet shows, Update entries    names and entries are the user's
+//	             Query participations, BatchGet shows, Update entries,   names and entries are the user's
+//	             Update open shows, Update pages of completed ones
 //
 // # What readers may believe
 //
@@ -115,9 +123,9 @@
 // no reader concludes from one item that another has been written. It goes by one item that decides, and reads the
 // others again until they agree.
 //
-// Results are believed as they are found. A judging alone writes them, all at once and once, and it has read every
-// entry of its show: nothing changes them after, and who is not in them has no entry. That is why a season score may
-// read them by eventually consistent reads first, for half the price: such a read can miss results, and those it misses
-// are read strongly; it cannot find old ones. Results have no animals' names: a reader who wants those counts, so that
-// results of other numbers of entries than there are count as not agreeing yet.
+// Results are the simple case. A judging writes them under a name of their own, its verdict, before its transaction,
+// and the show's item, which says the verdict, is part of that transaction. So whoever finds a completed show finds all
+// of its results, whatever else of the transaction is not visible yet. Nothing changes them after, but for the names of
+// deleted players: who is not in them has no entry. Results that no show's item leads to are leftovers of a judging
+// that failed. Nobody reads them.
 package store

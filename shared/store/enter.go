@@ -29,8 +29,8 @@ const entryConflicts = 7
 //	user           ledger number as read     any other change of the balance in between, also one that came back to it
 //	participation  must not exist            a row of the ledger that is overwritten
 //
-// Each gate takes its share of the ceiling. While a judging that entries keep overtaking, or that is large, is at work on
-// the show, the entry waits for it, by looking at the show.
+// Each gate takes its share of the ceiling. While a judging that entries keep overtaking, or that is large, is at work
+// on the show, the entry waits for it, by looking at the show.
 //
 // The fee charged is the fee that was read. Two round trips, 3 RCU, 10 WCU when nothing is in the way.
 func (s *Store) Enter(ctx context.Context, caller, show, animal game.ID, now game.Instant) (game.Show, game.Animal, error) {

@@ -114,8 +114,8 @@ func (i *entryItem) entry(show game.ID) game.Entry {
 	}
 }
 
-// claimItem is a receipt of a claim: there is one for each page that has entries of the player, under the first of their
-// places, and all have the same contents but for the places.
+// claimItem is a receipt of a claim: there is one for each page that has entries of the player, under the first of
+// their places, and all have the same contents but for the places.
 type claimItem struct {
 	key
 	Places    []int        `dynamodbav:"pl,omitempty"` // of the player's further entries on the page

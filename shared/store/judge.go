@@ -21,7 +21,8 @@ const (
 	// judgeConflicts is how many conflicts with entries a judging, or a change of the show, bears before it takes the
 	// lease.
 	judgeConflicts = 3
-	// parallelWrites bounds the results that a judging writes at once. It paces it: one of 4 KB takes some milliseconds.
+	// parallelWrites bounds the results that a judging writes at once. It paces it: one of 4 KB takes some
+	// milliseconds.
 	parallelWrites = 16
 )
 
@@ -224,8 +225,8 @@ func (j *judging) entries(ctx context.Context, item *showItem) ([]entryItem, map
 	}
 }
 
-// readEntries reads gates, entries and the notes of changed animals at once. As soon as the gates say that there are many entries, it takes the
-// lease.
+// readEntries reads gates, entries and the notes of changed animals at once. As soon as the gates say that there are
+// many entries, it takes the lease.
 func (j *judging) readEntries(ctx context.Context, item *showItem) (entries []entryItem, counts map[key]int64, agree bool, err error) {
 	whole := ctx
 	keys := gateKeys(item.show(), item.Gates)

@@ -187,7 +187,7 @@ func TestScoresComeFromTheAnimalAsItIs(t *testing.T) {
 	condition := game.Fixed(0)
 	f.MustChange(t, f.Ann, 0, store.AnimalChange{Condition: &condition})
 	f.At(store.AnimalKey(f.Ann.ID, f.Ann.Animals[1].ID)).Delete(t)
-	f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[1].ID, 1)).Edit(t, "REMOVE ph", nil) // or the entry's traits would count
+	f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[1].ID, 1)).Edit(t, "REMOVE ph", nil) // its traits count
 	ranked := f.MustJudge(t, f.Ann, f.Show)
 	animal := f.Ann.Animals[0]
 	if len(ranked) != 2 || ranked[0].Animal != animal.ID || ranked[0].Score != game.NewScorer(f.Show.ID).Score(animal.ID, *animal.Phenotype, 0) {

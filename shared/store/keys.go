@@ -146,8 +146,8 @@ func gateTime(closesAt game.Instant) sk {
 	return sk(sortable.EncodeToString(ms[2:])) // 48 bits: to the year 10889
 }
 
-// maxShowParts is over how many partitions a show's entries are spread. Each serves 3,000 read units a second: a show of
-// 100 entries costs a reader one unit of each at least, and one of 50,000 is read in parallel.
+// maxShowParts is over how many partitions a show's entries are spread. Each serves 3,000 read units a second: a show
+// of 100 entries costs a reader one unit of each at least, and one of 50,000 is read in parallel.
 const maxShowParts = 4
 
 // showParts is the number of a show's partitions.

@@ -20,11 +20,11 @@ const (
 	// leaseTime is how long a lease keeps others waiting after its call has last said that it is at work, which it does
 	// three times in that time.
 	leaseTime = 6 * time.Second
-	// leaseFrom is how many entries make a judging worth a lease from its beginning: smaller ones are over in well under
-	// a second, and take one only when entries have overtaken them.
+	// leaseFrom is how many entries make a judging worth a lease from its beginning: smaller ones are over in well
+	// under a second, and take one only when entries have overtaken them.
 	leaseFrom = 2_000
-	// clockSkew is how far two functions' clocks may be apart. What ends later than a lease can, by a clock that is ahead
-	// no further than that, is not waited for: it comes from a clock that is wrong.
+	// clockSkew is how far two functions' clocks may be apart. What ends later than a lease can, by a clock that is
+	// ahead no further than that, is not waited for: it comes from a clock that is wrong.
 	clockSkew    = 2 * time.Second
 	longestLease = leaseTime + clockSkew
 
@@ -93,8 +93,8 @@ func (l *lease) take(ctx context.Context) error {
 	return err
 }
 
-// keep takes the lease, unless the call has it, and says again and again that the call is at work, until rest. While the
-// lease cannot be written, the call goes on without.
+// keep takes the lease, unless the call has it, and says again and again that the call is at work, until rest. While
+// the lease cannot be written, the call goes on without.
 func (l *lease) keep(ctx context.Context) error {
 	if l.end != nil {
 		return nil

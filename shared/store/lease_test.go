@@ -142,8 +142,8 @@ func TestJudgingGoesOnWithoutALease(t *testing.T) {
 	f.Invariants(t)
 }
 
-// Who comes second to the lease waits, and judges if the first one dies; entries have not overtaken it, so that it takes
-// no lease of its own for a small show.
+// Who comes second to the lease waits, and judges if the first one dies; entries have not overtaken it, so that it
+// takes no lease of its own for a small show.
 func TestSecondJudgeTakesNoLease(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

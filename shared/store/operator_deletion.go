@@ -28,9 +28,9 @@ import (
 // Whatever else is written to the user in between is either removed with the rest, as a login's hash and time are, or
 // stays, as gold does. After it, no change by the user commits: all of them ask for an active one. Entries that have
 // committed before are found by their participations, once more after so long that all of them are visible. The name
-// goes from the entries first and then from results: a judging that has read the entries before cannot complete the show
-// any more, and results of a completed show are found by the show's item. If that fails, the user is deleted and an entry may still have the name: making the deletion again, also under another id,
-// goes on from there.
+// goes from the entries first and then from results: a judging that has read the entries before cannot complete the
+// show any more, and results of a completed show are found by the show's item. If that fails, the user is deleted and
+// an entry may still have the name: making the deletion again, also under another id, goes on from there.
 func (o Operator) DeleteUser(ctx context.Context, user game.ID) (entries int, err error) {
 	deleting, cancel := context.WithTimeout(ctx, deletionPatience)
 	defer cancel()

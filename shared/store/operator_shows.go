@@ -12,7 +12,7 @@ const (
 	// items.
 	MaxGates = 40
 	// DefaultGates lets 200 entries a second through, each after less than one and a half attempts where a transaction
-	// takes 12 ms (docs/adr/0005-gates-and-score-sheets.md).
+	// takes 12 ms (docs/adr/0005-gates.md).
 	DefaultGates = 16
 )
 

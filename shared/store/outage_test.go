@@ -128,8 +128,8 @@ func TestUnprocessedKeysAreAskedForAgain(t *testing.T) {
 		storetest.Equal(t, name, answer, want)
 		f.CheckFaults(t)
 	}
-	// The same in what leads to writes: the user, the animal and the show of an entry; those animals of a judging that an
-	// operator has changed; the user and the show of a claim.
+	// The same in what leads to writes: the user, the animal and the show of an entry; those animals of a judging that
+	// an operator has changed; the user and the show of a claim.
 	other := f.AddShow(t, storetest.Gates(2))
 	f.Wire.Next("BatchGetItem", storetest.Unprocessed, storetest.Unprocessed)
 	_, _, err := f.Enter(t.Context(), f.Ann.ID, other.ID, f.Ann.Animals[0].ID, f.Now)

@@ -18,9 +18,9 @@ const (
 )
 
 // packedEntries are entries as a page has them: of each the player's and the animal's 16 bytes, the time of entry as a
-// varint, the score's hundredths in 2 bytes, big-endian, the number of its kind as a varint, and the animal's name behind
-// the varint of its length. The entry's id is made of the show and the animal. Usernames are beside them, so that one
-// can be changed by itself.
+// varint, the score's hundredths in 2 bytes, big-endian, the number of its kind as a varint, and the animal's name
+// behind the varint of its length. The entry's id is made of the show and the animal. Usernames are beside them, so
+// that one can be changed by itself.
 type packedEntries []byte
 
 // pageItems returns the pages of a show's entries, which are in the order of its list.

@@ -79,8 +79,8 @@ func packSheets(results []result, sheets int) ([]sheet, error) {
 	return packed, nil
 }
 
-// sheet is results by player as they are stored: in the order of the players' bytes the player's 16 bytes, the number of
-// its entries as a varint, and of each entry, in the order of their places, the place as a varint and the score's
+// sheet is results by player as they are stored: in the order of the players' bytes the player's 16 bytes, the number
+// of its entries as a varint, and of each entry, in the order of their places, the place as a varint and the score's
 // hundredths in 2 bytes, big-endian.
 type sheet []byte
 

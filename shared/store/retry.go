@@ -66,9 +66,9 @@ func passesByItself(err error) aws.Ternary {
 }
 
 // decide runs try until it has decided: it reads, lets the rules decide and writes under the conditions of what it
-// read. Where something came in between (errStale, errEntered, errClaimed, errConflict, errAtWork) it is to read again, after a
-// delay; any other error, and none, is the answer. It is bounded by the context's deadline alone. The operation's name
-// is for errors.
+// read. Where something came in between (errStale, errEntered, errClaimed, errConflict, errAtWork) it is to read again,
+// after a delay; any other error, and none, is the answer. It is bounded by the context's deadline alone. The
+// operation's name is for errors.
 func (s *Store) decide(ctx context.Context, operation string, try func(ctx context.Context) error) error {
 	ctx = Patiently(ctx)
 	for attempt := 1; ; attempt++ {
@@ -77,7 +77,7 @@ func (s *Store) decide(ctx context.Context, operation string, try func(ctx conte
 		case errors.Is(err, errStale):
 			tally.Add(ctx, tally.Conflicts, 1)
 		case errors.Is(err, errConflict): // counted where it was met
-		case errors.Is(err, errEntered), errors.Is(err, errClaimed): // nobody else's doing: done before by the same player
+		case errors.Is(err, errEntered), errors.Is(err, errClaimed): // done before, by the same player
 		case errors.Is(err, errAtWork): // waited for
 		default:
 			return err

@@ -91,8 +91,8 @@ func TestEveryReadIsStronglyConsistent(t *testing.T) {
 	}
 }
 
-// A replica that is behind finds a show as it was before its judging: such a show is read again. A completed one is read
-// once, since nothing changes it any more.
+// A replica that is behind finds a show as it was before its judging: such a show is read again. A completed one is
+// read once, since nothing changes it any more.
 func TestSeasonScoreOfAReplicaThatIsBehind(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 3)

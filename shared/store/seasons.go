@@ -24,10 +24,10 @@ func (s *Store) ActiveSeason(ctx context.Context) (*game.Season, error) {
 }
 
 // SeasonScore returns the sum of the points of the user's entries in completed shows of the season. Nothing is
-// remembered: it goes by the results themselves, which are right as soon as a judging is. Two round trips, one more if a
-// show is not completed, and one for sheets; half an RCU for each completed show, 1 more for one of more than 100
-// entries, and one and a half for each show that is not completed. An entry of the user's that is still becoming visible
-// may not count yet: whoever made it has no answer yet either.
+// remembered: it goes by the results themselves, which are right as soon as a judging is. Two round trips, one more if
+// a show is not completed, and one for sheets; half an RCU for each completed show, 1 more for one of more than 100
+// entries, and one and a half for each show that is not completed. An entry of the user's that is still becoming
+// visible may not count yet: whoever made it has no answer yet either.
 func (s *Store) SeasonScore(ctx context.Context, user, season game.ID) (int64, error) {
 	items, err := s.queryAll(ctx, prefixed(userPK(user), participationPrefix(season)))
 	if err != nil {

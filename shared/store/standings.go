@@ -7,8 +7,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// standings returns what the results of completed shows say of a player, by show: no placings if the player has no entry.
-// Nothing is read but the sheets that the player is on, 1 RCU each, in one round trip for all shows.
+// standings returns what the results of completed shows say of a player, by show: no placings if the player has no
+// entry. Nothing is read but the sheets that the player is on, 1 RCU each, in one round trip for all shows.
 func (s *Store) standings(ctx context.Context, player game.ID, completed []*showItem) (map[game.ID]placings, error) {
 	keys := make(map[game.ID]key)
 	var onSheets []key
@@ -36,8 +36,8 @@ func (s *Store) standings(ctx context.Context, player game.ID, completed []*show
 }
 
 // completedShows returns those of the shows that are completed. It reads first by eventually consistent reads, which
-// cost half as much: once a show is completed, nothing changes what its item says of the results, so that such a read can
-// be wrong only by finding the show as it was before. It reads those shows again, strongly.
+// cost half as much: once a show is completed, nothing changes what its item says of the results, so that such a read
+// can be wrong only by finding the show as it was before. It reads those shows again, strongly.
 func (s *Store) completedShows(ctx context.Context, ids []game.ID) ([]*showItem, error) {
 	var completed []*showItem
 	for _, consistent := range []bool{false, true} {

@@ -39,8 +39,8 @@ type Store struct {
 	most   int64 // entries in a show
 }
 
-// Ceiling is how many entries a show accepts at most: as many as a judging completes within the gateway's 30 seconds on a
-// table that was just made, with a margin (docs/scale.md, "The ceiling").
+// Ceiling is how many entries a show accepts at most: as many as a judging completes within the gateway's 30 seconds on
+// a table that was just made, with a margin (docs/scale.md, "The ceiling").
 const Ceiling = 250_000
 
 // New returns the store in the given table. The client must have been made with ClientOptions. The clock serves leases,
