@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -142,7 +143,7 @@ func TestThrottled(t *testing.T) {
 // paid.
 func TestAPageIsChargedWhatItTakes(t *testing.T) {
 	t.Parallel()
-	f := withCapacity(t, capacity.Options{PartitionRead: 10})
+	f := withCapacity(t, capacity.Options{PartitionRead: 100, Scale: 10})
 	for i := range 4 {
 		f.putItems(t, sized(fmt.Sprint("a/", i), kilobytes(100)))
 	}
@@ -155,6 +156,44 @@ func TestAPageIsChargedWhatItTakes(t *testing.T) {
 	f.checkThrottled(t, "before the debt is paid", err, false, readReason)
 	f.clock.move(100 * time.Millisecond)
 	f.get(t, "a/none")
+}
+
+// What takes more of a partition than that serves at once is throttled for ever, and takes nothing. The engine hears of
+// no such write; of a page the size is known once it has been read.
+func TestARequestThatIsTooLarge(t *testing.T) {
+	t.Parallel()
+	f := withCapacity(t, capacity.Options{Partitions: 1, PartitionRead: 99, PartitionWrite: 11, Scale: 5.5})
+	ctx, large := t.Context(), sized("c/1", 12_000)
+	for i := range 4 {
+		f.putItems(t, sized(fmt.Sprint("a/", i), kilobytes(100)))
+	}
+	f.get(t, "a/none") // the table is described once
+	for range 3 {
+		f.clock.move(time.Hour)
+		f.Reset()
+		f.wire.reached()
+		_, page := f.db.Query(ctx, f.queryInput("a"))
+		f.checkThrottled(t, "a page of 100 units", page, false, readReason)
+		checkCancelled(t, "a transaction that reads 100 units", f.transactGet(ctx, "a/1", "a/2"), "ThrottlingError", "ThrottlingError")
+		checkList(t, "the engine", f.wire.reached(), "Query", "TransactGetItems")
+		for range 18 { // 99 / 5.5
+			f.get(t, "a/none")
+		}
+		f.wire.reached()
+		_, put := f.db.PutItem(ctx, &dynamodb.PutItemInput{TableName: f.name, Item: large})
+		f.checkThrottled(t, "an item of 12 KB", put, false, writeReason)
+		checkCancelled(t, "a transaction that writes 12 units", f.do(ctx, "", "1/1=x", "2/1=x", "3/1=x", "4/1=x", "5/1=x", "6/1=x"),
+			slices.Repeat([]string{"ThrottlingError"}, 6)...)
+		left, err := f.batchWrite(ctx, "b/1=x", "b/2=x", "c/1="+strings.Repeat("x", 12_000))
+		checkEqual(t, fmt.Sprint("left of a batch, ", told(err)), len(left), 1)
+		checkList(t, "the engine", f.wire.reached(), "BatchWriteItem")
+		checkEqual(t, "metered", f.Snapshot().Total(), capacity.Counts{Requests: 23, Throttled: 4, TooLarge: 5, Unprocessed: 1, Read: 18, Written: 2, Largest: 1})
+		f.clock.move(time.Second)
+		if err := f.do(ctx, "", "1/1=x", "2/1=x", "3/1=x", "4/1=x", "5/1=x"); err != nil {
+			t.Errorf("a transaction that writes 10 units: %v", err)
+		}
+		checkEqual(t, "the largest", f.Snapshot().Total().Largest, 10)
+	}
 }
 
 // BatchGetItem: what cannot be read is handed back, and it fails only if nothing can (API Reference, BatchGetItem).
@@ -215,10 +254,12 @@ func TestUnprocessedItems(t *testing.T) {
 
 func TestThrottledTransactions(t *testing.T) {
 	t.Parallel()
-	f := withCapacity(t, capacity.Options{PartitionWrite: 2, TableWrite: 8, PartitionRead: 2})
+	f := withCapacity(t, capacity.Options{PartitionWrite: 4, TableWrite: 10, PartitionRead: 2})
 	ctx := t.Context()
-	if err := f.do(ctx, "", "+hot/1"); err != nil {
-		t.Fatal(err)
+	for range 2 {
+		if err := f.do(ctx, "", "+hot/1"); err != nil {
+			t.Fatal(err)
+		}
 	}
 	f.Reset()
 	checkCancelled(t, "a hot partition", f.do(ctx, "", "a/1=x", "!hot/2", "+b/1", "-hot/1"), "None", "ThrottlingError", "None", "ThrottlingError")

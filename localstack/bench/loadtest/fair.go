@@ -95,7 +95,8 @@ func (f *fair) open(ctx context.Context, b *bench, p plan) (err error) {
 	}); err != nil {
 		return err
 	}
-	limits := capacity.Fresh().Scale(p.scale)
+	limits := capacity.Fresh()
+	limits.Scale = p.scale
 	limits.Who = func(r *http.Request) string { return r.Header.Get("X-Amzn-Trace-Id") }
 	f.stack, err = stack.Serve(ctx, stack.Config{
 		Template: b.template, Engine: f.engine, Kind: engine.Embedded, Limits: &limits, Processes: p.processes, Log: f.watch,

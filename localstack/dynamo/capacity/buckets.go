@@ -1,7 +1,11 @@
 package capacity
 
 import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -19,14 +23,13 @@ type limit int
 
 const (
 	unlimited limit = iota
-	partitionLimit
 	tableLimit
+	partitionLimit
+	tooLarge // for a partition, at any time
 )
 
-// partition is what a hot key can at best have to itself: "adaptive capacity" and splits for heat isolate an item
-// collection, and within it they may isolate items, but plan with one partition for one value of the partition key
-// (Developer Guide, "DynamoDB burst and adaptive capacity"). An empty value, which DynamoDB does not allow as a key, is
-// no partition in particular: a Scan goes through all of them.
+// partition is a value of a table's partition key, or the partition that the value has come to. An empty value, which
+// DynamoDB does not allow as a key, is no partition in particular: a Scan goes through all of them.
 type partition struct{ table, value string }
 
 // demand is what one item of a request takes of its partition and of its table.
@@ -37,12 +40,16 @@ type demand struct {
 
 // capacity has the token buckets, as DynamoDB has them for partitions and tables (Elhemali and others, "Amazon
 // DynamoDB", USENIX ATC 2022, admission control). A bucket fills with its units a second and holds those of one
-// second. Something is let in while its buckets are above zero, and is charged what it is known to take then; charge
-// corrects that once it is known what it really took, since nobody knows the size of a page before it has been read.
-// So the level goes below zero: a page of 1 MB (256 units) puts a partition into debt, and small reads wait beside it
-// until the debt is paid.
+// second: a table just made has saved nothing, and burst capacity does not raise a partition's limit (AWS re:Post, "How
+// does DynamoDB handle spiky workloads in short intervals"). Something is let in while its buckets are above zero, and
+// is charged what it is known to take then; charge corrects that once it is known what it really took, since nobody
+// knows the size of a page before it has been read. So the level goes below zero: a page of 1 MB (256 units) puts a
+// partition into debt, and small reads wait beside it until the debt is paid. A single request makes no more debt than
+// a full bucket pays.
 type capacity struct {
-	rates struct{ partition, table [2]float64 } // by direction; 0 is no limit
+	partitions uint                                  // 0: one for each key
+	rates      struct{ partition, table [2]float64 } // by direction; 0 is no limit
+	most       [2]float64                            // what a request may take of a partition, by direction
 
 	mu      sync.Mutex
 	buckets map[partition]*[2]bucket // by direction; those of a table are of no partition in particular
@@ -54,10 +61,45 @@ type bucket struct {
 }
 
 func newCapacity(o Options) *capacity {
-	c := &capacity{buckets: map[partition]*[2]bucket{}}
-	c.rates.partition = [2]float64{read: o.PartitionRead, write: o.PartitionWrite}
-	c.rates.table = [2]float64{read: o.TableRead, write: o.TableWrite}
+	c, scale := &capacity{partitions: o.Partitions, buckets: map[partition]*[2]bucket{}}, cmp.Or(o.Scale, 1)
+	c.rates.partition = [2]float64{read: o.PartitionRead / scale, write: o.PartitionWrite / scale}
+	c.rates.table = [2]float64{read: o.TableRead / scale, write: o.TableWrite / scale}
+	c.most = [2]float64{read: max(1, o.PartitionRead), write: max(1, o.PartitionWrite)}
 	return c
+}
+
+// place returns the partition that serves a key. DynamoDB does not tell its hash function; this one spreads as evenly.
+func (c *capacity) place(key partition) partition {
+	if c.partitions == 0 || key.value == "" {
+		return key
+	}
+	hash := sha256.Sum256([]byte(key.value))
+	return partition{key.table, strconv.FormatUint(binary.BigEndian.Uint64(hash[:])%uint64(c.partitions), 10)}
+}
+
+// loads returns what the request of each demand takes of the demand's partition: all demands together, or each is a
+// request of its own.
+func (c *capacity) loads(demands []demand, together bool) []float64 {
+	all, sums := make([]float64, len(demands)), map[partition]float64{}
+	for _, one := range demands {
+		sums[c.place(one.partition)] += one.units
+	}
+	for i, one := range demands {
+		switch {
+		case one.value == "": // it goes through all partitions, in pages that are none of them alone
+		case together:
+			all[i] = sums[c.place(one.partition)]
+		default:
+			all[i] = one.units
+		}
+	}
+	return all
+}
+
+// tooLarge reports whether a request takes more of a partition than it serves at any time. Every partition serves a
+// unit.
+func (c *capacity) tooLarge(d direction, load float64) bool {
+	return c.rates.partition[d] > 0 && load > c.most[d]
 }
 
 // admit lets demands in and charges them: all or none together, or each for itself, one after another. It returns what
@@ -66,8 +108,12 @@ func (c *capacity) admit(now time.Time, d direction, demands []demand, together 
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	limits = make([]limit, len(demands))
-	for i, one := range demands {
-		if limits[i] = c.refuses(now, d, one.partition); limits[i] == unlimited && !together {
+	for i, load := range c.loads(demands, together) {
+		one := demands[i]
+		if limits[i] = c.refuses(now, d, one.partition); c.tooLarge(d, load) {
+			limits[i] = tooLarge
+		}
+		if limits[i] == unlimited && !together {
 			c.take(now, d, one)
 		}
 	}
@@ -119,6 +165,7 @@ func (c *capacity) bucket(d direction, p partition) (*bucket, float64) {
 	if p.value == "" {
 		rate = c.rates.table[d]
 	}
+	p = c.place(p)
 	if rate == 0 {
 		return nil, 0
 	}

@@ -46,7 +46,7 @@ func TestABucketHoldsOneSecond(t *testing.T) {
 
 func TestPartitionsAndTheTable(t *testing.T) {
 	t.Parallel()
-	c := newCapacity(Fresh())
+	c := newCapacity(Options{PartitionRead: partitionRead, TableRead: freshRead}) // a partition for each key
 	letIn := map[limit]int{}
 	for i := range 5 * partitionRead {
 		letIn[c.read(start, fmt.Sprint(i%5), 1)]++
@@ -60,9 +60,54 @@ func TestPartitionsAndTheTable(t *testing.T) {
 	c = newCapacity(Fresh())
 	c.read(start, "hot", partitionRead)
 	checkEqual(t, "a hot partition", c.read(start, "hot", 1), partitionLimit)
-	checkEqual(t, "its neighbour", c.read(start, "cold", 1), unlimited)
+	checkEqual(t, "another one", c.read(start, "cold", 1), unlimited)
 	checkEqual(t, "no partition in particular", c.read(start, "", 1), unlimited)
 	checkEqual(t, "left of the table", c.buckets[partition{table: "t"}][read].level, freshRead-partitionRead-2)
+}
+
+// A table just made has four partitions, whatever the number of its keys.
+func TestKeysShareFourPartitions(t *testing.T) {
+	t.Parallel()
+	c, scaled := newCapacity(Options{Partitions: 4, PartitionWrite: 100}), newCapacity(Options{Partitions: 4, PartitionWrite: 100, Scale: 10})
+	letIn, letInScaled, keys := 0, 0, map[partition]int{}
+	for i := range 4_000 {
+		key := partition{"t", fmt.Sprint("SHOW#", i)}
+		keys[c.place(key)]++
+		if c.one(start, write, key, 1) == unlimited {
+			letIn++
+		}
+		if scaled.one(start, write, key, 1) == unlimited {
+			letInScaled++
+		}
+	}
+	checkEqual(t, "let in of 4,000 keys", letIn, 400)
+	checkEqual(t, "at a scale of 10", letInScaled, 40)
+	checkEqual(t, "partitions", len(keys), 4)
+	for p, n := range keys {
+		if n < 900 || n > 1_100 {
+			t.Errorf("%d of 4,000 keys come to %v", n, p)
+		}
+	}
+}
+
+// What a partition never serves at once is refused at any time, and takes nothing. Each item of a batch counts alone.
+func TestALoadThatIsTooLarge(t *testing.T) {
+	t.Parallel()
+	c, p := newCapacity(Options{Partitions: 1, PartitionWrite: 100, Scale: 10}), partition{"t", "0"}
+	sheets := []demand{{partition{"t", "sheet 1"}, 60}, {partition{"t", "sheet 2"}, 60}}
+	for range 3 {
+		limits, ok := c.admit(start, write, sheets, true)
+		checkEqual(t, "120 units in one partition", fmt.Sprint(limits, ok), fmt.Sprint([]limit{tooLarge, tooLarge}, false))
+	}
+	checkEqual(t, "left", c.buckets[p][write].level, 10)
+	limits, ok := c.admit(start, write, []demand{sheets[0], {partition{"t", "sheet 3"}, 101}}, false)
+	checkEqual(t, "a batch", fmt.Sprint(limits, ok), fmt.Sprint([]limit{unlimited, tooLarge}, true))
+	checkEqual(t, "the debt of 60 units at a scale of 10", c.buckets[p][write].level, -50)
+	checkEqual(t, "100 units once the debt is paid", c.one(start.Add(6*time.Second), write, p, 100), unlimited)
+
+	c = newCapacity(Options{PartitionWrite: 100})
+	limits, ok = c.admit(start, write, sheets, true)
+	checkEqual(t, "a partition for each key", fmt.Sprint(limits, ok), fmt.Sprint([]limit{unlimited, unlimited}, true))
 }
 
 func TestCorrections(t *testing.T) {

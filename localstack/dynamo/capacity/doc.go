@@ -15,15 +15,25 @@
 //
 // # What is limited
 //
-// Capacity: every value of the partition key serves PartitionRead and PartitionWrite units a second, which is the
-// best that DynamoDB can do for it, and every table TableRead and TableWrite. A bucket holds the units of one second.
+// Capacity: every partition serves PartitionRead and PartitionWrite units a second, and every table TableRead and
+// TableWrite. A table just made has four partitions (Fresh), over which a hash spreads the values of its partition key:
+// two hot keys may share one. Without Partitions, every key has a partition of its own, which is the best that adaptive
+// capacity can do for it (Developer Guide, "DynamoDB burst and adaptive capacity"). A bucket holds the units of one
+// second: a table just made has saved nothing, and burst capacity does not raise a partition's limit (AWS re:Post, "How
+// does DynamoDB handle spiky workloads in short intervals").
+//
 // A request is let in while its buckets are above zero; then it is charged what it really took. So a page of 1 MB,
-// 256 units, is let in by the last unit of a partition and puts it into debt, and whatever else reads there waits
-// until that is paid: pages get through where single reads starve. Items of a batch are let in one by one, those of a
-// transaction together. Units are what the engine reports, but not less than the documentation has: a unit for each
-// key of a BatchGetItem, also for absent items (half of one for eventually consistent reads), a Query what its items
-// weigh together, writes by the larger of the old and the new item, all of it twice in transactions. Writes that fail
-// for their condition cost the same, and so do transactions that are cancelled for anything but throttling.
+// 256 units, is let in by the last unit of a partition and puts it into debt, and other reads wait there until the
+// partition has paid: pages get through while single reads starve. Debt has a bound: a request that takes more units of
+// a partition than a second of it has is throttled for ever, and takes nothing (Counts.TooLarge). Such a write does not
+// reach the engine; such a page is dropped once its size is known. Scale does not divide this bound, since it divides
+// no request either.
+//
+// Items of a batch are let in one by one, those of a transaction together. Units are what the engine reports, but not
+// less than the documentation has: a unit for each key of a BatchGetItem, also for absent items (half of one for
+// eventually consistent reads), a Query what its items weigh together, writes by the larger of the old and the new
+// item, all of it twice in transactions. Writes that fail for their condition cost the same, and so do transactions
+// that are cancelled for anything but throttling.
 //
 // Conflicts: the items of a TransactWriteItems, condition checks too, are held from its acceptance until the engine
 // has answered and Hold has passed; its client is not told before. Another transaction that names one of them is
@@ -53,14 +63,15 @@
 //
 // Burst capacity: DynamoDB may let up to 300 seconds of unused capacity pass at once, and promises nothing. Growth: a
 // busy on-demand table gets more partitions within minutes, and a partition that is hot at several keys, or sort
-// keys, is split. Partitions that several keys share: each has its own from the start. AWS's support pages speak of
-// 3,000 reads or 1,000 writes "or a linear combination of both" a partition; here reads and writes don't take from
-// each other. Indexes: what they cost is not charged, and a Query or Scan of one is not limited. The 16 MB that a
-// BatchGetItem returns at most, and the 1 MB of one partition. Sizes of item collections, availability, eventually
-// consistent reads that are late, and PartiQL.
+// keys, is split. DynamoDB's own hash function, which is not public: other keys share a partition there. AWS's support
+// pages speak of 3,000 reads or 1,000 writes "or a linear combination of both" a partition; here reads and writes don't
+// take from each other. Indexes: what they cost is not charged, and a Query or Scan of one is not limited. The 16 MB
+// that a BatchGetItem returns at most, and the 1 MB of one partition. Sizes of item collections, availability,
+// eventually consistent reads that are late, and PartiQL.
 //
 // What a request takes is known once the engine has answered: of requests that arrive together, each is let in for
-// what it takes at least. How a transaction's units are spread over its items is told by the request, since neither
-// engines nor DynamoDB report it: an update of a large item may be charged in part to the transaction's other updates
-// and checks.
+// what it takes at least, so that together they may make more debt than one. Updates, deletes and condition checks of a
+// large item, and the keys of a BatchGetItem, may get past the bound for the same reason. How a transaction's units are
+// spread over its items is told by the request, since neither engines nor DynamoDB report it: an update of a large item
+// may be charged in part to the transaction's other updates and checks.
 package capacity

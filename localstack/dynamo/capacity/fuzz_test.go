@@ -27,9 +27,10 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		for _, units := range []float64{o.PartitionRead, o.PartitionWrite, o.TableRead, o.TableWrite} {
-			if units < 0 || math.IsNaN(units) || math.IsInf(units, 0) {
-				t.Errorf("%q has %v units a second", s, units)
+		c := newCapacity(o)
+		for _, rates := range [][2]float64{c.rates.partition, c.rates.table} {
+			if rates[read] < 0 || rates[write] < 0 || math.IsNaN(rates[read]+rates[write]) || math.IsInf(rates[read]+rates[write], 0) {
+				t.Errorf("%q has %v units a second", s, rates)
 			}
 		}
 		if o.Hold < 0 || o.Hold > time.Minute || o.Latencies != (Latencies{}) && o.Latencies != CloudLatencies() {
@@ -47,7 +48,7 @@ func FuzzParse(f *testing.F) {
 // refused are settings that are none.
 var refused = []string{
 	"stale", "Fresh", "read=1,fresh", "fresh=1", "read", "read=", "read=0", "read=-1", "read=NaN", "read=1e99", "scale=0",
-	"hold=12", "hold=-1ms", "hold=2m", "latency=low", "latency", "seed=-1", "fresh,", ",", "fresh;hold=1ms", "units=5",
+	"hold=12", "hold=-1ms", "hold=2m", "latency=low", "latency", "seed=-1", "partitions=-1", "fresh,", ",", "fresh;hold=1ms", "units=5",
 }
 
 func TestParse_refusals(t *testing.T) {

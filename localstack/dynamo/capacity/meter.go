@@ -12,21 +12,25 @@ import (
 type Counts struct {
 	Requests    int
 	Throttled   int     // requests refused for capacity, transactions cancelled for it among them
+	TooLarge    int     // requests refused, or a part of a batch, because a partition never serves so much at once
 	Conflicts   int     // requests refused because a transaction holds an item of theirs
 	InProgress  int     // transactions refused because the one with their token is under way
 	Unprocessed int     // items that batches were given back
 	Read        float64 // read units consumed
 	Written     float64 // write units consumed
+	Largest     float64 // write units that one request consumed of one partition, at most; every item of a batch is one
 }
 
 func (c *Counts) add(more Counts) {
 	c.Requests += more.Requests
 	c.Throttled += more.Throttled
+	c.TooLarge += more.TooLarge
 	c.Conflicts += more.Conflicts
 	c.InProgress += more.InProgress
 	c.Unprocessed += more.Unprocessed
 	c.Read += more.Read
 	c.Written += more.Written
+	c.Largest = max(c.Largest, more.Largest)
 }
 
 // Row is what one asker's requests of one operation came to.
@@ -35,7 +39,7 @@ type Row struct {
 	Counts
 }
 
-// Partition is what requests took of one value of a partition key.
+// Partition is what requests took of one value of a partition key, which may share its partition with others.
 type Partition struct {
 	Table, Key    string
 	Read, Written float64 // units consumed
@@ -118,11 +122,14 @@ func (m *meter) consumed(a asker, d direction, demands []demand) {
 }
 
 // refused counts the items that their partitions refused.
-func (m *meter) refused(demands []demand, limits []limit) {
+func (m *meter) refused(a asker, demands []demand, limits []limit) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if slices.Contains(limits, tooLarge) {
+		m.row(a).TooLarge++
+	}
 	for i, one := range demands {
-		if limits[i] == partitionLimit {
+		if limits[i] >= partitionLimit {
 			m.partition(one.partition).Throttled++
 		}
 	}

@@ -62,11 +62,10 @@ func (c *call) serve() (*http.Response, error) {
 	c.items = c.takes()
 	c.admitted, c.left = demands(c.items), make([]bool, len(c.items))
 	limits, ok := c.capacity.admit(c.clock.Now(), c.direction, c.admitted, c.Batch == nil)
-	c.meter.refused(c.admitted, limits)
 	if !ok {
-		c.meter.count(c.asker, Counts{Throttled: 1})
-		return c.refuse(c.throttled(limits))
+		return c.throttle(limits)
 	}
+	c.meter.refused(c.asker, c.admitted, limits)
 	for i, l := range limits {
 		if l != unlimited {
 			c.left[i], c.admitted[i].units = true, 0
@@ -90,6 +89,10 @@ func (c *call) serve() (*http.Response, error) {
 	if err == nil {
 		taken = c.took(a)
 	}
+	if limits, large := c.largeRead(taken); large {
+		c.giveBack()
+		return c.throttle(limits)
+	}
 	c.settle(taken)
 	total := c.latency(a, taken)
 	if hold != nil {
@@ -102,6 +105,28 @@ func (c *call) serve() (*http.Response, error) {
 		a.Body = c.leaveOut(a.Body)
 	}
 	return c.deliver(a.Deliver(), total)
+}
+
+// largeRead returns what refuses a read that has turned out to take more of a partition than it serves at any time.
+// Each key of a BatchGetItem counts for what it takes at least.
+func (c *call) largeRead(taken []demand) (limits []limit, large bool) {
+	if c.Changes() || c.Batch != nil {
+		return nil, false
+	}
+	limits = make([]limit, len(taken))
+	for i, load := range c.capacity.loads(taken, true) {
+		if c.capacity.tooLarge(read, load) {
+			limits[i], large = tooLarge, true
+		}
+	}
+	return limits, large
+}
+
+// throttle refuses the request for capacity.
+func (c *call) throttle(limits []limit) (*http.Response, error) {
+	c.meter.refused(c.asker, c.admitted, limits)
+	c.meter.count(c.asker, Counts{Throttled: 1})
+	return c.refuse(c.throttled(limits))
 }
 
 // throttled is the refusal for capacity (Developer Guide, "Diagnosing throttling"). The reason is the key range for the
@@ -305,6 +330,9 @@ func (c *call) settle(taken []demand) {
 	}
 	c.capacity.charge(c.clock.Now(), c.direction, correction)
 	c.meter.consumed(c.asker, c.direction, taken)
+	if c.direction == write {
+		c.meter.count(c.asker, Counts{Largest: slices.Max(c.capacity.loads(taken, c.Batch == nil))})
+	}
 }
 
 // giveBack undoes an admission.

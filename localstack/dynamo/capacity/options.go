@@ -13,10 +13,17 @@ import (
 
 // Options say what a table is limited to. The zero value limits nothing and delays nothing; it only meters.
 type Options struct {
-	// Units a second for every value of the partition key. 0 is no limit.
+	// Partitions is over how many partitions a table spreads the values of its partition key, by their hash. 0 gives
+	// every value a partition of its own.
+	Partitions uint
+	// Units a second of every partition, and the most that one request may take of it. 0 is no limit.
 	PartitionRead, PartitionWrite float64
 	// Units a second for every table as a whole. 0 is no limit.
 	TableRead, TableWrite float64
+	// Scale divides all units a second, so that a small test stands for a table of Scale times its size; 0 is 1. A
+	// second of time stays a second, and a request stays as large as it is: holds, latencies and the most that a
+	// request may take are not divided.
+	Scale float64
 
 	// Hold is how long a transaction keeps its items from others, at least: from its acceptance to its commit. 0 leaves
 	// conflicts out.
@@ -49,12 +56,13 @@ type Clock interface {
 
 // What a partition and a fresh on-demand table serve. Developer Guide, "Designing partition keys to distribute your
 // workload": any partition serves at most 3,000 read and 1,000 write units a second. "DynamoDB on-demand capacity
-// mode", initial throughput: a new table sustains 12,000 read and 4,000 write units a second.
+// mode", initial throughput: a new table sustains 12,000 read and 4,000 write units a second, which is four partitions.
 const (
-	partitionRead  = 3_000
-	partitionWrite = 1_000
-	freshRead      = 12_000
-	freshWrite     = 4_000
+	partitionRead   = 3_000
+	partitionWrite  = 1_000
+	freshPartitions = 4
+	freshRead       = freshPartitions * partitionRead
+	freshWrite      = freshPartitions * partitionWrite
 )
 
 // usualHold is how long a transaction holds its items if nothing else is said; 8 and 20 ms are the fast and the slow
@@ -64,8 +72,8 @@ const usualHold = 12 * time.Millisecond
 // Fresh returns a table just made, on demand, with the latencies of a real one.
 func Fresh() Options {
 	return Options{
-		PartitionRead: partitionRead, PartitionWrite: partitionWrite, TableRead: freshRead, TableWrite: freshWrite,
-		Hold: usualHold, Latencies: CloudLatencies(),
+		Partitions: freshPartitions, PartitionRead: partitionRead, PartitionWrite: partitionWrite,
+		TableRead: freshRead, TableWrite: freshWrite, Hold: usualHold, Latencies: CloudLatencies(),
 	}
 }
 
@@ -77,16 +85,6 @@ func CloudLatencies() Latencies {
 		Write:       Range{4 * time.Millisecond, 6 * time.Millisecond},
 		Transaction: Range{10 * time.Millisecond, 15 * time.Millisecond},
 	}
-}
-
-// Scale returns the options with every capacity divided by f, so that a small test stands for a table of f times its
-// size. A second of time stays a second: holds and latencies are as they were.
-func (o Options) Scale(f float64) Options {
-	o.PartitionRead /= f
-	o.PartitionWrite /= f
-	o.TableRead /= f
-	o.TableWrite /= f
-	return o
 }
 
 // machineClock is the time of this machine.
@@ -107,11 +105,10 @@ func (machineClock) Sleep(ctx context.Context, d time.Duration) error {
 
 // Parse reads options as one line has them: settings between commas, such as "fresh,hold=20ms,scale=10,seed=7" or
 // "read=3000,write=1000". "fresh" is Fresh(), which the settings behind it change; read and write are units a second
-// for each partition key, table-read and table-write for the table. scale applies to all of them, wherever it stands.
-// The empty text is the zero value. An error says what is allowed.
+// for each of the partitions, table-read and table-write for the table. scale applies to all of them, wherever it
+// stands. The empty text is the zero value. An error says what is allowed.
 func Parse(line string) (Options, error) {
 	var o Options
-	scale := 1.0
 	flags := flag.NewFlagSet("capacity", flag.ContinueOnError)
 	flags.Func("fresh", "fresh (first)", func(value string) error {
 		if flags.NFlag() > 0 || value != "" {
@@ -121,7 +118,7 @@ func Parse(line string) (Options, error) {
 		return nil
 	})
 	for name, to := range map[string]*float64{
-		"read": &o.PartitionRead, "write": &o.PartitionWrite, "table-read": &o.TableRead, "table-write": &o.TableWrite, "scale": &scale,
+		"read": &o.PartitionRead, "write": &o.PartitionWrite, "table-read": &o.TableRead, "table-write": &o.TableWrite, "scale": &o.Scale,
 	} {
 		flags.Func(name, name+"=NUMBER", func(value string) (err error) {
 			*to, err = strconv.ParseFloat(value, 64)
@@ -132,6 +129,7 @@ func Parse(line string) (Options, error) {
 			return err
 		})
 	}
+	flags.UintVar(&o.Partitions, "partitions", 0, "partitions=NUMBER")
 	flags.Func("latency", "latency=cloud or latency=none", func(value string) error {
 		latencies, known := map[string]Latencies{"cloud": CloudLatencies(), "none": {}}[value]
 		if !known {
@@ -145,5 +143,5 @@ func Parse(line string) (Options, error) {
 	if err := settings.Set(flags, line); err != nil {
 		return Options{}, err
 	}
-	return o.Scale(scale), nil
+	return o, nil
 }

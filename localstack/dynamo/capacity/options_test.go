@@ -1,6 +1,7 @@
 package capacity
 
 import (
+	"fmt"
 	"reflect"
 	"testing"
 	"time"
@@ -13,11 +14,14 @@ func TestParse(t *testing.T) {
 		change(&o)
 		return o
 	}
+	checkEqual(t, "a table just made", fmt.Sprint(Fresh()), "{4 3000 1000 12000 4000 0 12ms {{3ms 5ms} {60ms 100ms} {4ms 6ms} {10ms 15ms}} 0 <nil> <nil>}")
 	for s, want := range map[string]Options{
 		"":                                     {},
 		"fresh":                                Fresh(),
-		"fresh,hold=20ms,scale=10,seed=7":      {PartitionRead: 300, PartitionWrite: 100, TableRead: 1200, TableWrite: 400, Hold: 20 * time.Millisecond, Latencies: CloudLatencies(), Seed: 7},
-		"scale=2,read=3000,write=1000":         {PartitionRead: 1500, PartitionWrite: 500},
+		"fresh,hold=20ms,scale=10,seed=7":      with(func(o *Options) { o.Hold, o.Scale, o.Seed = 20*time.Millisecond, 10, 7 }),
+		"scale=2,read=3000,write=1000":         {PartitionRead: 3000, PartitionWrite: 1000, Scale: 2},
+		"fresh,partitions=16":                  with(func(o *Options) { o.Partitions = 16 }),
+		"partitions=0":                         {},
 		"fresh, latency=none, hold=0s":         with(func(o *Options) { o.Latencies, o.Hold = Latencies{}, 0 }),
 		"table-read=5e4,table-write=1.5":       {TableRead: 50_000, TableWrite: 1.5},
 		"latency=cloud":                        {Latencies: CloudLatencies()},
