@@ -6,7 +6,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -86,14 +85,8 @@ func (f *fair) wrongCounters(ctx context.Context, accepted int) (wrong int, err 
 	if err != nil {
 		return 0, err
 	}
-	gold := int64(0)
-	err = f.store.EachAccount(ctx, func(a game.Account) error {
-		gold += a.GoldBalance
-		return nil
-	})
-	for _, right := range []bool{
-		inList == accepted, inShow == accepted, gold == int64(len(f.players))*game.StartingGold-int64(accepted)*f.show.EntryFee,
-	} {
+	gold, err := f.goldIs(ctx, -int64(accepted)*f.show.EntryFee)
+	for _, right := range []bool{inList == accepted, inShow == accepted, gold == exact} {
 		if !right {
 			wrong++
 		}

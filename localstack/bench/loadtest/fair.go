@@ -46,6 +46,7 @@ type plan struct {
 	scale     float64 // how much smaller the table is than one just made
 	processes int     // of each function, at most
 	gates     int     // of the show
+	ceiling   int     // of the show; 0: the store's
 	entries   int     // in the show, of animals that are entered by threes
 	players   int
 	warm      map[string]int // processes that run from the beginning, by method and path: "POST /enter"
@@ -73,7 +74,7 @@ func (f *fair) open(ctx context.Context, b *bench, p plan) (err error) {
 	if err := engine.CreateTable(ctx, f.engine.Client(), stack.TableName); err != nil {
 		return err
 	}
-	f.store = f.storeWith()
+	f.store = store.New(dynamodb.New(f.engine.Client().Options(), store.ClientOptions), stack.TableName, time.Now)
 	now := game.InstantOf(time.Now())
 	season := game.Season{ID: game.NewID(), Name: "Crowded", StartDate: now.Add(-time.Hour), EndDate: now.Add(24 * time.Hour), IsActive: true}
 	if err := f.operator().CreateSeason(ctx, season); err != nil {
@@ -99,7 +100,7 @@ func (f *fair) open(ctx context.Context, b *bench, p plan) (err error) {
 	limits.Scale = p.scale
 	limits.Who = func(r *http.Request) string { return r.Header.Get("X-Amzn-Trace-Id") }
 	f.stack, err = stack.Serve(ctx, stack.Config{
-		Template: b.template, Engine: f.engine, Kind: engine.Embedded, Limits: &limits, Processes: p.processes, Log: f.watch,
+		Template: withCeiling(b.template, p.ceiling), Engine: f.engine, Kind: engine.Embedded, Limits: &limits, Processes: p.processes, Log: f.watch,
 	})
 	if err != nil {
 		return err
@@ -142,12 +143,6 @@ func (f *fair) watch(function, line string) {
 	if record.Level == "ERROR" {
 		f.failed.Do(func() { f.tell("%s: %.600s", function, record.Error) })
 	}
-}
-
-// storeWith returns the store past the limits, with what else its client shall have.
-func (f *fair) storeWith(options ...func(*dynamodb.Options)) *store.Store {
-	options = append([]func(*dynamodb.Options){store.ClientOptions}, options...)
-	return store.New(dynamodb.New(f.engine.Client().Options(), options...), stack.TableName, time.Now)
 }
 
 func (f *fair) operator() store.Operator {

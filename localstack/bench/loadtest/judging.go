@@ -104,6 +104,35 @@ func judgeBesideReaders(ctx context.Context, b *bench, scale float64) (found fin
 	return found, nil
 }
 
+// mostWritten is what no request of a judging writes in one partition, however large the show is: a partition serves
+// 1,000 units a second.
+const mostWritten = 50
+
+// judge250000: a show at its ceiling is judged within the time that a function has.
+func judge250000(ctx context.Context, b *bench, scale float64) (findings, error) {
+	return b.judgeLarge(ctx, scale, int(store.Ceiling/scale))
+}
+
+func (b *bench) judgeLarge(ctx context.Context, scale float64, entries int) (found findings, err error) {
+	j, err := b.judgeAmong(ctx, scale, entries, store.DefaultGates, 1, 0)
+	if err != nil {
+		return found, err
+	}
+	took := j.judges.within(1)
+	found.table.header = []string{"#Entries", "Judge's answer", "#after", "#RCU", "#WCU", "#requests", "#throttled", "#largest write", "#ranked", "#in the list", "#in the show"}
+	found.table.add(entries, &j.judges, seconds(took), units(j.judging.Read), units(j.judging.Written), j.judging.Requests, j.judging.Throttled,
+		units(j.judging.Largest), j.ranked, j.inList, j.inShow)
+	found.goals = []goal{{
+		"Judging 250,000 entries", "200 within 25 s", fmt.Sprintf("%s after %s", &j.judges, seconds(took)),
+		j.judges.count(http.StatusOK) == 1 && took.Seconds() <= 25,
+	}, {
+		"No write of it grows with the show", fmt.Sprintf("at most %d units of a partition each; every entry has its rank and is counted", mostWritten),
+		fmt.Sprintf("%.0f units, %d ranked, %d in the list", j.judging.Largest, j.ranked, j.inList),
+		j.judging.TooLarge == 0 && j.judging.Largest <= mostWritten && j.whole(entries),
+	}}
+	return found, nil
+}
+
 // sixJudges: one of many judges judges, the others wait for it.
 func sixJudges(ctx context.Context, b *bench, scale float64) (found findings, err error) {
 	found.table.header = []string{"Judges", "Answers", "#the last after", "#RCU", "#WCU", "#requests", "#throttled", "#cost, of one's"}

@@ -41,13 +41,25 @@ func TestScenes(t *testing.T) {
 		},
 		"judges beside readers": func(t *testing.T) {
 			j, err := b.judgeAmong(t.Context(), 1, 60, store.DefaultGates, 2, 1)
-			if err != nil || j.judges.String() != "1 × 200, 1 × 404" || !j.whole(60) || j.readers.count(http.StatusOK) < 1 || j.judging.Read < 60 || j.reading.Read < 1 {
+			if err != nil || j.judges.String() != "1 × 200, 1 × 404" || !j.whole(60) || j.readers.count(http.StatusOK) < 1 || j.judging.Read < 60.0/12 || j.reading.Read < 1 {
 				t.Errorf("%+v, %v", j, err)
 			}
 		},
-		"behind a seal": func(t *testing.T) {
-			found, err := b.behindASeal(t.Context(), 1, 60, 5)
-			if err != nil || !strings.HasPrefix(found.goals[0].measured, "1 × 200 after") || !strings.Contains(found.goals[0].measured, "5 × ") {
+		"behind a lease": func(t *testing.T) {
+			found, err := b.behindALease(t.Context(), 20, 2_000, 5) // the fewest that take a lease
+			if err != nil || !found.goals[0].reached {
+				t.Errorf("%+v, %v", found, err)
+			}
+		},
+		"a large judging": func(t *testing.T) {
+			found, err := b.judgeLarge(t.Context(), 1, 1_000)
+			if err != nil || !found.goals[1].reached {
+				t.Errorf("%+v, %v", found, err)
+			}
+		},
+		"the ceiling": func(t *testing.T) {
+			found, err := ceiling(t.Context(), b, 1)
+			if err != nil || !found.goals[0].reached || !found.goals[1].reached {
 				t.Errorf("%+v, %v", found, err)
 			}
 		},

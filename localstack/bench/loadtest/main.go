@@ -9,7 +9,7 @@
 //	scenes.go    what a scene is, the table of them, and how a scene's results come into the page
 //	fair.go      a table, what is laid out on it, and the service before it
 //	client.go    calls over HTTP, and many of them at given times
-//	judging.go, seals.go, arrivals.go   the scenes
+//	judging.go, lease.go, ceiling.go, arrivals.go   the scenes
 //	million.go   a model of a day with many players
 //
 // # Scale

@@ -26,7 +26,9 @@ const maxScale = 100
 var scenes = []scene{
 	{"judge-beside-readers", 20, 4 * time.Minute, judgeBesideReaders},
 	{"six-judges", 20, 3 * time.Minute, sixJudges},
-	{"behind-a-seal", 20, 3 * time.Minute, behindASeal},
+	{"judge-250000", 20, 5 * time.Minute, judge250000},
+	{"behind-a-lease", 20, 5 * time.Minute, behindALease},
+	{"ceiling", 1, 2 * time.Minute, ceiling},
 	{"arrivals", 4, 5 * time.Minute, arrivals},
 	{"twenty-thousand-entries", 8, 5 * time.Minute, twentyThousandEntries},
 	{"million", 1, time.Minute, aMillion},

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// fullEntrants want in, at full size, while the show is judged.
+const fullEntrants = 400
+
+// mostReads is what an entrant reads at most beside a judging: three units before and after the wait, and one a look,
+// which are half a dozen in four seconds.
+const mostReads = 15
+
+// behindALease: those who want in while a judging has the lease wait almost for free, and write nothing.
+func behindALease(ctx context.Context, b *bench, scale float64) (findings, error) {
+	return b.behindALease(ctx, scale, int(store.Ceiling/scale), int(fullEntrants/scale))
+}
+
+func (b *bench) behindALease(ctx context.Context, scale float64, entries, entrants int) (found findings, err error) {
+	f, err := b.fair(ctx, plan{
+		scale: scale, processes: entrants, gates: store.DefaultGates, entries: entries, players: 1 + entrants,
+		warm: map[string]int{"POST /enter": entrants, "POST /judge": 1},
+	})
+	if err != nil {
+		return found, err
+	}
+	defer f.close()
+	var waiting, judging answers
+	group, inner := errgroup.WithContext(ctx)
+	over := make(chan struct{})
+	group.Go(func() error {
+		defer close(over)
+		alone, inner := errgroup.WithContext(inner)
+		judging.each(inner, alone, f.players[:1], f.judge)
+		return alone.Wait()
+	})
+	leased := f.awaitLease(over)
+	waiting.each(inner, group, f.players[1:], f.enter)
+	if err := group.Wait(); err != nil {
+		return found, err
+	}
+	judges, waiters, looks := f.of("judge"), f.of("entrant"), f.ofOperation("entrant", "GetItem").Requests
+	inList, inShow, _, err := f.entries(ctx)
+	if want := entries + waiting.count(entered); err == nil && (inList != want || inShow != want) {
+		err = fmt.Errorf("%d entries in the list and %d in the show, want %d", inList, inShow, want)
+	}
+	each := waiters.Read / float64(entrants)
+	found.table.header = []string{"Who", "Answers", "#half within", "#the last after", "#RCU", "#WCU", "#requests", "#looks at the show"}
+	found.table.add("the judge", &judging, seconds(judging.within(0.5)), seconds(judging.within(1)), units(judges.Read), units(judges.Written), judges.Requests, 0)
+	found.table.add(fmt.Sprintf("%d entrants", entrants), &waiting, seconds(waiting.within(0.5)), seconds(waiting.within(1)), units(waiters.Read), units(waiters.Written), waiters.Requests, looks)
+	found.goals = []goal{{
+		"Judging while 400 entrants wait for the lease", fmt.Sprintf("200; the entrants get 404, write nothing and read at most %d units each", mostReads),
+		fmt.Sprintf("%s after %s; %s, %.0f WCU, %.1f RCU each", &judging, seconds(judging.within(1)), &waiting, waiters.Written, each),
+		leased && judging.count(http.StatusOK) == 1 && waiting.count(http.StatusNotFound) == entrants &&
+			looks >= entrants && waiters.Written == 0 && each <= mostReads,
+	}}
+	return found, err
+}
+
+// awaitLease returns once the judge has written its lease, or false if the judging was over before that. The lease is
+// the judging's only update.
+func (f *fair) awaitLease(over <-chan struct{}) (leased bool) {
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for f.ofOperation("judge", "UpdateItem").Written == 0 {
+		select {
+		case <-over:
+			return false
+		case <-tick.C:
+		}
+	}
+	return true
+}
+
+// ofOperation returns what an asker's requests of an operation came to.
+func (f *fair) ofOperation(asker, operation string) capacity.Counts {
+	return f.stack.Limits.Snapshot().Where(func(r capacity.Row) bool { return r.Who == asker && r.Operation == operation })
+}
