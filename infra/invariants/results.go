@@ -113,8 +113,8 @@ func (b *Books) checkList(v verdict, s *showBooks, list []pageEntry, byPlayer ma
 		if own := byPlayer[place]; own != (result{e.Player, e.worth}) {
 			b.report(about, s.sheetKey(v.show, e.Player), "place %d is %+v, and %+v on its page", place, own, e)
 		}
-		if entry, entered := s.entries[e.animal]; !entered || entry.listed != e.listed {
-			b.reportOf(e.Player, about, at, "place %d is %+v, the entry (%t) %+v", place, e, entered, entry.listed)
+		if entry := s.entries[e.animal]; entry.listed != e.listed {
+			b.reportOf(e.Player, about, at, "place %d is %+v, the entry %+v", place, e, entry.listed)
 		}
 		if place > 0 && list[place-1].compare(e, v.show) >= 0 {
 			b.report(about, at, "place %d is %+v, behind %+v", place, e, list[place-1])
@@ -210,8 +210,8 @@ func (b *Books) readSheets(v verdict, s *showBooks, r *resultBooks) (byPlayer ma
 		b.report(aboutShow(v.show), at, format, args...)
 		complete = false
 	}
-	for number := range max(s.item.Sheets, 1) {
-		if _, there := sheets[number]; !there || len(sheets) > max(s.item.Sheets, 1) || s.item.Sheets > 0 && len(s.item.Results) > 0 {
+	for number := range max(s.item.Sheets, len(sheets), 1) {
+		if _, there := sheets[number]; !there || number >= max(s.item.Sheets, 1) || s.item.Sheets > 0 && len(s.item.Results) > 0 {
 			wrong(number, "the show says %d sheets, has %d, among them this one: %t", s.item.Sheets, len(sheets), there)
 		}
 	}

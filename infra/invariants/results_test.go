@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/binary"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -23,9 +24,10 @@ type (
 	blob  = types.AttributeValueMemberB
 )
 
-// newLargeShow returns the rows of a table with a completed show whose results are on two sheets and two pages, and a
-// small one. In the large show one of three players has claimed, one is deleted, and an operator changed an animal
-// before the judging.
+// newLargeShow returns the rows of a table with three completed shows. The results of the large one are on two sheets
+// and two pages; one of its three players has claimed, one is deleted, and an operator changed an animal before the
+// judging.
+// A small one has two entries of one player, the third one has one of each of two and a receipt without a rank.
 func newLargeShow(t *testing.T) []invariants.Row {
 	t.Helper()
 	s := newScene(t)
@@ -38,8 +40,13 @@ func newLargeShow(t *testing.T) []invariants.Row {
 	s.MustJudge(t, players[0], show)
 	s.MustClaim(t, players[0], show)
 	s.DeleteUser(t, players[1].ID)
-	s.MustEnter(t, s.Ann, s.Show, 0, 1)
-	s.MustJudge(t, s.Ann, s.Show)
+	bob, cid, third := s.AddPlayer(t, storetest.Bob, 90_00, 50_00), s.AddPlayer(t, storetest.Cid, storetest.NoPhenotype), s.AddShow(t)
+	s.MustEnter(t, bob, s.Show, 0, 1)
+	s.MustJudge(t, bob, s.Show)
+	s.MustEnter(t, bob, third, 1)
+	s.MustEnter(t, cid, third, 0)
+	s.MustJudge(t, cid, third)
+	s.MustClaim(t, cid, third)
 	rows := s.Scan(t)
 	if problems := invariants.Problems(rows); len(problems) > 0 {
 		t.Fatal(problems)
@@ -69,7 +76,7 @@ func TestMissingResultsAreNamed(t *testing.T) {
 	rows, kinds := newLargeShow(t), map[string]int{}
 	for i, row := range rows {
 		key := keyOf(row)
-		if !strings.Contains(key.PK, "#R#") && key.PK != "CHANGED" {
+		if !strings.Contains(key.PK, "#R#") && key.PK != "CHANGED" || unranked(row) {
 			continue
 		}
 		kinds[key.SK[:5]]++
@@ -78,14 +85,15 @@ func TestMissingResultsAreNamed(t *testing.T) {
 			t.Errorf("%s is missing, and not named: %v", key, problems)
 		}
 	}
-	storetest.Equal(t, "rows", kinds, map[string]int{"SHEET": 2, "PAGE#": 3, "CLAIM": 2, "ANIMA": 1})
+	storetest.Equal(t, "rows", kinds, map[string]int{"SHEET": 2, "PAGE#": 4, "CLAIM": 2, "ANIMA": 1})
 }
 
 // Each byte of packed results counts, and so does each attribute beside them.
 func TestOtherResultsAreNoticed(t *testing.T) {
 	t.Parallel()
 	rows := newLargeShow(t)
-	sheet, page, receipt := find(t, rows, "#R#", "SHEET"), find(t, rows, "#R#", "PAGE#000001"), find(t, rows, "#R#", "CLAIM#")
+	sheet, page := slices.IndexFunc(rows, fullSheet), find(t, rows, "#R#", "PAGE#000001")
+	receipt := find(t, rows, pkOf(rows[page]), "CLAIM#")
 	show, note := find(t, rows, strings.Split(pkOf(rows[page]), "#R#")[0], "SHOW"), find(t, rows, "CHANGED", "ANIMAL#")
 	check := func(i int, attribute string, value types.AttributeValue) {
 		t.Helper()
@@ -99,7 +107,7 @@ func TestOtherResultsAreNoticed(t *testing.T) {
 			t.Errorf("%s: %s is %v, and nobody notices", keyOf(rows[i]), attribute, value)
 		}
 	}
-	small := slices.IndexFunc(rows, func(row invariants.Row) bool { return keyOf(row).SK == "SHOW" && row["re"] != nil })
+	small := slices.IndexFunc(rows, hasOwn(23))
 	for i, attribute := range map[int]string{sheet: "re", page: "en", small: "re"} {
 		packed := rows[i][attribute].(*blob).Value
 		for at := range min(len(packed), 150) {
@@ -128,6 +136,81 @@ func TestOtherResultsAreNoticed(t *testing.T) {
 		check(show, attribute, value)
 	}
 	check(note, "SK", &text{Value: "ANIMAL#other"})
+}
+
+// What is the same in all places can be wrong, too.
+func TestResultsThatAgreeAndAreWrong(t *testing.T) {
+	t.Parallel()
+	rows := newLargeShow(t)
+	show := slices.IndexFunc(rows, hasOwn(23))
+	page, receipt := find(t, rows, pkOf(rows[show])+"#R#", "PAGE#"), find(t, rows, pkOf(rows[find(t, rows, "#R#", "PAGE#000001")]), "CLAIM#")
+	own, list := rows[show]["re"].(*blob).Value, rows[page]["en"].(*blob).Value
+	// Where scores are: behind a player, its number of results and a place; or behind a player, an animal and a time.
+	const first, second, timed = 18, 21, 32 + 6
+	next := timed + 4 + int(list[timed+3]) + timed // in the second entry of the page
+	swapped, others := bytes.Clone(own), bytes.Clone(list)
+	copy(swapped[first:], own[second:second+2])
+	copy(swapped[second:], own[first:first+2])
+	copy(others[timed:], list[next:next+2])
+	copy(others[next:], list[timed:timed+2])
+	third, sheet := slices.IndexFunc(rows, hasOwn(40)), find(t, rows, "#S0", "SHEET")
+	both, other := rows[third]["re"].(*blob).Value, find(t, rows, "#S1", "SHEET")
+	one := bytes.Clone(append(own, 2, 0, 0))
+	one[16]++
+	for name, changed := range map[string]map[int]invariants.Row{
+		"the worse one is first": {show: {"re": &blob{Value: swapped}}, page: {"en": &blob{Value: others}}},
+		"a result on no page":    {show: {"re": &blob{Value: one}}},
+		"a sheet of a small show": {
+			show: {"sh": &count{Value: "1"}, "re": &blob{}},
+			-1:   {"PK": &text{Value: strings.TrimSuffix(pkOf(rows[page]), "P0") + "S0"}, "SK": &text{Value: "SHEET"}, "re": &blob{Value: own}},
+		},
+		"places out of order":     {show: {"re": &blob{Value: slices.Concat(own[:17], own[20:], own[17:20])}}},
+		"players out of order":    {third: {"re": &blob{Value: slices.Concat(both[20:], both[:20])}}},
+		"sheets of the others":    {sheet: {"PK": rows[other]["PK"]}, other: {"PK": rows[sheet]["PK"]}},
+		"another sheet":           {-1: {"PK": &text{Value: strings.TrimSuffix(pkOf(rows[receipt]), "P0") + "S2"}, "SK": &text{Value: "SHEET"}, "re": &blob{}}},
+		"a receipt with a rank":   {slices.IndexFunc(rows, unranked): {"ra": &count{Value: "1"}}},
+		"somebody else's receipt": {-1: {"SK": &text{Value: "CLAIM#" + free(t, rows)}}},
+	} {
+		table := slices.Clone(rows)
+		for i, attributes := range changed {
+			if i < 0 {
+				i, table = len(table), append(table, rows[receipt])
+			}
+			table[i] = maps.Clone(table[i])
+			maps.Copy(table[i], attributes)
+		}
+		if problems := invariants.Problems(table); len(problems) == 0 {
+			t.Errorf("nobody notices %s", name)
+		}
+	}
+}
+
+// fullSheet is a condition: chance may put all players on one sheet.
+func fullSheet(row invariants.Row) bool { return keyOf(row).SK == "SHEET" && row["re"] != nil }
+
+// hasOwn returns a condition: that a row is a show's, and has so many bytes of results.
+func hasOwn(n int) func(invariants.Row) bool {
+	return func(row invariants.Row) bool {
+		own, there := row["re"].(*blob)
+		return keyOf(row).SK == "SHOW" && there && len(own.Value) == n
+	}
+}
+
+func unranked(row invariants.Row) bool {
+	return strings.HasPrefix(keyOf(row).SK, "CLAIM#") && row["ra"] == nil
+}
+
+// free returns the last place of the large show that has no receipt, in digits.
+func free(t *testing.T, rows []invariants.Row) string {
+	t.Helper()
+	for place := 179; place >= 0; place-- {
+		digits := fmt.Sprintf("%06d", place)
+		if !slices.ContainsFunc(rows, func(row invariants.Row) bool { return keyOf(row).SK == "CLAIM#"+digits }) {
+			return digits
+		}
+	}
+	t.Fatal("all places have receipts")
+	return ""
 }
 
 // A judging that fails leaves results for two days, by which nobody claims.
