@@ -3,7 +3,8 @@
 // makes no difference. `make mutants` builds and starts it; docs/mutants.md says how to read what it prints.
 //
 // There are two kinds of mutants. Those of requests need no source code: package wire drops one write, or disables one
-// term of a condition, in what the tests send. Those of the code change the decisions and the arithmetic of Go.
+// term of a condition, in what the tests send. Those of the code change the decisions and the arithmetic of Go, its
+// durations and limits, and the options of calls.
 //
 //	wire/                         the mutants of requests
 //	source.go, operators.go       what a mutant is called, and the mutants of the code
@@ -41,12 +42,16 @@ func main() {
 	})
 }
 
-// mutated are the packages whose code is changed, and whose own tests are to notice.
-var mutated = []string{"shared/game", "shared/token", "shared/password", "shared/store"}
+var (
+	// all are the packages whose code is changed, and whose own tests are to notice.
+	all = []string{"./shared/...", "./functions/..."}
+	// mutated are those of which everything is changed, and not only durations, limits and options.
+	mutated = []string{"shared/game", "shared/token", "shared/password", "shared/store"}
+)
 
 // settings are what the environment says.
 type settings struct {
-	packages []string       // PACKAGES: folders whose tests run
+	packages []string       // PACKAGES: folders whose tests run; none stands for all of them
 	name     *regexp.Regexp // NAME: of the mutants' files and names
 	tests    *regexp.Regexp // TESTS: of the tests' names
 	sample   int            // SAMPLE: how many mutants of those; 0 is all of them
@@ -59,7 +64,7 @@ const day = 24 * 60 * 60
 func readSettings(getenv func(string) string) (settings, error) {
 	from := batch.NewSettings(getenv)
 	s := settings{
-		packages: strings.Fields(from.Text("PACKAGES", strings.Join(mutated, " "))), name: from.Pattern("NAME"), tests: from.Pattern("TESTS"),
+		packages: strings.Fields(from.Text("PACKAGES", "")), name: from.Pattern("NAME"), tests: from.Pattern("TESTS"),
 		sample: from.Number("SAMPLE", 0, 0), seed: from.Number("SEED", int(time.Now().Unix()/day), 0), changed: from.Text("CHANGED", ""),
 	}
 	return s, from.Err()
@@ -81,7 +86,7 @@ func run(ctx context.Context, root string, getenv func(string) string, out io.Wr
 	if err != nil {
 		return err
 	}
-	sources, err := load(root, mutated)
+	sources, err := load(root, all)
 	if err != nil {
 		return err
 	}
@@ -91,7 +96,11 @@ func run(ctx context.Context, root string, getenv func(string) string, out io.Wr
 	if err != nil {
 		return err
 	}
-	for _, dir := range s.packages {
+	dirs := s.packages
+	if len(dirs) == 0 {
+		dirs = folders(sources)
+	}
+	for _, dir := range dirs {
 		tests, err := buildSuite(ctx, root, dir, overlay, folder, s.tests)
 		if err != nil {
 			return err
@@ -101,7 +110,7 @@ func run(ctx context.Context, root string, getenv func(string) string, out io.Wr
 	if err := h.measure(ctx); err != nil {
 		return err
 	}
-	tested := slices.DeleteFunc(slices.Clone(sources), func(of *source) bool { return !slices.Contains(s.packages, of.dir) })
+	tested := slices.DeleteFunc(slices.Clone(sources), func(of *source) bool { return !slices.Contains(dirs, of.dir) })
 	all := append(wireMutants(h.tests, sources), codeMutants(tested)...)
 	mutants, err := s.choose(ctx, root, all)
 	if err != nil {
@@ -115,7 +124,7 @@ func run(ctx context.Context, root string, getenv func(string) string, out io.Wr
 	if err := writeBook(book, all, h.known); err != nil {
 		return err
 	}
-	if len(mutants) == len(all) && failure == nil && s.tests.String() == "" && slices.Equal(s.packages, mutated) {
+	if len(mutants) == len(all) && failure == nil && s.tests.String() == "" && len(s.packages) == 0 {
 		wrong += reportFalse(out, excuses, all, h.known)
 	}
 	fmt.Fprintf(out, "%v in all.\n", time.Since(start).Round(time.Second))
@@ -126,6 +135,15 @@ func run(ctx context.Context, root string, getenv func(string) string, out io.Wr
 		return fmt.Errorf("%d mutants survive without an excuse, or have a false one", wrong)
 	}
 	return nil
+}
+
+// folders are those of the sources' packages.
+func folders(sources []*source) (dirs []string) {
+	for _, s := range sources {
+		dirs = append(dirs, s.dir)
+	}
+	slices.Sort(dirs)
+	return slices.Compact(dirs)
 }
 
 // choose returns the mutants that the settings ask for. The samples of seeds that follow each other are of other

@@ -32,10 +32,15 @@ func (f *finder) walk(root ast.Node) {
 		case *ast.ArrayType, *ast.FuncType, *ast.StructType, *ast.MapType, *ast.InterfaceType:
 			return false
 		}
-		f.logic(n)
-		f.calls(n)
-		if !f.inStore() {
-			f.arithmetic(n)
+		if !f.source.bounded {
+			f.logic(n)
+			f.calls(n)
+			if !f.inStore() {
+				f.arithmetic(n)
+			}
+		}
+		if e, ok := n.(ast.Expr); ok {
+			f.bounds(e)
 		}
 		return true
 	})
@@ -50,6 +55,14 @@ func (f *finder) parent() ast.Node {
 		return nil
 	}
 	return f.above[len(f.above)-1]
+}
+
+// around is the expression around the current node, or that itself.
+func (f *finder) around(e ast.Expr) ast.Node {
+	if around, ok := f.parent().(ast.Expr); ok {
+		return around
+	}
+	return e
 }
 
 // inBlock reports whether the current statement stands in a block, so that another one can replace it.
@@ -303,12 +316,87 @@ func (f *finder) constant(e ast.Expr) {
 	if v, exact := constant.Int64Val(tv.Value); !exact || v == math.MaxInt64 {
 		return // no greater one fits
 	}
-	context, code := ast.Node(e), f.source.code(e)
-	if around, ok := f.parent().(ast.Expr); ok {
-		context = around
-	}
+	code, context := f.source.code(e), f.around(e)
 	f.add(e, code+"+"+one, code+" + "+one, context)
 	f.add(e, code+"-"+one, code+" - "+one, context)
+}
+
+// bounds makes a duration or a limit ten times as large, or a tenth, and takes an option from a call.
+func (f *finder) bounds(e ast.Expr) {
+	code, context := f.source.code(e), f.around(e)
+	if option := f.option(e); option != nil {
+		body := " {}"
+		if option.Results().Len() > 0 {
+			body = " { return nil }"
+		}
+		f.add(e, "without "+short(code), types.TypeString(option, f.source.qualifier)+body, context)
+		return
+	}
+	tv := f.source.info.Types[e]
+	if tv.Value == nil || constant.ToInt(tv.Value).Kind() != constant.Int || constant.Sign(tv.Value) == 0 || !f.counts(e) {
+		return
+	}
+	_, factor := e.(*ast.BasicLit) // as in 2 * pause
+	if duration := f.source.typeOf(e) == "time.Duration" && !factor; !duration && !f.limits(e) {
+		return
+	}
+	bits := 8 * types.SizesFor("gc", "arm64").Sizeof(types.Default(tv.Type))
+	if constant.BitLen(constant.BinaryOp(constant.ToInt(tv.Value), token.MUL, constant.MakeInt64(10))) < int(bits) {
+		f.add(e, "ten times "+short(code), "("+code+") * 10", context)
+	}
+	f.add(e, "a tenth of "+short(code), "("+code+") / 10", context)
+}
+
+// option returns the signature of a functional option that is passed to a call, or appended to others; nil if the
+// expression is none.
+func (f *finder) option(e ast.Expr) *types.Signature {
+	var of types.Type
+	switch above := f.parent().(type) {
+	case *ast.CallExpr:
+		called, ok := f.source.info.TypeOf(above.Fun).(*types.Signature)
+		if ok && called.Variadic() && !above.Ellipsis.IsValid() && slices.Index(above.Args, e) >= called.Params().Len()-1 {
+			of = called.Params().At(called.Params().Len() - 1).Type()
+		}
+	case *ast.CompositeLit:
+		of = f.source.info.TypeOf(above)
+	}
+	all, ok := of.(*types.Slice)
+	if !ok {
+		return nil
+	}
+	option, ok := all.Elem().Underlying().(*types.Signature)
+	if !ok || option.Params().Len() != 1 || option.Results().Len() > 1 || option.Results().Len() == 1 && option.Results().At(0).Type().String() != "error" {
+		return nil
+	}
+	return option
+}
+
+// limitName is what limits are called, and what sets one.
+var limitName = regexp.MustCompile(`(^(limit|most|cap|patience|timeout|max)|Limit|Most|Cap|Patience|Timeout|Max)([A-Z]|$)`)
+
+// limits reports whether a constant is a limit: by its own name, or by the name of the field, the variable or the
+// function that gets it.
+func (f *finder) limits(e ast.Expr) (is bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		name, ok := n.(*ast.Ident)
+		is = is || ok && limitName.MatchString(name.Name)
+		return !is
+	})
+	for i := len(f.above) - 1; i >= 0 && !is; i-- {
+		switch above := f.above[i].(type) {
+		case *ast.CallExpr:
+			if fn := f.source.callee(above); fn != nil && limitName.MatchString(fn.Name()) {
+				return true
+			}
+		case *ast.KeyValueExpr:
+			return limitName.MatchString(f.source.code(above.Key))
+		case *ast.AssignStmt:
+			return len(above.Lhs) == 1 && limitName.MatchString(f.source.code(above.Lhs[0]))
+		default:
+			return false
+		}
+	}
+	return is
 }
 
 // counts reports whether a constant is a number that decides: no part of a greater constant, nor of a text for people.
@@ -336,5 +424,7 @@ func (f *finder) counts(e ast.Expr) bool {
 
 // writesText reports whether a call has a format, whose values are for people.
 func (f *finder) writesText(call *ast.CallExpr) bool {
-	return slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return strings.Contains(f.source.code(e), "%d") })
+	return slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return verb.MatchString(f.source.code(e)) })
 }
+
+var verb = regexp.MustCompile(`%[dsv]`)

@@ -67,7 +67,29 @@ func TestSend(t *testing.T) {
 `,
 	"shared/token/a.go":    "package token\n",
 	"shared/password/a.go": "package password\n",
-	excusesPath:            "",
+	// A function with a time that is never too short for its test.
+	"functions/pay/a.go": `package main
+
+import "time"
+
+func main() {}
+
+func next(at time.Time) time.Time { return at.Add(time.Minute) }
+`,
+	"functions/pay/a_test.go": `package main
+
+import (
+	"testing"
+	"time"
+)
+
+func TestNext(t *testing.T) {
+	if at := time.Now(); next(at).After(at.Add(2 * time.Minute)) {
+		t.Error(next(at), at)
+	}
+}
+`,
+	excusesPath: "",
 }
 
 // TestRun hunts every mutant of a small repository, by the Go tool and in processes as those of the large one.
@@ -107,8 +129,8 @@ func TestRun(t *testing.T) {
 	}
 	const survivor = "game.Pay: <= for <: balance < fee"
 	out, failure := hunted()
-	check("all", out, failure, "1 mutants survive", "SURVIVES "+survivor+"\n  shared/game/pay.go:4\n  - balance < fee\n  + balance <= fee\n  2 tests come by it",
-		"Mutants of requests: 1 run, 1 caught, 0 excused, 0 survive", "Mutants of code: 5 run, 4 caught, 0 excused, 1 survive")
+	check("all", out, failure, "2 mutants survive", "SURVIVES pay.next: a tenth of time.Minute: at.Add(time.Minute)\n", "SURVIVES "+survivor+"\n  shared/game/pay.go:4\n  - balance < fee\n  + balance <= fee\n  2 tests come by it",
+		"Mutants of requests: 1 run, 1 caught, 0 excused, 0 survive", "Mutants of code: 7 run, 5 caught, 0 excused, 2 survive")
 	verdicts, err := os.ReadFile(filepath.Join(root, ".build", "mutants", "verdicts.txt"))
 	check("verdicts", string(verdicts), "", "", "shared/game/pay.go:4\tgame.Pay: never: balance < fee\tcaught by shared/game.TestPayTooMuch\n")
 	if err != nil {
@@ -117,8 +139,8 @@ func TestRun(t *testing.T) {
 
 	excuse("# Why.\n\nIt is the same.\n\t" + survivor + "\n\tgame.Pay: never: balance < fee\n\tgame.Gone: not: a\n")
 	out, failure = hunted()
-	check("excuses", out, failure, "2 mutants survive", "EXCUSED, but caught by shared/game.TestPayTooMuch: game.Pay: never",
-		"EXCUSED, but gone: game.Gone: not: a", "5 run, 4 caught, 1 excused, 0 survive")
+	check("excuses", out, failure, "3 mutants survive", "EXCUSED, but caught by shared/game.TestPayTooMuch: game.Pay: never",
+		"EXCUSED, but gone: game.Gone: not: a", "7 run, 5 caught, 1 excused, 1 survive")
 	for text, want := range map[string]string{
 		"\ta\n": "stands below no sentence", "It is the same\n\ta\n": "is no sentence", "It is the same.\n\ta\n\ta\n": "is excused twice",
 	} {
@@ -221,8 +243,19 @@ func TestOperators(t *testing.T) {
 		"min":             {"shared/store", `func F(a int) int { return min(a, 1) }`, []string{"max for min: max(a, 1)"}},
 		"a flag":          {"shared/store", `func F() (a bool) { a = true; return a }`, []string{"false for true: false"}},
 		"beside an error": {"shared/store", `func F(err error) (bool, error) { return false, err }`, nil},
-		"a call":          {"shared/store", `func F() { F() }`, []string{"left out: "}},
-		"an item":         {"shared/store", `type transaction struct{}; func (t *transaction) put(n int) {}; func F(t *transaction) { t.put(1) }`, nil},
+		"a duration": {"functions/f", "import \"time\"\nfunc F(d time.Duration) time.Duration { return 2*d + 5*time.Second }", []string{
+			"ten times 5*time.Second: (5*time.Second) * 10", "a tenth of 5*time.Second: (5*time.Second) / 10",
+		}},
+		"a limit": {"functions/f", `type G struct{ Limit int32 }; func (G) SetLimit(int) {}; func F(a, b int) G { G{}.SetLimit(b); G{}.SetLimit(7); return G{Limit: 4} }; func H(a int) bool { return a < mostAt && a > 6 }; const mostAt = 8`, []string{
+			"ten times 7: (7) * 10", "a tenth of 7: (7) / 10", "ten times 4: (4) * 10", "a tenth of 4: (4) / 10",
+			"ten times mostAt: (mostAt) * 10", "a tenth of mostAt: (mostAt) / 10",
+		}},
+		"a limit that has no tenfold": {"functions/f", `const limit = 1 << 62; func F(a int) bool { return a < limit }`, []string{"a tenth of limit: (limit) / 10"}},
+		"an option": {"functions/f", `type O struct{}; func slow(*O) {}; func safe(*O) error { return nil }; func F(a func(*O), of ...func(*O)) { F(slow, slow); F(a, of...); _ = []func(*O) error{safe} }`, []string{
+			"without slow: func(*O) {}", "without safe: func(*O) error { return nil }",
+		}},
+		"a call":  {"shared/store", `func F() { F() }`, []string{"left out: "}},
+		"an item": {"shared/store", `type transaction struct{}; func (t *transaction) put(n int) {}; func F(t *transaction) { t.put(1) }`, nil},
 		"an order": {"shared/store", "import \"cmp\"\nfunc F(a, b int) int { return cmp.Or(cmp.Compare(a, b), 1) }", []string{
 			"without cmp.Compare(a, b): cmp.Or(1)", "without 1: cmp.Or(cmp.Compare(a, b))", "turned round: cmp.Compare(b, a)",
 		}},
@@ -231,7 +264,7 @@ func TestOperators(t *testing.T) {
 			t.Parallel()
 			sources, err := load(working(t, map[string]string{
 				"go.mod": "module github.com/ranch-game/ranch\n\ngo 1.26\n", test.dir + "/a.go": "package a\n\n" + test.code,
-			}), []string{test.dir})
+			}), []string{"./" + test.dir})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -254,7 +287,7 @@ func TestExcusesAreOfTheCode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sources, err := load(root, mutated)
+	sources, err := load(root, all)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,9 +296,10 @@ func TestExcusesAreOfTheCode(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
+	dirs := folders(sources)
 	maps.DeleteFunc(excuses, func(name, _ string) bool {
 		pkg, _, _ := strings.Cut(name, ".")
-		return !slices.Contains(mutated, "shared/"+pkg) // of a request
+		return !slices.Contains(dirs, "shared/"+pkg) && !slices.Contains(dirs, "functions/"+pkg) // of a request
 	})
 	if reportFalse(&out, excuses, codeMutants(sources), nil) > 0 {
 		t.Error(out.String())

@@ -73,7 +73,9 @@ func (s *source) switched(at *site, original string) string {
 		code += fmt.Sprintf("case %d: "+change+"; ", m.number, m.after)
 	}
 	if is {
-		return fmt.Sprintf("(func() %s { %s}; return %s }())", s.typeOf(expression), code, original)
+		// Not every file that uses a duration imports package time.
+		returned := strings.ReplaceAll(s.typeOf(expression), "time.Duration", "mutantDuration")
+		return fmt.Sprintf("(func() %s { %s}; return %s }())", returned, code, original)
 	}
 	return code + "default: " + original + " }"
 }

@@ -28,6 +28,8 @@ type source struct {
 	pkg   *types.Package
 	text  []byte
 	sites []*site // in the order of the file, outer ones before inner ones
+
+	bounded bool // only durations, limits and options are changed
 }
 
 // site is an expression or a statement that can be another.
@@ -37,12 +39,8 @@ type site struct {
 }
 
 // load reads the production code of some packages in the repository at root and finds its mutants. It numbers them
-// across all files.
-func load(root string, dirs []string) ([]*source, error) {
-	patterns := make([]string, len(dirs))
-	for i, dir := range dirs {
-		patterns[i] = "./" + dir
-	}
+// across all files. Packages that only help tests have none.
+func load(root string, patterns []string) ([]*source, error) {
 	loaded, err := packages.Load(&packages.Config{
 		Dir:  root,
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports,
@@ -53,6 +51,9 @@ func load(root string, dirs []string) ([]*source, error) {
 	var sources []*source
 	var errs []error
 	for _, p := range loaded {
+		if strings.HasSuffix(p.Name, "test") {
+			continue
+		}
 		for _, err := range p.Errors {
 			errs = append(errs, err)
 		}
@@ -62,8 +63,9 @@ func load(root string, dirs []string) ([]*source, error) {
 			text, textErr := os.ReadFile(name)
 			errs = append(errs, pathErr, textErr)
 			path = filepath.ToSlash(path)
+			dir := filepath.ToSlash(filepath.Dir(path))
 			sources = append(sources, &source{
-				path: path, dir: filepath.ToSlash(filepath.Dir(path)), file: file, fset: p.Fset, info: p.TypesInfo, pkg: p.Types, text: text,
+				path: path, dir: dir, file: file, fset: p.Fset, info: p.TypesInfo, pkg: p.Types, text: text, bounded: !slices.Contains(mutated, dir),
 			})
 		}
 	}
@@ -84,7 +86,7 @@ func load(root string, dirs []string) ([]*source, error) {
 			}
 		}
 	}
-	return sources, nil
+	return slices.DeleteFunc(sources, func(s *source) bool { return s.bounded && len(s.sites) == 0 }), nil
 }
 
 // findMutants looks at every function, and at every variable of the package.
@@ -144,12 +146,14 @@ func (s *source) code(n ast.Node) string { return string(s.text[s.offset(n.Pos()
 
 // typeOf is the name of an expression's type as the file would write it.
 func (s *source) typeOf(e ast.Expr) string {
-	return types.TypeString(types.Default(s.info.TypeOf(e)), func(p *types.Package) string {
-		if p == s.pkg {
-			return ""
-		}
-		return p.Name()
-	})
+	return types.TypeString(types.Default(s.info.TypeOf(e)), s.qualifier)
+}
+
+func (s *source) qualifier(p *types.Package) string {
+	if p == s.pkg {
+		return ""
+	}
+	return p.Name()
 }
 
 // basic reports whether an expression has a value that is known at run time only, and of a basic type of that kind.
