@@ -310,6 +310,11 @@ func TestWhatARunLeaves(t *testing.T) {
 			t.Errorf("%v: %d judged in %v; the oldest is %d s old", err, len(q.judged), took, oldest)
 		}
 		q = &queue{}
+		q.add(200, time.Minute, taking(3820*time.Millisecond)) // the last 200 ms are too little for a show
+		if took, _, err := (&handler{shows: q}).run(t); err != nil || len(q.judged) != 15*8 || took != 57300*time.Millisecond {
+			t.Errorf("%v: %d judged in %v", err, len(q.judged), took)
+		}
+		q = &queue{}
 		q.add(1, time.Minute, func(context.Context) error { panic("boom") })
 		q.add(1, time.Minute, nil)
 		if _, _, err := (&handler{shows: q}).run(t); err == nil || !strings.HasPrefix(err.Error(), "show "+string(storetest.ID(0))+": panic: boom\n") || len(q.judged) != 1 {

@@ -36,15 +36,21 @@ func Keys() *token.Ring {
 // and again beside them.
 func Store() *store.Store {
 	s := must(environment(os.Getenv).store())
-	if !layoutKnown(s) {
-		go func() {
-			pause := layoutPatience
-			for time.Sleep(pause); !layoutKnown(s); time.Sleep(pause) {
-				pause = min(2*pause, time.Minute)
-			}
-		}()
-	}
+	learnLayout(s)
 	return s
+}
+
+// learnLayout asks for the layout, and if the table does not answer, again and again in the background.
+func learnLayout(s *store.Store) {
+	if layoutKnown(s) {
+		return
+	}
+	go func() {
+		pause := layoutPatience
+		for time.Sleep(pause); !layoutKnown(s); time.Sleep(pause) {
+			pause = min(2*pause, time.Minute)
+		}
+	}()
 }
 
 // layoutPatience is short, since a client waits for the function's start.

@@ -11,7 +11,11 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ranch-game/ranch/shared/game"
@@ -155,6 +159,37 @@ func TestStoreGoesByTheLayout(t *testing.T) {
 		}
 	}
 }
+
+// A table that does not answer is asked for its layout for a second, then after a second, and less and less often up to
+// once a minute.
+func TestLayoutOfASilentTable(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := dynamodb.New(dynamodb.Options{Region: "eu-west-1", Credentials: aws.AnonymousCredentials{}}, store.ClientOptions)
+		var asked []time.Duration
+		start := time.Now()
+		client.Options().HTTPClient.(*store.Line).Transport = roundTripper(func(r *http.Request) (*http.Response, error) {
+			if asked = append(asked, time.Since(start)); len(asked) < 10 {
+				<-r.Context().Done()
+				return nil, r.Context().Err()
+			}
+			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}"))}, nil
+		})
+		learnLayout(store.New(client, "table", time.Now))
+		if took := time.Since(start); took != time.Second {
+			t.Errorf("the start took %v", took)
+		}
+		time.Sleep(time.Hour)
+		for i, seconds := range []int{0, 2, 5, 10, 19, 36, 69, 130, 191, 252} { // each but the last for a second
+			if i >= len(asked) || asked[i] != time.Duration(seconds)*time.Second {
+				t.Fatalf("asked after %v", asked)
+			}
+		}
+	})
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // What is missing ends the process with exit code 1 and one line. The test runs itself without the variables.
 func TestStartFailsLoudly(t *testing.T) {

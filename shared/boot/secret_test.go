@@ -2,6 +2,7 @@ package boot
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -244,22 +246,66 @@ func TestSecretsThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// A read ends with the patience of the request that waits for it, though Secrets Manager does not answer.
+// How long a function waits for a Secrets Manager that does not answer: attempt is the time until it gives up the first
+// attempt, call the time until the read ends.
 func TestASilentSecretsManager(t *testing.T) {
-	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		<-r.Context().Done()
-	}))
-	t.Cleanup(silent.Close)
-	env := awsVariables()
-	env["AWS_ENDPOINT_URL"] = silent.URL
-	var log bytes.Buffer
-	secret, err := env.environment().secret("arn:the-secret", newLogger(&log))
-	if err != nil {
-		t.Fatal(err)
+	for name, c := range map[string]struct {
+		unparsable    bool // the current version, which is answered
+		read          func(ctx context.Context, s *secret) error
+		attempt, call time.Duration
+		said          []map[string]any
+	}{
+		"at the start": {false, func(ctx context.Context, s *secret) error {
+			_, _, err := s.atStart(ctx)
+			return err
+		}, 2 * time.Second, 4 * time.Second, nil},
+		"the previous version": {true, func(ctx context.Context, s *secret) error {
+			_, _, err := s.atStart(ctx)
+			return err
+		}, 2 * time.Second, 4 * time.Second, complaint("ERROR", "unparsable", "none")},
+		"while a client waits": {false, func(_ context.Context, s *secret) error {
+			_, err := s.again()
+			return err
+		}, 2 * time.Second, 2 * time.Second, complaint("WARN", "unreadable", "the keys in memory")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var log bytes.Buffer
+				secret, err := (&secretsManager{}).environment().environment().secret("arn:the-secret", newLogger(&log))
+				if err != nil {
+					t.Fatal(err)
+				}
+				silent := &silence{}
+				if c.unparsable {
+					silent.answers = []string{`{"SecretString":"{}"}`}
+				}
+				secret.client.Options().HTTPClient.(*http.Client).Transport = silent
+				start := time.Now()
+				err = c.read(t.Context(), secret)
+				if call := time.Since(start); err == nil || silent.attempt != c.attempt || call != c.call {
+					t.Errorf("an attempt lasts %v, the read %v: want %v and %v (%v)", silent.attempt, call, c.attempt, c.call, err)
+				}
+				expect(t, "log", logged(t, &log), c.said)
+			})
+		})
 	}
-	if _, err := secret.again(); err == nil { // or the test takes for ever
-		t.Error("it has answered")
+}
+
+// silence is a service that gives its answers and then none.
+type silence struct {
+	answers []string
+	asked   []time.Time
+	attempt time.Duration // how long the first request that it did not answer lasted
+}
+
+func (s *silence) RoundTrip(r *http.Request) (*http.Response, error) {
+	s.asked = append(s.asked, time.Now())
+	if n := len(s.asked); n <= len(s.answers) {
+		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(s.answers[n-1]))}, nil
 	}
-	expect(t, "log", logged(t, &log), complaint("WARN", "unreadable", "the keys in memory"))
+	<-r.Context().Done()
+	if s.attempt == 0 {
+		s.attempt = time.Since(s.asked[len(s.asked)-1])
+	}
+	return nil, r.Context().Err()
 }

@@ -81,6 +81,13 @@ func TestAnswer_Plain(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	const most = 33_554_432 // 32 MB
+	for n, good := range map[int]bool{most: true, most + 1: false} {
+		a := Answer{Header: http.Header{"Content-Encoding": {"gzip"}}, Body: gzipped(make([]byte, n))}
+		if plain, err := a.Plain(); (err == nil) != good || good && len(plain) != n {
+			t.Errorf("%d bytes: got %d, %v", n, len(plain), err)
+		}
+	}
 	if plain, err := (Answer{Body: []byte("[1]")}).Plain(); err != nil || string(plain) != "[1]" {
 		t.Errorf("%q, %v", plain, err)
 	}
@@ -107,6 +114,9 @@ func TestTokenTimes(t *testing.T) {
 		"without iat":             {token(`{"exp":1795167900}`), 0},
 		"without exp":             {token(`{"iat":1795167000}`), 0},
 		"times as text":           {token(`{"iat":"1795167000","exp":"1795167900"}`), 0},
+		"the longest life":        {token(`{"iat":1795167000,"exp":3942650647}`), 2_147_483_647 * time.Second},
+		"too long a life":         {token(`{"iat":1795167000,"exp":3942650648}`), 0},
+		"too late":                {token(`{"iat":214748364701,"exp":214748364702}`), 0},
 		"times beyond all bounds": {token(`{"iat":1e300,"exp":1e301}`), 0},
 		"for ever":                {token(`{"iat":1795167000,"exp":1e300}`), 0},
 		"before all time":         {token(`{"iat":-1e300,"exp":-1e299}`), 0},
@@ -125,5 +135,16 @@ func TestTokenTimes(t *testing.T) {
 		if ok && !began.Equal(issued) {
 			t.Errorf("%s: issued %v", name, began)
 		}
+	}
+	if _, lifetime, ok := tokenTimes(token(`{"iat":214748364700,"exp":214748364701}`)); !ok || lifetime != time.Second {
+		t.Errorf("the last time: got %v, %v", lifetime, ok)
+	}
+}
+
+// All clients share connections to a host, up to 32 that nobody uses.
+func TestKeepAlive(t *testing.T) {
+	t.Parallel()
+	if n := keepAlive().Transport.(*http.Transport).MaxIdleConnsPerHost; n != 32 {
+		t.Error(n)
 	}
 }

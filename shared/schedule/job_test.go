@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/aws/aws-lambda-go/lambdacontext"
@@ -41,9 +42,11 @@ func run(t *testing.T, j Job) (map[string]any, error) {
 	return line, err
 }
 
-func TestJob(t *testing.T) {
+func TestJob(t *testing.T) { synctest.Test(t, testJob) }
+
+func testJob(t *testing.T) {
 	j := New("test", func(ctx context.Context, at game.Instant) (Report, error) {
-		if deadline, ok := ctx.Deadline(); at != now || !ok || time.Until(deadline) > time.Hour-reserve {
+		if deadline, ok := ctx.Deadline(); at != now || !ok || time.Until(deadline) != 59*time.Minute+59500*time.Millisecond {
 			t.Errorf("at %v, until %v", at, deadline)
 		}
 		tally.Add(ctx, tally.Attempts, 3)

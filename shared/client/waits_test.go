@@ -1,0 +1,169 @@
+package client_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/ranch-game/ranch/shared/client"
+)
+
+// unanswered is a service that answers nothing. It notes what it was asked first, and for how long.
+type unanswered struct {
+	once    sync.Once
+	path    string
+	attempt time.Duration
+}
+
+func (u *unanswered) RoundTrip(r *http.Request) (*http.Response, error) {
+	start := time.Now()
+	<-r.Context().Done()
+	u.once.Do(func() { u.path, u.attempt = r.URL.Path, time.Since(start) })
+	return nil, r.Context().Err()
+}
+
+// occupied is a store whose lock another process holds.
+type occupied struct {
+	client.Store
+	waited time.Duration
+}
+
+func (o *occupied) Lock(ctx context.Context) (unlock func(), err error) {
+	start := time.Now()
+	<-ctx.Done()
+	o.waited = time.Since(start)
+	return nil, ctx.Err()
+}
+
+// How long the client waits for an answer to one attempt, and how long to refresh alone. The numbers are literal, so
+// that a changed constant fails.
+func TestWaits(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		age     time.Duration // of the session
+		call    func(ctx context.Context, c *client.Client) error
+		path    string
+		attempt time.Duration
+		lock    time.Duration
+	}{
+		"a registration": {0, func(ctx context.Context, c *client.Client) error {
+			_, err := c.Register(ctx, client.Registration{})
+			return err
+		}, "/auth/register", 10 * time.Second, 0},
+		"a list": {0, func(ctx context.Context, c *client.Client) error {
+			_, err := c.Shows(ctx, client.ShowFilter{})
+			return err
+		}, "/events/shows", 10 * time.Second, 0},
+		"an entry": {0, func(ctx context.Context, c *client.Client) error {
+			_, err := c.Enter(ctx, "s-1", "a-1")
+			return err
+		}, "/events/shows/s-1/enter", 10 * time.Second, 0},
+		"a judging": {0, func(ctx context.Context, c *client.Client) error {
+			_, err := c.Judge(ctx, "s-1")
+			return err
+		}, "/events/shows/s-1/judge", 35 * time.Second, 0},
+		"a claim": {0, func(ctx context.Context, c *client.Client) error {
+			_, err := c.Claim(ctx, "s-1")
+			return err
+		}, "/events/shows/s-1/claim-reward", 10 * time.Second, 0},
+		"a refresh": {15 * time.Minute, func(ctx context.Context, c *client.Client) error {
+			_, err := c.Animals(ctx)
+			return err
+		}, "/auth/refresh", 10 * time.Second, 20 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				silent, store := &unanswered{}, &occupied{Store: &client.MemoryStore{}}
+				put(t, store, &client.Session{
+					API: "http://api.test", UserID: "u-1", Token: "t-1", RefreshToken: "r-1", ReceivedAt: time.Now().Add(-c.age), Lifetime: 15 * time.Minute,
+				})
+				err := c.call(t.Context(), client.New("http://api.test", client.Options{HTTP: &http.Client{Transport: silent}, Store: store}))
+				if err == nil || silent.path != c.path || silent.attempt != c.attempt || store.waited != c.lock {
+					t.Errorf("%s lasts %v, after %v for the lock: want %s, %v and %v (%v)", silent.path, silent.attempt, store.waited, c.path, c.attempt, c.lock, err)
+				}
+			})
+		})
+	}
+}
+
+// A change of the file waits five seconds for another one. Who waits for a lock looks every ten milliseconds.
+func TestFileStore_waits(t *testing.T) {
+	t.Parallel()
+	file := client.FileStore{Path: filepath.Join(t.TempDir(), "session.json")}
+	synctest.Test(t, func(t *testing.T) {
+		same := func(s *client.Session) *client.Session { return s }
+		err := file.Update(t.Context(), func(s *client.Session) *client.Session {
+			start := time.Now()
+			if err := file.Update(t.Context(), same); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 5*time.Second {
+				t.Errorf("%v after %v", err, time.Since(start))
+			}
+			return s
+		})
+		unlock, lockErr := file.Lock(t.Context())
+		if err := errors.Join(err, lockErr); err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		time.AfterFunc(25*time.Millisecond, unlock)
+		unlock, err = file.Lock(t.Context())
+		if took := time.Since(start); err != nil || took != 30*time.Millisecond {
+			t.Fatalf("%v after %v", err, took)
+		}
+		unlock()
+	})
+}
+
+// A stored session may differ from the clock by 9e12 ms, and live as long.
+func TestSession_limits(t *testing.T) {
+	t.Parallel()
+	for text, good := range map[string]bool{
+		`{"lifetimeMs":9e12}`: true, `{"lifetimeMs":9000000000001}`: false, `{"lifetimeMs":-9000000000001}`: false,
+		`{"aheadMs":-9e12}`: true, `{"aheadMs":9000000000001}`: false, `{"aheadMs":-9000000000001}`: false,
+	} {
+		var s client.Session
+		if err := json.Unmarshal([]byte(text), &s); (err == nil) != good {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// endless is a body of n bytes that counts what is read of it.
+type endless struct{ left, read int }
+
+func (e *endless) Read(b []byte) (int, error) {
+	if e.left == 0 {
+		return 0, io.EOF
+	}
+	n := min(len(b), e.left)
+	e.left, e.read = e.left-n, e.read+n
+	return n, nil
+}
+
+func (e *endless) Close() error { return nil }
+
+// An answer of 32 MB is read. Of a larger one, one byte more is read.
+func TestTransport_largestAnswer(t *testing.T) {
+	t.Parallel()
+	for bytes, want := range map[int]int{33_554_432: 33_554_432, 400_000_000: 33_554_433} {
+		body := &endless{left: bytes}
+		transport := client.Transport{API: "http://api.test", HTTP: &http.Client{Transport: answers{body}}}
+		answer, err := transport.Send(t.Context(), client.Request{Method: http.MethodGet, Path: "/"})
+		if good := bytes == want; (err == nil) != good || body.read != want || good && len(answer.Body) != bytes {
+			t.Errorf("%d bytes: read %d, got %d, %v", bytes, body.read, len(answer.Body), err)
+		}
+	}
+}
+
+type answers struct{ io.ReadCloser }
+
+func (a answers) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: a}, nil
+}
