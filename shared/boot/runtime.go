@@ -7,9 +7,10 @@ import (
 )
 
 const (
-	// memoryOfAProcessor is the memory, in MB, of a function that Lambda gives a whole processor; others have one in
-	// proportion, though they see two (docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html).
-	memoryOfAProcessor = 1769
+	// MemoryOfAProcessor is the memory, in MB, of a function that Lambda gives a whole processor; others have one in
+	// proportion, though they see two: "At 1,769 MB, a function has the equivalent of one vCPU"
+	// (docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html).
+	MemoryOfAProcessor = 1769
 	// garbagePercent lets garbage grow to four times what is in use, 16 MB at least, before it is collected: a function
 	// uses a few megabytes of the 256 that it pays for.
 	garbagePercent = 400
@@ -27,7 +28,7 @@ func (env environment) fitRuntime() {
 	if err != nil || memory <= 0 {
 		return
 	}
-	if processors := int((memory + memoryOfAProcessor - 1) / memoryOfAProcessor); processors < runtime.GOMAXPROCS(0) {
+	if processors := int((memory + MemoryOfAProcessor - 1) / MemoryOfAProcessor); processors < runtime.GOMAXPROCS(0) {
 		runtime.GOMAXPROCS(processors)
 	}
 	debug.SetGCPercent(garbagePercent)

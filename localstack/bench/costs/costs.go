@@ -1,5 +1,6 @@
 // Package costs reckons what a month of the service costs, from what docs/costs.md says that each call takes of the
-// table. The free tiers, logs, data transfer and storage are left out; docs/costs.md says what they come to.
+// table, and docs/processor.md of a processor. The free tiers, logs, data transfer and storage are left out;
+// docs/costs.md says what they come to.
 package costs
 
 import (
@@ -22,14 +23,6 @@ const (
 	perGigabyteSecond      = 0.0000133334
 )
 
-// How long a function takes: it waits for the table, and has work of its own. Lambda gives 256 MB about a seventh of a
-// core. These are assumptions; together they are 2 % of the month.
-const (
-	secondsPerRoundTrip = 0.005
-	secondsPerWrite     = 0.010 // that a transaction takes longer
-	secondsOfItsOwn     = 0.005
-)
-
 // Operation is what a call takes of the table.
 type Operation struct {
 	RoundTrips int // in sequence
@@ -39,15 +32,6 @@ type Operation struct {
 // PerMillion returns what the table asks for a million calls, in dollars.
 func (o Operation) PerMillion() float64 {
 	return o.RCU*perMillionReadUnits + o.WCU*perMillionWriteUnits
-}
-
-// Seconds is how long a function takes.
-func (o Operation) Seconds() float64 {
-	s := secondsOfItsOwn + float64(o.RoundTrips)*secondsPerRoundTrip
-	if o.WCU > 0 {
-		s += secondsPerWrite
-	}
-	return s
 }
 
 var row = regexp.MustCompile(`(?m)^\| ([^|]+) \| (\d+) \| ([\d.]+) \| ([\d.]+) \| [^|]+ \| [\d.]+ \|$`)
@@ -121,16 +105,19 @@ func functionOf(operation string, template *samtemplate.Template) (samtemplate.F
 type Line struct {
 	Operation                         string
 	Calls                             float64
+	Seconds                           float64 // of each call in Lambda
 	Table, Time, Invocations, Gateway float64
 }
 
-// lineOf returns what calls of a function come to that takes so many seconds besides what it takes of the table.
-func lineOf(name string, o Operation, f samtemplate.Function, calls, seconds float64) Line {
+// line returns what calls of a function come to.
+func (p processor) line(name string, o Operation, f samtemplate.Function, calls float64) (Line, error) {
+	own, err := p.own(f)
+	seconds := own + o.waits()
 	return Line{
-		Operation: name, Calls: calls, Table: calls / 1e6 * o.PerMillion(),
-		Time:        calls * (o.Seconds() + seconds) * float64(f.MemoryMB) / 1024 * perGigabyteSecond,
+		Operation: name, Calls: calls, Seconds: seconds, Table: calls / 1e6 * o.PerMillion(),
+		Time:        calls * seconds * float64(f.MemoryMB) / 1024 * perGigabyteSecond,
 		Invocations: calls / 1e6 * perMillionInvocations, Gateway: calls / 1e6 * perMillionGatewayCalls,
-	}
+	}, err
 }
 
 // Dollars is the line's sum.
@@ -138,6 +125,10 @@ func (l Line) Dollars() float64 { return l.Table + l.Time + l.Invocations + l.Ga
 
 // Month returns a line for each step of a session, and their sum as the last one.
 func Month(operations map[string]Operation, template *samtemplate.Template, players int) ([]Line, error) {
+	p, err := readProcessor(template)
+	if err != nil {
+		return nil, err
+	}
 	var lines []Line
 	sum := Line{Operation: "Sum"}
 	for _, step := range Session {
@@ -146,7 +137,10 @@ func Month(operations map[string]Operation, template *samtemplate.Template, play
 		if err != nil || !known {
 			return nil, errors.Join(err, fmt.Errorf("docs/costs.md has no row of %q", step.Operation))
 		}
-		l := lineOf(step.Operation, o, f, step.Calls*sessions*float64(players), 0)
+		l, err := p.line(step.Operation, o, f, step.Calls*sessions*float64(players))
+		if err != nil {
+			return nil, err
+		}
 		lines = append(lines, l)
 		sum.Calls += l.Calls
 		sum.Table += l.Table

@@ -1,6 +1,7 @@
 package costs
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -14,7 +15,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-var update = flag.Bool("update", false, "rewrite the table of a flood in docs/security.md")
+var update = flag.Bool("update", false, "rewrite the tables of docs/security.md and docs/processor.md")
 
 func template(t *testing.T) *samtemplate.Template {
 	t.Helper()
@@ -48,12 +49,53 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestMonth reckons by hand what calls of one unit each come to, with functions of 1 GB.
-func TestMonth(t *testing.T) {
-	template, operations := template(t), map[string]Operation{}
+// measured is a template with the page of what its functions take of a processor.
+func measured(t *testing.T, megabytes int, page string) *samtemplate.Template {
+	t.Helper()
+	template := template(t)
+	template.Root = t.TempDir()
 	for i := range template.Functions {
-		template.Functions[i].MemoryMB = 1024
+		template.Functions[i].MemoryMB = megabytes
 	}
+	name := filepath.Join(template.Root, "docs", "processor.md")
+	if err := errors.Join(os.Mkdir(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(page), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	return template
+}
+
+// measuredCalls is a page with 5 ms for a call of each function of a session.
+func measuredCalls() (page string) {
+	for _, program := range []string{"refresh", "claimreward", "getseason", "listanimals", "listshows", "getshow", "entershow", "judgeshow"} {
+		page += "| a call | " + program + " | 8126626 | 4.59 | 4.1 | 3.5 | 5.000 | 1174 | 195 |\n"
+	}
+	return page
+}
+
+// Lambda gives a call a share of a processor by the function's memory, and a whole one at most. Of a function's calls,
+// the longest counts.
+func TestOwn(t *testing.T) {
+	page := measuredCalls() + "| another | refresh | 8126626 | 4.59 | 9.9 | 3.5 | 3.000 | 1174 | 195 |\n"
+	for megabytes, milliseconds := range map[int]float64{1769: 5, 3538: 5, 256: 5 * 1769.0 / 256} {
+		template := measured(t, megabytes, page)
+		p, err := readProcessor(template)
+		if err != nil {
+			t.Fatal(err)
+		}
+		refresh, _ := template.Function("Refresh")
+		if own, err := p.own(refresh); err != nil || math.Abs(own-milliseconds/1000) > 1e-9 {
+			t.Errorf("with %d MB: %f, %v", megabytes, own, err)
+		}
+		login, _ := template.Function("Login")
+		if _, err := p.own(login); err == nil || !strings.Contains(err.Error(), "Login") {
+			t.Errorf("without a measurement: %v", err)
+		}
+	}
+}
+
+// TestMonth reckons by hand what calls of one unit each come to, with functions of a whole processor.
+func TestMonth(t *testing.T) {
+	template, operations := measured(t, 1769, measuredCalls()), map[string]Operation{}
 	for _, step := range Session {
 		operations[step.Operation] = Operation{RoundTrips: 1, RCU: 8, WCU: 1.6}
 	}
@@ -61,14 +103,14 @@ func TestMonth(t *testing.T) {
 	if err != nil || len(lines) != len(Session)+1 {
 		t.Fatal(lines, err)
 	}
-	// The table $1 + $1, 20 ms of 1 GB, an invocation, the gateway.
-	if got, want := lines[0].Dollars(), 2+0.266668+0.20+1; math.Abs(got-want) > 1e-9 {
+	// The table $1 + $1, 5 ms of its own and 15 ms of waits with 1,769 MB, an invocation, the gateway.
+	if got, want := lines[0].Dollars(), 2+0.266668*1769/1024+0.20+1; math.Abs(got-want) > 1e-9 {
 		t.Errorf("a million calls are $%f, want $%f", got, want)
 	}
 	if sum := lines[len(Session)]; math.Abs(sum.Dollars()-7.01*lines[0].Dollars()) > 1e-9 || sum.Calls != 7_010_000 {
 		t.Errorf("the sum is %+v", sum)
 	}
-	if got := Page(lines[:1]); !strings.Contains(got, "| refresh | 1000000 | 2.00 | 0.27 | 0.20 | 1.00 | 3.47 |\n") {
+	if got := Page(lines[:1]); !strings.Contains(got, "| refresh | 1000000 | 2.00 | 0.46 | 0.20 | 1.00 | 3.66 |\n") {
 		t.Error(got)
 	}
 	delete(operations, "refresh")
@@ -86,29 +128,63 @@ func TestPrizesPerShow(t *testing.T) {
 	}
 }
 
-// docs/security.md says what a flood costs by the limits of template.yaml and the costs of docs/costs.md.
-func TestFlood(t *testing.T) {
+// Tables of other pages are reckoned from docs/costs.md, docs/processor.md and template.yaml: what a flood costs by the
+// limits of the routes, and how long a call takes by the functions' memory.
+func TestPages(t *testing.T) {
 	operations, err := Read(read(t, "docs/costs.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := Flood(operations, template(t))
+	for name, c := range map[string]struct {
+		head    string
+		reckon  func(map[string]Operation, *samtemplate.Template) (string, error)
+		missing string
+	}{
+		"docs/security.md":  {"Route", Flood, "Register"},
+		"docs/processor.md": {"Function", InLambda, "Register"},
+	} {
+		want, err := c.reckon(operations, template(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		page := read(t, name)
+		table := regexp.MustCompile(`(?m)^\| ` + c.head + ` \|.*\n(\|.*\n)+`)
+		if *update {
+			page = table.ReplaceAllLiteralString(page, want)
+			if err := os.WriteFile(filepath.Join(template(t).Root, name), []byte(page), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if table.FindString(page) != want {
+			t.Errorf("%s does not have this table; go test ./localstack/bench/costs -update writes it:\n%s", name, want)
+		}
+		if _, err := c.reckon(map[string]Operation{}, template(t)); err == nil || !strings.Contains(err.Error(), c.missing) {
+			t.Errorf("%s without costs: %v", name, err)
+		}
+	}
+}
+
+// The goals that memory is chosen by: a list and a season work for 25 ms at most, and the month of docs/costs.md comes
+// to $46 at most.
+func TestMemoryGoals(t *testing.T) {
+	template := template(t)
+	p, err := readProcessor(template)
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := read(t, "docs/security.md")
-	table := regexp.MustCompile(`(?m)^\| Route \|.*\n(\|.*\n)+`)
-	if *update {
-		page = table.ReplaceAllLiteralString(page, want)
-		if err := os.WriteFile(filepath.Join(template(t).Root, "docs/security.md"), []byte(page), 0o644); err != nil {
-			t.Fatal(err)
+	for _, id := range []string{"ListShows", "GetSeason"} {
+		f, _ := template.Function(id)
+		if own, err := p.own(f); err != nil || own > 0.025 {
+			t.Errorf("%s works for %.1f ms, %v", id, 1000*own, err)
 		}
 	}
-	if table.FindString(page) != want {
-		t.Errorf("docs/security.md does not have this table; go test ./localstack/bench/costs -update writes it:\n%s", want)
+	operations, err := Read(read(t, "docs/costs.md"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	if _, err := Flood(map[string]Operation{}, template(t)); err == nil || !strings.Contains(err.Error(), "Register") {
-		t.Error("without costs:", err)
+	lines, err := Month(operations, template, 100_000)
+	if err != nil || lines[len(lines)-1].Dollars() > 46 {
+		t.Errorf("a month costs $%.2f, %v", lines[len(lines)-1].Dollars(), err)
 	}
 }
 

@@ -10,12 +10,6 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// secondsPerHash is what a password's hash takes of a function of 1,024 MB, which has 0.58 of a core: 15 to 30 ms of a
-// whole one (go test -bench . ./shared/password). A registration and a log-in make one.
-const secondsPerHash = 0.050
-
-var hashing = []string{"Register", "Login"}
-
 // huge marks the rows of shows that nobody has without end; docs/security.md has a sentence on them.
 const huge = "10,000 entries"
 
@@ -36,6 +30,10 @@ func dearest(f samtemplate.Function, operations map[string]Operation, template *
 // Flood renders what a day costs if every route is called as often as it lets anybody, each call the dearest that
 // anybody can make without end: a table in Markdown, with their sum.
 func Flood(operations map[string]Operation, template *samtemplate.Template) (string, error) {
+	p, err := readProcessor(template)
+	if err != nil {
+		return "", err
+	}
 	var b strings.Builder
 	b.WriteString("| Route | A second | At once | Each is | $ a day |\n|---|---:|---:|---|---:|\n")
 	sum := 0.0
@@ -44,13 +42,13 @@ func Flood(operations map[string]Operation, template *samtemplate.Template) (str
 		if err != nil {
 			return "", err
 		}
-		limit, more := template.Throttle(f.Route()), 0.0
-		if slices.Contains(hashing, f.LogicalID) {
-			more = secondsPerHash
+		limit := template.Throttle(f.Route())
+		l, err := p.line(row, operations[row], f, limit.Rate*24*60*60)
+		if err != nil {
+			return "", err
 		}
-		dollars := lineOf(row, operations[row], f, limit.Rate*24*60*60, more).Dollars()
-		fmt.Fprintf(&b, "| `%s` | %.0f | %d | %s | %.2f |\n", f.Route(), limit.Rate, limit.Burst, row, dollars)
-		sum += dollars
+		fmt.Fprintf(&b, "| `%s` | %.0f | %d | %s | %.2f |\n", f.Route(), limit.Rate, limit.Burst, row, l.Dollars())
+		sum += l.Dollars()
 	}
 	fmt.Fprintf(&b, "| All of them | | | | %.2f |\n", sum)
 	return b.String(), nil

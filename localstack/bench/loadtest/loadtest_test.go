@@ -195,11 +195,15 @@ func TestThePage(t *testing.T) {
 		}
 	}
 	costs := read("costs.md")
-	found, err := reckon(costs)
+	template, err := samtemplate.LoadRoot()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := reckon(strings.ReplaceAll(costs, "| listAnimals |", "| beasts |")); err == nil || !strings.Contains(err.Error(), `"listAnimals"`) {
+	found, err := reckon(costs, template)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := reckon(strings.ReplaceAll(costs, "| listAnimals |", "| beasts |"), template); err == nil || !strings.Contains(err.Error(), `"listAnimals"`) {
 		t.Errorf("without a call: %v", err)
 	}
 	if again, err := replace(page, "million", found.markdown()); err != nil || again != page {

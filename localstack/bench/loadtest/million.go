@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/bench/costs"
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -28,13 +30,13 @@ func aMillion(_ context.Context, b *bench, _ float64) (findings, error) {
 	if err != nil {
 		return findings{}, err
 	}
-	return reckon(string(page))
+	return reckon(string(page), b.template)
 }
 
-// reckon goes by what docs/costs.md says. It lists the limits in the order in which a growing game reaches them, each
-// by itself: as if those before it had been raised.
-func reckon(page string) (found findings, err error) {
-	c, err := readCosts(page)
+// reckon goes by what docs/costs.md and docs/processor.md say. It lists the limits in the order in which a growing game
+// reaches them, each by itself: as if those before it had been raised.
+func reckon(page string, template *samtemplate.Template) (found findings, err error) {
+	c, err := readCosts(page, template)
 	if err != nil {
 		return found, err
 	}
@@ -115,10 +117,12 @@ type unitCosts struct {
 	gateRange float64 // of a page's gates in each shard
 	entry     float64 // of an entry in a show's detail
 	animal    float64 // of an entry in a judging
+
+	seconds float64 // of a session in Lambda
 }
 
 // readCosts takes the units from docs/costs.md.
-func readCosts(page string) (*unitCosts, error) {
+func readCosts(page string, template *samtemplate.Template) (*unitCosts, error) {
 	all, err := costs.Read(page)
 	if err != nil {
 		return nil, err
@@ -134,10 +138,14 @@ func readCosts(page string) (*unitCosts, error) {
 	c.gateRange = (need("listShows (50 open, by tier)").RCU - c.board) / shards
 	c.entry = (need("getShow (100 entries, open)").RCU - 2) / 100 // the show's item, and its one gate
 	c.animal = need("judgeShow (10,000 entries)").RCU / 10_000
-	for _, step := range costs.Session {
-		need(step.Operation)
+	lines, monthErr := costs.Month(all, template, 1)
+	if err := errors.Join(err, monthErr); err != nil {
+		return nil, err
 	}
-	return c, err
+	for i, step := range costs.Session {
+		c.seconds += step.Calls * lines[i].Seconds
+	}
+	return c, nil
 }
 
 // judgeable is how many entries a judging can have.
@@ -239,11 +247,10 @@ type limit struct {
 
 // limits returns all limits of a day. Each session makes an entry, and looks at the show that it enters.
 func (d day) limits(c *unitCosts) []limit {
-	calls, seconds, read, written := 0.0, 0.0, 0.0, 0.0
+	calls, read, written := 0.0, 0.0, 0.0
 	for _, step := range costs.Session {
 		o := c.all[step.Operation]
 		calls += step.Calls
-		seconds += step.Calls * o.Seconds()
 		read += step.Calls * o.RCU
 		written += step.Calls * o.WCU
 	}
@@ -271,7 +278,7 @@ func (d day) limits(c *unitCosts) []limit {
 			return m.sessions * (read + views) / tableRead
 		}},
 		{"The table's write units", func(m moment) float64 { return m.sessions * written / tableWrite }},
-		{"Lambda's concurrent executions", func(m moment) float64 { return m.sessions * seconds / concurrency }},
+		{"Lambda's concurrent executions", func(m moment) float64 { return m.sessions * c.seconds / concurrency }},
 		{"API Gateway's calls", func(m moment) float64 { return m.sessions * calls / gatewayRate }},
 	}
 }

@@ -11,7 +11,7 @@ import (
 // byHand are units that are easily reckoned with: a session is eight calls of 8 RCU and 1 WCU, one of them a judging of
 // a hundredth.
 func byHand() *unitCosts {
-	c := &unitCosts{all: map[string]costs.Operation{}, board: 3, gateRange: 1, entry: 0.05, animal: 1}
+	c := &unitCosts{all: map[string]costs.Operation{}, board: 3, gateRange: 1, entry: 0.05, animal: 1, seconds: 0.140}
 	for _, step := range costs.Session {
 		c.all[step.Operation] = costs.Operation{RoundTrips: 1, RCU: 8, WCU: 1}
 	}
@@ -43,7 +43,7 @@ func TestUses(t *testing.T) {
 		{"The active season", 10.0 / 3_000, 0},
 		{"The table's read units", 10 * (7.01*8 + (4.0/9+1.0/9)*864_000*0.05) / 40_000, math.Sqrt(40_000 * 86_400 / 0.05)},
 		{"The table's write units", 10 * 7.01 / 40_000, 0},
-		{"Lambda's concurrent executions", 10 * 7.01 * 0.020 / 1_000, 0},
+		{"Lambda's concurrent executions", 10 * 0.140 / 1_000, 0},
 		{"API Gateway's calls", 10 * 7.01 / 10_000, 0},
 	} {
 		l := limits[i]

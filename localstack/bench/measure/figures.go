@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,12 +27,14 @@ import (
 // figures are what one call of a scene takes.
 type figures struct {
 	scene, program string
-	processor      time.Duration // of all the process's threads
+	processor      time.Duration // of all the process's threads, in the quickest part
+	median         time.Duration // the same in the median part
 	objects, bytes uint64        // allocated
 }
 
-// The time of a scene is that of the quickest of its parts: whatever else the machine does can only add to it. A part
-// is at least so many calls, and there are at most so many parts, so that each has its share of collecting garbage.
+// The quickest part of a scene compares two runs: whatever else the machine does can only add to it. The median part
+// stands for what a call usually takes. A part is at least so many calls, and there are at most so many parts, so that
+// each has its share of collecting garbage.
 const (
 	parts      = 15
 	callsAPart = 9
@@ -83,9 +86,9 @@ func (f *figures) measure(ctx context.Context, program string, n int, call func(
 	if err != nil {
 		return err
 	}
-	parts := min(parts, max(1, (n-first)/callsAPart))
-	for part := range parts {
-		from, to := first+(n-first)*part/parts, first+(n-first)*(part+1)/parts
+	each := make([]time.Duration, min(parts, max(1, (n-first)/callsAPart)))
+	for part := range each {
+		from, to := first+(n-first)*part/len(each), first+(n-first)*(part+1)/len(each)
 		began, err := processorTime(before.PID)
 		if err != nil {
 			return err
@@ -97,10 +100,10 @@ func (f *figures) measure(ctx context.Context, program string, n int, call func(
 		if err != nil {
 			return err
 		}
-		if each := (ended - began) / time.Duration(to-from); part == 0 || each < f.processor {
-			f.processor = each
-		}
+		each[part] = (ended - began) / time.Duration(to-from)
 	}
+	slices.Sort(each)
+	f.processor, f.median = each[0], each[len(each)/2]
 	after, err := heap(ctx, program)
 	if err == nil && after.PID != before.PID {
 		err = fmt.Errorf("%s was started again, as process %d", program, after.PID)

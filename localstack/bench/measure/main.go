@@ -59,16 +59,16 @@ func measure(ctx context.Context) error {
 func page(w io.Writer, deployed string, starts map[string]time.Duration, scenes []figures) error {
 	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 	fmt.Fprintf(w, "%s, %d processors\n\n", runtime.Version(), runtime.NumCPU())
-	fmt.Fprintln(w, "| Call | Function | arm64 bytes | Start ms | Processor ms | Above empty | Allocations | KB |")
-	fmt.Fprintln(w, "|---|---|---:|---:|---:|---:|---:|---:|")
+	fmt.Fprintln(w, "| Call | Function | arm64 bytes | Start ms | Processor ms | Above empty | Median ms | Allocations | KB |")
+	fmt.Fprintln(w, "|---|---|---:|---:|---:|---:|---:|---:|---:|")
 	empty := scenes[0]
 	for _, f := range scenes {
 		info, err := os.Stat(program(deployed, f.program))
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "| %s | %s | %d | %.2f | %.3f | %.3f | %d | %d |\n", f.scene, path.Base(f.program), info.Size(), ms(starts[f.program]),
-			ms(f.processor), ms(f.processor-empty.processor), f.objects, f.bytes/1024)
+		fmt.Fprintf(w, "| %s | %s | %d | %.2f | %.3f | %.3f | %.3f | %d | %d |\n", f.scene, path.Base(f.program), info.Size(), ms(starts[f.program]),
+			ms(f.processor), ms(f.processor-empty.processor), ms(f.median), f.objects, f.bytes/1024)
 	}
 	return nil
 }

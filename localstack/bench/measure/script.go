@@ -86,6 +86,10 @@ func (s *script) play(ctx context.Context) error {
 			session, _, err := rider(i).Session(ctx)
 			return errors.Join(err, send("/auth/refresh", "", map[string]string{"refreshToken": session.RefreshToken}))
 		}},
+		{"me", "getme", always(s.repeated), func(i int) error {
+			_, err := rider(i).Me(ctx)
+			return err
+		}},
 		{"animals", "listanimals", always(s.repeated), func(i int) error {
 			animals, err := rider(i).Animals(ctx)
 			if err == nil && len(animals) > 0 {
