@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
@@ -70,5 +71,34 @@ func TestWhatIsRepeated(t *testing.T) {
 		if got := retryer.IsErrorRetryable(c.err); got != c.want {
 			t.Errorf("%s is repeated: %v", name, got)
 		}
+	}
+}
+
+// broken is an item that cannot be written.
+type broken struct{ err error }
+
+func (b broken) MarshalDynamoDBAttributeValue() (types.AttributeValue, error) { return nil, b.err }
+
+// A transaction with a broken item is not sent without it.
+func TestABrokenItem(t *testing.T) {
+	t.Parallel()
+	want := errors.New("no such item")
+	s := New(nil, "table", time.Now) // a request would panic
+	transaction := s.begin()
+	transaction.create(map[string]string{"PK": "a"}, nil)
+	transaction.create(broken{want}, nil)
+	if err := s.commit(t.Context(), transaction); !errors.Is(err, want) {
+		t.Errorf("got %v, want %v", err, want)
+	}
+}
+
+// A cancellation with more reasons than the transaction has items refuses nothing by the others.
+func TestMoreReasonsThanItems(t *testing.T) {
+	t.Parallel()
+	failed := types.CancellationReason{Code: aws.String("ConditionalCheckFailed")}
+	transaction := &transaction{failure: []error{errStale}}
+	refused, fault := transaction.outcome(&types.TransactionCanceledException{CancellationReasons: []types.CancellationReason{failed, failed}})
+	if refused == nil || refused.Error() != errStale.Error() || fault != nil {
+		t.Errorf("got %v, %v", refused, fault)
 	}
 }

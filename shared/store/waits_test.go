@@ -288,3 +288,37 @@ func TestAuditPace(t *testing.T) {
 		}
 	})
 }
+
+// Who waits for a judging looks after 150 to 450 ms, and the next times after up to four times that, for 8 s.
+func TestLooksAtALease(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	bubbles := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) // when they begin
+	f.At(store.ShowKey(f.Show.ID)).Edit(t, "SET lb = :lb, lu = :lu", map[string]any{
+		":lb": game.NewID(), ":lu": int64(game.InstantOf(bubbles.Add(8 * time.Second))),
+	})
+	synctest.Test(t, func(t *testing.T) {
+		in := f.inABubble(t)
+		var looks []time.Duration
+		start := time.Now()
+		in.Wire.Through(func(next http.RoundTripper) http.RoundTripper {
+			return roundTripper(func(r *http.Request) (*http.Response, error) {
+				if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".GetItem") {
+					looks = append(looks, time.Since(start))
+				}
+				return hangingUp{next}.RoundTrip(r)
+			})
+		})
+		_, _, err := in.ShowWithEntries(t.Context(), f.Show.ID)
+		checkError(t, err, nil)
+		if len(looks) < 2 || looks[len(looks)-1] < 8*time.Second {
+			t.Fatalf("looked after %v", looks)
+		}
+		for i, look := range looks[1:] {
+			times := min(time.Duration(i+1), 4)
+			if gap := look - looks[i]; gap < times*150*time.Millisecond || gap > times*450*time.Millisecond {
+				t.Errorf("look %d comes after %v", i+1, gap)
+			}
+		}
+	})
+}
