@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -100,5 +101,21 @@ func TestMoreReasonsThanItems(t *testing.T) {
 	refused, fault := transaction.outcome(&types.TransactionCanceledException{CancellationReasons: []types.CancellationReason{failed, failed}})
 	if refused == nil || refused.Error() != errStale.Error() || fault != nil {
 		t.Errorf("got %v, %v", refused, fault)
+	}
+}
+
+// A process remembers a thousand damaged shows, and begins anew with the next one.
+func TestMostTorn(t *testing.T) {
+	t.Parallel()
+	var torn tornShows
+	now := time.Now()
+	for i := range 1_000 {
+		torn.remember(strconv.Itoa(i), now)
+	}
+	if !torn.knows("0", now) || !torn.knows("999", now) {
+		t.Error("it has forgotten one of a thousand")
+	}
+	if torn.remember("1000", now); torn.knows("0", now) || !torn.knows("1000", now) {
+		t.Error("it remembers more than a thousand")
 	}
 }
