@@ -488,7 +488,7 @@ func TestPatienceOfARepair(t *testing.T) {
 	})
 }
 
-// A list that has waited a second for a damaged show remembers it: the next list does not wait, until ten minutes later.
+// A list that has waited a second for a damaged show remembers it. For ten minutes, further lists do not wait.
 func TestADamagedShowIsRemembered(t *testing.T) {
 	t.Parallel()
 	f := openFair(0, 2)(t)
