@@ -179,6 +179,7 @@ func TestLayoutOfASilentTable(t *testing.T) {
 			t.Errorf("the start took %v", took)
 		}
 		time.Sleep(time.Hour)
+		synctest.Wait()
 		for i, seconds := range []int{0, 2, 5, 10, 19, 36, 69, 130, 191, 252} { // each but the last for a second
 			if i >= len(asked) || asked[i] != time.Duration(seconds)*time.Second {
 				t.Fatalf("asked after %v", asked)
