@@ -2,6 +2,7 @@
 package fuzz
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,15 +11,21 @@ import (
 )
 
 // Every target of a working tree runs, and a property that breaks is printed with the input that does it. The end of a
-// target's time is no failure, whatever go test says.
+// target's time is no failure, whatever go test says. A target that tries too few inputs beyond its baseline fails.
 func TestFuzz(t *testing.T) {
 	t.Parallel()
+	tried := func(n int) string { // a Go whose target has a baseline of 59 inputs and tries so many
+		return fmt.Sprintf("#!/bin/sh\necho 'fuzz: elapsed: 0s, gathering baseline coverage: 0/59 completed'\n"+
+			"echo 'fuzz: elapsed: 3s, execs: %d (0/sec), new interesting: 0 (total: 59)'\n", n)
+	}
 	root := t.TempDir()
 	targets := "package few\n\nimport \"testing\"\n\nfunc FuzzHolds(f *testing.F) { f.Fuzz(func(t *testing.T, n int64) {}) }\n\n" +
 		"func FuzzBreaks(f *testing.F) {\n\tf.Fuzz(func(t *testing.T, s string) { t.Errorf(\"not %q\", s) })\n}\n"
 	for name, text := range map[string]string{
 		"go.mod": "module example.com/few\n\ngo 1.26\n", "some/few_test.go": targets,
-		"late/go":   "#!/bin/sh\nprintf -- '--- FAIL: FuzzHolds (60.92s)\\n    context deadline exceeded\\nFAIL\\nexit status 1\\n'\nexit 1\n",
+		"late/go":   tried(79) + "printf -- '--- FAIL: FuzzHolds (60.92s)\\n    context deadline exceeded\\nFAIL\\nexit status 1\\n'\nexit 1\n",
+		"slow/go":   tried(78),
+		"begun/go":  "#!/bin/sh\necho 'fuzz: elapsed: 3s, gathering baseline coverage: 59/79 completed'\n",
 		"broken/go": "#!/bin/sh\nprintf -- '--- FAIL: FuzzHolds (0.92s)\\n    context deadline exceeded\\n    Failing input written to x\\nFAIL\\n'\nexit 1\n",
 	} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o755); err != nil {
@@ -36,7 +43,7 @@ func TestFuzz(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
-		target, tool string // tool: the folder of another Go, or variables; "": the real one
+		target, tool string // tool: the folder of another Go, unless the real one runs, and variables
 		fails        bool
 		want         []string
 	}{
@@ -45,16 +52,22 @@ func TestFuzz(t *testing.T) {
 		{"FuzzNothing", "", true, []string{"no target has such a name"}},
 		{"", "SAMPLE=1 SEED=4", false, []string{"[1/1] some.FuzzHolds"}},
 		{"", "SAMPLE=1 SEED=5", true, []string{"[1/1] some.FuzzBreaks"}},
-		{"FuzzHolds", "late", false, []string{"only its seeds"}},
+		{"FuzzHolds", "late FUZZTIME=2s", false, []string{"execs: 79 "}},
+		{"FuzzHolds", "slow FUZZTIME=2s", true, []string{"19 inputs beyond the baseline of 59, want 20", "1 of 1 targets tried fewer than 20"}},
+		{"FuzzHolds", "slow FUZZTIME=2s LEAST=19", false, []string{"execs: 78 "}},
+		{"FuzzHolds", "slow FUZZTIME=3s", true, []string{"want 30\n"}},
+		{"FuzzHolds", "slow FUZZTIME=1m", true, []string{"want 600\n"}},
+		{"FuzzHolds", "begun FUZZTIME=2s", true, []string{"59/79 completed", "    0 inputs beyond the baseline of 79, want 20"}},
 		{"FuzzHolds", "broken", true, []string{"1 of 1 targets have an input"}},
 	} {
 		run := exec.Command(script)
 		run.Dir = root
 		run.Env = append(os.Environ(), "FUZZTIME=50x", "TARGET="+test.target)
-		if strings.Contains(test.tool, "=") {
-			run.Env = append(run.Env, strings.Fields(test.tool)...)
-		} else if test.tool != "" {
-			run.Env = append(run.Env, "PATH="+filepath.Join(root, test.tool)+":"+os.Getenv("PATH"))
+		for word := range strings.FieldsSeq(test.tool) {
+			if !strings.Contains(word, "=") {
+				word = "PATH=" + filepath.Join(root, word) + ":" + os.Getenv("PATH")
+			}
+			run.Env = append(run.Env, word)
 		}
 		out, err := run.CombinedOutput()
 		if (err != nil) != test.fails {
