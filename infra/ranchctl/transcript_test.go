@@ -111,11 +111,11 @@ func (x *transcript) play(text string) string {
 	return played.String()
 }
 
-// words are those of a line; what is in single quotes is of one word.
+// words are those of a line; what is in quotes is of one word.
 func words(line string) []string {
-	words := regexp.MustCompile(`(?:[^\s']|'[^']*')+`).FindAllString(line, -1)
+	words := regexp.MustCompile(`(?:[^\s'"]|'[^']*'|"[^"]*")+`).FindAllString(line, -1)
 	for i := range words {
-		words[i] = strings.ReplaceAll(words[i], "'", "")
+		words[i] = strings.NewReplacer("'", "", `"`, "").Replace(words[i])
 	}
 	return words
 }
