@@ -31,7 +31,7 @@ func (o Operation) waits() float64 {
 // processor has how long a call of a function works on a whole processor, in seconds, by the function's program.
 type processor map[string]float64
 
-var measuredRow = regexp.MustCompile(`(?m)^\| [^|]+ \| ([a-z]+) \| \d+ \| [\d.]+ \| [\d.]+ \| [\d.]+ \| ([\d.]+) \| \d+ \| \d+ \|$`)
+var measuredRow = regexp.MustCompile(`(?m)^\| [^|]+ \| ([a-z]+) \| [\d.]+ \| [\d.]+ \| [\d.]+ \| ([\d.]+) \| \d+ \| \d+ \|$`)
 
 // readProcessor reads the medians of docs/processor.md. A function has that of its longest call.
 func readProcessor(template *samtemplate.Template) (processor, error) {

@@ -24,8 +24,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// figures are what one call of a scene takes.
-type figures struct {
+// taken is what one call of a scene takes.
+type taken struct {
 	scene, program string
 	processor      time.Duration // of all the process's threads, in the quickest part
 	median         time.Duration // the same in the median part
@@ -42,7 +42,7 @@ const (
 
 // observe plays the script with the probed programs below dir, on a table of their own. Each function has one process,
 // so that what calls take is what that process takes.
-func observe(ctx context.Context, t *samtemplate.Template, a amounts, dir string) ([]figures, error) {
+func observe(ctx context.Context, t *samtemplate.Template, a amounts, dir string) ([]taken, error) {
 	e, err := engine.Start(ctx, engine.Options{})
 	if err != nil {
 		return nil, err
@@ -61,23 +61,23 @@ func observe(ctx context.Context, t *samtemplate.Template, a amounts, dir string
 	if err != nil {
 		return nil, err
 	}
-	var taken []figures
+	var all []taken
 	s := script{amounts: a, api: served.API, store: store.New(dynamodb.New(e.Client().Options(), store.ClientOptions), stack.TableName, time.Now)}
 	s.observe = func(name, function string, n int, call func(i int) error) error {
 		fmt.Fprintf(os.Stderr, "%s: %d calls\n", name, n)
-		f := figures{scene: name, program: function}
+		f := taken{scene: name, program: function}
 		if err := f.measure(ctx, program(dir, function), n, call); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		taken = append(taken, f)
+		all = append(all, f)
 		return nil
 	}
-	return taken, errors.Join(s.play(ctx), served.Close())
+	return all, errors.Join(s.play(ctx), served.Close())
 }
 
 // measure measures what each of n calls takes, of which the first tenth is not counted. The probe is asked before and
 // after all parts, since its own answers take time, too.
-func (f *figures) measure(ctx context.Context, program string, n int, call func(i int) error) error {
+func (f *taken) measure(ctx context.Context, program string, n int, call func(i int) error) error {
 	first := max(1, n/10)
 	if err := calls(0, first, call); err != nil {
 		return err
