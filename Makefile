@@ -129,7 +129,7 @@ empty-function:
 	$(GO_BUILD) -o $(FUNCTIONS_DIR)/ ./localstack/bench/measure/empty
 
 .PHONY: measure
-measure: ## work: Measure sizes, start times and processor time
+measure: ## work: Measure start times and processor time for docs/processor.md
 	@go run ./localstack/bench/measure
 
 # Every byte of a function is read at each cold start.

@@ -44,7 +44,7 @@ var strangers = []string{"localstack/sam"}
 // testsMayImport says what tests in shared may import beside shared: the store's stand on a real engine, and write
 // docs/costs.md.
 var testsMayImport = map[string][]string{
-	"shared/store": {"localstack/kit/storetest", "localstack/bench/costs", "localstack/engine", "localstack/sam/samtemplate"},
+	"shared/store": {"localstack/kit/storetest", "localstack/bench/costs", "localstack/bench/figures", "localstack/engine", "localstack/sam/samtemplate"},
 }
 
 // TestImports reads the imports of every file, whatever system it is for. A file of tests may import anything, but for

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ranch-game/ranch/localstack/bench/figures"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
@@ -195,7 +196,7 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-var endpointTable = regexp.MustCompile(`(?s)(<!-- endpoints -->\n).*?(<!-- end -->)`)
+var endpointTable = figures.Block{Page: "docs/clients.md", Name: "endpoints", Tolerance: "none (`TestEndpointTable`)"}
 
 // TestEndpointTable: docs/clients.md has a row for each operation.
 func TestEndpointTable(t *testing.T) {
@@ -209,17 +210,17 @@ func TestEndpointTable(t *testing.T) {
 		codes := slices.DeleteFunc(o.Outcomes(), func(outcome string) bool { return outcome < "A" }) // statuses
 		table += fmt.Sprintf("| `%s` | %s | %s | %s | %s |\n", o.Route(), o.ID, token, o.Summary, strings.Join(codes, ", "))
 	}
-	const path = "../../../docs/clients.md"
-	page, err := os.ReadFile(path)
+	const root = "../../.."
+	if *update {
+		if err := endpointTable.Write(root, table); err != nil {
+			t.Fatal(err)
+		}
+	}
+	documented, err := endpointTable.Read(root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := endpointTable.ReplaceAllString(string(page), "${1}"+table+"${2}")
-	if *update {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if diff := cmp.Diff(string(page), want); diff != "" {
+	if diff := cmp.Diff(documented, table); diff != "" {
 		t.Errorf("docs/clients.md; go test ./localstack/accept/contract -update writes it (-is +ought to be):\n%s", diff)
 	}
 }

@@ -7,10 +7,10 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/ranch-game/ranch/localstack/bench/figures"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -135,31 +135,25 @@ func TestPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, c := range map[string]struct {
-		head    string
-		reckon  func(map[string]Operation, *samtemplate.Template) (string, error)
-		missing string
-	}{
-		"docs/security.md":  {"Route", Flood, "Register"},
-		"docs/processor.md": {"Function", InLambda, "Register"},
-	} {
+	for _, c := range []struct {
+		page, block string
+		reckon      func(map[string]Operation, *samtemplate.Template) (string, error)
+	}{{"docs/security.md", "flood", Flood}, {"docs/processor.md", "lambda", InLambda}} {
 		want, err := c.reckon(operations, template(t))
 		if err != nil {
 			t.Fatal(err)
 		}
-		page := read(t, name)
-		table := regexp.MustCompile(`(?m)^\| ` + c.head + ` \|.*\n(\|.*\n)+`)
+		block := figures.Block{Page: c.page, Name: c.block, Tolerance: "none (`TestPages`)"}
 		if *update {
-			page = table.ReplaceAllLiteralString(page, want)
-			if err := os.WriteFile(filepath.Join(template(t).Root, name), []byte(page), 0o644); err != nil {
+			if err := block.Write(template(t).Root, want); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if table.FindString(page) != want {
-			t.Errorf("%s does not have this table; go test ./localstack/bench/costs -update writes it:\n%s", name, want)
+		if got, err := block.Read(template(t).Root); err != nil || got != want {
+			t.Errorf("%s does not have this table, %v; go test ./localstack/bench/costs -update writes it:\n%s", c.page, err, want)
 		}
-		if _, err := c.reckon(map[string]Operation{}, template(t)); err == nil || !strings.Contains(err.Error(), c.missing) {
-			t.Errorf("%s without costs: %v", name, err)
+		if _, err := c.reckon(map[string]Operation{}, template(t)); err == nil || !strings.Contains(err.Error(), "Register") {
+			t.Errorf("%s without costs: %v", c.page, err)
 		}
 	}
 }

@@ -6,7 +6,7 @@
 // goes past these limits by the functions of package store; what is measured goes over HTTP.
 //
 //	main.go      settings, and one scene after the other
-//	scenes.go    what a scene is, the table of them, and how a scene's results come into the page
+//	scenes.go    what a scene is, the table of them, and how a scene's results are written
 //	fair.go      a table, what is laid out on it, and the service before it
 //	client.go    calls over HTTP, and many of them at given times
 //	judging.go, lease.go, ceiling.go, arrivals.go   the scenes
@@ -64,7 +64,7 @@ func run(ctx context.Context) error {
 		scale := cmp.Or(s.scale, scene.scale)
 		found, err := b.play(ctx, scene, scale)
 		if err == nil && scale == scene.scale { // at another scale it is only printed
-			err = found.write(template.Root, scene.name)
+			err = scene.block().Write(template.Root, found.markdown())
 		}
 		if err != nil {
 			return err

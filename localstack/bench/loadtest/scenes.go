@@ -4,11 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
+
+	"github.com/ranch-game/ranch/localstack/bench/figures"
 )
 
 // scene is something that a popular show brings.
@@ -32,6 +31,15 @@ var scenes = []scene{
 	{"arrivals", 4, 5 * time.Minute, arrivals},
 	{"twenty-thousand-entries", 8, 5 * time.Minute, twentyThousandEntries},
 	{"million", 1, time.Minute, aMillion},
+}
+
+// block is where a scene's results stand.
+func (s scene) block() figures.Block {
+	tolerance := "not tested: it takes minutes, and times are the machine's"
+	if s.name == "million" {
+		tolerance = "none (`TestThePage`)"
+	}
+	return figures.Block{Page: "docs/scale.md", Name: s.name, Tolerance: tolerance}
 }
 
 func sceneNames() []string {
@@ -70,20 +78,6 @@ func (b *bench) play(ctx context.Context, s scene, scale float64) (findings, err
 		b.tell("%s: %s (want %s): %s", g.what, g.measured, g.wanted, reached(g.reached))
 	}
 	return found, nil
-}
-
-// write puts what a scene has shown into its place on docs/scale.md.
-func (f findings) write(root, name string) error {
-	file := filepath.Join(root, "docs", "scale.md")
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	page, err := replace(string(text), name, f.markdown())
-	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	return os.WriteFile(file, []byte(page), 0o644)
 }
 
 // markdown renders the goals and the table below them.
@@ -130,20 +124,6 @@ func (t table) markdown() string {
 		line(row)
 	}
 	return b.String()
-}
-
-// replace puts text into the place of a page that has the name:
-//
-//	<!-- name: the command that writes it -->
-//	<!-- end -->
-//
-// All else stays as it is. A page without that place is an error.
-func replace(page, name, text string) (string, error) {
-	place := regexp.MustCompile(`(?ms)^(<!-- ` + regexp.QuoteMeta(name) + `: [^\n]* -->\n).*?^(<!-- end -->\n)`)
-	if found := place.FindAllString(page, 2); len(found) != 1 {
-		return "", fmt.Errorf("the page has %d places for %s, want 1", len(found), name)
-	}
-	return place.ReplaceAllString(page, "${1}"+strings.ReplaceAll(text, "$", "$$")+"${2}"), nil
 }
 
 func reached(yes bool) string {
