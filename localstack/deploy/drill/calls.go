@@ -58,6 +58,7 @@ func (p *players) repeat(ctx context.Context, n int, method, path string, body a
 
 // call makes a call and counts it as API Gateway does. It returns once the function has written its line about it.
 func (p *players) call(ctx context.Context, method, path string, body any) (client.Answer, error) {
+	p.drill.next()
 	began := time.Now()
 	transport := client.Transport{API: p.API}
 	a, err := transport.Send(ctx, client.Request{Method: method, Path: path, Token: p.Tokens.Token, Body: body})

@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -37,14 +36,15 @@ type drill struct {
 
 	mu    sync.Mutex
 	data  *cloudwatch.Data // of the scene that is played
-	now   time.Time        // by the clock of the alarms
+	now   time.Time        // by the clock of the alarms: when the present period began
+	end   time.Time        // when it ends
+	at    time.Time        // in it, when the latest call was made
 	lines map[string]int   // how many each function has written, and how many are about a request
 	wrong error            // the first line that CloudWatch would not take
 }
 
 func (d *drill) open(ctx context.Context) (err error) {
-	d.lines = map[string]int{}
-	d.begin()
+	d.data, d.lines = &cloudwatch.Data{}, map[string]int{}
 	if d.cloud, err = openCloud(ctx, d.template); err != nil {
 		return err
 	}
@@ -73,11 +73,38 @@ func (d *drill) close() (err error) {
 	return err
 }
 
-// begin forgets all data; the clock begins at a time at which every period does.
-func (d *drill) begin() {
+// before is how long all is well before a scene begins: a period of every alarm, for which the schedules run.
+const before = 6 * time.Hour
+
+// begin forgets all data. The clock begins at a time at which every period does.
+func (d *drill) begin(ctx context.Context) error {
+	d.mu.Lock()
+	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	d.data, d.now = &cloudwatch.Data{}, start.Add(-before)
+	d.mu.Unlock()
+	return d.period(ctx, scheduled("AuditLedgers"), before)
+}
+
+// next moves the clock on for a call: each minute of a period has as many as the others.
+func (d *drill) next() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.data, d.now = &cloudwatch.Data{}, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	if d.at = d.at.Add(time.Minute); !d.at.Before(d.end) {
+		d.at = d.now
+	}
+}
+
+// runs returns when a function runs. One that has a schedule runs as often as that says in the present period: a scene
+// runs it once for all of these.
+func (d *drill) runs(function string) (times []time.Time) {
+	f, _ := d.template.Function(function)
+	if f.Schedule == nil {
+		return []time.Time{d.at}
+	}
+	for at := d.now; at.Before(d.end); at = at.Add(f.Schedule.Every) {
+		times = append(times, at)
+	}
+	return times
 }
 
 // line takes a line of a function's log: its metrics count in the present period.
@@ -92,8 +119,10 @@ func (d *drill) line(function, line string) {
 	if err != nil && d.wrong == nil {
 		d.wrong = fmt.Errorf("a line of %s that CloudWatch does not take: %w: %s", function, err, line)
 	}
-	for _, x := range data {
-		d.data.Add(cloudwatch.Point{Metric: cloudwatch.NewMetric(x.Namespace, x.Name, x.Dimensions), Time: d.now, Value: x.Value})
+	for _, at := range d.runs(function) {
+		for _, x := range data {
+			d.data.Add(cloudwatch.Point{Metric: cloudwatch.NewMetric(x.Namespace, x.Name, x.Dimensions), Time: at, Value: x.Value})
+		}
 	}
 	d.lines[function]++
 	d.lines[requestOf(line)]++
@@ -103,7 +132,7 @@ func (d *drill) line(function, line string) {
 func (d *drill) count(namespace, name string, dimensions map[string]string, value float64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.data.Add(cloudwatch.Point{Metric: cloudwatch.NewMetric(namespace, name, dimensions), Time: d.now, Value: value})
+	d.data.Add(cloudwatch.Point{Metric: cloudwatch.NewMetric(namespace, name, dimensions), Time: d.at, Value: value})
 }
 
 func (d *drill) throttled(function string) {
@@ -126,19 +155,22 @@ const patience = 2 * time.Minute
 
 // play plays a scene and prints its line.
 func (d *drill) play(ctx context.Context, s scene, section runbook.Section) (err error) {
-	i := slices.IndexFunc(d.template.Alarms, func(a samtemplate.Alarm) bool { return a.LogicalID == s.alarm })
-	alarm, err := cloudwatch.New(d.template, d.template.Alarms[i], d.physical(s.parameters))
+	w, err := newWatch(d.template, d.physical(s.parameters))
 	if err != nil {
 		return err
 	}
-	d.begin()
+	if err := d.begin(ctx); err != nil {
+		return err
+	}
 	faulty := s.round
 	if s.faulty != nil {
 		faulty = s.faulty
 	}
-	state := cloudwatch.InsufficientData
-	if _, err := d.until(ctx, s.round, alarm, &state, cloudwatch.OK); err != nil {
+	if _, err := d.until(ctx, s.round, w, s.alarm, cloudwatch.OK); err != nil {
 		return fmt.Errorf("before the fault: %w", err)
+	}
+	if len(w.fired) > 0 {
+		return fmt.Errorf("before the fault, %q fired", w.others(""))
 	}
 	takeAway, err := s.start(ctx, d)
 	end := sync.OnceValue(func() error { return takeAway(context.WithoutCancel(ctx), d) })
@@ -146,7 +178,7 @@ func (d *drill) play(ctx context.Context, s scene, section runbook.Section) (err
 	if err != nil {
 		return fmt.Errorf("bringing the fault about: %w", err)
 	}
-	fired, err := d.until(ctx, faulty, alarm, &state, cloudwatch.Alarming)
+	fired, err := d.until(ctx, faulty, w, s.alarm, cloudwatch.Alarming)
 	if err != nil {
 		return err
 	}
@@ -156,36 +188,46 @@ func (d *drill) play(ctx context.Context, s scene, section runbook.Section) (err
 	if err := end(); err != nil {
 		return fmt.Errorf("taking the fault away: %w", err)
 	}
-	cleared, err := d.until(ctx, s.round, alarm, &state, cloudwatch.OK)
+	cleared, err := d.until(ctx, s.round, w, s.alarm, cloudwatch.OK)
 	if err != nil {
 		return fmt.Errorf("after the fault: %w", err)
 	}
+	if err := s.expects(w.others(s.alarm)); err != nil {
+		return err
+	}
 	command, _, _ := strings.Cut(section.Command, " #")
-	fmt.Fprintf(d.out, "%-21s %s: fired after %d × %v; `%s`; cleared after %d\n", s.alarm, s.fault, fired, alarm.Period, strings.TrimSpace(command), cleared)
+	fmt.Fprintf(d.out, "%-21s %s: fired after %d × %v; `%s`; cleared after %d\n", s.alarm, s.fault, fired, w.period(s.alarm), strings.TrimSpace(command), cleared)
 	return nil
 }
 
-// until plays periods of such calls until the alarm is in the state that is wanted, and returns how many.
-func (d *drill) until(ctx context.Context, round action, a *cloudwatch.Alarm, state *cloudwatch.State, want cloudwatch.State) (periods int, err error) {
+// until plays periods of such calls until an alarm is in the state that is wanted, and returns how many.
+func (d *drill) until(ctx context.Context, round action, w *watch, alarm string, want cloudwatch.State) (periods int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for ctx.Err() == nil {
-		if err := d.period(ctx, round, a.Period); err != nil {
+		from := d.now
+		if err := d.period(ctx, round, w.period(alarm)); err != nil {
 			return periods, err
 		}
 		periods++
-		if *state, err = a.Evaluate(d.data, d.now, *state); err != nil || *state == want {
+		if err := w.evaluate(d.data, from, d.now); err != nil || w.states[alarm] == want {
 			return periods, err
 		}
 	}
-	return periods, fmt.Errorf("after %d periods it is %s, want %s", periods, *state, want)
+	return periods, fmt.Errorf("after %d periods it is %s, want %s", periods, w.states[alarm], want)
 }
 
-// period plays the calls of a period, takes what the table has counted meanwhile, and ends it.
+// period plays the calls of a period and what a schedule runs each minute, takes what the table has counted meanwhile,
+// and ends it.
 func (d *drill) period(ctx context.Context, round action, length time.Duration) error {
+	d.mu.Lock()
+	d.at, d.end = d.now, d.now.Add(length)
+	d.mu.Unlock()
 	before := d.cloud.counted()
-	if err := round(ctx, d); err != nil {
-		return err
+	for _, do := range []action{scheduled("JudgeDue"), round} {
+		if err := do(ctx, d); err != nil {
+			return err
+		}
 	}
 	for name, value := range d.cloud.counted() {
 		if more := value - before[name]; more > 0 { // AWS leaves out what is 0
@@ -194,7 +236,7 @@ func (d *drill) period(ctx context.Context, round action, length time.Duration) 
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.now = d.now.Add(length)
+	d.now = d.end
 	return d.wrong
 }
 

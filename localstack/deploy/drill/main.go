@@ -1,12 +1,14 @@
 // Drill fires every alarm of template.yaml and lets it clear again: `make drill`, without Docker or an AWS account.
 //
-// The functions are the real programs. A fault is brought about, and the template's own alarm is evaluated over
-// the metrics that the programs emit in their logs and those that AWS would count by itself, until it fires. Then the
-// first command of the alarm's section in docs/runbook.md is run, the fault is taken away, and the alarm clears.
+// The functions are the real programs. A fault is brought about, and the template's own alarms are evaluated over
+// the metrics that the programs emit in their logs and those that AWS would count by itself, until the scene's alarm
+// fires. Then the first command of its section in docs/runbook.md is run, the fault is taken away, and the alarm
+// clears. The scene fails if any other alarm fires than those that it expects.
 //
 //	main.go    one scene after the other
 //	scenes.go  the scenes, one for each alarm, and their calls
 //	drill.go   how a scene is played: fault, alarm, runbook, end
+//	watch.go   the states of all alarms
 //	faults.go  faults that are more than a setting
 //	calls.go   players' calls, and what AWS counts of them
 //	cloud.go   what is behind the functions: the table and the secret, and how the table fails
@@ -17,9 +19,10 @@
 // # Periods
 //
 // An alarm's period takes a minute or six hours; the drill's takes as long as its calls: the drill plays the calls of a
-// period, says that the period is over, evaluates the alarm, and plays the next one. So nothing depends on how fast
-// this machine is, and an alarm that looks at 30 hours is drilled in a moment. What this does not show is how many
-// calls there are in a minute of the cloud's.
+// period, says that the period is over, evaluates the alarms, and plays the next one. So nothing depends on how fast
+// this machine is, and an alarm that looks at 30 hours is drilled in a moment. The calls are spread over the
+// period's minutes, and a run of JudgeDue stands for one in each of them. What this does not show is how many calls
+// there are in a minute of the cloud's.
 package main
 
 import (

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/run/player"
@@ -23,6 +25,10 @@ type scene struct {
 	reads    float64
 	reserved string
 	begin    func(context.Context, *drill) (end action, err error)
+
+	// also are the other alarms that the fault fires before it ends. Those of perhaps may fire: it depends on how long
+	// calls take.
+	also, perhaps []string
 
 	parameters map[string]string // of the template, if the default is for more calls than a drill makes
 	// exit and prints are the exit code of the runbook's command during the fault, and a part of its output.
@@ -58,6 +64,21 @@ func (s scene) start(ctx context.Context, d *drill) (end action, err error) {
 	}, err
 }
 
+// expects compares the other alarms that have fired with those that the scene names.
+func (s scene) expects(fired []string) error {
+	for _, name := range s.also {
+		if !slices.Contains(fired, name) {
+			return fmt.Errorf("%s did not fire as well, which the scene expects", name)
+		}
+	}
+	for _, name := range fired {
+		if !slices.Contains(s.also, name) && !slices.Contains(s.perhaps, name) {
+			return fmt.Errorf("%s fired as well, which the scene does not expect", name)
+		}
+	}
+	return nil
+}
+
 // scenes are in the order of the template's alarms.
 var scenes = []scene{
 	{
@@ -67,6 +88,7 @@ var scenes = []scene{
 	{
 		alarm: "FaultsBurnAlarm", fault: "the table is gone", round: calls(20, "GET", "/animals"), table: gone,
 		exit: 1, prints: "there is no table",
+		also: []string{"JudgeDueAlarm"},
 	},
 	{
 		alarm: "LatencyAlarm", fault: "the table answers after longer than an attempt lasts", round: calls(1, "GET", "/animals"), table: slow,
@@ -75,14 +97,17 @@ var scenes = []scene{
 	{
 		alarm: "AuthThrottlesAlarm", fault: "no log-in may run", round: logIns(5), reserved: "Login",
 		prints: "PasswordConcurrency=20",
+		also:   []string{"FaultsAlarm"}, // the gateway answers 503
 	},
 	{
 		alarm: "PlayThrottlesAlarm", fault: "no list of animals may run", round: calls(5, "GET", "/animals"), reserved: "ListAnimals",
 		prints: "EnterConcurrency=400",
+		also:   []string{"FaultsAlarm"},
 	},
 	{
 		alarm: "TableThrottlesAlarm", fault: "a key serves a read a second", round: calls(5, "GET", "/animals"), reads: 1,
-		prints: "TIER",
+		prints:  "TIER",
+		perhaps: []string{"FaultsAlarm", "LatencyAlarm"},
 	},
 	{
 		alarm: "ConflictsAlarm", fault: "two of three transactions meet another one", round: entries(3, false), table: conflicting(),
@@ -101,7 +126,7 @@ var scenes = []scene{
 		prints: "1 of 1 ledgers are right",
 	},
 	{
-		alarm: "JudgeDueAlarm", fault: "the table is gone", round: scheduled("JudgeDue"), table: gone,
+		alarm: "JudgeDueAlarm", fault: "the table is gone", round: calls(1, "GET", "/animals"), table: gone,
 		exit: 1, prints: "there is no table",
 	},
 	{

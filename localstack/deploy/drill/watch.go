@@ -1,0 +1,59 @@
+package main
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/sam/cloudwatch"
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
+)
+
+// watch evaluates all alarms of a template, each at the end of each of its own periods.
+type watch struct {
+	alarms []*cloudwatch.Alarm
+	states map[string]cloudwatch.State
+	fired  map[string]bool // at any time
+}
+
+func newWatch(t *samtemplate.Template, physical map[string]string) (*watch, error) {
+	w := &watch{states: map[string]cloudwatch.State{}, fired: map[string]bool{}}
+	for _, a := range t.Alarms {
+		alarm, err := cloudwatch.New(t, a, physical)
+		if err != nil {
+			return nil, err
+		}
+		w.alarms = append(w.alarms, alarm)
+		w.states[alarm.Name] = cloudwatch.InsufficientData
+	}
+	return w, nil
+}
+
+// evaluate evaluates the alarms after a time and until another one. No period is shorter than a minute.
+func (w *watch) evaluate(d *cloudwatch.Data, after, until time.Time) (err error) {
+	for at := after.Add(time.Minute); !at.After(until); at = at.Add(time.Minute) {
+		for _, a := range w.alarms {
+			if !at.Equal(at.Truncate(a.Period)) {
+				continue
+			}
+			if w.states[a.Name], err = a.Evaluate(d, at, w.states[a.Name]); err != nil {
+				return err
+			}
+			if w.states[a.Name] == cloudwatch.Alarming {
+				w.fired[a.Name] = true
+			}
+		}
+	}
+	return nil
+}
+
+// period returns that of an alarm.
+func (w *watch) period(alarm string) time.Duration {
+	i := slices.IndexFunc(w.alarms, func(a *cloudwatch.Alarm) bool { return a.Name == alarm })
+	return w.alarms[i].Period
+}
+
+// others returns the alarms that have fired, but for one of them.
+func (w *watch) others(but string) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(w.fired)), func(name string) bool { return name == but })
+}
