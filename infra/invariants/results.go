@@ -258,16 +258,16 @@ func (r pageRow) unpack() (entries []pageEntry, err error) {
 		e.Player, e.animal, e.At, e.worth = u.id(), u.id(), u.instant(), u.worth()
 		kind := 2 * u.number()
 		e.Animal = string(u.bytes(u.number()))
-		if u.err != nil || kind < 0 || kind+1 >= len(r.Kinds) {
+		if kind < 0 || kind+1 >= len(r.Kinds) {
 			return entries, errBreaksOff
 		}
 		e.Breed, e.Rarity = r.Kinds[kind], r.Kinds[kind+1]
 		entries = append(entries, e)
 	}
 	if len(u.rest) > 0 {
-		err = errBreaksOff
+		return entries, errBreaksOff
 	}
-	return entries, err
+	return entries, u.err
 }
 
 // unpacked reads packed results from their beginning. Once they break off it reads zeros.

@@ -26,8 +26,8 @@ type (
 
 // newLargeShow returns the rows of a table with three completed shows. The results of the large one are on two sheets
 // and two pages; one of its three players has claimed, one is deleted, and an operator changed an animal before the
-// judging.
-// A small one has two entries of one player, the third one has one of each of two and a receipt without a rank.
+// judging. A small one has two entries of one player, the third one has one of each of two and a receipt without a
+// rank. A fourth show is open.
 func newLargeShow(t *testing.T) []invariants.Row {
 	t.Helper()
 	s := newScene(t)
@@ -47,6 +47,7 @@ func newLargeShow(t *testing.T) []invariants.Row {
 	s.MustEnter(t, cid, third, 0)
 	s.MustJudge(t, cid, third)
 	s.MustClaim(t, cid, third)
+	s.AddShow(t)
 	rows := s.Scan(t)
 	if problems := invariants.Problems(rows); len(problems) > 0 {
 		t.Fatal(problems)
@@ -155,6 +156,15 @@ func TestResultsThatAgreeAndAreWrong(t *testing.T) {
 	copy(others[next:], list[timed:timed+2])
 	third, sheet := slices.IndexFunc(rows, hasOwn(40)), find(t, rows, "#S0", "SHEET")
 	both, other := rows[third]["re"].(*blob).Value, find(t, rows, "#S1", "SHEET")
+	twice := slices.Concat(list[:next-timed], list[:next-timed]) // the best entry, with the scores of both
+	copy(twice[next:], list[next:next+2])
+	open := slices.IndexFunc(rows, func(row invariants.Row) bool {
+		st, ok := row["st"].(*text)
+		return keyOf(row).SK == "SHOW" && ok && st.Value == "open"
+	})
+	entry := find(t, rows, pkOf(rows[show])+"#", "ENTRY#")
+	animal := strings.Replace(keyOf(rows[entry]).SK, "ENTRY", "ANIMAL", 1)
+	owned := find(t, rows, "USER#", animal)
 	one := bytes.Clone(append(own, 2, 0, 0))
 	one[16]++
 	for name, changed := range map[string]map[int]invariants.Row{
@@ -164,9 +174,19 @@ func TestResultsThatAgreeAndAreWrong(t *testing.T) {
 			show: {"sh": &count{Value: "1"}, "re": &blob{}},
 			-1:   {"PK": &text{Value: strings.TrimSuffix(pkOf(rows[page]), "P0") + "S0"}, "SK": &text{Value: "SHEET"}, "re": &blob{Value: own}},
 		},
-		"places out of order":     {show: {"re": &blob{Value: slices.Concat(own[:17], own[20:], own[17:20])}}},
-		"players out of order":    {third: {"re": &blob{Value: slices.Concat(both[20:], both[:20])}}},
-		"sheets of the others":    {sheet: {"PK": rows[other]["PK"]}, other: {"PK": rows[sheet]["PK"]}},
+		"places out of order":   {show: {"re": &blob{Value: slices.Concat(own[:17], own[20:], own[17:20])}}},
+		"players out of order":  {third: {"re": &blob{Value: slices.Concat(both[20:], both[:20])}}},
+		"sheets of the others":  {sheet: {"PK": rows[other]["PK"]}, other: {"PK": rows[sheet]["PK"]}},
+		"an entry twice":        {page: {"en": &blob{Value: twice}}},
+		"more than the entries": {page: {"en": &blob{Value: append(bytes.Clone(list), 0)}}},
+		"other traits":          {entry: {"co": &count{Value: "77"}}},
+		"no phenotype":          {entry: {"ph": nil}, owned: {"ph": nil}},
+		"no phenotype any more": {
+			entry: {"ph": nil}, owned: {"ph": nil, "ch": &count{Value: "1"}}, -1: {"PK": &text{Value: "CHANGED"}, "SK": &text{Value: animal}},
+		},
+		"an open show's verdict":  {open: {"vd": &text{Value: "x"}}},
+		"an open show's sheets":   {open: {"sh": &count{Value: "1"}}},
+		"an open show's results":  {open: {"re": &blob{Value: own}}},
 		"another sheet":           {-1: {"PK": &text{Value: strings.TrimSuffix(pkOf(rows[receipt]), "P0") + "S2"}, "SK": &text{Value: "SHEET"}, "re": &blob{}}},
 		"a receipt with a rank":   {slices.IndexFunc(rows, unranked): {"ra": &count{Value: "1"}}},
 		"somebody else's receipt": {-1: {"SK": &text{Value: "CLAIM#" + free(t, rows)}}},
@@ -178,6 +198,7 @@ func TestResultsThatAgreeAndAreWrong(t *testing.T) {
 			}
 			table[i] = maps.Clone(table[i])
 			maps.Copy(table[i], attributes)
+			maps.DeleteFunc(table[i], func(_ string, value types.AttributeValue) bool { return value == nil })
 		}
 		if problems := invariants.Problems(table); len(problems) == 0 {
 			t.Errorf("nobody notices %s", name)

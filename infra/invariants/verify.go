@@ -145,14 +145,6 @@ func (b *Books) placesOfShow(id game.ID, partitions map[string]bool, keys map[Ke
 	for k := range s.item.Gates {
 		keys[s.item.gateKey(k)] = true
 	}
-	if v := (verdict{id, s.item.Verdict}); v.id != "" {
-		for number := range s.item.Sheets {
-			partitions[v.sheetKey(number).PK] = true
-		}
-		for place := 0; place < int(s.item.Count); place += pagePlaces {
-			partitions[v.claimKey(place).PK] = true
-		}
-	}
 }
 
 // forget removes all that the books have of the subjects, and the rows with the keys.
@@ -165,7 +157,6 @@ func (b *Books) forget(subjects map[Subject]bool, keys map[Key]bool) {
 	maps.DeleteFunc(b.reservations, func(pk string, user game.ID) bool { return of(user) || keys[Key{pk, kindOf(pk)}] })
 	maps.DeleteFunc(b.shows, func(id game.ID, _ *showBooks) bool { return subjects[aboutShow(id)] })
 	maps.DeleteFunc(b.gates, func(k Key, _ gateRow) bool { return keys[k] })
-	maps.DeleteFunc(b.notes, func(animal game.ID, _ bool) bool { return keys[noteKey(animal)] })
 	if slices.ContainsFunc(slices.Collect(maps.Keys(subjects)), func(s Subject) bool { return s.Kind == "season" }) {
 		clear(b.seasons)
 	}
