@@ -20,6 +20,7 @@
 //   - Of a season's score, each show: all points that the player has of it, or none.
 //   - Of a log-in, the account with its gold.
 //   - Of a refund, each fee, and the note that all have been given back.
+//   - Of a deletion, the account, the name in each entry, and the number of entries.
 //
 // A change becomes visible item by item until its call has been answered. A part may show the state before a change
 // whose call had not been answered when the reader's call began, even if another answer has shown the state after it.
@@ -98,6 +99,11 @@ type (
 		Caller, Show game.ID
 		Now          game.Instant
 	}
+	// Due judges a show whose closing time has come, for nobody; it is answered with a []game.Contestant.
+	Due struct {
+		Show game.ID
+		Now  game.Instant
+	}
 	// Claim is answered with a Prize.
 	Claim struct {
 		Caller, Show game.ID
@@ -107,7 +113,7 @@ type (
 	Season struct{ User, Season game.ID }
 )
 
-// What operators ask. All are answered nil.
+// What operators ask. All are answered nil, but for Delete.
 type (
 	Ban struct {
 		Change store.Change
@@ -138,6 +144,22 @@ type (
 	Refund struct {
 		Change store.Change
 		Show   game.ID
+	}
+	// Adjust has the change's reason.
+	Adjust struct {
+		Change store.Change
+		User   game.ID
+		Amount int64
+	}
+	Activate struct {
+		Change store.Change
+		Season game.ID
+		Active bool
+	}
+	// Delete is answered with how many entries the user has. The World has all shows that the user has entered.
+	Delete struct {
+		Change store.Change
+		User   game.ID
 	}
 )
 

@@ -2,6 +2,8 @@ package linearizability
 
 import (
 	"errors"
+	"maps"
+	"slices"
 
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -9,7 +11,7 @@ import (
 
 // changing is the step of an operator's change, which is made once under its id.
 func changing(c *Call, change store.Change, action, subject string, do func(w World) (World, error)) []step {
-	return whole(c, c.Answer, func(w World) ([]result, error) {
+	return whole(c, nil, func(w World) ([]result, error) {
 		if made, there := w.Changes[change.ID]; there {
 			if made.Action != action || made.Subject != subject {
 				return nil, store.ErrOtherChange
@@ -33,16 +35,120 @@ var errNothing = errors.New("there is nothing to change")
 
 func changingUser(c *Call, change store.Change, action string, user game.ID, do func(a *game.Account)) []step {
 	return changing(c, change, action, "user "+string(user), func(w World) (World, error) {
-		a := w.user(user)
-		switch {
-		case a == nil:
-			return w, store.ErrUnknownUser
-		case a.Status == game.UserDeleted:
-			return w, store.ErrDeletedUser
+		a, err := w.present(user)
+		if err != nil {
+			return w, err
 		}
 		do(a)
 		return w.withAccount(*a), nil
 	})
+}
+
+// present returns the account of a user who has not been deleted.
+func (w World) present(user game.ID) (*game.Account, error) {
+	switch a := w.user(user); {
+	case a == nil:
+		return nil, store.ErrUnknownUser
+	case a.Status == game.UserDeleted:
+		return nil, store.ErrDeletedUser
+	default:
+		return a, nil
+	}
+}
+
+func (o Adjust) steps(c *Call, _ *history) []step {
+	return changing(c, o.Change, "adjust gold", "user "+string(o.User), func(w World) (World, error) {
+		a, err := w.present(o.User)
+		if err != nil {
+			return w, err
+		}
+		row, err := game.AdjustmentEntry(*a, o.Amount, o.Change.Reason, o.Change.At)
+		if err != nil {
+			return w, err
+		}
+		return w.withGold(row, c), nil
+	})
+}
+
+func (o Activate) steps(c *Call, _ *history) []step {
+	action := "activate season"
+	if !o.Active {
+		action = "deactivate season"
+	}
+	return changing(c, o.Change, action, "season "+string(o.Season), func(w World) (World, error) {
+		season, there := w.Seasons[o.Season]
+		if !there {
+			return w, store.ErrUnknownSeason
+		}
+		season.IsActive = o.Active
+		w.Seasons = with(w.Seasons, o.Season, season)
+		return w, nil
+	})
+}
+
+// errNameLeft means that an entry has the name of a deleted user.
+var errNameLeft = errors.New("an entry has the name of a user who is deleted")
+
+// steps are the account, the name in each entry that the user may have, and how many entries there are. Of a user who
+// has been deleted before the account stays as it is.
+func (o Delete) steps(c *Call, h *history) []step {
+	steps := changing(c, o.Change, "delete user", "user "+string(o.User), func(w World) (World, error) {
+		a, err := w.present(o.User)
+		switch {
+		case errors.Is(err, store.ErrDeletedUser):
+			return w, errNothing
+		case err != nil:
+			return w, err
+		}
+		a.Status, a.StatusChanges = game.UserDeleted, a.StatusChanges+1
+		a.Email, a.Username, a.PasswordHash, a.LastLoginAt, a.SessionsFrom, a.Ranch = "", "", "", nil, 0, nil
+		return w.withAccount(*a), nil
+	})
+	steps[0].part = "the account"
+	if kind, _ := outcomeOf(c); kind == refused {
+		return steps
+	}
+	add := func(part string, seen any, do func(w World) ([]result, error)) {
+		s := whole(c, seen, func(w World) ([]result, error) {
+			if w.Users[o.User].Status != game.UserDeleted {
+				return nil, errNothing
+			}
+			return do(w)
+		})[0]
+		s.part = part
+		steps = append(steps, s)
+	}
+	for _, id := range slices.Sorted(maps.Keys(h.before.Shows)) {
+		for _, e := range h.entries(id) {
+			if e.player != o.User {
+				continue
+			}
+			add("the name in the entry of animal "+string(e.animal)+" in show "+string(id), nil, func(w World) ([]result, error) {
+				show := w.Shows[id]
+				if entry, there := show.Entries[e.animal]; there {
+					entry.Username = game.DeletedPlayer
+					show.Entries = with(show.Entries, e.animal, entry)
+				}
+				return only(w.withShow(show), nil)
+			})
+		}
+	}
+	add("the entries", c.Answer, func(w World) ([]result, error) {
+		count := 0
+		for _, show := range w.Shows {
+			for _, e := range show.Entries {
+				switch {
+				case e.Player != o.User:
+				case e.Username != game.DeletedPlayer:
+					return nil, errNameLeft
+				default:
+					count++
+				}
+			}
+		}
+		return only(w, count)
+	})
+	return steps
 }
 
 func (o Ban) steps(c *Call, _ *history) []step {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
 )
 
 func (o Enter) steps(c *Call, _ *history) []step {
@@ -69,17 +70,40 @@ func (s Show) best(player game.ID) (rank int, entered bool) {
 }
 
 func (o Judge) steps(c *Call, _ *history) []step {
-	answered, _ := c.Answer.([]game.Contestant)
-	return whole(c, append(contestants{}, answered...), func(w World) ([]result, error) {
+	return judging(c, o.Show, string(o.Caller), o.Now, func(w World, show Show) error {
 		caller := w.user(o.Caller)
-		show, there := w.Shows[o.Show]
 		switch {
 		case caller == nil || caller.Status != game.UserActive:
-			return nil, game.ErrUnauthorized
-		case !there || show.Status != game.ShowOpen:
-			return nil, game.ErrShowNotOpen
+			return game.ErrUnauthorized
+		case show.Status != game.ShowOpen:
+			return game.ErrShowNotOpen
 		}
-		show.Status, show.JudgedAt, show.JudgedBy = game.ShowCompleted, &o.Now, string(o.Caller)
+		return nil
+	})
+}
+
+func (o Due) steps(c *Call, _ *history) []step {
+	return judging(c, o.Show, store.JudgedByDue, o.Now, func(_ World, show Show) error {
+		switch {
+		case show.Status != game.ShowOpen:
+			return game.ErrShowNotOpen
+		case show.AcceptsEntriesAt(o.Now):
+			return store.ErrNotDue
+		}
+		return nil
+	})
+}
+
+// judging is the one step of a judging. may is why it is refused, in the rules' order; a show that is not there has no
+// status.
+func judging(c *Call, id game.ID, by string, now game.Instant, may func(w World, show Show) error) []step {
+	answered, _ := c.Answer.([]game.Contestant)
+	return whole(c, append(contestants{}, answered...), func(w World) ([]result, error) {
+		show := w.Shows[id]
+		if err := may(w, show); err != nil {
+			return nil, err
+		}
+		show.Status, show.JudgedAt, show.JudgedBy = game.ShowCompleted, &now, by
 		var results []result
 		for _, ranked := range rankings(w, show, c) {
 			judged := show

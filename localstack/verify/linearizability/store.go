@@ -173,6 +173,8 @@ func ask(ctx context.Context, s *store.Store, op Op) (answer any, err error) {
 		return show.EntryFee, err
 	case Judge:
 		return s.Judge(ctx, o.Caller, o.Show, o.Now)
+	case Due:
+		return s.JudgeDue(ctx, o.Show, o.Now)
 	case Claim:
 		rank, prize, err := s.Claim(ctx, o.Caller, o.Show, o.Now)
 		return Prize{rank, prize}, err
@@ -192,6 +194,12 @@ func ask(ctx context.Context, s *store.Store, op Op) (answer any, err error) {
 		return nil, s.Operator(o.Change).SetShow(ctx, o.Show, o.To)
 	case Refund:
 		return nil, s.Operator(o.Change).Refund(ctx, o.Show, nil)
+	case Adjust:
+		return nil, s.Operator(o.Change).AdjustGold(ctx, o.User, o.Amount, o.Change.Reason)
+	case Activate:
+		return nil, s.Operator(o.Change).SetSeasonActive(ctx, o.Season, o.Active)
+	case Delete:
+		return s.Operator(o.Change).DeleteUser(ctx, o.User)
 	}
 	return nil, fmt.Errorf("no operation is a %T", op)
 }

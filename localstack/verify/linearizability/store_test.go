@@ -29,19 +29,23 @@ func TestTheStoreFollowsTheModel(t *testing.T) {
 		for _, what := range []string{
 			"Register", "Register refused", "Login", "Login refused", "Refresh", "Refresh refused", "Logout", "Enter", "Enter refused", "Judge",
 			"Judge refused", "Claim", "Claim refused", "List", "Detail", "Season", "Ban", "Unban", "Revoke", "ChangeAnimal", "Cancel", "Set", "Set refused",
-			"Refund", "Refund refused",
+			"Refund", "Refund refused", "Due", "Due refused", "Adjust", "Adjust refused", "Activate", "Delete",
 		} {
 			if done["linearizability."+what] == 0 {
 				t.Errorf("never: %s", what)
 			}
 		}
 	}()
-	for seed := range uint64(2) {
+	for _, seed := range []uint64{0, 7} {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			p := newPlay(t, seed)
 			p.world = p.read(t)
-			for i := range 100 {
-				c := linearizability.Call{Op: p.draw(), Called: int64(2 * i), Returned: int64(2*i + 1)}
+			for i := range 120 {
+				op := p.draw()
+				if i >= 116 { // nobody comes back
+					op = linearizability.Delete{Change: p.change(), User: p.players[i%2].ID}
+				}
+				c := linearizability.Call{Op: op, Called: int64(2 * i), Returned: int64(2*i + 1)}
 				c.Answer, c.Err = linearizability.Ask(t.Context(), p.scene.Rival, c.Op)
 				if c.Unknown() && !errors.Is(c.Err, context.DeadlineExceeded) { // it would explain everything
 					t.Fatalf("call %d, %T: %v", i, c.Op, c.Err)
@@ -127,7 +131,7 @@ func (p *play) draw() linearizability.Op {
 	show := pick(p.rng, p.shows).ID
 	animal := pick(p.rng, player.Animals).ID
 	token := p.scene.AtTime(p.now).NewRefresh(player.ID)
-	switch n := p.rng.IntN(101); {
+	switch n := p.rng.IntN(112); {
 	case n < 28:
 		animal := pick(p.rng, []game.ID{animal, animal, animal, animal, p.players[0].Animals[0].ID})
 		return linearizability.Enter{Caller: player.ID, Show: p.oneOf(game.ShowOpen, show), Animal: animal, Now: p.now}
@@ -136,7 +140,7 @@ func (p *play) draw() linearizability.Op {
 	case n < 47:
 		show := p.oneOf(game.ShowCompleted, show)
 		return linearizability.Claim{Caller: p.entrant(show, player.ID), Show: show, Now: p.now}
-	case n < 49:
+	case n < 50:
 		return linearizability.Cancel{Change: p.change(), Show: show}
 	case n < 54:
 		return linearizability.Refund{Change: store.NewChange("tester", "", p.now), Show: p.oneOf(game.ShowCancelled, show)}
@@ -167,6 +171,14 @@ func (p *play) draw() linearizability.Op {
 		return linearizability.Revoke{Change: p.change(), User: player.ID}
 	case n < 96:
 		return linearizability.ChangeAnimal{Change: p.change(), Owner: player.ID, Animal: animal, To: p.animalChange()}
+	case n < 103:
+		return linearizability.Due{Show: p.oneOf(game.ShowOpen, show), Now: p.now.Add(pick(p.rng, []time.Duration{0, 59 * time.Minute, 61 * time.Minute}))}
+	case n < 106:
+		c := store.NewChange("tester", "a reason", p.now) // another amount under an old one is no repetition
+		p.of.Changes = append(p.of.Changes, c.ID)
+		return linearizability.Adjust{Change: c, User: player.ID, Amount: pick(p.rng, []int64{-5000, -300, 70})}
+	case n < 107:
+		return linearizability.Activate{Change: p.change(), Season: p.of.Seasons[0], Active: p.rng.IntN(2) == 0}
 	}
 	return linearizability.Set{Change: p.change(), Show: p.oneOf(game.ShowOpen, show), To: p.showChange()}
 }
