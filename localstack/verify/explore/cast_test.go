@@ -19,8 +19,8 @@ import (
 var epoch = game.InstantOf(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC))
 
 // fixture is what all histories of a kind begin with: three shows, one open, one judged and one cancelled, and two
-// players who have an animal in each of them, or one who is alone in the cancelled one. Nobody has claimed anything of
-// the judged one: Ann is its first, and Bob is not ranked.
+// players who have an animal in each of them, or one who is alone in the cancelled one, or none in the open one. Nobody
+// has claimed anything of the judged one: Ann is its first, and Bob is not ranked.
 type fixture struct {
 	*storetest.Scene
 	open, judged, cancelled game.Show
@@ -29,13 +29,15 @@ type fixture struct {
 
 // fixtures are all kinds. What they have is the same in every run.
 var fixtures = map[string]func(t testing.TB) *fixture{
-	"fair":   func(t testing.TB) *fixture { return newFixture(t, 50, true) },
-	"alone":  func(t testing.TB) *fixture { return newFixture(t, 50, false) },
-	"poor":   func(t testing.TB) *fixture { return newFixture(t, 125, true) }, // after three fees Ann has just one more
-	"banned": func(t testing.TB) *fixture { f := newFixture(t, 50, true); f.Ban(t, f.Ann.ID); return f },
+	"fair":  func(t testing.TB) *fixture { return newFixture(t, 50, true, true) },
+	"alone": func(t testing.TB) *fixture { return newFixture(t, 50, true, false) },
+	"empty": func(t testing.TB) *fixture { return newFixture(t, 50, false, true) },
+	// After three fees Ann has just one more.
+	"poor":   func(t testing.TB) *fixture { return newFixture(t, 125, true, true) },
+	"banned": func(t testing.TB) *fixture { f := newFixture(t, 50, true, true); f.Ban(t, f.Ann.ID); return f },
 }
 
-func newFixture(t testing.TB, fee int64, bothInCancelled bool) *fixture {
+func newFixture(t testing.TB, fee int64, anyInOpen, bothInCancelled bool) *fixture {
 	t.Helper()
 	uuid.SetRand(newIDs(1))
 	defer uuid.SetRand(nil)
@@ -44,10 +46,14 @@ func newFixture(t testing.TB, fee int64, bothInCancelled bool) *fixture {
 	f.open, f.judged, f.cancelled = f.AddShow(t, storetest.Fee(fee)), f.AddShow(t, storetest.Fee(fee)), f.AddShow(t, storetest.Fee(fee))
 	f.Ann, f.bob = f.AddPlayer(t, storetest.Ann), f.AddPlayer(t, storetest.Bob, 80_00, 40_00, storetest.NoPhenotype)
 	f.cid = f.NewPlayer(storetest.Cid)
-	for _, show := range []game.Show{f.open, f.judged, f.cancelled} {
-		f.MustEnter(t, f.Ann, show, 1)
+	if anyInOpen {
+		f.MustEnter(t, f.Ann, f.open, 1)
 	}
-	f.MustEnter(t, f.bob, f.open, 1)
+	f.MustEnter(t, f.Ann, f.judged, 1)
+	f.MustEnter(t, f.Ann, f.cancelled, 1)
+	if anyInOpen {
+		f.MustEnter(t, f.bob, f.open, 1)
+	}
 	f.MustEnter(t, f.bob, f.judged, 2)
 	if bothInCancelled {
 		f.MustEnter(t, f.bob, f.cancelled, 1)
@@ -80,6 +86,13 @@ func change(place int) store.Change {
 	return store.Change{ID: game.ID(uuid.UUID(id).String()), By: "tester", At: at(place)}
 }
 
+// because is a change that has a reason.
+func because(place int) store.Change {
+	c := change(place)
+	c.Reason = "a gift"
+	return c
+}
+
 func session(user game.ID, place int) game.RefreshRecord {
 	return game.RefreshRecord{
 		ID: storetest.ID(5000 + place), UserID: user, Digest: fmt.Sprintf("digest%d", place), ExpiresAt: at(place).Add(game.RefreshTokenLifetime),
@@ -95,6 +108,7 @@ var callNames = slices.DeleteFunc(slices.Sorted(maps.Keys(parts)), func(name str
 // parts are the calls by their names. What is before the point is the kind of the operation.
 var parts = map[string]part{
 	"register":       registers("Cid registers", func(*storetest.Player) {}),
+	"register.ann":   registers("somebody registers with Ann's names", func(p *storetest.Player) { p.Email, p.Username = "ann@example.com", "Ann" }),
 	"register.name":  registers("somebody registers with Cid's username", func(p *storetest.Player) { p.Email = "other@example.com" }),
 	"register.email": registers("somebody registers with Cid's address", func(p *storetest.Player) { p.Username = "Other" }),
 	"login":          {"Ann logs in", func(f *fixture, p int) linearizability.Op { return logsIn(f.Ann, p) }},
@@ -118,6 +132,9 @@ var parts = map[string]part{
 	"judge.bob": {"Bob judges", func(f *fixture, p int) linearizability.Op {
 		return linearizability.Judge{Caller: f.bob.ID, Show: f.open.ID, Now: at(p)}
 	}},
+	"due": {"the schedule judges", func(f *fixture, _ int) linearizability.Op {
+		return linearizability.Due{Show: f.open.ID, Now: f.open.EntryClosesAt}
+	}},
 	"claim":      {"Ann claims her prize", func(f *fixture, p int) linearizability.Op { return claims(f.Ann, f.judged, p) }},
 	"claim.bob":  {"Bob claims nothing", func(f *fixture, p int) linearizability.Op { return claims(f.bob, f.judged, p) }},
 	"claim.open": {"Ann claims a prize in the open show", func(f *fixture, p int) linearizability.Op { return claims(f.Ann, f.open, p) }},
@@ -134,6 +151,22 @@ var parts = map[string]part{
 		return linearizability.Revoke{Change: change(p), User: f.Ann.ID}
 	}},
 
+	"adjust": {"an operator gives Ann gold", func(f *fixture, p int) linearizability.Op {
+		return linearizability.Adjust{Change: because(p), User: f.Ann.ID, Amount: 70}
+	}},
+	"adjust.down": {"an operator takes all of Ann's first gold", func(f *fixture, p int) linearizability.Op {
+		return linearizability.Adjust{Change: because(p), User: f.Ann.ID, Amount: -350}
+	}},
+	"delete": {"an operator deletes Ann", func(f *fixture, p int) linearizability.Op {
+		return linearizability.Delete{Change: change(p), User: f.Ann.ID}
+	}},
+	"activate": {"an operator begins the season", func(f *fixture, p int) linearizability.Op {
+		return linearizability.Activate{Change: change(p), Season: f.Season.ID, Active: true}
+	}},
+	"activate.not": {"an operator ends the season", func(f *fixture, p int) linearizability.Op {
+		return linearizability.Activate{Change: change(p), Season: f.Season.ID}
+	}},
+
 	"animal":         changesAnimal("an operator says that Ann's best animal is pregnant", 0, store.AnimalChange{Status: new(game.StatusPregnant)}),
 	"animal.back":    changesAnimal("an operator says that Ann's best animal is idle", 0, store.AnimalChange{Status: new(game.StatusIdle)}),
 	"animal.entered": changesAnimal("an operator says that Ann's entered animal is exhausted", 1, store.AnimalChange{Condition: new(game.Fixed(10_00))}),
@@ -144,6 +177,7 @@ var parts = map[string]part{
 	"set.later": setsShow("an operator puts off the open show's end", func(f *fixture) store.ShowChange {
 		return store.ShowChange{EntryClosesAt: new(f.open.EntryClosesAt + 1000)}
 	}),
+	"set.fee":  setsShow("an operator raises the open show's fee", func(*fixture) store.ShowChange { return store.ShowChange{EntryFee: new(int64(80))} }),
 	"set.over": setsShow("an operator closes the open show", func(*fixture) store.ShowChange { return store.ShowChange{EntryClosesAt: new(epoch + 1)} }),
 	"refund": {"an operator refunds the cancelled show", func(f *fixture, p int) linearizability.Op {
 		return linearizability.Refund{Change: change(p), Show: f.cancelled.ID}

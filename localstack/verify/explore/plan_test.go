@@ -8,7 +8,7 @@ import (
 // kinds are the operations of which every pair is explored, in the order of the pairs' names.
 var kinds = []string{
 	"register", "login", "refresh", "logout", "list", "show", "enter", "judge", "claim", "season",
-	"ban", "unban", "revoke", "animal", "cancel", "set", "refund",
+	"ban", "unban", "revoke", "animal", "cancel", "set", "refund", "due", "adjust", "delete", "activate",
 }
 
 // meetings are the pairs that are explored otherwise than by the two calls of their kinds' names on the fair: where
@@ -18,13 +18,13 @@ var meetings = map[string][]string{
 	"register+login":    {"fair/register+login.cid"},
 	"login+login":       {"fair/login+login"},
 	"list+judge":        {"fair/list+judge", "fair/list.open+judge"},
-	"list+set":          {"fair/list+set", "fair/list.open+set.later"},
+	"list+set":          {"fair/list+set", "fair/list.open+set.later", "empty/list+set.fee"},
 	"show+claim":        {"fair/show.judged+claim"},
 	"show+refund":       {"fair/show+refund.open"},
 	"enter+enter":       {"fair/enter+enter", "poor/enter+enter", "fair/enter+enter.other", "poor/enter+enter.other", "fair/enter+enter.bob"},
 	"enter+judge":       {"fair/enter+judge", "fair/enter.bob+judge"},
 	"enter+claim":       {"fair/enter+claim", "poor/enter.other+claim"},
-	"enter+set":         {"fair/enter+set", "fair/enter+set.later", "fair/enter+set.over"},
+	"enter+set":         {"fair/enter+set", "fair/enter+set.later", "fair/enter+set.over", "empty/enter+set.fee"},
 	"enter+unban":       {"banned/enter+unban"},
 	"enter+refund":      {"fair/enter+refund", "poor/enter+refund"},
 	"judge+judge":       {"fair/judge+judge", "fair/judge+judge.bob"},
@@ -41,8 +41,18 @@ var meetings = map[string][]string{
 	"unban+revoke":      {"banned/unban+revoke"},
 	"animal+animal":     {"fair/animal+animal", "fair/animal+animal.back"},
 	"cancel+refund":     {"fair/cancel+refund.open", "fair/cancel+refund"},
-	"set+set":           {"fair/set+set.later", "fair/set.later+set.over"},
+	"set+set":           {"fair/set+set.later", "fair/set.later+set.over", "empty/set.fee+set"},
 	"refund+refund":     {"alone/refund+refund", "fair/refund+refund"},
+	"register+delete":   {"fair/register.ann+delete"},
+	"enter+adjust":      {"fair/enter+adjust", "poor/enter+adjust", "fair/enter+adjust.down"},
+	"claim+adjust":      {"fair/claim+adjust"},
+	"adjust+adjust":     {"fair/adjust+adjust", "fair/adjust+adjust.down"},
+	"refund+due":        {"fair/refund.open+due"},
+	"set+due":           {"fair/set+due", "fair/set.later+due"},
+	"claim+due":         {"fair/claim.open+due"},
+	"unban+due":         {"banned/unban+due"},
+	"unban+delete":      {"banned/unban+delete"},
+	"activate+activate": {"fair/activate+activate.not", "fair/activate.not+activate.not"},
 }
 
 // faultless are the pairs that are explored without a fault alone. Two operators who each refund two players at once
@@ -73,7 +83,8 @@ var triples = []string{
 	"fair/login+ban+unban", "fair/login+revoke+refresh", "fair/cancel+refund.open+refund.open", "fair/judge+cancel+enter.bob",
 	"fair/set.later+enter+judge", "fair/show+enter+judge", "fair/list.open+enter+cancel", "fair/enter+enter.bob+set.over",
 	"fair/judge+ban+unban", "fair/season+judge+enter.bob", "fair/show+judge+claim.open", "fair/judge+claim.open+ban", "poor/claim+enter+ban",
-	"fair/enter+cancel+season", "fair/refresh+ban+unban", "fair/enter+animal+cancel",
+	"fair/enter+cancel+season", "fair/refresh+ban+unban", "fair/enter+animal+cancel", "fair/list+judge+claim.open", "fair/enter+delete+show",
+	"fair/enter+adjust+claim", "fair/judge+due+enter", "empty/enter+set.fee+enter.bob", "fair/login+delete+register.ann",
 }
 
 // lateTriples are those of which random histories are played with an attempt that arrives late: what stands in its way
