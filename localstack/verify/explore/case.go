@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +17,9 @@ type Call struct {
 	Name string // in a story: "Ann enters Bessie"
 	Op   linearizability.Op
 }
+
+// byOperator reports whether the call is an operator's: those say which change they make.
+func (c Call) byOperator() bool { return reflect.ValueOf(c.Op).FieldByName("Change").IsValid() }
 
 // Case is what histories are explored of: calls on a fixture, each by its name, and a fault. The text of one is
 // "fair/enter+judge/late@0.1", and that of one of its histories has the choices behind it.
@@ -57,15 +61,20 @@ const (
 	Overdue   Fault = "overdue"   // its call's time is over, and it arrives at any later time
 	Gone      Fault = "gone"      // its call's process dies, and it never arrives
 	Left      Fault = "left"      // its call's process dies, and it arrives at any later time
+	Split     Fault = "split"     // of a batch of reads, one item is read now, and the others are left unprocessed
 )
 
 var (
 	faultsOfReads  = []Fault{Throttle, Failed, Deadline, Gone}
 	faultsOfWrites = []Fault{Conflict, Throttle, Failed, FailAfter, Lost, Late, Deadline, Overdue, Gone, Left}
+	allFaults      = append(faultsOfWrites[:len(faultsOfWrites):len(faultsOfWrites)], Split)
 )
 
 // applies reports whether the fault strikes requests of this kind.
 func (f Fault) applies(q *protocol.Request) bool {
+	if f == Split {
+		return q.Operation == "BatchGetItem" && len(q.Items) > 1
+	}
 	if len(q.Writes) == 0 {
 		return slices.Contains(faultsOfReads, f)
 	}
@@ -106,7 +115,7 @@ func parseStrike(text string) (Strike, error) {
 	call, attempt, also := strings.Cut(at, ".")
 	c, callErr := strconv.Atoi(call)
 	a, attemptErr := strconv.Atoi(attempt)
-	if !found || !also || callErr != nil || attemptErr != nil || !slices.Contains(faultsOfWrites, Fault(fault)) {
+	if !found || !also || callErr != nil || attemptErr != nil || !slices.Contains(allFaults, Fault(fault)) {
 		return Strike{}, fmt.Errorf("%q is no fault", text)
 	}
 	return Strike{Fault(fault), c, a}, nil

@@ -33,7 +33,7 @@ func TestASeedIsAHistory(t *testing.T) {
 			continue
 		}
 		if seed%3 > 0 {
-			c.Strike = Strike{faultsOfWrites[int(seed)%len(faultsOfWrites)], int(seed) % 3, int(seed) % 5}
+			c.Strike = Strike{allFaults[int(seed)%len(allFaults)], int(seed) % 3, int(seed) % 5}
 		}
 		first, after := p.take(c, NewRandom(seed))
 		for n, again := range []Chooser{NewRandom(seed), NewReplay(first.Choices)} {

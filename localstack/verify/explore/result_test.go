@@ -18,8 +18,7 @@ type Result struct {
 	Abandoned int // since others are like them
 	Conflicts int // attempts that met others
 	Faults    map[Fault]int
-	// Attempts are those of the calls of a case, as Outcome has them; b where some histories had a read and others a
-	// write.
+	// Attempts are those of the calls of a case, as Outcome has them; b where histories had different ones.
 	Attempts    []string
 	Unfinished  bool // there are more histories of the case than may be tried
 	Interrupted bool // and might have gone on
@@ -92,8 +91,8 @@ const mostStruck = 8
 func (r *Result) struck(c Case) (all []Case) {
 	for call, letters := range r.Attempts {
 		for attempt := range min(len(letters), mostStruck) {
-			for _, fault := range faultsOfWrites {
-				if letters[attempt] != 'r' || slices.Contains(faultsOfReads, fault) {
+			for _, fault := range allFaults {
+				if meets(letters[attempt], fault) {
 					c.Strike = Strike{fault, call, attempt}
 					all = append(all, c)
 				}
@@ -101,6 +100,19 @@ func (r *Result) struck(c Case) (all []Case) {
 		}
 	}
 	return all
+}
+
+// meets reports whether an attempt with that letter can meet the fault.
+func meets(letter byte, fault Fault) bool {
+	switch letter {
+	case 'r':
+		return slices.Contains(faultsOfReads, fault)
+	case 's':
+		return slices.Contains(faultsOfReads, fault) || fault == Split
+	case 'w':
+		return fault != Split
+	}
+	return true
 }
 
 // Figures are the sums of all results.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -76,6 +77,7 @@ type schedule struct {
 	clock     int64
 	changed   map[protocol.Key]int64 // when: see change
 	polled    bool                   // somebody has asked again in vain
+	woken     bool                   // a sleep has ended while transactions were open
 	struck    bool
 	conflicts int
 	steps     []Step
@@ -94,6 +96,7 @@ type calling struct {
 	released []byte             // a letter for each attempt: see Outcome
 	asked    map[string]*asking // the last attempt about each subject
 	asleep   bool               // for longer than a nap
+	trusts   []*committing      // what it relies on to be over when it wakes
 	gone     bool               // its process has died
 	returned atomic.Bool
 	ended    chan struct{}
@@ -179,7 +182,7 @@ func (s *schedule) settle() {
 		case <-s.wire.moved:
 		case <-time.After(nap):
 			for _, c := range s.calls {
-				c.asleep = c.asleep || s.dozes(c)
+				s.fallAsleep(c)
 			}
 		}
 	}
@@ -194,6 +197,46 @@ func (s *schedule) sleep() bool {
 	}
 	s.settle()
 	return true
+}
+
+// fallAsleep notes that a call that dozes sleeps for longer than a nap. An operator's call may rely on a sleep: the
+// transactions that are open when it begins are over when it ends. A player's call may not.
+func (s *schedule) fallAsleep(c *calling) {
+	if !s.dozes(c) {
+		return
+	}
+	if c.asleep = true; c.byOperator() {
+		c.trusts = slices.Clone(s.commits)
+	}
+}
+
+// trusted are the ids of the transactions that a sleep of the call's outlasts.
+func (s *schedule) trusted(c *calling) (ids []string) {
+	for _, t := range c.trusts {
+		if c.asleep && slices.Contains(s.commits, t) {
+			ids = append(ids, t.id(over))
+		}
+	}
+	return ids
+}
+
+// waking returns the step in which time passes until a call wakes although transactions are open; false if none are, if
+// no call sleeps, if a sleeper relies on one of them to be over, or if it has happened before.
+func (s *schedule) waking() (Option, bool) {
+	wakes, asleep := Option{ID: wake}, false
+	for _, c := range s.calls {
+		if !c.asleep || c.over() {
+			continue
+		}
+		if len(s.trusted(c)) > 0 {
+			return Option{}, false
+		}
+		wakes.ID, wakes.Call, asleep = fmt.Sprint(wakes.ID, c.number), c.number, true
+	}
+	for _, t := range s.commits { // so that no other order counts as the same
+		wakes.about.locks = append(wakes.about.locks, t.locks()...)
+	}
+	return wakes, asleep && !s.woken && len(s.commits) > 0
 }
 
 // dozes reports whether nothing of the call is under way, although it is not over.
@@ -267,6 +310,9 @@ func (s *schedule) options() []Option {
 	for _, a := range s.ghosts {
 		options = append(options, Option{ID: a.id(arrival), Call: s.process(a), about: s.about(a)})
 	}
+	if o, can := s.waking(); can {
+		options = append(options, o)
+	}
 	if !s.polled || len(options) == 0 {
 		options = append(options, again...)
 	}
@@ -299,7 +345,8 @@ type Outcome struct {
 	Names   []string
 	Steps   []Step
 	Choices Choices
-	// Attempts are those that were released of each call: a letter each, r for a read and w for what writes.
+	// Attempts are those that were released of each call: a letter each, r for a read, s for one that can be split, and
+	// w for what writes.
 	Attempts []string
 	// Conflicts are how many attempts met others.
 	Conflicts int

@@ -21,9 +21,9 @@ type State [sha256.Size]byte
 func (s *schedule) state() State {
 	hash := sha256.New()
 	stored := s.table.memory.stored()
-	fmt.Fprintf(hash, "%x %v %d %t %t\n", stored, s.now(), s.drawn(), s.polled, s.struck)
+	fmt.Fprintf(hash, "%x %v %d %t %t %t\n", stored, s.now(), s.drawn(), s.polled, s.struck, s.woken)
 	for _, c := range s.calls {
-		fmt.Fprintln(hash, c.asleep, c.gone, c.returned.Load(), c.result.Called < 0)
+		fmt.Fprintln(hash, c.asleep, s.trusted(c), c.gone, c.returned.Load(), c.result.Called < 0)
 		for _, other := range s.calls {
 			fmt.Fprintln(hash, other.result.Returned < c.result.Called, 2*other.last+1 < c.result.Called)
 		}

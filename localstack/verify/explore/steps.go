@@ -15,6 +15,7 @@ const (
 	release = ""  // it goes to the table
 	over    = "!" // what it has applied is seen, and answered
 	arrival = "~" // it arrives, when nobody waits for it any more
+	wake    = "w" // of no attempt: a sleep ends, those of the calls whose numbers follow being under way
 )
 
 // take makes the step that was chosen.
@@ -43,6 +44,12 @@ func (s *schedule) take(o Option) Step {
 		}
 	}
 	c := s.calls[o.Call]
+	if strings.HasPrefix(o.ID, wake) {
+		s.woken = true
+		s.sleep()
+		step.Text = "time passes, and what is under way stays so"
+		return step
+	}
 	i := slices.IndexFunc(c.held, func(a *attempt) bool { return a.id(release) == o.ID })
 	a := c.held[i]
 	c.held = slices.Delete(c.held, i, i+1)
@@ -57,8 +64,11 @@ func (s *schedule) release(c *calling, a *attempt, step *Step) {
 		c.result.Called = 2 * s.clock
 	}
 	number, letter := len(c.released), byte('r')
-	if len(a.Writes) > 0 {
+	switch {
+	case len(a.Writes) > 0:
 		letter = 'w'
+	case Split.applies(a.Request):
+		letter = 's'
 	}
 	c.released = append(c.released, letter)
 	step.Text = c.Name + ": "
@@ -105,6 +115,9 @@ func (s *schedule) befall(c *calling, a *attempt, step *Step, tell func(answer))
 		c.cancel()
 	case Gone, Left:
 		c.gone = true
+	case Split:
+		step.Text += "; "
+		s.split(a, step, tell)
 	}
 	if s.strike.Fault.arrives() {
 		a.late = true
@@ -132,6 +145,13 @@ func (s *schedule) read(a *attempt, step *Step, tell func(answer)) {
 		step.Text += "; does not see yet what is new of " + list(old)
 	}
 	tell(got)
+}
+
+// split answers a batch of reads in part: one item is read in this step, and the call asks for the others again.
+func (s *schedule) split(a *attempt, step *Step, tell func(answer)) {
+	one := s.table.one(a, s.chooser.Pick(a.Batch.Len()))
+	step.touched.reads = one.Reads
+	s.read(one, step, tell)
 }
 
 // show notes that an item is seen from now on.

@@ -83,9 +83,22 @@ func (t *table) parse(a *attempt) {
 func (t *table) read(a *attempt, sees func(protocol.Key) bool) (got answer) {
 	t.outside(func() {
 		response, err := t.front.Read(a.Request, sees)
-		got = newAnswer(response, err)
+		if got = newAnswer(response, err); a.rest != nil && got.err == nil {
+			whole, _ := protocol.LeaveOut(a.Operation, got.reply.body, a.rest)
+			protocol.SetBody(response, whole)
+			got = newAnswer(response, nil)
+		}
 	})
 	return got
+}
+
+// one returns an attempt of the n-th item of a batch of reads alone; its answer says that the others are unprocessed.
+func (t *table) one(a *attempt, n int) *attempt {
+	is := func(i int) bool { return i == n }
+	part := &attempt{call: a.call, number: a.number, rest: a.Batch.Where(func(i int) bool { return !is(i) })}
+	part.http = protocol.WithBody(a.http, protocol.With(a.Body, protocol.Named("RequestItems", a.Batch.Where(is).JSON())))
+	t.parse(part)
+	return part
 }
 
 // write writes, and returns the commit of a transaction that it has applied, and that has not been before.

@@ -163,4 +163,5 @@ var faultTexts = map[Fault]string{
 	Overdue:   "is under way when the time of its call is over",
 	Gone:      "is never sent: its process is gone",
 	Left:      "is under way when its process is gone",
+	Split:     "is answered in part",
 }

@@ -31,9 +31,10 @@ type attempt struct {
 	*protocol.Request
 	http   *http.Request
 	body   []byte
-	call   int  // whose it is
-	number int  // of those that the call has sent, from 0
-	late   bool // nobody waits for it any more
+	call   int            // whose it is
+	number int            // of those that the call has sent, from 0
+	late   bool           // nobody waits for it any more
+	rest   protocol.Batch // what its answer leaves unprocessed
 	answer chan answer
 }
 
