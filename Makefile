@@ -148,7 +148,7 @@ cost: ## work: Print the price of a month for MAU=100000 players
 
 # In processes of its own, each with an engine. The tests of the package do some of it.
 .PHONY: explore
-explore: engine ## search: Try every order of concurrent calls (an hour)
+explore: engine ## search: Try every order of concurrent calls (an hour); PLANT= for a planted bug
 	@go test -c -o bin/ranch-explore ./localstack/verify/explore
 	@EXPLORE=1 exec bin/ranch-explore
 

@@ -15,7 +15,7 @@
 //	verdict.go     what is wrong with a history, and who did what
 //
 // The fixtures, the calls and the plan of what meets what are in the tests' files, since package storetest makes them;
-// so are the processes that `make explore` starts.
+// so are the processes that `make explore` starts, and the bugs that it must find (plants_test.go).
 //
 // # A history
 //
@@ -45,12 +45,14 @@
 //   - A call that has heard nothing new asks again what has not changed since it was asked (but what is becoming
 //     visible may be seen then) once in a history while others could go on, and as often as it likes where nobody else
 //     can.
-//   - Short waits end at once; how long they are makes no difference, since what follows them is held. Those behind a
-//     seal or a lease, and an operator's for what is becoming visible, end when nothing else can go on: by then every
-//     transaction is over, and what was late has arrived.
+//   - Short waits end at once; how long they are makes no difference, since what follows them is held. Longer ones,
+//     such as those behind a lease, end when nothing else can go on: by then every transaction is over, and what was late
+//     has arrived. Once in a history one ends earlier, while transactions are open. But an operator's call relies on
+//     its wait for what is becoming visible: every transaction that was open when the wait began is over when it ends.
 //   - Sheets, pages and leases want thousands of entries: there are none here.
 //   - Within a transaction, items that a write meets are shown all at once.
-//   - A batch of reads is one step, and so is a page: what comes in between its items is for tests of package store.
+//   - A batch of reads is one step, and so is a page. One batch in a history may be split, as a fault: the table
+//     answers one item, and leaves the others unprocessed, which the call then asks for in a step of their own.
 //   - Of a case, no more than so many histories are tried, which begin alike. Where there are more, some hundred random
 //     ones are played, too, and the figures name the case.
 package explore

@@ -42,6 +42,7 @@ type job struct {
 	Random  int           `json:",omitempty"` // random histories
 	For     time.Duration `json:",omitempty"` // random histories of any case
 	Seed    uint64        `json:",omitempty"` // of the random ones
+	First   bool          `json:",omitempty"` // no more of the case than the first in which something is wrong
 	Faults  bool          `json:",omitempty"` // then those of a pair with a fault; half of the random ones have one
 }
 
@@ -135,6 +136,9 @@ const jobVariable = "EXPLORE_JOB"
 
 // coordinate is make explore.
 func coordinate(ctx context.Context, getenv func(string) string) error {
+	if named := getenv("PLANT"); named != "" {
+		return searchPlants(ctx, named)
+	}
 	s, err := parseSettings(getenv)
 	if err != nil {
 		return err
@@ -187,12 +191,20 @@ func (r *run) employ(ctx context.Context, jobs []job) error {
 	return processes.Wait()
 }
 
-// delegate starts a process for the job and takes its results.
+// delegate has a process of this program do the job, and takes its results.
 func (r *run) delegate(ctx context.Context, j job) error {
-	program, programErr := os.Executable()
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	return employed(ctx, program, j, r.took)
+}
+
+// employed starts a process of the program for the job, and reports its results.
+func employed(ctx context.Context, program string, j job, report func(Result)) error {
 	text, textErr := json.Marshal(j)
 	read, write, err := os.Pipe()
-	if err := errors.Join(programErr, textErr, err); err != nil {
+	if err := errors.Join(textErr, err); err != nil {
 		return err
 	}
 	defer read.Close()
@@ -212,7 +224,7 @@ func (r *run) delegate(ctx context.Context, j job) error {
 		if results.Decode(&one) != nil {
 			break // the process has ended
 		}
-		r.took(one)
+		report(one)
 	}
 	if err := worker.Wait(); err != nil {
 		return fmt.Errorf("the process of %s: %w\n%s", text, err, &said)
@@ -309,7 +321,7 @@ func (p places) do(ctx context.Context, j job, report func(Result)) {
 	}
 	cases := []Case{c}
 	for i := 0; i < len(cases); i++ {
-		r := p.of(c).explore(ctx, cases[i], j.Most, false)
+		r := p.of(c).explore(ctx, cases[i], j.Most, j.First)
 		report(r)
 		if r.Interrupted {
 			return
@@ -317,7 +329,7 @@ func (p places) do(ctx context.Context, j job, report func(Result)) {
 		if i == 0 && j.Faults && !slices.Contains(faultless, c.String()) {
 			cases = append(cases, r.struck(c)...)
 		}
-		if r.Unfinished {
+		if r.Unfinished && !j.First {
 			report(p.random(ctx, job{Random: randomRest, Seed: j.Seed}, func(uint64) Case { return r.Case }))
 		}
 	}
@@ -346,7 +358,7 @@ func anyCase(seed uint64, faults bool) Case {
 		c.Calls = append(c.Calls, callNames[rng.IntN(len(callNames))])
 	}
 	if faults && rng.IntN(2) == 0 {
-		c.Strike = Strike{faultsOfWrites[rng.IntN(len(faultsOfWrites))], rng.IntN(len(c.Calls)), rng.IntN(6)}
+		c.Strike = Strike{allFaults[rng.IntN(len(allFaults))], rng.IntN(len(c.Calls)), rng.IntN(6)}
 	}
 	return c
 }
