@@ -46,9 +46,9 @@
 //     visible may be seen then) once in a history while others could go on, and as often as it likes where nobody else
 //     can.
 //   - Short waits end at once; how long they are makes no difference, since what follows them is held. Longer ones,
-//     such as those behind a lease, end when nothing else can go on: by then every transaction is over, and what was late
-//     has arrived. Once in a history one ends earlier, while transactions are open. But an operator's call relies on
-//     its wait for what is becoming visible: every transaction that was open when the wait began is over when it ends.
+//     such as those behind a lease, end when nothing else can go on: by then every transaction is over, and what was
+//     late has arrived. Once in a history one ends earlier, while transactions are open. But an operator's call relies
+//     on its wait: every transaction that was open when the wait began is over when it ends.
 //   - Sheets, pages and leases want thousands of entries: there are none here.
 //   - Within a transaction, items that a write meets are shown all at once.
 //   - A batch of reads is one step, and so is a page. One batch in a history may be split, as a fault: the table

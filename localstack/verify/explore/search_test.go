@@ -30,7 +30,7 @@ func TestReductionsLoseNothing(t *testing.T) {
 	places := newPlaces(t)
 	for _, text := range []string{
 		"fair/list+enter/-/", "fair/season+judge/-/", "fair/refresh+ban/-/", "fair/show.judged+claim/-/", "fair/enter+ban/gone@0.1/",
-		"fair/refresh+ban/failafter@1.1/", "fair/set+list/late@0.1/",
+		"fair/refresh+ban/failafter@1.1/", "fair/set+list/late@0.1/", "fair/refresh+logout/split@0.0/",
 	} {
 		c, _, err := ParseHistory(text)
 		if err != nil {
@@ -55,7 +55,7 @@ func TestTheSameStateIsJudgedAlike(t *testing.T) {
 	places := newPlaces(t)
 	for _, text := range []string{
 		"fair/claim+ban/late@0.1/", "fair/login+revoke+refresh/-/", "fair/enter+enter.other/-/", "poor/enter+enter.other/lost@0.2/",
-		"fair/judge+claim.open/lost@0.4/",
+		"fair/judge+claim.open/lost@0.4/", "fair/claim+refresh+logout/split@1.0/",
 	} {
 		c, _, err := ParseHistory(text)
 		if err != nil {
