@@ -88,8 +88,11 @@ var triples = []string{
 }
 
 // lateTriples are those of which random histories are played with an attempt that arrives late: what stands in its way
-// is taken back in between.
-var lateTriples = []string{"fair/enter+ban+unban/late@0.1/", "fair/enter+animal+animal.back/late@0.1/", "fair/claim+ban+unban/late@0.2/"}
+// is taken back in between; or with a batch of reads that is split: two others change what it reads in between.
+var lateTriples = []string{
+	"fair/enter+ban+unban/late@0.1/", "fair/enter+animal+animal.back/late@0.1/", "fair/claim+ban+unban/late@0.2/",
+	"fair/enter+adjust+animal/split@0.0/", "fair/judge+claim.open+ban/split@1.0/",
+}
 
 // parseCase reads a case as it stands above: with a fault, or without.
 func parseCase(text string) Case {

@@ -65,6 +65,9 @@ func TestExplained(t *testing.T) {
 		"in the other order than they began":            {calls: during(entered, inGala), stored: []Op{annToGala, annEnters}},
 		"an entry before a judging that began earlier":  {calls: during(judged(annsBest), entered), stored: []Op{annEnters, bobJudges}},
 		"an entry that a judging is faster than":        {calls: during(judged(), is(annEnters, game.ErrShowClosed))},
+		"an entry before a deletion":                    {calls: during(is(deletes, 1), entered), stored: []Op{annEnters, deletes}},
+		"two deletions":                                 {before: []Op{annEnters}, calls: once(is(deletes, 1), is(Delete{change("again"), ann}, 1)), stored: []Op{deletes}},
+		"a judging when it is due":                      {calls: once(is(Due{fair, dueAt}, podium()))},
 		"two judges":                                    {calls: once(judged(), is(annJudges, game.ErrShowNotOpen))},
 		"one of two fees":                               {before: []Op{annToGala}, calls: once(is(nextToGala, game.InsufficientGold(300)), entered)},
 		"the same animal twice":                         {calls: once(again, entered)},
@@ -124,7 +127,11 @@ func TestNotExplained(t *testing.T) {
 	}
 	wrong := gold(newScene(), ann, -1).Users[ann].Account
 	check(t, map[string]explanation{
-		"an entry that is not there": {calls: once(entered), stored: nothing, why: "Entries[a1] is not there"},
+		"an entry that a deletion does not count": {before: []Op{annEnters}, calls: once(is(deletes, 0)), why: "the rules answer 1"},
+		"an entry by who is deleted":              {calls: seq(is(deletes, 0), entered), why: "UNAUTHORIZED"},
+		"a judging before it is due":              {calls: once(is(Due{fair, dueAt - 1}, podium())), why: "still accepts entries"},
+		"gold that is not there":                  {calls: once(is(Adjust{change("fine"), ann, -501}, nil)), why: "the balance"},
+		"an entry that is not there":              {calls: once(entered), stored: nothing, why: "Entries[a1] is not there"},
 		"an entry without its fee": {calls: once(entered), why: "GoldBalance is 500, not 450", doctor: func(w World) World {
 			w.Users = with(w.Users, ann, newScene().Users[ann])
 			return w

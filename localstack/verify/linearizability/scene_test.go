@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -77,6 +78,8 @@ var (
 	cleoComes     = registers("cleo", "cleo") // from elsewhere, without a password
 	cleoLogsIn    = Login{email("cleo"), game.RefreshRecord{ID: "t3", UserID: "cleo", Digest: "third"}, now}
 	refundAgain   = Refund{store.Change{ID: "refund again", By: "tester", At: now + 9}, fair}
+	deletes       = Delete{change("deletion"), ann}
+	dueAt         = now.Add(time.Hour)
 	ban           = Ban{change("ban"), ann}
 	unban         = Unban{change("unban"), ann}
 	cancel        = Cancel{change("cancel"), fair}
