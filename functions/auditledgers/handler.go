@@ -11,22 +11,22 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-type ledgers interface {
-	AuditLedgers(ctx context.Context, visit func(store.LedgerAudit) error) error
+type table interface {
+	AuditTable(ctx context.Context, now game.Instant, visit func(store.LedgerAudit) error) (store.TableAudit, error)
 }
 
 // mostNamed is how many users with a difference the line names: it must stay below CloudWatch's 256 KB.
 const mostNamed = 1000
 
-func job(ledgers ledgers) schedule.Job { return schedule.New("audit-ledgers", handler{ledgers}.audit) }
+func job(table table) schedule.Job { return schedule.New("audit-ledgers", handler{table}.audit) }
 
-type handler struct{ ledgers ledgers }
+type handler struct{ table table }
 
-// audit counts the ledgers that it has compared and the differences that it has found, also where it could not compare
-// all of them.
-func (h handler) audit(ctx context.Context, _ game.Instant) (schedule.Report, error) {
+// audit counts the ledgers that it has compared and the differences that it has found, also if it could not compare all
+// of them, and what it has put right beside. It does not report how much work is unfinished if it could not count that.
+func (h handler) audit(ctx context.Context, now game.Instant) (schedule.Report, error) {
 	users, audited := []game.ID{}, int64(0) // with a difference
-	err := h.ledgers.AuditLedgers(ctx, func(audit store.LedgerAudit) error {
+	found, err := h.table.AuditTable(ctx, now, func(audit store.LedgerAudit) error {
 		audited++
 		tally.Add(ctx, tally.LedgersAudited, 1)
 		tally.Add(ctx, tally.LedgerDrift, int64(len(audit.Differences)))
@@ -38,8 +38,15 @@ func (h handler) audit(ctx context.Context, _ game.Instant) (schedule.Report, er
 	if ctx.Err() != nil {
 		err = fmt.Errorf("time was over after %d ledgers: %w", audited, err)
 	}
+	tally.Add(ctx, tally.Leftovers, int64(found.Leftovers))
+	tally.Add(ctx, tally.NamesHidden, int64(found.NamesHidden))
+	always := []tally.Figure{tally.LedgersAudited, tally.LedgerDrift, tally.Leftovers, tally.NamesHidden}
+	if found.Unfinished != nil {
+		tally.Add(ctx, tally.UnfinishedWork, int64(*found.Unfinished))
+		always = append(always, tally.UnfinishedWork)
+	}
 	return schedule.Report{
 		Line:   []slog.Attr{slog.Any("drift_users", users), slog.Bool("complete", err == nil)},
-		Always: []tally.Figure{tally.LedgersAudited, tally.LedgerDrift},
+		Always: always,
 	}, err
 }

@@ -1,4 +1,5 @@
-// Auditledgers is run once a day, and compares every account's balance with its ledger.
+// Auditledgers is run once a day, compares every account's balance with its ledger, and
+// clears up what calls that broke off have left.
 package main
 
 import (

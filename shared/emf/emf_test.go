@@ -93,6 +93,9 @@ func TestMetrics(t *testing.T) {
 		"KeysUnparsable Count [[]]",
 		"LedgersAudited Count [[]]",
 		"LedgerDrift Count [[]]",
+		"Leftovers Count [[]]",
+		"NamesHidden Count [[]]",
+		"UnfinishedWork Count [[]]",
 		"OldestOverdue Seconds [[]]",
 	}
 	var got []string

@@ -78,6 +78,9 @@ var definitions = [...]struct {
 	tally.KeysUnparsable:  {Count, ofStack},
 	tally.LedgersAudited:  {Count, ofStack},
 	tally.LedgerDrift:     {Count, ofStack},
+	tally.Leftovers:       {Count, ofStack},
+	tally.NamesHidden:     {Count, ofStack},
+	tally.UnfinishedWork:  {Count, ofStack},
 	tally.OldestOverdue:   {Seconds, ofStack},
 	tally.Gate:            {}, // none: it would be as many metrics as a show has gates
 }

@@ -71,6 +71,9 @@
 //	AuditLedgers         Scan, in 32 segments; Get user and Query ledger if    an account and its rows are re-read
 //	                     they differ                                           until they agree, up to five times,
 //	                                                                           0.3 s apart
+//	AuditTable           as AuditLedgers, with results and shows; Query board  leftovers: the show leads to others;
+//	                     of cancelled shows; for leftovers Update or Get       an open show's number of renamings
+//	                     show, Delete results; for names as delete user        rises, which Judge compares
 //	CheckLayout          Get layout, when a process starts                     -
 //
 // An attempt of a transaction that was given up as lost may arrive long after its call has been refused, and what it

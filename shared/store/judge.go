@@ -31,7 +31,7 @@ const (
 //
 // It first writes the results under a name that nobody else knows, as plain items. Then one small transaction completes
 // the show and records that name, so that nobody sees part of a judging: whoever reads the name finds all results. A
-// judging that fails leaves results which nothing leads to; the audit deletes them (see DeleteLeftovers).
+// judging that fails leaves results which nothing leads to; the audit deletes them (see AuditTable).
 //
 // The conditions of the transaction, and the race each stops:
 //

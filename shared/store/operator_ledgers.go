@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -63,6 +64,11 @@ func (s *Store) AuditLedger(ctx context.Context, user game.ID) (LedgerAudit, err
 // may show them in two places: an account that seems to differ is audited by AuditLedger, which decides. Rows without
 // an account are a difference, too, since a deleted user keeps theirs.
 func (s *Store) AuditLedgers(ctx context.Context, visit func(LedgerAudit) error) error {
+	return s.auditRows(ctx, nil, visit)
+}
+
+// auditRows audits the ledgers, and lets notes, if there are any, note the other rows that they are about.
+func (s *Store) auditRows(ctx context.Context, notes *auditNotes, visit func(LedgerAudit) error) error {
 	var mu sync.Mutex
 	oneAtATime := func(audit LedgerAudit) error {
 		mu.Lock()
@@ -71,8 +77,11 @@ func (s *Store) AuditLedgers(ctx context.Context, visit func(LedgerAudit) error)
 	}
 	request := dynamodb.ScanInput{
 		FilterExpression:          aws.String("begins_with(PK, :user) AND NOT begins_with(SK, :animal)"),
-		ProjectionExpression:      aws.String("PK, SK, g, ls, seq, am, ba, fe.seq, fe.am, fe.ba"),
+		ProjectionExpression:      aws.String("PK, SK, g, ls, seq, am, ba, fe.seq, fe.am, fe.ba, st, vd"),
 		ExpressionAttributeValues: attributes{":user": str(string(userPK(""))), ":animal": str(string(animalPrefix))},
+	}
+	if notes != nil {
+		notes.ask(&request)
 	}
 	return s.scan(ctx, request, func(ctx context.Context, each func(func(Rows) error) error) error {
 		var found userRecords
@@ -81,6 +90,10 @@ func (s *Store) AuditLedgers(ctx context.Context, visit func(LedgerAudit) error)
 				k, err := unmarshal[key](av)
 				if err != nil {
 					return err
+				}
+				notes.add(*k, av)
+				if !strings.HasPrefix(string(k.PK), string(userPK(""))) {
+					continue
 				}
 				if k.PK != found.PK {
 					if err := s.auditFound(ctx, found, oneAtATime); err != nil {

@@ -43,6 +43,9 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 	"all":     func(ctx context.Context, f fair) (any, error) { return f.AllShows(ctx, "") },
 	"due":     func(ctx context.Context, f fair) (any, error) { return f.DueShows(ctx, f.Show.EntryClosesAt, 10) },
 	"ledgers": func(ctx context.Context, f fair) (any, error) { return sortedAudits(ctx, f.Store) },
+	"table": func(ctx context.Context, f fair) (any, error) {
+		return f.AuditTable(ctx, f.Now, func(store.LedgerAudit) error { return nil })
+	},
 	"verify":  func(ctx context.Context, f fair) (any, error) { return f.AuditLedger(ctx, f.Ann.ID) },
 	"pending": func(ctx context.Context, f fair) (any, error) { return f.Pending(ctx, f.Now) },
 	"pages": func(ctx context.Context, f fair) (any, error) {

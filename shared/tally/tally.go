@@ -32,6 +32,9 @@ const (
 	KeysUnparsable                // readings of the signing keys whose current version could not be parsed
 	LedgersAudited                // accounts whose ledger was compared with their balance
 	LedgerDrift                   // what of that did not agree
+	Leftovers                     // items of results that no show leads to, which an audit deleted
+	NamesHidden                   // entries from which an audit took the name of a deleted player
+	UnfinishedWork                // cancelled shows whose refunds are pending
 	OldestOverdue                 // how long ago the oldest show that is due and not judged has closed, in seconds
 	Gate                          // which of its show's gates, from 1, an entry went through
 	count
@@ -42,7 +45,7 @@ const (
 var names = [count]string{
 	"Faults", "ColdStarts", "Refusals", "RefreshRefusals", "Attempts", "Conflicts", "Retries", "Leases", "DamagedShows",
 	"GoldPaid", "GoldCharged", "Entries", "JudgedEntries", "JudgingDuration", "EarlyJudgings", "KeysUnparsable", "LedgersAudited",
-	"LedgerDrift", "OldestOverdue", "gate",
+	"LedgerDrift", "Leftovers", "NamesHidden", "UnfinishedWork", "OldestOverdue", "gate",
 }
 
 // String returns the figure's name in the log.

@@ -109,6 +109,7 @@ func TestRanchFaults(t *testing.T) {
 // TestRanchAlarmStates is about the other alarms with more than one state to see.
 func TestRanchAlarmStates(t *testing.T) {
 	drift := func(n float64) figures { return figures{"LedgerDrift": n} }
+	unfinished := func(n float64) figures { return figures{"UnfinishedWork": n} }
 	audit := figures{"LedgersAudited": 0} // of a table without accounts, which is one, too
 	due := func(seconds float64) figures { return figures{"OldestOverdue": seconds} }
 	minutes := func(n int, each figures) []figures { return slices.Repeat([]figures{each}, n) }
@@ -119,6 +120,10 @@ func TestRanchAlarmStates(t *testing.T) {
 		// That there is no data between two audits says nothing.
 		{alarm: "LedgerDriftAlarm", name: "drift stays until an audit finds none", want: "OOOOAAAAOO",
 			periods: []figures{drift(0), nil, nil, nil, drift(2), nil, nil, nil, drift(0), nil}},
+
+		// The same goes for refunds, which an audit counts.
+		{alarm: "UnfinishedWorkAlarm", name: "refunds are missing until an audit finds none", want: "OOOOAAAAOO",
+			periods: []figures{unfinished(0), nil, nil, nil, unfinished(1), nil, nil, nil, unfinished(0), nil}},
 
 		// An audit a day keeps it quiet, at whatever hour; 30 hours without one do not.
 		{alarm: "AuditAlarm", name: "an audit is late", want: "OOOOOOOOOOOOOOAO",

@@ -203,8 +203,9 @@ func TestRanchVersionDescriptions(t *testing.T) {
 	}
 }
 
-// kind is a pattern of partition keys as shared/store/doc.go has them: a kind of record, perhaps with more of the key.
-var kind = regexp.MustCompile(`^[A-Z]+(#[a-z]*\*)?$`)
+// kind is a pattern of partition keys as shared/store/doc.go has them: a kind of record, perhaps with more of the key,
+// or the results of any show.
+var kind = regexp.MustCompile(`^([A-Z]+(#[a-z]*\*)?|SHOW#\*#R#\*)$`)
 
 func TestRanchTable(t *testing.T) {
 	template := ranch(t)

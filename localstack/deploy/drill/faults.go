@@ -91,6 +91,25 @@ func spoilLedger(ctx context.Context, d *drill) (end action, err error) {
 	return addGold("-1"), addGold("1")(ctx, d)
 }
 
+// breakOffRefunds leaves a cancelled show as a cancellation does that broke off before its refunds.
+func breakOffRefunds(ctx context.Context, d *drill) (end action, err error) {
+	show, err := d.players.show(ctx)
+	if err != nil {
+		return nil, err
+	}
+	cancel := func(ctx context.Context, d *drill) error { return d.operate(ctx, nil, "show", "cancel", show) }
+	if err := cancel(ctx, d); err != nil {
+		return nil, err
+	}
+	_, err = d.cloud.engine.Client().UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: aws.String(stack.TableName), UpdateExpression: aws.String("REMOVE rf"),
+		Key: map[string]types.AttributeValue{
+			"PK": &types.AttributeValueMemberS{Value: "SHOW#" + show}, "SK": &types.AttributeValueMemberS{Value: "SHOW"},
+		},
+	})
+	return cancel, err
+}
+
 // addGold changes the player's balance past the ledger.
 func addGold(amount string) action {
 	return func(ctx context.Context, d *drill) error {

@@ -122,6 +122,10 @@ var scenes = []scene{
 		exit: 1, prints: "1 differences in 1 of 1 ledgers",
 	},
 	{
+		alarm: "UnfinishedWorkAlarm", fault: "a cancellation broke off before its refunds", round: scheduled("AuditLedgers"), begin: breakOffRefunds,
+		exit: 1, prints: "pending work: 1",
+	},
+	{
 		alarm: "AuditAlarm", fault: "the audit does not run", round: scheduled("AuditLedgers"), faulty: calls(1, "GET", "/animals"),
 		prints: "1 of 1 ledgers are right",
 	},

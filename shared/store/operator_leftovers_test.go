@@ -1,0 +1,261 @@
+package store_test
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// day is how old results are at least that an audit takes for leftovers.
+const day = 24 * time.Hour
+
+// littered is a fair with an open show, in which judgings leave results. The test checks the rows itself.
+func littered(t *testing.T) fair {
+	t.Helper()
+	s := storetest.NewScene(t, now())
+	s.AddFair(t, storetest.Fee(0), storetest.Gates(2))
+	return fair{s}
+}
+
+// litter judges the show in vain: the judging ends at its next requests of the operation as the faults say.
+func (f fair) litter(t *testing.T, operation string, faults ...storetest.Fault) {
+	t.Helper()
+	f.Wire.Next(operation, faults...)
+	if err := f.judge(t.Context()); err == nil {
+		t.Error("the show is judged")
+	}
+	f.CheckFaults(t)
+}
+
+// oneThenDenied lets one request through and then answers another that the caller may not.
+func oneThenDenied() []storetest.Fault {
+	passed := make(chan struct{})
+	return []storetest.Fault{
+		func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+			defer close(passed)
+			return pass.RoundTrip(r)
+		},
+		func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+			<-passed
+			return storetest.Denied(r, pass)
+		},
+	}
+}
+
+// results returns the keys of the results that there are, those that the show leads to and the others.
+func (f fair) results(t *testing.T) (own, others []string) {
+	t.Helper()
+	rows := f.Rows(t)
+	pk, sk := store.ShowKey(f.Show.ID)
+	verdict, _ := rows[pk+" "+sk]["vd"].(string)
+	for key := range rows {
+		switch _, of, are := strings.Cut(key, "#R#"); {
+		case !are:
+		case verdict != "" && strings.HasPrefix(of, verdict+"#"):
+			own = append(own, key)
+		default:
+			others = append(others, key)
+		}
+	}
+	return own, others
+}
+
+// auditTable audits the table so long after the fair began.
+func (f fair) auditTable(t *testing.T, after time.Duration) (store.TableAudit, error) {
+	t.Helper()
+	return f.AuditTable(t.Context(), f.Now.Add(after), func(store.LedgerAudit) error { return nil })
+}
+
+// checkAudit audits the table and compares what it has deleted, hidden and counted.
+func (f fair) checkAudit(t *testing.T, after time.Duration, leftovers, names, unfinished int) {
+	t.Helper()
+	got, err := f.auditTable(t, after)
+	checkError(t, err, nil)
+	storetest.Equal(t, "audit", got, store.TableAudit{Leftovers: leftovers, NamesHidden: names, Unfinished: &unfinished})
+}
+
+// Judgings that failed leave results: one after it had written all, one in the middle. The audit deletes them when they
+// are a day old, and leaves those of the judging that completed the show.
+func TestAuditDeletesLeftovers(t *testing.T) {
+	t.Parallel()
+	f := littered(t)
+	f.fill(t, f.Show, 2, 250) // 2 sheets, 3 pages
+	f.litter(t, "TransactWriteItems", storetest.Denied)
+	f.litter(t, "PutItem", oneThenDenied()...)
+	checkError(t, f.judge(t.Context()), nil)
+	own, others := f.results(t)
+	if len(own) != 5 || len(others) < 5+1 || len(others) > 5+4 {
+		t.Fatalf("%d results, and %d leftovers", len(own), len(others))
+	}
+	f.Unchanged(t, func() { f.checkAudit(t, day, 0, 0, 0) })
+	_, before, err := f.ShowWithEntries(t.Context(), f.Show.ID)
+	checkError(t, err, nil)
+	f.checkAudit(t, day+time.Hour, len(others), 0, 0)
+	kept, left := f.results(t)
+	if len(kept) != len(own) || len(left) > 0 {
+		t.Errorf("%d of %d results are there, and %d leftovers", len(kept), len(own), len(left))
+	}
+	_, after, err := f.ShowWithEntries(t.Context(), f.Show.ID)
+	checkError(t, err, nil)
+	storetest.Equal(t, "entries", after, before)
+	f.Unchanged(t, func() { f.checkAudit(t, day+time.Hour, 0, 0, 0) })
+}
+
+// Leftovers of a show that was never judged go, too. If the judging's commit arrives only then, as from a machine that
+// slept, it does not complete the show.
+func TestAuditDeletesLeftoversOfShowsThatAreNotJudged(t *testing.T) {
+	t.Parallel()
+	for _, cancelled := range []bool{false, true} {
+		f := littered(t)
+		f.MustEnter(t, f.Ann, f.Show, 0)
+		late, arrive := storetest.Late(storetest.Denied)
+		f.litter(t, "TransactWriteItems", late)
+		if cancelled {
+			f.MustCancel(t, f.Show)
+		}
+		f.checkAudit(t, day+time.Hour, 1, 0, 0)
+		if _, left := f.results(t); len(left) > 0 {
+			t.Errorf("%q are left", left)
+		}
+		f.Unchanged(t, arrive)
+		if !cancelled {
+			checkError(t, f.judge(t.Context()), nil)
+		}
+	}
+}
+
+// The audit reads a show before it is completed, and finds its results: they stay.
+func TestAuditMeetsAJudging(t *testing.T) {
+	t.Parallel()
+	f := littered(t)
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	late, arrive := storetest.Late(storetest.Denied)
+	f.litter(t, "TransactWriteItems", late)
+	f.Wire.Next("UpdateItem", storetest.Before(arrive)) // after the scan
+	f.checkAudit(t, day+time.Hour, 0, 0, 0)
+	f.CheckFaults(t)
+	if own, others := f.results(t); len(own) != 1 || len(others) > 0 {
+		t.Errorf("results %q, leftovers %q", own, others)
+	}
+	storetest.Equal(t, "ranks", f.ranks(t), map[game.ID]int{f.Ann.Animals[0].ID: 1})
+}
+
+// Results whose show is not there, or does not say which ones are its own, may help to mend the table.
+func TestAuditLeavesResultsOfDamagedShows(t *testing.T) {
+	t.Parallel()
+	f := littered(t).judged(t, 0)
+	show := f.At(store.ShowKey(f.Show.ID))
+	show.Edit(t, "REMOVE vd", nil)
+	f.Unchanged(t, func() { f.checkAudit(t, day+time.Hour, 0, 0, 0) })
+	show.Delete(t)
+	f.Unchanged(t, func() { f.checkAudit(t, day+time.Hour, 0, 0, 0) })
+}
+
+// What an audit could not delete, the next one does, also behind a gap that is longer than a judging leaves one.
+func TestAuditDeletesTheNextDayWhatFailed(t *testing.T) {
+	t.Parallel()
+	f := littered(t)
+	f.fill(t, f.Show, 2, 3_000) // 18 sheets, 30 pages
+	f.litter(t, "TransactWriteItems", storetest.Denied)
+	_, all := f.results(t)
+	f.Wire.Next("DeleteItem", oneThenDenied()...)
+	_, err := f.auditTable(t, day+time.Hour)
+	if err == nil || !strings.Contains(err.Error(), string(f.Show.ID)) {
+		t.Error(err)
+	}
+	f.CheckFaults(t)
+	_, left := f.results(t)
+	if len(left) == 0 || len(left) == len(all) {
+		t.Fatalf("%d of %d are left", len(left), len(all))
+	}
+	for _, key := range left {
+		if pk, sk, _ := strings.Cut(key, " "); sk == "SHEET" && !strings.HasSuffix(pk, "#S17") || sk == "PAGE#000000" {
+			f.At(pk, sk).Delete(t)
+		}
+	}
+	if _, left = f.results(t); len(left) < 5 {
+		t.Fatalf("only %q are left", left)
+	}
+	f.checkAudit(t, 2*day, len(left), 0, 0)
+	if _, left := f.results(t); len(left) > 0 {
+		t.Errorf("%q are left", left)
+	}
+}
+
+// A judging writes a page, and the first attempt is lost. It arrives after the deletion of a player who is on the page.
+// The audit takes the name away again, also one that is in an entry.
+func TestAuditHidesNamesThatCameBack(t *testing.T) {
+	t.Parallel()
+	f := littered(t)
+	bob := f.AddPlayer(t, storetest.Bob)
+	f.MustEnter(t, f.Ann, f.Show, 0, 1)
+	f.MustEnter(t, bob, f.Show, 0)
+	late, arrive := storetest.Late(storetest.Lost)
+	f.Wire.Next("PutItem", late)
+	checkError(t, f.judge(t.Context()), nil)
+	f.CheckFaults(t)
+	f.DeleteUser(t, f.Ann.ID)
+	hidden := map[game.ID]string{
+		f.Ann.Animals[0].ID: game.DeletedPlayer, f.Ann.Animals[1].ID: game.DeletedPlayer, bob.Animals[0].ID: bob.Username,
+	}
+	storetest.Equal(t, "names", f.names(t, f.Show.ID), hidden)
+	f.checkAudit(t, 0, 0, 0, 0)
+	arrive()
+	storetest.Equal(t, "name", f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], f.Ann.Username)
+	f.checkAudit(t, 0, 0, 2, 0)
+	storetest.Equal(t, "names", f.names(t, f.Show.ID), hidden)
+	entry := f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[1].ID, 2))
+	entry.Edit(t, "SET un = :name", map[string]any{":name": f.Ann.Username})
+	f.checkAudit(t, 0, 0, 1, 0)
+	f.Unchanged(t, func() { f.checkAudit(t, 0, 0, 0, 0) })
+}
+
+// A cancelled show is unfinished until all fees are given back, and until that is noted in the show. An audit that ends
+// early has counted it.
+func TestAuditCountsUnfinishedWork(t *testing.T) {
+	t.Parallel()
+	s := storetest.NewScene(t, now())
+	s.AddFair(t, storetest.Fee(50))
+	f := fair{s}
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	f.checkAudit(t, 0, 0, 0, 0)
+	checkError(t, f.cancelShow(t), nil)
+	f.checkAudit(t, 0, 0, 0, 1)
+	enough := errors.New("enough")
+	early, err := f.AuditTable(t.Context(), f.Now, func(store.LedgerAudit) error { return enough })
+	checkError(t, err, enough)
+	if early.Unfinished == nil || *early.Unfinished != 1 {
+		t.Errorf("unfinished: %v", early.Unfinished)
+	}
+	checkError(t, f.refund(t.Context()), nil)
+	f.checkAudit(t, 0, 0, 0, 0)
+}
+
+// What cannot be done does not keep the rest: neither unfinished work that cannot be counted, nor a name or a leftover.
+func TestAuditDoesWhatItCan(t *testing.T) {
+	t.Parallel()
+	f := littered(t)
+	bad := f.AddShow(t, storetest.Fee(0), storetest.Gates(1))
+	f.MustEnter(t, f.Ann, bad, 0)
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	f.litter(t, "TransactWriteItems", storetest.Denied)
+	f.MustCancel(t, bad)
+	f.DeleteUser(t, f.Ann.ID)
+	cid := f.AddPlayer(t, storetest.Cid)
+	f.At(store.ShowKey(bad.ID)).Edit(t, "SET gn = :damaged", map[string]any{":damaged": "many"})
+	audited := map[game.ID]bool{}
+	got, err := f.AuditTable(t.Context(), f.Now.Add(day+time.Hour), func(a store.LedgerAudit) error { audited[a.User] = true; return nil })
+	storetest.Equal(t, "audit", got, store.TableAudit{Leftovers: 1})
+	storetest.Equal(t, "ledgers", audited, map[game.ID]bool{f.Ann.ID: true, cid.ID: true})
+	for _, failed := range []string{"refunds of " + string(bad.ID), "hide the name of " + string(f.Ann.ID)} {
+		if err == nil || !strings.Contains(err.Error(), failed) {
+			t.Errorf("%q is not in the error %v", failed, err)
+		}
+	}
+}
