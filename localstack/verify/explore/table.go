@@ -92,9 +92,12 @@ func (t *table) read(a *attempt, sees func(protocol.Key) bool) (got answer) {
 	return got
 }
 
-// one returns an attempt of the n-th item of a batch of reads alone; its answer says that the others are unprocessed.
+// one returns an attempt of the n-th item of a batch of reads alone, by their keys: the store may name them in any order.
+// Its answer says that the others are unprocessed.
 func (t *table) one(a *attempt, n int) *attempt {
-	is := func(i int) bool { return i == n }
+	is := func(i int) bool {
+		return a.Items[i].Key.Compare(protocol.Key{Table: a.Reads[n].Table, PK: a.Reads[n].PK, SK: a.Reads[n].From}) == 0
+	}
 	part := &attempt{call: a.call, number: a.number, rest: a.Batch.Where(func(i int) bool { return !is(i) })}
 	part.http = protocol.WithBody(a.http, protocol.With(a.Body, protocol.Named("RequestItems", a.Batch.Where(is).JSON())))
 	t.parse(part)
