@@ -92,7 +92,7 @@ func (t *table) read(a *attempt, sees func(protocol.Key) bool) (got answer) {
 	return got
 }
 
-// one returns an attempt of the n-th item of a batch of reads alone, by their keys: the store may name them in any order.
+// one returns an attempt of the n-th item alone of a batch of reads, by their keys: the store names them in any order.
 // Its answer says that the others are unprocessed.
 func (t *table) one(a *attempt, n int) *attempt {
 	is := func(i int) bool {
