@@ -56,6 +56,12 @@ func (c *claiming) try(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if item != nil && item.Status == game.ShowOpen {
+		// A list may show the show as completed already, while the judging is still becoming visible.
+		if item, err = getSettled[showItem](ctx, s, item.key); err != nil {
+			return err
+		}
+	}
 	refusal := claimRefusal(user, item)
 	if refusal != nil && (!c.tried || item == nil || item.Status != game.ShowCompleted) {
 		return refusal

@@ -52,20 +52,20 @@ func (s *Store) showItem(ctx context.Context, id game.ID) (*showItem, error) {
 var errOtherEntries = errors.New("the pages of results are not all there, or have other entries")
 
 // places reads the entries of a completed show with the places from first to, and without, end: the pages that they are
-// on and the receipts of these pages, in one round trip. It costs what both weigh, partition by partition.
+// on and the receipts of these pages, in one round trip. It costs what both weigh: of a page some 2 RCU, and of its
+// receipts 1 to 4.
 func (s *Store) places(ctx context.Context, show *showItem, first, end int) ([]game.Entry, error) {
-	v := show.verdict()
+	v, pages := show.verdict(), (int(show.Count)+pagePlaces-1)/pagePlaces
 	var spans []span
-	for from := first; from < end; {
-		until := min((from/partitionPlaces+1)*partitionPlaces, int(show.Count))
-		to := min(end, until)
-		if from%partitionPlaces == 0 && to == until {
-			spans = append(spans, span{PK: v.pagePK(from)})
-		} else {
-			spans = append(spans, span{PK: v.pagePK(from), from: v.pageKey(from / pagePlaces).SK, to: v.pageKey((to - 1) / pagePlaces).SK},
-				span{PK: v.pagePK(from), from: v.claimKey(from / pagePlaces * pagePlaces).SK, to: v.claimKey(to - 1).SK})
+	if end-first == int(show.Count) {
+		for page := range min(pages, pagePartitions) {
+			spans = append(spans, span{PK: v.pagePK(page)})
 		}
-		from = to
+	} else {
+		for page := first / pagePlaces; page*pagePlaces < end; page++ {
+			from, to := v.claimKey(page*pagePlaces).SK, v.claimKey((page+1)*pagePlaces-1).SK
+			spans = append(spans, span{PK: v.pagePK(page), from: v.pageKey(page).SK, to: v.pageKey(page).SK}, span{PK: v.pagePK(page), from: from, to: to})
+		}
 	}
 	found := make([][]attributes, len(spans))
 	group, ctx := errgroup.WithContext(ctx)
@@ -80,19 +80,19 @@ func (s *Store) places(ctx context.Context, show *showItem, first, end int) ([]g
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	entries, claimed := make([]game.Entry, 0, end-first), map[int]bool{}
-	place := first / pagePlaces * pagePlaces // of the next page
+	claimed, byNumber := map[int]bool{}, map[int][]game.Entry{}
 	for _, av := range slices.Concat(found...) {
 		k, err := unmarshal[key](av)
 		if err != nil {
 			return nil, err
 		}
+		number := numberIn(k.SK)
 		if strings.HasPrefix(string(k.SK), string(claimPrefix)) {
 			receipt, err := unmarshal[claimItem](av)
 			if err != nil {
 				return nil, err
 			}
-			for _, place := range append(receipt.Places, numberIn(k.SK)) {
+			for _, place := range append(receipt.Places, number) {
 				claimed[place] = true
 			}
 			continue
@@ -101,15 +101,17 @@ func (s *Store) places(ctx context.Context, show *showItem, first, end int) ([]g
 		if err != nil {
 			return nil, err
 		}
-		theirs, err := page.unpack(show.ID, place)
-		if err != nil || page.key != v.pageKey(place/pagePlaces) {
+		if byNumber[number], err = page.unpack(show.ID, number*pagePlaces); err != nil {
 			return nil, fmt.Errorf("page %s of %s: %w", k.SK, show.ID, errors.Join(errOtherEntries, err))
 		}
-		entries = append(entries, theirs[max(first-place, 0):min(len(theirs), max(end-place, 0))]...)
-		place += len(theirs)
 	}
-	if len(entries) != end-first {
-		return nil, fmt.Errorf("%s has %d entries of %d: %w", show.ID, len(entries), end-first, errOtherEntries)
+	entries := make([]game.Entry, 0, end-first)
+	for page := first / pagePlaces; page*pagePlaces < end; page++ {
+		theirs, place := byNumber[page], page*pagePlaces
+		if len(theirs) != min(pagePlaces, int(show.Count)-place) {
+			return nil, fmt.Errorf("page %d of %s: %w", page, show.ID, errOtherEntries)
+		}
+		entries = append(entries, theirs[max(first-place, 0):min(len(theirs), end-place)]...)
 	}
 	for i := range entries {
 		entries[i].RewardClaimed = claimed[first+i]

@@ -192,18 +192,19 @@ func (v verdict) pk(kind string, number int) pk {
 // sheetKey is sheet j of the results by player. Each sheet has a partition of its own.
 func (v verdict) sheetKey(sheet int) key { return key{v.pk("S", sheet), "SHEET"} }
 
-// Pages of the results stand in partitions of ten, with the receipts of the places that are on them.
+// Pages of the results stand in up to pagePartitions partitions, in turn, so that a judging that writes one after the
+// other uses all of the table. The receipts of the places that are on a page stand with it.
 
-// pagePK is the partition of a place in the show's list, counted from 0.
-func (v verdict) pagePK(place int) pk { return v.pk("P", place/partitionPlaces) }
+// pagePK is the partition of a page.
+func (v verdict) pagePK(page int) pk { return v.pk("P", page%pagePartitions) }
 
 func (v verdict) pageKey(page int) key {
-	return key{v.pagePK(page * pagePlaces), pagePrefix + sk(fmt.Sprintf("%06d", page))}
+	return key{v.pagePK(page), pagePrefix + sk(fmt.Sprintf("%06d", page))}
 }
 
 // claimKey is the receipt of a player whose first place on a page it is.
 func (v verdict) claimKey(place int) key {
-	return key{v.pagePK(place), claimPrefix + sk(fmt.Sprintf("%06d", place))}
+	return key{v.pagePK(place / pagePlaces), claimPrefix + sk(fmt.Sprintf("%06d", place))}
 }
 
 // boardKey is the row of show on the board of status ("" for all) and tier ("" for any), in the order of lists: by

@@ -13,8 +13,8 @@ import (
 const (
 	// pagePlaces is how many entries a page item holds: some 6 KB, of which a reader needs one or two.
 	pagePlaces = 100
-	// partitionPlaces is how many entries a partition of pages holds, and how many receipts.
-	partitionPlaces = 10 * pagePlaces
+	// pagePartitions is over how many partitions the pages of a large show are spread.
+	pagePartitions = 64
 )
 
 // packedEntries are entries as a page has them: of each the player's and the animal's 16 bytes, the time of entry as a

@@ -203,3 +203,16 @@ func TestSeasonCountsTheEntriesOfAJudging(t *testing.T) {
 	f.checkScore(t, f.Ann, 160)
 	f.CheckFaults(t)
 }
+
+// A list may have the show as completed before its own item is: a claim by whoever has seen that waits, and is paid.
+func TestAClaimWaitsForAShowThatIsListedAsCompleted(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	held := f.holdJudging(t)
+	f.Apply(t, held.Take(ofBoards))
+	f.Wire.Next("TransactGetItems", storetest.Conflict, storetest.Before(func() { f.Apply(t, held.Take(ofAll)) }))
+	f.checkClaim(t, f.Ann, "rank 1, prize 100")
+	f.CheckFaults(t)
+	f.Invariants(t)
+}
