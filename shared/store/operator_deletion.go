@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -116,7 +118,7 @@ func (s *Store) hideNameIn(ctx context.Context, user game.ID, hidden map[key]boo
 		}
 		complete = complete && there[i]
 	}
-	for show := range renamed {
+	for _, show := range slices.Sorted(maps.Keys(renamed)) {
 		if err == nil {
 			err = s.hideNameInResults(ctx, user, show)
 		}

@@ -109,7 +109,7 @@ func replay(t *testing.T, history string, shows ...string) {
 
 // Entries that a cancellation has counted become visible while their fees are being given back.
 func TestRefundsWaitForEntries(t *testing.T) {
-	replay(t, "fair/enter+cancel+refund.open/-/000000002100000010010010000000000",
+	replay(t, "fair/enter+cancel+refund.open/-/0000000021000000100000000000000000",
 		"an operator refunds the open show: reads entry; does not see yet what is new of entry")
 }
 
@@ -173,7 +173,7 @@ func TestFindsWhatIsPlanted(t *testing.T) {
 func TestLateAttempts(t *testing.T) {
 	for history, weaker := range map[string]func(pk, sk, condition string, values map[string]any) string{
 		"fair/enter+animal+animal.back/late@0.1/0111001000100000": statusAlone("ch", game.StatusPregnant),
-		"fair/claim+ban+unban/late@0.2/002211121000000000":        statusAlone("sn", string(game.UserBanned)),
+		"fair/claim+ban+unban/late@0.1/00111200111100":           statusAlone("sn", string(game.UserBanned)),
 		"fair/enter+ban+unban/late@0.1/0111001000100000":          statusAlone("sn", string(game.UserBanned)),
 	} {
 		replay(t, history)

@@ -47,7 +47,7 @@ var plants = map[string]plant{
 	},
 	"prize-paid-twice": {
 		"A claim does not look for a receipt when it writes", "claim.go",
-		"t.create(receipt, errStale)", "t.put(receipt, \"\", nil, nil)",
+		"t.create(r, errClaimed)", "t.put(r, \"\", nil, nil)",
 		"fair/claim.bob+claim.bob/-/",
 	},
 	"gold-unnumbered": {
