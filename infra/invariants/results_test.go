@@ -11,10 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ranch-game/ranch/infra/invariants"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
+	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -238,8 +240,17 @@ func free(t *testing.T, rows []invariants.Row) string {
 func TestLeftovers(t *testing.T) {
 	t.Parallel()
 	rows := newLargeShow(t)
+	newest := game.Instant(0)
+	for _, row := range rows {
+		var r struct {
+			At game.Instant `dynamodbav:"ca"`
+		}
+		if key := keyOf(row); strings.HasPrefix(key.SK, "LEDGER#") && attributevalue.UnmarshalMap(row, &r) == nil {
+			newest = max(newest, r.At)
+		}
+	}
 	leftover := func(i int, ago time.Duration) []invariants.Problem {
-		name := append(binary.BigEndian.AppendUint64(nil, uint64(time.Now().Add(-ago).UnixMilli()))[2:], "0123456789"...)
+		name := append(binary.BigEndian.AppendUint64(nil, uint64(newest.Add(-ago)))[2:], "0123456789"...)
 		characters := "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
 		parts := strings.Split(pkOf(rows[i]), "#")
 		parts[3] = base64.NewEncoding(characters).WithPadding(base64.NoPadding).EncodeToString(name)

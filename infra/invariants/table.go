@@ -87,6 +87,12 @@ func (b *Books) Problems() []Problem {
 	if b.startersCount {
 		b.checkAnimals()
 	}
+	b.newest = 0
+	for _, rows := range b.ledgers {
+		for _, row := range rows {
+			b.newest = max(b.newest, row.CreatedAt)
+		}
+	}
 	for id, show := range b.shows {
 		b.checkShow(id, show)
 	}
@@ -154,6 +160,7 @@ type Books struct {
 	parts         map[[3]game.ID]participationRow // by user, show and animal
 	gates         map[Key]gateRow
 	known         map[Key]bool // gates that belong to a show
+	newest        game.Instant // of all rows of ledgers
 	seasons       map[game.ID]*seasonBooks
 	shows         map[game.ID]*showBooks
 	names         map[game.ID][]string // that shows had before, as records of changes say
