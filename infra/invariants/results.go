@@ -76,8 +76,8 @@ func (b *Books) addResult(v verdict, partition string, key Key, av Row) error {
 	return fmt.Errorf("%w: %s", errUnknownKind, kind)
 }
 
-// checkLeftovers looks at results that the show does not lead to. A judging that fails leaves some; claims use none. Their
-// age goes by the newest row of all ledgers, so that a table of the past is not of another age than it was.
+// checkLeftovers looks at results that the show does not lead to. A judging that fails leaves some; claims use none.
+// Their age goes by the newest row of all ledgers, so that a table of the past is not of another age than it was.
 func (b *Books) checkLeftovers(id game.ID, s *showBooks) {
 	for name, r := range s.results {
 		if v := (verdict{id, name}); name != s.item.Verdict && (len(r.receipts) > 0 || b.newest.Time().Sub(v.begun()) > leftoversStay) {
