@@ -218,7 +218,7 @@ func budgetOfALargeShow(t *testing.T) {
 	f.fill(t, f.Show, store.DefaultGates, 9_999)
 	winner := f.AddPlayer(t, storetest.Bob, game.FixedMax) // else it is chance whether the claim writes a ledger row
 	f.MustEnter(t, winner, f.Show)
-	within(t, f.Scene, "judgeShow (10,000 entries)", budget{4, 1_000, 1_000}, f.judge)
+	within(t, f.Scene, "judgeShow (10,000 entries)", budget{6, 1_000, 1_000}, f.judge)
 	within(t, f.Scene, "claimReward (10,000 entries)", budget{3, 4, 6}, func(ctx context.Context) error { return claimAs(ctx, f, winner) })
 	within(t, f.Scene, "getSeason (a show of 10,000 entries)", budget{4, 10, 0}, func(ctx context.Context) error {
 		season, err := f.ActiveSeason(ctx)
