@@ -67,8 +67,9 @@ type lease struct {
 	store *Store
 	show  game.ID
 	call  game.ID
-	end   func() // ends the saying that the call is at work; nil: it does not say so
-	taken bool   // once, perhaps
+	end   func()       // ends the saying that the call is at work; nil: it does not say so
+	taken bool         // once, perhaps
+	until game.Instant // when what was taken last ends
 }
 
 // errAtWork means that another call has the lease.
@@ -87,23 +88,28 @@ func (l *lease) take(ctx context.Context) error {
 			":clock": number(clock), ":beyond": number(clock.Add(longestLease)),
 		},
 	})
-	if errors.As(err, new(*types.ConditionalCheckFailedException)) {
+	switch {
+	case errors.As(err, new(*types.ConditionalCheckFailedException)):
 		return errAtWork
+	case err == nil:
+		l.until = clock.Add(leaseTime)
 	}
 	return err
 }
 
-// keep takes the lease, unless the call has it, and says again and again that the call is at work, until rest. While
+// keep takes the lease, unless most of it is left, and says again and again that the call is at work, until rest. While
 // the lease cannot be written, the call goes on without.
 func (l *lease) keep(ctx context.Context) error {
 	if l.end != nil {
 		return nil
 	}
-	if err := l.take(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("lease: %w", err)
+	if l.until < game.InstantOf(l.store.clock()).Add(leaseTime*2/3) {
+		if err := l.take(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+			return fmt.Errorf("lease: %w", err)
+		}
+		l.taken = true
+		tally.Add(ctx, tally.Leases, 1)
 	}
-	l.taken = true
-	tally.Add(ctx, tally.Leases, 1)
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() {
