@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/errgroup"
@@ -111,14 +109,16 @@ func (s *Store) hideNameIn(ctx context.Context, user game.ID, hidden map[key]boo
 		})
 	}
 	err = group.Wait()
-	renamed := map[game.ID]bool{}
+	var renamed []game.ID // shows
 	for i, k := range keys {
 		if there[i] {
-			hidden[k], renamed[showIn(k.PK)] = true, true
+			hidden[k] = true
+			renamed = append(renamed, showIn(k.PK))
 		}
 		complete = complete && there[i]
 	}
-	for _, show := range slices.Sorted(maps.Keys(renamed)) {
+	slices.Sort(renamed)
+	for _, show := range slices.Compact(renamed) {
 		if err == nil {
 			err = s.hideNameInResults(ctx, user, show)
 		}
@@ -133,11 +133,11 @@ func (s *Store) hideNameInResults(ctx context.Context, user, show game.ID) error
 	if !errors.As(err, new(*types.ConditionalCheckFailedException)) {
 		return err
 	}
-	item, err := s.showItem(ctx, show)
-	if err != nil || item == nil || item.Status != game.ShowCompleted {
+	item, err := get[showItem](ctx, s, showKey(show))
+	if err != nil || item == nil {
 		return err
 	}
-	placings, err := s.standings(ctx, user, []*showItem{item})
+	placings, err := s.standings(ctx, user, []*showItem{item}) // none if the show is not completed
 	if err != nil {
 		return err
 	}
@@ -151,38 +151,29 @@ func (s *Store) hideNameInResults(ctx context.Context, user, show game.ID) error
 
 // raiseRenamed raises the number of renamings of an open show. Any other show fails its condition. 1 WCU.
 func (s *Store) raiseRenamed(ctx context.Context, show game.ID) error {
-	ctx, cancel := context.WithTimeout(ctx, readPatience)
-	defer cancel()
-	_, err := s.db.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-		TableName: &s.table, Key: showKey(show).attributes(), UpdateExpression: aws.String("ADD rn :one"),
-		ConditionExpression:       aws.String("st = :open"),
-		ExpressionAttributeValues: attributes{":one": number(1), ":open": str(string(game.ShowOpen))},
-	})
-	return err
+	return s.updateAgain(ctx, showKey(show), "ADD rn :one", "st = :open", attributes{":one": number(1), ":open": str(string(game.ShowOpen))})
 }
 
-// hideNameOnPage takes the name from one entry of a page. 6 WCU.
+// hideNameOnPage takes the name from one entry of a page. It returns an error if there is no such page. 6 WCU.
 func (s *Store) hideNameOnPage(ctx context.Context, v verdict, place int) error {
+	expression := fmt.Sprintf("SET un[%d] = :nobody", place%pagePlaces)
+	return s.updateAgain(ctx, v.pageKey(place/pagePlaces), expression, "", attributes{":nobody": str(game.DeletedPlayer)})
+}
+
+// updateAgain changes one item in a way that may be repeated, so that it needs no transaction.
+func (s *Store) updateAgain(ctx context.Context, k key, expression, condition string, values attributes) error {
 	ctx, cancel := context.WithTimeout(ctx, readPatience)
 	defer cancel()
 	_, err := s.db.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-		TableName: &s.table, Key: v.pageKey(place / pagePlaces).attributes(),
-		UpdateExpression:          aws.String(fmt.Sprintf("SET un[%d] = :nobody", place%pagePlaces)),
-		ConditionExpression:       aws.String("attribute_exists(PK)"),
-		ExpressionAttributeValues: attributes{":nobody": str(game.DeletedPlayer)},
+		TableName: &s.table, Key: k.attributes(), UpdateExpression: &expression, ConditionExpression: optional(condition),
+		ExpressionAttributeValues: values,
 	})
 	return err
 }
 
-// hideNameOf takes the name from one entry, false where there is none of the user's. Doing it twice is doing it once,
-// so that this needs no transaction. 1 WCU.
+// hideNameOf takes the name from one entry, false if there is none of the user's. 1 WCU.
 func (s *Store) hideNameOf(ctx context.Context, user game.ID, entry key) (there bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, readPatience)
-	defer cancel()
-	_, err = s.db.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-		TableName: &s.table, Key: entry.attributes(), UpdateExpression: aws.String("SET un = :nobody"), ConditionExpression: aws.String("u = :user"),
-		ExpressionAttributeValues: attributes{":nobody": str(game.DeletedPlayer), ":user": str(string(user))},
-	})
+	err = s.updateAgain(ctx, entry, "SET un = :nobody", "u = :user", attributes{":nobody": str(game.DeletedPlayer), ":user": str(string(user))})
 	if errors.As(err, new(*types.ConditionalCheckFailedException)) {
 		return false, nil
 	}
