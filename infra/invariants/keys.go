@@ -48,12 +48,12 @@ func (v verdict) key(kind string, number int, sk string) Key {
 // sheetKey is a sheet of the results by player.
 func (v verdict) sheetKey(number int) Key { return v.key("S", number, "SHEET") }
 
-// pageKey is a page of the list, in one of 64 partitions, with the receipts of its places.
-func (v verdict) pageKey(page int) Key { return v.key("P", page%64, fmt.Sprintf("PAGE#%06d", page)) }
+// pageKey is a page of the list, in one of 16 partitions, with the receipts of its places.
+func (v verdict) pageKey(page int) Key { return v.key("P", page%16, fmt.Sprintf("PAGE#%06d", page)) }
 
 // claimKey is the receipt of the entry with a place.
 func (v verdict) claimKey(place int) Key {
-	return v.key("P", place/100%64, fmt.Sprintf("CLAIM#%06d", place))
+	return v.key("P", place/100%16, fmt.Sprintf("CLAIM#%06d", place))
 }
 
 // begun returns when the attempt began: its name begins with that instant.

@@ -219,6 +219,18 @@ func budgetOfALargeShow(t *testing.T) {
 	winner := f.AddPlayer(t, storetest.Bob, game.FixedMax) // else it is chance whether the claim writes a ledger row
 	f.MustEnter(t, winner, f.Show)
 	within(t, f.Scene, "judgeShow (10,000 entries)", budget{6, 1_000, 1_000}, f.judge)
+	for _, c := range []struct {
+		first, end int
+		rcu        float64
+	}{{0, 50, 15}, {4_975, 5_025, 15}, {9_950, 10_000, 15}, {0, 10_000, 193}} { // at last a quarter of what reading all entries took
+		f.Wire.Reset()
+		entries, err := store.Places(t.Context(), f.Store, f.Show.ID, c.first, c.end)
+		if cost := f.Wire.Cost(); err != nil || len(entries) != c.end-c.first || *entries[0].Rank != c.first+1 || cost.RCU > c.rcu {
+			t.Errorf("the places from %d to %d: %d entries for %.0f RCU, %v", c.first, c.end, len(entries), cost.RCU, err)
+		} else {
+			t.Logf("the places from %d to %d: %.1f RCU", c.first, c.end, cost.RCU)
+		}
+	}
 	within(t, f.Scene, "claimReward (10,000 entries)", budget{3, 4, 6}, func(ctx context.Context) error { return claimAs(ctx, f, winner) })
 	within(t, f.Scene, "getSeason (a show of 10,000 entries)", budget{4, 10, 0}, func(ctx context.Context) error {
 		season, err := f.ActiveSeason(ctx)

@@ -26,7 +26,7 @@
 //	Sheet j of M    SHOW#w#R#v#Sj    SHEET                     results by player of verdict v; j = hash of the player
 //	                                                           mod M; of shows of more than 100 entries
 //	Page n          SHOW#w#R#v#Pb    PAGE#n                    100 entries of verdict v in the order of the list;
-//	                                                           b = n mod 64
+//	                                                           b = n mod 16
 //	Receipt         SHOW#w#R#v#Pb    CLAIM#place               one for each page that the player has entries on,
 //	                                                           under the first of their places
 //	Changed animal  CHANGED          ANIMAL#a                  an operator has changed it: judgings read the animal

@@ -14,7 +14,7 @@ const (
 	// pagePlaces is how many entries a page item holds: some 6 KB, of which a reader needs one or two.
 	pagePlaces = 100
 	// pagePartitions is over how many partitions the pages of a large show are spread.
-	pagePartitions = 64
+	pagePartitions = 16
 )
 
 // packedEntries are entries as a page has them: of each the player's and the animal's 16 bytes, the time of entry as a
