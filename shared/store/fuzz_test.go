@@ -303,6 +303,8 @@ func FuzzPages(f *testing.F) {
 	f.Add([]byte("0123456789abcdef"), "Bella", "Ann", int64(1_795_167_000_000), uint16(50_00), []byte{1, 2})
 	f.Add([]byte{}, "", "", int64(-1), uint16(unranked), bytes.Repeat([]byte{0xff}, 60))
 	f.Add([]byte{1}, "\x00#\u2028", "\xff", int64(0), uint16(0), bytes.Repeat([]byte{1}, 80))
+	tooLong := append(bytes.Repeat([]byte{1}, 32), 2, 0, 1, 0, 200, 1) // a name of 200 bytes, which are not there
+	f.Add([]byte{1}, "Bella", "Ann", int64(0), uint16(0), tooLong)
 	f.Fuzz(func(t *testing.T, ids []byte, animal, username string, at int64, score uint16, other []byte) {
 		s := sceneOf(ids, animal, username, at, at)
 		var entries []game.Entry
