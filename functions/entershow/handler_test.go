@@ -161,7 +161,8 @@ func TestIdempotencyKeyMeansNothing(t *testing.T) {
 	c.Invariants(t)
 }
 
-// What has changed behind the check may be that the gate is sealed: the role lets the entry look.
+// What has changed behind the check may be that the gate has had its share of the ceiling: the role lets the entry
+// look.
 func TestAnotherAnimalEntersBehindTheCheck(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)

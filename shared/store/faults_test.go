@@ -72,7 +72,7 @@ func TestEveryWriteSurvivesALateAttempt(t *testing.T) {
 	}
 }
 
-// The same, after its repetition has been refused because of something that has passed since, such as a seal.
+// The same, after its repetition has been refused because of something that has passed since, such as a closed gate.
 func TestRefusedWritesRecogniseTheirLateAttempt(t *testing.T) {
 	t.Parallel()
 	for _, w := range writesOf("enter", "claim", "login") {

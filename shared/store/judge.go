@@ -45,7 +45,7 @@ const (
 // readers wait: a courtesy that makes it end. Safety rests on the counts alone.
 //
 // Four round trips if the show's partitions fit one page each, one more for results that do not fit the show's item.
-// RCU: 1 for 12 entries. WCU: 16, 2 for each gate, and 82 for every 1,000 entries. At most Ceiling entries.
+// RCU: 1 for 12 entries. WCU: 16, 2 for each gate, and 94 for every 1,000 entries. At most Ceiling entries.
 func (s *Store) Judge(ctx context.Context, caller, show game.ID, now game.Instant) ([]game.Contestant, error) {
 	j := s.newJudging(show, string(caller), now)
 	j.caller = &caller

@@ -53,7 +53,7 @@ func (o Operator) user(ctx context.Context, id game.ID) (*game.Account, error) {
 
 // Ban bans a user, and revokes their sessions as RevokeSessions does, in one write. Once it has returned, no change by
 // the user commits that was under way, also not after an unban; a judging by them may still make others wait for some
-// seconds (see seal and lease). It returns ErrUnknownUser when there is none, and ErrDeletedUser when there is none any
+// seconds (see lease). It returns ErrUnknownUser when there is none, and ErrDeletedUser when there is none any
 // more, as the other changes of users do.
 func (o Operator) Ban(ctx context.Context, user game.ID) error {
 	return o.changeUser(ctx, "ban", user, func(a *game.Account) {

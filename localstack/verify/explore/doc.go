@@ -19,7 +19,7 @@
 //
 // # A history
 //
-// It takes place in a bubble of testing/synctest, so that waits, seals, leases and deadlines take no time, and go by
+// It takes place in a bubble of testing/synctest, so that waits, leases and deadlines take no time, and go by
 // one clock. The engine's connections are outside (a bubble waits for what it has opened, go.dev/issue/78492): who asks
 // the engine waits on a channel made outside, and the bubble's clock stands still meanwhile. Ids come from one source,
 // waits are all as short as they can be, and dates are not kept, so that the same choices lead to the same history.

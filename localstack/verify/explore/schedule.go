@@ -24,7 +24,7 @@ const (
 	// shortest is every wait that chance would draw: how long a wait takes makes no difference where the scheduler says
 	// when what follows it arrives. All of them in a history are less than a rule can tell apart, or State does.
 	shortest = time.Nanosecond
-	// nap is longer than any wait between attempts, and shorter than those behind a seal or a lease, or for a
+	// nap is longer than any wait between attempts, and shorter than those for a lease, or for a
 	// transaction to become visible.
 	nap = 100 * time.Millisecond
 	// callTime is how long a call has, by the bubble's clock: what a function has.
