@@ -23,6 +23,18 @@ func TestAFullShowAcceptsNoEntry(t *testing.T) {
 	f.Invariants(t)
 }
 
+// Without another ceiling a show accepts store.Ceiling entries: its gate, the only one, says that so many are there.
+func TestTheCeilingOfAShow(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 1)
+	f.counts(t, store.Ceiling)
+	checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrShowClosed)
+	f.counts(t, store.Ceiling-1)
+	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
+	f.At(store.GateKey(f.Show, 0)).Edit(t, "SET n = :n", map[string]any{":n": 1})
+	f.Invariants(t)
+}
+
 // The last place is taken between an entry's read and its write.
 func TestAShowFillsUpDuringAnEntry(t *testing.T) {
 	t.Parallel()

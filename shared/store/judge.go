@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ranch-game/ranch/shared/game"
@@ -159,7 +158,7 @@ func (j *judging) prepare(ctx context.Context, t *transaction) (item *showItem, 
 // count counts the judging, which has committed. It is early by the time that the show's record has for it.
 func (j *judging) count(ctx context.Context, took time.Duration) {
 	tally.Add(ctx, tally.JudgedEntries, int64(j.total))
-	tally.Add(ctx, tally.JudgingDuration, int64((took+time.Millisecond-1)/time.Millisecond))
+	tally.Add(ctx, tally.JudgingDuration, tally.Milliseconds(took))
 	mine := func(c game.Contestant) bool { return j.caller != nil && c.Player == *j.caller }
 	if best := slices.IndexFunc(j.ranked, mine); best >= 0 && j.now < j.judged.EntryClosesAt && game.Prize(j.judged.Tier, j.ranked[best].Rank) > 0 {
 		tally.Add(ctx, tally.EarlyJudgings, 1)
@@ -276,7 +275,7 @@ func (j *judging) fill(t *transaction, item *showItem, counts map[key]int64, jud
 	completed := open
 	completed.Status, completed.JudgedAt = game.ShowCompleted, &j.now
 	j.total = judged.entries
-	t.mostConflicts, t.options = judgeConflicts, []func(*dynamodb.Options){patient}
+	t.mostConflicts = judgeConflicts
 	fields := newShowFields(completed, item.Gates, int64(j.total))
 	becomes := showItem{key: item.key, showFields: fields, Terms: item.Terms, Renamed: item.Renamed, Judging: j.id, JudgedBy: j.by}
 	becomes.Verdict, becomes.Sheets, becomes.Results = judged.verdict.id, judged.sheets, judged.own

@@ -187,6 +187,22 @@ func TestARepairGuessesNothing(t *testing.T) {
 	}
 }
 
+// Of a show whose own item is missing, the repair names all records that there are, in order.
+func TestRepairOfAMissingShow(t *testing.T) {
+	t.Parallel()
+	p := newPlayed(t)
+	rows := p.Scan(t)
+	p.At(store.ShowKey(p.open.ID)).Delete(t)
+	repairs, err := p.repair(t, p.open.ID)
+	checkError(t, err, store.ErrUnknownShow)
+	sorted := slices.IsSortedFunc(repairs, func(a, b store.Repair) int { return strings.Compare(a.Record, b.Record) })
+	if len(repairs) < 6 || repairs[0].Done || !sorted {
+		t.Errorf("got %+v", repairs)
+	}
+	p.restore(t, rows)
+	p.Invariants(t)
+}
+
 // An entry of which the account does not know is completed, if the gold suffices.
 func TestARepairTakesAFeeThatIsNotPaid(t *testing.T) {
 	t.Parallel()

@@ -22,8 +22,6 @@ const (
 	// attemptTimeout is how long one attempt of an ordinary request may be silent: before the first byte of the answer,
 	// and between bytes. A healthy table answers within tens of milliseconds, and the SDK has no limit of its own.
 	attemptTimeout = time.Second
-	// patientTimeout is that of requests which carry megabytes.
-	patientTimeout = 5 * time.Second
 
 	backoffBase = 10 * time.Millisecond
 	backoffCap  = 640 * time.Millisecond
@@ -35,15 +33,6 @@ func ClientOptions(o *dynamodb.Options) {
 	o.Retryer, o.RetryMaxAttempts = retryer, 0 // an operator's environment may have set a limit of attempts
 	o.APIOptions = append(o.APIOptions, watchAttempts, nameFailing)
 	o.HTTPClient = newLine()
-}
-
-// patient gives a request that carries megabytes the time for it: the table answers it only when it has written all.
-func patient(o *dynamodb.Options) {
-	if line, ok := o.HTTPClient.(*Line); ok {
-		slow := *line
-		slow.Silence = patientTimeout
-		o.HTTPClient = &slow
-	}
 }
 
 // retryer repeats a request, unchanged, after throttling, server errors and lost answers. A transaction keeps its

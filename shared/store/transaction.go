@@ -28,10 +28,8 @@ type transaction struct {
 	failure []error // what a failed condition of items[i] means
 	err     error   // the first item that could not be marshalled
 
-	// mostConflicts is how many conflicts commit bears before it returns errConflict; 0
-	// means until the deadline.
+	// mostConflicts is how many conflicts commit bears before it returns errConflict; 0 means until the deadline.
 	mostConflicts int
-	options       []func(*dynamodb.Options)
 
 	doubt bool // commit has failed, and the transaction may have been applied all the same, or may yet be
 }
@@ -118,7 +116,7 @@ func (s *Store) commit(ctx context.Context, t *transaction) (err error) {
 	defer func() { t.doubt = err != nil && a.doubt }()
 	for attempt := 1; ; attempt++ {
 		token := rand.Text() // a definite cancellation ends one: DynamoDB says nothing of using it again
-		_, err := s.db.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: t.items, ClientRequestToken: &token}, t.options...)
+		_, err := s.db.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: t.items, ClientRequestToken: &token})
 		var cancelled *types.TransactionCanceledException
 		if !errors.As(err, &cancelled) {
 			if err != nil {

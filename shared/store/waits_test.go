@@ -50,10 +50,6 @@ func TestWaits(t *testing.T) {
 			_, _, err := f.Enter(ctx, f.Ann.ID, f.Show.ID, f.Ann.Animals[0].ID, f.Now)
 			return err
 		}, time.Second, callers},
-		"a judging's commit": {openFair(0, 1), "TransactWriteItems", func(ctx context.Context, f fair) error {
-			_, err := f.Judge(ctx, f.Ann.ID, f.Show.ID, f.Now)
-			return err
-		}, 5 * time.Second, callers},
 		"a judging's results": {func(t *testing.T) fair {
 			f := openFair(0, 1)(t)
 			f.MustEnter(t, f.Ann, f.Show, 0)

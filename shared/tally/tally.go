@@ -7,6 +7,7 @@ package tally
 import (
 	"context"
 	"sync/atomic"
+	"time"
 )
 
 // Figure is one of the numbers that are added up.
@@ -76,6 +77,12 @@ func Add(ctx context.Context, f Figure, n int64) {
 	if t, ok := ctx.Value(contextKey{}).(*Tally); ok {
 		t.Add(f, n)
 	}
+}
+
+// Milliseconds returns what took a duration adds to a figure. It counts a begun millisecond in full, so that whatever
+// took place took some.
+func Milliseconds(took time.Duration) int64 {
+	return (took + time.Millisecond - time.Nanosecond).Milliseconds()
 }
 
 // Add adds n to a figure.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 )
 
 func TestTally(t *testing.T) {
@@ -33,5 +34,15 @@ func TestTalliesAreApart(t *testing.T) {
 	Add(t.Context(), Leases, 1) // nobody's
 	if first.Get(Leases) != 0 || second.Get(Leases) != 1 {
 		t.Errorf("got %d and %d", first.Get(Leases), second.Get(Leases))
+	}
+}
+
+func TestBegunMillisecondsCountInFull(t *testing.T) {
+	for took, want := range map[time.Duration]int64{
+		0: 0, time.Nanosecond: 1, time.Millisecond: 1, time.Millisecond + time.Nanosecond: 2, 3 * time.Second: 3000,
+	} {
+		if got := Milliseconds(took); got != want {
+			t.Errorf("%v: got %d, want %d", took, got, want)
+		}
 	}
 }

@@ -159,7 +159,8 @@ const storePackage = "github.com/ranch-game/ranch/shared/store."
 var method = regexp.MustCompile(`^(?:\(\*(\w+)\)|([A-Z]\w*))\.(\w+)`)
 
 // operation is the method of the store that the caller of the SDK was called by, the outermost one: Store.Claim. Of a
-// goroutine of an operation it may be the type alone: judging. It is "" for a test that calls the SDK itself.
+// goroutine of an operation it may be the type alone: judging. It is "lease" for what a lease sends, since all operations
+// take the same one, and "" for a test that calls the SDK itself.
 func operation() (outermost string) {
 	var counters [100]uintptr
 	frames := runtime.CallersFrames(counters[:runtime.Callers(1, counters[:])])
@@ -167,7 +168,9 @@ func operation() (outermost string) {
 		frame, more := frames.Next()
 		name, inStore := strings.CutPrefix(frame.Function, storePackage)
 		if m := method.FindStringSubmatch(name); m != nil && inStore && !strings.HasSuffix(frame.File, "_test.go") {
-			if outermost = m[1] + m[2]; outermost[0] <= 'Z' {
+			if outermost = m[1] + m[2]; outermost == "lease" {
+				return outermost
+			} else if outermost[0] <= 'Z' {
 				outermost += "." + m[3]
 			}
 		}
