@@ -42,11 +42,16 @@ func TestHandmadeTokens(t *testing.T) {
 	const ann = game.ID("abcdefab-1111-4111-8111-111111111111")
 	keys := newKeys(t, "k1")
 	for name, change := range map[string]func(*tokentest.Token){
-		"nothing changed":      func(*tokentest.Token) {},
-		"the other live key":   func(k *tokentest.Token) { k.Header["kid"], k.Sign = other.ID, tokentest.HS256(other.Secret) },
-		"issued in the future": func(k *tokentest.Token) { k.Claims["iat"] = int64(now/1000) + 30 },
-		"sub in upper case":    func(k *tokentest.Token) { k.Claims["sub"] = strings.ToUpper(string(ann)) },
-		"several audiences":    func(k *tokentest.Token) { k.Claims["aud"] = []any{"others", k.Claims["aud"]} },
+		"nothing changed":    func(*tokentest.Token) {},
+		"the other live key": func(k *tokentest.Token) { k.Header["kid"], k.Sign = other.ID, tokentest.HS256(other.Secret) },
+		"a fast clock": func(k *tokentest.Token) {
+			k.Claims["iat"], k.Claims["nbf"] = int64(now/1000)+60, int64(now/1000)+60
+			k.Claims["exp"] = k.Claims["exp"].(int64) + 60
+		},
+		"issued in 1970":    func(k *tokentest.Token) { k.Claims["iat"] = 0 },
+		"no iat":            func(k *tokentest.Token) { delete(k.Claims, "iat") },
+		"sub in upper case": func(k *tokentest.Token) { k.Claims["sub"] = strings.ToUpper(string(ann)) },
+		"several audiences": func(k *tokentest.Token) { k.Claims["aud"] = []any{"others", k.Claims["aud"]} },
 	} {
 		for kind, of := range map[string]struct {
 			made   tokentest.Token

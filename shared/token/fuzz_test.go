@@ -89,7 +89,7 @@ func FuzzSignedToken(f *testing.F) {
 	for _, replace := range [][2]string{
 		{"", ""}, {"at+jwt", "rt+jwt"}, {`"k1"`, `"k2"`}, {`"k1"`, `null`}, {"k1", "k9"}, {"k1", strings.Repeat("k", 65)}, {"HS256", "none"}, {"HS256", "HS512"}, {`"ranch-api"`, `["x","ranch-api"]`}, {"ranch-api", "ranch-refresh"},
 		{"1795167900", "1795167000"}, {"1795167900", "1795167000.9"}, {"1795167900", "null"}, {"1795167900", `"1795167900"`}, {"1795167900", "1e400"}, {"1795167900", "-1"},
-		{"11111111-1111", "11111111#1111"}, {`"sub"`, `"SUB"`}, {`"exp"`, `"nbf":9999999999,"exp"`}, {`"alg"`, `"crit":["x"],"alg"`}, {`"iss":"ranch"`, `"iss":"ranch","iss":"x"`},
+		{"11111111-1111", "11111111#1111"}, {`"sub"`, `"SUB"`}, {`"exp"`, `"nbf":9999999999,"exp"`}, {`"exp"`, `"iat":1795167061,"exp"`}, {`"exp"`, `"iat":1e300,"exp"`}, {"1795167900", "1795167961"}, {`"alg"`, `"crit":["x"],"alg"`}, {`"iss":"ranch"`, `"iss":"ranch","iss":"x"`},
 	} {
 		f.Add([]byte(strings.Replace(header, replace[0], replace[1], 1)), []byte(strings.Replace(claims, replace[0], replace[1], 1)))
 	}
@@ -101,11 +101,12 @@ func FuzzSignedToken(f *testing.F) {
 		id, refreshErr := keys.VerifyRefresh(text, now)
 		for _, is := range []struct {
 			typ, audience string
+			lifetime      float64
 			leeway        float64
 			id            game.ID
 			err           error
-		}{{"at+jwt", "ranch-api", 0, caller.ID, accessErr}, {"rt+jwt", "ranch-refresh", 1, id, refreshErr}} {
-			want, clear := naive(header, claims, is.typ, is.audience, is.leeway)
+		}{{"at+jwt", "ranch-api", 900, 0, caller.ID, accessErr}, {"rt+jwt", "ranch-refresh", 2_592_000, 1, id, refreshErr}} {
+			want, clear := naive(header, claims, is.typ, is.audience, is.lifetime, is.leeway)
 			switch {
 			case is.err == nil && (!want || is.id == ""):
 				t.Errorf("%s %s passes for a %s of %q", header, claims, is.typ, is.id)
@@ -123,7 +124,7 @@ func FuzzSignedToken(f *testing.F) {
 
 // naive says whether a token signed with k1 is good now, and whether that is clear: of what has other types than the
 // service writes, only a refusal is.
-func naive(header, claims []byte, typ, audience string, leeway float64) (good, clear bool) {
+func naive(header, claims []byte, typ, audience string, lifetime, leeway float64) (good, clear bool) {
 	var h map[string]any
 	var c struct {
 		Iss, Sub                        string
@@ -145,11 +146,18 @@ func naive(header, claims []byte, typ, audience string, leeway float64) (good, c
 	}
 	_, isID := game.ParseID(c.Sub)
 	good = h["alg"] == "HS256" && h["typ"] == typ && h["kid"] == "k1" && c.Iss == "ranch" && isID && slices.Contains(audiences, any(audience)) &&
-		c.Exp != nil && seconds(c.Exp)+leeway > float64(now)/1000
+		c.Exp != nil && seconds(c.Exp)+leeway > float64(now)/1000 && isBy(c.Exp, lifetime+60) && isBy(c.Nbf, 60) && isBy(c.Iat, 60)
+	_, critical := h["crit"]
+	good = good && !critical
 	for _, at := range []*json.Number{c.Exp, c.Nbf, c.Iat} { // tokens tell time in whole seconds of some millennia
 		clear = clear && (at == nil || math.Abs(seconds(at)) < 1e11 && seconds(at) == math.Trunc(seconds(at)))
 	}
 	return good, clear
+}
+
+// isBy says whether a claim, if it is there, names a time since 1970, and at most so many seconds from now.
+func isBy(n *json.Number, ahead float64) bool {
+	return n == nil || math.Trunc(seconds(n)) >= 0 && math.Trunc(seconds(n)) <= math.Trunc(float64(now)/1000)+ahead
 }
 
 func seconds(n *json.Number) float64 {

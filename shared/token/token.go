@@ -21,6 +21,9 @@ const AccessLifetime = 15 * time.Minute
 
 const issuer = "ranch"
 
+// skew is how far the clock of whoever issued a token may be ahead of the clock of whoever verifies it.
+const skew = time.Minute
+
 // kind keeps access and refresh tokens apart: by the header's type (RFC 8725, 3.11) and by the audience. A token is
 // good until its lifetime and then the leeway have passed.
 type kind struct {
@@ -146,13 +149,23 @@ func (k *Keys) verify(kind kind, token string, now game.Instant) (claims, game.I
 		return claims{}, "", ErrInvalid
 	}
 	id, isID := game.ParseID(c.Subject)
-	if t.Header["typ"] != kind.typ || c.Issuer != issuer || !slices.Contains(c.Audience, kind.audience) || !isID || c.ExpiresAt == nil {
+	_, critical := t.Header["crit"] // what a verifier has to understand (RFC 7515, 4.1.11): we understand none of it
+	latest := now.Time().Add(skew)
+	switch {
+	case t.Header["typ"] != kind.typ, c.Issuer != issuer, !slices.Contains(c.Audience, kind.audience), !isID, c.ExpiresAt == nil, critical:
+		return claims{}, "", ErrInvalid
+	case now >= game.InstantOf(c.ExpiresAt.Time.Add(kind.leeway)):
+		return claims{}, "", ErrExpired
+	case isAfter(c.IssuedAt, latest), isAfter(c.NotBefore, latest), isAfter(c.ExpiresAt, latest.Add(kind.lifetime)):
 		return claims{}, "", ErrInvalid
 	}
-	if now >= game.InstantOf(c.ExpiresAt.Time.Add(kind.leeway)) {
-		return claims{}, "", ErrExpired
-	}
 	return c, id, nil
+}
+
+// isAfter reports whether a claim names a time after the given one. Times before 1970 are no times of ours, and the
+// library makes such times of numbers that are too large.
+func isAfter(claim *jwt.NumericDate, t time.Time) bool {
+	return claim != nil && (claim.Unix() > t.Unix() || claim.Unix() < 0)
 }
 
 func (k *Keys) keyOf(t *jwt.Token) (any, error) {

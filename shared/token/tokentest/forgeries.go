@@ -6,6 +6,7 @@ import (
 	"crypto/sha512"
 	"crypto/x509"
 	"encoding/base64"
+	"encoding/json"
 	"encoding/pem"
 	"strings"
 	"sync"
@@ -37,6 +38,7 @@ func Forgeries(t testing.TB, good string, now game.Instant, signing Key, others 
 		return f.invalid, nil
 	}
 	f.edit(sign, claims())
+	f.edit(sign, f.ofTheFuture())
 	f.edit(sign, algorithms(signing.Secret))
 	for _, other := range others {
 		f.edit(sign, edits{"the id of the key " + other.ID: func(k *Token) { k.Header["kid"] = other.ID }})
@@ -148,6 +150,8 @@ func headers() edits {
 		"type null":                   func(k *Token) { k.Header["typ"] = nil },
 		"a generic type":              func(k *Token) { k.Header["typ"] = "JWT" },
 		"the type of the other kind":  func(k *Token) { k.Header["typ"] = other(k).typ },
+		"a header of unknown meaning": func(k *Token) { k.Header["crit"], k.Header["exp"] = []string{"exp"}, 1 },
+		"nothing to be understood":    func(k *Token) { k.Header["crit"] = []string{} },
 		"a generic type, expired":     func(k *Token) { k.Header["typ"], k.Claims["exp"] = "JWT", 1 },
 	}
 }
@@ -177,6 +181,26 @@ func claims() edits {
 		all[name+", expired"] = func(k *Token) { all[name](k); k.Claims["exp"] = 1 }
 	}
 	return all
+}
+
+// ofTheFuture are good but for a time that comes later than the service ever writes, even by a clock that is fast.
+func (f forger) ofTheFuture() edits {
+	const ahead = 100 // seconds: more than a clock may be fast, and than a test takes until it presents the token
+	return edits{
+		"issued in the future": func(k *Token) { k.Claims["iat"] = f.now + ahead },
+		"issued before 1970":   func(k *Token) { k.Claims["iat"] = -1 },
+		"not good yet":         func(k *Token) { k.Claims["nbf"] = f.now + ahead },
+		"a lifetime too long":  func(k *Token) { k.Claims["exp"] = number(f.t, k.Claims["exp"]) + ahead },
+	}
+}
+
+func number(t testing.TB, claim any) int64 {
+	t.Helper()
+	n, err := claim.(json.Number).Int64()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 // other is the kind that the token is not.

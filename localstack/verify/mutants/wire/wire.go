@@ -159,8 +159,8 @@ const storePackage = "github.com/ranch-game/ranch/shared/store."
 var method = regexp.MustCompile(`^(?:\(\*(\w+)\)|([A-Z]\w*))\.(\w+)`)
 
 // operation is the method of the store that the caller of the SDK was called by, the outermost one: Store.Claim. Of a
-// goroutine of an operation it may be the type alone: judging. It is "lease" for what a lease sends, since all operations
-// take the same one, and "" for a test that calls the SDK itself.
+// goroutine of an operation it may be the type alone: judging. It is "lease" for what a lease sends, since all
+// operations take the same one, and "" for a test that calls the SDK itself.
 func operation() (outermost string) {
 	var counters [100]uintptr
 	frames := runtime.CallersFrames(counters[:runtime.Callers(1, counters[:])])
