@@ -29,7 +29,7 @@ func watchAttempts(stack *middleware.Stack) error {
 		func(ctx context.Context, in middleware.FinalizeInput, next middleware.FinalizeHandler) (middleware.FinalizeOutput, middleware.Metadata, error) {
 			out, metadata, err := next.HandleFinalize(ctx, in)
 			count(ctx, err)
-			answered(ctx, err)
+			throttled(ctx, err)
 			if a, ok := ctx.Value(attemptsKey{}).(*attempts); ok && err != nil {
 				err = a.note(err)
 			}

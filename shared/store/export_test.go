@@ -88,6 +88,12 @@ func TakeLease(ctx context.Context, s *Store, show, call game.ID) (got bool, err
 	return err == nil, err
 }
 
+// KeepLease returns what a call does with the lease of a show.
+func KeepLease(s *Store, show game.ID) (keep func(context.Context) error, rest func(), giveUp func(context.Context)) {
+	l := &lease{store: s, show: show, call: game.NewID()}
+	return l.keep, l.rest, l.giveUp
+}
+
 // Waits reports whether the call with the id has to wait for a judging of the show.
 func Waits(ctx context.Context, s *Store, show, call game.ID) (bool, error) {
 	item, err := s.showItem(ctx, show)

@@ -155,6 +155,25 @@ func TestSecondJudgeTakesNoLease(t *testing.T) {
 	storetest.Equal(t, "leases", took.Get(tally.Leases), 0)
 }
 
+// An operator's change that something has overtaken waits, too, and writes nothing meanwhile.
+func TestAChangeWaitsForTheJudgingUnderWay(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.lease(t, store.LeaseTime)
+	f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Conflict, storetest.Conflict)
+	over := false
+	f.Wire.Next("UpdateItem", storetest.Before(func() {
+		if !over {
+			t.Error("asked for the lease while another call had it")
+		}
+	}))
+	// The change reads its record and the show twice. Then it looks.
+	f.Wire.Next("GetItem", storetest.Pass, storetest.Pass, storetest.Pass, storetest.Pass, storetest.Before(func() { over = true; f.Clock.Move(store.LeaseTime) }))
+	later := f.Show.EntryClosesAt + 1000
+	checkError(t, f.changes().SetShow(t.Context(), f.Show.ID, store.ShowChange{EntryClosesAt: &later}), nil)
+	f.Invariants(t)
+}
+
 // A judging says again and again that it is at work.
 func TestLeaseIsRenewed(t *testing.T) {
 	t.Parallel()

@@ -203,21 +203,33 @@ func TestRepairOfAMissingShow(t *testing.T) {
 	p.Invariants(t)
 }
 
-// An entry of which the account does not know is completed, if the gold suffices.
+// Entries of which the account does not know are completed, if the gold suffices: one with each change.
 func TestARepairTakesAFeeThatIsNotPaid(t *testing.T) {
 	t.Parallel()
-	for gold, left := range map[int]int{500: 0, 49: 1} {
+	for name, c := range map[string]struct {
+		gold    int64
+		entries []int
+		left    int
+		changes []int64
+	}{
+		"one":          {500, []int{0}, 0, []int64{500, -50}},
+		"two":          {500, []int{0, 1}, 0, []int64{500, -50, -50}},
+		"without gold": {49, []int{0}, 1, nil},
+	} {
 		f := newFair(t, game.TierRookie, 50, 2)
 		account := f.At(store.UserKey(f.Ann.ID))
-		account.Edit(t, "SET g = :g", map[string]any{":g": gold})
+		account.Edit(t, "SET g = :g", map[string]any{":g": c.gold})
 		before := account.Read(t)
 		account.Edit(t, "SET g = :g", map[string]any{":g": 500})
-		f.MustEnter(t, f.Ann, f.Show, 0)
+		f.MustEnter(t, f.Ann, f.Show, c.entries...)
 		account.Restore(t, before)
-		f.participation(0).Delete(t)
-		storetest.Equal(t, "left", len(f.repaired(t, f.Show.ID)), left)
-		if left == 0 {
-			f.CheckGold(t, f.Ann.ID, 450, 500, -50)
+		for _, i := range c.entries {
+			f.participation(i).Delete(t)
+		}
+		storetest.Equal(t, name+": left", len(f.repaired(t, f.Show.ID)), c.left)
+		if c.left == 0 {
+			storetest.Equal(t, name+": changes", f.repairs(t), len(c.entries))
+			f.CheckGold(t, f.Ann.ID, 500-50*int64(len(c.entries)), c.changes...)
 			f.Invariants(t)
 		}
 	}

@@ -106,9 +106,9 @@ func withPatience(ctx context.Context) (context.Context, context.CancelFunc) {
 	}
 }
 
-// answered prolongs the patience of a read that the table has answered, even if the table throttles it.
-func answered(ctx context.Context, err error) {
-	if err == nil || throttles.IsErrorThrottle(err).Bool() {
+// throttled prolongs the patience of a read that the table throttles: it answers. Line does so for other answers.
+func throttled(ctx context.Context, err error) {
+	if throttles.IsErrorThrottle(err).Bool() {
 		prolongPatience(ctx)
 	}
 }

@@ -236,6 +236,33 @@ func TestSilenceWithinAnAnswer(t *testing.T) {
 	})
 }
 
+// A slow request is not a silent one. One that cannot be sent fails. Whoever closes an answer ends its attempt.
+func TestSlowRequest(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var sent *http.Request
+		line := &store.Line{Silence: time.Second, Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+			sent = r
+			if _, err := io.ReadAll(r.Body); err != nil {
+				return nil, err
+			}
+			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: http.NoBody}, nil
+		})}
+		body := &pieces{t.Context(), []byte("0123456789"), 1, 900 * time.Millisecond, false}
+		request, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://table.test", body)
+		response, err := line.Do(request)
+		checkError(t, err, nil)
+		response.Body.Close()
+		checkError(t, sent.Context().Err(), context.Canceled)
+
+		over, cancel := context.WithCancel(t.Context())
+		cancel()
+		request.Body = &pieces{over, []byte("0"), 1, time.Minute, false}
+		_, err = line.Do(request)
+		checkError(t, err, context.Canceled)
+	})
+}
+
 // The back-off is ours, whatever the table's answers wish for: the SDK obeys their header.
 func TestOurBackoff(t *testing.T) {
 	t.Parallel()
@@ -294,27 +321,104 @@ func TestLooksAtALease(t *testing.T) {
 		":lb": game.NewID(), ":lu": int64(game.InstantOf(bubbles.Add(8 * time.Second))),
 	})
 	synctest.Test(t, func(t *testing.T) {
-		in := f.inABubble(t)
-		var looks []time.Duration
 		start := time.Now()
-		in.Wire.Through(func(next http.RoundTripper) http.RoundTripper {
-			return roundTripper(func(r *http.Request) (*http.Response, error) {
-				if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".GetItem") {
-					looks = append(looks, time.Since(start))
-				}
-				return hangingUp{next}.RoundTrip(r)
+		for share, looksEvery := range []time.Duration{150 * time.Millisecond, 450 * time.Millisecond} {
+			in := f.inABubble(t)
+			began := time.Now()
+			// The lease is over 8 s after the start of the bubble. The store's clock stands then, and so the second
+			// reader waits for its whole patience, too.
+			s := store.New(in.Client, in.Name, func() time.Time { return start.Add(time.Since(began)) }).
+				WithChance(func(bound time.Duration) time.Duration { return bound * time.Duration(share) })
+			var looks []time.Duration
+			in.Wire.Through(func(next http.RoundTripper) http.RoundTripper {
+				return roundTripper(func(r *http.Request) (*http.Response, error) {
+					if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".GetItem") {
+						looks = append(looks, time.Since(began))
+					}
+					return hangingUp{next}.RoundTrip(r)
+				})
 			})
-		})
-		_, _, err := in.ShowWithEntries(t.Context(), f.Show.ID)
-		checkError(t, err, nil)
-		if len(looks) < 2 || looks[len(looks)-1] < 8*time.Second {
-			t.Fatalf("looked after %v", looks)
-		}
-		for i, look := range looks[1:] {
-			times := min(time.Duration(i+1), 4)
-			if gap := look - looks[i]; gap < times*150*time.Millisecond || gap > times*450*time.Millisecond {
-				t.Errorf("look %d comes after %v", i+1, gap)
+			_, _, err := s.ShowWithEntries(t.Context(), f.Show.ID)
+			checkError(t, err, nil)
+			if len(looks) < 2 || looks[len(looks)-1] < 8*time.Second {
+				t.Fatalf("looked after %v", looks)
+			}
+			for i, look := range looks[1:] {
+				if gap := look - looks[i]; gap != min(time.Duration(i+1), 4)*looksEvery {
+					t.Errorf("look %d comes after %v", i+1, gap)
+				}
 			}
 		}
+	})
+}
+
+// A call that keeps its lease writes it every two seconds, and at once only if less than four are left of its six. One
+// that gives up ends it, and goes on for 300 ms at most if the table does not answer.
+func TestALeaseIsKept(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	synctest.Test(t, func(t *testing.T) {
+		in := f.inABubble(t)
+		keep, rest, giveUp := store.KeepLease(store.New(in.Client, in.Name, time.Now), f.Show.ID)
+		start := time.Now()
+		var written []time.Duration
+		in.Wire.Next("UpdateItem", slices.Repeat([]storetest.Fault{func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+			written = append(written, time.Since(start))
+			return pass.RoundTrip(r)
+		}}, 100)...)
+		checkError(t, keep(t.Context()), nil)
+		checkError(t, keep(t.Context()), nil)
+		time.Sleep(5 * time.Second)
+		rest()
+		time.Sleep(time.Second)
+		checkError(t, keep(t.Context()), nil) // four seconds are left
+		rest()
+		time.Sleep(time.Millisecond)
+		checkError(t, keep(t.Context()), nil)
+		time.Sleep(2500 * time.Millisecond)
+		giveUp(t.Context())
+		time.Sleep(10 * time.Second)
+		want := []time.Duration{0, 2 * time.Second, 4 * time.Second, 6001 * time.Millisecond, 8001 * time.Millisecond, 8501 * time.Millisecond}
+		storetest.Equal(t, "written", written, want)
+		in.Wire.Forget()
+
+		checkError(t, keep(t.Context()), nil)
+		in.Wire.Next("UpdateItem", slices.Repeat([]storetest.Fault{storetest.Hang}, 100)...)
+		start = time.Now()
+		giveUp(t.Context())
+		storetest.Equal(t, "the farewell", time.Since(start), 300*time.Millisecond)
+		in.Wire.Forget()
+	})
+}
+
+// Attempts of a transaction are a millisecond apart at least.
+func TestTheShortestBackoff(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	synctest.Test(t, func(t *testing.T) {
+		in := f.inABubble(t)
+		in.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Conflict, storetest.Conflict)
+		start := time.Now()
+		_, _, err := in.WithChance(func(time.Duration) time.Duration { return 0 }).Enter(t.Context(), f.Ann.ID, f.Show.ID, f.Ann.Animals[0].ID, f.Now)
+		checkError(t, err, nil)
+		storetest.Equal(t, "waited", time.Since(start), 3*time.Millisecond)
+	})
+	f.Invariants(t)
+}
+
+// A table that throttles a patient read and then falls silent is borne for three seconds more.
+func TestPatienceAfterThrottling(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	synctest.Test(t, func(t *testing.T) {
+		in := f.inABubble(t)
+		in.Wire.Next("Query", append([]storetest.Fault{storetest.Throttle}, slices.Repeat([]storetest.Fault{storetest.Hang}, 100)...)...)
+		start := time.Now()
+		_, err := in.Ledger(store.Patiently(t.Context()), f.Ann.ID)
+		storetest.Equal(t, "patience", time.Since(start), 3*time.Second)
+		if err == nil {
+			t.Error("want an error")
+		}
+		in.Wire.Forget()
 	})
 }

@@ -160,7 +160,8 @@ var method = regexp.MustCompile(`^(?:\(\*(\w+)\)|([A-Z]\w*))\.(\w+)`)
 
 // operation is the method of the store that the caller of the SDK was called by, the outermost one: Store.Claim. Of a
 // goroutine of an operation it may be the type alone: judging. It is "lease" for what a lease sends, since all
-// operations take the same one, and "" for a test that calls the SDK itself.
+// operations take the same one, and "" for a test that calls the SDK itself. What a test does while a request is on the
+// line is not the request's operation.
 func operation() (outermost string) {
 	var counters [100]uintptr
 	frames := runtime.CallersFrames(counters[:runtime.Callers(1, counters[:])])
@@ -168,10 +169,16 @@ func operation() (outermost string) {
 		frame, more := frames.Next()
 		name, inStore := strings.CutPrefix(frame.Function, storePackage)
 		if m := method.FindStringSubmatch(name); m != nil && inStore && !strings.HasSuffix(frame.File, "_test.go") {
-			if outermost = m[1] + m[2]; outermost == "lease" {
+			switch of := m[1] + m[2]; {
+			case of == "Line":
 				return outermost
-			} else if outermost[0] <= 'Z' {
-				outermost += "." + m[3]
+			case of == "lease":
+				return of
+			case of[0] <= 'Z':
+				of += "." + m[3]
+				fallthrough
+			default:
+				outermost = of
 			}
 		}
 		if !more {
