@@ -19,7 +19,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"hash/fnv"
+	"hash/crc32"
 	"io"
 	"os"
 	"os/exec"
@@ -146,8 +146,9 @@ func folders(sources []*source) (dirs []string) {
 	return slices.Compact(dirs)
 }
 
-// choose returns the mutants that the settings ask for. The samples of seeds that follow each other are of other
-// mutants, until all have had their turn.
+// choose returns the mutants that the settings ask for. A sample has about as many as were asked for, or down to half as
+// many. Seeds that follow each other choose other mutants, until all have had their turn. A mutant's turn depends on its
+// name: the same seed chooses the same mutants, even if tests meet some others in one run and not in the next.
 func (s settings) choose(ctx context.Context, root string, all []*mutant) ([]*mutant, error) {
 	chosen := slices.DeleteFunc(slices.Clone(all), func(m *mutant) bool { return !s.name.MatchString(m.path + " " + m.name) })
 	if s.sample == 0 && s.changed == "" {
@@ -163,17 +164,12 @@ func (s settings) choose(ctx context.Context, root string, all []*mutant) ([]*mu
 		}
 		changed = string(out)
 	}
-	shuffled := slices.Clone(chosen)
-	slices.SortFunc(shuffled, func(a, b *mutant) int { return strings.Compare(digest(a.name), digest(b.name)) })
-	sampled := map[*mutant]bool{}
-	for i := range min(s.sample, len(shuffled)) {
-		sampled[shuffled[(s.seed*s.sample+i)%len(shuffled)]] = true
+	turns := uint32(1)
+	for s.sample > 0 && int(turns)*s.sample < len(chosen) {
+		turns *= 2
 	}
-	return slices.DeleteFunc(chosen, func(m *mutant) bool { return !sampled[m] && (m.path == "" || !strings.Contains(changed, m.path+"\n")) }), nil
-}
-
-func digest(name string) string {
-	h := fnv.New128a()
-	_, _ = h.Write([]byte(name))
-	return string(h.Sum(nil))
+	return slices.DeleteFunc(chosen, func(m *mutant) bool {
+		itsTurn := s.sample > 0 && crc32.ChecksumIEEE([]byte(m.name))%turns == uint32(s.seed)%turns
+		return !itsTurn && (m.path == "" || !strings.Contains(changed, m.path+"\n"))
+	}), nil
 }

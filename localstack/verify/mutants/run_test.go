@@ -151,25 +151,30 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestSamples holds that samples of seeds that follow each other are of other mutants, until all have had their turn.
+// TestSamples holds that samples of seeds that follow each other are of other mutants, until all have had their turn,
+// and that a mutant that is not met moves no other one.
 func TestSamples(t *testing.T) {
 	t.Parallel()
 	var all []*mutant
-	for i := range 10 {
+	for i := range 1000 {
 		all = append(all, &mutant{name: fmt.Sprint("game.Pay: ", i)})
 	}
 	seen := map[*mutant]int{}
-	for seed := range 5 {
-		sample, err := settings{name: regexp.MustCompile(""), sample: 2, seed: 20260000 + seed}.choose(t.Context(), "", all)
-		if err != nil || len(sample) != 2 {
-			t.Error(sample, err)
+	for seed := range 64 {
+		s := settings{name: regexp.MustCompile(""), sample: 20, seed: 20260000 + seed}
+		sample, err := s.choose(t.Context(), "", all)
+		if err != nil || len(sample) < 5 || len(sample) > 40 {
+			t.Error(len(sample), err)
+		}
+		if fewer, _ := s.choose(t.Context(), "", slices.DeleteFunc(slices.Clone(all), func(m *mutant) bool { return m == sample[0] })); !slices.Equal(fewer, sample[1:]) {
+			t.Error("without one mutant the sample has others")
 		}
 		for _, m := range sample {
 			seen[m]++
 		}
 	}
 	if len(seen) != len(all) {
-		t.Errorf("5 samples of 2 had %d of 10 mutants", len(seen))
+		t.Errorf("64 samples had %d of 1000 mutants", len(seen))
 	}
 }
 
