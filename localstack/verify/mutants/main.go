@@ -146,9 +146,9 @@ func folders(sources []*source) (dirs []string) {
 	return slices.Compact(dirs)
 }
 
-// choose returns the mutants that the settings ask for. A sample has about as many as were asked for, or down to half as
-// many. Seeds that follow each other choose other mutants, until all have had their turn. A mutant's turn depends on its
-// name: the same seed chooses the same mutants, even if tests meet some others in one run and not in the next.
+// choose returns the mutants that the settings ask for. A sample has as many as were asked for, or down to half as
+// many. Seeds that follow each other choose other mutants, until all have had their turn. A mutant's turn depends on
+// its name: a seed chooses the same mutants again, even if tests meet some others in one run and not in the next.
 func (s settings) choose(ctx context.Context, root string, all []*mutant) ([]*mutant, error) {
 	chosen := slices.DeleteFunc(slices.Clone(all), func(m *mutant) bool { return !s.name.MatchString(m.path + " " + m.name) })
 	if s.sample == 0 && s.changed == "" {
