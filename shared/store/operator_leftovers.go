@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -140,8 +141,8 @@ func (s *Store) hideNames(ctx context.Context, deleted []game.ID) (hidden int, e
 				hidden += named
 			}
 		}
-		if userErr != nil && err == nil {
-			err = fmt.Errorf("hide the name of %s: %w", user, userErr)
+		if userErr != nil {
+			err = cmp.Or(err, fmt.Errorf("hide the name of %s: %w", user, userErr))
 		}
 	}
 	return hidden, err
@@ -158,8 +159,8 @@ func (s *Store) deleteLeftovers(ctx context.Context, notes *auditNotes) (deleted
 	for show, verdicts := range leftovers {
 		n, showErr := s.deleteLeftoversOf(ctx, show, verdicts, notes.results)
 		deleted += n
-		if showErr != nil && err == nil {
-			err = fmt.Errorf("delete leftovers of %s: %w", show, showErr)
+		if showErr != nil {
+			err = cmp.Or(err, fmt.Errorf("delete leftovers of %s: %w", show, showErr))
 		}
 	}
 	return deleted, err
