@@ -81,7 +81,7 @@ func (c Config) serve(w http.ResponseWriter, r *http.Request) {
 		}
 		serveFile(w, c.folder(pageFolder), "index.html")
 	case name == "config.json":
-		body, err := json.Marshal(map[string]string{"api": c.API})
+		body, err := json.Marshal(map[string]any{"api": c.API, "links": true}) // it serves who develops the game
 		if err != nil {
 			say(w, http.StatusInternalServerError, err.Error())
 			return

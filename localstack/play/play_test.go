@@ -72,7 +72,7 @@ func TestHandler_serves(t *testing.T) {
 		"/openapi.yaml":                   {"application/yaml", "openapi: 3.1.0"},
 		"/reference/":                     {"text/html; charset=utf-8", "<!doctype html>the API"},
 		"/reference/swagger-ui-bundle.js": {"text/javascript; charset=utf-8", "Swagger UI"},
-		"/config.json":                    {"application/json", `{"api":"http://127.0.0.1:3000"}`},
+		"/config.json":                    {"application/json", `{"api":"http://127.0.0.1:3000","links":true}`},
 	} {
 		got := ask(handler, "GET", path)
 		if got.Code != http.StatusOK || got.Body.String() != want.body || got.Header().Get("Content-Type") != want.contentType {

@@ -84,7 +84,7 @@ func checkReach(t *testing.T, cfg config, s *session, out *screen) {
 		status                int
 		want                  string
 	}{
-		{"GET", page + "/config.json", "", nil, 200, `{"api":"` + api + `"}`},
+		{"GET", page + "/config.json", "", nil, 200, `{"api":"` + api + `","links":true}`},
 		{"GET", page + "/openapi.yaml", "", nil, 200, "openapi: 3.1"},
 		{"GET", page + "/reference/start.js", "", nil, 200, "SwaggerUIBundle"},
 		{"GET", page + "/client/index.js", "", nil, 200, "// the client"},

@@ -65,6 +65,9 @@ func (c *Client) exchange(ctx context.Context, reach func(bool), r Request, time
 	if err := ctx.Err(); err != nil {
 		return attempt{err: givenUp(err)}
 	}
+	if !c.options.AllowHTTP && !isSafe(c.transport.API) {
+		return attempt{err: ErrHTTP}
+	}
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	var w wire

@@ -3,8 +3,10 @@ package client
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math/rand/v2"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
 	"sync"
@@ -19,6 +21,8 @@ type Options struct {
 	Trace    func(Exchange) // is told of each exchange, with its passwords and tokens; nil: nobody is
 	Timeout  time.Duration  // of one attempt; 0: 10 s, and 35 s for a judging, which the gateway ends at 30 s
 	Attempts int            // of one call at most; 0: 4
+	// AllowHTTP sends passwords and tokens over http:// to other machines, too: anybody on the way can read them.
+	AllowHTTP bool
 
 	// For tests.
 	Now    func() time.Time                                     // nil: time.Now
@@ -63,6 +67,20 @@ var keepAlive = sync.OnceValue(func() *http.Client {
 	}
 	return &http.Client{Transport: connections}
 })
+
+// ErrHTTP is the error of each call of a client whose API is at another machine's http:// address. Nothing is sent.
+var ErrHTTP = errors.New("client: the API's address begins with http://, so that anybody on the way could read the password or the token: " +
+	"use https://, or set Options.AllowHTTP")
+
+// isSafe reports whether nobody on the way to an API can read what is sent: it goes over TLS, or stays on this machine.
+func isSafe(api string) bool {
+	u, err := url.Parse(api)
+	if err != nil || u.Scheme != "http" {
+		return true // what is no address at all fails by itself
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return err == nil && ip.IsLoopback() || strings.EqualFold(u.Hostname(), "localhost")
+}
 
 // New makes a client of the API at a base URL. It sends nothing.
 func New(api string, o Options) *Client {

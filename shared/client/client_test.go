@@ -261,3 +261,33 @@ func TestClient_redirections(t *testing.T) {
 		t.Errorf("asked elsewhere: %v", elsewhere.calls)
 	}
 }
+
+// Passwords and tokens go to no other machine over http://, unless the game says so.
+func TestAddressesThatAreNotSafe(t *testing.T) {
+	var sent int
+	sends := func(api string, o client.Options) (bool, error) {
+		sent = 0
+		o.HTTP, o.Attempts = &http.Client{Transport: failsWith{errors.New("no answer")}}, 1
+		o.Trace = func(client.Exchange) { sent++ }
+		_, err := client.New(api, o).Login(t.Context(), "ann@example.com", "password")
+		return sent > 0, err
+	}
+	for _, host := range []string{"api.example.com", "localhost.example.com", "127.0.0.1.example.com", "localhost@example.com", "10.0.0.1", "[::2]", "0.0.0.0"} {
+		for _, scheme := range []string{"http://", "HTTP://"} {
+			if does, err := sends(scheme+host, client.Options{}); does || !errors.Is(err, client.ErrHTTP) {
+				t.Errorf("%s%s: sent: %v, %v", scheme, host, does, err)
+			}
+			if does, err := sends(scheme+host, client.Options{AllowHTTP: true}); !does || errors.Is(err, client.ErrHTTP) {
+				t.Errorf("%s%s, allowed: sent: %v, %v", scheme, host, does, err)
+			}
+		}
+		if does, _ := sends("https://"+host, client.Options{}); !does {
+			t.Errorf("https://%s: not sent", host)
+		}
+	}
+	for _, host := range []string{"localhost", "LOCALHOST:3000", "127.0.0.1:3000", "127.9.9.9", "[::1]:3000"} {
+		if does, _ := sends("http://"+host, client.Options{}); !does {
+			t.Errorf("http://%s: not sent", host)
+		}
+	}
+}

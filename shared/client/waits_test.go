@@ -83,9 +83,9 @@ func TestWaits(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				silent, store := &unanswered{}, &occupied{Store: &client.MemoryStore{}}
 				put(t, store, &client.Session{
-					API: "http://api.test", UserID: "u-1", Token: "t-1", RefreshToken: "r-1", ReceivedAt: time.Now().Add(-c.age), Lifetime: 15 * time.Minute,
+					API: "https://api.test", UserID: "u-1", Token: "t-1", RefreshToken: "r-1", ReceivedAt: time.Now().Add(-c.age), Lifetime: 15 * time.Minute,
 				})
-				err := c.call(t.Context(), client.New("http://api.test", client.Options{HTTP: &http.Client{Transport: silent}, Store: store}))
+				err := c.call(t.Context(), client.New("https://api.test", client.Options{HTTP: &http.Client{Transport: silent}, Store: store}))
 				if err == nil || silent.path != c.path || silent.attempt != c.attempt || store.waited != c.lock {
 					t.Errorf("%s lasts %v, after %v for the lock: want %s, %v and %v (%v)", silent.path, silent.attempt, store.waited, c.path, c.attempt, c.lock, err)
 				}
@@ -154,7 +154,7 @@ func TestTransport_largestAnswer(t *testing.T) {
 	t.Parallel()
 	for bytes, want := range map[int]int{33_554_432: 33_554_432, 400_000_000: 33_554_433} {
 		body := &endless{left: bytes}
-		transport := client.Transport{API: "http://api.test", HTTP: &http.Client{Transport: answers{body}}}
+		transport := client.Transport{API: "https://api.test", HTTP: &http.Client{Transport: answers{body}}}
 		answer, err := transport.Send(t.Context(), client.Request{Method: http.MethodGet, Path: "/"})
 		if good := bytes == want; (err == nil) != good || body.read != want || good && len(answer.Body) != bytes {
 			t.Errorf("%d bytes: read %d, got %d, %v", bytes, body.read, len(answer.Body), err)

@@ -37,10 +37,21 @@ playing("a link to another API says where it leads, and leads back", async (stag
   assert.equal(new URL(page.url()).search, "");
 });
 
+playing("a link names no API if the page's host does not allow it", async (stage) => {
+  const proxy = await stage.proxy();
+  const context = await stage.context({ to: proxy.url, besides: [api] });
+  await context.route("**/config.json", (route) => route.fulfill({ json: { api } }));
+  const page = await stage.page({ context });
+  await page.goto(address("", proxy.url));
+  await moveIn(page);
+  assert.equal(await leads(page).count(), 0);
+  assert.deepEqual(proxy.seen, []);
+});
+
 playing("an address that is no API is refused, and the page says so", async (stage) => {
   const context = await stage.context();
   const page = await stage.page({ context });
-  for (const asked of ["javascript:alert(1)", "file:///etc/passwd", "nowhere", "http://name:word@127.0.0.1:9"]) {
+  for (const asked of ["javascript:alert(1)", "file:///etc/passwd", "nowhere", "http://name:word@127.0.0.1:9", "http://api.example.com"]) {
     await page.goto(`${play}/?api=${encodeURIComponent(asked)}`);
     await leads(page).getByText("This link names an API that is none").waitFor();
     await page.getByText(`You play at ${new URL(api).host}.`, { exact: true }).waitFor();

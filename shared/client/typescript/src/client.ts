@@ -7,7 +7,7 @@ import { Patience } from "./patience.js";
 import { Reach } from "./reach.js";
 import { memoryStore, type Session, type SessionEvent, type Store } from "./session.js";
 import * as shapes from "./shapes.js";
-import { read, type Request, Transport } from "./transport.js";
+import { isSafe, read, type Request, Transport } from "./transport.js";
 import type * as t from "./types.js";
 import type { Wait } from "./waiting.js";
 
@@ -21,6 +21,8 @@ export interface Options {
   timeoutMs?: number;
   /** Of one call at most; 0 or absent: 4. */
   attempts?: number;
+  /** Sends passwords and tokens over http:// to other machines, too: anybody on the way can read them. */
+  allowHttp?: boolean;
 
   // For tests.
   fetch?: typeof globalThis.fetch;
@@ -44,9 +46,12 @@ export class Client extends Reads {
   private readonly caller: Caller;
   private readonly judgingMs: number;
 
-  /** Makes a client of the API at a base URL. It sends nothing. */
+  /** Makes a client of the API at a base URL, which must be safe (isSafe) unless allowHttp says otherwise. It sends nothing. */
   constructor(api: string, options: Options = {}) {
     super();
+    if (!options.allowHttp && !isSafe(api)) {
+      throw new TypeError(`anybody on the way to ${api} could read the password or the token: use https://, or set allowHttp`);
+    }
     const { onEvent, now = Date.now } = options;
     const timeoutMs = options.timeoutMs || 10_000;
     const fetch: typeof globalThis.fetch = options.fetch ?? ((...request) => globalThis.fetch(...request));

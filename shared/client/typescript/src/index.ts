@@ -3,6 +3,7 @@
 export { anyStatus, Client, type Options, type ShowFilter } from "./client.js";
 export * from "./errors.js";
 export { memoryStore, type Session, type SessionEvent, type Store } from "./session.js";
+export { isSafe } from "./transport.js";
 export { webStore, type WebStorage } from "./webstore.js";
 export type * from "./types.js";
 export type { Wait } from "./waiting.js";

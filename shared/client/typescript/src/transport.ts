@@ -2,6 +2,13 @@ import { ApiError } from "./errors.js";
 import type { Shape } from "./shapes.js";
 import type { Code } from "./types.js";
 
+/** Whether nobody on the way to an API can read what is sent: it goes over TLS, or stays on this machine. */
+export function isSafe(api: string): boolean {
+  if (!URL.canParse(api)) return true; // what is no address at all fails by itself
+  const { protocol, hostname } = new URL(api);
+  return protocol !== "http:" || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
 /** What is sent: the path with its query, and a body as its JSON. */
 export interface Request {
   method: "GET" | "POST";

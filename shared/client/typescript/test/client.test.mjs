@@ -69,6 +69,18 @@ test("an answer without words has a sentence for people", async () => {
   });
 });
 
+test("passwords and tokens go to no other machine over http://", async () => {
+  const hosts = ["api.example.com", "localhost.example.com", "127.0.0.1.example.com", "localhost@example.com", "10.0.0.1", "[::2]", "0.0.0.0"];
+  for (const host of hosts) {
+    for (const scheme of ["http", "HTTP"]) {
+      assert.throws(() => new Client(`${scheme}://${host}`), { name: "TypeError", message: /allowHttp/ });
+      new Client(`${scheme}://${host}`, { allowHttp: true });
+    }
+    new Client(`https://${host}`);
+  }
+  for (const host of ["localhost", "LOCALHOST:3000", "127.0.0.1:3000", "127.9.9.9", "[::1]:3000"]) new Client(`http://${host}/`);
+});
+
 test("somebody in between who redirects gets no password, and is no answer of the service's", async (t) => {
   const asked = [];
   const server = createServer((request, response) => {
