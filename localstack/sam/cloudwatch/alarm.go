@@ -1,9 +1,10 @@
 // Package cloudwatch tells which state an alarm of a template is in, by the rules that CloudWatch documents: from
-// the metrics in functions' logs (EMF) and those that AWS counts by itself, which the caller counts here. It does what
-// such alarms need and refuses the rest.
+// the metrics in functions' logs (EMF), metric filters, and what AWS counts by itself, which the caller counts here. It
+// does what such alarms need and refuses the rest.
 //
 //	data.go        data points and their statistics
 //	emf.go         the data points of a line of a log
+//	filter.go      those that a metric filter makes of a line
 //	expression.go  metric math
 //	alarm.go       an alarm, and its state
 package cloudwatch

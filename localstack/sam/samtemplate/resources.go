@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -26,23 +28,47 @@ type CORS struct {
 
 // Throttle is how many requests one route takes from all clients together.
 type Throttle struct {
-	Rate  float64 `json:"ThrottlingRateLimit"`  // a second
-	Burst int     `json:"ThrottlingBurstLimit"` // at once
+	Rate  float64 // a second
+	Burst int     // at once
 }
 
 // Throttle returns what a route takes, "POST /cats"; the zero value if the template sets no limit.
 func (t *Template) Throttle(route string) Throttle {
-	if own, ok := t.api.RouteSettings[route]; ok {
+	if own, ok := t.throttles[route]; ok {
 		return own
 	}
-	return t.api.DefaultRouteSettings
+	return t.throttles[anyOther]
+}
+
+// anyOther stands for the routes without settings of their own.
+const anyOther = "DefaultRouteSettings"
+
+// routeSettings are the limits of a route, numbers or parameters.
+type routeSettings struct {
+	Rate  Value `json:"ThrottlingRateLimit"`
+	Burst Value `json:"ThrottlingBurstLimit"`
+}
+
+// throttle returns the limits with the parameters' defaults.
+func (t *Template) throttle(s routeSettings) (Throttle, error) {
+	rate, err1 := t.given(s.Rate, nil)
+	burst, err2 := t.given(s.Burst, nil)
+	if err := errors.Join(err1, err2); err != nil {
+		return Throttle{}, err
+	}
+	perSecond, err1 := strconv.ParseFloat(rate, 64)
+	atOnce, err2 := strconv.Atoi(burst)
+	if err1 != nil || err2 != nil || !(perSecond > 0) || atOnce <= 0 {
+		return Throttle{}, fmt.Errorf("want both limits, not %q and %q", rate, burst)
+	}
+	return Throttle{perSecond, atOnce}, nil
 }
 
 // httpAPI are the properties of the HTTP API.
 type httpAPI struct {
 	CorsConfiguration    *CORS
-	DefaultRouteSettings Throttle
-	RouteSettings        map[string]Throttle
+	DefaultRouteSettings *routeSettings
+	RouteSettings        map[string]routeSettings
 	AccessLogSettings    struct {
 		DestinationArn any
 		Format         string
@@ -60,15 +86,48 @@ func (t *Template) readAPI(properties json.RawMessage) error {
 	if t.CORS != nil {
 		t.CORS.MaxAge *= time.Second
 	}
-	for route := range t.api.RouteSettings {
-		if limit := t.Throttle(route); limit.Rate <= 0 || limit.Burst <= 0 {
-			return fmt.Errorf("%s: want both limits, not %+v", route, limit)
-		}
+	all := map[string]routeSettings{}
+	maps.Copy(all, t.api.RouteSettings)
+	if d := t.api.DefaultRouteSettings; d != nil {
+		all[anyOther] = *d
 	}
-	if limit := t.api.DefaultRouteSettings; (limit.Rate > 0) != (limit.Burst > 0) {
-		return fmt.Errorf("DefaultRouteSettings: want both limits, not %+v", limit)
+	for route, settings := range all {
+		limit, err := t.throttle(settings)
+		if err != nil {
+			return fmt.Errorf("%s: %w", route, err)
+		}
+		t.throttles[route] = limit
 	}
 	return nil
+}
+
+// MetricFilter makes a metric without dimensions of the lines of a log group: each line that matches the pattern is a
+// data point of 1.
+type MetricFilter struct {
+	LogGroup   Value
+	Pattern    string
+	Namespace  Value
+	MetricName string
+}
+
+func readMetricFilter(properties json.RawMessage) (MetricFilter, error) {
+	var read struct {
+		LogGroupName          Value
+		FilterPattern         string
+		MetricTransformations []struct {
+			MetricNamespace Value
+			MetricName      string
+			MetricValue     string
+		}
+	}
+	if err := decode(properties, &read); err != nil {
+		return MetricFilter{}, err
+	}
+	if len(read.MetricTransformations) != 1 || read.MetricTransformations[0].MetricValue != "1" {
+		return MetricFilter{}, errors.New(`want one metric transformation, with the MetricValue "1"`)
+	}
+	metric := read.MetricTransformations[0]
+	return MetricFilter{read.LogGroupName, read.FilterPattern, metric.MetricNamespace, metric.MetricName}, nil
 }
 
 // Statement is a statement of an IAM policy.

@@ -11,7 +11,7 @@
 //	value.go      references
 //	function.go   functions with their events
 //	alarm.go      alarms
-//	resources.go  the API, policies, tables and secrets
+//	resources.go  the API, metric filters, policies, tables and secrets
 package samtemplate
 
 import (
@@ -46,8 +46,11 @@ type Template struct {
 	Tables map[string]Table
 	// AccessLog is the format of a line of the API's access log.
 	AccessLog string
+	// MetricFilters are those of CloudWatch Logs, in the order of the file.
+	MetricFilters []MetricFilter
 
 	api        httpAPI
+	throttles  map[string]Throttle // by route, and anyOther
 	parameters map[string]parameter
 	conditions map[string]bool   // whether each holds
 	resources  map[string]string // logical id → type
@@ -108,7 +111,7 @@ func Load(path string) (*Template, error) {
 func parse(path, root string, text []byte) (*Template, error) {
 	t := &Template{
 		Root: root, Policies: map[string][]Statement{}, Tables: map[string]Table{},
-		conditions: map[string]bool{}, resources: map[string]string{}, secrets: map[string]SecretTemplate{},
+		throttles: map[string]Throttle{}, conditions: map[string]bool{}, resources: map[string]string{}, secrets: map[string]SecretTemplate{},
 	}
 	if err := t.read(text); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -206,6 +209,10 @@ func (t *Template) readResource(name string, r resource, globals json.RawMessage
 	case "AWS::CloudWatch::Alarm":
 		a, err := readAlarm(name, r.Properties)
 		t.Alarms = append(t.Alarms, a)
+		return err
+	case "AWS::Logs::MetricFilter":
+		f, err := readMetricFilter(r.Properties)
+		t.MetricFilters = append(t.MetricFilters, f)
 		return err
 	case "AWS::DynamoDB::Table":
 		table, err := readTable(r.Properties)

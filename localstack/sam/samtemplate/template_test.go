@@ -19,6 +19,7 @@ const small = `
 Parameters:
   Origins: {Type: CommaDelimitedList, Default: "https://a.example, https://b.example"}
   Level: {Type: String, Default: info}
+  Rate: {Type: Number, Default: 1}
   Secretless: {Type: String}
 Conditions:
   Plain: !Equals [!Ref Level, info]
@@ -43,7 +44,7 @@ Resources:
       CorsConfiguration: {AllowOrigins: !Ref Origins, AllowMethods: [GET], AllowHeaders: [authorization], MaxAge: 60}
       DefaultRouteSettings: {ThrottlingRateLimit: 7, ThrottlingBurstLimit: 9}
       RouteSettings:
-        GET /cats: {ThrottlingRateLimit: 1, ThrottlingBurstLimit: 2}
+        GET /cats: {ThrottlingRateLimit: !Ref Rate, ThrottlingBurstLimit: 2}
   FeedCat:
     Type: AWS::Serverless::Function
     Metadata: {BuildMethod: makefile}
@@ -121,6 +122,13 @@ Resources:
       Threshold: !Ref Level
       EvaluationPeriods: 2
       TreatMissingData: breaching
+  Meows:
+    Type: AWS::Logs::MetricFilter
+    Properties:
+      LogGroupName: !Ref Lines
+      FilterPattern: "{ $.sound = 1 }"
+      MetricTransformations:
+        - {MetricNamespace: !Ref AWS::StackName, MetricName: Meows, MetricValue: "1"}
   Bucket: {Type: AWS::S3::Bucket}
   OtherBucket: {Type: AWS::S3::Bucket, Condition: Fancy}
 `
@@ -208,6 +216,13 @@ func TestAlarms(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, mustLoad(t, small).Alarms, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("alarms (-want +got):\n%s", diff)
+	}
+}
+
+func TestMetricFilters(t *testing.T) {
+	want := []MetricFilter{{LogGroup: Value{Ref: "Lines"}, Pattern: "{ $.sound = 1 }", Namespace: Value{Ref: "AWS::StackName"}, MetricName: "Meows"}}
+	if diff := cmp.Diff(want, mustLoad(t, small).MetricFilters); diff != "" {
+		t.Errorf("metric filters (-want +got):\n%s", diff)
 	}
 }
 
@@ -379,7 +394,12 @@ func TestFaults(t *testing.T) {
 		{", Default: \"https://a.example, https://b.example\"", "", "Api: Properties: CorsConfiguration: AllowOrigins: the list Origins has no default"},
 		{"GET /cats: {", "GET /dogs: {", "there is no route GET /dogs"},
 		{"ThrottlingRateLimit: 7, ", "", "DefaultRouteSettings: want both limits"},
-		{"{ThrottlingRateLimit: 1, ThrottlingBurstLimit: 2}", "{ThrottlingRateLimit: 1}", "GET /cats: want both limits"},
+		{"{ThrottlingRateLimit: !Ref Rate, ThrottlingBurstLimit: 2}", "{ThrottlingRateLimit: 1}", "GET /cats: want both limits"},
+		{"ThrottlingBurstLimit: 2", "ThrottlingBurstLimit: 0", `GET /cats: want both limits, not "1" and "0"`},
+		{"ThrottlingBurstLimit: 2", "ThrottlingBurstLimit: !Ref Level", `GET /cats: want both limits, not "1" and "info"`},
+		{"ThrottlingBurstLimit: 2", "ThrottlingBurstLimit: !Ref Secretless", "GET /cats: want a parameter with a default"},
+		{`MetricValue: "1"`, `MetricValue: $.bytes`, "Meows: want one metric transformation"},
+		{`MetricValue: "1"`, `MetricValue: "1", DefaultValue: 0`, `Meows: json: unknown field "DefaultValue"`},
 		{"ThrottlingRateLimit: 7", "DetailedMetricsEnabled: true", `unknown field "DetailedMetricsEnabled"`},
 		{"DefaultRouteSettings:", "Auth:", `Api: json: unknown field "Auth"`},
 		{"DeletionProtectionEnabled: true", "GlobalSecondaryIndexes: []", `Table: json: unknown field "GlobalSecondaryIndexes"`},
