@@ -73,6 +73,7 @@ func gatewayConfig(c Config, permissions string) (gateway.Config, error) {
 	cfg := gateway.Config{
 		Credentials: gateway.Credentials{Region: running.Region, AccessKeyID: running.AccessKeyID, SecretAccessKey: running.SecretAccessKey}, CORS: t.CORS,
 		MaxProcesses: c.Processes, Emulator: c.Emulator, Log: c.Log, Throttled: c.Throttled,
+		AccessLog: t.AccessLog, Access: c.Access,
 	}
 	var missing error
 	for _, f := range t.Functions {

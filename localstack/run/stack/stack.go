@@ -25,18 +25,19 @@ import (
 
 // Config says what is served, and where.
 type Config struct {
-	Template  *samtemplate.Template       // its functions are built, below its root
-	Engine    *engine.Engine              // with the table in it
-	Kind      engine.Kind                 // of the engine
-	Before    string                      // base URL of what stands before the engine, for functions; "": nothing does
-	Port      int                         // of the API; 0 is any that is free
-	DBPort    int                         // of the database, for tools; 0 is any that is free. LocalStack has its own
-	Limits    *capacity.Options           // of the table that the functions meet; nil: none
-	Processes int                         // how many a function may have; 0 is the gateway's own number
-	Throttle  bool                        // whether routes are held to the template's limits
-	Emulator  string                      // runs functions for another processor; "": for this one
-	Log       func(function, line string) // gets what functions write
-	Throttled func(function string)       // is told of requests that a reserved concurrency turns away; nil: nobody is
+	Template  *samtemplate.Template        // its functions are built, below its root
+	Engine    *engine.Engine               // with the table in it
+	Kind      engine.Kind                  // of the engine
+	Before    string                       // base URL of what stands before the engine, for functions; "": nothing does
+	Port      int                          // of the API; 0 is any that is free
+	DBPort    int                          // of the database, for tools; 0 is any that is free. LocalStack has its own
+	Limits    *capacity.Options            // of the table that the functions meet; nil: none
+	Processes int                          // how many a function may have; 0 is the gateway's own number
+	Throttle  bool                         // whether routes are held to the template's limits
+	Emulator  string                       // runs functions for another processor; "": for this one
+	Log       func(function, line string)  // gets what functions write
+	Throttled func(function string)        // is told of requests that a reserved concurrency turns away; nil: nobody is
+	Access    func(requestID, line string) // gets the access log's lines; nil: there is none
 }
 
 // Stack is a service that answers.
@@ -165,6 +166,9 @@ func (s *Stack) Close() error {
 	}
 	return err
 }
+
+// Limit holds a function's route to other limits than the template's (gateway.Limit).
+func (s *Stack) Limit(function string, t gateway.Throttle) error { return s.gateway.Limit(function, t) }
 
 // Reserve holds a function to so many requests at a time (gateway.Reserve).
 func (s *Stack) Reserve(function string, concurrency int) error {

@@ -14,6 +14,7 @@
 //	route.go       which function a request is for
 //	event.go       the event made of a request
 //	response.go    the response made of a function's output
+//	access.go      the line of a request in the access log
 //	cors.go        what browsers are told
 //	function.go    a function: its processes, and the invocations that wait for one
 //	worker.go      a process
@@ -44,6 +45,10 @@ type Config struct {
 	CORS *CORS
 	// Log gets every line that a function writes, and the gateway's own about it, one call at a time.
 	Log func(logicalID, line string)
+	// AccessLog is the format of a line of the access log, with API Gateway's $context variables; Access gets the line
+	// of each request once it is answered. nil: there is no access log.
+	AccessLog string
+	Access    func(requestID, line string)
 	// Throttled is called for each request that a function's reserved concurrency (Reserve) turns away.
 	Throttled func(logicalID string)
 	// Credentials are what the functions' AWS SDK finds in its environment.
@@ -233,9 +238,25 @@ func (g *Gateway) Reserve(logicalID string, concurrency int) error {
 	return err
 }
 
+// Limit sets the limits of a function's route in place of FunctionConfig.Throttle; the zero value lifts them.
+func (g *Gateway) Limit(logicalID string, t Throttle) error {
+	for _, r := range g.routes {
+		if r.function.cfg.LogicalID == logicalID {
+			r.hold(t)
+			return nil
+		}
+	}
+	return fmt.Errorf("no route leads to a function %s", logicalID)
+}
+
 // ServeHTTP answers one request as the HTTP API does.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	requestID := newRequestID()
+	if g.cfg.Access != nil {
+		a := &access{ResponseWriter: w, began: time.Now()}
+		w = a
+		defer func() { g.cfg.Access(requestID, a.line(g.cfg.AccessLog, r, g.routes, requestID)) }()
+	}
 	w.Header().Set("Apigw-Requestid", requestID)
 	(*cors)(g.cfg.CORS).allow(w.Header(), r)
 	route, parameters, ok := match(g.routes, r.Method, r.URL.Path)
@@ -248,7 +269,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound)
 		return
 	}
-	if !route.limit.Allow() {
+	if !route.limit.Load().Allow() {
 		refuse(w, http.StatusTooManyRequests)
 		return
 	}

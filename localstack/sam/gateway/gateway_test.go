@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -156,6 +157,41 @@ func TestThrottledRoute(t *testing.T) {
 	if a := s.send("OPTIONS", "/do", "", "Origin: https://game.example", "Access-Control-Request-Method: POST"); a.status != http.StatusNoContent {
 		t.Errorf("preflight: %d %s", a.status, a.body)
 	}
+}
+
+// The access log has a line for each request, also if no function ran: with its route, its status and the id that the
+// client got. Limit sets the limits of a running gateway, and lifts them.
+func TestAccessLog(t *testing.T) {
+	do, lines := functionAt("Do", "POST", "/do/{id}"), &logs{}
+	s := serve(t, Config{
+		Functions: []FunctionConfig{do}, Access: lines.add,
+		AccessLog: "$context.requestId $context.identity.sourceIp $context.routeKey $context.status $context.responseLength $context.error.message",
+	})
+	ask := func(path string, status int, line string) {
+		t.Helper()
+		a := s.send("POST", path, "", "X-Do: instance")
+		if a.status != status {
+			t.Errorf("%s: %d %s, want %d", path, a.status, a.body, status)
+		}
+		id := a.header.Get("Apigw-Requestid")
+		line = fmt.Sprintf("%s: %s 127.0.0.1 %s %d %d -", id, id, line, status, len(a.body))
+		eventually(t, line, func() bool { return lines.count(line) == 1 })
+	}
+	limit := func(function string, limit Throttle) {
+		t.Helper()
+		if err := s.Limit(function, limit); (err == nil) != (function == "Do") {
+			t.Errorf("%s: %v", function, err)
+		}
+	}
+	ask("/do/1", 200, "POST /do/{id}")
+	ask("/none", 404, "-")
+	limit("Do", Throttle{Rate: 1e-9, Burst: 1})
+	ask("/do/2", 200, "POST /do/{id}")
+	ask("/do/3", 429, "POST /do/{id}")
+	limit("Do", Throttle{})
+	ask("/do/4", 200, "POST /do/{id}")
+	ask("/do/5", 200, "POST /do/{id}")
+	limit("None", Throttle{})
 }
 
 // A reserved concurrency turns away requests beyond it, and reports each; other functions go on.

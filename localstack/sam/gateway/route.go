@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync/atomic"
 
 	"golang.org/x/time/rate"
 )
@@ -17,7 +18,7 @@ type route struct {
 	names    []string       // of the parameters
 	rank     string         // for each segment 0 if it is literal, 1 if it is a parameter
 	function *function
-	limit    *rate.Limiter
+	limit    *atomic.Pointer[rate.Limiter]
 }
 
 func newRoute(f *function) (route, error) {
@@ -29,10 +30,8 @@ func newRoute(f *function) (route, error) {
 	if method == "" || method == "ANY" || strings.Contains(path, "+}") {
 		return route{}, errors.New("routes of any method, or of any number of segments, are not supported")
 	}
-	r := route{key: method + " " + path, method: method, function: f, limit: rate.NewLimiter(rate.Inf, 0)}
-	if t := f.cfg.Throttle; t != (Throttle{}) {
-		r.limit = rate.NewLimiter(rate.Limit(t.Rate), t.Burst)
-	}
+	r := route{key: method + " " + path, method: method, function: f, limit: new(atomic.Pointer[rate.Limiter])}
+	r.hold(f.cfg.Throttle)
 	form := "^"
 	for segment := range strings.SplitSeq(rest, "/") {
 		if strings.HasPrefix(segment, "{") && strings.HasSuffix(segment, "}") {
@@ -46,6 +45,15 @@ func newRoute(f *function) (route, error) {
 	}
 	r.form = regexp.MustCompile(form + "$")
 	return r, nil
+}
+
+// hold sets the route's limits; the zero value lifts them.
+func (r route) hold(t Throttle) {
+	limit := rate.NewLimiter(rate.Limit(t.Rate), t.Burst)
+	if t == (Throttle{}) {
+		limit.SetLimit(rate.Inf)
+	}
+	r.limit.Store(limit)
 }
 
 // same reports whether the routes match the same requests.

@@ -1,0 +1,53 @@
+package gateway
+
+import (
+	"net"
+	"net/http"
+	"regexp"
+	"strconv"
+	"time"
+)
+
+// access notes what the access log says of an answer.
+type access struct {
+	http.ResponseWriter
+	began         time.Time
+	status, bytes int
+}
+
+func (a *access) WriteHeader(status int) {
+	a.status = status
+	a.ResponseWriter.WriteHeader(status)
+}
+
+func (a *access) Write(p []byte) (int, error) {
+	n, err := a.ResponseWriter.Write(p)
+	a.bytes += n
+	return n, err
+}
+
+var contextVariable = regexp.MustCompile(`\$context(\.\w+)+`)
+
+// line returns the line of a request in this format. A variable that is not known here is "-", as on AWS one without a
+// value.
+func (a *access) line(format string, r *http.Request, routes []route, requestID string) string {
+	values := map[string]string{
+		"$context.requestTime":     a.began.UTC().Format("02/Jan/2006:15:04:05 -0700"),
+		"$context.requestId":       requestID,
+		"$context.status":          strconv.Itoa(a.status),
+		"$context.responseLength":  strconv.Itoa(a.bytes),
+		"$context.responseLatency": strconv.FormatInt(time.Since(a.began).Milliseconds(), 10),
+	}
+	if route, _, ok := match(routes, r.Method, r.URL.Path); ok {
+		values["$context.routeKey"] = route.key
+	}
+	if ip, _, err := net.SplitHostPort(r.RemoteAddr); err == nil {
+		values["$context.identity.sourceIp"] = ip
+	}
+	return contextVariable.ReplaceAllStringFunc(format, func(name string) string {
+		if value, ok := values[name]; ok {
+			return value
+		}
+		return "-"
+	})
+}
