@@ -9,7 +9,9 @@ package template
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -287,11 +289,38 @@ func TestRanchSecret(t *testing.T) {
 	}
 }
 
+// thousands writes a number of six or seven digits with commas.
+func thousands(n int) string {
+	text := fmt.Sprintf("%03d,%03d", n/1000%1000, n%1000)
+	if n >= 1_000_000 {
+		return fmt.Sprintf("%d,%s", n/1_000_000, text)
+	}
+	return text
+}
+
 // What costs a password's hash or a judging has a tighter limit than other routes, and every route has one. A burst is
 // what a second or two bring, so that nobody who is alone meets a limit.
 func TestRanchThrottles(t *testing.T) {
 	template := ranch(t)
+	page, err := os.ReadFile(filepath.Join(template.Root, "docs", "scale.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	standard := template.Throttle("GET /nothing/in/particular")
+	rows := map[string]samtemplate.Throttle{"each other route": standard}
+	for _, f := range template.Endpoints() {
+		if throttle := template.Throttle(f.Route()); throttle != standard {
+			rows["`"+f.Route()+"`"] = throttle
+		}
+	}
+	for route, throttle := range rows {
+		const busiest = 2.7 // times the mean
+		players := math.Round(throttle.Rate*24*60*60/busiest/1000) * 1000
+		row := fmt.Sprintf(" | %v | %d | %s |\n", throttle.Rate, throttle.Burst, thousands(int(players)))
+		if i := strings.Index(string(page), "| "+route+" | "); i < 0 || !strings.Contains(strings.SplitAfter(string(page)[i:], "\n")[0], row) {
+			t.Errorf("docs/scale.md has no row of %s that ends in %s", route, row)
+		}
+	}
 	for _, f := range template.Endpoints() {
 		got := template.Throttle(f.Route())
 		if got.Rate <= 0 || float64(got.Burst) < got.Rate || float64(got.Burst) > 2*got.Rate {
