@@ -2,6 +2,7 @@ package template
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -136,6 +137,14 @@ func TestRanchAlarmStates(t *testing.T) {
 		{alarm: "JudgeDueAlarm", name: "some runs fail", want: "O", periods: slices.Concat(minutes(4, due(0)), minutes(2, nil), minutes(3, due(60)), minutes(2, nil))},
 		{alarm: "JudgeDueAlarm", name: "it runs again", want: "AO", periods: slices.Concat(minutes(10, nil), minutes(6, due(0)))},
 
+		// A flood is an alarm at the end of its first whole minute. A minute that is just busy is none.
+		{alarm: "TooManyRequestsAlarm", name: "a flood", want: "OAAO",
+			periods: []figures{{"TooManyRequests": 60}, {"TooManyRequests": 61}, {"TooManyRequests": 20_000}, {"TooManyRequests": 1}}},
+		{alarm: "TooManyRequestsAlarm", name: "a flood, and silence", want: "AAAO", periods: []figures{{"TooManyRequests": 61}, nil, nil, nil}},
+		{alarm: "FailedLoginsAlarm", name: "passwords are guessed", want: "OAO", periods: []figures{{"FailedLogins": 60}, {"FailedLogins": 61}, {"FailedLogins": 2}}},
+		{alarm: "SignUpsAlarm", name: "accounts are made in bulk", want: "OAO", periods: []figures{{"SignUps": 60}, {"SignUps": 61}, {"SignUps": 2}}},
+		{alarm: "SignUpsAlarm", name: "a launch that is expected", want: "O", periods: []figures{{"SignUps": 600}}, parameters: []string{"SignUpsAMinute", "600"}},
+
 		// A month of docs/costs.md is far from the limit of an hour; a flood at the API's own limit is above prod's.
 		{alarm: "CostAlarm", name: "a flood", want: "OAO", periods: []figures{usual, flood, usual}},
 		{alarm: "CostAlarm", name: "a flood in prod", want: "OAO", periods: []figures{usual, flood, usual}, parameters: []string{"HourlyCostLimit", "1"}},
@@ -174,6 +183,59 @@ func TestRanchAlarms(t *testing.T) {
 		if watched := a.Period * time.Duration(a.EvaluationPeriods); metrics > 10 || watched > day && a.Period < time.Hour || watched > 7*day {
 			t.Errorf("%s goes by %d metrics, and looks at %v", a.LogicalID, metrics, watched)
 		}
+	}
+}
+
+// An alarm fires within 120 seconds of a flood's beginning, also if that is in the last second of a minute: it goes by
+// one period, and the flood fills the second one.
+func TestRanchFloodsAreReportedSoon(t *testing.T) {
+	template := ranch(t)
+	for _, f := range template.MetricFilters {
+		i := slices.IndexFunc(template.Alarms, func(a samtemplate.Alarm) bool { return a.LogicalID == f.MetricName+"Alarm" })
+		if i < 0 {
+			t.Errorf("there is no alarm on %s", f.MetricName)
+			continue
+		}
+		a := template.Alarms[i]
+		if m := a.Metrics[0]; m.Name != f.MetricName || m.Namespace != f.Namespace || len(m.Dimensions) > 0 {
+			t.Errorf("%s goes by %+v, and the filter makes %+v", a.LogicalID, m, f)
+		}
+		if worst := a.Period * time.Duration(1+a.DatapointsToAlarm); worst > 120*time.Second {
+			t.Errorf("%s fires %v after a flood has begun", a.LogicalID, worst)
+		}
+		if parameter := a.Threshold.Ref; rules(t)[parameter].Type != "Number" {
+			t.Errorf("the threshold of %s is %s, and no parameter", a.LogicalID, a.Threshold)
+		}
+	}
+}
+
+// The metric filters read the access log: they count the lines of their answers, and no others.
+func TestRanchMetricFilters(t *testing.T) {
+	template, counted := ranch(t), map[string]string{}
+	for _, f := range template.MetricFilters {
+		filter, err := cloudwatch.NewFilter(template, f, map[string]string{"AWS::StackName": "ranch"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.LogGroup != (samtemplate.Value{Ref: "AccessLog"}) {
+			t.Errorf("%s reads %s", f.MetricName, f.LogGroup)
+		}
+		for _, endpoint := range template.Endpoints() {
+			for _, status := range []string{"200", "201", "400", "401", "429", "500"} {
+				line := strings.NewReplacer("$context.routeKey", endpoint.Route(), "$context.status", status).Replace(template.AccessLog)
+				line = regexp.MustCompile(`\$context(\.\w+)+`).ReplaceAllString(line, "7")
+				if len(filter.Points([]byte(line), time.Time{})) == 1 {
+					counted[f.MetricName] += endpoint.Route() + " " + status + ";"
+				}
+			}
+		}
+	}
+	want := map[string]string{"FailedLogins": "POST /auth/login 401;", "SignUps": "POST /auth/register 201;"}
+	for _, endpoint := range template.Endpoints() {
+		want["TooManyRequests"] += endpoint.Route() + " 429;"
+	}
+	if diff := cmp.Diff(want, counted); diff != "" {
+		t.Errorf("what is counted (-want +got):\n%s", diff)
 	}
 }
 

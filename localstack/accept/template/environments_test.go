@@ -203,6 +203,7 @@ func TestRulesOfParameters(t *testing.T) {
 			"": true, "arn:aws:secretsmanager:eu-central-1:123456789012:secret:SigningKeys-AbC/d_1-AbCdEf": true, "SigningKeys": false,
 		},
 		"LoginRate":           {"1": true, "1000": true, "0": false, "1001": false},
+		"SignUpsAMinute":      {"1": true, "1000000": true, "0": false},
 		"PasswordConcurrency": {"0": true, "1000": true, "-1": false, "many": false},
 		"CertificateArn": {
 			"": true, "arn:aws:acm:eu-central-1:123456789012:certificate/1b2c3d4e-1111-2222-3333-444455556666": true,

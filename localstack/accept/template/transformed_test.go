@@ -298,8 +298,8 @@ func TestTransformedLives(t *testing.T) {
 		}
 	}
 	want := []string{
-		"AccessLog", "AlarmEmails", "Alarms", "Api", "ApiApiGatewayDefaultStage", "Dashboard", "Domain", "DomainMapping", "KeyOperators", "Logs", "Operators",
-		"SigningKeys", "Table",
+		"AccessLog", "AlarmEmails", "Alarms", "Api", "ApiApiGatewayDefaultStage", "ByAddress", "Dashboard", "Domain", "DomainMapping", "FailedLogins",
+		"KeyOperators", "Logs", "Operators", "SignUps", "SigningKeys", "Table", "TooManyRequests",
 	}
 	for _, f := range template.Functions {
 		want = append(want, f.LogicalID, f.LogicalID+"Role", f.LogicalID+"Aliaslive", versionOf(t, c, f.LogicalID))

@@ -56,7 +56,8 @@ func (p *players) repeat(ctx context.Context, n int, method, path string, body a
 	return group.Wait()
 }
 
-// call makes a call and counts it as API Gateway does. It returns once the function has written its line about it.
+// call makes a call and counts it as API Gateway does. It returns once the access log has its line, and the function
+// has written its own.
 func (p *players) call(ctx context.Context, method, path string, body any) (client.Answer, error) {
 	p.drill.next()
 	began := time.Now()
@@ -75,10 +76,14 @@ func (p *players) call(ctx context.Context, method, path string, body any) (clie
 		}
 		p.drill.count("AWS/ApiGateway", name, ofAPI, value)
 	}
-	if a.Status == http.StatusServiceUnavailable {
+	request := a.Header.Get("Apigw-Requestid")
+	if err := p.drill.awaitLines(ctx, accessed(request), 1); err != nil {
+		return a, err
+	}
+	if a.Status == http.StatusServiceUnavailable || a.Status == http.StatusTooManyRequests {
 		return a, nil // perhaps the gateway's own: no function has written of it
 	}
-	return a, p.drill.awaitLines(ctx, a.Header.Get("Apigw-Requestid"), 1)
+	return a, p.drill.awaitLines(ctx, request, 1)
 }
 
 // requestOf returns the request that a line of a log is about: its id at API Gateway, "" if it is about none.

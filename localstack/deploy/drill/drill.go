@@ -33,6 +33,7 @@ type drill struct {
 	cloud    *cloud
 	stack    *stack.Stack
 	players  *players
+	filters  []*cloudwatch.Filter // of the access log
 
 	mu    sync.Mutex
 	data  *cloudwatch.Data // of the scene that is played
@@ -45,6 +46,13 @@ type drill struct {
 
 func (d *drill) open(ctx context.Context) (err error) {
 	d.data, d.lines = &cloudwatch.Data{}, map[string]int{}
+	for _, f := range d.template.MetricFilters {
+		filter, err := cloudwatch.NewFilter(d.template, f, d.physical(nil))
+		if err != nil {
+			return err
+		}
+		d.filters = append(d.filters, filter)
+	}
 	if d.cloud, err = openCloud(ctx, d.template); err != nil {
 		return err
 	}
@@ -55,7 +63,7 @@ func (d *drill) open(ctx context.Context) (err error) {
 		}
 	}
 	if d.stack, err = stack.Serve(ctx, stack.Config{
-		Template: d.template, Engine: d.cloud.asLocalStack, Kind: engine.LocalStack, Log: d.line, Throttled: d.throttled,
+		Template: d.template, Engine: d.cloud.asLocalStack, Kind: engine.LocalStack, Log: d.line, Throttled: d.throttled, Access: d.access,
 	}); err != nil {
 		return err
 	}
@@ -127,6 +135,22 @@ func (d *drill) line(function, line string) {
 	d.lines[function]++
 	d.lines[requestOf(line)]++
 }
+
+// access takes the access log's line of a request: the metric filters count it.
+func (d *drill) access(request, line string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !json.Valid([]byte(line)) && d.wrong == nil {
+		d.wrong = fmt.Errorf("a line of the access log that is no JSON: %s", line)
+	}
+	for _, f := range d.filters {
+		d.data.Add(f.Points([]byte(line), d.at)...)
+	}
+	d.lines[accessed(request)]++
+}
+
+// accessed is what the access log's line of a request is about.
+func accessed(request string) string { return "access " + request }
 
 // count adds what AWS counts by itself.
 func (d *drill) count(namespace, name string, dimensions map[string]string, value float64) {

@@ -1,9 +1,10 @@
 // Drill fires every alarm of template.yaml and lets it clear again: `make drill`, without Docker or an AWS account.
 //
 // The functions are the real programs. A fault is brought about, and the template's own alarms are evaluated over
-// the metrics that the programs emit in their logs and those that AWS would count by itself, until the scene's alarm
-// fires. Then the first command of its section in docs/runbook.md is run, the fault is taken away, and the alarm
-// clears. The scene fails if any other alarm fires than those that it expects.
+// the metrics that the programs emit in their logs, those that metric filters make of the access log, and those that
+// AWS would count by itself, until the scene's alarm fires. Then the first command of its section in docs/runbook.md is
+// run, the fault is taken away, and the alarm clears. The scene fails if any other alarm fires than those that it
+// expects.
 //
 //	main.go    one scene after the other
 //	scenes.go  the scenes, one for each alarm, and their calls

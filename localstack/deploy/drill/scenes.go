@@ -2,13 +2,18 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/run/player"
 	"github.com/ranch-game/ranch/localstack/sam/gateway"
+	"github.com/ranch-game/ranch/shared/game"
 )
 
 // action is something that a scene does.
@@ -19,11 +24,12 @@ type scene struct {
 	alarm, fault string // the latter in words
 	// round makes the calls of a period; faulty does so while the fault lasts, if that makes a difference.
 	round, faulty action
-	// What the fault is: the table's, how many reads of a key it serves in a second, a function without concurrency, or
-	// something else, which returns what ends it.
+	// What the fault is: the table's, how many reads of a key it serves in a second, a function without concurrency, a
+	// function whose route takes one request, or something else, which returns what ends it.
 	table    fault
 	reads    float64
 	reserved string
+	limited  string
 	begin    func(context.Context, *drill) (end action, err error)
 
 	// also are the other alarms that the fault fires before it ends. Those of perhaps may fire: it depends on how long
@@ -45,6 +51,9 @@ func (s scene) start(ctx context.Context, d *drill) (end action, err error) {
 	if s.reserved != "" {
 		err = d.stack.Reserve(s.reserved, 0)
 	}
+	if s.limited != "" {
+		err = errors.Join(err, d.stack.Limit(s.limited, gateway.Throttle{Rate: 1e-9, Burst: 1}))
+	}
 	var begun action
 	if s.begin != nil {
 		begun, err = s.begin(ctx, d)
@@ -57,8 +66,11 @@ func (s scene) start(ctx context.Context, d *drill) (end action, err error) {
 		if s.reserved != "" {
 			err = d.stack.Reserve(s.reserved, gateway.Unreserved)
 		}
+		if s.limited != "" {
+			err = errors.Join(err, d.stack.Limit(s.limited, gateway.Throttle{}))
+		}
 		if begun != nil {
-			err = begun(ctx, d)
+			err = errors.Join(err, begun(ctx, d))
 		}
 		return err
 	}, err
@@ -145,6 +157,18 @@ var scenes = []scene{
 		alarm: "CostAlarm", fault: "a client calls without end", round: calls(2, "GET", "/animals"), faulty: calls(40, "GET", "/animals"),
 		parameters: map[string]string{"HourlyCostLimit": "0.00002"}, prints: "$ a month",
 	},
+	{
+		alarm: "TooManyRequestsAlarm", fault: "a machine without an account sends empty log-ins", round: logIns(1), faulty: logInsWith(62, "", ""),
+		limited: "Login", prints: "LoginRate: {Type: Number, Default: 20",
+	},
+	{
+		alarm: "FailedLoginsAlarm", fault: "a machine guesses passwords", round: logIns(1), faulty: guesses(61),
+		prints: "FailedLoginsAMinute",
+	},
+	{
+		alarm: "SignUpsAlarm", fault: "a machine makes accounts", round: logIns(1), faulty: signUps(61),
+		prints: "RegisterRate",
+	},
 }
 
 // calls makes n calls.
@@ -155,7 +179,38 @@ func calls(n int, method, path string) action {
 // logIns makes n log-ins.
 func logIns(n int) action {
 	return func(ctx context.Context, d *drill) error {
-		return d.players.repeat(ctx, n, http.MethodPost, "/auth/login", map[string]string{"email": d.players.Email, "password": player.Password})
+		return logInsWith(n, d.players.Email, player.Password)(ctx, d)
+	}
+}
+
+// guesses makes n log-ins with a wrong password.
+func guesses(n int) action {
+	return func(ctx context.Context, d *drill) error {
+		return logInsWith(n, d.players.Email, "a wrong password")(ctx, d)
+	}
+}
+
+func logInsWith(n int, email, password string) action {
+	return func(ctx context.Context, d *drill) error {
+		return d.players.repeat(ctx, n, http.MethodPost, "/auth/login", map[string]string{"email": email, "password": password})
+	}
+}
+
+// signUps registers n players.
+func signUps(n int) action {
+	return func(ctx context.Context, d *drill) error {
+		group, ctx := errgroup.WithContext(ctx)
+		group.SetLimit(atOnce)
+		for range n {
+			group.Go(func() error {
+				name := strings.ReplaceAll(string(game.NewID()), "-", "")[:20]
+				_, err := d.players.call(ctx, http.MethodPost, "/auth/register", map[string]string{
+					"email": name + "@example.com", "username": name, "password": player.Password, "ranchName": "A Ranch",
+				})
+				return err
+			})
+		}
+		return group.Wait()
 	}
 }
 
