@@ -15,7 +15,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-var update = flag.Bool("update", false, "rewrite the tables of docs/security.md and docs/processor.md")
+var update = flag.Bool("update", false, "rewrite the tables of docs/security.md, docs/processor.md and, of floods, docs/costs.md")
 
 func template(t *testing.T) *samtemplate.Template {
 	t.Helper()
@@ -155,6 +155,32 @@ func TestPages(t *testing.T) {
 		if _, err := c.reckon(map[string]Operation{}, template(t)); err == nil || !strings.Contains(err.Error(), "Register") {
 			t.Errorf("%s without costs: %v", c.page, err)
 		}
+	}
+}
+
+// What it costs to detect floods stands in docs/costs.md, and the runbook says what its query costs.
+func TestWatching(t *testing.T) {
+	want := Watching(template(t))
+	block := figures.Block{Page: "docs/costs.md", Name: "watching", Tolerance: "none (`TestWatching`)"}
+	if *update {
+		if err := block.Write(template(t).Root, want); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := block.Read(template(t).Root); err != nil || got != want {
+		t.Errorf("docs/costs.md does not have this table, %v; go test ./localstack/bench/costs -update writes it:\n%s", err, want)
+	}
+	runbook := strings.Join(strings.Fields(read(t, "docs/runbook.md")), " ")
+	for _, sentence := range []string{
+		fmt.Sprintf("at $%v a GB: an hour of a flood of %d requests a second is %.2f GB, or $%.4f.", perGigabyteQueried, floodOfOne, floodedHour, floodedHour*perGigabyteQueried),
+		fmt.Sprintf("costs $%.2f to store, because CloudWatch takes $%.2f a GB.", floodedHour*perGigabyteLogged, perGigabyteLogged),
+	} {
+		if !strings.Contains(runbook, sentence) {
+			t.Errorf("docs/runbook.md does not say: %s", sentence)
+		}
+	}
+	if line := fmt.Sprintf("the access log's line about %d.", lineOfAccess); !strings.Contains(read(t, "docs/costs.md"), line) {
+		t.Errorf("docs/costs.md does not say: %s", line)
 	}
 }
 

@@ -1,0 +1,47 @@
+package costs
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
+)
+
+// What AWS asks in us-east-1, in dollars (aws.amazon.com/cloudwatch/pricing): a month of an alarm's metric and of a
+// metric that is not AWS's own, a gigabyte that a log takes, and one that Logs Insights reads.
+const (
+	perAlarmMetric     = 0.10
+	perMetric          = 0.30
+	perGigabyteLogged  = 0.50
+	perGigabyteQueried = 0.005
+)
+
+const (
+	// lineOfAccess is the size of a line of the access log, in bytes. docs/costs.md says the same.
+	lineOfAccess = 330
+	// floodOfOne is how many requests a second one machine sent for docs/security.md.
+	floodOfOne = 357
+)
+
+// floodedHour is what an hour of such a flood writes to the access log, in gigabytes.
+const floodedHour = floodOfOne * 3600 * lineOfAccess / 1e9
+
+// Watching renders what it costs to detect floods: the alarms and the metrics of a month, and the log of a flood.
+func Watching(template *samtemplate.Template) string {
+	metrics := 0
+	for _, a := range template.Alarms {
+		for _, m := range a.Metrics {
+			if m.Expression == "" {
+				metrics++
+			}
+		}
+	}
+	filters := len(template.MetricFilters)
+	var b strings.Builder
+	b.WriteString("| What | How much | $ |\n|---|---:|---:|\n")
+	fmt.Fprintf(&b, "| Metrics of all alarms, a month | %d | %.2f |\n", metrics, float64(metrics)*perAlarmMetric)
+	fmt.Fprintf(&b, "| Metrics of the access log, a month with data in every hour | %d | %.2f |\n", filters, float64(filters)*perMetric)
+	fmt.Fprintf(&b, "| Access log of %d requests a second, an hour | %.2f GB | %.2f |\n", floodOfOne, floodedHour, floodedHour*perGigabyteLogged)
+	fmt.Fprintf(&b, "| The query by-address over that hour, a run | %.2f GB | %.4f |\n", floodedHour, floodedHour*perGigabyteQueried)
+	return b.String()
+}
