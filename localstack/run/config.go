@@ -115,7 +115,8 @@ func (c config) checkPorts() error {
 // asDeployed is how often the schedule of template.yaml runs.
 const asDeployed = time.Minute
 
-// notes are what the developer should know before anything else, in lines: first of all, what becomes of the data.
+// notes are what the developer should know before anything else, in lines: first of all, who can reach the data and
+// what becomes of it.
 func (c config) notes() (notes []string) {
 	note := func(is bool, format string, args ...any) {
 		if is {
@@ -127,6 +128,8 @@ func (c config) notes() (notes []string) {
 	if err != nil { // there is no working directory, which the engine reports
 		dir = c.dataDir
 	}
+	note(c.engine == engine.DynamoDBLocal,
+		"DynamoDB Local listens on all addresses of this machine: others in its network can reach the data (docs/engines.md)")
 	note(local, "The data stays in LocalStack, at its own address, when this ends: DB_PORT and DATA_DIR are ignored")
 	note(!local && c.dataDir == "", "The data is gone when this ends: `DATA_DIR=data make run` keeps it in the folder data")
 	note(!local && c.dataDir != "", "The data is kept in %s", dir)
@@ -135,7 +138,5 @@ func (c config) notes() (notes []string) {
 	note(c.judgeDue > 0 && c.judgeDue != asDeployed, "Shows whose closing time is over are judged every %v", c.judgeDue)
 	note(c.throttle, "Routes have the rate limits of template.yaml: excess requests get 429")
 	note(c.arch != "", "The functions are compiled for %s: so `make functions` wants GOARCH=%[1]s, too", c.arch)
-	note(c.engine == engine.DynamoDBLocal,
-		"DynamoDB Local listens on all addresses of this machine: others in its network can reach the data (docs/engines.md)")
 	return notes
 }

@@ -77,7 +77,7 @@ func TestNotes(t *testing.T) {
 		"DATA_DIR=/d JUDGE_DUE=5s THROTTLE=1": {"The data is kept in /d", "Shows whose closing time is over are judged every 5s", "Routes have the rate limits of template.yaml: excess requests get 429"},
 		"DATA_DIR=/d JUDGE_DUE=0":             {"The data is kept in /d", "Shows whose closing time is over stay open until somebody judges them"},
 		"DATA_DIR=/d ARCH=arm64":              {"The data is kept in /d", "The functions are compiled for arm64: so `make functions` wants GOARCH=arm64, too"},
-		"DATA_DIR=/d ENGINE=dynamodb-local":   {"The data is kept in /d", "DynamoDB Local listens on all addresses of this machine: others in its network can reach the data (docs/engines.md)"},
+		"DATA_DIR=/d ENGINE=dynamodb-local":   {"DynamoDB Local listens on all addresses of this machine: others in its network can reach the data (docs/engines.md)", "The data is kept in /d"},
 	} {
 		c, err := parseConfig(environment(variables))
 		if got := c.notes(); err != nil || !slices.Equal(got, want) {

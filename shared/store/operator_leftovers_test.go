@@ -3,7 +3,9 @@ package store_test
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -33,19 +35,23 @@ func (f fair) litter(t *testing.T, operation string, faults ...storetest.Fault) 
 	f.CheckFaults(t)
 }
 
-// oneThenDenied lets one request through and then answers another that the caller may not.
-func oneThenDenied() []storetest.Fault {
+// oneThenDenied lets the first of n requests through, when all of them are under way, and then answers the others that
+// the caller may not. Only with as many as run at once is it certain that most of what comes after them is not sent.
+func oneThenDenied(n int) []storetest.Fault {
+	var others sync.WaitGroup
+	others.Add(n - 1)
 	passed := make(chan struct{})
-	return []storetest.Fault{
-		func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
-			defer close(passed)
-			return pass.RoundTrip(r)
-		},
-		func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
-			<-passed
-			return storetest.Denied(r, pass)
-		},
+	faults := slices.Repeat([]storetest.Fault{func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+		others.Done()
+		<-passed
+		return storetest.Denied(r, pass)
+	}}, n)
+	faults[0] = func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+		others.Wait()
+		defer close(passed)
+		return pass.RoundTrip(r)
 	}
+	return faults
 }
 
 // results returns the keys of the results that there are, those that the show leads to and the others.
@@ -87,10 +93,10 @@ func TestAuditDeletesLeftovers(t *testing.T) {
 	f := littered(t)
 	f.fill(t, f.Show, 2, 250) // 2 sheets, 3 pages
 	f.litter(t, "TransactWriteItems", storetest.Denied)
-	f.litter(t, "PutItem", oneThenDenied()...)
+	f.litter(t, "PutItem", oneThenDenied(5)...)
 	checkError(t, f.judge(t.Context()), nil)
 	own, others := f.results(t)
-	if len(own) != 5 || len(others) < 5+1 || len(others) > 5+4 {
+	if len(own) != 5 || len(others) != 5+1 {
 		t.Fatalf("%d results, and %d leftovers", len(own), len(others))
 	}
 	f.Unchanged(t, func() { f.checkAudit(t, day, 0, 0, 0) })
@@ -164,7 +170,7 @@ func TestAuditDeletesTheNextDayWhatFailed(t *testing.T) {
 	f.fill(t, f.Show, 2, 3_000) // 18 sheets, 30 pages
 	f.litter(t, "TransactWriteItems", storetest.Denied)
 	_, all := f.results(t)
-	f.Wire.Next("DeleteItem", oneThenDenied()...)
+	f.Wire.Next("DeleteItem", oneThenDenied(16)...)
 	_, err := f.auditTable(t, day+time.Hour)
 	if err == nil || !strings.Contains(err.Error(), string(f.Show.ID)) {
 		t.Error(err)
