@@ -14,6 +14,7 @@ FUNCTION_JSON = $(shell GOEXPERIMENT=nojsonv2 go version >/dev/null 2>&1 && echo
 GO_BUILD = $(FUNCTION_JSON) CGO_ENABLED=0 go build -trimpath -buildvcs=false -tags $(FUNCTION_TAGS) -ldflags='-s -w'
 STATICCHECK := go tool -modfile=infra/tools/go.mod staticcheck
 GOVULNCHECK := go tool -modfile=infra/tools/go.mod govulncheck
+SBOM := go tool -modfile=infra/tools/go.mod cyclonedx-gomod
 SAM := .tools/sam/bin/sam
 
 # $(call need,program,what to do) ends with one line if the program is missing.
@@ -140,6 +141,18 @@ size-check: ## work: Check that no deployed function exceeds 8.5 MB
 	@GOOS=linux GOARCH=arm64 $(GO_BUILD) -o .build/deployed/ ./functions/...
 	@large=$$(find .build/deployed -type f -size +$(LARGEST_FUNCTION)c); \
 		test -z "$$large" || { echo "Larger than $(LARGEST_FUNCTION) bytes:" >&2; ls -l $$large >&2; exit 1; }
+
+# A list of components (SBOM) of each function, in CycloneDX's format, from what the compiler wrote into the program. It
+# must have the standard library, and as many others as the program says.
+.PHONY: sbom
+sbom: size-check ## work: List the components of each deployed function in .build/sbom
+	@mkdir -p .build/sbom
+	@for program in .build/deployed/*; do \
+		list=.build/sbom/$${program##*/}.cdx.json; \
+		$(SBOM) bin -std -json -output $$list $$program 2>/dev/null || { echo "There is no list of $$program" >&2; exit 1; }; \
+		test "$$(grep -c '"type": "library"' $$list)" = $$((1 + $$(go version -m $$program | grep -c '^	dep'))) || \
+			{ echo "$$list has not all that $$program says" >&2; exit 1; }; \
+	done
 
 MAU ?= 100000
 .PHONY: cost

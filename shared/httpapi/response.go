@@ -48,13 +48,16 @@ func Fault(message string) Response {
 	return Response{Status: http.StatusInternalServerError, Body: errorBody{Error: codeInternal, Message: message}}
 }
 
-// everyAnswer are the headers that every answer has. An answer is data, for nobody's cache; should a browser be led to
-// take it for a page, it runs nothing, loads nothing and stands in nobody's frame. It comes over TLS for another year.
+// everyAnswer are the headers that every answer has. An answer is data, and no cache keeps it. If somebody leads a
+// browser to it as to a page, the browser saves it as a file: it runs nothing, loads nothing, shows it in no frame and
+// tells no other site its address. The browser uses TLS alone for another year.
 var everyAnswer = map[string]string{
+	"Content-Disposition":       `attachment; filename="api.json"`,
 	"Content-Type":              "application/json",
 	"Cache-Control":             "no-store",
 	"Content-Security-Policy":   "default-src 'none'; frame-ancestors 'none'",
 	"Strict-Transport-Security": "max-age=31536000; includeSubDomains",
+	"Referrer-Policy":           "no-referrer",
 	"X-Content-Type-Options":    "nosniff",
 }
 

@@ -73,6 +73,7 @@ func TestRenderHeaders(t *testing.T) {
 		Headers: map[string]string{
 			"Content-Type": "application/json", "Cache-Control": "no-store", "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 			"Strict-Transport-Security": "max-age=31536000; includeSubDomains", "X-Content-Type-Options": "nosniff", "Location": "/x",
+			"Content-Disposition": `attachment; filename="api.json"`, "Referrer-Policy": "no-referrer",
 		},
 	}
 	if diff := cmp.Diff(want, out); diff != "" {

@@ -64,6 +64,8 @@ playing("a guest plays at once, and is told how to come back", async (stage) => 
   const dialog = page.getByRole("dialog", { name: "Your guest ranch" });
   const email = await dialog.getByRole("textbox", { name: "E-mail" }).inputValue();
   const password = await dialog.getByRole("textbox", { name: "Password" }).inputValue();
+  await dialog.getByText("this browser keeps them in its storage").waitFor();
+  assert.ok((await page.evaluate(() => JSON.stringify(localStorage))).includes(password), "that is where it is");
   await dialog.getByRole("button", { name: "Start playing" }).click();
   await ranch(page).waitFor();
   assert.equal(await goldOf({ email, password }), 500);

@@ -18,7 +18,7 @@ export function showKeys(keys, signal, start) {
         {},
         start && "You are in! ",
         "These are the keys to your ranch. Keep them: they are the only way back from another device, ",
-        "or after logging out.",
+        "or after logging out. Until you log out, this browser keeps them in its storage for this page.",
       ),
       ...bunch(keys),
       h(
