@@ -1,5 +1,7 @@
 package game
 
+import "errors"
+
 // Code is the stable name of a refusal, the "error" field of the API. Each code has one HTTP status, which package
 // httpapi knows.
 type Code string
@@ -70,3 +72,7 @@ var (
 func InvalidRegistration(problems map[string][]string) *Refusal {
 	return &Refusal{Code: ErrInvalidInput.Code, Message: ErrInvalidInput.Message, Details: problems}
 }
+
+// ErrBusy is no refusal: the table serves more reads than it can, this one was not among those it served, and nothing
+// has been decided. The same request may succeed seconds later.
+var ErrBusy = errors.New("the table serves others first")

@@ -56,7 +56,7 @@ func Public(name string, handle Handler, failure Response) Endpoint {
 }
 
 // Protected returns an endpoint for those whom the verifier knows; to everybody else it answers 401 before the handler
-// sees the request. Its answer to a fault is a plain 500. It panics without a verifier.
+// sees the request. Its answer to a fault is a plain 500, and to game.ErrBusy a 503. It panics without a verifier.
 func Protected(name string, handle Handler, auth Verifier) Endpoint {
 	if auth == nil {
 		panic("httpapi: the protected endpoint " + name + " has no verifier")
@@ -75,8 +75,13 @@ func (e Endpoint) Invoke(ctx context.Context, ev events.APIGatewayV2HTTPRequest)
 	out, cause := e.serve(ctx, ev, r)
 	fault := cause != nil && !errors.As(cause, new(*game.Refusal))
 	if fault {
+		failure := e.failure
+		if e.auth != nil && errors.Is(cause, game.ErrBusy) {
+			failure, fault = busy(), false
+			took.Add(tally.Busy, 1)
+		}
 		var err error
-		if out, err = render(e.failure, ev); err != nil {
+		if out, err = render(failure, ev); err != nil {
 			return out, err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -76,6 +77,28 @@ func TestAnswers(t *testing.T) {
 		if out.Headers["Content-Type"] != "application/json" || out.Headers["Cache-Control"] != "no-store" {
 			t.Errorf("%s: headers %v", name, out.Headers)
 		}
+	}
+}
+
+// A table that serves others first is no fault. A caller with a token is asked to come back; log-ins and the like have
+// their own answer.
+func TestBusy(t *testing.T) {
+	busy := returns(Response{}, fmt.Errorf("read: %w", game.ErrBusy))
+	waits := map[string]bool{}
+	for range 100 {
+		ev := event("")
+		ev.Headers = map[string]string{"authorization": "Bearer good"}
+		out := invoke(t, quiet(Protected("test", busy, onlyToken("good"))), ev)
+		if out.StatusCode != 503 || out.Body != `{"message":"Service Unavailable"}` || out.Headers["Cache-Control"] != "no-store" {
+			t.Fatalf("got %d %s, %v", out.StatusCode, out.Body, out.Headers)
+		}
+		waits[out.Headers["Retry-After"]] = true
+	}
+	if want := map[string]bool{"1": true, "2": true, "3": true}; !maps.Equal(waits, want) {
+		t.Errorf("Retry-After is %v", waits)
+	}
+	if out := invoke(t, quiet(Public("test", busy, Fault("Login failed"))), event("")); out.StatusCode != 500 {
+		t.Errorf("without a token: %d", out.StatusCode)
 	}
 }
 

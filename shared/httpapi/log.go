@@ -35,7 +35,7 @@ func (e Endpoint) log(ctx context.Context, ev events.APIGatewayV2HTTPRequest, r 
 		logger = slog.Default()
 	}
 	level := slog.LevelInfo
-	if o.fault || o.status >= http.StatusInternalServerError {
+	if o.fault || o.status == http.StatusInternalServerError {
 		level = slog.LevelError
 		o.took.Add(tally.Faults, 1)
 	}

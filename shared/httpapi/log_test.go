@@ -63,6 +63,10 @@ func TestLog(t *testing.T) {
 			Protected("test", returns(Response{}, errors.New("table gone")), onlyToken("good")),
 			line("ERROR", `"status":500`, ids, user, show, `"error":"table gone"`, failed),
 		},
+		"busy table": {
+			Protected("test", returns(Response{}, game.ErrBusy), onlyToken("good")),
+			line("INFO", `"status":503`, ids, user, show, `"error":"the table serves others first","Busy":1`),
+		},
 		"fault behind a success": {
 			Public("test", returns(Response{}, errors.New("table gone")), OK(1)),
 			line("ERROR", `"status":200`, ids, show, `"error":"table gone"`, failed),

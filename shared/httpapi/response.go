@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"net/http"
+	"strconv"
 	"sync"
 
 	"github.com/aws/aws-lambda-go/events"
@@ -46,6 +48,15 @@ const codeInternal game.Code = "INTERNAL_ERROR"
 // Fault is a 500 with the message, "" for none: the answer to what is nobody's fault but the service's.
 func Fault(message string) Response {
 	return Response{Status: http.StatusInternalServerError, Body: errorBody{Error: codeInternal, Message: message}}
+}
+
+// busy is a 503 with API Gateway's own body for that, and asks the client to come back in 1 to 3 seconds: not everybody
+// at once.
+func busy() Response {
+	return Response{
+		Status: http.StatusServiceUnavailable, Body: map[string]string{"message": http.StatusText(http.StatusServiceUnavailable)},
+		Header: map[string]string{"Retry-After": strconv.Itoa(1 + rand.IntN(3))},
+	}
 }
 
 // everyAnswer are the headers that every answer has. An answer is data, and no cache keeps it. If somebody leads a

@@ -29,7 +29,9 @@ func watchAttempts(stack *middleware.Stack) error {
 		func(ctx context.Context, in middleware.FinalizeInput, next middleware.FinalizeHandler) (middleware.FinalizeOutput, middleware.Metadata, error) {
 			out, metadata, err := next.HandleFinalize(ctx, in)
 			count(ctx, err)
-			throttled(ctx, err)
+			if throttles.IsErrorThrottle(err).Bool() {
+				throttled(ctx)
+			}
 			if a, ok := ctx.Value(attemptsKey{}).(*attempts); ok && err != nil {
 				err = a.note(err)
 			}

@@ -121,7 +121,7 @@ func (r *refunding) all(ctx context.Context, item *showItem) error {
 		group.Go(func() error {
 			for _, k := range theirs {
 				err := r.refund(ctx, player, k)
-				if ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errFailing) {
+				if ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) {
 					return err
 				}
 				r.count(Unpaid{player, idIn(k.SK), err})

@@ -15,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go/middleware"
 
+	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
@@ -79,7 +80,7 @@ func (s *Store) decide(ctx context.Context, operation string, try func(ctx conte
 
 type (
 	decidingKey struct{} // marks the context of an operation that decides, or that reads the whole table
-	patienceKey struct{} // leads to the timer that ends a read of such an operation
+	patienceKey struct{} // leads to the patience of a read
 )
 
 // Patiently marks what reads on while the table answers, as long as the context lasts, even if the table throttles or
@@ -89,43 +90,59 @@ func Patiently(ctx context.Context) context.Context {
 	return context.WithValue(ctx, decidingKey{}, true)
 }
 
-// errFailing ends a patient read.
-var errFailing = fmt.Errorf("the table has failed for %v", readPatience)
+// errFailing ends a read that the table does not answer.
+var errFailing = fmt.Errorf("the table has failed for %v: %w", readPatience, context.DeadlineExceeded)
 
-// withPatience bounds a read by readPatience. In an operation that is marked by Patiently it bounds only the time in
-// which the table does nothing but fail.
+// patience is how long a read goes on.
+type patience struct {
+	end     context.CancelCauseFunc
+	deep    bool        // the table's signs of life prolong it (see Patiently)
+	failing *time.Timer // ends the read with errFailing
+	busy    *time.Timer // ends it with game.ErrBusy; nil until the table has throttled it, and always if deep
+}
+
+// withPatience bounds a read by readPatience, and by busyPatience from its first throttling on. In an operation that is
+// marked by Patiently it bounds only the time in which the table does nothing but fail.
 func withPatience(ctx context.Context) (context.Context, context.CancelFunc) {
-	if ctx.Value(decidingKey{}) == nil {
-		return context.WithTimeout(ctx, readPatience)
-	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	timer := time.AfterFunc(readPatience, func() { cancel(errFailing) })
-	return context.WithValue(ctx, patienceKey{}, timer), func() {
-		timer.Stop()
-		cancel(nil)
-	}
-}
-
-// throttled prolongs the patience of a read that the table throttles: it answers. Line does so for other answers.
-func throttled(ctx context.Context, err error) {
-	if throttles.IsErrorThrottle(err).Bool() {
-		prolongPatience(ctx)
+	p := &patience{deep: ctx.Value(decidingKey{}) != nil}
+	ctx, p.end = context.WithCancelCause(ctx)
+	p.failing = time.AfterFunc(readPatience, func() { p.end(errFailing) })
+	return context.WithValue(ctx, patienceKey{}, p), func() {
+		p.failing.Stop()
+		if p.busy != nil {
+			p.busy.Stop()
+		}
+		p.end(nil)
 	}
 }
 
+// throttled notes that the table throttles a read. One that is patient goes on, since the table answers. Another one
+// has little time left: it stands in line with others who want the same, and each repetition makes the line longer.
+func throttled(ctx context.Context) {
+	p, ok := ctx.Value(patienceKey{}).(*patience)
+	switch {
+	case !ok:
+	case p.deep:
+		p.failing.Reset(readPatience)
+	case p.busy == nil:
+		p.busy = time.AfterFunc(busyPatience, func() { p.end(game.ErrBusy) })
+	}
+}
+
+// prolongPatience notes that bytes of an answer have arrived.
 func prolongPatience(ctx context.Context) {
-	if timer, ok := ctx.Value(patienceKey{}).(*time.Timer); ok {
-		timer.Reset(readPatience)
+	if p, ok := ctx.Value(patienceKey{}).(*patience); ok && p.deep {
+		p.failing.Reset(readPatience)
 	}
 }
 
-// nameFailing says why a patient read was ended: the SDK only says that it was cancelled.
+// nameFailing says why a read was ended: the SDK only says that it was cancelled.
 func nameFailing(stack *middleware.Stack) error {
 	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("store.Failing",
 		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
 			out, metadata, err := next.HandleInitialize(ctx, in)
-			if err != nil && context.Cause(ctx) == errFailing {
-				err = fmt.Errorf("%w: %w", errFailing, err)
+			if cause := context.Cause(ctx); err != nil && (cause == errFailing || cause == game.ErrBusy) {
+				err = fmt.Errorf("%w: %w", cause, err)
 			}
 			return out, metadata, err
 		}), middleware.Before)
@@ -158,7 +175,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
-		return ctx.Err()
+		return context.Cause(ctx)
 	case <-timer.C:
 		return nil
 	}

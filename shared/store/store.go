@@ -20,6 +20,10 @@ const (
 	// an operation that decides it bounds the silence alone: they may have to wait for others who read, up to the
 	// request's own deadline.
 	readPatience = 3 * time.Second
+	// busyPatience bounds how long any other read is repeated after the table has throttled it once. A partition serves
+	// 3,000 RCU per second: a read that found none within a second is one of too many, and its caller should come back
+	// later (game.ErrBusy).
+	busyPatience = time.Second
 	// batchGetLimit is how many items one BatchGetItem may name.
 	batchGetLimit = 100
 	// parallelReads bounds the requests that one group of reads has under way at once. Reading parts of many pages
@@ -193,6 +197,7 @@ func (s *Store) batchGetOnce(ctx context.Context, request types.KeysAndAttribute
 	for attempt := 0; len(pending) > 0; attempt++ {
 		if attempt > 0 {
 			tally.Add(ctx, tally.Retries, 1)
+			throttled(ctx)
 			if err := s.backoff(ctx, attempt); err != nil {
 				return nil, fmt.Errorf("batch get: %w", err)
 			}

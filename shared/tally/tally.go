@@ -37,6 +37,7 @@ const (
 	NamesHidden                   // entries from which an audit took the name of a deleted player
 	UnfinishedWork                // cancelled shows whose refunds are pending
 	OldestOverdue                 // how long ago the oldest show that is due and not judged has closed, in seconds
+	Busy                          // answers of 503, since the table throttled a player's read for too long
 	Gate                          // which of its show's gates, from 1, an entry went through
 	count
 )
@@ -46,7 +47,7 @@ const (
 var names = [count]string{
 	"Faults", "ColdStarts", "Refusals", "RefreshRefusals", "Attempts", "Conflicts", "Retries", "Leases", "DamagedShows",
 	"GoldPaid", "GoldCharged", "Entries", "JudgedEntries", "JudgingDuration", "EarlyJudgings", "KeysUnparsable", "LedgersAudited",
-	"LedgerDrift", "Leftovers", "NamesHidden", "UnfinishedWork", "OldestOverdue", "gate",
+	"LedgerDrift", "Leftovers", "NamesHidden", "UnfinishedWork", "OldestOverdue", "Busy", "gate",
 }
 
 // String returns the figure's name in the log.

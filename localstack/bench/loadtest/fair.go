@@ -169,6 +169,7 @@ type player struct {
 	game.User
 	animals []game.Animal
 	token   string
+	refresh string // the token to get another one with
 }
 
 // newPlayer creates a player as a registration does, with three animals and 500 gold.
@@ -180,7 +181,7 @@ func (f *fair) newPlayer(ctx context.Context) (player, error) {
 	if err != nil {
 		return player{}, err
 	}
-	p := player{User: account.User, token: session.Access}
+	p := player{User: account.User, token: session.Access, refresh: session.Refresh}
 	p.animals = game.Starters(rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())), account.ID, account.Ranch.ID, now)
 	return p, f.store.CreateAccount(ctx, account, p.animals, game.StarterEntry(account.ID, now), session.Record)
 }

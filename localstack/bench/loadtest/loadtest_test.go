@@ -45,6 +45,12 @@ func TestScenes(t *testing.T) {
 				t.Errorf("%+v, %v", j, err)
 			}
 		},
+		"views that the table throttles": func(t *testing.T) {
+			v, err := b.view(t.Context(), 100, 10, 2)
+			if err != nil || !v.served() || v.failed.count(http.StatusServiceUnavailable) == 0 || !v.undisturbed() {
+				t.Errorf("%+v, %v", v, err)
+			}
+		},
 		"behind a lease": func(t *testing.T) {
 			found, err := b.behindALease(t.Context(), 20, 2_000, 5) // the fewest that take a lease
 			if err != nil || !found.goals[0].reached {

@@ -24,6 +24,7 @@ const maxScale = 100
 // scenes in the order of the page.
 var scenes = []scene{
 	{"judge-beside-readers", 20, 4 * time.Minute, judgeBesideReaders},
+	{"views", 20, 3 * time.Minute, views},
 	{"six-judges", 20, 3 * time.Minute, sixJudges},
 	{"judge-250000", 20, 5 * time.Minute, judge250000},
 	{"behind-a-lease", 20, 5 * time.Minute, behindALease},
