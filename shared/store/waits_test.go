@@ -422,3 +422,27 @@ func TestPatienceAfterThrottling(t *testing.T) {
 		in.Wire.Forget()
 	})
 }
+
+// Bytes of an answer prolong the patience of a patient read, by three seconds from then on, and of no other.
+func TestPatienceAfterBytes(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	for name, c := range map[string]struct {
+		ctx         func(context.Context) context.Context
+		least, most time.Duration
+	}{
+		"a look":         {func(ctx context.Context) context.Context { return ctx }, 3 * time.Second, 3 * time.Second},
+		"a patient look": {store.Patiently, 4 * time.Second, 4*time.Second + 20*time.Millisecond},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			in := f.inABubble(t)
+			in.Wire.Next("Query", append([]storetest.Fault{storetest.Hang, storetest.StallAnswer}, slices.Repeat([]storetest.Fault{storetest.Hang}, 100)...)...)
+			start := time.Now()
+			_, err := in.Ledger(c.ctx(t.Context()), f.Ann.ID)
+			if took := time.Since(start); err == nil || took < c.least || took > c.most {
+				t.Errorf("%s: after %v, %v", name, took, err)
+			}
+			in.Wire.Forget()
+		})
+	}
+}
