@@ -252,6 +252,7 @@ vulndb: ## work: Take the committed part of the vulnerability database anew
 .PHONY: tidy-check
 tidy-check:
 	go mod tidy -diff
+	cd infra/tools && go mod tidy -diff
 
 .PHONY: validate
 validate: $(SAM) ## deploy: Check template.yaml
