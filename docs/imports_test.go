@@ -27,7 +27,7 @@ var mayImport = map[string][]string{
 	"shared/store":    {"shared/game", "shared/tally"},
 	"shared/httpapi":  {"shared/emf", "shared/game", "shared/tally", "shared/token"},
 	"shared/schedule": {"shared/emf", "shared/game", "shared/tally"},
-	"shared/boot":     {"shared/emf", "shared/httpapi", "shared/schedule", "shared/store", "shared/tally", "shared/token"},
+	"shared/boot":     {"shared/emf", "shared/game", "shared/httpapi", "shared/schedule", "shared/store", "shared/tally", "shared/token"},
 	"shared":          {},
 	"functions":       {"shared/boot", "shared/game", "shared/httpapi", "shared/password", "shared/schedule", "shared/store", "shared/tally", "shared/token"},
 	"infra":           {"infra", "shared"},

@@ -6,5 +6,6 @@ import (
 )
 
 func main() {
-	boot.Serve(endpoint(boot.Store(), boot.Keys()))
+	s := boot.Store()
+	boot.Serve(endpoint(s, boot.PublicKeys(s)))
 }

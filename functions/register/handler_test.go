@@ -186,7 +186,7 @@ func TestALostAnswerIsASuccess(t *testing.T) {
 	b := functiontest.New(t, endpoint)
 	b.Wire.Next("TransactWriteItems", storetest.LoseAnswer, storetest.Cancelled("ConditionalCheckFailed"))
 	b.Do(t, ann().request()).WantStatus(t, 201)
-	if rows := len(b.Rows(t)); rows != 8 {
+	if rows := len(b.Rows(t)); rows != 9 {
 		t.Errorf("%d rows", rows)
 	}
 	b.Invariants(t)

@@ -204,7 +204,7 @@ func (b *Books) add(key Key, av Row) error {
 	case "CHANGED":
 		b.notes[game.ID(strings.TrimPrefix(key.SK, "ANIMAL#"))] = true
 		return nil
-	case "LAYOUT":
+	case "LAYOUT", "KEYS":
 		return nil
 	}
 	return errUnknownKind

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"time"
@@ -12,10 +13,11 @@ import (
 
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/infra/signingkeys"
+	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// localSecret is the secret's name where an endpoint is given and no name.
+// localSecret is the secret's name if an endpoint is given and no name.
 const localSecret = "ranch-signing-keys"
 
 // longestLead is more than anybody needs to tell others of a new key, and keeps a slip of the pen (days for minutes)
@@ -31,7 +33,7 @@ type keysCommand struct {
 
 func newKeys(a *app) *cobra.Command {
 	k := &keysCommand{app: a}
-	c := group("keys", "List, rotate and retire the keys that sign tokens", k.newList(), k.newRotate(), k.newRetire())
+	c := group("keys", "List, rotate and retire the keys that sign tokens", k.newList(), k.newRotate(), k.newRetire(), k.newPublish())
 	c.PersistentFlags().StringVar(&k.secret, "secret", os.Getenv("SIGNING_KEYS_SECRET"), "the secret's ARN or name")
 	return c
 }
@@ -100,6 +102,34 @@ func (k *keysCommand) newRetire() *cobra.Command {
 	return c
 }
 
+func (k *keysCommand) newPublish() *cobra.Command {
+	c := &cobra.Command{Use: "publish", Args: cobra.NoArgs,
+		Short: "Write the public keys into the table, as rotate and retire do, and functions when they start"}
+	k.addChangeFlags(c)
+	c.RunE = action(k.changing(func(ctx context.Context, s signingkeys.Secret, table *store.Store, v signingkeys.Version, _ []string) error {
+		if !k.dryRun {
+			if err := publish(ctx, s, table); err != nil {
+				return err
+			}
+		}
+		return k.print(v)
+	}))
+	return c
+}
+
+// publish writes the public keys of the secret's current version into the table.
+func publish(ctx context.Context, s signingkeys.Secret, table *store.Store) error {
+	v, err := s.Version(ctx)
+	if err != nil {
+		return err
+	}
+	public, err := v.PublicKeys()
+	if err != nil {
+		return err
+	}
+	return table.PublishKeys(ctx, public)
+}
+
 // warnOfLeak says who is logged out by a key's end, and what it does not undo.
 func (k *keysCommand) warnOfLeak(kid string, signed *signingkeys.Signed) {
 	if signed == nil {
@@ -118,7 +148,7 @@ func (k *keysCommand) addChangeFlags(c *cobra.Command) {
 
 // change makes one secret of another, and shows the keys as they are then.
 func (k *keysCommand) change(do func(v signingkeys.Version, args []string) (token.Secret, error)) func(context.Context, []string) error {
-	change := k.with(func(ctx context.Context, s signingkeys.Secret, v signingkeys.Version, args []string) error {
+	return k.changing(func(ctx context.Context, s signingkeys.Secret, table *store.Store, v signingkeys.Version, args []string) error {
 		changed, err := do(v, args)
 		if err != nil {
 			return err
@@ -130,18 +160,35 @@ func (k *keysCommand) change(do func(v signingkeys.Version, args []string) (toke
 		if err := s.Replace(ctx, v, changed); err != nil {
 			return err
 		}
+		if err := publish(ctx, s, table); err != nil {
+			return fmt.Errorf("the secret is changed, but its public keys are not in the table: run 'keys publish' (log-ins do so, too, within %v): %w",
+				token.MaxAge, err)
+		}
 		return k.print(signingkeys.Becoming(changed, k.now()))
 	})
+}
+
+// changing runs a command's action on the secret, its current version, and the table with the public keys, once
+// somebody has confirmed it.
+func (k *keysCommand) changing(
+	do func(context.Context, signingkeys.Secret, *store.Store, signingkeys.Version, []string) error,
+) func(context.Context, []string) error {
 	return func(ctx context.Context, args []string) error {
 		if err := k.find(); err != nil {
 			return err
 		}
+		table, err := k.store(ctx)
+		if err != nil {
+			return err
+		}
 		if !k.dryRun {
-			if err := k.confirm(ctx, "the secret "+k.secret); err != nil {
+			if err := k.confirm(ctx, "the secret "+k.secret+" and the public keys in "+k.theTable()); err != nil {
 				return err
 			}
 		}
-		return change(ctx, args)
+		return k.with(func(ctx context.Context, s signingkeys.Secret, v signingkeys.Version, args []string) error {
+			return do(ctx, s, table, v, args)
+		})(ctx, args)
 	}
 }
 
@@ -184,7 +231,7 @@ func (k *keysCommand) find() error {
 		if stack.Secret == "" {
 			return errors.New("the running 'make run' signs with a fixed key: only one with ENGINE=localstack has a secret")
 		}
-		k.endpoint, k.secret = stack.Endpoint, stack.Secret
+		k.endpoint, k.table, k.secret = stack.Endpoint, stack.Table, stack.Secret
 	}
 	if k.secret == "" {
 		k.secret = localSecret

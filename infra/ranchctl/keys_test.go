@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"maps"
 	"net/http/httptest"
 	neturl "net/url"
 	"slices"
@@ -91,6 +92,10 @@ func (x *keyTool) run(args ...string) (stdout, stderr string, exit int) {
 			x.t.Errorf("%v prints the key %s", args, kid)
 		}
 	}
+	// Functions verify tokens by what is published: each change is.
+	if kids := slices.Sorted(maps.Keys(secret.Keys)); exit == 0 && args[0] != "list" && !slices.Contains(args, "--dry-run") && !slices.Equal(x.Published(), kids) {
+		x.t.Errorf("%v publishes the keys %q, and the secret has %q", args, x.Published(), kids)
+	}
 	return out.String(), errs.String(), exit
 }
 
@@ -125,6 +130,8 @@ func TestKeyRefusals(t *testing.T) {
 func TestKeysInAWS(t *testing.T) {
 	x := newKeyTool(t)
 	inAWS(t, "AWS_ENDPOINT_URL_SECRETS_MANAGER", x.URL)
+	t.Setenv("AWS_ENDPOINT_URL_DYNAMODB", x.URL)
+	t.Setenv("TABLE_NAME", "the-table")
 	t.Setenv("SIGNING_KEYS_SECRET", "arn:the-secret")
 	for _, c := range []struct {
 		args         []string
@@ -132,9 +139,9 @@ func TestKeysInAWS(t *testing.T) {
 		stderr       string
 	}{
 		{[]string{"list"}, 0, 0, ""},
-		{[]string{"rotate"}, 2, 0, "this changes the secret arn:the-secret in account 123456789012, region eu-west-1: repeat it with --yes, or look first with --dry-run"},
+		{[]string{"rotate"}, 2, 0, "this changes the secret arn:the-secret and the public keys in the table the-table in account 123456789012, region eu-west-1: repeat it with --yes, or look first with --dry-run"},
 		{[]string{"rotate", "--dry-run"}, 0, 0, "dry run"},
-		{[]string{"rotate", "--yes"}, 0, 2, "the secret arn:the-secret in account 123456789012, region eu-west-1, as " + operatorARN},
+		{[]string{"rotate", "--yes"}, 0, 2, "the secret arn:the-secret and the public keys in the table the-table in account 123456789012, region eu-west-1, as " + operatorARN},
 	} {
 		var out, errs bytes.Buffer
 		exit := run(t.Context(), append([]string{"keys"}, c.args...), &out, &errs, x.clock)

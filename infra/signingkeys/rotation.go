@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/token"
 )
 
@@ -21,9 +22,18 @@ const retirementMargin = 24 * time.Hour
 
 // Version is one version of the secret.
 type Version struct {
-	ID      string
+	ARN, ID string // the secret's, and its own
 	Written game.Instant
 	token.Secret
+}
+
+// PublicKeys are what functions verify tokens with that the version's keys have signed.
+func (v Version) PublicKeys() (store.PublicKeys, error) {
+	keys, err := v.Signing()
+	if err != nil {
+		return store.PublicKeys{}, err
+	}
+	return store.PublicKeys{Secret: v.ARN, Written: v.Written, Keys: keys.Public()}, nil
 }
 
 // ours begins the ids of versions that this package has written.

@@ -48,7 +48,7 @@ func (s Secret) Version(ctx context.Context) (Version, error) {
 	if err != nil {
 		return Version{}, fmt.Errorf("the secret %s: %w", s.id, err)
 	}
-	return Version{ID: aws.ToString(out.VersionId), Written: game.InstantOf(*out.CreatedDate), Secret: read}, nil
+	return Version{ARN: aws.ToString(out.ARN), ID: aws.ToString(out.VersionId), Written: game.InstantOf(*out.CreatedDate), Secret: read}, nil
 }
 
 // Replace makes another secret the current version in the place of v, or returns ErrChanged and changes nothing where v

@@ -1,6 +1,6 @@
 // Package boot starts the functions: it reads their configuration from the environment, makes the store and the keys
 // they need, and serves. What is missing or wrong ends the process with one line on stderr and exit code 1, before any
-// request is taken; only the table's layout may become known later.
+// request is taken; only what the table says may become known later.
 package boot
 
 import (
@@ -20,13 +20,24 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// Keys returns the signing keys that SIGNING_KEYS_SECRET names: the ARN or name of a secret in Secrets Manager, as
-// token.ReadSecret has it. The value "local:development" stands for a key that everybody knows, and is refused unless
-// the DynamoDB endpoint is on this machine. The secret is read again when the keys are older than token.MaxAge, or than
-// SIGNING_KEYS_MAX_AGE (such as 90s), which may be less. Where its current version cannot be parsed, the function
-// starts with the previous one, and a function that has keys goes on with those (ADR 12).
-func Keys() *token.Ring {
-	return must(environment(os.Getenv).ring(context.Background(), newLogger(os.Stdout), time.Now))
+// SigningKeys returns the keys of a function that issues tokens. SIGNING_KEYS_SECRET names them: the ARN or name of a
+// secret in Secrets Manager, as token.ReadSecret has it. The value "local:development" stands for a key that everybody
+// knows, and is refused unless the DynamoDB endpoint is on this machine. HS256_TOKENS says what becomes of tokens from
+// before Ed25519, "refused" unless it is set.
+//
+// The function publishes the public keys in the table before it signs with a key. It reads the secret again when the
+// keys are older than token.MaxAge, or than KEYS_MAX_AGE (such as 90s), which may be less. If the current version
+// cannot be parsed, the function starts with the previous one, and a function that has keys goes on with those. ADR 12
+// has the reasons.
+func SigningKeys(s *store.Store) *token.Ring {
+	return must(environment(os.Getenv).signingKeys(context.Background(), newLogger(os.Stdout), time.Now, s))
+}
+
+// PublicKeys returns the keys of a function that only verifies tokens: those that are published in the table, which it
+// reads again as SigningKeys reads the secret. While the deployment still has tokens from before Ed25519, which only
+// the secret verifies, SIGNING_KEYS_SECRET is set, and the function goes by that.
+func PublicKeys(s *store.Store) *token.Ring {
+	return must(environment(os.Getenv).publicKeys(context.Background(), newLogger(os.Stdout), time.Now, s))
 }
 
 // Store returns the store in the table TABLE_NAME, with the region, credentials and endpoint of the environment:
@@ -46,19 +57,19 @@ func learnLayout(s *store.Store) {
 		return
 	}
 	go func() {
-		pause := layoutPatience
+		pause := tablePatience
 		for time.Sleep(pause); !layoutKnown(s); time.Sleep(pause) {
 			pause = min(2*pause, time.Minute)
 		}
 	}()
 }
 
-// layoutPatience is short, since a client waits for the function's start.
-const layoutPatience = time.Second
+// tablePatience is short, since a client waits for the function's start.
+const tablePatience = time.Second
 
 // layoutKnown reports whether the table's layout is known to be the store's, and ends the process where it is another.
 func layoutKnown(s *store.Store) bool {
-	ctx, cancel := context.WithTimeout(context.Background(), layoutPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), tablePatience)
 	defer cancel()
 	err := s.CheckLayout(ctx)
 	if errors.Is(err, store.ErrOtherLayout) {

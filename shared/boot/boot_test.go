@@ -194,7 +194,7 @@ func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { retur
 
 // What is missing ends the process with exit code 1 and one line. The test runs itself without the variables.
 func TestStartFailsLoudly(t *testing.T) {
-	starts := map[string]func(){"TABLE_NAME": func() { Store() }, "SIGNING_KEYS_SECRET": func() { Keys() }}
+	starts := map[string]func(){"TABLE_NAME": func() { Store() }, "SIGNING_KEYS_SECRET": func() { SigningKeys(nil) }}
 	if start, ok := starts[os.Getenv("BOOT_TEST_START")]; ok {
 		start()
 		return

@@ -1,6 +1,7 @@
 package boot
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/token"
 )
 
@@ -17,14 +19,34 @@ const (
 	developmentKey    = "the development key that everybody knows, and nobody uses in earnest"
 
 	// startPatience is for all attempts to read a version of the secret when the function starts, for which Lambda
-	// allows ten seconds; readPatience is for those of a function that has keys, while a client waits.
+	// allows ten seconds; readPatience is for reads of the keys while a client waits.
 	startPatience  = 4 * time.Second
 	readPatience   = 2 * time.Second
 	attemptTimeout = 2 * time.Second
 )
 
-// ring returns the keys, and logs what is wrong with the secret, then and later.
-func (env environment) ring(ctx context.Context, log *slog.Logger, clock func() time.Time) (*token.Ring, error) {
+// record is where public keys are published: in the table.
+type record interface {
+	PublicKeys(ctx context.Context) (map[string]string, error)
+	PublishKeys(ctx context.Context, keys store.PublicKeys) error
+}
+
+// reader is the record for a function that publishes nothing.
+type reader struct{ record }
+
+func (reader) PublishKeys(context.Context, store.PublicKeys) error { return nil }
+
+// signingKeys returns the keys of a function that issues tokens. It logs what is wrong with the secret, then and later.
+func (env environment) signingKeys(ctx context.Context, log *slog.Logger, clock func() time.Time, published record) (*token.Ring, error) {
+	hs256 := token.HS256(cmp.Or(env("HS256_TOKENS"), string(token.Refused)))
+	if hs256 != token.Refused && hs256 != token.Accepted && hs256 != token.Issued {
+		return nil, fmt.Errorf("HS256_TOKENS=%s is none of %s, %s and %s", hs256, token.Refused, token.Accepted, token.Issued)
+	}
+	return env.ring(ctx, log, clock, hs256, published)
+}
+
+// ring returns the keys of the secret.
+func (env environment) ring(ctx context.Context, log *slog.Logger, clock func() time.Time, hs256 token.HS256, published record) (*token.Ring, error) {
 	id, err := env.required("SIGNING_KEYS_SECRET")
 	if err != nil {
 		return nil, err
@@ -35,13 +57,9 @@ func (env environment) ring(ctx context.Context, log *slog.Logger, clock func() 
 	}
 	readAt := clock()
 	if id == developmentSecret {
-		keys, err := env.developmentKeys()
-		if err != nil {
-			return nil, err
-		}
-		return token.NewRing(keys, readAt, maxAge, func() (*token.Keys, error) { return keys, nil }), nil
+		return env.developmentRing(ctx, log, readAt, maxAge, published)
 	}
-	secret, err := env.secret(id, log)
+	secret, err := env.secret(id, log, hs256, published)
 	if err != nil {
 		return nil, err
 	}
@@ -55,30 +73,103 @@ func (env environment) ring(ctx context.Context, log *slog.Logger, clock func() 
 	return token.NewRing(keys, readAt, maxAge, secret.again), nil
 }
 
+// publicKeys returns the keys of a function that verifies tokens, and logs what is wrong with them later.
+func (env environment) publicKeys(ctx context.Context, log *slog.Logger, clock func() time.Time, published record) (*token.Ring, error) {
+	if env("SIGNING_KEYS_SECRET") != "" {
+		return env.ring(ctx, log, clock, token.Accepted, reader{published})
+	}
+	maxAge, err := env.maxAge()
+	if err != nil {
+		return nil, err
+	}
+	read := func(patience time.Duration) (*token.Keys, error) {
+		ctx, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		public, err := published.PublicKeys(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("read the public keys: %w", err)
+		}
+		keys, err := token.NewPublicKeys(public)
+		if err != nil {
+			return nil, unparsable{err}
+		}
+		return keys, nil
+	}
+	complaints, goingBy := complaints{log, env.metrics()}, nothing
+	again := func() (*token.Keys, error) {
+		keys, err := read(readPatience)
+		if err != nil {
+			complaints.add(err, goingBy)
+			return nil, err
+		}
+		goingBy = inMemory
+		return keys, nil
+	}
+	readAt := clock()
+	keys, err := read(tablePatience)
+	if err != nil { // each request finds out for itself
+		complaints.add(err, goingBy)
+		readAt = time.Time{}
+		if keys, err = token.NewPublicKeys(nil); err != nil {
+			return nil, err
+		}
+	} else {
+		goingBy = inMemory
+	}
+	return token.NewRing(keys, readAt, maxAge, again), nil
+}
+
 func (env environment) maxAge() (time.Duration, error) {
-	text := env("SIGNING_KEYS_MAX_AGE")
+	text := env("KEYS_MAX_AGE")
 	if text == "" {
 		return token.MaxAge, nil
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 || d > token.MaxAge {
-		return 0, fmt.Errorf("SIGNING_KEYS_MAX_AGE=%s is no duration above 0 and up to %v", text, token.MaxAge)
+		return 0, fmt.Errorf("KEYS_MAX_AGE=%s is no duration above 0 and up to %v", text, token.MaxAge)
 	}
 	return d, nil
 }
 
-// developmentKeys stay on this machine: with them anybody can pass for any user.
-func (env environment) developmentKeys() (*token.Keys, error) {
+// developmentRing stays on this machine: with its keys anybody can pass for any user.
+func (env environment) developmentRing(ctx context.Context, log *slog.Logger, readAt time.Time, maxAge time.Duration, published record) (*token.Ring, error) {
 	if !isLoopback(env.endpoint("DYNAMODB")) {
 		return nil, fmt.Errorf("SIGNING_KEYS_SECRET=%s needs AWS_ENDPOINT_URL_DYNAMODB or AWS_ENDPOINT_URL to be on this machine", developmentSecret)
 	}
-	return DevelopmentKeys()
+	complaints := complaints{log, env.metrics()}
+	again := func() (*token.Keys, error) {
+		keys, err := DevelopmentKeys(ctx, published)
+		if err != nil {
+			complaints.add(unpublished{err}, inMemory)
+		}
+		return keys, err
+	}
+	keys, err := again()
+	if keys == nil {
+		return nil, err
+	}
+	if err != nil {
+		readAt = time.Time{}
+	}
+	return token.NewRing(keys, readAt, maxAge, again), nil
 }
 
-// DevelopmentKeys returns what functions sign with that have SIGNING_KEYS_SECRET=local:development, for tools on this
-// machine that play many users and cannot log each of them in.
-func DevelopmentKeys() (*token.Keys, error) {
-	return token.NewKeys("development", map[string][]byte{"development": []byte(developmentKey)})
+// DevelopmentKeys returns what functions sign with that have SIGNING_KEYS_SECRET=local:development, and publishes it as
+// they do, for tools on this machine that play many users and cannot log each of them in. There are keys also if they
+// could not be published.
+func DevelopmentKeys(ctx context.Context, published record) (*token.Keys, error) {
+	keys, err := token.NewKeys("development", map[string][]byte{"development": []byte(developmentKey)})
+	if err != nil {
+		return nil, err
+	}
+	return keys, publish(ctx, published, store.PublicKeys{Secret: developmentSecret, Keys: keys.Public()})
+}
+
+// publish does not wait long: a client does, too.
+func publish(ctx context.Context, published record, keys store.PublicKeys) error {
+	ctx, cancel := context.WithTimeout(ctx, tablePatience)
+	defer cancel()
+	return published.PublishKeys(ctx, keys)
 }
 
 func isLoopback(endpoint string) bool {

@@ -1,12 +1,16 @@
 package boot
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"io"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/token"
 )
 
@@ -16,9 +20,31 @@ type tokens interface {
 	VerifyAccess(token string, now game.Instant) (token.Caller, error)
 }
 
+// table is what is published in a table.
+type table struct {
+	fails     error
+	published []store.PublicKeys
+	reads     int
+}
+
+func (x *table) PublicKeys(context.Context) (map[string]string, error) {
+	x.reads++
+	if x.fails != nil || len(x.published) == 0 {
+		return nil, x.fails
+	}
+	return x.published[len(x.published)-1].Keys, nil
+}
+
+func (x *table) PublishKeys(_ context.Context, keys store.PublicKeys) error {
+	if x.fails == nil {
+		x.published = append(x.published, keys)
+	}
+	return x.fails
+}
+
 func (v variables) ring(t *testing.T) (*token.Ring, error) {
 	t.Helper()
-	return v.environment().ring(t.Context(), newLogger(io.Discard), time.Now)
+	return v.environment().signingKeys(t.Context(), newLogger(io.Discard), time.Now, &table{})
 }
 
 func TestDevelopmentKeyStaysOnThisMachine(t *testing.T) {
@@ -74,13 +100,13 @@ func TestKeysMaxAge(t *testing.T) {
 	for text, want := range map[string]time.Duration{
 		"": 5 * time.Minute, "5m": 5 * time.Minute, "1s": time.Second, "5m1ms": 0, "0s": 0, "-1s": 0, "60": 0, "soon": 0,
 	} {
-		env := variables{"SIGNING_KEYS_MAX_AGE": text}.environment()
+		env := variables{"KEYS_MAX_AGE": text}.environment()
 		if got, err := env.maxAge(); got != want || (err == nil) != (want > 0) {
 			t.Errorf("%q: %v, %v", text, got, err)
 		}
 	}
-	env := variables{"SIGNING_KEYS_SECRET": "local:development", "AWS_ENDPOINT_URL": "http://localhost", "SIGNING_KEYS_MAX_AGE": "6m"}
-	if _, err := env.ring(t); err == nil || !strings.Contains(err.Error(), "SIGNING_KEYS_MAX_AGE=6m is no duration above 0 and up to 5m0s") {
+	env := variables{"SIGNING_KEYS_SECRET": "local:development", "AWS_ENDPOINT_URL": "http://localhost", "KEYS_MAX_AGE": "6m"}
+	if _, err := env.ring(t); err == nil || !strings.Contains(err.Error(), "KEYS_MAX_AGE=6m is no duration above 0 and up to 5m0s") {
 		t.Errorf("an age that is too high: %v", err)
 	}
 }
@@ -92,6 +118,98 @@ func verifies(t *testing.T, issuer, verifier tokens) {
 		t.Fatal(err)
 	}
 	if _, err := verifier.VerifyAccess(issued, 0); err != nil {
+		t.Error(err)
+	}
+}
+
+// Who issues tokens with the key that everybody knows publishes it, so that those who verify them find it.
+func TestDevelopmentKeyIsPublished(t *testing.T) {
+	var published table
+	env := variables{"SIGNING_KEYS_SECRET": "local:development", "AWS_ENDPOINT_URL": "http://localhost"}.environment()
+	issuer, err := env.signingKeys(t.Context(), newLogger(io.Discard), time.Now, &published)
+	if err != nil {
+		t.Fatal(err)
+	}
+	verifier, err := variables{}.environment().publicKeys(t.Context(), newLogger(io.Discard), time.Now, &published)
+	if err != nil {
+		t.Fatal(err)
+	}
+	verifies(t, issuer, verifier)
+}
+
+// Who verifies tokens reads the published keys at its start, and then when they are old. If the table does not answer,
+// it goes on with what it has, and says so; without any keys it can only say that it does not know.
+func TestPublicKeys(t *testing.T) {
+	const now = game.Instant(1_795_167_000_000)
+	var published table
+	var log bytes.Buffer
+	issuer, err := token.NewKeys("k1", map[string][]byte{"k1": []byte(someKey("k"))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := func() (*token.Ring, error) {
+		return awsVariables().environment().publicKeys(t.Context(), newLogger(&log), now.Time, &published)
+	}
+	check := func(what string, keys *token.Ring, at game.Instant, want error, reads int) {
+		t.Helper()
+		text, err := issuer.IssueAccess(game.User{ID: game.NewID()}, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := keys.VerifyAccess(text, at); !errors.Is(err, want) {
+			t.Errorf("%s: %v", what, err)
+		}
+		expect(t, what+": reads", published.reads, reads)
+	}
+	keys, err := start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("before there are any", keys, now, token.ErrInvalid, 2)
+	published.published = []store.PublicKeys{{Keys: issuer.Public()}}
+	check("once they are published", keys, now, nil, 3) // at once, although it was asked just before
+	check("as long as they are young", keys, now.Add(token.MaxAge)-1, nil, 3)
+	published.fails = errors.New("no answer")
+	check("while the table does not answer", keys, now.Add(token.MaxAge), nil, 4)
+	expect(t, "log", logged(t, &log), complaint("WARN", "unreadable", "the keys in memory"))
+	late, err := start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("started without the table", late, now, published.fails, 6)
+	expect(t, "log", logged(t, &log), append(complaint("WARN", "unreadable", "none"), complaint("WARN", "unreadable", "none")...))
+	published.fails = nil
+	check("started without the table, which is back", late, now, nil, 7)
+	published.published = []store.PublicKeys{{Keys: map[string]string{"k1": "SENSITIVE"}}}
+	check("with rubbish in the table", keys, now.Add(2*token.MaxAge), nil, 8)
+	said := complaint("ERROR", "unparsable", "the keys in memory")
+	delete(said[0], "_aws") // CloudWatch makes no metric of it where there is no namespace
+	expect(t, "log", logged(t, &log), said)
+}
+
+// While the deployment has tokens from before Ed25519, who verifies goes by the secret, and publishes nothing.
+func TestPublicKeysOfASwitchOver(t *testing.T) {
+	manager := newSecretsManager(t, secretOf("k1", "k1"))
+	for mode, issues := range map[string]any{"issued": "HS256", "accepted": "EdDSA", "refused": "EdDSA", "": "EdDSA"} {
+		var published table
+		env := manager.environment()
+		env["HS256_TOKENS"] = mode
+		issuer, err := env.environment().signingKeys(t.Context(), newLogger(io.Discard), time.Now, &published)
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect(t, mode+": algorithm", header(t, issuer, 0)["alg"], issues)
+		verifier, err := manager.environment().environment().publicKeys(t.Context(), newLogger(io.Discard), time.Now, &published)
+		if err != nil {
+			t.Fatal(err)
+		}
+		verifies(t, issuer, verifier)
+		expect(t, mode+": publications", len(published.published), 1)
+		expect(t, mode+": reads of the table", published.reads, 0)
+	}
+	env := manager.environment()
+	env["HS256_TOKENS"] = "maybe"
+	if _, err := env.ring(t); err == nil || !strings.Contains(err.Error(), "HS256_TOKENS=maybe is none of refused, accepted and issued") {
 		t.Error(err)
 	}
 }

@@ -8,9 +8,12 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 
 	"github.com/ranch-game/ranch/shared/emf"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/tally"
 	"github.com/ranch-game/ranch/shared/token"
 )
@@ -21,15 +24,24 @@ const (
 	previousVersion = "AWSPREVIOUS"
 )
 
-// secret is the secret with the signing keys.
+// What a function goes by if it cannot read its keys, as complaints name it.
+const (
+	inMemory = "the keys in memory"
+	previous = "the previous version"
+	nothing  = "none"
+)
+
+// secret is the secret with the signing keys. Its methods are called one after the other.
 type secret struct {
-	client  *secretsmanager.Client
-	id      string
-	log     *slog.Logger
-	metrics emf.Source
+	client    *secretsmanager.Client
+	id        string
+	hs256     token.HS256
+	record    record
+	published string // the version whose public keys this process has published last
+	complaints
 }
 
-func (env environment) secret(id string, log *slog.Logger) (*secret, error) {
+func (env environment) secret(id string, log *slog.Logger, hs256 token.HS256, published record) (*secret, error) {
 	s, err := env.settings("SECRETS_MANAGER")
 	if err != nil {
 		return nil, fmt.Errorf("read the signing keys: %w", err)
@@ -38,51 +50,73 @@ func (env environment) secret(id string, log *slog.Logger) (*secret, error) {
 	// and one that is dead would take up the next read's patience.
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.DisableKeepAlives = true
-	return &secret{id: id, log: log, metrics: env.metrics(), client: secretsmanager.New(secretsmanager.Options{
+	return &secret{id: id, hs256: hs256, record: published, complaints: complaints{log, env.metrics()}, client: secretsmanager.New(secretsmanager.Options{
 		Region: s.region, Credentials: s.credentials, BaseEndpoint: s.endpoint, HTTPClient: &http.Client{Timeout: attemptTimeout, Transport: transport},
 	})}, nil
 }
 
-// atStart returns the keys of the current version, or where that cannot be parsed, of the previous one.
-func (s *secret) atStart(ctx context.Context) (keys *token.Keys, current bool, err error) {
+// atStart returns the keys of the current version, or if that cannot be parsed, of the previous one. It reports whether
+// all is well: if not, the next request reads them again.
+func (s *secret) atStart(ctx context.Context) (keys *token.Keys, well bool, err error) {
 	keys, err = s.keys(ctx, currentVersion, startPatience)
-	if !errors.As(err, new(unparsable)) {
+	switch {
+	case errors.As(err, new(unpublished)):
+		s.add(err, inMemory)
+		return keys, false, nil
+	case !errors.As(err, new(unparsable)):
 		return keys, err == nil, err
 	}
 	keys, previousErr := s.keys(ctx, previousVersion, startPatience)
-	if previousErr != nil {
-		s.complain(err, "none")
+	if previousErr != nil && !errors.As(previousErr, new(unpublished)) {
+		s.add(err, nothing)
 		return nil, false, fmt.Errorf("%w; its previous version: %w", err, previousErr)
 	}
-	s.complain(err, "the previous version")
+	s.add(err, previous)
 	return keys, false, nil
 }
 
-// again returns the keys of the current version. An error has been logged: those who get it go on with what they have.
+// again returns the keys of the current version, once they are published. An error has been logged: those who get it go
+// on with what they have.
 func (s *secret) again() (*token.Keys, error) {
 	keys, err := s.keys(context.Background(), currentVersion, readPatience)
 	if err != nil {
-		s.complain(err, "the keys in memory")
+		s.add(err, inMemory)
+		return nil, err
 	}
-	return keys, err
+	return keys, nil
 }
 
-// complain logs what is wrong with the secret, and which keys the function goes by: "unparsable" needs somebody to
-// repair the secret, and is a metric; "unreadable" is tried again, and may pass.
-func (s *secret) complain(err error, goingBy string) {
+// complaints are lines of the log about keys.
+type complaints struct {
+	log     *slog.Logger
+	metrics emf.Source
+}
+
+// add logs what is wrong with the keys, and which of them the function goes by: "unparsable" needs somebody to repair
+// the secret, and is a metric; "unreadable" and "unpublished" are tried again, and may pass.
+func (c complaints) add(err error, goingBy string) {
 	level, problem := slog.LevelWarn, "unreadable"
 	var values []emf.Value
-	if errors.As(err, new(unparsable)) {
+	switch {
+	case errors.As(err, new(unparsable)):
 		level, problem = slog.LevelError, "unparsable"
 		values = []emf.Value{{Figure: tally.KeysUnparsable, N: 1}}
+	case errors.As(err, new(unpublished)):
+		problem = "unpublished"
 	}
 	line := []slog.Attr{slog.String("signing_keys", problem), slog.String("going_by", goingBy), slog.String("error", err.Error())}
-	s.log.LogAttrs(context.Background(), level, "signing keys", s.metrics.Append(line, time.Now(), "", values...)...)
+	c.log.LogAttrs(context.Background(), level, "signing keys", c.metrics.Append(line, time.Now(), "", values...)...)
 }
 
-// unparsable is the error of a version that was read and has no good keys.
-type unparsable struct{ error }
+type (
+	// unparsable is the error of a version that was read and has no good keys.
+	unparsable struct{ error }
+	// unpublished is the error of keys that were read, and whose public keys could not be published.
+	unpublished struct{ error }
+)
 
+// keys returns the keys of a version once their public keys are published: before that nobody may sign with them. With
+// an unpublished error there are keys, too, for those who have no others.
 func (s *secret) keys(ctx context.Context, version string, patience time.Duration) (*token.Keys, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -96,6 +130,15 @@ func (s *secret) keys(ctx context.Context, version string, patience time.Duratio
 	keys, err := token.ParseSecret(*out.SecretString)
 	if err != nil {
 		return nil, unparsable{err}
+	}
+	keys = keys.With(s.hs256)
+	if id := aws.ToString(out.VersionId); id == "" || id != s.published {
+		if err := publish(ctx, s.record, store.PublicKeys{
+			Secret: aws.ToString(out.ARN), Written: game.InstantOf(aws.ToTime(out.CreatedDate)), Keys: keys.Public(),
+		}); err != nil {
+			return keys, unpublished{err}
+		}
+		s.published = id
 	}
 	return keys, nil
 }

@@ -3,11 +3,16 @@ package boot
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -27,8 +32,14 @@ type version struct {
 	answer string
 }
 
+// written is when the secret was written that a version holds.
+const written = game.Instant(1_795_000_000_000)
+
 func holding(text string) version {
-	answer, err := json.Marshal(map[string]string{"SecretString": text})
+	id := sha256.Sum256([]byte(text)) // another text is another version
+	answer, err := json.Marshal(map[string]any{
+		"SecretString": text, "ARN": "arn:the-secret", "VersionId": hex.EncodeToString(id[:]), "CreatedDate": float64(written) / 1000,
+	})
 	if err != nil {
 		panic(err)
 	}
@@ -39,7 +50,8 @@ func failing(code string) version { return version{http.StatusBadRequest, `{"__t
 
 // secretsManager answers GetSecretValue for the secret arn:the-secret.
 type secretsManager struct {
-	url string
+	url   string
+	table table // where public keys are published
 
 	mu       sync.Mutex
 	versions map[string]version // by label
@@ -96,7 +108,7 @@ func (s *secretsManager) environment() variables {
 // start is what a function does that starts at the instant.
 func (s *secretsManager) start(t *testing.T, log io.Writer, now game.Instant) (*token.Ring, error) {
 	t.Helper()
-	return s.environment().environment().ring(t.Context(), newLogger(log), now.Time)
+	return s.environment().environment().signingKeys(t.Context(), newLogger(log), now.Time, &s.table)
 }
 
 // logged returns the lines, without their times, and empties the log. Each that CloudWatch makes a metric of has that
@@ -157,11 +169,16 @@ func secretOf(current string, kids ...string) version {
 // signer returns the kid of a token that is issued now.
 func signer(t *testing.T, keys tokens, now game.Instant) any {
 	t.Helper()
+	return header(t, keys, now)["kid"]
+}
+
+func header(t *testing.T, keys tokens, now game.Instant) map[string]any {
+	t.Helper()
 	issued, err := keys.IssueAccess(game.User{ID: game.NewID()}, now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return tokentest.Parse(t, issued).Header["kid"]
+	return tokentest.Parse(t, issued).Header
 }
 
 func TestKeysFromSecretsManager(t *testing.T) {
@@ -202,6 +219,43 @@ func TestStartWithThePreviousVersion(t *testing.T) {
 	expect(t, "signer half a minute later", signer(t, keys, now.Add(30*time.Second)), any("k1"))
 	expect(t, "signer after half a minute", signer(t, keys, now.Add(30*time.Second)+1), any("k2"))
 	expect(t, "reads", manager.reads(), []string{"AWSCURRENT"})
+	expect(t, "log", len(logged(t, &log)), 0)
+}
+
+// Each version's public keys are published once by a process, before anybody signs with them: a function that has other
+// keys goes on with these until they are, and one that starts tries again with its first request.
+func TestKeysArePublishedBeforeTheySign(t *testing.T) {
+	const now = game.Instant(1_795_167_000_000)
+	manager := newSecretsManager(t, secretOf("k1", "k1"))
+	var log bytes.Buffer
+	publications := func() (kids []string) {
+		for _, p := range manager.table.published {
+			if p.Secret != "arn:the-secret" || p.Written != written {
+				t.Errorf("published of %s, written at %v", p.Secret, p.Written)
+			}
+			kids = append(kids, strings.Join(slices.Sorted(maps.Keys(p.Keys)), " "))
+		}
+		return kids
+	}
+	manager.table.fails = errors.New("no answer")
+	keys, err := manager.start(t, &log, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, "log of the start", logged(t, &log), complaint("WARN", "unpublished", "the keys in memory"))
+	manager.table.fails = nil
+	expect(t, "signer", signer(t, keys, now+1), any("k1"))
+	expect(t, "published", publications(), []string{"k1"})
+	expect(t, "signer later", signer(t, keys, now.Add(token.MaxAge)+1), any("k1"))
+	expect(t, "published", publications(), []string{"k1"})
+
+	manager.put("AWSCURRENT", secretOf("k2", "k1", "k2"))
+	manager.table.fails = errors.New("no answer")
+	expect(t, "signer that is not published", signer(t, keys, now.Add(2*token.MaxAge)+1), any("k1"))
+	expect(t, "log", logged(t, &log), complaint("WARN", "unpublished", "the keys in memory"))
+	manager.table.fails = nil
+	expect(t, "signer half a minute later", signer(t, keys, now.Add(2*token.MaxAge+token.ReadingPause)+1), any("k2"))
+	expect(t, "published", publications(), []string{"k1", "k1 k2"})
 	expect(t, "log", len(logged(t, &log)), 0)
 }
 
@@ -271,7 +325,7 @@ func TestASilentSecretsManager(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var log bytes.Buffer
-				secret, err := (&secretsManager{}).environment().environment().secret("arn:the-secret", newLogger(&log))
+				secret, err := (&secretsManager{}).environment().environment().secret("arn:the-secret", newLogger(&log), token.Refused, &table{})
 				if err != nil {
 					t.Fatal(err)
 				}

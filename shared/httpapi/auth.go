@@ -12,17 +12,17 @@ import (
 var errNoCredentials = errors.New("no bearer credentials")
 
 // authenticate returns whose access token the Authorization header carries. Its errors are game.ErrUnauthorized, with
-// the reason for the log.
+// the reason for the log, or a fault of the verifier's, which then cannot say whether the token is good.
 func authenticate(v Verifier, authorization string, now game.Instant) (token.Caller, error) {
 	credentials, ok := bearer(authorization)
 	if !ok {
 		return token.Caller{}, fmt.Errorf("%w: %w", game.ErrUnauthorized, errNoCredentials)
 	}
 	caller, err := v.VerifyAccess(credentials, now)
-	if err != nil {
+	if errors.Is(err, token.ErrInvalid) || errors.Is(err, token.ErrExpired) {
 		return token.Caller{}, fmt.Errorf("%w: %w", game.ErrUnauthorized, err)
 	}
-	return caller, nil
+	return caller, err
 }
 
 // bearer returns the credentials of a header "Bearer <credentials>"; the scheme's case does not matter.

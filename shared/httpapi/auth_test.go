@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/ranch-game/ranch/shared/game"
@@ -61,6 +62,26 @@ func TestAuthentication(t *testing.T) {
 			t.Errorf("%s: the handler was called: %t", test.name, called)
 		}
 	}
+}
+
+// A verifier that cannot say whether a token is good makes nobody log in again: its fault is answered like any other,
+// and a table that is busy like a busy table.
+func TestAVerifierWithoutKeys(t *testing.T) {
+	for cause, want := range map[error]int{errors.New("no keys"): 500, fmt.Errorf("read the keys: %w", game.ErrBusy): 503} {
+		ev := event("")
+		ev.Headers = map[string]string{"authorization": "Bearer good"}
+		out := invoke(t, quiet(Protected("test", returns(OK(1), nil), noKeys{cause})), ev)
+		if out.StatusCode != want || out.Headers["WWW-Authenticate"] != "" {
+			t.Errorf("%v: %d %s", cause, out.StatusCode, out.Body)
+		}
+	}
+}
+
+// noKeys is a Verifier that cannot verify anything.
+type noKeys struct{ cause error }
+
+func (n noKeys) VerifyAccess(string, game.Instant) (token.Caller, error) {
+	return token.Caller{}, n.cause
 }
 
 // A caller who was banned or deleted since the token was issued is no authenticated one; the 401s of open endpoints

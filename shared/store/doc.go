@@ -36,6 +36,8 @@
 //	Active season   SEASON           ACTIVE#start#s            a second copy while the season is active
 //	Audit record    AUDIT#month      change                    of an operator's change; its id sorts by time
 //	Layout          LAYOUT           LAYOUT                    the number of all this; programs refuse another one
+//	Public keys     KEYS             KEYS                      what verifies tokens; which version of which secret has
+//	                                                           the private keys
 //
 // # Access patterns
 //
@@ -75,6 +77,10 @@
 //	                     of cancelled shows; for leftovers Update or Get       an open show's number of renamings
 //	                     show, Delete results; for names as delete user        rises, which Judge compares
 //	CheckLayout          Get layout, when a process starts                     -
+//	PublicKeys           Get public keys, when a process that verifies tokens  -
+//	                     starts, and every five minutes
+//	PublishKeys          Put public keys, when a process that signs tokens     no later version of the same secret
+//	                     starts, and when the secret has changed
 //
 // An attempt of a transaction that was given up as lost may arrive long after its call has been refused, and what it
 // was refused for may have gone by then. So no guard compares what can come back to what it was: status, animals, terms

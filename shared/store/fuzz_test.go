@@ -69,6 +69,7 @@ func (s scene) keys(gates, sheet int) map[string]key {
 		fmt.Sprint("active ", s.closesAt, s.season):                             activeSeasonKey(game.Season{ID: s.season, StartDate: s.closesAt}),
 		"audit " + string(s.change):                                             auditKey(s.change),
 		"layout":                                                                layoutKey(),
+		"public keys":                                                           publicKeysKey(),
 		fmt.Sprint("open board ", s.closesAt, s.show):                           boardKey(game.ShowOpen, "", game.Show{ID: s.show, EntryClosesAt: s.closesAt}),
 		fmt.Sprint("board ", s.closesAt, s.show):                                boardKey("", "", game.Show{ID: s.show, EntryClosesAt: s.closesAt}),
 		fmt.Sprintf("board %v %v of %q", s.closesAt, s.show, s.username):        boardKey("", s.username+"t", game.Show{ID: s.show, EntryClosesAt: s.closesAt}),

@@ -59,6 +59,7 @@ func userKey(user game.ID) key        { return key{userPK(user), "PROFILE"} }
 func tokenKey(digest string) key      { return key{pk("TOKEN#" + digest), "TOKEN"} }
 func showKey(show game.ID) key        { return key{pk("SHOW#" + show), "SHOW"} }
 func layoutKey() key                  { return key{"LAYOUT", "LAYOUT"} }
+func publicKeysKey() key              { return key{"KEYS", "KEYS"} }
 
 // changedAnimalKey is there once an operator has changed the animal.
 func changedAnimalKey(animal game.ID) key { return key{changedAnimalsPK, animalPrefix + sk(animal)} }

@@ -57,7 +57,8 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 		rows, err := f.RowsOf(ctx, []string{"USER#" + string(f.Ann.ID)}, [][2]string{{"EMAIL#" + f.Ann.Email, "EMAIL"}, {"EMAIL#nobody", "EMAIL"}})
 		return len(rows), err
 	},
-	"layout": func(ctx context.Context, f fair) (any, error) { return nil, f.CheckLayout(ctx) },
+	"layout":      func(ctx context.Context, f fair) (any, error) { return nil, f.CheckLayout(ctx) },
+	"public keys": func(ctx context.Context, f fair) (any, error) { return f.PublicKeys(ctx) },
 	"detail": func(ctx context.Context, f fair) (any, error) {
 		show, entries, err := f.ShowWithEntries(ctx, f.Show.ID)
 		return []any{show, entries}, err
@@ -81,6 +82,7 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 func readsOfOneFair(t *testing.T) fair {
 	t.Helper()
 	f := newFair(t, game.TierRookie, 0, 3).judged(t, 0, 1, 2)
+	checkError(t, f.PublishKeys(t.Context(), published("ours", f.Now, "k1")), nil)
 	f.MustEnter(t, f.Ann, f.AddShow(t, storetest.Tier("pro"), storetest.Fee(0), storetest.Gates(5)), 0)
 	return f
 }

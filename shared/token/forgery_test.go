@@ -43,7 +43,7 @@ func TestHandmadeTokens(t *testing.T) {
 	keys := newKeys(t, "k1")
 	for name, change := range map[string]func(*tokentest.Token){
 		"nothing changed":    func(*tokentest.Token) {},
-		"the other live key": func(k *tokentest.Token) { k.Header["kid"], k.Sign = other.ID, tokentest.HS256(other.Secret) },
+		"the other live key": func(k *tokentest.Token) { k.Header["kid"], k.Sign = other.ID, other.Sign },
 		"a fast clock": func(k *tokentest.Token) {
 			k.Claims["iat"], k.Claims["nbf"] = int64(now/1000)+60, int64(now/1000)+60
 			k.Claims["exp"] = k.Claims["exp"].(int64) + 60
@@ -68,5 +68,91 @@ func TestHandmadeTokens(t *testing.T) {
 				t.Errorf("%s token, %s: got %q, %v", kind, name, id, err)
 			}
 		}
+	}
+}
+
+// A deployment that has issued tokens signed with HMAC-SHA256 goes on to Ed25519 without logging anybody out: at first
+// everybody learns to accept both, then Ed25519 signs, and when no token of before is live, nothing else is accepted.
+func TestFromHS256ToEd25519(t *testing.T) {
+	for name, test := range map[string]struct {
+		hs256     token.HS256
+		issues    string
+		takesBoth bool
+	}{
+		"every function learns both": {token.Issued, "HS256", true},
+		"Ed25519 signs":              {token.Accepted, "EdDSA", true},
+		"it is over":                 {token.Refused, "EdDSA", false},
+	} {
+		keys := newKeys(t, "k1").With(test.hs256)
+		if alg := tokentest.Parse(t, issueAccess(t, keys)).Header["alg"]; alg != test.issues {
+			t.Errorf("%s: %v is signed", name, alg)
+		}
+		for _, by := range []token.HS256{token.Issued, token.Accepted} {
+			issuer := newKeys(t, "k1").With(by)
+			want := by != token.Issued || test.takesBoth
+			refreshToken, _ := issueRefresh(t, issuer)
+			_, accessErr := keys.VerifyAccess(issueAccess(t, issuer), now)
+			_, refreshErr := keys.VerifyRefresh(refreshToken, now)
+			if (accessErr == nil) != want || (refreshErr == nil) != want {
+				t.Errorf("%s: tokens of who has them %s: %v, %v", name, by, accessErr, refreshErr)
+			}
+		}
+		// Also while both are accepted, a public key is none of HMAC-SHA256.
+		forged := tokentest.Access(signing, userID, now)
+		forged.Header["alg"] = "HS256"
+		for _, public := range keys.Public() {
+			forged.Sign = tokentest.HS256([]byte(public))
+			if _, err := keys.VerifyAccess(forged.String(), now); !errors.Is(err, token.ErrInvalid) {
+				t.Errorf("%s: a token made with a public key: %v", name, err)
+			}
+		}
+	}
+}
+
+// Public keys verify what the others sign, of either kind, and sign nothing themselves; with them HMAC-SHA256 is never
+// accepted.
+func TestPublicKeys(t *testing.T) {
+	keys := newKeys(t, "k1")
+	public, err := token.NewPublicKeys(keys.Public())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := public.VerifyAccess(issueAccess(t, keys), now); err != nil {
+		t.Error(err)
+	}
+	if text, err := public.IssueAccess(user, now); err == nil {
+		t.Errorf("they have signed %s", text)
+	}
+	if _, err := public.With(token.Accepted).VerifyAccess(issueAccess(t, keys.With(token.Issued)), now); !errors.Is(err, token.ErrInvalid) {
+		t.Errorf("a token of HMAC-SHA256: %v", err)
+	}
+	invalid, _ := tokentest.Forgeries(t, issueAccess(t, keys), now, signing, other)
+	for name, text := range invalid {
+		if _, err := public.VerifyAccess(text, now); !errors.Is(err, token.ErrInvalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, wrong := range map[string]map[string]string{
+		"no id": {"": keys.Public()["k1"]}, "short": {"k1": keys.Public()["k1"][:42]}, "empty": {"k1": ""}, "padded": {"k1": keys.Public()["k1"] + "="},
+		"no base64": {"k1": "SENSITIVE!"},
+	} {
+		if k, err := token.NewPublicKeys(wrong); k != nil || err == nil || strings.Contains(err.Error(), "SENSITIVE") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	none, err := token.NewPublicKeys(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := none.VerifyAccess(issueAccess(t, keys), now); !errors.Is(err, token.ErrInvalid) {
+		t.Errorf("without any: %v", err)
+	}
+}
+
+// What is derived from a key's text is what it has always been: another derivation would end every session.
+func TestDerivedKey(t *testing.T) {
+	const want = "l8H_F5IrGVv8ocoe1RP7Y-gN_N4xcDLRp5VAfVaNS08"
+	if got := newKeys(t, "k1").Public()["k1"]; got != want {
+		t.Errorf("got %s", got)
 	}
 }

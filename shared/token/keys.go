@@ -1,41 +1,104 @@
-// Package token issues and verifies the service's access and refresh tokens: JSON Web Tokens signed with HMAC-SHA256.
-// The two kinds differ in type and audience, and neither passes for the other. Any of several keys verifies, the
-// current one signs, so that keys can be changed without logging anybody out: add a key that will be the current one
-// when everybody has read it, and remove the old one a refresh token's lifetime later (ADR 12).
+// Package token issues and verifies the service's access and refresh tokens: JSON Web Tokens signed with Ed25519. The
+// two kinds differ in type and audience, and neither passes for the other. Who issues tokens has the private keys; who
+// only verifies them has the public keys, with which nobody can make a token. Any of several keys verifies, the current
+// one signs, so that keys can be changed without logging anybody out: add a key that will be the current one when
+// everybody has read it, and remove the old one a refresh token's lifetime later (ADR 12).
 package token
 
 import (
+	"crypto/ed25519"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"slices"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// minKeyBytes is the least that RFC 7518, 3.2 allows for HS256.
+// minKeyBytes is the least that a key's text has: RFC 7518, 3.2 wants 256 bits for HS256, and Ed25519 has as many.
 const minKeyBytes = 32
 
-// Keys signs and verifies tokens. It never changes, and may be used by several goroutines.
+// purpose keeps what is derived from a key's text apart from all else that somebody may derive from it.
+const purpose = "ranch: Ed25519 seed of tokens"
+
+// HS256 says what becomes of tokens that are signed with HMAC-SHA256, as all were before Ed25519. Whoever can verify
+// such a token can make one. A deployment that has issued them goes from Issued over Accepted to Refused (ADR 12).
+type HS256 string
+
+// What may become of tokens that are signed with HMAC-SHA256.
+const (
+	Refused  HS256 = "refused"  // Ed25519 alone is signed and accepted
+	Accepted HS256 = "accepted" // Ed25519 is signed, both are accepted
+	Issued   HS256 = "issued"   // HMAC-SHA256 is signed, both are accepted
+)
+
+// Keys verifies tokens, and unless all of its keys are public, signs them. It never changes, and may be used by several
+// goroutines.
 type Keys struct {
 	current string
-	keys    map[string][]byte       // by kid
+	keys    map[string]key          // by kid
 	since   map[string]game.Instant // as Secret has it
+	hs256   HS256
 }
 
-// NewKeys returns the keys, by their ids, of which current signs. Each has at least 32 bytes, and current is among
-// them. Errors never say what the keys or ids are, since whoever mixes these up would find a key in the log.
-func NewKeys(current string, keys map[string][]byte) (*Keys, error) {
-	copied := make(map[string][]byte, len(keys))
-	for kid, key := range keys {
+// key is one key. Its text is the secret that the others come from.
+type key struct {
+	public  ed25519.PublicKey
+	private ed25519.PrivateKey // nil: only the public key is known
+	text    []byte             // nil likewise
+}
+
+// NewKeys returns the keys, by their ids, of which current signs. Each has a text of at least 32 bytes, and current is
+// among them. Errors never say what the keys or ids are, since whoever mixes these up would find a key in the log.
+func NewKeys(current string, texts map[string][]byte) (*Keys, error) {
+	keys := make(map[string]key, len(texts))
+	for kid, text := range texts {
 		if kid == "" {
 			return nil, errors.New("token: a signing key has no id")
 		}
-		if len(key) < minKeyBytes {
+		if len(text) < minKeyBytes {
 			return nil, errors.New("token: a signing key has fewer than 32 bytes")
 		}
-		copied[kid] = slices.Clone(key)
+		seed, err := hkdf.Key(sha256.New, text, nil, purpose, ed25519.SeedSize)
+		if err != nil {
+			return nil, errors.New("token: a signing key cannot be derived")
+		}
+		private := ed25519.NewKeyFromSeed(seed)
+		keys[kid] = key{public: private.Public().(ed25519.PublicKey), private: private, text: slices.Clone(text)}
 	}
-	if _, ok := copied[current]; !ok {
+	if _, ok := keys[current]; !ok {
 		return nil, errors.New("token: the current signing key is not among the keys")
 	}
-	return &Keys{current: current, keys: copied}, nil
+	return &Keys{current: current, keys: keys, hs256: Refused}, nil
+}
+
+// With returns the same keys for a deployment that has issued tokens signed with HMAC-SHA256.
+func (k *Keys) With(hs256 HS256) *Keys {
+	other := *k
+	other.hs256 = hs256
+	return &other
+}
+
+// Public returns the public keys by kid, as NewPublicKeys takes them.
+func (k *Keys) Public() map[string]string {
+	public := make(map[string]string, len(k.keys))
+	for kid, key := range k.keys {
+		public[kid] = base64.RawURLEncoding.EncodeToString(key.public)
+	}
+	return public
+}
+
+// NewPublicKeys returns keys that verify and cannot sign, from public keys by kid: 32 bytes each, in base64url as
+// RFC 8037, 2 has them. There may be none yet.
+func NewPublicKeys(public map[string]string) (*Keys, error) {
+	keys := make(map[string]key, len(public))
+	for kid, text := range public {
+		bytes, err := base64.RawURLEncoding.Strict().DecodeString(text)
+		if err != nil || len(bytes) != ed25519.PublicKeySize || kid == "" {
+			return nil, errors.New("token: a public key has the wrong form")
+		}
+		keys[kid] = key{public: bytes}
+	}
+	return &Keys{keys: keys, hs256: Refused}, nil
 }

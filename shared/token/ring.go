@@ -1,6 +1,7 @@
 package token
 
 import (
+	"cmp"
 	"errors"
 	"sync"
 	"time"
@@ -35,6 +36,7 @@ type Ring struct {
 	goodFor time.Duration // after readAt
 	askedAt game.Instant  // when a token of an unknown key was last the reason to read
 	reading chan struct{} // closed when the read under way has ended; nil: none is
+	failure error         // of the last read; nil if it has succeeded
 }
 
 // NewRing returns a ring of keys that were read at that time; the zero time makes the next request read them again.
@@ -65,17 +67,30 @@ func (r *Ring) VerifyRefresh(token string, now game.Instant) (game.ID, error) {
 	return verified(r, now, func(k *Keys) (game.ID, error) { return k.VerifyRefresh(token, now) })
 }
 
-// verified verifies a token, a second time where its key was not known and there are other keys now.
+// verified verifies a token, a second time if its key was not known and there are other keys now. As long as no keys
+// could be read at all, nobody can say whether the token is good: the error is that of the last read.
 func verified[V any](r *Ring, now game.Instant, verify func(*Keys) (V, error)) (V, error) {
 	keys, fresh := r.at(now)
 	v, err := verify(keys)
-	if fresh || !errors.Is(err, errUnknownKey) {
-		return v, err
+	if !fresh && errors.Is(err, errUnknownKey) {
+		if others := r.besides(keys, now); others != keys {
+			v, err = verify(others)
+		}
 	}
-	if others := r.besides(keys, now); others != keys {
-		return verify(others)
+	if errors.Is(err, errUnknownKey) {
+		err = cmp.Or(r.unread(), err)
 	}
 	return v, err
+}
+
+// unread returns why there are no keys, nil if there are some, or if a read has found none.
+func (r *Ring) unread() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.keys.keys) > 0 {
+		return nil
+	}
+	return r.failure
 }
 
 // at returns the keys, and whether they have been read, or been tried to be read, for this very call.
@@ -89,7 +104,8 @@ func (r *Ring) at(now game.Instant) (keys *Keys, fresh bool) {
 }
 
 // besides returns other keys than these, if there are any to be had: those of the read that is under way or has ended
-// meanwhile, or of a new one, unless the last such read was just before.
+// meanwhile, or of a new one, unless the last such read was just before. If there are none at all, a service has just
+// begun: a token of its first key must not wait for rubbish that came before.
 func (r *Ring) besides(keys *Keys, now game.Instant) *Keys {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -99,7 +115,7 @@ func (r *Ring) besides(keys *Keys, now game.Instant) *Keys {
 		r.mu.Lock()
 		return r.keys
 	}
-	if r.keys != keys || apart(now, r.askedAt) < ReadingPause {
+	if r.keys != keys || len(keys.keys) > 0 && apart(now, r.askedAt) < ReadingPause {
 		return r.keys
 	}
 	r.askedAt = now
@@ -114,7 +130,7 @@ func (r *Ring) readAgain(now game.Instant) *Keys {
 	r.mu.Unlock()
 	keys, err := r.read()
 	r.mu.Lock()
-	r.readAt, r.goodFor = now, r.maxAge
+	r.readAt, r.goodFor, r.failure = now, r.maxAge, err
 	if err != nil {
 		r.goodFor = ReadingPause
 	} else {

@@ -316,6 +316,44 @@ func TestPauseAfterAFailedRead(t *testing.T) {
 	}
 }
 
+// Before any keys could be read, nobody can say that a token is not good: the error is the read's, for those who wait
+// for it, too, and the next request reads again. What no key could make good is refused at once.
+func TestTokensBeforeAnyKeys(t *testing.T) {
+	secrets := newStore()
+	issuer := secrets.start(t, now)
+	good := access(t, issuer, now)
+	none, err := token.NewPublicKeys(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secrets.fails = true
+	ring := token.NewRing(none, time.Time{}, token.MaxAge, secrets.read)
+	for i := range 3 {
+		if _, err := ring.VerifyAccess(good, now); err == nil || errors.Is(err, token.ErrInvalid) || err.Error() != "no answer" {
+			t.Errorf("without keys: %v", err)
+		}
+		if _, err := ring.VerifyAccess("rubbish", now); !errors.Is(err, token.ErrInvalid) {
+			t.Errorf("rubbish: %v", err)
+		}
+		if reads := secrets.reads.Load(); reads != int64(2+i) {
+			t.Errorf("request %d: %d reads", i, reads)
+		}
+	}
+	secrets.fails = false
+	for range 2 {
+		if _, err := ring.VerifyAccess(good, now); err != nil {
+			t.Error(err)
+		}
+	}
+	secrets.fails = true // with keys in memory an unknown one is a wrong one
+	if _, err := ring.VerifyAccess(strange("z", now), now); !errors.Is(err, token.ErrInvalid) {
+		t.Error(err)
+	}
+	if reads := secrets.reads.Load(); reads != 5 {
+		t.Errorf("%d reads", reads)
+	}
+}
+
 // TestTheLatestKeySigns holds that of the keys whose time has come the latest signs, whatever their names and order.
 func TestTheLatestKeySigns(t *testing.T) {
 	s := token.Secret{

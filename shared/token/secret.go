@@ -17,7 +17,7 @@ const (
 // Secret is what the secret with the signing keys says.
 type Secret struct {
 	Current string                  // the kid of the key that signs, from its Since on
-	Keys    map[string]string       // by kid; a key's bytes are those of its text
+	Keys    map[string]string       // by kid: texts that the keys are made of
 	Since   map[string]game.Instant // from when on a key is, or was, the current one, where that is known
 }
 

@@ -129,15 +129,24 @@ func (k *Keys) sign(kind kind, c claims, subject game.ID, now game.Instant) (str
 		Issuer: issuer, Subject: string(subject), Audience: jwt.ClaimStrings{kind.audience},
 		ExpiresAt: jwt.NewNumericDate(issued.Add(kind.lifetime)), IssuedAt: jwt.NewNumericDate(issued), ID: rand.Text(),
 	}
-	t := jwt.NewWithClaims(jwt.SigningMethodHS256, c)
 	kid := signer(k.current, k.keys, k.since, now)
+	method, key := jwt.SigningMethod(jwt.SigningMethodEdDSA), any(k.keys[kid].private)
+	switch {
+	case k.keys[kid].private == nil:
+		return "", errors.New("token: with public keys nobody can sign")
+	case k.hs256 == Issued:
+		method, key = jwt.SigningMethodHS256, k.keys[kid].text
+	}
+	t := jwt.NewWithClaims(method, c)
 	t.Header["typ"], t.Header["kid"] = kind.typ, kid
-	return t.SignedString(k.keys[kid])
+	return t.SignedString(key)
 }
 
-// parser checks form, algorithm and signature; verify checks the claims, since the library would not say whether the
-// expiry alone is wrong.
-var parser = jwt.NewParser(jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), jwt.WithStrictDecoding(), jwt.WithoutClaimsValidation())
+// parser checks form and signature; keyOf decides which algorithm is good with which key; and verify checks the claims,
+// since the library would not say whether the expiry alone is wrong.
+var parser = jwt.NewParser(
+	jwt.WithValidMethods([]string{jwt.SigningMethodEdDSA.Alg(), jwt.SigningMethodHS256.Alg()}), jwt.WithStrictDecoding(), jwt.WithoutClaimsValidation(),
+)
 
 func (k *Keys) verify(kind kind, token string, now game.Instant) (claims, game.ID, error) {
 	var c claims
@@ -168,12 +177,17 @@ func isAfter(claim *jwt.NumericDate, t time.Time) bool {
 	return claim != nil && (claim.Unix() > t.Unix() || claim.Unix() < 0)
 }
 
+// keyOf returns what the token's signature is verified with. A public key never stands for the text of HMAC-SHA256: who
+// knows one could make tokens with it.
 func (k *Keys) keyOf(t *jwt.Token) (any, error) {
 	kid, _ := t.Header["kid"].(string)
-	if key, ok := k.keys[kid]; ok {
-		return key, nil
-	}
-	if kid == "" || len(kid) > maxKidBytes {
+	key, ok := k.keys[kid]
+	switch {
+	case ok && t.Method == jwt.SigningMethodEdDSA:
+		return key.public, nil
+	case ok && t.Method == jwt.SigningMethodHS256 && k.hs256 != Refused && key.text != nil:
+		return key.text, nil
+	case ok, kid == "", len(kid) > maxKidBytes:
 		return nil, ErrInvalid
 	}
 	return nil, errUnknownKey

@@ -62,10 +62,10 @@ func TestTokenContents(t *testing.T) {
 	for _, test := range []struct {
 		text, header, claims string
 	}{
-		{issueAccess(t, keys), `{"alg":"HS256","kid":"k1","typ":"at+jwt"}`,
+		{issueAccess(t, keys), `{"alg":"EdDSA","kid":"k1","typ":"at+jwt"}`,
 			`{"sub":"11111111-1111-4111-8111-111111111111","username":"Ann","email":"ann@example.com","status":"active","iss":"ranch",
 			  "aud":["ranch-api"],"iat":1795167000,"exp":1795167900}`},
-		{refreshToken, `{"alg":"HS256","kid":"k1","typ":"rt+jwt"}`,
+		{refreshToken, `{"alg":"EdDSA","kid":"k1","typ":"rt+jwt"}`,
 			`{"sub":"11111111-1111-4111-8111-111111111111","iss":"ranch","aud":["ranch-refresh"],"iat":1795167000,"exp":1797759000}`},
 	} {
 		parts := strings.Split(test.text, ".")

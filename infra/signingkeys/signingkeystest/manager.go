@@ -1,9 +1,11 @@
 // Package signingkeystest is a Secrets Manager of one secret for tests: its versions, and its labels with their rule
-// that one moves only from where it is said to be. What moto makes of that, localstack/run sees.
+// that one moves only from where it is said to be. At the same address it takes the public keys that are published in
+// the table. What moto and a real table make of that, localstack/run sees.
 package signingkeystest
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -27,6 +29,7 @@ type Manager struct {
 	current  string // the version with the label AWSCURRENT
 	versions map[string]version
 	writes   int
+	public   map[string]bool // the kids of the keys that were published last
 }
 
 type version struct {
@@ -59,9 +62,18 @@ func (m *Manager) Current() (text string, writes int) {
 	return m.versions[m.current].text, m.writes
 }
 
+// Published returns the kids of the public keys that were published last, sorted.
+func (m *Manager) Published() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Sorted(maps.Keys(m.public))
+}
+
 type request struct {
 	VersionStage, ClientRequestToken, SecretString, RemoveFromVersionId, MoveToVersionId string
 	VersionStages                                                                        []string
+
+	Item struct{ K struct{ M map[string]any } } // of DynamoDB
 }
 
 func (m *Manager) serve(w http.ResponseWriter, r *http.Request) {
@@ -93,7 +105,7 @@ func (m *Manager) do(operation string, in request) (out map[string]any, failure 
 	switch {
 	case operation == "GetSecretValue" && in.VersionStage == "AWSCURRENT":
 		v := m.versions[m.current]
-		return map[string]any{"VersionId": m.current, "SecretString": v.text, "CreatedDate": float64(v.created.UnixMilli()) / 1000}, ""
+		return map[string]any{"VersionId": m.current, "ARN": "arn:the-secret", "SecretString": v.text, "CreatedDate": float64(v.created.UnixMilli()) / 1000}, ""
 	case operation == "PutSecretValue" && len(in.ClientRequestToken) >= 32 && len(in.VersionStages) > 0 && !slices.Contains(in.VersionStages, "AWSCURRENT"):
 		m.versions[in.ClientRequestToken] = version{in.SecretString, m.Clock()}
 	case operation == "UpdateSecretVersionStage" && in.VersionStage == "AWSCURRENT":
@@ -101,6 +113,12 @@ func (m *Manager) do(operation string, in request) (out map[string]any, failure 
 			return nil, "InvalidParameterException"
 		}
 		m.current = in.MoveToVersionId
+	case operation == "PutItem":
+		m.public = map[string]bool{}
+		for kid := range in.Item.K.M {
+			m.public[kid] = true
+		}
+		return map[string]any{}, ""
 	default:
 		return nil, "InvalidRequestException"
 	}

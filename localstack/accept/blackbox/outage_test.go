@@ -3,7 +3,6 @@ package blackbox
 import (
 	"os"
 	"slices"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -40,12 +39,9 @@ func TestOutage(t *testing.T) {
 		status int
 		want   any
 	}
-	all := []expected{ // these need no storage
+	all := []expected{ // the first needs no storage; the second needs the public keys
 		{p.anonymously("/auth/login", object{}), 400, object{"error": "VALIDATION_ERROR", "message": "Invalid input"}},
-		{p.entering(show, "no id"), 400, object{"error": "VALIDATION_ERROR"}},
-		{p.reading("/events/shows/no-id"), 404, object{"error": "NOT_FOUND"}},
-		{p.reading("/events/shows?status=nonsense"), 200, list{}},
-		{p.reading("/events/shows?tier=" + strings.Repeat("x", 65)), 200, list{}},
+		{p.entering(show, "no id"), 500, object{"error": "INTERNAL_ERROR"}},
 	}
 	for _, o := range contracted.Operations() {
 		e := expected{endpoint(o, show), 500, object{"error": "INTERNAL_ERROR"}}

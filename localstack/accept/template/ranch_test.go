@@ -96,7 +96,7 @@ func TestRanchFunctions(t *testing.T) {
 }
 
 // A function may do what it needs, by name, to the resource it needs, by name, and in the table to records of a kind;
-// and who reads the secret's name may also read the secret.
+// and who knows the secret's name may also read the secret.
 func TestRanchLeastPrivilege(t *testing.T) {
 	for _, f := range ranch(t).Functions {
 		t.Run(f.LogicalID, func(t *testing.T) {
@@ -137,13 +137,43 @@ func TestRanchLeastPrivilege(t *testing.T) {
 	}
 }
 
-// Operators have the table of this stack alone, and whoever changes the keys its secret; the tests of infra/ranchctl
-// hold that they need every action.
+// Three functions can make a token of any player: those that issue tokens read the private keys, and they alone write
+// the public keys that all others go by. While a stack has tokens of HMAC-SHA256, whoever verifies these reads the
+// secret, too.
+func TestRanchForgers(t *testing.T) {
+	issuers := []string{"Login", "Refresh", "Register"}
+	verifiers := []string{"ClaimReward", "EnterShow", "GetMe", "GetSeason", "GetShow", "JudgeShow", "ListAnimals", "ListShows"}
+	for mode, want := range map[string][]string{
+		"refused": issuers, "accepted": slices.Sorted(slices.Values(slices.Concat(issuers, verifiers))),
+	} {
+		var read, write []string
+		for _, f := range withDefaults(t, map[string]string{"HS256Tokens": mode}).Functions {
+			for _, s := range f.Statements {
+				if slices.Contains(s.Actions, "secretsmanager:GetSecretValue") {
+					read = append(read, f.LogicalID)
+				}
+				writes := slices.ContainsFunc(s.Actions, func(a string) bool { return a != "dynamodb:GetItem" })
+				if writes && slices.ContainsFunc(s.LeadingKeys, func(p string) bool { return strings.HasPrefix(p, "K") }) {
+					write = append(write, f.LogicalID)
+				}
+			}
+		}
+		slices.Sort(read)
+		slices.Sort(write)
+		if !slices.Equal(read, want) || !slices.Equal(write, issuers) {
+			t.Errorf("tokens of HMAC-SHA256 are %s: %q read the private keys, %q write the public ones", mode, read, write)
+		}
+	}
+}
+
+// Operators have the table of this stack alone. Whoever changes the keys has its secret, and the public keys in the
+// table. The tests of infra/ranchctl hold that they need every action.
 func TestRanchOperators(t *testing.T) {
 	policies := ranch(t).Policies
 	for name, resource := range map[string]samtemplate.Value{"Operators": {GetAtt: "Table.Arn"}, "KeyOperators": {Ref: "SigningKeys"}} {
 		for _, s := range policies[name] {
-			if s.Effect != "Allow" || !slices.Equal(s.Resources, []samtemplate.Value{resource}) {
+			publishes := name == "KeyOperators" && slices.Equal(s.Actions, []string{"dynamodb:PutItem"}) && slices.Equal(s.LeadingKeys, []string{"KEYS"})
+			if s.Effect != "Allow" || !slices.Equal(s.Resources, []samtemplate.Value{resource}) && !publishes {
 				t.Errorf("%s has the statement %+v", name, s)
 			}
 		}
@@ -167,7 +197,9 @@ func TestRanchVersions(t *testing.T) {
 			}
 			described := map[samtemplate.Value]bool{}
 			for _, v := range f.Version {
-				described[v] = true
+				if v.Literal == "" {
+					described[v] = true
+				}
 			}
 			if !maps.Equal(referred, described) || f.Alias != "live" {
 				t.Errorf("%s, table and secret %s: the environment refers to %v, and its version's description to %v; the alias is %q",
@@ -184,11 +216,11 @@ func TestRanchVersionDescriptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	words := regexp.MustCompile(`&version !Sub\n\s+- (.*)\n`).FindStringSubmatch(string(text))
+	words := regexp.MustCompile(`&signing-version !Sub\n\s+- (.*)\n`).FindStringSubmatch(string(text))
 	if words == nil {
 		t.Fatal("there is no description")
 	}
-	longest := len(placeholder.ReplaceAllString(words[1], ""))
+	longest := len(placeholder.ReplaceAllString(words[1], "")) + len("accepted")
 	for name, before := range map[string]string{
 		"ExistingTable": "", "ExistingSigningKeys": "arn:aws-us-gov:secretsmanager:ap-northeast-3:123456789012:secret:",
 	} {
@@ -238,19 +270,25 @@ const existingTable, existingSecret = "ranch-restored", "arn:aws:secretsmanager:
 // adopting is the template with the two as its parameters' defaults.
 func adopting(t *testing.T) *samtemplate.Template {
 	t.Helper()
+	return withDefaults(t, map[string]string{"ExistingTable": existingTable, "ExistingSigningKeys": existingSecret})
+}
+
+// withDefaults is the template with other defaults of parameters.
+func withDefaults(t *testing.T, values map[string]string) *samtemplate.Template {
+	t.Helper()
 	text, err := os.ReadFile(filepath.Join(ranch(t).Root, samtemplate.FileName))
 	if err != nil {
 		t.Fatal(err)
 	}
-	adopting := string(text)
-	for parameter, value := range map[string]string{"ExistingTable": existingTable, "ExistingSigningKeys": existingSecret} {
-		before := "  " + parameter + ":\n    Type: String\n    Default: "
-		if !strings.Contains(adopting, before+`""`) {
-			t.Fatalf("no parameter %s that is empty by default", parameter)
+	changed := string(text)
+	for parameter, value := range values {
+		before := regexp.MustCompile(`(\n  ` + parameter + `:\n    Type: String\n    Default: ).*`)
+		if !before.MatchString(changed) {
+			t.Fatalf("no parameter %s with a default", parameter)
 		}
-		adopting = strings.Replace(adopting, before+`""`, before+value, 1)
+		changed = before.ReplaceAllString(changed, "${1}"+value)
 	}
-	return load(t, adopting)
+	return load(t, changed)
 }
 
 // A stack that is given a table and a secret makes none, and everything that would be for its own is for these.

@@ -88,15 +88,17 @@ func parsed(t *testing.T, transform func() ([]byte, error)) cloudFormation {
 }
 
 // holding are the conditions that hold with the parameters' defaults.
-var holding = map[any]bool{"OwnTable": true, "OwnSigningKeys": true, "JudgesDueShows": true}
+var holding = map[any]bool{"OwnTable": true, "OwnSigningKeys": true, "RefusesHS256": true, "GuardsKeys": true, "JudgesDueShows": true}
 
-// byDefault decides each Fn::If as the parameters' defaults do, in a copy.
+// byDefault decides each Fn::If as the parameters' defaults do, in a copy, and leaves out what is AWS::NoValue.
 func byDefault(v any) any {
 	switch v := v.(type) {
 	case []any:
 		var all []any
 		for _, item := range v {
-			all = append(all, byDefault(item))
+			if item = byDefault(item); !isNoValue(item) {
+				all = append(all, item)
+			}
 		}
 		return all
 	case object:
@@ -108,12 +110,16 @@ func byDefault(v any) any {
 		}
 		all := object{}
 		for name, member := range v {
-			all[name] = byDefault(member)
+			if member = byDefault(member); !isNoValue(member) {
+				all[name] = member
+			}
 		}
 		return all
 	}
 	return v
 }
+
+func isNoValue(v any) bool { return at(v, "Ref") == "AWS::NoValue" }
 
 type object = map[string]any
 
@@ -224,6 +230,25 @@ func TestTransformedRoles(t *testing.T) {
 	}
 }
 
+// Of this stack's roles only those of the functions that issue tokens may read the keys, whatever their policies say.
+func TestTransformedGuardOfKeys(t *testing.T) {
+	c := transformed(t)
+	guard := c.properties(t, "SigningKeysGuard", "AWS::SecretsManager::ResourcePolicy")
+	var issuers []any
+	for _, id := range []string{"Register", "Login", "Refresh"} {
+		issuers = append(issuers, getAtt(id+"Role", "Arn"))
+	}
+	want := object{"SecretId": ref("SigningKeys"), "BlockPublicPolicy": true, "ResourcePolicy": object{"Version": "2012-10-17", "Statement": []any{object{
+		"Effect": "Deny", "Principal": "*", "Action": "secretsmanager:GetSecretValue", "Resource": "*", "Condition": object{
+			"ArnLike":      object{"aws:PrincipalArn": object{"Fn::Sub": "arn:${AWS::Partition}:iam::${AWS::AccountId}:role/${AWS::StackName}-*"}},
+			"ArnNotEquals": object{"aws:PrincipalArn": issuers},
+		},
+	}}}}
+	if diff := cmp.Diff(want, guard); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // asIAM writes statements as a policy does, with one resource each.
 func asIAM(statements []samtemplate.Statement) (all []any) {
 	for _, s := range statements {
@@ -299,7 +324,7 @@ func TestTransformedLives(t *testing.T) {
 	}
 	want := []string{
 		"AccessLog", "AlarmEmails", "Alarms", "Api", "ApiApiGatewayDefaultStage", "ByAddress", "Dashboard", "Domain", "DomainMapping", "FailedLogins",
-		"KeyOperators", "Logs", "Operators", "SignUps", "SigningKeys", "Table", "TooManyRequests",
+		"KeyOperators", "Logs", "Operators", "SignUps", "SigningKeys", "SigningKeysGuard", "Table", "TooManyRequests",
 	}
 	for _, f := range template.Functions {
 		want = append(want, f.LogicalID, f.LogicalID+"Role", f.LogicalID+"Aliaslive", versionOf(t, c, f.LogicalID))

@@ -66,9 +66,6 @@ func (w *World) open(ctx context.Context, cfg Config) error {
 		return err
 	}
 	template.Root = cfg.Folder
-	if w.Keys, err = boot.DevelopmentKeys(); err != nil {
-		return err
-	}
 	cfg.Engine = cmp.Or(cfg.Engine, engine.Embedded)
 	if err := engine.Install(ctx, cfg.Engine, os.Stderr); err != nil {
 		return err
@@ -80,6 +77,9 @@ func (w *World) open(ctx context.Context, cfg Config) error {
 		return err
 	}
 	w.Store = store.New(dynamodb.New(w.Engine.Client().Options(), store.ClientOptions), stack.TableName, time.Now)
+	if w.Keys, err = boot.DevelopmentKeys(ctx, w.Store); err != nil {
+		return err
+	}
 	if cfg.Log == nil {
 		cfg.Log = func(string, string) {}
 	}

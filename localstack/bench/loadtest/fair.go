@@ -65,9 +65,6 @@ func (b *bench) fair(ctx context.Context, p plan) (*fair, error) {
 }
 
 func (f *fair) open(ctx context.Context, b *bench, p plan) (err error) {
-	if f.keys, err = boot.DevelopmentKeys(); err != nil {
-		return err
-	}
 	if f.engine, err = engine.Start(ctx, engine.Options{}); err != nil {
 		return err
 	}
@@ -75,6 +72,9 @@ func (f *fair) open(ctx context.Context, b *bench, p plan) (err error) {
 		return err
 	}
 	f.store = store.New(dynamodb.New(f.engine.Client().Options(), store.ClientOptions), stack.TableName, time.Now)
+	if f.keys, err = boot.DevelopmentKeys(ctx, f.store); err != nil {
+		return err
+	}
 	now := game.InstantOf(time.Now())
 	season := game.Season{ID: game.NewID(), Name: "Crowded", StartDate: now.Add(-time.Hour), EndDate: now.Add(24 * time.Hour), IsActive: true}
 	if err := f.operator().CreateSeason(ctx, season); err != nil {

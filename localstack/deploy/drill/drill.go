@@ -58,9 +58,7 @@ func (d *drill) open(ctx context.Context) (err error) {
 	}
 	// Keys are read again after a second instead of five minutes, so that a spoiled secret shows.
 	for _, f := range d.template.Functions {
-		if _, reads := f.Environment["SIGNING_KEYS_SECRET"]; reads {
-			f.Environment["SIGNING_KEYS_MAX_AGE"] = samtemplate.Value{Literal: keysAge.String()}
-		}
+		f.Environment["KEYS_MAX_AGE"] = samtemplate.Value{Literal: keysAge.String()}
 	}
 	if d.stack, err = stack.Serve(ctx, stack.Config{
 		Template: d.template, Engine: d.cloud.asLocalStack, Kind: engine.LocalStack, Log: d.line, Throttled: d.throttled, Access: d.access,

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +25,7 @@ import (
 	"github.com/ranch-game/ranch/shared/emf"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/httpapi"
+	"github.com/ranch-game/ranch/shared/store"
 )
 
 // Start is when benches begin: 2026-11-20T09:30:00.000Z, where a careless format would leave the decimals out.
@@ -47,8 +49,26 @@ type Bench struct {
 func New[Store, Tokens any](t testing.TB, endpoint func(Store, Tokens) httpapi.Endpoint) *Bench {
 	t.Helper()
 	scene, function := newScene(t)
+	start(t, scene, function)
 	e := endpoint(any(scene.Store).(Store), any(Keys()).(Tokens))
 	return &Bench{Scene: scene, Endpoint: e, Time: function.Timeout, route: function}
+}
+
+// start does with the keys what package boot does when the function starts, if it has any.
+func start(t testing.TB, scene *storetest.Scene, function samtemplate.Function) {
+	t.Helper()
+	var err error
+	_, signs := function.Environment["SIGNING_KEYS_SECRET"]
+	switch {
+	case signs:
+		err = scene.PublishKeys(t.Context(), store.PublicKeys{Secret: "arn:the-secret", Keys: Keys().Public()})
+	case slices.ContainsFunc(function.Statements, func(s samtemplate.Statement) bool { return slices.Contains(s.LeadingKeys, "KEYS") }):
+		_, err = scene.PublicKeys(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	scene.Wire.Reset()
 }
 
 // newScene returns a scene for the function whose folder the test stands in: its store may do what its role allows.

@@ -42,7 +42,7 @@ func TestGatewayConfig(t *testing.T) {
 				t.Errorf("%s is %+v", of.LogicalID, f)
 			}
 			if key, signs := e["SIGNING_KEYS_SECRET"]; e["TABLE_NAME"] != "ranch" || e["METRICS_NAMESPACE"] != "ranch-local" ||
-				e["AWS_ENDPOINT_URL"] != "http://127.0.0.1:1/"+f.LogicalID || signs && key != secret || f.LogicalID == "EnterShow" && !signs {
+				e["AWS_ENDPOINT_URL"] != "http://127.0.0.1:1/"+f.LogicalID || signs && key != secret || f.LogicalID == "Refresh" && !signs {
 				t.Errorf("%s on %s has the environment %v", f.LogicalID, kind, e)
 			}
 			if throttled && of.Schedule == nil {

@@ -287,25 +287,36 @@ func (t *Template) broken(parameters map[string]string) (descriptions []string, 
 	return descriptions, nil
 }
 
-// holds evaluates !Equals, of texts and parameters, and !Not.
+// holds evaluates !Equals, of texts and parameters, !Not and !And.
 func (t *Template) holds(condition json.RawMessage, parameters map[string]string) (bool, error) {
 	var read struct {
 		Not    []json.RawMessage `json:"!Not"`
+		And    []json.RawMessage `json:"!And"`
 		Equals []Value           `json:"!Equals"`
 	}
 	if err := decode(condition, &read); err != nil {
 		return false, err
 	}
 	switch {
-	case len(read.Not) == 1 && read.Equals == nil:
+	case len(read.And) > 1 && read.Not == nil && read.Equals == nil:
+		all := true
+		for _, part := range read.And {
+			holds, err := t.holds(part, parameters)
+			if err != nil {
+				return false, err
+			}
+			all = all && holds
+		}
+		return all, nil
+	case len(read.Not) == 1 && read.Equals == nil && read.And == nil:
 		holds, err := t.holds(read.Not[0], parameters)
 		return !holds, err
-	case len(read.Equals) == 2 && read.Not == nil:
+	case len(read.Equals) == 2 && read.Not == nil && read.And == nil:
 		a, errA := t.given(read.Equals[0], parameters)
 		b, errB := t.given(read.Equals[1], parameters)
 		return a == b, errors.Join(errA, errB)
 	}
-	return false, errors.New("want !Equals of two values, or !Not of one condition")
+	return false, errors.New("want !Equals of two values, !Not of one condition, or !And of several")
 }
 
 // given returns a text, or a parameter's value.

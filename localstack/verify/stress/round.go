@@ -75,12 +75,8 @@ func (v violation) String() string { return strings.Join(append([]string{v.text}
 // playRound plays a round to its end, or to the first window with a violation. Errors are of the machine, not of the
 // service.
 func playRound(ctx context.Context, c roundConfig) (found []violation, err error) {
-	keys, err := boot.DevelopmentKeys()
-	if err != nil {
-		return nil, err
-	}
 	r := &round{
-		plan: newPlan(c.seed, c.number, c.calls), keys: keys, began: time.Now(), figures: c.figures, log: newFunctionLog(c.figures),
+		plan: newPlan(c.seed, c.number, c.calls), began: time.Now(), figures: c.figures, log: newFunctionLog(c.figures),
 	}
 	c.stage.log = r.log.add
 	c.stage.faults.Seed = c.seed<<16 + uint64(c.number)
@@ -95,6 +91,9 @@ func playRound(ctx context.Context, c roundConfig) (found []violation, err error
 		r.transport.HTTP.CloseIdleConnections()
 		err = errors.Join(err, r.stage.close())
 	}()
+	if r.keys, err = boot.DevelopmentKeys(ctx, r.stage.store); err != nil {
+		return nil, err
+	}
 	now := game.InstantOf(time.Now())
 	season := game.Season{ID: r.plan.season, Name: "Stress", StartDate: now.Add(-time.Hour), EndDate: now.Add(24 * time.Hour), IsActive: true}
 	if err := r.stage.store.Operator(store.NewChange("stress", "", now)).CreateSeason(ctx, season); err != nil {

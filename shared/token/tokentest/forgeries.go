@@ -1,6 +1,7 @@
 package tokentest
 
 import (
+	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/sha512"
@@ -16,7 +17,7 @@ import (
 )
 
 // strangersKey is one that the service has never had.
-var strangersKey = []byte("a key that nobody has ever given to this service")
+var strangersKey = Key{Secret: []byte("a key that nobody has ever given to this service")}
 
 // Forgeries returns texts that must not pass for the good token that they are made from, of either kind, by what is
 // wrong about them: invalid ones, and such as were good once and have expired by now. Most have one thing wrong. The
@@ -25,24 +26,24 @@ var strangersKey = []byte("a key that nobody has ever given to this service")
 func Forgeries(t testing.TB, good string, now game.Instant, signing Key, others ...Key) (invalid, expired map[string]string) {
 	t.Helper()
 	f := forger{t: t, good: good, now: now.Time().Unix(), invalid: map[string]string{}}
-	sign, known := HS256(strangersKey), signing.Secret != nil
+	sign, known := Signer(strangersKey.Sign), signing.Secret != nil
 	if known {
-		sign = HS256(signing.Secret)
+		sign = signing.Sign
 	}
 	for name, text := range f.texts(sign) {
 		f.add(name, text)
 	}
-	f.edit(HS256(strangersKey), f.withoutKey())
+	f.edit(strangersKey.Sign, f.withoutKey())
 	f.edit(sign, headers())
 	if !known {
 		return f.invalid, nil
 	}
 	f.edit(sign, claims())
 	f.edit(sign, f.ofTheFuture())
-	f.edit(sign, algorithms(signing.Secret))
+	f.edit(sign, algorithms(signing))
 	for _, other := range others {
 		f.edit(sign, edits{"the id of the key " + other.ID: func(k *Token) { k.Header["kid"] = other.ID }})
-		f.edit(HS256(other.Secret), edits{"the key " + other.ID + " under another id": func(*Token) {}})
+		f.edit(other.Sign, edits{"the key " + other.ID + " under another id": func(*Token) {}})
 	}
 	invalid, f.invalid = f.invalid, map[string]string{}
 	f.edit(sign, edits{
@@ -117,13 +118,13 @@ func (f forger) withoutKey() edits {
 	return edits{
 		"a stranger's key":          func(*Token) {},
 		"a stranger's key, expired": func(k *Token) { k.Claims["exp"] = 1 },
-		"an empty key":              func(k *Token) { k.Sign = HS256(nil) },
-		"a public key":              func(k *Token) { k.Sign = HS256(public) },
+		"an empty key":              func(k *Token) { k.Header["alg"], k.Sign = "HS256", HS256(nil) },
+		"a public key":              func(k *Token) { k.Header["alg"], k.Sign = "HS256", HS256(public) },
 		"its own key inside": func(k *Token) {
-			k.Header["jwk"], k.Header["jku"] = map[string]any{"kty": "oct", "k": "AAAA"}, "http://127.0.0.1:1/"
-			k.Sign = HS256([]byte{0, 0, 0})
+			own := base64.RawURLEncoding.EncodeToString(strangersKey.private().Public().(ed25519.PublicKey))
+			k.Header["jwk"], k.Header["jku"] = map[string]any{"kty": "OKP", "crv": "Ed25519", "x": own}, "http://127.0.0.1:1/"
 		},
-		"an empty file for a key":    func(k *Token) { k.Header["kid"], k.Sign = "../../dev/null", HS256(nil) },
+		"an empty file for a key":    func(k *Token) { k.Header["kid"], k.Header["alg"], k.Sign = "../../dev/null", "HS256", HS256(nil) },
 		"alg none":                   func(k *Token) { k.Header["alg"], k.Sign = "none", nil },
 		"alg None":                   func(k *Token) { k.Header["alg"], k.Sign = "None", nil },
 		"alg RS256":                  func(k *Token) { k.Header["alg"], k.Sign = "RS256", rs256Signer(private) },
@@ -138,8 +139,8 @@ func headers() edits {
 	return edits{
 		"no alg":                      func(k *Token) { delete(k.Header, "alg") },
 		"alg a number":                func(k *Token) { k.Header["alg"] = 256 },
-		"says none, signed as HS256":  func(k *Token) { k.Header["alg"] = "none" },
-		"says RS256, signed as HS256": func(k *Token) { k.Header["alg"] = "RS256" },
+		"says none, signed well":      func(k *Token) { k.Header["alg"] = "none" },
+		"says RS256, signed well":     func(k *Token) { k.Header["alg"] = "RS256" },
 		"no kid":                      func(k *Token) { delete(k.Header, "kid") },
 		"kid null":                    func(k *Token) { k.Header["kid"] = nil },
 		"kid a number":                func(k *Token) { k.Header["kid"] = 1 },
@@ -211,11 +212,24 @@ func other(k *Token) kind {
 	return access
 }
 
-// algorithms sign with the right key, and say how, but not as the service does.
-func algorithms(secret []byte) edits {
+// algorithms sign with the right key, and say how, but not as the service does. The public key is known to many: it
+// must not pass for a secret.
+func algorithms(signing Key) edits {
+	public := signing.private().Public().(ed25519.PublicKey)
 	return edits{
-		"alg HS384": func(k *Token) { k.Header["alg"], k.Sign = "HS384", hmacSigner(sha512.New384, secret) },
-		"alg HS512": func(k *Token) { k.Header["alg"], k.Sign = "HS512", hmacSigner(sha512.New, secret) },
+		"alg HS256":                     func(k *Token) { k.Header["alg"], k.Sign = "HS256", HS256(signing.Secret) },
+		"alg HS384":                     func(k *Token) { k.Header["alg"], k.Sign = "HS384", hmacSigner(sha512.New384, signing.Secret) },
+		"alg HS512":                     func(k *Token) { k.Header["alg"], k.Sign = "HS512", hmacSigner(sha512.New, signing.Secret) },
+		"HS256 with the public key":     func(k *Token) { k.Header["alg"], k.Sign = "HS256", HS256(public) },
+		"EdDSA with the bytes of HS256": func(k *Token) { k.Sign = HS256(signing.Secret) },
+		"HS256 with the public key's text": func(k *Token) {
+			k.Header["alg"], k.Sign = "HS256", HS256([]byte(base64.RawURLEncoding.EncodeToString(public)))
+		},
+		"its seed from the text itself": func(k *Token) {
+			k.Sign = func(signed string) []byte {
+				return ed25519.Sign(ed25519.NewKeyFromSeed(signing.Secret[:ed25519.SeedSize]), []byte(signed))
+			}
+		},
 	}
 }
 

@@ -1,0 +1,60 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// PublicKeys are the keys that verify tokens, as whoever holds the private ones has published them.
+type PublicKeys struct {
+	Secret  string            // which secret holds the private keys
+	Written game.Instant      // when the version of the secret was written that these keys belong to
+	Keys    map[string]string // by kid, as token.NewPublicKeys takes them
+}
+
+// publicKeysItem is the only record of its kind.
+type publicKeysItem struct {
+	key
+	Secret  string            `dynamodbav:"s"`
+	Written int64             `dynamodbav:"w"`
+	Keys    map[string]string `dynamodbav:"k"`
+}
+
+// PublicKeys returns the published keys by kid, nil if nobody has published any. One round trip, 1 RCU.
+func (s *Store) PublicKeys(ctx context.Context) (map[string]string, error) {
+	item, err := get[publicKeysItem](ctx, s, publicKeysKey())
+	if err != nil || item == nil {
+		return nil, err
+	}
+	return item.Keys, nil
+}
+
+// PublishKeys writes the public keys of a version of the secret, unless those of a later version are there: somebody
+// who has read the secret long ago, or an attempt that was given up as lost, must not bring back a key that was retired
+// since. Publishing twice is publishing once. One round trip, 1 WCU.
+func (s *Store) PublishKeys(ctx context.Context, p PublicKeys) error {
+	ctx, cancel := context.WithTimeout(ctx, readPatience)
+	defer cancel()
+	item, err := marshal(publicKeysItem{publicKeysKey(), p.Secret, int64(p.Written), p.Keys})
+	if err != nil {
+		return err
+	}
+	_, err = s.db.PutItem(ctx, &dynamodb.PutItemInput{
+		TableName: &s.table, Item: item, ConditionExpression: aws.String("attribute_not_exists(PK) OR s <> :secret OR w <= :written"),
+		ExpressionAttributeValues: attributes{":secret": str(p.Secret), ":written": number(int64(p.Written))},
+	})
+	if later := (*types.ConditionalCheckFailedException)(nil); errors.As(err, &later) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("publish the keys: %w", err)
+	}
+	return nil
+}
