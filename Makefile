@@ -163,7 +163,7 @@ cost: ## work: Print the price of a month for MAU=100000 players
 .PHONY: explore
 explore: engine ## search: Try every order of concurrent calls (an hour); PLANT= for a planted bug
 	@go test -c -o bin/ranch-explore ./localstack/verify/explore
-	@EXPLORE=1 exec bin/ranch-explore
+	@cd localstack/verify/explore && EXPLORE=1 exec ../../../bin/ranch-explore
 
 .PHONY: bench-crowd
 bench-crowd: engine ## search: Load popular shows and write docs/scale.md

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -46,7 +47,53 @@ func newAudit(a *app) *cobra.Command {
 	f.StringVar(&filter.subject, "subject", "", "only what changed something like this, such as a user's id")
 	f.StringVar(&filter.by, "by", "", "only what somebody like this has changed, such as the name of an AWS user")
 	f.StringVar(&filter.action, "action", "", "only these changes, such as ban")
+	c.AddCommand(&cobra.Command{Use: "verify", Args: cobra.NoArgs, RunE: action(a.patiently(a.verifyAudit)),
+		Short: "Check that no record was removed, altered or inserted",
+		Long: `Check that no record of a change was removed, altered or inserted: each has a number, its own digest and that of the record
+before it, and the head of the chain says the last one. It names each record that is missing or wrong. Exit code 1: there is one.
+
+It prints the head. Who can write to the table can cut off the end of the chain, together with the head, or forge all of it: note
+the head in a place that they cannot write to, and compare the next one. A head that was noted has the same digest for good.`})
 	return c
+}
+
+// auditChain is what 'audit verify' prints.
+type auditChain struct {
+	Records     int                  `json:"records"`            // in the chain
+	BeforeChain int                  `json:"recordsBeforeChain"` // from before there was one
+	Head        int64                `json:"head"`               // the last number
+	Digest      string               `json:"digest"`             // of that record
+	Problems    []store.ChainProblem `json:"problems"`
+}
+
+var chainProblems = table[store.ChainProblem]{"NUMBER CHANGE PROBLEM", func(p store.ChainProblem) []any {
+	return []any{p.Number, orAbsent(string(p.Change)), p.What}
+}}
+
+func (a *app) verifyAudit(ctx context.Context, s *store.Store, _ []string) error {
+	chain, err := s.VerifyAudit(ctx, a.now())
+	if err != nil {
+		return err
+	}
+	problems := append([]store.ChainProblem{}, chain.Problems...)
+	switch {
+	case a.format == "json":
+		err = a.printJSON(auditChain{chain.Records, chain.Before, chain.Head.Number, chain.Head.Digest, problems})
+	case len(problems) > 0 || a.format == "csv":
+		err = chainProblems.list(a)(problems, nil)
+	default:
+		_, err = fmt.Fprintf(a.out, "%d records are right. The head is number %d, digest %s.\n", chain.Records, chain.Head.Number, chain.Head.Digest)
+	}
+	if err != nil {
+		return err
+	}
+	if chain.Before > 0 {
+		a.warn("%d records are from before there was a chain: nobody can tell whether they are right", chain.Before)
+	}
+	if len(problems) > 0 {
+		return fmt.Errorf("the records of changes were tampered with: %d problems", len(problems))
+	}
+	return nil
 }
 
 func (f auditFilter) matches(r store.AuditRecord) bool {

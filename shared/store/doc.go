@@ -34,7 +34,9 @@
 //	Board row       BOARD#status#t   closesAt#w                of one tier, percent-encoded
 //	Season          SEASON           SEASON#s
 //	Active season   SEASON           ACTIVE#start#s            a second copy while the season is active
-//	Audit record    AUDIT#month      change                    of an operator's change; its id sorts by time
+//	Audit record    AUDIT#month      change                    of an operator's change; its id sorts by time; number
+//	                                                           and digest, and the digest of the record before
+//	Audit head      AUDIT            HEAD                      the number and digest of the last record
 //	Layout          LAYOUT           LAYOUT                    the number of all this; programs refuse another one
 //	Public keys     KEYS             KEYS                      what verifies tokens; which version of which secret has
 //	                                                           the private keys
@@ -95,7 +97,9 @@
 // on keys, records and transactions, and on what players do, which need nothing of them
 // (TestPlayersNeedNothingOfOperators).
 //
-// Each change leaves its record in the transaction that makes it, which must not exist: so it is made once.
+// Each change leaves its record in the transaction that makes it, which must not exist: so it is made once. It also
+// moves the head, which must be as read: of two changes at once, one is made again, so that the chain of the records
+// does not fork (TestChangesAtOnceMakeOneChain).
 //
 //	Change       Operation                                               Guards
 //	create show  Transact: season, show, 4 board rows, gates             the season is there; no such show

@@ -42,7 +42,8 @@ func BoardKey(status game.ShowStatus, tier string, show game.Show) (pk, sk strin
 func EntryKey(show, animal game.ID, gates int) (pk, sk string) {
 	return entryKey(show, animal, gates).texts()
 }
-func NoteKey(animal game.ID) (pk, sk string) { return changedAnimalKey(animal).texts() }
+func AuditKey(change game.ID) (pk, sk string) { return auditKey(change).texts() }
+func NoteKey(animal game.ID) (pk, sk string)  { return changedAnimalKey(animal).texts() }
 func ParticipationKey(user, season, show, animal game.ID) (pk, sk string) {
 	return participationKey(user, season, show, animal).texts()
 }
@@ -156,4 +157,13 @@ func (s *Store) batchWrite(ctx context.Context, items []attributes) error {
 		pending = out.UnprocessedItems
 	}
 	return nil
+}
+
+// Forge gives the record of a change the digest that belongs to what it says now.
+func Forge(record map[string]types.AttributeValue) error {
+	item, err := unmarshal[auditItem](record)
+	if err == nil {
+		record["d"] = str(item.digest())
+	}
+	return err
 }

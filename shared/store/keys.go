@@ -93,6 +93,9 @@ func auditKey(change game.ID) key {
 	return key{auditPK(begun(change).Time()), sk(change)}
 }
 
+// auditHeadKey is the end of the chain of those records. It is no record: they stand under other partition keys.
+func auditHeadKey() key { return key{"AUDIT", "HEAD"} }
+
 func auditPK(at time.Time) pk { return pk("AUDIT#" + at.UTC().Format("2006-01")) }
 
 func seasonKey(season game.ID) key { return key{seasonsPK, seasonPrefix + sk(season)} }

@@ -61,6 +61,7 @@ func TestKeysArePinned(t *testing.T) {
 		{boardKey(game.ShowCompleted, "pro", show), "BOARD#completed#pro", "2026-11-20T09:30:00.007Z#33333333-3333-4333-8333-333333333333"},
 		{layoutKey(), "LAYOUT", "LAYOUT"},
 		{publicKeysKey(), "KEYS", "KEYS"},
+		{auditHeadKey(), "AUDIT", "HEAD"},
 		{auditKey("01a1f84a-95c0-7241-9aa4-3de1c2f096fd"), "AUDIT#2026-11", "01a1f84a-95c0-7241-9aa4-3de1c2f096fd"},
 		{seasonKey(someSeason), "SEASON", "SEASON#44444444-4444-4444-8444-444444444444"},
 		{activeSeasonKey(season), "SEASON", "ACTIVE#2026-11-20T09:30:00.007Z#44444444-4444-4444-8444-444444444444"},

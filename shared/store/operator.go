@@ -13,7 +13,7 @@ import (
 )
 
 // Operator makes changes that operators make, and no player. Each of them leaves a record, in the transaction that
-// makes the change: there is neither without the other.
+// makes the change: there is neither without the other. The record follows the one before it in a chain.
 //
 // A change is made once under its id. Whoever does not know whether it was made (ErrUnclear) makes it again under the
 // same id: where it was, nothing happens.
@@ -79,7 +79,7 @@ const lookPatience = 3 * time.Second
 func (o Operator) make(ctx context.Context, action, subject string, try func(ctx context.Context, t *transaction) (before, after any, err error)) error {
 	unclear := false
 	err := o.store.decide(ctx, action, func(ctx context.Context) error {
-		made, err := o.made(ctx, action, subject)
+		made, head, err := o.made(ctx, action, subject)
 		if made || err != nil {
 			return err
 		}
@@ -92,7 +92,7 @@ func (o Operator) make(ctx context.Context, action, subject string, try func(ctx
 		if err != nil {
 			return err
 		}
-		t.create(record, errStale)
+		t.chain(record, head)
 		err = o.store.commit(ctx, t)
 		unclear = unclear || t.doubt
 		return err
@@ -102,24 +102,31 @@ func (o Operator) make(ctx context.Context, action, subject string, try func(ctx
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookPatience)
 	defer cancel()
-	if made, lookErr := o.made(ctx, action, subject); lookErr == nil && made {
+	if made, _, lookErr := o.made(ctx, action, subject); lookErr == nil && made {
 		return nil
 	}
 	return fmt.Errorf("%w: %w", ErrUnclear, err)
 }
 
-// made reports whether the change has been made, once all of it can be seen. It returns ErrOtherChange where another
-// one has been, under its id. What another change is, its action and its subject say, and o.same where the change does
-// not depend on what was there.
-func (o Operator) made(ctx context.Context, action, subject string) (bool, error) {
-	record, err := get[auditItem](ctx, o.store, auditKey(o.change.ID))
-	switch {
-	case err != nil || record == nil:
-		return false, err
-	case record.Action != action || record.Subject != subject || o.same != nil && !o.same(record):
-		return true, fmt.Errorf("%w: %s %s", ErrOtherChange, record.Action, record.Subject)
+// made reports whether the change has been made, once all of it can be seen, and else the end of the chain of records.
+// It returns ErrOtherChange if another change has been made under its id. What another change is, its action and its
+// subject say, and o.same if the change does not depend on what was there.
+func (o Operator) made(ctx context.Context, action, subject string) (made bool, head AuditHead, err error) {
+	found, err := o.store.batchGet(ctx, "", auditKey(o.change.ID), auditHeadKey())
+	if err != nil {
+		return false, head, err
 	}
-	return true, becomeVisible(ctx)
+	record, recordErr := in[auditItem](found, auditKey(o.change.ID))
+	last, headErr := in[auditHeadItem](found, auditHeadKey())
+	switch {
+	case recordErr != nil || headErr != nil:
+		return false, head, errors.Join(recordErr, headErr)
+	case record == nil:
+		return false, last.head(), nil
+	case record.Action != action || record.Subject != subject || o.same != nil && !o.same(record):
+		return true, head, fmt.Errorf("%w: %s %s", ErrOtherChange, record.Action, record.Subject)
+	}
+	return true, head, becomeVisible(ctx)
 }
 
 // becomeVisible waits until all of a change can be seen of which something has been.

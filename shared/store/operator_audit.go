@@ -21,6 +21,11 @@ type auditItem struct {
 	Before  string       `dynamodbav:"be,omitempty"` // JSON
 	After   string       `dynamodbav:"af,omitempty"` // JSON
 	Reason  string       `dynamodbav:"re,omitempty"`
+
+	// The record's place in the chain; none in records from before there was one.
+	Number   int64  `dynamodbav:"n,omitempty"`
+	Previous string `dynamodbav:"pd,omitempty"`
+	Digest   string `dynamodbav:"d,omitempty"`
 }
 
 func newAuditItem(c Change, written game.Instant, action, subject string, before, after any) (auditItem, error) {
@@ -57,12 +62,14 @@ type AuditRecord struct {
 	Before    json.RawMessage `json:"before,omitempty"` // what has changed, as it was; absent where it was not there
 	After     json.RawMessage `json:"after,omitempty"`
 	Reason    string          `json:"reason,omitempty"`
+	Link      Link            `json:"-"`
 }
 
 func (i *auditItem) record() AuditRecord {
 	return AuditRecord{
 		ID: game.ID(i.SK), At: i.At, WrittenAt: i.Written, By: i.By, Action: i.Action, Subject: i.Subject,
 		Before: json.RawMessage(i.Before), After: json.RawMessage(i.After), Reason: i.Reason,
+		Link: Link{i.Number, i.Previous, i.Digest},
 	}
 }
 
@@ -85,23 +92,31 @@ func (s *Store) AuditRecord(ctx context.Context, change game.ID) (*AuditRecord, 
 // Audit returns the records of all changes made from one instant up to, and without, another, oldest first. They stand
 // by months: a round trip for each at least, 1 RCU for about 10 records.
 func (s *Store) Audit(ctx context.Context, from, to game.Instant) ([]AuditRecord, error) {
-	records := []AuditRecord{}
+	items, err := s.auditItems(ctx, from, to)
+	records := make([]AuditRecord, len(items))
+	for i, item := range items {
+		records[i] = item.record()
+	}
+	return records, err
+}
+
+func (s *Store) auditItems(ctx context.Context, from, to game.Instant) (all []*auditItem, err error) {
 	for month := from.Time(); ; month = month.AddDate(0, 1, 0) {
 		first := time.Date(month.Year(), month.Month(), 1, 0, 0, 0, 0, time.UTC)
 		if game.InstantOf(first) >= to {
-			return records, nil
+			return all, nil
 		}
 		items, err := s.queryAll(ctx, span{PK: auditPK(first)})
 		if err != nil {
 			return nil, err
 		}
-		page, err := decodeAll(items, (*auditItem).record)
+		page, err := decodeAll(items, func(i *auditItem) *auditItem { return i })
 		if err != nil {
 			return nil, err
 		}
-		for _, record := range page {
-			if record.At >= from && record.At < to {
-				records = append(records, record)
+		for _, item := range page {
+			if item.At >= from && item.At < to {
+				all = append(all, item)
 			}
 		}
 		month = first

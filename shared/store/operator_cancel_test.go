@@ -75,8 +75,8 @@ func TestTwoCancellations(t *testing.T) {
 		t.Error("the second one is done before all of the first is sure to be visible")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	// Once it has read the show, after the record.
-	f.Wire.Next("GetItem", storetest.Pass, func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+	// Once it has read the show.
+	f.Wire.Next("GetItem", func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 		defer cancel()
 		response, err := pass.RoundTrip(r)
 		if err != nil {

@@ -36,6 +36,7 @@ func TestGoldIsAdjusted(t *testing.T) {
 	checkError(t, err, nil)
 	for _, r := range records {
 		if r.ID == change.ID {
+			r.Link = store.Link{}
 			storetest.Equal(t, "record", r, store.AuditRecord{
 				ID: change.ID, At: change.At, WrittenAt: r.WrittenAt, By: change.By, Action: "adjust gold", Subject: "user " + string(f.Ann.ID), Reason: mended,
 				Before: json.RawMessage(`{"goldBalance":450,"ledgerRows":2}`), After: json.RawMessage(`{"goldBalance":350,"ledgerRows":3}`),

@@ -67,7 +67,8 @@ func TestAnOperatorsJudgingRecognisesItsLateAttempt(t *testing.T) {
 	late, arrive := storetest.Late(storetest.Lost)
 	f.Wire.Next("TransactWriteItems", late, storetest.Conflict, storetest.Conflict, storetest.Conflict, storetest.Before(func() { t.Error("wrote again") }))
 	// The change's record and the show, twice.
-	f.Wire.Next("GetItem", storetest.Pass, storetest.Pass, storetest.Pass, storetest.Before(arrive))
+	f.Wire.Next("BatchGetItem", storetest.Pass, storetest.Pass)
+	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(arrive))
 	_, err := f.Store.Operator(f.Change()).JudgeShow(t.Context(), f.Show.ID)
 	checkError(t, err, nil)
 	f.Wire.Forget()

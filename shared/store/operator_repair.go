@@ -329,7 +329,7 @@ func (r *repairing) plan(ctx context.Context) error {
 }
 
 // transactionRoom leaves room for the show's item and the record.
-const transactionRoom = transactionItems - 2
+const transactionRoom = transactionItems - 3
 
 // fill fills the transaction in as far as there is room, and returns what it repairs, by record.
 func (r *repairing) fill(t *transaction) map[string]string {

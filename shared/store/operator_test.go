@@ -25,6 +25,9 @@ func TestChangesAreRecorded(t *testing.T) {
 
 	records, err := f.Audit(t.Context(), f.Now+1, f.Now+11)
 	checkError(t, err, nil)
+	for i := range records {
+		records[i].Link = store.Link{} // TestAuditForgeriesAreFound
+	}
 	storetest.Equal(t, "records", records, []store.AuditRecord{{
 		ID: change.ID, At: change.At, WrittenAt: game.InstantOf(f.Clock.Now()), By: change.By, Action: "ban", Subject: "user " + string(f.Ann.ID), Reason: "cheated",
 		Before: json.RawMessage(`{"status":"active"}`),

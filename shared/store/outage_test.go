@@ -74,8 +74,10 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 		}
 		return f.AuditRecord(ctx, records[0].ID)
 	},
-	"seasons": func(ctx context.Context, f fair) (any, error) { return f.Seasons(ctx) },
-	"score":   func(ctx context.Context, f fair) (any, error) { return f.SeasonScore(ctx, f.Ann.ID, f.Season.ID) },
+	"audit head":  func(ctx context.Context, f fair) (any, error) { return f.AuditHead(ctx) },
+	"audit chain": func(ctx context.Context, f fair) (any, error) { return f.VerifyAudit(ctx, f.Now) },
+	"seasons":     func(ctx context.Context, f fair) (any, error) { return f.Seasons(ctx) },
+	"score":       func(ctx context.Context, f fair) (any, error) { return f.SeasonScore(ctx, f.Ann.ID, f.Season.ID) },
 }
 
 // readsOfOneFair returns a fair with something to read: a completed show of three gates, and an open one.

@@ -116,7 +116,7 @@ func TestSeasonIsDeletedWhileItIsActivated(t *testing.T) {
 	s.Meanwhile(func() { s.At("SEASON", "SEASON#"+string(season.ID)).Delete(t) })
 	err := s.Store.Operator(s.Change()).SetSeasonActive(t.Context(), season.ID, true)
 	checkError(t, err, store.ErrUnknownSeason)
-	storetest.Equal(t, "rows beside the layout and the season's record", len(s.Scan(t)), 2)
+	storetest.Equal(t, "the layout, the season's record and the head", len(s.Scan(t)), 3)
 }
 
 func (f fair) checkScore(t *testing.T, p storetest.Player, want int64) {

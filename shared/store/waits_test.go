@@ -87,7 +87,7 @@ func TestWaits(t *testing.T) {
 			return err
 		}, time.Second, 20 * time.Second},
 		"what became of a change": {openFair(0, 1), "TransactWriteItems", func(ctx context.Context, f fair) error {
-			f.Wire.Next("GetItem", slices.Concat([]storetest.Fault{storetest.Pass, storetest.Pass}, slices.Repeat([]storetest.Fault{storetest.Throttle}, 1_000))...)
+			f.Wire.Next("BatchGetItem", slices.Concat([]storetest.Fault{storetest.Pass}, slices.Repeat([]storetest.Fault{storetest.Throttle}, 1_000))...)
 			return f.changes().Ban(store.Patiently(ctx), f.Ann.ID)
 		}, time.Second, callers + 3*time.Second},
 		"a deleted name": {func(t *testing.T) fair {

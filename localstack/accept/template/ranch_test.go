@@ -20,6 +20,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
@@ -166,6 +168,22 @@ func TestRanchForgers(t *testing.T) {
 	}
 }
 
+// Operators write neither the keys that verify tokens nor records of changes that are there.
+func TestRanchOperatorsLeaveRecords(t *testing.T) {
+	table := []samtemplate.Value{{GetAtt: "Table.Arn"}}
+	want := []samtemplate.Statement{
+		{Effect: "Allow", Actions: []string{"dynamodb:BatchGetItem", "dynamodb:ConditionCheckItem", "dynamodb:GetItem", "dynamodb:Query", "dynamodb:Scan"}, Resources: table},
+		{Effect: "Allow", Actions: []string{"dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"}, Resources: table, Except: []string{"KEYS"}},
+		{
+			Effect: "Deny", Resources: table, LeadingKeys: []string{"AUDIT*"},
+			Actions: []string{"dynamodb:BatchWriteItem", "dynamodb:DeleteItem", "dynamodb:PartiQLDelete", "dynamodb:PartiQLUpdate", "dynamodb:UpdateItem"},
+		},
+	}
+	if diff := cmp.Diff(want, ranch(t).Policies["Operators"]); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // Operators have the table of this stack alone. Whoever changes the keys has its secret, and the public keys in the
 // table. The tests of infra/ranchctl hold that they need every action.
 func TestRanchOperators(t *testing.T) {
@@ -173,7 +191,7 @@ func TestRanchOperators(t *testing.T) {
 	for name, resource := range map[string]samtemplate.Value{"Operators": {GetAtt: "Table.Arn"}, "KeyOperators": {Ref: "SigningKeys"}} {
 		for _, s := range policies[name] {
 			publishes := name == "KeyOperators" && slices.Equal(s.Actions, []string{"dynamodb:PutItem"}) && slices.Equal(s.LeadingKeys, []string{"KEYS"})
-			if s.Effect != "Allow" || !slices.Equal(s.Resources, []samtemplate.Value{resource}) && !publishes {
+			if s.Effect != "Deny" && !slices.Equal(s.Resources, []samtemplate.Value{resource}) && !publishes {
 				t.Errorf("%s has the statement %+v", name, s)
 			}
 		}

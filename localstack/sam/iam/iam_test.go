@@ -68,6 +68,14 @@ func allow(actions string, keys ...string) samtemplate.Statement {
 	return samtemplate.Statement{Effect: "Allow", Actions: strings.Fields(actions), LeadingKeys: keys}
 }
 
+func allowBut(action string, keys ...string) samtemplate.Statement {
+	return samtemplate.Statement{Effect: "Allow", Actions: []string{action}, Except: keys}
+}
+
+func deny(action string, keys ...string) samtemplate.Statement {
+	return samtemplate.Statement{Effect: "Deny", Actions: []string{action}, LeadingKeys: keys}
+}
+
 const (
 	get      = `{"TableName":"t","Key":{"PK":{"S":"CAT#1"},"SK":{"S":"HOME"}}}`
 	put      = `{"TableName":"t","Item":{"PK":{"S":"CAT#1"},"SK":{"S":"HOME"},"n":{"N":"1"},"m":{"M":{"PK":{"S":"x"}}},"b":{"BOOL":true},"l":{"L":[]}}}`
@@ -103,6 +111,16 @@ func TestKeysOfEveryOperation(t *testing.T) {
 		{"TransactWriteItems", transact, []samtemplate.Statement{
 			allow("dynamodb:PutItem", "TAG#*", "CAT#*"), allow("dynamodb:UpdateItem", "TAG#*"), allow("dynamodb:ConditionCheckItem", "VET#*")},
 			"dynamodb:UpdateItem on CAT#*"},
+		// All but some keys, and a refusal that goes before what is allowed, for any of the keys.
+		{"GetItem", get, []samtemplate.Statement{allowBut("dynamodb:GetItem", "TAG#*")}, ""},
+		{"GetItem", get, []samtemplate.Statement{allowBut("dynamodb:GetItem", "TAG#*", "CAT#*")}, "dynamodb:GetItem on CAT#*"},
+		{"BatchGetItem", batchGet, []samtemplate.Statement{allowBut("dynamodb:BatchGetItem", "TAG#*")}, "dynamodb:BatchGetItem on CAT#*, TAG#*"},
+		{"Scan", `{"TableName":"t"}`, []samtemplate.Statement{allowBut("dynamodb:Scan", "CAT#*")}, "dynamodb:Scan"},
+		{"BatchGetItem", batchGet, []samtemplate.Statement{allow("dynamodb:BatchGetItem"), deny("dynamodb:BatchGetItem", "TAG#*")}, "dynamodb:BatchGetItem on CAT#*, TAG#*"},
+		{"BatchGetItem", batchGet, []samtemplate.Statement{allow("dynamodb:BatchGetItem"), deny("dynamodb:BatchGetItem", "VET#*")}, ""},
+		{"BatchGetItem", batchGet, []samtemplate.Statement{allow("dynamodb:BatchGetItem"), deny("dynamodb:GetItem", "TAG#*")}, ""},
+		{"Scan", `{"TableName":"t"}`, []samtemplate.Statement{allow("dynamodb:Scan"), deny("dynamodb:Scan", "CAT#*")}, ""},
+		{"Scan", `{"TableName":"t"}`, []samtemplate.Statement{allow("dynamodb:Scan"), deny("dynamodb:Scan")}, "dynamodb:Scan"},
 		// A Scan names no key.
 		{"Scan", `{"TableName":"t"}`, []samtemplate.Statement{allow("dynamodb:Scan", "CAT#*")}, "dynamodb:Scan"},
 		{"Scan", `{"TableName":"t"}`, []samtemplate.Statement{allow("dynamodb:Scan")}, ""},

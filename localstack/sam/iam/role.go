@@ -33,7 +33,7 @@ func (p permission) String() string {
 func NewRole(name string, statements []samtemplate.Statement) *Role {
 	r := &Role{Name: name, statements: statements, patterns: map[string]*regexp.Regexp{}, needed: map[permission]bool{}}
 	for _, s := range statements {
-		for _, keys := range s.LeadingKeys {
+		for _, keys := range slices.Concat(s.LeadingKeys, s.Except) {
 			r.patterns[keys] = pattern(keys)
 		}
 	}
@@ -41,14 +41,16 @@ func NewRole(name string, statements []samtemplate.Statement) *Role {
 }
 
 // lacks returns what a request needs and the role does not allow, "" if it allows everything. As in IAM, one statement
-// must allow an action for all of the request's keys: two that allow some of them each do not add up.
+// must allow an action for all of the request's keys: two that allow some of them each do not add up. One that denies
+// it for any of the keys goes before all others.
 func (r *Role) lacks(target string, body []byte) (string, error) {
 	needs, err := needsOf(target, body)
 	if err != nil {
 		return "", err
 	}
 	for _, n := range needs {
-		if !slices.ContainsFunc(r.statements, func(s samtemplate.Statement) bool { return r.allows(s, n) }) {
+		denied := slices.ContainsFunc(r.statements, func(s samtemplate.Statement) bool { return r.denies(s, n) })
+		if denied || !slices.ContainsFunc(r.statements, func(s samtemplate.Statement) bool { return r.allows(s, n) }) {
 			return n.String(), nil
 		}
 	}
@@ -60,12 +62,19 @@ func (r *Role) allows(s samtemplate.Statement, n need) bool {
 	if s.Effect != "Allow" || !slices.Contains(s.Actions, n.action) {
 		return false
 	}
-	if s.LeadingKeys == nil {
+	if s.LeadingKeys == nil && s.Except == nil {
 		r.remember(permission{action: n.action})
 		return true
 	}
 	if len(n.keys) == 0 {
 		return false // "Null": what names no key is allowed nothing
+	}
+	if s.Except != nil {
+		if slices.ContainsFunc(n.keys, func(key string) bool { return r.matches(s.Except, key) }) {
+			return false
+		}
+		r.remember(permission{action: n.action})
+		return true
 	}
 	var used []permission
 	for _, key := range n.keys {
@@ -77,6 +86,15 @@ func (r *Role) allows(s samtemplate.Statement, n need) bool {
 	}
 	r.remember(used...)
 	return true
+}
+
+func (r *Role) denies(s samtemplate.Statement, n need) bool {
+	return s.Effect == "Deny" && slices.Contains(s.Actions, n.action) &&
+		(s.LeadingKeys == nil || slices.ContainsFunc(n.keys, func(key string) bool { return r.matches(s.LeadingKeys, key) }))
+}
+
+func (r *Role) matches(patterns []string, key string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool { return r.patterns[p].MatchString(key) })
 }
 
 func (r *Role) remember(used ...permission) {
@@ -101,7 +119,7 @@ func (r *Role) Unneeded() []string {
 	var all []string
 	for _, s := range r.statements {
 		for _, action := range s.Actions {
-			if !strings.HasPrefix(action, dynamoDB) {
+			if s.Effect != "Allow" || !strings.HasPrefix(action, dynamoDB) {
 				continue
 			}
 			patterns := s.LeadingKeys

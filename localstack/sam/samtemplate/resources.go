@@ -135,9 +135,11 @@ type Statement struct {
 	Effect    string
 	Actions   []string
 	Resources []Value
-	// LeadingKeys are patterns; each partition key that a request names must match one. Such a statement allows nothing
-	// to a request without a key. nil: requests may name any, or none.
+	// LeadingKeys are patterns. For a statement to allow, each partition key that a request names must match one; to
+	// deny, any of them. A request without a key matches none. nil: requests may name any, or none.
 	LeadingKeys []string
+	// Except are patterns that no partition key may match; also then a request must name one.
+	Except []string
 }
 
 // policy is a policy's document.
@@ -146,17 +148,21 @@ type policy struct {
 	Statement []Statement
 }
 
-// UnmarshalJSON knows one condition, with both halves: ForAllValues alone also holds for a request without any key.
+// UnmarshalJSON knows three conditions on keys. To allow takes both halves: ForAllValues alone also holds for a request
+// without any key.
 func (s *Statement) UnmarshalJSON(text []byte) error {
+	type keys struct {
+		Keys []string `json:"dynamodb:LeadingKeys"`
+	}
 	var read struct {
 		Effect    string
 		Action    []string
 		Resource  json.RawMessage
 		Condition *struct {
-			ForAll struct {
-				Keys []string `json:"dynamodb:LeadingKeys"`
-			} `json:"ForAllValues:StringLike"`
-			Null struct {
+			ForAll keys `json:"ForAllValues:StringLike"`
+			Except keys `json:"ForAllValues:StringNotLike"`
+			Any    keys `json:"ForAnyValue:StringLike"`
+			Null   struct {
 				Keys Value `json:"dynamodb:LeadingKeys"`
 			}
 		}
@@ -166,9 +172,17 @@ func (s *Statement) UnmarshalJSON(text []byte) error {
 	}
 	*s = Statement{Effect: read.Effect, Actions: read.Action}
 	if c := read.Condition; c != nil {
-		if s.LeadingKeys = c.ForAll.Keys; s.LeadingKeys == nil || c.Null.Keys.Literal != "false" {
-			return errors.New("want a condition on dynamodb:LeadingKeys, ForAllValues:StringLike and Null: false")
+		conditions := 0
+		for _, keys := range [][]string{c.ForAll.Keys, c.Except.Keys, c.Any.Keys} {
+			if keys != nil {
+				conditions++
+			}
 		}
+		denies := s.Effect == "Deny"
+		if conditions != 1 || denies != (c.Any.Keys != nil) || denies == (c.Null.Keys.Literal == "false") {
+			return errors.New("want a condition on dynamodb:LeadingKeys: to allow, ForAllValues and Null: false; to deny, ForAnyValue:StringLike")
+		}
+		s.LeadingKeys, s.Except = slices.Concat(c.ForAll.Keys, c.Any.Keys), c.Except.Keys
 	}
 	if len(read.Resource) > 0 && read.Resource[0] == '[' {
 		return decode(read.Resource, &s.Resources)

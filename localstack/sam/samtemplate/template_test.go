@@ -376,6 +376,7 @@ func TestFaults(t *testing.T) {
 		{"- Statement: [*read]", "- AdministratorAccess", "ListCats: json: cannot unmarshal string"},
 		{"- Statement: [*read]", "- DynamoDBCrudPolicy: {}", `unknown field "DynamoDBCrudPolicy"`},
 		{`"ForAllValues:StringLike"`, "StringLike", `unknown field "StringLike"`},
+		{`"ForAllValues:StringLike"`, `"ForAnyValue:StringLike"`, "to allow, ForAllValues and Null: false"},
 		{"{dynamodb:LeadingKeys: [CAT#*, DOG]}", "{dynamodb:Attributes: [CAT]}", `unknown field "dynamodb:Attributes"`},
 		{"{dynamodb:LeadingKeys: [CAT#*, DOG]}", "{}", "want a condition on dynamodb:LeadingKeys"},
 		{`, "Null": {dynamodb:LeadingKeys: false}`, "", "want a condition on dynamodb:LeadingKeys"},

@@ -120,7 +120,7 @@ func TestRefundsWaitForEntries(t *testing.T) {
 
 // An operator's time is over while the change becomes visible: it is done once all of it is.
 func TestAChangeIsDoneOnceItIsVisible(t *testing.T) {
-	replay(t, "fair/list.open+set.later/overdue@1.3/11112010010")
+	replay(t, "fair/list.open+set.later/overdue@1.3/111120100100")
 }
 
 // While a change has not been answered, one item of it may be seen and another not, also by a call that begins after

@@ -67,7 +67,7 @@ var plants = map[string]plant{
 	},
 	"change-not-awaited": {
 		"A change that was made before is called done before it is visible", "operator.go",
-		"return true, becomeVisible(ctx)", "return true, nil",
+		"return true, head, becomeVisible(ctx)", "return true, head, nil",
 		"fair/list.open+set.later/overdue@1.3/",
 	},
 	"due-too-early": {

@@ -1,0 +1,189 @@
+package store_test
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// chain is a fair whose table has five records of changes: a season, a show, a ban, its end and an adjustment.
+type chain struct {
+	fair
+	*testing.T
+	records []storetest.Row
+	head    storetest.Row
+}
+
+func newChain(t *testing.T) chain {
+	t.Helper()
+	c := chain{fair: newFair(t, game.TierRookie, 0, 1), T: t}
+	checkError(t, c.Operator().Ban(t.Context(), c.Ann.ID), nil)
+	checkError(t, c.Operator().Unban(t.Context(), c.Ann.ID), nil)
+	checkError(t, c.Operator().AdjustGold(t.Context(), c.Ann.ID, 25, "a gift"), nil)
+	records, err := c.Audit(t.Context(), 0, c.Now+1_000)
+	checkError(t, err, nil)
+	slices.SortFunc(records, func(a, b store.AuditRecord) int { return cmp.Compare(a.Link.Number, b.Link.Number) })
+	for _, r := range records {
+		c.records = append(c.records, c.At(store.AuditKey(r.ID)))
+	}
+	storetest.Equal(t, "records", len(records), 5)
+	c.head = c.At("AUDIT", "HEAD")
+	return c
+}
+
+// alter changes what record n gives as its reason, and if wanted, its digest to fit.
+func (c chain) alter(n int, forge bool) {
+	item := c.records[n-1].Read(c)
+	item["re"] = &types.AttributeValueMemberS{Value: "another"}
+	if forge {
+		checkError(c.T, store.Forge(item), nil)
+	}
+	c.records[n-1].Restore(c, item)
+}
+
+// insert adds a copy of the adjustment under another id, as the record of that number which follows another one.
+func (c chain) insert(number, follows int) {
+	item := maps.Clone(c.records[4].Read(c))
+	id := string(c.Change().ID)
+	item["SK"], item["n"] = &types.AttributeValueMemberS{Value: id}, &types.AttributeValueMemberN{Value: fmt.Sprint(number)}
+	if follows > 0 {
+		item["pd"] = c.records[follows-1].Read(c)["d"]
+	}
+	checkError(c.T, store.Forge(item), nil)
+	if number == 0 { // as before there was a chain
+		delete(item, "n")
+		delete(item, "pd")
+		delete(item, "d")
+	}
+	pk := item["PK"].(*types.AttributeValueMemberS).Value
+	c.At(pk, id).Restore(c, item)
+}
+
+// setBack makes the head what it was after record n.
+func (c chain) setBack(n int) {
+	head := c.head.Read(c)
+	head["n"], head["d"] = &types.AttributeValueMemberN{Value: fmt.Sprint(n)}, c.records[n-1].Read(c)["d"]
+	c.head.Restore(c, head)
+}
+
+// Whoever deletes, alters or inserts a record is found out, and so is a head that was set back. Each forgery is as good
+// as it can be without a change of the records that come after it.
+func TestAuditForgeriesAreFound(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		forge func(c chain)
+		want  []string
+	}{
+		"nothing":           {func(chain) {}, nil},
+		"a deleted ban":     {func(c chain) { c.records[2].Delete(c) }, []string{"3 the record is missing"}},
+		"two deleted ones":  {func(c chain) { c.records[0].Delete(c); c.records[4].Delete(c) }, []string{"1 the record is missing", "5 the record is missing"}},
+		"an altered record": {func(c chain) { c.alter(3, false) }, []string{"3 the record was altered: its digest is another one"}},
+		"an altered one with its digest": {func(c chain) { c.alter(3, true) },
+			[]string{"4 the record does not follow the one before: one of the two was altered or inserted"}},
+		"the first one with its digest": {func(c chain) { c.alter(1, true) },
+			[]string{"2 the record does not follow the one before: one of the two was altered or inserted"}},
+		"the last one with its digest": {func(c chain) { c.alter(5, true) },
+			[]string{"5 the head has another digest than the last record: one of the two was altered"}},
+		"an invented adjustment": {func(c chain) { c.insert(6, 5) },
+			[]string{"6 the record comes after the head, which is number 5: it was inserted, or the head was set back"}},
+		"one in between": {func(c chain) { c.insert(3, 2) }, []string{"3 another record has the same number: one of the two was inserted"}},
+		"one in the place of another": {func(c chain) { c.records[2].Delete(c); c.insert(3, 2) },
+			[]string{"4 the record does not follow the one before: one of the two was altered or inserted"}},
+		"one without a number": {func(c chain) { c.insert(0, 0) }, []string{"0 the record is not of the chain: it was inserted"}},
+		"the head set back": {func(c chain) { c.setBack(4) },
+			[]string{"5 the record comes after the head, which is number 4: it was inserted, or the head was set back"}},
+		"all that is new deleted": {func(c chain) { c.records[3].Delete(c); c.records[4].Delete(c) }, []string{"4 the record is missing", "5 the record is missing"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newChain(t)
+			c.Edited()
+			test.forge(c)
+			verified, err := c.VerifyAudit(t.Context(), c.Now)
+			checkError(t, err, nil)
+			var got []string
+			for _, p := range verified.Problems {
+				got = append(got, fmt.Sprint(p.Number, " ", p.What))
+			}
+			storetest.Equal(t, "problems", got, test.want)
+		})
+	}
+}
+
+// What a chain cannot show without a head that was noted elsewhere: that its end was cut off.
+func TestAChainThatWasCutOff(t *testing.T) {
+	t.Parallel()
+	c := newChain(t)
+	c.Edited()
+	before, err := c.AuditHead(t.Context())
+	checkError(t, err, nil)
+	c.records[4].Delete(c)
+	c.setBack(4)
+	after, err := c.VerifyAudit(t.Context(), c.Now)
+	checkError(t, err, nil)
+	if len(after.Problems) > 0 || after.Head == before || after.Records != 4 {
+		t.Errorf("%+v, and the head was %+v", after, before)
+	}
+}
+
+// Records from before there was a chain are counted, and are no problem.
+func TestRecordsFromBeforeTheChain(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	change := s.Change()
+	checkError(t, s.Store.Operator(change).CreateSeason(t.Context(), s.NewSeason()), nil)
+	record := s.At(store.AuditKey(change.ID))
+	item := record.Read(t)
+	for _, name := range []string{"n", "pd", "d"} {
+		delete(item, name)
+	}
+	record.Restore(t, item)
+	s.At("AUDIT", "HEAD").Delete(t)
+	later := s.AtTime(s.Now + 1)
+	checkError(t, later.Store.Operator(later.Change()).CreateSeason(t.Context(), s.NewSeason()), nil)
+	chain, err := s.VerifyAudit(t.Context(), s.Now)
+	checkError(t, err, nil)
+	if chain.Before != 1 || chain.Records != 1 || chain.Head.Number != 1 || len(chain.Problems) > 0 {
+		t.Errorf("%+v", chain)
+	}
+}
+
+// Gold that somebody adjusts past the tool has no record: the table's own check names the row of the ledger.
+func TestAnAdjustmentHasItsRecord(t *testing.T) {
+	t.Parallel()
+	c := newChain(t)
+	storetest.Equal(t, "problems", c.Problems(t), nil)
+	c.Edited()
+	c.records[4].Delete(t)
+	problems := c.Problems(t)
+	_, row := store.LedgerKey(c.Ann.ID, 2)
+	if len(problems) != 1 || problems[0].Record.SK != row || problems[0].Text != "it is an adjustment, and no record says who has made it" {
+		t.Error(problems)
+	}
+}
+
+// Changes at once make one chain: no two of them follow the same record.
+func TestChangesAtOnceMakeOneChain(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	const n = 8
+	var atOnce sync.WaitGroup
+	for range n {
+		atOnce.Go(func() { checkError(t, f.Operator().AdjustGold(t.Context(), f.Ann.ID, 1, "a gift"), nil) })
+	}
+	atOnce.Wait()
+	chain, err := f.VerifyAudit(t.Context(), f.Now)
+	checkError(t, err, nil)
+	if chain.Records != 2+n || chain.Head.Number != 2+n || len(chain.Problems) > 0 {
+		t.Errorf("%+v", chain)
+	}
+}
