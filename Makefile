@@ -255,8 +255,9 @@ tidy-check:
 	cd infra/tools && go mod tidy -diff
 
 .PHONY: validate
-validate: $(SAM) ## deploy: Check template.yaml
+validate: $(SAM) ## deploy: Check template.yaml and infra/front.yaml
 	$(SAM) validate --lint
+	$(SAM) validate --lint --template-file infra/front.yaml --region us-east-1
 
 .PHONY: sam-build
 sam-build: $(SAM) ## deploy: Build what sam deploy deploys

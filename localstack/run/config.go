@@ -24,6 +24,7 @@ type config struct {
 	processes int               // PROCESSES: how many processes a function may have, 10
 	judgeDue  time.Duration     // JUDGE_DUE: how often shows that are due are judged; 0: never
 	throttle  bool              // THROTTLE: 1 makes the gateway hold routes to the template's limits
+	front     bool              // FRONT: 1 holds each address to the limits of infra/front.yaml; it implies THROTTLE=1
 	logFile   string            // LOG_FILE: the file to which the functions' lines are added; "": none
 	arch      string            // ARCH: arm64 runs the functions as they are deployed; "": this machine's
 }
@@ -47,8 +48,9 @@ func parseConfig(getenv func(string) string) (config, error) {
 	}
 	c := config{
 		port: port("PORT", 3000), seed: !choice("SEED", "demo", "none"), processes: from.Number("PROCESSES", 10, 1),
-		throttle: choice("THROTTLE", "0", "1"), logFile: from.Text("LOG_FILE", ""), arch: from.Text("ARCH", ""),
+		throttle: choice("THROTTLE", "0", "1"), front: choice("FRONT", "0", "1"), logFile: from.Text("LOG_FILE", ""), arch: from.Text("ARCH", ""),
 	}
+	c.throttle = c.throttle || c.front
 	kind, err := engine.ParseKind(getenv("ENGINE"))
 	if c.engine = kind; err != nil {
 		return config{}, err
@@ -137,6 +139,7 @@ func (c config) notes() (notes []string) {
 	note(c.judgeDue == 0, "Shows whose closing time is over stay open until somebody judges them")
 	note(c.judgeDue > 0 && c.judgeDue != asDeployed, "Shows whose closing time is over are judged every %v", c.judgeDue)
 	note(c.throttle, "Routes have the rate limits of template.yaml: excess requests get 429")
+	note(c.front, "Each address has the limits of infra/front.yaml: try others with `curl --interface 127.0.0.2`")
 	note(c.arch != "", "The functions are compiled for %s: so `make functions` wants GOARCH=%[1]s, too", c.arch)
 	return notes
 }

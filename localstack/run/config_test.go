@@ -35,6 +35,9 @@ func TestParseConfig(t *testing.T) {
 		"PORT=8000 PLAY_PORT=none SEED=demo ENGINE=localstack JUDGE_DUE=5s THROTTLE=0": {
 			port: 8000, seed: true, engine: engine.LocalStack, processes: 10, judgeDue: 5 * time.Second,
 		},
+		"FRONT=1": {
+			port: 3000, playPort: 3001, dbPort: 8000, seed: true, engine: engine.Embedded, processes: 10, judgeDue: time.Minute, throttle: true, front: true,
+		},
 		"DB_PORT=eighty DATA_DIR=data ENGINE=localstack JUDGE_DUE=0": {port: 3000, playPort: 3001, seed: true, engine: engine.LocalStack, processes: 10},
 	} {
 		if got, err := parseConfig(environment(variables)); !reflect.DeepEqual(got, want) || err != nil {
@@ -52,6 +55,7 @@ func TestParseConfig(t *testing.T) {
 		"SEED=yes":        "SEED=yes: it is neither demo nor none",
 		"LIMITS=fast":     `LIMITS=fast: capacity: "fast": it is not known; allowed are fresh`,
 		"THROTTLE=yes":    "THROTTLE=yes: it is neither 0 nor 1",
+		"FRONT=yes":       "FRONT=yes: it is neither 0 nor 1",
 		"JUDGE_DUE=2":     "JUDGE_DUE=2: it is neither 0 nor 1, nor a time such as 5s",
 		"JUDGE_DUE=-1s":   "JUDGE_DUE=-1s: it is neither",
 		"PROCESSES=0":     "PROCESSES=0 is no number from 1",
@@ -75,9 +79,11 @@ func TestNotes(t *testing.T) {
 		"DATA_DIR=data LIMITS=fresh":          {"The data is kept in " + here, "The functions meet a table with limits. The end of the run shows what they took of it"},
 		"ENGINE=localstack":                   {"The data stays in LocalStack, at its own address, when this ends: DB_PORT and DATA_DIR are ignored"},
 		"DATA_DIR=/d JUDGE_DUE=5s THROTTLE=1": {"The data is kept in /d", "Shows whose closing time is over are judged every 5s", "Routes have the rate limits of template.yaml: excess requests get 429"},
-		"DATA_DIR=/d JUDGE_DUE=0":             {"The data is kept in /d", "Shows whose closing time is over stay open until somebody judges them"},
-		"DATA_DIR=/d ARCH=arm64":              {"The data is kept in /d", "The functions are compiled for arm64: so `make functions` wants GOARCH=arm64, too"},
-		"DATA_DIR=/d ENGINE=dynamodb-local":   {"DynamoDB Local listens on all addresses of this machine: others in its network can reach the data (docs/engines.md)", "The data is kept in /d"},
+		"DATA_DIR=/d FRONT=1": {"The data is kept in /d", "Routes have the rate limits of template.yaml: excess requests get 429",
+			"Each address has the limits of infra/front.yaml: try others with `curl --interface 127.0.0.2`"},
+		"DATA_DIR=/d JUDGE_DUE=0":           {"The data is kept in /d", "Shows whose closing time is over stay open until somebody judges them"},
+		"DATA_DIR=/d ARCH=arm64":            {"The data is kept in /d", "The functions are compiled for arm64: so `make functions` wants GOARCH=arm64, too"},
+		"DATA_DIR=/d ENGINE=dynamodb-local": {"DynamoDB Local listens on all addresses of this machine: others in its network can reach the data (docs/engines.md)", "The data is kept in /d"},
 	} {
 		c, err := parseConfig(environment(variables))
 		if got := c.notes(); err != nil || !slices.Equal(got, want) {

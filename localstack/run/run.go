@@ -16,6 +16,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/build"
 	"github.com/ranch-game/ranch/localstack/play"
 	"github.com/ranch-game/ranch/localstack/run/stack"
+	"github.com/ranch-game/ranch/localstack/sam/front"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
@@ -112,9 +113,15 @@ func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs cons
 	if err := setUp(ctx, cfg, t, s.engine, out); err != nil {
 		return err
 	}
+	var limits front.Limits
+	if cfg.front {
+		if limits, err = front.Load(t.Root); err != nil {
+			return err
+		}
+	}
 	if s.served, err = stack.Serve(ctx, stack.Config{
 		Template: t, Engine: s.engine, Kind: cfg.engine, Port: cfg.port, DBPort: cfg.dbPort,
-		Limits: cfg.limits, Processes: cfg.processes, Throttle: cfg.throttle, Emulator: emulator, Log: logs.line,
+		Limits: cfg.limits, Processes: cfg.processes, Throttle: cfg.throttle, Front: limits, Emulator: emulator, Log: logs.line,
 	}); err != nil {
 		return err
 	}

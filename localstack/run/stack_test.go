@@ -3,14 +3,17 @@ package main
 import (
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
+	"github.com/ranch-game/ranch/localstack/sam/front"
 )
 
 // ask sends a request with the given host, "" for the address's own, and returns the answer with its body.
@@ -136,5 +139,43 @@ func checkLimits(t *testing.T, s *session) {
 	}
 	if text := summary(s.served.Limits.Snapshot()); !strings.HasPrefix(text, "The functions' requests: 2, of them throttled 1 and in conflict 0; 1 read and 0 write units, most of them in ") {
 		t.Error(text)
+	}
+}
+
+// TestFront: of a flood of log-ins by one address as many get to the API as infra/front.yaml lets through, which leaves
+// the route to others. Without functions each of these is a fault; none of them is a 429.
+func TestFront(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("NOT TESTED: only Linux has all addresses of 127.0.0.0/8")
+	}
+	tree(t, buildNothing)
+	cfg := usual(t)
+	cfg.front, cfg.throttle = true, true
+	limits, err := front.Load(loadTemplate(t).Root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	openStack(t, cfg)
+	passed := func(last byte, calls int) (n int) {
+		dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, last)}}
+		client := http.Client{Transport: &http.Transport{DialContext: dialer.DialContext}}
+		defer client.CloseIdleConnections()
+		for range calls {
+			answer, err := client.Post(fmt.Sprintf("http://127.0.0.1:%d/auth/login", cfg.port), "application/json", strings.NewReader("{}"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer.Body.Close()
+			if answer.StatusCode != http.StatusTooManyRequests {
+				n++
+			}
+		}
+		return n
+	}
+	if n := passed(2, 100); n != limits["AuthAMinute"] {
+		t.Errorf("%d requests of the flood pass, want %d", n, limits["AuthAMinute"])
+	}
+	if n := passed(3, 10); n != 10 {
+		t.Errorf("%d of 10 requests of another address pass", n)
 	}
 }

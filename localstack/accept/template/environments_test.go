@@ -190,6 +190,19 @@ func TestParametersTogether(t *testing.T) {
 			t.Errorf("%q with %q: %q", c.name, c.certificate, got)
 		}
 	}
+	// An address that is closed leaves the domain, and certificates that are asked for cannot be passed by.
+	for _, c := range []struct{ name, address, truststore, want string }{
+		{"", "closed", "", "ApiAddress is closed without DomainName. Nothing would answer"}, {name, "closed", "", ""},
+		{name, "open", "s3://b/ca.pem", "TruststoreUri is given while ApiAddress is open. Anybody could pass it by"}, {name, "closed", "s3://b/ca.pem", ""},
+	} {
+		given := map[string]string{"DomainName": c.name, "ApiAddress": c.address, "TruststoreUri": c.truststore}
+		if c.name != "" {
+			given["CertificateArn"] = certificate
+		}
+		if got := ranch(t).Broken(given); strings.Join(got, "; ") != c.want {
+			t.Errorf("%v: %q", given, got)
+		}
+	}
 }
 
 func TestRulesOfParameters(t *testing.T) {
@@ -202,6 +215,9 @@ func TestRulesOfParameters(t *testing.T) {
 		"ExistingSigningKeys": {
 			"": true, "arn:aws:secretsmanager:eu-central-1:123456789012:secret:SigningKeys-AbC/d_1-AbCdEf": true, "SigningKeys": false,
 		},
+		"ApiAddress":          {"open": true, "closed": true, "": false},
+		"TruststoreUri":       {"": true, "s3://bucket/ca.pem": true, "https://bucket/ca.pem": false, "s3://bucket/": false},
+		"HS256Tokens":         {"refused": true, "accepted": true, "issued": true, "": false},
 		"LoginRate":           {"1": true, "1000": true, "0": false, "1001": false},
 		"SignUpsAMinute":      {"1": true, "1000000": true, "0": false},
 		"PasswordConcurrency": {"0": true, "1000": true, "-1": false, "many": false},

@@ -300,6 +300,10 @@ func TestTransformedAPI(t *testing.T) {
 	if log := stage["AccessLogSettings"]; !cmp.Equal(at(log, "DestinationArn"), any(getAtt("AccessLog", "Arn"))) || at(log, "Format") == "" {
 		t.Errorf("the access log is %v", log)
 	}
+	server := object{"x-amazon-apigateway-endpoint-configuration": object{"disableExecuteApiEndpoint": false}}
+	if diff := cmp.Diff(any([]any{server}), at(c.properties(t, "Api", "AWS::ApiGatewayV2::Api"), "Body", "servers")); diff != "" {
+		t.Errorf("whether the API's own address answers (-want +got):\n%s", diff)
+	}
 	want := object{
 		"allowOrigins": texts(origins), "allowMethods": []any{"GET", "POST"},
 		"allowHeaders": []any{"authorization", "content-type"}, "exposeHeaders": []any{"apigw-requestid", "retry-after"}, "maxAge": 86400.0,

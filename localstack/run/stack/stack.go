@@ -18,6 +18,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/kit/build"
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
+	"github.com/ranch-game/ranch/localstack/sam/front"
 	"github.com/ranch-game/ranch/localstack/sam/gateway"
 	"github.com/ranch-game/ranch/localstack/sam/iam"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
@@ -34,6 +35,7 @@ type Config struct {
 	Limits    *capacity.Options            // of the table that the functions meet; nil: none
 	Processes int                          // how many a function may have; 0 is the gateway's own number
 	Throttle  bool                         // whether routes are held to the template's limits
+	Front     front.Limits                 // of each address, before the API; nil: none
 	Emulator  string                       // runs functions for another processor; "": for this one
 	Log       func(function, line string)  // gets what functions write
 	Throttled func(function string)        // is told of requests that a reserved concurrency turns away; nil: nobody is
@@ -115,6 +117,9 @@ func (s *Stack) serve(ctx context.Context, cfg Config) error {
 		return err
 	}
 	s.gateway, s.server = g, g.Server()
+	if cfg.Front != nil {
+		s.server.Handler = front.Handler(cfg.Front, time.Now, s.server.Handler)
+	}
 	s.API, err = s.listen(ctx, "the API", cfg.Port, s.server)
 	return err
 }

@@ -66,6 +66,8 @@ func (t *Template) throttle(s routeSettings) (Throttle, error) {
 
 // httpAPI are the properties of the HTTP API.
 type httpAPI struct {
+	DisableExecuteApiEndpoint any // changes nothing in a local set-up
+
 	CorsConfiguration    *CORS
 	DefaultRouteSettings *routeSettings
 	RouteSettings        map[string]routeSettings

@@ -1,0 +1,141 @@
+package front
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
+)
+
+func ranch(t *testing.T) (*samtemplate.Template, Limits) {
+	t.Helper()
+	template, err := samtemplate.LoadRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	limits, err := Load(template.Root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return template, limits
+}
+
+// routes is an API that does nothing but hold its routes to their limits, by a clock of its own.
+type routes struct {
+	limits map[string]*rate.Limiter
+	now    time.Time
+}
+
+func (r *routes) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	if !r.limits[request.Method+" "+request.URL.Path].AllowN(r.now, 1) {
+		w.WriteHeader(http.StatusTooManyRequests)
+	}
+}
+
+// One address sends 1,400 requests a second to one route, for 70 seconds. A player at another address, who calls that
+// route every 7 seconds, has an answer to each call through the front, on every route; without it most are refused.
+func TestAFloodOfOneAddress(t *testing.T) {
+	t.Parallel()
+	template, limits := ranch(t)
+	for _, f := range template.Endpoints() {
+		succeeded := func(front bool) (share float64) {
+			path := strings.ReplaceAll(f.Path, "{id}", "7")
+			limit := template.Throttle(f.Route())
+			api := &routes{map[string]*rate.Limiter{f.Method + " " + path: rate.NewLimiter(rate.Limit(limit.Rate), limit.Burst)}, time.Unix(0, 0)}
+			handler := http.Handler(api)
+			if front {
+				handler = Handler(limits, func() time.Time { return api.now }, api)
+			}
+			flood, player := httptest.NewRequest(f.Method, path, nil), httptest.NewRequest(f.Method, path, nil)
+			flood.RemoteAddr, player.RemoteAddr = "192.0.2.1:4711", "198.51.100.7:4711"
+			good, calls := 0, 0
+			for i := range 70 * 1_400 {
+				handler.ServeHTTP(nobody{}, flood)
+				api.now = api.now.Add(time.Second / 1_400)
+				if i%(7*1_400) == 40 { // the first time just after the flood has begun
+					recorder := httptest.NewRecorder()
+					handler.ServeHTTP(recorder, player)
+					if calls++; recorder.Code == http.StatusOK {
+						good++
+					}
+				}
+			}
+			return float64(good) / float64(calls)
+		}
+		if with, without := succeeded(true), succeeded(false); with != 1 || without > 0.7 {
+			t.Errorf("%s: %.0f %% of a player's calls succeed through the front, %.0f %% without it", f.Route(), 100*with, 100*without)
+		}
+	}
+}
+
+// nobody reads an answer.
+type nobody struct{}
+
+func (nobody) Header() http.Header         { return http.Header{} }
+func (nobody) Write(b []byte) (int, error) { return len(b), nil }
+func (nobody) WriteHeader(int)             {}
+
+// What is above a limit gets the answer of the gateway's own limit, which pages of any origin may read; a minute after
+// the oldest request that counts there is room again, and other paths and addresses have limits of their own.
+func TestHandler(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(0, 0)
+	passed := 0
+	handler := Handler(Limits{"AuthAMinute": 2, "JudgeAMinute": 1, "AllAMinute": 4}, func() time.Time { return now },
+		http.HandlerFunc(func(http.ResponseWriter, *http.Request) { passed++ }))
+	for i, step := range []struct {
+		after         time.Duration
+		address, path string
+		want          int
+	}{
+		{0, "a:1", "/auth/login", 200}, {0, "a:2", "/auth/register", 200}, {0, "a:1", "/auth/login", 429},
+		{0, "b:1", "/auth/login", 200}, {0, "[::1]:9", "/auth/login", 200}, {0, "[::1]:8", "/events/shows/1/judge", 200},
+		{0, "[::1]:9", "/events/shows/2/judge", 429}, {0, "a:1", "/animals", 200}, {0, "a:1", "/animals", 429},
+		{time.Minute - 1, "a:1", "/auth/login", 429}, {1, "a:1", "/auth/login", 200},
+		{time.Minute, "a:1", "/authors", 200},
+	} {
+		now = now.Add(step.after)
+		request, recorder := httptest.NewRequest("POST", step.path, nil), httptest.NewRecorder()
+		request.RemoteAddr = step.address
+		handler.ServeHTTP(recorder, request)
+		if recorder.Code != step.want {
+			t.Errorf("request %d, %s of %s: %d, want %d", i, step.path, step.address, recorder.Code, step.want)
+		}
+		refused := recorder.Header().Get("Retry-After") == "60" && recorder.Header().Get("Access-Control-Allow-Origin") == "*" &&
+			recorder.Body.String() == `{"message":"Too Many Requests"}`
+		if refused != (step.want == 429) {
+			t.Errorf("request %d: %v %s", i, recorder.Header(), recorder.Body)
+		}
+	}
+	if passed != 8 {
+		t.Errorf("%d requests reach the API", passed)
+	}
+}
+
+// The limits are those of infra/front.yaml: another parameter there is another limit here.
+func TestLoad(t *testing.T) {
+	t.Parallel()
+	template, limits := ranch(t)
+	text, err := os.ReadFile(filepath.Join(template.Root, FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for parameter := range rules {
+		if limits[parameter] < 10 || !strings.Contains(string(text), "Limit: !Ref "+parameter) {
+			t.Errorf("%s is %d, and no rule of %s goes by it", parameter, limits[parameter], FileName)
+		}
+	}
+	if len(limits) != strings.Count(string(text), "RateBasedStatement:") {
+		t.Errorf("%d limits: %v", len(limits), limits)
+	}
+	if _, err := Load(t.TempDir()); err == nil {
+		t.Error("read where there is none")
+	}
+}
