@@ -236,12 +236,12 @@ func TestTransformedGuardOfKeys(t *testing.T) {
 	guard := c.properties(t, "SigningKeysGuard", "AWS::SecretsManager::ResourcePolicy")
 	var issuers []any
 	for _, id := range []string{"Register", "Login", "Refresh"} {
-		issuers = append(issuers, getAtt(id+"Role", "Arn"))
+		issuers = append(issuers, object{"Fn::Sub": "arn:${AWS::Partition}:iam::${AWS::AccountId}:role/${AWS::StackName}-" + id + "Role-*"})
 	}
 	want := object{"SecretId": ref("SigningKeys"), "BlockPublicPolicy": true, "ResourcePolicy": object{"Version": "2012-10-17", "Statement": []any{object{
 		"Effect": "Deny", "Principal": "*", "Action": "secretsmanager:GetSecretValue", "Resource": "*", "Condition": object{
-			"ArnLike":      object{"aws:PrincipalArn": object{"Fn::Sub": "arn:${AWS::Partition}:iam::${AWS::AccountId}:role/${AWS::StackName}-*"}},
-			"ArnNotEquals": object{"aws:PrincipalArn": issuers},
+			"ArnLike":    object{"aws:PrincipalArn": object{"Fn::Sub": "arn:${AWS::Partition}:iam::${AWS::AccountId}:role/${AWS::StackName}-*"}},
+			"ArnNotLike": object{"aws:PrincipalArn": issuers},
 		},
 	}}}}
 	if diff := cmp.Diff(want, guard); diff != "" {
