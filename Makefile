@@ -255,9 +255,10 @@ tidy-check:
 	cd infra/tools && go mod tidy -diff
 
 .PHONY: validate
-validate: $(SAM) ## deploy: Check template.yaml and infra/front.yaml
+validate: $(SAM) ## deploy: Check template.yaml and infra/*.yaml
 	$(SAM) validate --lint
 	$(SAM) validate --lint --template-file infra/front.yaml --region us-east-1
+	$(SAM) validate --lint --template-file infra/auditcopy.yaml
 
 .PHONY: sam-build
 sam-build: $(SAM) ## deploy: Build what sam deploy deploys

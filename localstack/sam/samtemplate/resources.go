@@ -216,6 +216,7 @@ func readTable(properties json.RawMessage) (Table, error) {
 		PointInTimeRecoverySpecification struct{ PointInTimeRecoveryEnabled bool }
 		DeletionProtectionEnabled        bool
 		SSESpecification, TableName      any
+		StreamSpecification              any // no engine here has streams
 		Tags                             []struct {
 			Key   string
 			Value Value
