@@ -10,7 +10,7 @@ import (
 )
 
 type accounts interface {
-	AccountByEmail(ctx context.Context, email string) (*game.Account, error)
+	AccountByEmail(ctx context.Context, email string) (account *game.Account, passwordHash string, err error)
 	RecordLogin(ctx context.Context, read game.Account, token game.RefreshRecord, rehash game.Rehash, now game.Instant) error
 }
 
@@ -46,21 +46,21 @@ func (h handler) login(ctx context.Context, r *httpapi.Request) (httpapi.Respons
 	if emailState != httpapi.FieldText || secretState != httpapi.FieldText || !game.ValidEmail(email) {
 		return httpapi.Response{}, game.ErrInvalidInput
 	}
-	account, err := h.accounts.AccountByEmail(ctx, game.NormalizeEmail(email))
+	account, hash, err := h.accounts.AccountByEmail(ctx, game.NormalizeEmail(email))
 	if err != nil {
 		return httpapi.Response{}, err
 	}
 	if account != nil {
 		r.Account = account.ID
 	}
-	if err := authenticate(account, secret); err != nil {
+	if err := authenticate(account, hash, secret); err != nil {
 		return httpapi.Response{}, err
 	}
 	session, err := h.tokens.IssueSession(account.User, r.Now)
 	if err != nil {
 		return httpapi.Response{}, err
 	}
-	if err := h.accounts.RecordLogin(ctx, *account, session.Record, rehash(account.PasswordHash, secret), r.Now); err != nil {
+	if err := h.accounts.RecordLogin(ctx, *account, session.Record, rehash(hash, secret), r.Now); err != nil {
 		return httpapi.Response{}, err
 	}
 	return httpapi.OK(response{session.Access, session.Refresh, loggedInUser{account.User, r.Now, account.Ranch}}), nil
@@ -68,17 +68,17 @@ func (h handler) login(ctx context.Context, r *httpapi.Request) (httpapi.Respons
 
 // authenticate applies the rules in their order (docs/rules.md, S4.2.2 to S4.2.5). An unknown address takes as long as
 // a wrong password.
-func authenticate(account *game.Account, secret string) error {
+func authenticate(account *game.Account, hash, secret string) error {
 	switch {
 	case account == nil:
 		password.VerifyUnknown(secret)
 		return game.ErrInvalidCredentials
 	case account.Status == game.UserBanned:
 		return game.ErrBanned
-	case account.PasswordHash == "":
+	case hash == "":
 		return game.ErrOAuthAccount
 	}
-	match, err := password.Verify(account.PasswordHash, secret)
+	match, err := password.Verify(hash, secret)
 	if err == nil && !match {
 		err = game.ErrInvalidCredentials
 	}

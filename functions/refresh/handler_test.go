@@ -148,7 +148,7 @@ func TestRevokedSessions(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)
 	_, first := b.Session(t, functiontest.Keys())
-	ann, err := b.Rival.AccountByEmail(t.Context(), "ann@example.com")
+	ann, _, err := b.Rival.AccountByEmail(t.Context(), "ann@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}

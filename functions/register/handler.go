@@ -13,7 +13,7 @@ import (
 )
 
 type accounts interface {
-	CreateAccount(ctx context.Context, a game.Account, animals []game.Animal, ledger game.LedgerEntry, token game.RefreshRecord) error
+	CreateAccount(ctx context.Context, a game.Account, passwordHash string, animals []game.Animal, ledger game.LedgerEntry, token game.RefreshRecord) error
 }
 
 type tokens interface {
@@ -40,13 +40,13 @@ func (h handler) register(ctx context.Context, r *httpapi.Request) (httpapi.Resp
 	if err != nil {
 		return httpapi.Response{}, err
 	}
-	account := game.NewAccount(form, password.Hash(form.Password), r.Now)
+	account := game.NewAccount(form, r.Now)
 	session, err := h.tokens.IssueSession(account.User, r.Now)
 	if err != nil {
 		return httpapi.Response{}, err
 	}
 	starters := game.Starters(randomSource(), account.ID, account.Ranch.ID, r.Now)
-	if err := h.accounts.CreateAccount(ctx, account, starters, game.StarterEntry(account.ID, r.Now), session.Record); err != nil {
+	if err := h.accounts.CreateAccount(ctx, account, password.Hash(form.Password), starters, game.StarterEntry(account.ID, r.Now), session.Record); err != nil {
 		return httpapi.Response{}, err
 	}
 	r.Account = account.ID

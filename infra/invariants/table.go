@@ -3,7 +3,8 @@
 // is a second opinion on the store's. What it holds to be true:
 //
 //   - every account has its reservations of its e-mail address and username, and every reservation, animal, ledger row
-//     and refresh record has its account; a deleted one has no names, and no password;
+//     and refresh record has its account; a deleted one has no names;
+//   - the e-mail address of an account with a ranch has the hash of its password, and no other record has one;
 //   - ledgers have no gaps, every balance_after is the sum so far, balances are that sum and never below 0;
 //   - an adjustment of gold has the record of the change that made it;
 //   - fees are in the participations and nowhere else; the numbers of both kinds of rows are those of one ledger;
@@ -64,7 +65,7 @@ func Read(rows []Row) (Facts, []Problem) {
 func NewBooks() *Books {
 	return &Books{
 		changes: map[game.ID]string{}, tokens: map[string]game.ID{},
-		reservations: map[string]game.ID{}, users: map[game.ID]*userRow{}, animals: map[[2]game.ID]animalRow{},
+		reservations: map[string]reservationRow{}, users: map[game.ID]*userRow{}, animals: map[[2]game.ID]animalRow{},
 		ledgers: map[game.ID][]game.LedgerEntry{}, parts: map[[3]game.ID]participationRow{}, shows: map[game.ID]*showBooks{},
 		gates: map[Key]gateRow{}, names: map[game.ID][]string{}, seasons: map[game.ID]*seasonBooks{}, notes: map[game.ID]bool{},
 	}
@@ -146,6 +147,10 @@ type (
 		Refund int64      `dynamodbav:"rf"`
 		season game.ID
 	}
+	reservationRow struct {
+		User game.ID `dynamodbav:"u"`
+		Hash string  `dynamodbav:"ph"`
+	}
 	ownedRow struct {
 		User game.ID `dynamodbav:"u"`
 	}
@@ -153,8 +158,8 @@ type (
 
 // Books are a table, sorted by what its rows are about.
 type Books struct {
-	reservations  map[string]game.ID // by partition key
-	tokens        map[string]game.ID // their users, by digest
+	reservations  map[string]reservationRow // by partition key
+	tokens        map[string]game.ID        // their users, by digest
 	users         map[game.ID]*userRow
 	animals       map[[2]game.ID]animalRow // by owner and animal
 	ledgers       map[game.ID][]game.LedgerEntry
@@ -182,8 +187,8 @@ func (b *Books) add(key Key, av Row) error {
 	kind, rest, _ := strings.Cut(key.PK, "#")
 	switch kind {
 	case "EMAIL", "USERNAME":
-		row, err := decode[ownedRow](av)
-		b.reservations[key.PK] = row.User
+		row, err := decode[reservationRow](av)
+		b.reservations[key.PK] = row
 		return err
 	case "TOKEN":
 		row, err := decode[ownedRow](av)
@@ -286,10 +291,15 @@ func (r ledgerRow) entry() game.LedgerEntry {
 }
 
 func (b *Books) checkAccounts() {
-	for pk, user := range b.reservations {
-		u := b.users[user]
-		if u == nil || pk != "EMAIL#"+u.Email && pk != "USERNAME#"+u.Username {
-			b.report(aboutUser(user), Key{pk, kindOf(pk)}, "it leads to %s, who is not called so", user)
+	for pk, r := range b.reservations {
+		u := b.users[r.User]
+		switch {
+		case u == nil || pk != "EMAIL#"+u.Email && pk != "USERNAME#"+u.Username:
+			b.report(aboutUser(r.User), Key{pk, kindOf(pk)}, "it leads to %s, who is not called so", r.User)
+		case kindOf(pk) == "USERNAME" && r.Hash != "":
+			b.report(aboutUser(r.User), Key{pk, kindOf(pk)}, "it has the hash of a password")
+		case kindOf(pk) == "EMAIL" && r.Hash == "" && u.Ranch != nil:
+			b.report(aboutUser(r.User), Key{pk, kindOf(pk)}, "it lacks the hash of the password")
 		}
 	}
 	for _, user := range b.tokens {
@@ -308,14 +318,17 @@ func (b *Books) checkAccounts() {
 		b.mustExist(user, "a ledger row")
 	}
 	for user, u := range b.users {
+		if u.Hash != "" {
+			b.report(aboutUser(user), userKey(user), "it has the hash of a password, which belongs to the e-mail address")
+		}
 		switch {
 		case u.Status == game.UserDeleted:
-			if u.Email+u.Username+u.Hash != "" || u.Login != nil || u.Ranch != nil {
+			if u.Email+u.Username != "" || u.Login != nil || u.Ranch != nil {
 				b.report(aboutUser(user), userKey(user), "the user is deleted, and is still somebody")
 			}
 		default:
 			for _, pk := range []string{"EMAIL#" + u.Email, "USERNAME#" + u.Username} {
-				if b.reservations[pk] != user {
+				if b.reservations[pk].User != user {
 					b.report(aboutUser(user), Key{pk, kindOf(pk)}, "the reservation is missing, or somebody else's")
 				}
 			}

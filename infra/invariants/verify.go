@@ -103,8 +103,8 @@ func (b *Books) placesOf(subjects map[Subject]bool, keys map[Key]bool) (partitio
 			b.placesOfShow(s.ID, partitions, keys)
 		}
 	}
-	for pk, user := range b.reservations {
-		if subjects[aboutUser(user)] {
+	for pk, r := range b.reservations {
+		if subjects[aboutUser(r.User)] {
 			keys[Key{pk, kindOf(pk)}] = true
 		}
 	}
@@ -154,7 +154,7 @@ func (b *Books) forget(subjects map[Subject]bool, keys map[Key]bool) {
 	maps.DeleteFunc(b.ledgers, func(id game.ID, _ []game.LedgerEntry) bool { return of(id) })
 	maps.DeleteFunc(b.animals, func(id [2]game.ID, _ animalRow) bool { return of(id[0]) })
 	maps.DeleteFunc(b.parts, func(id [3]game.ID, _ participationRow) bool { return of(id[0]) })
-	maps.DeleteFunc(b.reservations, func(pk string, user game.ID) bool { return of(user) || keys[Key{pk, kindOf(pk)}] })
+	maps.DeleteFunc(b.reservations, func(pk string, r reservationRow) bool { return of(r.User) || keys[Key{pk, kindOf(pk)}] })
 	maps.DeleteFunc(b.shows, func(id game.ID, _ *showBooks) bool { return subjects[aboutShow(id)] })
 	maps.DeleteFunc(b.gates, func(k Key, _ gateRow) bool { return keys[k] })
 	if slices.ContainsFunc(slices.Collect(maps.Keys(subjects)), func(s Subject) bool { return s.Kind == "season" }) {

@@ -57,7 +57,11 @@ type exportedChange struct {
 }
 
 func (a *app) export(ctx context.Context, s *store.Store, user *game.Account) (document userExport, err error) {
-	document = userExport{ExportedAt: a.now(), User: newUserRecord(user), Shows: []exportedShow{}, Changes: []exportedChange{}}
+	records, err := newUserRecords(ctx, s, *user)
+	if err != nil {
+		return userExport{}, err
+	}
+	document = userExport{ExportedAt: a.now(), User: records[0], Shows: []exportedShow{}, Changes: []exportedChange{}}
 	if document.Animals, err = s.Animals(ctx, user.ID); err != nil {
 		return userExport{}, err
 	}

@@ -179,7 +179,7 @@ func FuzzRegistration(f *testing.F) {
 		if (wrong == nil) != (good[FieldEmail] && good[FieldUsername]) || ValidUsername(name) != good[FieldUsername] {
 			t.Errorf("%+v: %v", r, wrong)
 		}
-		if a := NewAccount(r, "hash", 0); a.Username != name || a.Email != NormalizeEmail(email) || a.Ranch.Name != ranch {
+		if a := NewAccount(r, 0); a.Username != name || a.Email != NormalizeEmail(email) || a.Ranch.Name != ranch {
 			t.Errorf("%+v makes %+v", r, a)
 		}
 	})

@@ -47,7 +47,7 @@ func TestLedgerEntries(t *testing.T) {
 func TestLedgerAddsUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first := StarterEntry(ledgerUser, 0)
-		account := NewAccount(Registration{}, "", 0)
+		account := NewAccount(Registration{}, 0)
 		rows, sum := []LedgerEntry{first}, first.Amount
 		for _, amount := range rapid.SliceOf(rapid.Int64Range(1, 1500)).Draw(t, "amounts") {
 			entry := RewardEntry(account, Show{}, 1, amount, 0)

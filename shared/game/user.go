@@ -47,12 +47,12 @@ type Ranch struct {
 	PrestigeLevel int    `json:"prestigeLevel"`
 }
 
-// Account is a user with all that belongs to it and is not shown with it everywhere.
+// Account is a user with all that belongs to it and is not shown with it everywhere. It has no password hash: that is
+// kept with the e-mail address, which only log-ins read.
 type Account struct {
 	User
 	LastLoginAt  *Instant
 	Ranch        *Ranch  // nil for an account made through an external sign-in
-	PasswordHash string  // PHC string; "" for an account made through an external sign-in
 	LedgerSeq    int64   // number of the last ledger row; 0 without one
 	SessionsFrom Instant // sessions that began before it are revoked; 0: none are
 	// StatusChanges is how often the status has been set: one that is as it was may have been another in between.
@@ -79,15 +79,14 @@ func (a Account) Revoked(r RefreshRecord) bool { return r.IssuedAt() < a.Session
 
 // NewAccount returns the active account with its ranch that a valid registration makes, under fresh random ids. Its
 // first ledger row, which it counts already, is StarterEntry.
-func NewAccount(r Registration, passwordHash string, now Instant) Account {
+func NewAccount(r Registration, now Instant) Account {
 	return Account{
 		User: User{
 			ID: NewID(), Email: NormalizeEmail(r.Email), Username: r.Username, Status: UserActive, GoldBalance: StartingGold,
 			MarketRestrictedUntil: now.Add(MarketRestriction), CreatedAt: now,
 		},
-		Ranch:        &Ranch{ID: NewID(), Name: r.RanchName, PlotCount: StartingPlots, MaxPlotCount: MaxPlots},
-		PasswordHash: passwordHash,
-		LedgerSeq:    1,
+		Ranch:     &Ranch{ID: NewID(), Name: r.RanchName, PlotCount: StartingPlots, MaxPlotCount: MaxPlots},
+		LedgerSeq: 1,
 	}
 }
 

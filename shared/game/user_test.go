@@ -7,13 +7,12 @@ import (
 )
 
 func TestNewAccount(t *testing.T) {
-	got := NewAccount(Registration{Email: "Ann@Example.com", Username: "Ann", Password: "secret", RanchName: "Home"}, "$hash", 1_000)
+	got := NewAccount(Registration{Email: "Ann@Example.com", Username: "Ann", Password: "secret", RanchName: "Home"}, 1_000)
 	want := Account{
 		User: User{ID: got.ID, Email: "ann@example.com", Username: "Ann", Status: "active", GoldBalance: 500,
 			MarketRestrictedUntil: 1_000 + 7*24*60*60*1000, CreatedAt: 1_000},
-		Ranch:        &Ranch{ID: got.Ranch.ID, Name: "Home", PlotCount: 4, MaxPlotCount: 20},
-		PasswordHash: "$hash",
-		LedgerSeq:    1,
+		Ranch:     &Ranch{ID: got.Ranch.ID, Name: "Home", PlotCount: 4, MaxPlotCount: 20},
+		LedgerSeq: 1,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

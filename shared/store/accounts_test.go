@@ -19,11 +19,12 @@ func TestRegistrationIsReadBackWhole(t *testing.T) {
 	if err := p.Create(t.Context(), s.Store); err != nil {
 		t.Fatal(err)
 	}
-	byEmail, err := s.AccountByEmail(t.Context(), p.Email)
+	byEmail, hash, err := s.AccountByEmail(t.Context(), p.Email)
 	if err != nil {
 		t.Fatal(err)
 	}
 	storetest.Equal(t, "account by e-mail", byEmail, &p.Account)
+	storetest.Equal(t, "hash", hash, p.PasswordHash)
 	byUsername, err := s.AccountByUsername(t.Context(), p.Username)
 	if err != nil {
 		t.Fatal(err)
@@ -89,8 +90,8 @@ func TestNamesAreUnique(t *testing.T) {
 func TestUnknownAccounts(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
-	if a, err := s.AccountByEmail(t.Context(), "nobody@example.com"); a != nil || err != nil {
-		t.Error(a, err)
+	if a, hash, err := s.AccountByEmail(t.Context(), "nobody@example.com"); a != nil || hash != "" || err != nil {
+		t.Error(a, hash, err)
 	}
 	if a, err := s.AccountByUsername(t.Context(), "nobody"); a != nil || err != nil {
 		t.Error(a, err)
@@ -128,12 +129,12 @@ func TestExternalAccountHasNoPasswordNoRanchAndNoLedger(t *testing.T) {
 	if err := s.Store.Operator(s.Change()).CreateExternalAccount(t.Context(), want); err != nil {
 		t.Fatal(err)
 	}
-	got, err := s.AccountByEmail(t.Context(), want.Email)
+	got, hash, err := s.AccountByEmail(t.Context(), want.Email)
 	if err != nil {
 		t.Fatal(err)
 	}
 	storetest.Equal(t, "account", got, &want)
-	if got.Ranch != nil || got.PasswordHash != "" || got.LedgerSeq != 0 {
+	if got.Ranch != nil || hash != "" || got.LedgerSeq != 0 {
 		t.Errorf("got %+v", got)
 	}
 	storetest.Equal(t, "rows", len(s.Scan(t)), 5) // with the operator's record and the head
@@ -164,8 +165,9 @@ func TestLoginIsRecorded(t *testing.T) {
 		record, account, err := s.RefreshRecord(t.Context(), token.Digest, p.ID)
 		checkError(t, err, nil)
 		storetest.Equal(t, "refresh record", record, &token)
-		want.LastLoginAt, want.PasswordHash = &at, c.hash
+		want.LastLoginAt = &at
 		storetest.Equal(t, "account", account, &want)
+		storetest.Equal(t, "hash", s.HashOf(t, p.Email), c.hash)
 	}
 }
 
@@ -262,7 +264,7 @@ func TestUnknownAddressesReadAnotherUserEachTime(t *testing.T) {
 	}
 	users := map[string]bool{}
 	for i := range 3 {
-		if a, err := s.AccountByEmail(t.Context(), "nobody@example.com"); a != nil || err != nil {
+		if a, _, err := s.AccountByEmail(t.Context(), "nobody@example.com"); a != nil || err != nil {
 			t.Error(a, err)
 		}
 		pk := requests[2*i+1]["Key"].(map[string]any)["PK"].(map[string]any)["S"].(string)

@@ -70,7 +70,7 @@ func budgetOfAccounts(t *testing.T) {
 		return p.Create(ctx, s.Store)
 	})
 	within(t, s, "login", budget{3, 4, 6}, func(ctx context.Context) error {
-		account, err := s.AccountByEmail(ctx, p.Email)
+		account, _, err := s.AccountByEmail(ctx, p.Email)
 		if err != nil {
 			return err
 		}
@@ -92,7 +92,7 @@ func budgetOfAccounts(t *testing.T) {
 		return s.DeleteRefreshRecord(ctx, p.Refresh.Digest)
 	})
 	within(t, s, "login (refused: unknown e-mail)", budget{2, 2, 0}, func(ctx context.Context) error {
-		_, err := s.AccountByEmail(ctx, "nobody@example.com")
+		_, _, err := s.AccountByEmail(ctx, "nobody@example.com")
 		return err
 	})
 }

@@ -6,7 +6,7 @@
 // # Records
 //
 //	Record          PK               SK                        Notes
-//	E-mail address  EMAIL#e          EMAIL                     reserves it, leads to the user
+//	E-mail address  EMAIL#e          EMAIL                     reserves it, leads to the user, has the password's hash
 //	Username        USERNAME#n       USERNAME                  reserves it
 //	User            USER#u           PROFILE                   with its ranch; how often its status has been set;
 //	                                                           below 1 KB; once deleted, without names
@@ -51,7 +51,8 @@
 //	CreateAccount        Transact: 2 reservations, user, ledger, token,        all must not exist
 //	                     3 animals
 //	AccountByEmail       Get e-mail address; Get user                          -
-//	RecordLogin          Transact: user, token                                 status, last login, hash as read
+//	WithPassword         BatchGet e-mail addresses                             -
+//	RecordLogin          Transact: user, token, (e-mail address)               status, last login, hash as read
 //	RefreshRecord        BatchGet token, user                                  by the user's "valid from"
 //	DeleteRefreshRecord  Delete token                                          -
 //	Animals              Query USER#u ANIMAL#                                  -

@@ -346,8 +346,8 @@ func FuzzItems(f *testing.F) {
 		s := sceneOf(ids, email, name, n, at)
 		instant := game.Instant(at)
 		account := game.Account{
-			User:         game.User{ID: s.user, Email: email, Username: name, Status: game.UserStatus(text), GoldBalance: n, PremiumBalance: at, PrestigePoints: -n, CreatedAt: instant, MarketRestrictedUntil: s.closesAt},
-			PasswordHash: text, LedgerSeq: s.seq, SessionsFrom: instant,
+			User:      game.User{ID: s.user, Email: email, Username: name, Status: game.UserStatus(text), GoldBalance: n, PremiumBalance: at, PrestigePoints: -n, CreatedAt: instant, MarketRestrictedUntil: s.closesAt},
+			LedgerSeq: s.seq, SessionsFrom: instant,
 		}
 		animal := game.Animal{
 			ID: s.animal, Owner: s.user, Ranch: s.show, Name: name, Breed: text, Sex: email, BornAt: instant, Stage: text, Status: name, RarityTier: email, Condition: game.Fixed(fixed), Health: int(fixed),

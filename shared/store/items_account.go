@@ -5,7 +5,8 @@ import "github.com/ranch-game/ranch/shared/game"
 // reservationItem makes an e-mail address or a username unique, and leads to its user.
 type reservationItem struct {
 	key
-	User game.ID `dynamodbav:"u"`
+	User         game.ID `dynamodbav:"u"`
+	PasswordHash string  `dynamodbav:"ph,omitempty"` // of e-mail addresses alone; absent for an external sign-in
 }
 
 // userItem has short attribute names: at the limits of all fields it stays below 1 KB, so that a change costs 2 WCU.
@@ -20,7 +21,6 @@ type userItem struct {
 	RestrictedUntil game.Instant    `dynamodbav:"mr"`
 	CreatedAt       game.Instant    `dynamodbav:"ca"`
 	LastLoginAt     *game.Instant   `dynamodbav:"ll,omitempty"`
-	PasswordHash    string          `dynamodbav:"ph,omitempty"`
 	LedgerSeq       int64           `dynamodbav:"ls"`
 	SessionsFrom    game.Instant    `dynamodbav:"vf,omitempty"` // "valid from"
 	StatusChanges   int64           `dynamodbav:"sn,omitempty"` // how often the status has been set
@@ -39,7 +39,7 @@ func newUserItem(a game.Account) userItem {
 	item := userItem{
 		key: userKey(a.ID), Email: a.Email, Username: a.Username, Status: a.Status, Gold: a.GoldBalance, Premium: a.PremiumBalance,
 		Prestige: a.PrestigePoints, RestrictedUntil: a.MarketRestrictedUntil, CreatedAt: a.CreatedAt, LastLoginAt: a.LastLoginAt,
-		PasswordHash: a.PasswordHash, LedgerSeq: a.LedgerSeq, SessionsFrom: a.SessionsFrom, StatusChanges: a.StatusChanges,
+		LedgerSeq: a.LedgerSeq, SessionsFrom: a.SessionsFrom, StatusChanges: a.StatusChanges,
 	}
 	if a.Ranch != nil {
 		ranch := ranchItem(*a.Ranch)
@@ -58,8 +58,7 @@ func (i *userItem) account() *game.Account {
 			ID: idIn(sk(i.PK)), Email: i.Email, Username: i.Username, Status: i.Status, GoldBalance: i.Gold, PremiumBalance: i.Premium,
 			PrestigePoints: i.Prestige, MarketRestrictedUntil: i.RestrictedUntil, CreatedAt: i.CreatedAt,
 		},
-		LastLoginAt: i.LastLoginAt, PasswordHash: i.PasswordHash, LedgerSeq: i.LedgerSeq, SessionsFrom: i.SessionsFrom,
-		StatusChanges: i.StatusChanges,
+		LastLoginAt: i.LastLoginAt, LedgerSeq: i.LedgerSeq, SessionsFrom: i.SessionsFrom, StatusChanges: i.StatusChanges,
 	}
 	if i.Ranch != nil {
 		ranch := game.Ranch(*i.Ranch)

@@ -25,12 +25,14 @@ import (
 //	user          status, "valid from" as read   another deletion, a ban, a revocation: for the record
 //	reservations  lead to this user              names that have become somebody else's
 //
-// Whatever else is written to the user in between is either removed with the rest, as a login's hash and time are, or
-// stays, as gold does. After it, no change by the user commits: all of them ask for an active one. Entries that have
-// committed before are found by their participations, once more after so long that all of them are visible. The name
-// goes from the entries first and then from results: a judging that has read the entries before cannot complete the
-// show any more, and results of a completed show are found by the show's item. If that fails, the user is deleted and
-// an entry may still have the name: making the deletion again, also under another id, goes on from there.
+// Whatever else is written to the user in between is either removed with the rest, as a login's time and hash are, or
+// stays, as gold does. The hash goes with the reservation of the e-mail address, in the same write as the status: a
+// login that has read it before fails by the status. After it, no change by the user commits: all of them ask for an
+// active one. Entries that have committed before are found by their participations, once more after so long that all of
+// them are visible. The name goes from the entries first and then from results: a judging that has read the entries
+// before cannot complete the show any more, and results of a completed show are found by the show's item. If that
+// fails, the user is deleted and an entry may still have the name: making the deletion again, also under another id,
+// goes on from there.
 func (o Operator) DeleteUser(ctx context.Context, user game.ID) (entries int, err error) {
 	deleting, cancel := context.WithTimeout(ctx, deletionPatience)
 	defer cancel()
@@ -41,7 +43,7 @@ func (o Operator) DeleteUser(ctx context.Context, user game.ID) (entries int, er
 		}
 		values := attributes{":deleted": str(string(game.UserDeleted)), ":sn": number(account.StatusChanges + 1)}
 		condition := statusAsRead(values, *account) + " AND " + asRead(values, "vf", account.SessionsFrom)
-		t.update(userKey(user), "SET st = :deleted, sn = :sn REMOVE em, un, ph, ll, vf, r", condition, values, errStale)
+		t.update(userKey(user), "SET st = :deleted, sn = :sn REMOVE em, un, ll, vf, r", condition, values, errStale)
 		for _, name := range []key{emailKey(account.Email), usernameKey(account.Username)} {
 			t.delete(name, "u = :user", attributes{":user": str(string(user))}, errNotReserved)
 		}

@@ -88,7 +88,7 @@ func TestADeletedUserDoesNothing(t *testing.T) {
 	f.DeleteUser(t, f.Ann.ID)
 	f.Unchanged(t, func() {
 		for _, find := range []func() (*game.Account, error){
-			func() (*game.Account, error) { return f.AccountByEmail(t.Context(), f.Ann.Email) },
+			func() (*game.Account, error) { a, _, err := f.AccountByEmail(t.Context(), f.Ann.Email); return a, err },
 			func() (*game.Account, error) { return f.AccountByUsername(t.Context(), f.Ann.Username) },
 		} {
 			if a, err := find(); a != nil || err != nil {
@@ -113,7 +113,7 @@ func TestADeletedUserDoesNothing(t *testing.T) {
 		checkError(t, err, store.ErrUnknownUser)
 	})
 	again := f.AddPlayer(t, storetest.Ann)
-	if a, err := f.AccountByEmail(t.Context(), again.Email); err != nil || a == nil || a.ID != again.ID {
+	if a, _, err := f.AccountByEmail(t.Context(), again.Email); err != nil || a == nil || a.ID != again.ID {
 		t.Error(a, err)
 	}
 }

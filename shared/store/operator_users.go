@@ -11,13 +11,33 @@ import (
 // else. It returns game.ErrTaken when the e-mail address or the username belongs to somebody.
 func (o Operator) CreateExternalAccount(ctx context.Context, a game.Account) error {
 	err := o.make(ctx, "create user", subjectUser(a.ID), func(_ context.Context, t *transaction) (before, after any, err error) {
-		t.addAccount(a)
+		t.addAccount(a, "")
 		return nil, newUserState(&a), nil
 	})
 	if errors.Is(err, ErrUnclear) {
 		return err
 	}
 	return takenOnce(err)
+}
+
+// WithPassword returns which of the accounts have a password, by their ids. 1 RCU for each account.
+func (s *Store) WithPassword(ctx context.Context, accounts ...game.Account) (map[game.ID]bool, error) {
+	var addresses []key
+	for _, a := range accounts {
+		if a.Status != game.UserDeleted {
+			addresses = append(addresses, emailKey(a.Email))
+		}
+	}
+	found, err := s.batchGet(ctx, "", addresses...)
+	with := map[game.ID]bool{}
+	for k := range found {
+		reservation, readErr := in[reservationItem](found, k)
+		if readErr != nil {
+			return nil, readErr
+		}
+		with[reservation.User] = reservation.PasswordHash != ""
+	}
+	return with, err
 }
 
 func subjectUser(id game.ID) string { return "user " + string(id) }

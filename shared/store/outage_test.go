@@ -16,8 +16,12 @@ import (
 
 // reads are all kinds of reads, in a fair whose player has a judged entry, with what each answers.
 var reads = map[string]func(ctx context.Context, f fair) (any, error){
-	"account":  func(ctx context.Context, f fair) (any, error) { return f.Account(ctx, f.Ann.ID) },
-	"by email": func(ctx context.Context, f fair) (any, error) { return f.AccountByEmail(ctx, f.Ann.Email) },
+	"account":       func(ctx context.Context, f fair) (any, error) { return f.Account(ctx, f.Ann.ID) },
+	"with password": func(ctx context.Context, f fair) (any, error) { return f.WithPassword(ctx, f.Ann.Account) },
+	"by email": func(ctx context.Context, f fair) (any, error) {
+		a, _, err := f.AccountByEmail(ctx, f.Ann.Email)
+		return a, err
+	},
 	"by username": func(ctx context.Context, f fair) (any, error) {
 		return f.AccountByUsername(ctx, f.Ann.Username)
 	},

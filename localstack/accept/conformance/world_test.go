@@ -54,7 +54,7 @@ func newName() string { return strings.ReplaceAll(string(game.NewID()), "-", "")
 func (s *play) player() player {
 	s.Helper()
 	now, name := world.Now(), newName()
-	p := player{Account: game.NewAccount(game.Registration{Email: name + "@example.com", Username: name, RanchName: "Ranch of " + name}, s.stage.hash, now)}
+	p := player{Account: game.NewAccount(game.Registration{Email: name + "@example.com", Username: name, RanchName: "Ranch of " + name}, now)}
 	session, err := s.stage.Keys.IssueSession(p.User, now)
 	s.must(err)
 	p.access, p.refresh = session.Access, session.Refresh
@@ -65,7 +65,7 @@ func (s *play) player() player {
 			p.animals[i].Phenotype[trait] = game.Fixed(90_00 - 40_00*i)
 		}
 	}
-	s.must(s.stage.Store.CreateAccount(s.ctx, p.Account, p.animals, game.StarterEntry(p.ID, now), session.Record))
+	s.must(s.stage.Store.CreateAccount(s.ctx, p.Account, s.stage.hash, p.animals, game.StarterEntry(p.ID, now), session.Record))
 	return p
 }
 

@@ -58,7 +58,7 @@ func (s *scene) add(list string, values ...string) { s.lists[list] = append(s.li
 
 // player registers somebody as the endpoint does, with twelve animals.
 func (s *scene) player(ctx context.Context, name, hash string) (game.Account, []game.Animal, error) {
-	account := game.NewAccount(game.Registration{Email: name + "@example.com", Username: name, RanchName: "Ranch of " + name}, hash, s.now)
+	account := game.NewAccount(game.Registration{Email: name + "@example.com", Username: name, RanchName: "Ranch of " + name}, s.now)
 	account.ID, account.Ranch.ID = s.id(), s.id()
 	session, err := s.Keys.IssueSession(account.User, s.now)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *scene) player(ctx context.Context, name, hash string) (game.Account, []
 	for i := range animals {
 		animals[i].ID = s.id()
 	}
-	return account, animals, s.Store.CreateAccount(ctx, account, animals, game.StarterEntry(account.ID, s.now), session.Record)
+	return account, animals, s.Store.CreateAccount(ctx, account, hash, animals, game.StarterEntry(account.ID, s.now), session.Record)
 }
 
 // addPlayers makes everybody whom a log-in or a token can meet, and tokens.

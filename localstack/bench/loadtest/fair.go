@@ -176,14 +176,14 @@ type player struct {
 func (f *fair) newPlayer(ctx context.Context) (player, error) {
 	now := game.InstantOf(time.Now())
 	name := strings.ReplaceAll(string(game.NewID()), "-", "")[:20]
-	account := game.NewAccount(game.Registration{Email: name + "@example.com", Username: name, RanchName: "Ranch of " + name}, "no hash: nobody logs in", now)
+	account := game.NewAccount(game.Registration{Email: name + "@example.com", Username: name, RanchName: "Ranch of " + name}, now)
 	session, err := f.keys.IssueSession(account.User, now)
 	if err != nil {
 		return player{}, err
 	}
 	p := player{User: account.User, token: session.Access, refresh: session.Refresh}
 	p.animals = game.Starters(rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())), account.ID, account.Ranch.ID, now)
-	return p, f.store.CreateAccount(ctx, account, p.animals, game.StarterEntry(account.ID, now), session.Record)
+	return p, f.store.CreateAccount(ctx, account, "no hash: nobody logs in", p.animals, game.StarterEntry(account.ID, now), session.Record)
 }
 
 // enterAll enters so many animals in the show, one after the other, as players do it: by threes.

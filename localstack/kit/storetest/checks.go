@@ -76,6 +76,14 @@ func (s *Scene) AccountOf(t testing.TB, user game.ID) game.Account {
 	return *a
 }
 
+// HashOf returns the hash of a password as it is stored.
+func (s *Scene) HashOf(t testing.TB, email string) string {
+	t.Helper()
+	_, hash, err := s.Rival.AccountByEmail(t.Context(), email)
+	must(t, err)
+	return hash
+}
+
 // LedgerOf returns the rows of a user's ledger.
 func (s *Scene) LedgerOf(t testing.TB, user game.ID) []game.LedgerEntry {
 	t.Helper()

@@ -34,14 +34,15 @@ func addressOf(name string) string { return game.NormalizeEmail(name + "@example
 // Player is a user with its animals.
 type Player struct {
 	game.Account
-	Animals []game.Animal
-	Starter game.LedgerEntry // that the player's gold begins with
-	Refresh game.RefreshRecord
+	PasswordHash string
+	Animals      []game.Animal
+	Starter      game.LedgerEntry // that the player's gold begins with
+	Refresh      game.RefreshRecord
 }
 
 // Create registers the player with the store as the endpoint does.
 func (p Player) Create(ctx context.Context, s *store.Store) error {
-	return s.CreateAccount(ctx, p.Account, p.Animals, p.Starter, p.Refresh)
+	return s.CreateAccount(ctx, p.Account, p.PasswordHash, p.Animals, p.Starter, p.Refresh)
 }
 
 // Register registers a player as it stands.
@@ -92,11 +93,13 @@ func (s *Scene) AddExternal(t testing.TB, who Who, passwordHash string) game.Acc
 	t.Helper()
 	name := who.name()
 	a := game.NewExternalAccount(addressOf(name), name, s.Now)
-	a.PasswordHash = passwordHash
 	if s.fixed && who != Anybody {
 		a.ID = ID(int(who))
 	}
 	must(t, s.Operator().CreateExternalAccount(t.Context(), a))
+	if passwordHash != "" {
+		s.At("EMAIL#"+a.Email, "EMAIL").Edit(t, "SET ph = :hash", map[string]any{":hash": passwordHash})
+	}
 	return a
 }
 
@@ -104,7 +107,7 @@ func (s *Scene) AddExternal(t testing.TB, who Who, passwordHash string) game.Acc
 func (s *Scene) newborn(who Who, animals int) Player {
 	name := who.name()
 	form := game.Registration{Email: addressOf(name), Username: name, RanchName: "Ranch of " + name}
-	p := Player{Account: game.NewAccount(form, "no hash: nobody logs in", s.Now)}
+	p := Player{Account: game.NewAccount(form, s.Now), PasswordHash: "no hash: nobody logs in"}
 	rng := rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
 	fixed := s.fixed && who != Anybody
 	if fixed {

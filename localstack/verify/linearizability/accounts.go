@@ -95,7 +95,7 @@ func mayLogIn(a *game.Account) error {
 		return game.ErrInvalidCredentials
 	case a.Status != game.UserActive:
 		return game.ErrBanned
-	case a.PasswordHash == "":
+	case a.Ranch == nil: // an account of an external sign-in, which has no password either
 		return game.ErrOAuthAccount
 	}
 	return nil

@@ -101,7 +101,7 @@ func (o Delete) steps(c *Call, h *history) []step {
 			return w, err
 		}
 		a.Status, a.StatusChanges = game.UserDeleted, a.StatusChanges+1
-		a.Email, a.Username, a.PasswordHash, a.LastLoginAt, a.SessionsFrom, a.Ranch = "", "", "", nil, 0, nil
+		a.Email, a.Username, a.LastLoginAt, a.SessionsFrom, a.Ranch = "", "", nil, 0, nil
 		return w.withAccount(*a), nil
 	})
 	steps[0].part = "the account"

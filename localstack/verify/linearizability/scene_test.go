@@ -31,8 +31,8 @@ func newScene() World {
 	for _, id := range []game.ID{ann, bob} {
 		w.Users[id] = User{
 			Account: game.Account{
-				User:         game.User{ID: id, Email: email(id), Username: string(id), Status: game.UserActive, GoldBalance: 500, CreatedAt: now - 1},
-				PasswordHash: "a hash", LedgerSeq: 1,
+				User:  game.User{ID: id, Email: email(id), Username: string(id), Status: game.UserActive, GoldBalance: 500, CreatedAt: now - 1},
+				Ranch: &game.Ranch{}, LedgerSeq: 1,
 			},
 			Ledger: []Row{{Amount: 500, Category: game.CategoryStarter, BalanceAfter: 500, CreatedAt: now - 1}},
 		}

@@ -156,7 +156,7 @@ func Ask(ctx context.Context, s *store.Store, op Op) (answer any, err error) {
 func ask(ctx context.Context, s *store.Store, op Op) (answer any, err error) {
 	switch o := op.(type) {
 	case Register:
-		return nil, s.CreateAccount(ctx, o.Account, o.Animals, o.Ledger, o.Token)
+		return nil, s.CreateAccount(ctx, o.Account, "a hash", o.Animals, o.Ledger, o.Token)
 	case Login:
 		return o.ask(ctx, s)
 	case Refresh:
@@ -205,7 +205,7 @@ func ask(ctx context.Context, s *store.Store, op Op) (answer any, err error) {
 }
 
 func (o Login) ask(ctx context.Context, s *store.Store) (any, error) {
-	a, err := s.AccountByEmail(ctx, o.Email)
+	a, _, err := s.AccountByEmail(ctx, o.Email)
 	if err != nil {
 		return nil, err
 	}

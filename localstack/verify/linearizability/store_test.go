@@ -88,7 +88,6 @@ func newPlay(t *testing.T, seed uint64) *play {
 	}
 	for i, who := range []storetest.Who{storetest.Ann, storetest.Bob, storetest.Cid} {
 		player := p.scene.NewPlayer(who, 90_00, 50_00, 10_00)
-		player.PasswordHash = "a hash"
 		if i < 2 {
 			p.scene.Register(t, player)
 		}

@@ -28,7 +28,7 @@ var secretHash = sync.OnceValue(func() string { return password.Hash(secret) })
 // processor.
 func (r *round) welcome(ctx context.Context, p *player) error {
 	now := game.InstantOf(time.Now())
-	account := game.NewAccount(game.Registration{Email: p.email, Username: p.username, RanchName: "Ranch of " + p.username}, secretHash(), now)
+	account := game.NewAccount(game.Registration{Email: p.email, Username: p.username, RanchName: "Ranch of " + p.username}, now)
 	account.ID = p.id
 	session, err := r.keys.IssueSession(account.User, now)
 	if err != nil {
@@ -40,7 +40,7 @@ func (r *round) welcome(ctx context.Context, p *player) error {
 		animals[i].ID = p.animals[i]
 	}
 	for began := time.Now(); ; time.Sleep(100 * time.Millisecond) { // an engine may be starting again
-		err := r.stage.store.CreateAccount(ctx, account, animals, game.StarterEntry(account.ID, now), session.Record)
+		err := r.stage.store.CreateAccount(ctx, account, secretHash(), animals, game.StarterEntry(account.ID, now), session.Record)
 		if err == nil || errors.Is(err, game.ErrTaken) { // by an attempt before, that an engine did not live to answer
 			break
 		}
