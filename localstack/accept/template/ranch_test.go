@@ -168,6 +168,37 @@ func TestRanchForgers(t *testing.T) {
 	}
 }
 
+// The boundary of all roles leaves them what their statements say, to the same resources, and of the logs those of this
+// stack alone.
+func TestRanchBoundary(t *testing.T) {
+	template := ranch(t)
+	boundary := template.Policies["Boundary"]
+	if len(boundary) != 3 {
+		t.Fatalf("%d statements", len(boundary))
+	}
+	if logs := boundary[0]; !slices.Equal(logs.Actions, []string{"logs:CreateLogStream", "logs:PutLogEvents"}) || !slices.Equal(logs.Resources, []samtemplate.Value{{GetAtt: "Logs.Arn"}}) {
+		t.Errorf("of logs it leaves %+v", logs)
+	}
+	needed := map[string]bool{}
+	for _, f := range template.Functions {
+		for _, s := range f.Statements {
+			for _, action := range s.Actions {
+				needed[action] = true
+				if !slices.ContainsFunc(boundary, func(b samtemplate.Statement) bool {
+					return b.Effect == "Allow" && slices.Contains(b.Actions, action) && slices.Equal(b.Resources, s.Resources) && b.LeadingKeys == nil
+				}) {
+					t.Errorf("%s may %s on %s, and the boundary takes it away", f.LogicalID, action, s.Resources)
+				}
+			}
+		}
+	}
+	for _, action := range slices.Concat(boundary[1].Actions, boundary[2].Actions) {
+		if !needed[action] {
+			t.Errorf("the boundary leaves %s, which no function needs", action)
+		}
+	}
+}
+
 // Operators write neither the keys that verify tokens nor records of changes that are there.
 func TestRanchOperatorsLeaveRecords(t *testing.T) {
 	table := []samtemplate.Value{{GetAtt: "Table.Arn"}}

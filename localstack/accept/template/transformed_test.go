@@ -221,11 +221,12 @@ func TestTransformedRoutes(t *testing.T) {
 }
 
 // Each function has a role of its own, with the template's statements and the one policy of AWS's that lets it write
-// its log.
+// logs, of which the boundary leaves this stack's.
 func TestTransformedRoles(t *testing.T) {
 	template, c := ranch(t), transformed(t)
 	for _, f := range template.Functions {
 		c.check(t, f.LogicalID, "AWS::Lambda::Function", object{"Role": getAtt(f.LogicalID+"Role", "Arn"), "LoggingConfig": object{"LogGroup": ref("Logs")}})
+		c.check(t, f.LogicalID+"Role", "AWS::IAM::Role", object{"PermissionsBoundary": ref("Boundary")})
 		c.checkRole(t, f.LogicalID+"Role", "lambda.amazonaws.com", []any{"arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole"}, asIAM(f.Statements)...)
 	}
 }
@@ -327,7 +328,7 @@ func TestTransformedLives(t *testing.T) {
 		}
 	}
 	want := []string{
-		"AccessLog", "AlarmEmails", "Alarms", "Api", "ApiApiGatewayDefaultStage", "ByAddress", "Dashboard", "Domain", "DomainMapping", "FailedLogins",
+		"AccessLog", "AlarmEmails", "Alarms", "Api", "ApiApiGatewayDefaultStage", "Boundary", "ByAddress", "Dashboard", "Domain", "DomainMapping", "FailedLogins",
 		"KeyOperators", "Logs", "Operators", "SignUps", "SigningKeys", "SigningKeysGuard", "Table", "TooManyRequests",
 	}
 	for _, f := range template.Functions {

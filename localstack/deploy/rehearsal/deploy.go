@@ -116,7 +116,7 @@ var isVersion = regexp.MustCompile(`^\w+Version[0-9a-f]{10}$`).MatchString
 
 // changesOfTheTable are what another table modifies: all that names it.
 func (r *rehearsal) changesOfTheTable(more ...string) []string {
-	changes := append(more, "Modify Operators", "Modify KeyOperators", "Modify CostAlarm", "Modify TableThrottlesAlarm", "Modify Dashboard")
+	changes := append(more, "Modify Boundary", "Modify Operators", "Modify KeyOperators", "Modify CostAlarm", "Modify TableThrottlesAlarm", "Modify Dashboard")
 	for _, f := range r.template.Functions {
 		changes = append(changes, "Modify "+f.LogicalID, "Modify "+f.LogicalID+"Role", "Modify "+f.LogicalID+"Alias"+aliasName)
 	}

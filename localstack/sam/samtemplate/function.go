@@ -83,7 +83,7 @@ type functionProperties struct {
 	}
 
 	// These change nothing in a local set-up.
-	AutoPublishAliasAllProperties, CodeUri, DeploymentPreference, EventInvokeConfig, Handler, LoggingConfig, ReservedConcurrentExecutions any
+	AutoPublishAliasAllProperties, CodeUri, DeploymentPreference, EventInvokeConfig, Handler, LoggingConfig, PermissionsBoundary, ReservedConcurrentExecutions any
 }
 
 func readFunction(name string, r resource, globals json.RawMessage) (Function, error) {
