@@ -31,7 +31,7 @@ type plant struct {
 var plants = map[string]plant{
 	"address-not-reserved": {
 		"A registration takes an address that somebody has", "accounts.go",
-		"t.create(reservationItem{key: emailKey(a.Email), User: a.ID}, game.ErrTaken)", "t.put(reservationItem{key: emailKey(a.Email), User: a.ID}, \"\", nil, nil)",
+		"t.create(reservationItem{key: emailKey(a.Email), User: a.ID, PasswordHash: passwordHash}, game.ErrTaken)", "t.put(reservationItem{key: emailKey(a.Email), User: a.ID, PasswordHash: passwordHash}, \"\", nil, nil)",
 		"fair/register+register.email/-/",
 	},
 	"status-that-came-back": {
