@@ -14,8 +14,12 @@ func (b *Books) addChange(id game.ID, av Row) error {
 		Action  string `dynamodbav:"ac"`
 		Subject string `dynamodbav:"sb"`
 		Before  string `dynamodbav:"be"`
+		After   string `dynamodbav:"af"`
 	}](av)
 	b.changes[id] = row.Action
+	if row.Action == "adjust gold" {
+		b.adjustments[id] = adjustment{game.ID(strings.TrimPrefix(row.Subject, "user ")), goldOf(row.After) - goldOf(row.Before)}
+	}
 	if err != nil || row.Action != "set show" {
 		return err
 	}
@@ -24,6 +28,21 @@ func (b *Books) addChange(id game.ID, av Row) error {
 	show := game.ID(strings.TrimPrefix(row.Subject, "show "))
 	b.names[show] = append(b.names[show], before.Name)
 	return err
+}
+
+// adjustment is what a record says that an operator has changed of a user's gold.
+type adjustment struct {
+	user   game.ID
+	amount int64
+}
+
+// goldOf is the balance that a record of an adjustment says.
+func goldOf(state string) int64 {
+	var read struct{ GoldBalance int64 }
+	if json.Unmarshal([]byte(state), &read) != nil {
+		return 0 // then the amount fits no row
+	}
+	return read.GoldBalance
 }
 
 // checkRefunds compares the refunds of a show with its participations, which say the numbers of their rows.

@@ -64,7 +64,7 @@ func Read(rows []Row) (Facts, []Problem) {
 // NewBooks returns the books of an empty table.
 func NewBooks() *Books {
 	return &Books{
-		changes: map[game.ID]string{}, tokens: map[string]game.ID{},
+		changes: map[game.ID]string{}, adjustments: map[game.ID]adjustment{}, tokens: map[string]game.ID{},
 		reservations: map[string]reservationRow{}, users: map[game.ID]*userRow{}, animals: map[[2]game.ID]animalRow{},
 		ledgers: map[game.ID][]game.LedgerEntry{}, parts: map[[3]game.ID]participationRow{}, shows: map[game.ID]*showBooks{},
 		gates: map[Key]gateRow{}, names: map[game.ID][]string{}, seasons: map[game.ID]*seasonBooks{}, notes: map[game.ID]bool{},
@@ -172,7 +172,8 @@ type Books struct {
 	shows         map[game.ID]*showBooks
 	names         map[game.ID][]string // that shows had before, as records of changes say
 	changes       map[game.ID]string   // what operators did, by the changes' ids
-	filed         []Problem            // of single rows
+	adjustments   map[game.ID]adjustment
+	filed         []Problem // of single rows
 	problems      []Problem
 	startersCount bool // whether a registration must have all of its animals: players of tests have fewer
 }
@@ -348,7 +349,7 @@ func (b *Books) checkAccounts() {
 			if first != (i == 0) && !adjusted || (first || adjusted) != (row.RefID == nil) {
 				b.report(aboutUser(user), ledgerKey(user, row.Seq), "it is a %q; it has a reference: %t", row.Category, row.RefID != nil)
 			}
-			if adjusted && b.changes[row.ID] != "adjust gold" {
+			if adjusted && b.adjustments[row.ID] != (adjustment{user, row.Amount}) {
 				b.report(aboutUser(user), ledgerKey(user, row.Seq), "it is an adjustment, and no record says who has made it")
 			}
 			if row.RefID != nil && b.shows[*row.RefID] == nil {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -47,53 +48,74 @@ func newAudit(a *app) *cobra.Command {
 	f.StringVar(&filter.subject, "subject", "", "only what changed something like this, such as a user's id")
 	f.StringVar(&filter.by, "by", "", "only what somebody like this has changed, such as the name of an AWS user")
 	f.StringVar(&filter.action, "action", "", "only these changes, such as ban")
-	c.AddCommand(&cobra.Command{Use: "verify", Args: cobra.NoArgs, RunE: action(a.patiently(a.verifyAudit)),
+	c.AddCommand(newAuditVerify(a))
+	return c
+}
+
+func newAuditVerify(a *app) *cobra.Command {
+	var noted string
+	c := &cobra.Command{Use: "verify [--noted NUMBER:DIGEST]", Args: cobra.NoArgs,
 		Short: "Check that no record was removed, altered or inserted",
 		Long: `Check that no record of a change was removed, altered or inserted: each has a number, its own digest and that of the record
 before it, and the head of the chain says the last one. It names each record that is missing or wrong. Exit code 1: there is one.
 
-It prints the head. Who can write to the table can cut off the end of the chain, together with the head, or forge all of it: note
-the head in a place that they cannot write to, and compare the next one. A head that was noted has the same digest for good.`})
+It prints the head, as NUMBER:DIGEST. Who can write to the table can write the chain anew, from some record on: note the head in
+a place that they cannot write to, and give it as --noted from then on. The record of that number has that digest for good.`}
+	c.Flags().StringVar(&noted, "noted", "", "a head that was printed before")
+	c.RunE = action(a.patiently(func(ctx context.Context, s *store.Store, _ []string) error { return a.verifyAudit(ctx, s, noted) }))
 	return c
 }
 
 // auditChain is what 'audit verify' prints.
 type auditChain struct {
-	Records     int                  `json:"records"`            // in the chain
-	BeforeChain int                  `json:"recordsBeforeChain"` // from before there was one
-	Head        int64                `json:"head"`               // the last number
-	Digest      string               `json:"digest"`             // of that record
-	Problems    []store.ChainProblem `json:"problems"`
+	Records  int                  `json:"records"`
+	Head     string               `json:"head"` // the last number, and the digest of that record
+	Problems []store.ChainProblem `json:"problems"`
 }
 
 var chainProblems = table[store.ChainProblem]{"NUMBER CHANGE PROBLEM", func(p store.ChainProblem) []any {
 	return []any{p.Number, orAbsent(string(p.Change)), p.What}
 }}
 
-func (a *app) verifyAudit(ctx context.Context, s *store.Store, _ []string) error {
+func (a *app) verifyAudit(ctx context.Context, s *store.Store, noted string) error {
+	number, digest, err := parseHead(noted)
+	if err != nil {
+		return err
+	}
 	chain, err := s.VerifyAudit(ctx, a.now())
 	if err != nil {
 		return err
 	}
 	problems := append([]store.ChainProblem{}, chain.Problems...)
+	if got := chain.Digest(number); noted != "" && got != digest {
+		problems = append(problems, store.ChainProblem{Number: number, What: "the record does not have the digest that was noted: the chain was written anew, or cut off"})
+	}
+	head := fmt.Sprintf("%d:%s", chain.Head.Number, chain.Head.Digest)
 	switch {
 	case a.format == "json":
-		err = a.printJSON(auditChain{chain.Records, chain.Before, chain.Head.Number, chain.Head.Digest, problems})
+		err = a.printJSON(auditChain{chain.Records, head, problems})
 	case len(problems) > 0 || a.format == "csv":
 		err = chainProblems.list(a)(problems, nil)
 	default:
-		_, err = fmt.Fprintf(a.out, "%d records are right. The head is number %d, digest %s.\n", chain.Records, chain.Head.Number, chain.Head.Digest)
+		_, err = fmt.Fprintf(a.out, "%d records are right. The head is %s\n", chain.Records, head)
 	}
-	if err != nil {
-		return err
+	if err == nil && len(problems) > 0 {
+		err = fmt.Errorf("the records of changes were tampered with: %d problems", len(problems))
 	}
-	if chain.Before > 0 {
-		a.warn("%d records are from before there was a chain: nobody can tell whether they are right", chain.Before)
+	return err
+}
+
+// parseHead reads a head as verifyAudit prints it; "" is none.
+func parseHead(text string) (number int64, digest string, err error) {
+	if text == "" {
+		return 0, "", nil
 	}
-	if len(problems) > 0 {
-		return fmt.Errorf("the records of changes were tampered with: %d problems", len(problems))
+	before, digest, ok := strings.Cut(text, ":")
+	number, err = strconv.ParseInt(before, 10, 64)
+	if err != nil || !ok || number < 1 || digest == "" {
+		return 0, "", usagef("--noted: %q is no head, such as 17:Zm9v...", text)
 	}
-	return nil
+	return number, digest, nil
 }
 
 func (f auditFilter) matches(r store.AuditRecord) bool {

@@ -159,18 +159,29 @@ func (x tool) auditSince(before []store.AuditRecord) []store.AuditRecord {
 	})
 }
 
-// A record that is gone is named, and the head is there to be noted.
+// A record that is gone is named, and a chain that was written anew does not have the head that was noted.
 func TestAuditVerify(t *testing.T) {
 	x := newTool(t)
 	x.AddFair(t)
 	var verified auditChain
 	x.json(&verified, "audit", "verify")
-	if verified.Records != 2 || verified.Head != 2 || len(verified.Digest) != 43 || len(verified.Problems) > 0 {
-		t.Errorf("%+v", verified)
+	number, digest, err := parseHead(verified.Head)
+	if err != nil || verified.Records != 2 || number != 2 || len(digest) != 43 || len(verified.Problems) > 0 {
+		t.Errorf("%+v, %v", verified, err)
 	}
-	stdout, _, exit := x.run("audit", "verify")
-	if want := "2 records are right. The head is number 2, digest " + verified.Digest + ".\n"; exit != 0 || stdout != want {
+	stdout, _, exit := x.run("audit", "verify", "--noted", verified.Head)
+	if want := "2 records are right. The head is " + verified.Head + "\n"; exit != 0 || stdout != want {
 		t.Errorf("exit %d: %q, want %q", exit, stdout, want)
+	}
+	for _, other := range []string{"1:" + digest, "3:" + digest, "2:" + digest[1:]} {
+		if stdout, _, exit := x.run("audit", "verify", "--noted", other); exit != 1 || !strings.Contains(stdout, "does not have the digest that was noted") {
+			t.Errorf("%s: exit %d: %s", other, exit, stdout)
+		}
+	}
+	for _, wrong := range []string{"2", "2:", ":" + digest, "0:" + digest, "two:" + digest} {
+		if _, stderr, exit := x.run("audit", "verify", "--noted", wrong); exit != 2 || !strings.Contains(stderr, "is no head") {
+			t.Errorf("%s: exit %d: %s", wrong, exit, stderr)
+		}
 	}
 	for _, r := range x.audit() {
 		if r.Action == "create show" {

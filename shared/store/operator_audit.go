@@ -22,10 +22,10 @@ type auditItem struct {
 	After   string       `dynamodbav:"af,omitempty"` // JSON
 	Reason  string       `dynamodbav:"re,omitempty"`
 
-	// The record's place in the chain; none in records from before there was one.
-	Number   int64  `dynamodbav:"n,omitempty"`
-	Previous string `dynamodbav:"pd,omitempty"`
-	Digest   string `dynamodbav:"d,omitempty"`
+	// The record's place in the chain.
+	Number   int64  `dynamodbav:"n"`
+	Previous string `dynamodbav:"pd,omitempty"` // absent in the first record
+	Digest   string `dynamodbav:"d"`
 }
 
 func newAuditItem(c Change, written game.Instant, action, subject string, before, after any) (auditItem, error) {

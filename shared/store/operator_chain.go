@@ -17,9 +17,9 @@ import (
 // its own digest, which covers all of these. The head says the last number and digest. Each change writes it, so that
 // two changes at once do not follow the same record: of two, one is made again after the other (errStale).
 //
-// Whoever deletes, alters or inserts a record breaks the chain. Whoever can write the head, too, can cut off its end,
-// or forge the last record, and who can write everything can forge all of it: only a head that was noted elsewhere
-// shows that.
+// Whoever deletes, alters or inserts a record breaks the chain. Whoever writes all records after that one anew, and the
+// head, makes another chain in which nothing is wrong: an operator has the rights for that, except to delete. A head
+// that was noted elsewhere shows it (AuditChain.Digest).
 
 // AuditHead is the end of the chain.
 type AuditHead struct {
@@ -27,7 +27,7 @@ type AuditHead struct {
 	Digest string // of the last record
 }
 
-// Link is a record's place in the chain. It is zero in records from before there was one.
+// Link is a record's place in the chain.
 type Link struct {
 	Number           int64
 	Previous, Digest string
@@ -85,10 +85,14 @@ type ChainProblem struct {
 // AuditChain is the chain of all records.
 type AuditChain struct {
 	Head     AuditHead
-	Records  int // in the chain
-	Before   int // from before there was a chain
+	Records  int
 	Problems []ChainProblem
+	digests  map[int64]string
 }
+
+// Digest returns the digest of the record of that number, "" if there is none. It is the same for good: a head that was
+// noted says what it has to be.
+func (c AuditChain) Digest(number int64) string { return c.digests[number] }
 
 const (
 	// chainLooks is how often a chain that seems broken is read again: a change may have come in between.
@@ -123,7 +127,7 @@ func (s *Store) VerifyAudit(ctx context.Context, now game.Instant) (chain AuditC
 
 // checkChain holds the records against each other and the head.
 func checkChain(items []*auditItem, head AuditHead) AuditChain {
-	c := AuditChain{Head: head}
+	c := AuditChain{Head: head, Records: len(items), digests: map[int64]string{}}
 	report := func(i *auditItem, number int64, format string, args ...any) {
 		p := ChainProblem{Number: number, What: fmt.Sprintf(format, args...)}
 		if i != nil {
@@ -132,20 +136,13 @@ func checkChain(items []*auditItem, head AuditHead) AuditChain {
 		c.Problems = append(c.Problems, p)
 	}
 	slices.SortStableFunc(items, func(a, b *auditItem) int { return cmp.Compare(a.Number, b.Number) })
-	first := slices.IndexFunc(items, func(i *auditItem) bool { return i.Number > 0 })
-	if first < 0 {
-		first = len(items)
-	}
-	for _, i := range items[:first] {
-		if began := first < len(items) && i.At >= items[first].At; began || i.Digest != "" {
-			report(i, i.Number, "the record is not of the chain: it was inserted")
-		} else {
-			c.Before++
-		}
-	}
 	last, number := "", int64(0)
-	for _, i := range items[first:] {
-		c.Records++
+	for _, i := range items {
+		if i.Number < 1 {
+			report(i, i.Number, "the record is not of the chain: it was inserted")
+			continue
+		}
+		c.digests[i.Number] = i.Digest
 		for number++; number < i.Number; number++ {
 			report(nil, number, "the record is missing")
 			last = ""
@@ -164,12 +161,11 @@ func checkChain(items []*auditItem, head AuditHead) AuditChain {
 		}
 		last = i.Digest
 	}
+	if last != "" && number == head.Number && last != head.Digest {
+		report(nil, head.Number, "the head has another digest than the last record: one of the two was altered")
+	}
 	for number++; number <= head.Number; number++ {
 		report(nil, number, "the record is missing")
-		last = ""
-	}
-	if last != "" && last != head.Digest && c.Problems == nil {
-		report(nil, head.Number, "the head has another digest than the last record: one of the two was altered")
 	}
 	return c
 }

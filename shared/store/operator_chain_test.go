@@ -59,7 +59,7 @@ func (c chain) insert(number, follows int) {
 		item["pd"] = c.records[follows-1].Read(c)["d"]
 	}
 	checkError(c.T, store.Forge(item), nil)
-	if number == 0 { // as before there was a chain
+	if number == 0 {
 		delete(item, "n")
 		delete(item, "pd")
 		delete(item, "d")
@@ -99,6 +99,8 @@ func TestAuditForgeriesAreFound(t *testing.T) {
 		"one in the place of another": {func(c chain) { c.records[2].Delete(c); c.insert(3, 2) },
 			[]string{"4 the record does not follow the one before: one of the two was altered or inserted"}},
 		"one without a number": {func(c chain) { c.insert(0, 0) }, []string{"0 the record is not of the chain: it was inserted"}},
+		"the last one with its digest, and a deleted one": {func(c chain) { c.alter(5, true); c.records[1].Delete(c) },
+			[]string{"2 the record is missing", "5 the head has another digest than the last record: one of the two was altered"}},
 		"the head set back": {func(c chain) { c.setBack(4) },
 			[]string{"5 the record comes after the head, which is number 4: it was inserted, or the head was set back"}},
 		"all that is new deleted": {func(c chain) { c.records[3].Delete(c); c.records[4].Delete(c) }, []string{"4 the record is missing", "5 the record is missing"}},
@@ -119,55 +121,66 @@ func TestAuditForgeriesAreFound(t *testing.T) {
 	}
 }
 
-// What a chain cannot show without a head that was noted elsewhere: that its end was cut off.
-func TestAChainThatWasCutOff(t *testing.T) {
+// What a chain cannot show without a head that was noted elsewhere: that its end was cut off, or that all records from
+// one on were written anew, which takes no right to delete.
+func TestChainsThatOnlyANotedHeadShows(t *testing.T) {
 	t.Parallel()
-	c := newChain(t)
-	c.Edited()
-	before, err := c.AuditHead(t.Context())
-	checkError(t, err, nil)
-	c.records[4].Delete(c)
-	c.setBack(4)
-	after, err := c.VerifyAudit(t.Context(), c.Now)
-	checkError(t, err, nil)
-	if len(after.Problems) > 0 || after.Head == before || after.Records != 4 {
-		t.Errorf("%+v, and the head was %+v", after, before)
+	for name, forge := range map[string]func(c chain){
+		"cut off": func(c chain) {
+			c.records[4].Delete(c)
+			c.setBack(4)
+		},
+		"written anew": func(c chain) {
+			c.alter(3, true)
+			for n := 4; n <= 5; n++ {
+				item := c.records[n-1].Read(c)
+				item["pd"] = c.records[n-2].Read(c)["d"]
+				checkError(c.T, store.Forge(item), nil)
+				c.records[n-1].Restore(c, item)
+			}
+			c.setBack(5)
+		},
+	} {
+		c := newChain(t)
+		before, err := c.VerifyAudit(t.Context(), c.Now)
+		checkError(t, err, nil)
+		if before.Digest(before.Head.Number) != before.Head.Digest {
+			t.Errorf("%s: before, %+v", name, before)
+		}
+		c.Edited()
+		forge(c)
+		after, err := c.VerifyAudit(t.Context(), c.Now)
+		checkError(t, err, nil)
+		if len(after.Problems) > 0 || after.Digest(before.Head.Number) == before.Head.Digest {
+			t.Errorf("%s: %+v, and the head was %+v", name, after, before.Head)
+		}
 	}
 }
 
-// Records from before there was a chain are counted, and are no problem.
-func TestRecordsFromBeforeTheChain(t *testing.T) {
-	t.Parallel()
-	s := newScene(t)
-	change := s.Change()
-	checkError(t, s.Store.Operator(change).CreateSeason(t.Context(), s.NewSeason()), nil)
-	record := s.At(store.AuditKey(change.ID))
-	item := record.Read(t)
-	for _, name := range []string{"n", "pd", "d"} {
-		delete(item, name)
-	}
-	record.Restore(t, item)
-	s.At("AUDIT", "HEAD").Delete(t)
-	later := s.AtTime(s.Now + 1)
-	checkError(t, later.Store.Operator(later.Change()).CreateSeason(t.Context(), s.NewSeason()), nil)
-	chain, err := s.VerifyAudit(t.Context(), s.Now)
-	checkError(t, err, nil)
-	if chain.Before != 1 || chain.Records != 1 || chain.Head.Number != 1 || len(chain.Problems) > 0 {
-		t.Errorf("%+v", chain)
-	}
-}
-
-// Gold that somebody adjusts past the tool has no record: the table's own check names the row of the ledger.
+// Gold that somebody adjusts past the tool has no record, or one of another user or amount: the table's own check names
+// the row of the ledger.
 func TestAnAdjustmentHasItsRecord(t *testing.T) {
 	t.Parallel()
 	c := newChain(t)
 	storetest.Equal(t, "problems", c.Problems(t), nil)
 	c.Edited()
-	c.records[4].Delete(t)
-	problems := c.Problems(t)
 	_, row := store.LedgerKey(c.Ann.ID, 2)
-	if len(problems) != 1 || problems[0].Record.SK != row || problems[0].Text != "it is an adjustment, and no record says who has made it" {
-		t.Error(problems)
+	was := c.records[4].Read(t)
+	for name, text := range map[string][2]string{
+		"another user": {"sb", "user " + string(game.NewID())}, "another amount": {"af", `{"goldBalance":526,"ledgerRows":2}`}, "another change": {"ac", "ban"},
+		"no states": {"be", ""}, "no record": {},
+	} {
+		item := maps.Clone(was)
+		if item[text[0]] = (&types.AttributeValueMemberS{Value: text[1]}); text[0] != "" {
+			c.records[4].Restore(t, item)
+		} else {
+			c.records[4].Delete(t)
+		}
+		problems := c.Problems(t)
+		if len(problems) != 1 || problems[0].Record.SK != row || problems[0].Text != "it is an adjustment, and no record says who has made it" {
+			t.Error(name, problems)
+		}
+		c.records[4].Restore(t, was)
 	}
 }
 

@@ -88,7 +88,7 @@ func TestHandler(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(0, 0)
 	passed := 0
-	handler := Handler(Limits{"AuthAMinute": 2, "JudgeAMinute": 1, "AllAMinute": 4}, func() time.Time { return now },
+	handler := Handler(Limits{"AuthAMinute": 2, "JudgeAMinute": 1, "AllAMinute": 5}, func() time.Time { return now },
 		http.HandlerFunc(func(http.ResponseWriter, *http.Request) { passed++ }))
 	for i, step := range []struct {
 		after         time.Duration
@@ -96,7 +96,7 @@ func TestHandler(t *testing.T) {
 		want          int
 	}{
 		{0, "a:1", "/auth/login", 200}, {0, "a:2", "/auth/register", 200}, {0, "a:1", "/auth/login", 429},
-		{0, "b:1", "/auth/login", 200}, {0, "[::1]:9", "/auth/login", 200}, {0, "[::1]:8", "/events/shows/1/judge", 200},
+		{0, "a:3", "/%61uth/login", 429}, {0, "b:1", "/auth/login", 200}, {0, "[::1]:9", "/auth/login", 200}, {0, "[::1]:8", "/events/shows/1/judge", 200},
 		{0, "[::1]:9", "/events/shows/2/judge", 429}, {0, "a:1", "/animals", 200}, {0, "a:1", "/animals", 429},
 		{time.Minute - 1, "a:1", "/auth/login", 429}, {1, "a:1", "/auth/login", 200},
 		{time.Minute, "a:1", "/authors", 200},
