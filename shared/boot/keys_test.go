@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/ranch-game/ranch/shared/game"
@@ -185,6 +186,57 @@ func TestPublicKeys(t *testing.T) {
 	said := complaint("ERROR", "unparsable", "the keys in memory")
 	delete(said[0], "_aws") // CloudWatch makes no metric of it where there is no namespace
 	expect(t, "log", logged(t, &log), said)
+}
+
+// silentTable does not answer.
+type silentTable struct{ table }
+
+func (silentTable) PublicKeys(ctx context.Context) (map[string]string, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func (silentTable) PublishKeys(ctx context.Context, _ store.PublicKeys) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// How long a function waits for a table that does not answer: a second at its start, and two while a client waits.
+func TestASilentTable(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		took := func(what string, want time.Duration, do func()) {
+			t.Helper()
+			start := time.Now()
+			if do(); time.Since(start) != want {
+				t.Errorf("%s takes %v, want %v", what, time.Since(start), want)
+			}
+		}
+		var verifier, issuer *token.Ring
+		var err error
+		took("the start of who verifies", time.Second, func() {
+			verifier, err = variables{}.environment().publicKeys(t.Context(), newLogger(io.Discard), time.Now, silentTable{})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		env := variables{"SIGNING_KEYS_SECRET": "local:development", "AWS_ENDPOINT_URL": "http://localhost"}.environment()
+		took("the start of who issues", time.Second, func() {
+			issuer, err = env.signingKeys(t.Context(), newLogger(io.Discard), time.Now, silentTable{})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := game.InstantOf(time.Now())
+		var text string
+		took("a token", time.Second, func() { text, err = issuer.IssueAccess(game.User{ID: game.NewID()}, now) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		took("a request", 2*time.Second, func() { _, err = verifier.VerifyAccess(text, now) })
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+	})
 }
 
 // While the deployment has tokens from before Ed25519, who verifies goes by the secret, and publishes nothing.

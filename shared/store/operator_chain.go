@@ -60,7 +60,7 @@ func (t *transaction) chain(record auditItem, head AuditHead) {
 	t.create(record, errStale)
 	condition, values := absent, attributes(nil)
 	if head.Number > 0 {
-		condition, values = "n = :number AND d = :digest", attributes{":number": number(head.Number), ":digest": str(head.Digest)}
+		condition, values = "d = :digest", attributes{":digest": str(head.Digest)}
 	}
 	t.put(auditHeadItem{auditHeadKey(), record.Number, record.Digest}, condition, values, errStale)
 }

@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -98,6 +101,16 @@ func TestAuditForgeriesAreFound(t *testing.T) {
 		"one in between": {func(c chain) { c.insert(3, 2) }, []string{"3 another record has the same number: one of the two was inserted"}},
 		"one in the place of another": {func(c chain) { c.records[2].Delete(c); c.insert(3, 2) },
 			[]string{"4 the record does not follow the one before: one of the two was altered or inserted"}},
+		"another last one": {func(c chain) { c.insert(5, 4) }, []string{"5 another record has the same number: one of the two was inserted"}},
+		"a first one that follows another": {func(c chain) {
+			first := c.records[0].Read(c)
+			first["pd"] = first["d"]
+			checkError(c.T, store.Forge(first), nil)
+			c.records[0].Restore(c, first)
+		}, []string{
+			"1 the record does not follow the one before: one of the two was altered or inserted",
+			"2 the record does not follow the one before: one of the two was altered or inserted",
+		}},
 		"one without a number": {func(c chain) { c.insert(0, 0) }, []string{"0 the record is not of the chain: it was inserted"}},
 		"the last one with its digest, and a deleted one": {func(c chain) { c.alter(5, true); c.records[1].Delete(c) },
 			[]string{"2 the record is missing", "5 the head has another digest than the last record: one of the two was altered"}},
@@ -115,6 +128,9 @@ func TestAuditForgeriesAreFound(t *testing.T) {
 			var got []string
 			for _, p := range verified.Problems {
 				got = append(got, fmt.Sprint(p.Number, " ", p.What))
+				if there := !strings.HasSuffix(p.What, "is missing") && !strings.HasPrefix(p.What, "the head"); there != (p.Change != "") {
+					t.Errorf("%+v is about no record, or names none", p)
+				}
 			}
 			storetest.Equal(t, "problems", got, test.want)
 		})
@@ -181,6 +197,52 @@ func TestAnAdjustmentHasItsRecord(t *testing.T) {
 			t.Error(name, problems)
 		}
 		c.records[4].Restore(t, was)
+	}
+}
+
+// A sound chain is read once, a month at a time and up to a month from now: an operator's clock may be ahead. One that
+// seems broken is read six times, with time between for a change to become visible.
+func TestHowOftenAChainIsRead(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	ahead := store.NewChange("test", "", f.Now.Add(20*24*time.Hour))
+	checkError(t, f.Store.Operator(ahead).Ban(t.Context(), f.Ann.ID), nil)
+	months := 0
+	for at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC); at.Before(f.Now.Add(31 * 24 * time.Hour).Time()); at = at.AddDate(0, 1, 0) {
+		months++
+	}
+	for looks, breaks := range []bool{false, true} {
+		if breaks {
+			f.Edited()
+			f.At(store.AuditKey(ahead.ID)).Delete(t)
+		}
+		synctest.Test(t, func(t *testing.T) {
+			in := f.inABubble(t)
+			in.Wire.Reset()
+			start := time.Now()
+			chain, err := in.VerifyAudit(t.Context(), f.Now)
+			checkError(t, err, nil)
+			if took, want := time.Since(start), time.Duration(5*looks)*store.Settling; took != want || len(chain.Problems) != looks {
+				t.Errorf("it takes %v, want %v: %+v", took, want, chain)
+			}
+			storetest.Equal(t, "requests", in.Wire.Cost().Requests, (1+5*looks)*(months+1))
+		})
+	}
+}
+
+// The first changes of a table make one chain, too: none of them takes itself for the first one.
+func TestTheFirstChangesAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	other := s.Change()
+	s.Meanwhile(func() {
+		checkError(t, s.Rival.Operator(other).CreateExternalAccount(t.Context(), game.NewExternalAccount("b@example.com", "other", s.Now)), nil)
+	})
+	checkError(t, s.Store.Operator(s.Change()).CreateExternalAccount(t.Context(), game.NewExternalAccount("c@example.com", "third", s.Now)), nil)
+	chain, err := s.VerifyAudit(t.Context(), s.Now)
+	checkError(t, err, nil)
+	if chain.Records != 2 || len(chain.Problems) > 0 {
+		t.Errorf("%+v", chain)
 	}
 }
 

@@ -31,3 +31,15 @@ func TestChangesDuringAChangeOfAUser(t *testing.T) {
 	revoke(f.Store.Operator(f.Change()))
 	storetest.Equal(t, "status", f.AccountOf(t, f.Ann.ID).Status, game.UserActive)
 }
+
+// Who has registered has a password, and who signs in elsewhere has none; a deleted user has no address to look at.
+func TestWithPassword(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	ann, bob := s.AddPlayer(t, storetest.Ann), s.AddPlayer(t, storetest.Bob)
+	outsider := s.AddExternal(t, storetest.Anybody, "")
+	s.DeleteUser(t, bob.ID)
+	with, err := s.WithPassword(t.Context(), s.AccountOf(t, ann.ID), s.AccountOf(t, bob.ID), outsider)
+	checkError(t, err, nil)
+	storetest.Equal(t, "with a password", with, map[game.ID]bool{ann.ID: true, outsider.ID: false})
+}

@@ -69,6 +69,9 @@ func TestWaits(t *testing.T) {
 		"a log-out": {openFair(0, 1), "DeleteItem", func(ctx context.Context, f fair) error {
 			return f.DeleteRefreshRecord(ctx, f.Ann.Refresh.Digest)
 		}, time.Second, 3 * time.Second},
+		"a publication": {openFair(0, 1), "PutItem", func(ctx context.Context, f fair) error {
+			return f.PublishKeys(ctx, published("ours", f.Now, "k1"))
+		}, time.Second, 3 * time.Second},
 		"a refund's reads": {cancelledFair, "BatchGetItem", func(ctx context.Context, f fair) error {
 			return f.changes().Refund(ctx, f.Show.ID, nil)
 		}, time.Second, 3 * time.Second},

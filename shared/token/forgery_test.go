@@ -126,6 +126,11 @@ func TestPublicKeys(t *testing.T) {
 	if _, err := public.With(token.Accepted).VerifyAccess(issueAccess(t, keys.With(token.Issued)), now); !errors.Is(err, token.ErrInvalid) {
 		t.Errorf("a token of HMAC-SHA256: %v", err)
 	}
+	empty := tokentest.Access(signing, userID, now)
+	empty.Header["alg"], empty.Sign = "HS256", tokentest.HS256(nil)
+	if _, err := public.With(token.Accepted).VerifyAccess(empty.String(), now); !errors.Is(err, token.ErrInvalid) {
+		t.Errorf("a token of HMAC-SHA256 with no key: %v", err)
+	}
 	invalid, _ := tokentest.Forgeries(t, issueAccess(t, keys), now, signing, other)
 	for name, text := range invalid {
 		if _, err := public.VerifyAccess(text, now); !errors.Is(err, token.ErrInvalid) {

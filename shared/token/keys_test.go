@@ -78,3 +78,13 @@ func TestSignerByTheInstant(t *testing.T) {
 		}
 	}
 }
+
+// A secret with a member of another form is none: half of it would be a schedule that nobody has written.
+func TestSecretsOfAnotherForm(t *testing.T) {
+	key := strings.Repeat("a", 64)
+	for _, text := range []string{`{"current":7,"a":"` + key + `"}`, `{"current":"a","since":{"a":7},"a":"` + key + `"}`, `{"current":"a","a":"` + key + `","b":7}`} {
+		if s, err := token.ReadSecret(text); err == nil {
+			t.Errorf("%s is read as %+v", text, s)
+		}
+	}
+}

@@ -274,6 +274,8 @@ func TestReadsForUnknownKeys(t *testing.T) {
 	ring := secrets.start(t, now)
 	other := tokentest.Access(tokentest.Key{ID: "z", Secret: []byte(keyText("z"))}, userID, now)
 	other.Header["alg"] = "HS512"
+	hmac := tokentest.Access(tokentest.Key{ID: "a", Secret: []byte(keyText("a"))}, userID, now)
+	hmac.Header["alg"], hmac.Sign = "HS256", tokentest.HS256([]byte(keyText("a")))
 	forged := tokentest.Access(tokentest.Key{ID: "a", Secret: []byte(keyText("z"))}, userID, now)
 	for _, step := range []struct {
 		what, text string
@@ -283,6 +285,7 @@ func TestReadsForUnknownKeys(t *testing.T) {
 		{"no kid", strange("", now), 0, 1},
 		{"an id longer than any of ours", strange(strings.Repeat("z", 65), now), 0, 1},
 		{"another algorithm", other.String(), 0, 1},
+		{"a known kid, by HMAC", hmac.String(), 0, 1},
 		{"a known kid, forged", forged.String(), 0, 1},
 		{"no token", "rubbish", 0, 1},
 		{"nothing", "", 0, 1},
@@ -345,11 +348,12 @@ func TestTokensBeforeAnyKeys(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	secrets.fails = true // with keys in memory an unknown one is a wrong one
-	if _, err := ring.VerifyAccess(strange("z", now), now); !errors.Is(err, token.ErrInvalid) {
+	secrets.fails = true // with keys in memory an unknown one is a wrong one, also if a read has failed
+	later := now.Add(token.ReadingPause)
+	if _, err := ring.VerifyAccess(strange("z", later), later); !errors.Is(err, token.ErrInvalid) {
 		t.Error(err)
 	}
-	if reads := secrets.reads.Load(); reads != 5 {
+	if reads := secrets.reads.Load(); reads != 6 {
 		t.Errorf("%d reads", reads)
 	}
 }
