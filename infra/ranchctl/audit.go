@@ -87,7 +87,7 @@ func (a *app) verifyAudit(ctx context.Context, s *store.Store, noted string) err
 		return err
 	}
 	problems := append([]store.ChainProblem{}, chain.Problems...)
-	if got := chain.Digest(number); noted != "" && got != digest {
+	if got := chain.Digests[number]; noted != "" && got != digest {
 		problems = append(problems, store.ChainProblem{Number: number, What: "the record does not have the digest that was noted: the chain was written anew, or cut off"})
 	}
 	head := fmt.Sprintf("%d:%s", chain.Head.Number, chain.Head.Digest)

@@ -19,7 +19,7 @@ import (
 //
 // Whoever deletes, alters or inserts a record breaks the chain. Whoever writes all records after that one anew, and the
 // head, makes another chain in which nothing is wrong: an operator has the rights for that, except to delete. A head
-// that was noted elsewhere shows it (AuditChain.Digest).
+// that was noted elsewhere shows it (AuditChain.Digests).
 
 // AuditHead is the end of the chain.
 type AuditHead struct {
@@ -87,12 +87,8 @@ type AuditChain struct {
 	Head     AuditHead
 	Records  int
 	Problems []ChainProblem
-	digests  map[int64]string
+	Digests  map[int64]string // of the records, by number, for good: a head that was noted says what one has to be
 }
-
-// Digest returns the digest of the record of that number, "" if there is none. It is the same for good: a head that was
-// noted says what it has to be.
-func (c AuditChain) Digest(number int64) string { return c.digests[number] }
 
 const (
 	// chainLooks is how often a chain that seems broken is read again: a change may have come in between.
@@ -127,7 +123,7 @@ func (s *Store) VerifyAudit(ctx context.Context, now game.Instant) (chain AuditC
 
 // checkChain holds the records against each other and the head.
 func checkChain(items []*auditItem, head AuditHead) AuditChain {
-	c := AuditChain{Head: head, Records: len(items), digests: map[int64]string{}}
+	c := AuditChain{Head: head, Records: len(items), Digests: map[int64]string{}}
 	report := func(i *auditItem, number int64, format string, args ...any) {
 		p := ChainProblem{Number: number, What: fmt.Sprintf(format, args...)}
 		if i != nil {
@@ -142,7 +138,7 @@ func checkChain(items []*auditItem, head AuditHead) AuditChain {
 			report(i, i.Number, "the record is not of the chain: it was inserted")
 			continue
 		}
-		c.digests[i.Number] = i.Digest
+		c.Digests[i.Number] = i.Digest
 		for number++; number < i.Number; number++ {
 			report(nil, number, "the record is missing")
 			last = ""

@@ -160,14 +160,14 @@ func TestChainsThatOnlyANotedHeadShows(t *testing.T) {
 		c := newChain(t)
 		before, err := c.VerifyAudit(t.Context(), c.Now)
 		checkError(t, err, nil)
-		if before.Digest(before.Head.Number) != before.Head.Digest {
+		if before.Digests[before.Head.Number] != before.Head.Digest {
 			t.Errorf("%s: before, %+v", name, before)
 		}
 		c.Edited()
 		forge(c)
 		after, err := c.VerifyAudit(t.Context(), c.Now)
 		checkError(t, err, nil)
-		if len(after.Problems) > 0 || after.Digest(before.Head.Number) == before.Head.Digest {
+		if len(after.Problems) > 0 || after.Digests[before.Head.Number] == before.Head.Digest {
 			t.Errorf("%s: %+v, and the head was %+v", name, after, before.Head)
 		}
 	}
