@@ -189,7 +189,7 @@ func TestPublicKeys(t *testing.T) {
 }
 
 // silentTable does not answer.
-type silentTable struct{ table }
+type silentTable struct{}
 
 func (silentTable) PublicKeys(ctx context.Context) (map[string]string, error) {
 	<-ctx.Done()
