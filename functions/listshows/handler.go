@@ -5,10 +5,11 @@ import (
 
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/httpapi"
+	"github.com/ranch-game/ranch/shared/store"
 )
 
 type shows interface {
-	Shows(ctx context.Context, status game.ShowStatus, tier string) ([]game.ListedShow, error)
+	Shows(ctx context.Context, q store.ShowQuery) (store.ListedShows, error)
 }
 
 func endpoint(shows shows, auth httpapi.Verifier) httpapi.Endpoint {
@@ -18,14 +19,22 @@ func endpoint(shows shows, auth httpapi.Verifier) httpapi.Endpoint {
 type handler struct{ shows shows }
 
 func (h handler) list(ctx context.Context, r *httpapi.Request) (httpapi.Response, error) {
-	status, given := r.Query.Get("status")
-	if !given {
-		status = string(game.ShowOpen)
+	p := r.Parameters()
+	q := store.ShowQuery{Status: game.ShowOpen, After: p.ID("after")}
+	if err := p.Refusal(); err != nil {
+		return httpapi.Response{}, err
 	}
-	tier, _ := r.Query.Get("tier")
-	shows, err := h.shows.Shows(ctx, game.ShowStatus(status), tier)
+	if status, given := r.Query.Get("status"); given {
+		q.Status = game.ShowStatus(status)
+	}
+	q.Tier, _ = r.Query.Get("tier")
+	page, err := h.shows.Shows(ctx, q)
 	if err != nil {
 		return httpapi.Response{}, err
 	}
-	return httpapi.OK(shows), nil
+	response := httpapi.OK(page.Shows)
+	if page.More {
+		response = response.Linked(r, "next", []string{"status", "tier"}, "after", page.Shows[len(page.Shows)-1].ID)
+	}
+	return response, nil
 }

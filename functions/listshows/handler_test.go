@@ -130,6 +130,24 @@ func TestCancelledShows(t *testing.T) {
 	m.Golden(t, "cancelled", m.r)
 }
 
+// A list of more than 50 shows has a further page, which keeps the filters.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	m := newMarket(t)
+	for i := range 51 {
+		m.add(t, 9001+i, "pro", 60+i)
+	}
+	m.r.Query = "tier=pro"
+	a := m.Do(t, m.r)
+	last := fmt.Sprint(a.List(t)[49]["id"])
+	storetest.Equal(t, "link", a.Header["Link"], "</events/shows?after="+last+`&tier=pro>; rel="next"`)
+	storetest.Equal(t, "the next page", m.list(t, "after="+last+"&tier=pro"), "9051")
+	m.r.Query = "after=" + last + "&tier=pro"
+	m.Golden(t, "last-page", m.r).WantStatus(t, 200)
+	m.r.Query = "after=last"
+	m.Golden(t, "invalid", m.r).Want(t, 400, `{"error":"VALIDATION_ERROR","message":"Invalid input","details":{"after":["Must be a UUID."]}}`)
+}
+
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	m := newMarket(t)

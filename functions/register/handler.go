@@ -81,7 +81,7 @@ func readForm(r *httpapi.Request) (game.Registration, error) {
 	problems := form.Problems()
 	maps.Copy(problems, unread)
 	if len(problems) > 0 {
-		return game.Registration{}, game.InvalidRegistration(problems)
+		return game.Registration{}, game.InvalidInput(problems)
 	}
 	return form, nil
 }

@@ -45,6 +45,7 @@ type (
 	result struct {
 		player game.ID
 		worth  uint16 // the score plus one; 0: unranked
+		mark   string // the last four digits of the animal's id
 	}
 )
 
@@ -111,7 +112,7 @@ func (b *Books) checkList(v verdict, s *showBooks, list []pageEntry, byPlayer ma
 	about := aboutShow(v.show)
 	for place, e := range list {
 		at := v.pageKey(place / pagePlaces)
-		if own := byPlayer[place]; own != (result{e.Player, e.worth}) {
+		if own := byPlayer[place]; own != (result{e.Player, e.worth, string(e.animal[32:])}) {
 			b.report(about, s.sheetKey(v.show, e.Player), "place %d is %+v, and %+v on its page", place, own, e)
 		}
 		if entry := s.entries[e.animal]; entry.listed != e.listed {
@@ -225,7 +226,7 @@ func (b *Books) readSheets(v verdict, s *showBooks, r *resultBooks) (byPlayer ma
 				if _, twice := byPlayer[place]; twice || place <= before {
 					wrong(number, "%s has the place %d", player, place)
 				}
-				byPlayer[place], before = result{player, u.worth()}, place
+				byPlayer[place], before = result{player, u.worth(), hex.EncodeToString(u.bytes(2))}, place
 			}
 			if u.err != nil || before < 0 || player <= last || s.item.Sheets > 0 && hashed(player, 4)%s.item.Sheets != number {
 				wrong(number, "there is %s after %s, or should not be: %v", player, last, u.err)

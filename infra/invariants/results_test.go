@@ -110,7 +110,7 @@ func TestOtherResultsAreNoticed(t *testing.T) {
 			t.Errorf("%s: %s is %v, and nobody notices", keyOf(rows[i]), attribute, value)
 		}
 	}
-	small := slices.IndexFunc(rows, hasOwn(23))
+	small := slices.IndexFunc(rows, hasOwn(27))
 	for i, attribute := range map[int]string{sheet: "re", page: "en", small: "re"} {
 		packed := rows[i][attribute].(*blob).Value
 		for at := range min(len(packed), 150) {
@@ -145,18 +145,18 @@ func TestOtherResultsAreNoticed(t *testing.T) {
 func TestResultsThatAgreeAndAreWrong(t *testing.T) {
 	t.Parallel()
 	rows := newLargeShow(t)
-	show := slices.IndexFunc(rows, hasOwn(23))
+	show := slices.IndexFunc(rows, hasOwn(27))
 	page, receipt := find(t, rows, pkOf(rows[show])+"#R#", "PAGE#"), find(t, rows, pkOf(rows[find(t, rows, "#R#", "PAGE#000001")]), "CLAIM#")
 	own, list := rows[show]["re"].(*blob).Value, rows[page]["en"].(*blob).Value
 	// Where scores are: behind a player, its number of results and a place; or behind a player, an animal and a time.
-	const first, second, timed = 18, 21, 32 + 6
+	const first, second, timed = 18, 23, 32 + 6
 	next := timed + 4 + int(list[timed+3]) + timed // in the second entry of the page
 	swapped, others := bytes.Clone(own), bytes.Clone(list)
 	copy(swapped[first:], own[second:second+2])
 	copy(swapped[second:], own[first:first+2])
 	copy(others[timed:], list[next:next+2])
 	copy(others[next:], list[timed:timed+2])
-	third, sheet := slices.IndexFunc(rows, hasOwn(40)), find(t, rows, "#S0", "SHEET")
+	third, sheet := slices.IndexFunc(rows, hasOwn(44)), find(t, rows, "#S0", "SHEET")
 	both, other := rows[third]["re"].(*blob).Value, find(t, rows, "#S1", "SHEET")
 	twice := slices.Concat(list[:next-timed], list[:next-timed]) // the best entry, with the scores of both
 	copy(twice[next:], list[next:next+2])
@@ -167,7 +167,7 @@ func TestResultsThatAgreeAndAreWrong(t *testing.T) {
 	entry := find(t, rows, pkOf(rows[show])+"#", "ENTRY#")
 	animal := strings.Replace(keyOf(rows[entry]).SK, "ENTRY", "ANIMAL", 1)
 	owned := find(t, rows, "USER#", animal)
-	one := bytes.Clone(append(own, 2, 0, 0))
+	one := bytes.Clone(append(own, 2, 0, 0, 0, 0))
 	one[16]++
 	for name, changed := range map[string]map[int]invariants.Row{
 		"the worse one is first": {show: {"re": &blob{Value: swapped}}, page: {"en": &blob{Value: others}}},
@@ -176,8 +176,8 @@ func TestResultsThatAgreeAndAreWrong(t *testing.T) {
 			show: {"sh": &count{Value: "1"}, "re": &blob{}},
 			-1:   {"PK": &text{Value: strings.TrimSuffix(pkOf(rows[page]), "P0") + "S0"}, "SK": &text{Value: "SHEET"}, "re": &blob{Value: own}},
 		},
-		"places out of order":   {show: {"re": &blob{Value: slices.Concat(own[:17], own[20:], own[17:20])}}},
-		"players out of order":  {third: {"re": &blob{Value: slices.Concat(both[20:], both[:20])}}},
+		"places out of order":   {show: {"re": &blob{Value: slices.Concat(own[:17], own[22:], own[17:22])}}},
+		"players out of order":  {third: {"re": &blob{Value: slices.Concat(both[22:], both[:22])}}},
 		"sheets of the others":  {sheet: {"PK": rows[other]["PK"]}, other: {"PK": rows[sheet]["PK"]}},
 		"an entry twice":        {page: {"en": &blob{Value: twice}}},
 		"more than the entries": {page: {"en": &blob{Value: append(bytes.Clone(list), 0)}}},

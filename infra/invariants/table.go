@@ -143,8 +143,10 @@ type (
 		At          game.Instant  `dynamodbav:"ca"`
 	}
 	participationRow struct {
-		Fee    *ledgerRow `dynamodbav:"fe"`
-		Refund int64      `dynamodbav:"rf"`
+		Animal string       `dynamodbav:"an"` // its name
+		At     game.Instant `dynamodbav:"ca"`
+		Fee    *ledgerRow   `dynamodbav:"fe"`
+		Refund int64        `dynamodbav:"rf"`
 		season game.ID
 	}
 	reservationRow struct {
@@ -276,7 +278,7 @@ func (b *Books) addOfUser(user game.ID, key Key, av Row) error {
 		b.parts[id] = row
 		if row.Fee != nil {
 			fee := *row.Fee
-			fee.Category, fee.Ref = game.CategoryFee, &show
+			fee.Category, fee.Ref, fee.At = game.CategoryFee, &show, row.At
 			b.ledgers[user] = append(b.ledgers[user], fee.entry())
 		}
 		return err
@@ -415,8 +417,7 @@ func (b *Books) moved(user, show game.ID, category game.Category) []game.LedgerE
 	})
 }
 
-// checkParticipations compares every participation with its entry: the fee is that of a paid show, paid when the animal
-// entered.
+// checkParticipations compares every participation with its entry, and its fee with that of the show.
 func (b *Books) checkParticipations() {
 	for id, part := range b.parts {
 		user, show, animal := id[0], b.shows[id[1]], id[2]
@@ -428,8 +429,8 @@ func (b *Books) checkParticipations() {
 		if !entered || entry.Player != user || part.season != show.item.Season {
 			b.report(aboutShow(id[1]), show.entryKey(id[1], animal), "user %s takes part with %s in season %s; entered: %v, by %s", user, animal, part.season, entered, entry.Player)
 		}
-		if (part.Fee != nil) != (show.item.Fee > 0) || part.Fee != nil && part.Fee.At != entry.At {
-			b.report(aboutShow(id[1]), part.key(id), "the entry, made at %v, has the fee %+v", entry.At, part.Fee)
+		if (part.Fee != nil) != (show.item.Fee > 0) || part.At != entry.At || part.Animal != entry.Animal {
+			b.report(aboutShow(id[1]), part.key(id), "the participation is of %q at %v with the fee %+v, the entry of %q at %v", part.Animal, part.At, part.Fee, entry.Animal, entry.At)
 		}
 	}
 }

@@ -2,11 +2,8 @@ package play
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -21,27 +18,6 @@ const { prize, seasonPoints, tiers } = await import("data:text/javascript," + en
 const ranks = [...Array(10).keys()];
 const gold = Object.fromEntries([...tiers, "exhibition"].map((tier) => [tier, ranks.map((rank) => prize(tier, rank))]));
 console.log(JSON.stringify({ tiers, gold, points: ranks.map(seasonPoints) }));`
-
-// lineOfTier is how the client has it in its source.
-var lineOfTier = regexp.MustCompile(`(?m)^  (\w+): \[(\d+), (\d+), (\d+)\],$`)
-
-// TestClient_tables: the client says what was paid where the answer to a claim was lost.
-func TestClient_tables(t *testing.T) {
-	source, err := os.ReadFile("../../shared/client/typescript/src/prize.ts")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got, want []string
-	for _, line := range lineOfTier.FindAllStringSubmatch(string(source), -1) {
-		got = append(got, strings.Join(line[1:], " "))
-	}
-	for _, tier := range []string{game.TierRookie, game.TierPro, game.TierElite} {
-		want = append(want, fmt.Sprint(tier, " ", game.Prize(tier, 1), " ", game.Prize(tier, 2), " ", game.Prize(tier, 3)))
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("the client says %q, and the service pays %q", got, want)
-	}
-}
 
 // TestPage_tables: the page tells players beforehand what the service pays and counts.
 func TestPage_tables(t *testing.T) {

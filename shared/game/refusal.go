@@ -29,7 +29,7 @@ const (
 type Refusal struct {
 	Code    Code
 	Message string              // "" where the rule has none
-	Details map[string][]string // field name to sentences; nil but for a registration's validation errors
+	Details map[string][]string // field name to sentences; nil but for validation errors of a registration or a query
 }
 
 func (r *Refusal) Error() string {
@@ -68,8 +68,8 @@ var (
 	ErrAlreadyClaimed     = &Refusal{Code: CodeAlreadyClaimed}
 )
 
-// InvalidRegistration is ErrInvalidInput with the sentences that say what is wrong with each field.
-func InvalidRegistration(problems map[string][]string) *Refusal {
+// InvalidInput is ErrInvalidInput with the sentences that say what is wrong with each field or parameter.
+func InvalidInput(problems map[string][]string) *Refusal {
 	return &Refusal{Code: ErrInvalidInput.Code, Message: ErrInvalidInput.Message, Details: problems}
 }
 

@@ -25,7 +25,7 @@ func TestRequest(t *testing.T) {
 	endpoint := quiet(Public("test", func(_ context.Context, r *Request) (Response, error) { got = r; return OK(1), nil }, Fault("")))
 	endpoint.Clock = func() time.Time { return time.Date(2026, 11, 20, 9, 30, 0, 123_999_999, time.UTC) }
 	invoke(t, endpoint, ev)
-	want := &Request{Now: 1_795_167_000_123, PathID: "Some-Id", Query: "tier=pro&tier=elite", Body: []byte(`{"animalId":"x"}`)}
+	want := &Request{Now: 1_795_167_000_123, Path: ev.RawPath, PathID: "Some-Id", Query: "tier=pro&tier=elite", Body: []byte(`{"animalId":"x"}`)}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

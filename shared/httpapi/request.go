@@ -20,6 +20,7 @@ const maxBodyBytes = 65_536
 type Request struct {
 	Now    game.Instant // the one time that the rules go by
 	Caller token.Caller // of an endpoint behind authentication
+	Path   string       // as sent, without the query
 	PathID string       // the path parameter "id" as sent, "" where the route has none
 	Query  Query
 	Body   []byte // nil where it could not be decoded from the gateway's base64
@@ -33,7 +34,7 @@ type Request struct {
 func (r *Request) user() game.ID { return cmp.Or(r.Caller.ID, r.Account) }
 
 func newRequest(ev events.APIGatewayV2HTTPRequest, now game.Instant) *Request {
-	r := &Request{Now: now, PathID: ev.PathParameters["id"], Query: Query(ev.RawQueryString), Body: []byte(ev.Body)}
+	r := &Request{Now: now, PathID: ev.PathParameters["id"], Query: Query(ev.RawQueryString), Body: []byte(ev.Body), Path: ev.RawPath}
 	if ev.IsBase64Encoded {
 		decoded, err := base64.StdEncoding.DecodeString(ev.Body)
 		if err != nil {

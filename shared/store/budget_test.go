@@ -107,7 +107,7 @@ func budgetOfLists(t *testing.T) {
 	})
 	list := func(status game.ShowStatus, tier string) func(ctx context.Context) error {
 		return func(ctx context.Context) error {
-			list, err := f.Shows(ctx, status, tier)
+			list, err := firstPage(ctx, f, status, tier)
 			if len(list) != 50 {
 				t.Errorf("%d shows", len(list))
 			}
@@ -125,6 +125,13 @@ func budgetOfLists(t *testing.T) {
 	}
 	within(t, f.Scene, "listShows (50 open)", budget{2, 20, 0}, list(game.ShowOpen, ""))
 	within(t, f.Scene, "listShows (50 open, by tier)", budget{2, 12, 0}, list(game.ShowOpen, game.TierRookie))
+	within(t, f.Scene, "listShows (50 open, behind a show)", budget{3, 21, 0}, func(ctx context.Context) error {
+		page, err := f.Shows(ctx, store.ShowQuery{Status: game.ShowOpen, After: shows[49].ID})
+		if len(page.Shows) != 50 {
+			t.Errorf("%d shows", len(page.Shows))
+		}
+		return err
+	})
 	within(t, f.Scene, "listShows (50 of all, all open)", budget{2, 20, 0}, list("", ""))
 	each(50, func(i int) { f.MustJudge(t, f.Ann, shows[3*i]) })
 	within(t, f.Scene, "listShows (50 completed)", budget{1, 8, 0}, list(game.ShowCompleted, ""))
@@ -183,6 +190,10 @@ func budgetOfAShow(t *testing.T) {
 				within(t, f.Scene, name+suffix, most, func(ctx context.Context) error { return claimAs(ctx, f, p) })
 			}
 			within(t, f.Scene, "getShow (100 entries, claimed)"+suffix, budget{2, 6, 0}, show(100))
+			within(t, f.Scene, "listShowEntries (50 of 100 entries, claimed)"+suffix, budget{3, 8, 0}, func(ctx context.Context) error {
+				_, err := f.ShowEntries(ctx, f.Ann.ID, f.Show.ID, store.EntriesAt{Limit: 50})
+				return err
+			})
 		})
 	}
 }
@@ -218,20 +229,30 @@ func budgetOfALargeShow(t *testing.T) {
 	f.fill(t, f.Show, store.DefaultGates, 9_999)
 	winner := f.AddPlayer(t, storetest.Bob, game.FixedMax) // else it is chance whether the claim writes a ledger row
 	f.MustEnter(t, winner, f.Show)
-	within(t, f.Scene, "judgeShow (10,000 entries)", budget{6, 1_000, 1_000}, f.judge)
-	// Pages, and the whole list, which is to cost a quarter of what it would by the entries' own items.
-	for _, c := range []struct {
-		first, end int
-		rcu        float64
-	}{{0, 50, 15}, {4_975, 5_025, 15}, {9_950, 10_000, 15}, {0, 10_000, 193}} {
-		f.Wire.Reset()
-		entries, err := store.Places(t.Context(), f.Store, f.Show.ID, c.first, c.end)
-		if cost := f.Wire.Cost(); err != nil || len(entries) != c.end-c.first || *entries[0].Rank != c.first+1 || cost.RCU > c.rcu {
-			t.Errorf("the places from %d to %d: %d entries for %.0f RCU, %v", c.first, c.end, len(entries), cost.RCU, err)
-		} else {
-			t.Logf("the places from %d to %d: %.1f RCU", c.first, c.end, cost.RCU)
+	pages := func(status string, behind game.ID) {
+		for label, at := range map[string]store.EntriesAt{
+			"the first": {}, "behind an entry": {After: behind}, "before an entry": {Before: behind}, "around the caller": {Around: true},
+		} {
+			at.Limit = 50
+			within(t, f.Scene, fmt.Sprintf("listShowEntries (50 of 10,000 entries, %s: %s)", status, label), budget{7, 15, 0}, func(ctx context.Context) error {
+				page, err := f.ShowEntries(ctx, winner.ID, f.Show.ID, at)
+				if len(page.Entries) < 25 {
+					t.Errorf("%d entries", len(page.Entries))
+				}
+				return err
+			})
 		}
 	}
+	first, err := f.ShowEntries(t.Context(), f.Ann.ID, f.Show.ID, store.EntriesAt{Limit: 100})
+	checkError(t, err, nil)
+	pages("open", first.Entries[99].ID)
+	within(t, f.Scene, "judgeShow (10,000 entries)", budget{6, 1_000, 1_020}, f.judge)
+	f.Wire.Reset() // the whole list costs a quarter of what it would by the entries' own items
+	storetest.Equal(t, "entries", len(f.list(t)), 10_000)
+	if cost := f.Wire.Cost(); cost.RCU > 194 {
+		t.Errorf("the list of 10,000 entries costs %.0f RCU", cost.RCU)
+	}
+	pages("completed", f.pagesFrom(t, store.EntriesAt{Limit: 100}, false)[5_030].ID)
 	within(t, f.Scene, "claimReward (10,000 entries)", budget{3, 4, 6}, func(ctx context.Context) error { return claimAs(ctx, f, winner) })
 	within(t, f.Scene, "getSeason (a show of 10,000 entries)", budget{4, 10, 0}, func(ctx context.Context) error {
 		season, err := f.ActiveSeason(ctx)
@@ -276,6 +297,25 @@ func budgetOfASeason(t *testing.T) {
 	f.MustJudge(t, f.Ann, shows[10])
 	each(9, func(i int) { play(11 + i) })
 	within(t, f.Scene, "getSeason (20 shows of 100 entries)", budget{3, 15, 0}, score(20))
+	entries := func(n int) func(ctx context.Context) error {
+		return func(ctx context.Context) error {
+			page, err := f.OwnEntries(ctx, f.Ann.ID, store.OwnQuery{Limit: 20})
+			if len(page.Entries) != n {
+				t.Errorf("%d entries", len(page.Entries))
+			}
+			return err
+		}
+	}
+	within(t, f.Scene, "listOwnEntries (20 shows of 100 entries)", budget{4, 40, 0}, entries(20))
+	each(20, func(i int) { f.MustClaim(t, f.Ann, shows[i]) })
+	within(t, f.Scene, "listOwnEntries (in one show)", budget{5, 5, 0}, func(ctx context.Context) error {
+		page, err := f.OwnEntries(ctx, f.Ann.ID, store.OwnQuery{Show: shows[0].ID, Limit: 20})
+		if len(page.Entries) != 1 {
+			t.Errorf("%d entries", len(page.Entries))
+		}
+		return err
+	})
+	within(t, f.Scene, "listOwnEntries (20 shows of 100 entries, claimed)", budget{4, 40, 0}, entries(20))
 }
 
 // budgetOfDueShows judges a show as a player's judging does, without a player.

@@ -63,7 +63,7 @@ func (s *Store) places(ctx context.Context, show *showItem, first, end int) ([]g
 		}
 	} else {
 		for page := first / pagePlaces; page*pagePlaces < end; page++ {
-			from, to := v.claimKey(page*pagePlaces).SK, v.claimKey((page+1)*pagePlaces-1).SK
+			from, to := v.claimKey(page*pagePlaces).SK, v.claimKey(min(end, (page+1)*pagePlaces)-1).SK
 			spans = append(spans, span{PK: v.pagePK(page), from: v.pageKey(page).SK, to: v.pageKey(page).SK}, span{PK: v.pagePK(page), from: from, to: to})
 		}
 	}

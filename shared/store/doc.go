@@ -1,5 +1,5 @@
 // Package store keeps everything in one DynamoDB table without an index. Every read is strongly consistent, but for
-// two: the first read of completed shows, which cannot be stale all the same (see completedShows), and the scans of the
+// two: the first read of a player's shows, which cannot be stale all the same (see shows), and the scans of the
 // whole table, whose callers read again what seems wrong. Every write that must happen once is a transaction whose
 // conditions, not whose reads, decide. It knows the rules (package game) and nothing of HTTP.
 //
@@ -13,8 +13,9 @@
 //	Animal          USER#u           ANIMAL#a                  with phenotype and genotype, in the order of traits;
 //	                                                           how often operators have changed it
 //	Ledger row      USER#u           LEDGER#seq                12 digits; with the fees from 1, without gaps
-//	Participation   USER#u           SEASON#s#SHOW#w#ANIMAL#a  an entry as its player has it, its fee's ledger row,
-//	                                                           and the number of the row that gave it back
+//	Participation   USER#u           SEASON#s#SHOW#w#ANIMAL#a  an entry as its player has it: its time, the animal's
+//	                                                           name, its fee's ledger row, and the number of the row
+//	                                                           that gave it back
 //	Refresh record  TOKEN#sha256     TOKEN                     TTL
 //	Show            SHOW#w           SHOW                      never part of an entry's transaction; the lease of who
 //	                                                           works on it; who judged it; its verdict; up to 100
@@ -24,7 +25,8 @@
 //	Entry           SHOW#w#p         ENTRY#a                   p = hash of the animal mod N, mod 4; with the animal's
 //	                                                           traits; see DeleteUser
 //	Sheet j of M    SHOW#w#R#v#Sj    SHEET                     results by player of verdict v; j = hash of the player
-//	                                                           mod M; of shows of more than 100 entries
+//	                                                           mod M; of shows of more than 100 entries; each result
+//	                                                           with the end of the animal's id
 //	Page n          SHOW#w#R#v#Pb    PAGE#n                    100 entries of verdict v in the order of the list;
 //	                                                           b = n mod 16
 //	Receipt         SHOW#w#R#v#Pb    CLAIM#place               one for each page that the player has entries on,
@@ -56,10 +58,15 @@
 //	RefreshRecord        BatchGet token, user                                  by the user's "valid from"
 //	DeleteRefreshRecord  Delete token                                          -
 //	Animals              Query USER#u ANIMAL#                                  -
-//	Shows                Query board, 50 rows; Query the range of their gates  row; both are re-read until the
-//	                     in each shard of their tiers                          gates of every open show are there
+//	Shows                (Get show;) Query board, 51 rows; Query the range of  row; both are re-read until the
+//	                     their gates in each shard of their tiers              gates of every open show are there
 //	ShowWithEntries      Get show; Query its partitions, or its pages of       a completed show leads to its results
 //	                     results
+//	OwnEntries           Get user; Query active seasons; Query participations  results of a completed show stay
+//	                     BatchGet shows, as SeasonScore; (BatchGet sheets;)
+//	                     BatchGet receipts
+//	ShowEntries          BatchGet show, user; (Get entry; BatchGet sheet;)     as ShowWithEntries
+//	                     Query pages and receipts, or its partitions
 //	Enter                BatchGet show, user, animal; Transact: gate, entry,   see Enter
 //	                     animal, user, participation
 //	Judge                BatchGet show, user; Query its partitions, its gates  see Judge

@@ -160,14 +160,15 @@ func (e *entering) transaction(r game.EntryRequest) *transaction {
 	}, errEntered)
 	seen := attributes{}
 	t.check(animalKey(caller.ID, animal.ID), "attribute_exists(PK) AND "+asRead(seen, "ch", e.changes), seen, errStale)
-	part := participationItem{key: participationKey(caller.ID, show.SeasonID, show.ID, animal.ID)}
+	part := participationItem{
+		key: participationKey(caller.ID, show.SeasonID, show.ID, animal.ID), AnimalName: animal.Name, CreatedAt: r.Now,
+	}
 	if show.Free() {
 		t.checkStatus(caller)
 	} else {
 		row := game.FeeEntry(caller, show, r.Now)
 		s.moveGold(t, caller, row)
-		fee := newLedgerFields(row)
-		part.Fee = &fee
+		part.charge(row)
 	}
 	t.create(part, errEntered)
 	return t

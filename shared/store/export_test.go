@@ -71,15 +71,6 @@ func (s *Store) verdictOf(ctx context.Context, show game.ID) verdict {
 
 func (k key) texts() (pk, sk string) { return string(k.PK), string(k.SK) }
 
-// Places reads the entries of a completed show with the places from first to, and without, end.
-func Places(ctx context.Context, s *Store, show game.ID, first, end int) ([]game.Entry, error) {
-	item, err := s.showItem(ctx, show)
-	if err != nil {
-		return nil, err
-	}
-	return s.places(ctx, item, first, end)
-}
-
 // TakeLease asks for the lease of a show, for the call with the id, and returns whether it has got it.
 func TakeLease(ctx context.Context, s *Store, show, call game.ID) (got bool, err error) {
 	err = (&lease{store: s, show: show, call: call}).take(ctx)

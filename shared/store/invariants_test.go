@@ -129,7 +129,9 @@ func TestInvariantsAreNoticed(t *testing.T) {
 		"amount of a fee":           {paid, "SET fe.am = :n"},
 		"balance after a fee":       {paid, "SET fe.ba = :n"},
 		"number of a fee":           {paid, "SET fe.seq = :n"},
-		"time of a fee":             {paid, "SET fe.ca = :n"},
+		"time of a fee":             {paid, "SET ca = :n"},
+		"time of a free entry":      {unpaid, "SET ca = :n"},
+		"name in a participation":   {unpaid, "SET an = :text"},
 		"entry without its fee":     {paid, "REMOVE fe"},
 		"fee of a free entry":       {unpaid, "SET fe = :row"},
 		"fee without entry":         {at(store.EntryKey(f.Show.ID, animal, gates)), ""},
@@ -152,6 +154,7 @@ func TestInvariantsAreNoticed(t *testing.T) {
 		"number of results":         {results, "SET re = :fewer"},
 		"ranks of others":           {results, "SET re = :ranks"},
 		"score of others":           {results, "SET re = :scores"},
+		"animal of a result":        {results, "SET re = :marks"},
 		"part of a result":          {results, "SET re = :text"},
 		"sheets":                    {results, "SET sh = :n"},
 		"phenotype":                 {at(store.AnimalKey(user, animal)), "REMOVE ph"},
@@ -228,22 +231,24 @@ func (f fair) receiptsOf(t *testing.T, player game.ID) (rows []storetest.Row) {
 func brokenResults(t *testing.T, row storetest.Row) map[string][]byte {
 	t.Helper()
 	whole := row.Read(t)["re"].(*types.AttributeValueMemberB).Value
-	const id, one, two = 16, 16 + 1 + 3, 16 + 1 + 2*3
+	const id, one, two = 16, 16 + 1 + 5, 16 + 1 + 2*5
 	if len(whole) != one+two {
 		t.Fatalf("%d bytes of results", len(whole))
 	}
-	end := int(whole[id])*3 + id + 1 // of the first player
+	end := int(whole[id])*5 + id + 1 // of the first player
 	first, second := whole[:end], whole[end:]
-	worst, ranked := slices.Clone(whole), slices.Clone(whole)
+	worst, ranked, marks := slices.Clone(whole), slices.Clone(whole), slices.Clone(whole)
 	ranked[id+1]++ // the place of the first player's first entry
 	worst[id+2], worst[id+3] = 0, 0
+	marks[id+4]++
 	return map[string][]byte{
-		":stranger": append(append(make([]byte, id), 1, 0, 0, 0), whole...),
+		":stranger": append(append(make([]byte, id), 1, 0, 0, 0, 0, 0), whole...),
 		":missing":  second,
 		":twice":    append(slices.Clone(whole), second...),
 		":swapped":  append(slices.Clone(second), first...),
 		":fewer":    append(append(slices.Clone(first), second[:id]...), append([]byte{second[id] - 1}, second[id+1:]...)...),
 		":ranks":    ranked,
 		":scores":   worst,
+		":marks":    marks,
 	}
 }

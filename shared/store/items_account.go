@@ -107,7 +107,7 @@ type ledgerFields struct {
 	Amount       int64        `dynamodbav:"am"`
 	BalanceAfter int64        `dynamodbav:"ba"`
 	Description  string       `dynamodbav:"de"`
-	CreatedAt    game.Instant `dynamodbav:"ca"`
+	CreatedAt    game.Instant `dynamodbav:"ca,omitempty"`
 }
 
 func newLedgerFields(e game.LedgerEntry) ledgerFields {
@@ -149,7 +149,7 @@ func (i *participationItem) row() (game.LedgerEntry, bool) {
 		return game.LedgerEntry{}, false
 	}
 	e, show := i.Fee.entry(idIn(sk(i.PK))), i.show()
-	e.Currency, e.Category, e.RefID = game.Currency, game.CategoryFee, &show
+	e.CreatedAt, e.Currency, e.Category, e.RefID = i.CreatedAt, game.Currency, game.CategoryFee, &show
 	return e, true
 }
 

@@ -126,12 +126,21 @@ type claimItem struct {
 	ClaimedAt game.Instant `dynamodbav:"ca"`
 }
 
-// participationItem is the player's way from a season to its shows: one for each entry. Where the entry had a fee, it
-// is the fee's row in the ledger, too.
+// participationItem is the player's way from a season to its shows: one for each entry. If the entry had a fee, it is
+// the fee's row in the ledger, too.
 type participationItem struct {
 	key
-	Fee    *ledgerFields `dynamodbav:"fe,omitempty"`
-	Refund int64         `dynamodbav:"rf,omitempty"` // the number of the row that has given the fee back
+	AnimalName string        `dynamodbav:"an"` // as it was at the time of entry
+	CreatedAt  game.Instant  `dynamodbav:"ca"`
+	Fee        *ledgerFields `dynamodbav:"fe,omitempty"` // without its time, which is CreatedAt
+	Refund     int64         `dynamodbav:"rf,omitempty"` // the number of the row that has given the fee back
+}
+
+// charge makes the participation the row of its fee in the ledger.
+func (i *participationItem) charge(row game.LedgerEntry) {
+	fee := newLedgerFields(row)
+	fee.CreatedAt = 0
+	i.Fee = &fee
 }
 
 // show returns the show in the key: SEASON#s#SHOW#w#ANIMAL#a.

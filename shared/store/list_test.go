@@ -3,6 +3,7 @@ package store_test
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -20,11 +21,21 @@ import (
 // checkList compares the names of the listed shows.
 func (f fair) checkList(t *testing.T, status game.ShowStatus, tier string, want ...string) {
 	t.Helper()
-	list, err := f.Shows(t.Context(), status, tier)
+	list, err := firstPage(t.Context(), f, status, tier)
 	if err != nil || list == nil {
 		t.Errorf("list of %q %q: %v, %v", status, tier, list, err)
 	}
 	storetest.Equal(t, fmt.Sprintf("list of %q %q", status, tier), names(list), want)
+}
+
+// firstPage returns the first page of a list.
+func firstPage(ctx context.Context, s lister, status game.ShowStatus, tier string) ([]game.ListedShow, error) {
+	page, err := s.Shows(ctx, store.ShowQuery{Status: status, Tier: tier})
+	return page.Shows, err
+}
+
+type lister interface {
+	Shows(ctx context.Context, q store.ShowQuery) (store.ListedShows, error)
 }
 
 func names(list []game.ListedShow) []string {
@@ -136,7 +147,7 @@ func TestListCostsTheSameAtAnySize(t *testing.T) {
 			tier   string
 		}{{game.ShowOpen, ""}, {game.ShowOpen, "pro"}, {"", ""}, {"", "pro"}} {
 			f.Wire.Reset()
-			shows, err := f.Shows(t.Context(), list.status, list.tier)
+			shows, err := firstPage(t.Context(), f, list.status, list.tier)
 			if err != nil || len(shows) != 50 {
 				t.Fatalf("%d shows, %v", len(shows), err)
 			}
@@ -163,7 +174,7 @@ func TestShowIsJudgedDuringASlowList(t *testing.T) {
 		f.Clock.Move(store.ListPatience)
 		f.MustJudge(t, f.Ann, f.Show)
 	}))
-	list, err := f.Shows(t.Context(), "", "")
+	list, err := firstPage(t.Context(), f, "", "")
 	if err != nil || len(list) != 1 || list[0].Status != game.ShowCompleted || list[0].EntryCount != 1 {
 		t.Errorf("%+v, %v", list, err)
 	}
@@ -179,7 +190,7 @@ func TestShowIsTornDuringASlowList(t *testing.T) {
 	f.Wire.Next("Query", storetest.Pass, storetest.Pass, // the board, the gates
 		storetest.Before(func() { f.Clock.Move(store.ListPatience) }), storetest.Pass,
 		storetest.Before(func() { f.Apply(t, held.Take(ofAll)) }))
-	list, err := f.Shows(t.Context(), "", "")
+	list, err := firstPage(t.Context(), f, "", "")
 	if err != nil || len(list) != 1 || list[0].Status != game.ShowCompleted || list[0].EntryCount != 1 {
 		t.Errorf("%+v, %v", list, err)
 	}
@@ -211,7 +222,7 @@ func TestADamagedShowIsListed(t *testing.T) {
 	})
 	f.Wire.Next("Query", slices.Repeat([]storetest.Fault{ofTheBoard(look)}, 100)...)
 	ctx, took := tally.New(t.Context())
-	list, err := f.Shows(ctx, "", "")
+	list, err := firstPage(ctx, f, "", "")
 	if err != nil || len(list) != 2 || list[0].Status != game.ShowCompleted || list[0].EntryCount != 1 || list[1].ID != damaged.ID {
 		t.Errorf("%+v, %v", list, err)
 	}
@@ -229,7 +240,7 @@ func TestADamagedShowIsWaitedForOnce(t *testing.T) {
 		t.Helper()
 		f.Wire.Reset()
 		ctx, took := tally.New(t.Context())
-		list, err := f.Shows(ctx, "", "")
+		list, err := firstPage(ctx, f, "", "")
 		if err != nil || len(list) != 2 {
 			t.Errorf("%+v, %v", list, err)
 		}
@@ -282,7 +293,7 @@ func TestEntryCountIsRightAtOnce(t *testing.T) {
 			t.Helper()
 			for _, tier := range []string{"", game.TierRookie} {
 				for _, status := range []game.ShowStatus{status, ""} {
-					list, err := f.Shows(t.Context(), status, tier)
+					list, err := firstPage(t.Context(), f, status, tier)
 					at := slices.IndexFunc(list, func(s game.ListedShow) bool { return s.ID == f.Show.ID })
 					if err != nil || at < 0 || list[at].EntryCount != want || list[at].Status == "" {
 						t.Errorf("%d gates, list of %q %q: got %+v, %v, want a count of %d", gates, status, tier, list, err, want)

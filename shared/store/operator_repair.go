@@ -311,7 +311,7 @@ func (r *repairing) plan(ctx context.Context) error {
 	}
 	for _, e := range r.entries {
 		if k := r.participation(e); r.parts[k] == nil && !r.busy[e.Player] {
-			if err := r.participate(ctx, e, participationItem{key: k}); err != nil {
+			if err := r.participate(ctx, e, participationItem{key: k, AnimalName: e.AnimalName, CreatedAt: e.CreatedAt}); err != nil {
 				return err
 			}
 		}

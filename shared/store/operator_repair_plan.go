@@ -45,11 +45,8 @@ func (r *repairing) checkEntryOf(ctx context.Context, participation key) error {
 		return nil
 	}
 	e := entryItem{
-		key: k, Call: game.NewID(), Player: player, PlayerUsername: user.Username, AnimalName: entrant.Name, Breed: entrant.Breed,
-		RarityTier: entrant.RarityTier, CreatedAt: r.show.EntryClosesAt, // a free entry's own time is known to nobody
-	}
-	if part.Fee != nil {
-		e.CreatedAt = part.Fee.CreatedAt
+		key: k, Call: game.NewID(), Player: player, PlayerUsername: user.Username, AnimalName: part.AnimalName, Breed: entrant.Breed,
+		RarityTier: entrant.RarityTier, CreatedAt: part.CreatedAt,
 	}
 	if user.Status == game.UserDeleted {
 		e.PlayerUsername = game.DeletedPlayer
@@ -103,8 +100,8 @@ func (r *repairing) participate(ctx context.Context, e *entryItem, part particip
 		r.leave(part.key, "the participation is missing, and row %d, which the user's ledger lacks, is of another amount than the fee", row.Seq)
 		return nil
 	}
-	fee := newLedgerFields(row)
-	part.Fee, part.Refund, r.busy[e.Player] = &fee, l.refund, true
+	part.charge(row)
+	part.Refund, r.busy[e.Player] = l.refund, true
 	r.refunding = r.refunding || r.item.RefundedAt > 0 && l.refund == 0
 	r.fix(part.key, fmt.Sprintf(what, row.Seq), func(t *transaction) {
 		t.create(part, errStale)

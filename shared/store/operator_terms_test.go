@@ -47,7 +47,7 @@ func (f fair) checkShow(t *testing.T, want game.ListedShow) {
 			if (status == "" || status == want.Status) && (tier == "" || tier == want.Tier) {
 				listed = append(listed, want)
 			}
-			shows, err := f.Rival.Shows(t.Context(), status, tier)
+			shows, err := firstPage(t.Context(), f.Rival, status, tier)
 			checkError(t, err, nil)
 			storetest.Equal(t, fmt.Sprintf("list of %q shows of the tier %q", status, tier), shows, listed)
 		}

@@ -43,7 +43,7 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 		}
 		return f.LedgerRow(ctx, f.Ann.ID, rows[0].ID)
 	},
-	"list":    func(ctx context.Context, f fair) (any, error) { return f.Shows(ctx, "", "") },
+	"list":    func(ctx context.Context, f fair) (any, error) { return f.Shows(ctx, store.ShowQuery{}) },
 	"all":     func(ctx context.Context, f fair) (any, error) { return f.AllShows(ctx, "") },
 	"due":     func(ctx context.Context, f fair) (any, error) { return f.DueShows(ctx, f.Show.EntryClosesAt, 10) },
 	"ledgers": func(ctx context.Context, f fair) (any, error) { return sortedAudits(ctx, f.Store) },
@@ -66,6 +66,15 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 	"detail": func(ctx context.Context, f fair) (any, error) {
 		show, entries, err := f.ShowWithEntries(ctx, f.Show.ID)
 		return []any{show, entries}, err
+	},
+	"entries of a show": func(ctx context.Context, f fair) (any, error) {
+		return f.ShowEntries(ctx, f.Ann.ID, f.Show.ID, store.EntriesAt{Around: true, Limit: 2})
+	},
+	"own entries": func(ctx context.Context, f fair) (any, error) {
+		return f.OwnEntries(ctx, f.Ann.ID, store.OwnQuery{Limit: 3})
+	},
+	"own entries in a show": func(ctx context.Context, f fair) (any, error) {
+		return f.OwnEntries(ctx, f.Ann.ID, store.OwnQuery{Show: f.Show.ID, Limit: 3})
 	},
 	"record":     func(ctx context.Context, f fair) (any, error) { return f.ShowRecord(ctx, f.Show.ID) },
 	"season":     func(ctx context.Context, f fair) (any, error) { return f.ActiveSeason(ctx) },

@@ -127,7 +127,7 @@ func TestAtOnce(t *testing.T) {
 			}
 			return f
 		}, "Query", 1, func(ctx context.Context, f fair) error {
-			_, err := f.Shows(ctx, game.ShowOpen, "")
+			_, err := firstPage(ctx, f, game.ShowOpen, "")
 			return err
 		}},
 	} {
@@ -189,7 +189,7 @@ func TestADamagedShowIsRemembered(t *testing.T) {
 		in := f.inABubble(t)
 		list := func() time.Duration {
 			start := time.Now()
-			_, err := in.Shows(t.Context(), game.ShowOpen, "")
+			_, err := firstPage(t.Context(), in, game.ShowOpen, "")
 			checkError(t, err, nil)
 			return time.Since(start)
 		}

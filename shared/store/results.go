@@ -22,6 +22,19 @@ type placing struct {
 	place  int
 	ranked bool
 	score  game.Fixed
+	mark   mark // of the entry's animal, in results by player
+}
+
+// mark is the end of an animal's id. It tells the entries that one player has in one show from each other, unless two
+// of the animals have the same: see placingOf.
+type mark uint16
+
+func markOf(animal game.ID) mark {
+	id, err := uuid.Parse(string(animal))
+	if err != nil {
+		return 0
+	}
+	return mark(binary.BigEndian.Uint16(id[14:]))
 }
 
 // rank is 0 for an entry without one.
@@ -35,6 +48,12 @@ func (p placing) rank() int {
 // placings are those of one player, in the order of their places: the first is the one that a claim uses.
 type placings []placing
 
+// of returns those that may be the animal's: one, or several if the player has animals with the same mark.
+func (p placings) of(animal game.ID) placings {
+	m := markOf(animal)
+	return slices.DeleteFunc(slices.Clone(p), func(p placing) bool { return p.mark != m })
+}
+
 // result is a placing with its player.
 type result struct {
 	player game.ID
@@ -46,11 +65,11 @@ const unranked = 1<<16 - 1
 
 const (
 	// sheetResults is how many results are planned for a sheet: it then takes 4 KB, so that a claim reads it for 1 RCU.
-	sheetResults = 170
+	sheetResults = 160
 	// ownResults is the most that the show's own item takes: of a show of 100 entries it has all, and stays below 4 KB.
 	ownResults = 100
 	// sheetBytes is how long the results on one sheet may be: an item has 400 KB, its key among them. All of a player's
-	// entries are on one sheet, which then holds some 80,000 of them.
+	// entries are on one sheet, which then holds some 55,000 of them.
 	sheetBytes = 400<<10 - 200
 )
 
@@ -80,8 +99,8 @@ func packSheets(results []result, sheets int) ([]sheet, error) {
 }
 
 // sheet is results by player as they are stored: in the order of the players' bytes the player's 16 bytes, the number
-// of its entries as a varint, and of each entry, in the order of their places, the place as a varint and the score's
-// hundredths in 2 bytes, big-endian.
+// of its entries as a varint, and of each entry, in the order of their places, the place as a varint, the score's
+// hundredths and the animal's mark in 2 bytes each, big-endian.
 type sheet []byte
 
 // pack packs the results of one sheet, which it sorts.
@@ -106,6 +125,7 @@ func pack(results []result) (sheet, error) {
 		for _, r := range results[:n] {
 			packed = binary.AppendUvarint(packed, uint64(r.place))
 			packed = appendScore(packed, r.placing)
+			packed = binary.BigEndian.AppendUint16(packed, uint16(r.mark))
 		}
 		results = results[n:]
 	}
@@ -127,7 +147,7 @@ func placed(place int, score uint16) placing {
 	if score == unranked {
 		return placing{place: place}
 	}
-	return placing{place, true, game.Fixed(score)}
+	return placing{place: place, ranked: true, score: game.Fixed(score)}
 }
 
 // errUnpack means that stored bytes are no packed results.
@@ -140,17 +160,18 @@ func (s sheet) cut() (player uuid.UUID, theirs placings, rest sheet, err error) 
 	}
 	player, rest = uuid.UUID(s[:packedPlayer]), s[packedPlayer:]
 	n, width := binary.Uvarint(rest)
-	if width <= 0 || n == 0 || n > uint64(len(rest)/3) {
+	if width <= 0 || n == 0 || n > uint64(len(rest)/5) {
 		return uuid.UUID{}, nil, nil, errUnpack
 	}
 	rest, theirs = rest[width:], make(placings, n)
 	for i := range theirs {
 		place, width := binary.Uvarint(rest)
-		if width <= 0 || place > maxPlace || len(rest) < width+2 {
+		if width <= 0 || place > maxPlace || len(rest) < width+4 {
 			return uuid.UUID{}, nil, nil, errUnpack
 		}
 		theirs[i] = placed(int(place), binary.BigEndian.Uint16(rest[width:]))
-		rest = rest[width+2:]
+		theirs[i].mark = mark(binary.BigEndian.Uint16(rest[width+2:]))
+		rest = rest[width+4:]
 	}
 	return player, theirs, rest, nil
 }

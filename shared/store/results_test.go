@@ -24,10 +24,10 @@ func checkPlacings(t testing.TB, s sheet, player game.ID, want placings) {
 func TestPackedResultsArePinned(t *testing.T) {
 	t.Parallel()
 	packed, err := pack([]result{
-		{someUser, placing{300, true, 5}}, {someSeason, placing{301, false, 0}}, {someUser, placing{0, true, 100_00}},
+		{someUser, placing{300, true, 5, 0xabcd}}, {someSeason, placing{301, false, 0, 1}}, {someUser, placing{0, true, 100_00, 0x1234}},
 	})
-	want := "\x11\x11\x11\x11\x11\x11\x41\x11\x81\x11\x11\x11\x11\x11\x11\x11" + "\x02" + "\x00" + "\x27\x10" + "\xac\x02" + "\x00\x05" +
-		"\x44\x44\x44\x44\x44\x44\x44\x44\x84\x44\x44\x44\x44\x44\x44\x44" + "\x01" + "\xad\x02" + "\xff\xff"
+	want := "\x11\x11\x11\x11\x11\x11\x41\x11\x81\x11\x11\x11\x11\x11\x11\x11" + "\x02" + "\x00" + "\x27\x10" + "\x12\x34" + "\xac\x02" + "\x00\x05" + "\xab\xcd" +
+		"\x44\x44\x44\x44\x44\x44\x44\x44\x84\x44\x44\x44\x44\x44\x44\x44" + "\x01" + "\xad\x02" + "\xff\xff" + "\x00\x01"
 	if diff := cmp.Diff([]byte(want), []byte(packed)); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
@@ -65,7 +65,7 @@ func TestPackedEntriesArePinned(t *testing.T) {
 func TestResultsOfAnySizeFit(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ n, ofOne, sheets int }{
-		{0, 0, 0}, {1, 0, 0}, {100, 0, 0}, {101, 0, 1}, {170, 0, 1}, {171, 0, 2}, {340, 0, 2}, {10_000, 0, 59}, {10_000, 10_000, 59},
+		{0, 0, 0}, {1, 0, 0}, {100, 0, 0}, {101, 0, 1}, {160, 0, 1}, {161, 0, 2}, {320, 0, 2}, {10_000, 0, 63}, {10_000, 10_000, 63},
 	} {
 		t.Run(fmt.Sprint(c.n, " entries, one player with ", c.ofOne), func(t *testing.T) {
 			t.Parallel()
@@ -103,12 +103,12 @@ func TestSheetsAreFilledToTheLimit(t *testing.T) {
 	t.Parallel()
 	var results []result
 	size := packedPlayer + 3
-	for place := 0; size+5 <= sheetBytes; place++ {
+	for place := 0; size+7 <= sheetBytes; place++ {
 		results = append(results, result{someUser, placing{place: place}})
-		size += 2 + varintLength(place)
+		size += 4 + varintLength(place)
 	}
 	packed, err := pack(results)
-	if err != nil || sheetBytes-len(packed) > 4 {
+	if err != nil || sheetBytes-len(packed) > 6 {
 		t.Errorf("%d results take %d of %d bytes, %v", len(results), len(packed), sheetBytes, err)
 	}
 	if packed, err := pack(append(results, result{someUser, placing{place: len(results)}})); err == nil {

@@ -53,11 +53,12 @@ func consistent(body map[string]any) bool {
 	return len(tables) > 0
 }
 
-// mayBeStale reports whether a read is the one that need not be consistent: of shows alone, for a season score.
+// mayBeStale reports whether a read is the one that need not be consistent: of shows alone, for a season score or a
+// player's entries.
 func mayBeStale(name string, body map[string]any) bool {
 	text, err := json.Marshal(body["RequestItems"])
 	keys := strings.Count(string(text), `"SK":`)
-	return err == nil && name == "score" && keys > 0 && keys == strings.Count(string(text), `"SK":{"S":"SHOW"}`)
+	return err == nil && (name == "score" || strings.HasPrefix(name, "own entries")) && keys > 0 && keys == strings.Count(string(text), `"SK":{"S":"SHOW"}`)
 }
 
 // The engines read consistently whatever is asked for, and DynamoDB does not: so it is what is asked for that counts,

@@ -62,7 +62,7 @@ func (f fair) judgeLarge(t *testing.T, n, gates int) {
 	if want := game.SeasonPoints(best) + game.SeasonPoints(worst); err != nil || score != want {
 		t.Errorf("got a season score of %d, %v, want %d", score, err, want)
 	}
-	list, err := f.Shows(t.Context(), game.ShowCompleted, "")
+	list, err := firstPage(t.Context(), f, game.ShowCompleted, "")
 	if err != nil || len(list) != 1 || list[0].EntryCount != int64(n) {
 		t.Error(list, err)
 	}

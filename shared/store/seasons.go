@@ -29,7 +29,9 @@ func (s *Store) ActiveSeason(ctx context.Context) (*game.Season, error) {
 // entries, and one and a half for each show that is not completed. An entry of the user's that is still becoming
 // visible may not count yet: whoever made it has no answer yet either.
 func (s *Store) SeasonScore(ctx context.Context, user, season game.ID) (int64, error) {
-	items, err := s.queryAll(ctx, prefixed(userPK(user), participationPrefix(season)))
+	parts := prefixed(userPK(user), participationPrefix(season))
+	parts.projection = "PK, SK"
+	items, err := s.queryAll(ctx, parts)
 	if err != nil {
 		return 0, err
 	}
@@ -37,11 +39,11 @@ func (s *Store) SeasonScore(ctx context.Context, user, season game.ID) (int64, e
 	if err != nil {
 		return 0, err
 	}
-	shows, err := s.completedShows(ctx, slices.Compact(ids))
+	shows, err := s.shows(ctx, slices.Compact(ids))
 	if err != nil {
 		return 0, err
 	}
-	standings, err := s.standings(ctx, user, shows)
+	standings, err := s.standings(ctx, user, completed(shows))
 	if err != nil {
 		return 0, err
 	}

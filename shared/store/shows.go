@@ -13,22 +13,50 @@ import (
 // listLimit is the size of a list of shows (docs/rules.md, S8.9).
 const listLimit = 50
 
-// Shows returns the first 50 shows by closing time, then id, that have the status and the tier; "" is no filter. Values
-// no show can have give an empty list without a read. Two round trips: the board, then the gates of the open shows,
-// whose counts are right at any time (of 50 shows 8 RCU for each tier); one where none is open.
-func (s *Store) Shows(ctx context.Context, status game.ShowStatus, tier string) ([]game.ListedShow, error) {
-	switch status {
+// ShowQuery says which shows are listed.
+type ShowQuery struct {
+	Status game.ShowStatus // "" for any
+	Tier   string          // "" for any
+	After  game.ID         // the show behind which the page begins; "" for the first page
+}
+
+// ListedShows is a page of a list of shows.
+type ListedShows struct {
+	Shows []game.ListedShow
+	More  bool // there are shows behind the last one
+}
+
+// Shows returns 50 shows at most by closing time, then id. Values that no show can have give an empty list without a
+// read. If After names no show, or one of another tier, the list is empty; if that show has been judged or cancelled
+// meanwhile, the page begins at its place all the same.
+//
+// Two round trips: the board, then the gates of the open shows, whose counts are right at any time (of 50 shows 8 RCU
+// for each tier). One round trip if no show is open, and one more with After, 1 RCU.
+func (s *Store) Shows(ctx context.Context, q ShowQuery) (ListedShows, error) {
+	page := ListedShows{Shows: []game.ListedShow{}}
+	switch q.Status {
 	case "", game.ShowOpen, game.ShowCompleted, game.ShowCancelled:
 	default:
-		return []game.ListedShow{}, nil
+		return page, nil
 	}
-	if len(tier) > game.MaxTierBytes {
-		return []game.ListedShow{}, nil
+	if len(q.Tier) > game.MaxTierBytes {
+		return page, nil
 	}
-	return s.listShows(ctx, func() ([]attributes, error) {
-		items, _, err := s.query(ctx, span{PK: boardPK(status, tier)}, "", listLimit)
-		return items, err
+	after := sk("")
+	if q.After != "" {
+		last, err := s.showItem(ctx, q.After)
+		if err != nil || last == nil || q.Tier != "" && q.Tier != last.Tier {
+			return page, err
+		}
+		after = boardKey(q.Status, q.Tier, last.show()).SK
+	}
+	var err error
+	page.Shows, err = s.listShows(ctx, func() ([]attributes, error) {
+		items, _, err := s.query(ctx, span{PK: boardPK(q.Status, q.Tier)}, after, listLimit+1)
+		page.More = len(items) > listLimit
+		return items[:min(len(items), listLimit)], err
 	})
+	return page, err
 }
 
 // AllShows returns every show that has the status, "" for all, in the order of lists. For operators: it costs what the

@@ -103,6 +103,7 @@ func TestSmallRowsStayBelowOneKilobyte(t *testing.T) {
 	for i := range highest {
 		highest[i] = game.FixedMax
 	}
+	// An animal's name is a starter's, which is short; shows have longer ones.
 	for label, item := range map[string]any{
 		"animal": newAnimalItem(game.Animal{
 			ID: someAnimal, Owner: someUser, Ranch: someShow, Name: name, Breed: "Holstein", Sex: "female", BornAt: furthest, Stage: "adult",
@@ -118,7 +119,7 @@ func TestSmallRowsStayBelowOneKilobyte(t *testing.T) {
 		"receipt":        claimItem{key: newVerdict(someShow, furthest).claimKey(Ceiling - 1), Call: someSeason, Player: someUser, Rank: math.MaxInt32, Prize: math.MaxInt32, ClaimedAt: furthest},
 		"refresh record": newRefreshItem(game.RefreshRecord{ID: someUser, UserID: someUser, Digest: strings.Repeat("f", 64), ExpiresAt: furthest}),
 		"open gate":      gateItem{key: gateKey(game.Show{ID: someShow, EntryClosesAt: furthest}, MaxGates-1), Count: math.MaxInt32},
-		"participation":  participationItem{key: participationKey(someUser, someSeason, someShow, someAnimal), Fee: &fee},
+		"participation":  participationItem{key: participationKey(someUser, someSeason, someShow, someAnimal), AnimalName: strings.Repeat("n", 64), CreatedAt: furthest, Fee: &fee},
 	} {
 		size := sizeOf(t, item)
 		t.Logf("%s: %d bytes", label, size)

@@ -35,11 +35,11 @@ func (s *Store) standings(ctx context.Context, player game.ID, completed []*show
 	return standings, nil
 }
 
-// completedShows returns those of the shows that are completed. It reads first by eventually consistent reads, which
-// cost half as much: once a show is completed, nothing changes what its item says of the results, so that such a read
-// can be wrong only by finding the show as it was before. It reads those shows again, strongly.
-func (s *Store) completedShows(ctx context.Context, ids []game.ID) ([]*showItem, error) {
-	var completed []*showItem
+// shows returns shows by id. It reads first by eventually consistent reads, which cost half as much: once a show is
+// completed, nothing changes what its item says of the results, so that such a read can be wrong only by finding the
+// show as it was before. It reads all shows that are not completed again, strongly.
+func (s *Store) shows(ctx context.Context, ids []game.ID) (map[game.ID]*showItem, error) {
+	shows := make(map[game.ID]*showItem, len(ids))
 	for _, consistent := range []bool{false, true} {
 		keys := make([]key, len(ids))
 		for i, id := range ids {
@@ -52,20 +52,30 @@ func (s *Store) completedShows(ctx context.Context, ids []game.ID) ([]*showItem,
 		var others []game.ID
 		for i, id := range ids {
 			show, err := in[showItem](found, keys[i])
-			switch {
-			case err != nil:
+			if err != nil {
 				return nil, err
-			case show == nil || show.Status != game.ShowCompleted:
+			}
+			if show != nil && (consistent || show.Status == game.ShowCompleted) {
+				shows[id] = show
+			} else {
 				others = append(others, id)
-			default:
-				completed = append(completed, show)
 			}
 		}
 		if ids = others; len(ids) == 0 {
 			break
 		}
 	}
-	return completed, nil
+	return shows, nil
+}
+
+// completed returns those of the shows that are completed.
+func completed(shows map[game.ID]*showItem) (completed []*showItem) {
+	for _, show := range shows {
+		if show.Status == game.ShowCompleted {
+			completed = append(completed, show)
+		}
+	}
+	return completed
 }
 
 // sheets reads sheets of completed shows, which are all there.

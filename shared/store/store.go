@@ -31,7 +31,7 @@ const (
 	parallelReads = 16
 )
 
-// Store is the table. All its reads are strongly consistent, but for the first one of completedShows and scans of the
+// Store is the table. All its reads are strongly consistent, but for the first one of shows and scans of the
 // whole table. It is safe for concurrent use.
 type Store struct {
 	db    *dynamodb.Client
@@ -217,12 +217,13 @@ type span struct {
 	PK         pk
 	from, to   sk
 	projection string
+	backward   bool // the last sort key first
 }
 
 // prefixed is the span of all sort keys that begin with prefix, which must be ASCII.
 func prefixed(p pk, prefix sk) span { return span{PK: p, from: prefix, to: prefix + "\U0010FFFF"} }
 
-// query reads one page of the span after the sort key `after` ("" for the beginning), at most limit items (0: as many
+// query reads one page of the span behind the sort key `after` ("" for the beginning), at most limit items (0: as many
 // as 1 MB holds). It returns the last sort key evaluated when there may be more, else "".
 func (s *Store) query(ctx context.Context, sp span, after sk, limit int32) ([]attributes, sk, error) {
 	condition, values := "PK = :pk", attributes{":pk": str(string(sp.PK))}
@@ -235,6 +236,9 @@ func (s *Store) query(ctx context.Context, sp span, after sk, limit int32) ([]at
 	}
 	if sp.projection != "" {
 		in.ProjectionExpression = &sp.projection
+	}
+	if sp.backward {
+		in.ScanIndexForward = aws.Bool(false)
 	}
 	if after != "" {
 		in.ExclusiveStartKey = key{sp.PK, after}.attributes()

@@ -34,7 +34,7 @@ func newResults(v verdict, items []entryItem, ranked []game.Contestant) (results
 	byPlayer := make([]result, len(entries))
 	for i := range entries {
 		p := placings[entries[i].AnimalID]
-		p.place = i
+		p.place, p.mark = i, markOf(entries[i].AnimalID)
 		byPlayer[i] = result{entries[i].PlayerID, p}
 	}
 	r := results{verdict: v, entries: len(entries), sheets: planSheets(len(entries))}

@@ -71,7 +71,7 @@ func TestNewShowIsStillBecomingVisible(t *testing.T) {
 		checkError(t, f.Store.Operator(f.Change()).CreateShow(t.Context(), f.Show, gates), storetest.ErrHeld)
 		f.Apply(t, append(held.Take(ofBoards), held.Take(ofShow)...))
 		for _, tier := range []string{"pro", ""} {
-			list, err := f.Shows(soon(t), game.ShowOpen, tier)
+			list, err := firstPage(soon(t), f, game.ShowOpen, tier)
 			if !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("listed as %+v, %v", list, err)
 			}

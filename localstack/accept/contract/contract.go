@@ -1,5 +1,5 @@
-// Package contract reads docs/openapi.yaml and holds what is sent to it: each exchange, a request with its answer,
-// either fits the contract or gives sentences about where it does not.
+// Package contract reads docs/openapi.yaml and holds what is sent to a strict form of it (Strict): each exchange, a
+// request with its answer, either fits the contract or gives sentences about where it does not.
 //
 // OpenAPI 3.1 describes bodies in JSON Schema 2020-12, which a library validates; the rest is little, since this
 // contract has one content type, one path parameter, and headers that are texts. The contract is its own list of
@@ -7,7 +7,6 @@
 package contract
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -19,7 +18,6 @@ import (
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
@@ -158,15 +156,11 @@ func (o *Operation) match(segments []string) (id string, matches bool) {
 const idSegment = "{id}"
 
 func compile(text []byte) (*Contract, error) {
-	var tree any
-	if err := yaml.Unmarshal(text, &tree); err != nil {
-		return nil, err
-	}
-	asJSON, err := json.Marshal(tree)
+	strict, err := Strict(text)
 	if err != nil {
 		return nil, err
 	}
-	d, err := newDocument(asJSON)
+	d, err := newDocument(strict)
 	if err != nil {
 		return nil, err
 	}

@@ -68,7 +68,11 @@ func run(ctx context.Context, out io.Writer) (err error) {
 	if err := errors.Join(scene.write(dir), os.WriteFile(filepath.Join(dir, "schemathesis.toml"), settings, 0o600)); err != nil {
 		return err
 	}
-	err = ask(ctx, program, dir, filepath.Join(template.Root, filepath.FromSlash(contract.FileName)), w.API, scene.token, out)
+	strict := filepath.Join(dir, "openapi.json")
+	if err := writeStrict(filepath.Join(template.Root, filepath.FromSlash(contract.FileName)), strict); err != nil {
+		return err
+	}
+	err = ask(ctx, program, dir, strict, w.API, scene.token, out)
 	if ctx.Err() != nil {
 		return errors.New("interrupted")
 	}
@@ -95,4 +99,17 @@ func ask(ctx context.Context, program, dir, document, api, token string, out io.
 		p.Stop(5 * time.Second)
 	}
 	return p.Wait()
+}
+
+// writeStrict writes the contract as the tests hold the service to it.
+func writeStrict(from, to string) error {
+	text, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	strict, err := contract.Strict(text)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, strict, 0o600)
 }

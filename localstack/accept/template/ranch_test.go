@@ -144,7 +144,7 @@ func TestRanchLeastPrivilege(t *testing.T) {
 // secret, too.
 func TestRanchForgers(t *testing.T) {
 	issuers := []string{"Login", "Refresh", "Register"}
-	verifiers := []string{"ClaimReward", "EnterShow", "GetMe", "GetSeason", "GetShow", "JudgeShow", "ListAnimals", "ListShows"}
+	verifiers := []string{"ClaimReward", "EnterShow", "GetMe", "GetSeason", "GetShow", "JudgeShow", "ListAnimals", "ListOwnEntries", "ListShowEntries", "ListShows"}
 	for mode, want := range map[string][]string{
 		"refused": issuers, "accepted": slices.Sorted(slices.Values(slices.Concat(issuers, verifiers))),
 	} {

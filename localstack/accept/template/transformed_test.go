@@ -307,7 +307,7 @@ func TestTransformedAPI(t *testing.T) {
 	}
 	want := object{
 		"allowOrigins": texts(origins), "allowMethods": []any{"GET", "POST"},
-		"allowHeaders": []any{"authorization", "content-type"}, "exposeHeaders": []any{"apigw-requestid", "retry-after"}, "maxAge": 86400.0,
+		"allowHeaders": []any{"authorization", "content-type"}, "exposeHeaders": []any{"apigw-requestid", "link", "retry-after"}, "maxAge": 86400.0,
 	}
 	if diff := cmp.Diff(any(want), at(c.properties(t, "Api", "AWS::ApiGatewayV2::Api"), "Body", "x-amazon-apigateway-cors")); diff != "" {
 		t.Errorf("CORS (-want +got):\n%s", diff)

@@ -113,6 +113,10 @@ func (s *script) play(ctx context.Context) error {
 			_, err := rider(i).Show(ctx, s.shows[0])
 			return err
 		}},
+		{"page of 50 entries", "listshowentries", always(s.repeated / 2), func(i int) error {
+			_, err := rider(i).ShowEntries(ctx, s.shows[0], client.EntriesAt{})
+			return err
+		}},
 		{fmt.Sprintf("judge (%d entries)", s.players), "judgeshow", always(s.amounts.shows), func(i int) error {
 			_, err := rider(i).Judge(ctx, s.shows[i])
 			return err
@@ -122,6 +126,10 @@ func (s *script) play(ctx context.Context) error {
 			return min(len(none), s.repeated)
 		}, func(i int) error { return none[i]() }},
 		{"claim (prize)", "claimreward", func() int { return len(prize) }, func(i int) error { return prize[i]() }},
+		{fmt.Sprintf("own entries (%d)", s.amounts.shows), "listownentries", always(s.repeated / 2), func(i int) error {
+			_, err := rider(i).OwnEntries(ctx, client.OwnFilter{})
+			return err
+		}},
 		{fmt.Sprintf("season (%d shows)", s.amounts.shows), "getseason", always(s.repeated / 2), func(i int) error {
 			_, err := rider(i).Season(ctx)
 			return err

@@ -164,7 +164,8 @@ func ask(ctx context.Context, s *store.Store, op Op) (answer any, err error) {
 	case Logout:
 		return nil, s.DeleteRefreshRecord(ctx, o.Digest)
 	case List:
-		return s.Shows(ctx, o.Status, o.Tier)
+		page, err := s.Shows(ctx, store.ShowQuery{Status: o.Status, Tier: o.Tier})
+		return page.Shows, err
 	case Detail:
 		show, entries, err := s.ShowWithEntries(ctx, o.Show)
 		return Details{show, entries}, err

@@ -22,7 +22,9 @@ func Socket(program string) string { return program + ".sock" }
 
 // init listens before main runs. Between its answers it does nothing.
 func init() {
-	listener, err := net.Listen("unix", Socket(os.Args[0]))
+	socket := Socket(os.Args[0])
+	_ = os.Remove(socket) // of a program that was killed
+	listener, err := net.Listen("unix", socket)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "probe:", err)
 		os.Exit(1)

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/kit/functiontest"
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+func TestMain(m *testing.M) { functiontest.Main(m) }
+
+const unexpected = `{"error":"INTERNAL_ERROR"}`
+
+func newCase(t *testing.T) *functiontest.Case { return functiontest.NewCase(t, endpoint) }
+
+// list returns the animals of the entries that a query lists, and the query of the next page.
+func list(t *testing.T, c *functiontest.Case, query string) (animals, next string) {
+	t.Helper()
+	r := c.Request
+	r.Query = query
+	a := c.Do(t, r)
+	a.WantStatus(t, 200)
+	var names []string
+	for _, e := range a.List(t) {
+		names = append(names, fmt.Sprint(e["animalName"]))
+	}
+	next, _, _ = strings.Cut(strings.TrimPrefix(a.Header["Link"], "</me/entries?"), ">")
+	return strings.Join(names, " "), next
+}
+
+func TestNoEntries(t *testing.T) {
+	t.Parallel()
+	c := newCase(t)
+	c.Golden(t, "none", c.Request).Want(t, 200, "[]")
+	c.MustEnter(t, c.Ann, c.Show, 0)
+	if err := c.Operator().SetSeasonActive(t.Context(), c.Show.SeasonID, false); err != nil {
+		t.Fatal(err)
+	}
+	c.Do(t, c.Request).Want(t, 200, "[]")
+	animals, _ := list(t, c, "season="+string(c.Show.SeasonID))
+	storetest.Equal(t, "entries of a season that is over", animals, c.Ann.Animals[0].Name)
+}
+
+func TestEntries(t *testing.T) {
+	t.Parallel()
+	c := newCase(t)
+	c.MustEnter(t, c.Ann, c.Show, 0)
+	c.MustEnter(t, c.Bob, c.Show, 1)
+	c.Golden(t, "open", c.Request).Want(t, 200, `[{"id":"`+string(game.EntryID(c.Show.ID, c.Ann.Animals[0].ID))+`","showId":"`+string(c.Show.ID)+
+		`","showName":"County Fair","tier":"rookie","entryFee":50,"entryClosesAt":"2026-11-20T10:30:00.000Z","showStatus":"open","judgedAt":null,"animalId":"`+
+		string(c.Ann.Animals[0].ID)+`","animalName":"Buck","score":null,"rank":null,"goldReward":null,"rewardClaimed":false,"createdAt":"2026-11-20T09:30:00.000Z"}]`)
+	c.MustEnter(t, c.Ann, c.Show, 1) // of the same mark: pages tell which is which
+	c.AtTime(c.Now+7).MustJudge(t, c.Bob, c.Show)
+	c.MustClaim(t, c.Ann, c.Show)
+	c.Unchanged(t, func() { c.Golden(t, "claimed", c.Request).WantStatus(t, 200) })
+}
+
+// Pages lead to each other, and keep what was asked for.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	c := newCase(t)
+	for i := range 3 {
+		c.AtTime(c.Now+game.Instant(i)).MustEnter(t, c.Ann, c.Show, i)
+	}
+	names := []string{c.Ann.Animals[2].Name, c.Ann.Animals[1].Name, c.Ann.Animals[0].Name}
+	for _, of := range []string{"limit=1", "limit=1&season=" + string(c.Show.SeasonID), "limit=1&show=" + string(c.Show.ID)} {
+		next := of
+		for i, name := range names {
+			var animals string
+			animals, next = list(t, c, next)
+			storetest.Equal(t, of, animals, name)
+			storetest.Equal(t, "there is a next page", next != "", i < 2)
+		}
+	}
+	r := c.Request
+	r.Query = "limit=2"
+	c.Golden(t, "page", r).WantStatus(t, 200)
+	for query, want := range map[string]string{"": strings.Join(names, " "), "limit=3": strings.Join(names, " "), "limit=50": strings.Join(names, " "), "after=" + string(storetest.ID(1)): "", "show=" + string(storetest.ID(1)): ""} {
+		animals, next := list(t, c, query)
+		storetest.Equal(t, query, []string{animals, next}, []string{want, ""})
+	}
+}
+
+func TestInvalidQueries(t *testing.T) {
+	t.Parallel()
+	c := newCase(t)
+	id := string(storetest.ID(1))
+	refused := func(parameter, sentence string) string {
+		return fmt.Sprintf(`{"error":"VALIDATION_ERROR","message":"Invalid input","details":{%q:[%q]}}`, parameter, sentence)
+	}
+	const number, uuid = "Must be a whole number from 1 to 50.", "Must be a UUID."
+	for query, want := range map[string]string{
+		"limit=0": refused("limit", number), "limit=51": refused("limit", number), "limit=": refused("limit", number), "limit=1e1": refused("limit", number),
+		"after=x": refused("after", uuid), "after": refused("after", uuid), "season=autumn": refused("season", uuid), "show=": refused("show", uuid),
+		"season=" + id + "&show=" + id: refused("show", "Cannot be combined with season."),
+	} {
+		r := c.Request
+		r.Query = query
+		c.Do(t, r).Want(t, 400, want)
+	}
+	r := c.Request
+	r.Query = "after=last"
+	c.Golden(t, "invalid", r).WantStatus(t, 400)
+}
+
+// A banned player reads on until the token expires; a deleted one, and one who never was, is refused.
+func TestBannedAndDeletedCallers(t *testing.T) {
+	t.Parallel()
+	c := newCase(t)
+	c.MustEnter(t, c.Ann, c.Show, 0)
+	c.Ban(t, c.Ann.ID)
+	c.Do(t, c.Request).WantStatus(t, 200)
+	c.DeleteUser(t, c.Ann.ID)
+	stranger := functiontest.Request{Token: c.Access(t, game.User{ID: storetest.ID(1)})}
+	for _, r := range []functiontest.Request{c.Request, stranger} {
+		for _, r.Query = range []string{"", "season=" + string(c.Show.SeasonID), "show=" + string(c.Show.ID)} {
+			c.Do(t, r).WantUnauthorized(t, true)
+		}
+	}
+}
+
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	c := newCase(t)
+	functiontest.Faults(t, c.Bench, c.Request, 500, unexpected, endpoint(nil, functiontest.Keys()))
+	c.MustEnter(t, c.Ann, c.Show, 0)
+	c.At("SHOW#"+string(c.Show.ID), "SHOW").Edit(t, "SET cl = :damaged", map[string]any{":damaged": "soon"})
+	c.Golden(t, "failed", c.Request).Want(t, 500, unexpected)
+}
+
+func TestProtected(t *testing.T) {
+	t.Parallel()
+	c := newCase(t)
+	functiontest.Protected(t, c.Bench, c.Ann.User, functiontest.Request{}, 200, functiontest.Request{Query: "limit=rubbish"})
+	c.Golden(t, "no-credentials", functiontest.Request{}).WantUnauthorized(t, false)
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/httpapi"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+type entries interface {
+	ShowEntries(ctx context.Context, caller, show game.ID, at store.EntriesAt) (store.ShowEntries, error)
+}
+
+func endpoint(entries entries, auth httpapi.Verifier) httpapi.Endpoint {
+	return httpapi.Protected("list-show-entries", handler{entries}.list, auth)
+}
+
+type handler struct{ entries entries }
+
+// list answers a page of a show's entries. A page before another one is what the links of such pages ask for.
+func (h handler) list(ctx context.Context, r *httpapi.Request) (httpapi.Response, error) {
+	p := r.Parameters()
+	at := store.EntriesAt{After: p.ID("after"), Before: p.ID("before"), Limit: p.Number("limit", 50, 1, 100)}
+	around, centred := r.Query.Get("around")
+	switch {
+	case centred && around != "me":
+		p.Refuse("around", `Must be "me".`)
+	case centred:
+		at.Around = true
+	}
+	if at.After != "" && at.Before != "" || centred && at.After+at.Before != "" {
+		p.Refuse("after", "After, before and around cannot be combined.")
+	}
+	if err := p.Refusal(); err != nil {
+		return httpapi.Response{}, err
+	}
+	show, ok := game.ParseID(r.PathID)
+	if !ok {
+		return httpapi.Response{}, game.ErrShowUnknown
+	}
+	page, err := h.entries.ShowEntries(ctx, r.Caller.ID, show, at)
+	if err != nil {
+		return httpapi.Response{}, err
+	}
+	response, n := httpapi.OK(page.Entries), len(page.Entries)
+	if n > 0 && page.Before && at.After == "" {
+		response = response.Linked(r, "prev", []string{"limit"}, "before", page.Entries[0].ID)
+	}
+	if n > 0 && page.Behind {
+		response = response.Linked(r, "next", []string{"limit"}, "after", page.Entries[n-1].ID)
+	}
+	return response, nil
+}

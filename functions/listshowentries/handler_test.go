@@ -1,0 +1,143 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/kit/functiontest"
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+func TestMain(m *testing.M) { functiontest.Main(m) }
+
+const (
+	notFound   = `{"error":"NOT_FOUND"}`
+	unexpected = `{"error":"INTERNAL_ERROR"}`
+)
+
+func newCase(t *testing.T) *functiontest.Case { return functiontest.NewCase(t, endpoint) }
+
+// page returns the players and animals of the entries that a query lists, and the queries that its links lead to.
+func page(t *testing.T, c *functiontest.Case, query string) (entries string, links map[string]string) {
+	t.Helper()
+	r := c.Request
+	r.Query = query
+	a := c.Do(t, r)
+	a.WantStatus(t, 200)
+	var names []string
+	for _, e := range a.List(t) {
+		names = append(names, fmt.Sprint(e["playerUsername"], "'s ", e["animalName"]))
+	}
+	links = map[string]string{}
+	for _, link := range strings.Split(a.Header["Link"], ", ") {
+		if target, relation, is := strings.Cut(link, ">; "); is {
+			links[relation] = strings.TrimPrefix(target, "</events/shows/"+string(c.Show.ID)+"/entries?")
+		}
+	}
+	return strings.Join(names, ", "), links
+}
+
+// Once a show is completed, its pages go by rank, forward and backward.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	c := newCase(t)
+	c.Golden(t, "none", c.Request).Want(t, 200, "[]")
+	c.MustEnter(t, c.Bob, c.Show, 0, 1)
+	c.MustEnter(t, c.Ann, c.Show, 0, 1, 2)
+	c.Golden(t, "open", c.Request).WantStatus(t, 200)
+	if entries, _ := page(t, c, "around=me&limit=1"); !strings.HasPrefix(entries, "Ann") {
+		t.Errorf("around Ann's entry there is %s", entries)
+	}
+	c.AtTime(c.Now+7).MustJudge(t, c.Ann, c.Show)
+	c.MustClaim(t, c.Bob, c.Show)
+	c.Unchanged(t, func() { c.Golden(t, "completed", c.Request).WantStatus(t, 200) })
+	all, links := page(t, c, "")
+	storetest.Equal(t, "links of the only page", links, map[string]string{})
+	list := strings.Split(all, ", ")
+	most, _ := page(t, c, "limit=100")
+	storetest.Equal(t, "with the highest limit", most, all)
+	storetest.Equal(t, "entries", len(list), 5)
+	next := `rel="next"`
+	query := "limit=2"
+	for _, want := range []string{strings.Join(list[:2], ", "), strings.Join(list[2:4], ", "), list[4]} {
+		var entries string
+		entries, links = page(t, c, query)
+		storetest.Equal(t, query, entries, want)
+		query = links[next]
+	}
+	storetest.Equal(t, "the query behind the last page", query, "")
+
+	best := 0
+	for !strings.HasPrefix(list[best], "Ann") {
+		best++
+	}
+	first := max(best-1, 0)
+	around, links := page(t, c, "around=me&limit=2")
+	storetest.Equal(t, "around Ann's best", around, strings.Join(list[first:first+2], ", "))
+	if before, is := links[`rel="prev"`]; is != (first > 0) {
+		t.Errorf("before place %d there is %q", first, before)
+	} else if is {
+		entries, _ := page(t, c, before)
+		storetest.Equal(t, "the page before", entries, strings.Join(list[max(first-2, 0):first], ", "))
+	}
+	r := c.Request
+	r.Query = "around=me&limit=1"
+	c.Golden(t, "around", r).WantStatus(t, 200)
+	nothing, links := page(t, c, "after="+string(storetest.ID(1)))
+	storetest.Equal(t, "behind no entry", []any{nothing, len(links)}, []any{"", 0})
+}
+
+func TestInvalidQueries(t *testing.T) {
+	t.Parallel()
+	c := newCase(t)
+	id := string(storetest.ID(1))
+	const together = "After, before and around cannot be combined."
+	for query, want := range map[string][2]string{
+		"limit=0": {"limit", "Must be a whole number from 1 to 100."}, "limit=101": {"limit", "Must be a whole number from 1 to 100."},
+		"after=x": {"after", "Must be a UUID."}, "before=": {"before", "Must be a UUID."}, "around=you": {"around", `Must be "me".`}, "around": {"around", `Must be "me".`},
+		"around=me&after=" + id: {"after", together}, "before=" + id + "&around=me": {"after", together}, "after=" + id + "&before=" + id: {"after", together},
+	} {
+		r := c.Request
+		r.Query = query
+		c.Do(t, r).Want(t, 400, fmt.Sprintf(`{"error":"VALIDATION_ERROR","message":"Invalid input","details":{%q:[%q]}}`, want[0], want[1]))
+	}
+	r := c.Request
+	r.Query = "after=last"
+	c.Golden(t, "invalid", r).WantStatus(t, 400)
+}
+
+func TestFlaws(t *testing.T) {
+	t.Parallel()
+	functiontest.Flaws(t, newCase, []functiontest.Flaw{
+		{Name: "show-unknown", By: functiontest.Rules, Status: 404, Body: notFound, Make: functiontest.ShowUnknown},
+		{Name: "show-no-uuid", By: functiontest.Rules, Status: 404, Body: notFound, Make: functiontest.NoUUID},
+		functiontest.NoCredentials(),
+	})
+}
+
+// A banned player reads on until the token expires; a deleted one, and one who never was, is refused.
+func TestBannedAndDeletedCallers(t *testing.T) {
+	t.Parallel()
+	c := newCase(t)
+	c.Ban(t, c.Ann.ID)
+	c.Do(t, c.Request).Want(t, 200, "[]")
+	c.DeleteUser(t, c.Ann.ID)
+	c.Do(t, c.Request).WantUnauthorized(t, true)
+	c.Do(t, functiontest.Request{ID: string(c.Show.ID), Token: c.Access(t, game.User{ID: storetest.ID(1)})}).WantUnauthorized(t, true)
+}
+
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	c := newCase(t)
+	functiontest.Faults(t, c.Bench, c.Request, 500, unexpected, endpoint(nil, functiontest.Keys()))
+	c.At("SHOW#"+string(c.Show.ID), "SHOW").Edit(t, "SET cl = :damaged", map[string]any{":damaged": "soon"})
+	c.Golden(t, "failed", c.Request).Want(t, 500, unexpected)
+}
+
+func TestProtected(t *testing.T) {
+	t.Parallel()
+	c := newCase(t)
+	functiontest.Protected(t, c.Bench, c.Ann.User, functiontest.Request{ID: "no-show"}, 404, functiontest.Request{ID: string(c.Show.ID), Query: "limit=rubbish"})
+}

@@ -1,0 +1,118 @@
+package contract
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"maps"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// beyond is what answers are held to beyond the contract, by schema.
+//
+//go:embed strict.yaml
+var beyond []byte
+
+// tree is a part of a document.
+type tree = map[string]any
+
+// Strict returns a contract as the tests hold the service to it, in JSON. The contract promises less, so that a later
+// version may add fields, codes and values without breaking a client. The strict one is this version alone: objects of
+// answers have no other fields, what is known (x-known) is all that there is, texts and numbers are those of
+// strict.yaml, and every answer of a function has the headers that all have.
+func Strict(text []byte) ([]byte, error) {
+	var document, stricter tree
+	if err := yaml.Unmarshal(text, &document); err != nil {
+		return nil, err
+	}
+	if err := yaml.Unmarshal(beyond, &stricter); err != nil {
+		return nil, fmt.Errorf("strict.yaml: %w", err)
+	}
+	components, _ := document["components"].(tree)
+	schemas, _ := components["schemas"].(tree)
+	for name, more := range stricter {
+		schema, is := schemas[name].(tree)
+		if !is {
+			return nil, fmt.Errorf("strict.yaml: the contract has no schema %s", name)
+		}
+		merge(schema, more.(tree))
+	}
+	sent := map[string]bool{} // schemas of requests, in which unknown fields are ignored
+	paths, _ := document["paths"].(tree)
+	for _, item := range paths {
+		for _, operation := range item.(tree) {
+			if operation, is := operation.(tree); is {
+				if body, is := operation["requestBody"].(tree); is {
+					schema := body["content"].(tree)[mediaType].(tree)["schema"].(tree)
+					sent[nameOf(fmt.Sprint(schema["$ref"]))] = true
+				}
+				addHeaders(operation["responses"], components)
+			}
+		}
+	}
+	addHeaders(components["responses"], components)
+	for name, schema := range schemas {
+		narrow(schema, !sent[name])
+	}
+	return json.Marshal(document)
+}
+
+// merge adds what is more to a tree; what both have is that of more.
+func merge(to, more tree) {
+	for name, value := range more {
+		mine, isTree := to[name].(tree)
+		if theirs, is := value.(tree); is && isTree {
+			merge(mine, theirs)
+		} else {
+			to[name] = value
+		}
+	}
+}
+
+// narrow closes the objects of a schema, if it is one of answers, and makes what is known all that there is.
+func narrow(schema any, closes bool) {
+	switch s := schema.(type) {
+	case []any:
+		for _, part := range s {
+			narrow(part, closes)
+		}
+	case tree:
+		if known, is := s["x-known"]; is {
+			s["enum"] = known
+		}
+		if _, open := s["additionalProperties"]; !open && closes && s["type"] == "object" {
+			s["additionalProperties"] = false
+		}
+		for _, part := range s {
+			narrow(part, closes)
+		}
+	}
+}
+
+// addHeaders adds the headers that all answers of functions have to responses. An answer that lists Apigw-Requestid is
+// API Gateway's own, and has the headers that it lists.
+func addHeaders(responses any, components tree) {
+	all, _ := components["headers"].(tree)
+	by, _ := responses.(tree)
+	for _, r := range by {
+		response, is := r.(tree)
+		if !is || response["$ref"] != nil {
+			continue
+		}
+		headers, _ := response["headers"].(tree)
+		if _, own := headers["Apigw-Requestid"]; own {
+			continue
+		}
+		headers = maps.Clone(headers)
+		if headers == nil {
+			headers = tree{}
+		}
+		for name, header := range all {
+			if header.(tree)["x-of-all-answers"] == true {
+				headers[name] = tree{"$ref": "#/components/headers/" + name}
+			}
+		}
+		response["headers"] = headers
+	}
+}

@@ -1,0 +1,54 @@
+package httpapi
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+const anID = "6f9d1c2e-8a4b-4c3d-9e5f-0a1b2c3d4e5f"
+
+func TestParameters(t *testing.T) {
+	type read struct {
+		Number  int
+		ID      game.ID
+		Refused map[string][]string
+	}
+	number, uuid := map[string][]string{"limit": {"Must be a whole number from 2 to 5."}}, map[string][]string{"after": {"Must be a UUID."}}
+	for query, want := range map[Query]read{
+		"": {3, "", nil}, "limit=2": {2, "", nil}, "limit=5": {5, "", nil}, "limit=4&limit=9": {4, "", nil},
+		"limit=1": {1, "", number}, "limit=6": {6, "", number}, "limit=": {0, "", number}, "limit=x": {0, "", number}, "limit=99999999999999999999": {1<<63 - 1, "", number},
+		"after=" + anID: {3, anID, nil}, "after=6F9D1C2E-8A4B-4C3D-9E5F-0A1B2C3D4E5F": {3, anID, nil}, "after": {3, "", uuid}, "after=x": {3, "", uuid},
+		"limit=6&after=x": {6, "", map[string][]string{"limit": number["limit"], "after": uuid["after"]}},
+	} {
+		p := (&Request{Query: query}).Parameters()
+		got := read{p.Number("limit", 3, 2, 5), p.ID("after"), nil}
+		if refusal, refused := errors.AsType[*game.Refusal](p.Refusal()); refused {
+			got.Refused = refusal.Details
+			if !errors.Is(refusal, game.ErrInvalidInput) {
+				t.Errorf("?%s: %v", query, refusal)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("?%s: %s", query, diff)
+		}
+	}
+}
+
+// A link has the request's path, what it is to keep of the query, encoded, and where the other page is.
+func TestLinked(t *testing.T) {
+	r := &Request{Path: "/v1/events/shows", Query: "tier=a%26b+%3E&status=&limit=7&other=1"}
+	keep := []string{"tier", "status", "absent"}
+	response := OK(nil).Linked(r, "next", keep, "after", anID)
+	next := "</v1/events/shows?after=" + anID + "&status=&tier=a%26b+%3E>; rel=\"next\""
+	if got := response.Header["Link"]; got != next {
+		t.Errorf("got %s, want %s", got, next)
+	}
+	both := response.Linked(r, "prev", nil, "before", anID).Header["Link"]
+	if want := "</v1/events/shows?before=" + anID + ">; rel=\"prev\", " + next; both != want {
+		t.Errorf("got %s, want %s", both, want)
+	}
+}

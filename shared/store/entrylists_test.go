@@ -1,0 +1,386 @@
+package store_test
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// ownEntries reads all pages of a player's entries in a season.
+func (f fair) ownEntries(t *testing.T, player, season game.ID, limit int) (all []game.OwnEntry) {
+	t.Helper()
+	for after := game.ID(""); ; {
+		page, err := f.OwnEntries(t.Context(), player, store.OwnQuery{Season: season, After: after, Limit: limit})
+		checkError(t, err, nil)
+		if len(page.Entries) > limit || page.More && len(page.Entries) < limit || after != "" && len(page.Entries) == 0 {
+			t.Fatalf("a page of %d, %t, has %d entries", limit, page.More, len(page.Entries))
+		}
+		if all = append(all, page.Entries...); !page.More {
+			return all
+		}
+		after = page.Last
+	}
+}
+
+// outcome is what an own entry tells of its show's end.
+func outcome(e game.OwnEntry) string {
+	text := func(v any) string { return fmt.Sprint(v) }
+	rank, reward := "-", "-"
+	if e.Rank != nil {
+		rank = text(*e.Rank)
+	}
+	if e.GoldReward != nil {
+		reward = text(*e.GoldReward)
+	}
+	return fmt.Sprintf("%s %s: %s, rank %s, score %t, gold %s, claimed %t", e.ShowName, e.AnimalName, e.ShowStatus, rank, e.Score != nil, reward, e.RewardClaimed)
+}
+
+func TestOwnEntries(t *testing.T) {
+	t.Parallel()
+	f := bareFair(t)
+	ann, bob := f.AddPlayer(t, storetest.Cid, 50_00, game.FixedMax, 70_00), f.AddPlayer(t, storetest.Bob, 90_00)
+	add := func(name string) game.Show {
+		return f.AddShow(t, storetest.Tier(game.TierPro), storetest.Fee(20), func(d *storetest.ShowDraft) { d.Name = name })
+	}
+	judged, open, cancelled := add("Judged"), add("Open"), add("Cancelled")
+	for _, entry := range []struct {
+		at     game.Instant
+		show   game.Show
+		animal int
+	}{{3, judged, 2}, {1, judged, 0}, {2, judged, 1}, {5, open, 0}, {4, cancelled, 0}} {
+		f.AtTime(f.Now+entry.at).MustEnter(t, ann, entry.show, entry.animal)
+	}
+	f.MustEnter(t, bob, judged, 0)
+	before := []string{
+		"Open Buck: open, rank -, score false, gold -, claimed false", "Cancelled Buck: open, rank -, score false, gold -, claimed false",
+		"Judged Millie: open, rank -, score false, gold -, claimed false", "Judged Bessie: open, rank -, score false, gold -, claimed false",
+		"Judged Buck: open, rank -, score false, gold -, claimed false",
+	}
+	check := func(want []string) {
+		t.Helper()
+		for limit := 1; limit <= 6; limit++ {
+			var got []string
+			for _, e := range f.ownEntries(t, ann.ID, f.Season.ID, limit) {
+				got = append(got, outcome(e))
+			}
+			storetest.Equal(t, fmt.Sprint("entries by pages of ", limit), got, want)
+		}
+	}
+	check(before)
+	f.MustJudge(t, bob, judged)
+	f.MustCancel(t, cancelled)
+	after := []string{
+		before[0], "Cancelled Buck: cancelled, rank -, score false, gold -, claimed false", "Judged Millie: completed, rank 3, score true, gold 0, claimed false",
+		"Judged Bessie: completed, rank 1, score true, gold 400, claimed false", "Judged Buck: completed, rank 4, score true, gold 0, claimed false",
+	}
+	check(after)
+	f.MustClaim(t, ann, judged)
+	claimed := slices.Clone(after)
+	for i, rank := range map[int]string{2: "3, score true, gold 0", 3: "1, score true, gold 400", 4: "4, score true, gold 0"} {
+		claimed[i] = fmt.Sprintf("Judged %s: completed, rank %s, claimed true", []string{2: "Millie", 3: "Bessie", 4: "Buck"}[i], rank)
+	}
+	check(claimed)
+
+	page, err := f.OwnEntries(t.Context(), ann.ID, store.OwnQuery{Show: judged.ID, Limit: 2})
+	checkError(t, err, nil)
+	storetest.Equal(t, "more entries in the show", page.More, true)
+	rest, err := f.OwnEntries(t.Context(), ann.ID, store.OwnQuery{Show: judged.ID, After: page.Last, Limit: 2})
+	checkError(t, err, nil)
+	storetest.Equal(t, "the entries in the show", append(page.Entries, rest.Entries...), f.ownEntries(t, ann.ID, f.Season.ID, 50)[2:])
+
+	theirs := f.ownEntries(t, bob.ID, f.Season.ID, 50)
+	storetest.Equal(t, "Bob's entries", len(theirs), 1)
+	for label, read := range map[string]func() (store.OwnEntries, error){
+		"another season": func() (store.OwnEntries, error) {
+			return f.OwnEntries(t.Context(), ann.ID, store.OwnQuery{Season: game.NewID(), Limit: 5})
+		},
+		"another show": func() (store.OwnEntries, error) {
+			return f.OwnEntries(t.Context(), ann.ID, store.OwnQuery{Show: game.NewID(), Limit: 5})
+		},
+		"behind another's": func() (store.OwnEntries, error) {
+			return f.OwnEntries(t.Context(), ann.ID, store.OwnQuery{Season: f.Season.ID, After: theirs[0].ID, Limit: 5})
+		},
+		"behind the last one": func() (store.OwnEntries, error) {
+			return f.OwnEntries(t.Context(), ann.ID, store.OwnQuery{Season: f.Season.ID, After: rest.Last, Limit: 5})
+		},
+	} {
+		if page, err := read(); err != nil || page.More || page.Entries == nil || len(page.Entries) > 0 {
+			t.Errorf("%s: %+v, %v", label, page, err)
+		}
+	}
+}
+
+// Results by player tell two animals apart by the ends of their ids. If those are the same, the pages tell.
+func TestEntriesOfTheSameMark(t *testing.T) {
+	t.Parallel()
+	f := bareFair(t)
+	ann := f.NewPlayer(storetest.Cid, 10_00, game.FixedMax, 50_00)
+	for i := range ann.Animals[:2] {
+		ann.Animals[i].ID = ann.Animals[i].ID[:32] + "abcd"
+	}
+	f.Register(t, ann)
+	f.Show = f.AddShow(t, storetest.Tier(game.TierRookie), storetest.Fee(0))
+	f.MustEnter(t, ann, f.Show, 0, 1, 2)
+	f.MustJudge(t, ann, f.Show)
+	ranks, own := f.ranks(t), f.ownEntries(t, ann.ID, f.Season.ID, 10)
+	storetest.Equal(t, "entries", len(own), 3)
+	for _, e := range own {
+		if e.Rank == nil || *e.Rank != ranks[e.AnimalID] {
+			t.Errorf("%s has another rank than %d: %+v", e.AnimalName, ranks[e.AnimalID], e)
+		}
+		page, err := f.ShowEntries(t.Context(), f.Ann.ID, f.Show.ID, store.EntriesAt{After: e.ID, Limit: 1})
+		if behind := *e.Rank < 3; err != nil || (len(page.Entries) == 1) != behind || behind && *page.Entries[0].Rank != *e.Rank+1 {
+			t.Errorf("behind rank %d there is %+v, %v", *e.Rank, page, err)
+		}
+	}
+}
+
+// Of entries of one instant, that with the higher id is first. Entries in one show need not stand together.
+func TestOwnEntriesOfOneInstant(t *testing.T) {
+	t.Parallel()
+	f := bareFair(t)
+	one, two := f.AddShow(t, storetest.Fee(0)), f.AddShow(t, storetest.Fee(0))
+	for animal := range 3 {
+		f.MustEnter(t, f.Ann, one, animal)
+		f.MustEnter(t, f.Ann, two, animal)
+	}
+	own := f.ownEntries(t, f.Ann.ID, f.Season.ID, 50)
+	storetest.Equal(t, "entries", len(own), 6)
+	if !slices.IsSortedFunc(own, func(a, b game.OwnEntry) int { return cmp.Compare(b.ID, a.ID) }) {
+		t.Errorf("in the order %+v", own)
+	}
+}
+
+// Whoever is deleted, or never was, reads nothing.
+func TestListsOfEntriesOfNobody(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	f.DeleteUser(t, f.Ann.ID)
+	for _, nobody := range []game.ID{f.Ann.ID, game.NewID()} {
+		for _, q := range []store.OwnQuery{{Limit: 5}, {Season: f.Season.ID, Limit: 5}, {Show: f.Show.ID, Limit: 5}} {
+			_, err := f.OwnEntries(t.Context(), nobody, q)
+			checkError(t, err, game.ErrUnauthorized)
+		}
+		_, err := f.ShowEntries(t.Context(), nobody, f.Show.ID, store.EntriesAt{Limit: 5})
+		checkError(t, err, game.ErrUnauthorized)
+	}
+	s := newScene(t)
+	p := s.AddPlayer(t, storetest.Ann)
+	if page, err := s.OwnEntries(t.Context(), p.ID, store.OwnQuery{Limit: 5}); err != nil || page.Entries == nil || len(page.Entries) > 0 {
+		t.Errorf("without a season: %+v, %v", page, err)
+	}
+}
+
+// Of a damaged table a player's list has what can be told.
+func TestOwnEntriesOfADamagedTable(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	other := f.AddShow(t, storetest.Fee(0))
+	f.MustEnter(t, f.Ann, other, 0)
+	f.judged(t, 0, 1)
+	f.Edited()
+	after := f.list(t)[0].ID
+	f.At("SHOW#"+string(f.Show.ID), "SHOW").Edit(t, "REMOVE re", nil)
+	storetest.Equal(t, "entries whose results are there", len(f.ownEntries(t, f.Ann.ID, f.Season.ID, 5)), 1)
+	page, err := f.ShowEntries(t.Context(), f.Ann.ID, f.Show.ID, store.EntriesAt{After: after, Limit: 5})
+	if err != nil || page.Entries == nil || len(page.Entries) > 0 {
+		t.Errorf("behind an entry without a result: %+v, %v", page, err)
+	}
+	f.At("SHOW#"+string(other.ID), "SHOW").Delete(t)
+	if page, err := f.OwnEntries(t.Context(), f.Ann.ID, store.OwnQuery{Limit: 5}); err != nil || len(page.Entries) > 0 {
+		t.Errorf("entries whose show is there: %+v, %v", page, err)
+	}
+}
+
+// pagesFrom reads pages of a show's entries until there is no other: forward behind the last entry, or backward.
+func (f fair) pagesFrom(t *testing.T, at store.EntriesAt, backward bool) (all []game.Entry) {
+	t.Helper()
+	for {
+		page, err := f.ShowEntries(t.Context(), f.Ann.ID, f.Show.ID, at)
+		checkError(t, err, nil)
+		n := len(page.Entries)
+		if backward {
+			if all = append(page.Entries, all...); n == 0 || !page.Before {
+				return all
+			}
+			at = store.EntriesAt{Before: page.Entries[0].ID, Limit: at.Limit}
+		} else {
+			if all = append(all, page.Entries...); n == 0 || !page.Behind {
+				return all
+			}
+			at = store.EntriesAt{After: page.Entries[n-1].ID, Limit: at.Limit}
+		}
+		if n > at.Limit {
+			t.Fatalf("a page of %d has %d entries", at.Limit, n)
+		}
+	}
+}
+
+// Whatever the show's state, its size and the limit, the pages have all entries, each once, forward and backward.
+func TestShowEntries(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{0, 1, 2, 100, 230} {
+		for _, gates := range []int{1, store.DefaultGates} {
+			for _, status := range []game.ShowStatus{game.ShowOpen, game.ShowCancelled, game.ShowCompleted} {
+				t.Run(fmt.Sprintf("%d entries, %d gates, %s", n, gates, status), func(t *testing.T) {
+					t.Parallel()
+					f := newFair(t, game.TierRookie, 0, gates)
+					f.fill(t, f.Show, gates, max(n-5, 0))
+					players := f.fillForReal(t, min(n, 5), 1)
+					switch status {
+					case game.ShowCancelled:
+						f.MustCancel(t, f.Show)
+					case game.ShowCompleted:
+						f.MustJudge(t, f.Ann, f.Show)
+						storetest.Equal(t, "entries by rank", f.pagesFrom(t, store.EntriesAt{Limit: 30}, false), f.list(t))
+					}
+					f.checkPages(t, players)
+				})
+			}
+		}
+	}
+}
+
+// list returns the list of the show's detail.
+func (f fair) list(t *testing.T) []game.Entry {
+	t.Helper()
+	_, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
+	checkError(t, err, nil)
+	return append([]game.Entry(nil), entries...) // none is nil, as of pages that are none
+}
+
+func (f fair) checkPages(t *testing.T, players []storetest.Player) {
+	t.Helper()
+	list := f.pagesFrom(t, store.EntriesAt{Limit: 100}, false)
+	byID := func(entries []game.Entry) []game.Entry {
+		return slices.SortedFunc(slices.Values(entries), func(a, b game.Entry) int { return cmp.Compare(a.ID, b.ID) })
+	}
+	storetest.Equal(t, "entries, in any order", byID(list), byID(f.list(t)))
+	for _, limit := range []int{1, 7, 50} {
+		if len(list) > 100*limit {
+			continue
+		}
+		storetest.Equal(t, fmt.Sprint("entries by pages of ", limit), f.pagesFrom(t, store.EntriesAt{Limit: limit}, false), list)
+		if len(list) > 0 {
+			back := f.pagesFrom(t, store.EntriesAt{Before: list[len(list)-1].ID, Limit: limit}, true)
+			storetest.Equal(t, fmt.Sprint("entries backward by pages of ", limit), append(back, list[len(list)-1]), list)
+		}
+	}
+	for _, at := range []store.EntriesAt{{After: game.NewID(), Limit: 5}, {Before: game.NewID(), Limit: 5}} {
+		if page, err := f.ShowEntries(t.Context(), f.Ann.ID, f.Show.ID, at); err != nil || page.Entries == nil || len(page.Entries) > 0 || page.Behind || page.Before {
+			t.Errorf("at an entry that is not there: %+v, %v", page, err)
+		}
+	}
+	if len(list) > 1 {
+		first, last := list[0].ID, list[len(list)-1].ID
+		for _, c := range []struct {
+			at             store.EntriesAt
+			n              int
+			before, behind bool
+		}{
+			{store.EntriesAt{After: first, Limit: 100}, min(len(list)-1, 100), true, len(list) > 101},
+			{store.EntriesAt{Before: last, Limit: 100}, min(len(list)-1, 100), len(list) > 101, true},
+			{store.EntriesAt{After: last, Limit: 100}, 0, true, false}, {store.EntriesAt{Before: first, Limit: 100}, 0, false, true},
+		} {
+			f.Wire.Reset()
+			page, err := f.ShowEntries(t.Context(), f.Ann.ID, f.Show.ID, c.at)
+			checkError(t, err, nil)
+			storetest.Equal(t, fmt.Sprintf("%+v", c.at), []any{len(page.Entries), page.Before, page.Behind}, []any{c.n, c.before, c.behind})
+			if cost := f.Wire.Cost(); c.n == 0 && cost.RCU > 8 {
+				t.Errorf("an empty page costs %+v", cost)
+			}
+		}
+	}
+	for _, p := range players {
+		place := slices.IndexFunc(list, func(e game.Entry) bool { return e.PlayerID == p.ID })
+		for _, limit := range []int{1, 8, 100} {
+			page, err := f.ShowEntries(t.Context(), p.ID, f.Show.ID, store.EntriesAt{Around: true, Limit: limit})
+			checkError(t, err, nil)
+			first := max(place-limit/2, 0)
+			storetest.Equal(t, fmt.Sprintf("%d entries around %d", limit, place), page.Entries, list[first:min(first+limit, len(list))])
+			storetest.Equal(t, "whether there are others", []bool{page.Before, page.Behind}, []bool{first > 0, first+limit < len(list)})
+		}
+	}
+	page, err := f.ShowEntries(t.Context(), f.Ann.ID, f.Show.ID, store.EntriesAt{Around: true, Limit: 100})
+	checkError(t, err, nil)
+	storetest.Equal(t, "entries around nobody", len(page.Entries), min(100, len(list)))
+	_, err = f.ShowEntries(t.Context(), f.Ann.ID, game.NewID(), store.EntriesAt{Limit: 5})
+	checkError(t, err, game.ErrShowUnknown)
+}
+
+// A claim shows on each page that has entries of the player.
+func TestClaimsOnPages(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.fill(t, f.Show, 1, 180)
+	p := f.AddPlayer(t, storetest.Cid, game.FixedMax, 0)
+	f.MustEnter(t, p, f.Show, 0, 1)
+	f.MustJudge(t, p, f.Show)
+	f.MustClaim(t, p, f.Show)
+	claimed := 0
+	for _, e := range f.pagesFrom(t, store.EntriesAt{Limit: 11}, false) {
+		if e.RewardClaimed != (e.PlayerID == p.ID) {
+			t.Errorf("claimed: %+v", e)
+		}
+		if e.RewardClaimed {
+			claimed++
+		}
+	}
+	storetest.Equal(t, "claimed entries", claimed, 2)
+}
+
+// Pages of a list of shows have all shows, each once, also if some are judged or cancelled between two pages.
+func TestPagesOfShows(t *testing.T) {
+	t.Parallel()
+	f := bareFair(t)
+	shows := f.addShows(t, 120, 1, func(i int, d *storetest.ShowDraft) {
+		d.Name, d.Tier, d.EntryClosesAt = fmt.Sprint(i), []string{"pro", "elite"}[i%2], f.Now+1+game.Instant(i/4)
+	})
+	read := func(q store.ShowQuery, between func()) (all []string) {
+		t.Helper()
+		for {
+			page, err := f.Shows(t.Context(), q)
+			checkError(t, err, nil)
+			all = append(all, names(page.Shows)...)
+			if !page.More {
+				return all
+			}
+			storetest.Equal(t, "shows of a page", len(page.Shows), 50)
+			q.After = page.Shows[49].ID
+			between()
+		}
+	}
+	slices.SortFunc(shows, func(a, b game.Show) int {
+		return cmp.Or(cmp.Compare(a.EntryClosesAt, b.EntryClosesAt), cmp.Compare(a.ID, b.ID))
+	})
+	var all, pro []string
+	for _, show := range shows {
+		all = append(all, show.Name)
+		if show.Tier == "pro" {
+			pro = append(pro, show.Name)
+		}
+	}
+	nothing := func() {}
+	storetest.Equal(t, "all shows", read(store.ShowQuery{}, nothing), all)
+	storetest.Equal(t, "open shows of the tier pro", read(store.ShowQuery{Status: game.ShowOpen, Tier: "pro"}, nothing), pro)
+	storetest.Equal(t, "the last 50", read(store.ShowQuery{Status: game.ShowOpen, After: shows[69].ID}, nothing), all[70:])
+	for label, q := range map[string]store.ShowQuery{
+		"behind the last one": {After: shows[119].ID}, "behind none": {After: game.NewID()},
+		"behind one of another tier": {Tier: "pro", After: shows[slices.IndexFunc(shows, func(s game.Show) bool { return s.Tier == "elite" })].ID},
+	} {
+		if page, err := f.Shows(t.Context(), q); err != nil || page.More || page.Shows == nil || len(page.Shows) > 0 {
+			t.Errorf("%s: %+v, %v", label, page, err)
+		}
+	}
+	changes := []func(){func() { f.MustJudge(t, f.Ann, shows[49]) }, func() { f.MustCancel(t, shows[99]) }}
+	storetest.Equal(t, "open shows, of which some go", read(store.ShowQuery{Status: game.ShowOpen}, func() {
+		changes[0]()
+		changes = changes[1:]
+	}), all)
+}

@@ -1,0 +1,200 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// EntriesAt says which page of a show's entries is asked for: at most one of After, Before and Around is set, and the
+// first page is without.
+type EntriesAt struct {
+	After, Before game.ID // entries
+	Around        bool    // the caller's best entry is in the middle; the first page if the caller has none
+	Limit         int
+}
+
+// ShowEntries is a page of a show's entries.
+type ShowEntries struct {
+	Entries        []game.Entry
+	Before, Behind bool // whether there are entries before the first one, and behind the last one
+}
+
+// ShowEntries returns a page of a show's entries, for shows of any size; game.ErrShowUnknown if there is none, and
+// game.ErrUnauthorized if there is no such caller any more. A completed show has the order of its list. Any other show
+// has the order of its keys, in which an entry that is made meanwhile may be missing, and no entry is twice. An id that
+// is no entry of the show leads to an empty page.
+//
+// Two to four round trips, or up to three more if the show is not completed. 50 entries cost at most 15 RCU.
+func (s *Store) ShowEntries(ctx context.Context, caller, show game.ID, at EntriesAt) (ShowEntries, error) {
+	account, item, err := s.callerAndShow(ctx, caller, show)
+	switch {
+	case err != nil:
+		return ShowEntries{}, err
+	case isGone(account):
+		return ShowEntries{}, game.ErrUnauthorized
+	case item == nil:
+		return ShowEntries{}, game.ErrShowUnknown
+	}
+	var mark *entryItem // behind which the page is, or before
+	if id := cmp.Or(at.After, at.Before); id != "" {
+		animal := game.EntryID(show, id)
+		if mark, err = get[entryItem](ctx, s, entryKey(show, animal, item.Gates)); err != nil {
+			return ShowEntries{}, err
+		}
+		if mark == nil {
+			return ShowEntries{Entries: []game.Entry{}}, nil
+		}
+	}
+	if item.Status == game.ShowCompleted {
+		return s.pageOfResults(ctx, caller, item, mark, at)
+	}
+	return s.pageOfEntries(ctx, caller, item, mark, at)
+}
+
+func (s *Store) pageOfResults(ctx context.Context, caller game.ID, show *showItem, mark *entryItem, at EntriesAt) (ShowEntries, error) {
+	first, count := 0, int(show.Count)
+	end := min(at.Limit, count)
+	player := caller
+	if mark != nil {
+		player = mark.Player
+	}
+	if mark != nil || at.Around {
+		standings, err := s.standings(ctx, player, []*showItem{show})
+		if err != nil {
+			return ShowEntries{}, err
+		}
+		theirs := standings[show.ID]
+		switch {
+		case mark != nil:
+			p, is, err := s.placingOf(ctx, show, theirs, idIn(mark.SK))
+			if err != nil || !is {
+				return ShowEntries{Entries: []game.Entry{}}, err
+			}
+			if at.After != "" {
+				first = p.place + 1
+			} else {
+				first, end = max(p.place-at.Limit, 0), p.place
+			}
+		case len(theirs) > 0:
+			first = max(theirs[0].place-at.Limit/2, 0)
+		}
+		if at.Before == "" {
+			end = min(first+at.Limit, count)
+		}
+	}
+	page := ShowEntries{Entries: []game.Entry{}, Before: first > 0, Behind: end < count}
+	if first >= end {
+		return page, nil
+	}
+	var err error
+	page.Entries, err = s.places(ctx, show, first, end)
+	return page, err
+}
+
+// pageOfEntries reads a page in the order of keys: of partition after partition, by the animals' ids.
+func (s *Store) pageOfEntries(ctx context.Context, caller game.ID, show *showItem, mark *entryItem, at EntriesAt) (ShowEntries, error) {
+	var before, behind []entryItem // the page, in two parts
+	var page ShowEntries
+	from := key{PK: partPK(show.ID, 0)}
+	switch {
+	case at.Before != "":
+		items, more, err := s.entriesBefore(ctx, show, mark.key, at.Limit)
+		if err != nil {
+			return page, err
+		}
+		before, page.Before, page.Behind = items, more, true
+	case at.After != "":
+		from = key{mark.PK, mark.SK + "\x00"} // the next key there can be
+		page.Before = true
+	case at.Around:
+		entered, _, err := s.query(ctx, prefixed(userPK(caller), participationPrefix(show.Season)+sk(show.ID)+"#"), "", 1)
+		if err != nil {
+			return page, err
+		}
+		if len(entered) > 0 {
+			own, err := unmarshal[key](entered[0])
+			if err != nil {
+				return page, err
+			}
+			from = entryKey(show.ID, idIn(own.SK), show.Gates)
+			if before, page.Before, err = s.entriesBefore(ctx, show, from, at.Limit/2); err != nil {
+				return page, err
+			}
+		}
+	}
+	if at.Before == "" {
+		var err error
+		if behind, page.Behind, err = s.entriesFrom(ctx, show, from, at.Limit-len(before)); err != nil {
+			return page, err
+		}
+	}
+	page.Entries = make([]game.Entry, 0, len(before)+len(behind))
+	for _, item := range slices.Concat(before, behind) {
+		page.Entries = append(page.Entries, item.entry(show.ID))
+	}
+	return page, nil
+}
+
+// entriesFrom reads at most n entries in the order of keys, from one on, and says whether there are more.
+func (s *Store) entriesFrom(ctx context.Context, show *showItem, from key, n int) ([]entryItem, bool, error) {
+	parts := partsOf(show)
+	var found []entryItem
+	for _, part := range parts[slices.Index(parts, from.PK):] {
+		sp := prefixed(part, entryPrefix)
+		if part == from.PK && from.SK != "" {
+			sp.from = from.SK
+		}
+		items, _, err := s.query(ctx, sp, "", int32(n+1-len(found)))
+		if err != nil {
+			return nil, false, err
+		}
+		theirs, err := decodeAll(items, func(i *entryItem) entryItem { return *i })
+		if err != nil {
+			return nil, false, err
+		}
+		if found = append(found, theirs...); len(found) > n {
+			return found[:n], true, nil
+		}
+	}
+	return found, false, nil
+}
+
+// entriesBefore reads at most n entries that stand before a key, in the order of keys, and says whether there are more.
+func (s *Store) entriesBefore(ctx context.Context, show *showItem, end key, n int) ([]entryItem, bool, error) {
+	parts := partsOf(show)
+	var found []entryItem // the last one first
+	for _, part := range slices.Backward(parts[:slices.Index(parts, end.PK)+1]) {
+		sp, after := prefixed(part, entryPrefix), sk("")
+		sp.backward = true
+		if part == end.PK {
+			after = end.SK
+		}
+		items, _, err := s.query(ctx, sp, after, int32(n+1-len(found)))
+		if err != nil {
+			return nil, false, err
+		}
+		theirs, err := decodeAll(items, func(i *entryItem) entryItem { return *i })
+		if err != nil {
+			return nil, false, err
+		}
+		if found = append(found, theirs...); len(found) > n {
+			break
+		}
+	}
+	more := len(found) > n
+	found = found[:min(n, len(found))]
+	slices.Reverse(found)
+	return found, more, nil
+}
+
+// partsOf are the partitions of a show's entries.
+func partsOf(show *showItem) []pk {
+	parts := make([]pk, showParts(show.Gates))
+	for n := range parts {
+		parts[n] = partPK(show.ID, n)
+	}
+	return parts
+}
