@@ -69,7 +69,7 @@ async function play() {
   const register = call("POST", "/auth/register", { ...login, username: name, ranchName: `Ranch of ${name}` });
   // Where nothing has answered at all, a log-in would only double the wait.
   session = await change(register, async (error) => error.status && call("POST", "/auth/login", login));
-  const { id: playerId, goldBalance } = session.user;
+  const { goldBalance } = session.user;
   // The service's clock decides what is still open, and its new token tells the time.
   const now = 1000 * JSON.parse(Buffer.from(session.token.split(".")[1], "base64url")).iat;
   console.log(`Registered ${name}, who has ${goldBalance} gold`);
@@ -84,14 +84,14 @@ async function play() {
   console.log(`Chose ${show.name}: fee ${show.entryFee} gold, open until ${show.entryClosesAt}`);
 
   const path = `/events/shows/${show.id}`;
-  const look = () => call("GET", path);
-  const myEntry = async () => (await look()).entries.find((e) => e.playerId === playerId && e.animalId === animal.id);
+  const myEntry = async () => (await call("GET", `/me/entries?show=${show.id}`)).find((e) => e.animalId === animal.id);
   await change(call("POST", `${path}/enter`, { animalId: animal.id }), myEntry);
   console.log(`Entered ${animal.name}`);
-  await change(call("POST", `${path}/judge`, undefined, 35), async () => (await look()).status === "completed"); // up to 30 s
+  await change(call("POST", `${path}/judge`, undefined, 35), async () => (await call("GET", path)).status === "completed"); // up to 30 s
   console.log("Judged");
-  const prize = await change(call("POST", `${path}/claim-reward`), async () => (await myEntry())?.rewardClaimed);
-  console.log(`Claimed the prize: ${prize === true ? "paid, but the answer with the sum was lost" : `${prize.goldReward} gold`}`);
+  const claimed = async () => { const entry = await myEntry(); return entry?.rewardClaimed && entry; };
+  const { goldReward } = await change(call("POST", `${path}/claim-reward`), claimed);
+  console.log(`Claimed the prize: ${goldReward} gold`);
   const { rank, score } = await myEntry();
   const { mySeasonScore } = await call("GET", "/events/season");
   console.log(`Standing: rank ${rank ?? "none"}, score ${score ?? "none"}; season score ${mySeasonScore}`);

@@ -162,6 +162,33 @@ type ListedShow struct {
 	EntryCount int64      `json:"entryCount"`
 }
 
+// OwnEntry is an entry of the caller, with what the show says.
+type OwnEntry struct {
+	ID       string `json:"id"`
+	ShowID   string `json:"showId"`
+	ShowName string `json:"showName"`
+	Tier     string `json:"tier"`
+	// In gold; 0 is free.
+	EntryFee int64 `json:"entryFee"`
+	// From then on the show takes no entries.
+	EntryClosesAt time.Time `json:"entryClosesAt"`
+	ShowStatus    string    `json:"showStatus"`
+	// Null of a show that is not judged.
+	JudgedAt *time.Time `json:"judgedAt"`
+	AnimalID string     `json:"animalId"`
+	// As it was at the time of entry.
+	AnimalName string `json:"animalName"`
+	// A decimal with two places; null before the judging, and where it is 0.
+	Score *float64 `json:"score"`
+	// 1 is best; null before the judging, and of an animal without phenotype.
+	Rank *int64 `json:"rank"`
+	// What a claim pays for this entry: 0 for the caller's other entries in the show, null until the show is
+	// completed. It stays after the claim.
+	GoldReward    *int64    `json:"goldReward"`
+	RewardClaimed bool      `json:"rewardClaimed"`
+	CreatedAt     time.Time `json:"createdAt"`
+}
+
 // Phenotype is the eight traits as they show. Decimals with two places.
 type Phenotype struct {
 	WeightScore        float64 `json:"weightScore"`

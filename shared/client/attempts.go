@@ -95,7 +95,12 @@ func (c *Client) public(ctx context.Context, r Request) outcome {
 // protected makes a call with the session's token, which is refreshed when it is old, and once when it is refused. A
 // call that begins as one player does not go on as another.
 func (c *Client) protected(ctx context.Context, r Request, timeout time.Duration) outcome {
-	player, refreshed := "", false
+	return c.protectedAs(ctx, "", r, timeout)
+}
+
+// protectedAs makes a call as the player, "" for whoever has the session.
+func (c *Client) protectedAs(ctx context.Context, player string, r Request, timeout time.Duration) outcome {
+	refreshed := false
 	o := c.repeat(ctx, c.noteReachable, transient, func(ctx context.Context) attempt {
 		s, err := c.current(ctx, player)
 		if err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 )
 
@@ -16,17 +15,16 @@ func (c *Client) Enter(ctx context.Context, show, animal string) (Entered, error
 	request := Request{Method: http.MethodPost, Path: showPath(show) + "/enter", Body: map[string]string{"animalId": animal}}
 	o := c.protected(ctx, request, c.timeout(defaultTimeout))
 	err := resolve(ctx, "enter", o, http.StatusCreated, &answer, func() (bool, error) {
-		detail, own, err := c.entriesOf(ctx, o.player, show)
-		if detail.Status == "cancelled" { // the fee has come back
-			return false, err
-		}
-		for _, e := range own {
+		for e, err := range c.eachOwnEntry(ctx, o.player, OwnFilter{Show: show, Limit: mostOwn}) {
+			if err != nil || e.ShowStatus == "cancelled" { // the fee has come back
+				return false, err
+			}
 			if strings.EqualFold(e.AnimalID, animal) {
-				answer.Entered = Entered{true, fmt.Sprintf("%s entered in %s!", e.AnimalName, detail.Name), detail.EntryFee, true}
+				answer.Entered = Entered{true, fmt.Sprintf("%s entered in %s!", e.AnimalName, e.ShowName), e.EntryFee, true}
 				return true, nil
 			}
 		}
-		return false, err
+		return false, nil
 	})
 	if err != nil {
 		return Entered{}, err
@@ -60,12 +58,23 @@ func (c *Client) Claim(ctx context.Context, show string) (Claimed, error) {
 	request := Request{Method: http.MethodPost, Path: showPath(show) + "/claim-reward"}
 	o := c.protected(ctx, request, c.timeout(defaultTimeout))
 	err := resolve(ctx, "claim", o, http.StatusOK, &answer, func() (bool, error) {
-		detail, own, err := c.entriesOf(ctx, o.player, show)
-		if err != nil || len(own) == 0 || !own[0].RewardClaimed {
-			return false, err
+		best := Claimed{Success: true, Message: "No reward for this placement.", Resolved: true}
+		claimed := false
+		for e, err := range c.eachOwnEntry(ctx, o.player, OwnFilter{Show: show, Limit: mostOwn}) {
+			if err != nil || !e.RewardClaimed {
+				return false, err
+			}
+			claimed = true
+			if e.Rank != nil && (best.Rank == nil || *e.Rank < *best.Rank) {
+				best.Rank = e.Rank
+			}
+			if e.GoldReward != nil && *e.GoldReward > 0 {
+				best.GoldReward = *e.GoldReward
+				best.Message = fmt.Sprintf("You received %d gold for rank %d!", *e.GoldReward, *e.Rank)
+			}
 		}
-		answer.Claimed = claimedAs(detail.Tier, own[0].Rank)
-		return true, nil
+		answer.Claimed = best
+		return claimed, nil
 	})
 	if err != nil {
 		return Claimed{}, err
@@ -73,14 +82,8 @@ func (c *Client) Claim(ctx context.Context, show string) (Claimed, error) {
 	return answer.Claimed, nil
 }
 
-// entriesOf returns a show, and of its entries the player's, the best-ranked first.
-func (c *Client) entriesOf(ctx context.Context, player, show string) (ShowDetail, []Entry, error) {
-	detail, err := c.Show(ctx, show)
-	if err != nil {
-		return ShowDetail{}, nil, err
-	}
-	return detail, slices.DeleteFunc(slices.Clone(detail.Entries), func(e Entry) bool { return e.PlayerID != player }), nil
-}
+// mostOwn is how many own entries a page has at most.
+const mostOwn = 50
 
 // judgedAs is what a judging has answered, as the show tells it afterwards.
 func judgedAs(detail ShowDetail) Judged {
@@ -102,25 +105,6 @@ func judgedAs(detail ShowDetail) Judged {
 	}
 	judged.Message = fmt.Sprintf("Show judged. %d entries.", ranked)
 	return judged
-}
-
-// prizes are the contract's, by tier and rank.
-var prizes = map[string][3]int64{
-	"rookie": {100, 60, 30},
-	"pro":    {400, 200, 100},
-	"elite":  {1500, 750, 300},
-}
-
-// claimedAs is what a claim has answered, by the tier and the rank, nil for none.
-func claimedAs(tier string, rank *int64) Claimed {
-	claimed := Claimed{Success: true, Rank: rank, Message: "No reward for this placement.", Resolved: true}
-	if rank == nil || *rank < 1 || *rank > 3 {
-		return claimed
-	}
-	if claimed.GoldReward = prizes[tier][*rank-1]; claimed.GoldReward > 0 {
-		claimed.Message = fmt.Sprintf("You received %d gold for rank %d!", claimed.GoldReward, *rank)
-	}
-	return claimed
 }
 
 // resolve reads the answer to a change. Where the change is in doubt and was not confirmed, it looks whether it is

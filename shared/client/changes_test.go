@@ -16,12 +16,17 @@ const (
 	enterPath = showPath + "/enter"
 	claimPath = showPath + "/claim-reward"
 	judgePath = showPath + "/judge"
-	nothing   = `{"id":"s-1","name":"Spring Fair","tier":"pro","entryFee":50,"status":"open","entries":[]}`
-	// Ranked, entered twice by u-1, whose better animal has a score of 0 behind another's.
+	ownPath   = "/me/entries"
+	nothing   = `[]`
+	// Ranked, entered twice by the caller, whose better animal has a score of 0 behind another's.
 	completed = `{"id":"s-1","name":"Spring Fair","tier":"pro","entryFee":50,"status":"completed","entries":[
 		{"playerId":"u-2","animalId":"a-2","animalName":"Bo","score":80.5,"rank":1,"rewardClaimed":false},
 		{"playerId":"u-1","animalId":"a-1","animalName":"Buck","score":null,"rank":2,"rewardClaimed":true},
 		{"playerId":"u-1","animalId":"a-3","animalName":"Millie","score":null,"rank":null,"rewardClaimed":true}]}`
+	own = `[{"id":"e-3","showId":"s-1","showName":"Spring Fair","entryFee":50,"showStatus":"completed","animalId":"a-3","animalName":"Millie",
+			"rank":null,"goldReward":0,"rewardClaimed":true},
+		{"id":"e-1","showId":"s-1","showName":"Spring Fair","entryFee":50,"showStatus":"completed","animalId":"a-1","animalName":"Buck",
+			"rank":2,"goldReward":200,"rewardClaimed":true}]`
 )
 
 // inTurn answers with each once, and then with the last.
@@ -53,8 +58,8 @@ func TestChanges_inDoubt(t *testing.T) {
 	poor := says(http.StatusBadRequest, `{"error":"INSUFFICIENT_GOLD","message":"50 gold"}`)
 	failed := says(http.StatusInternalServerError, `{"error":"INTERNAL_ERROR"}`)
 	busy := says(http.StatusTooManyRequests, `{"message":"Too Many Requests"}`)
-	entered, empty := says(http.StatusOK, "%s", completed), says(http.StatusOK, "%s", nothing)
-	cancelled := says(http.StatusOK, "%s", strings.Replace(completed, `"status":"completed"`, `"status":"cancelled"`, 1))
+	entered, empty := says(http.StatusOK, "%s", own), says(http.StatusOK, "%s", nothing)
+	cancelled := says(http.StatusOK, "%s", strings.ReplaceAll(own, `"showStatus":"completed"`, `"showStatus":"cancelled"`))
 	for name, test := range map[string]struct {
 		answers http.HandlerFunc
 		look    http.HandlerFunc
@@ -67,7 +72,7 @@ func TestChanges_inDoubt(t *testing.T) {
 		"lost, then 500":               {inTurn(lost, failed), empty, 1, "unknown INTERNAL_ERROR"},
 		"lost, then busy":              {inTurn(lost, busy), empty, 1, "unknown TOO_MANY_REQUESTS"},
 		"all lost, not there":          {lost, empty, 1, "unknown network"},
-		"lost, then there is no show":  {inTurn(lost, says(http.StatusNotFound, `{"error":"NOT_FOUND"}`)), says(http.StatusNotFound, `{"error":"NOT_FOUND"}`), 1, "NOT_FOUND"},
+		"lost, then there is no show":  {inTurn(lost, says(http.StatusNotFound, `{"error":"NOT_FOUND"}`)), empty, 1, "NOT_FOUND"},
 		"unreadable, not there":        {says(http.StatusOK, "<html>"), empty, 1, "unknown UNEXPECTED"},
 		"all lost, cancelled":          {lost, cancelled, 1, "unknown network"},
 		"somebody else's refusal":      {says(http.StatusForbidden, "<html>"), entered, 0, "UNEXPECTED"},
@@ -76,11 +81,11 @@ func TestChanges_inDoubt(t *testing.T) {
 			t.Parallel()
 			s := newService(t)
 			s.on(enterPath, test.answers)
-			s.on(showPath, test.look)
+			s.on(ownPath, test.look)
 			p := newPlayer(t, s, &client.MemoryStore{}, client.Options{})
 			got, err := p.Enter(t.Context(), "s-1", "A-1")
-			if said := describe(got.Resolved, err); said != test.want || s.count(showPath) != test.looks {
-				t.Errorf("got %s (%v) with %d looks, want %s with %d", said, err, s.count(showPath), test.want, test.looks)
+			if said := describe(got.Resolved, err); said != test.want || s.count(ownPath) != test.looks {
+				t.Errorf("got %s (%v) with %d looks, want %s with %d", said, err, s.count(ownPath), test.want, test.looks)
 			}
 			if err == nil && got != (client.Entered{Success: true, Message: "Buck entered in Spring Fair!", EntryFee: 50, Resolved: got.Resolved}) {
 				t.Errorf("got %+v", got)
@@ -108,13 +113,14 @@ func describe(resolved bool, err error) string {
 	return "yes"
 }
 
-// What a claim and a judging have answered is told by the show, in the service's own words.
+// What a claim has answered is told by the caller's entries, a judging by the show, in the service's own words.
 func TestChanges_resolved(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	s.on(claimPath, inTurn(lost, says(http.StatusBadRequest, `{"error":"ALREADY_CLAIMED"}`)))
 	s.on(judgePath, inTurn(lost, says(http.StatusNotFound, `{"error":"NOT_FOUND","message":"Show not open"}`)))
 	s.on(showPath, says(http.StatusOK, "%s", completed))
+	s.on(ownPath, says(http.StatusOK, "%s", own))
 	p := newPlayer(t, s, &client.MemoryStore{}, client.Options{})
 	claimed, err := p.Claim(t.Context(), "s-1")
 	if err != nil || *claimed.Rank != 2 || claimed.GoldReward != 200 || claimed.Message != "You received 200 gold for rank 2!" || !claimed.Resolved {

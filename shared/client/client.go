@@ -121,33 +121,6 @@ func (c *Client) Session(ctx context.Context) (Session, bool, error) {
 	return *s, true, c.keeper.failure()
 }
 
-// ShowFilter says which shows are listed: of a tier, "" for all tiers; of a status, "" for open ones, AnyStatus for
-// all.
-type ShowFilter struct{ Tier, Status string }
-
-// AnyStatus lists shows whatever their status.
-const AnyStatus = "*"
-
-// Shows returns up to 50 shows by closing time.
-func (c *Client) Shows(ctx context.Context, f ShowFilter) ([]ListedShow, error) {
-	query := url.Values{}
-	if f.Tier != "" {
-		query.Set("tier", f.Tier)
-	}
-	switch f.Status {
-	case "":
-	case AnyStatus:
-		query.Set("status", "")
-	default:
-		query.Set("status", f.Status)
-	}
-	path := "/events/shows"
-	if len(query) > 0 {
-		path += "?" + query.Encode()
-	}
-	return get[[]ListedShow](ctx, c, path)
-}
-
 // Show returns a show with its entries.
 func (c *Client) Show(ctx context.Context, id string) (ShowDetail, error) {
 	return get[ShowDetail](ctx, c, showPath(id))

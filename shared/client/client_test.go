@@ -201,7 +201,7 @@ func TestClient_connectionLost(t *testing.T) {
 	} {
 		s := newService(t)
 		s.on(enterPath, lost)
-		s.on(showPath, says(http.StatusOK, "%s", nothing))
+		s.on(ownPath, says(http.StatusOK, "%s", nothing))
 		p := newPlayer(t, s, &client.MemoryStore{}, client.Options{HTTP: sender})
 		_, err := p.Enter(t.Context(), "s-1", "a-1")
 		if got := describe(false, err); got != "unknown network" {

@@ -105,7 +105,7 @@ func TestTransport_unknownRoutes(t *testing.T) {
 	p := reader(t)
 	for _, r := range []request{
 		{method: "GET", path: "/"}, {method: "GET", path: "/v1/events/shows"}, {method: "GET", path: "/auth/login"}, {method: "PUT", path: "/events/shows"},
-		{method: "DELETE", path: "/events/shows/" + newID()}, {method: "GET", path: "/events/shows/" + newID() + "/entries"}, {method: "GET", path: "/users"},
+		{method: "DELETE", path: "/events/shows/" + newID()}, {method: "GET", path: "/events/shows/" + newID() + "/results"}, {method: "GET", path: "/users"},
 		{method: "GET", path: "/animals/"}, {method: "GET", path: "/Animals"}, {method: "POST", path: "/2015-03-31/functions/Register/invocations"},
 	} {
 		hostile.Add(1)

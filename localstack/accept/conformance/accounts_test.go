@@ -21,6 +21,8 @@ const (
 	judgePath    = "/events/shows/*/judge"
 	claimPath    = "/events/shows/*/claim-reward"
 	seasonPath   = "/events/season"
+	ownPath      = "/me/entries"
+	entriesPath  = "/events/shows/*/entries"
 )
 
 // someone is what somebody says who is not registered yet.

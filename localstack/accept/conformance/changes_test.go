@@ -189,6 +189,7 @@ func (c change) twice(s *play) {
 	m.again()
 	s.came(2, "POST", c.path)
 	s.came(0, "GET", showPath)
+	s.came(0, "GET", ownPath)
 }
 
 // lostAndDark loses the answer to a change, and everything that comes next. To make it again is the advice, and charges
@@ -279,6 +280,7 @@ var entering = []scenario{
 		s.refused(m.call(), 429, "TOO_MANY_REQUESTS", "Too Many Requests")
 		s.came(4, "POST", enterPath)
 		s.came(0, "GET", showPath)
+		s.came(0, "GET", ownPath)
 		s.gold(m.player, 500)
 	}},
 	{"enter-lost-and-refreshed", "An entry whose answer is lost, and whose token is refused when it is sent again, is a success all the same: one fee.", func(s *play) {
@@ -297,7 +299,7 @@ var entering = []scenario{
 		lost := m.meets(1, faultyproxy.LoseRequest)
 		s.refused(m.call(), 404, "NOT_FOUND", "Show not found or entry closed")
 		s.played(lost, 1)
-		s.came(1, "GET", showPath)
+		s.came(1, "GET", ownPath)
 	}},
 	{"enter-lost-then-cancelled", "An entry whose answer is lost, in a show that is cancelled by then, is refused: its fee comes back.", func(s *play) {
 		m := s.making(entry)

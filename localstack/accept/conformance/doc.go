@@ -23,7 +23,11 @@
 //	register    {"email", "username", "password", "ranchName"}
 //	login       {"email", "password"}
 //	logout, session, animals, season, serverTime
-//	shows       {"tier", "status"}, both may be absent; the status "*" is any
+//	shows       {"tier", "status"}, both may be absent; the status "*" is any: the first page
+//	eachShow    as shows: all pages
+//	eachOwnEntry {"show", "limit"}: all pages of the caller's entries; what is absent is not asked for
+//	eachEntry   {"show", "limit"}: all pages of the show's entries
+//	showEntries {"show", "limit", "around"}: a page, {"items", "next", "prev"}; around is "me" or absent
 //	show        {"show"}
 //	enter       {"show", "animal"}
 //	judge       {"show"}

@@ -35,6 +35,7 @@ var themes = []theme{
 	{"Lost answers: entering", entering},
 	{"Lost answers: judging, claiming, registering", otherChanges},
 	{"Refusals", refusals},
+	{"Pages of lists", pages},
 	{"Repeating and waiting", repeating},
 	{"Giving up: cancellation and time-outs", givingUp},
 	{"Events", events},

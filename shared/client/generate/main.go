@@ -75,7 +75,7 @@ type schema struct {
 	Items       *schema
 	AnyOf       []schema `yaml:"anyOf"`
 	OneOf       []schema `yaml:"oneOf"`
-	Enum        []string
+	Known       []string `yaml:"x-known"`
 }
 
 type operation struct {
@@ -128,7 +128,7 @@ func load(path string) (api, error) {
 	for _, s := range a.schemas {
 		for _, p := range properties(s) {
 			if p.name == "error" {
-				a.codes = append(a.codes, p.Enum...)
+				a.codes = append(a.codes, p.Known...)
 			}
 		}
 	}
@@ -290,6 +290,11 @@ func typeScriptSource(a api) ([]byte, error) {
 			fmt.Fprintf(&b, "export type %s = Schemas[%q];\n", n, n)
 		}
 	}
+	b.WriteString("\n/** The codes of the contract: what a program goes by. A later service may answer others. */\nexport type ContractCode =")
+	for _, code := range a.codes {
+		fmt.Fprintf(&b, "\n  | %q", code)
+	}
+	b.WriteString(";\n")
 	b.WriteString("\n/** What every call takes last. Aborting ends waiting and sending at once. */\nexport interface CallOptions {\n  signal?: AbortSignal | undefined;\n}\n")
 	b.WriteString("\n/** The calls that need no more than a path. */\nexport abstract class Reads {\n")
 	b.WriteString("  protected abstract get<T>(path: string, is: shapes.Shape<T>, signal: AbortSignal | undefined): Promise<T>;\n")

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"reflect"
 	"strings"
@@ -225,7 +226,8 @@ func describe(err error) protocol.Failure {
 // arguments are those of all calls.
 type arguments struct {
 	client.Registration
-	Show, Animal, Tier, Status string
+	Show, Animal, Tier, Status, Around string
+	Limit                              int
 }
 
 // call makes a call of a client, and returns what it answers.
@@ -251,6 +253,15 @@ func call(ctx context.Context, c *client.Client, op string, args json.RawMessage
 		return session, err
 	case "shows":
 		return c.Shows(ctx, client.ShowFilter{Tier: a.Tier, Status: a.Status})
+	case "eachShow":
+		return all(c.EachShow(ctx, client.ShowFilter{Tier: a.Tier, Status: a.Status}))
+	case "eachOwnEntry":
+		return all(c.EachOwnEntry(ctx, client.OwnFilter{Show: a.Show, Limit: a.Limit}))
+	case "eachEntry":
+		return all(c.EachEntry(ctx, a.Show, client.EntriesAt{Limit: a.Limit}))
+	case "showEntries":
+		page, err := c.ShowEntries(ctx, a.Show, client.EntriesAt{Limit: a.Limit, Around: a.Around == "me"})
+		return map[string]any{"items": page.Items, "next": page.Next, "prev": page.Prev}, err
 	case "show":
 		return c.Show(ctx, a.Show)
 	case "enter":
@@ -281,4 +292,16 @@ func call(ctx context.Context, c *client.Client, op string, args json.RawMessage
 	answer := read.Call([]reflect.Value{reflect.ValueOf(ctx)}) // of a read without arguments
 	err, _ := answer[1].Interface().(error)
 	return answer[0].Interface(), err
+}
+
+// all collects what an iterator yields.
+func all[T any](items iter.Seq2[T, error]) ([]T, error) {
+	list := []T{}
+	for item, err := range items {
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, item)
+	}
+	return list, nil
 }

@@ -10,6 +10,7 @@ export type Animal = Schemas["Animal"];
 export type Entry = Schemas["Entry"];
 export type Genotype = Schemas["Genotype"];
 export type ListedShow = Schemas["ListedShow"];
+export type OwnEntry = Schemas["OwnEntry"];
 export type Phenotype = Schemas["Phenotype"];
 export type Player = Schemas["Player"];
 export type Ranch = Schemas["Ranch"];
@@ -18,6 +19,23 @@ export type Season = Schemas["Season"];
 export type ShowDetail = Schemas["ShowDetail"];
 export type User = Schemas["User"];
 export type Winner = Schemas["Winner"];
+
+/** The codes of the contract: what a program goes by. A later service may answer others. */
+export type ContractCode =
+  | "ALREADY_CLAIMED"
+  | "BANNED"
+  | "CONFLICT"
+  | "DUPLICATE"
+  | "INSUFFICIENT_GOLD"
+  | "INTERNAL_ERROR"
+  | "INVALID"
+  | "INVALID_CREDENTIALS"
+  | "INVALID_TOKEN"
+  | "MISSING_TOKEN"
+  | "NOT_FOUND"
+  | "OAUTH_ACCOUNT"
+  | "UNAUTHORIZED"
+  | "VALIDATION_ERROR";
 
 /** What every call takes last. Aborting ends waiting and sending at once. */
 export interface CallOptions {

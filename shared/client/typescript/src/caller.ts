@@ -9,6 +9,8 @@ import { type Answer, NoAnswer, type Request, type Transport } from "./transport
 export interface Way {
   signal: AbortSignal | undefined;
   open?: true;
+  /** The player whose call it must be; absent: whoever has the session. */
+  player?: string;
   timeoutMs?: number;
 }
 
@@ -70,7 +72,7 @@ export class Caller {
   private async sendPatiently(request: Request, way: Way, course: Course): Promise<Answer> {
     let refused: string | undefined;
     for (let attempt = 1; ; attempt++) {
-      if (!way.open) course.session = await this.keeper.current(way.signal, course.session, refused);
+      if (!way.open) course.session = await this.keeper.current(way.signal, course.session?.userId ?? way.player, refused);
       way.signal?.throwIfAborted(); // of what is sent from here on, nobody knows whether it came
       const outcome = await this.attempt(request, way, course);
       if (!(outcome instanceof NetworkError)) {

@@ -1,7 +1,8 @@
 import { type CallOptions, Reads } from "./api.js";
-import { Caller, isRule } from "./caller.js";
+import { Caller, isRule, type Way } from "./caller.js";
 import { StoreError } from "./errors.js";
 import { Keeper } from "./keeper.js";
+import { each, type EntriesAt, type OwnFilter, type Page, pageOf, type ShowFilter, showsPath, withQuery } from "./lists.js";
 import { claimedBy, enteredBy, judged } from "./lookup.js";
 import { Patience } from "./patience.js";
 import { Reach } from "./reach.js";
@@ -29,15 +30,6 @@ export interface Options {
   now?: () => number;
   wait?: Wait;
   random?: () => number;
-}
-
-/** Lists shows whatever their status. */
-export const anyStatus = "*";
-
-/** Which shows are listed: of a tier, absent for all; of a status, absent for open ones, anyStatus for all. */
-export interface ShowFilter {
-  tier?: string | undefined;
-  status?: string | undefined;
 }
 
 /** Calls the API as one player. It may be used by many at once. */
@@ -126,13 +118,44 @@ export class Client extends Reads {
     if (failure !== null) throw new StoreError(failure);
   }
 
-  /** Up to 50 shows by closing time. */
-  shows(filter: ShowFilter = {}, { signal }: CallOptions = {}): Promise<t.ListedShow[]> {
-    const query = new URLSearchParams();
-    if (filter.tier) query.set("tier", filter.tier);
-    if (filter.status) query.set("status", filter.status === anyStatus ? "" : filter.status);
-    const asked = query.toString();
-    return this.get(asked === "" ? "/events/shows" : `/events/shows?${asked}`, shapes.isList<t.ListedShow>, signal);
+  /** The shows of the first page, 50 at most, by closing time. */
+  async shows(filter: ShowFilter = {}, options: CallOptions = {}): Promise<t.ListedShow[]> {
+    return (await this.showsPage(filter, options)).items;
+  }
+
+  /** A page of 50 shows at most. */
+  showsPage(filter: ShowFilter = {}, { signal }: CallOptions = {}): Promise<Page<t.ListedShow>> {
+    return this.page(showsPath(filter), { signal });
+  }
+
+  /** All shows, page after page. */
+  eachShow(filter: ShowFilter = {}, options: CallOptions = {}): AsyncGenerator<t.ListedShow, void> {
+    return each(filter.after, (after) => this.showsPage({ ...filter, after }, options));
+  }
+
+  /** A page of the caller's entries, newest first. */
+  ownEntries(filter: OwnFilter = {}, { signal }: CallOptions = {}): Promise<Page<t.OwnEntry>> {
+    return this.page(withQuery("/me/entries", { ...filter }), { signal });
+  }
+
+  /** All entries of the caller, page after page. */
+  eachOwnEntry(filter: OwnFilter = {}, options: CallOptions = {}): AsyncGenerator<t.OwnEntry, void> {
+    return each(filter.after, (after) => this.ownEntries({ ...filter, after }, options));
+  }
+
+  /** A page of a show's entries: by rank once the show is completed. */
+  showEntries(showId: string, at: EntriesAt = {}, { signal }: CallOptions = {}): Promise<Page<t.Entry>> {
+    return this.page(withQuery(`${showPath(showId)}/entries`, { ...at }), { signal });
+  }
+
+  /** A show's entries from a page on, page after page. If the show is judged meanwhile, the order changes: begin again. */
+  eachEntry(showId: string, at: EntriesAt = {}, options: CallOptions = {}): AsyncGenerator<t.Entry, void> {
+    const { limit } = at;
+    let from: EntriesAt = at;
+    return each(undefined, (after) => {
+      if (after !== undefined) from = { after, limit };
+      return this.showEntries(showId, from, options);
+    });
   }
 
   /** A show with its entries: by rank, those without one last, then by the time of entry. */
@@ -144,7 +167,7 @@ export class Client extends Reads {
   enter(showId: string, animalId: string, { signal }: CallOptions = {}): Promise<t.Entered> {
     return this.caller.change("enter", post(`${showPath(showId)}/enter`, { animalId }), { signal }, {
       done: async (answer) => ({ ...read(answer, 201, shapes.isEntered), resolved: false }),
-      look: async (_, player) => this.seen(showId, signal, (show) => enteredBy(player, animalId, show)),
+      look: async (_, player) => enteredBy(animalId, await this.own(player, showId, signal)),
     });
   }
 
@@ -153,7 +176,7 @@ export class Client extends Reads {
     const way = { signal, timeoutMs: this.judgingMs };
     return this.caller.change("judge", post(`${showPath(showId)}/judge`), way, {
       done: async (answer) => ({ ...read(answer, 200, shapes.isJudged), resolved: false }),
-      look: async () => this.seen(showId, signal, judged),
+      look: async () => this.judgedNow(showId, signal),
     });
   }
 
@@ -161,7 +184,7 @@ export class Client extends Reads {
   claim(showId: string, { signal }: CallOptions = {}): Promise<t.Claimed> {
     return this.caller.change("claim", post(`${showPath(showId)}/claim-reward`), { signal }, {
       done: async (answer) => ({ ...read(answer, 200, shapes.isClaimed), resolved: false }),
-      look: async (_, player) => this.seen(showId, signal, (show) => claimedBy(player, show)),
+      look: async (_, player) => claimedBy(await this.own(player, showId, signal)),
     });
   }
 
@@ -180,13 +203,27 @@ export class Client extends Reads {
     return read(await this.caller.send(request, { signal, open: true }), 200, shapes.isLoggedIn);
   }
 
-  private async seen<T>(id: string, signal: AbortSignal | undefined, look: (show: t.ShowDetail) => T): Promise<T | null> {
+  private async judgedNow(id: string, signal: AbortSignal | undefined): Promise<t.Judged | null> {
     try {
-      return look(await this.show(id, { signal }));
+      return judged(await this.show(id, { signal }));
     } catch (error) {
       if (isRule(error) && error.status === 404) return null;
       throw error;
     }
+  }
+
+  // The entries of a player, who must be the caller still, in a show.
+  private async own(player: string, show: string, signal: AbortSignal | undefined): Promise<t.OwnEntry[]> {
+    const all: t.OwnEntry[] = [];
+    const page = (after: string | undefined) =>
+      this.page<t.OwnEntry>(withQuery("/me/entries", { show, limit: 50, after }), { signal, player });
+    for await (const entry of each(undefined, page)) all.push(entry);
+    return all;
+  }
+
+  private async page<T>(path: string, way: Way): Promise<Page<T>> {
+    const answer = await this.caller.send({ method: "GET", path }, way);
+    return pageOf(answer, read(answer, 200, shapes.isList<T>));
   }
 }
 

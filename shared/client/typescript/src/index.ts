@@ -1,7 +1,9 @@
 // The TypeScript client of the API. Its twin is the Go package around it (shared/client); both behave alike
 // (localstack/accept/conformance).
-export { anyStatus, Client, type Options, type ShowFilter } from "./client.js";
+export { Client, type Options } from "./client.js";
 export * from "./errors.js";
+export { favourites, type Trait } from "./favourites.js";
+export { anyStatus, type EntriesAt, type OwnFilter, type Page, type ShowFilter } from "./lists.js";
 export { memoryStore, type Session, type SessionEvent, type Store } from "./session.js";
 export { isSafe } from "./transport.js";
 export { webStore, type WebStorage } from "./webstore.js";

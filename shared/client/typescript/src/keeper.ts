@@ -75,8 +75,7 @@ export class Keeper {
    * Returns the session with an access token that is good for a while. Given the session that a call began with, it is
    * the same player's; given the token that was refused, it has another one.
    */
-  async current(signal?: AbortSignal, began?: Session, refused?: string): Promise<Session> {
-    let player = began?.userId;
+  async current(signal?: AbortSignal, player?: string, refused?: string): Promise<Session> {
     for (;;) {
       const stored = await unlessAborted(this.load(), signal);
       player ??= stored?.userId;

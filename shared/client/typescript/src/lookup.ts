@@ -1,15 +1,14 @@
-import { prize } from "./prize.js";
-import type { Claimed, Entered, Judged, ShowDetail, Winner } from "./types.js";
+import type { Claimed, Entered, Judged, OwnEntry, ShowDetail, Winner } from "./types.js";
 
-// What a show tells of a change whose answer was lost: the answer that it would have been, or null where the change is
-// not to be seen.
+// What the service tells of a change whose answer was lost: the answer that it would have been, or null if the change
+// is not to be seen.
 
-export function enteredBy(player: string, animal: string, show: ShowDetail): Entered | null {
-  if (show.status === "cancelled") return null; // its fee has come back
-  const entry = show.entries.find((e) => isSame(e.playerId, player) && isSame(e.animalId, animal));
-  if (entry === undefined) return null;
-  const message = `${entry.animalName} entered in ${show.name}!`;
-  return { success: true, message, entryFee: show.entryFee, resolved: true };
+/** Own are the caller's entries in the show. */
+export function enteredBy(animal: string, own: readonly OwnEntry[]): Entered | null {
+  const entry = own.find((e) => e.animalId.toLowerCase() === animal.toLowerCase()); // ids are taken in any case
+  if (entry === undefined || entry.showStatus === "cancelled") return null; // then its fee has come back
+  const message = `${entry.animalName} entered in ${entry.showName}!`;
+  return { success: true, message, entryFee: entry.entryFee, resolved: true };
 }
 
 export function judged(show: ShowDetail): Judged | null {
@@ -21,16 +20,13 @@ export function judged(show: ShowDetail): Judged | null {
   return { success: true, message, topThree: ranked.slice(0, 3), resolved: true };
 }
 
-export function claimedBy(player: string, show: ShowDetail): Claimed | null {
-  const best = show.entries.find((e) => isSame(e.playerId, player)); // entries are in the order of their ranks
-  if (!best?.rewardClaimed) return null;
-  const goldReward = prize(show.tier, best.rank);
+/** Own are the caller's entries in the show. */
+export function claimedBy(own: readonly OwnEntry[]): Claimed | null {
+  if (!own.some((e) => e.rewardClaimed)) return null;
+  const ranks = own.flatMap((e) => e.rank ?? []);
+  const rank = ranks.length === 0 ? null : Math.min(...ranks);
+  const goldReward = Math.max(...own.map((e) => e.goldReward ?? 0));
   const message =
-    goldReward > 0 ? `You received ${goldReward} gold for rank ${best.rank}!` : "No reward for this placement.";
-  return { success: true, rank: best.rank, goldReward, message, resolved: true };
-}
-
-// Ids are taken in any case, and answered in lower case.
-function isSame(a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase();
+    goldReward > 0 ? `You received ${goldReward} gold for rank ${rank}!` : "No reward for this placement.";
+  return { success: true, rank, goldReward, message, resolved: true };
 }

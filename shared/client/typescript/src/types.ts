@@ -1,3 +1,4 @@
+import type { ContractCode } from "./api.js";
 import type { components } from "./contract.js";
 
 type Schemas = components["schemas"];
@@ -16,9 +17,6 @@ export type Entered = Schemas["Entered"] & Resolvable;
 /** Where it is resolved, the show is judged; whether by this call is not known. */
 export type Judged = Schemas["Judged"] & Resolvable;
 export type Claimed = Schemas["Claimed"] & Resolvable;
-
-/** The codes of the contract: what a program goes by. */
-export type ContractCode = Extract<Schemas[keyof Schemas], { error: string }>["error"];
 
 /** Those of the contract, and of answers that have none: API Gateway's own, and what the contract does not have. */
 export type Code = ContractCode | "TOO_MANY_REQUESTS" | "SERVICE_UNAVAILABLE" | "UNEXPECTED";

@@ -7,10 +7,15 @@ import { answer, api, jwt, Service } from "./service.mjs";
 const show = { id: "s", name: "County Fair", tier: "rookie", status: "completed", entryFee: 10, entries: [] };
 const entry = { playerId: "player", animalId: "a", animalName: "Buck", rank: 1, score: 90, rewardClaimed: true };
 
-/** A player whose changes are answered one way, and whose show is another one. */
-async function playing(change, detail = show) {
+const own = { id: "e", showId: "s", showName: "County Fair", entryFee: 10, showStatus: "completed", animalId: "a", animalName: "Buck", rank: 1, goldReward: 100, rewardClaimed: true };
+
+/** A player whose changes are answered one way, and whose show and own entries are others. */
+async function playing(change, detail = show, entries = []) {
   const service = new Service();
-  service.others = (_, { method }) => (method === "POST" ? change() : answer(200, detail));
+  service.others = (url, { method }) => {
+    if (method === "POST") return change();
+    return answer(200, url.includes("/me/entries") ? entries : detail);
+  };
   const client = new Client(api, { fetch: service.fetch, now: service.clock, wait: async () => {} });
   await client.login("a@example.com", "password");
   return { service, client };
@@ -28,7 +33,7 @@ for (const [operation, { call, status, nearly }] of Object.entries(changes)) {
     const text = JSON.stringify(body);
 
     test(`${operation}: ${status} ${text} is no success, and looked up`, async () => {
-      const { client } = await playing(() => answer(status, body), { ...show, entries: [entry] });
+      const { client } = await playing(() => answer(status, body), { ...show, entries: [entry] }, [own]);
       const { resolved, entryFee, goldReward, topThree } = await call(client);
       assert.equal(resolved, true);
       assert.deepEqual({ enter: entryFee, judge: topThree?.length, claim: goldReward }[operation], { enter: 10, judge: 1, claim: 100 }[operation]);
@@ -46,13 +51,14 @@ for (const [operation, { call, status, nearly }] of Object.entries(changes)) {
 
 test("an entry in a show that was cancelled resolves nothing: its fee has come back", async () => {
   const answers = [() => answer(503, {}), () => answer(404, { error: "NOT_FOUND", message: "Show not found or entry closed" })];
-  const { client } = await playing(() => answers.shift()(), { ...show, status: "cancelled", entries: [entry] });
+  const { client } = await playing(() => answers.shift()(), show, [{ ...own, showStatus: "cancelled" }]);
   await assert.rejects(client.enter("s", "a"), { name: "ApiError", code: "NOT_FOUND" });
 });
 
 for (const [operation, call, bodies] of [
   ["animals", (client) => client.animals(), [{}, "", [null], [7]]],
   ["shows", (client) => client.shows(), [{}, { shows: [] }]],
+  ["own entries", (client) => client.ownEntries(), [{}, [null]]],
   ["show", (client) => client.show("s"), [{}, [], { ...show, entries: null }, { ...show, entries: [{}] }, { ...show, entryFee: "10" }]],
   ["season", (client) => client.season(), [{}, [], { active: true }]],
 ]) {

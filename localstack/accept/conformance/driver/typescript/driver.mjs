@@ -14,6 +14,10 @@ const calls = {
   logout: (client, _, options) => client.logout(options),
   session: (client) => client.session(),
   shows: (client, filter, options) => client.shows(filter, options),
+  eachShow: (client, filter, options) => all(client.eachShow(filter, options)),
+  eachOwnEntry: (client, filter, options) => all(client.eachOwnEntry(filter, options)),
+  eachEntry: (client, { show, limit }, options) => all(client.eachEntry(show, { limit }, options)),
+  showEntries: (client, { show, ...at }, options) => client.showEntries(show, at, options),
   show: (client, { show }, options) => client.show(show, options),
   enter: (client, { show, animal }, options) => client.enter(show, animal, options),
   judge: (client, { show }, options) => client.judge(show, options),
@@ -46,6 +50,12 @@ const moves = {
   cancel: ({ of }) => underWay.get(of)?.abort(),
   delays: ({ client }) => clients.get(client).delays.splice(0),
 };
+
+async function all(items) {
+  const list = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
 
 function storeOf(name) {
   if (!stores.has(name)) {
