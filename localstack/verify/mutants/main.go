@@ -1,6 +1,6 @@
 // Command ranch-mutants checks that tests notice when a guard of the game is missing. It makes one change at a time, a
 // mutant, and runs the tests that come by it: one at least must fail, or a sentence of excuses.txt says why the change
-// makes no difference. `make mutants` builds and starts it; docs/mutants.md says how to read what it prints.
+// makes no difference. `make mutants` builds and starts it; docs/searching.md says how to read what it prints.
 //
 // There are two kinds of mutants. Those of requests need no source code: package wire drops one write, or disables one
 // term of a condition, in what the tests send. Those of the code change the decisions and the arithmetic of Go, its
