@@ -37,8 +37,8 @@ func (f fair) inTime() {
 	}}, 100)...)
 }
 
-// counts lets the show's only gate count n entries without any, until the caller calls right, so that a judging takes the
-// show for large.
+// counts lets the show's only gate count n entries without any, so that a judging takes the show for large, until the
+// caller calls right.
 func (f fair) counts(t *testing.T, n int) (right func()) {
 	t.Helper()
 	gate := f.At(store.GateKey(f.Show, 0))
