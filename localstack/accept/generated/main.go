@@ -128,9 +128,11 @@ func (g *generated) build(ctx context.Context, page string) error {
 	return nil
 }
 
-// shell runs commands in the project, with the pinned generators on the path and the repository's folder in the place of
-// the page's, and returns what they print.
+// shell runs commands in the project for two minutes at most, with the pinned generators on the path and
+// the repository's folder in the place of the page's, and returns what they print.
 func (g *generated) shell(ctx context.Context, commands string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
 	var out strings.Builder
 	cmd := exec.Command("sh", "-ec", strings.ReplaceAll(commands, "/path/to/ranch", g.root))
 	cmd.Dir, cmd.Stdout, cmd.Stderr = g.dir, &out, &out
