@@ -79,9 +79,9 @@ func notices(t *testing.T, c *Contract, x Exchange, what string, change func(*Ex
 	}
 }
 
-// TestEveryFieldIsHeld: the schemas of answers leave nothing open, so that whatever else a field becomes is noticed, also
-// if it is missing. Some golden file has each of them. A field is always there, of one type or null; objects have no
-// other fields, texts have a pattern, a list of values or a length, and numbers have a size and a minimum.
+// TestEveryFieldIsHeld: the schemas of answers leave nothing open. A change of any field is noticed, also if it is
+// missing. Each schema has a golden file. A field is always there, of one type or null; objects have no other fields,
+// texts have a pattern, a list of values or a length, and numbers have a size and a minimum.
 func TestEveryFieldIsHeld(t *testing.T) {
 	t.Parallel()
 	c, sampled := load(t), map[string]bool{}
@@ -319,7 +319,7 @@ func TestRefusalsHaveTheirMessages(t *testing.T) {
 }
 
 // TestAnswersAreOpen: what may change within a version stands in strict.yaml, since generated clients refuse an answer
-// that breaks it. Openapi-generator's Python cannot import a pattern beside a format.
+// that breaks it. Older openapi-generators make a Python client of a pattern beside a format that cannot be imported.
 func TestAnswersAreOpen(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", filepath.FromSlash(FileName)))
