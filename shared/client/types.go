@@ -1,5 +1,3 @@
-//go:generate go run ./generate
-
 package client
 
 // Tokens are what a registration and a log-in answer beside the user. A refreshing answers the access token alone.
