@@ -140,8 +140,8 @@ func FuzzSession(f *testing.F) {
 	})
 }
 
-// FuzzTokenTimes: tokenTimes never returns a time before 1970 or a lifetime that is not positive. What it returns is iat
-// and exp - iat of the token's second part, in exact arithmetic.
+// FuzzTokenTimes: tokenTimes never returns a time before 1970 or a lifetime that is not positive. What it returns is
+// iat and exp - iat of the token's second part, in exact arithmetic.
 func FuzzTokenTimes(f *testing.F) {
 	for _, payload := range []string{
 		`{"iat":1795167000,"exp":1795167900}`, `{"iat":1795167000,"exp":1795167000.5}`, `{"iat":1e300,"exp":1e301}`, `{"iat":0,"exp":1}`, `{"exp":1}`, `{}`, `null`, `[]`, ``, `{"iat":-1,"exp":5}`, `{"iat":"1","exp":"2"}`,

@@ -10,8 +10,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// A show has eight players with three starters each. Seven of them enter a random one, and each wins 12.5 % of the shows.
-// The eighth enters the animal that is best in the show's two favourites, and wins 25.7 % of 100,000 shows.
+// A show has eight players with three starters each. Seven of them enter a random one, and each wins 12.5 % of the
+// shows. The eighth enters the animal that is best in the show's two favourites, and wins 25.7 % of 100,000 shows.
 func TestFavourites_win(t *testing.T) {
 	t.Parallel()
 	const shows, players = 8_000, 8
