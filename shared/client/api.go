@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// The codes of the contract.
+// The codes of the service.
 const (
 	AlreadyClaimed     Code = "ALREADY_CLAIMED"
 	Banned             Code = "BANNED"
@@ -25,21 +25,21 @@ const (
 	ValidationError    Code = "VALIDATION_ERROR"
 )
 
-// Animals asks for /animals: all animals of the caller, with what they have inherited and what shows.
+// Animals returns all animals of the caller, with their traits.
 func (c *Client) Animals(ctx context.Context) ([]Animal, error) {
 	return get[[]Animal](ctx, c, "/animals")
 }
 
-// Me asks for /me: the caller as of now: every entry, claim and adjustment of gold that was made before the
-// request is in the balance. A client settles doubtful changes with it. A banned player reads it until the access
-// token expires; a deleted one is refused by 401.
+// Me returns the caller's account with the current balances. They include every entry, claim and adjustment that
+// was made before the request. A banned player may read the account until the access token expires. A deleted
+// player gets 401.
 func (c *Client) Me(ctx context.Context) (Player, error) {
 	return get[Player](ctx, c, "/me")
 }
 
 func (v *Player) check() error { return identified(v.ID) }
 
-// Account is a player who has logged in.
+// Account is the account of a player who has logged in.
 type Account struct {
 	ID                    string    `json:"id"`
 	Email                 string    `json:"email"`
@@ -50,13 +50,13 @@ type Account struct {
 	PrestigePoints        int64     `json:"prestigePoints"`
 	MarketRestrictedUntil time.Time `json:"marketRestrictedUntil"`
 	CreatedAt             time.Time `json:"createdAt"`
-	// This log-in.
+	// The time of this log-in.
 	LastLoginAt time.Time `json:"lastLoginAt"`
-	// Null for a player who has none.
+	// Nil if the player has no ranch.
 	Ranch *Ranch `json:"ranch"`
 }
 
-// Animal is an animal of the caller, with its traits.
+// Animal is one of the caller's animals, with its traits.
 type Animal struct {
 	ID string `json:"id"`
 	// The player's id.
@@ -67,17 +67,17 @@ type Animal struct {
 	Breed  string    `json:"breed"`
 	Sex    string    `json:"sex"`
 	BornAt time.Time `json:"born_at"`
-	// adult, or another one; a calf cannot enter shows.
+	// Usually adult. A calf cannot enter shows.
 	Stage string `json:"stage"`
-	// idle, or another one; a pregnant animal cannot enter shows.
+	// Usually idle. A pregnant animal cannot enter shows.
 	Status     string `json:"status"`
 	RarityTier string `json:"rarity_tier"`
-	// A decimal with two places; it counts in shows.
+	// It has two decimals and counts in shows.
 	Condition float64 `json:"condition"`
 	Health    int64   `json:"health"`
-	// Null of an animal that lives.
+	// Nil if the animal is alive.
 	DiedAt *time.Time `json:"died_at"`
-	// Null of an animal without one, which shows do not rank.
+	// Nil if the animal has none; shows do not rank it then.
 	Phenotype *Phenotype `json:"phenotype"`
 	Genotype  *Genotype  `json:"genotype"`
 }
@@ -86,11 +86,11 @@ type Animal struct {
 type Claimed struct {
 	// Always true.
 	Success bool `json:"success"`
-	// The best among the caller's entries; null where none has one.
+	// The best rank of the caller's entries. Nil if none has a rank.
 	Rank       *int64 `json:"rank"`
 	GoldReward int64  `json:"goldReward"`
 	Message    string `json:"message"`
-	// The answer itself was lost or not understood, and the show says that it is so now (docs/clients.md).
+	// True if the answer got lost and the client looked the change up. It may be older than the call.
 	Resolved bool `json:"-"`
 }
 
@@ -99,30 +99,30 @@ type Entered struct {
 	// Always true.
 	Success bool   `json:"success"`
 	Message string `json:"message"`
-	// The gold that was taken.
+	// The gold that was paid.
 	EntryFee int64 `json:"entryFee"`
-	// The answer itself was lost or not understood, and the show says that it is so now (docs/clients.md).
+	// True if the answer got lost and the client looked the change up. It may be older than the call.
 	Resolved bool `json:"-"`
 }
 
-// Entry is an entry in a show, as everybody sees it.
+// Entry is an entry in a show, as every player sees it.
 type Entry struct {
 	ID       string `json:"id"`
 	PlayerID string `json:"playerId"`
-	// As it was at the time of entry; "deleted player" of one who has been deleted since.
+	// The name at the time of entry; "deleted player" if the player was deleted later.
 	PlayerUsername string `json:"playerUsername"`
 	AnimalID       string `json:"animalId"`
 	AnimalName     string `json:"animalName"`
 	Breed          string `json:"breed"`
 	RarityTier     string `json:"rarityTier"`
-	// A decimal with two places; null before the judging, and where it is 0.
+	// It has two decimals. Nil before the judging, and if the score is 0.
 	Score *float64 `json:"score"`
-	// 1 is best; null before the judging, and of an animal without phenotype.
+	// 1 is best. Nil before the judging, and if the animal has no phenotype.
 	Rank          *int64 `json:"rank"`
 	RewardClaimed bool   `json:"rewardClaimed"`
 }
 
-// Genotype is the eight traits as they are inherited.
+// Genotype is the eight traits that an animal inherits and passes on.
 type Genotype struct {
 	GWeight        int64 `json:"gWeight"`
 	GMilkYield     int64 `json:"gMilkYield"`
@@ -138,11 +138,11 @@ type Genotype struct {
 type Judged struct {
 	// Always true.
 	Success bool `json:"success"`
-	// It counts the entries that have a rank.
+	// A sentence with the number of ranked entries.
 	Message string `json:"message"`
-	// The best, in their order.
+	// The entries with the ranks 1 to 3.
 	TopThree []Winner `json:"topThree"`
-	// The answer itself was lost or not understood, and the show says that it is so now (docs/clients.md).
+	// True if the answer got lost and the client looked the change up. It may be older than the call.
 	Resolved bool `json:"-"`
 }
 
@@ -153,16 +153,16 @@ type ListedShow struct {
 	Tier string `json:"tier"`
 	// In gold; 0 is free.
 	EntryFee int64 `json:"entryFee"`
-	// From then on the show takes no entries.
+	// The show takes entries until then.
 	EntryClosesAt time.Time `json:"entryClosesAt"`
-	// Null of a show that is not judged.
+	// Nil if the show is not judged.
 	JudgedAt   *time.Time `json:"judgedAt"`
 	Status     string     `json:"status"`
 	SeasonID   string     `json:"seasonId"`
 	EntryCount int64      `json:"entryCount"`
 }
 
-// OwnEntry is an entry of the caller, with what the show says.
+// OwnEntry is one of the caller's entries, with its show.
 type OwnEntry struct {
 	ID       string `json:"id"`
 	ShowID   string `json:"showId"`
@@ -170,26 +170,26 @@ type OwnEntry struct {
 	Tier     string `json:"tier"`
 	// In gold; 0 is free.
 	EntryFee int64 `json:"entryFee"`
-	// From then on the show takes no entries.
+	// The show takes entries until then.
 	EntryClosesAt time.Time `json:"entryClosesAt"`
 	ShowStatus    string    `json:"showStatus"`
-	// Null of a show that is not judged.
+	// Nil if the show is not judged.
 	JudgedAt *time.Time `json:"judgedAt"`
 	AnimalID string     `json:"animalId"`
-	// As it was at the time of entry.
+	// The name at the time of entry.
 	AnimalName string `json:"animalName"`
-	// A decimal with two places; null before the judging, and where it is 0.
+	// It has two decimals. Nil before the judging, and if the score is 0.
 	Score *float64 `json:"score"`
-	// 1 is best; null before the judging, and of an animal without phenotype.
+	// 1 is best. Nil before the judging, and if the animal has no phenotype.
 	Rank *int64 `json:"rank"`
-	// What a claim pays for this entry: 0 for the caller's other entries in the show, null until the show is
+	// What a claim pays for this entry: 0 for the caller's other entries in the show, nil until the show is
 	// completed. It stays after the claim.
 	GoldReward    *int64    `json:"goldReward"`
 	RewardClaimed bool      `json:"rewardClaimed"`
 	CreatedAt     time.Time `json:"createdAt"`
 }
 
-// Phenotype is the eight traits as they show. Decimals with two places.
+// Phenotype is the eight traits that the judges see, from 0 to 100 with two decimals.
 type Phenotype struct {
 	WeightScore        float64 `json:"weightScore"`
 	MilkYieldScore     float64 `json:"milkYieldScore"`
@@ -201,7 +201,7 @@ type Phenotype struct {
 	ShowPotentialScore float64 `json:"showPotentialScore"`
 }
 
-// Player is a player as of now.
+// Player is a player with the current balances.
 type Player struct {
 	ID             string `json:"id"`
 	Email          string `json:"email"`
@@ -223,7 +223,7 @@ type Ranch struct {
 	PrestigeLevel int64  `json:"prestigeLevel"`
 }
 
-// Registration is what a new player sends.
+// Registration is the data of a new player.
 type Registration struct {
 	Email string `json:"email"`
 	// Letters, digits, _ and -.
@@ -250,13 +250,13 @@ type ShowDetail struct {
 	Tier string `json:"tier"`
 	// In gold; 0 is free.
 	EntryFee int64 `json:"entryFee"`
-	// From then on the show takes no entries.
+	// The show takes entries until then.
 	EntryClosesAt time.Time `json:"entryClosesAt"`
-	// Null of a show that is not judged.
+	// Nil if the show is not judged.
 	JudgedAt *time.Time `json:"judgedAt"`
 	Status   string     `json:"status"`
 	SeasonID string     `json:"seasonId"`
-	// By rank, those without one last, and then by the time of entry.
+	// In the order of rank and then of entry. Entries without a rank are last.
 	Entries []Entry `json:"entries"`
 }
 
@@ -274,11 +274,11 @@ type User struct {
 	CreatedAt             time.Time `json:"createdAt"`
 }
 
-// Winner is one of the best three of a show.
+// Winner is one of the three best entries of a show.
 type Winner struct {
 	Rank     int64  `json:"rank"`
 	PlayerID string `json:"playerId"`
 	AnimalID string `json:"animalId"`
-	// A decimal with two places.
+	// It has two decimals.
 	Score float64 `json:"score"`
 }

@@ -47,16 +47,16 @@ export abstract class Reads {
   protected abstract get<T>(path: string, is: shapes.Shape<T>, signal: AbortSignal | undefined): Promise<T>;
 
   /**
-   * /animals: all animals of the caller, with what they have inherited and what shows.
+   * /animals: all animals of the caller, with their traits.
    */
   animals({ signal }: CallOptions = {}): Promise<Animal[]> {
     return this.get("/animals", shapes.isList<Animal>, signal);
   }
 
   /**
-   * /me: the caller as of now: every entry, claim and adjustment of gold that was made before the request is in
-   * the balance. A client settles doubtful changes with it. A banned player reads it until the access token
-   * expires; a deleted one is refused by 401.
+   * /me: the caller's account with the current balances. They include every entry, claim and adjustment that was
+   * made before the request. A banned player may read the account until the access token expires. A deleted player
+   * gets 401.
    */
   me({ signal }: CallOptions = {}): Promise<Player> {
     return this.get("/me", shapes.isIdentified<Player>, signal);
