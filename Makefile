@@ -204,7 +204,7 @@ client: ## work: Build the TypeScript client
 $(CLIENT)/node_modules/.package-lock.json: $(CLIENT)/package-lock.json
 	@$(call need,npm,install Node.js 20.11 or newer)
 	@echo "Installing what builds the TypeScript client, once"
-	@cd $(CLIENT) && npm ci --loglevel=error >/dev/null
+	@cd $(CLIENT) && npm ci --ignore-scripts --loglevel=error >/dev/null
 
 $(CLIENT)/dist/index.js: $(CLIENT)/node_modules/.package-lock.json docs/openapi.yaml $(CLIENT)/package.json $(CLIENT)/tsconfig.json \
 		$(filter-out %/contract.ts,$(wildcard $(CLIENT)/src/*.ts))

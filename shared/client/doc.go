@@ -22,4 +22,6 @@
 // The package needs only the standard library. The contract of the API is docs/openapi.yaml in the repository of the
 // service, and docs/clients.md explains what a client must do. The TypeScript client behaves alike: both pass the
 // scenarios of docs/scenarios.md.
+//
+// The owner has not chosen a licence yet: until then only the owner may use, change or distribute this package.
 package client
