@@ -47,8 +47,8 @@ func check(t *testing.T, run functiontest.Run, figures map[string]float64, users
 	}
 }
 
-// Where all is right, the metric says 0, which is more than to say nothing. A row that was changed is drift, until it
-// is what it was.
+// Where all is right, the metric says 0, which is more than to say nothing. A changed row is drift until it is
+// restored.
 func TestAuditLedgers(t *testing.T) {
 	t.Parallel()
 	b := functiontest.NewJob(t, job)

@@ -114,7 +114,7 @@ func TestFlaws(t *testing.T) {
 	})
 }
 
-// Reads live on until the token expires, whoever the callers are by now, and whatever became of the players.
+// Reads work until the token expires, also for banned or deleted callers, and for entries of such players.
 func TestBannedAndDeletedCallers(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)

@@ -43,8 +43,8 @@ type handler struct {
 }
 
 // judge judges the shows that are due: several at once, in the order in which they have closed, and those that failed
-// last time at the end. A show that fails does not keep the others. One that somebody else has judged, or put off, is
-// left. What the run has not the time for waits for the next one.
+// last time at the end. A show that fails does not keep the others. It leaves a show that was judged or put off
+// meanwhile. What the run has not the time for waits for the next one.
 func (h *handler) judge(ctx context.Context, now game.Instant) (schedule.Report, error) {
 	due, err := h.shows.DueShows(ctx, now, mostShows)
 	if err != nil {

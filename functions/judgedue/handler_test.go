@@ -132,8 +132,8 @@ func TestAShowThatFails(t *testing.T) {
 	}
 }
 
-// Whoever judges a show first has judged it, and a run that comes second goes on with the next one; so it does where
-// an operator has put the closing time off.
+// The first judge of a show wins, and a run that comes second goes on with the next show. It also does so if an
+// operator has put the closing time off.
 func TestAShowThatSomebodyElseJudges(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -259,8 +259,8 @@ func TestAThousandShows(t *testing.T) {
 	})
 }
 
-// Fifty shows that cannot be judged, and have closed first, keep no other show: each gets five seconds, and what is
-// left of the run only when nobody waits. The next run begins with the others.
+// Fifty shows that cannot be judged and that closed first delay no other show: each gets five seconds, and the rest of
+// the run only when no other show waits. The next run begins with the others.
 func TestShowsThatCannotBeJudgedKeepNobody(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

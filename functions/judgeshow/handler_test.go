@@ -82,7 +82,7 @@ func TestAJudgingTakesALease(t *testing.T) {
 	c.Invariants(t)
 }
 
-// Whoever comes second waits until the show is judged.
+// The second caller waits until the show is judged.
 func TestAJudgingWaitsForAnother(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)

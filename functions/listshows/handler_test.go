@@ -113,8 +113,8 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// A cancelled show is in no list of open or completed ones, but it is a show: it is in the list of all, and in that of
-// its own status.
+// A cancelled show is in no list of open or completed ones, but it is a show: it is in the list of all, and in the list
+// of its own status.
 func TestCancelledShows(t *testing.T) {
 	t.Parallel()
 	m := newMarket(t)

@@ -66,7 +66,7 @@ func TestLogin(t *testing.T) {
 	b.Invariants(t)
 }
 
-// The log says whose account it was, also where nobody got in; of an address that is nobody's it says nothing.
+// The log has the account's id, also for a refused log-in. It has none for an unknown address.
 func TestTheLogHasTheAccount(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)
@@ -204,7 +204,7 @@ func TestFaults(t *testing.T) {
 }
 
 // An unknown address costs the work of a password's verification: the 19 MiB of its hash stand for it, since time
-// cannot be relied on. The test is not parallel, so that nobody else allocates.
+// cannot be relied on. The test is not parallel, so that no other test allocates.
 func TestAnUnknownAddressCostsAVerification(t *testing.T) {
 	b := functiontest.New(t, endpoint)
 	register(t, b)

@@ -15,7 +15,7 @@ type response struct {
 	Success bool `json:"success"`
 }
 
-// endpoint always answers the same: a failure of storage, which was retried by then, is logged.
+// endpoint always returns the same answer. A failure of storage, after its retries, is logged.
 func endpoint(records records) httpapi.Endpoint {
 	return httpapi.Public("logout", handler{records}.logout, httpapi.OK(response{true}))
 }

@@ -40,7 +40,7 @@ func TestLogout(t *testing.T) {
 	b.Invariants(t)
 }
 
-// Whoever has the token may end its session: it need not be good for anything else any more.
+// The token is enough to end its session, even if it is valid for nothing else.
 func TestTokensThatAreOfNoOtherUse(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -143,7 +143,7 @@ func TestBannedAndDeletedUsers(t *testing.T) {
 	refuses(b.Do(t, functiontest.Presenting(refresh)))
 }
 
-// Of a user's sessions those are revoked that began at the instant of the revocation or before, and nobody else's.
+// A revocation ends the user's sessions that began at its instant or before, and no other user's.
 func TestRevokedSessions(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)

@@ -86,7 +86,7 @@ func readForm(r *httpapi.Request) (game.Registration, error) {
 	return form, nil
 }
 
-// randomSource draws from the operating system's randomness, so that nobody can foresee a rare animal.
+// randomSource draws from the operating system's randomness, so that no player can foresee a rare animal.
 func randomSource() *rand.Rand {
 	var seed [32]byte
 	cryptorand.Read(seed[:]) // never fails

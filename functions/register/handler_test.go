@@ -116,7 +116,7 @@ func TestFieldsThatAreWrong(t *testing.T) {
 	})
 }
 
-// What is within the limits is kept as it was sent. Where they are, package game knows.
+// A text within the limits is kept as it was sent. Where they are, package game knows.
 func TestUnusualTexts(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)
@@ -143,7 +143,7 @@ func TestUnusualTexts(t *testing.T) {
 	b.Invariants(t)
 }
 
-// Nobody gives themselves more than the form has fields for.
+// A player cannot set more than the form's fields.
 func TestUnknownFieldsMeanNothing(t *testing.T) {
 	t.Parallel()
 	r := ann().request()
@@ -192,9 +192,8 @@ func TestALostAnswerIsASuccess(t *testing.T) {
 	b.Invariants(t)
 }
 
-// The same form at the same instant, on tables of their own, gives other animals: what is drawn follows neither from
-// the clock nor from the user's names nor from how many came before, so that nobody can choose a moment or a name for a
-// rare animal.
+// The same form at the same instant, on separate tables, gives other animals. The draw depends neither on the clock nor
+// on the names nor on earlier registrations, so a player cannot choose a moment or a name for a rare animal.
 func TestStartersCannotBeForeseen(t *testing.T) {
 	t.Parallel()
 	genotypes := func() (drawn []game.Genotype) {

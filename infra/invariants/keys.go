@@ -71,7 +71,7 @@ func kindOf(pk string) string {
 	return kind
 }
 
-// key is that of the participation of a user, a show and an animal.
+// key is the key of the participation of a user, a show and an animal.
 func (r participationRow) key(at [3]game.ID) Key {
 	return participationKey(at[0], r.season, at[1], at[2])
 }

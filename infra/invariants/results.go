@@ -131,7 +131,7 @@ func (b *Books) checkList(v verdict, s *showBooks, list []pageEntry, byPlayer ma
 	for animal, e := range s.entries {
 		placing, there := s.placings[animal]
 		a := b.animals[[2]game.ID{e.Player, animal}]
-		// Nobody knows whether an operator changed an animal before the judging.
+		// It is unknown whether an operator changed an animal before the judging.
 		ranked, judged := placing.Rank > 0, len(a.Phenotype) > 0
 		if !there || ranked != judged && (a.Changes == 0 || ranked != (len(e.Phenotype) > 0)) {
 			b.reportOf(e.Player, about, s.sheetKey(v.show, e.Player), "%s is in the list: %t, with the rank %d, has a phenotype: %t", animal, there, placing.Rank, judged)
@@ -309,7 +309,7 @@ func (u *unpacked) id() game.ID {
 	return game.ID(strings.Join([]string{digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]}, "-"))
 }
 
-// worth reads a score, which is 0xFFFF if there is none.
+// worth reads a score; 0xFFFF is no score.
 func (u *unpacked) worth() uint16 { return binary.BigEndian.Uint16(u.bytes(2)) + 1 }
 
 // hashed is four bytes of the id's hash, by which entries and results are spread.

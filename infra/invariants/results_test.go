@@ -236,7 +236,7 @@ func free(t *testing.T, rows []invariants.Row) string {
 	return ""
 }
 
-// A judging that fails leaves results for two days, by which nobody claims.
+// A failed judging leaves results for two days, which no claim uses.
 func TestLeftovers(t *testing.T) {
 	t.Parallel()
 	rows := newLargeShow(t)

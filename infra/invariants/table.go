@@ -12,15 +12,14 @@
 //     prize has its row;
 //   - a gate counts its entries, every entry has one participation and every participation its entry, and entries are
 //     of animals that the player owns, under the username of the player, or of a deleted player;
-//   - an open show has its gates, and leads to no results; a completed one has no gates and the result of every
-//     entry, once by player and once on a page of its list: ranks 1 to n, in the order of the scores, for exactly the
-//     entries whose animal has a phenotype, then the others in the order of their times;
+//   - an open show has its gates, and leads to no results. A completed show has no gates and the result of every entry,
+//     once by player and once on a page of its list. Entries whose animal has a phenotype have the ranks 1 to n in the
+//     order of the scores. The others follow in the order of their times;
 //   - pages have what the entries have, without the names of deleted players; an entry has the traits of its animal,
 //     unless an operator has changed that, which leaves a note;
 //   - results that a show does not lead to, which failed judgings leave, are at most two days old;
-//   - a cancelled show has no gates, no results and no receipts, and the number of its entries; there is at most one
-//     refund of each paid entry of a cancelled show, of what was paid, and once the show says that all have been made,
-//     exactly one;
+//   - a cancelled show has no gates, no results and no receipts, and the number of its entries. Each paid entry of it
+//     has at most one refund, of the paid amount, and exactly one once the show says that all refunds are made;
 //   - of the entries of a player in a show all have the same receipt, with the best of the player's ranks and its
 //     prize, or none has one;
 //   - a show stands once on each board it belongs to, with the fields of its item and, once not open any more, the
@@ -417,7 +416,7 @@ func (b *Books) moved(user, show game.ID, category game.Category) []game.LedgerE
 	})
 }
 
-// checkParticipations compares every participation with its entry, and its fee with that of the show.
+// checkParticipations compares every participation with its entry, and its fee with the show's.
 func (b *Books) checkParticipations() {
 	for id, part := range b.parts {
 		user, show, animal := id[0], b.shows[id[1]], id[2]

@@ -35,7 +35,7 @@ func verify(t *testing.T, r invariants.Reader) []invariants.Problem {
 	return problems
 }
 
-// mixed reads a table of which some rows are read early, and the others late. What it reads again is as it is now.
+// mixed reads some rows of a table early, and the others late. A second read of a row shows its current state.
 type mixed struct {
 	*store.Store
 	rows []invariants.Row

@@ -51,7 +51,7 @@ func (c *Checker) unless(s state, r *Record, what string) {
 	}
 }
 
-// checkCall compares what a call's outcome says with what was so while it was under way.
+// checkCall compares a call's outcome with the possible states during the call.
 func (c *Checker) checkCall(r *Record) {
 	switch r.Outcome {
 	case Done:
@@ -191,8 +191,8 @@ func (c *Checker) checkShortOfGold(r *Record, s *show) {
 }
 
 // balances returns how much gold the caller may have had while the call was under way. The rows of a ledger are in the
-// order in which they were written: all rows up to the last one of a call that was over are there, and none from the
-// first one on that was made after this call.
+// order in which they were written. All rows up to the last one of an earlier call are there, and none from the first
+// one of a later call on.
 func (c *Checker) balances(r *Record) (gold []int64) {
 	type about struct {
 		category game.Category

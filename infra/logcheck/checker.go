@@ -16,7 +16,7 @@ import (
 const mostOfARule = 20
 
 // Checker takes records in any order, then checks all of them. A call that leaves a trace takes some 300 bytes of
-// memory, any other that of its line's hash.
+// memory, any other only its line's hash.
 type Checker struct {
 	options       Options
 	seed          maphash.Seed
@@ -120,8 +120,8 @@ func (c *Checker) file(r *Record) {
 	}
 }
 
-// merge takes what the log says of a call into the record of its caller. The caller's word must be that of the log,
-// unless the function says that it failed, whatever it answered; of a call without an answer the log may know more.
+// merge takes what the log says of a call into the record of its caller. The caller's answer must match the log, unless
+// the function says that it failed. The log may know more of a call without an answer.
 func (c *Checker) merge(own *Record, l line, r Record) {
 	c.logged[r.Request] = true
 	c.checkRefusedGold(r)

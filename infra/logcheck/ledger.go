@@ -24,9 +24,8 @@ func (r *Record) latest() game.Instant {
 	return r.Ended
 }
 
-// checkLedger compares the rows of a user's ledger, which are all, in their order, with the user's records: each row is
-// of one call, and each call that has moved gold has one row; and the order of the rows does not contradict when the
-// calls were under way.
+// checkLedger compares all rows of a user's ledger, in their order, with the user's records. Each row belongs to one
+// call, and each call that moved gold has one row. The order of the rows does not contradict the times of the calls.
 func (c *Checker) checkLedger(user game.ID, rows []game.LedgerEntry, records []*Record) {
 	var calls []*Record
 	for _, r := range records {
@@ -106,7 +105,7 @@ func (c *Checker) pairRows(rows []game.LedgerEntry, calls []*Record) pairs {
 	return all
 }
 
-// mayBeOwnerless reports whether a row may be of a registration of which it is not known whose it was.
+// mayBeOwnerless reports whether a row may belong to a registration with an unknown owner.
 func (c *Checker) mayBeOwnerless(row game.LedgerEntry) bool {
 	return row.Category == game.CategoryStarter && slices.ContainsFunc(c.ownerless, func(r *Record) bool { return c.isOf(row, r) })
 }

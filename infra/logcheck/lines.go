@@ -19,8 +19,8 @@ import (
 // longestLine is more than CloudWatch keeps as one event.
 const longestLine = 16 << 20
 
-// Read takes the lines of a log, one event each: as functions write them; as CloudWatch exports them to S3, with a time
-// before each, zipped or not; and as its command line and its queries print them, as JSON or CSV. It counts what
+// Read takes the lines of a log, one event each. It knows the functions' own form, CloudWatch's exports to S3 (with a
+// time before each line, zipped or not), and the JSON or CSV of CloudWatch's command line and queries. It counts what
 // is no call's line. A line that was there before, in whatever form, is taken once, since exports overlap.
 func (c *Checker) Read(from io.Reader) error {
 	buffered := bufio.NewReader(from)

@@ -30,8 +30,8 @@ import (
 // Options are how calls are compared.
 type Options struct {
 	Skew time.Duration // by how much two clocks may differ
-	// Late is how long before the end of what was read a call may have begun whose record is not there yet; 0 where all
-	// records are there.
+	// Late is the longest time before the end of the log in which a call may have begun whose record is not there yet;
+	// 0 if all records are there.
 	Late time.Duration
 	// Complete says that every call since the table was made has a Record by its caller, those of operators too: only
 	// then can the lack of a call be held against an answer.
@@ -81,7 +81,7 @@ type Report struct {
 	Found      int         `json:"found"`      // all of them
 }
 
-// TableReport is what was read of the table. Its gold is that of the rows that the records' time covers.
+// TableReport is what was read of the table. Its gold is the gold of the rows that the records' time covers.
 type TableReport struct {
 	Accounts int   `json:"accounts"`
 	Shows    int   `json:"shows"`

@@ -48,7 +48,7 @@ func TestWhatTheServiceDidIsRight(t *testing.T) {
 	storetest.Equal(t, "calls", r.Calls, want)
 }
 
-// violation is what is found in a log that was right before it was doctored.
+// violation is the expected finding in a log that was doctored.
 type violation struct {
 	want   string
 	doctor func(s *service)
@@ -160,8 +160,8 @@ func TestShowsThatAreBecomingVisible(t *testing.T) {
 	}
 }
 
-// Two entries are made in one millisecond, and a third one comes in between: the rows of the two do not say whose they
-// are, and nothing is wrong where one of both ways is right.
+// Two entries are made in one millisecond, and a third one comes in between. The rows of the two do not name their
+// calls, and no violation is found if one of both assignments is right.
 func TestEntriesOfOneMillisecond(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -1,6 +1,6 @@
 package logcheck
 
-// pairs says which stored item is that of which call; -1 is none.
+// pairs assigns stored items to calls; -1 is no call.
 type pairs struct{ ofCall, ofItem []int }
 
 // pairing pairs calls with stored items, as may allows, so that as many as possible of the calls that must have an item

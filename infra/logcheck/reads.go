@@ -11,7 +11,7 @@ import (
 // mostListed is how many shows a list has at most (docs/rules.md, S8.9). One that has so many may leave others out.
 const mostListed = 50
 
-// checkAnswer compares an answer with what was so while the call was under way, and with what is stored in the end.
+// checkAnswer compares an answer with the possible states during the call, and with the final records.
 func (c *Checker) checkAnswer(r *Record) {
 	switch r.Kind {
 	case List:

@@ -106,8 +106,7 @@ func (s *service) call(what string, kind logcheck.Kind, player storetest.Player,
 // aCall is how long a call takes by the lines, and how long after one the next one begins.
 const aCall, aPause = 5 * time.Millisecond, 10 * time.Millisecond
 
-// now is when the next call begins. Each has a millisecond of its own, so that what it has stored is told apart by its
-// time.
+// now is when the next call begins. Each has a millisecond of its own, so that its records differ in their time.
 func (s *service) now() game.Instant { return s.Now.Add(time.Duration(len(s.order)) * aPause) }
 
 // invoke lets an endpoint do something, and keeps its line.
@@ -169,7 +168,7 @@ func (s *service) move(what string, by time.Duration) {
 	s.edit(what, map[string]any{"time": l.Time.Add(by).Format(time.RFC3339Nano)})
 }
 
-// again adds a line once more, as that of another call some time later.
+// again adds a line once more, as another call some time later.
 func (s *service) again(what, as string, by time.Duration) {
 	s.t.Helper()
 	s.lines[as], s.order = s.lines[what], append(s.order, as)

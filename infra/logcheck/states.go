@@ -21,7 +21,7 @@ func (c *Checker) precedes(a, b *Record) bool {
 }
 
 // certainBy returns a call by which it was so from the beginning of another call to its end: the one was over before,
-// and nothing can have ended its effect since. It returns nil if there is none.
+// and nothing can have ended its effect since. It returns nil if no such state exists.
 func (c *Checker) certainBy(s state, r *Record) *Record {
 	for _, maker := range s.makers {
 		if maker.Outcome == Done && c.precedes(maker, r) && !slices.ContainsFunc(s.enders, func(ender *Record) bool {
@@ -181,8 +181,8 @@ func (c *Checker) flawed(owner, animal game.ID, flaw Flaw) (flawed state) {
 const sameInstant = 10 * time.Millisecond
 
 // sessionEnds returns that the caller's session has ended, by a log-out or by a revocation of all sessions, which a ban
-// is, too. A revocation ends what began before it: surely has only those that came after the log-in for certain, maybe
-// also those of which that is not known. Some sessions no log-in began.
+// is, too. A revocation ends the sessions that began before it. surely has only those that certainly came after the
+// log-in, maybe also those that may have. Some sessions no log-in began.
 func (c *Checker) sessionEnds(r *Record) (surely, maybe state) {
 	var logins []*Record
 	for _, o := range of(c.byUser[r.User], Login, Logout) {
@@ -205,7 +205,7 @@ func (c *Checker) sessionEnds(r *Record) (surely, maybe state) {
 	return surely, maybe
 }
 
-// named is that somebody else has the e-mail address or the username of a registration.
+// named means that another player has the e-mail address or the username of a registration.
 func (c *Checker) named(r *Record) state {
 	return state{makers: which(c.registrations, func(o *Record) bool {
 		return o != r && (o.Answer.Username == r.Answer.Username || o.Answer.Email == r.Answer.Email)

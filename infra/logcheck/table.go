@@ -183,8 +183,8 @@ const (
 	beforeTheLog = 31 * 24 * time.Hour
 )
 
-// addBans adds the bans, deletions and ends of bans that operators' records have. Each may have committed between when
-// it was written and when it took effect; a record from before there was such an instant says only that it did within
+// addBans adds the bans, deletions and ends of bans that operators' records have. Each may have committed between the
+// time when it was written and the time when it took effect. An old record without such an instant only bounds it by
 // the time in which changes are repeated.
 func (c *Checker) addBans(ctx context.Context, s *store.Store) error {
 	earliest := c.report.From.Add(-beforeTheLog)

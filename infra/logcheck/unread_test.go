@@ -54,7 +54,7 @@ func (s *service) loseGate() {
 	s.Gate(s.t, s.show).Delete(s.t)
 }
 
-// What is there and cannot be read is named, and all else is compared.
+// Unreadable records are named, and all others are compared.
 func TestDamagedRecords(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -105,8 +105,8 @@ func TestDamagedRecords(t *testing.T) {
 	}
 }
 
-// Where the table does not answer, nothing can be said of it, and what the lines show is still there. Nor is it lost
-// where somebody ends the comparison.
+// Where the table does not answer, nothing can be said of it, and what the lines show is still there. Nor is it lost if
+// the caller ends the comparison.
 func TestComparisonsThatEnd(t *testing.T) {
 	t.Parallel()
 	s := played(t)

@@ -23,7 +23,7 @@ type Stack struct {
 	Secret   string `json:"secret"` // with the signing keys, at the same endpoint; "" where there is none
 }
 
-// ErrNone says that there is none.
+// ErrNone says that no stack is running.
 var ErrNone = errors.New("no running stack was found")
 
 // Announce says that the stack runs, until the returned function is called.

@@ -1,5 +1,5 @@
 // Package signingkeys is what operators do with the secret that has the signing keys: rules as functions of a version
-// of it and a time, and the Secrets Manager that keeps it. ADR 12 says why nobody is logged out.
+// of it and a time, and the Secrets Manager that keeps it. ADR 12 says why no player is logged out.
 package signingkeys
 
 import (
@@ -86,9 +86,9 @@ func (v Version) List(now game.Instant) []Key {
 	return keys
 }
 
-// dates returns from when on keys were the current one; the current key's is the last of them. What somebody else has
-// written says nothing certain about what was before: there the current key is taken to have become so when the version
-// was written, which is the latest that it can be, and of the others nothing is known.
+// dates returns from when on keys were the current one; the current key's is the last of them. A version from another
+// tool says nothing certain about earlier versions. Its current key counts from the time when the version was written,
+// which is the latest possible; the times of the others are unknown.
 func (v Version) dates(now game.Instant) map[string]game.Instant {
 	since, known := v.Since[v.Current]
 	last := known
@@ -158,8 +158,8 @@ func (v Version) Retire(kid string, now game.Instant) (token.Secret, error) {
 // Signed says when a key has signed the refresh tokens that may be live now.
 type Signed struct{ From, Until game.Instant }
 
-// RetireLeaked returns the secret without a key that somebody else has, whatever live tokens it has signed, and when it
-// signed those; nil if there are none. It returns an error for the current key, since another one has to sign first.
+// RetireLeaked returns the secret without a leaked key, whatever live tokens it has signed, and the period of those;
+// nil if it has signed none. It returns an error for the current key, since another one has to sign first.
 func (v Version) RetireLeaked(kid string, now game.Instant) (token.Secret, *Signed, error) {
 	k, err := v.key(kid, now)
 	switch {

@@ -191,7 +191,7 @@ func TestRotationsAtOnce(t *testing.T) {
 	}
 }
 
-// What somebody else has written is trusted for its date alone, whatever dates are in it.
+// A version from another tool is trusted only for its own date, whatever dates it contains.
 func TestVersionsByOtherHands(t *testing.T) {
 	keys := map[string]string{"a": NewKey(), "b": NewKey(), "c": NewKey()}
 	for name, since := range map[string]map[string]game.Instant{

@@ -52,8 +52,9 @@ func (s Secret) Version(ctx context.Context) (Version, error) {
 }
 
 // Replace makes another secret the current version in the place of v, or returns ErrChanged and changes nothing where v
-// is the current version no more. Secrets Manager writes versions unconditionally, but moves a label only from where it
-// is said to be: so the new version is written without the label that functions go by, and gets it from v.
+// is the current version no more. Secrets Manager writes versions unconditionally, but moves a label only from the
+// version that the caller names. So the new version is written without the label that functions use, and gets it from
+// v.
 func (s Secret) Replace(ctx context.Context, v Version, by token.Secret) error {
 	id := ours + uuid.NewString()
 	_, err := s.client.PutSecretValue(ctx, &secretsmanager.PutSecretValueInput{

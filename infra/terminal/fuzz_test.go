@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzVisible: what is written to a terminal is printable whatever a player has called a thing, what prints stays as it
-// is, and JSON says the same as before.
+// FuzzVisible: output to a terminal is printable whatever name a player chose. Printable text stays as it is, and JSON
+// keeps its meaning.
 func FuzzVisible(f *testing.F) {
 	for _, s := range []string{"", "Sunny Acres", "\x1b[2J", "\u202e", "\xff", "\u2028\u2029", "\ufeff", "é\u0301", "\u3164", "\u2800", "😀\ufe0f", "\u009b31m", `\x1b`, "a\r\nb\t", "\U000e0041"} {
 		f.Add(s)

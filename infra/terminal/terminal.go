@@ -17,10 +17,10 @@ import (
 	"golang.org/x/term"
 )
 
-// Visible is the text with Go's escapes, such as \x1b and \u202e, in the place of what is not printable. They say what
-// was there, so that names that differ in such a thing do not look alike to an operator who is about to ban one of
-// them; letters of different scripts still may, which only ids tell apart. A backslash stays as it is: -o json has the
-// exact text.
+// Visible is the text with Go's escapes, such as \x1b and \u202e, in the place of what is not printable. They show the
+// replaced character, so that names which differ in one do not look alike to an operator who is about to ban one of
+// them. Letters of different scripts may still look alike; only ids distinguish these. A backslash stays as it is: -o
+// json has the exact text.
 func Visible(text string) string { return escape(text, "") }
 
 // VisibleMessage is Visible for messages of our own, which may have several lines.
@@ -63,5 +63,5 @@ func VisibleJSON(encoded string) string {
 	return out.String()
 }
 
-// Coloured reports whether the file is a terminal of somebody who has nothing against colours.
+// Coloured reports whether the file is a terminal whose user has not refused colours.
 func Coloured(f *os.File) bool { return os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(f.Fd())) }

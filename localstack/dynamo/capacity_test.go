@@ -39,7 +39,7 @@ func TestConflictsAndCapacity(t *testing.T) {
 	}
 }
 
-// A repetition of what has succeeded is read, not written.
+// A repetition of a successful transaction is read, not written.
 func TestRepetitionsAreRead(t *testing.T) {
 	t.Parallel()
 	f := withCapacity(t, capacity.Options{Hold: time.Millisecond, PartitionWrite: 8})

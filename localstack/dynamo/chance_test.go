@@ -72,7 +72,7 @@ func met(err error) string {
 	}
 }
 
-// Each fault, alone and certain: what one attempt of a write is told, and what has become of it.
+// Each fault, alone and certain: the answer to one attempt of a write, and its effect.
 func TestEachFault(t *testing.T) {
 	t.Parallel()
 	for fault, want := range map[dynamo.Kind]struct {
@@ -219,7 +219,7 @@ func TestUnprocessed(t *testing.T) {
 	checkEqual(t, "items", found, 10)
 }
 
-// A reader finds a transaction in part, another writer is refused, and the first writer is told when it is over.
+// A reader finds a part of a transaction, another writer is refused, and the first writer gets its answer at the end.
 func TestItemByItemByChance(t *testing.T) {
 	t.Parallel()
 	f := withChance(t, "hold=20ms,seed=5")
@@ -318,7 +318,7 @@ func send(t *testing.T, method, address, body string, header http.Header) *http.
 	return answer
 }
 
-// It keeps to this machine and to programs, unless it is told otherwise.
+// By default it serves this machine and programs only.
 func TestLoopbackOnly(t *testing.T) {
 	t.Parallel()
 	for _, c := range []dynamo.Config{{Listen: "0.0.0.0:0"}, {Control: "0.0.0.0:0"}, {Engine: "127.0.0.1:8000"}, {Engine: "http://"}} {

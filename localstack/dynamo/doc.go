@@ -1,7 +1,7 @@
-// Package dynamo simulates, before any engine that speaks DynamoDB's JSON protocol, what the cloud has and engines have
-// not: transactions that hold their items and become visible one by one, conflicts, throttling, failures before and
-// after a write was applied, answers that get lost, attempts that arrive late, and connections that are refused.
-// README.md explains each fault and where it comes from; cmd/dynamosim is this package as a program.
+// Package dynamo stands before any engine that speaks DynamoDB's JSON protocol, and simulates what only the cloud does.
+// Transactions hold their items and become visible one by one. Requests meet conflicts, throttling, and failures before
+// and after a write is applied. Answers get lost, attempts arrive late, and connections are refused. README.md explains
+// each fault and where it comes from; cmd/dynamosim is this package as a program.
 //
 //	server, err := dynamo.Start(dynamo.Config{Engine: "http://127.0.0.1:8000", Options: options})
 //	client := dynamodb.New(dynamodb.Options{BaseEndpoint: aws.String(server.Endpoint()), ...})
@@ -15,7 +15,7 @@
 // its operation alone: the same requests in the same order meet the same. How fast the machine is decides what else is
 // going on then.
 //
-// The modes are packages of their own, each a transport for tests in Go: visibility shows transactions item by item as
-// its driver says, capacity limits tables and partitions, faults has what befalls a request, by a script. protocol
-// reads requests for all of them, and holds has the one table of the items that transactions hold.
+// The modes are packages of their own, each a transport for tests in Go. Package visibility shows transactions item by
+// item, as its driver decides. Package capacity limits tables and partitions. Package faults plays faults by a script.
+// Package protocol reads requests for all of them, and package holds has the items that transactions hold.
 package dynamo

@@ -57,7 +57,7 @@ type Options struct {
 	Outage time.Duration // for how long connections are refused
 }
 
-// Defaults returns options that play nothing, with the times that faults have if nothing else is said.
+// Defaults returns options that play nothing, with the default times of faults.
 func Defaults() Options {
 	return Options{
 		Chance: map[Kind]float64{}, LateBy: 500 * time.Millisecond, SlowBy: 500 * time.Millisecond, Outage: 100 * time.Millisecond,
@@ -65,8 +65,8 @@ func Defaults() Options {
 }
 
 // Parse reads options as one line has them: settings between commas, such as "all=0.5%,late=2%,hold=20ms,seed=7". all
-// is the chance of each fault; those that stand behind it change it. What is not named is as Defaults has it. An error
-// says what is allowed.
+// is the chance of each fault; those that stand behind it change it. Unnamed options have the values of Defaults. An
+// error says what is allowed.
 func Parse(line string) (Options, error) {
 	o := Defaults()
 	flags := flag.NewFlagSet("dynamo", flag.ContinueOnError)

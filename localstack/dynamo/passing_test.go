@@ -80,8 +80,8 @@ var exchanges = []struct{ operation, body string }{
 	{"NoSuchThing", `{}`},
 }
 
-// TestWhatPasses sends every exchange through each mode, as it is and with a wish for the capacity: the engine and the
-// client have each other's words, but for the capacity that only one side wants to know.
+// TestWhatPasses sends every exchange through each mode, with and without a request for the capacity. The engine and
+// the client get each other's bytes, except the capacity that only one side wants to know.
 func TestWhatPasses(t *testing.T) {
 	t.Parallel()
 	for name, mode := range map[string]func(*testing.T) *fixture{

@@ -122,8 +122,8 @@ func (s *Simulator) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// repeats leaves what may be played if the transaction with this token is under way or has succeeded: DynamoDB goes by
-// the token first, so that nothing can cancel it any more. The request itself may still be throttled.
+// repeats leaves the faults that are possible if the transaction with this token is under way or has succeeded.
+// DynamoDB checks the token first, so nothing can cancel it any more. The request itself may still be throttled.
 func (a *attempt) repeats() {
 	switch a.fault {
 	case Conflict:
@@ -133,7 +133,7 @@ func (a *attempt) repeats() {
 	}
 }
 
-// simple are the faults of which nothing is left to chance.
+// simple are the faults without a random part.
 var simple = map[Kind]faults.Fault{
 	"": faults.Pass, Error: faults.Unavailable, ErrorAfter: faults.FailAfter, Lost: faults.LoseAnswer, Broken: faults.CutAnswer,
 }

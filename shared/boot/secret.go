@@ -92,8 +92,8 @@ type complaints struct {
 	metrics emf.Source
 }
 
-// add logs what is wrong with the keys, and which of them the function goes by: "unparsable" needs somebody to repair
-// the secret, and is a metric; "unreadable" and "unpublished" are tried again, and may pass.
+// add logs a problem of the keys, and the keys that the function uses. "unparsable" is a metric: an operator must
+// repair the secret. "unreadable" and "unpublished" are tried again, and may pass.
 func (c complaints) add(err error, goingBy string) {
 	level, problem := slog.LevelWarn, "unreadable"
 	var values []emf.Value
@@ -115,8 +115,8 @@ type (
 	unpublished struct{ error }
 )
 
-// keys returns the keys of a version once their public keys are published: before that nobody may sign with them. With
-// an unpublished error there are keys, too, for those who have no others.
+// keys returns the keys of a version once their public keys are published: before that they must not sign. With an
+// unpublished error there are keys, too, for those who have no others.
 func (s *secret) keys(ctx context.Context, version string, patience time.Duration) (*token.Keys, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -222,8 +222,8 @@ func TestStartWithThePreviousVersion(t *testing.T) {
 	expect(t, "log", len(logged(t, &log)), 0)
 }
 
-// Each version's public keys are published once by a process, before anybody signs with them: a function that has other
-// keys goes on with these until they are, and one that starts tries again with its first request.
+// A process publishes each version's public keys once, before it signs with them. Until then a function with other keys
+// uses those, and one that starts tries again with its first request.
 func TestKeysArePublishedBeforeTheySign(t *testing.T) {
 	const now = game.Instant(1_795_167_000_000)
 	manager := newSecretsManager(t, secretOf("k1", "k1"))

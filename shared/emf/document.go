@@ -24,7 +24,7 @@ type Value struct {
 
 // Append appends the values to the attributes of a line, each under its figure's name, and what makes metrics of those
 // that are some: the dimensions' values and _aws. The line must be written as JSON, with the attributes at its root.
-// The code is the refusal's, "" where there is none.
+// The code is the refusal's, "" for no refusal.
 func (s Source) Append(line []slog.Attr, at time.Time, code string, values ...Value) []slog.Attr {
 	var present [kinds]bool
 	metrics := false

@@ -19,8 +19,8 @@ const (
 	Unitless     = "None"
 )
 
-// The dimensions: members of the line, by whose values a metric is told apart. Each combination of values that occurs
-// is a metric of its own, and costs as much as one.
+// The dimensions: members of the line whose values distinguish a metric. Each combination of values that occurs is a
+// metric of its own, and costs as much as one.
 const (
 	FunctionName    = "FunctionName"    // what Lambda calls the function
 	FunctionVersion = "FunctionVersion" // the published version, "$LATEST" where there is none
@@ -31,12 +31,11 @@ const (
 type Metric struct {
 	Name string
 	Unit string
-	// Dimensions are the sets by which it is told apart: it is there once for each set. The empty set is the whole
-	// stack.
+	// Dimensions are its sets of dimensions: it exists once for each set. The empty set is the whole stack.
 	Dimensions [][]string
 }
 
-// kind is how a metric is told apart.
+// kind is the dimensions of a metric.
 type kind int
 
 const (

@@ -13,7 +13,7 @@ const MaxBalance = 1 << 53
 // maxReasonLength is how long the reason of an adjustment may be, in code points.
 const maxReasonLength = 200
 
-// ErrBalance means that an adjustment would leave a balance that nobody may have.
+// ErrBalance means that an adjustment would leave a balance outside the allowed range.
 var ErrBalance = errors.New("the balance must stay from 0 to 9007199254740992")
 
 // CheckAdjustment returns what is wrong with an adjustment of anybody's gold. The reason becomes the description of its

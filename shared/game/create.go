@@ -14,7 +14,7 @@ const (
 	maxEntryFee   = 1 << 40 // gold
 )
 
-// Validate returns what is wrong with a show that is about to be created.
+// Validate returns the problems of a new show.
 func (s Show) Validate() error {
 	return errors.Join(
 		checkName(s.Name),
@@ -24,7 +24,7 @@ func (s Show) Validate() error {
 	)
 }
 
-// Validate returns what is wrong with a season that is about to be created.
+// Validate returns the problems of a new season.
 func (s Season) Validate() error {
 	return errors.Join(
 		checkName(s.Name),
@@ -34,8 +34,8 @@ func (s Season) Validate() error {
 	)
 }
 
-// CheckExternalAccount returns what is wrong with the names of an account that an external sign-in is about to make:
-// they follow the rules of a registration.
+// CheckExternalAccount returns the problems of the names of an account for an external sign-in. They follow the rules
+// of a registration.
 func CheckExternalAccount(email, username string) error {
 	var errs []error
 	for _, problem := range append(checkEmail(email), checkUsername(username)...) {

@@ -14,7 +14,7 @@ type EntryRequest struct {
 }
 
 // Check applies the rules of entering a show in their order (docs/rules.md, S4.7.9) and returns the first refusal, or
-// nil. The order is that of the checks, not that in which storage reports.
+// nil. The order is the order of the checks, not the order in which storage reports.
 func (r EntryRequest) Check() error {
 	switch {
 	case r.Caller == nil || r.Caller.Status != UserActive:

@@ -13,8 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzID holds ParseID against the form of RFC 9562, 4: 8-4-4-4-12 hex digits of any case, in lower case afterwards, so
-// that no text has two ids, nor an id two texts that differ in more than case.
+// FuzzID compares ParseID with the form of RFC 9562, 4: 8-4-4-4-12 hex digits of any case, in lower case afterwards. So
+// no text has two ids, and texts of one id differ in case only.
 func FuzzID(f *testing.F) {
 	for _, s := range []string{
 		"", "6f9d1c2e-8a4b-4c3d-9e5f-0a1b2c3d4e5f", "6F9D1C2E-8A4B-4C3D-9E5F-0A1B2C3D4E5F", "{6f9d1c2e-8a4b-4c3d-9e5f-0a1b2c3d4e5f}", "urn:uuid:6f9d1c2e-8a4b-4c3d-9e5f-0a1b2c3d4e5f",
@@ -37,8 +37,8 @@ func FuzzID(f *testing.F) {
 	})
 }
 
-// FuzzInstant: an instant that is read is written and read again as it was, in JSON too; it is the time that package
-// time reads, without what is below the millisecond; and texts sort as instants do.
+// FuzzInstant: an instant that is read, written and read again stays the same, in JSON too. It is the time that package
+// time reads, cut to the millisecond. Texts sort as instants do.
 func FuzzInstant(f *testing.F) {
 	for _, s := range []string{
 		"2026-11-20T09:30:00.000Z", "2026-11-20T09:30:00Z", "2026-11-20T10:30:00.9999+01:00", "1969-12-31T23:59:59.9999Z", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59.999999999Z",
@@ -82,8 +82,8 @@ func FuzzInstant(f *testing.F) {
 // writable reports whether RFC 3339 has a text for the instant.
 func writable(i Instant) bool { return 0 <= i.Time().Year() && i.Time().Year() <= 9999 }
 
-// FuzzFixed holds ParseFixed against exact fractions: each decimal with up to two places is read as what it is, and
-// what is read comes back as it was written.
+// FuzzFixed holds ParseFixed against exact fractions: each decimal with up to two places is read exactly, and is
+// written as it was read.
 func FuzzFixed(f *testing.F) {
 	for _, s := range []string{"0", "100", "100.00", "87.5", "0.29", "00.10", "100.01", "-0", "+5", "1e1", "0x1p3", "NaN", "Inf", "1.005", "", ".5", "5.", "1_0", "99.994", "0.10000000000000000001", "99.99999999999999999", "184467440737095517",
 		" 1", "-1", "-0.01", "1.234", "0.001", "99.999", "1,5", "one", "7.5", "007", "101"} {
@@ -116,8 +116,8 @@ func FuzzFixed(f *testing.F) {
 	})
 }
 
-// FuzzEmail: what is taken for an address, package net/mail takes for that address, too; it is ASCII of at most 254
-// bytes with one @, and its stored form is one for all of its spellings.
+// FuzzEmail: package net/mail reads each accepted address as the same address. It is ASCII of at most 254 bytes with
+// one @, and all of its spellings have one stored form.
 func FuzzEmail(f *testing.F) {
 	for _, s := range []string{
 		"ann@example.com", "Ann.Lee+tag@Example.CO.UK", "a@b", "a@b.c1", "a@1.2.3.4", "a@[1.2.3.4]", `"a b"@example.com`, "a..b@example.com", ".a@example.com", "a.@example.com", "a@-b.com",

@@ -26,9 +26,9 @@ func ParseID(s string) (ID, bool) {
 	return ID(u.String()), true
 }
 
-// EntryID names the entry of an animal in a show. It is made of the two, so that nobody has to store it, and with the
-// show it leads back to the animal: EntryID(show, EntryID(show, animal)) is the animal. The digits that say the
-// animal's UUID version and variant stay.
+// EntryID names the entry of an animal in a show. It is computed from the two and not stored. With the show it leads
+// back to the animal: EntryID(show, EntryID(show, animal)) is the animal. The digits that say the animal's UUID version
+// and variant stay.
 func EntryID(show, animal ID) ID {
 	id, err := uuid.Parse(string(animal))
 	if err != nil {

@@ -16,8 +16,8 @@ const instantLayout = "2006-01-02T15:04:05.000Z07:00"
 // InstantOf drops what t has below the millisecond.
 func InstantOf(t time.Time) Instant { return Instant(t.UnixMilli()) }
 
-// ParseInstant reads an RFC 3339 date-time of any offset that is in the years 0 to 9999 in UTC; what it has below the
-// millisecond is dropped.
+// ParseInstant reads an RFC 3339 date-time of any offset that is in the years 0 to 9999 in UTC; fractions of a
+// millisecond are dropped.
 func ParseInstant(s string) (Instant, error) {
 	t, err := time.Parse(time.RFC3339Nano, s)
 	if year := t.UTC().Year(); err != nil || year < 0 || year > 9999 {

@@ -64,8 +64,8 @@ func (a Account) nextEntry(amount int64, category Category, description string, 
 }
 
 // AuditLedger compares an account with its ledger rows, which must be all of them, oldest first. It returns a sentence
-// for each difference: a gap or a double in the sequence, a balance that is not the sum of the amounts so far, a
-// balance below 0, an account that is elsewhere than its last row.
+// for each difference. Differences are a gap or a double in the sequence, a balance that is not the sum of the amounts
+// so far, a balance below 0, and an account that differs from its last row.
 func AuditLedger(a Account, rows []LedgerEntry) []string {
 	var differences []string
 	report := func(format string, args ...any) { differences = append(differences, fmt.Sprintf(format, args...)) }

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Registration is what somebody who registers has filled in, as it was sent.
+// Registration is the form of a registration, as it was sent.
 type Registration struct {
 	Email     string
 	Username  string
@@ -46,7 +46,7 @@ func checkEmail(s string) []string {
 	return nil
 }
 
-// ValidUsername reports whether somebody could have the username.
+// ValidUsername reports whether a player could have the username.
 func ValidUsername(s string) bool { return len(checkUsername(s)) == 0 }
 
 func checkUsername(s string) []string {

@@ -33,7 +33,7 @@ const (
 //	Σ(weight x trait) / Σ(weight) x (70 % + 30 % x condition / 100.00), rounded half up to hundredths,
 //	plus a spread from -3.00 to +3.00, clamped to the range from 0.00 to 100.00.
 //
-// Weights come from h = SHA-256("ranch/score/1/weights/" + show): trait t has 1 + h[t] mod 4, the first favourite is
+// Weights come from h = SHA-256("ranch/score/1/weights/" + show). Trait t has 1 + h[t] mod 4. The first favourite is
 // trait a = h[8] mod 8, the second is trait (a + 1 + h[9] mod 7) mod 8. The spread, in hundredths, is the first eight
 // bytes of SHA-256("ranch/score/1/spread/" + show + "/" + animal), read as a big-endian integer, modulo 601, less 300.
 // docs/scoring.md has a worked example.

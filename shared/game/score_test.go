@@ -28,7 +28,7 @@ func TestScoreWorkedExample(t *testing.T) {
 			t.Errorf("condition %v: score %v, want %v", condition, got, want)
 		}
 	}
-	// Qualities of 28.035 and of 28.02496: what is half is rounded up, and what is less, down.
+	// Qualities of 28.035 and of 28.02496: a half rounds up, less than a half rounds down.
 	for phenotype, want := range map[Phenotype]Fixed{
 		{40_05, 40_05, 40_05, 40_05, 40_05, 40_05, 40_05, 40_05}: 29_19, {40_04, 40_04, 40_04, 40_03, 40_03, 40_03, 40_03, 40_03}: 29_17,
 	} {

@@ -55,13 +55,13 @@ var strengths = map[string][3]Trait{
 	BreedHolstein: {MilkYield, Temperament, Fertility},
 }
 
-// Starters returns the three animals of a new ranch, with fresh IDs and with traits drawn from rng: Buck and Bessie the
-// Angus and Millie the Holstein, adult, idle, healthy, in condition 80.00, born 200 days before now.
+// Starters returns the three animals of a new ranch, with fresh IDs and with traits drawn from rng: Buck and Bessie
+// (Angus) and Millie (Holstein). They are adult, idle, healthy, in condition 80.00 and born 200 days before now.
 //
 // The rarity tier is common, uncommon, rare, epic or legendary with a chance of 600, 250, 100, 40 or 10 in 1000. Each
-// gene is an integer drawn evenly from 35 to 55, plus 15 in a strength of the breed (Angus: weight, growth rate,
-// hardiness; Holstein: milk yield, temperament, fertility), plus 0, 1, 3, 5 or 8 for the tier: from 35 to 78. Each
-// trait of the phenotype is its gene and a deviation drawn evenly from -5.00 to +5.00: from 30.00 to 83.00.
+// gene is an integer drawn evenly from 35 to 55. A strength of the breed adds 15 (Angus: weight, growth rate,
+// hardiness; Holstein: milk yield, temperament, fertility). The tier adds 0, 1, 3, 5 or 8. So genes are from 35 to 78.
+// Each trait of the phenotype is its gene and a deviation drawn evenly from -5.00 to +5.00: from 30.00 to 83.00.
 func Starters(rng *rand.Rand, owner, ranch ID, now Instant) []Animal {
 	starter := func(name, breed, sex string) Animal {
 		tier, bonus := drawRarity(rng)

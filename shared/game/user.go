@@ -62,10 +62,10 @@ type Account struct {
 // Rehash is a new hash of an account's password, and the one whose place it takes. The zero value is none.
 type Rehash struct{ Old, New string }
 
-// Revocation returns what SessionsFrom becomes when the sessions are revoked now: the millisecond after now, so that
-// those of the very instant are among them, since nobody knows which came first. Where the clock that says now is slow,
-// it lies after the last session that the account knows of. It never moves back: a clock that is ahead also revokes
-// what begins until it is right.
+// Revocation returns the new SessionsFrom for a revocation now: the next millisecond, so that sessions of this very
+// instant are revoked, too. Their order is unknown. Where the clock that says now is slow, it lies after the last
+// session that the account knows of. It never moves back: a clock that is ahead also revokes what begins until it is
+// right.
 func (a Account) Revocation(now Instant) Instant {
 	last := max(now, a.CreatedAt)
 	if a.LastLoginAt != nil {

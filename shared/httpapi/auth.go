@@ -32,8 +32,8 @@ func bearer(authorization string) (credentials string, ok bool) {
 	return credentials, strings.EqualFold(scheme, "Bearer") && credentials != ""
 }
 
-// challenge is the WWW-Authenticate header of RFC 6750, 3 that goes with a 401: bare where there were no credentials,
-// else with an error code, also where the token was fine and its user is not any more.
+// challenge is the WWW-Authenticate header of a 401 (RFC 6750, 3). It is bare if the request had no credentials.
+// Otherwise it has an error code, also if the token is fine and its user is banned or deleted.
 func challenge(cause error) string {
 	if errors.Is(cause, errNoCredentials) {
 		return `Bearer realm="ranch"`

@@ -64,8 +64,8 @@ func TestAuthentication(t *testing.T) {
 	}
 }
 
-// A verifier that cannot say whether a token is good makes nobody log in again: its fault is answered like any other,
-// and a table that is busy like a busy table.
+// A verifier that cannot judge a token ends no session: its fault is answered like any other, and a busy table like a
+// busy table.
 func TestAVerifierWithoutKeys(t *testing.T) {
 	for cause, want := range map[error]int{errors.New("no keys"): 500, fmt.Errorf("read the keys: %w", game.ErrBusy): 503} {
 		ev := event("")
@@ -84,8 +84,8 @@ func (n noKeys) VerifyAccess(string, game.Instant) (token.Caller, error) {
 	return token.Caller{}, n.cause
 }
 
-// A caller who was banned or deleted since the token was issued is no authenticated one; the 401s of open endpoints
-// challenge nobody.
+// A caller who was banned or deleted since the token was issued is not authenticated. The 401s of open endpoints have
+// no challenge.
 func TestHandlersUnauthorized(t *testing.T) {
 	refuse := func(context.Context, *Request) (Response, error) { return Response{}, game.ErrUnauthorized }
 	answer := func(context.Context, *Request) (Response, error) { return Refuse(game.ErrUnauthorized), nil }
@@ -107,7 +107,7 @@ func TestHandlersUnauthorized(t *testing.T) {
 	}
 }
 
-// A protected endpoint without a verifier would be open to everybody: there is none.
+// A protected endpoint without a verifier would be open to everybody, so it cannot be built.
 func TestProtectedEndpointNeedsAVerifier(t *testing.T) {
 	defer func() {
 		if p := recover(); p == nil {

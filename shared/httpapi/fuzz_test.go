@@ -57,9 +57,9 @@ func TestBody(t *testing.T) {
 	}
 }
 
-// FuzzBody holds the reading of a body against json.Decoder's tokens, read by hand: an object of at most 65,536 bytes
-// of UTF-8 with nothing behind it, members by their exact names, of those of one name the last. In base64 it is the
-// same, and what is no base64 is no body.
+// FuzzBody compares the reading of a body with json.Decoder's tokens, read by hand. A body is an object of at most
+// 65,536 bytes of UTF-8 with nothing behind it. Members have exact names; of several with one name the last counts. In
+// base64 it is the same, and invalid base64 is no body.
 func FuzzBody(f *testing.F) {
 	for _, body := range []string{
 		"", "{}", "null", "[]", `"x"`, `{"animalId":"x"}`, `{"animalId":null}`, `{"animalId":7}`, `{"animalId":"a","animalId":"b"}`, `{"AnimalID":"x"}`,
@@ -133,8 +133,8 @@ func readObject(body []byte) (map[string]any, bool) {
 	return members, true
 }
 
-// FuzzQuery holds the reading of a query against url.ParseQuery, where that takes it, and against what url.Values
-// writes: what is written is found again, whatever stands around it.
+// FuzzQuery compares the reading of a query with url.ParseQuery, if that accepts it, and with the output of url.Values:
+// each written value is found, whatever stands around it.
 func FuzzQuery(f *testing.F) {
 	for _, s := range []struct{ raw, name, value string }{
 		{"", "status", ""}, {"status", "status", "open"}, {"status=", "status", "a b"}, {"status=open&status=completed", "status", "ä&=+%"}, {"&&=&", "", ""},
@@ -171,7 +171,7 @@ func FuzzQuery(f *testing.F) {
 
 func invalid(r rune) bool { return r == utf8.RuneError }
 
-// allText reports whether all of the values are UTF-8: what is not is taken as it was sent.
+// allText reports whether all of the values are UTF-8. Other values are taken as they were sent.
 func allText(values url.Values) bool {
 	for name, all := range values {
 		if !utf8.ValidString(name) || slices.ContainsFunc(all, func(s string) bool { return !utf8.ValidString(s) }) {
@@ -181,8 +181,8 @@ func allText(values url.Values) bool {
 	return true
 }
 
-// FuzzAuthorization: a header lets in who has the token, in the one form that RFC 6750 has, and nobody else; what goes
-// to the log of a refused one has nothing of the header.
+// FuzzAuthorization: a header is accepted only if it has the token in the form of RFC 6750. The log of a refused one
+// has nothing of the header.
 func FuzzAuthorization(f *testing.F) {
 	for _, s := range []string{
 		"", "Bearer good", "bearer good", "  BEARER   good ", "Bearer", "Bearer ", "Basic good", "good", "Bearergood", "Bearer good good", "Bearer\tgood", "Bearer good,Bearer good",

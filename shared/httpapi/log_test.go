@@ -105,7 +105,7 @@ func TestLogOfAColdStart(t *testing.T) {
 	}
 }
 
-// Where nobody has asked for metrics, there are none, and the rest stands in the line all the same.
+// Without METRICS_NAMESPACE the line has no metrics, and everything else.
 func TestLogWithoutMetrics(t *testing.T) {
 	var b bytes.Buffer
 	endpoint := Public("test", returns(Response{}, game.ErrCalf), Fault(""))

@@ -30,7 +30,7 @@ type Request struct {
 	Account game.ID
 }
 
-// user returns whom the log says the request is of, "" where nobody knows.
+// user returns the caller's id for the log; "" if it is unknown.
 func (r *Request) user() game.ID { return cmp.Or(r.Caller.ID, r.Account) }
 
 func newRequest(ev events.APIGatewayV2HTTPRequest, now game.Instant) *Request {

@@ -45,7 +45,7 @@ func Refuse(r *game.Refusal) Response {
 // codeInternal is the error of every 500. It is no refusal: the rules never give it.
 const codeInternal game.Code = "INTERNAL_ERROR"
 
-// Fault is a 500 with the message, "" for none: the answer to what is nobody's fault but the service's.
+// Fault is a 500 with the message, "" for none: the answer to a fault of the service.
 func Fault(message string) Response {
 	return Response{Status: http.StatusInternalServerError, Body: errorBody{Error: codeInternal, Message: message}}
 }
@@ -59,9 +59,9 @@ func busy() Response {
 	}
 }
 
-// everyAnswer are the headers that every answer has. An answer is data, and no cache keeps it. If somebody leads a
-// browser to it as to a page, the browser saves it as a file: it runs nothing, loads nothing, shows it in no frame and
-// tells no other site its address. The browser uses TLS alone for another year.
+// everyAnswer are the headers that every answer has. An answer is data, and no cache keeps it. If a browser opens it as
+// a page, it saves a file: it runs nothing, loads nothing, shows it in no frame and sends its address to no other site.
+// The browser uses TLS alone for another year.
 var everyAnswer = map[string]string{
 	"Content-Disposition":       `attachment; filename="api.json"`,
 	"Content-Type":              "application/json",

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// FuzzPHC holds the reading of a stored hash against a naive one: what is in the form and within the bounds is read as
-// what would be written of it, letter by letter. Anything else is malformed, and neither verified nor outdated.
+// FuzzPHC compares the reading of a stored hash with a naive one: a hash in the form and within the bounds is read as
+// it would be written, letter by letter. Anything else is malformed, and neither verified nor outdated.
 func FuzzPHC(f *testing.F) {
 	const salt, key = "MDEyMzQ1Njc", "MDEyMzQ1Njc4OWFiY2RlZg"
 	with := func(parameters, salt, key string) string {

@@ -65,8 +65,8 @@ func Verify(phc, password string) (bool, error) {
 	return subtle.ConstantTimeCompare(key, c.key(password, salt, uint32(len(key)))) == 1, nil
 }
 
-// Outdated reports whether phc was made with less work than Hash takes today, or is shorter than what it makes: whoever
-// has just verified a password then has it hashed anew. What is malformed is not outdated.
+// Outdated reports whether phc was made with less work than Hash takes today, or is shorter: a caller that has just
+// verified the password then hashes it again. A malformed hash is not outdated.
 func Outdated(phc string) bool {
 	c, salt, key, err := parse(phc)
 	return err == nil && (c.work() < current.work() || len(salt) < saltBytes || len(key) < keyBytes)

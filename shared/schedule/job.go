@@ -20,8 +20,8 @@ import (
 // reserve is what is left of the function's time when the work's context ends, so that its line can still be written.
 const reserve = 500 * time.Millisecond
 
-// Work does what it is time for, and returns what the run's line of the log says of it. An error means that some of it
-// was not done; what the line says is what was.
+// Work is one run of the job. It returns the fields for the run's log line. An error means that some of it was not
+// done; what the line says is what was.
 type Work func(ctx context.Context, now game.Instant) (Report, error)
 
 // Report is what a run came to.
@@ -45,7 +45,7 @@ type Job struct {
 func New(name string, work Work) Job { return Job{name: name, work: work} }
 
 // Run does the work once, whatever the event, and writes one line of the log. Its error is the work's: Lambda counts
-// it, and nobody gets it for an answer.
+// it, and no caller receives it.
 func (j Job) Run(ctx context.Context) error {
 	start, now := time.Now(), game.InstantOf(time.Now())
 	if j.Clock != nil {

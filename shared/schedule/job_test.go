@@ -69,7 +69,7 @@ func testJob(t *testing.T) {
 	}
 }
 
-// What was done stands in the line, also where the rest failed: Lambda gets the error, which nobody else would.
+// The line has the finished work, also if the rest failed. Only Lambda gets the error.
 func TestAJobThatFails(t *testing.T) {
 	gone := errors.New("table gone")
 	line, err := run(t, New("test", func(context.Context, game.Instant) (Report, error) {

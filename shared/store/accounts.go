@@ -14,9 +14,9 @@ import (
 )
 
 // CreateAccount writes a registration whole or not at all: the account with its ranch, the hash of its password, its
-// animals, its first ledger row and its first refresh record. It returns game.ErrTaken when the e-mail address or the
-// username belongs to somebody else: the two reservations that must not exist decide, so that of simultaneous
-// registrations of one name exactly one goes through. One round trip, 16 WCU.
+// animals, its first ledger row and its first refresh record. It returns game.ErrTaken if another user has the e-mail
+// address or the username. The conditions on the two reservations decide, so exactly one of several simultaneous
+// registrations of a name succeeds. One round trip, 16 WCU.
 func (s *Store) CreateAccount(ctx context.Context, a game.Account, passwordHash string, animals []game.Animal, ledger game.LedgerEntry, token game.RefreshRecord) error {
 	t := s.begin()
 	t.addAccount(a, passwordHash)
@@ -67,8 +67,8 @@ func takenOnce(err error) error {
 var errOwnID = errors.New("a new id is already taken")
 
 // AccountByEmail returns the account of a lower-cased e-mail address, and the hash of its password, "" if it has none.
-// The account is nil if there is none, also if it was deleted after the address was read. It reads patiently: nobody
-// plays without a log-in. Two round trips, 2 RCU.
+// The account is nil if it does not exist, also if it was deleted after the address was read. It reads patiently,
+// because a player needs a log-in. Two round trips, 2 RCU.
 func (s *Store) AccountByEmail(ctx context.Context, email string) (account *game.Account, passwordHash string, err error) {
 	ctx = Patiently(ctx)
 	reservation, err := get[reservationItem](ctx, s, emailKey(email))
@@ -76,15 +76,16 @@ func (s *Store) AccountByEmail(ctx context.Context, email string) (account *game
 		return nil, "", err
 	}
 	if reservation == nil {
-		// Read nobody's account, so that the time it takes does not tell who has one; never the same nobody's, since a
-		// flood of such log-ins would throttle that key's partition at 3,000 reads a second, and all the others in it.
+		// Read an account that does not exist, so that the time does not reveal which addresses have one. Each read
+		// takes another random key: a flood of such log-ins on one key would throttle its partition at 3,000 reads a
+		// second, with all other keys in it.
 		reservation = &reservationItem{User: game.NewID()}
 	}
 	account, err = s.accountOf(ctx, reservation)
 	return account, reservation.PasswordHash, err
 }
 
-// AccountByUsername returns the account of a username, nil when there is none. Two round trips, 2 RCU.
+// AccountByUsername returns the account of a username, or nil. Two round trips, 2 RCU.
 func (s *Store) AccountByUsername(ctx context.Context, username string) (*game.Account, error) {
 	reservation, err := get[reservationItem](ctx, s, usernameKey(username))
 	if err != nil || reservation == nil {
@@ -102,17 +103,17 @@ func (s *Store) accountOf(ctx context.Context, reservation *reservationItem) (*g
 	return account, err
 }
 
-// Account returns the account with the id, be it deleted, nil when there never was one. One round trip, 1 RCU.
+// Account returns the account with the id, also a deleted one; nil if it never existed. One round trip, 1 RCU.
 func (s *Store) Account(ctx context.Context, id game.ID) (*game.Account, error) {
 	item, err := get[userItem](ctx, s, userKey(id))
 	return item.account(), err
 }
 
 // RecordLogin sets the last login of an account, which was active when it was read, and stores the refresh record, both
-// or none, and with them a new hash of the password, unless the old one is no longer there: of several log-ins at once
-// one brings its hash, and nobody's change of a password is undone. The last login is the one that began last,
-// whichever commits last: revocations go by it. It returns game.ErrBanned when the account has been banned since it was
-// read, and game.ErrInvalidCredentials when it has been deleted. One round trip, 4 WCU; 6 with a new hash.
+// or none. It also stores a new hash of the password, if the old one is still there. So one of several simultaneous
+// log-ins stores its hash, and no change of a password is undone. The last login is the one that began last, whichever
+// commits last: revocations go by it. It returns game.ErrBanned when the account has been banned since it was read, and
+// game.ErrInvalidCredentials when it has been deleted. One round trip, 4 WCU; 6 with a new hash.
 func (s *Store) RecordLogin(ctx context.Context, read game.Account, token game.RefreshRecord, rehash game.Rehash, now game.Instant) error {
 	return s.decide(ctx, "logging in", func(ctx context.Context) error {
 		err := s.commit(ctx, s.loginTransaction(read, token, rehash, now))
@@ -161,8 +162,8 @@ func (s *Store) loginTransaction(read game.Account, token game.RefreshRecord, re
 	return t
 }
 
-// RefreshRecord returns the record of a refresh token's digest and the account of the given user, each nil when there
-// is none. One round trip, 2 RCU.
+// RefreshRecord returns the record of a refresh token's digest and the account of the given user, each nil if it does
+// not exist. One round trip, 2 RCU.
 func (s *Store) RefreshRecord(ctx context.Context, digest string, user game.ID) (*game.RefreshRecord, *game.Account, error) {
 	ctx = Patiently(ctx)
 	found, err := s.batchGet(ctx, "", tokenKey(digest), userKey(user))

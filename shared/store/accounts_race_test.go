@@ -49,7 +49,7 @@ func TestUserIsBannedDuringALoginThatChangesNothing(t *testing.T) {
 	}
 }
 
-// A name leads to nobody where its user is deleted before the account is read.
+// A name leads to no account if its user is deleted before the account is read.
 func TestUserIsDeletedBehindAName(t *testing.T) {
 	t.Parallel()
 	for name, read := range map[string]func(f fair) (*game.Account, error){
@@ -134,8 +134,7 @@ func TestALoginOverwritesNothing(t *testing.T) {
 	storetest.Equal(t, "account", account, &f.Ann.Account)
 }
 
-// A hash that somebody else has written since is not the log-in's to replace, also where its first attempt was given up
-// as lost.
+// A log-in does not replace a hash that was written since, also if its own first attempt was given up as lost.
 func TestAPasswordIsChangedDuringALogin(t *testing.T) {
 	t.Parallel()
 	for name, first := range map[string]storetest.Fault{"at once": storetest.Pass, "after a lost attempt": storetest.Lost} {

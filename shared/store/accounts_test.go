@@ -171,7 +171,7 @@ func TestLoginIsRecorded(t *testing.T) {
 	}
 }
 
-// What a revocation and a ban leave behind: sessions that began later are good, whoever revokes again by a slow clock.
+// After a revocation and a ban, later sessions stay valid, even if another revocation comes from a slow clock.
 func TestSessionsAreRevoked(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -253,8 +253,8 @@ func TestEachAccountIsVisitedOnce(t *testing.T) {
 	checkError(t, s.EachAccount(t.Context(), func(game.Account) error { return stop }), stop)
 }
 
-// A flood of log-ins with addresses that nobody has is spread over the table: it reads the address and then a user that
-// nobody is, another one each time.
+// A flood of log-ins with unknown addresses is spread over the table: each reads the address and then another random
+// user key.
 func TestUnknownAddressesReadAnotherUserEachTime(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

@@ -55,9 +55,9 @@ func count(ctx context.Context, err error) {
 }
 
 // note takes down how an attempt failed, and returns the error that the SDK's retries go by. What passes by itself is
-// usually none of theirs: the transaction gets a new token. But while an earlier attempt is in doubt, it may still
-// arrive, and must be taken for the same transaction as the next one: that one has to have its token and its bytes,
-// which only a repetition within the call has, since every call writes the items' attributes in an order of its own.
+// usually none of theirs: the transaction gets a new token. But an earlier attempt in doubt may still arrive, and
+// DynamoDB must take it for the same transaction as the next one. The next one therefore needs its token and its bytes.
+// Only a repetition within the call has them, because every call writes the items' attributes in an order of its own.
 func (a *attempts) note(err error) error {
 	if isConflict(err) {
 		a.conflicts++
@@ -75,8 +75,8 @@ func (a *attempts) note(err error) error {
 // exhausted reports whether the transaction has met more conflicts than it bears.
 func (a *attempts) exhausted() bool { return a.mostConflicts > 0 && a.conflicts >= a.mostConflicts }
 
-// inDoubt reports whether the attempt that failed so may have been applied all the same, or may yet be: nobody
-// answered, or the server failed, or the same token is being applied.
+// inDoubt reports whether the failed attempt may have been applied, or may still be: no answer came, or the server
+// failed, or the same token is being applied.
 func inDoubt(err error) bool {
 	var answer smithy.APIError
 	return !errors.As(err, &answer) || answer.ErrorFault() != smithy.FaultClient || errors.As(err, new(*types.TransactionInProgressException))

@@ -222,7 +222,7 @@ func budgetOfAFreeEntry(t *testing.T) {
 	}
 }
 
-// Nothing that a claim writes grows with the show, and what it reads is the one sheet that its player is on.
+// A claim's writes do not grow with the show, and it reads only its player's sheet.
 func budgetOfALargeShow(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierElite, 0, store.DefaultGates)

@@ -42,8 +42,8 @@ type claiming struct {
 	tried        bool      // to write it
 }
 
-// mostReceipts is how many receipts fit a claim's transaction. A player has as many entries in a show as animals: 3, as
-// long as nobody breeds any. Entries on further pages show no claim.
+// mostReceipts is how many receipts fit a claim's transaction. A player has at most as many entries in a show as
+// animals: 3, as long as there is no breeding. Entries on further pages show no claim.
 const mostReceipts = transactionItems - 2
 
 // errClaimed is the failed condition of a receipt that must not exist.

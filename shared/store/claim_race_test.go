@@ -23,8 +23,7 @@ func TestReceiptAppearsDuringAClaim(t *testing.T) {
 	f.CheckGold(t, f.Ann.ID, 500, 500)
 }
 
-// The results say who has entered: what of the caller's own rows is not visible yet, or was never there, costs nobody a
-// prize.
+// The results decide who has entered: a participation of the caller that is not visible yet, or absent, costs no prize.
 func TestClaimGoesByTheResultsAlone(t *testing.T) {
 	t.Parallel()
 	for tier, want := range map[string]string{game.TierRookie: "rank 1, prize 100", "exhibition": "rank 1, prize 0"} {

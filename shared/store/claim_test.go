@@ -52,7 +52,7 @@ func TestTheBestEntryIsClaimed(t *testing.T) {
 	}
 }
 
-// rewardClaimed becomes true on all of the caller's entries in the show, and on nobody else's.
+// rewardClaimed becomes true on all of the caller's entries in the show, and on no other player's.
 func TestAllEntriesOfTheCallerAreClaimed(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 8} {

@@ -64,7 +64,7 @@ func TestManyCallsAtOnce(t *testing.T) {
 	}
 }
 
-// Every entry that was accepted is ranked, every one that was refused is not there, and nobody has paid for nothing.
+// Every accepted entry is ranked, every refused one is absent, and no player has paid for a refused one.
 func TestEntriesRaceWithAJudging(t *testing.T) {
 	t.Parallel()
 	for fee, gates := range map[int64]int{10: 1, 0: 5} {

@@ -12,10 +12,10 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// ShowWithEntries returns a show and its entries in the order of its list; game.ErrShowUnknown when there is none. No
-// answer shows part of a judging: the show's own item leads to the results of a completed show, which are all there.
-// While the show is being judged it waits for that, for some seconds, so that it neither starves the judging nor has to
-// read twice. Two round trips; 1 RCU for about 12 entries, of a completed show for about 60.
+// ShowWithEntries returns a show and its entries in the order of its list; game.ErrShowUnknown if the show does not
+// exist. No answer shows part of a judging: the show's own item leads to the results of a completed show, which are all
+// there. While the show is being judged it waits for that, for some seconds, so that it neither starves the judging nor
+// has to read twice. Two round trips; 1 RCU for about 12 entries, of a completed show for about 60.
 func (s *Store) ShowWithEntries(ctx context.Context, id game.ID) (game.Show, []game.Entry, error) {
 	item, err := s.showItem(ctx, id)
 	if err != nil {
@@ -40,7 +40,7 @@ func (s *Store) ShowWithEntries(ctx context.Context, id game.ID) (game.Show, []g
 	return item.show(), entries, err
 }
 
-// showItem reads a show; nil when there is none, also for the zero ID.
+// showItem reads a show; nil if it does not exist, also for the zero ID.
 func (s *Store) showItem(ctx context.Context, id game.ID) (*showItem, error) {
 	if id == "" {
 		return nil, nil

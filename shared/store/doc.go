@@ -1,7 +1,7 @@
-// Package store keeps everything in one DynamoDB table without an index. Every read is strongly consistent, but for
-// two: the first read of a player's shows, which cannot be stale all the same (see shows), and the scans of the
-// whole table, whose callers read again what seems wrong. Every write that must happen once is a transaction whose
-// conditions, not whose reads, decide. It knows the rules (package game) and nothing of HTTP.
+// Package store keeps everything in one DynamoDB table without an index. Every read is strongly consistent, with two
+// exceptions. The first read of a player's shows is eventual and still cannot be stale (see shows). The scans of the
+// whole table are eventual, and their callers read suspicious records again. Every write that must happen once is a
+// transaction whose conditions, not whose reads, decide. It knows the rules (package game) and nothing of HTTP.
 //
 // # Records
 //
@@ -92,12 +92,12 @@
 //	PublishKeys          Put public keys, when a process that signs tokens     no later version of the same secret
 //	                     starts, and when the secret has changed
 //
-// An attempt of a transaction that was given up as lost may arrive long after its call has been refused, and what it
-// was refused for may have gone by then. So no guard compares what can come back to what it was: status, animals, terms
-// and balances have numbers, which only rise, and those are compared. There are two exceptions. A registration goes by
-// its names alone, and an operator who deletes whom they belong to sets them free: an attempt of it that arrives only
-// then makes the account after all, to which its password leads. And a season is active or not: an attempt to change
-// that, of which its operator was told that nobody knows, may arrive when others have changed it there and back.
+// An attempt of a transaction that was given up as lost may arrive long after its call was refused, when the reason has
+// gone. So no guard compares a value that can return to an earlier one. Status, animals, terms and balances have
+// numbers that only rise, and guards compare those. There are two exceptions. A registration depends only on its names,
+// and an operator frees them by deleting their owner. A late attempt of the registration then creates the account after
+// all, and its password works. And a season is active or not: a late attempt to change that, whose operator got
+// ErrUnclear, may arrive after others have changed it there and back.
 //
 // # Changes by operators
 //
@@ -145,8 +145,8 @@
 // others again until they agree.
 //
 // Results are the simple case. A judging writes them under a name of their own, its verdict, before its transaction,
-// and the show's item, which says the verdict, is part of that transaction. So whoever finds a completed show finds all
-// of its results, whatever else of the transaction is not visible yet. Nothing changes them after, but for the names of
-// deleted players: who is not in them has no entry. Results that no show's item leads to are leftovers of a judging
-// that failed. Nobody reads them.
+// and the show's item, which says the verdict, is part of that transaction. So a reader who finds a completed show
+// finds all of its results, whatever else of the transaction is not visible yet. Nothing changes them after, but for
+// the names of deleted players: who is not in them has no entry. Results that no show's item leads to are leftovers of
+// a judging that failed. No reader reaches them.
 package store

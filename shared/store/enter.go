@@ -11,8 +11,8 @@ import (
 // errEntered is the failed condition of an entry that must not exist.
 var errEntered = errors.New("the animal has an entry in the show")
 
-// entryConflicts is how many conflicts an entry bears, a second or so, before it reads again whether somebody has taken
-// the show's lease.
+// entryConflicts is the number of conflicts, about a second of them, after which an entry reads the show again to find
+// a lease.
 const entryConflicts = 7
 
 // Enter enters the caller's animal in a show under the rules of game.EntryRequest, and returns the show and the animal
@@ -77,8 +77,8 @@ func (e *entering) try(ctx context.Context) error {
 	}
 	refusal := r.Check()
 	if refusal != nil && r.Show != nil && (e.tried || isShortOfGold(refusal)) {
-		// Look before answering: a duplicate comes before short gold, and what is in the way may be an attempt of this
-		// call that was given up as lost. Its fee may be visible before the entry is.
+		// Look before answering: a duplicate comes before short gold, and the obstacle may be an attempt of this call
+		// that was given up as lost. Its fee may be visible before the entry is.
 		entry, err := getSettled[entryItem](ctx, s, entryKey(e.show, e.animal, e.gates))
 		switch {
 		case err != nil:

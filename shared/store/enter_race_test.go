@@ -63,8 +63,8 @@ func TestWhatComesInTheWayOfAnEntry(t *testing.T) {
 	}
 }
 
-// Two of these things happen between the read and the write, so that several conditions of one write fail: storage
-// reports them in the order of the write's items, the answer is the first in the order of the rules.
+// Two of these events happen between the read and the write, so several conditions of one write fail. Storage reports
+// them in the order of the write's items. The answer is the first in the order of the rules.
 func TestSeveralThingsHappenDuringAnEntry(t *testing.T) {
 	t.Parallel()
 	for i, first := range inTheWay {

@@ -156,7 +156,7 @@ func TestOwnEntriesOfOneInstant(t *testing.T) {
 	}
 }
 
-// Whoever is deleted, or never was, reads nothing.
+// A deleted or unknown caller reads nothing.
 func TestListsOfEntriesOfNobody(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

@@ -94,7 +94,7 @@ func survivesLateAttempt(t *testing.T, w write, told, then storetest.Fault) {
 	})
 }
 
-// The same, after its player has been banned: what is in the way came after what was done.
+// The same, after its player has been banned: the ban came after the write.
 func TestRefusedWritesRecogniseTheirLateAttemptBehindABan(t *testing.T) {
 	t.Parallel()
 	for _, w := range writesOf("enter", "claim", "login") {
@@ -116,7 +116,7 @@ func TestRefusedWritesRecogniseTheirLateAttemptBehindABan(t *testing.T) {
 	}
 }
 
-// A judging that gives up on conflicts and begins anew recognises an attempt of its own that was applied after all.
+// A judging that gives up on conflicts and starts over recognises an attempt of its own that was applied after all.
 func TestAJudgingRecognisesItsLateAttempt(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -293,7 +293,7 @@ func recorded(bodies *[]map[string]any, then storetest.Fault) storetest.Fault {
 }
 
 // A transaction is repeated byte by byte under its token, also after a conflict if an attempt before was left in doubt.
-// What has been decided anew is a transaction of its own.
+// A new decision is a new transaction.
 func TestTokensOfRepeatedTransactions(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)

@@ -19,7 +19,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// idOf is the id of 16 bytes, of which there may be fewer.
+// idOf is the id of 16 bytes or fewer.
 func idOf(b []byte) game.ID {
 	var id uuid.UUID
 	copy(id[:], b)
@@ -49,7 +49,7 @@ func sceneOf(ids []byte, email, username string, seq, closes int64) scene {
 	}
 }
 
-// keys are those of all records but gates and boards, by what they are of.
+// keys are the keys of all records except gates and boards, by their subject.
 func (s scene) keys(gates, sheet int) map[string]key {
 	return map[string]key{
 		"email " + s.email:                      emailKey(s.email),
@@ -78,8 +78,8 @@ func (s scene) keys(gates, sheet int) map[string]key {
 	}
 }
 
-// FuzzKeys: two records never have one key, be their texts as they may and their ids whose they are; ids are found in
-// keys again; rows sort by what they are listed by; and no key is longer than DynamoDB takes.
+// FuzzKeys: two records never share a key, whatever their texts and ids. Ids are found in keys again. Rows sort in the
+// order of their list. No key is longer than DynamoDB allows.
 func FuzzKeys(f *testing.F) {
 	one, other := bytes.Repeat([]byte{0x11}, 80), append(bytes.Repeat([]byte{0x11}, 79), 0x12)
 	f.Add(one, other, "ann@example.com", "Ann", "bob@example.com", "Bob", int64(1), int64(2), int64(1_795_167_000_007), int64(1_795_167_000_008), uint8(1))
@@ -156,8 +156,8 @@ func FuzzBoards(f *testing.F) {
 	})
 }
 
-// FuzzGates: a gate's keys are of one form, say by themselves which gate of which show it is, as an independent reading
-// of their digits has it, and sort as shows close.
+// FuzzGates: a gate's keys have one form and identify the gate and its show. An independent reading of their digits
+// agrees. They sort by closing time.
 func FuzzGates(f *testing.F) {
 	f.Add([]byte("0123456789abcdef"), "rookie", int64(1_795_167_000_007), int64(1_795_167_000_008))
 	f.Add([]byte{}, "", int64(0), int64(lastInstant))
@@ -224,7 +224,7 @@ func FuzzChange(f *testing.F) {
 	})
 }
 
-// FuzzResults: results that are packed are found again, whoever's, in the order of their places, and nobody else's.
+// FuzzResults: packed results are found again by player, in the order of their places, and no other player's.
 func FuzzResults(f *testing.F) {
 	f.Add([]byte{}, []byte("stranger"))
 	f.Add([]byte{0, 0, 39, 16, 1, 255, 255}, []byte{})
@@ -268,7 +268,7 @@ func FuzzResults(f *testing.F) {
 	})
 }
 
-// FuzzSheet: any bytes are results, or an error; what is read of them is all that they say.
+// FuzzSheet: any bytes are results, or an error. A successful reading covers all bytes.
 func FuzzSheet(f *testing.F) {
 	results, err := pack([]result{{someUser, placed(0, 2)}, {someUser, placed(300, 1)}, {someSeason, placed(1, unranked)}})
 	if err != nil {

@@ -67,8 +67,8 @@ func (i *userItem) account() *game.Account {
 	return a
 }
 
-// statusAsRead is the condition that nobody has set the user's status since it was read: also none who has taken a ban
-// back, behind which an attempt that was lost may still be on its way.
+// statusAsRead is the condition that the user's status was not set since it was read. This includes an unban, after
+// which a lost attempt may still be on its way.
 func statusAsRead(values attributes, read game.Account) string {
 	return "attribute_exists(PK) AND " + asRead(values, "sn", read.StatusChanges)
 }

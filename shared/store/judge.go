@@ -28,9 +28,9 @@ const (
 // Judge scores and ranks all entries of an open show and completes it. It returns the contestants from best to last;
 // entries whose animal has no phenotype take no part. A zero show names none.
 //
-// It first writes the results under a name that nobody else knows, as plain items. Then one small transaction completes
-// the show and records that name, so that nobody sees part of a judging: whoever reads the name finds all results. A
-// judging that fails leaves results which nothing leads to; the audit deletes them (see AuditTable).
+// It first writes the results as plain items under a random name. Then one small transaction completes the show and
+// records that name. So no reader sees a part of a judging: a reader of the name finds all results. A judging that
+// fails leaves results which nothing leads to; the audit deletes them (see AuditTable).
 //
 // The conditions of the transaction, and the race each stops:
 //
@@ -57,8 +57,8 @@ const JudgedByDue = "judge-due"
 // ErrNotDue means that a show still accepts entries.
 var ErrNotDue = errors.New("the show still accepts entries")
 
-// JudgeDue judges as Judge does, for nobody: a show whose closing time has come, or passed. It returns ErrNotDue before
-// that; that the show's terms are as read also holds off a closing time that is put off in between.
+// JudgeDue judges as Judge does, without a caller: a show whose closing time has come, or passed. It returns ErrNotDue
+// before that; that the show's terms are as read also holds off a closing time that is put off in between.
 func (s *Store) JudgeDue(ctx context.Context, show game.ID, now game.Instant) ([]game.Contestant, error) {
 	j := s.newJudging(show, JudgedByDue, now)
 	j.due = true

@@ -11,7 +11,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Whoever judges a show that another one has judged, or an operator has cancelled, since it was read, writes nothing.
+// A judging writes nothing if the show was judged or cancelled since it was read.
 func TestShowEndsDuringAJudging(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(t *testing.T, f fair){
@@ -29,8 +29,8 @@ func TestShowEndsDuringAJudging(t *testing.T) {
 	}
 }
 
-// A judging or a cancellation that is overtaken takes the lease, so that it is not overtaken for ever: the entry that
-// has come in between is part of it, and the next one waits, and finds the show closed.
+// A judging or a cancellation that an entry overtakes takes the lease, so that it is not overtaken for ever. It
+// includes the entry that came in between. The next entry waits, and finds the show closed.
 func TestWhoIsOvertakenTakesTheLease(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 5} {
@@ -102,7 +102,7 @@ func TestWhatStopsAJudgingOrACancellation(t *testing.T) {
 	}
 }
 
-// leased reports whether somebody has the show's lease.
+// leased reports whether a call has the show's lease.
 func (f fair) leased(t *testing.T) bool {
 	t.Helper()
 	waits, err := store.Waits(t.Context(), f.Store, f.Show.ID, "")

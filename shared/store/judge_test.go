@@ -10,9 +10,9 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Whoever judges, and through however many gates the entries came: each of them has the rank and the score that its own
-// animal has by the rules, those without a phenotype none, and come last. The results have no names: whoever has
-// however many entries, ranked and not, is told of the right ones.
+// For any judge and any number of gates, each entry has the rank and the score of its own animal by the rules. Entries
+// without a phenotype have none, and come last. The results have no names: a player with any number of entries, ranked
+// or not, gets the right ones.
 func TestEveryEntryHasItsOwnResult(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 4} {

@@ -105,8 +105,8 @@ func activeSeasonKey(s game.Season) key {
 	return key{seasonsPK, activeSeasonPrefix + sk(s.StartDate.String()) + "#" + sk(s.ID)}
 }
 
-// Gates of open shows stand together by tier, in the order of closing times, so that a list reads those of its page as
-// one range of each shard, for what they weigh: 34 to 45 bytes each. That is why their keys are so short.
+// Gates of open shows stand together by tier, in the order of closing times. So a list reads its page's gates as one
+// range of each shard, and pays for their size only: 34 to 45 bytes each. That is why their keys are so short.
 
 // gateShards is over how many partitions the gates of a tier are spread. An entry writes two units to its gate, so that
 // a tier takes 2,000 entries a second (1,000 write units a second for a partition).
@@ -166,8 +166,8 @@ func entryKey(show, animal game.ID, gates int) key {
 	return key{partPK(show, partOf(gateOf(animal, gates), gates)), entryPrefix + sk(animal)}
 }
 
-// verdict names the results that one attempt of a judging writes: nobody else knows it before the show's item says it.
-// It begins with the instant of the attempt, so that the audit can tell old ones.
+// verdict names the results that one attempt of a judging writes. It is random, and readers learn it from the show's
+// item. It begins with the instant of the attempt, so that the audit can tell old ones.
 type verdict struct {
 	show game.ID
 	id   string // in sortable characters; it is in every key of the results
@@ -252,7 +252,7 @@ func showIn(p pk) game.ID {
 	return game.ID(id)
 }
 
-// numberIn returns the number behind the last "#" of a sort key, 0 if there is none.
+// numberIn returns the number behind the last "#" of a sort key, or 0.
 func numberIn(s sk) int {
 	number, _ := strconv.Atoi(string(idIn(s)))
 	return number

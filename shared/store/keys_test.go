@@ -19,7 +19,7 @@ const (
 	someSeason game.ID = "44444444-4444-4444-8444-444444444444"
 )
 
-// What is in the table was written under these keys: changing one is a migration.
+// Records in the table have these keys: changing one is a migration.
 func TestKeysArePinned(t *testing.T) {
 	t.Parallel()
 	closes, err := game.ParseInstant("2026-11-20T09:30:00.007Z")

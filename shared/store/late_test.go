@@ -10,9 +10,9 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// An attempt that was given up as lost arrives after its call has been refused, for a reason that has gone by then: who
-// was told no is neither charged nor paid. The status and the animal are again as they were read: only the numbers of
-// their changes tell.
+// An attempt that was given up as lost arrives after its call was refused, when the reason has gone. The refused player
+// is neither charged nor paid. The status and the animal are again as they were read: only the numbers of their changes
+// tell.
 func TestARefusedWriteNeverHappens(t *testing.T) {
 	t.Parallel()
 	for _, w := range writesOf("enter", "judge", "claim", "login") {
@@ -65,7 +65,7 @@ func TestARegistrationRecognisesItsLostAttempt(t *testing.T) {
 		f.Invariants(t)
 	}
 
-	// It has not, where they are another's. Where no attempt was lost, nobody looks.
+	// It has not, where they are another's. If no attempt was lost, the call does not look.
 	other := f.NewPlayer(storetest.Cid)
 	other.Email = p.Email
 	for requests, faults := range map[int][]storetest.Fault{2: {storetest.Lost}, 1: nil} {

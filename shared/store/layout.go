@@ -14,8 +14,8 @@ const Layout = 4
 // ErrOtherLayout means that the table's layout is one that this program does not know, and must not touch.
 var ErrOtherLayout = errors.New("the table has another layout than this program knows")
 
-// layoutItem says the table's layout. A table without it has no season and no show: what it can have is the same in all
-// layouts.
+// layoutItem says the table's layout. A table without it has no season and no show: its possible records are the same
+// in all layouts.
 type layoutItem struct {
 	key
 	Number int64 `dynamodbav:"n"`

@@ -15,7 +15,7 @@ import (
 )
 
 // A lease in the show's item asks entrants, readers and judges to wait while a call works on the show. It is a courtesy
-// with an end. Nothing relies on it: a judging is safe by its conditions, whoever ignores the lease.
+// with an end. Nothing relies on it: a judging is safe by its conditions, even if other calls ignore the lease.
 const (
 	// leaseTime is how long a lease keeps others waiting after its call has last said that it is at work, which it does
 	// three times in that time.
@@ -44,7 +44,7 @@ func (i *showItem) leased(clock game.Instant, id game.ID) bool {
 	return i.Status == game.ShowOpen && i.LeasedBy != id && i.LeasedUntil > clock && i.LeasedUntil <= clock.Add(longestLease)
 }
 
-// awaitLease returns the show once nobody is at work on it any more, or as it is after so long. A look costs 1 RCU.
+// awaitLease returns the show once no call has its lease, or as it is after the given time. A look costs 1 RCU.
 func (s *Store) awaitLease(ctx context.Context, item *showItem, atMost time.Duration) (*showItem, error) {
 	patience := s.clock().Add(atMost)
 	for look := 1; item.leased(game.InstantOf(s.clock()), "") && s.clock().Before(patience); look++ {
@@ -62,7 +62,7 @@ func (s *Store) awaitLease(ctx context.Context, item *showItem, atMost time.Dura
 	return item, nil
 }
 
-// lease is that of one call on one show.
+// lease is one call's lease on one show.
 type lease struct {
 	store *Store
 	show  game.ID
@@ -135,7 +135,7 @@ func (l *lease) rest() {
 	}
 }
 
-// giveUp ends the lease of a call that has failed, so that nobody waits for it.
+// giveUp ends the lease of a failed call, so that no call waits for it.
 func (l *lease) giveUp(ctx context.Context) {
 	l.rest()
 	if !l.taken {

@@ -17,8 +17,8 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// Whoever asks for an open show's lease gets it, unless another call has it, and then waits just as long: until it is
-// over, and not at all where it ends later than any can. Nobody waits for a show that is not open, or gets its lease.
+// A call gets the lease of an open show, unless another call has it. Then it waits until the lease is over, and not at
+// all if the lease ends later than any lease can. No call waits for a show that is not open, or gets its lease.
 func TestWhoGetsTheLease(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

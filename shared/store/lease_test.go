@@ -16,7 +16,7 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// lease says that somebody is judging the show, until the given time from now.
+// lease marks the show as being judged, until the given time from now.
 func (f fair) lease(t *testing.T, d time.Duration) {
 	t.Helper()
 	f.At(store.ShowKey(f.Show.ID)).Edit(t, "SET lb = :id, lu = :until", map[string]any{
@@ -37,8 +37,8 @@ func (f fair) inTime() {
 	}}, 100)...)
 }
 
-// counts lets the gate of the show, its only one, count n entries while there are none, until it is told to count
-// right: all it takes for a judging to think that the show is large.
+// counts lets the show's only gate count n entries without any, so that a judging takes the show for large, until the
+// caller calls right.
 func (f fair) counts(t *testing.T, n int) (right func()) {
 	t.Helper()
 	gate := f.At(store.GateKey(f.Show, 0))
@@ -79,7 +79,7 @@ func TestLeaseExpiresByItself(t *testing.T) {
 	f.Invariants(t)
 }
 
-// The clock of a judging that died was an hour fast: nobody waits for an hour.
+// The clock of a judging that died was an hour fast: no call waits for an hour.
 func TestLeaseOfAClockThatIsFast(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -94,8 +94,8 @@ func TestLeaseOfAClockThatIsFast(t *testing.T) {
 	f.Invariants(t)
 }
 
-// A judging that fails leaves nobody waiting, whosever it is: it ends its lease, and not that of another one which has
-// come in between.
+// A failed judging leaves no call waiting: it ends its own lease, and not the lease of another one that came in
+// between.
 func TestFailedJudgingEndsItsLease(t *testing.T) {
 	t.Parallel()
 	for name, judge := range map[string]func(f fair) error{
@@ -295,7 +295,7 @@ func TestARefusedEntryDoesNotWait(t *testing.T) {
 	f.Wire.Forget()
 }
 
-// An entry that meets conflicts for a second, as in a crowd, looks whether somebody has taken the lease meanwhile.
+// An entry that meets conflicts for a second, as in a crowd, checks whether another call has taken the lease meanwhile.
 func TestAnEntryInConflictsFindsTheLease(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)

@@ -10,9 +10,9 @@ import (
 )
 
 // moveGold adds a change of an account's balance to the transaction, which must also create the item with its ledger
-// row. The account is as it was read, and its status must not have been set since: whoever asks for an active one has
-// read that. The ledger's number is the other condition, for two reasons: a balance may come back to what it was, and
-// two rows of one number may have different keys, so that no key keeps them apart.
+// row. The account is as it was read, and its status must not have been set since; callers have checked that it was
+// active. The ledger's number is the other condition, for two reasons. A balance may return to an earlier value. Two
+// rows of one number may have different keys, so no key excludes a duplicate.
 func (s *Store) moveGold(t *transaction, account game.Account, row game.LedgerEntry) {
 	values := attributes{":balance": number(row.BalanceAfter), ":seq": number(row.Seq), ":seen": number(account.LedgerSeq)}
 	t.update(userKey(account.ID), "SET g = :balance, ls = :seq", "ls = :seen AND "+statusAsRead(values, account), values, errStale)
@@ -42,8 +42,8 @@ func (s *Store) Ledger(ctx context.Context, user game.ID) ([]game.LedgerEntry, e
 	return sortedLedger(rows), nil
 }
 
-// LedgerRow returns the row of a user's ledger that has the id, such as that of an adjustment. It reads the whole
-// ledger, as Ledger does. It returns ErrUnknownRow where there is none.
+// LedgerRow returns the row of a user's ledger with the id, for example of an adjustment. It reads the whole ledger, as
+// Ledger does. It returns ErrUnknownRow for an unknown id.
 func (s *Store) LedgerRow(ctx context.Context, user, id game.ID) (*game.LedgerEntry, error) {
 	rows, err := s.Ledger(ctx, user)
 	if err != nil {

@@ -34,7 +34,7 @@ func newLine() *Line {
 // errSilent ends an attempt. It is a time-out, which is repeated.
 var errSilent = fmt.Errorf("the table is silent: %w", os.ErrDeadlineExceeded)
 
-// Do sends the request. Its error, and that of reading the answer's body, is a time-out if the line was silent.
+// Do sends the request. Its error, and an error while reading the answer's body, is a time-out if the line was silent.
 func (l *Line) Do(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(r.Context())
 	watch := &watch{ctx: ctx, silence: l.Silence, end: cancel}

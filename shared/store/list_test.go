@@ -197,7 +197,7 @@ func TestShowIsTornDuringASlowList(t *testing.T) {
 }
 
 // A show that has lost a gate for good is listed once patience with it is over, and counted as damaged. Patience with
-// another one begins anew: it is still waited for.
+// another show starts over: the list still waits for it.
 func TestADamagedShowIsListed(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

@@ -11,7 +11,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// An operation that is missing in these tables is one that nobody has seen in an outage, or knows the cost of.
+// An operation that is missing in these tables was never tested in an outage, and its cost is unknown.
 func TestEveryOperationIsInTheTables(t *testing.T) {
 	t.Parallel()
 	const scenes = "../../localstack/kit/storetest/players.go"

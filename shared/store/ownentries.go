@@ -29,8 +29,8 @@ type OwnQuery struct {
 // no such user any more. A season or a show without entries of the user, and an After that is none of these entries,
 // lead to an empty page.
 //
-// It costs 2 RCU, what all of the user's entries of the season or the show weigh, 1 RCU for about 20 of them, and for
-// each entry of the page at most 1.5 RCU, or 2.5 if the show has more than 100 entries. Up to six round trips.
+// It costs 2 RCU, plus 1 RCU for about 20 of the user's entries in the season or the show, plus at most 1.5 RCU for
+// each entry of the page (2.5 if the show has more than 100 entries). Up to six round trips.
 func (s *Store) OwnEntries(ctx context.Context, user game.ID, q OwnQuery) (OwnEntries, error) {
 	prefix, err := s.ownPrefix(ctx, user, q)
 	if err != nil || prefix == "" {
@@ -164,8 +164,9 @@ func (i *participationItem) entry() game.OwnEntry {
 	}
 }
 
-// placingOf finds the animal's placing among those of its player in a completed show; false if there is none. It reads
-// pages only if the player has several animals of the same mark in the show, which chance makes of one pair in 65,536.
+// placingOf finds the animal's placing among those of its player in a completed show; false if it has no placing. It
+// reads pages only if the player has several animals of the same mark in the show, which chance makes of one pair in
+// 65,536.
 func (s *Store) placingOf(ctx context.Context, show *showItem, theirs placings, animal game.ID) (placing, bool, error) {
 	candidates := theirs.of(animal)
 	if len(candidates) == 1 {

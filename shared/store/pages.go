@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// pagePlaces is how many entries a page item holds: some 6 KB, of which a reader needs one or two.
+	// pagePlaces is the number of entries of a page item: some 6 KB. A reader needs one or two items.
 	pagePlaces = 100
 	// pagePartitions is over how many partitions the pages of a large show are spread.
 	pagePartitions = 16
 )
 
-// packedEntries are entries as a page has them: of each the player's and the animal's 16 bytes, the time of entry as a
-// varint, the score's hundredths in 2 bytes, big-endian, the number of its kind as a varint, and the animal's name
-// behind the varint of its length. The entry's id is made of the show and the animal. Usernames are beside them, so
-// that one can be changed by itself.
+// packedEntries are a page's entries. Each has the player's and the animal's 16 bytes, the time of entry as a varint
+// and the score's hundredths in 2 bytes, big-endian. Then follow the number of its kind as a varint, and the animal's
+// name behind the varint of its length. The entry's id is made of the show and the animal. Usernames are beside them,
+// so that one can be changed by itself.
 type packedEntries []byte
 
 // pageItems returns the pages of a show's entries, which are in the order of its list.

@@ -9,9 +9,9 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// entriesOf reads all entries of a show, in no particular order: its partitions in parallel, and of a partition that
-// does not fit one page of 1 MB what follows it in parallel ranges of ids. It costs what the entries weigh, 1 RCU per
-// 4 KB, which is 12 of them. A projection, if not empty, must keep PK and SK.
+// entriesOf reads all entries of a show, in no particular order. It reads the partitions in parallel. If a partition
+// exceeds one page of 1 MB, it reads the rest in parallel ranges of ids. It costs what the entries weigh, 1 RCU per 4
+// KB, which is 12 of them. A projection, if not empty, must keep PK and SK.
 func (s *Store) entriesOf(ctx context.Context, show game.ID, gates int, projection string) ([]entryItem, error) {
 	parts := make([][]entryItem, showParts(gates))
 	group, ctx := errgroup.WithContext(ctx)

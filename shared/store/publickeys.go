@@ -12,7 +12,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// PublicKeys are the keys that verify tokens, as whoever holds the private ones has published them.
+// PublicKeys are the keys that verify tokens, as a holder of the private keys has published them.
 type PublicKeys struct {
 	Secret  string            // which secret holds the private keys
 	Written game.Instant      // when the version of the secret was written that these keys belong to
@@ -27,7 +27,7 @@ type publicKeysItem struct {
 	Keys    map[string]string `dynamodbav:"k"`
 }
 
-// PublicKeys returns the published keys by kid, nil if nobody has published any. One round trip, 1 RCU.
+// PublicKeys returns the published keys by kid, or nil. One round trip, 1 RCU.
 func (s *Store) PublicKeys(ctx context.Context) (map[string]string, error) {
 	item, err := get[publicKeysItem](ctx, s, publicKeysKey())
 	if err != nil || item == nil {
@@ -36,9 +36,9 @@ func (s *Store) PublicKeys(ctx context.Context) (map[string]string, error) {
 	return item.Keys, nil
 }
 
-// PublishKeys writes the public keys of a version of the secret, unless those of a later version are there: somebody
-// who has read the secret long ago, or an attempt that was given up as lost, must not bring back a key that was retired
-// since. Publishing twice is publishing once. One round trip, 1 WCU.
+// PublishKeys writes the public keys of a version of the secret, unless those of a later version are there. A process
+// that read the secret long ago, or a late attempt, must not bring back a retired key. Publishing twice is publishing
+// once. One round trip, 1 WCU.
 func (s *Store) PublishKeys(ctx context.Context, p PublicKeys) error {
 	ctx, cancel := context.WithTimeout(ctx, readPatience)
 	defer cancel()

@@ -13,7 +13,7 @@ func published(secret string, written game.Instant, kid string) store.PublicKeys
 	return store.PublicKeys{Secret: secret, Written: written, Keys: map[string]string{kid: "of " + kid}}
 }
 
-// Whoever has read an older version of the secret changes nothing; whoever has another secret does.
+// A process with an older version of the secret changes nothing; a process with another secret does.
 func TestTheLatestKeysArePublished(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)

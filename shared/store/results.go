@@ -98,8 +98,8 @@ func packSheets(results []result, sheets int) ([]sheet, error) {
 	return packed, nil
 }
 
-// sheet is results by player as they are stored: in the order of the players' bytes the player's 16 bytes, the number
-// of its entries as a varint, and of each entry, in the order of their places, the place as a varint, the score's
+// sheet is the stored form of results by player, in the order of the players' bytes. A player has 16 bytes and the
+// number of its entries as a varint. Each entry, in the order of places, has the place as a varint, and the score's
 // hundredths and the animal's mark in 2 bytes each, big-endian.
 type sheet []byte
 

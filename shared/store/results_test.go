@@ -98,7 +98,7 @@ func TestResultsOfAnySizeFit(t *testing.T) {
 	}
 }
 
-// A sheet holds as many bytes as it may, and not one result more: of one more it is said that nobody can store it.
+// A sheet holds as many bytes as allowed, and not one result more: one more is an error.
 func TestSheetsAreFilledToTheLimit(t *testing.T) {
 	t.Parallel()
 	var results []result

@@ -37,8 +37,8 @@ func TestDelaysAreJittered(t *testing.T) {
 	}
 }
 
-// What may pass by itself is repeated, be it by the SDK's rules or by ours, and nothing else is: it would only take
-// longer to fail. The errors are those that an attempt ends with.
+// Temporary errors are repeated, by the SDK's rules or by ours. No other error is: it would only take longer to fail.
+// The errors are those that an attempt ends with.
 func TestWhatIsRepeated(t *testing.T) {
 	t.Parallel()
 	unsent := func(err error) error {
@@ -104,7 +104,7 @@ func TestMoreReasonsThanItems(t *testing.T) {
 	}
 }
 
-// A process remembers a thousand damaged shows, and begins anew with the next one.
+// A process remembers a thousand damaged shows, and starts over with the next one.
 func TestMostTorn(t *testing.T) {
 	t.Parallel()
 	var torn tornShows

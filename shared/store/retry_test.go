@@ -23,8 +23,8 @@ func (h hangingUp) RoundTrip(r *http.Request) (*http.Response, error) {
 	return h.RoundTripper.RoundTrip(r)
 }
 
-// inABubble returns the fair for use in a bubble of synctest: with a store and a wire of its own, and with the
-// functions' own patience with silence, since nothing that happens in a bubble takes time.
+// inABubble returns the fair for use in a bubble of synctest, with a store and a wire of its own. It has the functions'
+// own patience with silence, because a bubble's time costs nothing.
 func (f fair) inABubble(t *testing.T) fair {
 	wire := &storetest.Wire{}
 	wire.Through(func(next http.RoundTripper) http.RoundTripper { return hangingUp{next} })
@@ -35,7 +35,8 @@ func (f fair) inABubble(t *testing.T) fair {
 	return fair{&scene}
 }
 
-// Whoever waits for a lease looks a few times, however long it lasts: 400 entrants shall not starve the judging.
+// A call that waits for a lease looks only a few times, however long it lasts: 400 entrants must not starve the
+// judging.
 func TestEntrantsLookSeldom(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -53,9 +54,9 @@ func TestEntrantsLookSeldom(t *testing.T) {
 	f.Invariants(t)
 }
 
-// What decides something has its request's own deadline for reads that the table answers, be it that it throttles them:
-// they make it late, not fail. What only looks ends one second after it was throttled, and after three seconds in any
-// case. So does all that a table does not answer. The clock is a bubble's, in which waiting takes no time.
+// A deciding operation reads until its request's own deadline as long as the table answers, even by throttling: it is
+// late, and does not fail. What only looks ends one second after it was throttled, and after three seconds in any case.
+// So does all that a table does not answer. The clock is a bubble's, in which waiting takes no time.
 func TestPatienceOfReads(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1).judged(t, 0)

@@ -62,7 +62,7 @@ func mayBeStale(name string, body map[string]any) bool {
 }
 
 // The engines read consistently whatever is asked for, and DynamoDB does not: so it is what is asked for that counts,
-// of every read there is, also of those that lead to writes. One alone may be behind, and what it misses is read again
+// of every read there is, also of those that lead to writes. Only one may lag, and the store reads missing shows again
 // (TestSeasonScoreOfAReplicaThatIsBehind).
 func TestEveryReadIsStronglyConsistent(t *testing.T) {
 	t.Parallel()

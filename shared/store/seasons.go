@@ -25,9 +25,9 @@ func (s *Store) ActiveSeason(ctx context.Context) (*game.Season, error) {
 
 // SeasonScore returns the sum of the points of the user's entries in completed shows of the season. Nothing is
 // remembered: it goes by the results themselves, which are right as soon as a judging is. Two round trips, one more if
-// a show is not completed, and one for sheets; half an RCU for each completed show, 1 more for one of more than 100
-// entries, and one and a half for each show that is not completed. An entry of the user's that is still becoming
-// visible may not count yet: whoever made it has no answer yet either.
+// a show is not completed, and one for sheets. Half an RCU for each completed show, 1 more for one of more than 100
+// entries. One and a half RCU for each show that is not completed. An entry of the user that is still becoming visible
+// may not count yet: its call has no answer yet either.
 func (s *Store) SeasonScore(ctx context.Context, user, season game.ID) (int64, error) {
 	parts := prefixed(userPK(user), participationPrefix(season))
 	parts.projection = "PK, SK"
@@ -56,7 +56,7 @@ func (s *Store) SeasonScore(ctx context.Context, user, season game.ID) (int64, e
 	return score, nil
 }
 
-// Season returns a season, nil when there is none. One round trip, 1 RCU.
+// Season returns a season, or nil. One round trip, 1 RCU.
 func (s *Store) Season(ctx context.Context, id game.ID) (*game.Season, error) {
 	item, err := get[seasonItem](ctx, s, seasonKey(id))
 	if err != nil || item == nil {

@@ -22,8 +22,8 @@ type ShowEntries struct {
 	Before, Behind bool // whether there are entries before the first one, and behind the last one
 }
 
-// ShowEntries returns a page of a show's entries, for shows of any size; game.ErrShowUnknown if there is none, and
-// game.ErrUnauthorized if there is no such caller any more. A completed show has the order of its list. Any other show
+// ShowEntries returns a page of a show's entries, for shows of any size; game.ErrShowUnknown if the show does not
+// exist, and game.ErrUnauthorized if the caller was deleted. A completed show has the order of its list. Any other show
 // has the order of its keys, in which an entry that is made meanwhile may be missing, and no entry is twice. An id that
 // is no entry of the show leads to an empty page.
 //

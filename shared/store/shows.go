@@ -65,15 +65,15 @@ func (s *Store) AllShows(ctx context.Context, status game.ShowStatus) ([]game.Li
 	return s.listShows(ctx, func() ([]attributes, error) { return s.queryAll(ctx, span{PK: boardPK(status, "")}) })
 }
 
-// DueShow is an open show that nobody can enter any more.
+// DueShow is an open show whose entries are closed.
 type DueShow struct {
 	ID       game.ID
 	ClosedAt game.Instant
 }
 
-// DueShows returns the first open shows, at most so many, that nobody can enter any more at that instant, in the order
-// of lists: by closing time, then id. A show that is just being judged may be among them. One round trip, 1 RCU for
-// about 16 shows.
+// DueShows returns the first open shows, up to a limit, whose entries are closed at that instant, in the order of
+// lists: by closing time, then id. A show that is just being judged may be among them. One round trip, 1 RCU for about
+// 16 shows.
 func (s *Store) DueShows(ctx context.Context, now game.Instant, limit int) ([]DueShow, error) {
 	due := span{PK: boardPK(game.ShowOpen, ""), from: sk(game.Instant(0).String()), to: dueUntil(now), projection: "PK, SK, cl"}
 	items, _, err := s.query(ctx, due, "", int32(limit))
@@ -92,7 +92,7 @@ type ShowRecord struct {
 	RefundedAt *game.Instant `json:"refundedAt"` // cancelled: when all fees had been given back; null before
 }
 
-// ShowRecord returns a show's record; ErrUnknownShow when there is none.
+// ShowRecord returns a show's record; ErrUnknownShow if it does not exist.
 func (s *Store) ShowRecord(ctx context.Context, id game.ID) (ShowRecord, error) {
 	var record ShowRecord
 	err := s.decide(ctx, "reading a show", func(ctx context.Context) error {
@@ -125,11 +125,11 @@ func (s *Store) ShowRecord(ctx context.Context, id game.ID) (ShowRecord, error) 
 // with it. Further lists do not wait for it again (see tornShows).
 const listPatience = time.Second
 
-// listShows turns rows of a board into shows, with the counts of the gates of the open ones. An open show without all
-// of its gates is one that is just becoming visible, or just being judged, cancelled or moved to another closing time,
-// which it may have two rows for: then the board is read again, until they agree; where it meets one such show after
-// another, up to the deadline: no list is better than one that is wrong. A show that moves may be at neither place yet:
-// then it is not in the list for that moment.
+// listShows turns rows of a board into shows, with the counts of the gates of the open ones. An open show may lack a
+// gate, or have two rows, because it is just becoming visible, or is being judged, cancelled or moved to another
+// closing time. Then the store reads the board again until rows and gates agree. If it meets one such show after
+// another, it continues up to the deadline: no list is better than a wrong one. A show that moves may be at neither
+// place yet: then it is not in the list for that moment.
 func (s *Store) listShows(ctx context.Context, readBoard func() ([]attributes, error)) ([]game.ListedShow, error) {
 	var incomplete map[game.ID]time.Time // since when
 	for attempt := 1; ; attempt++ {
@@ -172,8 +172,8 @@ func (s *Store) listShows(ctx context.Context, readBoard func() ([]attributes, e
 	}
 }
 
-// withCounts adds the counts of the open shows' gates to the rows. It describes those shows of which a gate is missing,
-// or which have two rows.
+// withCounts adds the counts of the open shows' gates to the rows. It describes the shows that lack a gate or have two
+// rows.
 func (s *Store) withCounts(ctx context.Context, rows []*boardItem) (shows []game.ListedShow, missing map[game.ID]string, err error) {
 	var keys []key
 	keysOf := make([][]key, len(rows)) // of the open ones
@@ -207,7 +207,7 @@ func (s *Store) withCounts(ctx context.Context, rows []*boardItem) (shows []game
 	return shows, missing, nil
 }
 
-// callerAndShow reads both in one round trip, each nil when there is none.
+// callerAndShow reads both in one round trip, each nil if it does not exist.
 func (s *Store) callerAndShow(ctx context.Context, caller, show game.ID) (*game.Account, *showItem, error) {
 	keys := []key{userKey(caller)}
 	if show != "" {

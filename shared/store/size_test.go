@@ -13,9 +13,9 @@ import (
 )
 
 // itemSize is the size by which DynamoDB charges and limits an item: the sum of the sizes of its attributes' names and
-// values. From "DynamoDB item sizes and formats" in the Amazon DynamoDB Developer Guide: strings and binary values
-// count their bytes; a number about one byte for every two significant digits, and one more; null and boolean one; a
-// list or map three, and one for every element beside the elements themselves.
+// values. From "DynamoDB item sizes and formats" in the Amazon DynamoDB Developer Guide. Strings and binary values
+// count their bytes. A number counts about one byte for every two significant digits, and one more. Null and boolean
+// count one. A list or map counts three, and one for every element, plus the elements.
 func itemSize(av attributes) int {
 	size := 0
 	for name, value := range av {

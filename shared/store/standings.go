@@ -35,9 +35,9 @@ func (s *Store) standings(ctx context.Context, player game.ID, completed []*show
 	return standings, nil
 }
 
-// shows returns shows by id. It reads first by eventually consistent reads, which cost half as much: once a show is
-// completed, nothing changes what its item says of the results, so that such a read can be wrong only by finding the
-// show as it was before. It reads all shows that are not completed again, strongly.
+// shows returns shows by id. Its first reads are eventually consistent, which cost half as much. Nothing changes the
+// results in a completed show's item. So such a read can only be wrong by finding the show before its completion. It
+// reads all shows that are not completed again, strongly.
 func (s *Store) shows(ctx context.Context, ids []game.ID) (map[game.ID]*showItem, error) {
 	shows := make(map[game.ID]*showItem, len(ids))
 	for _, consistent := range []bool{false, true} {

@@ -13,8 +13,7 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// What a request took is told whole: every write that was sent, every one that met another, and whatever else was sent
-// again.
+// The line has the whole cost of a request: every write that was sent, every conflict, and every repetition.
 func TestWhatARequestTakesIsCounted(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -146,7 +145,7 @@ func TestWhatBecomesTrueIsCounted(t *testing.T) {
 	}
 }
 
-// The number of the gate is that of the animal's, from 1.
+// The gate's number is the number of the animal's gate, from 1.
 func TestTheGateOfAnEntryIsCounted(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 3)

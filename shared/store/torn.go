@@ -13,9 +13,9 @@ const tornFor = 10 * time.Minute
 // mostTorn bounds what is remembered. A table restored from a backup has a few such shows.
 const mostTorn = 1_000
 
-// tornShows are the shows that a list has waited for in vain, as they were then: damaged ones, such as those of which a
-// restored table has half a transaction. A show that is in motion looks different at each step, so that it is waited
-// for all the same. The zero value remembers none; it is safe for concurrent use.
+// tornShows are the shows that a list has waited for without success, as they were then. They are damaged: for example,
+// a restored table has half of their transaction. A show that is in motion looks different at each step, so that it is
+// waited for all the same. The zero value remembers none; it is safe for concurrent use.
 type tornShows struct {
 	mu    sync.Mutex
 	until map[string]time.Time // by the show's looks

@@ -7,13 +7,13 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// traitReader scores the animals of a show as they are during its judging, without reading most of them: an entry has
-// its animal's traits, and nothing changes those but an operator, who leaves a note of each animal that was ever
-// changed (ChangeAnimal). So it reads the notes, and the animals that have one or whose entry has no traits.
+// traitReader scores the animals of a show as they are during its judging, without reading most of them. An entry has
+// its animal's traits. Only an operator changes those, and leaves a note of each changed animal (ChangeAnimal). So it
+// reads the notes, and the animals that have one or whose entry has no traits.
 //
 // An entry's transaction has the condition that the animal is as it was read, so that its traits are older than the
-// note only if it committed before the change. Whoever made that change, or knows of it, has seen its transaction
-// commit: then a strong read finds the note.
+// note only if it committed before the change. A caller who knows of that change has seen its transaction commit, so a
+// strong read finds the note.
 type traitReader struct {
 	store   *Store
 	scorer  game.Scorer

@@ -19,8 +19,8 @@ const transactionItems = 100
 // WCU of a plain write. Each condition brings the error that its failure means, so that reason i becomes error i
 // whatever stands at i.
 //
-// Every write that must happen once goes through a transaction, also a single one: its token makes repeating it safe
-// after a lost answer, where the silent retry of a plain update would apply it twice and that of a conditional put
+// Every write that must happen once goes through a transaction, also a single one. Its token makes a repetition safe
+// after a lost answer. The silent retry of a plain update would apply it twice, and the retry of a conditional put
 // would fail on its own write.
 type transaction struct {
 	table   string
@@ -100,17 +100,16 @@ func (t *transaction) add(item types.TransactWriteItem, failure error) {
 	t.failure = append(t.failure, failure)
 }
 
-// commit applies all of the transaction or nothing. It returns nil when it was applied, also where an earlier answer to
-// it was lost; the joined errors of all failed conditions when one failed; errConflict when conflicts outlasted its
-// patience; and any other error for a fault. After any error that follows a lost attempt, be it a refusal, the
-// transaction may have been applied all the same, or may yet be: t.doubt says so, and callers that try again know their
-// own writes by an id.
+// commit applies all of the transaction or nothing. It returns nil if it was applied, also if an earlier answer was
+// lost; the joined errors of all failed conditions; errConflict if conflicts outlasted its patience; and any other
+// error for a fault. After an error that follows a lost attempt, even a refusal, the transaction may have been applied,
+// or may still be: t.doubt says so. Callers that try again recognise their own writes by an id.
 func (s *Store) commit(ctx context.Context, t *transaction) (err error) {
 	if t.err != nil {
 		return t.err
 	}
-	// watchAttempts notes there how each attempt ends, and repeats one within the call while an earlier one is in
-	// doubt: so that a call which returns a conflict leaves none in doubt, and the next one may have a new token.
+	// watchAttempts records how each attempt ends, and repeats one within the call while an earlier one is in doubt. So
+	// a call that returns a conflict leaves no attempt in doubt, and the next call may have a new token.
 	a := &attempts{mostConflicts: t.mostConflicts}
 	ctx = context.WithValue(ctx, attemptsKey{}, a)
 	defer func() { t.doubt = err != nil && a.doubt }()
@@ -171,7 +170,7 @@ func passes(reason types.CancellationReason) bool {
 	return false
 }
 
-// anyOf returns the values of an expression, nil where there are none: DynamoDB refuses an empty map.
+// anyOf returns the values of an expression, or nil instead of an empty map, which DynamoDB refuses.
 func anyOf(values attributes) attributes {
 	if len(values) == 0 {
 		return nil

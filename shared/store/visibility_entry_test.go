@@ -48,8 +48,8 @@ func TestJudgingWaitsForAnEntry(t *testing.T) {
 	}
 }
 
-// The fee of an entry may be visible before the entry is: who enters the animal again, with no gold left, is told of
-// the entry all the same.
+// The fee of an entry may be visible before the entry. A player who enters the animal again, with no gold left, still
+// gets DUPLICATE.
 func TestADuplicateWaitsForTheEntry(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 500, 1)

@@ -19,7 +19,7 @@ import (
 
 type items = []types.TransactWriteItem
 
-// A judging's items, by what they are.
+// A judging's items, by their kind.
 func ofShow(_, sk string) bool   { return sk == "SHOW" }
 func ofGates(pk, _ string) bool  { return strings.HasPrefix(pk, "G#") }
 func ofBoards(pk, _ string) bool { return strings.HasPrefix(pk, "BOARD#") }
@@ -84,8 +84,8 @@ func crowded(t *testing.T) fair {
 	return f
 }
 
-// Results count once the show's item is completed, all at once, and not before: whatever else of the judging is visible
-// by then, or is not yet.
+// Results count once the show's item is completed, all at once, and not before, whatever else of the judging is
+// visible.
 func TestResultsCountOnceTheShowIsCompleted(t *testing.T) {
 	t.Parallel()
 	for name, fairOf := range map[string]func(t *testing.T) fair{"own item": spread, "sheets": crowded} {
@@ -126,7 +126,7 @@ func TestResultsCountOnceTheShowIsCompleted(t *testing.T) {
 	}
 }
 
-// A judging that is refused leaves results behind, which nobody sees: the next one writes its own.
+// A refused judging leaves unreachable results behind: the next one writes its own.
 func TestNobodySeesResultsOfAFailedJudging(t *testing.T) {
 	t.Parallel()
 	f := crowded(t)
@@ -204,7 +204,7 @@ func TestSeasonCountsTheEntriesOfAJudging(t *testing.T) {
 	f.CheckFaults(t)
 }
 
-// A list may have the show as completed before its own item is: a claim by whoever has seen that waits, and is paid.
+// A list may have the show as completed before its own item is. A claim by a reader of that list waits, and is paid.
 func TestAClaimWaitsForAShowThatIsListedAsCompleted(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

@@ -19,8 +19,8 @@ import (
 )
 
 // How long the store waits for a table that does not answer: attempt is the time until it gives up the first attempt,
-// call the time until the call ends. Nobody answers a request of the operation; others are answered at once. The
-// caller's own time is 28 s, about that of a function. The numbers are literal, so that a changed constant fails.
+// call the time until the call ends. A request of the operation gets no answer; others are answered at once. The
+// caller's own time is 28 s, like a function's. The numbers are literal, so that a changed constant fails.
 func TestWaits(t *testing.T) {
 	t.Parallel()
 	const callers = 28 * time.Second
@@ -155,8 +155,7 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// pieces is a body of which a piece arrives after each pause, as long as its request lasts. One that stalls does not
-// end.
+// pieces is a body whose pieces arrive after pauses, as long as its request lasts. One that stalls does not end.
 type pieces struct {
 	request context.Context
 	left    []byte
@@ -239,7 +238,7 @@ func TestSilenceWithinAnAnswer(t *testing.T) {
 	})
 }
 
-// A slow request is not a silent one. One that cannot be sent fails. Whoever closes an answer ends its attempt.
+// A slow request is not a silent one. One that cannot be sent fails. Closing an answer ends its attempt.
 func TestSlowRequest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

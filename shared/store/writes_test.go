@@ -21,7 +21,7 @@ type write struct {
 	check func(t *testing.T, f fair)
 }
 
-// counted does the write, and checks that what it counts of gold is what ledgers have gained and lost by it.
+// counted does the write, and checks that the counted gold equals the gains and losses of the ledgers.
 func (w write) counted(t *testing.T, f fair) error {
 	t.Helper()
 	paid, charged := f.ledgers(t)

@@ -13,7 +13,7 @@ import (
 // Figure is one of the numbers that are added up.
 type Figure int
 
-// The figures. Package emf says which of them are metrics, and by what they are told apart.
+// The figures. Package emf names those that are metrics, with their dimensions.
 const (
 	Faults          Figure = iota // answers that stand for a fault
 	ColdStarts                    // first requests of a process

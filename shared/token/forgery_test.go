@@ -36,8 +36,7 @@ func TestForgedTokens(t *testing.T) {
 	}
 }
 
-// Tokens made by other hands are good, as long as nothing is wrong about them: what is refused above is not refused for
-// being handmade.
+// Handmade tokens without a flaw are accepted, so the tests above do not refuse tokens for being handmade.
 func TestHandmadeTokens(t *testing.T) {
 	const ann = game.ID("abcdefab-1111-4111-8111-111111111111")
 	keys := newKeys(t, "k1")
@@ -71,8 +70,8 @@ func TestHandmadeTokens(t *testing.T) {
 	}
 }
 
-// A deployment that has issued tokens signed with HMAC-SHA256 goes on to Ed25519 without logging anybody out: at first
-// everybody learns to accept both, then Ed25519 signs, and when no token of before is live, nothing else is accepted.
+// A deployment moves from HMAC-SHA256 to Ed25519 without ending a session. First all verifiers accept both, then
+// Ed25519 signs, and once no old token is live, only Ed25519 is accepted.
 func TestFromHS256ToEd25519(t *testing.T) {
 	for name, test := range map[string]struct {
 		hs256     token.HS256
@@ -154,7 +153,7 @@ func TestPublicKeys(t *testing.T) {
 	}
 }
 
-// What is derived from a key's text is what it has always been: another derivation would end every session.
+// The key pair derived from a key's text never changes: another derivation would end every session.
 func TestDerivedKey(t *testing.T) {
 	const want = "l8H_F5IrGVv8ocoe1RP7Y-gN_N4xcDLRp5VAfVaNS08"
 	if got := newKeys(t, "k1").Public()["k1"]; got != want {

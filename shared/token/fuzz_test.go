@@ -35,7 +35,7 @@ func fuzzTokens() (access, refresh string) {
 	return a.String(), r.String()
 }
 
-// FuzzTokenText: of all texts, the two tokens that were issued are good, each as what it is, and letter by letter.
+// FuzzTokenText: only the two issued tokens are accepted, each as its own kind, and letter by letter.
 func FuzzTokenText(f *testing.F) {
 	access, refresh := fuzzTokens()
 	f.Add(access)
@@ -168,8 +168,8 @@ func seconds(n *json.Number) float64 {
 	return f
 }
 
-// FuzzSecret: a secret that is read is written and read again as it was; its errors quote nothing of it; what is fit to
-// sign has a current key among its keys, of at least 32 bytes, and at any time a key that signs.
+// FuzzSecret: a secret that is read, written and read again stays the same. Errors quote nothing of it. A secret that
+// can sign has a current key of at least 32 bytes among its keys, and at any time a key that signs.
 func FuzzSecret(f *testing.F) {
 	const key = "0123456789abcdef0123456789abcdef"
 	for _, s := range []string{

@@ -1,8 +1,8 @@
 // Package token issues and verifies the service's access and refresh tokens: JSON Web Tokens signed with Ed25519. The
-// two kinds differ in type and audience, and neither passes for the other. Who issues tokens has the private keys; who
-// only verifies them has the public keys, with which nobody can make a token. Any of several keys verifies, the current
-// one signs, so that keys can be changed without logging anybody out: add a key that will be the current one when
-// everybody has read it, and remove the old one a refresh token's lifetime later (ADR 12).
+// two kinds differ in type and audience, and neither passes for the other. Issuers have the private keys. Verifiers
+// have the public keys, which cannot make a token. Any of several keys verifies and the current one signs, so a change
+// of keys ends no session. Add a key that becomes current once all functions have read it, and remove the old one a
+// refresh token's lifetime later (ADR 12).
 package token
 
 import (
@@ -19,14 +19,14 @@ import (
 // minKeyBytes is the least that a key's text has: RFC 7518, 3.2 wants 256 bits for HS256, and Ed25519 has as many.
 const minKeyBytes = 32
 
-// purpose keeps what is derived from a key's text apart from all else that somebody may derive from it.
+// purpose separates our derivation from any other derivation from the same text.
 const purpose = "ranch: Ed25519 seed of tokens"
 
-// HS256 says what becomes of tokens that are signed with HMAC-SHA256, as all were before Ed25519. Whoever can verify
-// such a token can make one. A deployment that has issued them goes from Issued over Accepted to Refused (ADR 12).
+// HS256 says what becomes of tokens that are signed with HMAC-SHA256, as all were before Ed25519. A verifier of such a
+// token can also make one. A deployment that has issued them goes from Issued over Accepted to Refused (ADR 12).
 type HS256 string
 
-// What may become of tokens that are signed with HMAC-SHA256.
+// The possible treatments of tokens signed with HMAC-SHA256.
 const (
 	Refused  HS256 = "refused"  // Ed25519 alone is signed and accepted
 	Accepted HS256 = "accepted" // Ed25519 is signed, both are accepted
@@ -49,8 +49,8 @@ type key struct {
 	text    []byte             // nil likewise
 }
 
-// NewKeys returns the keys, by their ids, of which current signs. Each has a text of at least 32 bytes, and current is
-// among them. Errors never say what the keys or ids are, since whoever mixes these up would find a key in the log.
+// NewKeys returns the keys by their ids. The key named current signs. Each has a text of at least 32 bytes, and current
+// is among them. Errors never contain keys or ids: an operator who mixes these up would find a key in the log.
 func NewKeys(current string, texts map[string][]byte) (*Keys, error) {
 	keys := make(map[string]key, len(texts))
 	for kid, text := range texts {

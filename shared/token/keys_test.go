@@ -79,7 +79,7 @@ func TestSignerByTheInstant(t *testing.T) {
 	}
 }
 
-// A secret with a member of another form is none: half of it would be a schedule that nobody has written.
+// A secret with a member of another form is refused: half of it would be a schedule that no operator wrote.
 func TestSecretsOfAnotherForm(t *testing.T) {
 	key := strings.Repeat("a", 64)
 	for _, text := range []string{`{"current":7,"a":"` + key + `"}`, `{"current":"a","since":{"a":7},"a":"` + key + `"}`, `{"current":"a","a":"` + key + `","b":7}`} {

@@ -13,7 +13,7 @@ const (
 	// MaxAge is how long keys are gone by before they are read again: so long after a change of the secret every
 	// process that has anything to do knows it.
 	MaxAge = 5 * time.Minute
-	// Lead is how long a new key should be in the secret before it signs: every process knows it by then, even where
+	// Lead is how long a new key should be in the secret before it signs: after that every process knows it, even if
 	// clocks differ by minutes.
 	Lead = 2 * MaxAge
 	// ReadingPause is the least time between two reads of the keys for tokens of unknown keys, and after one that has
@@ -67,8 +67,8 @@ func (r *Ring) VerifyRefresh(token string, now game.Instant) (game.ID, error) {
 	return verified(r, now, func(k *Keys) (game.ID, error) { return k.VerifyRefresh(token, now) })
 }
 
-// verified verifies a token, a second time if its key was not known and there are other keys now. As long as no keys
-// could be read at all, nobody can say whether the token is good: the error is that of the last read.
+// verified verifies a token, a second time if its key was not known and there are other keys now. If no keys could be
+// read yet, the token cannot be judged: the error is the last read's.
 func verified[V any](r *Ring, now game.Instant, verify func(*Keys) (V, error)) (V, error) {
 	keys, fresh := r.at(now)
 	v, err := verify(keys)
@@ -103,9 +103,9 @@ func (r *Ring) at(now game.Instant) (keys *Keys, fresh bool) {
 	return r.readAgain(now), true
 }
 
-// besides returns other keys than these, if there are any to be had: those of the read that is under way or has ended
-// meanwhile, or of a new one, unless the last such read was just before. If there are none at all, a service has just
-// begun: a token of its first key must not wait for rubbish that came before.
+// besides returns newer keys than these: those of the read that is under way or has just ended, or of a new read. It
+// returns none if the last such read was too recent. Without any keys the service is new: a token of its first key must
+// not wait because of earlier rubbish.
 func (r *Ring) besides(keys *Keys, now game.Instant) *Keys {
 	r.mu.Lock()
 	defer r.mu.Unlock()

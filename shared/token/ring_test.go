@@ -77,9 +77,8 @@ func strange(kid string, now game.Instant) string {
 	return tokentest.Access(tokentest.Key{ID: kid, Secret: []byte(keyText("z"))}, userID, now).String()
 }
 
-// Whatever processes there are, whenever they start and have requests, and whoever sends rubbish that makes them read
-// the secret at the worst moment: no process refuses what another has signed, and after the keys' greatest age none
-// signs with an old key.
+// The test plays any number of processes, starts and requests, and rubbish that makes them read the secret at the worst
+// moment. No process refuses a token that another has signed. After the keys' greatest age none signs with an old key.
 func TestNobodyIsLoggedOutByARotation(t *testing.T) {
 	type issued struct {
 		text string
@@ -125,7 +124,7 @@ func TestNobodyIsLoggedOutByARotation(t *testing.T) {
 	})
 }
 
-// The same without the lead: as long as nobody sends rubbish, an unknown key makes a process read.
+// The same without the lead: as long as no rubbish arrives, an unknown key makes a process read.
 func TestAnUnknownKeyIsLearned(t *testing.T) {
 	secrets := newStore()
 	verifier, signer := secrets.start(t, now), secrets.start(t, now)
@@ -193,7 +192,7 @@ func TestKeysAreReadAgainWhenTheyAreOld(t *testing.T) {
 	}
 }
 
-// While the secret cannot be read, the keys that there are go on, and every half minute somebody tries again.
+// While the secret cannot be read, the known keys stay in use, and one request every half minute tries again.
 func TestKeysSurviveAnOutage(t *testing.T) {
 	secrets := newStore()
 	ring := secrets.start(t, now)
@@ -319,8 +318,8 @@ func TestPauseAfterAFailedRead(t *testing.T) {
 	}
 }
 
-// Before any keys could be read, nobody can say that a token is not good: the error is the read's, for those who wait
-// for it, too, and the next request reads again. What no key could make good is refused at once.
+// Before any keys could be read, no token can be judged. The error is the read's, also for waiting requests, and the
+// next request reads again. What no key could make good is refused at once.
 func TestTokensBeforeAnyKeys(t *testing.T) {
 	secrets := newStore()
 	issuer := secrets.start(t, now)
@@ -358,7 +357,7 @@ func TestTokensBeforeAnyKeys(t *testing.T) {
 	}
 }
 
-// TestTheLatestKeySigns holds that of the keys whose time has come the latest signs, whatever their names and order.
+// TestTheLatestKeySigns: among the keys whose time has come, the latest signs, whatever their names and order.
 func TestTheLatestKeySigns(t *testing.T) {
 	s := token.Secret{
 		Current: "next", Keys: map[string]string{"next": keyText("n"), "a": keyText("a"), "b": keyText("b")},

@@ -26,8 +26,8 @@ type Secret struct {
 //
 //	{"current": "b", "since": {"b": "2026-11-20T09:40:00.000Z"}, "a": "<key>", "b": "<key>"}
 //
-// Errors never say what the keys or kids are, since whoever mixes these up would find a key in the log. Whether the
-// keys are good is Signing's to say.
+// Errors never contain keys or kids: an operator who mixes these up would find a key in the log. Whether the keys are
+// good is Signing's to say.
 func ReadSecret(text string) (Secret, error) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal([]byte(text), &members) != nil { // whose error may quote it
@@ -87,7 +87,7 @@ func (s Secret) Signing() (*Keys, error) {
 }
 
 // Signer returns the kid of the key that signs at the instant: the current one, or until its time comes the last of the
-// others whose time has come. A key of which nothing is said has been there before all others.
+// others whose time has come. A key without a date came before all others.
 func (s Secret) Signer(now game.Instant) string { return signer(s.Current, s.Keys, s.Since, now) }
 
 func signer[K any](current string, keys map[string]K, since map[string]game.Instant, now game.Instant) string {

@@ -21,7 +21,7 @@ const AccessLifetime = 15 * time.Minute
 
 const issuer = "ranch"
 
-// skew is how far the clock of whoever issued a token may be ahead of the clock of whoever verifies it.
+// skew is how far the issuer's clock may be ahead of the verifier's.
 const skew = time.Minute
 
 // kind keeps access and refresh tokens apart: by the header's type (RFC 8725, 3.11) and by the audience. A token is
@@ -31,9 +31,9 @@ type kind struct {
 	lifetime, leeway time.Duration
 }
 
-// An access token ends at its exp. A refresh token ends with its record, which counts in milliseconds from the instant
-// of issue and not from the whole second before, so that it ends less than a second after exp: the leeway (which RFC
-// 7519, 4.1.4 allows) keeps the token good for as long as the record can be.
+// An access token ends at its exp. A refresh token ends with its record. The record counts milliseconds from the
+// instant of issue, so it ends less than a second after exp. The leeway (allowed by RFC 7519, 4.1.4) keeps the token
+// valid as long as the record can be.
 var (
 	access  = kind{typ: "at+jwt", audience: "ranch-api", lifetime: AccessLifetime}
 	refresh = kind{typ: "rt+jwt", audience: "ranch-refresh", lifetime: game.RefreshTokenLifetime, leeway: time.Second}

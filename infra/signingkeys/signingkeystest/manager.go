@@ -1,6 +1,6 @@
-// Package signingkeystest is a Secrets Manager of one secret for tests: its versions, and its labels with their rule
-// that one moves only from where it is said to be. At the same address it takes the public keys that are published in
-// the table. What moto and a real table make of that, localstack/run sees.
+// Package signingkeystest is a Secrets Manager of one secret for tests: its versions, and its labels, which move only
+// from the version that the caller names. At the same address it takes the public keys that are published in the table.
+// What moto and a real table make of that, localstack/run sees.
 package signingkeystest
 
 import (
@@ -47,7 +47,7 @@ func New(t testing.TB, clock func() time.Time, text string) *Manager {
 	return m
 }
 
-// Put makes the text the current version, as somebody does by hand.
+// Put makes the text the current version, like a change by hand.
 func (m *Manager) Put(text string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -29,9 +29,9 @@ import (
 // HOSTILE=10000 sends all. None may change anything: if a token is good, the request is about nothing of its player's,
 // and if it is about something real, its token is not good.
 //
-// Every answer comes in time, is one that the contract allows, is no fault, and tells nothing of the inside; in the end
-// the table is what it was, row by row, and so are the processes. Broken HTTP is not among the requests: no function
-// gets it, neither from API Gateway nor from Go's server in the local gateway.
+// Every answer comes in time, fits the contract, is no fault, and reveals nothing internal. In the end the table is
+// unchanged, row by row, and so are the processes. Broken HTTP is not among the requests: no function gets it, neither
+// from API Gateway nor from Go's server in the local gateway.
 //
 // schemathesis (`make schemathesis`) derives its questions from the contract's shapes. These here are tokens changed
 // bit by bit and forged, other players' things, texts that are almost JSON, and headers; and the look at the table.

@@ -111,7 +111,7 @@ func open(ctx context.Context, log *journal, processes int) (*world.World, error
 	return world.Open(ctx, world.Config{Folder: suite.folder, Engine: kind, Arch: os.Getenv("ARCH"), Processes: processes, Log: log.add})
 }
 
-// join finds the table of an API that somebody else serves.
+// join finds the table of an API that another process serves.
 func join(ctx context.Context, api string) (*world.World, error) {
 	table, endpoint := os.Getenv("RANCH_TABLE"), os.Getenv("RANCH_ENDPOINT")
 	if table == "" && endpoint == "" {

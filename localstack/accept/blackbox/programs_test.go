@@ -25,9 +25,9 @@ func runProgram(t *testing.T, folder, name string, args ...string) (out, complai
 	return stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()
 }
 
-// TestExamples runs the programs that show how to play, until no show is left, and where there is no service: the
-// script of docs/clients.md, which knows nothing but a URL, and then the tour, which says how to make another show. An
-// operator does what it says, and the next tour plays that show.
+// TestExamples runs the example programs until no show is left, and also without a service. These are the script of
+// docs/clients.md, which knows only a URL, and the tour, which says how to make another show. An operator does what it
+// says, and the next tour plays that show.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	needPrograms(t, "node")

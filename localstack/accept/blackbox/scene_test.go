@@ -17,7 +17,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// unique returns a name that nobody else has, of 16 letters and digits.
+// unique returns an unused name of 16 letters and digits.
 func unique() string { return "bb" + strings.ReplaceAll(string(game.NewID()), "-", "")[:14] }
 
 func newID() string { return string(game.NewID()) }
@@ -152,7 +152,7 @@ func (p *player) posting(path string, body any) request {
 	return request{api: p.api, method: "POST", path: path, token: p.token, body: body}
 }
 
-// anonymously is a POST of somebody who is not logged in.
+// anonymously is a POST without a log-in.
 func (p *player) anonymously(path string, body any) request {
 	return request{api: p.api, method: "POST", path: path, body: body}
 }

@@ -25,7 +25,7 @@ const (
 	entriesPath  = "/events/shows/*/entries"
 )
 
-// someone is what somebody says who is not registered yet.
+// someone is the form of a new player.
 func someone() args {
 	name := newName()
 	return args{"email": name + "@example.com", "username": name, "password": everybodysPassword, "ranchName": "Ranch of " + name}

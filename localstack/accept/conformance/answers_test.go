@@ -280,7 +280,7 @@ var hostile = []scenario{
 // wellMeant is what something on the way says in the place of the API.
 const wellMeant = `{"status":"ok"}`
 
-// notASession are answers that log nobody in.
+// notASession are answers that log no player in.
 var notASession = []string{
 	wellMeant, `[]`, `{"token":"ok","refreshToken":"ok","user":{"id":"1","username":"a"}}`, `{"token":"a.b.c","user":{"id":"1","username":"a"}}`,
 	`{"token":"a.b.c","refreshToken":"a.b.c"}`, `{"token":"a.b.c","refreshToken":"a.b.c","user":{"username":"a"}}`, `{"token":"a.b.c d","refreshToken":"a.b.c","user":{"id":"1","username":"a"}}`,

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// TestBadClients plays all scenarios with clients that make mistakes (driver/bad.go): each scenario says of the wrong
-// client what is wrong, and of the rash or the forgetful one, unless it is about something that these two do well. That
-// a client never does what a scenario waits for says nothing, and does not count.
+// TestBadClients plays all scenarios with clients that make mistakes (driver/bad.go). Each scenario fails for the wrong
+// client. It also fails for the rash or the forgetful one, unless these two do the scenario's subject well. That a
+// client never does what a scenario waits for says nothing, and does not count.
 func TestBadClients(t *testing.T) {
 	t.Parallel()
 	w, err := theStage()

@@ -32,7 +32,7 @@ func (s *play) entry() (player, game.Show, args) {
 	return p, show, args{"show": show.ID, "animal": p.animals[0].ID}
 }
 
-// podium has a player enter three animals, of which the first is the best.
+// podium has a player enter three animals. The first is the best.
 func (s *play) podium() (player, game.Show, args) {
 	s.Helper()
 	p, show := s.player(), s.show("rookie", 0)
@@ -182,7 +182,7 @@ func (c change) requestsLost(n int) func(s *play) {
 	}
 }
 
-// twice makes a change twice, and nobody looks for it in the show.
+// twice makes a change twice, and the client must not look for it.
 func (c change) twice(s *play) {
 	m := s.making(c)
 	m.succeeds(false)

@@ -180,7 +180,7 @@ func (c *client) forward(by time.Duration) {
 	c.ask(protocol.Request{Op: "clock", Client: c.name, ForwardMs: by.Milliseconds()})
 }
 
-// stored returns the session in the client's store; a zero one: there is none.
+// stored returns the session in the client's store, or a zero session.
 func (c *client) stored() session {
 	c.s.Helper()
 	var found session

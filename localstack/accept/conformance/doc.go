@@ -33,10 +33,10 @@
 //	judge       {"show"}
 //	claim       {"show"}
 //
-// They answer what the client returns, in the contract's names. Of enter, judge, claim and register the answer has
-// "resolved" besides: whether its own answer was lost, and it was found out what became of it (register answers the
-// user and has it beside the user's fields, where the client tells it; the suite does not look for it there). What is
-// not there is null. serverTime answers milliseconds since 1970. session answers as peek does.
+// They answer what the client returns, in the contract's names. The answer of enter, judge, claim and register also has
+// "resolved": whether its own answer was lost, and the client found out the outcome. (register returns the user and may
+// have it beside the user's fields; the suite does not require it there.) Absent values are null. serverTime answers
+// milliseconds since 1970. session answers as peek does.
 //
 // A failed call answers an error by its kind, and with a message for people where it has one:
 //
@@ -47,8 +47,8 @@
 //	cancelled
 //	other      message: none of these, which is a mistake of the client's or its driver's
 //
-// Events are told as they come, {"event":{"kind","reason"},"client"}, before the answer of the call that brought them
-// about.
+// A driver prints events as they come, {"event":{"kind","reason"},"client"}, before the answer of the call that caused
+// them.
 //
 // # What the suite moves
 //
@@ -65,6 +65,6 @@
 //	delays  {"client":"a"} answers the milliseconds that the client would have waited since it was last asked, in
 //	        order
 //
-// Waiting between attempts is not real: drivers give the client a wait that notes its delay and returns, unless it is
-// cancelled by then.
+// Waiting between attempts is not real: drivers give the client a wait that records its delay and returns at once,
+// unless it is cancelled.
 package conformance

@@ -18,7 +18,7 @@ type listed struct {
 	RewardClaimed bool
 }
 
-// ranks returns the ranks of entries, "-" if there is none.
+// ranks returns the ranks of entries, "-" for no rank.
 func ranks(entries []listed) string {
 	var all []string
 	for _, e := range entries {

@@ -18,7 +18,7 @@ type scenario struct {
 	run      func(s *play)
 }
 
-// judge is what a scenario tells its failures to: a test, or somebody who wants them.
+// judge receives a scenario's failures: a test, or another collector.
 type judge interface {
 	Helper()
 	Errorf(format string, args ...any)

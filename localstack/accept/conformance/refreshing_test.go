@@ -163,7 +163,7 @@ var refreshing = []scenario{
 			if made == 1 {
 				return
 			}
-			// Where nobody waited yet for what was given up, another refresh is right. That cannot go on.
+			// If no call was waiting for the abandoned refresh, another refresh is right. That cannot go on.
 			if made > 2 || try == 5 {
 				s.Fatalf("%d refreshes", made)
 			}
@@ -207,7 +207,7 @@ func (s *play) doubtedFor(c *client, long time.Duration) {
 // once is a client's only attempt.
 var once = attempts(1)
 
-// doubtsBetween is that of two times of doubt, each below an hour, with something else between them.
+// doubtsBetween has two periods of doubt, each below an hour, with another answer between them.
 func doubtsBetween(between func(s *play, c *client), told ...string) func(s *play) {
 	return func(s *play) {
 		c, doubtful := s.anybody(old, once), s.inDoubt()

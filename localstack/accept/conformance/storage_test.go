@@ -95,7 +95,7 @@ func loggedInDuring(of second) func(s *play) {
 	}
 }
 
-// revokedDuring has the service refuse a refresh for good, and the player log in anew before the refusal comes.
+// revokedDuring has the service refuse a refresh for good, and the player log in again before the refusal comes.
 func revokedDuring(of second) func(s *play) {
 	return func(s *play) {
 		p := s.player()

@@ -47,10 +47,10 @@ type player struct {
 	access, refresh string
 }
 
-// newName returns a username that nobody else has.
+// newName returns an unused username.
 func newName() string { return strings.ReplaceAll(string(game.NewID()), "-", "")[:20] }
 
-// player registers a player with 500 gold and three animals, of which each is better than the next in any show.
+// player registers a player with 500 gold and three animals. Each is better than the next in any show.
 func (s *play) player() player {
 	s.Helper()
 	now, name := world.Now(), newName()

@@ -33,9 +33,9 @@ type Exchange struct {
 // that the contract does not have do not fit it.
 //
 // It fits if the answer's status is documented, its headers are the documented ones with documented values, and its
-// body is valid, written as the contract says, and no refusal other than the examples; if nobody's request is granted
-// who needs a token and shows none, or whose id or body the contract refuses; and if no body that the contract accepts
-// is answered as an invalid one.
+// body is valid and written as the contract says. A refusal must be one of the examples. A request without a needed
+// token, or with an id or body that the contract refuses, must not succeed. A body that the contract accepts must not
+// be answered as invalid.
 func (c *Contract) Check(x Exchange) []string {
 	o, id, found := c.match(x.Method, x.Path)
 	if !found {

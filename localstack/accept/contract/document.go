@@ -61,7 +61,7 @@ type content struct {
 	} `json:"examples"`
 }
 
-// mediaType is that of all bodies.
+// mediaType is the media type of all bodies.
 const mediaType = "application/json"
 
 func newDocument(text []byte) (*document, error) {

@@ -107,8 +107,8 @@ func (o *Operation) requests(all []golden) (examples []example) {
 	return examples
 }
 
-// find follows keys from a mapping, and returns the last key with its value; where there is none, the last one that
-// there is, and nil.
+// find follows keys from a mapping, and returns the last key with its value. If a key is absent, it returns the last
+// present one, and nil.
 func find(node *yaml.Node, keys ...string) (key, value *yaml.Node) {
 	key, value = node, node
 	for _, name := range keys {

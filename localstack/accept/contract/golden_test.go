@@ -170,7 +170,7 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
-// TestCodes: the contract's codes are those of the rules, and that of a fault, which no rule gives.
+// TestCodes: the contract's codes are those of the rules, plus the code of a fault, which no rule gives.
 func TestCodes(t *testing.T) {
 	t.Parallel()
 	rules := map[string]bool{"INTERNAL_ERROR": true}

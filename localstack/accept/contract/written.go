@@ -21,8 +21,7 @@ import (
 // number is how answers write numbers: decimals with both their places, and nothing with an exponent.
 var number = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]{2})?$`)
 
-// checkWriting says what is wrong with how a body is written that is valid JSON: its bytes, its numbers, and fields
-// that are there twice.
+// checkWriting returns the flaws in the spelling of valid JSON: its bytes, its numbers, and repeated fields.
 func checkWriting(body []byte) (problems []string) {
 	if !utf8.Valid(body) {
 		problems = append(problems, "the body is no UTF-8")

@@ -22,7 +22,7 @@ func TestWriting(t *testing.T) {
 	}
 }
 
-// TestChallengesAreHeld: who is refused is told whether there was a token.
+// TestChallengesAreHeld: a refusal says whether there was a token.
 func TestChallengesAreHeld(t *testing.T) {
 	t.Parallel()
 	c, checked := load(t), map[string]bool{}

@@ -9,7 +9,7 @@
 //	answers.go         which answers there were, by the functions' own log
 //	schemathesis.toml  what schemathesis is told: seed, checks, where ids come from
 //
-// Everything is on this machine, and schemathesis reports to nobody.
+// Everything is on this machine, and schemathesis sends no report anywhere.
 package main
 
 import (

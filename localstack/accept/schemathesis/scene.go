@@ -56,7 +56,7 @@ func (s *scene) id() game.ID {
 
 func (s *scene) add(list string, values ...string) { s.lists[list] = append(s.lists[list], values...) }
 
-// player registers somebody as the endpoint does, with twelve animals.
+// player registers a player as the endpoint does, with twelve animals.
 func (s *scene) player(ctx context.Context, name, hash string) (game.Account, []game.Animal, error) {
 	account := game.NewAccount(game.Registration{Email: name + "@example.com", Username: name, RanchName: "Ranch of " + name}, s.now)
 	account.ID, account.Ranch.ID = s.id(), s.id()
@@ -105,7 +105,7 @@ func (s *scene) addPlayers(ctx context.Context, caller game.Account, hash string
 	return s.Operator().Ban(ctx, banned.ID)
 }
 
-// addAnimals makes one animal dead, one a calf and one pregnant; one id is nobody's.
+// addAnimals makes one animal dead, one a calf and one pregnant; one id belongs to no animal.
 func (s *scene) addAnimals(ctx context.Context, caller game.Account, animals []game.Animal) error {
 	for _, a := range animals {
 		s.add("animals", string(a.ID))

@@ -164,7 +164,7 @@ func TestEnvironments(t *testing.T) {
 	}
 }
 
-// A stack can be made without a word about parameters, and every parameter says what it is for and what it may be.
+// A stack can be created without any parameter, and every parameter states its purpose and its allowed values.
 func TestParameters(t *testing.T) {
 	for name, rule := range rules(t) {
 		if rule.Description == "" || !rule.bounded() || rule.Default == nil {
@@ -239,7 +239,7 @@ func TestRulesOfParameters(t *testing.T) {
 	}
 }
 
-// Shows are judged by themselves unless somebody has switched that off, and ledgers are audited everywhere.
+// The schedule judges shows unless an operator has switched it off, and audits ledgers everywhere.
 func TestRanchSchedules(t *testing.T) {
 	want := map[string]samtemplate.Schedule{"JudgeDue": {Name: "Minute", Every: time.Minute, Enabled: true}, "AuditLedgers": {Name: "Day", Every: 24 * time.Hour, Enabled: true}}
 	got := map[string]samtemplate.Schedule{}

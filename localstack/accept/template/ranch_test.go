@@ -97,8 +97,8 @@ func TestRanchFunctions(t *testing.T) {
 	}
 }
 
-// A function may do what it needs, by name, to the resource it needs, by name, and in the table to records of a kind;
-// and who knows the secret's name may also read the secret.
+// A function may do the named actions that it needs, on the named resource that it needs, and in the table on records
+// of a kind. A function that knows the secret's name may also read the secret.
 func TestRanchLeastPrivilege(t *testing.T) {
 	for _, f := range ranch(t).Functions {
 		t.Run(f.LogicalID, func(t *testing.T) {
@@ -140,8 +140,7 @@ func TestRanchLeastPrivilege(t *testing.T) {
 }
 
 // Three functions can make a token of any player: those that issue tokens read the private keys, and they alone write
-// the public keys that all others go by. While a stack has tokens of HMAC-SHA256, whoever verifies these reads the
-// secret, too.
+// the public keys that all others go by. While a stack has tokens of HMAC-SHA256, their verifiers read the secret, too.
 func TestRanchForgers(t *testing.T) {
 	issuers := []string{"Login", "Refresh", "Register"}
 	verifiers := []string{"ClaimReward", "EnterShow", "GetMe", "GetSeason", "GetShow", "JudgeShow", "ListAnimals", "ListOwnEntries", "ListShowEntries", "ListShows"}
@@ -232,8 +231,8 @@ func TestRanchPasswordHashes(t *testing.T) {
 	}
 }
 
-// Operators have the table of this stack alone. Whoever changes the keys has its secret, and the public keys in the
-// table. The tests of infra/ranchctl hold that they need every action.
+// Operators have the table of this stack alone. The policy for changing keys covers the secret, and the public keys in
+// the table. The tests of infra/ranchctl hold that they need every action.
 func TestRanchOperators(t *testing.T) {
 	policies := ranch(t).Policies
 	for name, resource := range map[string]samtemplate.Value{"Operators": {GetAtt: "Table.Arn"}, "KeyOperators": {Ref: "SigningKeys"}} {
@@ -249,9 +248,9 @@ func TestRanchOperators(t *testing.T) {
 	}
 }
 
-// Each function is invoked by the alias of a version. What its environment refers to stands in the version's
-// description, and nothing else does: another value must make another version, or the alias would go on leading to the
-// one with the old value; and a version that differs in nothing but its description is refused by Lambda.
+// Each function is invoked by the alias of a version. The version's description names exactly the parameters that the
+// environment refers to. Another value must make another version, or the alias would keep the version with the old
+// value. Lambda refuses a version that differs only in its description.
 func TestRanchVersions(t *testing.T) {
 	for name, template := range map[string]*samtemplate.Template{"its own": ranch(t), "adopted": adopting(t)} {
 		for _, f := range template.Functions {
@@ -403,7 +402,7 @@ func thousands(n int) string {
 }
 
 // What costs a password's hash or a judging has a tighter limit than other routes, and every route has one. A burst is
-// what up to four seconds bring, so that nobody who is alone meets a limit.
+// at most four seconds of requests, so that a single player meets no limit.
 func TestRanchThrottles(t *testing.T) {
 	template := ranch(t)
 	page, err := os.ReadFile(filepath.Join(template.Root, "docs", "scale.md"))

@@ -159,8 +159,8 @@ func (c cloudFormation) check(t *testing.T, logicalID, resourceType string, want
 	}
 }
 
-// checkRole checks a role, which the service alone may take: it has the managed policy, if any, and may do what the
-// statements say, each of which is in a policy of the role's.
+// checkRole checks a role that only the service may assume. It has the managed policy, if any, and exactly the given
+// statements in its policies.
 func (c cloudFormation) checkRole(t *testing.T, logicalID, service string, managed any, statements ...any) {
 	t.Helper()
 	role := c.properties(t, logicalID, "AWS::IAM::Role")
@@ -220,8 +220,8 @@ func TestTransformedRoutes(t *testing.T) {
 	}
 }
 
-// Each function has a role of its own, with the template's statements and the one policy of AWS's that lets it write
-// logs, of which the boundary leaves this stack's.
+// Each function has a role of its own, with the template's statements and AWS's managed policy for logs. The boundary
+// reduces that policy to this stack's logs.
 func TestTransformedRoles(t *testing.T) {
 	template, c := ranch(t), transformed(t)
 	for _, f := range template.Functions {
@@ -314,8 +314,8 @@ func TestTransformedAPI(t *testing.T) {
 	}
 }
 
-// The data outlive the stack, whatever is deployed or deleted, and are gone where the stack could not be made in the
-// first place; logs last as long as the parameter says; nothing else is kept, and there is nothing else.
+// The data outlive the stack, whatever is deployed or deleted, except if the creation of the stack failed. Logs last as
+// long as the parameter says. Nothing else is kept.
 func TestTransformedLives(t *testing.T) {
 	template, c := ranch(t), transformed(t)
 	kept := map[string]bool{"Table": true, "SigningKeys": true}
@@ -459,7 +459,7 @@ func TestTransformedOrder(t *testing.T) {
 	}
 }
 
-// follow returns a circle that the references from a resource lead into, nil if there is none.
+// follow returns a circle that the references from a resource lead into, or nil.
 func follow(refers map[string][]string, id string, way []string, done map[string]bool) []string {
 	if i := slices.Index(way, id); i >= 0 {
 		return append(way[i:], id)

@@ -55,8 +55,8 @@ func Read(page string) (map[string]Operation, error) {
 const (
 	// sessions is how often a player plays: on two days of three.
 	sessions = 20
-	// EntriesPerShow is how many entries a show has when somebody judges it, one of each player. The fewer there are,
-	// the more judgings there are, which cost next to nothing else.
+	// EntriesPerShow is the number of entries of a show at its judging, one of each player. The fewer there are, the
+	// more judgings there are, which cost next to nothing else.
 	EntriesPerShow = 100
 	// prizesPerShow is how many of those win gold: ranks 1 to 3 do, in every tier with prizes. The others claim, too.
 	prizesPerShow = 3

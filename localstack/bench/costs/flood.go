@@ -10,7 +10,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// huge marks the rows of shows that nobody has without end; docs/security.md has a sentence on them.
+// huge marks the rows of very large shows, which are rare; docs/security.md has a sentence on them.
 const huge = "10,000 entries"
 
 // dearest returns the row of docs/costs.md that costs most among those of a function; of equal ones the first by name.

@@ -33,7 +33,7 @@ type processor map[string]float64
 
 var measuredRow = regexp.MustCompile(`(?m)^\| [^|]+ \| ([a-z]+) \| [\d.]+ \| [\d.]+ \| [\d.]+ \| ([\d.]+) \| \d+ \| \d+ \|$`)
 
-// readProcessor reads the medians of docs/processor.md. A function has that of its longest call.
+// readProcessor reads the medians of docs/processor.md. A function has the time of its longest call.
 func readProcessor(template *samtemplate.Template) (processor, error) {
 	page, err := os.ReadFile(filepath.Join(template.Root, "docs", "processor.md"))
 	if err != nil {

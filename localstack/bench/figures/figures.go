@@ -1,5 +1,5 @@
-// Package figures keeps the blocks of figures that programs write on the pages of docs. A block says of which day and
-// commit its figures are, and by how much its test lets them differ from what it measures:
+// Package figures keeps the blocks of figures that programs write on the pages of docs. A block names the day and
+// commit of its figures, and the tolerance of its test:
 //
 //	<!-- name: the command that writes it -->
 //	As of 2026-11-23, commit 1a0c26c. Tolerance: 1 % (`TestSizes`).

@@ -20,9 +20,9 @@ type arrived struct {
 	throttled, wrong int     // attempts; counters
 }
 
-// arrivals: so many a second enter a show as it is made by default. Conflicts go by how often a gate is asked for while
-// it is held, and holds are not scaled: at a scale of 4 a quarter of the arrivals meets a quarter of the gates, so that
-// each gate has as many as at full size. The table's units are divided as always.
+// arrivals: so many a second enter a show as it is made by default. Conflicts depend on requests for a held gate, and
+// holds are not scaled. At a scale of 4, a quarter of the arrivals meets a quarter of the gates, so each gate has as
+// many as at full size. The table's units are divided as always.
 func arrivals(ctx context.Context, b *bench, scale float64) (found findings, err error) {
 	found.table.header = []string{"#Arrivals a second", "#entries", "Answers", "#attempts per entry", "#WCU per entry", "#throttled", "#half within", "#99 % within", "#the last after", "Counters", "#99 % of the calls began late by"}
 	for _, rate := range []int{100, 200, 300} {
@@ -46,8 +46,8 @@ func arrivals(ctx context.Context, b *bench, scale float64) (found findings, err
 	return found, nil
 }
 
-// fullProcesses are enough for 300 arrivals a second, of which a dozen are under way at a time. All of them are there
-// from the beginning: on a machine where each start takes from all others, starts would bring more starts.
+// fullProcesses are enough for 300 arrivals a second: a dozen are under way at a time. All of them are there from the
+// beginning: on a machine where each start takes from all others, starts would bring more starts.
 const fullProcesses = 48
 
 // arrive lets players enter one show, so many a second at full size.

@@ -26,8 +26,8 @@ type answer struct {
 	took time.Duration
 }
 
-// call makes a call as a player, once: what is measured is what each call gets. What it takes of the table is counted
-// as the asker's. Large answers come compressed, as games ask for them.
+// call makes a call as a player, once, because the scene measures single answers. Its units count as the caller's.
+// Large answers come compressed, as games ask for them.
 func (f *fair) call(ctx context.Context, asker string, p player, method, path string, body any) (answer, error) {
 	began := time.Now()
 	got, err := f.transport.Send(ctx, client.Request{Method: method, Path: path, Token: p.token, Body: body, Header: http.Header{
@@ -53,8 +53,8 @@ func (f *fair) judge(ctx context.Context, p player) (answer, error) {
 // entered is the status of an entry that was accepted.
 const entered = http.StatusCreated
 
-// entries returns how many entries the show has, as the list of all shows says and as the show itself does, and how
-// many of them have the rank that their score gives them among all. A show that is not in the list has -1.
+// entries returns the show's number of entries in the list of all shows and in the show itself, and the number of
+// entries whose rank fits their score. A show that is not in the list has -1.
 func (f *fair) entries(ctx context.Context) (inList, inShow, ranked int, err error) {
 	a, err := f.call(ctx, "list", f.players[0], "GET", "/events/shows?status=", nil)
 	if err != nil {
@@ -140,9 +140,9 @@ func percentile(times []time.Duration, share float64) time.Duration {
 	return times[min(max(rank, 1), len(times))-1]
 }
 
-// openLoop calls n times, so many a second on the average, whatever becomes of the calls before and with gaps as chance
-// has them (exponential, the same in every run), as those come who know nothing of each other: at even gaps they would
-// hardly meet. A call's time counts from when it was due. It returns the first error that is none of the service's.
+// openLoop calls n times at an average rate, without waiting for earlier calls. The gaps are exponential and the same
+// in every run, like arrivals of independent players. With even gaps they would hardly meet. A call's time counts from
+// when it was due. It returns the first error that is none of the service's.
 func openLoop(ctx context.Context, n int, rate float64, call func(ctx context.Context, i int) (answer, error)) (*answers, error) {
 	got, due, chance := &answers{}, time.Now(), rand.New(rand.NewPCG(uint64(n), 0))
 	group, inner := errgroup.WithContext(ctx)

@@ -164,7 +164,7 @@ func (f *fair) close() {
 	}
 }
 
-// player is somebody with an access token.
+// player is a player with an access token.
 type player struct {
 	game.User
 	animals []game.Animal

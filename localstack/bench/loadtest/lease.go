@@ -15,8 +15,8 @@ import (
 // fullEntrants want in, at full size, while the show is judged.
 const fullEntrants = 400
 
-// mostReads is what an entrant reads at most beside a judging: three units before the wait, four after it, and one a
-// look, of which there are some seven in seven seconds.
+// mostReads is the most that an entrant reads beside a judging: three units before the wait, four after it, and one a
+// look, with some seven looks in seven seconds.
 const mostReads = 15
 
 // behindALease: those who want in while a judging has the lease wait almost for free, and write nothing.

@@ -176,7 +176,7 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// The page has a place for every scene, and what it says on paper is what docs/costs.md makes of it.
+// The page has a place for every scene, and its ceilings on paper follow from docs/costs.md.
 func TestThePage(t *testing.T) {
 	t.Parallel()
 	const root = "../../.."

@@ -16,8 +16,8 @@
 //
 // At a scale of 20 the table has a twentieth of a real one's capacity, in its partitions and as a whole, and a show a
 // twentieth of the entries. Whatever takes time because units are served at a rate takes as long as at full size, which
-// needs more processor than small machines have. What is not divided is told where it matters: latencies, holds, and
-// the size of single requests, which weigh twenty times as much.
+// needs more processor than small machines have. Latencies, holds and the size of single requests are not divided;
+// single requests weigh twenty times as much.
 package main
 
 import (

@@ -84,8 +84,8 @@ func thousands(f float64) string {
 // fresh says what a partition serves, what a table just made does, and how long a transaction holds its items.
 var fresh = capacity.Fresh()
 
-// What AWS gives an account in a region by default, and more on request: quotas of DynamoDB for a table on demand, of
-// Lambda, and of API Gateway; and the largest answer of a function, which stays.
+// The default quotas of an account in a region, which AWS raises on request: of DynamoDB for an on-demand table, of
+// Lambda, and of API Gateway. The largest answer of a function is fixed.
 const (
 	tableRead     = 40_000 // units a second
 	tableWrite    = 40_000 // units a second
@@ -179,8 +179,8 @@ func (d day) curve() []float64 {
 	return curve
 }
 
-// shares returns the most popular show's share of all entries and views, and the sum of all shows' squared shares: what
-// share of a day's entries somebody looks at who looks at a show.
+// shares returns the most popular show's share of all entries and views, and the sum of all shows' squared shares: the
+// expected share of a day's entries in a viewed show.
 func (d day) shares(players float64) (top, squared float64) {
 	shows := max(1, math.Round(players/d.playersPerShow))
 	sum := powers(shows, d.popularity)
@@ -223,7 +223,7 @@ func (d day) worst(l limit, curve []float64, players float64) (worst float64) {
 	return worst
 }
 
-// The search for breaks ends here, where nobody plays any more.
+// The search for breaks ends at this number of players.
 const mostPlayers = 1e10
 
 // breaks returns the least number of daily players for which a limit is too small, right to two in a thousand.

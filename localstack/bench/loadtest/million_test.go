@@ -21,8 +21,8 @@ func byHand() *unitCosts {
 func near(got, want, share float64) bool { return math.Abs(got-want) <= share*math.Abs(want) }
 
 // TestUses reckons flat days by hand, limit by limit. What they use: 864,000 players who come once are ten sessions a
-// second. Two shows are open, of which one has two thirds of all entries: 576,000 in the last second. When they break:
-// with one show, as it grows.
+// second. Two shows are open, and one has two thirds of all entries: 576,000 in the last second. When they break: with
+// one show, as it grows.
 func TestUses(t *testing.T) {
 	two := day{sessions: 1, playersPerShow: 432_000, popularity: 1, hottestTier: 0.5}
 	one := two

@@ -16,7 +16,7 @@ const (
 	fullViewed = 10_000
 	// fullViews is how many views run at a time at full size: ViewConcurrency of prod (samconfig.toml).
 	fullViews = 100
-	// viewing is for how many seconds somebody looks at it, and others play.
+	// viewing is the number of seconds in which one account reads it, and others play.
 	viewing = 10
 	// playing is how many calls of each kind the others make in each second, at any scale.
 	playing = 2
@@ -51,7 +51,7 @@ func views(ctx context.Context, b *bench, scale float64) (found findings, err er
 	return found, nil
 }
 
-// served reports whether each view was shown, or was told to come back later.
+// served reports whether each view succeeded or got 503 with Retry-After.
 func (v *viewed) served() bool {
 	return v.views.count(http.StatusOK)+v.views.count(http.StatusServiceUnavailable) == len(v.views.took)
 }

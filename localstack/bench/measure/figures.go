@@ -75,8 +75,8 @@ func observe(ctx context.Context, t *samtemplate.Template, a amounts, dir string
 	return all, errors.Join(s.play(ctx), served.Close())
 }
 
-// measure measures what each of n calls takes, of which the first tenth is not counted. The probe is asked before and
-// after all parts, since its own answers take time, too.
+// measure measures the cost of n calls, without the first tenth. The probe is asked before and after all parts, since
+// its own answers take time, too.
 func (f *taken) measure(ctx context.Context, program string, n int, call func(i int) error) error {
 	first := max(1, n/10)
 	if err := calls(0, first, call); err != nil {

@@ -39,13 +39,12 @@ type demand struct {
 }
 
 // capacity has the token buckets, as DynamoDB has them for partitions and tables (Elhemali and others, "Amazon
-// DynamoDB", USENIX ATC 2022, admission control). A bucket fills with its units a second and holds those of one
-// second: a table just made has saved nothing, and burst capacity does not raise a partition's limit (AWS re:Post, "How
-// does DynamoDB handle spiky workloads in short intervals"). Something is let in while its buckets are above zero, and
-// is charged what it is known to take then; charge corrects that once it is known what it really took, since nobody
-// knows the size of a page before it has been read. So the level goes below zero: a page of 1 MB (256 units) puts a
-// partition into debt, and small reads wait beside it until the debt is paid. A single request makes no more debt than
-// a full bucket pays.
+// DynamoDB", USENIX ATC 2022, admission control). A bucket fills with its units a second and holds those of one second.
+// A new table has saved nothing, and burst capacity does not raise a partition's limit (AWS re:Post, "How does DynamoDB
+// handle spiky workloads in short intervals"). A request is admitted while its buckets are above zero, and is charged
+// its known cost. charge corrects that afterwards, because the size of a page is unknown before it has been read. So
+// the level goes below zero: a page of 1 MB (256 units) puts a partition into debt, and small reads wait beside it
+// until the debt is paid. A single request makes no more debt than a full bucket pays.
 type capacity struct {
 	partitions uint                                  // 0: one for each key
 	rates      struct{ partition, table [2]float64 } // by direction; 0 is no limit
@@ -159,7 +158,7 @@ func (c *capacity) take(now time.Time, d direction, one demand) {
 	}
 }
 
-// bucket returns a partition's bucket, or a table's, and its rate; there is none without a limit.
+// bucket returns a partition's bucket, or a table's, and its rate; nil without a limit.
 func (c *capacity) bucket(d direction, p partition) (*bucket, float64) {
 	rate := c.rates.partition[d]
 	if p.value == "" {

@@ -47,7 +47,7 @@ func (l *Limits) Transport(next http.RoundTripper) http.RoundTripper {
 // Snapshot returns what was counted.
 func (l *Limits) Snapshot() Snapshot { return l.meter.snapshot() }
 
-// Reset begins to count anew. Buckets and holds stay as they are.
+// Reset sets the counts to zero. Buckets and holds stay as they are.
 func (l *Limits) Reset() { l.meter.reset() }
 
 type transport struct {

@@ -55,9 +55,9 @@ func (c *call) takes() (items []item) {
 
 func (c *call) transaction() bool { return strings.HasPrefix(c.operation, "Transact") }
 
-// serve lets a request through, refuses it, or leaves some of a batch out: DynamoDB treats each item of a batch as a
-// request of its own (Developer Guide, "Error handling", batch operations), and refuses a batch as a whole only if
-// nothing of it can be served (API Reference, BatchGetItem).
+// serve admits a request, refuses it, or leaves some of a batch out. DynamoDB treats each item of a batch as a request
+// of its own (Developer Guide, "Error handling", batch operations). It refuses a whole batch only if it can serve
+// nothing of it (API Reference, BatchGetItem).
 func (c *call) serve() (*http.Response, error) {
 	c.items = c.takes()
 	c.admitted, c.left = demands(c.items), make([]bool, len(c.items))
@@ -130,8 +130,8 @@ func (c *call) throttle(limits []limit) (*http.Response, error) {
 }
 
 // throttled is the refusal for capacity (Developer Guide, "Diagnosing throttling"). The reason is the key range for the
-// table, too: a table on demand has no level of its own (MaxOnDemand is one that its owner sets, AccountLimit 40,000
-// units); a fresh one has four partitions, and they are all busy. Clients must take both for the same. A cancelled
+// table, too, because an on-demand table has no level of its own (its owner sets MaxOnDemand; AccountLimit is 40,000
+// units). A fresh table has four partitions, and they are all busy. Clients must take both for the same. A cancelled
 // transaction tells the conflicts that it meets besides.
 func (c *call) throttled(limits []limit) protocol.Refusal {
 	if c.transaction() {
@@ -209,8 +209,8 @@ func (c *call) conflicts() []bool {
 	return c.held.Conflicts(c.clock.Now(), c.Keys())
 }
 
-// repeats makes a reader of a transaction whose token has succeeded before: nothing is written or held, and what it
-// costs is to read the items (API Reference, TransactWriteItems, ClientRequestToken).
+// repeats makes a reader of a transaction whose token has succeeded before. It writes and holds nothing, and costs a
+// read of the items (API Reference, TransactWriteItems, ClientRequestToken).
 func (c *call) repeats() {
 	c.giveBack()
 	c.direction = read
@@ -235,8 +235,8 @@ func (c *call) release(hold *holds.Hold, succeeded bool) time.Duration {
 }
 
 // took returns what each item has taken; no units if the engine has not tried the request. If the answer shows an item
-// that was in the way of a condition, its size is known. What a conflict has kept out of a batch takes what it was
-// admitted for.
+// that was in the way of a condition, its size is known. An item that a conflict has kept out of a batch costs its
+// admission.
 func (c *call) took(a *answer) []demand {
 	taken := slices.Clone(c.admitted)
 	inTheWay := func(i int, answer []byte, times float64) {

@@ -65,8 +65,7 @@ const (
 	freshWrite      = freshPartitions * partitionWrite
 )
 
-// usualHold is how long a transaction holds its items if nothing else is said; 8 and 20 ms are the fast and the slow
-// case.
+// usualHold is the default time for which a transaction holds its items; 8 and 20 ms are the fast and the slow case.
 const usualHold = 12 * time.Millisecond
 
 // Fresh returns a table just made, on demand, with the latencies of a real one.
@@ -104,9 +103,9 @@ func (machineClock) Sleep(ctx context.Context, d time.Duration) error {
 }
 
 // Parse reads options as one line has them: settings between commas, such as "fresh,hold=20ms,scale=10,seed=7" or
-// "read=3000,write=1000". "fresh" is Fresh(), which the settings behind it change; read and write are units a second
-// for each of the partitions, table-read and table-write for the table. scale applies to all of them, wherever it
-// stands. The empty text is the zero value. An error says what is allowed.
+// "read=3000,write=1000". "fresh" is Fresh(), which the settings behind it change. read and write are units a second
+// for each of the partitions, table-read and table-write for the table. The setting scale applies to all of them,
+// wherever it stands. The empty text is the zero value. An error says what is allowed.
 func Parse(line string) (Options, error) {
 	var o Options
 	flags := flag.NewFlagSet("capacity", flag.ContinueOnError)

@@ -27,9 +27,8 @@ type item struct {
 	open   bool    // whether it may take more than the request tells: the item in the table may be larger
 }
 
-// toRead returns an item to read. Reading takes a unit at least, also of one that is not there (Developer Guide,
-// "DynamoDB read and write operations": a strongly consistent read of up to 4 KB is one unit, an eventually consistent
-// one half of it).
+// toRead returns an item to read. A read takes at least a unit, also of an absent item. Developer Guide, "DynamoDB read
+// and write operations": a strongly consistent read of up to 4 KB is one unit, an eventually consistent one half of it.
 func toRead(k protocol.Key, parameters []byte) item {
 	least := 0.5
 	if string(protocol.MemberOf(parameters, "ConsistentRead")) == "true" {
@@ -70,10 +69,10 @@ func consumedOf(body []byte) (all []consumed) {
 	return all
 }
 
-// share returns what each item has taken. The engine says it for all items of a table together, and DynamoDB does not
-// say more either: what is above the least is shared among those items that may have taken it, in proportion to what
-// the request says of their sizes. An engine that says less than the documentation (DynamoDB Local leaves out absent
-// items and condition checks) is not believed.
+// share returns what each item has taken. The engine reports all items of a table together, and so does DynamoDB. The
+// units above the least are shared among the items that may have taken them, in proportion to their sizes in the
+// request. An engine that says less than the documentation (DynamoDB Local leaves out absent items and condition
+// checks) is not believed.
 func share(items []item, said []consumed) []demand {
 	all := make([]demand, len(items))
 	for i, one := range items {
@@ -110,10 +109,10 @@ func share(items []item, said []consumed) []demand {
 	return all
 }
 
-// itemSize returns how large DynamoDB takes an item to be, or some of its attributes (Developer Guide, "DynamoDB item
-// sizes and formats"): names and strings by their UTF-8 bytes, binaries by their bytes, a number by half a byte per
-// digit and one, null and booleans by one, lists and maps by three and one more for each element. It is right but for
-// numbers, whose size the guide calls approximate.
+// itemSize returns the size that DynamoDB counts for an item, or for some of its attributes (Developer Guide, "DynamoDB
+// item sizes and formats"). Names and strings count their UTF-8 bytes, binaries their bytes. A number counts half a
+// byte per digit and one, null and booleans one. Lists and maps count three and one more for each element. It is right
+// but for numbers, whose size the guide calls approximate.
 func itemSize(item []byte) int {
 	size := 0
 	_ = protocol.Members(item, func(m protocol.Member) error {

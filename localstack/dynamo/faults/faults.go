@@ -1,5 +1,5 @@
-// Package faults has the one set of faults that befall a request to DynamoDB on its way, for whoever plays them: by
-// chance (package dynamo), or as a test lays them out (Script).
+// Package faults defines the faults of a request to DynamoDB. Package dynamo plays them at random, a test plays them by
+// a Script.
 package faults
 
 import (

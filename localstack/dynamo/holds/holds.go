@@ -1,6 +1,6 @@
-// Package holds has the one table of the items that transactions hold. Developer Guide, "DynamoDB transactions: how it
-// works", conflict handling: DynamoDB cancels a transaction that names an item of one under way, whatever either does
-// with the item, and refuses a plain write of such an item. GetItem, BatchGetItem, Query and Scan go on.
+// Package holds has the one table of the items that transactions hold. DynamoDB cancels a transaction that names an
+// item of an open one, whatever either does with the item. It refuses a plain write of such an item (Developer Guide,
+// "DynamoDB transactions: how it works", conflict handling). GetItem, BatchGetItem, Query and Scan go on.
 package holds
 
 import (

@@ -24,7 +24,7 @@ type Answer struct {
 	Body []byte
 }
 
-// OK reports whether the engine has done what it was asked.
+// OK reports whether the engine has carried the request out.
 func (a *Answer) OK() bool { return a.StatusCode == http.StatusOK }
 
 // Failed reports whether the answer is the given exception.

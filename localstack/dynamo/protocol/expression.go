@@ -85,7 +85,7 @@ func (c *Condition) Holds(item []byte) (bool, error) {
 	return ordered(values[0], c.operator, values[1])
 }
 
-// lookUp returns the value at a path of names; nil if there is none.
+// lookUp returns the value at a path of names, or nil.
 func lookUp(item []byte, path []string) []byte {
 	value := MemberOf(item, path[0])
 	for _, name := range path[1:] {
@@ -137,7 +137,7 @@ func ordered(a []byte, operator string, b []byte) (bool, error) {
 	return err == nil && comparisons[operator](order), err
 }
 
-// CompareValues compares two values of one type: strings and binaries by their bytes, numbers by what they are.
+// CompareValues compares two values of one type: strings and binaries by their bytes, numbers by their value.
 func CompareValues(a, b []byte) (int, error) {
 	kind, first := typed(a)
 	_, second := typed(b)

@@ -55,7 +55,7 @@ func parsePage(body []byte) *Page {
 	return p
 }
 
-// Bare returns the request for all that the key condition selects after start: whole items, as many as there are.
+// Bare returns the request for all that the key condition selects after start: whole items, without a limit.
 func (p *Page) Bare(body, start []byte) []byte {
 	all := []Member{Named("TableName", MemberOf(body, "TableName")), Named("ConsistentRead", []byte("true"))}
 	if p.Backward {

@@ -54,7 +54,7 @@ func Unanswered(err error) Refusal {
 	return Refusal{502, exception{namespace + "InternalServerError", "the engine does not answer: " + err.Error()}}
 }
 
-// ThrottlingReason says which capacity is exceeded, and of which resource (API Reference, ThrottlingReason).
+// ThrottlingReason names the exceeded capacity and its resource (API Reference, ThrottlingReason).
 type ThrottlingReason struct {
 	Reason   string `json:"reason"`
 	Resource string `json:"resource"`

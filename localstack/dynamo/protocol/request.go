@@ -66,8 +66,8 @@ func (r *Request) Keys() []Key {
 const mostItems = 100
 
 // Parse reads a request, and its body, which it closes. It asks the engine once what a table's keys are called. A
-// request that it does not understand (one that is malformed, names no table of the engine, or is about no items) has
-// neither Reads nor Writes: the engine gets it as it is, and judges it. An error says that the body cannot be read.
+// request has neither Reads nor Writes if it is malformed, names no table of the engine, or concerns no items. The
+// engine gets it unchanged, and judges it. An error says that the body cannot be read.
 func (e Engine) Parse(r *http.Request) (*Request, error) {
 	parsed := &Request{Operation: Operation(r), HTTP: r}
 	if r.Body == nil {

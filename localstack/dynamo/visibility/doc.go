@@ -27,10 +27,10 @@
 //	transactions      TransactionCanceledException, TransactionConflict; TransactionInProgressException for its token
 //
 // This package puts a page with hidden items together: it reads all that the engine has of the partition or the table,
-// without limit, filter and projection, and evaluates the expressions itself. It refuses what it cannot evaluate
-// (functions beyond begins_with, attribute_exists and attribute_not_exists, indexes of lists, legacy parameters,
-// secondary indexes) with a ValidationException that says so, but only while something in reach is hidden, and PartiQL
-// at any time. If nothing in reach is hidden, the engine's answer passes as it is.
+// without limit, filter and projection, and evaluates the expressions itself. It cannot evaluate functions beyond
+// begins_with, attribute_exists and attribute_not_exists, indexes of lists, legacy parameters and secondary indexes. It
+// refuses these with a ValidationException, but only while something in reach is hidden. It refuses PartiQL at any
+// time. If nothing in reach is hidden, the engine's answer passes as it is.
 //
 // Pages of a Scan are in the engine's order. A hidden item that the engine has no more stands before the item that the
 // engine names as its successor, so an engine must accept an ExclusiveStartKey that is not there, as DynamoDB does.
@@ -41,6 +41,6 @@
 // Time: package dynamo shows items by the clock, and package capacity has capacity and latencies. This package reads
 // before-images before each transaction (and, with a Journal, before each plain write). All reads are strongly
 // consistent. It does not see writes that go past it. Keys that are numbers must be written alike everywhere: 1 and 1.0
-// are two. ConsumedCapacity is the engine's. A batch of reads, and a page, are of one instant; DynamoDB promises that
-// of each item alone.
+// are two. ConsumedCapacity is the engine's. A batch of reads, and a page, show one instant. DynamoDB promises that
+// only for each item.
 package visibility

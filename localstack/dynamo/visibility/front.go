@@ -32,8 +32,8 @@ func New(next http.RoundTripper) *Front {
 	return f
 }
 
-// Repeats reports whether a transaction's token is that of one that is under way or has succeeded: nothing can cancel
-// it any more.
+// Repeats reports whether a transaction with the same token is under way or has succeeded: nothing can cancel it any
+// more.
 func (f *Front) Repeats(r *protocol.Request) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -82,8 +82,8 @@ func (p *page) gather() error {
 	return nil
 }
 
-// insert puts those hidden items in their places that the engine does not have, and drops what is before the page: up
-// to the key that it starts after, which is put in its place, too, if it is gone.
+// insert adds hidden items that the engine lacks, in their places, and drops the items before the page: up to the key
+// that it starts after. It adds that key, too, if it is gone.
 func (p *page) insert(hidden map[protocol.Key]hiding) error {
 	has := map[protocol.Key]bool{}
 	for _, e := range p.entries {
@@ -134,7 +134,7 @@ func (p *page) insert(hidden map[protocol.Key]hiding) error {
 	return nil
 }
 
-// sorted returns the place of an item in a Query: the order is that of the sort keys.
+// sorted returns the place of an item in a Query, which has the order of the sort keys.
 func (p *page) sorted(e entry) (at int, err error) {
 	at, _ = slices.BinarySearchFunc(p.entries, e, func(a, b entry) int {
 		if p.schema.Sort == "" {

@@ -9,9 +9,9 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Read answers a request that reads, and whatever neither reads nor writes items. Hidden items that it touches are as
-// they were before, unless sees says true of one: that item is shown from then on. sees is asked once for each, in the
-// order of the answer's items, and may call what it likes. A TransactGetItems that names an item which a commit hides
+// Read answers a request that reads, and whatever neither reads nor writes items. A hidden item is shown as it was
+// before, unless sees returns true for it: then it is visible from now on. The function sees is called once for each
+// item, in the order of the answer, and may call anything. A TransactGetItems that names an item which a commit hides
 // or checks is cancelled.
 func (f *Front) Read(r *protocol.Request, sees func(protocol.Key) bool) (response *http.Response, err error) {
 	switch {

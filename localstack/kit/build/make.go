@@ -13,9 +13,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/process"
 )
 
-// Make makes targets of the Makefile in the root of the working tree, so that the functions are compiled with the
-// Makefile's own flags, in the given environment: for this machine, or for the one that GOOS and GOARCH name. The end
-// of ctx ends the compilers, too.
+// Make makes targets of the Makefile in the root of the working tree, so the functions are compiled with the Makefile's
+// own flags. The environment may name another machine by GOOS and GOARCH. The end of ctx ends the compilers, too.
 func Make(ctx context.Context, root string, out io.Writer, environ []string, arguments ...string) error {
 	for tool, install := range map[string]string{"make": "install GNU make", "go": "install Go 1.26 or newer"} {
 		if _, err := exec.LookPath(tool); err != nil {

@@ -108,8 +108,8 @@ func (b *Bench) Within(d time.Duration) *Bench {
 	return &other
 }
 
-// Do runs the endpoint. It checks what is true of every answer, and that the log has one line with nothing of the
-// request that is nobody's business. It may be called by several goroutines.
+// Do runs the endpoint. It checks the properties of every answer, and that the log has one line without any secret of
+// the request. It may be called by several goroutines.
 func (b *Bench) Do(t testing.TB, r Request) Answer {
 	t.Helper()
 	var log bytes.Buffer

@@ -40,7 +40,7 @@ func BannedOrDeleted() []Flaw {
 
 // Flaws checks each flaw alone, against its golden file, and each pair of flaws that different checks find: the one
 // whose check comes first is the answer. Nothing is changed by any of them. The flaws are in the order in which they
-// can be made, one after the other, which is not that of their checks.
+// can be made, one after the other, not in the order of their checks.
 func Flaws(t *testing.T, newCase func(*testing.T) *Case, flaws []Flaw) {
 	for i, f := range flaws {
 		t.Run(f.Name, func(t *testing.T) {

@@ -10,10 +10,10 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// Protected checks that nobody gets to the endpoint without an access token, before anything else is looked at, and
-// that everybody does with one, up to its last instant. Which credentials are good, packages httpapi and token know.
-// The requests are good ones and such as have other things wrong with them; the probe is one that changes nothing, and
-// its status is known.
+// Protected checks that the endpoint refuses a caller without an access token before it reads anything else, and
+// accepts one with a token up to its last instant. Which credentials are good, packages httpapi and token know. The
+// requests are good ones and such as have other things wrong with them; the probe is one that changes nothing, and its
+// status is known.
 func Protected(t *testing.T, b *Bench, user game.User, probe Request, status int, requests ...Request) {
 	t.Helper()
 	refresh, _ := RefreshBy(t, Keys(), user.ID, b.Now)
@@ -40,8 +40,8 @@ func Protected(t *testing.T, b *Bench, user game.User, probe Request, status int
 	b.AtTime(end).Do(t, probe).WantUnauthorized(t, true)
 }
 
-// Faults checks an endpoint's own answer to what is nobody's fault but the service's, and that it is logged: a table
-// that does not answer, and broken endpoints, whose dependencies panic. Nothing is changed by any of them.
+// Faults checks an endpoint's own answer to faults of the service, and that it is logged: a table that does not answer,
+// and broken endpoints, whose dependencies panic. Nothing is changed by any of them.
 func Faults(t *testing.T, b *Bench, good Request, status int, body string, broken ...httpapi.Endpoint) {
 	check := func(t *testing.T, b *Bench) {
 		t.Helper()

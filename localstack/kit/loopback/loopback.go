@@ -1,9 +1,9 @@
 // Package loopback keeps web pages away from what the local stack serves on this machine's loopback addresses.
 //
 // To listen there alone keeps other machines out, but not the pages in the developer's browser. A page may send
-// requests to 127.0.0.1 from any origin, and reads the answers where CORS lets it. Worse, after its own name has been
-// pointed at 127.0.0.1 (DNS rebinding), the browser takes it and the local server for one site and asks nothing at all:
-// then only the Host header tells, which still has that name. ADR 10 has the reasons.
+// requests to 127.0.0.1 from any origin, and reads the answers where CORS lets it. Worse, a page may point its own name
+// at 127.0.0.1 (DNS rebinding). The browser then takes page and server for one site and sends no preflight. Only the
+// Host header still has that name. ADR 10 has the reasons.
 package loopback
 
 import (

@@ -14,7 +14,7 @@ const Address = "127.0.0.1"
 // AllAddresses is what a program listens at that cannot be told to keep to one.
 const AllAddresses = "0.0.0.0"
 
-// FreePort returns a port that nobody listens on at the address. It is below those that systems give to outgoing
+// FreePort returns a port without a listener at the address. It is below those that systems give to outgoing
 // connections (32,768 and up on Linux, 49,152 elsewhere), so that none of these takes it before its owner listens.
 func FreePort(address string) (port int, err error) {
 	for range 100 {
@@ -27,9 +27,9 @@ func FreePort(address string) (port int, err error) {
 }
 
 // CheckPort returns an error that names the port when something listens on it, on this IPv4 address or on all of this
-// machine's. It takes the port as a listener does, with the same option, and gives it back, but never listens itself,
-// not even for a moment: a child that is just being started has copies of all of this process's sockets, and whoever is
-// given the port would find somebody there.
+// machine's. It takes the port as a listener does, with the same option, and gives it back, but never listens itself. A
+// child process that is just starting has copies of all of this process's sockets, so a listener there would block the
+// port.
 func CheckPort(address string, port int) error {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {

@@ -72,7 +72,7 @@ func (s *Scene) AddPlayer(t testing.TB, who Who, grades ...game.Fixed) Player {
 	return p
 }
 
-// NewHerd returns somebody with so much gold and so many animals, at most 95, whose traits are as chance had it.
+// NewHerd returns a player with an amount of gold and a number of animals, at most 95, with random traits.
 func (s *Scene) NewHerd(gold int64, animals int) Player {
 	p := s.newborn(Anybody, animals)
 	p.GoldBalance, p.Starter.Amount, p.Starter.BalanceAfter = gold, gold, gold
@@ -87,8 +87,8 @@ func (s *Scene) AddHerd(t testing.TB, gold int64, animals int) Player {
 	return p
 }
 
-// AddExternal registers a user as an external sign-in does: without a ranch, gold and animals. The password is that of
-// the hash, if there is one.
+// AddExternal registers a user as an external sign-in does: without a ranch, gold and animals. The password fits the
+// hash, if there is one.
 func (s *Scene) AddExternal(t testing.TB, who Who, passwordHash string) game.Account {
 	t.Helper()
 	name := who.name()
@@ -103,7 +103,7 @@ func (s *Scene) AddExternal(t testing.TB, who Who, passwordHash string) game.Acc
 	return a
 }
 
-// newborn returns a player whose animals nobody has graded.
+// newborn returns a player whose animals have no traits yet.
 func (s *Scene) newborn(who Who, animals int) Player {
 	name := who.name()
 	form := game.Registration{Email: addressOf(name), Username: name, RanchName: "Ranch of " + name}

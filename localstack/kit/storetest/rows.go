@@ -16,8 +16,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// Row is one item of a table, past the store and the wire: for what no operation of the store does. Whoever writes one
-// answers for the invariants (KeepInvariants).
+// Row is one item of a table, past the store and the wire: for what no operation of the store does. A test that writes
+// one is responsible for the invariants (KeepInvariants).
 type Row struct {
 	table *Table
 	key   map[string]types.AttributeValue
@@ -30,7 +30,7 @@ func (t *Table) At(pk, sk string) Row {
 	}}
 }
 
-// Gate names the gate of an open show of one gate. Its key is short, and nobody's to write by hand.
+// Gate names the gate of an open show of one gate. Its key is short and binary.
 func (t *Table) Gate(tb testing.TB, show game.Show) Row {
 	tb.Helper()
 	for _, av := range t.Scan(tb) {
@@ -68,7 +68,7 @@ func (r Row) Key() string {
 	return r.key["PK"].(*types.AttributeValueMemberS).Value + " " + r.key["SK"].(*types.AttributeValueMemberS).Value
 }
 
-// Edit changes the row by an update expression, which makes it where there is none.
+// Edit changes the row by an update expression, which creates an absent row.
 func (r Row) Edit(tb testing.TB, expression string, values map[string]any) {
 	tb.Helper()
 	r.table.Edited()

@@ -53,7 +53,7 @@ func NewFixedScene(t testing.TB, now game.Instant) *Scene {
 // Change is a new change of an operator, now.
 func (s *Scene) Change() store.Change { return store.NewChange("tester", "", s.Now) }
 
-// Operator is somebody who makes a new change now, undisturbed.
+// Operator returns an operator who makes a new change now, undisturbed.
 func (s *Scene) Operator() store.Operator { return s.Rival.Operator(s.Change()) }
 
 // AddFair makes what nearly every test begins with: an active season, a show in it, and Ann. The show is open for

@@ -36,7 +36,7 @@ type Cost struct {
 	RCU, WCU   float64 // as the engine reports them
 }
 
-// Reset begins to count anew.
+// Reset sets the counts to zero.
 func (w *Wire) Reset() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -1,6 +1,6 @@
-// Package cloudwatch tells which state an alarm of a template is in, by the rules that CloudWatch documents: from
-// the metrics in functions' logs (EMF), metric filters, and what AWS counts by itself, which the caller counts here. It
-// does what such alarms need and refuses the rest.
+// Package cloudwatch evaluates a template's alarms by the rules that CloudWatch documents. It uses the metrics in
+// functions' logs (EMF), metric filters, and AWS's own metrics, which the caller counts here. It does what such alarms
+// need and refuses the rest.
 //
 //	data.go        data points and their statistics
 //	emf.go         the data points of a line of a log

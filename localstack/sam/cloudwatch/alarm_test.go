@@ -46,7 +46,7 @@ func alarm(t *testing.T, properties string) *Alarm {
 
 var midnight = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// play evaluates the alarm after periods of which each has the value, or none for "-".
+// play evaluates the alarm after periods with the given values; "-" is a period without data.
 func play(t *testing.T, a *Alarm, periods string, before State) State {
 	t.Helper()
 	var d Data
@@ -152,7 +152,7 @@ func TestStatistics(t *testing.T) {
 	}
 }
 
-// Metrics are told apart by their dimensions, and an expression calculates with what each is in a period.
+// Metrics differ by their dimensions, and an expression calculates with each one's value in a period.
 func TestAlarmOnAnExpression(t *testing.T) {
 	a := alarm(t, `ComparisonOperator: GreaterThanOrEqualToThreshold, Threshold: 50, EvaluationPeriods: 1, TreatMissingData: notBreaching, Metrics: [
       {Id: percent, Expression: "IF(part >= 3, 100 * part / whole, 0)"},

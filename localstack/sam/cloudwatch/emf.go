@@ -28,7 +28,7 @@ const (
 //go:embed emf.schema.json
 var emfSchema []byte
 
-// schema is that of the member _aws.
+// schema is the schema of the member _aws.
 var schema = sync.OnceValues(func() (*jsonschema.Schema, error) {
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(emfSchema))
 	if err != nil {

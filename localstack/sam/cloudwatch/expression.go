@@ -10,7 +10,7 @@ import (
 )
 
 // variables are what an expression may name, in one period: the value of a metric or of another expression by its id,
-// and the ids of the metrics, in order. What has no data is NaN, and so is what is calculated with it.
+// and the ids of the metrics, in order. A metric without data is NaN, and so is each expression with it.
 type variables struct {
 	of      func(id string) (float64, error)
 	metrics []string

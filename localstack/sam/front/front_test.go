@@ -75,15 +75,15 @@ func TestAFloodOfOneAddress(t *testing.T) {
 	}
 }
 
-// nobody reads an answer.
+// no test reads an answer.
 type nobody struct{}
 
 func (nobody) Header() http.Header         { return http.Header{} }
 func (nobody) Write(b []byte) (int, error) { return len(b), nil }
 func (nobody) WriteHeader(int)             {}
 
-// What is above a limit gets the answer of the gateway's own limit, which pages of any origin may read; a minute after
-// the oldest request that counts there is room again, and other paths and addresses have limits of their own.
+// A request above a limit gets the answer of the gateway's own limit, which pages of any origin may read. A minute
+// after the oldest counted request there is room again. Other paths and addresses have limits of their own.
 func TestHandler(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(0, 0)

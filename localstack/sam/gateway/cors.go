@@ -12,7 +12,7 @@ type cors CORS
 
 func isCORS(canonical string) bool { return strings.HasPrefix(canonical, "Access-Control-") }
 
-// origin returns what to allow a request's origin: "" if it is not allowed, or if there is none.
+// origin returns the allowed origin for a request: "" if its origin is not allowed or absent.
 func (c *cors) origin(r *http.Request) string {
 	origin := r.Header.Get("Origin")
 	switch {

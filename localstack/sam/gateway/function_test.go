@@ -109,7 +109,7 @@ func TestAProcessIsKilled(t *testing.T) {
 	}
 }
 
-// A process is used for longer than it may take to start, or to answer: both timers are stopped by then.
+// A process is used for longer than it may take to start, or to answer: both timers must be stopped.
 func TestAProcessOutlivesItsTimeouts(t *testing.T) {
 	barrier := newBarrier(t)
 	s := serveOne(t, environment("AT_START", barrier.url))

@@ -78,8 +78,8 @@ func FuzzEvent(f *testing.F) {
 	})
 }
 
-// FuzzOutput: whatever a function puts out is an answer of its own words, or an error; and what is sent is one whole
-// HTTP response: no header makes another one, or a second answer.
+// FuzzOutput: any output of a function becomes its own answer, or an error. The gateway sends one whole HTTP response:
+// no header makes another one, or a second answer.
 func FuzzOutput(f *testing.F) {
 	for _, s := range []string{
 		"", "null", `"text"`, "7", "[]", "{}", `{"statusCode":200,"body":"{}"}`, `{"statusCode":"200"}`, `{"statusCode":null}`, `{"statusCode":99}`, `{"statusCode":600}`, `{"statusCode":204,"body":"x"}`,

@@ -1,10 +1,9 @@
-// Package gateway stands in for API Gateway's HTTP API and for Lambda: it turns HTTP requests into events of payload
-// format 2.0 and gives them to the functions' own bootstrap binaries, which it runs as Lambda does and serves with
-// Lambda's Runtime API.
+// Package gateway stands in for API Gateway's HTTP API and for Lambda. It turns HTTP requests into events of payload
+// format 2.0, and runs the functions' own bootstrap binaries as Lambda does, with Lambda's Runtime API.
 //
-// It behaves as AWS does in everything that a client can tell: the shape of events and responses, the gateway's own
-// answers (404, 413, 429, 500, 503), CORS, timeouts, one request at a time per process, more processes under load, and
-// a new one for each that crashes. It does not limit memory or processor time: a function is only told its memory size.
+// It behaves as AWS does in everything that a client can see: events and responses, the gateway's own answers (404,
+// 413, 429, 500, 503), CORS and timeouts. A process has one request at a time. Load starts more processes, and each
+// crashed one is replaced. It does not limit memory or processor time: a function is only told its memory size.
 //
 // If a binary is replaced, the next request gets the new one. Processes of the old one finish their request and end.
 //

@@ -107,8 +107,8 @@ func TestReload(t *testing.T) {
 	s.wantRenewals(1)
 }
 
-// A process at work finishes its request, whoever waits; those who wait get the new program. One that was about to
-// start gets no request at all. Close ends the processes of an old program, too.
+// A process at work finishes its request; waiting requests get the new program. One that was about to start gets no
+// request at all. Close ends the processes of an old program, too.
 func TestReload_atWork(t *testing.T) {
 	t.Run("on a request", func(t *testing.T) {
 		barrier := newBarrier(t)

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// route is a method and a path, some segments of which may be {parameters}.
+// route is a method and a path; its segments may be {parameters}.
 type route struct {
 	key      string // as in "POST /cats/{id}/feed"
 	method   string

@@ -99,7 +99,7 @@ func (w *worker) run() {
 	f.gone(w)
 }
 
-// start starts the process, unless it was told to end meanwhile.
+// start starts the process, unless stop was called meanwhile.
 func (w *worker) start() (changed bool, err error) {
 	f := w.function
 	f.mu.Lock()

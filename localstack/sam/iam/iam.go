@@ -1,7 +1,6 @@
-// Package iam stands between clients and DynamoDB or Secrets Manager and lets through what the client's role allows, as
-// IAM does in the cloud: which actions, on records of which partition keys. No local engine looks at permissions:
-// without it, a function that lacks one would fail only after it was deployed. It does not look at the statements'
-// resources.
+// Package iam stands between clients and DynamoDB or Secrets Manager and allows the requests that the client's role
+// allows, as IAM does in the cloud, by action and partition key. No local engine looks at permissions: without it, a
+// function that lacks one would fail only after it was deployed. It does not look at the statements' resources.
 package iam
 
 import (
@@ -15,9 +14,9 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 )
 
-// Proxy returns a handler that passes the roles' requests to the engine, by that transport. It knows who asks by the
-// first segment of the path, the role's name: a function's endpoint is the proxy's address with its logical id behind
-// it. denied is called for each request that a role does not allow, with what it lacks.
+// Proxy returns a handler that passes the roles' requests to the engine, by that transport. The first segment of the
+// path is the role's name: a function's endpoint is the proxy's address with its logical id behind it. For each refused
+// request it calls denied with the missing right.
 func Proxy(roles []*Role, transport http.RoundTripper, engine *url.URL, denied func(name, permission string)) http.Handler {
 	mux := http.NewServeMux()
 	for _, r := range roles {

@@ -18,7 +18,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// engine answers {} to everything and notes what it is asked.
+// engine answers {} to everything and records the requests.
 type engine struct{ asked []string }
 
 func (e *engine) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -27,8 +27,8 @@ func (e *engine) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}")), Request: r}, err
 }
 
-// A client gets through to the engine with what its role allows, and otherwise DynamoDB's answer. Somebody without a
-// role does not get through at all.
+// A client gets through to the engine with what its role allows, and otherwise DynamoDB's answer. A client without a
+// role is refused.
 func TestProxy(t *testing.T) {
 	const lacks = "dynamodb:DeleteItem on CAT#*"
 	for _, c := range []struct{ role, effect, allowed, code string }{

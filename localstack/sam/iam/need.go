@@ -48,9 +48,9 @@ type operation struct {
 // partitionKey is what all tables call it.
 const partitionKey = "PK"
 
-// needsOf returns what a request needs, in the order of the actions (Service Authorization Reference, "Actions,
-// resources, and condition keys for Amazon DynamoDB": all actions but Scan have dynamodb:LeadingKeys; Developer Guide,
-// "Using IAM with DynamoDB transactions": a transaction needs what its operations do).
+// needsOf returns the rights that a request needs, in the order of the actions. All actions except Scan have
+// dynamodb:LeadingKeys (Service Authorization Reference, "Actions, resources, and condition keys for Amazon DynamoDB").
+// A transaction needs the rights of its operations (Developer Guide, "Using IAM with DynamoDB transactions").
 func needsOf(target string, body []byte) ([]need, error) {
 	service, name, ok := strings.Cut(target, ".")
 	if !ok {

@@ -9,7 +9,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// Role is what somebody may do, and remembers what of that was needed. It may be used by several goroutines.
+// Role is a set of rights, and records which of them were used. It may be used by several goroutines.
 type Role struct {
 	Name string // of whoever has it
 
@@ -29,7 +29,7 @@ func (p permission) String() string {
 	return p.action + " on " + p.keys
 }
 
-// NewRole returns a role of which nothing was needed yet.
+// NewRole returns a role without used rights.
 func NewRole(name string, statements []samtemplate.Statement) *Role {
 	r := &Role{Name: name, statements: statements, patterns: map[string]*regexp.Regexp{}, needed: map[permission]bool{}}
 	for _, s := range statements {

@@ -52,7 +52,7 @@ func (t *Template) Endpoints() []Function {
 	return slices.DeleteFunc(slices.Clone(t.Functions), func(f Function) bool { return f.Schedule != nil })
 }
 
-// Function returns the function with the logical id; false if there is none.
+// Function returns the function with the logical id; false if it does not exist.
 func (t *Template) Function(logicalID string) (Function, bool) {
 	for _, f := range t.Functions {
 		if f.LogicalID == logicalID {

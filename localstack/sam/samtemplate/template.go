@@ -2,9 +2,9 @@
 // secrets from there instead of writing them a second time. Every parameter has its default, and conditions hold by
 // that, as in a local set-up.
 //
-// It understands what such a template needs and refuses the rest: a property that would change what a local set-up has
-// to do, and that it does not know, is an error with the resource and the property in it. `make validate` has SAM look
-// whether AWS takes the template.
+// It understands what such a template needs and refuses the rest. An unknown property that would change the local
+// set-up is an error with the resource and the property in it. `make validate` has SAM look whether AWS takes the
+// template.
 //
 //	template.go   parameters, conditions, rules, and the resources one by one
 //	plain.go      YAML without aliases and conditions, and its strict decoding

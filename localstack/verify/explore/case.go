@@ -12,7 +12,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/verify/linearizability"
 )
 
-// Call is an operation that somebody is to make.
+// Call is an operation with its caller.
 type Call struct {
 	Name string // in a story: "Ann enters Bessie"
 	Op   linearizability.Op
@@ -21,8 +21,8 @@ type Call struct {
 // byOperator reports whether the call is an operator's: those say which change they make.
 func (c Call) byOperator() bool { return reflect.ValueOf(c.Op).FieldByName("Change").IsValid() }
 
-// Case is what histories are explored of: calls on a fixture, each by its name, and a fault. The text of one is
-// "fair/enter+judge/late@0.1", and that of one of its histories has the choices behind it.
+// Case is what histories are explored of: calls on a fixture, each by its name, and a fault. A case has the text
+// "fair/enter+judge/late@0.1"; the text of one of its histories has the choices behind it.
 type Case struct {
 	Fixture string
 	Calls   []string
@@ -81,15 +81,15 @@ func (f Fault) applies(q *protocol.Request) bool {
 	return slices.Contains(faultsOfWrites, f)
 }
 
-// ends reports whether the call that it befalls ends, so that nobody may know what became of it.
+// ends reports whether the affected call ends, so that its outcome may stay unknown.
 func (f Fault) ends() bool {
 	return slices.Contains([]Fault{Deadline, Overdue, Gone, Left}, f)
 }
 
-// doubt reports whether an attempt that it befalls may be applied although its call was told otherwise.
+// doubt reports whether an affected attempt may be applied although its call got another answer.
 func (f Fault) doubt() bool { return slices.Contains([]Fault{Failed, FailAfter, Lost, Late}, f) }
 
-// arrives reports whether the attempt arrives later, when nobody waits for it any more.
+// arrives reports whether the attempt arrives later, when no caller waits for it any more.
 func (f Fault) arrives() bool { return slices.Contains([]Fault{Late, Overdue, Left}, f) }
 
 // Strike is a fault at one attempt of a history: the attempt with the number of those that the call had answered, from
@@ -121,7 +121,7 @@ func parseStrike(text string) (Strike, error) {
 	return Strike{Fault(fault), c, a}, nil
 }
 
-// The answers of a table that does not do what it is asked.
+// The answers of a table that fails a request.
 var (
 	conflicted  = refusal(protocol.Cancelled("TransactionConflict"))
 	conflicting = refusal(protocol.Conflict)

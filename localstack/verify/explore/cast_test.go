@@ -18,16 +18,16 @@ import (
 // epoch is when bubbles begin.
 var epoch = game.InstantOf(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC))
 
-// fixture is what all histories of a kind begin with: three shows, one open, one judged and one cancelled, and two
-// players who have an animal in each of them, or one who is alone in the cancelled one, or none in the open one. Nobody
-// has claimed anything of the judged one: Ann is its first, and Bob is not ranked.
+// fixture is the start of all histories of a kind. It has three shows: one open, one judged and one cancelled. Two
+// players have an animal in each of them; in other fixtures one player is alone in the cancelled show, or none is in
+// the open one. No prize of the judged one is claimed: Ann is its first, and Bob is not ranked.
 type fixture struct {
 	*storetest.Scene
 	open, judged, cancelled game.Show
 	bob, cid                storetest.Player // cid is not registered
 }
 
-// fixtures are all kinds. What they have is the same in every run.
+// fixtures are all kinds. Their records are the same in every run.
 var fixtures = map[string]func(t testing.TB) *fixture{
 	"fair":  func(t testing.TB) *fixture { return newFixture(t, 50, true, true) },
 	"alone": func(t testing.TB) *fixture { return newFixture(t, 50, true, false) },
@@ -65,8 +65,7 @@ func newFixture(t testing.TB, fee int64, anyInOpen, bothInCancelled bool) *fixtu
 	return f
 }
 
-// part is a call of a fixture. op is told the place of the call among those of a history, for what only one of them can
-// have.
+// part is a call of a fixture. op gets the index of the call in its history, for ids that must differ.
 type part struct {
 	name string
 	op   func(f *fixture, place int) linearizability.Op
@@ -75,7 +74,7 @@ type part struct {
 // at is when the call in that place takes place, by the rules' clock.
 func at(place int) game.Instant { return epoch.Add(time.Duration(place+1) * time.Second) }
 
-// change is that of the operator in that place.
+// change is the operator's change with that index.
 func change(place int) store.Change {
 	var id [16]byte
 	ms := uint64(at(place))
@@ -105,7 +104,7 @@ const mostCalls = 4
 // callNames are the names of parts, in their order, but for those that go with one other alone.
 var callNames = slices.DeleteFunc(slices.Sorted(maps.Keys(parts)), func(name string) bool { return name == "login.cid" })
 
-// parts are the calls by their names. What is before the point is the kind of the operation.
+// parts are the calls by their names. The text before the point is the kind of the operation.
 var parts = map[string]part{
 	"register":       registers("Cid registers", func(*storetest.Player) {}),
 	"register.ann":   registers("somebody registers with Ann's names", func(p *storetest.Player) { p.Email, p.Username = "ann@example.com", "Ann" }),

@@ -35,9 +35,9 @@ func (r *Replay) Pick(n int) int {
 // Did implements Chooser.
 func (r *Replay) Did(Step) {}
 
-// Random is the Chooser that a seed makes choose. Of every four seeds one takes each step at random; with the others
-// each call has a rank, and goes before those below it until it is given another rank: so that whole calls come in
-// between the steps of others, and what is under way stays so for long.
+// Random is the Chooser that a seed makes choose. One of every four seeds takes each step at random. With the others
+// each call has a rank, and goes before lower ranks until its rank changes. So whole calls run between the steps of
+// others, and transactions stay open for long.
 type Random struct {
 	rng   *rand.Rand
 	ranks map[int]float64 // by call; nil: all steps are alike

@@ -14,8 +14,8 @@
 //	state.go       what a history has come to
 //	verdict.go     what is wrong with a history, and who did what
 //
-// The fixtures, the calls and the plan of what meets what are in the tests' files, since package storetest makes them;
-// so are the processes that `make explore` starts, and the bugs that it must find (plants_test.go).
+// The fixtures, the calls and the plan of the cases are in the tests' files, because package storetest makes them. So
+// are the processes that `make explore` starts, and the bugs that it must find (plants_test.go).
 //
 // # A history
 //
@@ -29,9 +29,9 @@
 // it, and a transaction or plain write that meets a hidden item conflicts, or finds it shown. What is shown stays so.
 // An attempt that is late arrives in a step of its own.
 //
-// A call begins with its first step, and ends with the one that gives it its last answer. It may be refused, but
-// nothing may fail in it unless a fault has ended its time or its process, or leaves an operator's change in doubt
-// (store.ErrUnclear). linearizability.Explain and the invariants of the table judge all else.
+// A call begins with its first step, and ends with the one that gives it its last answer. It may be refused. It may
+// fail only if a fault has ended its time or its process, or leaves an operator's change in doubt (store.ErrUnclear).
+// linearizability.Explain and the invariants of the table judge everything else.
 //
 // # What is complete, and what is bounded
 //
@@ -42,14 +42,13 @@
 //
 //   - A fault strikes once in a history, at one of the first eight attempts of a call; two refunds are struck where one
 //     player gets a fee back, not where two do.
-//   - A call that has heard nothing new asks again what has not changed since it was asked (but what is becoming
-//     visible may be seen then) once in a history while others could go on, and as often as it likes where nobody else
-//     can.
+//   - A call may repeat a read although nothing has changed since (items that are becoming visible may be seen then).
+//     It may do so once in a history while others could go on, and any number of times if no other call can.
 //   - Short waits end at once; how long they are makes no difference, since what follows them is held. Longer ones,
-//     such as those behind a lease, end when nothing else can go on: by then every transaction is over, and what was
-//     late has arrived. Once in a history one ends earlier, while transactions are open. But an operator's call relies
-//     on its wait: every transaction that was open when the wait began is over when it ends.
-//   - Sheets, pages and leases want thousands of entries: there are none here.
+//     such as those behind a lease, end when nothing else can go on: every transaction is over, and all late attempts
+//     have arrived. Once in a history one ends earlier, while transactions are open. But an operator's call relies on
+//     its wait: every transaction that was open when the wait began is over when it ends.
+//   - Sheets, pages and leases need thousands of entries, so no case has them.
 //   - Within a transaction, items that a write meets are shown all at once.
 //   - A batch of reads is one step, and so is a page. One batch in a history may be split, as a fault: the table
 //     answers one item, and leaves the others unprocessed, which the call then asks for in a step of their own.

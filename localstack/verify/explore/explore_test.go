@@ -68,8 +68,8 @@ func trace(t *testing.T, o Outcome) string {
 	return fmt.Sprint(text.String(), cutOff.ReplaceAllString(o.Story(), "unknown (query:"), string(calls), o.Choices)
 }
 
-// What make explore does, in short: all histories of some pairs. A process that make explore has started does what it
-// is told instead.
+// What make explore does, in short: all histories of some pairs. A process that make explore has started runs its
+// orders instead.
 func TestExplore(t *testing.T) {
 	if job := os.Getenv(jobVariable); job != "" {
 		obey(t, job)
@@ -92,8 +92,8 @@ func TestExplore(t *testing.T) {
 	}
 }
 
-// replay plays a history again, and fails where something is wrong with it; where it is another one by now, since the
-// calls send other requests; and where its story does not have what it is to show.
+// replay plays a history again. It fails if the history is wrong, if the calls now send other requests, or if the story
+// lacks the expected texts.
 func replay(t *testing.T, history string, shows ...string) {
 	t.Helper()
 	r, story, astray := newPlaces(t).replay(history)
@@ -123,9 +123,9 @@ func TestAChangeIsDoneOnceItIsVisible(t *testing.T) {
 	replay(t, "fair/list.open+set.later/overdue@1.3/111120100100")
 }
 
-// While a change has not been answered, one item of it may be seen and another not, also by a call that begins after
-// somebody was told of the first. These are the histories in which that shows, and is nobody's fault: the address is
-// seen after the username, and the gold after the gate.
+// Until a change is answered, a call may see one item of it and not another, also a call that begins after another
+// caller has seen the first. In these histories that shows, and is no fault: the address is seen after the username,
+// and the gold after the gate.
 func TestSeenInPart(t *testing.T) {
 	for history, shows := range map[string]string{
 		"fair/register+register.name+login.cid/-/0010000":  "Cid logs in: reads address; does not see yet what is new of address",
@@ -137,7 +137,7 @@ func TestSeenInPart(t *testing.T) {
 }
 
 // statusAlone lets changes of a status be looked at no more, but the status itself, which may have come back: the
-// number is of the attribute. The status that does not do is that of what is named.
+// number is of the attribute. Each status names the flaw.
 func statusAlone(number, bad string) func(pk, sk, condition string, values map[string]any) string {
 	return func(_, _, condition string, values map[string]any) string {
 		as := "attribute_not_exists(" + number + ")"

@@ -13,9 +13,9 @@ type group uint8
 
 func (g group) has(call int) bool { return g&(1<<call) != 0 }
 
-// lineage says which calls have steps that something follows from. A step follows from an earlier one where both are of
-// one call, or about the same, or a third one is between them; and what has become of an attempt that met its fault
-// follows from that.
+// lineage says which calls have steps that something follows from. A step follows from an earlier one if both belong to
+// one call, if they touch the same item, or if a third step connects them. The outcome of an attempt that met its fault
+// follows from the fault.
 type lineage struct {
 	calls  []group // by call: what its steps follow from, and one more of attempts that are late
 	waits  []group // by call: what transactions follow from that were over while it slept for longer than that takes
@@ -99,8 +99,8 @@ func (l *lineage) write(to io.Writer, open group) {
 	writeSorted(to, lines)
 }
 
-// openGroup are the calls of which it may still make a difference that something follows from them: those that some
-// other call, which is not quiet, does not follow from yet.
+// openGroup returns calls whose happens-before edges can still grow: some other call that is not quiet does not follow
+// from them yet.
 func (s *schedule) openGroup() (open group) {
 	for j := range s.calls {
 		for i, c := range s.calls {
@@ -112,8 +112,8 @@ func (s *schedule) openGroup() (open group) {
 	return open
 }
 
-// footprint is what a step touches: what it reads, what it makes others read, and what other transactions wait for.
-// Two steps of different calls whose footprints do not meet can change places, and nobody can tell.
+// footprint is what a step touches: what it reads, what it makes others read, and what other transactions wait for. Two
+// steps of different calls whose footprints do not meet can change places without any effect.
 type footprint struct {
 	reads  []protocol.Range
 	writes []protocol.Key // items that others may read otherwise after it

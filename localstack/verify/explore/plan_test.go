@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// kinds are the operations of which every pair is explored, in the order of the pairs' names.
+// kinds are the operations whose pairs are all explored, in the order of the pairs' names.
 var kinds = []string{
 	"register", "login", "refresh", "logout", "list", "show", "enter", "judge", "claim", "season",
 	"ban", "unban", "revoke", "animal", "cancel", "set", "refund", "due", "adjust", "delete", "activate",
@@ -87,8 +87,8 @@ var triples = []string{
 	"fair/enter+adjust+claim", "fair/judge+due+enter", "empty/enter+set.fee+enter.bob", "fair/login+delete+register.ann",
 }
 
-// lateTriples are those of which random histories are played with an attempt that arrives late: what stands in its way
-// is taken back in between; or with a batch of reads that is split: two others change what it reads in between.
+// lateTriples are the triples whose random histories have a late attempt or a split batch of reads. In the first kind
+// the obstacle is removed before the attempt arrives. In the second, two other calls change the read items in between.
 var lateTriples = []string{
 	"fair/enter+ban+unban/late@0.1/", "fair/enter+animal+animal.back/late@0.1/", "fair/claim+ban+unban/late@0.2/",
 	"fair/enter+adjust+animal/split@0.0/", "fair/judge+claim.open+ban/split@1.0/",

@@ -30,7 +30,7 @@ type plant struct {
 // plants are all bugs by the names that make explore PLANT= takes.
 var plants = map[string]plant{
 	"address-not-reserved": {
-		"A registration takes an address that somebody has", "accounts.go",
+		"A registration takes an address that another player has", "accounts.go",
 		"t.create(reservationItem{key: emailKey(a.Email), User: a.ID, PasswordHash: passwordHash}, game.ErrTaken)", "t.put(reservationItem{key: emailKey(a.Email), User: a.ID, PasswordHash: passwordHash}, \"\", nil, nil)",
 		"fair/register+register.email/-/",
 	},

@@ -375,7 +375,7 @@ func (p places) replay(history string) (r Result, story string, astray bool) {
 	return r, out.Story(), out.Choices != choices
 }
 
-// A search that is told what there is not says so, and does not explore nothing instead.
+// A search for an unknown name fails, instead of exploring nothing.
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	from := func(variables ...string) (settings, error) {
@@ -415,8 +415,8 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// What was not explored is not counted: neither what an interruption has broken off or left, nor a fault without a
-// turn; and to have explored nothing is an error.
+// Only explored histories count: neither those that an interruption broke off or left, nor a fault without a turn.
+// Exploring nothing is an error.
 func TestFiguresAreOfWhatWasDone(t *testing.T) {
 	done := func(ctx context.Context, j job) (f Figures, cases int) {
 		f.Faults = map[Fault]int{}

@@ -40,7 +40,7 @@ type Chooser interface {
 	Next(options []Option, state func() State) int
 	// Pick returns one of n ways in which the step under way can go.
 	Pick(n int) int
-	// Did is told what the step has done.
+	// Did receives the effect of the step.
 	Did(step Step)
 }
 
@@ -188,7 +188,7 @@ func (s *schedule) settle() {
 	}
 }
 
-// sleep lets time pass until somebody wakes; false where nobody does.
+// sleep lets time pass until a call wakes; false if no call does.
 func (s *schedule) sleep() bool {
 	select {
 	case <-s.wire.moved:
@@ -220,8 +220,8 @@ func (s *schedule) trusted(c *calling) (ids []string) {
 	return ids
 }
 
-// waking returns the step in which time passes until a call wakes although transactions are open; false if none are, if
-// no call sleeps, if a sleeper relies on one of them to be over, or if it has happened before.
+// waking returns the step in which time passes until a call wakes although transactions are open. It returns false if
+// none are open, if no call sleeps, if a sleeper relies on one of them to be over, or if it has happened before.
 func (s *schedule) waking() (Option, bool) {
 	wakes, asleep := Option{ID: wake}, false
 	for _, c := range s.calls {
@@ -244,8 +244,8 @@ func (s *schedule) dozes(c *calling) bool {
 	return !c.over() && !c.asleep && len(c.held) == 0 && !s.commitsFor(c)
 }
 
-// quiet reports whether no step of the call comes any more. One that is over may have sent several attempts at once, of
-// which some are under way.
+// quiet reports whether no step of the call comes any more. A call that is over may have sent several attempts at once,
+// and some may still be under way.
 func (s *schedule) quiet(c *calling) bool {
 	return (c.gone || c.returned.Load() && len(c.held) == 0) && !s.commitsFor(c)
 }
@@ -265,7 +265,7 @@ func (s *schedule) collect() {
 	for _, a := range arrived {
 		s.table.parse(a)
 	}
-	// In an order that does not depend on the machine's: what one call sends at once goes by what it is about.
+	// The order does not depend on the machine: simultaneous requests of one call are sorted by their items.
 	slices.SortStableFunc(arrived, func(a, b *attempt) int {
 		return cmp.Or(cmp.Compare(a.call, b.call), cmp.Compare(a.subject(), b.subject()))
 	})
@@ -289,8 +289,8 @@ func (s *schedule) collect() {
 	}
 }
 
-// options are the steps that can be next, in an order that does not depend on the machine's. A call asks again in vain
-// once in a history, or where nobody else goes on.
+// options are the steps that can be next, in an order that does not depend on the machine's. A call repeats a read
+// without news once in a history, or if no other call can go on.
 func (s *schedule) options() []Option {
 	var options, again []Option
 	for _, c := range s.calls {
@@ -401,7 +401,7 @@ func (i *ids) drawn() int {
 	return i.read
 }
 
-// outcome is what came of the call; who does not return was told nothing.
+// outcome is the result of the call; a call that does not return has none.
 func (c *calling) outcome() linearizability.Call {
 	if c.result.Returned == linearizability.Never {
 		c.result.Answer, c.result.Err = nil, errors.New("it has not ended")

@@ -142,7 +142,7 @@ func (s *Search) related(o Option, step Step) bool {
 	return o.about.meets(step.touched) || o.Call == step.Call && s.strike.Call == o.Call && s.strike.Fault != ""
 }
 
-// seen are the options of which all has been tried that can follow.
+// seen are the options whose continuations have all been tried.
 func (n *node) seen() []Option {
 	seen := slices.Clone(n.asleep)
 	for _, i := range n.tried {

@@ -25,7 +25,7 @@ type apart struct{ *Search }
 // Next implements Chooser.
 func (s apart) Next(options []Option, _ func() State) int { return s.Search.Next(options, nil) }
 
-// What is not tried would not have come out otherwise: the answers and what is stored are those of all orders.
+// The reductions lose nothing: the answers and records equal those of all orders.
 func TestReductionsLoseNothing(t *testing.T) {
 	places := newPlaces(t)
 	for _, text := range []string{
@@ -83,8 +83,7 @@ func judgedBy(o Outcome) (text string) {
 	return text
 }
 
-// outcomes are the answers and what is stored, of all histories of the case, and what is said of the orders of their
-// calls.
+// outcomes are the answers and records of all histories of the case, and the orders of their calls.
 func (p *place) outcomes(c Case, orders func(Outcome) string, by func(*Search) Chooser) (outcomes []string, histories int) {
 	p.t.Helper()
 	found := map[string]bool{}
@@ -106,8 +105,8 @@ func (p *place) outcomes(c Case, orders func(Outcome) string, by func(*Search) C
 	return slices.Sorted(maps.Keys(found)), histories
 }
 
-// A transaction that is repeated under its token is none that comes anew with the same items: what the engine has
-// answered to the one is no answer to the other, in this history or in one that begins like it.
+// A transaction that is repeated under its token differs from a new one with the same items. The engine's answer to one
+// is no answer to the other, in this history or in one that begins like it.
 func TestARepetitionIsRememberedByItself(t *testing.T) {
 	t.Parallel()
 	known := ""
@@ -152,7 +151,7 @@ func TestARepetitionIsRememberedByItself(t *testing.T) {
 	}
 }
 
-// engineFunc is an engine of which only the status of its answers counts.
+// engineFunc is an engine that only returns a status.
 type engineFunc func(body string) int
 
 func (f engineFunc) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -14,10 +14,11 @@ import (
 // same is wrong with both or nothing is.
 type State [sha256.Size]byte
 
-// state is what the history has come to, while every call is held, asleep or over. How they go on, calls know by what
-// they were told and when, the time, and the ids that will be drawn; what the table answers, it knows by what is
-// stored, under way and late; what may be next, the scheduler knows by who asks again in vain, sleeps or is gone. And
-// how they are judged goes by what they answered, by who was over before whom was made, and by what follows from whom.
+// state is what the history has come to, while every call is held, asleep or over. A call's next steps depend on its
+// answers and their times, the clock, and the ids that it will draw. The table's answers depend on the stored items and
+// on the open and late transactions. The scheduler's options depend on the calls that repeat reads, sleep or are gone.
+// And how they are judged goes by what they answered, by who was over before whom was made, and by what follows from
+// whom.
 func (s *schedule) state() State {
 	hash := sha256.New()
 	stored := s.table.memory.stored()
@@ -53,8 +54,8 @@ func (s *schedule) state() State {
 	return State(hash.Sum(nil))
 }
 
-// described says what the table can tell the attempt from others by. Its token is drawn anew in each history: what it
-// is has no meaning, but which other attempts have had it.
+// described says what the table can tell the attempt from others by. Each history draws new tokens: only equality with
+// other attempts' tokens has a meaning.
 func (s *schedule) described(a *attempt) string {
 	return fmt.Sprintf("%s %x %s", a.id(release), sum(a.body), s.tokens[a.Token])
 }

@@ -125,7 +125,7 @@ func (s *schedule) befall(c *calling, a *attempt, step *Step, tell func(answer))
 	}
 }
 
-// read answers a read. Of what is written by transactions that are not over, each item is seen or not.
+// read answers a read. A read may see or miss each item of an open transaction.
 func (s *schedule) read(a *attempt, step *Step, tell func(answer)) {
 	step.touched.writes = nil
 	step.Text += "reads " + about(a.Request)
@@ -161,8 +161,8 @@ func (s *schedule) show(k protocol.Key, step *Step) {
 	s.change(k)
 }
 
-// write applies a transaction or a plain write. What it meets of transactions that are not over is a conflict, or is
-// seen by now; what they check is a conflict.
+// write applies a transaction or a plain write. An item that an open transaction writes is a conflict, or visible; an
+// item that it checks is a conflict.
 func (s *schedule) write(a *attempt, step *Step, tell func(answer)) {
 	for _, t := range s.commits {
 		met := slices.DeleteFunc(t.commit.Hidden(), func(k protocol.Key) bool { return !slices.Contains(a.locks(), k) })
@@ -207,7 +207,8 @@ func (s *schedule) end(t *committing, step *Step) {
 	t.tell(t.answer)
 }
 
-// about is what an attempt may touch: a read can make others see what it has seen of a transaction that is not over.
+// about returns the items that an attempt may touch: a read makes others see the items of an open transaction that it
+// has seen.
 func (s *schedule) about(a *attempt) footprint {
 	f := footprint{reads: a.Reads, writes: slices.Clone(a.Writes), locks: a.locks()}
 	for _, t := range s.commits {
@@ -257,7 +258,7 @@ func (s *schedule) tell(c *calling, asked *asking, t answer) {
 }
 
 // polls reports whether the attempt is in vain: the call has asked the same before and has heard nothing new since, and
-// nothing has changed in what it asks about. It will be told what it was told, or what it could have been told then.
+// nothing has changed in what it asks about. It gets the same answer, or another answer that was possible at that time.
 func (s *schedule) polls(c *calling, a *attempt) bool {
 	last := c.asked[a.subject()]
 	return last != nil && s.vain(c, last)

@@ -121,10 +121,10 @@ func newAnswer(response *http.Response, err error) (a answer) {
 	return a
 }
 
-// memory stands before the engine and remembers what that has answered to which request after which writes. Histories
-// that are tried one after the other begin alike: as long as one is like another, nobody is asked, and even its writes
-// reach the engine only once something is asked that is not known, or looked at. The engine answers the same to the
-// same, so that this changes nothing but the time that it takes.
+// memory stands before the engine and remembers what that has answered to which request after which writes. Consecutive
+// histories begin alike. While a history repeats another one, the engine is not asked. Even its writes reach the engine
+// only when a request has no known answer, or when the records are looked at. The engine answers the same to the same,
+// so that this changes nothing but the time that it takes.
 type memory struct {
 	next http.RoundTripper
 
@@ -211,9 +211,9 @@ func (m *memory) ask(request *http.Request, operation string, key mark) (got rem
 	return got, err
 }
 
-// key is of a request and what is stored. Two requests that differ in the order of members alone are the same, since
-// the SDK writes them as they come; so are two that differ in their tokens, which are drawn anew in each history,
-// unless the engine knows one of them.
+// key is of a request and what is stored. Two requests are the same if they differ only in the order of members, which
+// the SDK does not fix. They are also the same if they differ in their tokens, which each history draws, unless the
+// engine knows one of them.
 func (m *memory) key(operation string, body []byte) (key mark, token string, err error) {
 	var value map[string]any
 	if err := json.Unmarshal(body, &value); err != nil {
@@ -265,7 +265,7 @@ func (m *memory) store() error {
 	return m.catchUp()
 }
 
-// undo begins anew, once everything has been put back through the memory.
+// undo starts over, once everything has been restored through the memory.
 func (m *memory) undo(putBack func() error) error {
 	begin := func(undoing bool) {
 		m.mu.Lock()

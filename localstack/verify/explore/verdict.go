@@ -13,9 +13,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Problems returns a sentence for each thing that is wrong with a history: calls that were told a failure without need,
-// and answers, or what is stored in the end, that the rules do not explain. What is stored before and after is told by
-// the worlds.
+// Problems returns a sentence for each flaw of a history: calls that failed without a cause, and answers or final
+// records that the rules do not explain. The worlds hold the records before and after.
 func (o Outcome) Problems(before, after linearizability.World) []string {
 	var problems []string
 	for i, c := range o.Calls {
@@ -34,8 +33,8 @@ func (o Outcome) Problems(before, after linearizability.World) []string {
 	return problems
 }
 
-// mayBeUnknown reports whether the fault is a reason not to know what became of a call: it has ended the call's time or
-// process; or it leaves an operator's change in doubt, who is told so.
+// mayBeUnknown reports whether the fault may leave a call's outcome unknown: it has ended the call's time or process,
+// or it leaves an operator's change in doubt, and the answer says so.
 func (o Outcome) mayBeUnknown(call int) bool {
 	if !o.Struck || o.Strike.Call != call {
 		return false
@@ -43,9 +42,9 @@ func (o Outcome) mayBeUnknown(call int) bool {
 	return o.Strike.Fault.ends() || o.Strike.Fault.doubt() && errors.Is(o.Calls[call].Err, store.ErrUnclear)
 }
 
-// orders returns the history with other times: for each two calls of which one can have returned before the other was
-// made, if steps that touch nothing in common change places, the times that say so. Of histories that differ by such
-// places alone only one is played, but when a call was made and returned makes a difference to the rules.
+// orders returns the history with other times. If one of two calls could have returned before the other began, because
+// steps that touch nothing in common can change places, the times say so. Of histories that differ by such places alone
+// only one is played, but when a call was made and returned makes a difference to the rules.
 func (o Outcome) orders() [][]linearizability.Call {
 	var orders [][]linearizability.Call
 	for i := range o.Calls {

@@ -38,7 +38,7 @@ type attempt struct {
 	answer chan answer
 }
 
-// answer is what an attempt ends with: a response, or an error where nobody answers.
+// answer is the end of an attempt: a response, or an error without one.
 type answer struct {
 	reply reply
 	err   error
@@ -75,7 +75,7 @@ func (s sender) Do(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Outside the bubble nobody may wait for what belongs to it, such as the context.
+	// Code outside the bubble must not wait for objects of the bubble, such as the context.
 	sent := r.Clone(context.Background())
 	sent.Body, sent.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	a := &attempt{http: sent, body: body, call: s.call, answer: make(chan answer, 1)}
@@ -102,7 +102,7 @@ func (closed) Error() string { return "the history is over" }
 // CanceledError is what the SDK knows it by.
 func (closed) CanceledError() bool { return true }
 
-// add returns false where nobody will answer the attempt.
+// add returns false if the attempt gets no answer.
 func (w *wire) add(a *attempt) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -113,7 +113,7 @@ func (w *wire) add(a *attempt) bool {
 	return !w.closed
 }
 
-// giveUp is told of an attempt that its caller does not wait for any more.
+// giveUp records that the caller no longer waits for an attempt.
 func (w *wire) giveUp(a *attempt) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

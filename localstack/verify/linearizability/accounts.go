@@ -30,7 +30,7 @@ type shown struct {
 	Ranch *game.Ranch
 }
 
-// balances returns what may be read of a user's gold: what it is, and what it was before changes that are under way.
+// balances returns the balances that a read may show: the current one, and those before open changes.
 func (u User) balances(reader *Call) []int64 {
 	balances := []int64{u.GoldBalance}
 	for i := len(u.Ledger) - 1; i > 0 && underWay(u.Ledger[i].by, reader); i-- {
@@ -88,7 +88,7 @@ func (h *history) registering(login *Call, account game.ID) bool {
 	})
 }
 
-// mayLogIn is why somebody with the right password cannot log in, in the rules' order.
+// mayLogIn is the reason why a player with the right password cannot log in, in the rules' order.
 func mayLogIn(a *game.Account) error {
 	switch {
 	case a == nil:

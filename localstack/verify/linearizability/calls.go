@@ -74,7 +74,7 @@ type (
 		Token game.RefreshRecord
 		Now   game.Instant
 	}
-	// Refresh is answered with the game.Account, of which the access token says who it is.
+	// Refresh is answered with the game.Account that the access token names.
 	Refresh struct {
 		Digest string
 		User   game.ID
@@ -99,7 +99,7 @@ type (
 		Caller, Show game.ID
 		Now          game.Instant
 	}
-	// Due judges a show whose closing time has come, for nobody; it is answered with a []game.Contestant.
+	// Due judges a show whose closing time has come, without a caller. Its answer is a []game.Contestant.
 	Due struct {
 		Show game.ID
 		Now  game.Instant

@@ -322,7 +322,7 @@ func check(t *testing.T, all map[string]explanation) {
 	}
 }
 
-// gold is the world after somebody's gold has moved by an amount, with a row of the ledger.
+// gold is the world after a player's gold has moved by an amount, with a row of the ledger.
 func gold(w World, user game.ID, amount int64) World {
 	u := w.Users[user]
 	u.GoldBalance, u.LedgerSeq = u.GoldBalance+amount, u.LedgerSeq+1

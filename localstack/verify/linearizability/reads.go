@@ -39,7 +39,7 @@ func (o List) steps(c *Call, h *history) []step {
 	return steps
 }
 
-// orderOf says what is wrong with a list whatever is stored.
+// orderOf returns the flaws of a list that do not depend on the records.
 func orderOf(list []game.ListedShow) string {
 	if len(list) > listLimit {
 		return fmt.Sprintf("it has %d shows", len(list))
@@ -173,7 +173,7 @@ func shownEntry(e Entry, animal, id game.ID) game.Entry {
 	}
 }
 
-// inOrder reports what is wrong with the entries of a detail whatever is stored.
+// inOrder returns the flaws of a detail's entries that do not depend on the records.
 func inOrder(entries []game.Entry) string {
 	sorted := slices.Clone(entries)
 	game.SortEntries(sorted)

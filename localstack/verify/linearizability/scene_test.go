@@ -10,8 +10,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// The scene of the histories by hand: Ann and Bob have 500 gold each, Ann two animals and Bob one; there are a show for
-// 50 gold and one for 300, both for rookies, and Ann has a session.
+// The scene of the handwritten histories: Ann and Bob have 500 gold each, Ann has two animals and a session, Bob has
+// one animal. There are two rookie shows, for 50 and for 300 gold.
 const (
 	now = game.Instant(1_795_167_000_000)
 
@@ -117,7 +117,7 @@ func is(op Op, answer any) Call {
 // lost is a call without an answer.
 func lost(op Op) Call { return Call{Op: op, Returned: Never, Err: errLost} }
 
-// over is lost of a call that is known to be over by then.
+// over is lost, for a call that is known to be over.
 func over(called, over int64, op Op) Call {
 	return Call{Op: op, Called: called, Returned: Never, Err: errLost, Over: over}
 }

@@ -162,8 +162,8 @@ func (c Call) Unknown() bool {
 	return kind == unknown
 }
 
-// whole is the one step of a call that the rules decide at one instant. do returns the worlds that may follow, each
-// with its answer, or the rules' refusal; seen is the call's answer, as far as do's answers have it.
+// whole is the only step of a call that the rules decide at one instant. Its function do returns the possible next
+// worlds, each with its answer, or the rules' refusal. seen is the call's answer, as far as do's answers have it.
 func whole(c *Call, seen any, do func(w World) ([]result, error)) []step {
 	kind, refusal := outcomeOf(c)
 	return []step{{call: c, take: func(w World) ([]World, string) {

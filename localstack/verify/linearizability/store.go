@@ -18,8 +18,8 @@ type Extent struct {
 	Changes []game.ID // of operators
 }
 
-// Read reads what is stored, by the store's own reads, while nothing is being changed. What is not there is not in the
-// World either. Whether the table's records agree with each other is for package invariants to say.
+// Read reads what is stored, by the store's own reads, while nothing is being changed. Absent records are absent in the
+// World, too. Whether the table's records agree with each other is for package invariants to say.
 func Read(ctx context.Context, s *store.Store, of Extent) (World, error) {
 	r := reader{Store: s, world: World{
 		Users: map[game.ID]User{}, Animals: map[game.ID]Animal{}, Shows: map[game.ID]Show{}, Seasons: map[game.ID]game.Season{},

@@ -182,7 +182,7 @@ func (p *play) draw() linearizability.Op {
 	return linearizability.Set{Change: p.change(), Show: p.oneOf(game.ShowOpen, show), To: p.showChange()}
 }
 
-// mostly is one of those, or now and then another one; always that if there are none.
+// mostly returns one of those, sometimes another one, and always another one if those are empty.
 func (p *play) mostly(those []game.ID, another game.ID) game.ID {
 	if len(those) == 0 || p.rng.IntN(5) == 0 {
 		return another

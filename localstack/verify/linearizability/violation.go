@@ -118,7 +118,7 @@ func Brief(v any) string {
 	return t.Name() + "{" + fields.line() + "}"
 }
 
-// line is all places with their values. That something is there is said by what it has.
+// line is all places with their values. A present record is shown by its fields.
 func (f flat) line() string {
 	var parts []string
 	places := slices.Sorted(maps.Keys(f))
@@ -130,7 +130,7 @@ func (f flat) line() string {
 	return strings.Join(parts, " ")
 }
 
-// flat is what a value has at each place, but for what it does not export. What is empty is as good as absent.
+// flat is what a value has at each place, but for what it does not export. Empty values count as absent.
 type flat map[string]string
 
 func flattened(v any) flat {
@@ -142,7 +142,7 @@ func flattened(v any) flat {
 // equal reports whether two values are the same to everybody outside this package.
 func equal(a, b any) bool { return maps.Equal(flattened(a), flattened(b)) }
 
-// differences returns a line for each place at which what is stored is not what follows from the rules.
+// differences returns a line for each place where the records differ from those that follow from the rules.
 func (follows flat) differences(stored flat) []string {
 	places := maps.Clone(follows)
 	maps.Copy(places, stored)

@@ -7,8 +7,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// World is what is stored, as the rules see it: of those users, shows and so on that somebody has chosen. A World is
-// never changed: operations make others.
+// World is the stored state as the rules see it, of the chosen users, shows and so on. A World is never changed:
+// operations make others.
 type World struct {
 	Users   map[game.ID]User
 	Animals map[game.ID]Animal
@@ -38,7 +38,7 @@ type Row struct {
 	by *Call // nil: it was there before the history
 }
 
-// Animal is an animal, and what it was before.
+// Animal is an animal, with its earlier state.
 type Animal struct {
 	game.Animal
 
@@ -94,7 +94,7 @@ type Record struct {
 	Reason              string
 }
 
-// user returns a user's account, nil where there is none.
+// user returns a user's account, or nil.
 func (w World) user(id game.ID) *game.Account {
 	if u, ok := w.Users[id]; ok {
 		return &u.Account
@@ -102,7 +102,7 @@ func (w World) user(id game.ID) *game.Account {
 	return nil
 }
 
-// byEmail returns the user whom an e-mail address leads to, nil where there is none.
+// byEmail returns the user with an e-mail address, or nil.
 func (w World) byEmail(email string) *game.Account {
 	for _, u := range w.Users {
 		if u.Email == email && u.Status != game.UserDeleted {
@@ -173,7 +173,7 @@ func (c *Call) end() int64 {
 	return c.Returned
 }
 
-// records returns those of a show that a call may read: the last one, and what was before changes that are under way.
+// records returns the states of a show that a call may read: the last one, and those before open changes.
 func (s Show) records(reader *Call) []Show {
 	records := []Show{s}
 	for s.was != nil && underWay(s.by, reader) {

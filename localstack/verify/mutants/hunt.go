@@ -70,7 +70,7 @@ func (h *hunt) each(ctx context.Context, what string, n int, do func(ctx context
 	return group.Wait()
 }
 
-// measure runs all tests as the original. What they note is where mutants are.
+// measure runs all tests as the original. Their notes say which mutants they reach.
 func (h *hunt) measure(ctx context.Context) error {
 	err := h.each(ctx, "tests of the original", len(h.tests), func(ctx context.Context, i int) error { return h.tests[i].measure(ctx, h.folder) })
 	h.tests = slices.DeleteFunc(h.tests, func(t *test) bool { return t.seconds == 0 }) // they could catch nothing
@@ -307,7 +307,7 @@ func (t *test) measure(ctx context.Context, folder string) error {
 	t.reaches = map[string]bool{}
 	for place := range strings.Lines(string(text)) {
 		place = strings.TrimSpace(place)
-		// A request is for the packages of which everything is changed.
+		// A request is for the packages whose whole code is changed.
 		if _, err := strconv.Atoi(place); err == nil || slices.Contains(mutated, t.suite.dir) {
 			t.reaches[place] = true
 		}

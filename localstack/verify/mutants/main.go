@@ -1,6 +1,6 @@
 // Command ranch-mutants checks that tests notice when a guard of the game is missing. It makes one change at a time, a
 // mutant, and runs the tests that come by it: one at least must fail, or a sentence of excuses.txt says why the change
-// makes no difference. `make mutants` builds and starts it; docs/mutants.md says how to read what it prints.
+// makes no difference. `make mutants` builds and starts it; docs/searching.md says how to read what it prints.
 //
 // There are two kinds of mutants. Those of requests need no source code: package wire drops one write, or disables one
 // term of a condition, in what the tests send. Those of the code change the decisions and the arithmetic of Go, its
@@ -12,8 +12,8 @@
 //	hunt.go                       the tests, and which of them catches which mutant
 //	report.go                     what is printed, and excuses.txt
 //
-// Tools such as gremlins, go-mutesting and ooze have the operators for Go, too, but compile and run everything anew for
-// each mutant, which would take a day, and none changes the conditions of writes.
+// Tools such as gremlins, go-mutesting and ooze have operators for Go, too, but compile and run everything again for
+// each mutant, which would take a day. None changes the conditions of writes.
 package main
 
 import (
@@ -46,7 +46,7 @@ var (
 	// all are the packages whose code is changed, and whose own tests are to notice. ./shared/... would leave out the
 	// module of shared/client.
 	all = []string{"github.com/ranch-game/ranch/shared/...", "github.com/ranch-game/ranch/functions/..."}
-	// mutated are those of which everything is changed, and not only durations, limits and options.
+	// mutated are the packages whose whole code is changed, and not only durations, limits and options.
 	mutated = []string{"shared/game", "shared/token", "shared/password", "shared/store"}
 )
 

@@ -39,7 +39,7 @@ type heard struct {
 	complaints []string          // that no fault explains
 }
 
-// end is that of a process which may have been at work.
+// end is the end of a process that may have been at work.
 type end struct {
 	function string
 	cause    string // causeKilled, causeTime, or causeStart
@@ -108,7 +108,7 @@ func (l *functionLog) heard() heard {
 }
 
 // complete waits until there is a line of each call that a function has answered, which is written before the answer
-// and read a while after. It waits for a minute at most, and returns what was logged by then.
+// and read a while after. It waits for a minute at most, and returns the lines so far.
 func (l *functionLog) complete(calls []*logcheck.Record) heard {
 	for patience := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		so, unlogged, runs := l.heard(), false, 0
@@ -136,8 +136,8 @@ const (
 )
 
 const (
-	// shortestPatience is the least time after which a function gives up asking the table: that of a read. It is
-	// measured by the caller, since a process that had to wait for the machine may find its time over.
+	// shortestPatience is the least time after which a function gives up on the table: a read's. It is measured by the
+	// caller, since a process that had to wait for the machine may find its time over.
 	shortestPatience = 3 * time.Second
 	// gatewayPatience is how long API Gateway waits for a function.
 	gatewayPatience = 30 * time.Second
@@ -234,7 +234,7 @@ func (h *heard) causeOf(c *logcheck.Record) string {
 // exceptionOf finds what the engine has refused a request with.
 var exceptionOf = regexp.MustCompile(`api error (\w+)`)
 
-// played are the engine's exceptions that the faults play, all of which the store tries again after.
+// played are the engine's exceptions that the faults play. The store repeats after each of them.
 var played = []string{
 	"InternalServerError", "ThrottlingException", "ProvisionedThroughputExceededException", "TransactionConflictException",
 	"TransactionInProgressException", "TransactionCanceledException",

@@ -40,7 +40,7 @@ const (
 	killEngine   logcheck.Kind = "kill the engine"
 )
 
-// player is somebody at play.
+// player is a simulated player.
 type player struct {
 	id              game.ID
 	email, username string
@@ -199,7 +199,7 @@ func (p *plan) op(kind logcheck.Kind, who *player) operation {
 	return o
 }
 
-// anybody is often whoever did something just now, so that calls of one player meet.
+// anybody often returns the latest caller, so that calls of one player meet.
 func (p *plan) anybody() *player {
 	if p.last != nil && p.rng.IntN(100) < 35 {
 		return p.last

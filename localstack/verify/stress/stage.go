@@ -140,7 +140,7 @@ func (s *stage) killEngine(ctx context.Context) (err error) {
 	return s.route.leadTo(s.engine)
 }
 
-// quiet turns the faults off and waits until nothing is under way. Nobody may be at play.
+// quiet turns the faults off and waits until nothing is under way. No call may be under way.
 func (s *stage) quiet(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()

@@ -75,8 +75,8 @@ func TestStress(t *testing.T) {
 	}
 }
 
-// A guard that is taken away on the way to the engine is missed within a bounded number of calls: that of accounts, by
-// which the rows of one ledger follow each other.
+// The checker notices a removed guard within a bounded number of calls. The test removes the accounts' guard, which
+// orders the rows of one ledger.
 func TestAGuardIsMissed(t *testing.T) {
 	item := func(pk, sk string) bool { return strings.HasPrefix(pk, "USER#") && sk == "PROFILE" }
 	found, f := stressed(t, 3000, 150, func(next http.RoundTripper) http.RoundTripper {

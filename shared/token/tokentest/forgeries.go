@@ -19,10 +19,10 @@ import (
 // strangersKey is one that the service has never had.
 var strangersKey = Key{Secret: []byte("a key that nobody has ever given to this service")}
 
-// Forgeries returns texts that must not pass for the good token that they are made from, of either kind, by what is
-// wrong about them: invalid ones, and such as were good once and have expired by now. Most have one thing wrong. The
-// good token is signed with the signing key; others are further keys of the service, live or retired. Where the signing
-// key has no secret, what is to be signed with it is left out, so that nothing has expired.
+// Forgeries returns variants of a good token that must be refused, by their flaw: invalid ones, and tokens that have
+// expired. Most have one thing wrong. The good token is signed with the signing key; others are further keys of the
+// service, live or retired. If the signing key has no secret, tokens signed with it are left out, and so are expired
+// ones.
 func Forgeries(t testing.TB, good string, now game.Instant, signing Key, others ...Key) (invalid, expired map[string]string) {
 	t.Helper()
 	f := forger{t: t, good: good, now: now.Time().Unix(), invalid: map[string]string{}}
@@ -107,7 +107,7 @@ func (f forger) texts(sign Signer) map[string]string {
 	}
 }
 
-// withoutKey are the forgeries for which nobody needs a key of the service.
+// withoutKey are the forgeries that need no key of the service.
 func (f forger) withoutKey() edits {
 	private, public := rsaKeys()
 	kept, err := base64.RawURLEncoding.DecodeString(f.good[strings.LastIndex(f.good, ".")+1:])
@@ -157,7 +157,7 @@ func headers() edits {
 	}
 }
 
-// claims are good but for a claim, if they are signed with the right key. What is wrong in another way is not merely
+// claims are good but for a claim, if they are signed with the right key. A token with another flaw is not merely
 // expired.
 func claims() edits {
 	all := edits{

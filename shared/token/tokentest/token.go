@@ -1,6 +1,5 @@
-// Package tokentest makes tokens by other hands than the service's: good ones, and the forgeries that nobody may take
-// for them. It signs for itself and knows no JWT library, so that a mistake of the one that the service uses is not
-// made twice.
+// Package tokentest makes tokens without the service's code: good ones, and forgeries that verifiers must refuse. It
+// signs for itself and knows no JWT library, so that a mistake of the one that the service uses is not made twice.
 package tokentest
 
 import (

@@ -27,7 +27,7 @@ func CutAnswer(e *Exchange, _ *Rule) {
 	e.cut()
 }
 
-// Delay has the request wait on its way, and drops it if the client is gone by then.
+// Delay holds the request on its way, and drops it if the client has gone.
 func Delay(by time.Duration) Fault {
 	return func(e *Exchange, _ *Rule) {
 		elapsed := make(chan struct{})

@@ -1,6 +1,6 @@
-// Package faultyproxy is a proxy for tests that stands between a client and the API, and does to single exchanges what
-// networks and gateways do: it loses, cuts, delays, holds and repeats them, answers by itself, and goes away. What
-// happens, and to which exchange, is the test's to say; nothing is left to chance, and nothing goes by the clock.
+// Package faultyproxy is a proxy for tests between a client and the API. It treats single exchanges as networks and
+// gateways do: it loses, cuts, delays, holds and repeats them, answers by itself, and goes away. What happens, and to
+// which exchange, is the test's to say; nothing is left to chance, and nothing goes by the clock.
 package faultyproxy
 
 import (

@@ -82,7 +82,7 @@ func (r *Rule) Begun(ctx context.Context, n int) error {
 	return r.proxy.await(ctx, fmt.Sprintf("%d exchanges that met the rule for %s", n, r.route), func() bool { return r.begun >= n })
 }
 
-// Ended waits until so many exchanges are through with the rule: what it had to forward was answered by the API.
+// Ended waits until a number of exchanges are through with the rule: the API has answered the forwarded ones.
 func (r *Rule) Ended(ctx context.Context, n int) error {
 	return r.proxy.await(ctx, fmt.Sprintf("%d exchanges that are through with the rule for %s", n, r.route), func() bool { return r.ended >= n })
 }

@@ -53,7 +53,7 @@ func Descendants(ancestor int) []Process {
 	return found
 }
 
-// readProcess reads a process that has not ended. The layout is that of proc_pid_stat(5): state, parent and start are
+// readProcess reads a process that has not ended. The layout follows proc_pid_stat(5): state, parent and start are
 // fields 3, 4 and 22, and the name in parentheses may have any character.
 func readProcess(pid int) (Process, error) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))

@@ -77,7 +77,7 @@ function slow(store, ms) {
   return { ...store, load: slowly(store.load), update: slowly(store.update) };
 }
 
-// Never settles without a signal: nobody can cancel that.
+// Never settles without a signal: it cannot be cancelled.
 function aborted(signal) {
   return new Promise((resolve) => {
     if (signal?.aborted) resolve();
