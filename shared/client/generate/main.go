@@ -1,7 +1,7 @@
-// Command generate writes what both clients take from the contract, docs/openapi.yaml: shared/client/api.go and
-// shared/client/typescript/src/api.ts have a type for each object that a caller sees, and a method for each GET without
-// parameters that answers an object or a list. `go generate ./shared/client` runs it; a test holds that both files are
-// what it would write.
+// Command generate writes what the clients take from the contract, docs/openapi.yaml: a type for each object that a
+// caller sees, and a method for each GET without parameters that answers an object or a list. They stand in
+// shared/client/api.go, typescript/src/api.ts and csharp/Runtime/Api.cs. `go generate ./shared/client` runs it; a test
+// holds that the files are what it would write.
 package main
 
 import (
@@ -20,7 +20,11 @@ const (
 	contractFile   = "../../docs/openapi.yaml"
 	goFile         = "api.go"
 	typeScriptFile = "typescript/src/api.ts"
+	csharpFile     = "csharp/Runtime/Api.cs"
 )
+
+// sources are the files and what writes each.
+var sources = map[string]func(api) ([]byte, error){goFile: goSource, typeScriptFile: typeScriptSource, csharpFile: csharpSource}
 
 // hidden are the objects that callers do not see: tokens, which the clients keep to themselves, forms of one or two
 // texts, and what says no more than that there is nothing to say.
@@ -32,7 +36,7 @@ var hidden = []string{
 var resolvable = []string{"Entered", "Judged", "Claimed"}
 
 func main() {
-	for file, write := range map[string]func(api) ([]byte, error){goFile: goSource, typeScriptFile: typeScriptSource} {
+	for file, write := range sources {
 		if err := generate(file, write); err != nil {
 			fmt.Fprintf(os.Stderr, "generate: %s: %v\n", file, err)
 			os.Exit(1)
@@ -70,6 +74,7 @@ type read struct {
 type schema struct {
 	Ref         string `yaml:"$ref"`
 	Type        any
+	Format      string
 	Description string
 	Properties  yaml.Node
 	Items       *schema
@@ -200,7 +205,7 @@ func goSource(a api) ([]byte, error) {
 	b.WriteString(header + "package client\n\nimport (\n\t\"context\"\n\t\"time\"\n)\n")
 	b.WriteString("\n// The codes of the contract.\nconst (\n")
 	for _, code := range a.codes {
-		fmt.Fprintf(&b, "\t%s Code = %q\n", strings.Replace(goName(strings.ToLower(code)), "Oauth", "OAuth", 1), code)
+		fmt.Fprintf(&b, "\t%s Code = %q\n", codeName(code), code)
 	}
 	b.WriteString(")\n")
 	checked := map[string]bool{}
@@ -241,12 +246,23 @@ func small(sentence string) string {
 	return strings.TrimSpace(strings.ToLower(sentence[:1]) + sentence[1:])
 }
 
-// goName turns a property's name into a field's: born_at into BornAt, playerId into PlayerID.
-func goName(name string) string {
+// codeName turns OAUTH_ACCOUNT into OAuthAccount.
+func codeName(code string) string {
+	return strings.Replace(pascal(strings.ToLower(code)), "Oauth", "OAuth", 1)
+}
+
+// pascal turns born_at into BornAt.
+func pascal(name string) string {
 	out := ""
 	for part := range strings.SplitSeq(name, "_") {
 		out += strings.ToUpper(part[:1]) + part[1:]
 	}
+	return out
+}
+
+// goName turns a property's name into a field's: born_at into BornAt, playerId into PlayerID.
+func goName(name string) string {
+	out := pascal(name)
 	if before, isID := strings.CutSuffix(out, "Id"); isID {
 		return before + "ID"
 	}
