@@ -167,8 +167,8 @@ abstract class Guide
 }
 `
 
-// TestCSharpSamples compiles the samples of docs/clients.md and of the package's README, and plays what is a whole game:
-// the scene, and the program for .NET.
+// TestCSharpSamples compiles the samples of docs/clients.md and of the package's README. It plays the scene and the
+// program for .NET, which are whole games.
 func TestCSharpSamples(t *testing.T) {
 	t.Parallel()
 	w, err := theStage()
