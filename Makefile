@@ -212,6 +212,28 @@ $(CLIENT)/dist/index.js: $(CLIENT)/node_modules/.package-lock.json docs/openapi.
 	@cd $(CLIENT) && npm run --silent build
 	@touch $@
 
+# The C# client has no build of its own: Unity and dotnet compile its sources. What is compiled here is its driver, with
+# the client in it, for .NET and, if Mono is there, for Mono.
+CSHARP := shared/client/csharp
+CSHARP_SOURCES := $(wildcard $(CSHARP)/Runtime/*.cs $(CSHARP)/Runtime/Unity/*.cs localstack/accept/conformance/driver/csharp/*.cs)
+CSC := .tools/dotnet/bin/python infra/csharp/dotnet.py compile
+.PHONY: csharp
+csharp: ## work: Compile the C# client and its driver, with Roslyn (Linux x86-64)
+	@$$(command -v flock >/dev/null && echo flock infra/csharp/package-lock.json) $(MAKE) -s .build/csharp/Driver.dll \
+		$(shell command -v mono >/dev/null && echo .build/csharp/mono/Driver.exe)
+
+.build/csharp/Driver.dll: FOR = --exe
+.build/csharp/mono/Driver.exe: FOR = --exe --mono
+.build/csharp/Driver.dll .build/csharp/mono/Driver.exe: .tools/dotnet/bin/distro infra/csharp/node_modules/.package-lock.json infra/csharp/dotnet.py $(CSHARP_SOURCES)
+	@mkdir -p $(@D)
+	@$(CSC) $(FOR) --out $@ $(CSHARP_SOURCES)
+
+infra/csharp/node_modules/.package-lock.json: infra/csharp/package-lock.json
+	@$(call need,npm,install Node.js 20.11 or newer)
+	@echo "Installing the C# compiler (Roslyn), once"
+	@cd infra/csharp && npm ci --loglevel=error >/dev/null
+	@touch $@
+
 .PHONY: lint
 lint: contract-lint client ## work: Check format, vet, staticcheck, the page's types, the contract
 	@test -z "$$(gofmt -l .)" || { echo "Not formatted by gofmt:"; gofmt -l .; exit 1; }
@@ -288,7 +310,7 @@ sam-local: ## deploy: Serve the API with sam local and LocalStack (Docker)
 .PHONY: clean
 clean: ## start: Remove what make has built and installed
 	rm -rf bin .build .aws-sam .tools localstack/engine/node_modules localstack/engine/dynamodb-local/node_modules infra/openapi/node_modules
-	rm -rf $(BROWSER)/node_modules $(REFERENCE)/node_modules $(CLIENT)/node_modules $(CLIENT)/dist $(CLIENT)/src/contract.ts
+	rm -rf infra/csharp/node_modules $(BROWSER)/node_modules $(REFERENCE)/node_modules $(CLIENT)/node_modules $(CLIENT)/dist $(CLIENT)/src/contract.ts
 
 # sam build calls build-<LogicalId>; a function's code is in functions/<logical id in lower case>.
 build-%:
@@ -324,7 +346,8 @@ $(SAM): infra/python/requirements.txt
 .tools/moto/bin/moto_server: infra/python/requirements-moto.txt
 .tools/localstack/bin/localstack-supervisor: infra/python/requirements-localstack.txt
 .tools/schemathesis/bin/schemathesis: infra/python/requirements-schemathesis.txt
-$(SAM) .tools/moto/bin/moto_server .tools/localstack/bin/localstack-supervisor .tools/schemathesis/bin/schemathesis:
+.tools/dotnet/bin/distro: infra/python/requirements-csharp.txt
+$(SAM) .tools/moto/bin/moto_server .tools/localstack/bin/localstack-supervisor .tools/schemathesis/bin/schemathesis .tools/dotnet/bin/distro:
 	@$(PYTHON) -c '' 2>/dev/null || { echo "$(PYTHON) is missing: install Python $(or $(WANTED),3.11 or newer)" >&2; exit 1; }
 	@echo "Installing $(dir $(@D))"
 	@rm -rf "$(dir $(@D))"

@@ -1,6 +1,6 @@
-// Command clients generates the part of both clients that follows from the contract, docs/openapi.yaml. It writes
-// shared/client/api.go and shared/client/typescript/src/api.ts: a type for each object that a caller sees, and a method
-// for each GET without parameters that answers an object or a list. Run it in the repository's root:
+// Command clients generates the part of the clients that follows from the contract, docs/openapi.yaml. It writes
+// shared/client/api.go, typescript/src/api.ts and csharp/Runtime/Api.cs there: a type for each object that a caller
+// sees, and a method for each GET without parameters that answers an object or a list. Run it in the repository's root:
 // go run ./localstack/accept/contract/clients. A test fails if the committed files differ from what it would write.
 //
 // It stands outside the Go client's module, because it needs a YAML parser and the client needs nothing.
@@ -22,7 +22,11 @@ const (
 	contractFile   = "docs/openapi.yaml"
 	goFile         = "shared/client/api.go"
 	typeScriptFile = "shared/client/typescript/src/api.ts"
+	csharpFile     = "shared/client/csharp/Runtime/Api.cs"
 )
+
+// sources are the files and what writes each.
+var sources = map[string]func(api) ([]byte, error){goFile: goSource, typeScriptFile: typeScriptSource, csharpFile: csharpSource}
 
 // hidden are the objects that callers do not see: tokens, which the clients keep to themselves, forms of one or two
 // texts, and what says no more than that there is nothing to say.
@@ -34,7 +38,7 @@ var hidden = []string{
 var resolvable = []string{"Entered", "Judged", "Claimed"}
 
 func main() {
-	for file, write := range map[string]func(api) ([]byte, error){goFile: goSource, typeScriptFile: typeScriptSource} {
+	for file, write := range sources {
 		if err := generate(file, write); err != nil {
 			fmt.Fprintf(os.Stderr, "clients: %s: %v\n", file, err)
 			os.Exit(1)
@@ -72,6 +76,7 @@ type read struct {
 type schema struct {
 	Ref         string `yaml:"$ref"`
 	Type        any
+	Format      string
 	Description string
 	Properties  yaml.Node
 	Items       *schema
@@ -202,7 +207,7 @@ func goSource(a api) ([]byte, error) {
 	b.WriteString(header + "package client\n\nimport (\n\t\"context\"\n\t\"time\"\n)\n")
 	b.WriteString("\n// The codes of the service.\nconst (\n")
 	for _, code := range a.codes {
-		fmt.Fprintf(&b, "\t%s Code = %q\n", strings.Replace(goName(strings.ToLower(code)), "Oauth", "OAuth", 1), code)
+		fmt.Fprintf(&b, "\t%s Code = %q\n", codeName(code), code)
 	}
 	b.WriteString(")\n")
 	checked := map[string]bool{}
@@ -243,12 +248,23 @@ func small(sentence string) string {
 	return strings.TrimSpace(strings.ToLower(sentence[:1]) + sentence[1:])
 }
 
-// goName turns a property's name into a field's: born_at into BornAt, playerId into PlayerID.
-func goName(name string) string {
+// codeName turns OAUTH_ACCOUNT into OAuthAccount.
+func codeName(code string) string {
+	return strings.Replace(pascal(strings.ToLower(code)), "Oauth", "OAuth", 1)
+}
+
+// pascal turns born_at into BornAt.
+func pascal(name string) string {
 	out := ""
 	for part := range strings.SplitSeq(name, "_") {
 		out += strings.ToUpper(part[:1]) + part[1:]
 	}
+	return out
+}
+
+// goName turns a property's name into a field's: born_at into BornAt, playerId into PlayerID.
+func goName(name string) string {
+	out := pascal(name)
 	if before, isID := strings.CutSuffix(out, "Id"); isID {
 		return before + "ID"
 	}
