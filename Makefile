@@ -256,6 +256,21 @@ schemathesis: .tools/schemathesis/bin/schemathesis ## search: Fuzz the running s
 	@go build -o bin/ranch-schemathesis ./localstack/accept/schemathesis
 	@exec bin/ranch-schemathesis
 
+# Clients that others make from the contract: see docs/clients.md.
+GENERATED := localstack/accept/generated
+.PHONY: generated-clients
+generated-clients: .tools/generated/bin/openapi-generator-cli $(GENERATED)/node_modules/.package-lock.json engine ## search: Generate clients from the contract and play with them
+	@$(call need,java,install Java 17 or newer)
+	@$(call need,mcs,install mono-complete)
+	@go build -o bin/ranch-generated ./$(GENERATED)
+	@exec bin/ranch-generated
+
+$(GENERATED)/node_modules/.package-lock.json: $(GENERATED)/package-lock.json
+	@$(call need,npm,install Node.js 20.11 or newer)
+	@echo "Installing what the generated clients use, once"
+	@cd $(GENERATED) && npm ci --loglevel=error >/dev/null
+	@touch $@
+
 .PHONY: fuzz
 fuzz: engine ## search: Run every fuzz target; FUZZTIME=60s, TARGET=shared/game
 	@exec localstack/verify/fuzz/run
@@ -310,7 +325,7 @@ sam-local: ## deploy: Serve the API with sam local and LocalStack (Docker)
 .PHONY: clean
 clean: ## start: Remove what make has built and installed
 	rm -rf bin .build .aws-sam .tools localstack/engine/node_modules localstack/engine/dynamodb-local/node_modules infra/openapi/node_modules
-	rm -rf infra/csharp/node_modules $(BROWSER)/node_modules $(REFERENCE)/node_modules $(CLIENT)/node_modules $(CLIENT)/dist $(CLIENT)/src/contract.ts
+	rm -rf infra/csharp/node_modules $(BROWSER)/node_modules $(REFERENCE)/node_modules $(GENERATED)/node_modules $(CLIENT)/node_modules $(CLIENT)/dist $(CLIENT)/src/contract.ts
 
 # sam build calls build-<LogicalId>; a function's code is in functions/<logical id in lower case>.
 build-%:
@@ -347,7 +362,9 @@ $(SAM): infra/python/requirements.txt
 .tools/localstack/bin/localstack-supervisor: infra/python/requirements-localstack.txt
 .tools/schemathesis/bin/schemathesis: infra/python/requirements-schemathesis.txt
 .tools/dotnet/bin/distro: infra/python/requirements-csharp.txt
-$(SAM) .tools/moto/bin/moto_server .tools/localstack/bin/localstack-supervisor .tools/schemathesis/bin/schemathesis .tools/dotnet/bin/distro:
+.tools/generated/bin/openapi-generator-cli: infra/python/requirements-generated.txt
+$(SAM) .tools/moto/bin/moto_server .tools/localstack/bin/localstack-supervisor .tools/schemathesis/bin/schemathesis .tools/dotnet/bin/distro \
+		.tools/generated/bin/openapi-generator-cli:
 	@$(PYTHON) -c '' 2>/dev/null || { echo "$(PYTHON) is missing: install Python $(or $(WANTED),3.11 or newer)" >&2; exit 1; }
 	@echo "Installing $(dir $(@D))"
 	@rm -rf "$(dir $(@D))"

@@ -46,6 +46,9 @@ func (a api) class(b *strings.Builder, name string) {
 	fmt.Fprintf(b, "    public sealed class %s\n    {\n", name)
 	reads := ""
 	for _, p := range properties(s) {
+		if p.name == absence[name] {
+			continue
+		}
 		kind, read := a.csharpType(p.schema)
 		field := pascal(p.name)
 		summary(b, "        ", p.Description)

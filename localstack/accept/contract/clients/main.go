@@ -28,11 +28,14 @@ const (
 // sources are the files and what writes each.
 var sources = map[string]func(api) ([]byte, error){goFile: goSource, typeScriptFile: typeScriptSource, csharpFile: csharpSource}
 
-// hidden are the objects that callers do not see: tokens, which the clients keep to themselves, forms of one or two
-// texts, and what says no more than that there is nothing to say.
+// hidden are the objects that callers do not see: tokens, which the clients keep to themselves, and forms of one or two
+// texts.
 var hidden = []string{
-	"Credentials", "RefreshRequest", "LogoutRequest", "EntryRequest", "Registered", "LoggedIn", "Refreshed", "LoggedOut", "NoSeason",
+	"Credentials", "RefreshRequest", "LogoutRequest", "EntryRequest", "Registered", "LoggedIn", "Refreshed", "LoggedOut",
 }
+
+// absence are the fields that say that an object is not there, by the object. Without the field, all others are there.
+var absence = map[string]string{"Season": "active"}
 
 // resolvable are the answers of changes, to which the clients add whether the answer itself was lost (docs/clients.md).
 var resolvable = []string{"Entered", "Judged", "Claimed"}
@@ -81,7 +84,6 @@ type schema struct {
 	Properties  yaml.Node
 	Items       *schema
 	AnyOf       []schema `yaml:"anyOf"`
-	OneOf       []schema `yaml:"oneOf"`
 	Known       []string `yaml:"x-known"`
 }
 
@@ -126,8 +128,8 @@ func load(path string) (api, error) {
 					a.see(r.Content.JSON.Schema)
 				}
 			}
-			answer := a.schemas[name(o.Responses["200"].Content.JSON.Schema)]
-			if o == item.Get && len(o.Parameters)+len(item.Parameters) == 0 && len(answer.OneOf) == 0 {
+			answer := name(o.Responses["200"].Content.JSON.Schema)
+			if o == item.Get && len(o.Parameters)+len(item.Parameters) == 0 && absence[answer] == "" {
 				a.reads = append(a.reads, a.read(path, *o))
 			}
 		}
@@ -172,7 +174,7 @@ func (a *api) see(s schema) {
 	if s.Items != nil {
 		a.see(*s.Items)
 	}
-	for _, s := range slices.Concat(s.AnyOf, s.OneOf) {
+	for _, s := range s.AnyOf {
 		a.see(s)
 	}
 	for _, p := range properties(s) {
@@ -228,6 +230,9 @@ func goSource(a api) ([]byte, error) {
 		b.WriteString("\n" + comment("// ", n+" is "+small(s.Description)))
 		fmt.Fprintf(&b, "type %s struct {\n", n)
 		for _, p := range properties(s) {
+			if p.name == absence[n] {
+				continue
+			}
 			b.WriteString(comment("\t// ", strings.NewReplacer("Null", "Nil", "null", "nil").Replace(p.Description)))
 			fmt.Fprintf(&b, "\t%s %s `json:%q`\n", goName(p.name), a.goType(p.schema), p.name)
 		}
@@ -304,7 +309,9 @@ func typeScriptSource(a api) ([]byte, error) {
 	b.WriteString(header)
 	b.WriteString("import type { components } from \"./contract.js\";\nimport * as shapes from \"./shapes.js\";\n\ntype Schemas = components[\"schemas\"];\n\n")
 	for _, n := range a.names {
-		if !slices.Contains(resolvable, n) {
+		if absent := absence[n]; absent != "" {
+			fmt.Fprintf(&b, "export type %s = Required<Omit<Schemas[%q], %q>>;\n", n, n, absent)
+		} else if !slices.Contains(resolvable, n) {
 			fmt.Fprintf(&b, "export type %s = Schemas[%q];\n", n, n)
 		}
 	}
