@@ -203,7 +203,7 @@ type mortal struct {
 
 func (m *mortal) Do(r *http.Request) (*http.Response, error) {
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
-	reads := slices.Contains([]string{"GetItem", "BatchGetItem", "Query", "TransactGetItems"}, operation)
+	reads := slices.Contains([]string{"GetItem", "BatchGetItem", "Query", "Scan", "TransactGetItems"}, operation)
 	if left := m.left.Load(); left == 0 || !reads && m.left.Add(-1) < 0 {
 		body := io.NopCloser(strings.NewReader(`{"__type":"com.amazon.coral.service#AccessDeniedException","message":"dead"}`))
 		return &http.Response{StatusCode: http.StatusBadRequest, Header: http.Header{}, Body: body, Request: r}, nil
@@ -212,36 +212,75 @@ func (m *mortal) Do(r *http.Request) (*http.Response, error) {
 }
 
 // TestSeedDemo_interrupted ends the seeding after every write that it makes, in turn after one, two or three, and goes
-// on: each time a minute later. At the end the table is as if nothing had come in between.
+// on later: for a new table, another round and another season. At the end the table is as if nothing had come in
+// between, and another run writes nothing.
 func TestSeedDemo_interrupted(t *testing.T) {
-	whole, broken := startEngine(t), startEngine(t)
-	atOnce := demoTable(t, whole, nil)
-	seed(t, atOnce, begun, len(round)+len(history)+len(formerShows))
 	line := &mortal{HTTPClient: http.DefaultClient}
-	table := demoTable(t, broken, line)
-	runs := 0
-	for err := errors.New("none yet"); err != nil; runs++ {
-		line.left.Store(int64(1 + runs%3))
-		if _, err = seedDemo(t.Context(), table, begun.Add(time.Duration(runs)*time.Second), func(int, int) {}); err != nil && !strings.Contains(err.Error(), "dead") || runs > 1000 {
-			t.Fatalf("run %d: %v", runs, err)
+	atOnce, table := demoTable(t, startEngine(t), nil), demoTable(t, startEngine(t), line)
+	for _, c := range []struct {
+		after, later time.Duration // the start, and how much later each of the next ones is
+		shows, runs  int
+	}{
+		{0, time.Second, len(round) + len(history) + len(formerShows), 80},
+		{7 * day, time.Second, len(round), 20},
+		{seasonRest, 0, len(round), 20}, // the old one ends in a run, and the new one begins with the next
+	} {
+		line.left.Store(1 << 40)
+		now := begun.Add(c.after)
+		judgeDue(t, atOnce, now)
+		judgeDue(t, table, now)
+		seed(t, atOnce, now, c.shows)
+		runs := 0
+		for err := errors.New("none yet"); err != nil; runs++ {
+			line.left.Store(int64(1 + runs%3))
+			if _, err = seedDemo(t.Context(), table, now.Add(time.Duration(runs)*c.later), func(int, int) {}); err != nil && !strings.Contains(err.Error(), "dead") || runs > 1000 {
+				t.Fatalf("run %d: %v", runs, err)
+			}
+		}
+		if runs < c.runs {
+			t.Errorf("it was interrupted %d times", runs)
+		}
+		line.left.Store(1 << 40)
+		// Results that a dead judging has left are what the audit deletes a day later.
+		audit, err := table.AuditTable(t.Context(), now.Add(2*day), func(store.LedgerAudit) error { return nil })
+		if err != nil || c.after == 0 && audit.Leftovers == 0 {
+			t.Errorf("%d leftovers, %v: no judging was interrupted", audit.Leftovers, err)
+		}
+		line.left.Store(1 << 40)
+		seed(t, table, now.Add(time.Hour), 0)
+		if line.left.Load() != 1<<40 {
+			t.Error("another run writes something")
+		}
+		if diff := cmp.Diff(dump(t, atOnce), dump(t, table)); diff != "" {
+			t.Errorf("%v: after %d interruptions (-at once +interrupted):\n%s", c.after, runs, diff)
 		}
 	}
-	if runs < 50 {
-		t.Errorf("it was interrupted %d times", runs)
+}
+
+// TestSeedDemo_playedMeanwhile lets the schedule judge whatever an interrupted seeding has left open, and then goes on two
+// hours later: it leaves what was judged, and creates no show that nobody could enter any more.
+func TestSeedDemo_playedMeanwhile(t *testing.T) {
+	line := &mortal{HTTPClient: http.DefaultClient}
+	table := demoTable(t, startEngine(t), line)
+	for range 9 {
+		line.left.Store(5)
+		if _, err := seedDemo(t.Context(), table, begun, func(int, int) {}); err == nil || !strings.Contains(err.Error(), "dead") {
+			t.Fatal(err)
+		}
+		line.left.Store(1 << 40)
+		judgeDue(t, table, begun)
 	}
-	line.left.Store(1 << 40)
-	// Results that a dead judging has left are what the audit deletes a day later.
-	audit, err := table.AuditTable(t.Context(), begun.Add(2*day), func(store.LedgerAudit) error { return nil })
-	if err != nil || audit.Leftovers == 0 {
-		t.Errorf("%d leftovers, %v: no judging was interrupted", audit.Leftovers, err)
+	now := begun.Add(2 * time.Hour)
+	judgeDue(t, table, now)
+	if _, err := seedDemo(t.Context(), table, now, func(int, int) {}); err != nil {
+		t.Fatal(err)
 	}
-	if diff := cmp.Diff(dump(t, atOnce), dump(t, table)); diff != "" {
-		t.Errorf("after %d interruptions (-at once +interrupted):\n%s", runs, diff)
+	seed(t, table, now, 0)
+	if due, err := table.DueShows(t.Context(), now, 100); err != nil || len(due) > 0 {
+		t.Errorf("%d shows are created that are over, %v", len(due), err)
 	}
-	before := dump(t, table)
-	seed(t, table, begun.Add(time.Hour), 0)
-	if diff := cmp.Diff(before, dump(t, table)); diff != "" {
-		t.Errorf("another run changes:\n%s", diff)
+	if cancelled, err := table.AllShows(t.Context(), game.ShowCancelled); err != nil || len(cancelled) > 1 {
+		t.Errorf("%d shows are cancelled, %v: none of them was judged before", len(cancelled), err)
 	}
 }
 
