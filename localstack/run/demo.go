@@ -17,7 +17,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// rivals are the players of the demo. Each is NAME@example.com with rivalPassword.
+// rivals are the players of the demo. Each logs in as NAME@example.com with rivalPassword.
 var rivals = [...]struct {
 	name, ranch string
 	herd        [3]string // the names of the animals
@@ -34,18 +34,18 @@ var rivals = [...]struct {
 
 const (
 	rivalPassword = "tumbleweed"
-	// stake is the gold that an operator gives each rival, so that chance does not decide who can pay which fee.
+	// stake is the gold that an operator gives each rival. It pays all fees, whatever the rival wins.
 	stake = 10_000
 	day   = 24 * time.Hour
 )
 
-// demoShow is a show of the demo. Its times count from the base of its round.
+// demoShow is a show of the demo.
 type demoShow struct {
 	name      string
 	tier      string
 	fee       int64
-	closes    time.Duration
-	entries   int // of different rivals
+	closes    time.Duration // after the base of its round; the past is negative
+	entries   int           // of different rivals
 	cancelled bool
 }
 
@@ -68,7 +68,7 @@ var round = []demoShow{
 	{"Newcomers' Welcome", game.TierRookie, 0, 14 * day, 3, false},
 }
 
-// history are the shows that the rivals have played in the season before the demo begins.
+// history has the shows of the active season that are over when the demo begins.
 var history = []demoShow{
 	{"First Frost Fair", game.TierRookie, 10, -100 * time.Hour, 5, false},
 	{"Riverbend Derby", game.TierPro, 75, -90 * time.Hour, 6, false},
@@ -80,7 +80,7 @@ var history = []demoShow{
 	{"Sunrise Showcase", game.TierRookie, 15, -3 * time.Hour, 4, false},
 }
 
-// formerShows are those of the season that is over.
+// formerShows has the shows of the former season.
 var formerShows = []demoShow{
 	{"Haymaker Classic", game.TierRookie, 0, -40 * day, 5, false},
 	{"Stockyard Stakes", game.TierPro, 50, -28 * day, 6, false},
@@ -88,41 +88,40 @@ var formerShows = []demoShow{
 }
 
 const (
-	formerSeason = 1        // the number of the season that is over
-	seasonAge    = 7 * day  // of an active season, when the demo begins
-	seasonRest   = 60 * day // of it from then on
-	formerAge    = 60 * day // of the season that is over
-	lead         = 2 * day  // for which shows of the first round have been open, and those of the past
-	// A round begins if a start finds fewer shows than this which can still be entered a day later, of all and for
-	// rookies: time has closed them, or players have judged them.
+	formerSeason = 1        // the number of the season that is over when the demo begins
+	formerAge    = 60 * day // how long ago that season began
+	seasonAge    = 7 * day  // how long ago the active season began
+	seasonRest   = 60 * day // how long the active season goes on
+	lead         = 2 * day  // how long shows take entries before they close, or before the demo begins
+	// A start begins another round if fewer shows than this stay open for another day, in all or for rookies.
 	leastShows, leastRookies = 5, 2
 )
 
-// named returns the id of a part of the demo, the same in every table.
+// named returns the id of a part of the demo. It is the same in every table.
 func named(what ...any) game.ID {
 	return game.ID(uuid.NewSHA1(uuid.NameSpaceOID, fmt.Appendln([]byte("ranch demo "), what...)).String())
 }
 
-// stamped returns the id of a part that begins at an instant. Like the id of a change it says the instant.
+// stamped returns the id of a part that begins at an instant. The id says the instant, as the id of a change does.
 func stamped(at game.Instant, what ...any) game.ID {
 	return store.NewChange("", "", at).ID[:15] + named(append(what, at)...)[15:]
 }
 
 func animalOf(rival, n int) game.ID { return named(rivals[rival].name, "animal", n) }
 
-// demo brings a table to where the demo is at an instant. What the table has says what is done, so that it completes
-// one that was interrupted at any point. What players and operators have changed meanwhile stays.
+// demo brings a table up to an instant. The table says what is done, so that a demo that was interrupted is completed.
+// It keeps what players and operators have changed meanwhile.
 type demo struct {
 	table  *store.Store
 	now    game.Instant
-	tell   func(done, of int) // is told after each event
+	tell   func(done, of int) // called after each event
 	events []event
 	shows  map[game.ID]*stagedShow
 	made   int    // shows
 	hash   string // of rivalPassword, once it is needed
 }
 
-// event is a step of the demo, and when it has happened. It leaves a step that is done.
+// event is a step of the demo at its time. A step that is done already does nothing.
 type event struct {
 	at game.Instant
 	do func(ctx context.Context, at game.Instant) error
@@ -137,11 +136,12 @@ type stagedShow struct {
 // errForeign means that the table has seasons, and none of the demo's.
 var errForeign = errors.New("the table has seasons that are not the demo's")
 
-// seedDemo creates the demo, or what is missing of it, and returns how many shows that were. The past of the demo is
-// as long ago as it says; the times of the store's records of changes are today's.
+// seedDemo creates the demo, or what is missing of it, and returns how many shows it has created. Entries, judgings and
+// claims have the times of the demo's past; an operator's change also says when it was really written.
 //
-// A season of the demo has rounds of open shows. Once it is over, the next call begins another season; and once few of
-// its shows can be entered, another round. A call begins one round at most.
+// A season has rounds of open shows. The first call after its end begins another season. The first call that finds few
+// open shows begins another round. A call begins one round at most. It returns errForeign, and changes nothing, if the
+// table has seasons and none of the demo's.
 func seedDemo(ctx context.Context, table *store.Store, now game.Instant, tell func(done, of int)) (shows int, err error) {
 	d := &demo{table: table, now: now, tell: tell, shows: map[game.ID]*stagedShow{}}
 	number, season, err := d.season(ctx)
@@ -163,13 +163,13 @@ func seedDemo(ctx context.Context, table *store.Store, now game.Instant, tell fu
 	} else {
 		d.planShows(season, base, 0, round)
 	}
-	if err := d.run(ctx); err != nil {
-		return d.made, err
+	if err = d.run(ctx); err == nil && d.made == 0 {
+		err = d.laterRound(ctx, season, base)
 	}
-	return d.made, d.laterRound(ctx, season, base)
+	return d.made, err
 }
 
-// season returns the demo's last season with its number. It begins one if there is none, or if the last one is over.
+// season returns the demo's last season with its number. It begins a season if there is none, or if the last is over.
 func (d *demo) season(ctx context.Context) (number int, season game.Season, err error) {
 	for number = formerSeason; ; number++ {
 		next, err := d.table.Season(ctx, named("season", number+1))
@@ -201,9 +201,6 @@ func (d *demo) season(ctx context.Context) (number int, season game.Season, err 
 
 // laterRound completes the season's last round, or begins another one if few shows are left.
 func (d *demo) laterRound(ctx context.Context, season game.Season, last game.Instant) error {
-	if d.made > 0 {
-		return nil
-	}
 	shows, err := d.table.AllShows(ctx, "")
 	if err != nil {
 		return err
@@ -250,15 +247,15 @@ func (d *demo) run(ctx context.Context) error {
 	return nil
 }
 
-// planShows plans the shows of a round from when they open, so long before its base or their end, to their end if that
-// is before the base.
+// planShows plans the shows of a round. A show opens so long before it closes, or before the base if it closes later. A
+// show that closes before the base is judged then, or cancelled before.
 func (d *demo) planShows(season game.Season, base game.Instant, lead time.Duration, shows []demoShow) {
 	for n, s := range shows {
 		show := game.Show{
 			ID: stamped(base, s.name), Name: s.name, Tier: s.tier, EntryFee: s.fee, EntryClosesAt: base.Add(s.closes), Status: game.ShowOpen, SeasonID: season.ID,
 		}
 		if s.closes > 0 && show.EntryClosesAt <= d.now {
-			continue // who plays has nothing of it any more
+			continue // nobody could enter it
 		}
 		opens := min(base, show.EntryClosesAt).Add(-lead)
 		d.plan(opens, func(ctx context.Context, at game.Instant) error { return d.create(ctx, show, at) })
@@ -276,12 +273,12 @@ func (d *demo) planShows(season game.Season, base game.Instant, lead time.Durati
 	}
 }
 
-// operator returns the operator of the demo, for a change that can be made once.
+// operator returns the operator for a change. Equal arguments name the same change, which can be made once.
 func (d *demo) operator(at game.Instant, what ...any) store.Operator {
 	return d.table.Operator(store.Change{ID: stamped(at, what...), By: "demo", At: at})
 }
 
-// change makes a change of an operator, unless it was made before. (To make it again would wait until all can see it.)
+// change makes an operator's change unless it was made before. (The store would wait before it says that it was.)
 func (d *demo) change(ctx context.Context, at game.Instant, make func(store.Operator) error, what ...any) error {
 	record, err := d.table.AuditRecord(ctx, stamped(at, what...))
 	if record != nil || err != nil {
@@ -314,7 +311,7 @@ func (d *demo) join(ctx context.Context, i int, at game.Instant) error {
 	return d.change(ctx, at, func(o store.Operator) error { return o.AdjustGold(ctx, id, stake, "A stake for the demo") }, "stake", id)
 }
 
-// unlessRefused returns nil for a refusal: what the rules do not allow any more, players or operators have changed.
+// unlessRefused returns nil for a refusal: players or operators have changed what the step needs.
 func unlessRefused(err error) error {
 	if refusal := (*game.Refusal)(nil); errors.As(err, &refusal) {
 		return nil
@@ -322,7 +319,7 @@ func unlessRefused(err error) error {
 	return err
 }
 
-// create creates the show, or finds it as it is now.
+// create creates the show, or reads what has become of it.
 func (d *demo) create(ctx context.Context, show game.Show, at game.Instant) error {
 	gates := store.DefaultGates
 	if show.EntryClosesAt <= d.now {
@@ -347,7 +344,7 @@ func (d *demo) enter(ctx context.Context, show game.ID, rival, animal int, at ga
 	return unlessRefused(err)
 }
 
-// cancel cancels a show that is open, and gives the fees back.
+// cancel cancels a show that is open, and refunds its fees.
 func (d *demo) cancel(ctx context.Context, show game.ID, at game.Instant) error {
 	cancel := d.operator(at, "cancel show", show)
 	if d.shows[show].Status == game.ShowOpen {
@@ -361,7 +358,7 @@ func (d *demo) cancel(ctx context.Context, show game.ID, at game.Instant) error 
 	return nil
 }
 
-// judge has a rival judge a show that is open, and those who have won a prize claim it.
+// judge has a rival judge a show that is open. Then everyone who has won a prize claims it.
 func (d *demo) judge(ctx context.Context, show game.ID, rival int, at game.Instant) (err error) {
 	s := d.shows[show]
 	if s.Status == game.ShowOpen {

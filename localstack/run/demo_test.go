@@ -257,8 +257,8 @@ func TestSeedDemo_interrupted(t *testing.T) {
 	}
 }
 
-// TestSeedDemo_playedMeanwhile lets the schedule judge whatever an interrupted seeding has left open, and then goes on two
-// hours later: it leaves what was judged, and creates no show that nobody could enter any more.
+// TestSeedDemo_playedMeanwhile lets the schedule judge what an interrupted seeding has left open, and goes on two hours
+// later: shows that were judged stay so, and no show is created that nobody could enter any more.
 func TestSeedDemo_playedMeanwhile(t *testing.T) {
 	line := &mortal{HTTPClient: http.DefaultClient}
 	table := demoTable(t, startEngine(t), line)

@@ -33,8 +33,8 @@ func initialise(ctx context.Context, cfg config, out io.Writer) error {
 	return setUp(ctx, cfg, t, e, out)
 }
 
-// setUp creates what the template defines and the functions need, as far as it is not there yet, and brings the demo to
-// where it is now if wanted.
+// setUp creates what the template defines and the functions need, unless it is there, and the demo if wanted. It
+// refuses a table of another layout.
 func setUp(ctx context.Context, cfg config, t *samtemplate.Template, e *engine.Engine, out io.Writer) error {
 	if err := engine.CreateTable(ctx, e.Client(), stack.TableName); err != nil {
 		return err
@@ -63,11 +63,12 @@ func setUp(ctx context.Context, cfg config, t *samtemplate.Template, e *engine.E
 	if !cfg.seed {
 		return nil
 	}
-	return bringDemo(ctx, table, out)
+	return createDemo(ctx, table, out)
 }
 
-// bringDemo says what it has created, and how far it is as long as that takes.
-func bringDemo(ctx context.Context, table *store.Store, out io.Writer) error {
+// createDemo creates what is missing of the demo, and says so. If that takes longer than a second, it says how far it
+// is.
+func createDemo(ctx context.Context, table *store.Store, out io.Writer) error {
 	next := time.Now().Add(time.Second)
 	made, err := seedDemo(ctx, table, game.InstantOf(time.Now()), func(done, of int) {
 		if now := time.Now(); now.After(next) {
