@@ -37,6 +37,8 @@ const (
 	// stake is the gold that an operator gives each rival. It pays all fees, whatever the rival wins.
 	stake = 10_000
 	day   = 24 * time.Hour
+	// demoGates is enough for players of one machine.
+	demoGates = 2
 )
 
 // demoShow is a show of the demo.
@@ -54,37 +56,37 @@ type demoShow struct {
 // days, and have rivals enough for a podium.
 var round = []demoShow{
 	{"Early Bird Parade", game.TierRookie, 0, 5 * time.Minute, 3, false},
-	{"Market Day Trials", game.TierPro, 50, 30 * time.Minute, 5, false},
-	{"Silver Bell Evening", game.TierElite, 250, time.Hour, 4, false},
+	{"Market Day Trials", game.TierPro, 50, 30 * time.Minute, 4, false},
+	{"Silver Bell Evening", game.TierElite, 250, time.Hour, 3, false},
 	{"Harvest Exhibition", "exhibition", 0, 3 * time.Hour, 2, false},
-	{"County Champions", game.TierPro, 75, 12 * time.Hour, 4, false},
-	{"Prairie Pro Tour", game.TierPro, 0, day, 6, false},
-	{"Golden Horseshoe", game.TierElite, 300, 2 * day, 3, false},
+	{"County Champions", game.TierPro, 75, 12 * time.Hour, 3, false},
+	{"Prairie Pro Tour", game.TierPro, 0, day, 5, false},
+	{"Golden Horseshoe", game.TierElite, 300, 2 * day, 2, false},
 	{"Royal Ranch Gala", game.TierElite, 600, 3 * day, 2, false},
 	{"Grand National Round-up", game.TierPro, 100, 7 * day, 0, false},
 	{"Fencepost Futurity", game.TierRookie, 5, 11 * day, 3, false},
-	{"Barn Door Classic", game.TierRookie, 10, 12 * day, 4, false},
-	{"Creekside Open", game.TierRookie, 25, 13 * day, 5, false},
+	{"Barn Door Classic", game.TierRookie, 10, 12 * day, 3, false},
+	{"Creekside Open", game.TierRookie, 25, 13 * day, 4, false},
 	{"Newcomers' Welcome", game.TierRookie, 0, 14 * day, 3, false},
 }
 
 // history has the shows of the active season that are over when the demo begins.
 var history = []demoShow{
-	{"First Frost Fair", game.TierRookie, 10, -100 * time.Hour, 5, false},
-	{"Riverbend Derby", game.TierPro, 75, -90 * time.Hour, 6, false},
-	{"Thunderhead Cup", game.TierElite, 300, -80 * time.Hour, 4, true},
-	{"Moonlight Muster", game.TierElite, 250, -70 * time.Hour, 4, false},
-	{"Saddle Club Sunday", game.TierRookie, 0, -50 * time.Hour, 6, false},
-	{"Mud Season Trials", game.TierPro, 50, -30 * time.Hour, 3, true},
-	{"Red Barn Jubilee", game.TierPro, 50, -20 * time.Hour, 5, false},
-	{"Sunrise Showcase", game.TierRookie, 15, -3 * time.Hour, 4, false},
+	{"First Frost Fair", game.TierRookie, 10, -100 * time.Hour, 4, false},
+	{"Riverbend Derby", game.TierPro, 75, -90 * time.Hour, 5, false},
+	{"Thunderhead Cup", game.TierElite, 300, -80 * time.Hour, 3, true},
+	{"Moonlight Muster", game.TierElite, 250, -70 * time.Hour, 3, false},
+	{"Saddle Club Sunday", game.TierRookie, 0, -50 * time.Hour, 4, false},
+	{"Mud Season Trials", game.TierPro, 50, -30 * time.Hour, 2, true},
+	{"Red Barn Jubilee", game.TierPro, 50, -20 * time.Hour, 4, false},
+	{"Sunrise Showcase", game.TierRookie, 15, -3 * time.Hour, 3, false},
 }
 
 // formerShows has the shows of the former season.
 var formerShows = []demoShow{
-	{"Haymaker Classic", game.TierRookie, 0, -40 * day, 5, false},
-	{"Stockyard Stakes", game.TierPro, 50, -28 * day, 6, false},
-	{"Autumn Crown", game.TierElite, 250, -10 * day, 5, false},
+	{"Haymaker Classic", game.TierRookie, 0, -40 * day, 4, false},
+	{"Stockyard Stakes", game.TierPro, 50, -28 * day, 4, false},
+	{"Autumn Crown", game.TierElite, 250, -10 * day, 3, false},
 }
 
 const (
@@ -321,13 +323,9 @@ func unlessRefused(err error) error {
 
 // create creates the show, or reads what has become of it.
 func (d *demo) create(ctx context.Context, show game.Show, at game.Instant) error {
-	gates := store.DefaultGates
-	if show.EntryClosesAt <= d.now {
-		gates = 1 // it takes no crowd any more
-	}
 	found, entries, err := d.table.ShowWithEntries(ctx, show.ID)
 	if errors.Is(err, game.ErrShowUnknown) {
-		found, err = show, d.operator(at, "create show", show.ID).CreateShow(ctx, show, gates)
+		found, err = show, d.operator(at, "create show", show.ID).CreateShow(ctx, show, demoGates)
 		d.made++
 	}
 	d.shows[show.ID] = &stagedShow{found, entries}

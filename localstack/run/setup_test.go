@@ -35,7 +35,7 @@ func TestSetUp_seedsAnEmptyTableOnce(t *testing.T) {
 		}
 		counts[i] = out.Count
 	}
-	if counts[0] != 0 || counts[1] < 500 || counts[2] != counts[1] {
+	if counts[0] != 0 || counts[1] < 400 || counts[2] != counts[1] {
 		t.Errorf("after SEED=none, a seeding and another one there are %v items", counts)
 	}
 }
