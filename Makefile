@@ -323,9 +323,10 @@ sam-local: ## deploy: Serve the API with sam local and LocalStack (Docker)
 	@ENGINE=localstack exec bin/ranch-local sam-local
 
 .PHONY: clean
-clean: ## start: Remove what make has built and installed
+clean: ## start: Remove what make has built and installed, but not the data of make run
 	rm -rf bin .build .aws-sam .tools localstack/engine/node_modules localstack/engine/dynamodb-local/node_modules infra/openapi/node_modules
 	rm -rf infra/csharp/node_modules $(BROWSER)/node_modules $(REFERENCE)/node_modules $(GENERATED)/node_modules $(CLIENT)/node_modules $(CLIENT)/dist $(CLIENT)/src/contract.ts
+	@test ! -e .data || echo "Kept: .data, the data of make run. To begin anew, delete it."
 
 # sam build calls build-<LogicalId>; a function's code is in functions/<logical id in lower case>.
 build-%:

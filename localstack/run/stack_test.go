@@ -54,6 +54,11 @@ func TestStack(t *testing.T) {
 	if kept, err := os.ReadDir(cfg.dataDir); err != nil || len(kept) == 0 {
 		t.Errorf("the data is elsewhere: %v", err)
 	}
+	another, beside := usual(t), &session{}
+	another.dataDir = cfg.dataDir
+	if err := beside.open(t.Context(), another, out, newConsole(out, false)); err == nil || !strings.HasSuffix(err.Error(), "choose another folder with DATA_DIR=") || beside.close() != nil {
+		t.Errorf("a second stack on the same data: %v", err)
+	}
 	checkReach(t, cfg, s, out)
 	checkLimits(t, s)
 
