@@ -53,7 +53,7 @@ playing("trying again keeps the focus, whatever comes of it", async (stage) => {
   const page = await stage.page({ to: proxy.url });
   await moveIn(page);
   const show = await createShow();
-  proxy.answer("GET", /\/events\/shows\/[^/]+$/, 418, { what: "is this" });
+  proxy.answer("GET", /\/events\/shows\/[^/]+\/entries/, 418, { what: "is this" });
   await page.evaluate((id) => (location.hash = `#/shows/${id}`), show.id);
   const again = page.getByRole("button", { name: "Try again" });
   for (let tries = 1; tries <= 2; tries++) {
@@ -73,7 +73,7 @@ playing("a view that fills in late takes the focus from nobody", async (stage) =
   const page = await stage.page();
   await moveIn(page);
   const show = await createShow();
-  const { held, letGo } = await holdBack(page, `**/events/shows/${show.id}`);
+  const { held, letGo } = await holdBack(page, `**/events/shows/${show.id}/entries`);
   await page.evaluate((id) => (location.hash = `#/shows/${id}`), show.id);
   await held;
   const elsewhere = page.getByRole("button", { name: "Gold: 500" });
@@ -89,7 +89,7 @@ playing("an older answer does not take the place of a newer one", async (stage) 
   const [first, second] = await (await comeIn(me)).client.animals();
   const show = await createShow({ fee: 0 });
   await openShow(page, show);
-  const { held, letGo } = await holdBack(page, `**/events/shows/${show.id}`);
+  const { held, letGo } = await holdBack(page, `**/events/shows/${show.id}/entries`);
   await (await chooseAnimal(page, show, first.name)).click();
   await held; // an answer with one entry
   await messages(page).getByText(`${first.name} is entered`).waitFor();
