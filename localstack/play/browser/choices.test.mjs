@@ -53,6 +53,8 @@ playing("tickets, shows and the choice say what the judges look for, and the res
   const traits = two.map((trait) => `${labels[trait]} ${Math.round(best.phenotype[trait])}`).join(" and ");
   await page.getByText(`Your ${best.name}, with ${traits}, scored`).waitFor();
   await page.getByText(`The judges looked for`).waitFor();
+  await page.reload(); // after which the page has not seen the animals yet
+  await page.getByText(`Your ${best.name}, with ${traits}, scored`).waitFor();
 });
 
 playing("an animal in poor condition does not fit best, and one that may not enter is not offered", async (stage) => {

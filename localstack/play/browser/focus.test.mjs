@@ -103,6 +103,26 @@ playing("an older answer does not take the place of a newer one", async (stage) 
   await page.getByRole("region", { name: "Your shows" }).getByText(`${first.name}, ${second.name}`).or(page.getByText(`${second.name}, ${first.name}`)).first().waitFor();
 });
 
+playing("a show that is judged between the answers of which it is made is shown as judged", async (stage) => {
+  const page = await stage.page();
+  const { client } = await comeIn(await moveIn(page));
+  const [animal] = await client.animals();
+  const show = await createShow({ fee: 0 });
+  await client.enter(show.id, animal.id);
+  let judged;
+  const after = new Promise((resolve) => (judged = resolve));
+  await page.route(`**/me/entries?show=${show.id}*`, async (route) => {
+    const response = await route.fetch();
+    await client.judge(show.id);
+    judged();
+    await route.fulfill({ response });
+  }, { times: 1 });
+  await page.route(`**/events/shows/${show.id}/entries`, async (route) => (await after, await route.continue()), { times: 1 });
+  await openShow(page, show);
+  await page.getByRole("list", { name: "Podium" }).getByText(animal.name).waitFor();
+  assert.equal(await page.getByRole("button", { name: "Judge this show" }).count(), 0);
+});
+
 playing("the end of entry says so, and leaves the focus in the view", async (stage) => {
   const context = await stage.context();
   await context.clock.install();

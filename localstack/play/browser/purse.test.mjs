@@ -77,6 +77,8 @@ playing("a claim whose answer was lost for good is found when it is claimed agai
   await enter(page, show, animal);
   await judge(page);
   await podium(page).waitFor();
+  const keepTheShow = () => proxy.answer("GET", /\/events\/shows\/[^/]+\/entries/, 503, { message: "Service Unavailable" }); // or it would show the claim by itself
+  keepTheShow();
   proxy.lose("POST", /\/claim-reward$/, Infinity);
   proxy.lose("GET", /\/me\/entries/, Infinity);
   const claim = page.getByRole("button", { name: "Claim prize" });
@@ -84,8 +86,11 @@ playing("a claim whose answer was lost for good is found when it is claimed agai
   await page.getByRole("alert").getByText("it is not certain that your prize was paid").waitFor();
   await gold(page, 600).waitFor();
   proxy.behave();
+  keepTheShow();
   await claim.click();
   await messages(page).getByText("The connection broke, but your prize of 100 gold is yours.").waitFor();
+  proxy.behave();
+  await page.evaluate(() => document.querySelector("#connection button")?.click()); // if it has not come back by itself
   await claim.waitFor({ state: "detached" });
   await page.getByText("Your prize is claimed.").waitFor();
   assert.equal(await goldOf(me), 600);

@@ -1,4 +1,4 @@
-// Answers of the service that several parts of the page show. Each keeps the last answer, and says whether it is current.
+// Answers of the service that several parts of the page show. Each keeps the last one, and says whether it is current.
 import { isAbort } from "./errors.js";
 
 /**
@@ -13,8 +13,8 @@ import { isAbort } from "./errors.js";
 export class Live {
   /** The last answer. @type {T | undefined} */
   value;
-  /** Whether the last question was answered. */
-  current = false;
+  /** Whether the last question was not answered: the value may be another by now. */
+  failed = false;
   /** @type {Promise<void>} */
   #latest = Promise.resolve();
   /** @type {Set<() => void>} */
@@ -37,7 +37,7 @@ export class Live {
       (value) => (this.#latest === mine ? this.set(value) : this.#latest),
       (error) => {
         if (this.#latest !== mine) return this.#latest;
-        if (!isAbort(error)) this.#keep(this.value, false);
+        if (!isAbort(error)) this.#keep(this.value, true);
         throw error;
       },
     );
@@ -46,7 +46,7 @@ export class Live {
 
   /** Keeps what another answer has said. @param {T} value */
   set(value) {
-    this.#keep(value, true);
+    this.#keep(value, false);
   }
 
   /**
@@ -61,11 +61,11 @@ export class Live {
 
   /**
    * @param {T | undefined} value
-   * @param {boolean} current
+   * @param {boolean} failed
    */
-  #keep(value, current) {
+  #keep(value, failed) {
     this.value = value;
-    this.current = current;
+    this.failed = failed;
     for (const watcher of [...this.#watchers]) watcher();
   }
 }

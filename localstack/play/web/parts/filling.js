@@ -38,7 +38,7 @@ export function fill(place, game, signal, { live, operation, render, bones = 3 }
   };
   const show = () => {
     const text = JSON.stringify(live.value);
-    if (!live.current || text === shown) return;
+    if (live.failed || text === shown) return;
     shown = text;
     redraw();
   };

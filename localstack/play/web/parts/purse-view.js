@@ -23,16 +23,16 @@ export function purseView(place, game, signal) {
 
   async function ask() {
     await game.readGold();
-    if (purse.current && purse.value !== undefined) notice(`You have ${gold(purse.value)}.`);
-    else notice("The fair does not say just now how much gold you have.", "warn");
+    if (purse.failed || purse.value === undefined) notice("The fair does not say just now how much gold you have.", "warn");
+    else notice(`You have ${gold(purse.value)}.`);
   }
 
   function render() {
-    const { value, current } = purse;
+    const { value, failed } = purse;
     const known = value?.toLocaleString("en");
-    amount.textContent = known ?? "?";
-    button.classList.toggle("not-current", !current);
-    button.setAttribute("aria-label", `Gold: ${known ?? "unknown"}${current || !known ? "" : ", not current"}`);
+    amount.textContent = known ?? "–";
+    button.classList.toggle("not-current", failed);
+    button.setAttribute("aria-label", `Gold: ${known ?? "unknown"}${failed && known ? ", not current" : ""}`);
     if (value !== undefined && seen !== undefined && value !== seen) chip(chips, value - seen);
     seen = value;
   }

@@ -1,5 +1,5 @@
 // What a show brought the player, and the prize.
-import { h, name } from "../dom.js";
+import { h, name, put } from "../dom.js";
 import { isCode, isUnknownOutcome, sentence } from "../errors.js";
 import { label } from "../judges.js";
 import { worker } from "../parts/dialog.js";
@@ -17,14 +17,19 @@ import { claimed, gold, ordinal, plural, seasonPoints } from "../words.js";
  * @param {boolean} fresh judged just now
  */
 export function results(sight, scene, fresh) {
+  const { game, signal } = scene;
   const { own } = sight;
   const waits = toClaim(own);
+  const list = h("ul", { class: "result-list" });
+  const draw = () => put(list, ...own.map((entry) => h("li", {}, ...result(entry, sight, game))));
+  draw();
+  if (!game.animals.value) game.animals.read(signal).then(draw, () => {}); // without them there is less to say
   const points = own.reduce((sum, entry) => sum + seasonPoints(entry.rank), 0);
   const place = h(
     "section",
     { class: `sheet results ${waits > 0 ? "waits" : ""} ${fresh ? "later" : ""}`, "aria-labelledby": "results" },
     h("h2", { id: "results", tabindex: -1, "data-landing": true }, "How you did"),
-    h("ul", { class: "result-list" }, ...own.map((entry) => h("li", {}, ...result(entry, sight, scene)))),
+    list,
     h("p", {}, `That is ${plural(points, "point")} for the season.`),
   );
   if (own.some((entry) => entry.rewardClaimed)) place.append(h("p", { class: "done" }, "Your prize is claimed."));
@@ -42,9 +47,9 @@ export function results(sight, scene, fresh) {
  * How an entry did, by the traits that the judges looked for.
  * @param {OwnEntry} entry
  * @param {Sight} sight
- * @param {Scene} scene
+ * @param {import("../game.js").Game} game
  */
-function result({ animalId, animalName, score, rank }, { looked, count }, { game }) {
+function result({ animalId, animalName, score, rank }, { looked, count }, game) {
   const said = ["Your ", name(animalName)];
   if (rank === null) return [...said, " was not ranked: it has no traits that judges could see."];
   const phenotype = game.animals.value?.find((animal) => animal.id === animalId)?.phenotype;

@@ -53,8 +53,9 @@ function form({ head, looked, own }, scene, animals, close) {
     const short = game.gold.value !== undefined && game.gold.value < fee;
     reckoned.className = short ? "reckoning short" : "reckoning";
     reckoned.textContent = reckoning(fee, game.gold);
-    send.disabled = !chosen || (short && game.gold.current);
-    send.textContent = chosen ? `Enter ${chosen.name} for ${fee > 0 ? gold(fee) : "free"}` : "Choose an animal";
+    send.disabled = !chosen || (short && !game.gold.failed);
+    if (chosen) send.textContent = `Enter ${chosen.name} for ${fee > 0 ? gold(fee) : "free"}`;
+    else send.textContent = fits.some(({ why }) => why === null) ? "Choose an animal" : "Nobody can enter";
   };
   const choices = fits.map(({ animal, why }) =>
     choice(animal, { why, looked, group, best: animal === best, chosen: animal === chosen }, () => {
@@ -155,10 +156,10 @@ const unbroken = (text) => text.replaceAll(" ", "\u00a0");
  * @param {number} fee
  * @param {import("../live.js").Live<number>} purse
  */
-function reckoning(fee, { value: balance, current }) {
+function reckoning(fee, { value: balance, failed }) {
   if (fee === 0) return "Entry is free.";
   if (balance === undefined) return `The fee is ${gold(fee)}. How much you have is not known just now.`;
-  const has = current ? "You have" : "The fair has not answered; before, you had";
+  const has = failed ? "The fair has not answered; before, you had" : "You have";
   if (balance < fee) return `The fee is ${gold(fee)}. ${has} ${gold(balance)}: that is not enough.`;
   return `The fee is ${gold(fee)}. ${has} ${gold(balance)}; ${gold(balance - fee)} will be left.`;
 }

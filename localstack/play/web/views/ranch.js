@@ -87,7 +87,7 @@ function goldStat({ gold }, signal) {
       place,
       h("span", { class: "stat-label" }, "Gold"),
       h("span", { class: "stat-value" }, coin(), gold.value?.toLocaleString("en") ?? "–"),
-      h("span", { class: "stat-more" }, gold.current ? "in your purse" : "not current: the fair has not answered"),
+      h("span", { class: "stat-more" }, gold.failed ? "not current: the fair has not answered" : "in your purse"),
     );
   render();
   gold.watch(render, signal);

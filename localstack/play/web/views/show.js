@@ -73,7 +73,6 @@ function content(sight, scene) {
   const fresh = scene.fresh;
   scene.fresh = false;
   put(scene.acts);
-  if (judged && own.length > 0) explain(scene);
   return [
     h(
       "section",
@@ -101,13 +100,6 @@ function content(sight, scene) {
       first.items.length > 0 ? entryPages(sight, game, signal) : nothing(nobody(head, game)),
     ),
   ];
-}
-
-/** Reads the animals, whose traits explain a result, if the page has not seen them yet. @param {Scene} scene */
-function explain({ game, signal, redraw }) {
-  if (game.animals.value) return;
-  const read = game.animals.read(signal);
-  read.then(redraw, () => {}); // without them there is less to say
 }
 
 /**
