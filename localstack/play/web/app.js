@@ -48,6 +48,7 @@ function show() {
   byId("purse").replaceChildren();
   if (playing) purseView(byId("purse"), game, leaveFrame.signal);
   router.open();
+  if (connection.isAway) void game.unanswered(); // which is another thing to somebody else
   if (game.player && game.credentials) showKeys(game.credentials, leaveFrame.signal, true);
   game.credentials = null;
 }
@@ -78,6 +79,7 @@ document.querySelector(".skip")?.addEventListener("click", (event) => {
   byId("main").focus();
 });
 addEventListener("storage", () => void meet());
+addEventListener("offline", () => void game.unanswered());
 
 await meet();
 game.changed = show;

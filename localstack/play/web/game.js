@@ -20,7 +20,10 @@ import { headOfOwn, readShow } from "./show-reader.js";
  * @property {string} username
  */
 
-/** What is in the way: the service does not answer, or the session cannot be checked. @typedef {"service" | "session"} Loss */
+/**
+ * What is in the way: the service does not answer a player, or somebody who is not logged in, or whether a log-in is good.
+ * @typedef {"service" | "outside" | "session"} Loss
+ */
 
 const ownPage = 50;
 
@@ -103,13 +106,14 @@ export class Game {
 
   /** Takes note that an answer did not come. */
   async unanswered() {
-    this.lost((await this.#isUnchecked()) ? "session" : "service");
+    const loss = (await this.#isUnchecked()) ? "session" : "service";
+    this.lost(this.player ? loss : "outside");
   }
 
   /** Whether the access token has ended: a call that fails then has failed for want of a new one. */
   async #isUnchecked() {
     const session = await this.client.session();
-    if (!this.player || !session || session.lifetimeMs === 0) return false;
+    if (!session || session.lifetimeMs === 0) return false;
     return Date.now() - Date.parse(session.receivedAt) >= session.lifetimeMs;
   }
 

@@ -149,6 +149,7 @@ export const away = {
     said: "The fair does not answer.",
     more: "You stay logged in, and what is on the page stays. Entering, judging and claiming wait until the fair is back; this page keeps trying.",
   },
+  outside: { said: "The fair does not answer.", more: "This page keeps trying." },
   session: {
     said: "We cannot check your log-in right now.",
     more: "What is on the page stays, and this page keeps trying. You can also log in again.",

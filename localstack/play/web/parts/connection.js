@@ -26,8 +26,11 @@ export class Connection {
     this.place = place;
     this.back = back;
     this.logIn = logIn;
-    addEventListener("offline", () => this.lost("service"));
     addEventListener("online", () => this.#away && void this.#ask());
+  }
+
+  get isAway() {
+    return this.#away !== null;
   }
 
   /** The service does not answer, or does not say whether the player is logged in. @param {Loss} loss */
