@@ -21,7 +21,8 @@ import { headOfOwn, readShow } from "./show-reader.js";
  */
 
 /**
- * What is in the way: the service does not answer a player, or somebody who is not logged in, or whether a log-in is good.
+ * What is in the way: the service does not answer a player, or somebody who is not logged in, or whether a log-in is
+ * good.
  * @typedef {"service" | "outside" | "session"} Loss
  */
 

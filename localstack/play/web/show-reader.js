@@ -36,7 +36,8 @@ export async function readShow(game, id, signal) {
     asked.catch(() => {}); // an unknown show is told by its entries
     const first = await client.showEntries(id, {}, { signal });
     const own = await asked;
-    const { head, items } = own.length > 0 ? { head: headOfOwn(own[0]), items: first.items } : await headOf(game, id, first, signal);
+    const ofOwn = own.length > 0 && { head: headOfOwn(own[0]), items: first.items };
+    const { head, items } = ofOwn || (await headOf(game, id, first, signal));
     const ranked = items.some(({ rank }) => rank !== null);
     if (again && items.length > 0 && ranked !== (head.status === "completed")) continue;
     const count = first.next ? (game.tickets.get(head.id)?.entryCount ?? null) : items.length;

@@ -54,7 +54,8 @@ export class Connection {
           { type: "button", class: "button small", onclick: () => void this.#ask() },
           isSession ? "Retry" : "Try now",
         ),
-        isSession && h("button", { type: "button", class: "button small second", onclick: () => this.#leave() }, "Log in"),
+        isSession &&
+          h("button", { type: "button", class: "button small second", onclick: () => this.#leave() }, "Log in"),
       ),
     );
   }

@@ -48,7 +48,11 @@ export function entryPages({ head, own, first }, game, signal) {
           "div",
           { class: "acts" },
           ask("Back to the first", {}, (page) => page),
-          ask("Earlier entries", { before: items[0].id }, (page) => ({ ...page, items: [...page.items, ...items], next })),
+          ask("Earlier entries", { before: items[0].id }, (page) => ({
+            ...page,
+            items: [...page.items, ...items],
+            next,
+          })),
         ),
       h(
         "ol",
@@ -59,7 +63,11 @@ export function entryPages({ head, own, first }, game, signal) {
         "div",
         { class: "acts" },
         next &&
-          ask("More entries", { after: items.at(-1)?.id }, (page) => ({ ...page, items: [...items, ...page.items], prev })),
+          ask("More entries", { after: items.at(-1)?.id }, (page) => ({
+            ...page,
+            items: [...items, ...page.items],
+            prev,
+          })),
         own.length > 0 &&
           !items.some(({ playerId }) => playerId === me) &&
           ask("Show my place", { around: "me" }, (page) => page),

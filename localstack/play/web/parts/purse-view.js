@@ -23,8 +23,9 @@ export function purseView(place, game, signal) {
 
   async function ask() {
     await game.readGold();
-    if (purse.failed || purse.value === undefined) notice("The fair does not say just now how much gold you have.", "warn");
-    else notice(`You have ${gold(purse.value)}.`);
+    const { value, failed } = purse;
+    if (failed || value === undefined) notice("The fair does not say just now how much gold you have.", "warn");
+    else notice(`You have ${gold(value)}.`);
   }
 
   function render() {
@@ -37,7 +38,8 @@ export function purseView(place, game, signal) {
     seen = value;
   }
 
-  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && game.readGold(), { signal });
+  const cameBack = () => document.visibilityState === "visible" && game.readGold();
+  document.addEventListener("visibilitychange", cameBack, { signal });
   put(place, button, chips);
   render();
   purse.watch(render, signal);

@@ -54,6 +54,10 @@ export function ticket(show, own, game, signal) {
   );
 }
 
+/** How many entries a show has, as far as that is known. @param {import("../show-reader.js").Sight} sight */
+export const size = ({ count, first }) =>
+  count === null ? `more than ${plural(first.items.length, "animal")}` : plural(count, "animal");
+
 /**
  * @param {import("../judges.js").Favourites} looked
  * @param {string} status

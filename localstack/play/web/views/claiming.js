@@ -54,10 +54,11 @@ function result({ animalId, animalName, score, rank }, { looked, count }, game) 
   if (rank === null) return [...said, " was not ranked: it has no traits that judges could see."];
   const phenotype = game.animals.value?.find((animal) => animal.id === animalId)?.phenotype;
   const traits = phenotype && looked?.map((trait) => `${label(trait).toLowerCase()} ${Math.round(phenotype[trait])}`);
+  const among = count === null ? "" : ` of ${count.toLocaleString("en")}`;
   return [
     ...said,
     traits ? `, with ${traits.join(" and ")}, ` : " ",
-    `scored ${(score ?? 0).toFixed(2)} and came ${ordinal(rank)}${count === null ? "" : ` of ${count.toLocaleString("en")}`}.`,
+    `scored ${(score ?? 0).toFixed(2)} and came ${ordinal(rank)}${among}.`,
   ];
 }
 

@@ -44,7 +44,11 @@ function form({ head, looked, own }, scene, animals, close) {
   const send = h("button", { type: "submit", class: "button" });
   const inside = new Set(own.map(({ animalId }) => animalId));
   const fits = animals
-    .map((animal) => ({ animal, why: inside.has(animal.id) ? "Is in this show already." : unfit(animal), fit: fit(animal, looked) }))
+    .map((animal) => ({
+      animal,
+      why: inside.has(animal.id) ? "Is in this show already." : unfit(animal),
+      fit: fit(animal, looked),
+    }))
     .sort((a, b) => Number(a.why !== null) - Number(b.why !== null) || (b.fit ?? 0) - (a.fit ?? 0));
   const best = fits.length > 0 && fits[0].why === null && fits[0].fit !== null ? fits[0].animal : null;
   let chosen = best;
@@ -165,7 +169,8 @@ function reckoning(fee, { value: balance, failed }) {
 }
 
 /**
- * What the button does. If the answer to an entry is lost for good, a later press that finds the animal entered says so.
+ * What the button does. If the answer to an entry is lost for good, a later press that finds the animal entered says
+ * so.
  * @param {import("../show-reader.js").Head} head
  * @param {Scene} scene
  * @param {HTMLElement} box

@@ -4,8 +4,8 @@ import { isCode, isUnknownOutcome, sentence } from "../errors.js";
 import { busy, dialog } from "../parts/dialog.js";
 import { notice, trouble } from "../parts/notices.js";
 import { settled } from "../parts/podium.js";
+import { size } from "../parts/ticket.js";
 import { judged } from "../words.js";
-import { size } from "./show.js";
 
 /** @typedef {import("../show-reader.js").Sight} Sight */
 /** @typedef {import("./show.js").Scene} Scene */
@@ -66,10 +66,15 @@ async function judge({ head }, scene, box, close) {
     close();
     scene.fresh = true;
     const before = game.season.value;
-    const [season] = await Promise.all([game.season.read(signal).then(() => game.season.value, () => null), scene.again()]);
+    const asked = game.season.read(signal).then(
+      () => game.season.value,
+      () => null,
+    );
+    const [season] = await Promise.all([asked, scene.again()]);
     if (!signal.aborted) await settled(); // the podium says first how it went
     const more = season && before?.id === season.id ? season.mySeasonScore - before.mySeasonScore : 0;
-    notice([judged.said(head.name, resolved), ...(signal.aborted ? [] : result(head.id, scene, season, more))].join(" "), "good");
+    const how = signal.aborted ? [] : result(head.id, scene, season, more);
+    notice([judged.said(head.name, resolved), ...how].join(" "), "good");
   } catch (error) {
     await game.failed(error);
     const said = sentence("judge", error);

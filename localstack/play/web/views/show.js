@@ -5,8 +5,8 @@ import { worker } from "../parts/dialog.js";
 import { entryPages } from "../parts/entries.js";
 import { fill, nothing } from "../parts/filling.js";
 import { podium } from "../parts/podium.js";
-import { fact, judgesLine, tierClass, when } from "../parts/ticket.js";
-import { capital, fee, gold, ordinal, plural, prizesOf, status } from "../words.js";
+import { fact, judgesLine, size, tierClass, when } from "../parts/ticket.js";
+import { capital, fee, gold, ordinal, prizesOf, status } from "../words.js";
 import { results } from "./claiming.js";
 import { chooseAnimal } from "./entering.js";
 import { callJudges } from "./judging.js";
@@ -57,10 +57,6 @@ export function show(game, route, signal) {
     ),
   };
 }
-
-/** How many entries a show has, as far as that is known. @param {Sight} sight */
-export const size = ({ count, first }) =>
-  count === null ? `more than ${plural(first.items.length, "animal")}` : plural(count, "animal");
 
 /**
  * @param {Sight} sight

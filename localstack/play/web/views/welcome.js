@@ -43,7 +43,11 @@ const entrance = (game) => ({
       ),
       asGuest(game),
     ),
-    h("section", { class: "sheet gate", "aria-label": "Your account" }, ...doors(newRanch(game), oldRanch(game), game.returning ? 1 : 0)),
+    h(
+      "section",
+      { class: "sheet gate", "aria-label": "Your account" },
+      ...doors(newRanch(game), oldRanch(game), game.returning ? 1 : 0),
+    ),
   ),
 });
 
@@ -68,7 +72,8 @@ function whither(api) {
 function asGuest(game) {
   const place = h("div", { class: "poster-act" });
   const guests = game.keyring.all.slice(0, 3);
-  const start = worker(guests.length > 0 ? "Play as a new guest" : "Play as a guest", guests.length > 0 ? "second" : "large", async () => {
+  const [label, style] = guests.length > 0 ? ["Play as a new guest", "second"] : ["Play as a guest", "large"];
+  const start = worker(label, style, async () => {
     trouble(place, "");
     for (let tries = 3; ; tries--) {
       const made = guest();
