@@ -52,8 +52,8 @@ playing("the shows, a show, its dialogs and its podium", async (stage) => {
   await inspect(page, "a judged show");
   await page.getByRole("button", { name: "Claim prize" }).click();
   await gold(page, 575).click();
-  await page.getByRole("region", { name: "Gold changes" }).waitFor();
-  await inspect(page, "the changes of gold", someLooks);
+  await messages(page).getByText("You have 575 gold.").waitFor();
+  await inspect(page, "a claimed prize", someLooks);
 });
 
 playing("an empty board, a page that is not there, and a service that is away", async (stage) => {

@@ -107,6 +107,8 @@ playing("while the service is away, one alert says so; and a log-out says that i
   await page.getByRole("button", { name: "Log out" }).click();
   await welcome(page).waitFor();
   await messages(page).getByText("The fair could not be told").waitFor();
+  await connection(page).getByText("This page keeps trying.").waitFor();
+  assert.equal(await page.getByText("You stay logged in").count(), 0);
 });
 
 playing("the theme can be changed where nothing can be kept", async (stage) => {
