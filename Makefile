@@ -64,6 +64,10 @@ test: engine client ## start: Run the tests of Go and of the TypeScript client; 
 	@command -v java >/dev/null || echo "NOT TESTED: the start of DynamoDB Local, for which java is missing. CI has it."
 	@echo "NOT TESTED: the game in a browser ('make test-browser'), and the contract by its fuzzer ('make schemathesis'). CI has both."
 
+.PHONY: page
+page: client ## deploy: Write the game for a static host to .build/page; API=https://...
+	@go run ./localstack/play/page
+
 # On a service and a browser of their own. The browser is looked for before anything is built.
 BROWSER := localstack/play/browser
 .PHONY: test-browser

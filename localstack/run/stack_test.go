@@ -95,7 +95,6 @@ func checkReach(t *testing.T, cfg config, s *session, out *screen) {
 		{"GET", page + "/config.json", "", nil, 200, `{"api":"` + api + `","links":true}`},
 		{"GET", page + "/openapi.yaml", "", nil, 200, "openapi: 3.1"},
 		{"GET", page + "/reference/start.js", "", nil, 200, "SwaggerUIBundle"},
-		{"GET", page + "/client/index.js", "", nil, 200, "// the client"},
 		{"GET", page + "/config.json", "evil.example", nil, 403, "this machine's own names"},
 		{"GET", api + "/config.json", "", nil, 404, "Not Found"}, // the page is not the API's
 		{"OPTIONS", api + "/animals", "", preflight, 204, ""},
