@@ -64,6 +64,10 @@ test: engine client ## start: Run the tests of Go and of the TypeScript client; 
 	@command -v java >/dev/null || echo "NOT TESTED: the start of DynamoDB Local, for which java is missing. CI has it."
 	@echo "NOT TESTED: the game in a browser ('make test-browser'), and the contract by its fuzzer ('make schemathesis'). CI has both."
 
+.PHONY: page
+page: client ## deploy: Write the game for a static host to .build/page; API=https://...
+	@go run ./localstack/play/page
+
 # On a service and a browser of their own. The browser is looked for before anything is built.
 BROWSER := localstack/play/browser
 .PHONY: test-browser
@@ -212,6 +216,28 @@ $(CLIENT)/dist/index.js: $(CLIENT)/node_modules/.package-lock.json docs/openapi.
 	@cd $(CLIENT) && npm run --silent build
 	@touch $@
 
+# The C# client has no build of its own: Unity and dotnet compile its sources. What is compiled here is its driver, with
+# the client in it, for .NET and, if Mono is there, for Mono.
+CSHARP := shared/client/csharp
+CSHARP_SOURCES := $(wildcard $(CSHARP)/Runtime/*.cs $(CSHARP)/Runtime/Unity/*.cs localstack/accept/conformance/driver/csharp/*.cs)
+CSC := .tools/dotnet/bin/python infra/csharp/dotnet.py compile
+.PHONY: csharp
+csharp: ## work: Compile the C# client and its driver, with Roslyn (Linux x86-64)
+	@$$(command -v flock >/dev/null && echo flock infra/csharp/package-lock.json) $(MAKE) -s .build/csharp/Driver.dll \
+		$(shell command -v mono >/dev/null && echo .build/csharp/mono/Driver.exe)
+
+.build/csharp/Driver.dll: FOR = --exe
+.build/csharp/mono/Driver.exe: FOR = --exe --mono
+.build/csharp/Driver.dll .build/csharp/mono/Driver.exe: .tools/dotnet/bin/distro infra/csharp/node_modules/.package-lock.json infra/csharp/dotnet.py $(CSHARP_SOURCES)
+	@mkdir -p $(@D)
+	@$(CSC) $(FOR) --out $@ $(CSHARP_SOURCES)
+
+infra/csharp/node_modules/.package-lock.json: infra/csharp/package-lock.json
+	@$(call need,npm,install Node.js 20.11 or newer)
+	@echo "Installing the C# compiler (Roslyn), once"
+	@cd infra/csharp && npm ci --loglevel=error >/dev/null
+	@touch $@
+
 .PHONY: lint
 lint: contract-lint client ## work: Check format, vet, staticcheck, the page's types, the contract
 	@test -z "$$(gofmt -l .)" || { echo "Not formatted by gofmt:"; gofmt -l .; exit 1; }
@@ -233,6 +259,21 @@ infra/openapi/node_modules/.package-lock.json: infra/openapi/package-lock.json
 schemathesis: .tools/schemathesis/bin/schemathesis ## search: Fuzz the running service with the contract
 	@go build -o bin/ranch-schemathesis ./localstack/accept/schemathesis
 	@exec bin/ranch-schemathesis
+
+# Clients that others make from the contract: see docs/clients.md.
+GENERATED := localstack/accept/generated
+.PHONY: generated-clients
+generated-clients: .tools/generated/bin/openapi-generator-cli $(GENERATED)/node_modules/.package-lock.json engine ## search: Generate clients from the contract and play with them
+	@$(call need,java,install Java 17 or newer)
+	@$(call need,mcs,install mono-complete)
+	@go build -o bin/ranch-generated ./$(GENERATED)
+	@exec bin/ranch-generated
+
+$(GENERATED)/node_modules/.package-lock.json: $(GENERATED)/package-lock.json
+	@$(call need,npm,install Node.js 20.11 or newer)
+	@echo "Installing what the generated clients use, once"
+	@cd $(GENERATED) && npm ci --loglevel=error >/dev/null
+	@touch $@
 
 .PHONY: fuzz
 fuzz: engine ## search: Run every fuzz target; FUZZTIME=60s, TARGET=shared/game
@@ -286,9 +327,10 @@ sam-local: ## deploy: Serve the API with sam local and LocalStack (Docker)
 	@ENGINE=localstack exec bin/ranch-local sam-local
 
 .PHONY: clean
-clean: ## start: Remove what make has built and installed
+clean: ## start: Remove what make has built and installed, but not the data of make run
 	rm -rf bin .build .aws-sam .tools localstack/engine/node_modules localstack/engine/dynamodb-local/node_modules infra/openapi/node_modules
-	rm -rf $(BROWSER)/node_modules $(REFERENCE)/node_modules $(CLIENT)/node_modules $(CLIENT)/dist $(CLIENT)/src/contract.ts
+	rm -rf infra/csharp/node_modules $(BROWSER)/node_modules $(REFERENCE)/node_modules $(GENERATED)/node_modules $(CLIENT)/node_modules $(CLIENT)/dist $(CLIENT)/src/contract.ts
+	@test ! -e .data || echo "Kept: .data, the data of make run. To begin anew, delete it."
 
 # sam build calls build-<LogicalId>; a function's code is in functions/<logical id in lower case>.
 build-%:
@@ -324,7 +366,10 @@ $(SAM): infra/python/requirements.txt
 .tools/moto/bin/moto_server: infra/python/requirements-moto.txt
 .tools/localstack/bin/localstack-supervisor: infra/python/requirements-localstack.txt
 .tools/schemathesis/bin/schemathesis: infra/python/requirements-schemathesis.txt
-$(SAM) .tools/moto/bin/moto_server .tools/localstack/bin/localstack-supervisor .tools/schemathesis/bin/schemathesis:
+.tools/dotnet/bin/distro: infra/python/requirements-csharp.txt
+.tools/generated/bin/openapi-generator-cli: infra/python/requirements-generated.txt
+$(SAM) .tools/moto/bin/moto_server .tools/localstack/bin/localstack-supervisor .tools/schemathesis/bin/schemathesis .tools/dotnet/bin/distro \
+		.tools/generated/bin/openapi-generator-cli:
 	@$(PYTHON) -c '' 2>/dev/null || { echo "$(PYTHON) is missing: install Python $(or $(WANTED),3.11 or newer)" >&2; exit 1; }
 	@echo "Installing $(dir $(@D))"
 	@rm -rf "$(dir $(@D))"

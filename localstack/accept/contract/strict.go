@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -20,7 +21,8 @@ type tree = map[string]any
 // Strict returns a contract as the tests hold the service to it, in JSON. The contract promises less, so that a later
 // version may add fields, codes and values without breaking a client. The strict one is this version alone: objects of
 // answers have no other fields, what is known (x-known) is all that there is, texts and numbers are those of
-// strict.yaml, and every answer of a function has the headers that all have.
+// strict.yaml, an error has a message if the examples with its code have one, and every answer of a function has the
+// headers that all have.
 func Strict(text []byte) ([]byte, error) {
 	var document, stricter tree
 	if err := yaml.Unmarshal(text, &document); err != nil {
@@ -47,11 +49,11 @@ func Strict(text []byte) ([]byte, error) {
 					schema := body["content"].(tree)[mediaType].(tree)["schema"].(tree)
 					sent[nameOf(fmt.Sprint(schema["$ref"]))] = true
 				}
-				addHeaders(operation["responses"], components)
+				holdAnswers(operation["responses"], components)
 			}
 		}
 	}
-	addHeaders(components["responses"], components)
+	holdAnswers(components["responses"], components)
 	for name, schema := range schemas {
 		narrow(schema, !sent[name])
 	}
@@ -90,29 +92,49 @@ func narrow(schema any, closes bool) {
 	}
 }
 
-// addHeaders adds the headers that all answers of functions have to responses. An answer that lists Apigw-Requestid is
-// API Gateway's own, and has the headers that it lists.
-func addHeaders(responses any, components tree) {
+// holdAnswers adds what holds for all of these answers, if they are written here and not elsewhere ($ref).
+func holdAnswers(responses any, components tree) {
 	all, _ := components["headers"].(tree)
 	by, _ := responses.(tree)
 	for _, r := range by {
-		response, is := r.(tree)
-		if !is || response["$ref"] != nil {
-			continue
+		if response, is := r.(tree); is && response["$ref"] == nil {
+			addHeaders(response, all)
+			holdMessages(response["content"].(tree)[mediaType].(tree))
 		}
-		headers, _ := response["headers"].(tree)
-		if _, own := headers["Apigw-Requestid"]; own {
-			continue
+	}
+}
+
+// addHeaders adds the headers that all answers of functions have. An answer that lists Apigw-Requestid is API Gateway's
+// own, and has the headers that it lists.
+func addHeaders(response, all tree) {
+	headers, _ := response["headers"].(tree)
+	if _, own := headers["Apigw-Requestid"]; own {
+		return
+	}
+	if headers = maps.Clone(headers); headers == nil {
+		headers = tree{}
+	}
+	for name, header := range all {
+		if header.(tree)["x-of-all-answers"] == true {
+			headers[name] = tree{"$ref": "#/components/headers/" + name}
 		}
-		headers = maps.Clone(headers)
-		if headers == nil {
-			headers = tree{}
-		}
-		for name, header := range all {
-			if header.(tree)["x-of-all-answers"] == true {
-				headers[name] = tree{"$ref": "#/components/headers/" + name}
+	}
+	response["headers"] = headers
+}
+
+// holdMessages adds to an error's schema that a code needs its message, if the examples with the code have one.
+func holdMessages(content tree) {
+	examples, _ := content["examples"].(tree)
+	rules := map[any]any{}
+	for _, example := range examples {
+		if value, is := example.(tree)["value"].(tree); is && value["error"] != nil && value["message"] != nil {
+			rules[value["error"]] = tree{
+				"if":   tree{"properties": tree{"error": tree{"const": value["error"]}}},
+				"then": tree{"required": []any{"message"}},
 			}
 		}
-		response["headers"] = headers
+	}
+	if len(rules) > 0 {
+		content["schema"].(tree)["allOf"] = slices.Collect(maps.Values(rules))
 	}
 }

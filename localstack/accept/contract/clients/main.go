@@ -1,6 +1,6 @@
-// Command clients generates the part of both clients that follows from the contract, docs/openapi.yaml. It writes
-// shared/client/api.go and shared/client/typescript/src/api.ts: a type for each object that a caller sees, and a method
-// for each GET without parameters that answers an object or a list. Run it in the repository's root:
+// Command clients generates the part of the clients that follows from the contract, docs/openapi.yaml. It writes
+// shared/client/api.go, typescript/src/api.ts and csharp/Runtime/Api.cs there: a type for each object that a caller
+// sees, and a method for each GET without parameters that answers an object or a list. Run it in the repository's root:
 // go run ./localstack/accept/contract/clients. A test fails if the committed files differ from what it would write.
 //
 // It stands outside the Go client's module, because it needs a YAML parser and the client needs nothing.
@@ -22,19 +22,26 @@ const (
 	contractFile   = "docs/openapi.yaml"
 	goFile         = "shared/client/api.go"
 	typeScriptFile = "shared/client/typescript/src/api.ts"
+	csharpFile     = "shared/client/csharp/Runtime/Api.cs"
 )
 
-// hidden are the objects that callers do not see: tokens, which the clients keep to themselves, forms of one or two
-// texts, and what says no more than that there is nothing to say.
+// sources are the files and what writes each.
+var sources = map[string]func(api) ([]byte, error){goFile: goSource, typeScriptFile: typeScriptSource, csharpFile: csharpSource}
+
+// hidden are the objects that callers do not see: tokens, which the clients keep to themselves, and forms of one or two
+// texts.
 var hidden = []string{
-	"Credentials", "RefreshRequest", "LogoutRequest", "EntryRequest", "Registered", "LoggedIn", "Refreshed", "LoggedOut", "NoSeason",
+	"Credentials", "RefreshRequest", "LogoutRequest", "EntryRequest", "Registered", "LoggedIn", "Refreshed", "LoggedOut",
 }
+
+// absence are the fields that say that an object is not there, by the object. Without the field, all others are there.
+var absence = map[string]string{"Season": "active"}
 
 // resolvable are the answers of changes, to which the clients add whether the answer itself was lost (docs/clients.md).
 var resolvable = []string{"Entered", "Judged", "Claimed"}
 
 func main() {
-	for file, write := range map[string]func(api) ([]byte, error){goFile: goSource, typeScriptFile: typeScriptSource} {
+	for file, write := range sources {
 		if err := generate(file, write); err != nil {
 			fmt.Fprintf(os.Stderr, "clients: %s: %v\n", file, err)
 			os.Exit(1)
@@ -72,11 +79,11 @@ type read struct {
 type schema struct {
 	Ref         string `yaml:"$ref"`
 	Type        any
+	Format      string
 	Description string
 	Properties  yaml.Node
 	Items       *schema
 	AnyOf       []schema `yaml:"anyOf"`
-	OneOf       []schema `yaml:"oneOf"`
 	Known       []string `yaml:"x-known"`
 }
 
@@ -121,8 +128,8 @@ func load(path string) (api, error) {
 					a.see(r.Content.JSON.Schema)
 				}
 			}
-			answer := a.schemas[name(o.Responses["200"].Content.JSON.Schema)]
-			if o == item.Get && len(o.Parameters)+len(item.Parameters) == 0 && len(answer.OneOf) == 0 {
+			answer := name(o.Responses["200"].Content.JSON.Schema)
+			if o == item.Get && len(o.Parameters)+len(item.Parameters) == 0 && absence[answer] == "" {
 				a.reads = append(a.reads, a.read(path, *o))
 			}
 		}
@@ -167,7 +174,7 @@ func (a *api) see(s schema) {
 	if s.Items != nil {
 		a.see(*s.Items)
 	}
-	for _, s := range slices.Concat(s.AnyOf, s.OneOf) {
+	for _, s := range s.AnyOf {
 		a.see(s)
 	}
 	for _, p := range properties(s) {
@@ -202,7 +209,7 @@ func goSource(a api) ([]byte, error) {
 	b.WriteString(header + "package client\n\nimport (\n\t\"context\"\n\t\"time\"\n)\n")
 	b.WriteString("\n// The codes of the service.\nconst (\n")
 	for _, code := range a.codes {
-		fmt.Fprintf(&b, "\t%s Code = %q\n", strings.Replace(goName(strings.ToLower(code)), "Oauth", "OAuth", 1), code)
+		fmt.Fprintf(&b, "\t%s Code = %q\n", codeName(code), code)
 	}
 	b.WriteString(")\n")
 	checked := map[string]bool{}
@@ -223,6 +230,9 @@ func goSource(a api) ([]byte, error) {
 		b.WriteString("\n" + comment("// ", n+" is "+small(s.Description)))
 		fmt.Fprintf(&b, "type %s struct {\n", n)
 		for _, p := range properties(s) {
+			if p.name == absence[n] {
+				continue
+			}
 			b.WriteString(comment("\t// ", strings.NewReplacer("Null", "Nil", "null", "nil").Replace(p.Description)))
 			fmt.Fprintf(&b, "\t%s %s `json:%q`\n", goName(p.name), a.goType(p.schema), p.name)
 		}
@@ -243,12 +253,23 @@ func small(sentence string) string {
 	return strings.TrimSpace(strings.ToLower(sentence[:1]) + sentence[1:])
 }
 
-// goName turns a property's name into a field's: born_at into BornAt, playerId into PlayerID.
-func goName(name string) string {
+// codeName turns OAUTH_ACCOUNT into OAuthAccount.
+func codeName(code string) string {
+	return strings.Replace(pascal(strings.ToLower(code)), "Oauth", "OAuth", 1)
+}
+
+// pascal turns born_at into BornAt.
+func pascal(name string) string {
 	out := ""
 	for part := range strings.SplitSeq(name, "_") {
 		out += strings.ToUpper(part[:1]) + part[1:]
 	}
+	return out
+}
+
+// goName turns a property's name into a field's: born_at into BornAt, playerId into PlayerID.
+func goName(name string) string {
+	out := pascal(name)
 	if before, isID := strings.CutSuffix(out, "Id"); isID {
 		return before + "ID"
 	}
@@ -288,7 +309,9 @@ func typeScriptSource(a api) ([]byte, error) {
 	b.WriteString(header)
 	b.WriteString("import type { components } from \"./contract.js\";\nimport * as shapes from \"./shapes.js\";\n\ntype Schemas = components[\"schemas\"];\n\n")
 	for _, n := range a.names {
-		if !slices.Contains(resolvable, n) {
+		if absent := absence[n]; absent != "" {
+			fmt.Fprintf(&b, "export type %s = Required<Omit<Schemas[%q], %q>>;\n", n, n, absent)
+		} else if !slices.Contains(resolvable, n) {
 			fmt.Fprintf(&b, "export type %s = Schemas[%q];\n", n, n)
 		}
 	}

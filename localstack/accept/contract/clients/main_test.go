@@ -17,7 +17,7 @@ func TestSourcesAreCurrent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for file, write := range map[string]func(api) ([]byte, error){goFile: goSource, typeScriptFile: typeScriptSource} {
+	for file, write := range sources {
 		want, err := write(a)
 		if err != nil {
 			t.Fatal(err)

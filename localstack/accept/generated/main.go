@@ -1,0 +1,150 @@
+// Command generated makes clients from docs/openapi.yaml by the commands of docs/clients.md, and plays with them: `make
+// generated-clients`. Each language has a folder here with a program that plays the loop. It plays twice: with the
+// service of today, and with answers that have further fields and values, as a later version may.
+//
+//	main.go      the languages, and what each has to print
+//	tomorrow.go  the later version: a proxy in front of the service
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/ranch-game/ranch/localstack/accept/world"
+	"github.com/ranch-game/ranch/localstack/kit/batch"
+	"github.com/ranch-game/ranch/localstack/kit/process"
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// language is one for which the page has commands that make a client, by the name that the page has for it. They run in
+// a copy of the folder; compile follows them, and then play, with the API's address, a player's name and a show's.
+type language struct {
+	name, folder, compile, play string
+}
+
+var languages = []language{
+	{"Python", "python", "", "python play.py"},
+	{"Go", "go", "go build -o play .", "./play"},
+	{"TypeScript", "typescript", "tsc", "node play.js"},
+	{"C#", "csharp", `cp node_modules/jillejr.newtonsoft.json-for-unity/Plugins/*Editor/Newtonsoft.Json.dll .
+mcs -nologo -warn:0 -langversion:latest -define:UNITY_2020_2_OR_NEWER -out:play.exe *.cs -recurse:'src/RanchGame/*.cs' \
+	-r:Newtonsoft.Json.dll,System.Net.Http,System.Runtime.Serialization,System.ComponentModel.DataAnnotations`, "mono play.exe"},
+	{"GDScript", "gdscript", "find . -name '*.gd' -exec gdparse {} +", "node /path/to/ranch/localstack/accept/generated/godot.mjs"},
+}
+
+func main() { batch.Main("generated", "", run) }
+
+func run(ctx context.Context) (err error) {
+	template, err := samtemplate.LoadRoot()
+	if err != nil {
+		return err
+	}
+	page, err := os.ReadFile(filepath.Join(template.Root, "docs", "clients.md"))
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "ranch-generated-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	w, err := world.Open(ctx, world.Config{Folder: dir})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	season, err := w.NewSeason(ctx, game.NewID())
+	if err != nil {
+		return err
+	}
+	proxy := httptest.NewServer(tomorrow(w.API))
+	defer proxy.Close()
+	for i, l := range languages {
+		if only := os.Getenv("LANGUAGE"); only != "" && only != l.folder {
+			continue
+		}
+		began := time.Now()
+		g := &generated{language: l, root: template.Root, dir: filepath.Join(dir, "project-"+l.folder)}
+		if err := g.build(ctx, string(page)); err != nil {
+			return fmt.Errorf("%s: %w", l.name, err)
+		}
+		for j, service := range []struct{ api, want string }{
+			{w.API, "active, 550 gold, rank 1, season score 100, second entry 409 DUPLICATE"},
+			{proxy.URL, "SOMETHING_NEW, 550 gold, rank 1, season score 100, second entry 409 SOMETHING_NEW"},
+		} {
+			show := fmt.Sprintf("%s%d", l.folder, j)
+			if _, err := w.NewShow(ctx, game.Show{Name: show, Tier: "rookie", EntryFee: 50, SeasonID: season.ID}, 1); err != nil {
+				return err
+			}
+			if got, err := g.shell(ctx, strings.Join([]string{l.play, service.api, show, show}, " ")); err != nil || lastLine(got) != service.want {
+				return fmt.Errorf("%s: %s (%v): %s\nwant %s", l.name, l.play, err, got, service.want)
+			}
+		}
+		fmt.Printf("[%d/%d] %s plays, with today's answers and with tomorrow's, %.0f s\n", i+1, len(languages), l.name, time.Since(began).Seconds())
+	}
+	return nil
+}
+
+func lastLine(text string) string {
+	text = strings.TrimSpace(text)
+	return text[strings.LastIndexByte(text, '\n')+1:]
+}
+
+// generated is a project with a client.
+type generated struct {
+	language
+	root, dir string
+}
+
+// build makes the client, and compiles it with the program that plays.
+func (g *generated) build(ctx context.Context, page string) error {
+	block := regexp.MustCompile("(?s)```sh\n# " + regexp.QuoteMeta(g.name) + "[, ][^\n]*\n(.*?)```").FindStringSubmatch(page)
+	if block == nil {
+		return errors.New("docs/clients.md has no block of commands that begins with its name")
+	}
+	if err := os.Mkdir(g.dir, 0o700); err != nil {
+		return err
+	}
+	if err := os.CopyFS(g.dir, os.DirFS(filepath.Join(g.root, "localstack/accept/generated", g.folder))); err != nil {
+		return err
+	}
+	if err := os.Symlink(filepath.Join(g.root, "localstack/accept/generated/node_modules"), filepath.Join(g.dir, "node_modules")); err != nil {
+		return err
+	}
+	for _, commands := range []string{block[1], g.compile} {
+		if out, err := g.shell(ctx, commands); err != nil {
+			return fmt.Errorf("%s\n%s%w", commands, out, err)
+		}
+	}
+	return nil
+}
+
+// shell runs commands in the project, with the pinned generators on the path and the repository's folder in the place of
+// the page's, and returns what they print.
+func (g *generated) shell(ctx context.Context, commands string) (string, error) {
+	var out strings.Builder
+	cmd := exec.Command("sh", "-ec", strings.ReplaceAll(commands, "/path/to/ranch", g.root))
+	cmd.Dir, cmd.Stdout, cmd.Stderr = g.dir, &out, &out
+	path := []string{filepath.Join(g.root, ".tools/generated/bin"), filepath.Join(g.root, "localstack/accept/generated/node_modules/.bin"), os.Getenv("PATH")}
+	cmd.Env = append(os.Environ(), "PATH="+strings.Join(path, string(os.PathListSeparator)), "NO_PROXY=*")
+	p, err := process.Start(cmd)
+	if err != nil {
+		return "", err
+	}
+	select {
+	case <-p.Done():
+	case <-ctx.Done():
+		p.Stop(5 * time.Second)
+	}
+	err = p.Wait()
+	return out.String(), err
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"slices"
+	"strconv"
+)
+
+// tomorrow is the service at api as a later version may be, which docs/versioning.md allows: every object of an answer
+// has a field more, and every text that the contract marks by x-known is one that is not known today.
+func tomorrow(api string) http.Handler {
+	u, err := url.Parse(api)
+	if err != nil {
+		panic(err) // it is one of a service that runs
+	}
+	return &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(u)
+			r.Out.Header.Del("Accept-Encoding") // the proxy asks for gzip by itself, and reads it
+		},
+		ModifyResponse: func(r *http.Response) error {
+			d := json.NewDecoder(r.Body)
+			d.UseNumber()
+			var body any
+			if err := d.Decode(&body); err != nil {
+				return err
+			}
+			text, err := json.Marshal(later(body))
+			r.Body = io.NopCloser(bytes.NewReader(text))
+			r.ContentLength = int64(len(text))
+			r.Header.Set("Content-Length", strconv.Itoa(len(text)))
+			return err
+		},
+	}
+}
+
+// known are the fields that the contract marks by x-known.
+var known = []string{"error", "status", "showStatus", "sex", "rarity_tier", "rarityTier"}
+
+// later returns a value as a later version may answer it.
+func later(v any) any {
+	switch v := v.(type) {
+	case []any:
+		for i := range v {
+			v[i] = later(v[i])
+		}
+	case map[string]any:
+		for name, member := range v {
+			if v[name] = later(member); slices.Contains(known, name) {
+				v[name] = "SOMETHING_NEW"
+			}
+		}
+		v["someNewField"] = map[string]any{"of": []any{"tomorrow", 1}}
+	}
+	return v
+}
