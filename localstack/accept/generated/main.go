@@ -128,8 +128,8 @@ func (g *generated) build(ctx context.Context, page string) error {
 	return nil
 }
 
-// shell runs commands in the project, with the pinned generators on the path and the repository's folder in the place of
-// the page's, and returns what they print.
+// shell runs commands in the project and returns their output. The pinned generators are on the path, and the
+// repository's folder replaces the page's.
 func (g *generated) shell(ctx context.Context, commands string) (string, error) {
 	var out strings.Builder
 	cmd := exec.Command("sh", "-ec", strings.ReplaceAll(commands, "/path/to/ranch", g.root))
