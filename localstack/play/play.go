@@ -32,6 +32,7 @@ var referenceFiles = map[string]string{
 	"":                     "localstack/play/reference/index.html",
 	"start.js":             "localstack/play/reference/start.js",
 	"page.css":             "localstack/play/reference/page.css",
+	"icon.svg":             "localstack/play/web/icon.svg",
 	"swagger-ui-bundle.js": "localstack/play/reference/node_modules/swagger-ui-dist/swagger-ui-bundle.js",
 	"swagger-ui.css":       "localstack/play/reference/node_modules/swagger-ui-dist/swagger-ui.css",
 }

@@ -71,6 +71,7 @@ func TestHandler_serves(t *testing.T) {
 	for path, want := range map[string]struct{ contentType, body string }{
 		"/openapi.yaml":                   {"application/yaml", small["docs/openapi.yaml"]},
 		"/reference/":                     {"text/html; charset=utf-8", "<!doctype html>the API"},
+		"/reference/icon.svg":             {"image/svg+xml", "<svg/>"},
 		"/reference/swagger-ui-bundle.js": {"text/javascript; charset=utf-8", "Swagger UI"},
 		"/config.json":                    {"application/json", `{"api":"http://127.0.0.1:3000","links":true}`},
 	} {
